@@ -1,0 +1,58 @@
+//! What a build tells while it runs, and how it is asked to stop.
+
+/// The stages of a build, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// Files are listed. Its total is not known.
+    Listing,
+    /// Files are read and their words counted. A step is a file.
+    Reading,
+    /// Terms are weighed and bags made. A step is a page.
+    Weighing,
+    /// Signatures and keys are made. A step is a page.
+    Sketching,
+    /// Pages are put in the order in which they are stored. A step is a page.
+    Ordering,
+    /// Shards are written. A step is a file.
+    Writing,
+}
+
+impl Stage {
+    /// What happens, for people: "reading pages".
+    #[must_use]
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Listing => "listing files",
+            Self::Reading => "reading pages",
+            Self::Weighing => "weighing terms",
+            Self::Sketching => "making signatures",
+            Self::Ordering => "ordering pages",
+            Self::Writing => "writing the index",
+        }
+    }
+}
+
+/// Follows a build. Calls come from several threads.
+pub trait Observer: Sync {
+    /// A stage begins; `total` is its number of steps, 0 if not known.
+    fn stage(&self, stage: Stage, total: u64);
+    /// Steps of the present stage are done.
+    fn advance(&self, steps: u64);
+    /// Something is odd but does not fail the build.
+    fn warn(&self, message: &str);
+    /// Whether the build shall stop with [`crate::BuildError::Interrupted`].
+    fn cancelled(&self) -> bool;
+}
+
+/// Follows nothing and never stops a build.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn stage(&self, _: Stage, _: u64) {}
+    fn advance(&self, _: u64) {}
+    fn warn(&self, _: &str) {}
+    fn cancelled(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,185 @@
+//! The output folder: built beside its place, then put there in one step.
+//!
+//! Until that step the earlier output is as it was; if the build fails or is interrupted it stays. On Linux
+//! the step exchanges the two folders in one system call. What an end without warning leaves behind, a folder
+//! next to the output whose name begins with `.pagekin-`, is removed by the next build.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use pagekin_core::shard::MANIFEST_NAME;
+use tempfile::TempDir;
+
+use crate::error::BuildError;
+
+const PREFIX: &str = ".pagekin-";
+/// Held locked while a build is under way.
+const LOCK: &str = ".lock";
+
+/// An output that is being built.
+#[derive(Debug)]
+pub(crate) struct Staging {
+    output: PathBuf,
+    folder: TempDir,
+    lock: File,
+}
+
+impl Staging {
+    /// Checks that `output` may be written, and makes a folder beside it.
+    pub(crate) fn begin(site: &Path, output: &Path) -> Result<Self, BuildError> {
+        let output = std::path::absolute(output).map_err(BuildError::io("write to", output))?;
+        check(site, &output)?;
+        let parent = output.parent().unwrap_or(&output).to_owned();
+        fs::create_dir_all(&parent).map_err(BuildError::io("create", &parent))?;
+        remove_left_behind(&parent);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(PREFIX);
+        #[cfg(unix)]
+        {
+            // As any new folder; a temporary one is closed to others, and the web server is another.
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(fs::Permissions::from_mode(0o777));
+        }
+        let folder = builder.tempdir_in(&parent).map_err(BuildError::io("write to", &parent))?;
+        let path = folder.path().join(LOCK);
+        let lock = File::create(&path).map_err(BuildError::io("write", &path))?;
+        // Where locks are not supported, nothing is taken for left behind either.
+        let _ = lock.lock();
+        Ok(Self { output, folder, lock })
+    }
+
+    /// The folder to write into.
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Puts the folder in its place. The earlier output is gone then.
+    pub(crate) fn publish(self) -> Result<(), BuildError> {
+        let lock = self.folder.path().join(LOCK);
+        fs::remove_file(&lock).map_err(BuildError::io("remove", &lock))?;
+        let put = if self.output.exists() {
+            replace(self.folder.path(), &self.output)
+        } else {
+            fs::rename(self.folder.path(), &self.output)
+        };
+        put.map_err(BuildError::io("put the new index at", &self.output))?;
+        drop(self.lock);
+        // The temporary name now has the earlier output, or nothing.
+        if let Err(error) = self.folder.close()
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            return Err(BuildError::io("remove the earlier index from", &self.output)(error));
+        }
+        Ok(())
+    }
+}
+
+fn check(site: &Path, output: &Path) -> Result<(), BuildError> {
+    let taken =
+        |found: &str| BuildError::OutputTaken { path: output.to_owned(), found: found.to_owned() };
+    if let (Ok(site), Ok(output)) = (fs::canonicalize(site), fs::canonicalize(output))
+        && site.starts_with(&output)
+    {
+        return Err(BuildError::OutputHoldsSite { output, site });
+    }
+    match fs::symlink_metadata(output) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(BuildError::io("look at", output)(error)),
+        Ok(metadata) if metadata.is_symlink() => return Err(taken("a link")),
+        Ok(metadata) if !metadata.is_dir() => return Err(taken("a file")),
+        Ok(_) => {}
+    }
+    if output.join(MANIFEST_NAME).is_file() {
+        return Ok(());
+    }
+    let mut entries = fs::read_dir(output).map_err(BuildError::io("look into", output))?;
+    match entries.next() {
+        None => Ok(()),
+        Some(Ok(entry)) => Err(taken(&format!(
+            "a folder with other things, such as {}",
+            entry.file_name().display()
+        ))),
+        Some(Err(error)) => Err(BuildError::io("look into", output)(error)),
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn replace(new: &Path, old: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    match renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(()),
+        // The file system cannot exchange.
+        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => replace_in_steps(new, old),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn replace(new: &Path, old: &Path) -> io::Result<()> {
+    replace_in_steps(new, old)
+}
+
+/// Swaps two folders by three renames; if the second fails, the first is taken back.
+fn replace_in_steps(new: &Path, old: &Path) -> io::Result<()> {
+    let mut aside = new.as_os_str().to_owned();
+    aside.push("-old");
+    fs::rename(old, &aside)?;
+    if let Err(error) = fs::rename(new, old) {
+        fs::rename(&aside, old)?;
+        return Err(error);
+    }
+    fs::rename(&aside, new)
+}
+
+/// Removes what builds that were killed left in `parent`: folders of theirs that nobody holds locked.
+fn remove_left_behind(parent: &Path) {
+    let Ok(entries) = fs::read_dir(parent) else { return };
+    for entry in entries.flatten() {
+        let ours = entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes());
+        if ours
+            && let Ok(lock) = File::open(entry.path().join(LOCK))
+            && lock.try_lock().is_ok()
+        {
+            // What cannot be removed now is left to the next build.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_swap_in_steps_too() {
+        let place = tempfile::tempdir().unwrap();
+        let (new, old) = (place.path().join("new"), place.path().join("old"));
+        for (folder, text) in [(&new, "new"), (&old, "old")] {
+            fs::create_dir(folder).unwrap();
+            fs::write(folder.join("x"), text).unwrap();
+        }
+        replace_in_steps(&new, &old).unwrap();
+        assert_eq!(fs::read_to_string(old.join("x")).unwrap(), "new");
+        assert_eq!(fs::read_to_string(new.join("x")).unwrap(), "old");
+        replace(&new, &old).unwrap();
+        assert_eq!(fs::read_to_string(old.join("x")).unwrap(), "old");
+    }
+
+    #[test]
+    fn what_a_killed_build_left_is_removed_and_a_running_one_is_not() {
+        let place = tempfile::tempdir().unwrap();
+        let site = tempfile::tempdir().unwrap();
+        let left = place.path().join(".pagekin-left");
+        fs::create_dir(&left).unwrap();
+        fs::write(left.join(LOCK), "").unwrap();
+        let running = Staging::begin(site.path(), &place.path().join("a")).unwrap();
+        assert!(!left.exists());
+        let other = Staging::begin(site.path(), &place.path().join("b")).unwrap();
+        assert!(running.path().exists());
+        other.publish().unwrap();
+        assert!(place.path().join("b").is_dir());
+        drop(running);
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,121 @@
+//! What a build did.
+
+use std::fmt;
+
+/// Why a file is not a page of the index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
+pub enum SkipReason {
+    /// It sends the reader elsewhere (`meta refresh`).
+    Redirect,
+    /// It asks not to be indexed.
+    NoIndex,
+    /// Its canonical address is another page.
+    Canonical,
+    /// Other pages of the site mark their body, and it marks none.
+    Unmarked,
+    /// It has no words that count.
+    Empty,
+    /// Another file has its address.
+    DuplicateUrl,
+    /// It is larger than a page may be.
+    TooLarge,
+    /// It cannot be read.
+    Unreadable,
+}
+
+impl SkipReason {
+    /// A short name for programs: `redirect`, `noindex`, …
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Redirect => "redirect",
+            Self::NoIndex => "noindex",
+            Self::Canonical => "canonical",
+            Self::Unmarked => "unmarked",
+            Self::Empty => "empty",
+            Self::DuplicateUrl => "duplicate-url",
+            Self::TooLarge => "too-large",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
+impl fmt::Display for SkipReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Redirect => "redirect to another page (meta refresh)",
+            Self::NoIndex => "ask not to be indexed (noindex)",
+            Self::Canonical => "have another page as their canonical",
+            Self::Unmarked => "mark no body, while other pages do",
+            Self::Empty => "have no words that count",
+            Self::DuplicateUrl => "have the address of another file",
+            Self::TooLarge => "are larger than a page may be",
+            Self::Unreadable => "cannot be read",
+        })
+    }
+}
+
+/// Files that were left out for one reason.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skipped {
+    /// The reason.
+    pub reason: SkipReason,
+    /// How many files.
+    pub count: u64,
+    /// Some of them, at most [`Skipped::EXAMPLES`].
+    pub examples: Vec<String>,
+}
+
+impl Skipped {
+    /// The most examples of a reason.
+    pub const EXAMPLES: usize = 3;
+}
+
+/// A kind of file of an output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// Its name: `tables`, `pages`, …
+    pub name: &'static str,
+    /// Its number of files.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+/// What a build did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// HTML files found.
+    pub html_files: u64,
+    /// Bytes of those that were read.
+    pub html_bytes: u64,
+    /// Pages in the index.
+    pub pages: u64,
+    /// Files that were left out, by reason; reasons without files are not listed.
+    pub skipped: Vec<Skipped>,
+    /// Languages and their pages, most pages first.
+    pub languages: Vec<(String, u64)>,
+    /// Terms in the vocabulary.
+    pub terms: u64,
+    /// The generation of the index.
+    pub generation: u64,
+    /// What was written, by kind.
+    pub parts: Vec<Part>,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl Summary {
+    /// Bytes of everything that was written.
+    #[must_use]
+    pub fn total_bytes(&self) -> u64 {
+        self.parts.iter().map(|part| part.bytes).sum()
+    }
+
+    /// Files of everything that was written.
+    #[must_use]
+    pub fn total_files(&self) -> u64 {
+        self.parts.iter().map(|part| part.files).sum()
+    }
+}

@@ -1,0 +1,251 @@
+//! An index as the lookup sees it: a manifest, and shards that somebody brings.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::lsh::Tables;
+use crate::minhash::Family;
+use crate::shard::{
+    AddressShard, Manifest, PageBlock, ReadError, TableShard, decode_stop, decode_terms,
+};
+use crate::terms::StopLists;
+use crate::vocabulary::Vocabulary;
+
+/// What was read to answer: by these numbers the cost of a query is told everywhere.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Bytes of the shards that were supplied.
+    pub bytes: u64,
+    /// The number of shards that were supplied.
+    pub requests: u32,
+    /// How often shards were asked for that depend on shards supplied before.
+    pub rounds: u32,
+}
+
+/// A shard by what it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ShardId {
+    Table(u32),
+    Block(u32),
+    Address(u32),
+}
+
+impl ShardId {
+    pub(crate) fn name(self, manifest: &Manifest) -> String {
+        match self {
+            Self::Table(number) => manifest.table_name(number),
+            Self::Block(number) => manifest.block_name(number),
+            Self::Address(number) => manifest.address_name(number),
+        }
+    }
+}
+
+/// A shard that was read.
+#[derive(Debug, Clone)]
+pub(crate) enum Shard {
+    Table(Arc<TableShard>),
+    Block(Arc<PageBlock>),
+    Address(Arc<AddressShard>),
+}
+
+/// An open index. It never fetches: [`wanted`](Self::wanted) names the shards it needs before the first
+/// query, [`supply`](Self::supply) takes them. What lookups are supplied with is kept for later ones, the
+/// least recently used given up when it exceeds a budget.
+#[derive(Debug)]
+pub struct Index {
+    manifest: Manifest,
+    family: Family,
+    tables: Tables,
+    vocabulary: Option<Arc<Vocabulary>>,
+    stop: Option<Arc<StopLists>>,
+    cache: ShardCache,
+    opening: Cost,
+}
+
+impl Index {
+    /// Bytes of shards that are kept, unless [`with_cache_budget`](Self::with_cache_budget) says otherwise.
+    pub const CACHE_BYTES: u64 = 32 << 20;
+
+    /// Opens an index by the bytes of its manifest.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are no manifest, or one this version cannot read.
+    pub fn open(manifest: &[u8]) -> Result<Self, ReadError> {
+        let opening = Cost { bytes: manifest.len() as u64, requests: 1, rounds: 1 };
+        let manifest = Manifest::decode(manifest)?;
+        let tables = manifest.params.make_tables().ok_or_else(|| ReadError::Damaged {
+            shard: crate::shard::MANIFEST_NAME.to_owned(),
+            what: "tables that fit the signatures",
+        })?;
+        Ok(Self {
+            family: Family::new(manifest.params.signature),
+            tables,
+            manifest,
+            vocabulary: None,
+            stop: None,
+            cache: ShardCache { budget: Self::CACHE_BYTES, ..ShardCache::default() },
+            opening,
+        })
+    }
+
+    /// Keeps at most `bytes` of shards between lookups. A lookup keeps those it works with all the same.
+    #[must_use]
+    pub fn with_cache_budget(mut self, bytes: u64) -> Self {
+        self.cache.budget = bytes;
+        self
+    }
+
+    /// The manifest.
+    #[must_use]
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The names of the shards to supply before the first query; none if the index is ready.
+    #[must_use]
+    pub fn wanted(&self) -> Vec<String> {
+        let mut wanted = Vec::new();
+        if self.vocabulary.is_none() {
+            wanted.push(self.manifest.terms_name());
+        }
+        if self.stop.is_none() {
+            wanted.push(self.manifest.stop_name());
+        }
+        wanted
+    }
+
+    /// Takes a shard that [`wanted`](Self::wanted) named. Others are ignored.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read; it can be supplied again.
+    pub fn supply(&mut self, name: &str, bytes: &[u8]) -> Result<(), ReadError> {
+        let generation = self.manifest.generation;
+        let first = self.vocabulary.is_none() && self.stop.is_none();
+        if self.vocabulary.is_none() && name == self.manifest.terms_name() {
+            let vocabulary = decode_terms(name, generation, bytes)?;
+            if vocabulary.len() != self.manifest.terms {
+                let what = "as many terms as the manifest says";
+                return Err(ReadError::Damaged { shard: name.to_owned(), what });
+            }
+            self.vocabulary = Some(Arc::new(vocabulary));
+        } else if self.stop.is_none() && name == self.manifest.stop_name() {
+            self.stop = Some(Arc::new(decode_stop(name, generation, bytes)?));
+        } else {
+            return Ok(());
+        }
+        self.opening.bytes += bytes.len() as u64;
+        self.opening.requests += 1;
+        self.opening.rounds += u32::from(first);
+        Ok(())
+    }
+
+    /// The vocabulary, once supplied.
+    #[must_use]
+    pub fn vocabulary(&self) -> Option<&Arc<Vocabulary>> {
+        self.vocabulary.as_ref()
+    }
+
+    /// The stop lists, once supplied.
+    #[must_use]
+    pub fn stop_lists(&self) -> Option<&Arc<StopLists>> {
+        self.stop.as_ref()
+    }
+
+    /// The hash family of the index.
+    #[must_use]
+    pub fn family(&self) -> &Family {
+        &self.family
+    }
+
+    /// The LSH tables of the index.
+    #[must_use]
+    pub fn tables(&self) -> &Tables {
+        &self.tables
+    }
+
+    /// What opening cost; the first lookup is charged with it.
+    pub(crate) fn take_opening_cost(&mut self) -> Cost {
+        std::mem::take(&mut self.opening)
+    }
+
+    pub(crate) fn cached(&mut self, id: ShardId) -> Option<Shard> {
+        self.cache.get(id)
+    }
+
+    /// Reads a shard and keeps it.
+    pub(crate) fn read(&mut self, id: ShardId, bytes: &[u8]) -> Result<Shard, ReadError> {
+        let manifest = &self.manifest;
+        let (name, generation) = (id.name(manifest), manifest.generation);
+        let shard = match id {
+            ShardId::Table(_) => Shard::Table(Arc::new(TableShard::decode(
+                &name,
+                generation,
+                manifest.pages,
+                bytes,
+            )?)),
+            ShardId::Block(number) => {
+                let block = PageBlock::decode(
+                    &name,
+                    generation,
+                    manifest.terms,
+                    manifest.params.stored_signature_bytes(),
+                    bytes,
+                )?;
+                let first = number * manifest.block_pages;
+                let expected = manifest.block_pages.min(manifest.pages - first);
+                if block.0.len() != expected as usize {
+                    let what = "as many pages as the manifest says";
+                    return Err(ReadError::Damaged { shard: name, what });
+                }
+                Shard::Block(Arc::new(block))
+            }
+            ShardId::Address(_) => Shard::Address(Arc::new(AddressShard::decode(
+                &name,
+                generation,
+                manifest.pages,
+                bytes,
+            )?)),
+        };
+        self.cache.insert(id, shard.clone(), bytes.len() as u64);
+        Ok(shard)
+    }
+}
+
+/// Shards by when they were last used.
+#[derive(Debug, Default)]
+struct ShardCache {
+    shards: BTreeMap<ShardId, (Shard, u64, u64)>,
+    bytes: u64,
+    budget: u64,
+    now: u64,
+}
+
+impl ShardCache {
+    fn get(&mut self, id: ShardId) -> Option<Shard> {
+        self.now += 1;
+        let now = self.now;
+        self.shards.get_mut(&id).map(|(shard, _, used)| {
+            *used = now;
+            shard.clone()
+        })
+    }
+
+    fn insert(&mut self, id: ShardId, shard: Shard, bytes: u64) {
+        self.now += 1;
+        self.bytes += bytes;
+        if let Some((_, old, _)) = self.shards.insert(id, (shard, bytes, self.now)) {
+            self.bytes -= old;
+        }
+        while self.bytes > self.budget {
+            let Some((&oldest, _)) = self.shards.iter().min_by_key(|(_, (_, _, used))| *used)
+            else {
+                break;
+            };
+            if let Some((_, bytes, _)) = self.shards.remove(&oldest) {
+                self.bytes -= bytes;
+            }
+        }
+    }
+}

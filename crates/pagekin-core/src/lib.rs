@@ -1,0 +1,43 @@
+//! The core of pagekin: everything that is a function of bytes and values.
+//!
+//! pagekin finds the pages of a web site that are like a given page or a text. This crate holds the whole
+//! way of the data, for the native build and for the browser alike, in the order in which it flows:
+//!
+//! | module | turns | into |
+//! | --- | --- | --- |
+//! | [`page`] | a parsed document | title, language, text |
+//! | [`terms`] | text | stems without stop words |
+//! | [`vocabulary`] | document frequencies | the terms that count, weighed |
+//! | [`bag`] | term frequencies | whole copies of terms |
+//! | [`minhash`] | a bag | its MH-signature |
+//! | [`lsh`] | a signature | the keys of its buckets |
+//! | [`similarity`] | two bags | their bag Jaccard, exactly |
+//! | [`shard`] | all of that | the bytes of the static index, and back |
+//! | [`index`], [`lookup`] | a text or an address, and bytes of shards | its kin, and what they cost |
+//!
+//! Nothing here does I/O, reads a clock, starts a thread, draws a random number or asks what machine it
+//! runs on: the same input gives the same bits natively and in WebAssembly.
+//!
+//! # Quirks
+//!
+//! 1. A bag holds at most [`bag::BagRules::max_terms`] terms: of a long page only the heaviest count.
+//! 2. A lookup is approximate in whom it finds, and exact in how similar they are.
+
+pub mod address;
+pub mod bag;
+pub mod hash;
+pub mod index;
+pub mod lookup;
+pub mod lsh;
+pub mod minhash;
+pub mod page;
+pub mod params;
+pub mod shard;
+pub mod similarity;
+pub mod terms;
+pub mod vocabulary;
+
+pub use index::{Cost, Index};
+pub use lookup::{Answer, Kin, Lookup, LookupOptions, QueryError};
+pub use params::{DEFAULT_SEED, IndexParams, Preset};
+pub use shard::ReadError;

@@ -1,0 +1,445 @@
+//! From a text or a page of the site to its kin: a state machine that says which shards it wants, is fed
+//! bytes, and answers. It does no I/O, so a browser, the command line and a test all run this very code and
+//! get the same answer at the same cost.
+//!
+//! ```text
+//! a text            -> bag -> signature -> keys -> table shards -> candidates -> blocks -> compared, ranked
+//! a page's address  -> address shard -> its block -> bag -> (as above)
+//! ```
+//!
+//! A site of up to [`MAX_BLOCKS`] blocks is read whole, without the tables: there an answer misses nothing.
+//! Of the candidates, the pages that meet the query in a bucket, those that meet it in the most tables
+//! come first (ties: the lower page number); their blocks are fetched, [`MAX_BLOCKS`] at most. Every page of
+//! a fetched block is compared with the query by its whole bag, so the similarity that is told is exact.
+
+use std::collections::BTreeMap;
+
+use crate::address;
+use crate::bag::Bag;
+use crate::index::{Cost, Index, Shard, ShardId};
+use crate::minhash::{Signature, agreement};
+use crate::shard::{PageRecord, ReadError};
+use crate::similarity::{Overlap, shared};
+use crate::terms::{Analyzer, Language};
+use crate::vocabulary::TermId;
+
+/// The most blocks of page records a lookup reads.
+pub const MAX_BLOCKS: usize = 16;
+/// The most shared terms that are told of a result.
+pub const MAX_SHARED_TERMS: usize = 10;
+
+/// How many results, and how similar.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct LookupOptions {
+    /// The most results.
+    pub limit: u32,
+    /// The least similarity of a result: from 0 (a shared term is enough) to 1 (equal bags only).
+    pub min: f64,
+}
+
+impl Default for LookupOptions {
+    fn default() -> Self {
+        Self { limit: 10, min: 0.05 }
+    }
+}
+
+/// A page that is like the query.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Kin {
+    /// Its address.
+    pub url: String,
+    /// Its title.
+    pub title: String,
+    /// The bag Jaccard with the query, exactly.
+    pub similarity: f64,
+    /// The words of the heaviest terms that both have, heaviest first, [`MAX_SHARED_TERMS`] at most.
+    pub shared_terms: Vec<String>,
+}
+
+/// The answer of a lookup.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Answer {
+    /// The most similar first; equals in the order of the index.
+    pub results: Vec<Kin>,
+    /// What was read for it.
+    pub cost: Cost,
+}
+
+/// Why a lookup has no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum QueryError {
+    /// A shard could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The text has no words, or none but stop words.
+    #[error(
+        "there is nothing to compare: expected a text with words in it, found {found}. Give a longer text"
+    )]
+    EmptyQuery {
+        /// What the text has.
+        found: &'static str,
+    },
+    /// No page has this address.
+    #[error(
+        "no page of this index has the address {address}: expected one such as {example}. Pages that redirect, \
+         ask not to be indexed or have no words are not in it"
+    )]
+    UnknownAddress {
+        /// The address that was asked for.
+        address: String,
+        /// The base address of the site.
+        example: String,
+    },
+    /// The index was not supplied with what [`Index::wanted`] names.
+    #[error(
+        "the index is not ready: expected the shards {missing:?} to be supplied before a query"
+    )]
+    NotReady {
+        /// The shards it waits for.
+        missing: Vec<String>,
+    },
+}
+
+impl QueryError {
+    /// A short name for programs: that of the [`ReadError`], or `EmptyQuery`, `UnknownAddress`, `NotReady`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Read(error) => error.code(),
+            Self::EmptyQuery { .. } => "EmptyQuery",
+            Self::UnknownAddress { .. } => "UnknownAddress",
+            Self::NotReady { .. } => "NotReady",
+        }
+    }
+}
+
+/// One query on its way. Several may be under way on one index.
+#[derive(Debug)]
+pub struct Lookup {
+    options: LookupOptions,
+    state: State,
+    /// The shards the present state needs, and those of them that are there.
+    needed: Vec<ShardId>,
+    have: BTreeMap<ShardId, Shard>,
+    cost: Cost,
+    /// Whether a shard was supplied in the present state: the round is counted.
+    round_counted: bool,
+}
+
+#[derive(Debug)]
+enum State {
+    /// Waits for the shards of the addresses a page may have.
+    Address {
+        given: String,
+        variants: Vec<String>,
+    },
+    /// Waits for the blocks of the pages that may be the one asked for.
+    Own {
+        given: String,
+        variants: Vec<String>,
+        pages: Vec<u32>,
+    },
+    /// Waits for table shards.
+    Tables(Subject),
+    /// Waits for blocks of candidates.
+    Blocks(Subject),
+    Done(Answer),
+}
+
+/// What is being compared.
+#[derive(Debug)]
+struct Subject {
+    bag: Bag,
+    signature: Option<Signature>,
+    /// The page itself, if it is one of the index: not kin of itself.
+    page: Option<u32>,
+}
+
+impl Lookup {
+    /// The kin of a text in the language of a tag such as `en-GB`. If the tag is empty or no tag, the
+    /// language of the site is taken whose stop words the text has most of, or else the site's commonest.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError::EmptyQuery`] and [`QueryError::NotReady`]. A text of which no word is known to the site
+    /// is no error: its answer is empty.
+    pub fn of_text(
+        index: &mut Index,
+        text: &str,
+        lang: &str,
+        options: LookupOptions,
+    ) -> Result<Self, QueryError> {
+        let (Some(vocabulary), Some(stop)) = (index.vocabulary(), index.stop_lists()) else {
+            return Err(QueryError::NotReady { missing: index.wanted() });
+        };
+        let languages = index.manifest().languages.iter().map(|(language, _)| language);
+        let language = Language::from_tag(lang)
+            .or_else(|| stop.guess(text, languages.clone()).cloned())
+            .or_else(|| languages.clone().next().cloned())
+            .unwrap_or_else(Language::english);
+        let terms = Analyzer::new(language, stop).counts(text);
+        if terms.is_empty() {
+            let found = if text.trim().is_empty() {
+                "nothing"
+            } else {
+                "no words, or only very common ones"
+            };
+            return Err(QueryError::EmptyQuery { found });
+        }
+        // In the order of stems, as the vocabulary is, so the ids ascend.
+        let counts: Vec<(TermId, u32)> =
+            terms.iter().filter_map(|(stem, &tf)| vocabulary.id(stem).map(|id| (id, tf))).collect();
+        let bag = Bag::weigh(&counts, vocabulary, &index.manifest().params.bag);
+        let mut lookup = Self::begin(index, options);
+        lookup.compare(index, bag, None);
+        Ok(lookup)
+    }
+
+    /// The kin of a page of the site by its address, see [`address::variants`].
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError::NotReady`]; that there is no such page is known later, from
+    /// [`wanted`](Self::wanted).
+    pub fn of_url(
+        index: &mut Index,
+        url: &str,
+        options: LookupOptions,
+    ) -> Result<Self, QueryError> {
+        if index.vocabulary().is_none() {
+            return Err(QueryError::NotReady { missing: index.wanted() });
+        }
+        let mut lookup = Self::begin(index, options);
+        let manifest = index.manifest();
+        let variants = address::variants(url, &manifest.base_url);
+        let shards = variants.iter().map(|variant| manifest.address_shard(variant));
+        lookup.enter(
+            State::Address { given: url.to_owned(), variants: variants.clone() },
+            shards.map(ShardId::Address),
+        );
+        Ok(lookup)
+    }
+
+    fn begin(index: &mut Index, options: LookupOptions) -> Self {
+        Self {
+            options,
+            state: State::Done(Answer::default()),
+            needed: Vec::new(),
+            have: BTreeMap::new(),
+            cost: index.take_opening_cost(),
+            round_counted: false,
+        }
+    }
+
+    /// The names of the shards to supply next; none once the answer is there. Goes on as far as shards that
+    /// the index keeps allow.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError::UnknownAddress`].
+    pub fn wanted(&mut self, index: &mut Index) -> Result<Vec<String>, QueryError> {
+        loop {
+            for &id in &self.needed {
+                if !self.have.contains_key(&id)
+                    && let Some(shard) = index.cached(id)
+                {
+                    self.have.insert(id, shard);
+                }
+            }
+            let missing = self.needed.iter().filter(|id| !self.have.contains_key(id));
+            let missing: Vec<_> = missing.map(|id| id.name(index.manifest())).collect();
+            if !missing.is_empty() || matches!(self.state, State::Done(_)) {
+                return Ok(missing);
+            }
+            self.step(index)?;
+        }
+    }
+
+    /// Takes a shard that [`wanted`](Self::wanted) named. Others, and those that are there already, are
+    /// ignored and cost nothing.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read; it can be supplied again.
+    pub fn supply(&mut self, index: &mut Index, name: &str, bytes: &[u8]) -> Result<(), ReadError> {
+        let manifest = index.manifest();
+        let Some(&id) = self.needed.iter().find(|id| id.name(manifest) == name) else {
+            return Ok(());
+        };
+        if self.have.contains_key(&id) {
+            return Ok(());
+        }
+        let shard = index.read(id, bytes)?;
+        self.have.insert(id, shard);
+        self.cost.bytes += bytes.len() as u64;
+        self.cost.requests += 1;
+        self.cost.rounds += u32::from(!self.round_counted);
+        self.round_counted = true;
+        Ok(())
+    }
+
+    /// The answer, once [`wanted`](Self::wanted) names no more shards.
+    #[must_use]
+    pub fn answer(&self) -> Option<&Answer> {
+        match &self.state {
+            State::Done(answer) => Some(answer),
+            _ => None,
+        }
+    }
+
+    fn enter(&mut self, state: State, needed: impl IntoIterator<Item = ShardId>) {
+        self.state = state;
+        self.needed = needed.into_iter().collect();
+        self.needed.sort_unstable();
+        self.needed.dedup();
+        self.have.clear();
+        self.round_counted = false;
+    }
+
+    /// Goes from a state whose shards are all there to the next.
+    fn step(&mut self, index: &Index) -> Result<(), QueryError> {
+        let manifest = index.manifest();
+        match std::mem::replace(&mut self.state, State::Done(Answer::default())) {
+            State::Address { given, variants } => {
+                let mut pages: Vec<u32> = Vec::new();
+                for variant in &variants {
+                    let shard = ShardId::Address(manifest.address_shard(variant));
+                    if let Some(Shard::Address(shard)) = self.have.get(&shard) {
+                        pages.extend(shard.candidates(variant));
+                    }
+                }
+                let blocks: Vec<_> =
+                    pages.iter().map(|page| ShardId::Block(page / manifest.block_pages)).collect();
+                self.enter(State::Own { given, variants, pages }, blocks);
+            }
+            State::Own { given, variants, pages } => {
+                // `pages` is in the order of `variants`, likeliest first.
+                let found = variants.iter().find_map(|variant| {
+                    pages.iter().find_map(|&page| {
+                        let record = self.record(index, page)?;
+                        (record.url == *variant).then(|| (page, record.bag.clone()))
+                    })
+                });
+                let Some((page, bag)) = found else {
+                    let example = manifest.base_url.clone();
+                    return Err(QueryError::UnknownAddress { address: given, example });
+                };
+                self.compare(index, bag, Some(page));
+            }
+            State::Tables(subject) => {
+                let blocks = self.candidate_blocks(index, &subject);
+                self.enter(State::Blocks(subject), blocks.into_iter().map(ShardId::Block));
+            }
+            State::Blocks(subject) => {
+                let results = self.rank(index, &subject);
+                self.enter(State::Done(Answer { results, cost: self.cost }), []);
+            }
+            State::Done(answer) => self.state = State::Done(answer),
+        }
+        Ok(())
+    }
+
+    /// Begins the comparison of a bag.
+    fn compare(&mut self, index: &Index, bag: Bag, page: Option<u32>) {
+        let manifest = index.manifest();
+        let signature =
+            index.vocabulary().and_then(|vocabulary| index.family().sign(&bag, vocabulary));
+        if manifest.blocks() as usize <= MAX_BLOCKS && signature.is_some() {
+            let all = (0..manifest.blocks()).map(ShardId::Block);
+            self.enter(State::Blocks(Subject { bag, signature, page }), all);
+            return;
+        }
+        let shards: Vec<_> = match &signature {
+            Some(signature) => index
+                .tables()
+                .keys(signature)
+                .map(|keys| ShardId::Table(manifest.table_shard(&keys)))
+                .collect(),
+            None => Vec::new(),
+        };
+        self.enter(State::Tables(Subject { bag, signature, page }), shards);
+    }
+
+    /// The blocks of the candidates that meet the subject in the most tables.
+    fn candidate_blocks(&self, index: &Index, subject: &Subject) -> Vec<u32> {
+        let Some(signature) = &subject.signature else { return Vec::new() };
+        let manifest = index.manifest();
+        let mut met: Vec<u32> = Vec::new();
+        for keys in index.tables().keys(signature) {
+            let shard = ShardId::Table(manifest.table_shard(&keys));
+            if let Some(Shard::Table(shard)) = self.have.get(&shard) {
+                for &bucket in &keys.buckets {
+                    met.extend_from_slice(shard.bucket(bucket));
+                }
+            }
+        }
+        met.sort_unstable();
+        let mut candidates: Vec<(usize, u32)> =
+            met.chunk_by(|a, b| a == b).map(|run| (run.len(), run[0])).collect();
+        candidates.retain(|&(_, page)| Some(page) != subject.page);
+        candidates.sort_unstable_by_key(|&(tables, page)| (std::cmp::Reverse(tables), page));
+        let mut blocks: Vec<u32> = Vec::new();
+        for (_, page) in candidates {
+            let block = page / manifest.block_pages;
+            if !blocks.contains(&block) {
+                if blocks.len() == MAX_BLOCKS {
+                    break;
+                }
+                blocks.push(block);
+            }
+        }
+        blocks
+    }
+
+    /// Compares the subject with every page of the blocks that are there.
+    fn rank(&self, index: &Index, subject: &Subject) -> Vec<Kin> {
+        let manifest = index.manifest();
+        let low_bytes = match &subject.signature {
+            Some(signature) if manifest.params.filter_percent > 0 => signature.low_bytes(),
+            _ => Vec::new(),
+        };
+        let least_agreement = f64::from(manifest.params.filter_percent) / 100.0;
+        let mut ranked = Vec::new();
+        for (&id, shard) in &self.have {
+            let (ShardId::Block(number), Shard::Block(block)) = (id, shard) else { continue };
+            for (page, record) in (number * manifest.block_pages..).zip(&block.0) {
+                let similarity = Overlap::of(&subject.bag, &record.bag).jaccard();
+                let filtered = !low_bytes.is_empty()
+                    && agreement(&low_bytes, &record.signature) < least_agreement;
+                if Some(page) != subject.page
+                    && similarity > 0.0
+                    && similarity >= self.options.min
+                    && !filtered
+                {
+                    ranked.push((similarity, page, record));
+                }
+            }
+        }
+        ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        ranked.truncate(self.options.limit as usize);
+        let kin = ranked.into_iter().map(|(similarity, _, record)| {
+            let mut terms: Vec<_> = shared(&subject.bag, &record.bag).collect();
+            terms.sort_unstable_by_key(|&(id, copies)| (std::cmp::Reverse(copies), id));
+            let words = terms.iter().take(MAX_SHARED_TERMS).filter_map(|&(id, _)| {
+                index.vocabulary().map(|vocabulary| vocabulary.get(id).word.to_owned())
+            });
+            Kin {
+                url: record.url.clone(),
+                title: record.title.clone(),
+                similarity,
+                shared_terms: words.collect(),
+            }
+        });
+        kin.collect()
+    }
+
+    /// The record of a page whose block is there.
+    fn record(&self, index: &Index, page: u32) -> Option<&PageRecord> {
+        let block_pages = index.manifest().block_pages;
+        match self.have.get(&ShardId::Block(page / block_pages)) {
+            Some(Shard::Block(block)) => block.0.get((page % block_pages) as usize),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,475 @@
+//! Page bytes, already parsed, into what counts of a page: its title, language and text.
+//!
+//! A parser (html5ever natively, the browser's own in a visitor's browser) walks its tree and reports
+//! elements and text to a [`PageReader`] in document order. The rules of what counts live here alone, so
+//! a page read at build time and the same page pasted by a visitor give the same text.
+//!
+//! # Rules
+//!
+//! 1. Comments, scripts and styles are dropped, tags removed, the `alt` text of images kept
+//!    (Haveliwala, Gionis and Indyk 2000, section 2.1). Elements a reader does not see or that are
+//!    controls go too: `template`, `noscript`, `svg`, `iframe`, `button`, `select`, anything `hidden`.
+//! 2. Site chrome is left out: `nav`, `header`, `footer`, `aside` and their ARIA roles, and whatever
+//!    carries `data-pagekin-ignore` or `data-pagefind-ignore`.
+//! 3. Of the rest only the body counts: the elements with `data-pagekin-body`; where there is none
+//!    those with `data-pagefind-body`; then `main` and `role=main`; then `article`; then everything.
+//! 4. Inline elements (`b`, `code`, `span`, `wbr`, …) do not end a word; every other element does.
+//!
+//! # Quirks
+//!
+//! 1. A page's `h1` that stands inside a `header` is chrome by rule 2. The title still names the page.
+//! 2. A timed reload of the same page (`meta refresh` without an address) is no redirect.
+
+use std::borrow::Cow;
+
+/// What a page gives to the rest of the way: its words and what it says about itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Page {
+    /// The `title`, or else the first heading; white space collapsed. Empty if there is neither.
+    pub title: String,
+    /// The `lang` attribute of the root element as written (`en-GB`), or empty.
+    pub lang: String,
+    /// The text that counts. Words of different blocks are separated by white space.
+    pub text: String,
+    /// The address a `meta refresh` sends the reader to: the page is a redirect stub.
+    pub redirect: Option<String>,
+    /// The page asks not to be indexed (`meta name=robots` with `noindex` or `none`).
+    pub noindex: bool,
+    /// The address in `link rel=canonical`, as written.
+    pub canonical: Option<String>,
+    /// Some element carries `data-pagekin-body` or `data-pagefind-body`.
+    pub marked: bool,
+}
+
+/// Whether a [`PageReader`] wants to hear of an element's children and end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Visit {
+    /// Report the children, then call [`PageReader::close`].
+    Inside,
+    /// The element does not count: go on behind it and do not close it.
+    Skip,
+}
+
+/// The places that can be the body of a page, best first (rule 3).
+const ROOTS: usize = 5;
+const EVERYTHING: usize = ROOTS - 1;
+
+/// Collects a [`Page`] from a walk over a parsed document.
+///
+/// Calls must nest: [`open`](Self::open) that answered [`Visit::Inside`] is followed by the children and
+/// one [`close`](Self::close). Cost is linear in the text.
+#[derive(Debug, Default)]
+pub struct PageReader {
+    page: Page,
+    heading: String,
+    text: String,
+    /// The open elements, outermost first.
+    stack: Vec<Open>,
+    roots: [Root; ROOTS],
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    joins: bool,
+    root: Option<usize>,
+    sink: Sink,
+}
+
+/// Where text goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sink {
+    Body,
+    Heading,
+    Title,
+    Nowhere,
+}
+
+/// The stretches of the text that lie within one kind of root.
+#[derive(Debug, Default)]
+struct Root {
+    depth: usize,
+    stretches: Vec<(usize, usize)>,
+}
+
+impl PageReader {
+    /// A reader that has seen nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// An element begins. `name` is its local name in lower case; `attribute` gives the value of an
+    /// attribute by its lower-case name.
+    pub fn open<'a>(
+        &mut self,
+        name: &str,
+        attribute: impl Fn(&str) -> Option<Cow<'a, str>>,
+    ) -> Visit {
+        match name {
+            "meta" => self.meta(&attribute),
+            "link" => self.link(&attribute),
+            "html" if self.page.lang.is_empty() => {
+                self.page.lang = attribute("lang").unwrap_or_default().trim().to_owned();
+            }
+            "img" | "area" | "input" => {
+                if let Some(alt) = attribute("alt") {
+                    self.text("\n");
+                    self.text(&alt);
+                    self.text("\n");
+                }
+            }
+            _ => {}
+        }
+        if is_void(name) {
+            if name != "wbr" {
+                self.text("\n");
+            }
+            return Visit::Skip;
+        }
+        if is_unseen(name) || is_chrome(name, &attribute) || is_ignored(&attribute) {
+            self.text("\n");
+            return Visit::Skip;
+        }
+        let joins = is_inline(name);
+        if !joins {
+            self.text("\n");
+        }
+        let outer = self.sink();
+        let sink = match name {
+            // Only the document's own title, not one in a later fragment.
+            "title" if self.page.title.is_empty() => Sink::Title,
+            "title" => Sink::Nowhere,
+            "head" | "html" => Sink::Nowhere,
+            "body" => Sink::Body,
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6"
+                if outer == Sink::Body && self.heading.trim().is_empty() =>
+            {
+                Sink::Heading
+            }
+            _ => outer,
+        };
+        let root = root_of(name, &attribute);
+        if let Some(kind) = root {
+            self.page.marked |= kind < 2;
+            let root = &mut self.roots[kind];
+            if root.depth == 0 {
+                root.stretches.push((self.text.len(), self.text.len()));
+            }
+            root.depth += 1;
+        }
+        self.stack.push(Open { joins, root, sink });
+        Visit::Inside
+    }
+
+    /// A stretch of text. Text in front of any element belongs to the body.
+    pub fn text(&mut self, text: &str) {
+        match self.sink() {
+            Sink::Body => self.text.push_str(text),
+            Sink::Heading => {
+                self.text.push_str(text);
+                self.heading.push_str(text);
+            }
+            Sink::Title => self.page.title.push_str(text),
+            Sink::Nowhere => {}
+        }
+    }
+
+    /// The innermost element that is open ends.
+    pub fn close(&mut self) {
+        let Some(open) = self.stack.last().copied() else {
+            debug_assert!(false, "an element was closed that was never opened");
+            return;
+        };
+        if !open.joins {
+            self.text("\n");
+        }
+        self.stack.pop();
+        if let Some(kind) = open.root {
+            let root = &mut self.roots[kind];
+            root.depth -= 1;
+            if root.depth == 0
+                && let Some(last) = root.stretches.last_mut()
+            {
+                last.1 = self.text.len();
+            }
+        }
+    }
+
+    /// The page that was read.
+    #[must_use]
+    pub fn finish(mut self) -> Page {
+        while !self.stack.is_empty() {
+            self.close();
+        }
+        self.page.title = collapse(&self.page.title);
+        if self.page.title.is_empty() {
+            self.page.title = collapse(&self.heading);
+        }
+        self.page.text = match self.roots[..EVERYTHING].iter().find(|r| !r.stretches.is_empty()) {
+            Some(root) => {
+                let mut text = String::new();
+                for &(start, end) in &root.stretches {
+                    text.push_str(&self.text[start..end]);
+                    text.push('\n');
+                }
+                text
+            }
+            None => self.text,
+        };
+        self.page
+    }
+
+    fn sink(&self) -> Sink {
+        self.stack.last().map_or(Sink::Body, |open| open.sink)
+    }
+
+    fn meta<'a>(&mut self, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) {
+        let content = attribute("content").unwrap_or_default();
+        if attribute("http-equiv").is_some_and(|v| v.trim().eq_ignore_ascii_case("refresh")) {
+            self.page.redirect = self.page.redirect.take().or_else(|| refresh_target(&content));
+        }
+        if attribute("name").is_some_and(|v| v.trim().eq_ignore_ascii_case("robots")) {
+            self.page.noindex |= content.split(',').map(str::trim).any(|word| {
+                word.eq_ignore_ascii_case("noindex") || word.eq_ignore_ascii_case("none")
+            });
+        }
+    }
+
+    fn link<'a>(&mut self, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) {
+        let canonical = attribute("rel")
+            .is_some_and(|rel| rel.split_whitespace().any(|v| v.eq_ignore_ascii_case("canonical")));
+        if canonical && self.page.canonical.is_none() {
+            self.page.canonical = attribute("href")
+                .map(|href| href.trim().to_owned())
+                .filter(|href| !href.is_empty());
+        }
+    }
+}
+
+/// The address of a `meta refresh`: what follows `url=` in `5; url=there.html`, quotes taken off.
+fn refresh_target(content: &str) -> Option<String> {
+    let (_, rest) = content.split_once([';', ','])?;
+    let rest = rest.trim_start();
+    let target = match rest.get(..3) {
+        Some(word) if word.eq_ignore_ascii_case("url") => {
+            rest[3..].trim_start().strip_prefix('=').unwrap_or(rest)
+        }
+        _ => rest,
+    };
+    let target = target.trim().trim_matches(['"', '\'']).trim();
+    (!target.is_empty()).then(|| target.to_owned())
+}
+
+fn root_of<'a>(name: &str, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> Option<usize> {
+    if attribute("data-pagekin-body").is_some() {
+        Some(0)
+    } else if attribute("data-pagefind-body").is_some() {
+        Some(1)
+    } else if name == "main" || attribute("role").is_some_and(|role| role.trim() == "main") {
+        Some(2)
+    } else if name == "article" {
+        Some(3)
+    } else {
+        None
+    }
+}
+
+fn is_chrome<'a>(name: &str, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
+    matches!(name, "nav" | "header" | "footer" | "aside")
+        || attribute("role").is_some_and(|role| {
+            matches!(
+                role.trim(),
+                "navigation" | "banner" | "contentinfo" | "complementary" | "search"
+            )
+        })
+}
+
+fn is_ignored<'a>(attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
+    ["data-pagekin-ignore", "data-pagefind-ignore", "hidden"]
+        .into_iter()
+        .any(|name| attribute(name).is_some())
+}
+
+fn is_unseen(name: &str) -> bool {
+    matches!(
+        name,
+        "script"
+            | "style"
+            | "noscript"
+            | "template"
+            | "svg"
+            | "iframe"
+            | "object"
+            | "canvas"
+            | "audio"
+            | "video"
+            | "button"
+            | "select"
+            | "textarea"
+            | "datalist"
+    )
+}
+
+fn is_void(name: &str) -> bool {
+    matches!(
+        name,
+        "area"
+            | "base"
+            | "br"
+            | "col"
+            | "embed"
+            | "hr"
+            | "img"
+            | "input"
+            | "link"
+            | "meta"
+            | "param"
+            | "source"
+            | "track"
+            | "wbr"
+    )
+}
+
+fn is_inline(name: &str) -> bool {
+    matches!(
+        name,
+        "a" | "abbr"
+            | "acronym"
+            | "b"
+            | "bdi"
+            | "bdo"
+            | "big"
+            | "cite"
+            | "code"
+            | "data"
+            | "del"
+            | "dfn"
+            | "em"
+            | "font"
+            | "i"
+            | "ins"
+            | "kbd"
+            | "mark"
+            | "q"
+            | "ruby"
+            | "s"
+            | "samp"
+            | "small"
+            | "span"
+            | "strike"
+            | "strong"
+            | "sub"
+            | "sup"
+            | "time"
+            | "tt"
+            | "u"
+            | "var"
+    )
+}
+
+/// `text` with every run of white space made one space and none at the ends.
+fn collapse(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Feeds a document written as nested brackets, so that these tests need no HTML parser:
+    /// `[name attr=value attr|…]` where children follow the bar.
+    fn read(source: &str) -> Page {
+        let mut reader = PageReader::new();
+        let mut rest = source;
+        while let Some(at) = rest.find(['[', ']']) {
+            reader.text(&rest[..at]);
+            if rest.as_bytes()[at] == b']' {
+                reader.close();
+                rest = &rest[at + 1..];
+                continue;
+            }
+            let bar = at + rest[at..].find('|').expect("a bar ends the attributes");
+            let mut parts = rest[at + 1..bar].split(' ');
+            let name = parts.next().expect("an element has a name");
+            let attributes: Vec<(&str, &str)> =
+                parts.map(|part| part.split_once('=').unwrap_or((part, ""))).collect();
+            let visit = reader.open(name, |wanted| {
+                attributes.iter().find(|(name, _)| *name == wanted).map(|(_, v)| Cow::Borrowed(*v))
+            });
+            rest = &rest[bar + 1..];
+            if visit == Visit::Skip {
+                let mut depth = 1;
+                while depth > 0 {
+                    let at = rest.find(['[', ']']).expect("brackets nest");
+                    depth += if rest.as_bytes()[at] == b'[' { 1 } else { -1 };
+                    rest = &rest[at + 1..];
+                }
+            }
+        }
+        reader.text(rest);
+        reader.finish()
+    }
+
+    #[track_caller]
+    fn check_text(source: &str, expected: &str) {
+        assert_eq!(collapse(&read(source).text), expected);
+    }
+
+    #[test]
+    fn main_counts_and_chrome_does_not() {
+        check_text("[html|[body|[nav|menu][main|one[aside|ad][p|two]]three]]", "one two");
+        check_text("[html|[body|one[footer|f][div role=navigation|n][p|two]]]", "one two");
+        check_text("[html|[body|x[article|one]y[article|two]]]", "one two");
+    }
+
+    #[test]
+    fn a_marked_body_goes_before_main() {
+        let source = "[html|[body|[main|m[div data-pagefind-body|p]][div data-pagekin-body|k[p data-pagekin-ignore|i]]]]";
+        check_text(source, "k");
+        assert!(read(source).marked);
+        check_text(
+            "[html|[body|[main|m[div data-pagefind-body|p[i data-pagefind-ignore=all|x]]]]]",
+            "p",
+        );
+    }
+
+    #[test]
+    fn nested_roots_count_once() {
+        check_text("[html|[body|[main|a[div role=main|b]c]d]]", "a b c");
+    }
+
+    #[test]
+    fn inline_elements_do_not_end_words_and_blocks_do() {
+        check_text(
+            "[body|Hash[wbr|]Map in[b|line] [p|a][p|b][br|]c[li|d]]",
+            "HashMap inline a b c d",
+        );
+    }
+
+    #[test]
+    fn unseen_elements_go_and_alt_text_stays() {
+        check_text(
+            "[body|a[script|x][style|y][img alt=picture src=z|]b[p hidden|no]]",
+            "a picture b",
+        );
+    }
+
+    #[test]
+    fn the_title_is_the_title_element_or_the_first_heading() {
+        assert_eq!(read("[html|[head|[title| A\n B ]][body|[h1|C]]]").title, "A B");
+        assert_eq!(read("[html|[body|[p|x][h2|C [b|D]][h1|E]]]").title, "C D");
+        assert_eq!(collapse(&read("[html|[head|[title|A]][body|[h1|C]]]").text), "C");
+    }
+
+    #[test]
+    fn what_a_page_says_of_itself_is_heard() {
+        let page = read(
+            "[html lang=de-AT|[head|[meta http-equiv=Refresh content=0;URL='../x.html'|][meta name=robots content=nofollow,NoIndex|][link rel=canonical href=/y|]]]",
+        );
+        assert_eq!(page.lang, "de-AT");
+        assert_eq!(page.redirect.as_deref(), Some("../x.html"));
+        assert!(page.noindex);
+        assert_eq!(page.canonical.as_deref(), Some("/y"));
+        assert_eq!(read("[html|[head|[meta http-equiv=refresh content=300|]]]").redirect, None);
+    }
+}

@@ -1,0 +1,104 @@
+//! A shard of the map from addresses to pages.
+//!
+//! The number of entries, then the entries in ascending order of the low half of the hash of the address,
+//! each the step from the one before and the page's number. Equal halves are possible: who looks an address
+//! up gets the pages it may be, and finds the right one by its record.
+
+use super::wire::{Reader, Writer};
+use super::{Kind, ReadError, open};
+use crate::hash;
+
+/// Pages by the hash of their addresses.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AddressShard(Vec<(u32, u32)>);
+
+impl AddressShard {
+    /// The shard of the given pages.
+    #[must_use]
+    pub fn new<'a>(pages: impl IntoIterator<Item = (&'a str, u32)>) -> Self {
+        let mut entries: Vec<_> =
+            pages.into_iter().map(|(address, page)| (low_hash(address), page)).collect();
+        entries.sort_unstable();
+        Self(entries)
+    }
+
+    /// The pages that may have this address.
+    pub fn candidates(&self, address: &str) -> impl Iterator<Item = u32> + '_ {
+        let wanted = low_hash(address);
+        let start = self.0.partition_point(|&(hash, _)| hash < wanted);
+        self.0[start..].iter().take_while(move |&&(hash, _)| hash == wanted).map(|&(_, page)| page)
+    }
+
+    /// The payload.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        let mut writer = Writer::new();
+        writer.varint(self.0.len() as u32);
+        let mut before = 0;
+        for &(hash, page) in &self.0 {
+            writer.varint(hash - before);
+            writer.varint(page);
+            before = hash;
+        }
+        writer.finish()
+    }
+
+    /// Reads a shard. `pages` is the number of pages of the index.
+    ///
+    /// # Errors
+    ///
+    /// A [`ReadError`] of any kind.
+    pub fn decode(
+        name: &str,
+        generation: u64,
+        pages: u32,
+        bytes: &[u8],
+    ) -> Result<Self, ReadError> {
+        let (_, payload) = open(name, Kind::Addresses, Some(generation), bytes)?;
+        let mut reader = Reader::new(name, payload);
+        let n = reader.count("the number of addresses")?;
+        let mut entries = Vec::with_capacity(n);
+        let mut hash = 0u32;
+        for _ in 0..n {
+            hash = hash
+                .checked_add(reader.varint("the hash of an address")?)
+                .ok_or_else(|| reader.damaged("the hash of an address"))?;
+            let page = reader.varint("a page")?;
+            if page >= pages {
+                return Err(reader.damaged("a page of the index"));
+            }
+            entries.push((hash, page));
+        }
+        reader.end()?;
+        Ok(Self(entries))
+    }
+}
+
+fn low_hash(address: &str) -> u32 {
+    hash::of_bytes(address.as_bytes()) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::seal;
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_address_is_found(addresses: std::collections::BTreeSet<String>) {
+            let shard = AddressShard::new(addresses.iter().map(String::as_str).zip(0..));
+            let bytes = seal(Kind::Addresses, 1, &shard.encode());
+            let read = AddressShard::decode("x", 1, addresses.len() as u32, &bytes).unwrap();
+            prop_assert_eq!(&read, &shard);
+            for (page, address) in addresses.iter().enumerate() {
+                prop_assert!(read.candidates(address).any(|candidate| candidate == page as u32));
+            }
+        }
+
+        #[test]
+        fn any_payload_is_read_or_refused(payload: Vec<u8>) {
+            let _ = AddressShard::decode("x", 1, 1_000, &seal(Kind::Addresses, 1, &payload));
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! The static index as bytes: each kind of shard written and read side by side.
+//!
+//! A shard is a file that is fetched whole: a header of 24 bytes, then a payload. The manifest is the only
+//! one at a fixed address; all others lie in a folder named after the index's generation, a hash of all its
+//! payloads, so a host and a browser may keep them for ever and two generations never mix.
+//!
+//! ```text
+//! offset  0   4  magic "PGKN"
+//!         4   2  format version, 1
+//!         6   1  kind of shard
+//!         7   1  zero
+//!         8   8  generation
+//!        16   4  bytes of the payload
+//!        20   4  checksum: the low half of XXH64 over bytes 0 to 19 and the payload
+//!        24      payload
+//! ```
+//!
+//! Numbers are little-endian. FORMAT.md in this crate describes every payload. Reading never panics, and
+//! never allocates more than a small multiple of the bytes it was given.
+
+mod addresses;
+mod manifest;
+mod pages;
+mod sample;
+mod stop;
+mod tables;
+mod terms;
+pub(crate) mod wire;
+
+pub use addresses::AddressShard;
+pub use manifest::{MANIFEST_NAME, Manifest};
+pub use pages::{PageBlock, PageRecord};
+pub use sample::Sample;
+pub use tables::TableShard;
+
+pub(crate) use stop::{decode as decode_stop, encode as encode_stop};
+pub(crate) use terms::{decode as decode_terms, encode as encode_terms};
+
+use crate::hash;
+use crate::terms::StopLists;
+use crate::vocabulary::Vocabulary;
+
+/// The version of the format that is written.
+pub const FORMAT_VERSION: u16 = 1;
+/// The oldest version that is still read.
+pub const OLDEST_FORMAT_VERSION: u16 = 1;
+
+const MAGIC: [u8; 4] = *b"PGKN";
+const HEADER_BYTES: usize = 24;
+
+/// What a shard holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// The manifest.
+    Manifest = 0,
+    /// The vocabulary.
+    Terms = 1,
+    /// The stop lists.
+    Stop = 2,
+    /// A part of the LSH tables.
+    Tables = 3,
+    /// A block of page records.
+    Pages = 4,
+    /// A part of the map from addresses to pages.
+    Addresses = 5,
+    /// Some pages to choose from.
+    Sample = 6,
+}
+
+/// Why a shard could not be read. Every message says what was expected, what was found and what to do.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The bytes are something else, such as the page a host answers for a missing file.
+    #[error(
+        "{shard} is not a pagekin file: expected it to begin with \"PGKN\", found {found}. Check that the \
+         folder was uploaded whole and that the host does not answer missing files with a page"
+    )]
+    NotPagekin {
+        /// The shard's name.
+        shard: String,
+        /// The first bytes, readable.
+        found: String,
+    },
+    /// Fewer or more bytes than the header says.
+    #[error(
+        "{shard} is cut short or grown: expected {expected} bytes, found {found}. Upload or build the index again"
+    )]
+    Truncated {
+        /// The shard's name.
+        shard: String,
+        /// The bytes it should have.
+        expected: u64,
+        /// The bytes it has.
+        found: u64,
+    },
+    /// The bytes are not the ones that were written.
+    #[error(
+        "{shard} is damaged: expected checksum {expected:08x}, found {found:08x}. Upload or build the index again"
+    )]
+    Checksum {
+        /// The shard's name.
+        shard: String,
+        /// The checksum in its header.
+        expected: u32,
+        /// The checksum of its bytes.
+        found: u32,
+    },
+    /// Written by a newer pagekin.
+    #[error(
+        "{shard} has format {found}: expected at most {supported}. Use a newer pagekin, or build the index with this one"
+    )]
+    VersionTooNew {
+        /// The shard's name.
+        shard: String,
+        /// Its version.
+        found: u16,
+        /// The newest that can be read.
+        supported: u16,
+    },
+    /// Written by a pagekin that is too old.
+    #[error(
+        "{shard} has format {found}: expected at least {supported}. Build the index again with this pagekin"
+    )]
+    VersionTooOld {
+        /// The shard's name.
+        shard: String,
+        /// Its version.
+        found: u16,
+        /// The oldest that can be read.
+        supported: u16,
+    },
+    /// A shard of another build of the index.
+    #[error(
+        "{shard} is of another build: expected generation {expected:016x}, found {found:016x}. Load the page again; \
+         if that does not help, upload the whole folder of one build"
+    )]
+    WrongGeneration {
+        /// The shard's name.
+        shard: String,
+        /// The manifest's generation.
+        expected: u64,
+        /// The shard's.
+        found: u64,
+    },
+    /// The checksum holds, but the contents make no sense.
+    #[error(
+        "{shard} makes no sense: expected {what}. Build the index again; if that does not help, report it"
+    )]
+    Damaged {
+        /// The shard's name.
+        shard: String,
+        /// What should have stood where it went wrong.
+        what: &'static str,
+    },
+}
+
+impl ReadError {
+    /// A short name for programs: `NotPagekin`, `Truncated`, `Checksum`, `VersionTooNew`, `VersionTooOld`,
+    /// `WrongGeneration` or `Damaged`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::NotPagekin { .. } => "NotPagekin",
+            Self::Truncated { .. } => "Truncated",
+            Self::Checksum { .. } => "Checksum",
+            Self::VersionTooNew { .. } => "VersionTooNew",
+            Self::VersionTooOld { .. } => "VersionTooOld",
+            Self::WrongGeneration { .. } => "WrongGeneration",
+            Self::Damaged { .. } => "Damaged",
+        }
+    }
+}
+
+/// Puts the header in front of a payload.
+///
+/// # Panics
+///
+/// If the payload is of 4 GiB or more; a shard never is.
+#[must_use]
+pub fn seal(kind: Kind, generation: u64, payload: &[u8]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(HEADER_BYTES + payload.len());
+    bytes.extend_from_slice(&MAGIC);
+    bytes.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
+    bytes.extend_from_slice(&[kind as u8, 0]);
+    bytes.extend_from_slice(&generation.to_le_bytes());
+    let n = u32::try_from(payload.len()).expect("a shard is below 4 GiB");
+    bytes.extend_from_slice(&n.to_le_bytes());
+    let checksum = checksum(&bytes, payload);
+    bytes.extend_from_slice(&checksum.to_le_bytes());
+    bytes.extend_from_slice(payload);
+    bytes
+}
+
+fn checksum(head: &[u8], payload: &[u8]) -> u32 {
+    let mut hasher = xxhash_rust::xxh64::Xxh64::new(0);
+    hasher.update(head);
+    hasher.update(payload);
+    hasher.digest() as u32
+}
+
+/// Takes the header off a shard: its generation and payload. `generation`, if given, must be the shard's.
+///
+/// # Errors
+///
+/// A [`ReadError`] of any kind.
+pub fn open<'a>(
+    shard: &str,
+    kind: Kind,
+    generation: Option<u64>,
+    bytes: &'a [u8],
+) -> Result<(u64, &'a [u8]), ReadError> {
+    let name = || shard.to_owned();
+    if !bytes.starts_with(&MAGIC) {
+        return Err(ReadError::NotPagekin { shard: name(), found: beginning(bytes) });
+    }
+    if bytes.len() < HEADER_BYTES {
+        let (expected, found) = (HEADER_BYTES as u64, bytes.len() as u64);
+        return Err(ReadError::Truncated { shard: name(), expected, found });
+    }
+    let mut header = wire::Reader::new(shard, &bytes[4..HEADER_BYTES]);
+    let version = header.u16("a version")?;
+    if version > FORMAT_VERSION {
+        return Err(ReadError::VersionTooNew {
+            shard: name(),
+            found: version,
+            supported: FORMAT_VERSION,
+        });
+    }
+    if version < OLDEST_FORMAT_VERSION {
+        let supported = OLDEST_FORMAT_VERSION;
+        return Err(ReadError::VersionTooOld { shard: name(), found: version, supported });
+    }
+    let found_kind = header.u16("a kind")?;
+    let found_generation = header.u64("a generation")?;
+    let n = u64::from(header.u32("a length")?);
+    let expected = header.u32("a checksum")?;
+    let payload = &bytes[HEADER_BYTES..];
+    if n != payload.len() as u64 {
+        let head = HEADER_BYTES as u64;
+        let (expected, found) = (head + n, head + payload.len() as u64);
+        return Err(ReadError::Truncated { shard: name(), expected, found });
+    }
+    let found = checksum(&bytes[..HEADER_BYTES - 4], payload);
+    if expected != found {
+        return Err(ReadError::Checksum { shard: name(), expected, found });
+    }
+    if let Some(expected) = generation
+        && expected != found_generation
+    {
+        return Err(ReadError::WrongGeneration {
+            shard: name(),
+            expected,
+            found: found_generation,
+        });
+    }
+    if found_kind != u16::from(kind as u8) {
+        return Err(ReadError::Damaged { shard: name(), what: "another kind of shard" });
+    }
+    Ok((found_generation, payload))
+}
+
+/// The first bytes of something, so that a person can tell what it is.
+fn beginning(bytes: &[u8]) -> String {
+    match bytes {
+        [] => "nothing".to_owned(),
+        _ => format!("\"{}\"", bytes[..bytes.len().min(24)].escape_ascii()),
+    }
+}
+
+/// The vocabulary as the payload of its shard.
+#[must_use]
+pub fn terms_payload(vocabulary: &Vocabulary) -> Vec<u8> {
+    encode_terms(vocabulary)
+}
+
+/// The stop lists as the payload of their shard.
+#[must_use]
+pub fn stop_payload(stop: &StopLists) -> Vec<u8> {
+    encode_stop(stop)
+}
+
+/// The generation of an index: a hash of its payloads in the order they are written.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct GenerationHasher(u64);
+
+impl GenerationHasher {
+    /// Takes in one more payload, by its hash.
+    pub fn update(&mut self, payload: &[u8]) {
+        self.0 = hash::mix(self.0 ^ hash::of_bytes(payload)).wrapping_add(hash::GOLDEN);
+    }
+
+    /// The generation.
+    #[must_use]
+    pub fn finish(self) -> u64 {
+        self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn sealed() -> Vec<u8> {
+        seal(Kind::Pages, 7, b"payload")
+    }
+
+    #[track_caller]
+    fn check(bytes: &[u8], code: &str) {
+        let error = open("x.shard", Kind::Pages, Some(7), bytes).expect_err("it is damaged");
+        assert_eq!(error.code(), code, "{error}");
+    }
+
+    #[test]
+    fn a_sealed_payload_is_opened() {
+        assert_eq!(open("x", Kind::Pages, Some(7), &sealed()), Ok((7, &b"payload"[..])));
+        assert_eq!(open("x", Kind::Pages, None, &sealed()), Ok((7, &b"payload"[..])));
+    }
+
+    #[test]
+    fn each_kind_of_damage_has_its_name() {
+        check(b"<!doctype html>", "NotPagekin");
+        check(b"", "NotPagekin");
+        check(&sealed()[..10], "Truncated");
+        check(&sealed()[..30], "Truncated");
+        check(&[&sealed()[..], b"x"].concat(), "Truncated");
+        let mut flipped = sealed();
+        flipped[26] ^= 1;
+        check(&flipped, "Checksum");
+        let mut newer = sealed();
+        newer[4] = 2;
+        check(&newer, "VersionTooNew");
+        newer[4] = 0;
+        check(&newer, "VersionTooOld");
+        check(&seal(Kind::Pages, 8, b"payload"), "WrongGeneration");
+        check(&seal(Kind::Tables, 7, b"payload"), "Damaged");
+    }
+
+    proptest! {
+        #[test]
+        fn one_changed_byte_is_noticed(at in 0usize..31, change in 1u8..) {
+            let mut bytes = sealed();
+            bytes[at] ^= change;
+            prop_assert!(open("x", Kind::Pages, Some(7), &bytes).is_err());
+        }
+    }
+}

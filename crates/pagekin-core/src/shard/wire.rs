@@ -1,0 +1,238 @@
+//! Numbers and text as bytes: what every shard is written in.
+//!
+//! Fixed-width numbers are little-endian. A varint is LEB128: 7 bits a byte, lowest first, the high bit set
+//! on all bytes but the last. Text is its UTF-8 length as a varint, then its bytes.
+
+use super::ReadError;
+
+/// Appends values to bytes.
+#[derive(Debug, Default)]
+pub(crate) struct Writer(Vec<u8>);
+
+impl Writer {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    pub(crate) fn u8(&mut self, value: u8) {
+        self.0.push(value);
+    }
+
+    pub(crate) fn u16(&mut self, value: u16) {
+        self.0.extend_from_slice(&value.to_le_bytes());
+    }
+
+    pub(crate) fn u32(&mut self, value: u32) {
+        self.0.extend_from_slice(&value.to_le_bytes());
+    }
+
+    pub(crate) fn u64(&mut self, value: u64) {
+        self.0.extend_from_slice(&value.to_le_bytes());
+    }
+
+    pub(crate) fn varint(&mut self, mut value: u32) {
+        while value >= 0x80 {
+            self.0.push(value as u8 | 0x80);
+            value >>= 7;
+        }
+        self.0.push(value as u8);
+    }
+
+    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    pub(crate) fn text(&mut self, text: &str) {
+        self.varint(u32::try_from(text.len()).expect("text of a page is below 4 GiB"));
+        self.bytes(text.as_bytes());
+    }
+
+    /// Writes `text` as what differs from `before`: the length of what they share at the start, then the
+    /// rest.
+    pub(crate) fn front_coded(&mut self, before: &str, text: &str) {
+        let mut same = before.bytes().zip(text.bytes()).take_while(|(a, b)| a == b).count();
+        while !text.is_char_boundary(same) {
+            same -= 1;
+        }
+        self.varint(same as u32);
+        self.text(&text[same..]);
+    }
+
+    pub(crate) fn finish(self) -> Vec<u8> {
+        self.0
+    }
+}
+
+/// Takes values off bytes. Whatever the bytes, it answers with a value or an error and allocates no more
+/// than the bytes can fill.
+#[derive(Debug, Clone)]
+pub(crate) struct Reader<'a> {
+    shard: &'a str,
+    rest: &'a [u8],
+}
+
+impl<'a> Reader<'a> {
+    /// Over the payload `bytes` of the shard called `shard` in errors.
+    pub(crate) fn new(shard: &'a str, bytes: &'a [u8]) -> Self {
+        Self { shard, rest: bytes }
+    }
+
+    pub(crate) fn damaged(&self, what: &'static str) -> ReadError {
+        ReadError::Damaged { shard: self.shard.to_owned(), what }
+    }
+
+    pub(crate) fn bytes(&mut self, n: usize, what: &'static str) -> Result<&'a [u8], ReadError> {
+        let Some((taken, rest)) = self.rest.split_at_checked(n) else {
+            return Err(self.damaged(what));
+        };
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], ReadError> {
+        let Some((taken, rest)) = self.rest.split_first_chunk() else {
+            return Err(self.damaged(what));
+        };
+        self.rest = rest;
+        Ok(*taken)
+    }
+
+    pub(crate) fn u8(&mut self, what: &'static str) -> Result<u8, ReadError> {
+        self.array(what).map(|[byte]| byte)
+    }
+
+    pub(crate) fn u16(&mut self, what: &'static str) -> Result<u16, ReadError> {
+        self.array(what).map(u16::from_le_bytes)
+    }
+
+    pub(crate) fn u32(&mut self, what: &'static str) -> Result<u32, ReadError> {
+        self.array(what).map(u32::from_le_bytes)
+    }
+
+    pub(crate) fn u64(&mut self, what: &'static str) -> Result<u64, ReadError> {
+        self.array(what).map(u64::from_le_bytes)
+    }
+
+    pub(crate) fn varint(&mut self, what: &'static str) -> Result<u32, ReadError> {
+        let mut value = 0u32;
+        for shift in (0..35).step_by(7) {
+            let byte = self.u8(what)?;
+            let bits = u32::from(byte & 0x7f);
+            if shift == 28 && bits > 0x0f {
+                break;
+            }
+            value |= bits << shift;
+            if byte & 0x80 == 0 {
+                return Ok(value);
+            }
+        }
+        Err(self.damaged(what))
+    }
+
+    /// A number of things of which each takes at least one byte: more than there are bytes is refused
+    /// before anything is allocated for them.
+    pub(crate) fn count(&mut self, what: &'static str) -> Result<usize, ReadError> {
+        let n = self.varint(what)? as usize;
+        if n > self.rest.len() { Err(self.damaged(what)) } else { Ok(n) }
+    }
+
+    pub(crate) fn text(&mut self, what: &'static str) -> Result<&'a str, ReadError> {
+        let n = self.count(what)?;
+        std::str::from_utf8(self.bytes(n, what)?).map_err(|_| self.damaged(what))
+    }
+
+    /// Replaces `text`, the text before, by the one that [`Writer::front_coded`] wrote after it.
+    pub(crate) fn front_coded(
+        &mut self,
+        text: &mut String,
+        what: &'static str,
+    ) -> Result<(), ReadError> {
+        let same = self.varint(what)? as usize;
+        if same > text.len() || !text.is_char_boundary(same) {
+            return Err(self.damaged(what));
+        }
+        text.truncate(same);
+        text.push_str(self.text(what)?);
+        Ok(())
+    }
+
+    /// The next of ascending numbers, of which each is written as what it adds to the one before.
+    pub(crate) fn ascending(
+        &mut self,
+        before: Option<u32>,
+        what: &'static str,
+    ) -> Result<u32, ReadError> {
+        let step = self.varint(what)?;
+        match before {
+            None => Ok(step),
+            Some(before) if step > 0 => before.checked_add(step).ok_or_else(|| self.damaged(what)),
+            Some(_) => Err(self.damaged(what)),
+        }
+    }
+
+    /// Nothing may be left over.
+    pub(crate) fn end(self) -> Result<(), ReadError> {
+        if self.rest.is_empty() { Ok(()) } else { Err(self.damaged("nothing after its end")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn varints_have_known_bytes() {
+        let mut writer = Writer::new();
+        for value in [0, 127, 128, 300, u32::MAX] {
+            writer.varint(value);
+        }
+        assert_eq!(writer.finish(), [0, 127, 0x80, 1, 0xac, 2, 0xff, 0xff, 0xff, 0xff, 0x0f]);
+    }
+
+    #[test]
+    fn varints_beyond_32_bits_are_refused() {
+        assert!(Reader::new("x", &[0xff, 0xff, 0xff, 0xff, 0x10]).varint("n").is_err());
+        assert!(Reader::new("x", &[0x80; 9]).varint("n").is_err());
+        assert!(Reader::new("x", &[0x80]).varint("n").is_err());
+    }
+
+    #[test]
+    fn counts_beyond_the_bytes_are_refused() {
+        assert!(Reader::new("x", &[0xff, 0xff, 0xff, 0xff, 0x0f, 1]).count("n").is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(numbers: Vec<u32>, texts: Vec<String>, fixed: (u8, u16, u32, u64)) {
+            let mut writer = Writer::new();
+            writer.u8(fixed.0);
+            writer.u16(fixed.1);
+            writer.u32(fixed.2);
+            writer.u64(fixed.3);
+            for &number in &numbers {
+                writer.varint(number);
+            }
+            let mut before = String::new();
+            for text in &texts {
+                writer.front_coded(&before, text);
+                before.clone_from(text);
+            }
+            let bytes = writer.finish();
+            let mut reader = Reader::new("x", &bytes);
+            prop_assert_eq!(reader.u8("").unwrap(), fixed.0);
+            prop_assert_eq!(reader.u16("").unwrap(), fixed.1);
+            prop_assert_eq!(reader.u32("").unwrap(), fixed.2);
+            prop_assert_eq!(reader.u64("").unwrap(), fixed.3);
+            for &number in &numbers {
+                prop_assert_eq!(reader.varint("").unwrap(), number);
+            }
+            let mut text = String::new();
+            for expected in &texts {
+                reader.front_coded(&mut text, "").unwrap();
+                prop_assert_eq!(&text, expected);
+            }
+            prop_assert!(reader.end().is_ok());
+        }
+    }
+}

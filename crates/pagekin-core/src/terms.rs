@@ -1,0 +1,277 @@
+//! Text into terms: words, stop words, stems.
+//!
+//! After Haveliwala, Gionis and Indyk (2000, section 2.1): what is not alphabetic separates words, stop
+//! words are dropped, endings are removed by a stemmer (there Porter's, here Snowball's of the page's
+//! language). A stop list is data, not code: the build takes it from a library and puts the lists of the
+//! site's languages into the index, so a browser drops exactly what the build dropped.
+//!
+//! Differences: 1) scripts that do not put spaces between words (Han, Kana, Thai, Lao, Khmer, Myanmar)
+//! give overlapping pairs of characters; 2) words of one letter, and of more than 40, are dropped.
+//!
+//! # Quirks
+//!
+//! 1. `don't` is `don` and `t`; so are the entries of the stop lists.
+//! 2. Text is taken as it is encoded: a letter with a separate combining accent is not the letter with
+//!    its accent built in.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use rust_stemmers::{Algorithm, Stemmer};
+
+/// The fewest and the most characters of a word that counts.
+const WORD_CHARS: std::ops::RangeInclusive<usize> = 2..=40;
+
+/// Calls `each` with every word of `text`, in lower case, in order. Linear in the text.
+pub fn for_each_word(text: &str, mut each: impl FnMut(&str)) {
+    let mut word = String::new();
+    let mut n_chars = 0;
+    // The last character, if it is of a script without spaces: the next one makes a pair with it.
+    let mut before: Option<char> = None;
+    for c in text.chars() {
+        if is_unspaced(c) {
+            end_word(&mut word, &mut n_chars, &mut each);
+            if let Some(before) = before {
+                word.push(before);
+                word.push(c);
+                each(&word);
+                word.clear();
+            }
+            before = Some(c);
+            continue;
+        }
+        before = None;
+        if c.is_ascii_alphabetic() {
+            word.push(c.to_ascii_lowercase());
+            n_chars += 1;
+        } else if c.is_alphabetic() {
+            word.extend(c.to_lowercase());
+            n_chars += 1;
+        } else if n_chars > 0 {
+            end_word(&mut word, &mut n_chars, &mut each);
+        }
+    }
+    end_word(&mut word, &mut n_chars, &mut each);
+}
+
+fn end_word(word: &mut String, n_chars: &mut usize, each: &mut impl FnMut(&str)) {
+    if WORD_CHARS.contains(n_chars) {
+        each(word);
+    }
+    word.clear();
+    *n_chars = 0;
+}
+
+/// Letters of scripts that are written without spaces between words.
+fn is_unspaced(c: char) -> bool {
+    matches!(c,
+        '\u{0e00}'..='\u{0eff}'   // Thai, Lao
+        | '\u{1000}'..='\u{109f}' // Myanmar
+        | '\u{1780}'..='\u{17ff}' // Khmer
+        | '\u{3040}'..='\u{30ff}' // Hiragana, Katakana
+        | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{20000}'..='\u{3134f}' // Han
+    ) && c.is_alphabetic()
+}
+
+/// A language by the primary part of its tag: `en` for `en-GB`.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Language(String);
+
+impl Language {
+    /// The language of a tag as in `lang` (`en-GB`, `de`, `PT_br`), or `None` if it is not of 2 to 8
+    /// Latin letters.
+    #[must_use]
+    pub fn from_tag(tag: &str) -> Option<Self> {
+        let primary = tag.trim().split(['-', '_']).next().unwrap_or_default();
+        let usable = (2..=8).contains(&primary.len())
+            && primary.bytes().all(|byte| byte.is_ascii_alphabetic());
+        usable.then(|| Self(primary.to_ascii_lowercase()))
+    }
+
+    /// English, the language of a page that names none.
+    #[must_use]
+    pub fn english() -> Self {
+        Self("en".to_owned())
+    }
+
+    /// The code in lower case: `en`.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        &self.0
+    }
+
+    fn stemmer(&self) -> Option<Stemmer> {
+        Some(Stemmer::create(match self.code() {
+            "ar" => Algorithm::Arabic,
+            "da" => Algorithm::Danish,
+            "nl" => Algorithm::Dutch,
+            "en" => Algorithm::English,
+            "fi" => Algorithm::Finnish,
+            "fr" => Algorithm::French,
+            "de" => Algorithm::German,
+            "el" => Algorithm::Greek,
+            "hu" => Algorithm::Hungarian,
+            "it" => Algorithm::Italian,
+            "no" | "nb" | "nn" => Algorithm::Norwegian,
+            "pt" => Algorithm::Portuguese,
+            "ro" => Algorithm::Romanian,
+            "ru" => Algorithm::Russian,
+            "es" => Algorithm::Spanish,
+            "sv" => Algorithm::Swedish,
+            "ta" => Algorithm::Tamil,
+            "tr" => Algorithm::Turkish,
+            _ => return None,
+        }))
+    }
+}
+
+/// The stop words of each language of a site: words in lower case, as [`for_each_word`] gives them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StopLists(BTreeMap<Language, BTreeSet<String>>);
+
+impl StopLists {
+    /// No lists.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the list of `language` to the words of `entries`.
+    pub fn insert<'a>(&mut self, language: Language, entries: impl IntoIterator<Item = &'a str>) {
+        let mut words = BTreeSet::new();
+        for entry in entries {
+            for_each_word(entry, |word| {
+                words.insert(word.to_owned());
+            });
+        }
+        self.0.insert(language, words);
+    }
+
+    /// The languages and their words, in the order of their codes.
+    pub fn iter(&self) -> impl Iterator<Item = (&Language, &BTreeSet<String>)> {
+        self.0.iter()
+    }
+
+    fn contains(&self, language: &Language, word: &str) -> bool {
+        self.0.get(language).is_some_and(|words| words.contains(word))
+    }
+
+    /// The language whose stop words make up most of `text`, or `None` if no language's do. Languages
+    /// are tried in the order of `among`; a later one must do better, not as well.
+    #[must_use]
+    pub fn guess<'a>(
+        &self,
+        text: &str,
+        among: impl IntoIterator<Item = &'a Language>,
+    ) -> Option<&'a Language> {
+        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+        for_each_word(text, |word| *counts.entry(word.to_owned()).or_default() += 1);
+        let mut best = (0, None);
+        for language in among {
+            let Some(stop) = self.0.get(language) else { continue };
+            let hits = counts.iter().filter(|(word, _)| stop.contains(*word)).map(|(_, n)| n).sum();
+            if hits > best.0 {
+                best = (hits, Some(language));
+            }
+        }
+        best.1
+    }
+}
+
+/// Turns the words of one language into terms.
+pub struct Analyzer<'a> {
+    language: Language,
+    stemmer: Option<Stemmer>,
+    stop: &'a StopLists,
+}
+
+impl<'a> Analyzer<'a> {
+    /// For `language`. Without a stemmer for it, words are their own stems; without a stop list, no word
+    /// is dropped.
+    #[must_use]
+    pub fn new(language: Language, stop: &'a StopLists) -> Self {
+        Self { stemmer: language.stemmer(), language, stop }
+    }
+
+    /// The term of a word given by [`for_each_word`], or `None` for a stop word.
+    #[must_use]
+    pub fn term<'w>(&self, word: &'w str) -> Option<Cow<'w, str>> {
+        if self.stop.contains(&self.language, word) {
+            return None;
+        }
+        Some(match &self.stemmer {
+            Some(stemmer) => stemmer.stem(word),
+            None => Cow::Borrowed(word),
+        })
+    }
+
+    /// The terms of `text` with how often each occurs.
+    #[must_use]
+    pub fn counts(&self, text: &str) -> BTreeMap<String, u32> {
+        let mut counts = BTreeMap::new();
+        for_each_word(text, |word| {
+            if let Some(term) = self.term(word) {
+                *counts.entry(term.into_owned()).or_insert(0u32) += 1;
+            }
+        });
+        counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_words(text: &str, expected: &[&str]) {
+        let mut words = Vec::new();
+        for_each_word(text, |word| words.push(word.to_owned()));
+        assert_eq!(words, expected);
+    }
+
+    #[test]
+    fn what_is_not_alphabetic_separates_words() {
+        check_words("Red-fox, 2nd_edition: don't X", &["red", "fox", "nd", "edition", "don"]);
+        check_words("ÜBER straße 3ème", &["über", "straße", "ème"]);
+        check_words("", &[]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_give_pairs() {
+        check_words("東京都 a東京", &["東京", "京都", "東京"]);
+    }
+
+    #[test]
+    fn very_long_words_are_no_words() {
+        check_words(&format!("{} {}", "a".repeat(40), "b".repeat(41)), &["a".repeat(40).as_str()]);
+    }
+
+    #[test]
+    fn terms_are_stems_without_stop_words() {
+        let mut stop = StopLists::new();
+        stop.insert(Language::english(), ["the", "don't"]);
+        let terms = Analyzer::new(Language::english(), &stop)
+            .counts("The loaves, a loaf don't bake: BAKING bakes");
+        let terms: Vec<_> = terms.iter().map(|(term, n)| (term.as_str(), *n)).collect();
+        assert_eq!(terms, [("bake", 3), ("loaf", 1), ("loav", 1)]);
+    }
+
+    #[test]
+    fn a_language_is_known_by_its_stop_words() {
+        let (en, de) = (Language::english(), Language::from_tag("de-CH").unwrap());
+        let mut stop = StopLists::new();
+        stop.insert(en.clone(), ["the", "and", "in"]);
+        stop.insert(de.clone(), ["der", "und", "in"]);
+        let among = [en, de];
+        assert_eq!(stop.guess("Brot und Salz in der Pfanne", &among), Some(&among[1]));
+        assert_eq!(stop.guess("in in in", &among), Some(&among[0]));
+        assert_eq!(stop.guess("zzz", &among), None);
+    }
+
+    #[test]
+    fn tags_give_their_primary_language() {
+        assert_eq!(Language::from_tag(" PT_br ").unwrap().code(), "pt");
+        assert_eq!(Language::from_tag("x"), None);
+        assert_eq!(Language::from_tag("日本"), None);
+    }
+}

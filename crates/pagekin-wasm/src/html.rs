@@ -1,0 +1,70 @@
+//! Pasted HTML: parsed by the browser, read by the core's rules.
+
+use std::borrow::Cow;
+
+use pagekin_core::page::{PageReader, Visit};
+use wasm_bindgen::prelude::*;
+use web_sys::{DomParser, Element, Node, SupportedType};
+
+use crate::values;
+
+/// Reads HTML as the build reads a page: `{title, lang, text}`. Only where there is a `DOMParser`, which
+/// workers do not have.
+///
+/// # Errors
+///
+/// If there is no `DOMParser`.
+#[wasm_bindgen(js_name = readHtml)]
+pub fn read_html(html: &str) -> Result<JsValue, JsValue> {
+    let document = DomParser::new()?.parse_from_string(html, SupportedType::TextHtml)?;
+    let mut reader = PageReader::new();
+    walk(&document, &mut reader);
+    let page = reader.finish();
+    values::to_value(&values::Text { title: page.title, lang: page.lang, text: page.text })
+}
+
+/// Reports everything below `root` in document order. A loop over the tree's links: a deep page must not
+/// exhaust the stack.
+fn walk(root: &Node, reader: &mut PageReader) {
+    let mut at = root.first_child();
+    // The depth below `root`: where it is 0, `root`'s own children are.
+    let mut depth = 0;
+    while let Some(node) = at {
+        if enter(&node, reader) == Visit::Inside {
+            if let Some(child) = node.first_child() {
+                depth += 1;
+                at = Some(child);
+                continue;
+            }
+            reader.close();
+        }
+        let mut node = node;
+        at = loop {
+            if let Some(next) = node.next_sibling() {
+                break Some(next);
+            }
+            match node.parent_node() {
+                Some(parent) if depth > 0 => {
+                    depth -= 1;
+                    reader.close();
+                    node = parent;
+                }
+                _ => break None,
+            }
+        };
+    }
+}
+
+fn enter(node: &Node, reader: &mut PageReader) -> Visit {
+    match node.node_type() {
+        Node::TEXT_NODE => {
+            reader.text(&node.node_value().unwrap_or_default());
+            Visit::Skip
+        }
+        Node::ELEMENT_NODE => {
+            let element: &Element = node.unchecked_ref();
+            reader.open(&element.local_name(), |name| element.get_attribute(name).map(Cow::Owned))
+        }
+        _ => Visit::Skip,
+    }
+}

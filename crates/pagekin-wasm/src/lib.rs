@@ -1,0 +1,166 @@
+//! The lookup in the browser: bindings over `pagekin-core` and nothing else.
+//!
+//! JavaScript fetches; this module says what to fetch, is fed the bytes, and answers. `www/engine.js` is its
+//! one caller. Errors are JavaScript errors whose `name` is the code of the core's error.
+
+mod html;
+mod values;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use pagekin_core::shard::Sample;
+use pagekin_core::{Lookup, LookupOptions};
+use wasm_bindgen::prelude::*;
+
+pub use html::read_html;
+use values::{query_error, read_error};
+
+/// The name of the file that opens an index, relative to the index's folder.
+#[wasm_bindgen(js_name = manifestName)]
+#[must_use]
+pub fn manifest_name() -> String {
+    pagekin_core::shard::MANIFEST_NAME.to_owned()
+}
+
+/// An open index. Queries on it share the shards they were supplied with.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Index(Rc<RefCell<pagekin_core::Index>>);
+
+#[wasm_bindgen]
+impl Index {
+    /// Opens an index by the bytes of its manifest.
+    ///
+    /// # Errors
+    ///
+    /// If the bytes are no manifest this version can read.
+    pub fn open(manifest: &[u8]) -> Result<Self, js_sys::Error> {
+        let index = pagekin_core::Index::open(manifest).map_err(|error| read_error(&error))?;
+        Ok(Self(Rc::new(RefCell::new(index))))
+    }
+
+    /// The shards to supply before the first query.
+    #[must_use]
+    pub fn wanted(&self) -> Vec<String> {
+        self.0.borrow().wanted()
+    }
+
+    /// Takes a shard.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn supply(&self, name: &str, bytes: &[u8]) -> Result<(), js_sys::Error> {
+        self.0.borrow_mut().supply(name, bytes).map_err(|error| read_error(&error))
+    }
+
+    /// What the index is: see `IndexInfo` in pagekin.d.ts.
+    ///
+    /// # Errors
+    ///
+    /// If the browser cannot make the object.
+    pub fn info(&self) -> Result<JsValue, JsValue> {
+        values::info(self.0.borrow().manifest())
+    }
+
+    /// The name of the shard of pages to choose from.
+    #[wasm_bindgen(js_name = sampleName)]
+    #[must_use]
+    pub fn sample_name(&self) -> String {
+        self.0.borrow().manifest().sample_name()
+    }
+
+    /// The pages to choose from, from the bytes of their shard.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read.
+    pub fn sample(&self, bytes: &[u8]) -> Result<JsValue, JsValue> {
+        let index = self.0.borrow();
+        let manifest = index.manifest();
+        let sample = Sample::decode(&manifest.sample_name(), manifest.generation, bytes)
+            .map_err(|error| read_error(&error))?;
+        values::sample(&sample)
+    }
+
+    /// Begins to look for the kin of a page that was read, or of a plain text in its `text`.
+    ///
+    /// # Errors
+    ///
+    /// If the arguments have another shape, the text has no words, or the index is not ready.
+    #[wasm_bindgen(js_name = similarToPage)]
+    pub fn similar_to_page(&self, page: JsValue, options: JsValue) -> Result<Query, JsValue> {
+        let page = values::text(page)?;
+        self.begin(options, |index, options| {
+            Lookup::of_text(index, &page.text, &page.lang, options)
+        })
+    }
+
+    /// Begins to look for the kin of a page of the site by its address.
+    ///
+    /// # Errors
+    ///
+    /// If the options have another shape or the index is not ready.
+    #[wasm_bindgen(js_name = similarToUrl)]
+    pub fn similar_to_url(&self, url: &str, options: JsValue) -> Result<Query, JsValue> {
+        self.begin(options, |index, options| Lookup::of_url(index, url, options))
+    }
+
+    fn begin(
+        &self,
+        options: JsValue,
+        begin: impl FnOnce(
+            &mut pagekin_core::Index,
+            LookupOptions,
+        ) -> Result<Lookup, pagekin_core::QueryError>,
+    ) -> Result<Query, JsValue> {
+        let options = values::options(options)?;
+        let lookup =
+            begin(&mut self.0.borrow_mut(), options).map_err(|error| query_error(&error))?;
+        Ok(Query { index: Rc::clone(&self.0), lookup })
+    }
+}
+
+/// One query on its way.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Query {
+    index: Rc<RefCell<pagekin_core::Index>>,
+    lookup: Lookup,
+}
+
+#[wasm_bindgen]
+impl Query {
+    /// The shards of the next round; none once the answer is there.
+    ///
+    /// # Errors
+    ///
+    /// If no page has the address that was asked for.
+    pub fn wanted(&mut self) -> Result<Vec<String>, js_sys::Error> {
+        self.lookup.wanted(&mut self.index.borrow_mut()).map_err(|error| query_error(&error))
+    }
+
+    /// Takes a shard.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn supply(&mut self, name: &str, bytes: &[u8]) -> Result<(), js_sys::Error> {
+        self.lookup
+            .supply(&mut self.index.borrow_mut(), name, bytes)
+            .map_err(|error| read_error(&error))
+    }
+
+    /// The answer: see `RawAnswer` in engine.js.
+    ///
+    /// # Errors
+    ///
+    /// If shards are still wanted.
+    pub fn answer(&self) -> Result<JsValue, JsValue> {
+        match self.lookup.answer() {
+            Some(answer) => values::answer(answer),
+            None => Err(js_sys::Error::new("the query still wants shards").into()),
+        }
+    }
+}
