@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use pagekin_core::address;
+use pagekin_core::lookup::MAX_BLOCKS;
 use pagekin_core::minhash::{Family, Signature};
 use pagekin_core::shard::{
     AddressShard, GenerationHasher, Kind, MANIFEST_NAME, Manifest, PageBlock, PageRecord, Sample,
@@ -11,7 +12,7 @@ use pagekin_core::shard::{
 };
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::Vocabulary;
-use pagekin_core::{DEFAULT_SEED, IndexParams};
+use pagekin_core::{DEFAULT_SEED, IndexParams, Preset};
 use rayon::prelude::*;
 
 use crate::error::BuildError;
@@ -19,8 +20,11 @@ use crate::observer::{Observer, Stage};
 use crate::summary::Part;
 use crate::weighing::WeighedPage;
 
-/// Up to so many pages are one block: a small site is three files.
-const SMALL_SITE: u32 = 128;
+/// Up to so many pages are one block.
+const ONE_BLOCK: u32 = 128;
+/// Up to so many pages, the blocks are so few that a lookup can read them all: about 200 kB once, and nothing
+/// for any later lookup.
+const SMALL_SITE: u32 = 1_024;
 /// Pages of a block of a larger site, unless that makes too many files.
 const BLOCK_PAGES: u32 = 16;
 /// Blocks for which there is one table shard.
@@ -62,16 +66,26 @@ pub(crate) fn write(
     observer: &dyn Observer,
 ) -> Result<(Manifest, Vec<Part>), BuildError> {
     let n = site.pages.len() as u32;
-    let block_pages =
-        site.block_pages.unwrap_or(if n <= SMALL_SITE { SMALL_SITE } else { BLOCK_PAGES });
-    let block_pages = block_pages.max(n.div_ceil(MOST_BLOCKS));
+    let block_pages = site
+        .block_pages
+        .unwrap_or(match n {
+            ..=ONE_BLOCK => ONE_BLOCK,
+            ..=SMALL_SITE => n.div_ceil(MAX_BLOCKS as u32),
+            _ => BLOCK_PAGES,
+        })
+        .max(n.div_ceil(MOST_BLOCKS));
+    let blocks = n.div_ceil(block_pages);
+    // The paper has no such exception.
+    let read_whole = blocks as usize <= MAX_BLOCKS && site.params.preset() != Some(Preset::Paper);
+    let table_shards =
+        if read_whole { 0 } else { blocks.div_ceil(TABLE_BLOCKS).min(MOST_TABLE_SHARDS) };
     let mut manifest = Manifest {
         generation: 0,
         params: site.params,
         pages: n,
         terms: site.vocabulary.len(),
         block_pages,
-        table_shards: n.div_ceil(block_pages).div_ceil(TABLE_BLOCKS).min(MOST_TABLE_SHARDS),
+        table_shards,
         address_shards: n.div_ceil(ADDRESS_PAGES).clamp(1, MOST_ADDRESS_SHARDS),
         base_url: site.base_url.to_owned(),
         languages: site.languages.clone(),
@@ -106,9 +120,9 @@ pub(crate) fn write(
     let numbered = |kind, part, all: Vec<Vec<u8>>| {
         all.into_iter().map(move |bytes| Payload { name: String::new(), kind, part, bytes })
     };
-    let tables = table_shards(site, &manifest, &signatures);
-    let blocks = blocks(site, &manifest, &signatures);
-    let addresses = address_shards(site, &manifest);
+    let tables = encode_tables(site, &manifest, &signatures);
+    let blocks = encode_blocks(site, &manifest, &signatures);
+    let addresses = encode_addresses(site, &manifest);
     drop(signatures);
     payloads.extend(numbered(Kind::Tables, "tables", tables));
     payloads.extend(numbered(Kind::Pages, "pages", blocks));
@@ -192,7 +206,10 @@ fn sign(site: &Site<'_>, observer: &dyn Observer) -> Vec<Signature> {
         .collect()
 }
 
-fn table_shards(site: &Site<'_>, manifest: &Manifest, signatures: &[Signature]) -> Vec<Vec<u8>> {
+fn encode_tables(site: &Site<'_>, manifest: &Manifest, signatures: &[Signature]) -> Vec<Vec<u8>> {
+    if manifest.table_shards == 0 {
+        return Vec::new();
+    }
     let tables = site.params.make_tables().expect("presets ask for no more values than they have");
     let mut shards: Vec<Vec<(u32, u32)>> = vec![Vec::new(); manifest.table_shards as usize];
     for (page, signature) in (0u32..).zip(signatures) {
@@ -204,7 +221,7 @@ fn table_shards(site: &Site<'_>, manifest: &Manifest, signatures: &[Signature]) 
     shards.into_par_iter().map(|pairs| TableShard::new(pairs).encode()).collect()
 }
 
-fn blocks(site: &Site<'_>, manifest: &Manifest, signatures: &[Signature]) -> Vec<Vec<u8>> {
+fn encode_blocks(site: &Site<'_>, manifest: &Manifest, signatures: &[Signature]) -> Vec<Vec<u8>> {
     let n = manifest.block_pages as usize;
     let stored = manifest.params.stored_signature_bytes() > 0;
     let pages = site.pages.par_chunks(n).zip(signatures.par_chunks(n));
@@ -221,7 +238,7 @@ fn blocks(site: &Site<'_>, manifest: &Manifest, signatures: &[Signature]) -> Vec
         .collect()
 }
 
-fn address_shards(site: &Site<'_>, manifest: &Manifest) -> Vec<Vec<u8>> {
+fn encode_addresses(site: &Site<'_>, manifest: &Manifest) -> Vec<Vec<u8>> {
     let mut shards: Vec<Vec<(&str, u32)>> = vec![Vec::new(); manifest.address_shards as usize];
     for (number, page) in (0u32..).zip(site.pages) {
         let url = address::normal(&page.url);

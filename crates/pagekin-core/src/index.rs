@@ -22,6 +22,14 @@ pub struct Cost {
     pub rounds: u32,
 }
 
+impl Cost {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.bytes += other.bytes;
+        self.requests += other.requests;
+        self.rounds += other.rounds;
+    }
+}
+
 /// A shard by what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ShardId {
@@ -165,7 +173,7 @@ impl Index {
         &self.tables
     }
 
-    /// What opening cost; the first lookup is charged with it.
+    /// What opening cost; the first answer is charged with it.
     pub(crate) fn take_opening_cost(&mut self) -> Cost {
         std::mem::take(&mut self.opening)
     }

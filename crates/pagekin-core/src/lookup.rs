@@ -7,7 +7,7 @@
 //! a page's address  -> address shard -> its block -> bag -> (as above)
 //! ```
 //!
-//! A site of up to [`MAX_BLOCKS`] blocks is read whole, without the tables: there an answer misses nothing.
+//! An index without tables, which is that of a small site, is read whole: there an answer misses nothing.
 //! Of the candidates, the pages that meet the query in a bucket, those that meet it in the most tables
 //! come first (ties: the lower page number); their blocks are fetched, [`MAX_BLOCKS`] at most. Every page of
 //! a fetched block is compared with the query by its whole bag, so the similarity that is told is exact.
@@ -33,13 +33,13 @@ pub const MAX_SHARED_TERMS: usize = 10;
 pub struct LookupOptions {
     /// The most results.
     pub limit: u32,
-    /// The least similarity of a result: from 0 (a shared term is enough) to 1 (equal bags only).
+    /// The least similarity of a result; two random pages of a site have about 0.015. From 0 (a shared term is enough) to 1 (equal bags only).
     pub min: f64,
 }
 
 impl Default for LookupOptions {
     fn default() -> Self {
-        Self { limit: 10, min: 0.05 }
+        Self { limit: 10, min: 0.03 }
     }
 }
 
@@ -82,14 +82,14 @@ pub enum QueryError {
     },
     /// No page has this address.
     #[error(
-        "no page of this index has the address {address}: expected one such as {example}. Pages that redirect, \
-         ask not to be indexed or have no words are not in it"
+        "no page of this index has the address {address}: expected that of a page below {base_url}, as the site's own \
+         links have it. Pages that redirect, ask not to be indexed or have no words are not in it"
     )]
     UnknownAddress {
         /// The address that was asked for.
         address: String,
         /// The base address of the site.
-        example: String,
+        base_url: String,
     },
     /// The index was not supplied with what [`Index::wanted`] names.
     #[error(
@@ -125,6 +125,8 @@ pub struct Lookup {
     cost: Cost,
     /// Whether a shard was supplied in the present state: the round is counted.
     round_counted: bool,
+    /// Whether the answer has been charged with what opening the index cost.
+    opening_counted: bool,
 }
 
 #[derive(Debug)]
@@ -191,7 +193,7 @@ impl Lookup {
         let counts: Vec<(TermId, u32)> =
             terms.iter().filter_map(|(stem, &tf)| vocabulary.id(stem).map(|id| (id, tf))).collect();
         let bag = Bag::weigh(&counts, vocabulary, &index.manifest().params.bag);
-        let mut lookup = Self::begin(index, options);
+        let mut lookup = Self::begin(options);
         lookup.compare(index, bag, None);
         Ok(lookup)
     }
@@ -210,7 +212,7 @@ impl Lookup {
         if index.vocabulary().is_none() {
             return Err(QueryError::NotReady { missing: index.wanted() });
         }
-        let mut lookup = Self::begin(index, options);
+        let mut lookup = Self::begin(options);
         let manifest = index.manifest();
         let variants = address::variants(url, &manifest.base_url);
         let shards = variants.iter().map(|variant| manifest.address_shard(variant));
@@ -221,14 +223,15 @@ impl Lookup {
         Ok(lookup)
     }
 
-    fn begin(index: &mut Index, options: LookupOptions) -> Self {
+    fn begin(options: LookupOptions) -> Self {
         Self {
             options,
             state: State::Done(Answer::default()),
             needed: Vec::new(),
             have: BTreeMap::new(),
-            cost: index.take_opening_cost(),
+            cost: Cost::default(),
             round_counted: false,
+            opening_counted: false,
         }
     }
 
@@ -249,7 +252,14 @@ impl Lookup {
             }
             let missing = self.needed.iter().filter(|id| !self.have.contains_key(id));
             let missing: Vec<_> = missing.map(|id| id.name(index.manifest())).collect();
-            if !missing.is_empty() || matches!(self.state, State::Done(_)) {
+            if !missing.is_empty() {
+                return Ok(missing);
+            }
+            if let State::Done(answer) = &mut self.state {
+                // Now, not when the lookup began: one that is given up must not take this with it.
+                if !std::mem::replace(&mut self.opening_counted, true) {
+                    answer.cost.add(index.take_opening_cost());
+                }
                 return Ok(missing);
             }
             self.step(index)?;
@@ -322,8 +332,8 @@ impl Lookup {
                     })
                 });
                 let Some((page, bag)) = found else {
-                    let example = manifest.base_url.clone();
-                    return Err(QueryError::UnknownAddress { address: given, example });
+                    let base_url = manifest.base_url.clone();
+                    return Err(QueryError::UnknownAddress { address: given, base_url });
                 };
                 self.compare(index, bag, Some(page));
             }
@@ -345,7 +355,7 @@ impl Lookup {
         let manifest = index.manifest();
         let signature =
             index.vocabulary().and_then(|vocabulary| index.family().sign(&bag, vocabulary));
-        if manifest.blocks() as usize <= MAX_BLOCKS && signature.is_some() {
+        if manifest.table_shards == 0 && signature.is_some() {
             let all = (0..manifest.blocks()).map(ShardId::Block);
             self.enter(State::Blocks(Subject { bag, signature, page }), all);
             return;

@@ -31,12 +31,12 @@ pub struct DfLimits {
 }
 
 impl DfLimits {
-    /// The limits for a site of `pages` pages: at most 20 % of them; at least 2 pages, but 1 on a site of
-    /// fewer than 1,000, where a word that is on one page only is more often a word than a slip, and a
-    /// text that copies the page is known by it.
+    /// The limits for a site of `pages` pages: at most 20 % of them, and at least 2 pages, as a word of one
+    /// page makes it like no other. On a site of fewer than 50 pages 1 is enough: there the words that two
+    /// pages share are few, and a text that copies a page is known by that page's own.
     #[must_use]
     pub fn for_pages(pages: u32) -> Self {
-        Self { min: if pages < 1_000 { 1 } else { 2 }, max_percent: 20.0 }
+        Self { min: if pages < 50 { 1 } else { 2 }, max_percent: 20.0 }
     }
 
     /// Whether a term on `df` of `pages` pages counts. On a very small site a share says little, so up to

@@ -28,7 +28,8 @@ pub struct Manifest {
     pub terms: u32,
     /// Pages in a block of page records, at least 1. Page `n` is in block `n / block_pages`.
     pub block_pages: u32,
-    /// The number of shards the LSH tables are cut into, at least 1.
+    /// The number of shards the LSH tables are cut into; 0 if there are no tables, because the site is so
+    /// small that a lookup reads all its blocks.
     pub table_shards: u32,
     /// The number of shards the addresses are cut into, at least 1.
     pub address_shards: u32,
@@ -144,8 +145,8 @@ impl Manifest {
                 languages
             },
         };
-        if manifest.block_pages == 0 || manifest.table_shards == 0 || manifest.address_shards == 0 {
-            return Err(reader.damaged("at least one shard of each kind"));
+        if manifest.block_pages == 0 || manifest.address_shards == 0 {
+            return Err(reader.damaged("pages in a block, and a shard of addresses"));
         }
         reader.end()?;
         Ok(manifest)
@@ -204,6 +205,10 @@ impl Manifest {
     }
 
     /// The shard of the LSH tables in which a group's keys lie.
+    ///
+    /// # Panics
+    ///
+    /// If the index has no tables.
     #[must_use]
     pub fn table_shard(&self, keys: &GroupKeys) -> u32 {
         keys.anchor % self.table_shards

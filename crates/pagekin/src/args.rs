@@ -1,0 +1,204 @@
+//! The arguments.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// Finds the pages of a static web site that are like a page or a text.
+#[derive(Debug, Parser)]
+#[command(version, about, max_term_width = 100)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Index a site: write a folder that any static host serves as it is
+    Build(BuildArgs),
+    /// Preview an index in a browser, on this machine only
+    Serve(ServeArgs),
+    /// Find the pages like a text or a page
+    Similar(SimilarArgs),
+    /// Say what is in an index, and whether it is sound
+    Inspect(InspectArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct BuildArgs {
+    /// The folder of the built site
+    pub(crate) site: PathBuf,
+    /// The folder to write: nothing, an empty folder or an earlier index, which is replaced at the end
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    /// What addresses begin with: where the site is published
+    #[arg(long, value_name = "URL", default_value = "/")]
+    pub(crate) base_url: String,
+    /// The language of pages that name none
+    #[arg(long, value_name = "TAG", default_value = "en")]
+    pub(crate) lang: String,
+    /// The parameters of bags, signatures and tables
+    #[arg(long, value_enum, default_value_t = PresetArg::Web)]
+    pub(crate) preset: PresetArg,
+    /// The seed of the hash functions: a number, or `random`
+    #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
+    pub(crate) seed: SeedArg,
+    /// Drop words on fewer pages than this [default: 2, or 1 below 1,000 pages]
+    #[arg(long, value_name = "PAGES", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) min_df: Option<u32>,
+    /// Drop words on more than this part of the pages [default: 20]
+    #[arg(long, value_name = "PER CENT", value_parser = per_cent)]
+    pub(crate) max_df: Option<f64>,
+    /// Leave out files larger than this: a number of bytes, or such as 500k or 16M
+    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
+    pub(crate) max_page_bytes: u64,
+    /// Leave out files that cannot be read, instead of failing
+    #[arg(long)]
+    pub(crate) skip_unreadable: bool,
+    /// Pages that are stored together; a lookup reads up to 16 such blocks, and a site of no more is read whole
+    /// [default: 16 on a site of more than 1,024 pages]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub(crate) block_pages: Option<u32>,
+    /// The number of threads [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Print the summary as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ServeArgs {
+    /// The folder of the index
+    pub(crate) out: PathBuf,
+    /// The folder of the site, served at / so that the results' links work
+    #[arg(long, value_name = "SITE_DIR")]
+    pub(crate) site: Option<PathBuf>,
+    /// The port; 0 for any that is free [default: 4747, or any if that is taken]
+    #[arg(long)]
+    pub(crate) port: Option<u16>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(group(clap::ArgGroup::new("query").required(true).args(["file", "url", "stdin"])))]
+pub(crate) struct SimilarArgs {
+    /// The folder of the index
+    pub(crate) out: PathBuf,
+    /// Find the pages like this file: HTML if its name ends in .html, .htm or .xhtml, otherwise plain text
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+    /// Find the pages like this page of the site
+    #[arg(short, long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// Find the pages like the text of standard input: `-`
+    #[arg(value_name = "-", value_parser = ["-"])]
+    pub(crate) stdin: Option<String>,
+    /// Read the file or standard input as HTML
+    #[arg(long)]
+    pub(crate) html: bool,
+    /// The language of the text [default: what it declares, or else it is guessed among the site's]
+    #[arg(long, value_name = "TAG")]
+    pub(crate) lang: Option<String>,
+    /// The most results
+    #[arg(short, long, default_value_t = 10)]
+    pub(crate) limit: u32,
+    /// The least similarity of a result, 0 to 1
+    #[arg(short, long, value_name = "S", default_value_t = 0.03, value_parser = part)]
+    pub(crate) min: f64,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct InspectArgs {
+    /// The folder of the index
+    pub(crate) out: PathBuf,
+    /// Read every file and check that all fits together
+    #[arg(long)]
+    pub(crate) verify: bool,
+    /// Show what the index knows of this page
+    #[arg(short, long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The named parameters.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum PresetArg {
+    /// For static sites
+    Web,
+    /// Those of Haveliwala, Gionis and Indyk (2000)
+    Paper,
+}
+
+impl From<PresetArg> for pagekin_core::Preset {
+    fn from(preset: PresetArg) -> Self {
+        match preset {
+            PresetArg::Web => Self::Web,
+            PresetArg::Paper => Self::Paper,
+        }
+    }
+}
+
+/// A seed that is given, or to be drawn.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum SeedArg {
+    Number(u64),
+    Random,
+}
+
+impl std::str::FromStr for SeedArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "random" => Ok(Self::Random),
+            _ => text.parse().map(Self::Number).map_err(|_| {
+                "expected a number from 0 to 18446744073709551615, or random".to_owned()
+            }),
+        }
+    }
+}
+
+impl std::fmt::Display for SeedArg {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number(seed) => write!(f, "{seed}"),
+            Self::Random => f.write_str("random"),
+        }
+    }
+}
+
+fn per_cent(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|n| *n > 0.0 && *n <= 100.0)
+        .ok_or_else(|| "expected a number above 0 and at most 100".to_owned())
+}
+
+fn part(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|n| (0.0..=1.0).contains(n))
+        .ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    let (digits, unit) =
+        text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let factor = match unit.to_ascii_lowercase().as_str() {
+        "" => 1,
+        "k" => 1 << 10,
+        "m" => 1 << 20,
+        "g" => 1 << 30,
+        _ => 0,
+    };
+    let size = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(factor)).unwrap_or(0);
+    if size == 0 { Err("expected a size such as 500000, 500k or 16M".to_owned()) } else { Ok(size) }
+}

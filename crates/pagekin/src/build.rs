@@ -1,0 +1,148 @@
+//! `pagekin build`.
+
+use std::fmt::Write as _;
+
+use pagekin_build::{BuildOptions, Summary};
+use serde::Serialize;
+
+use crate::args::{BuildArgs, SeedArg};
+use crate::bundle::ASSETS;
+use crate::output::{bytes, count, print, print_json};
+use crate::progress::Progress;
+use crate::{Failure, serve};
+
+pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
+    let seed = match args.seed {
+        SeedArg::Number(seed) => seed,
+        SeedArg::Random => getrandom::u64()?,
+    };
+    let options = BuildOptions {
+        base_url: args.base_url,
+        lang: args.lang,
+        preset: args.preset.into(),
+        seed,
+        min_df: args.min_df,
+        max_df_percent: args.max_df,
+        max_page_bytes: args.max_page_bytes,
+        skip_unreadable: args.skip_unreadable,
+        block_pages: args.block_pages,
+        threads: args.threads.map(usize::from),
+        ..BuildOptions::new(args.site, args.output)
+    };
+    let progress = Progress::new(args.quiet)?;
+    let built = pagekin_build::build(&options, ASSETS, &progress);
+    progress.finish();
+    let summary = built?;
+    if args.json {
+        print_json(&Report::of(&summary, seed))
+    } else if args.quiet {
+        Ok(())
+    } else {
+        print(&report(&summary, &options)?)
+    }
+}
+
+/// The summary for people.
+fn report(summary: &Summary, options: &BuildOptions) -> Result<String, std::fmt::Error> {
+    let mut out = String::new();
+    let Summary { pages, html_files, html_bytes, terms, seconds, .. } = summary;
+    writeln!(
+        out,
+        "{} pages of {} HTML files ({}), {} terms, in {seconds:.1} s",
+        count(*pages),
+        count(*html_files),
+        bytes(*html_bytes),
+        count(*terms),
+    )?;
+    let languages: Vec<_> =
+        summary.languages.iter().map(|(code, pages)| format!("{code} {}", count(*pages))).collect();
+    writeln!(out, "languages: {}", languages.join(", "))?;
+    if !summary.skipped.is_empty() {
+        writeln!(out, "left out:")?;
+        for skipped in &summary.skipped {
+            let example = skipped.examples.first().map_or("", String::as_str);
+            writeln!(out, "  {:>9}  {}, such as {example}", count(skipped.count), skipped.reason)?;
+        }
+    }
+    writeln!(out, "written to {}:", options.output.display())?;
+    for part in &summary.parts {
+        let (size, files) = (bytes(part.bytes), count(part.files));
+        let plural = if part.files == 1 { "" } else { "s" };
+        writeln!(out, "  {size:>9}  {} in {files} file{plural}", part.name)?;
+    }
+    let (size, files) = (bytes(summary.total_bytes()), count(summary.total_files()));
+    writeln!(out, "  {size:>9}  in all, {files} files")?;
+    let mut command = format!("pagekin serve {}", serve::quoted(&options.output));
+    if options.base_url == "/" {
+        write!(command, " --site {}", serve::quoted(&options.site))?;
+    }
+    writeln!(out, "look at it: {command}")?;
+    Ok(out)
+}
+
+/// The summary for programs.
+#[derive(Serialize)]
+struct Report {
+    pages: u64,
+    html_files: u64,
+    html_bytes: u64,
+    skipped: Vec<SkippedReport>,
+    languages: Vec<LanguageReport>,
+    terms: u64,
+    seed: u64,
+    generation: String,
+    parts: Vec<PartReport>,
+    bytes: u64,
+    files: u64,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct SkippedReport {
+    reason: &'static str,
+    files: u64,
+    examples: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct LanguageReport {
+    language: String,
+    pages: u64,
+}
+
+#[derive(Serialize)]
+struct PartReport {
+    name: &'static str,
+    files: u64,
+    bytes: u64,
+}
+
+impl Report {
+    fn of(summary: &Summary, seed: u64) -> Self {
+        let skipped = summary.skipped.iter().map(|skipped| SkippedReport {
+            reason: skipped.reason.code(),
+            files: skipped.count,
+            examples: skipped.examples.clone(),
+        });
+        let languages = summary.languages.iter();
+        let parts = summary.parts.iter();
+        Self {
+            pages: summary.pages,
+            html_files: summary.html_files,
+            html_bytes: summary.html_bytes,
+            skipped: skipped.collect(),
+            languages: languages
+                .map(|(code, pages)| LanguageReport { language: code.clone(), pages: *pages })
+                .collect(),
+            terms: summary.terms,
+            seed,
+            generation: format!("{:016x}", summary.generation),
+            parts: parts
+                .map(|part| PartReport { name: part.name, files: part.files, bytes: part.bytes })
+                .collect(),
+            bytes: summary.total_bytes(),
+            files: summary.total_files(),
+            seconds: summary.seconds,
+        }
+    }
+}

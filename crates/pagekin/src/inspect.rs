@@ -1,0 +1,115 @@
+//! `pagekin inspect`.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use pagekin_build::folder::{Folder, PageView, Soundness};
+use pagekin_core::shard::{FORMAT_VERSION, Manifest};
+use serde_json::json;
+
+use crate::Failure;
+use crate::args::InspectArgs;
+use crate::output::{count, print, print_json};
+
+pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
+    let folder = Folder::open(&args.out)?;
+    let page = args.url.as_deref().map(|url| folder.page(url)).transpose()?;
+    let soundness = if args.verify { Some(folder.verify()?) } else { None };
+    let manifest = folder.index().manifest();
+    if args.json {
+        return print_json(&json!({
+            "format": FORMAT_VERSION,
+            "generation": format!("{:016x}", manifest.generation),
+            "preset": manifest.params.preset().map(pagekin_core::Preset::name),
+            "seed": manifest.params.signature.seed,
+            "m": manifest.params.signature.m,
+            "bits": manifest.params.signature.bits,
+            "base_url": manifest.base_url,
+            "pages": manifest.pages,
+            "terms": manifest.terms,
+            "blocks": manifest.blocks(),
+            "block_pages": manifest.block_pages,
+            "table_shards": manifest.table_shards,
+            "address_shards": manifest.address_shards,
+            "languages": manifest.languages.iter().map(|(language, pages)| json!({"language": language.code(), "pages": pages})).collect::<Vec<_>>(),
+            "page": page.as_ref().map(|page| json!({
+                "number": page.number, "url": page.url, "title": page.title,
+                "terms": page.terms.iter().map(|(word, copies)| json!({"word": word, "copies": copies})).collect::<Vec<_>>(),
+            })),
+            "verified": soundness.as_ref().map(|sound| json!({"files": sound.files, "bytes": sound.bytes, "buckets": sound.buckets})),
+        }));
+    }
+    let mut out = about(&args.out, manifest)?;
+    if let Some(page) = page {
+        about_page(&mut out, &page)?;
+    }
+    if let Some(Soundness { files, bytes, buckets }) = soundness {
+        let (files, buckets) = (count(files), count(buckets));
+        let bytes = crate::output::bytes(bytes);
+        writeln!(
+            out,
+            "sound: {files} files ({bytes}) read, {buckets} buckets, every page found by its address and its keys"
+        )?;
+    }
+    print(&out)
+}
+
+fn about(path: &Path, manifest: &Manifest) -> Result<String, std::fmt::Error> {
+    let mut out = String::new();
+    let params = &manifest.params;
+    writeln!(
+        out,
+        "{}: format {FORMAT_VERSION}, generation {:016x}",
+        path.display(),
+        manifest.generation
+    )?;
+    writeln!(
+        out,
+        "preset {}: bags of {} copies and at most {} terms; {} values of {} bits, seed {}; {:?}",
+        params.preset().map_or("none", pagekin_core::Preset::name),
+        params.bag.sum,
+        count(u64::from(params.bag.max_terms)),
+        params.signature.m,
+        params.signature.bits,
+        params.signature.seed,
+        params.tables,
+    )?;
+    let curve: Vec<_> = [0.1, 0.2, 0.3, 0.5, 0.8]
+        .map(|s| format!("{:.0} % at {s}", 100.0 * params.tables.collision_probability(s)))
+        .into();
+    writeln!(out, "a page meets another in a bucket with probability {}", curve.join(", "))?;
+    let languages: Vec<_> = manifest
+        .languages
+        .iter()
+        .map(|(language, pages)| format!("{} {}", language.code(), count(u64::from(*pages))))
+        .collect();
+    writeln!(
+        out,
+        "{} pages ({}) below {}, {} terms",
+        count(u64::from(manifest.pages)),
+        languages.join(", "),
+        manifest.base_url,
+        count(u64::from(manifest.terms)),
+    )?;
+    let tables = match manifest.table_shards {
+        0 => "read whole without tables".to_owned(),
+        n => format!("{} table shards", count(u64::from(n))),
+    };
+    writeln!(
+        out,
+        "{} blocks of {} pages, {}, {} address shards",
+        count(u64::from(manifest.blocks())),
+        manifest.block_pages,
+        tables,
+        count(u64::from(manifest.address_shards)),
+    )?;
+    Ok(out)
+}
+
+fn about_page(out: &mut String, page: &PageView) -> std::fmt::Result {
+    writeln!(out, "page {}: {}\n  {}", page.number, page.title, page.url)?;
+    for (word, copies) in &page.terms {
+        writeln!(out, "  {copies:>5}  {word}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,37 @@
+//! The command line of pagekin: arguments, progress, reports and a preview server over `pagekin-build`.
+
+mod args;
+mod build;
+mod bundle;
+mod inspect;
+mod output;
+mod progress;
+mod serve;
+mod similar;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+
+/// What a command failed with, for people.
+type Failure = Box<dyn std::error::Error>;
+
+fn main() -> ExitCode {
+    // A usage error ends here, with exit code 2.
+    let args = Args::parse();
+    let done = match args.command {
+        Command::Build(args) => build::run(args),
+        Command::Serve(args) => serve::run(&args),
+        Command::Similar(args) => similar::run(&args),
+        Command::Inspect(args) => inspect::run(&args),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

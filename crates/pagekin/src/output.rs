@@ -1,0 +1,31 @@
+//! Printing: reports go to standard output whole, and a reader that has gone is no failure.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+
+use crate::Failure;
+
+/// Prints a report.
+pub(crate) fn print(report: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(report.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => Ok(other?),
+    }
+}
+
+/// Prints a value as one line of JSON.
+pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
+    print(&(serde_json::to_string(value)? + "\n"))
+}
+
+/// A number of bytes for people: `381.3 kB`.
+pub(crate) fn bytes(n: u64) -> String {
+    indicatif::DecimalBytes(n).to_string()
+}
+
+/// A number for people: `48,625`.
+pub(crate) fn count(n: u64) -> String {
+    indicatif::HumanCount(n).to_string()
+}

@@ -1,0 +1,98 @@
+//! A build as people follow it: bars on a terminal, a line a stage otherwise.
+
+use std::io::IsTerminal;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use pagekin_build::{Observer, Stage};
+
+use crate::output::count;
+
+/// Set by Ctrl-C and by a request to end.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// How much is shown.
+enum Display {
+    Bars,
+    Lines,
+    Nothing,
+}
+
+/// Shows the stages of a build on standard error.
+pub(crate) struct Progress {
+    display: Display,
+    bar: Mutex<ProgressBar>,
+}
+
+impl Progress {
+    /// Shows a build, unless `quiet`; from now on an interruption cancels it.
+    pub(crate) fn new(quiet: bool) -> Result<Self, ctrlc::Error> {
+        ctrlc::set_handler(|| {
+            // Asked twice: the person is out of patience. What is left behind the next build removes.
+            if INTERRUPTED.swap(true, Ordering::Relaxed) {
+                std::process::exit(1);
+            }
+        })?;
+        let display = match (quiet, std::io::stderr().is_terminal()) {
+            (true, _) => Display::Nothing,
+            (false, true) => Display::Bars,
+            (false, false) => Display::Lines,
+        };
+        Ok(Self { display, bar: Mutex::new(ProgressBar::hidden()) })
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn finish(&self) {
+        self.bar().finish_and_clear();
+    }
+
+    fn bar(&self) -> std::sync::MutexGuard<'_, ProgressBar> {
+        self.bar.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl Observer for Progress {
+    fn stage(&self, stage: Stage, total: u64) {
+        let mut bar = self.bar();
+        bar.finish_and_clear();
+        match self.display {
+            Display::Bars => {
+                let (new, template) = if total == 0 {
+                    (ProgressBar::new_spinner(), "{spinner} {msg}")
+                } else {
+                    let template =
+                        "{spinner} {msg:18} {bar:30} {human_pos}/{human_len} {per_sec} {eta}";
+                    (ProgressBar::new(total), template)
+                };
+                let style = ProgressStyle::with_template(template).unwrap_or_else(|_| {
+                    debug_assert!(false, "the template is a literal");
+                    ProgressStyle::default_bar()
+                });
+                *bar = new.with_style(style).with_message(stage.describe());
+                bar.enable_steady_tick(std::time::Duration::from_millis(120));
+            }
+            Display::Lines if total == 0 => eprintln!("{} …", stage.describe()),
+            Display::Lines => eprintln!("{} ({}) …", stage.describe(), count(total)),
+            Display::Nothing => {}
+        }
+    }
+
+    fn advance(&self, steps: u64) {
+        if matches!(self.display, Display::Bars) {
+            self.bar().inc(steps);
+        }
+    }
+
+    fn warn(&self, message: &str) {
+        match self.display {
+            Display::Bars => self.bar().suspend(|| eprintln!("warning: {message}")),
+            Display::Lines => eprintln!("warning: {message}"),
+            Display::Nothing => {}
+        }
+    }
+
+    fn cancelled(&self) -> bool {
+        INTERRUPTED.load(Ordering::Relaxed)
+    }
+}

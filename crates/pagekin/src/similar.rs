@@ -1,0 +1,112 @@
+//! `pagekin similar`.
+
+use std::fmt::Write as _;
+use std::io::Read;
+use std::path::Path;
+use std::{fs, io};
+
+use pagekin_build::folder::Folder;
+use pagekin_build::html::read_html;
+use pagekin_core::{Answer, LookupOptions};
+use serde::Serialize;
+
+use crate::Failure;
+use crate::args::SimilarArgs;
+use crate::output::{bytes, print, print_json};
+
+pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {
+    let options = LookupOptions { limit: args.limit, min: args.min };
+    let mut folder = Folder::open(&args.out)?;
+    let answer = match &args.url {
+        Some(url) => folder.similar_to_url(url, options)?,
+        None => {
+            let (text, declared) = read_text(args)?;
+            let lang = args.lang.as_deref().unwrap_or(&declared);
+            folder.similar_to_text(&text, lang, options)?
+        }
+    };
+    if args.json { print_json(&Report::of(&answer)) } else { print(&report(&answer)?) }
+}
+
+/// The text of the file or of standard input, and the language it declares.
+fn read_text(args: &SimilarArgs) -> Result<(String, String), Failure> {
+    let (content, is_html) = match &args.file {
+        Some(path) => {
+            let content = fs::read(path).map_err(|error| {
+                format!("cannot read {}: {error}. Expected a file with the text", path.display())
+            })?;
+            (content, args.html || is_html(path))
+        }
+        None => {
+            let mut content = Vec::new();
+            io::stdin().lock().read_to_end(&mut content)?;
+            (content, args.html)
+        }
+    };
+    if is_html {
+        let page = read_html(&content).page;
+        return Ok((page.text, page.lang));
+    }
+    let text = String::from_utf8_lossy(&content);
+    Ok((text.trim_start_matches('\u{feff}').to_owned(), String::new()))
+}
+
+fn is_html(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    ["html", "htm", "xhtml"].iter().any(|html| extension.eq_ignore_ascii_case(html))
+}
+
+/// The answer for people.
+fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
+    let mut out = String::new();
+    if answer.results.is_empty() {
+        writeln!(out, "no page is like it; --min 0 shows the most distant ones too")?;
+    }
+    for (number, kin) in (1..).zip(&answer.results) {
+        writeln!(out, "{number:>3}. {:>5.1} %  {}", 100.0 * kin.similarity, kin.title)?;
+        writeln!(out, "              {}", kin.url)?;
+        writeln!(out, "              shares {}", kin.shared_terms.join(", "))?;
+    }
+    let cost = &answer.cost;
+    let (size, requests, rounds) = (bytes(cost.bytes), cost.requests, cost.rounds);
+    writeln!(out, "read {size} in {requests} files, {rounds} rounds")?;
+    Ok(out)
+}
+
+/// The answer for programs.
+#[derive(Serialize)]
+struct Report<'a> {
+    results: Vec<KinReport<'a>>,
+    cost: CostReport,
+}
+
+#[derive(Serialize)]
+struct KinReport<'a> {
+    url: &'a str,
+    title: &'a str,
+    similarity: f64,
+    shared_terms: &'a [String],
+}
+
+#[derive(Serialize)]
+struct CostReport {
+    bytes: u64,
+    requests: u32,
+    rounds: u32,
+}
+
+impl<'a> Report<'a> {
+    fn of(answer: &'a Answer) -> Self {
+        let results = answer.results.iter().map(|kin| KinReport {
+            url: &kin.url,
+            title: &kin.title,
+            similarity: kin.similarity,
+            shared_terms: &kin.shared_terms,
+        });
+        let cost = &answer.cost;
+        Self {
+            results: results.collect(),
+            cost: CostReport { bytes: cost.bytes, requests: cost.requests, rounds: cost.rounds },
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The commands of this repository.
+//!
+//! `cargo xtask demo` and `cargo xtask test` each work on a machine that has only Rust and Node.js:
+//! what else they need they install themselves, saying what and why. Everything goes into
+//! `target/tools`, except a Rust target, rustup components and the browser, which the machine's own
+//! package managers keep.
+//!
+//! In reading order: [`repo`] knows where things are, [`run`] starts other programs, [`tools`] gets
+//! what a command needs, [`web`] builds the WebAssembly, and then one room for each command.
+
+mod repo;
+mod run;
+mod tools;
+mod web;
+
+mod bench;
+mod demo;
+mod test;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand};
+
+use crate::repo::Repo;
+
+/// The commands of the pagekin repository
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Index a site, serve it and its demo page, and print the address
+    Demo(demo::Arguments),
+    /// Run every check and test, as CI does
+    Test(test::Arguments),
+    /// Build the WebAssembly and its JavaScript bindings into www/pkg
+    Web,
+    /// Measure pagekin beside other programs
+    #[command(subcommand)]
+    Bench(bench::Command),
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match perform(arguments.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            for cause in error.chain().skip(1) {
+                eprintln!("because: {cause}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn perform(command: Command) -> Result<()> {
+    let repo = Repo::locate()?;
+    match command {
+        Command::Demo(arguments) => demo::run(&repo, &arguments),
+        Command::Test(arguments) => test::run(&repo, &arguments),
+        Command::Web => web::build(&repo),
+        Command::Bench(command) => bench::run(&repo, command),
+    }
+}

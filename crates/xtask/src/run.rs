@@ -1,0 +1,91 @@
+//! Other programs, started and waited for.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+/// Runs a command whose output the person sees. Fails unless it ends with exit code 0.
+pub(crate) fn visible(command: &mut Command) -> Result<()> {
+    let status = command.status().with_context(|| format!("cannot start `{}`", line(command)))?;
+    if !status.success() {
+        bail!("`{}` failed ({status})", line(command));
+    }
+    Ok(())
+}
+
+/// Runs a command and returns what it wrote to its standard output.
+pub(crate) fn output(command: &mut Command) -> Result<String> {
+    let output = command
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| format!("cannot start `{}`", line(command)))?;
+    if !output.status.success() {
+        bail!("`{}` failed ({})", line(command), output.status);
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}
+
+/// The first line that a program prints of itself when asked with `--version`; nothing when it is
+/// not there or does not work.
+pub(crate) fn version(program: &Path) -> Option<String> {
+    let output = Command::new(program).arg("--version").stdin(Stdio::null()).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    output.status.success().then(|| text.lines().next().unwrap_or_default().to_owned())
+}
+
+/// Runs a command with its output in a file, for work whose output matters only when it fails.
+/// The error then ends with the last lines of that file.
+pub(crate) fn logged(command: &mut Command, log: &Path) -> Result<()> {
+    const LINES_SHOWN: usize = 20;
+    if let Some(folder) = log.parent() {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    }
+    let file = File::create(log).with_context(|| format!("cannot write {}", log.display()))?;
+    let status = command
+        .stdin(Stdio::null())
+        .stdout(file.try_clone()?)
+        .stderr(file)
+        .status()
+        .with_context(|| format!("cannot start `{}`", line(command)))?;
+    if !status.success() {
+        let bytes = fs::read(log).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes);
+        let lines: Vec<&str> = text.lines().collect();
+        let end = lines[lines.len().saturating_sub(LINES_SHOWN)..].join("\n");
+        bail!("`{}` failed ({status}). Its last lines ({}):\n{end}", line(command), log.display());
+    }
+    Ok(())
+}
+
+/// The command as a person would type it.
+pub(crate) fn line(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words.map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+fn quoted(word: &OsStr) -> String {
+    let word = word.to_string_lossy();
+    if !word.is_empty()
+        && !word.contains(|c: char| c.is_whitespace() || "'\"\\$*?;&|<>()".contains(c))
+    {
+        return word.into_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// Lets a program take the place of this one, so that signals and the exit code are its own.
+#[cfg(unix)]
+pub(crate) fn instead_of_this(command: &mut Command) -> Result<()> {
+    use std::os::unix::process::CommandExt;
+    let error = command.exec();
+    Err(error).with_context(|| format!("cannot start `{}`", line(command)))
+}
+
+/// Runs a program to its end, as the last thing this one does.
+#[cfg(not(unix))]
+pub(crate) fn instead_of_this(command: &mut Command) -> Result<()> {
+    visible(command)
+}

@@ -1,0 +1,171 @@
+//! `cargo xtask test`: what CI runs, in the order that fails soonest.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use crate::repo::{Profile, Repo};
+use crate::{run, tools, web};
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Run only these parts, in this program's order
+    #[arg(long, value_delimiter = ',', value_name = "PART")]
+    only: Vec<Part>,
+}
+
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    /// The code's layout
+    Fmt,
+    /// The lints, natively and for the browser, with warnings as errors
+    Clippy,
+    /// Unit, property, end-to-end and documentation tests of the workspace
+    Rust,
+    /// The documentation builds without a warning
+    Docs,
+    /// The types of the JavaScript
+    Js,
+    /// The demo and the JavaScript client in Chromium
+    Browser,
+}
+
+pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
+    let wanted = |part| arguments.only.is_empty() || arguments.only.contains(&part);
+    let mut steps = Steps::default();
+    let result = run_parts(repo, &wanted, &mut steps);
+    steps.summarise();
+    result
+}
+
+fn run_parts(repo: &Repo, wanted: &dyn Fn(Part) -> bool, steps: &mut Steps) -> Result<()> {
+    if wanted(Part::Fmt) || wanted(Part::Clippy) {
+        steps.run("set-up: Rust components", || tools::rust_components(repo))?;
+    }
+    if wanted(Part::Fmt) {
+        steps.cargo(repo, "layout", &["fmt", "--all", "--check"])?;
+    }
+    let beyond_layout = [Part::Clippy, Part::Rust, Part::Docs, Part::Js, Part::Browser];
+    if beyond_layout.into_iter().any(wanted) {
+        steps.run("WebAssembly", || web::build(repo))?;
+    }
+    if wanted(Part::Clippy) {
+        let deny = ["--", "--deny", "warnings"];
+        let native = ["clippy", "--workspace", "--all-targets"];
+        steps.cargo(repo, "lints", &[&native[..], &deny].concat())?;
+        let browser = ["clippy", "--package", "pagekin-wasm", "--target", "wasm32-unknown-unknown"];
+        steps.cargo(repo, "lints for the browser", &[&browser[..], &deny].concat())?;
+    }
+    if wanted(Part::Rust) {
+        rust_tests(repo, steps)?;
+    }
+    if wanted(Part::Docs) {
+        steps.run("documentation", || {
+            let mut command = repo.cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
+            run::visible(command.env("RUSTDOCFLAGS", "--deny warnings"))
+        })?;
+    }
+    if wanted(Part::Js) || wanted(Part::Browser) {
+        steps.run("set-up: npm packages", || tools::browser_test_packages(repo))?;
+    }
+    if wanted(Part::Js) {
+        steps.run("types of the JavaScript", || javascript_types(repo))?;
+    }
+    if wanted(Part::Browser) {
+        browser_tests(repo, steps)?;
+    }
+    Ok(())
+}
+
+fn rust_tests(repo: &Repo, steps: &mut Steps) -> Result<()> {
+    let pagekin = steps.run("the pagekin program", || repo.build_pagekin(Profile::Dev))?;
+    let nextest = run::output(&mut repo.cargo(&["--list"]))?
+        .lines()
+        .any(|line| line.split_whitespace().next() == Some("nextest"));
+    let runner: &[&str] = if nextest {
+        &["nextest", "run", "--workspace", "--no-fail-fast"]
+    } else {
+        &["test", "--workspace", "--all-targets", "--no-fail-fast"]
+    };
+    steps.run("tests", || run::visible(repo.cargo(runner).env("PAGEKIN", &pagekin)))?;
+    steps.cargo(repo, "documentation tests", &["test", "--workspace", "--doc", "--quiet"])
+}
+
+fn javascript_types(repo: &Repo) -> Result<()> {
+    let compiler = repo.path("tests/browser/node_modules/typescript/bin/tsc");
+    for project in ["www/jsconfig.json", "tests/browser/jsconfig.json"] {
+        let mut command = Command::new(tools::node()?);
+        run::visible(command.arg(&compiler).arg("--project").arg(repo.path(project)))?;
+    }
+    Ok(())
+}
+
+fn browser_tests(repo: &Repo, steps: &mut Steps) -> Result<()> {
+    let chromium = steps.run("set-up: browser", || tools::chromium(repo))?;
+    let pagekin = steps.run("the pagekin program", || repo.build_pagekin(Profile::Dev))?;
+    steps.run("browser tests", || {
+        let mut command = Command::new(tools::node()?);
+        command
+            .args(["--test", "--test-reporter=spec", "--test-timeout=120000"])
+            .args(browser_test_files(repo)?)
+            .current_dir(repo.path("tests/browser"))
+            .env("PAGEKIN", &pagekin)
+            .env("CHROMIUM", &chromium);
+        run::visible(&mut command)
+    })
+}
+
+fn browser_test_files(repo: &Repo) -> Result<Vec<PathBuf>> {
+    let folder = repo.path("tests/browser");
+    let mut files = Vec::new();
+    for entry in folder.read_dir().with_context(|| format!("cannot list {}", folder.display()))? {
+        let path = entry?.path();
+        if path.to_string_lossy().ends_with(".test.mjs") {
+            files.push(path);
+        }
+    }
+    if files.is_empty() {
+        bail!("expected *.test.mjs files in {}, found none", folder.display());
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The steps so far, their times, and whether the last one failed.
+#[derive(Default)]
+struct Steps {
+    done: Vec<(&'static str, Duration)>,
+    failed: Option<&'static str>,
+}
+
+impl Steps {
+    fn run<T>(&mut self, name: &'static str, step: impl FnOnce() -> Result<T>) -> Result<T> {
+        eprintln!("== {name}");
+        let start = Instant::now();
+        let result = step();
+        self.done.push((name, start.elapsed()));
+        if result.is_err() {
+            self.failed = Some(name);
+        }
+        result
+    }
+
+    fn cargo(&mut self, repo: &Repo, name: &'static str, arguments: &[&str]) -> Result<()> {
+        self.run(name, || run::visible(&mut repo.cargo(arguments)))
+    }
+
+    fn summarise(&self) {
+        eprintln!("== summary");
+        for (name, time) in &self.done {
+            eprintln!("{:>7.1} s  {name}", time.as_secs_f64());
+        }
+        let total: Duration = self.done.iter().map(|(_, time)| *time).sum();
+        let end = match self.failed {
+            Some(name) => format!("in all; failed: {name}"),
+            None => "in all; everything passed".to_owned(),
+        };
+        eprintln!("{:>7.1} s  {end}", total.as_secs_f64());
+    }
+}

@@ -1,0 +1,319 @@
+//! What the commands need beyond Rust and Node.js, and how a machine gets it.
+//!
+//! Each need is a [`Tool`]: what for, how to find it, how to install it. A tool that is there costs
+//! one look; one that is missing is announced with its reason and its commands before anything is
+//! installed. Versions are pinned here, except wasm-bindgen's, which has to equal the one in
+//! Cargo.lock and is read from there.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Instant;
+use std::{env, fs};
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::repo::Repo;
+use crate::run;
+
+const WASM_TARGET: &str = "wasm32-unknown-unknown";
+const WASM_PACK: &str = "0.15.1";
+const BINARYEN: &str = "132.0.0";
+const PAGEFIND: &str = "1.6.0";
+/// The oldest Node.js whose test runner has what `cargo xtask test` asks of it.
+const NODE_AT_LEAST: [u32; 2] = [20, 11];
+
+/// One thing that a command needs.
+struct Tool<'a> {
+    name: String,
+    /// Completes the sentence "It is needed to …".
+    purpose: &'a str,
+    find: &'a dyn Fn() -> Option<PathBuf>,
+    install: Vec<Command>,
+    /// What the person can do when `install` has failed: a whole sentence.
+    by_hand: &'a str,
+}
+
+impl Tool<'_> {
+    /// The tool's path, after installing the tool if it is missing.
+    fn get(self, repo: &Repo) -> Result<PathBuf> {
+        if let Some(path) = (self.find)() {
+            return Ok(path);
+        }
+        eprintln!("Installing {}, needed to {}; this can take a minute:", self.name, self.purpose);
+        let start = Instant::now();
+        let log =
+            repo.target(&format!("tools/log/{}.log", self.name.replace([' ', '@', '/'], "-")));
+        let failure = format!(
+            "{} could not be installed. It is needed to {}. {}",
+            self.name, self.purpose, self.by_hand
+        );
+        for mut command in self.install {
+            eprintln!("    {}", run::line(&command));
+            run::logged(&mut command, &log).with_context(|| failure.clone())?;
+        }
+        let Some(path) = (self.find)() else {
+            bail!("{failure} (Its installation reported no error: {}.)", log.display());
+        };
+        eprintln!("    done in {:.0} s", start.elapsed().as_secs_f64());
+        Ok(path)
+    }
+}
+
+/// What turns crates/pagekin-wasm into www/pkg.
+pub(crate) struct WasmTools {
+    pub(crate) wasm_pack: PathBuf,
+    /// The search path on which wasm-pack finds exactly our wasm-bindgen and wasm-opt.
+    pub(crate) search_path: OsString,
+    /// Names and versions, for telling whether an earlier build is still good.
+    pub(crate) versions: String,
+}
+
+pub(crate) fn wasm(repo: &Repo) -> Result<WasmTools> {
+    node()?;
+    let bindgen = locked_version(repo, "wasm-bindgen")?;
+    wasm_target(repo)?;
+    let purpose = "build the WebAssembly that answers in the browser";
+    let wasm_pack = cargo_program(repo, "wasm-pack", "wasm-pack", WASM_PACK, purpose)?;
+    let purpose = "write the JavaScript side of the WebAssembly's functions";
+    let wasm_bindgen = cargo_program(repo, "wasm-bindgen-cli", "wasm-bindgen", &bindgen, purpose)?;
+    // Only installing needs it, and it is half a gigabyte.
+    let _ = fs::remove_dir_all(repo.target(CARGO_PROGRAMS_BUILD));
+    let purpose = "make the WebAssembly smaller (wasm-opt)";
+    let binaryen = npm_package(repo, "binaryen", BINARYEN, purpose)?;
+
+    let folders =
+        [wasm_bindgen.parent().map(Path::to_owned), Some(binaryen.join("node_modules/.bin"))];
+    let search = env::var_os("PATH").unwrap_or_default();
+    let folders = folders.into_iter().flatten().chain(env::split_paths(&search));
+    Ok(WasmTools {
+        wasm_pack,
+        search_path: env::join_paths(folders)?,
+        versions: format!("wasm-pack {WASM_PACK}, wasm-bindgen {bindgen}, binaryen {BINARYEN}"),
+    })
+}
+
+fn wasm_target(repo: &Repo) -> Result<()> {
+    let find = || {
+        let output = Command::new("rustc")
+            .args(["--print", "target-libdir", "--target", WASM_TARGET])
+            .output()
+            .ok()?;
+        let folder = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim_end());
+        folder.is_dir().then_some(folder)
+    };
+    let tool = Tool {
+        name: format!("the Rust target {WASM_TARGET}"),
+        purpose: "compile for the browser",
+        find: &find,
+        install: vec![command("rustup", ["target", "add", WASM_TARGET])],
+        by_hand: "Install it with rustup, or with the package manager that Rust came from.",
+    };
+    tool.get(repo).map(drop)
+}
+
+/// The formatter and the linter of the toolchain.
+pub(crate) fn rust_components(repo: &Repo) -> Result<()> {
+    for (component, subcommand, purpose) in
+        [("rustfmt", "fmt", "check the code's layout"), ("clippy", "clippy", "lint the code")]
+    {
+        let find = || {
+            let status = Command::new("cargo")
+                .args([subcommand, "--version"])
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status();
+            status.ok()?.success().then(|| PathBuf::from("cargo"))
+        };
+        let tool = Tool {
+            name: component.to_owned(),
+            purpose,
+            find: &find,
+            install: vec![command("rustup", ["component", "add", component])],
+            by_hand: "Install it with rustup, or with the package manager that Rust came from.",
+        };
+        tool.get(repo)?;
+    }
+    Ok(())
+}
+
+/// Checks that Node.js is there and new enough. It is the one thing besides Rust that this
+/// repository does not install.
+pub(crate) fn node() -> Result<PathBuf> {
+    let [major, minor] = NODE_AT_LEAST;
+    let needed = format!(
+        "Node.js {major}.{minor} or newer, with npm, is needed for wasm-opt and the browser tests"
+    );
+    let node = PathBuf::from("node");
+    let Some(found) = run::version(&node) else {
+        bail!(
+            "{needed}, and there is no working `node` on the PATH. Install it, then run this again"
+        );
+    };
+    let mut numbers = found.trim_start_matches('v').split('.').map_while(|part| part.parse().ok());
+    let version = [numbers.next().unwrap_or(0), numbers.next().unwrap_or(0)];
+    if version < NODE_AT_LEAST {
+        bail!("{needed}, and `node` here is {found}. Install a newer one, then run this again");
+    }
+    Ok(node)
+}
+
+/// A Chromium or Chrome: the one that the variable CHROMIUM names, else one on the PATH.
+pub(crate) fn chromium(repo: &Repo) -> Result<PathBuf> {
+    if let Some(path) = env::var_os("CHROMIUM") {
+        let path = PathBuf::from(path);
+        if run::version(&path).is_none() {
+            bail!("CHROMIUM is {}, which does not start. Correct or unset it", path.display());
+        }
+        return Ok(path);
+    }
+    let find = || {
+        ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+            .into_iter()
+            .filter_map(on_search_path)
+            .find(|path| run::version(path).is_some())
+    };
+    let packages = ["install", "--yes", "--no-install-recommends", "chromium", "fonts-dejavu-core"];
+    let mut install = vec![command("apt-get", ["update"]), command("apt-get", packages)];
+    for command in &mut install {
+        command.env("DEBIAN_FRONTEND", "noninteractive");
+    }
+    let tool = Tool {
+        name: "Chromium".to_owned(),
+        purpose: "test the demo in a real browser",
+        find: &find,
+        install,
+        by_hand: "Install Chromium or Chrome yourself (on Debian, as root: `apt-get install \
+                  chromium`), or set CHROMIUM to the path of one, then run this again. \
+                  `cargo xtask test --only fmt,clippy,rust,docs,js` needs no browser.",
+    };
+    tool.get(repo)
+}
+
+/// The packages that tests/browser/package-lock.json names, in its node_modules.
+pub(crate) fn browser_test_packages(repo: &Repo) -> Result<()> {
+    node()?;
+    let folder = repo.path("tests/browser");
+    let lock = folder.join("package-lock.json");
+    let wanted = fs::read(&lock).with_context(|| format!("cannot read {}", lock.display()))?;
+    let stamp = folder.join("node_modules/.installed-lock.json");
+    let installed = || (fs::read(&stamp).ok()? == wanted).then(|| folder.clone());
+    if installed().is_some() {
+        return Ok(());
+    }
+    let mut install = command("npm", NPM_QUIETLY);
+    install.arg("ci").current_dir(&folder);
+    let tool = Tool {
+        name: "the packages of tests/browser".to_owned(),
+        purpose: "check the JavaScript and drive the browser",
+        find: &|| folder.join("node_modules/playwright-core").is_dir().then(|| folder.clone()),
+        install: vec![install],
+        by_hand: "Run `npm ci` in tests/browser to see why.",
+    };
+    // Of another lock file, perhaps; npm would empty the folder anyway.
+    let _ = fs::remove_dir_all(folder.join("node_modules"));
+    tool.get(repo)?;
+    fs::write(&stamp, &wanted).with_context(|| format!("cannot write {}", stamp.display()))
+}
+
+/// Pagefind's own program, to be measured without the Node.js wrapper that usually starts it.
+pub(crate) struct Pagefind {
+    pub(crate) program: PathBuf,
+    pub(crate) version: &'static str,
+}
+
+pub(crate) fn pagefind(repo: &Repo) -> Result<Pagefind> {
+    let purpose = "measure it beside pagekin";
+    let folder = npm_package(repo, "pagefind", PAGEFIND, purpose)?;
+    let platforms = folder.join("node_modules/@pagefind");
+    let entries = fs::read_dir(&platforms)
+        .with_context(|| format!("pagefind {PAGEFIND} has no program for this platform"))?;
+    // npm installs only the platform package that fits, and its wrapper prefers this program.
+    let program = entries
+        .filter_map(|entry| Some(entry.ok()?.path().join("bin")))
+        .flat_map(|bin| [bin.join("pagefind_extended"), bin.join("pagefind")])
+        .map(|path| path.with_extension(env::consts::EXE_EXTENSION))
+        .find(|path| path.is_file())
+        .with_context(|| format!("no program of pagefind in {}", platforms.display()))?;
+    Ok(Pagefind { program, version: PAGEFIND })
+}
+
+const CARGO_PROGRAMS_BUILD: &str = "tools/build";
+
+/// A program from a crate, in target/tools/bin. Compiled without optimisation: our inputs are
+/// small, and the compiling is what one waits for (70 s for both on two cores; optimised, 195 s).
+fn cargo_program(
+    repo: &Repo,
+    package: &str,
+    program: &str,
+    version: &str,
+    purpose: &str,
+) -> Result<PathBuf> {
+    let path = repo.target("tools/bin").join(program).with_extension(env::consts::EXE_EXTENSION);
+    let find = || {
+        let found = run::version(&path)?;
+        (found.split_whitespace().nth(1) == Some(version)).then(|| path.clone())
+    };
+    let mut install = command("cargo", ["install", package, "--version"]);
+    install.arg(format!("={version}"));
+    install.args(["--locked", "--debug", "--config", "profile.dev.debug=0", "--root"]);
+    install.arg(repo.target("tools")).arg("--target-dir").arg(repo.target(CARGO_PROGRAMS_BUILD));
+    let tool = Tool {
+        name: format!("{package} {version}"),
+        purpose,
+        find: &find,
+        install: vec![install],
+        by_hand: "Check that cargo reaches its registry, then run this again.",
+    };
+    tool.get(repo)
+}
+
+const NPM_QUIETLY: [&str; 4] = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
+
+/// A package from npm, installed in a folder of its own in target/tools; returns that folder.
+fn npm_package(repo: &Repo, package: &str, version: &str, purpose: &str) -> Result<PathBuf> {
+    let folder = repo.target("tools/npm").join(package);
+    let manifest = folder.join("node_modules").join(package).join("package.json");
+    let find = || {
+        let manifest: Value = serde_json::from_slice(&fs::read(&manifest).ok()?).ok()?;
+        (manifest["version"] == version).then(|| folder.clone())
+    };
+    let mut install = command("npm", ["install", "--no-save", "--no-package-lock"]);
+    install.args(NPM_QUIETLY).arg("--prefix").arg(&folder).arg(format!("{package}@{version}"));
+    if find().is_none() {
+        node()?;
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    }
+    let tool = Tool {
+        name: format!("{package} {version}"),
+        purpose,
+        find: &find,
+        install: vec![install],
+        by_hand: "Check that npm reaches its registry, then run this again.",
+    };
+    tool.get(repo)
+}
+
+/// The version of a crate in Cargo.lock.
+fn locked_version(repo: &Repo, package: &str) -> Result<String> {
+    let path = repo.path("Cargo.lock");
+    let lock =
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let name = format!("name = \"{package}\"");
+    let mut lines = lock.lines().skip_while(|line| *line != name).skip(1);
+    let version = lines.next().and_then(|line| line.strip_prefix("version = \""));
+    let version = version.and_then(|rest| rest.strip_suffix('"'));
+    version.map(str::to_owned).with_context(|| format!("Cargo.lock names no version of {package}"))
+}
+
+fn command<S: AsRef<OsStr>>(program: &str, arguments: impl IntoIterator<Item = S>) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments);
+    command
+}
+
+fn on_search_path(program: &str) -> Option<PathBuf> {
+    let search = env::var_os("PATH")?;
+    env::split_paths(&search).map(|folder| folder.join(program)).find(|path| path.is_file())
+}

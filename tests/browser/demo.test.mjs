@@ -1,0 +1,57 @@
+// @ts-check
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { Demo, launch, openPage, serve, teachingFolder, TEACHING_SITE } from "./harness.mjs";
+
+/** @type {Awaited<ReturnType<typeof launch>>} */
+let browser;
+/** @type {Awaited<ReturnType<typeof serve>>} */
+let served;
+
+before(async () => {
+  served = await serve(await teachingFolder(), { site: TEACHING_SITE });
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await served?.stop();
+});
+
+/**
+ * The text of a page, as a person would copy it.
+ *
+ * @param {import("playwright-core").Page} page
+ * @param {string} url
+ */
+async function copied(page, url) {
+  const html = await readFile(path.join(TEACHING_SITE, url), "utf8");
+  return page.evaluate((html) => {
+    const { body } = new DOMParser().parseFromString(html, "text/html");
+    return (body.querySelector("main, article, [role=main]") ?? body).textContent ?? "";
+  }, html);
+}
+
+test("a pasted page finds itself first, and nothing goes wrong or elsewhere", async () => {
+  const { page, problems, close } = await openPage(browser, served.url);
+  const demo = new Demo(page);
+  for (const url of ["/outdoors/birds/nest-box.html", "/kitchen/soup/lentil.html", "/de/fahrrad/bremsen.html"]) {
+    const results = await demo.paste(await copied(page, url));
+    assert.equal(results[0]?.url, url, `the kin of ${url}: ${JSON.stringify(results)}`);
+    assert.ok(results[0].words.length > 0, "the shared words are shown");
+  }
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a result leads to the page of the site that it names", async () => {
+  const { page, problems, close } = await openPage(browser, served.url);
+  const demo = new Demo(page);
+  await demo.paste(await copied(page, "/garden/compost/worm-bin.html"));
+  await demo.results.first().getByRole("link").click();
+  await page.waitForURL(`${served.origin}/garden/compost/worm-bin.html`);
+  assert.deepEqual(problems, []);
+  await close();
+});

@@ -1,0 +1,209 @@
+// @ts-check
+/**
+ * Drawing: what was found, what it cost, what went wrong.
+ *
+ * @import {Cost, Kin, KinResult, IndexInfo} from "./pagekin.js"
+ */
+import { KinError } from "./pagekin.js";
+
+/** Of a page's shared words, the heaviest are shown. */
+const WORDS = 12;
+
+/**
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Record<string, string>} attributes
+ * @param {(Node | string)[]} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+/**
+ * @param {string} label
+ * @param {() => void} action
+ */
+export function button(label, action) {
+  const made = element("button", { type: "button" }, label);
+  made.addEventListener("click", action);
+  return made;
+}
+
+/** @param {number} count */
+const number = (count) => count.toLocaleString("en");
+
+/**
+ * @param {number} count
+ * @param {string} one
+ * @param {string} [many]
+ */
+export const counted = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
+
+/** @param {number} bytes */
+export function size(bytes) {
+  if (bytes < 1000) return counted(bytes, "byte");
+  const [value, unit] = bytes < 1e6 ? [bytes / 1e3, "kB"] : [bytes / 1e6, "MB"];
+  return `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
+}
+
+/** @param {number} milliseconds */
+const duration = (milliseconds) => (milliseconds < 1000 ? `${Math.max(1, Math.round(milliseconds))} ms` : `${(milliseconds / 1000).toFixed(1)} s`);
+
+/**
+ * Never rounded up to 100 %: that is for the same words, as often.
+ *
+ * @param {number} similarity
+ */
+const percent = (similarity) => (similarity < 0.01 ? "< 1 %" : `${similarity < 1 ? Math.min(99, Math.round(similarity * 100)) : 100} %`);
+
+/**
+ * @param {Cost} cost
+ * @param {Cost} [opened] what opening read, if this is the first query: a query that was stopped may have taken it over
+ */
+export function costText({ bytes, requests, rounds, milliseconds }, opened) {
+  if (requests === 0) return `all from cache, ${duration(milliseconds)}`;
+  const included = opened && bytes >= opened.bytes ? ` (${size(opened.bytes)} of it at the start)` : "";
+  return `read ${size(bytes)} in ${counted(requests, "request")}, ${counted(rounds, "round")}, ${duration(milliseconds)}${included}`;
+}
+
+/**
+ * @param {Kin} kin
+ * @returns {string}
+ */
+export function siteText({ info, opened }) {
+  const shown = languageNames(info);
+  return [
+    `This site: ${counted(info.pages, "page")}`,
+    ...(shown ? [shown] : []),
+    `${size(opened.bytes)} of its index read at the start, in ${counted(opened.requests, "request")}`,
+    `index ${info.generation}, preset ${info.preset}, format ${info.format}`,
+  ].join(" · ");
+}
+
+/** @param {IndexInfo} info */
+export function languageNames({ languages }) {
+  const names = new Intl.DisplayNames("en", { type: "language", fallback: "code" });
+  return languages.map((code) => {
+    try {
+      return names.of(code);
+    } catch {
+      return code;
+    }
+  }).join(", ");
+}
+
+/**
+ * An address of the index as a link may use it; nothing if it would run a script.
+ *
+ * @param {string} url
+ * @param {IndexInfo} info
+ */
+function linkTo(url, info) {
+  try {
+    const target = new URL(url, new URL(info.base_url || "/", document.baseURI));
+    return /^https?:$/.test(target.protocol) ? target.href : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param {KinResult} result
+ * @param {IndexInfo} info
+ * @param {(result: KinResult) => void} onKin
+ */
+export function resultItem(result, info, onKin) {
+  const { url, title, similarity, sharedTerms } = result;
+  const href = linkTo(url, info);
+  const name = title || url;
+  const bar = element("div", { class: "bar", "aria-hidden": "true" });
+  bar.style.setProperty("--similarity", String(Math.min(1, Math.max(0, similarity))));
+  const kinButton = button("Kin of this page", () => onKin(result));
+  kinButton.append(element("span", { class: "visually-hidden" }, `: ${name}`));
+  return element("li", { class: "kin" },
+    element("div", { class: "score" },
+      element("p", { class: "percent" }, percent(similarity), element("span", { class: "visually-hidden" }, " similar")),
+      bar),
+    element("div", { class: "details" },
+      element("h3", { dir: "auto" }, href ? element("a", { href }, name) : name),
+      element("p", { class: "address" }, url),
+      ...wordList(sharedTerms)),
+    kinButton);
+}
+
+/** @param {string[]} words */
+function wordList(words) {
+  if (words.length === 0) return [];
+  const shown = words.slice(0, WORDS).map((word) => element("li", { dir: "auto" }, word));
+  return [element("div", { class: "words" }, "Shared words: ", element("ul", {}, ...shown))];
+}
+
+/**
+ * @param {boolean} ofPage whether the query was a page of the site
+ * @param {IndexInfo} info
+ */
+export function nothingFound(ofPage, info) {
+  const languages = languageNames(info);
+  const advice = ofPage
+    ? ["It may be the only page about its subject, or a very short one."]
+    : [
+        "A longer text helps: a paragraph or two on one subject.",
+        ...(languages ? [`The text should be in a language of the site: ${languages}.`] : []),
+        "The site may simply have nothing like it.",
+      ];
+  return element("div", { class: "hint" },
+    element("p", {}, "No page of this site uses enough of the same words."),
+    element("ul", {}, ...advice.map((line) => element("li", {}, line))));
+}
+
+/**
+ * A message as a sentence. One that begins with the name of a file keeps that as it is.
+ *
+ * @param {string} message
+ */
+export function sentence(message) {
+  const begun = message.replace(/^[a-z]+(?=[\s,:;])/, (word) => word[0].toUpperCase() + word.slice(1));
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+}
+
+/** @type {Partial<Record<string, string>>} */
+const TROUBLE_TITLES = {
+  Offline: "No connection",
+  Server: "The server has a problem",
+  Missing: "A file of the index is missing",
+  NotPagekin: "This is not a file of the index",
+  Truncated: "A file of the index is cut short",
+  Checksum: "A file of the index is damaged",
+  Damaged: "A file of the index is damaged",
+  WrongGeneration: "The index changed meanwhile",
+  VersionTooNew: "The index is newer than this page",
+  VersionTooOld: "The index is older than this page",
+  UnknownAddress: "The index has no such page",
+  Unsupported: "This can’t run here",
+  Crashed: "Something broke",
+};
+
+/** Trying the same again would fail the same way. */
+const FINAL = new Set(["UnknownAddress", "VersionTooOld", "Unsupported"]);
+
+/**
+ * @param {unknown} error
+ * @param {() => void} [retry]
+ */
+export function troubleCard(error, retry) {
+  const code = error instanceof KinError ? error.code : "";
+  const title = TROUBLE_TITLES[code] ?? "That did not work";
+  const message = error instanceof Error ? error.message : String(error);
+  const actions = [];
+  if (code === "VersionTooNew" || code === "Crashed") actions.push(button("Reload the page", () => location.reload()));
+  else if (retry && !FINAL.has(code)) actions.push(button("Try again", retry));
+  return element("div", { class: "trouble" },
+    element("h3", {}, title),
+    element("p", {}, sentence(message)),
+    ...(code === "Offline" ? [element("p", {}, "It is tried again by itself when the connection is back.")] : []),
+    ...actions);
+}

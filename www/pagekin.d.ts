@@ -1,0 +1,111 @@
+/** Find the pages of a static site that are like a text or like one of its pages, in the visitor's browser. */
+
+/** What to look for: a text, a page of HTML, or a page of the site by its address. A plain string is a text. */
+export type KinQuery =
+  | string
+  | { text: string; title?: string; lang?: string }
+  | { html: string; lang?: string }
+  | { url: string };
+
+export interface OpenOptions {
+  /** Look up in a worker (default), or on the page's own thread. Where no worker can run, the page's thread does it. */
+  worker?: boolean;
+  /** Gives up waiting for the index. */
+  signal?: AbortSignal;
+}
+
+export interface SimilarOptions {
+  /** At most this many results: 1 or more, 10 by default. */
+  limit?: number;
+  /** Only pages at least this similar: 0 (all that were found) to 1 (the same words as often), 0.03 by default. */
+  min?: number;
+  /** Cancels the query and those of its fetches that no other query waits for. */
+  signal?: AbortSignal;
+}
+
+/** A page that is like the query. */
+export interface KinResult {
+  /** Its address, as `pagekin build` wrote it. */
+  url: string;
+  title: string;
+  /** Jaccard similarity of the two weighted bags of words, 0 to 1. */
+  similarity: number;
+  /** The words that make the two alike, heaviest first. */
+  sharedTerms: string[];
+}
+
+/** What was read from the site. The first query is charged with what `open` read. All 0: everything was at hand. */
+export interface Cost {
+  bytes: number;
+  requests: number;
+  /** Dependent round trips: the fetches of one round run side by side. */
+  rounds: number;
+  milliseconds: number;
+}
+
+export interface Answer {
+  /** Most similar first. */
+  results: KinResult[];
+  cost: Cost;
+}
+
+export interface IndexInfo {
+  pages: number;
+  terms: number;
+  /** Changes whenever the index does. */
+  generation: string;
+  format: number;
+  preset: string;
+  /** Language codes of the site's pages. */
+  languages: string[];
+  /** What `pagekin build --base-url` was given. */
+  base_url: string;
+}
+
+/** A page to pick from. */
+export interface SitePage {
+  url: string;
+  title: string;
+}
+
+/**
+ * Why something failed. The message says what was expected, what was found and what to do.
+ *
+ * - `NotPagekin`: the host answered with something else, often a web page
+ * - `Truncated`, `Checksum`, `Damaged`: a file arrived broken
+ * - `VersionTooNew`, `VersionTooOld`: the index and this client don't belong together
+ * - `WrongGeneration`, `Missing`: the index changed or lacks a file, and reading the manifest again did not help
+ * - `Server`: the host answered with an error
+ * - `Offline`: the host did not answer
+ * - `UnknownAddress`: the index has no page of this address
+ * - `EmptyQuery`: the text has no word to look for
+ * - `Unsupported`: this browser, or the page's content security policy, doesn't run WebAssembly
+ * - `Crashed`: a bug in pagekin
+ */
+export type KinErrorCode =
+  | "NotPagekin" | "Truncated" | "Checksum" | "Damaged" | "VersionTooNew" | "VersionTooOld" | "WrongGeneration"
+  | "Missing" | "Server" | "Offline" | "UnknownAddress" | "EmptyQuery" | "Unsupported" | "Crashed";
+
+export class KinError extends Error {
+  constructor(code: KinErrorCode, message: string);
+  readonly code: KinErrorCode;
+}
+
+/** An open index. Queries may run side by side. */
+export interface Kin {
+  readonly info: IndexInfo;
+  /** What opening read. */
+  readonly opened: Cost;
+  /** Finds the pages that are like `query`. Rejects with a {@link KinError}, or with the signal's reason. */
+  similar(query: KinQuery, options?: SimilarOptions): Promise<Answer>;
+  /** Up to 500 pages spread evenly over the site, to pick from. */
+  pages(): Promise<SitePage[]>;
+  /** Ends the worker. What is still under way rejects with an `AbortError`. */
+  close(): void;
+}
+
+/**
+ * Opens the index in the folder `base`, relative to the document: `await open("/pagekin/")`.
+ * Rejects with a {@link KinError}, or with the signal's reason.
+ */
+export function open(base?: string | URL, options?: OpenOptions): Promise<Kin>;

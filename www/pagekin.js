@@ -1,0 +1,187 @@
+// @ts-check
+/**
+ * The client: finds the pages of a static site that are like a text, in the visitor's browser.
+ *
+ *     import { open } from "/pagekin/pagekin.js";
+ *     const kin = await open("/pagekin/");
+ *     const { results, cost } = await kin.similar("a text of some length …");
+ *
+ * Nothing of the text leaves the machine: parts of the index are fetched, and compared here. Types and
+ * error codes are in pagekin.d.ts.
+ *
+ * @import {Cost, Kin, KinQuery, IndexInfo} from "./pagekin.js"
+ * @import {EngineAnswer, Page} from "./engine.js"
+ * @typedef {{call(method: string, args: any[], signal: AbortSignal): Promise<any>, close(): void}} Thread where the engine runs
+ */
+import { KinError, loadWasm, newEngine } from "./engine.js";
+
+export { KinError };
+
+/** @type {typeof import("./pagekin.js").open} */
+export async function open(base = "./", { worker = true, signal } = {}) {
+  const started = performance.now();
+  const folder = new URL(base, document.baseURI);
+  if (!folder.pathname.endsWith("/")) folder.pathname += "/";
+  if (folder.protocol === "file:") {
+    throw new KinError("Unsupported", "expected a page that comes from a web server, found one opened from the disk, where browsers don't let it read its index; open it through a web server: `pagekin serve`");
+  }
+  return cancellable([signal], async (inner) => {
+    const thread = (worker && (await startWorker())) || pageThread();
+    try {
+      inner.throwIfAborted();
+      const { info, opened } = await thread.call("open", [folder.href], inner);
+      inner.throwIfAborted();
+      return new OpenKin(thread, info, { ...opened, milliseconds: performance.now() - started });
+    } catch (error) {
+      thread.close();
+      throw error;
+    }
+  });
+}
+
+/** @implements {Kin} */
+class OpenKin {
+  #thread;
+  #closing = new AbortController();
+
+  /**
+   * @param {Thread} thread
+   * @param {IndexInfo} info
+   * @param {Cost} opened
+   */
+  constructor(thread, info, opened) {
+    this.#thread = thread;
+    this.info = info;
+    this.opened = opened;
+  }
+
+  /** @type {Kin["similar"]} */
+  async similar(query, { limit = 10, min = 0.03, signal } = {}) {
+    const started = performance.now();
+    if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`limit: expected a whole number from 1, found ${limit}`);
+    if (!(min >= 0 && min <= 1)) throw new RangeError(`min: expected a number from 0 to 1, found ${min}`);
+    /** @type {EngineAnswer} */
+    const answer = await cancellable([signal, this.#closing.signal], async (inner) => {
+      const page = await readQuery(query);
+      inner.throwIfAborted();
+      return this.#thread.call("similar", [page, { limit, min }], inner);
+    });
+    this.info = answer.info;
+    return {
+      results: answer.results.map(({ shared_terms, ...result }) => ({ ...result, sharedTerms: shared_terms })),
+      cost: { ...answer.cost, milliseconds: performance.now() - started },
+    };
+  }
+
+  /** @type {Kin["pages"]} */
+  pages() {
+    return cancellable([this.#closing.signal], (inner) => this.#thread.call("pages", [], inner));
+  }
+
+  /** @type {Kin["close"]} */
+  close() {
+    this.#closing.abort(new DOMException("the index was closed", "AbortError"));
+    this.#thread.close();
+  }
+}
+
+/**
+ * @param {KinQuery} query
+ * @returns {Promise<Page>}
+ */
+async function readQuery(query) {
+  if (typeof query === "string") return { title: "", lang: "", text: query };
+  if ("url" in query) return { url: String(query.url) };
+  if ("html" in query) {
+    const page = (await loadWasm()).readHtml(String(query.html)); // on this thread: workers have no HTML parser
+    return { title: page.title, lang: query.lang || page.lang, text: page.text };
+  }
+  if ("text" in query) return { title: query.title ?? "", lang: query.lang ?? "", text: String(query.text) };
+  throw new TypeError("query: expected a text, {text}, {html} or {url}");
+}
+
+/**
+ * Runs `task` with a signal that aborts when one of `signals` does, and rejects at once then, with that signal's reason.
+ *
+ * @template T
+ * @param {(AbortSignal | undefined)[]} signals
+ * @param {(inner: AbortSignal) => Promise<T>} task
+ * @returns {Promise<T>}
+ */
+function cancellable(signals, task) {
+  return new Promise((resolve, reject) => {
+    const inner = new AbortController();
+    const done = new AbortController();
+    for (const signal of signals) {
+      const abort = () => {
+        reject(signal?.reason);
+        inner.abort(signal?.reason);
+      };
+      if (signal?.aborted) return abort();
+      signal?.addEventListener("abort", abort, { once: true, signal: done.signal });
+    }
+    task(inner.signal).then(resolve, reject).finally(() => done.abort());
+  });
+}
+
+/** @returns {Thread} */
+function pageThread() {
+  return { call: newEngine(), close() {} };
+}
+
+/**
+ * Nothing where no worker can run: old browsers, a client of another origin, a policy against it.
+ *
+ * @returns {Promise<Thread | undefined>}
+ */
+async function startWorker() {
+  try {
+    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "pagekin" });
+    const ready = await new Promise((resolve) => {
+      worker.onmessage = () => resolve(true);
+      worker.onerror = (event) => {
+        event.preventDefault();
+        resolve(false);
+      };
+    });
+    if (ready) return workerThread(worker);
+    worker.terminate();
+  } catch {
+    // The constructor refused.
+  }
+  return undefined;
+}
+
+/**
+ * @param {Worker} worker
+ * @returns {Thread}
+ */
+function workerThread(worker) {
+  /** @type {Map<number, {resolve: (value: any) => void, reject: (error: any) => void}>} */
+  const calls = new Map();
+  let last = 0;
+  worker.onmessage = ({ data: { id, value, error } }) => {
+    const call = calls.get(id);
+    calls.delete(id);
+    if (error) call?.reject(new KinError(error.code, error.message));
+    else call?.resolve(value);
+  };
+  worker.onerror = ({ message }) => {
+    const error = new KinError("Crashed", `pagekin's worker stopped unexpectedly (${message}); reload the page`);
+    for (const call of calls.values()) call.reject(error);
+    calls.clear();
+  };
+  return {
+    call: (method, args, signal) => new Promise((resolve, reject) => {
+      const id = (last += 1);
+      calls.set(id, { resolve, reject });
+      signal.addEventListener("abort", () => {
+        calls.delete(id);
+        worker.postMessage({ id, method: "cancel" });
+        reject(signal.reason);
+      });
+      worker.postMessage({ id, method, args });
+    }),
+    close: () => worker.terminate(),
+  };
+}
