@@ -75,6 +75,8 @@ export function teachingFolder() {
  */
 export async function similar(folder, options, input = "") {
   const running = promisify(execFile)(PAGEKIN, ["similar", folder, "--json", ...options]);
+  // A program that reads no standard input may have ended before it is written.
+  running.child.stdin?.on("error", () => {});
   running.child.stdin?.end(input);
   return JSON.parse((await running).stdout);
 }

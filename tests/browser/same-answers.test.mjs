@@ -1,0 +1,175 @@
+// @ts-check
+/**
+ * The browser and the command line answer alike, to the bit, and read the same bytes in the same requests
+ * and rounds: they run one core.
+ */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { build, launch, openPage, serve, similar, teachingFolder, TEACHING_SITE } from "./harness.mjs";
+
+/** @type {Awaited<ReturnType<typeof launch>>} */
+let browser;
+/** @type {string[]} */
+let urls;
+
+before(async () => {
+  browser = await launch();
+  const truth = JSON.parse(await readFile(new URL("../truth.json", import.meta.url), "utf8"));
+  urls = truth.pages.slice(0, 50);
+  assert.equal(urls.length, 50);
+});
+
+after(() => browser?.close());
+
+/** @param {string} url */
+function fileOf(url) {
+  return path.join(TEACHING_SITE, url.endsWith("/") ? `${url}index.html` : url);
+}
+
+/**
+ * Asks the browser's client, opened anew for each query so that nothing is in its cache, as nothing is
+ * for the command line.
+ *
+ * @param {import("playwright-core").Page} page
+ * @param {{html?: string, text?: string, url?: string}[]} queries
+ * @param {{worker?: boolean, limit?: number, min?: number}} options
+ */
+function askBrowser(page, queries, options = {}) {
+  return page.evaluate(async ([queries, { worker = true, ...options }]) => {
+    const { open } = await import(new URL("pagekin.js", location.href).href);
+    const answers = [];
+    for (const query of queries) {
+      const kin = await open(new URL(".", location.href).href, { worker });
+      const { results, cost } = await kin.similar(query, options);
+      kin.close();
+      answers.push({
+        results: results.map(({ sharedTerms, ...kin }) => ({ ...kin, shared_terms: sharedTerms })),
+        cost: { bytes: cost.bytes, requests: cost.requests, rounds: cost.rounds },
+      });
+    }
+    return answers;
+  }, /** @type {const} */ ([queries, options]));
+}
+
+/**
+ * @param {string} folder
+ * @param {{html?: string, text?: string, url?: string}[]} queries
+ * @param {(query: number) => Promise<unknown>} native
+ * @param {{worker?: boolean, limit?: number, min?: number}} [options]
+ */
+async function check(folder, queries, native, options) {
+  const served = await serve(folder);
+  const { page, problems, close } = await openPage(browser, served.url);
+  try {
+    const answers = await askBrowser(page, queries, options);
+    for (const [at, answer] of answers.entries()) {
+      assert.deepStrictEqual(answer, await native(at), `query ${at}: ${JSON.stringify(queries[at]).slice(0, 200)}`);
+    }
+    assert.ok(answers.some(({ results }) => results.length > 1), "there was something to compare");
+    assert.deepEqual(problems, []);
+  } finally {
+    await close();
+    await served.stop();
+  }
+}
+
+/** Every way an index can be laid out: read whole, and through tables of many small shards. */
+const layouts = /** @type {const} */ ([
+  ["read whole", []],
+  ["through tables", ["--block-pages", "2"]],
+  ["with the paper's parameters", ["--preset", "paper", "--block-pages", "2"]],
+]);
+
+for (const [name, options] of layouts) {
+  test(`50 pages as HTML have the same kin at the same cost, ${name}`, async () => {
+    const folder = options.length ? await build(TEACHING_SITE, ...options) : await teachingFolder();
+    const queries = await Promise.all(urls.map(async (url) => ({ html: await readDecoded(fileOf(url)) })));
+    await check(folder, queries, (at) => similar(folder, ["--file", fileOf(urls[at]), "--min", "0"]), { min: 0 });
+  });
+
+  test(`50 pages by their addresses have the same kin at the same cost, ${name}`, async () => {
+    const folder = options.length ? await build(TEACHING_SITE, ...options) : await teachingFolder();
+    await check(folder, urls.map((url) => ({ url })), (at) => similar(folder, ["--url", urls[at]]));
+  });
+}
+
+test("plain texts have the same kin without a worker, and in other languages and scripts", async () => {
+  const folder = await teachingFolder();
+  const texts = [
+    "Feed the starter the evening before baking, and let the dough rise in a basket.",
+    "Die Bremsbeläge am Fahrrad prüfen, den Bremszug spannen und das Rad ausbauen.",
+    "İstanbul ve ÇAY: naïve café, ΣΊΣΥΦΟΣ bread — 東京都 flour\u0000oven\ud83c\udf5e starter",
+    `${"oven ".repeat(70_000)} yeast`,
+  ];
+  await check(folder, texts.map((text) => ({ text })), (at) => similar(folder, ["-", "--limit", "5"], texts[at]), { worker: false, limit: 5 });
+});
+
+test("broken HTML is read alike by the browser's parser and the build's", async () => {
+  const folder = await teachingFolder();
+  const random = generator(2000);
+  const soup = ["<p>", "</p>", "<b>", "</b>", "<table>", "<tr>", "<td>", "</table>", "<nav>", "</nav>", "</main>", "<main>", "<a>", "<select>",
+    "</select>", "<option>", "<!--", "-->", "<svg>", "</svg>", "<title>", "</title>", "<form>", "<li>", "<h2>", "</body>", "<aside hidden>", "&amp", "&#x65;",
+    "<template>", "</template>", "<br/>", "<wbr>", "<img alt='starter dough'>", "<button>", "</button>", "<math>", "</math>", "<textarea>", "</textarea>",
+    "<noscript>", "</noscript>", "<frameset>", "</div>", "<div role=navigation>", "<iframe>", "</iframe>", "<ruby>x<rt>", "</ruby>", "<dd>", "<caption>"];
+  const pages = [];
+  for (let at = 0; at < 60; at += 1) {
+    // Standard input is UTF-8, whatever the file was.
+    let html = (await readDecoded(fileOf(urls[at % urls.length]))).replace("windows-1252", "utf-8");
+    for (let cut = 0; cut < 6; cut += 1) {
+      const where = random(html.length);
+      html = html.slice(0, where) + soup[random(soup.length)] + html.slice(where + random(30));
+    }
+    pages.push(html);
+  }
+  /** @param {number} at */
+  const native = async (at) => {
+    try {
+      return await similar(folder, ["-", "--html", "--min", "0"], pages[at]);
+    } catch {
+      return "no words";
+    }
+  };
+  const served = await serve(folder);
+  const { page, close } = await openPage(browser, served.url);
+  let compared = 0;
+  try {
+    for (const [at, html] of pages.entries()) {
+      const [answer] = await askBrowser(page, [{ html }], { min: 0 }).catch((error) => {
+        assert.match(String(error), /nothing to compare/);
+        return ["no words"];
+      });
+      assert.deepStrictEqual(answer, await native(at), html);
+      compared += Number(answer !== "no words");
+    }
+  } finally {
+    await close();
+    await served.stop();
+  }
+  assert.ok(compared > 30, `${compared} pages had words left`);
+});
+
+/**
+ * A file's text as a browser decodes it.
+ *
+ * @param {string} file
+ */
+async function readDecoded(file) {
+  const bytes = await readFile(file);
+  const declared = /charset=["']?([\w-]+)/i.exec(bytes.toString("latin1"))?.[1] ?? "utf-8";
+  return new TextDecoder(declared).decode(bytes);
+}
+
+/**
+ * A stream of numbers below a bound that is the same every time.
+ *
+ * @param {number} seed
+ */
+function generator(seed) {
+  let state = seed;
+  return (/** @type {number} */ bound) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * bound);
+  };
+}
