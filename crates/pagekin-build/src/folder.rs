@@ -5,8 +5,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use pagekin_core::address;
-use pagekin_core::shard::{AddressShard, MANIFEST_NAME, Manifest, PageBlock, Sample, TableShard};
-use pagekin_core::{Answer, Index, Lookup, LookupOptions, QueryError, ReadError};
+use pagekin_core::shard::{
+    AddressShard, MANIFEST_NAME, Manifest, PageBlock, PageRecord, Sample, TableShard,
+};
+use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions, QueryError, ReadError};
 
 /// An index in a folder, opened.
 #[derive(Debug)]
@@ -134,6 +136,30 @@ impl Folder {
     ) -> Result<Answer, FolderError> {
         let lookup = Lookup::of_url(&mut self.index, url, options)?;
         self.finish(lookup)
+    }
+
+    /// The records of all pages, in the order in which they are stored.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read.
+    pub fn records(&self) -> Result<Vec<PageRecord>, FolderError> {
+        let mut records = Vec::new();
+        for number in 0..self.index.manifest().blocks() {
+            records.extend(self.block(number, &mut Soundness::default())?.0);
+        }
+        Ok(records)
+    }
+
+    /// Gives up the shards kept for later lookups, so that the next one pays for all it reads.
+    pub fn forget(&mut self) {
+        self.index.forget();
+    }
+
+    /// What opening the index has cost, as long as no answer was charged with it.
+    #[must_use]
+    pub fn opening_cost(&self) -> Cost {
+        self.index.opening_cost()
     }
 
     /// What the index knows of the page with an address, see [`address::variants`].

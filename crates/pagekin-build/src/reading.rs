@@ -3,7 +3,7 @@
 //! Threads take files from one counter and each keeps a lexicon of its own; lexicons are then added up, so
 //! what comes out does not depend on who read what. Texts are not kept: a draft holds hashes of its terms.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -253,18 +253,18 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Reads a file into `bytes`; `false` if it is larger than `most`. Its size is not believed: what is no
-/// plain file may have any.
+/// Reads a file into `bytes`; `false` if it is larger than `most`. What is no plain file is not even opened:
+/// that may wait for ever.
 fn read_file(path: &Path, most: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
     bytes.clear();
-    let file = File::open(path)?;
-    let metadata = file.metadata()?;
+    let metadata = fs::metadata(path)?;
     if !metadata.is_file() {
         return Err(io::Error::other("it is not a plain file"));
     }
     if metadata.len() > most {
         return Ok(false);
     }
-    file.take(most + 1).read_to_end(bytes)?;
+    // It may have grown since.
+    File::open(path)?.take(most + 1).read_to_end(bytes)?;
     Ok(bytes.len() as u64 <= most)
 }

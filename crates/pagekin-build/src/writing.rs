@@ -66,14 +66,14 @@ pub(crate) fn write(
     observer: &dyn Observer,
 ) -> Result<(Manifest, Vec<Part>), BuildError> {
     let n = site.pages.len() as u32;
-    let block_pages = site
-        .block_pages
-        .unwrap_or(match n {
-            ..=ONE_BLOCK => ONE_BLOCK,
-            ..=SMALL_SITE => n.div_ceil(MAX_BLOCKS as u32),
-            _ => BLOCK_PAGES,
-        })
-        .max(n.div_ceil(MOST_BLOCKS));
+    let by_size = if n <= ONE_BLOCK {
+        ONE_BLOCK
+    } else if n <= SMALL_SITE {
+        n.div_ceil(MAX_BLOCKS as u32)
+    } else {
+        BLOCK_PAGES
+    };
+    let block_pages = site.block_pages.unwrap_or(by_size).max(n.div_ceil(MOST_BLOCKS));
     let blocks = n.div_ceil(block_pages);
     // The paper has no such exception.
     let read_whole = blocks as usize <= MAX_BLOCKS && site.params.preset() != Some(Preset::Paper);

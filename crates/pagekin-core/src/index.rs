@@ -23,6 +23,16 @@ pub struct Cost {
 }
 
 impl Cost {
+    /// What remains of this cost without `other`, which is a part of it.
+    #[must_use]
+    pub fn less(self, other: Self) -> Self {
+        Self {
+            bytes: self.bytes - other.bytes,
+            requests: self.requests - other.requests,
+            rounds: self.rounds - other.rounds,
+        }
+    }
+
     pub(crate) fn add(&mut self, other: Self) {
         self.bytes += other.bytes;
         self.requests += other.requests;
@@ -176,6 +186,17 @@ impl Index {
     /// What opening cost; the first answer is charged with it.
     pub(crate) fn take_opening_cost(&mut self) -> Cost {
         std::mem::take(&mut self.opening)
+    }
+
+    /// What opening has cost, as long as no answer was charged with it.
+    #[must_use]
+    pub fn opening_cost(&self) -> Cost {
+        self.opening
+    }
+
+    /// Gives up all shards that are kept for later lookups.
+    pub fn forget(&mut self) {
+        self.cache = ShardCache { budget: self.cache.budget, ..ShardCache::default() };
     }
 
     pub(crate) fn cached(&mut self, id: ShardId) -> Option<Shard> {

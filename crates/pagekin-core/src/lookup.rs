@@ -10,7 +10,9 @@
 //! An index without tables, which is that of a small site, is read whole: there an answer misses nothing.
 //! Of the candidates, the pages that meet the query in a bucket, those that meet it in the most tables
 //! come first (ties: the lower page number); their blocks are fetched, [`MAX_BLOCKS`] at most. Every page of
-//! a fetched block is compared with the query by its whole bag, so the similarity that is told is exact.
+//! a fetched block is compared with the query by its whole bag, so the similarity that is told is exact. A page
+//! of the site meets itself in every table, so its neighbours in its block, which was read to know the page, are
+//! compared too: a page and its own text have the same kin.
 
 use std::collections::BTreeMap;
 
@@ -114,6 +116,34 @@ impl QueryError {
     }
 }
 
+/// The bag of a text in the language of a tag such as `en-GB`. If the tag is empty or no tag, the language of the
+/// site is taken whose stop words the text has most of, or else the site's commonest. Words that are no terms of the
+/// site are not in it.
+///
+/// # Errors
+///
+/// [`QueryError::EmptyQuery`] and [`QueryError::NotReady`].
+pub fn bag_of_text(index: &Index, text: &str, lang: &str) -> Result<Bag, QueryError> {
+    let (Some(vocabulary), Some(stop)) = (index.vocabulary(), index.stop_lists()) else {
+        return Err(QueryError::NotReady { missing: index.wanted() });
+    };
+    let languages = index.manifest().languages.iter().map(|(language, _)| language);
+    let language = Language::from_tag(lang)
+        .or_else(|| stop.guess(text, languages.clone()).cloned())
+        .or_else(|| languages.clone().next().cloned())
+        .unwrap_or_else(Language::english);
+    let terms = Analyzer::new(language, stop).counts(text);
+    if terms.is_empty() {
+        let found =
+            if text.trim().is_empty() { "nothing" } else { "no words, or only very common ones" };
+        return Err(QueryError::EmptyQuery { found });
+    }
+    // In the order of stems, as the vocabulary is, so the ids ascend.
+    let counts: Vec<(TermId, u32)> =
+        terms.iter().filter_map(|(stem, &tf)| vocabulary.id(stem).map(|id| (id, tf))).collect();
+    Ok(Bag::weigh(&counts, vocabulary, &index.manifest().params.bag))
+}
+
 /// One query on its way. Several may be under way on one index.
 #[derive(Debug)]
 pub struct Lookup {
@@ -159,8 +189,7 @@ struct Subject {
 }
 
 impl Lookup {
-    /// The kin of a text in the language of a tag such as `en-GB`. If the tag is empty or no tag, the
-    /// language of the site is taken whose stop words the text has most of, or else the site's commonest.
+    /// The kin of a text, by [`bag_of_text`].
     ///
     /// # Errors
     ///
@@ -172,27 +201,7 @@ impl Lookup {
         lang: &str,
         options: LookupOptions,
     ) -> Result<Self, QueryError> {
-        let (Some(vocabulary), Some(stop)) = (index.vocabulary(), index.stop_lists()) else {
-            return Err(QueryError::NotReady { missing: index.wanted() });
-        };
-        let languages = index.manifest().languages.iter().map(|(language, _)| language);
-        let language = Language::from_tag(lang)
-            .or_else(|| stop.guess(text, languages.clone()).cloned())
-            .or_else(|| languages.clone().next().cloned())
-            .unwrap_or_else(Language::english);
-        let terms = Analyzer::new(language, stop).counts(text);
-        if terms.is_empty() {
-            let found = if text.trim().is_empty() {
-                "nothing"
-            } else {
-                "no words, or only very common ones"
-            };
-            return Err(QueryError::EmptyQuery { found });
-        }
-        // In the order of stems, as the vocabulary is, so the ids ascend.
-        let counts: Vec<(TermId, u32)> =
-            terms.iter().filter_map(|(stem, &tf)| vocabulary.id(stem).map(|id| (id, tf))).collect();
-        let bag = Bag::weigh(&counts, vocabulary, &index.manifest().params.bag);
+        let bag = bag_of_text(index, text, lang)?;
         let mut lookup = Self::begin(options);
         lookup.compare(index, bag, None);
         Ok(lookup)
@@ -387,7 +396,6 @@ impl Lookup {
         met.sort_unstable();
         let mut candidates: Vec<(usize, u32)> =
             met.chunk_by(|a, b| a == b).map(|run| (run.len(), run[0])).collect();
-        candidates.retain(|&(_, page)| Some(page) != subject.page);
         candidates.sort_unstable_by_key(|&(tables, page)| (std::cmp::Reverse(tables), page));
         let mut blocks: Vec<u32> = Vec::new();
         for (_, page) in candidates {

@@ -35,7 +35,7 @@ pub(crate) struct BuildArgs {
     #[arg(long, value_name = "URL", default_value = "/")]
     pub(crate) base_url: String,
     /// The language of pages that name none
-    #[arg(long, value_name = "TAG", default_value = "en")]
+    #[arg(long, value_name = "TAG", default_value = "en", value_parser = language)]
     pub(crate) lang: String,
     /// The parameters of bags, signatures and tables
     #[arg(long, value_enum, default_value_t = PresetArg::Web)]
@@ -100,7 +100,7 @@ pub(crate) struct SimilarArgs {
     #[arg(long)]
     pub(crate) html: bool,
     /// The language of the text [default: what it declares, or else it is guessed among the site's]
-    #[arg(long, value_name = "TAG")]
+    #[arg(long, value_name = "TAG", value_parser = language)]
     pub(crate) lang: Option<String>,
     /// The most results
     #[arg(short, long, default_value_t = 10)]
@@ -180,6 +180,11 @@ fn per_cent(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|n| *n > 0.0 && *n <= 100.0)
         .ok_or_else(|| "expected a number above 0 and at most 100".to_owned())
+}
+
+fn language(text: &str) -> Result<String, String> {
+    let known = pagekin_core::terms::Language::from_tag(text).map(|_| text.to_owned());
+    known.ok_or_else(|| "expected a language tag such as en or pt-BR".to_owned())
 }
 
 fn part(text: &str) -> Result<f64, String> {

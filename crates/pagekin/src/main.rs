@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            output::say(&format!("error: {error}"));
             ExitCode::FAILURE
         }
     }

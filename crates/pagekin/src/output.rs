@@ -15,6 +15,11 @@ pub(crate) fn print(report: &str) -> Result<(), Failure> {
     }
 }
 
+/// Prints a line on standard error. That nobody reads it is no reason to stop.
+pub(crate) fn say(line: &str) {
+    let _ = io::stderr().lock().write_all(format!("{line}\n").as_bytes());
+}
+
 /// Prints a value as one line of JSON.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     print(&(serde_json::to_string(value)? + "\n"))

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indicatif::{ProgressBar, ProgressStyle};
 use pagekin_build::{Observer, Stage};
 
-use crate::output::count;
+use crate::output::{count, say};
 
 /// Set by Ctrl-C and by a request to end.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -72,8 +72,8 @@ impl Observer for Progress {
                 *bar = new.with_style(style).with_message(stage.describe());
                 bar.enable_steady_tick(std::time::Duration::from_millis(120));
             }
-            Display::Lines if total == 0 => eprintln!("{} …", stage.describe()),
-            Display::Lines => eprintln!("{} ({}) …", stage.describe(), count(total)),
+            Display::Lines if total == 0 => say(&format!("{} …", stage.describe())),
+            Display::Lines => say(&format!("{} ({}) …", stage.describe(), count(total))),
             Display::Nothing => {}
         }
     }
@@ -86,8 +86,8 @@ impl Observer for Progress {
 
     fn warn(&self, message: &str) {
         match self.display {
-            Display::Bars => self.bar().suspend(|| eprintln!("warning: {message}")),
-            Display::Lines => eprintln!("warning: {message}"),
+            Display::Bars => self.bar().suspend(|| say(&format!("warning: {message}"))),
+            Display::Lines => say(&format!("warning: {message}")),
             Display::Nothing => {}
         }
     }

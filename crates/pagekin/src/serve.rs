@@ -5,7 +5,7 @@ use std::path::Path;
 
 use axum::Router;
 use axum::http::{HeaderName, HeaderValue, header};
-use axum::response::Redirect;
+use axum::response::{Redirect, Response};
 use axum::routing::get;
 use tokio::net::TcpListener;
 use tower_http::services::ServeDir;
@@ -59,12 +59,19 @@ fn router(args: &ServeArgs) -> Router {
     let header = |name: HeaderName, value: &'static str| {
         SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value))
     };
-    let shards = Router::new()
-        .fallback_service(ServeDir::new(args.out.join("index")))
-        .layer(header(header::CACHE_CONTROL, "public, max-age=31536000, immutable"));
+    // A shard's name is its content's; that there is none may change.
+    let for_ever =
+        SetResponseHeaderLayer::overriding(header::CACHE_CONTROL, |response: &Response| {
+            let value = "public, max-age=31536000, immutable";
+            response.status().is_success().then(|| HeaderValue::from_static(value))
+        });
+    let shards =
+        Router::new().fallback_service(ServeDir::new(args.out.join("index"))).layer(for_ever);
     let index = Router::new()
-        .nest("/pagekin/index", shards)
-        .nest_service("/pagekin", ServeDir::new(&args.out))
+        .nest_service("/pagekin/index/", shards)
+        .nest_service("/pagekin/", ServeDir::new(&args.out))
+        // The page's own links are relative to the folder.
+        .route("/pagekin", get(|| async { Redirect::temporary("/pagekin/") }))
         .layer(header(header::CONTENT_SECURITY_POLICY, POLICY))
         .layer(header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(SetResponseHeaderLayer::if_not_present(

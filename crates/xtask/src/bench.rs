@@ -1,19 +1,37 @@
-//! `cargo xtask bench`: pagekin beside other programs, on the same input, in one run.
+//! `cargo xtask bench`: what building and asking cost, beside other programs where there are any.
 
 mod build;
+mod retrieval;
 
 use anyhow::Result;
 
 use crate::repo::Repo;
+use crate::site::Site;
 
-#[derive(clap::Subcommand)]
-pub(crate) enum Command {
-    /// Index sites with pagekin and with Pagefind, and compare time, memory and output
-    Build(build::Arguments),
+#[derive(clap::Args)]
+#[command(subcommand_negates_reqs = true)]
+pub(crate) struct Arguments {
+    /// Without one: all of them, on the site that the demo takes
+    #[command(subcommand)]
+    command: Option<Command>,
 }
 
-pub(crate) fn run(repo: &Repo, command: Command) -> Result<()> {
-    match command {
-        Command::Build(arguments) => build::run(repo, &arguments),
+#[derive(clap::Subcommand)]
+enum Command {
+    /// Index sites with pagekin and with Pagefind, and compare time, memory and output
+    Build(build::Arguments),
+    /// Ask an index of sites, and compare its answers with the truth by brute force
+    Retrieval(retrieval::Arguments),
+}
+
+pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
+    match &arguments.command {
+        Some(Command::Build(arguments)) => build::run(repo, arguments),
+        Some(Command::Retrieval(arguments)) => retrieval::run(repo, arguments),
+        None => {
+            let site = Site::of_this_machine(repo)?;
+            build::run(repo, &build::Arguments::of(&site))?;
+            retrieval::run(repo, &retrieval::Arguments::of(&site))
+        }
     }
 }

@@ -5,11 +5,12 @@
 //! `target/tools`, except a Rust target, rustup components and the browser, which the machine's own
 //! package managers keep.
 //!
-//! In reading order: [`repo`] knows where things are, [`run`] starts other programs, [`tools`] gets
+//! In reading order: [`repo`] knows where things are, [`site`] what to work on, [`run`] starts other programs, [`tools`] gets
 //! what a command needs, [`web`] builds the WebAssembly, and then one room for each command.
 
 mod repo;
 mod run;
+mod site;
 mod tools;
 mod web;
 
@@ -40,9 +41,8 @@ enum Command {
     Test(test::Arguments),
     /// Build the WebAssembly and its JavaScript bindings into www/pkg
     Web,
-    /// Measure pagekin beside other programs
-    #[command(subcommand)]
-    Bench(bench::Command),
+    /// Measure what building and asking cost
+    Bench(bench::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -65,6 +65,6 @@ fn perform(command: Command) -> Result<()> {
         Command::Demo(arguments) => demo::run(&repo, &arguments),
         Command::Test(arguments) => test::run(&repo, &arguments),
         Command::Web => web::build(&repo),
-        Command::Bench(command) => bench::run(&repo, command),
+        Command::Bench(arguments) => bench::run(&repo, &arguments),
     }
 }

@@ -31,6 +31,12 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+impl Arguments {
+    pub(crate) fn of(site: &crate::site::Site) -> Self {
+        Self { sites: vec![site.folder.clone()], runs: 3, json: false }
+    }
+}
+
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     let pagefind = tools::pagefind(repo)?;
     web::build(repo)?;
