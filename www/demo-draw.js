@@ -192,15 +192,16 @@ const FINAL = new Set(["UnknownAddress", "VersionTooOld", "Unsupported"]);
 
 /**
  * @param {unknown} error
- * @param {() => void} [retry]
+ * @param {() => void} retry
+ * @param {() => void} reload the page
  */
-export function troubleCard(error, retry) {
+export function troubleCard(error, retry, reload) {
   const code = error instanceof KinError ? error.code : "";
   const title = TROUBLE_TITLES[code] ?? "That did not work";
   const message = error instanceof Error ? error.message : String(error);
   const actions = [];
-  if (code === "VersionTooNew" || code === "Crashed") actions.push(button("Reload the page", () => location.reload()));
-  else if (retry && !FINAL.has(code)) actions.push(button("Try again", retry));
+  if (code === "VersionTooNew" || code === "Crashed") actions.push(button("Reload the page", reload));
+  else if (!FINAL.has(code)) actions.push(button("Try again", retry));
   return element("div", { class: "trouble" },
     element("h3", {}, title),
     element("p", {}, sentence(message)),

@@ -154,8 +154,17 @@ function showTrouble(subject, error, retry) {
     return;
   }
   if (code === "Offline") whenOnline = retry;
-  trouble.replaceChildren(troubleCard(error, retry));
+  trouble.replaceChildren(troubleCard(error, retry, reload));
   if (subject?.focus) moveTo(subjectLine);
+}
+
+/** Reloads the page, and takes the text along: not every browser keeps what stands in a box. */
+function reload() {
+  try {
+    history.replaceState({ text: text.value }, "");
+  } finally { // some browsers refuse a very long text
+    location.reload();
+  }
 }
 
 /** @param {Subject} subject */
@@ -369,6 +378,8 @@ function start() {
 }
 
 find("asleep", HTMLElement).remove();
-readBox(); // browsers keep the text over a reload
+text.value ||= history.state?.text ?? "";
+history.replaceState(null, ""); // a text that is cleared stays so
+readBox(); // the text of before a reload
 start();
 if (pickedUrl() !== undefined || written) runAddress();

@@ -1,9 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import path from "node:path";
 import { after, before, test } from "node:test";
-import { Demo, launch, openPage, serve, teachingFolder, TEACHING_SITE } from "./harness.mjs";
+import { copied, Demo, launch, openPage, serve, teachingFolder, TEACHING_SITE } from "./harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof launch>>} */
 let browser;
@@ -19,20 +17,6 @@ after(async () => {
   await browser?.close();
   await served?.stop();
 });
-
-/**
- * The text of a page, as a person would copy it.
- *
- * @param {import("playwright-core").Page} page
- * @param {string} url
- */
-async function copied(page, url) {
-  const html = await readFile(path.join(TEACHING_SITE, url), "utf8");
-  return page.evaluate((html) => {
-    const { body } = new DOMParser().parseFromString(html, "text/html");
-    return (body.querySelector("main, article, [role=main]") ?? body).textContent ?? "";
-  }, html);
-}
 
 test("a pasted page finds itself first, and nothing goes wrong or elsewhere", async () => {
   const { page, problems, close } = await openPage(browser, served.url);

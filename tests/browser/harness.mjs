@@ -6,11 +6,12 @@
  * `cargo xtask test --only browser` sets PAGEKIN (the program) and CHROMIUM (the browser). Folders
  * and processes made here are gone when the test file's process ends.
  *
- * @import {Browser, BrowserContextOptions, Page} from "playwright-core"
+ * @import {Browser, BrowserContext, BrowserContextOptions, JSHandle, Page, Route} from "playwright-core"
+ * @import {Cost, Kin, KinQuery, KinResult} from "../../www/pagekin.js"
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, readFile } from "node:fs/promises";
 import { rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -20,7 +21,7 @@ import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 
 /** How long anything on this machine may take, in milliseconds. Generous: CI has two busy cores. */
-const PATIENCE = 30_000;
+export const PATIENCE = 30_000;
 
 /** The teaching site: what it is and which of its pages are kin is in `tests/truth.json`. */
 export const TEACHING_SITE = fileURLToPath(new URL("../site", import.meta.url));
@@ -52,8 +53,19 @@ export async function temporaryFolder() {
  */
 export async function build(site, ...options) {
   const folder = path.join(await temporaryFolder(), "pagekin");
-  await promisify(execFile)(PAGEKIN, ["build", site, "-o", folder, "--quiet", ...options]);
+  await rebuild(site, folder, ...options);
   return folder;
+}
+
+/**
+ * Builds a site again into the folder of an earlier build, as its owner does after a change.
+ *
+ * @param {string} site
+ * @param {string} folder
+ * @param {string[]} options of `pagekin build`
+ */
+export async function rebuild(site, folder, ...options) {
+  await promisify(execFile)(PAGEKIN, ["build", site, "-o", folder, "--quiet", ...options]);
 }
 
 /** @type {Promise<string> | undefined} */
@@ -63,6 +75,20 @@ let teaching;
 export function teachingFolder() {
   teaching ??= build(TEACHING_SITE);
   return teaching;
+}
+
+/**
+ * The text of a page of the teaching site, as a person would copy it.
+ *
+ * @param {Page} page any page: its browser reads the HTML
+ * @param {string} url
+ */
+export async function copied(page, url) {
+  const html = await readFile(path.join(TEACHING_SITE, url), "utf8");
+  return page.evaluate((html) => {
+    const { body } = new DOMParser().parseFromString(html, "text/html");
+    return (body.querySelector("main, article, [role=main]") ?? body).textContent ?? "";
+  }, html);
 }
 
 /**
@@ -84,10 +110,10 @@ export async function similar(folder, options, input = "") {
 // The server
 
 /**
- * A running `pagekin serve`.
+ * A running server.
  *
  * @typedef {object} Served
- * @property {string} url of the demo, ending in `/`
+ * @property {string} url that it names: of the demo for `pagekin serve`. Ends in `/`
  * @property {string} origin
  * @property {() => Promise<void>} stop
  */
@@ -99,10 +125,27 @@ export async function similar(folder, options, input = "") {
  * @param {{site?: string}} [options] `site`: also serves that folder's pages
  * @returns {Promise<Served>}
  */
-export async function serve(folder, { site } = {}) {
-  const child = spawn(PAGEKIN, ["serve", folder, "--port", "0", ...(site ? ["--site", site] : [])], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+export function serve(folder, { site } = {}) {
+  return startServer(PAGEKIN, ["serve", folder, "--port", "0", ...(site ? ["--site", site] : [])]);
+}
+
+/**
+ * Starts a server that knows nothing of pagekin, on a free port.
+ *
+ * @param {string} folder
+ * @returns {Promise<Served>}
+ */
+export function servePlainly(folder) {
+  return startServer("python3", ["-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", folder, "0"]);
+}
+
+/**
+ * @param {string} program names its address in its first line
+ * @param {string[]} parameters
+ * @returns {Promise<Served>}
+ */
+async function startServer(program, parameters) {
+  const child = spawn(program, parameters, { stdio: ["ignore", "pipe", "pipe"] });
   const ended = once(child, "exit");
   const kill = () => child.kill();
   process.on("exit", kill);
@@ -112,13 +155,13 @@ export async function serve(folder, { site } = {}) {
   const line = await Promise.race([
     once(createInterface(child.stdout), "line", { signal: AbortSignal.timeout(PATIENCE) }).then(([line]) => line),
     ended.then(([code]) => {
-      throw new Error(`pagekin serve ended with ${code}: ${errors}`);
+      throw new Error(`${program} ended with ${code}: ${errors}`);
     }),
   ]);
-  const url = /http:\/\/127\.0\.0\.1:\d+\/\S*/.exec(line)?.[0];
+  const url = /http:\/\/127\.0\.0\.1:\d+\/[^\s)]*/.exec(line)?.[0];
   if (!url) {
     child.kill();
-    throw new Error(`expected an address in the first line of pagekin serve, found: ${line}`);
+    throw new Error(`expected an address in the first line of ${program}, found: ${line}`);
   }
   return {
     url,
@@ -189,6 +232,123 @@ export async function openPage(browser, url, options = {}) {
   return { page, problems, close: () => context.close() };
 }
 
+/**
+ * Answers requests for some files otherwise, workers' too, until `mend`. Meanwhile nothing comes from the
+ * browser's own cache.
+ *
+ * @param {BrowserContext} context
+ * @param {RegExp} files by their addresses
+ * @param {(route: Route) => unknown} answer
+ * @returns {Promise<{asked: string[], mend: () => Promise<void>}>} `asked`: the addresses, as they were asked for
+ */
+export async function answerOtherwise(context, files, answer) {
+  /** @type {string[]} */
+  const asked = [];
+  /** @param {Route} route */
+  const handler = async (route) => {
+    asked.push(route.request().url());
+    await answer(route);
+  };
+  await context.route(files, handler);
+  return { asked, mend: () => context.unroute(files, handler) };
+}
+
+/**
+ * Keeps requests for some files waiting until `release`.
+ *
+ * @param {BrowserContext} context
+ * @param {RegExp} files
+ */
+export async function hold(context, files) {
+  /** @type {Route[]} */
+  let held = [];
+  const counted = new EventTarget();
+  const { asked, mend } = await answerOtherwise(context, files, (route) => {
+    held.push(route);
+    counted.dispatchEvent(new Event("one more"));
+  });
+  return {
+    asked,
+    /**
+     * Waits until this many wait.
+     *
+     * @param {number} count
+     */
+    async waiting(count) {
+      const signal = AbortSignal.timeout(PATIENCE);
+      while (held.length < count) {
+        await once(counted, "one more", { signal }).catch(() => {
+          throw new Error(`expected ${count} requests at the same time, found ${held.length}: ${asked.join(" ")}`);
+        });
+      }
+    },
+    /** Lets those that wait go on; later ones wait again. */
+    async release() {
+      const released = held;
+      held = [];
+      // A request that was cancelled meanwhile cannot go on.
+      await Promise.all(released.map((route) => route.continue().catch(() => {})));
+    },
+    /** Lets all go on. */
+    async end() {
+      await mend();
+      await this.release();
+    },
+  };
+}
+
+// The client
+
+/** @typedef {typeof import("../../www/pagekin.js")} Client */
+
+/**
+ * Opens the client in a page.
+ *
+ * @param {Page} page
+ * @param {string} folder address of the built folder
+ * @param {{worker?: boolean}} [options]
+ * @returns {Promise<JSHandle<Kin>>}
+ */
+export function openKin(page, folder, options = {}) {
+  return page.evaluateHandle(async ([folder, options]) => {
+    /** @type {Client} */
+    const { open } = await import(`${folder}pagekin.js`);
+    return open(folder, options);
+  }, /** @type {const} */ ([folder, options]));
+}
+
+/**
+ * What the client answered, with an empty `code`; or why it did not, without results.
+ *
+ * @typedef {{results: KinResult[], cost: Omit<Cost, "milliseconds">, code: string, message: string}} Outcome
+ */
+
+/**
+ * Asks a client.
+ *
+ * @param {Page} page
+ * @param {string} folder address of the built folder
+ * @param {KinQuery} query
+ * @param {{kin?: JSHandle<Kin>, worker?: boolean}} [options] `kin`: that was opened; without, opens one for this query
+ * @returns {Promise<Outcome>}
+ */
+export function ask(page, folder, query, { kin, worker } = {}) {
+  return page.evaluate(async ([folder, query, kin, worker]) => {
+    /** @type {Client} */
+    const { open, KinError } = await import(`${folder}pagekin.js`);
+    const cost = { bytes: 0, requests: 0, rounds: 0 };
+    try {
+      const opened = kin ?? (await open(folder, { worker }));
+      const answer = await opened.similar(query);
+      for (const part of /** @type {(keyof typeof cost)[]} */ (Object.keys(cost))) cost[part] = answer.cost[part];
+      if (!kin) opened.close();
+      return { results: answer.results, cost, code: "", message: "" };
+    } catch (/** @type {any} */ error) {
+      return { results: [], cost, code: error instanceof KinError ? error.code : error.name, message: error.message };
+    }
+  }, /** @type {const} */ ([folder, query, kin, worker]));
+}
+
 // The demo
 
 /**
@@ -197,12 +357,15 @@ export async function openPage(browser, url, options = {}) {
  * @typedef {{url: string, title: string, percent: string, words: string[]}} ShownResult
  */
 
+/** What an answer cost, as the demo tells it. */
+const COST = /\d+ ms|\d s/;
+
 /** The demo page, as a person uses it. */
 export class Demo {
   /** @param {Page} page */
   constructor(page) {
     this.page = page;
-    this.text = page.getByLabel("Your text");
+    this.text = page.getByRole("textbox", { name: "Your text" });
     this.status = page.locator("#status");
     this.trouble = page.locator("#trouble");
     this.results = page.locator("#results > li");
@@ -219,6 +382,11 @@ export class Demo {
     return this.answer();
   }
 
+  /** Waits until the index is open. */
+  async ready() {
+    await this.page.locator("#site").filter({ hasText: "This site" }).waitFor();
+  }
+
   /** Goes back to the state before the first question. */
   async clear() {
     await this.page.getByRole("button", { name: "Clear", exact: true }).click();
@@ -226,12 +394,29 @@ export class Demo {
   }
 
   /**
-   * Waits until an answer is shown, and reads it.
+   * Waits until an answer or a failure is shown, and reads the results.
    *
    * @returns {Promise<ShownResult[]>}
    */
   async answer() {
-    await this.status.filter({ hasText: /\d+ ms|\d s/ }).or(this.trouble.filter({ hasText: /\S/ })).first().waitFor();
+    await this.status.filter({ hasText: COST }).or(this.trouble.filter({ hasText: /\S/ })).first().waitFor();
+    return this.shown();
+  }
+
+  /**
+   * Waits until the subject of what is shown has this name, and reads the results.
+   *
+   * @param {string | RegExp} name
+   * @returns {Promise<ShownResult[]>}
+   */
+  async answerFor(name) {
+    await this.page.getByRole("heading", { name }).and(this.page.locator("#subject")).waitFor();
+    await this.status.filter({ hasText: COST }).waitFor();
+    return this.shown();
+  }
+
+  /** @returns {Promise<ShownResult[]>} */
+  shown() {
     return this.results.evaluateAll((items) =>
       items.map((item) => ({
         url: item.querySelector(".address")?.textContent ?? "",

@@ -212,11 +212,12 @@ impl Folder {
             // Read when the folder was opened.
             self.take(&name, &mut sound)?;
         }
+        let partners = manifest.params.tables.partners();
         let mut tables = Vec::new();
         for number in 0..manifest.table_shards {
             let name = manifest.table_name(number);
             let bytes = self.take(&name, &mut sound)?;
-            let shard = TableShard::decode(&name, generation, pages, &bytes)?;
+            let shard = TableShard::decode(&name, generation, pages, partners, &bytes)?;
             sound.buckets += shard.buckets() as u64;
             tables.push(shard);
         }
@@ -243,10 +244,11 @@ impl Folder {
                 let signature = vocabulary
                     .and_then(|vocabulary| self.index.family().sign(&record.bag, vocabulary))
                     .ok_or_else(|| damaged(&name, "a bag in every record"))?;
-                for keys in self.index.tables().keys(&signature) {
-                    let shard = manifest.table_shard(&keys);
-                    let bucket = |key: &u32| tables[shard as usize].bucket(*key);
-                    if !keys.buckets.iter().all(|key| bucket(key).binary_search(&page).is_ok()) {
+                for key in self.index.tables().keys(&signature) {
+                    let shard = manifest.table_shard(&key);
+                    let agreeing = key.partners.len() as u32;
+                    if !tables[shard as usize].matches(&key).any(|found| found == (page, agreeing))
+                    {
                         let name = manifest.table_name(shard);
                         return Err(damaged(&name, "every page in the buckets of its keys").into());
                     }

@@ -9,8 +9,9 @@
 //! | [`html`] (on `dom`) | the bytes of a file | a page |
 //! | `reading` (with `stop_lists`) | pages | drafts, whose terms are counted, and the lexicon |
 //! | `weighing` | lexicon and drafts | the vocabulary, and pages with bags |
-//! | `ordering` | pages | their order in the index |
-//! | `writing` | pages | signatures, tables, shards |
+//! | `sketching` | pages with bags | their signatures |
+//! | `ordering` | signatures | the order of the pages in the index |
+//! | `writing` | pages in order | tables, records, shards |
 //! | `publishing` | a finished folder | the output, in one step |
 //! | [`folder`] | an output | answers, natively |
 //!
@@ -25,6 +26,7 @@ mod observer;
 mod ordering;
 mod publishing;
 mod reading;
+mod sketching;
 mod stop_lists;
 mod summary;
 mod weighing;
@@ -257,8 +259,16 @@ fn build_here(
     let mut languages: Vec<_> = languages.into_iter().collect();
     languages.sort_by_key(|(_, pages)| std::cmp::Reverse(*pages));
 
+    ordering::by_address(&mut pages);
+    observer.stage(Stage::Sketching, pages.len() as u64);
+    let signatures = sketching::sign(&pages, &vocabulary, params.signature, observer);
+    if observer.cancelled() {
+        return Err(BuildError::Interrupted);
+    }
     observer.stage(Stage::Ordering, pages.len() as u64);
-    ordering::order(&mut pages);
+    let order = ordering::by_cluster(&signatures, observer);
+    let pages: Vec<_> =
+        order.iter().map(|&page| (&pages[page as usize], &signatures[page as usize])).collect();
 
     let site = writing::Site {
         pages: &pages,

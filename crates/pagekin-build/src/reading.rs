@@ -101,7 +101,8 @@ pub(crate) fn read(
         return Err(BuildError::Interrupted);
     }
     let mut reading = Reading::default();
-    let mut words: FxHashMap<Box<str>, (u64, u64)> = FxHashMap::default();
+    // Counted by word and term: in another language the same word may have another stem.
+    let mut words: FxHashMap<(Box<str>, u64), u64> = FxHashMap::default();
     let mut outcomes = Vec::with_capacity(files.len());
     for worker in workers {
         reading.html_bytes += worker.html_bytes;
@@ -119,12 +120,12 @@ pub(crate) fn read(
         for (_, known) in worker.words {
             for (word, entry) in known {
                 if let Some(term) = entry.term {
-                    words.entry(word).or_insert((term, 0)).1 += entry.count;
+                    *words.entry((word, term)).or_default() += entry.count;
                 }
             }
         }
     }
-    for (word, (term, count)) in words {
+    for ((word, term), count) in words {
         if let Some(term) = reading.lexicon.terms.get_mut(&term) {
             let better =
                 (count, std::cmp::Reverse(&word)) > (term.word.1, std::cmp::Reverse(&term.word.0));

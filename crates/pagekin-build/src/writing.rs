@@ -5,7 +5,8 @@ use std::path::Path;
 
 use pagekin_core::address;
 use pagekin_core::lookup::MAX_BLOCKS;
-use pagekin_core::minhash::{Family, Signature};
+use pagekin_core::lsh::TableKey;
+use pagekin_core::minhash::Signature;
 use pagekin_core::shard::{
     AddressShard, GenerationHasher, Kind, MANIFEST_NAME, Manifest, PageBlock, PageRecord, Sample,
     TableShard, seal, stop_payload, terms_payload,
@@ -26,9 +27,9 @@ const ONE_BLOCK: u32 = 128;
 /// for any later lookup.
 const SMALL_SITE: u32 = 1_024;
 /// Pages of a block of a larger site, unless that makes too many files.
-const BLOCK_PAGES: u32 = 16;
+const BLOCK_PAGES: u32 = 32;
 /// Blocks for which there is one table shard.
-const TABLE_BLOCKS: u32 = 2;
+const TABLE_BLOCKS: u32 = 1;
 /// Pages for which there is one address shard.
 const ADDRESS_PAGES: u32 = 1_024;
 /// The most blocks and the most table shards: with the rest, at most 20,000 files.
@@ -40,8 +41,8 @@ const SAMPLE_PAGES: usize = 500;
 
 /// Everything an index is made of.
 pub(crate) struct Site<'a> {
-    /// In the order in which they are stored.
-    pub(crate) pages: &'a [WeighedPage],
+    /// In the order in which they are stored, with their signatures.
+    pub(crate) pages: &'a [(&'a WeighedPage, &'a Signature)],
     pub(crate) vocabulary: &'a Vocabulary,
     pub(crate) stop: &'a StopLists,
     pub(crate) languages: Vec<(Language, u32)>,
@@ -90,12 +91,6 @@ pub(crate) fn write(
         base_url: site.base_url.to_owned(),
         languages: site.languages.clone(),
     };
-    observer.stage(Stage::Sketching, u64::from(n));
-    let signatures = sign(site, observer);
-    if observer.cancelled() {
-        return Err(BuildError::Interrupted);
-    }
-
     // Names hold the generation, which is a hash of the payloads: they get their names last.
     let mut payloads = vec![
         Payload {
@@ -120,10 +115,9 @@ pub(crate) fn write(
     let numbered = |kind, part, all: Vec<Vec<u8>>| {
         all.into_iter().map(move |bytes| Payload { name: String::new(), kind, part, bytes })
     };
-    let tables = encode_tables(site, &manifest, &signatures);
-    let blocks = encode_blocks(site, &manifest, &signatures);
+    let tables = encode_tables(site, &manifest);
+    let blocks = encode_blocks(site, &manifest);
     let addresses = encode_addresses(site, &manifest);
-    drop(signatures);
     payloads.extend(numbered(Kind::Tables, "tables", tables));
     payloads.extend(numbered(Kind::Pages, "pages", blocks));
     payloads.extend(numbered(Kind::Addresses, "addresses", addresses));
@@ -195,39 +189,27 @@ fn write_all(
     Ok(parts)
 }
 
-fn sign(site: &Site<'_>, observer: &dyn Observer) -> Vec<Signature> {
-    let family = Family::new(site.params.signature);
-    site.pages
-        .par_iter()
-        .map(|page| {
-            observer.advance(1);
-            family.sign(&page.bag, site.vocabulary).expect("pages with empty bags were left out")
-        })
-        .collect()
-}
-
-fn encode_tables(site: &Site<'_>, manifest: &Manifest, signatures: &[Signature]) -> Vec<Vec<u8>> {
+fn encode_tables(site: &Site<'_>, manifest: &Manifest) -> Vec<Vec<u8>> {
     if manifest.table_shards == 0 {
         return Vec::new();
     }
     let tables = site.params.make_tables().expect("presets ask for no more values than they have");
-    let mut shards: Vec<Vec<(u32, u32)>> = vec![Vec::new(); manifest.table_shards as usize];
-    for (page, signature) in (0u32..).zip(signatures) {
-        for keys in tables.keys(signature) {
-            let shard = &mut shards[manifest.table_shard(&keys) as usize];
-            shard.extend(keys.buckets.iter().map(|&bucket| (bucket, page)));
+    let mut shards: Vec<Vec<(TableKey, u32)>> = vec![Vec::new(); manifest.table_shards as usize];
+    for (page, (_, signature)) in (0u32..).zip(site.pages) {
+        for key in tables.keys(signature) {
+            shards[manifest.table_shard(&key) as usize].push((key, page));
         }
     }
-    shards.into_par_iter().map(|pairs| TableShard::new(pairs).encode()).collect()
+    shards.into_par_iter().map(|entries| TableShard::new(entries).encode()).collect()
 }
 
-fn encode_blocks(site: &Site<'_>, manifest: &Manifest, signatures: &[Signature]) -> Vec<Vec<u8>> {
+fn encode_blocks(site: &Site<'_>, manifest: &Manifest) -> Vec<Vec<u8>> {
     let n = manifest.block_pages as usize;
     let stored = manifest.params.stored_signature_bytes() > 0;
-    let pages = site.pages.par_chunks(n).zip(signatures.par_chunks(n));
-    pages
-        .map(|(pages, signatures)| {
-            let records = pages.iter().zip(signatures).map(|(page, signature)| PageRecord {
+    site.pages
+        .par_chunks(n)
+        .map(|pages| {
+            let records = pages.iter().map(|(page, signature)| PageRecord {
                 url: page.url.clone(),
                 title: page.title.clone(),
                 signature: if stored { signature.low_bytes() } else { Vec::new() },
@@ -240,7 +222,7 @@ fn encode_blocks(site: &Site<'_>, manifest: &Manifest, signatures: &[Signature])
 
 fn encode_addresses(site: &Site<'_>, manifest: &Manifest) -> Vec<Vec<u8>> {
     let mut shards: Vec<Vec<(&str, u32)>> = vec![Vec::new(); manifest.address_shards as usize];
-    for (number, page) in (0u32..).zip(site.pages) {
+    for (number, (page, _)) in (0u32..).zip(site.pages) {
         let url = address::normal(&page.url);
         shards[manifest.address_shard(url) as usize].push((url, number));
     }
@@ -250,7 +232,9 @@ fn encode_addresses(site: &Site<'_>, manifest: &Manifest) -> Vec<Vec<u8>> {
 /// Up to [`SAMPLE_PAGES`] pages, evenly spread.
 fn sample(site: &Site<'_>) -> Sample {
     let step = site.pages.len().div_ceil(SAMPLE_PAGES).max(1);
-    let pages = site.pages.iter().step_by(step);
+    let mut pages: Vec<_> = site.pages.iter().map(|(page, _)| page).collect();
+    pages.sort_by(|a, b| a.url.cmp(&b.url));
+    let pages = pages.iter().step_by(step);
     Sample(pages.map(|page| (page.url.clone(), page.title.clone())).collect())
 }
 

@@ -29,14 +29,15 @@ pub fn path(address: &str) -> &str {
 }
 
 /// The addresses a page of the site may have that a person calls `given`: as it stands, without its host,
-/// and below the site's base address. Likeliest first, none twice.
+/// below the site's base address, and on the site's host. Likeliest first, none twice.
 #[must_use]
 pub fn variants(given: &str, base_url: &str) -> Vec<String> {
     let normal = normal(given);
     let path = path(normal);
     let below = format!("{}/{}", base_url.trim_end_matches('/'), path.trim_start_matches('/'));
     let mut variants = vec![normal.to_owned()];
-    for variant in [path.to_owned(), below] {
+    let host = base_url.strip_suffix(self::path(base_url)).unwrap_or_default();
+    for variant in [path.to_owned(), below, format!("{host}{path}")] {
         if !variants.contains(&variant) {
             variants.push(variant);
         }
@@ -113,6 +114,9 @@ mod tests {
         assert_eq!(variants("/a/index.html", "/"), ["/a/"]);
         assert_eq!(variants("a.html", "/docs/"), ["a.html", "/docs/a.html"]);
         assert_eq!(variants("https://x.org/a", "https://x.org/"), ["https://x.org/a", "/a"]);
+        let of_a_link = ["/d/a", "https://x.org/d/d/a", "https://x.org/d/a"];
+        assert_eq!(variants("/d/a", "https://x.org/d/"), of_a_link);
+        assert_eq!(variants("/a", "https://x.org"), ["/a", "https://x.org/a"]);
     }
 
     #[test]

@@ -212,6 +212,7 @@ impl Index {
                 &name,
                 generation,
                 manifest.pages,
+                manifest.params.tables.partners(),
                 bytes,
             )?)),
             ShardId::Block(number) => {

@@ -11,6 +11,7 @@
 //! | [`bag`] | term frequencies | whole copies of terms |
 //! | [`minhash`] | a bag | its MH-signature |
 //! | [`lsh`] | a signature | the keys of its buckets |
+//! | [`center`] | pairs of pages | clusters |
 //! | [`similarity`] | two bags | their bag Jaccard, exactly |
 //! | [`shard`] | all of that | the bytes of the static index, and back |
 //! | [`index`], [`lookup`] | a text or an address, and bytes of shards | its kin, and what they cost |
@@ -25,6 +26,7 @@
 
 pub mod address;
 pub mod bag;
+pub mod center;
 pub mod hash;
 pub mod index;
 pub mod lookup;

@@ -8,8 +8,9 @@
 //! ```
 //!
 //! An index without tables, which is that of a small site, is read whole: there an answer misses nothing.
-//! Of the candidates, the pages that meet the query in a bucket, those that meet it in the most tables
-//! come first (ties: the lower page number); their blocks are fetched, [`MAX_BLOCKS`] at most. Every page of
+//! Of the candidates, the pages that meet the query in a bucket, those come first whose values, as far as the
+//! buckets know them, agree with the query's in the largest part (ties: the lower page number); their blocks are
+//! fetched, [`MAX_BLOCKS`] at most. Every page of
 //! a fetched block is compared with the query by its whole bag, so the similarity that is told is exact. A page
 //! of the site meets itself in every table, so its neighbours in its block, which was read to know the page, are
 //! compared too: a page and its own text have the same kin.
@@ -27,6 +28,8 @@ use crate::vocabulary::TermId;
 
 /// The most blocks of page records a lookup reads.
 pub const MAX_BLOCKS: usize = 16;
+/// Values of no agreement that an estimate by few values starts from.
+const CAUTION: u64 = 4;
 /// The most shared terms that are told of a result.
 pub const MAX_SHARED_TERMS: usize = 10;
 
@@ -373,30 +376,41 @@ impl Lookup {
             Some(signature) => index
                 .tables()
                 .keys(signature)
-                .map(|keys| ShardId::Table(manifest.table_shard(&keys)))
+                .map(|key| ShardId::Table(manifest.table_shard(&key)))
                 .collect(),
             None => Vec::new(),
         };
         self.enter(State::Tables(Subject { bag, signature, page }), shards);
     }
 
-    /// The blocks of the candidates that meet the subject in the most tables.
+    /// The blocks of the candidates that agree best with the subject.
     fn candidate_blocks(&self, index: &Index, subject: &Subject) -> Vec<u32> {
         let Some(signature) = &subject.signature else { return Vec::new() };
         let manifest = index.manifest();
-        let mut met: Vec<u32> = Vec::new();
-        for keys in index.tables().keys(signature) {
-            let shard = ShardId::Table(manifest.table_shard(&keys));
+        let partners = manifest.params.tables.partners() as u64;
+        let mut met: Vec<(u32, u32)> = Vec::new();
+        for key in index.tables().keys(signature) {
+            let shard = ShardId::Table(manifest.table_shard(&key));
             if let Some(Shard::Table(shard)) = self.have.get(&shard) {
-                for &bucket in &keys.buckets {
-                    met.extend_from_slice(shard.bucket(bucket));
-                }
+                met.extend(shard.matches(&key));
             }
         }
         met.sort_unstable();
-        let mut candidates: Vec<(usize, u32)> =
-            met.chunk_by(|a, b| a == b).map(|run| (run.len(), run[0])).collect();
-        candidates.sort_unstable_by_key(|&(tables, page)| (std::cmp::Reverse(tables), page));
+        // Of a page that is in `a` of the query's `l` buckets, `l + a p` values are known, of which `a` and the
+        // agreeing partners agree: the part that agrees estimates the similarity. A few values of no agreement are
+        // added, so that a page known by few must be the better. In whole numbers, so it is the same everywhere.
+        let tables = index.tables().count() as u64;
+        let mut candidates: Vec<(u64, u32)> = met
+            .chunk_by(|a, b| a.0 == b.0)
+            .map(|run| {
+                let buckets = run.len() as u64;
+                let agreeing = buckets + run.iter().map(|&(_, n)| u64::from(n)).sum::<u64>();
+                let known = tables + buckets * partners + CAUTION;
+                ((agreeing << 32) / known, run[0].0)
+            })
+            .collect();
+        candidates.retain(|&(_, page)| Some(page) != subject.page);
+        candidates.sort_unstable_by_key(|&(estimate, page)| (std::cmp::Reverse(estimate), page));
         let mut blocks: Vec<u32> = Vec::new();
         for (_, page) in candidates {
             let block = page / manifest.block_pages;

@@ -55,7 +55,7 @@ impl AddressShard {
         bytes: &[u8],
     ) -> Result<Self, ReadError> {
         let (_, payload) = open(name, Kind::Addresses, Some(generation), bytes)?;
-        let mut reader = Reader::new(name, payload);
+        let mut reader = Reader::new(name, &payload);
         let n = reader.count("the number of addresses")?;
         let mut entries = Vec::with_capacity(n);
         let mut hash = 0u32;

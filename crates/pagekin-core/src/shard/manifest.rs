@@ -4,7 +4,7 @@ use super::wire::{Reader, Writer};
 use super::{Kind, ReadError, open, seal};
 use crate::bag::{BagRules, Frequency, Rounding};
 use crate::hash;
-use crate::lsh::{GroupKeys, TableRules};
+use crate::lsh::{TableKey, TableRules};
 use crate::minhash::SignatureParams;
 use crate::params::IndexParams;
 use crate::terms::Language;
@@ -87,7 +87,7 @@ impl Manifest {
     /// A [`ReadError`] of any kind but `WrongGeneration`.
     pub fn decode(bytes: &[u8]) -> Result<Self, ReadError> {
         let (generation, payload) = open(MANIFEST_NAME, Kind::Manifest, None, bytes)?;
-        let mut reader = Reader::new(MANIFEST_NAME, payload);
+        let mut reader = Reader::new(MANIFEST_NAME, &payload);
         let bag = BagRules {
             sum: reader.u16("the sum of a bag")?,
             rounding: match reader.u8("a rounding")? {
@@ -204,14 +204,14 @@ impl Manifest {
         format!("{}/{kind}/{:02}/{number:04}.shard", self.folder(), number / FOLDER_FILES)
     }
 
-    /// The shard of the LSH tables in which a group's keys lie.
+    /// The shard of the LSH tables in which the bucket of a key lies.
     ///
     /// # Panics
     ///
     /// If the index has no tables.
     #[must_use]
-    pub fn table_shard(&self, keys: &GroupKeys) -> u32 {
-        keys.anchor % self.table_shards
+    pub fn table_shard(&self, key: &TableKey) -> u32 {
+        (key.bucket >> 32) as u32 % self.table_shards
     }
 
     /// The shard of the addresses in which that of a page lies.

@@ -8,12 +8,15 @@
 //! offset  0   4  magic "PGKN"
 //!         4   2  format version, 1
 //!         6   1  kind of shard
-//!         7   1  zero
+//!         7   1  coding of the payload: 0 as it is, 1 deflated
 //!         8   8  generation
-//!        16   4  bytes of the payload
+//!        16   4  bytes of the payload as it is stored
 //!        20   4  checksum: the low half of XXH64 over bytes 0 to 19 and the payload
 //!        24      payload
 //! ```
+//!
+//! A deflated payload begins with the number of its bytes when inflated (u32); what follows is raw DEFLATE. It is
+//! part of the format, so a host need not compress anything, and one that does changes nothing.
 //!
 //! Numbers are little-endian. FORMAT.md in this crate describes every payload. Reading never panics, and
 //! never allocates more than a small multiple of the bytes it was given.
@@ -35,6 +38,8 @@ pub use tables::TableShard;
 
 pub(crate) use stop::{decode as decode_stop, encode as encode_stop};
 pub(crate) use terms::{decode as decode_terms, encode as encode_terms};
+
+use std::borrow::Cow;
 
 use crate::hash;
 use crate::terms::StopLists;
@@ -173,30 +178,42 @@ impl ReadError {
     }
 }
 
-/// Puts the header in front of a payload.
+/// Stored as it is, or deflated.
+const PLAIN: u8 = 0;
+const DEFLATED: u8 = 1;
+/// The effort of deflating, of 10.
+const DEFLATE_LEVEL: u8 = 9;
+/// DEFLATE cannot make more than this many bytes of one.
+const DEFLATE_FACTOR: usize = 1_032;
+
+/// Puts the header in front of a payload, deflated if that makes it smaller.
 ///
 /// # Panics
 ///
 /// If the payload is of 4 GiB or more; a shard never is.
 #[must_use]
 pub fn seal(kind: Kind, generation: u64, payload: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(HEADER_BYTES + payload.len());
+    let inflated = u32::try_from(payload.len()).expect("a shard is below 4 GiB");
+    let mut deflated = inflated.to_le_bytes().to_vec();
+    deflated.extend(miniz_oxide::deflate::compress_to_vec(payload, DEFLATE_LEVEL));
+    let (coding, stored) =
+        if deflated.len() < payload.len() { (DEFLATED, &deflated[..]) } else { (PLAIN, payload) };
+    let mut bytes = Vec::with_capacity(HEADER_BYTES + stored.len());
     bytes.extend_from_slice(&MAGIC);
     bytes.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
-    bytes.extend_from_slice(&[kind as u8, 0]);
+    bytes.extend_from_slice(&[kind as u8, coding]);
     bytes.extend_from_slice(&generation.to_le_bytes());
-    let n = u32::try_from(payload.len()).expect("a shard is below 4 GiB");
-    bytes.extend_from_slice(&n.to_le_bytes());
-    let checksum = checksum(&bytes, payload);
+    bytes.extend_from_slice(&(stored.len() as u32).to_le_bytes());
+    let checksum = checksum(&bytes, stored);
     bytes.extend_from_slice(&checksum.to_le_bytes());
-    bytes.extend_from_slice(payload);
+    bytes.extend_from_slice(stored);
     bytes
 }
 
-fn checksum(head: &[u8], payload: &[u8]) -> u32 {
+fn checksum(head: &[u8], stored: &[u8]) -> u32 {
     let mut hasher = xxhash_rust::xxh64::Xxh64::new(0);
     hasher.update(head);
-    hasher.update(payload);
+    hasher.update(stored);
     hasher.digest() as u32
 }
 
@@ -210,39 +227,36 @@ pub fn open<'a>(
     kind: Kind,
     generation: Option<u64>,
     bytes: &'a [u8],
-) -> Result<(u64, &'a [u8]), ReadError> {
+) -> Result<(u64, Cow<'a, [u8]>), ReadError> {
     let name = || shard.to_owned();
     if !bytes.starts_with(&MAGIC) {
         return Err(ReadError::NotPagekin { shard: name(), found: beginning(bytes) });
     }
-    if bytes.len() < HEADER_BYTES {
+    let Some((head, stored)) = bytes.split_at_checked(HEADER_BYTES) else {
         let (expected, found) = (HEADER_BYTES as u64, bytes.len() as u64);
         return Err(ReadError::Truncated { shard: name(), expected, found });
-    }
-    let mut header = wire::Reader::new(shard, &bytes[4..HEADER_BYTES]);
+    };
+    let mut header = wire::Reader::new(shard, &head[MAGIC.len()..]);
     let version = header.u16("a version")?;
     if version > FORMAT_VERSION {
-        return Err(ReadError::VersionTooNew {
-            shard: name(),
-            found: version,
-            supported: FORMAT_VERSION,
-        });
+        let supported = FORMAT_VERSION;
+        return Err(ReadError::VersionTooNew { shard: name(), found: version, supported });
     }
     if version < OLDEST_FORMAT_VERSION {
         let supported = OLDEST_FORMAT_VERSION;
         return Err(ReadError::VersionTooOld { shard: name(), found: version, supported });
     }
-    let found_kind = header.u16("a kind")?;
+    let found_kind = header.u8("a kind")?;
+    let coding = header.u8("a coding")?;
     let found_generation = header.u64("a generation")?;
     let n = u64::from(header.u32("a length")?);
     let expected = header.u32("a checksum")?;
-    let payload = &bytes[HEADER_BYTES..];
-    if n != payload.len() as u64 {
+    if n != stored.len() as u64 {
         let head = HEADER_BYTES as u64;
-        let (expected, found) = (head + n, head + payload.len() as u64);
+        let (expected, found) = (head + n, head + stored.len() as u64);
         return Err(ReadError::Truncated { shard: name(), expected, found });
     }
-    let found = checksum(&bytes[..HEADER_BYTES - 4], payload);
+    let found = checksum(&head[..HEADER_BYTES - 4], stored);
     if expected != found {
         return Err(ReadError::Checksum { shard: name(), expected, found });
     }
@@ -255,10 +269,29 @@ pub fn open<'a>(
             found: found_generation,
         });
     }
-    if found_kind != u16::from(kind as u8) {
-        return Err(ReadError::Damaged { shard: name(), what: "another kind of shard" });
+    if found_kind != kind as u8 {
+        return Err(header.damaged("another kind of shard"));
     }
+    let payload = match coding {
+        PLAIN => Cow::Borrowed(stored),
+        DEFLATED => Cow::Owned(inflate(shard, stored)?),
+        _ => return Err(header.damaged("a known coding")),
+    };
     Ok((found_generation, payload))
+}
+
+fn inflate(shard: &str, stored: &[u8]) -> Result<Vec<u8>, ReadError> {
+    let mut reader = wire::Reader::new(shard, stored);
+    let n = reader.u32("the length of the inflated payload")? as usize;
+    let deflated = reader.rest();
+    if n > deflated.len().saturating_mul(DEFLATE_FACTOR) {
+        return Err(reader.damaged("no more than deflating can have made small"));
+    }
+    let inflated = miniz_oxide::inflate::decompress_to_vec_with_limit(deflated, n);
+    inflated
+        .ok()
+        .filter(|payload| payload.len() == n)
+        .ok_or_else(|| reader.damaged("a payload that inflates to its length"))
 }
 
 /// The first bytes of something, so that a person can tell what it is.
@@ -315,8 +348,39 @@ mod tests {
 
     #[test]
     fn a_sealed_payload_is_opened() {
-        assert_eq!(open("x", Kind::Pages, Some(7), &sealed()), Ok((7, &b"payload"[..])));
-        assert_eq!(open("x", Kind::Pages, None, &sealed()), Ok((7, &b"payload"[..])));
+        let payload = Cow::Borrowed(&b"payload"[..]);
+        assert_eq!(open("x", Kind::Pages, Some(7), &sealed()), Ok((7, payload.clone())));
+        assert_eq!(open("x", Kind::Pages, None, &sealed()), Ok((7, payload)));
+    }
+
+    /// A shard with any stored bytes under a header that holds.
+    fn forged(coding: u8, stored: &[u8]) -> Vec<u8> {
+        let mut bytes = seal(Kind::Pages, 7, b"");
+        bytes.truncate(HEADER_BYTES - 8);
+        bytes[7] = coding;
+        bytes.extend((stored.len() as u32).to_le_bytes());
+        let checksum = checksum(&bytes, stored);
+        bytes.extend(checksum.to_le_bytes());
+        bytes.extend(stored);
+        bytes
+    }
+
+    #[test]
+    fn what_repeats_is_deflated() {
+        let payload = b"pagekin ".repeat(100);
+        let bytes = seal(Kind::Pages, 7, &payload);
+        assert!(bytes.len() < 100);
+        assert_eq!(open("x", Kind::Pages, Some(7), &bytes), Ok((7, Cow::Owned(payload))));
+    }
+
+    #[test]
+    fn a_payload_that_inflates_to_another_length_is_refused() {
+        let deflated = miniz_oxide::deflate::compress_to_vec(&[0; 1_000], 9);
+        for n in [0u32, 999, 1_001, u32::MAX] {
+            check(&forged(DEFLATED, &[&n.to_le_bytes()[..], &deflated].concat()), "Damaged");
+        }
+        check(&forged(DEFLATED, b"xyz"), "Damaged");
+        check(&forged(2, b"payload"), "Damaged");
     }
 
     #[test]
@@ -339,6 +403,11 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn any_stored_bytes_are_read_or_refused(stored: Vec<u8>) {
+            let _ = open("x", Kind::Pages, Some(7), &forged(DEFLATED, &stored));
+        }
+
         #[test]
         fn one_changed_byte_is_noticed(at in 0usize..31, change in 1u8..) {
             let mut bytes = sealed();

@@ -65,7 +65,7 @@ impl PageBlock {
         bytes: &[u8],
     ) -> Result<Self, ReadError> {
         let (_, payload) = open(name, Kind::Pages, Some(generation), bytes)?;
-        let mut reader = Reader::new(name, payload);
+        let mut reader = Reader::new(name, &payload);
         let n = reader.count("the number of pages")?;
         let mut pages = Vec::new();
         let (mut url, mut title) = (String::new(), String::new());

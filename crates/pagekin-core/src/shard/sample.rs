@@ -31,7 +31,7 @@ impl Sample {
     /// A [`ReadError`] of any kind.
     pub fn decode(name: &str, generation: u64, bytes: &[u8]) -> Result<Self, ReadError> {
         let (_, payload) = open(name, Kind::Sample, Some(generation), bytes)?;
-        let mut reader = Reader::new(name, payload);
+        let mut reader = Reader::new(name, &payload);
         let mut pages = Vec::new();
         let (mut url, mut title) = (String::new(), String::new());
         let mut text_left = 64 * payload.len();

@@ -24,7 +24,7 @@ pub(crate) fn encode(stop: &StopLists) -> Vec<u8> {
 
 pub(crate) fn decode(name: &str, generation: u64, bytes: &[u8]) -> Result<StopLists, ReadError> {
     let (_, payload) = open(name, Kind::Stop, Some(generation), bytes)?;
-    let mut reader = Reader::new(name, payload);
+    let mut reader = Reader::new(name, &payload);
     let mut stop = StopLists::new();
     for _ in 0..reader.count("the number of languages")? {
         let language = Language::from_tag(reader.text("a language")?)

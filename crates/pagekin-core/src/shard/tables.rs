@@ -1,46 +1,75 @@
-//! A shard of the LSH tables: buckets and the pages in them.
+//! A shard of the LSH tables: buckets, the pages in them, and what these pages' partners are.
 //!
-//! The number of buckets; then the buckets in ascending order of their keys, each the step from the key
-//! before, the number of pages less one, and the pages in ascending order, each the step from the one before.
+//! The number of buckets; then the buckets in ascending order of their keys, each the step from the key before, the
+//! number of pages less one, the pages in ascending order, each the step from the one before, and for each partner
+//! in turn a byte a page.
 
 use super::wire::{Reader, Writer};
 use super::{Kind, ReadError, open};
+use crate::lsh::TableKey;
 
 /// Buckets by key.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TableShard {
+    /// The partners of an entry.
+    n_partners: usize,
     /// Ascending.
     keys: Vec<u32>,
-    /// Where the pages of each bucket end in `pages`.
+    /// Where the entries of each bucket end.
     ends: Vec<u32>,
+    /// The page of each entry.
     pages: Vec<u32>,
+    /// The partners of each entry.
+    partners: Vec<u8>,
+}
+
+/// The key of a bucket within its shard.
+fn key_of(bucket: u64) -> u32 {
+    bucket as u32
 }
 
 impl TableShard {
-    /// Groups (key, page) pairs into buckets. Repeated pairs count once.
+    /// Groups pages into buckets. All keys must have as many partners as the first.
     #[must_use]
-    pub fn new(mut pairs: Vec<(u32, u32)>) -> Self {
-        pairs.sort_unstable();
-        pairs.dedup();
-        let mut shard = Self::default();
-        for (key, page) in pairs {
-            if shard.keys.last() == Some(&key) {
+    pub fn new(mut entries: Vec<(TableKey, u32)>) -> Self {
+        entries.sort_unstable_by_key(|(key, page)| (key_of(key.bucket), *page));
+        let n_partners = entries.first().map_or(0, |(key, _)| key.partners.len());
+        let mut shard = Self { n_partners, ..Self::default() };
+        for (key, page) in entries {
+            debug_assert_eq!(key.partners.len(), n_partners, "tables of one index");
+            let bucket = key_of(key.bucket);
+            if shard.keys.last() == Some(&bucket) {
                 shard.ends.pop();
+                if shard.pages.last() == Some(&page) {
+                    // Two tables whose buckets have one key in the shard: the page is there.
+                    shard.ends.push(shard.pages.len() as u32);
+                    continue;
+                }
             } else {
-                shard.keys.push(key);
+                shard.keys.push(bucket);
             }
             shard.pages.push(page);
+            shard.partners.extend(key.partners);
             shard.ends.push(shard.pages.len() as u32);
         }
         shard
     }
 
-    /// The pages in the bucket of `key`, ascending; none if there is no such bucket.
-    #[must_use]
-    pub fn bucket(&self, key: u32) -> &[u32] {
-        let Ok(at) = self.keys.binary_search(&key) else { return &[] };
-        let start = if at == 0 { 0 } else { self.ends[at - 1] };
-        &self.pages[start as usize..self.ends[at] as usize]
+    /// The pages in the bucket of `key`, ascending, each with the number of its partners that agree with those of
+    /// `key`.
+    pub fn matches<'a>(&'a self, key: &'a TableKey) -> impl Iterator<Item = (u32, u32)> + 'a {
+        let range = match self.keys.binary_search(&key_of(key.bucket)) {
+            Ok(at) => {
+                let start = if at == 0 { 0 } else { self.ends[at - 1] };
+                start as usize..self.ends[at] as usize
+            }
+            Err(_) => 0..0,
+        };
+        range.map(|at| {
+            let partners = &self.partners[at * self.n_partners..(at + 1) * self.n_partners];
+            let agreeing = partners.iter().zip(&key.partners).filter(|(a, b)| a == b).count();
+            (self.pages[at], agreeing as u32)
+        })
     }
 
     /// The number of buckets.
@@ -54,22 +83,28 @@ impl TableShard {
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::new();
         writer.varint(self.keys.len() as u32);
-        let mut key_before = None;
-        for &key in &self.keys {
-            writer.varint(key - key_before.unwrap_or(0));
-            key_before = Some(key);
-            let bucket = self.bucket(key);
-            writer.varint(bucket.len() as u32 - 1);
+        let (mut key_before, mut start) = (0, 0);
+        for (&key, &end) in self.keys.iter().zip(&self.ends) {
+            writer.varint(key - key_before);
+            key_before = key;
+            let end = end as usize;
+            writer.varint((end - start) as u32 - 1);
             let mut page_before = 0;
-            for &page in bucket {
+            for &page in &self.pages[start..end] {
                 writer.varint(page - page_before);
                 page_before = page;
             }
+            for partner in 0..self.n_partners {
+                for at in start..end {
+                    writer.u8(self.partners[at * self.n_partners + partner]);
+                }
+            }
+            start = end;
         }
         writer.finish()
     }
 
-    /// Reads a shard. `pages` is the number of pages of the index.
+    /// Reads a shard. `pages` is the number of pages of the index, `n_partners` that of the partners of its tables.
     ///
     /// # Errors
     ///
@@ -78,23 +113,29 @@ impl TableShard {
         name: &str,
         generation: u64,
         pages: u32,
+        n_partners: usize,
         bytes: &[u8],
     ) -> Result<Self, ReadError> {
         let (_, payload) = open(name, Kind::Tables, Some(generation), bytes)?;
-        let mut reader = Reader::new(name, payload);
+        let mut reader = Reader::new(name, &payload);
         let n = reader.count("the number of buckets")?;
-        let mut shard = Self::default();
+        let mut shard = Self { n_partners, ..Self::default() };
         for _ in 0..n {
             let key = reader.ascending(shard.keys.last().copied(), "a bucket's key")?;
             shard.keys.push(key);
+            let size = reader.count("the size of a bucket")? + 1;
             let mut page = None;
-            for _ in 0..=reader.count("the size of a bucket")? {
+            for _ in 0..size {
                 let next = reader.ascending(page, "a page in a bucket")?;
                 if next >= pages {
                     return Err(reader.damaged("a page of the index"));
                 }
                 shard.pages.push(next);
                 page = Some(next);
+            }
+            let columns = reader.bytes(size * n_partners, "the partners of a bucket")?;
+            for at in 0..size {
+                shard.partners.extend((0..n_partners).map(|partner| columns[partner * size + at]));
             }
             shard.ends.push(shard.pages.len() as u32);
         }
@@ -109,21 +150,36 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
+    fn any_entry() -> impl Strategy<Value = (TableKey, u32)> {
+        let bucket = prop_oneof![0u64..50, any::<u64>()];
+        (bucket, prop::collection::vec(any::<u8>(), 3..=3), 0u32..1_000)
+            .prop_map(|(bucket, partners, page)| (TableKey { bucket, partners }, page))
+    }
+
     proptest! {
         #[test]
-        fn what_is_written_is_read(pairs in prop::collection::vec((0u32..50, 0u32..1_000), 0..300), wide: Vec<(u32, u16)>) {
-            let pairs: Vec<_> = pairs.into_iter().chain(wide.into_iter().map(|(key, page)| (key, u32::from(page)))).collect();
-            let shard = TableShard::new(pairs.clone());
+        fn what_is_written_is_read(entries in prop::collection::vec(any_entry(), 1..300)) {
+            let shard = TableShard::new(entries.clone());
             let bytes = seal(Kind::Tables, 1, &shard.encode());
-            prop_assert_eq!(TableShard::decode("x", 1, 1 << 16, &bytes), Ok(shard.clone()));
-            for (key, page) in pairs {
-                prop_assert!(shard.bucket(key).contains(&page));
+            prop_assert_eq!(TableShard::decode("x", 1, 1_000, 3, &bytes), Ok(shard.clone()));
+            for (key, page) in entries {
+                prop_assert!(shard.matches(&key).any(|(found, _)| found == page));
             }
         }
 
         #[test]
-        fn any_payload_is_read_or_refused(payload: Vec<u8>) {
-            let _ = TableShard::decode("x", 1, 1_000, &seal(Kind::Tables, 1, &payload));
+        fn any_payload_is_read_or_refused(payload: Vec<u8>, n_partners in 0usize..10) {
+            let _ = TableShard::decode("x", 1, 1_000, n_partners, &seal(Kind::Tables, 1, &payload));
         }
+    }
+
+    #[test]
+    fn agreeing_partners_are_counted() {
+        let key = |partners: [u8; 3]| TableKey { bucket: 9, partners: partners.to_vec() };
+        let shard = TableShard::new(vec![(key([1, 2, 3]), 5), (key([1, 9, 3]), 4)]);
+        let query = key([1, 2, 0]);
+        assert_eq!(shard.matches(&query).collect::<Vec<_>>(), [(4, 1), (5, 2)]);
+        let other = TableKey { bucket: 8, ..query };
+        assert_eq!(shard.matches(&other).count(), 0);
     }
 }

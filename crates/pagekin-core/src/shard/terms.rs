@@ -22,7 +22,7 @@ pub(crate) fn encode(vocabulary: &Vocabulary) -> Vec<u8> {
 
 pub(crate) fn decode(name: &str, generation: u64, bytes: &[u8]) -> Result<Vocabulary, ReadError> {
     let (_, payload) = open(name, Kind::Terms, Some(generation), bytes)?;
-    let mut reader = Reader::new(name, payload);
+    let mut reader = Reader::new(name, &payload);
     let n = reader.count("the number of terms")?;
     let mut vocabulary = Vocabulary::new();
     let (mut stem, mut word) = (String::new(), String::new());

@@ -170,6 +170,11 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// What is left over.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        self.rest
+    }
+
     /// Nothing may be left over.
     pub(crate) fn end(self) -> Result<(), ReadError> {
         if self.rest.is_empty() { Ok(()) } else { Err(self.damaged("nothing after its end")) }

@@ -1,0 +1,575 @@
+// @ts-check
+/**
+ * What goes wrong on the way from a host to an answer: each failure has its code, a message that says what
+ * was expected, what was found and what to do, and costs nobody the text that was pasted.
+ *
+ * @import {BrowserContext, Page, Route} from "playwright-core"
+ * @import {Served} from "./harness.mjs"
+ */
+import assert from "node:assert/strict";
+import { cp, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import {
+  answerOtherwise, ask, build, copied, Demo, hold, launch, openKin, openPage, rebuild, serve, similar, temporaryFolder, TEACHING_SITE,
+} from "./harness.mjs";
+
+/** The page whose text is looked for. */
+const SOUGHT = "/kitchen/preserves/plum-jam.html";
+
+/** Many small files, so that one of them fails among others. */
+const SMALL = ["--block-pages", "2"];
+
+/** @type {Awaited<ReturnType<typeof launch>>} */
+let browser;
+/** @type {Served} */
+let served;
+/** @type {string} */
+let folder;
+
+before(async () => {
+  folder = await build(TEACHING_SITE, ...SMALL);
+  served = await serve(folder, { site: TEACHING_SITE });
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await served?.stop();
+});
+
+/**
+ * Runs a check on a page of the site, and sees to it that it raised nothing that nobody caught.
+ *
+ * @param {Served} served
+ * @param {(page: Page, text: string, problems: string[]) => Promise<void>} check `text`: of the page that is sought
+ */
+async function onPage({ origin }, check) {
+  const { page, problems, close } = await openPage(browser, `${origin}/garden/`);
+  try {
+    await check(page, await copied(page, SOUGHT), problems);
+    assert.deepEqual(problems.filter((problem) => problem.startsWith("exception")), []);
+  } finally {
+    await close();
+  }
+}
+
+// Ways to answer
+
+/** @param {number} status */
+const withStatus = (status) => (/** @type {Route} */ route) => route.fulfill({ status, body: "" });
+
+/** @param {Route} route as some hosts answer for a file that is not there */
+const withPage = (route) => route.fulfill({ status: 200, contentType: "text/html", body: "<!doctype html><title>Not here</title>" });
+
+/** @param {(bytes: Buffer) => Buffer} change */
+const changed = (change) => async (/** @type {Route} */ route) => {
+  const response = await route.fetch();
+  const { "content-length": _, ...headers } = response.headers();
+  await route.fulfill({ status: response.status(), headers, body: change(await response.body()) });
+};
+
+/** @param {number} version in the header, at offset 4 */
+const ofFormat = (version) => changed((bytes) => {
+  const other = Buffer.from(bytes);
+  other.writeUInt16LE(version, 4);
+  return other;
+});
+
+const cutShort = changed((bytes) => bytes.subarray(0, bytes.length - 1));
+
+const withFlippedByte = changed((bytes) => {
+  const other = Buffer.from(bytes);
+  other[other.length - 1] ^= 1;
+  return other;
+});
+
+/**
+ * One file only, the first of these that is asked for; the others as they are.
+ *
+ * @param {(route: Route) => unknown} answer
+ */
+function oneOf(answer) {
+  /** @type {string | undefined} */
+  let first;
+  return (/** @type {Route} */ route) => {
+    first ??= route.request().url();
+    return first === route.request().url() ? answer(route) : route.continue();
+  };
+}
+
+// Each failure, in the client and in the demo
+
+const MANIFEST = /\/pagekin\.manifest$/;
+const TABLE = /\/tables\/.*\.shard$/;
+const BLOCK = /\/pages\/.*\.shard$/;
+const NOT_HELPED = /the manifest was read again and did not help: http:\S+\/pagekin\/ is at generation [0-9a-f]{16}/;
+
+/**
+ * @typedef {object} Failure
+ * @property {string} name
+ * @property {RegExp} files that fail
+ * @property {() => (route: Route) => unknown} answer
+ * @property {string} code
+ * @property {RegExp[]} says what was expected, what was found, and what to do
+ * @property {string} title in the demo
+ * @property {string} [again] the demo's button that tries again
+ * @property {{file: number, manifest: number}} [asks] how often the failing file and the manifest are asked for by a query
+ */
+
+const OFTEN = "Try again";
+
+/** @type {Failure[]} While the index is opened. */
+const whileOpening = [
+  {
+    name: "a manifest that is not there is missing",
+    files: MANIFEST, answer: () => withStatus(404), code: "Missing", title: "A file of the index is missing", again: OFTEN,
+    says: [/expected a file at http:\S+\/pagekin\/pagekin\.manifest/, /found HTTP status 404/, /check that the whole folder that `pagekin build` wrote is published/],
+  },
+  {
+    name: "a web page in the place of the manifest, with status 200, is no index",
+    files: MANIFEST, answer: () => withPage, code: "NotPagekin", title: "This is not a file of the index", again: OFTEN,
+    says: [/expected it to begin with "PGKN"/, /found "<!doctype html>/, /Check that the folder was uploaded whole/],
+  },
+  {
+    name: "a manifest that is cut short is noticed",
+    files: MANIFEST, answer: () => cutShort, code: "Truncated", title: "A file of the index is cut short", again: OFTEN,
+    says: [/pagekin\.manifest is cut short or grown: expected \d+ bytes/, /found \d+\./, /Upload or build the index again/],
+  },
+  {
+    name: "a manifest of a newer format asks for a newer client",
+    files: MANIFEST, answer: () => ofFormat(2), code: "VersionTooNew", title: "The index is newer than this page", again: "Reload the page",
+    says: [/expected at most 1/, /pagekin\.manifest has format 2/, /Use a newer pagekin, or build the index with this one/],
+  },
+  {
+    name: "a manifest of an older format asks for a new build",
+    files: MANIFEST, answer: () => ofFormat(0), code: "VersionTooOld", title: "The index is older than this page",
+    says: [/expected at least 1/, /pagekin\.manifest has format 0/, /Build the index again with this pagekin/],
+  },
+  {
+    name: "a server error is not taken for a missing index",
+    files: MANIFEST, answer: () => withStatus(500), code: "Server", title: "The server has a problem", again: OFTEN,
+    says: [/expected the file http:\S+\/pagekin\.manifest/, /found HTTP status 500/, /try again later, or look into the server’s log|try again later, or look into the server's log/],
+  },
+  {
+    name: "words that are not there are missing",
+    files: /\/terms\.shard$/, answer: () => withStatus(404), code: "Missing", title: "A file of the index is missing", again: OFTEN,
+    says: [/expected a file at http:\S+\/terms\.shard/, /found HTTP status 404/, /check that the whole folder/],
+  },
+  {
+    name: "a WebAssembly module that is not there is missing",
+    files: /\.wasm$/, answer: () => withStatus(404), code: "Missing", title: "A file of the index is missing", again: OFTEN,
+    says: [/expected a file at http:\S+\/pagekin_wasm_bg\.wasm/, /found HTTP status 404/, /check that the whole folder/],
+  },
+  {
+    name: "a web page in the place of the WebAssembly module is no module",
+    files: /\.wasm$/, answer: () => withPage, code: "Damaged", title: "A file of the index is damaged", again: OFTEN,
+    says: [/expected a WebAssembly module at http:\S+\/pagekin_wasm_bg\.wasm/, /found something else/, /publish the folder again/],
+  },
+  {
+    name: "a server error for the module's script does not stick",
+    files: /\/pagekin_wasm\.js$/, answer: () => withStatus(500), code: "Server", title: "The server has a problem", again: OFTEN,
+    says: [/expected the file http:\S+\/pagekin_wasm\.js/, /found HTTP status 500/, /try again later/],
+  },
+];
+
+/** @type {Failure[]} While a query is answered, on an index that was opened. */
+const whileAsking = [
+  {
+    name: "a file that is gone makes the client read the manifest again, once, and then say so",
+    files: TABLE, answer: () => oneOf(withStatus(404)), code: "Missing", title: "A file of the index is missing", again: OFTEN, asks: { file: 2, manifest: 1 },
+    says: [/expected a file at http:\S+\.shard/, /found HTTP status 404/, /check that the whole folder/, NOT_HELPED],
+  },
+  {
+    name: "a web page in the place of a file, with status 200, counts as gone",
+    files: TABLE, answer: () => oneOf(withPage), code: "NotPagekin", title: "This is not a file of the index", again: OFTEN, asks: { file: 2, manifest: 1 },
+    says: [/expected it to begin with "PGKN"/, /found "<!doctype html>/, /Check that the folder was uploaded whole/, NOT_HELPED],
+  },
+  {
+    name: "a file that is cut short is fetched once more",
+    files: BLOCK, answer: () => oneOf(cutShort), code: "Truncated", title: "A file of the index is cut short", again: OFTEN, asks: { file: 2, manifest: 1 },
+    says: [/\.shard is cut short or grown: expected \d+ bytes/, /found \d+\./, /Upload or build the index again/, NOT_HELPED],
+  },
+  {
+    name: "a file with one wrong byte is fetched once more",
+    files: BLOCK, answer: () => oneOf(withFlippedByte), code: "Checksum", title: "A file of the index is damaged", again: OFTEN, asks: { file: 2, manifest: 1 },
+    says: [/\.shard is damaged: expected checksum [0-9a-f]{8}/, /found [0-9a-f]{8}\./, /Upload or build the index again/, NOT_HELPED],
+  },
+  {
+    name: "a file of another build that stays is told by both generations",
+    files: /\/tables\/00\/0000\.shard$|\/pages\/00\/0000\.shard$|\/tables\/00\/.*\.shard$/, answer: () => oneOf(ofAnotherBuild), code: "WrongGeneration",
+    title: "The index changed meanwhile", again: OFTEN, asks: { file: 2, manifest: 1 },
+    says: [/is of another build: expected generation [0-9a-f]{16}/, /found [0-9a-f]{16}\./, /upload the whole folder of one build/, NOT_HELPED],
+  },
+  {
+    name: "a server error on one file of many fails the query at once",
+    files: BLOCK, answer: () => oneOf(withStatus(503)), code: "Server", title: "The server has a problem", again: OFTEN, asks: { file: 1, manifest: 0 },
+    says: [/expected the file http:\S+\.shard/, /found HTTP status 503/, /try again later/],
+  },
+  {
+    name: "a connection that breaks off is told apart from a device that is offline",
+    files: TABLE, answer: () => oneOf((route) => route.abort("connectionreset")), code: "Offline", title: "No connection", again: OFTEN, asks: { file: 1, manifest: 0 },
+    says: [/expected an answer from http:\S+\.shard/, /127\.0\.0\.1:\d+ could not be reached/, /check the connection and try again/],
+  },
+];
+
+/** @type {Promise<string> | undefined} */
+let another;
+
+/** @param {Route} route */
+async function ofAnotherBuild(route) {
+  another ??= build(TEACHING_SITE, ...SMALL, "--seed", "7");
+  const name = /\/pagekin\/(index\/.*)$/.exec(route.request().url())?.[1] ?? "";
+  const generation = generationOf(await readFile(path.join(await another, "pagekin.manifest")));
+  await route.fulfill({ path: path.join(await another, name.replace(/^index\/[0-9a-f]{16}/, `index/${generation}`)) });
+}
+
+/** @param {Buffer} manifest */
+const generationOf = (manifest) => manifest.readBigUInt64LE(8).toString(16).padStart(16, "0");
+
+/**
+ * @param {Failure} failure
+ * @param {string} message
+ */
+function checkMessage({ says }, message) {
+  for (const part of says) assert.match(message, part);
+}
+
+/**
+ * @param {Page} page
+ * @param {string} text
+ * @param {Failure} failure
+ * @param {{worker: boolean, opened: boolean}} options `opened`: the failure comes after the index was opened
+ */
+async function checkClient(page, text, failure, { worker, opened }) {
+  const kin = opened ? await openKin(page, served.url, { worker }) : undefined;
+  const manifest = await answerOtherwise(page.context(), MANIFEST, (route) => route.fallback());
+  const broken = await answerOtherwise(page.context(), failure.files, failure.answer());
+
+  const { code, message } = await ask(page, served.url, text, { kin, worker });
+  assert.equal(code, failure.code, message);
+  checkMessage(failure, message);
+  if (failure.asks) {
+    const failing = broken.asked.filter((url) => url === broken.asked[0]);
+    assert.deepEqual({ file: failing.length, manifest: manifest.asked.length }, failure.asks);
+  }
+
+  await broken.mend();
+  await manifest.mend();
+  const mended = await ask(page, served.url, text, { kin, worker });
+  assert.equal(mended.results[0]?.url, SOUGHT, `once mended: ${mended.code} ${mended.message}`);
+}
+
+/**
+ * @param {Page} page
+ * @param {string} text
+ * @param {Failure} failure
+ * @param {{opened: boolean}} options
+ */
+async function checkDemo(page, text, failure, { opened }) {
+  const demo = new Demo(page);
+  if (opened) {
+    await page.goto(served.url);
+    await demo.ready();
+  }
+  const broken = await answerOtherwise(page.context(), failure.files, failure.answer());
+  if (!opened) {
+    await page.goto(served.url);
+    await demo.trouble.getByRole("heading", { name: failure.title }).waitFor(); // without a query, too
+  }
+  await demo.text.fill(text);
+  await page.getByRole("heading", { name: "Kin of your text" }).waitFor();
+
+  const alert = page.getByRole("alert");
+  await alert.getByRole("heading", { name: failure.title }).waitFor();
+  checkMessage(failure, (await alert.innerText()).replace(/^Expected/m, "expected"));
+  assert.equal(await demo.text.inputValue(), text, "the text stays in the box");
+  assert.deepEqual(await alert.getByRole("button").allTextContents(), failure.again ? [failure.again] : []);
+
+  await broken.mend();
+  const again = failure.again ? alert.getByRole("button") : page.getByRole("button", { name: "Find its kin", exact: true });
+  await again.click();
+  const [first] = await demo.answerFor("Kin of your text");
+  assert.equal(first?.url, SOUGHT);
+  assert.equal(await demo.text.inputValue(), text, "the text stays in the box");
+  assert.equal(await alert.innerText(), "");
+}
+
+for (const [failures, opened] of /** @type {const} */ ([[whileOpening, false], [whileAsking, true]])) {
+  for (const failure of failures) {
+    test(`${failure.name}; trying again works once it is mended`, () => onPage(served, async (page, text) => {
+      for (const worker of [true, false]) await checkClient(page, text, failure, { worker, opened });
+      await checkDemo(page, text, failure, { opened });
+    }));
+  }
+}
+
+// Offline
+
+test("a client that is offline says so, and answers when it is online again", () => onPage(served, async (page, text) => {
+  for (const worker of [true, false]) {
+    const kin = await openKin(page, served.url, { worker });
+    await page.context().setOffline(true);
+    const { code, message } = await ask(page, served.url, text, { kin });
+    await page.context().setOffline(false);
+    assert.equal(code, "Offline", message);
+    assert.match(message, /expected an answer from http:\S+\.shard, but this device is offline; check the connection and try again/);
+    assert.equal((await ask(page, served.url, text, { kin })).results[0]?.url, SOUGHT);
+  }
+}));
+
+test("the demo that went offline keeps the text, and answers by itself when it is online again", () => onPage(served, async (page, text) => {
+  const demo = new Demo(page);
+  await page.goto(served.url);
+  await demo.ready();
+  await page.context().setOffline(true);
+  await demo.text.fill(text);
+  const alert = page.getByRole("alert");
+  await alert.getByRole("heading", { name: "No connection" }).waitFor();
+  assert.match(await alert.innerText(), /this device is offline; check the connection/);
+  await alert.getByRole("button", { name: "Try again" }).click();
+  await alert.getByRole("heading", { name: "No connection" }).waitFor();
+  assert.equal(await demo.text.inputValue(), text);
+
+  await page.context().setOffline(false);
+  const [first] = await demo.answerFor("Kin of your text");
+  assert.equal(first?.url, SOUGHT);
+}));
+
+// A site that is published anew
+
+const NEW_PAGE = "/kitchen/preserves/plum-butter.html";
+
+/**
+ * A site of one's own that is served, and a change of it.
+ *
+ * @param {string[]} options of `pagekin build`
+ */
+async function ownSite(...options) {
+  const site = path.join(await temporaryFolder(), "site");
+  await cp(TEACHING_SITE, site, { recursive: true });
+  const folder = await build(site, ...options);
+  return {
+    folder,
+    served: await serve(folder, { site }),
+    /** Adds a page that is like the one that is sought, and builds the index again. */
+    async publish() {
+      const page = await readFile(path.join(site, SOUGHT), "utf8");
+      await writeFile(path.join(site, NEW_PAGE), page.replaceAll("Plum jam", "Plum butter"));
+      await rebuild(site, folder, ...options);
+      return generationOf(await readFile(path.join(folder, "pagekin.manifest")));
+    },
+  };
+}
+
+/** @type {[string, ((context: BrowserContext) => Promise<unknown>) | undefined][]} */
+const hosts = [
+  ["says that the old files are gone", undefined],
+  ["answers for the old files with a page and status 200", (context) => answerOtherwise(context, /\.shard$/, async (route) => {
+    const response = await route.fetch();
+    await (response.status() === 404 ? withPage(route) : route.fulfill({ response }));
+  })],
+];
+
+for (const [host, arrange] of hosts) {
+  test(`a site published anew after the index was opened is answered from its new index, on a host that ${host}`, async () => {
+    const { folder, served, publish } = await ownSite(...SMALL);
+    try {
+      await onPage(served, async (page, text) => {
+        await arrange?.(page.context());
+        const kins = [await openKin(page, served.url, { worker: true }), await openKin(page, served.url, { worker: false })];
+        const { page: demoPage, close } = await openPage(browser, served.url);
+        try {
+          await arrange?.(demoPage.context());
+          const demo = new Demo(demoPage);
+          await demo.ready();
+
+          const generation = await publish();
+          const native = await similar(folder, ["-"], text);
+          assert.ok(native.results.some(({ url }) => url === NEW_PAGE), "the new page is found");
+          for (const kin of kins) {
+            const { results, code, message } = await ask(page, served.url, text, { kin });
+            assert.equal(code, "", message);
+            assert.deepEqual(results.map(({ url, similarity }) => [url, similarity]), native.results.map(({ url, similarity }) => [url, similarity]));
+            assert.equal(await kin.evaluate(({ info }) => info.generation), generation, "the client says which index answered");
+          }
+
+          await demo.text.fill(text);
+          const shown = await demo.answerFor("Kin of your text");
+          assert.deepEqual(shown.map(({ url }) => url), native.results.map(({ url }) => url));
+          assert.match(await demoPage.locator("#site").innerText(), new RegExp(generation));
+        } finally {
+          await close();
+        }
+      });
+    } finally {
+      await served.stop();
+    }
+  });
+}
+
+test("a site published anew in the midst of several queries is answered from its new index, whose manifest is read once for all", async () => {
+  const { folder, served, publish } = await ownSite(...SMALL);
+  try {
+    await onPage(served, async (page, text) => {
+      const texts = [text, await copied(page, "/garden/compost/worm-bin.html"), await copied(page, "/de/brot/hefezopf.html")];
+      const kin = await openKin(page, served.url);
+      const blocks = await hold(page.context(), BLOCK);
+      const manifest = await answerOtherwise(page.context(), MANIFEST, (route) => route.continue());
+      const answers = Promise.all(texts.map((text) => ask(page, served.url, text, { kin })));
+      await blocks.waiting(3);
+      await publish();
+      await blocks.end();
+
+      for (const [at, { results, code, message }] of (await answers).entries()) {
+        assert.equal(code, "", message);
+        const native = await similar(folder, ["-"], texts[at]);
+        assert.ok(native.results.length > 0);
+        assert.deepEqual(results.map(({ url, similarity }) => [url, similarity]), native.results.map(({ url, similarity }) => [url, similarity]));
+      }
+      assert.equal(manifest.asked.length, 1);
+    });
+  } finally {
+    await served.stop();
+  }
+});
+
+test("an index of a newer format, published while the demo is open, asks for a reload, which keeps the text", async () => {
+  const { served, publish } = await ownSite();
+  try {
+    await onPage(served, async (page, text) => {
+      await page.goto(served.url);
+      const demo = new Demo(page);
+      await demo.ready();
+      await publish();
+      const newer = await answerOtherwise(page.context(), MANIFEST, ofFormat(2));
+      await demo.text.fill(text);
+      await demo.trouble.getByRole("heading", { name: "The index is newer than this page" }).waitFor();
+      await newer.mend();
+      await demo.trouble.getByRole("button", { name: "Reload the page" }).click();
+      const [first] = await demo.answerFor("Kin of your text");
+      assert.equal(first?.url, SOUGHT);
+      assert.equal(await demo.text.inputValue(), text);
+    });
+  } finally {
+    await served.stop();
+  }
+});
+
+test("a broken file that the browser keeps is not used again once it is mended", async () => {
+  const { folder, served } = await ownSite();
+  try {
+    await onPage(served, async (page, text) => {
+      const generation = generationOf(await readFile(path.join(folder, "pagekin.manifest")));
+      const file = path.join(folder, "index", generation, "pages/00/0000.shard");
+      const whole = await readFile(file);
+      const kin = await openKin(page, served.url);
+      await writeFile(file, whole.subarray(0, 100));
+      assert.equal((await ask(page, served.url, text, { kin })).code, "Truncated");
+      await writeFile(file, whole);
+      // The host allowed the browser to keep it for a year.
+      const kept = await page.evaluate(async (url) => (await (await fetch(url)).arrayBuffer()).byteLength, `${served.url}index/${generation}/pages/00/0000.shard`);
+      assert.equal(kept, 100, "the browser keeps the broken file");
+      for (const opened of [kin, await openKin(page, served.url)]) {
+        const { results, message } = await ask(page, served.url, text, { kin: opened });
+        assert.equal(results[0]?.url, SOUGHT, message);
+      }
+    });
+  } finally {
+    await served.stop();
+  }
+});
+
+// Hosts and policies
+
+/**
+ * What the client answers on an untroubled host.
+ *
+ * @param {Page} page
+ * @param {string} text
+ */
+async function usualAnswer(page, text) {
+  const usual = await ask(page, served.url, text);
+  assert.equal(usual.results[0]?.url, SOUGHT, usual.message);
+  return usual;
+}
+
+test("a WebAssembly module of another type than its own, such as application/octet-stream, works", () => onPage(served, async (page, text, problems) => {
+  const usual = await usualAnswer(page, text);
+  for (const type of ["application/octet-stream", "text/plain; charset=utf-8", "application/wasm; charset=utf-8"]) {
+    const odd = await answerOtherwise(page.context(), /\.wasm$/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, headers: { ...response.headers(), "content-type": type } });
+    });
+    await page.reload(); // so that the module is loaded again
+    for (const worker of [true, false]) assert.deepEqual(await ask(page, served.url, text, { worker }), usual, type);
+    await page.goto(served.url);
+    assert.equal((await new Demo(page).paste(text))[0]?.url, SOUGHT, type);
+    assert.equal(odd.asked.length, 3, "a worker's, the page's and the demo's");
+    await odd.mend();
+    await page.goBack();
+  }
+  assert.deepEqual(problems, []);
+}));
+
+test("a policy without 'wasm-unsafe-eval' is named as what is in the way", () => onPage(served, async (page, text) => {
+  const strict = await answerOtherwise(page.context(), /\/pagekin\/([^/]*\.js)?$/, async (route) => {
+    const response = await route.fetch();
+    const policy = response.headers()["content-security-policy"];
+    assert.match(policy, /'wasm-unsafe-eval'/);
+    await route.fulfill({ response, headers: { ...response.headers(), "content-security-policy": policy.replace(" 'wasm-unsafe-eval'", "") } });
+  });
+  await page.goto(served.url);
+  for (const worker of [true, false]) {
+    const { code, message } = await ask(page, served.url, text, { worker });
+    assert.equal(code, "Unsupported", message);
+    assert.match(message, /expected to be allowed to run WebAssembly, but the content security policy forbids it; add 'wasm-unsafe-eval' to its script-src/);
+  }
+  const demo = new Demo(page);
+  await demo.text.fill(text);
+  await page.getByRole("heading", { name: "Kin of your text" }).waitFor();
+  const alert = page.getByRole("alert");
+  await alert.getByRole("heading", { name: "This can’t run here" }).waitFor();
+  assert.match(await alert.innerText(), /content security policy forbids it; add 'wasm-unsafe-eval' to its script-src/);
+  assert.equal(await alert.getByRole("button").count(), 0, "trying again would fail alike");
+  assert.equal(await demo.text.inputValue(), text);
+
+  await strict.mend();
+  await page.reload();
+  assert.equal((await demo.paste(text))[0]?.url, SOUGHT);
+}));
+
+test("a browser without WebAssembly is told so", () => onPage(served, async (page, text) => {
+  await page.addInitScript(() => Reflect.deleteProperty(globalThis, "WebAssembly"));
+  await page.reload();
+  const { code, message } = await ask(page, served.url, text, { worker: false });
+  assert.equal(code, "Unsupported");
+  assert.match(message, /expected a browser with WebAssembly, found one without; use a current browser/);
+}));
+
+/** @type {[string, (page: Page) => Promise<unknown>][]} */
+const workerless = [
+  ["its script is not there", (page) => answerOtherwise(page.context(), /\/worker\.js$/, withStatus(404))],
+  ["a web page stands in the place of its script", (page) => answerOtherwise(page.context(), /\/worker\.js$/, withPage)],
+  ["its script breaks", (page) => answerOtherwise(page.context(), /\/worker\.js$/, (route) => route.fulfill({ contentType: "text/javascript", body: "throw new Error('broken')" }))],
+  ["the browser has none", (page) => page.addInitScript(() => Reflect.deleteProperty(globalThis, "Worker"))],
+  ["the policy forbids it", (page) => answerOtherwise(page.context(), /\/(pagekin|garden)\/$/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, headers: { ...response.headers(), "content-security-policy": "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'none'; img-src 'self' data:" } });
+  })],
+];
+
+for (const [why, arrange] of workerless) {
+  test(`without a worker, because ${why}, the page's thread gives the same answer`, () => onPage(served, async (page, text) => {
+    const usual = await usualAnswer(page, text);
+    await arrange(page);
+    await page.reload();
+    assert.deepEqual(await ask(page, served.url, text), usual);
+    assert.deepEqual(page.workers(), []);
+
+    await page.goto(served.url);
+    const shown = await new Demo(page).paste(text);
+    assert.deepEqual(shown.map(({ url }) => url), usual.results.map(({ url }) => url));
+    assert.deepEqual(page.workers(), []);
+  }));
+}
