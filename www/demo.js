@@ -380,6 +380,6 @@ function start() {
 find("asleep", HTMLElement).remove();
 text.value ||= history.state?.text ?? "";
 history.replaceState(null, ""); // a text that is cleared stays so
-readBox(); // the text of before a reload
+readBox(); // what was kept over a reload
 start();
 if (pickedUrl() !== undefined || written) runAddress();

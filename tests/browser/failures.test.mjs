@@ -17,6 +17,9 @@ import {
 /** The page whose text is looked for. */
 const SOUGHT = "/kitchen/preserves/plum-jam.html";
 
+/** What the demo calls a text in the box. */
+const YOUR_TEXT = "your text";
+
 /** Many small files, so that one of them fails among others. */
 const SMALL = ["--block-pages", "2"];
 
@@ -275,13 +278,11 @@ async function checkDemo(page, text, failure, { opened }) {
   const broken = await answerOtherwise(page.context(), failure.files, failure.answer());
   if (!opened) {
     await page.goto(served.url);
-    await demo.trouble.getByRole("heading", { name: failure.title }).waitFor(); // without a query, too
+    await demo.failure(failure.title); // without a query, too
   }
   await demo.text.fill(text);
-  await page.getByRole("heading", { name: "Kin of your text" }).waitFor();
-
+  await demo.failure(failure.title, YOUR_TEXT);
   const alert = page.getByRole("alert");
-  await alert.getByRole("heading", { name: failure.title }).waitFor();
   checkMessage(failure, (await alert.innerText()).replace(/^Expected/m, "expected"));
   assert.equal(await demo.text.inputValue(), text, "the text stays in the box");
   assert.deepEqual(await alert.getByRole("button").allTextContents(), failure.again ? [failure.again] : []);
@@ -289,7 +290,7 @@ async function checkDemo(page, text, failure, { opened }) {
   await broken.mend();
   const again = failure.again ? alert.getByRole("button") : page.getByRole("button", { name: "Find its kin", exact: true });
   await again.click();
-  const [first] = await demo.answerFor("Kin of your text");
+  const [first] = await demo.answerFor(YOUR_TEXT);
   assert.equal(first?.url, SOUGHT);
   assert.equal(await demo.text.inputValue(), text, "the text stays in the box");
   assert.equal(await alert.innerText(), "");
@@ -306,8 +307,8 @@ for (const [failures, opened] of /** @type {const} */ ([[whileOpening, false], [
 
 // Offline
 
-test("a client that is offline says so, and answers when it is online again", () => onPage(served, async (page, text) => {
-  for (const worker of [true, false]) {
+for (const worker of [true, false]) {
+  test(`a client that is offline says so, and answers when it is online again, ${worker ? "in a worker" : "on the page's thread"}`, () => onPage(served, async (page, text) => {
     const kin = await openKin(page, served.url, { worker });
     await page.context().setOffline(true);
     const { code, message } = await ask(page, served.url, text, { kin });
@@ -315,8 +316,8 @@ test("a client that is offline says so, and answers when it is online again", ()
     assert.equal(code, "Offline", message);
     assert.match(message, /expected an answer from http:\S+\.shard, but this device is offline; check the connection and try again/);
     assert.equal((await ask(page, served.url, text, { kin })).results[0]?.url, SOUGHT);
-  }
-}));
+  }));
+}
 
 test("the demo that went offline keeps the text, and answers by itself when it is online again", () => onPage(served, async (page, text) => {
   const demo = new Demo(page);
@@ -324,15 +325,12 @@ test("the demo that went offline keeps the text, and answers by itself when it i
   await demo.ready();
   await page.context().setOffline(true);
   await demo.text.fill(text);
-  const alert = page.getByRole("alert");
-  await alert.getByRole("heading", { name: "No connection" }).waitFor();
-  assert.match(await alert.innerText(), /this device is offline; check the connection/);
-  await alert.getByRole("button", { name: "Try again" }).click();
-  await alert.getByRole("heading", { name: "No connection" }).waitFor();
+  await demo.failure("No connection", YOUR_TEXT);
+  assert.match(await demo.trouble.innerText(), /this device is offline; check the connection/);
   assert.equal(await demo.text.inputValue(), text);
 
   await page.context().setOffline(false);
-  const [first] = await demo.answerFor("Kin of your text");
+  const [first] = await demo.answerFor(YOUR_TEXT);
   assert.equal(first?.url, SOUGHT);
 }));
 
@@ -395,7 +393,7 @@ for (const [host, arrange] of hosts) {
           }
 
           await demo.text.fill(text);
-          const shown = await demo.answerFor("Kin of your text");
+          const shown = await demo.answerFor(YOUR_TEXT);
           assert.deepEqual(shown.map(({ url }) => url), native.results.map(({ url }) => url));
           assert.match(await demoPage.locator("#site").innerText(), new RegExp(generation));
         } finally {
@@ -444,10 +442,10 @@ test("an index of a newer format, published while the demo is open, asks for a r
       await publish();
       const newer = await answerOtherwise(page.context(), MANIFEST, ofFormat(2));
       await demo.text.fill(text);
-      await demo.trouble.getByRole("heading", { name: "The index is newer than this page" }).waitFor();
+      await demo.failure("The index is newer than this page", YOUR_TEXT);
       await newer.mend();
       await demo.trouble.getByRole("button", { name: "Reload the page" }).click();
-      const [first] = await demo.answerFor("Kin of your text");
+      const [first] = await demo.answerFor(YOUR_TEXT);
       assert.equal(first?.url, SOUGHT);
       assert.equal(await demo.text.inputValue(), text);
     });
@@ -527,11 +525,9 @@ test("a policy without 'wasm-unsafe-eval' is named as what is in the way", () =>
   }
   const demo = new Demo(page);
   await demo.text.fill(text);
-  await page.getByRole("heading", { name: "Kin of your text" }).waitFor();
-  const alert = page.getByRole("alert");
-  await alert.getByRole("heading", { name: "This can’t run here" }).waitFor();
-  assert.match(await alert.innerText(), /content security policy forbids it; add 'wasm-unsafe-eval' to its script-src/);
-  assert.equal(await alert.getByRole("button").count(), 0, "trying again would fail alike");
+  await demo.failure("This can’t run here", YOUR_TEXT);
+  assert.match(await demo.trouble.innerText(), /content security policy forbids it; add 'wasm-unsafe-eval' to its script-src/);
+  assert.equal(await demo.trouble.getByRole("button").count(), 0, "trying again would fail alike");
   assert.equal(await demo.text.inputValue(), text);
 
   await strict.mend();

@@ -38,10 +38,16 @@ export const PAGEKIN = needed("PAGEKIN");
 
 // Folders
 
+/** @type {string[]} */
+const temporary = [];
+process.on("exit", () => {
+  for (const folder of temporary) rmSync(folder, { recursive: true, force: true });
+});
+
 /** Makes a temporary folder that is removed when this process ends. */
 export async function temporaryFolder() {
   const folder = await mkdtemp(path.join(tmpdir(), "pagekin-"));
-  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  temporary.push(folder);
   return folder;
 }
 
@@ -207,7 +213,9 @@ export async function openPage(browser, url, options = {}) {
   const problems = [];
   const { origin } = new URL(url);
   context.on("console", (message) => {
-    if (message.type() === "error") problems.push(`console: ${message.text()} (${message.location().url})`);
+    // Browsers ask for a site's icon of their own accord.
+    const { pathname } = new URL(message.location().url || url);
+    if (message.type() === "error" && pathname !== "/favicon.ico") problems.push(`console: ${message.text()} (${message.location().url})`);
   });
   context.on("weberror", (error) => problems.push(`exception: ${error.error().stack}`));
   context.on("request", (request) => {
@@ -215,7 +223,7 @@ export async function openPage(browser, url, options = {}) {
     if (/^(http|ws)/.test(target.protocol) && target.origin !== origin) problems.push(`request to ${target.origin}: ${request.url()}`);
   });
   context.on("response", (response) => {
-    if (response.status() >= 400) problems.push(`status ${response.status()}: ${response.url()}`);
+    if (response.status() >= 400 && !response.url().endsWith("/favicon.ico")) problems.push(`status ${response.status()}: ${response.url()}`);
   });
   context.on("requestfailed", (request) => {
     // A later query cancels an earlier one's requests: that is meant.
@@ -229,7 +237,14 @@ export async function openPage(browser, url, options = {}) {
   });
   const page = await context.newPage();
   await page.goto(url);
-  return { page, problems, close: () => context.close() };
+  return {
+    page,
+    problems,
+    async close() {
+      await context.unrouteAll({ behavior: "ignoreErrors" });
+      await context.close();
+    },
+  };
 }
 
 /**
@@ -244,13 +259,24 @@ export async function openPage(browser, url, options = {}) {
 export async function answerOtherwise(context, files, answer) {
   /** @type {string[]} */
   const asked = [];
+  let mended = false;
   /** @param {Route} route */
   const handler = async (route) => {
     asked.push(route.request().url());
-    await answer(route);
+    try {
+      await answer(route);
+    } catch (error) {
+      if (!mended) throw error; // otherwise the file has been answered as usual meanwhile
+    }
   };
   await context.route(files, handler);
-  return { asked, mend: () => context.unroute(files, handler) };
+  return {
+    asked,
+    async mend() {
+      mended = true;
+      await context.unroute(files, handler);
+    },
+  };
 }
 
 /**
@@ -384,7 +410,7 @@ export class Demo {
 
   /** Waits until the index is open. */
   async ready() {
-    await this.page.locator("#site").filter({ hasText: "This site" }).waitFor();
+    await this.page.waitForFunction(() => document.getElementById("site")?.textContent?.startsWith("This site"));
   }
 
   /** Goes back to the state before the first question. */
@@ -393,26 +419,45 @@ export class Demo {
     await this.page.locator("#welcome").waitFor();
   }
 
+  // Playwright's locators look for a change only twice a second; these functions see it at once.
+
   /**
    * Waits until an answer or a failure is shown, and reads the results.
    *
    * @returns {Promise<ShownResult[]>}
    */
   async answer() {
-    await this.status.filter({ hasText: COST }).or(this.trouble.filter({ hasText: /\S/ })).first().waitFor();
+    await this.page.waitForFunction((cost) => {
+      const [status, trouble] = ["status", "trouble"].map((id) => document.getElementById(id)?.textContent ?? "");
+      return new RegExp(cost).test(status) || trouble.trim();
+    }, COST.source);
     return this.shown();
   }
 
   /**
-   * Waits until the subject of what is shown has this name, and reads the results.
+   * Waits until the answer for a subject of this name is shown, and reads the results.
    *
-   * @param {string | RegExp} name
+   * @param {string} name
    * @returns {Promise<ShownResult[]>}
    */
   async answerFor(name) {
-    await this.page.getByRole("heading", { name }).and(this.page.locator("#subject")).waitFor();
-    await this.status.filter({ hasText: COST }).waitFor();
+    await this.page.waitForFunction(([name, cost]) => {
+      const [subject, status] = ["subject", "status"].map((id) => document.getElementById(id)?.textContent ?? "");
+      return subject === `Kin of ${name}` && new RegExp(cost).test(status);
+    }, [name, COST.source]);
     return this.shown();
+  }
+
+  /**
+   * Waits until a failure of this title is shown.
+   *
+   * @param {string} title
+   * @param {string} [name] of the subject; without, no subject
+   */
+  async failure(title, name) {
+    await this.page.waitForFunction(([title, subject]) => {
+      return document.getElementById("subject")?.textContent === subject && document.querySelector("#trouble h3")?.textContent === title;
+    }, [title, name ? `Kin of ${name}` : "Kin"]);
   }
 
   /** @returns {Promise<ShownResult[]>} */

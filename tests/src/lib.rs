@@ -1,1 +1,16 @@
-//! End-to-end tests of pagekin.
+//! What the end-to-end tests share: the program under test, temporary folders, the truth about the teaching site.
+//!
+//! The suites are in `tests/`, one file for each thing that is tested; those of the browser are in `browser/`.
+//! Everything here panics when something goes wrong: it is only for tests.
+//!
+//! | module | has |
+//! | --- | --- |
+//! | [`program`] | `pagekin`, run with arguments and input, never for ever |
+//! | [`place`] | a temporary folder with a site in `site/` and its index in `out/`; what lies in a folder |
+//! | [`truth`] | which pages of the teaching site are kin, copies, or no pages |
+//! | [`served`] | `pagekin serve`, and what it answers to the bytes of a request |
+
+pub mod place;
+pub mod program;
+pub mod served;
+pub mod truth;

@@ -409,7 +409,6 @@ impl Lookup {
                 ((agreeing << 32) / known, run[0].0)
             })
             .collect();
-        candidates.retain(|&(_, page)| Some(page) != subject.page);
         candidates.sort_unstable_by_key(|&(estimate, page)| (std::cmp::Reverse(estimate), page));
         let mut blocks: Vec<u32> = Vec::new();
         for (_, page) in candidates {

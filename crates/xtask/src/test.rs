@@ -108,7 +108,7 @@ fn browser_tests(repo: &Repo, steps: &mut Steps) -> Result<()> {
     steps.run("browser tests", || {
         let mut command = Command::new(tools::node()?);
         command
-            .args(["--test", "--test-reporter=spec", "--test-timeout=120000"])
+            .args(["--test", "--test-reporter=spec", "--test-timeout=300000"])
             .args(browser_test_files(repo)?)
             .current_dir(repo.path("tests/browser"))
             .env("PAGEKIN", &pagekin)

@@ -1,0 +1,693 @@
+// @ts-check
+/**
+ * The demo as people use it, with a mouse, a keyboard, a phone or a screen reader, and the client's way with
+ * the network.
+ *
+ * @import {BrowserContextOptions, Page} from "playwright-core"
+ * @import {Opened, Served} from "./harness.mjs"
+ */
+import assert from "node:assert/strict";
+import { cp, readFile } from "node:fs/promises";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import {
+  answerOtherwise, ask, build, copied, Demo, hold, launch, openKin, openPage, serve, servePlainly, similar, temporaryFolder, TEACHING_SITE,
+} from "./harness.mjs";
+
+const JAM = "/kitchen/preserves/plum-jam.html";
+const WORMS = "/garden/compost/worm-bin.html";
+
+/** What the demo calls a text in the box. */
+const YOUR_TEXT = "your text";
+
+const TABLE = /\/tables\/.*\.shard$/;
+const BLOCK = /\/pages\/.*\.shard$/;
+const SHARD = /\.shard$/;
+
+/** @type {Awaited<ReturnType<typeof launch>>} */
+let browser;
+/** @type {Served} */
+let served;
+/** @type {string} */
+let folder;
+
+before(async () => {
+  folder = await build(TEACHING_SITE, "--block-pages", "2"); // so that a query takes several rounds of several files
+  served = await serve(folder, { site: TEACHING_SITE });
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await served?.stop();
+});
+
+/**
+ * Runs a check on the demo, and sees to it that nothing else went wrong.
+ *
+ * @param {(demo: Demo, page: Page, opened: Opened) => Promise<unknown>} check
+ * @param {BrowserContextOptions & {url?: string}} [options]
+ */
+async function onDemo(check, { url = served.url, ...options } = {}) {
+  const opened = await openPage(browser, url, options);
+  try {
+    const demo = new Demo(opened.page);
+    await demo.ready();
+    await check(demo, opened.page, opened);
+    assert.deepEqual(opened.problems, []);
+  } finally {
+    await opened.close();
+  }
+}
+
+/**
+ * Runs a check on a page of the site where the client is at home, with and without a worker.
+ *
+ * @param {(page: Page, text: string, worker: boolean) => Promise<unknown>} check `text`: of a page of the site
+ */
+async function withClient(check) {
+  const { page, problems, close } = await openPage(browser, `${served.origin}/garden/`);
+  try {
+    const text = await copied(page, JAM);
+    for (const worker of [true, false]) await check(page, text, worker);
+    assert.deepEqual(problems, []);
+  } finally {
+    await close();
+  }
+}
+
+// The network
+
+test("the fetches of a round run side by side", () => withClient(async (page, text, worker) => {
+  const { asked, mend } = await answerOtherwise(page.context(), SHARD, (route) => route.continue());
+  const usual = await ask(page, served.url, text, { worker });
+  await mend();
+  const [tables, blocks] = [TABLE, BLOCK].map((kind) => asked.filter((url) => kind.test(url)).length);
+  assert.ok(tables > 1 && blocks > 1, `rounds of ${tables} and ${blocks} files`);
+  assert.equal(usual.cost.requests, asked.length + 1, "the manifest and these");
+
+  // Nothing of a round arrives before all of it is asked for.
+  const held = await hold(page.context(), SHARD);
+  const answer = ask(page, served.url, text, { worker });
+  for (const round of [2, tables, blocks]) {
+    await held.waiting(round);
+    await held.release();
+  }
+  assert.deepEqual(await answer, usual);
+  await held.end();
+}));
+
+test("an aborted query rejects at once with AbortError, and another that waits for the same files is answered", () => withClient(async (page, text, worker) => {
+  const usual = await ask(page, served.url, text, { worker });
+  const kin = await openKin(page, served.url, { worker });
+  const tables = await hold(page.context(), TABLE);
+  const queries = await page.evaluateHandle(([kin, text]) => {
+    const controller = new AbortController();
+    const name = (/** @type {unknown} */ error) => (error instanceof DOMException ? error.name : String(error));
+    return {
+      aborted: kin.similar(text, { signal: controller.signal }).then(() => "answered", name),
+      other: kin.similar(text),
+      abort: () => controller.abort(),
+    };
+  }, /** @type {const} */ ([kin, text]));
+  await tables.waiting(2);
+
+  const outcome = await queries.evaluate((queries) => {
+    queries.abort();
+    return queries.aborted;
+  });
+  assert.equal(outcome, "AbortError", "while the files are still on their way");
+  await tables.end();
+  const other = await queries.evaluate(async ({ other }) => (await other).results);
+  assert.deepEqual(other, usual.results);
+  assert.deepEqual(tables.asked, [...new Set(tables.asked)], "no file was asked for twice");
+}));
+
+test("a query that is aborted ends its fetches, and the next one asks again", () => withClient(async (page, text, worker) => {
+  const kin = await openKin(page, served.url, { worker });
+  const tables = await hold(page.context(), TABLE);
+  const query = await page.evaluateHandle(([kin, text]) => {
+    const controller = new AbortController();
+    kin.similar(text, { signal: controller.signal }).catch(() => {});
+    return controller;
+  }, /** @type {const} */ ([kin, text]));
+  await tables.waiting(1);
+  const [ended] = await Promise.all([
+    page.context().waitForEvent("requestfailed", (request) => TABLE.test(request.url())),
+    query.evaluate((controller) => controller.abort()),
+  ]);
+  assert.equal(ended.failure()?.errorText, "net::ERR_ABORTED");
+  await tables.end();
+  assert.equal((await ask(page, served.url, text, { kin })).results[0]?.url, JAM);
+}));
+
+test("a query that is aborted before it begins asks for nothing", () => withClient(async (page, text, worker) => {
+  const kin = await openKin(page, served.url, { worker });
+  const { asked, mend } = await answerOtherwise(page.context(), SHARD, (route) => route.continue());
+  const reason = await kin.evaluate((kin, text) => kin.similar(text, { signal: AbortSignal.abort("changed my mind") }).catch((reason) => reason), text);
+  assert.equal(reason, "changed my mind");
+  assert.ok((await kin.evaluate((kin) => kin.pages())).length > 50); // asked after it
+  assert.deepEqual(asked.map((url) => path.basename(url)), ["sample.shard"]);
+  await mend();
+}));
+
+test("the same query again reads nothing", () => withClient(async (page, text, worker) => {
+  const kin = await openKin(page, served.url, { worker });
+  const first = await ask(page, served.url, text, { kin });
+  assert.ok(first.cost.bytes > 0 && first.cost.requests > 0);
+  const { asked, mend } = await answerOtherwise(page.context(), /./, (route) => route.continue());
+  const second = await ask(page, served.url, text, { kin });
+  await mend();
+  assert.deepEqual(second, { ...first, cost: { bytes: 0, requests: 0, rounds: 0 } });
+  assert.deepEqual(asked, []);
+}));
+
+test("the demo says that the same query again came all from the cache", () => onDemo(async (demo, page) => {
+  const text = await copied(page, JAM);
+  const first = await demo.paste(text);
+  assert.match(await demo.status.innerText(), /^\d+ pages: read [\d.]+ kB in \d+ requests, \d rounds, .* \([\d.]+ kB of it at the start\)$/);
+  assert.deepEqual(await demo.paste(text), first);
+  assert.match(await demo.status.innerText(), /^\d+ pages: all from cache, \d+ ms$/);
+}));
+
+test("a later query cancels an earlier one, whose results are never shown", () => onDemo(async (demo, page) => {
+  const [earlier, later, last] = await Promise.all([JAM, WORMS, "/de/brot/hefezopf.html"].map((url) => copied(page, url)));
+  const shown = await page.evaluateHandle(() => {
+    /** @type {(string | null | undefined)[]} */
+    const shown = [];
+    const results = /** @type {HTMLElement} */ (document.getElementById("results"));
+    new MutationObserver(() => shown.push(results.querySelector(".address")?.textContent)).observe(results, { childList: true });
+    return shown;
+  });
+  const tables = await hold(page.context(), TABLE);
+  await demo.text.fill(earlier);
+  await tables.waiting(1);
+  await demo.status.filter({ hasText: "Looking for kin" }).waitFor();
+  await Promise.all([
+    page.context().waitForEvent("requestfailed", (request) => TABLE.test(request.url())),
+    demo.text.fill(later),
+  ]);
+  await tables.end();
+  const [first] = await demo.answer();
+  assert.equal(first?.url, WORMS);
+  await demo.paste(last); // what came too late would have come before this
+  const first_of_each = (await shown.jsonValue()).filter((url) => url);
+  assert.deepEqual(first_of_each, [WORMS, "/de/brot/hefezopf.html"]);
+}));
+
+test("a query can be stopped, and asked again", () => onDemo(async (demo, page) => {
+  const text = await copied(page, JAM);
+  const tables = await hold(page.context(), TABLE);
+  await demo.text.fill(text);
+  await Promise.all([
+    page.context().waitForEvent("requestfailed", (request) => TABLE.test(request.url())),
+    page.getByRole("button", { name: "Stop" }).click(),
+  ]);
+  assert.equal(await demo.status.innerText(), "Stopped.");
+  assert.equal(await demo.text.inputValue(), text);
+  assert.equal(await page.getByRole("button", { name: "Stop" }).count(), 0);
+  await tables.end();
+  await page.getByRole("button", { name: "Find its kin", exact: true }).click();
+  const [first] = await demo.answer();
+  assert.equal(first?.url, JAM);
+}));
+
+// Texts and files
+
+/**
+ * Drops files on the page.
+ *
+ * @param {Page} page
+ * @param {{name: string, content: string | number[]}[]} files
+ */
+async function drop(page, files) {
+  const dataTransfer = await page.evaluateHandle((files) => {
+    const data = new DataTransfer();
+    for (const { name, content } of files) data.items.add(new File([typeof content === "string" ? content : new Uint8Array(content)], name));
+    return data;
+  }, files);
+  const body = page.locator("body");
+  await body.dispatchEvent("dragover", { dataTransfer });
+  const hint = page.getByText("Drop the file to find its kin");
+  await hint.waitFor();
+  await body.dispatchEvent("drop", { dataTransfer });
+  await hint.waitFor({ state: "hidden" });
+}
+
+/** @param {Page} page */
+const kind = (page) => page.locator("#text-kind").innerText();
+
+/** @param {string} url */
+const fileOf = (url) => path.join(TEACHING_SITE, url);
+
+test("a dropped file is looked up, named and shown", () => onDemo(async (demo, page) => {
+  const text = await copied(page, JAM);
+  await drop(page, [{ name: "plums.txt", content: text }]);
+  const [first] = await demo.answerFor("plums.txt");
+  assert.equal(first?.url, JAM);
+  assert.match(await kind(page), /^plums\.txt: [\d.]+ kB, read as plain text\.$/);
+  assert.equal(await demo.text.inputValue(), text);
+
+  await drop(page, [{ name: "worms.md", content: await copied(page, WORMS) }, { name: "plums.txt", content: text }]);
+  const [other] = await demo.answerFor("worms.md");
+  assert.equal(other?.url, WORMS);
+  assert.match(await kind(page), /the first of 2 files/);
+}));
+
+test("text, Markdown and HTML files can be chosen", () => onDemo(async (demo, page) => {
+  const text = await copied(page, JAM);
+  const choices = [
+    { name: "plums.txt", buffer: Buffer.from(text), read: "read as plain text" },
+    { name: "plums.md", buffer: Buffer.from(`# Jam\n\n${text}`), read: "read as plain text" },
+    { name: "plums.html", buffer: await readFile(fileOf(JAM)), read: "read as HTML: its menus and footers are left out" },
+  ];
+  for (const { name, buffer, read } of choices) {
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Choose a file" }).click()]);
+    const accepted = await chooser.element().getAttribute("accept");
+    assert.ok(accepted?.split(",").includes(path.extname(name)), `${name} is offered by the dialogue`);
+    await chooser.setFiles({ name, mimeType: "", buffer });
+    const [first] = await demo.answerFor(name);
+    assert.equal(first?.url, JAM);
+    assert.ok((await kind(page)).endsWith(`${read}.`), await kind(page));
+  }
+}));
+
+test("a file is read in the encoding it declares or betrays", () => onDemo(async (demo, page) => {
+  const german = "Die Bremsbeläge prüfen";
+  const files = [
+    { name: "utf-8.txt", content: [...Buffer.from(german)] },
+    { name: "windows-1252.txt", content: [...Buffer.from(german, "latin1")] },
+    { name: "utf-16.txt", content: [0xff, 0xfe, ...Buffer.from(german, "utf16le")] },
+    { name: "declared.html", content: [...Buffer.from(`<meta charset="iso-8859-1">${german}`, "latin1")] },
+  ];
+  for (const file of files) {
+    await drop(page, [file]);
+    await demo.answerFor(file.name);
+    assert.ok((await demo.text.inputValue()).endsWith(german), file.name);
+  }
+}));
+
+test("a file that is not text is refused with what was expected, and the text in the box stays", () => onDemo(async (demo, page) => {
+  await demo.paste("Feed the sourdough starter.");
+  await drop(page, [{ name: "plums.zip", content: [0x50, 0x4b, 3, 4, 0, 0, 0, 8] }]);
+  await demo.trouble.getByText("plums.zip: expected a text, Markdown or HTML file, found something that is not text; save it as text first").waitFor();
+  assert.equal(await demo.text.inputValue(), "Feed the sourdough starter.");
+}));
+
+test("pasted HTML is recognised, said to be, and read by the rules of the build", () => onDemo(async (demo, page) => {
+  const shown = await demo.paste(await readFile(fileOf(JAM), "utf8"));
+  assert.match(await kind(page), /Begins with a tag, so it is read as HTML/);
+  const native = await similar(folder, ["--file", fileOf(JAM)]);
+  assert.deepEqual(shown.map(({ url, words }) => [url, words]), native.results.map(({ url, shared_terms }) => [url, shared_terms]));
+  assert.equal(shown[0].percent, "100 %", "the page's menus and footers are not its text");
+
+  await demo.paste("if a < b, then plums > apples");
+  assert.equal(await page.locator("#text-kind").isVisible(), false, "a less-than sign is no HTML");
+}));
+
+test("a text without words is told so, without an alarm", () => onDemo(async (demo) => {
+  await demo.text.fill("12, 34 and the 56");
+  await demo.status.filter({ hasText: "There is nothing to compare: expected a text with words in it" }).waitFor();
+  assert.equal(await demo.trouble.innerText(), "");
+}));
+
+test("a text that is like nothing on the site is told so, with what may help", () => onDemo(async (demo) => {
+  await demo.paste("Quantum chromodynamics");
+  assert.match(await demo.status.innerText(), /^No kin found: /);
+  assert.match(await demo.trouble.innerText(), /No page of this site uses enough of the same words[^]*A longer text helps[^]*English, German/);
+}));
+
+// Pages of the site
+
+const PAGE = "Or a page of this site";
+
+test("a page of the site is picked from the list, by its title, and by its address", () => onDemo(async (demo, page) => {
+  const box = page.getByLabel(PAGE);
+  const native = await similar(folder, ["--url", JAM]);
+  const expected = native.results.map(({ url }) => url);
+  assert.ok(expected.length > 0 && !expected.includes(JAM));
+
+  assert.equal(await page.locator("#pages option").count(), 0, "the list is not fetched before it is asked for");
+  await box.focus();
+  await page.locator(`#pages option[value="${JAM}"]`).waitFor({ state: "attached" });
+  const title = await page.locator(`#pages option[value="${JAM}"]`).getAttribute("label");
+  assert.equal(title, "Plum jam - Shed Door Notes");
+
+  // A choice from the list arrives as this event.
+  await box.evaluate((box, url) => {
+    /** @type {HTMLInputElement} */ (box).value = url;
+    box.dispatchEvent(new InputEvent("input", { inputType: "insertReplacementText", bubbles: true }));
+  }, JAM);
+  assert.deepEqual((await demo.answerFor(title)).map(({ url }) => url), expected);
+
+  const elsewhere = `https://example.org${JAM}?print#top`;
+  for (const [typed, name] of [[title, title], [JAM, title], [elsewhere, elsewhere]]) {
+    await demo.clear();
+    await box.fill(typed);
+    await box.press("Enter");
+    assert.deepEqual((await demo.answerFor(name)).map(({ url }) => url), expected, typed);
+  }
+}));
+
+test("an address that is not of the site is told so, and trying again is not offered", () => onDemo(async (demo, page) => {
+  await page.getByLabel(PAGE).fill("/not/here.html");
+  await page.getByLabel(PAGE).press("Enter");
+  await demo.failure("The index has no such page", "/not/here.html");
+  const alert = page.getByRole("alert");
+  assert.match(await alert.innerText(), /no page of this index has the address \/not\/here\.html: expected that of a page below \//i);
+  assert.equal(await alert.getByRole("button").count(), 0);
+  assert.equal((await demo.paste(await copied(page, JAM)))[0]?.url, JAM);
+}));
+
+test("a page of the site is tried where nothing is at hand", () => onDemo(async (demo, page) => {
+  await page.getByRole("button", { name: "Try a page of this site" }).click();
+  await page.waitForURL(/#url=\/./);
+  await demo.answer();
+  assert.equal(await page.getByRole("alert").getByRole("heading").count(), 0);
+  assert.match(await demo.status.innerText(), /\d+ ms/);
+}));
+
+test("an address with #url= leads to the kin of that page", () => onDemo(async (demo) => {
+  const shown = await demo.answerFor(JAM);
+  assert.deepEqual(shown.map(({ url }) => url), (await similar(folder, ["--url", JAM])).results.map(({ url }) => url));
+}, { url: `${served.url}#url=${JAM}` }));
+
+test("the kin of a result are one press away, and going back and forth works", () => onDemo(async (demo, page) => {
+  const [{ title, url }] = await demo.paste(await copied(page, JAM));
+  assert.equal(url, JAM);
+  await page.getByRole("button", { name: /^Kin of this page.*Plum jam/ }).click();
+  const [kin] = await demo.answerFor(title);
+  assert.notEqual(kin?.url, JAM, "a page is not its own kin");
+  assert.equal(page.url(), `${served.url}#url=${JAM}`);
+
+  await demo.results.first().getByRole("button").click();
+  await demo.answerFor(kin.title);
+  await page.goBack();
+  await demo.answerFor(title);
+  await page.goBack();
+  assert.equal((await demo.answerFor(YOUR_TEXT))[0]?.url, JAM);
+  assert.equal(page.url(), served.url, "the text is not in the address");
+  await page.goForward();
+  await demo.answerFor(title);
+}));
+
+// Keyboard and screen reader
+
+test("all goes by keyboard, from the first key to the page of a result, and the focus is always seen", () => onDemo(async (demo, page) => {
+  const focused = () => page.evaluate(() => {
+    const element = document.activeElement ?? document.body;
+    const { outlineStyle, outlineWidth } = getComputedStyle(element);
+    return { what: element.id || element.textContent?.trim(), seen: outlineStyle !== "none" && parseFloat(outlineWidth) >= 2 };
+  });
+  const stops = [];
+  for (let stop = 0; stop < 7; stop += 1) {
+    await page.keyboard.press("Tab");
+    stops.push(await focused());
+  }
+  const expected = ["text", "Find its kin", "choose", "Clear", "page", "Find its kin, of the page", "any-page"];
+  assert.deepEqual(stops, expected.map((what) => ({ what, seen: true })));
+
+  for (let stop = 0; stop < 6; stop += 1) await page.keyboard.press("Shift+Tab");
+  await page.keyboard.type("Simmer the plums, add the sugar, boil the jam and fill the jars.");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => document.activeElement?.id === "subject");
+  const [first] = await demo.answer();
+  await page.keyboard.press("Tab");
+  assert.deepEqual(await focused(), { what: first.title, seen: true });
+  await page.keyboard.press("Tab");
+  assert.deepEqual(await focused(), { what: `Kin of this page: ${first.title}`, seen: true });
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(`${served.origin}${first.url}`);
+}));
+
+test("Ctrl+Enter in the box asks at once; typing on leaves the focus where it is", () => onDemo(async (demo, page) => {
+  const inFocus = () => page.evaluate(() => document.activeElement?.id);
+  await demo.text.pressSequentially("plum jam and sugar");
+  await demo.answerFor(YOUR_TEXT);
+  assert.equal(await inFocus(), "text");
+  await demo.text.press("Control+Enter");
+  await page.waitForFunction(() => document.activeElement?.id === "subject");
+}));
+
+/** What the demo may show, and how to get there. @type {[string, (demo: Demo, page: Page) => Promise<unknown>][]} */
+const states = [
+  ["at the start", (demo) => demo.ready()],
+  ["with results", async (demo, page) => {
+    await demo.paste(`<p>${await copied(page, JAM)}`);
+    assert.ok((await demo.results.count()) > 3);
+    await page.getByText("read as HTML").waitFor();
+  }],
+  ["with nothing found", async (demo) => {
+    await demo.paste("Quantum chromodynamics");
+    await demo.trouble.getByText("A longer text helps").waitFor();
+  }],
+  ["in trouble", async (demo, page) => {
+    const broken = await answerOtherwise(page.context(), BLOCK, (route) => route.fulfill({ status: 200, body: "Gone with the winds".repeat(9) }));
+    await demo.paste(await copied(page, "/outdoors/birds/nest-box.html"));
+    await demo.trouble.getByRole("button", { name: "Try again" }).waitFor();
+    await broken.mend();
+  }],
+  ["with a file of a long name", async (demo, page) => {
+    const name = `${"pflaumenmusrezeptsammlung".repeat(8)}.txt`;
+    await drop(page, [{ name, content: await copied(page, JAM) }]);
+    await demo.answerFor(name);
+  }],
+];
+
+/**
+ * @typedef {{role?: {value: string}, name?: {value: string}, ignored: boolean, properties?: {name: string, value: {value?: unknown}}[]}} Accessible
+ * @param {Page} page
+ * @returns {Promise<Accessible[]>} what a screen reader meets
+ */
+async function accessibleNodes(page) {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send("Accessibility.getFullAXTree");
+  await session.detach();
+  return /** @type {Accessible[]} */ (nodes.filter(({ ignored }) => !ignored));
+}
+
+const CONTROLS = new Set(["button", "link", "textbox", "searchbox", "combobox", "listbox", "checkbox", "radio"]);
+
+test("every control has a name that a screen reader can say, whatever is shown", () => onDemo(async (demo, page) => {
+  for (const [state, reach] of states) {
+    await reach(demo, page);
+    const controls = (await accessibleNodes(page)).filter(({ role }) => CONTROLS.has(role?.value ?? ""));
+    const visible = await page.locator("button:visible, a:visible, input:visible, textarea:visible").count();
+    assert.equal(controls.length, visible, `all controls are met ${state}`);
+    assert.deepEqual(controls.filter(({ name }) => !name?.value.trim()), [], state);
+  }
+}));
+
+test("answers and failures are announced in live regions that are there from the start", () => onDemo(async (demo, page) => {
+  const live = async () => (await accessibleNodes(page))
+    .filter(({ role }) => role?.value === "status" || role?.value === "alert")
+    .map(({ role, properties = [] }) => [role?.value, properties.find(({ name }) => name === "live")?.value.value]);
+  assert.deepEqual(await live(), [["status", "polite"], ["alert", "assertive"]]);
+  const [status, alert] = [await demo.status.elementHandle(), await demo.trouble.elementHandle()];
+
+  await demo.paste(await copied(page, JAM));
+  assert.match((await status?.innerText()) ?? "", /^\d+ pages: read /);
+  await page.getByLabel(PAGE).fill("/not/here.html");
+  await page.getByLabel(PAGE).press("Enter");
+  await demo.failure("The index has no such page", "/not/here.html");
+  assert.match((await alert?.innerText()) ?? "", /has no such page/);
+  assert.equal(await status?.innerText(), "");
+}));
+
+// Screens and eyes
+
+for (const width of [320, 360]) {
+  test(`a screen ${width} pixels wide needs no sideways scrolling, and a finger hits every control`, () => onDemo(async (demo, page) => {
+    for (const [state, reach] of states) {
+      await reach(demo, page);
+      const { widths, small } = await page.evaluate(() => ({
+        widths: [innerWidth, document.documentElement.scrollWidth, document.body.scrollWidth],
+        small: [...document.querySelectorAll("a, button, input, textarea, select")]
+          .map((control) => ({ control: control.id || control.textContent, ...control.getBoundingClientRect().toJSON() }))
+          .filter(({ width, height }) => width > 0 && (width < 44 || height < 44))
+          .map(({ control, width, height }) => `${control}: ${width} x ${height}`),
+      }));
+      assert.deepEqual(widths, [width, width, width], state);
+      assert.deepEqual(small, [], state);
+    }
+  }, { viewport: { width, height: 640 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 }));
+}
+
+/**
+ * The texts on the page whose contrast with their ground is below 4.5, by the formula of WCAG 2; and how many
+ * were looked at, placeholders among them.
+ *
+ * @param {Page} page
+ */
+function faintTexts(page) {
+  return page.evaluate(() => {
+    /** @typedef {[red: number, green: number, blue: number, alpha: number]} Colour */
+    const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+    if (!canvas) throw new Error("no canvas");
+    /** @param {string} css @returns {Colour} */
+    const parse = (css) => {
+      canvas.clearRect(0, 0, 1, 1);
+      canvas.fillStyle = css;
+      canvas.fillRect(0, 0, 1, 1);
+      const [red, green, blue, alpha] = canvas.getImageData(0, 0, 1, 1).data;
+      return [red, green, blue, alpha / 255];
+    };
+    /** @param {Colour} above @param {Colour} below @returns {Colour} */
+    const over = ([red, green, blue, alpha], below) => [
+      red * alpha + below[0] * (1 - alpha), green * alpha + below[1] * (1 - alpha), blue * alpha + below[2] * (1 - alpha), 1,
+    ];
+    /** @param {Colour} colour */
+    const luminance = ([red, green, blue]) => {
+      const [r, g, b] = [red, green, blue].map((value) => (value / 255 <= 0.04045 ? value / 255 / 12.92 : ((value / 255 + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    /** @param {Element | null} element @returns {Colour} */
+    const groundOf = (element) => {
+      if (!element) return parse("Canvas");
+      const colour = parse(getComputedStyle(element).backgroundColor);
+      return colour[3] === 1 ? colour : over(colour, groundOf(element.parentElement));
+    };
+    /** @param {Element | null} element @returns {number} */
+    const opacityOf = (element) => (element ? Number(getComputedStyle(element).opacity) * opacityOf(element.parentElement) : 1);
+    /** @param {Element} element @param {string} [pseudo] */
+    const contrast = (element, pseudo) => {
+      const { color, opacity } = getComputedStyle(element, pseudo);
+      const ground = groundOf(element);
+      const [red, green, blue, alpha] = parse(color);
+      const text = over([red, green, blue, alpha * opacityOf(element) * (pseudo ? Number(opacity) : 1)], ground);
+      const [dark, light] = [luminance(text), luminance(ground)].sort((a, b) => a - b);
+      return (light + 0.05) / (dark + 0.05);
+    };
+
+    const texts = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const { data, parentElement } = /** @type {Text} */ (walker.currentNode);
+      if (data.trim() && parentElement?.checkVisibility({ visibilityProperty: true })) texts.push({ text: data.trim(), contrast: contrast(parentElement) });
+    }
+    for (const field of document.querySelectorAll("textarea, input[type=text]")) {
+      texts.push({ text: `${field.id}'s own`, contrast: contrast(field) }, { text: `${field.id}'s placeholder`, contrast: contrast(field, "::placeholder") });
+    }
+    return { count: texts.length, faint: texts.filter(({ contrast }) => !(contrast >= 4.5)) };
+  });
+}
+
+for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+  test(`every text stands out from its ground in the ${colorScheme} scheme`, () => onDemo(async (demo, page) => {
+    for (const [state, reach] of states) {
+      await reach(demo, page);
+      await page.mouse.move(0, 0);
+      await page.waitForFunction(() => document.getAnimations().length === 0); // the results fade in
+      const { count, faint } = await faintTexts(page);
+      assert.ok(count > 15, `${count} texts ${state}`);
+      assert.deepEqual(faint, [], state);
+      for (const name of ["Find its kin", "Choose a file"]) {
+        await page.getByRole("button", { name, exact: true }).hover();
+        assert.deepEqual((await faintTexts(page)).faint, [], `under the pointer, ${state}`);
+      }
+    }
+  }, { colorScheme }));
+}
+
+test("the dark scheme is dark where a person asked for it, and only there", async () => {
+  /** @type {Record<string, number[]>} */
+  const lightness = {};
+  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+    await onDemo(async (_, page) => {
+      lightness[colorScheme] = await page.evaluate(() => {
+        const of = (/** @type {string} */ css) => Math.max(...(css.match(/\d+/g) ?? []).slice(0, 3).map(Number));
+        const [body, ask, text] = ["body", ".ask", "#text"].map((selector) => getComputedStyle(/** @type {Element} */ (document.querySelector(selector))));
+        return [body.backgroundColor, ask.backgroundColor, text.backgroundColor, body.color, text.color].map(of);
+      });
+    }, { colorScheme });
+  }
+  const { light, dark } = lightness;
+  const isLight = (/** @type {number} */ value) => value > 127;
+  assert.deepEqual(light.map(isLight), [true, true, true, false, false]);
+  assert.deepEqual(dark.map(isLight), [false, false, false, true, true]);
+});
+
+for (const reducedMotion of /** @type {const} */ (["reduce", "no-preference"])) {
+  const calm = reducedMotion === "reduce";
+  test(calm ? "nothing moves where a person asked for less motion" : "what less motion takes away is there otherwise", () => onDemo(async (demo, page) => {
+    await page.evaluate(() => {
+      const scroll = Element.prototype.scrollIntoView;
+      Element.prototype.scrollIntoView = function (options) {
+        document.documentElement.dataset.scrolled = typeof options === "object" ? options.behavior : "auto";
+        scroll.call(this, options);
+      };
+    });
+    await demo.text.fill(await copied(page, JAM));
+    await page.getByRole("button", { name: "Find its kin", exact: true }).click();
+    await page.waitForFunction(() => document.activeElement?.id === "subject");
+    const { moving, scrolled } = await page.evaluate(() => ({
+      moving: [...document.querySelectorAll("*")].filter((element) => {
+        const { transitionDuration, animationDuration } = getComputedStyle(element);
+        return /[1-9]/.test(transitionDuration + animationDuration);
+      }).map(({ id, className }) => id || className),
+      scrolled: document.documentElement.dataset.scrolled,
+    }));
+    assert.deepEqual(moving, calm ? [] : ["results"]);
+    assert.equal(scrolled, calm ? "auto" : "smooth", "the answer is below the first screen");
+  }, { reducedMotion, viewport: { width: 360, height: 640 } }));
+}
+
+// Where it is served
+
+test("without JavaScript the page says that it needs it, and why, and shows nothing that would not work", async () => {
+  const { page, close } = await openPage(browser, served.url, { javaScriptEnabled: false });
+  try {
+    assert.match(await page.locator("noscript").innerText(), /^This page needs JavaScript: your text is compared with the site here, in your browser/);
+    assert.equal(await page.locator("button:visible, textarea:visible, input:visible").count(), 0);
+    const late = await page.locator("#asleep").evaluate((note) => getComputedStyle(note).display);
+    assert.equal(late, "none", "nor the note that it has not started, which would come later");
+  } finally {
+    await close();
+  }
+});
+
+test("the policy it is served with allows nothing inline, and all that the demo does", () => onDemo(async (demo, page, { problems }) => {
+  const response = await page.reload();
+  const policy = response?.headers()["content-security-policy"] ?? "";
+  assert.match(policy, /default-src 'self'; script-src 'self' 'wasm-unsafe-eval';/);
+  assert.doesNotMatch(policy, /'unsafe-inline'|'unsafe-eval'|'unsafe-hashes'|\*/);
+  assert.doesNotMatch((await response?.text()) ?? "", /\sstyle=|\son[a-z]+=|<style|<script(?! type="module" src=)/);
+
+  await demo.ready();
+  await demo.paste(await readFile(fileOf(JAM), "utf8"));
+  await drop(page, [{ name: "worms.txt", content: await copied(page, WORMS) }]);
+  const [{ title }] = await demo.answerFor("worms.txt");
+  await demo.results.first().getByRole("button").click();
+  await demo.answerFor(title);
+  assert.deepEqual(problems, []);
+
+  // The watch over violations is awake.
+  await Promise.all([page.waitForEvent("console"), page.evaluate(() => document.body.setAttribute("style", "color: red"))]);
+  assert.match(problems.splice(0).join(), /style-src/);
+}));
+
+test("a built folder works in any folder of any static server, and asks for nothing outside it", async () => {
+  const root = await temporaryFolder();
+  await cp(folder, path.join(root, "deep/er/kin"), { recursive: true });
+  const plain = await servePlainly(root);
+  try {
+    await onDemo(async (demo, page) => {
+      /** @type {string[]} */
+      const paths = [];
+      page.context().on("request", (request) => paths.push(new URL(request.url()).pathname));
+      await page.reload();
+      await demo.ready();
+      const [first] = await demo.paste(await readFile(fileOf(JAM), "utf8"));
+      assert.equal(first?.url, JAM);
+      assert.equal(page.workers().length, 1);
+      await page.getByLabel(PAGE).focus();
+      await page.locator(`#pages option[value="${JAM}"]`).waitFor({ state: "attached" });
+      assert.ok(paths.some((path) => TABLE.test(path)) && paths.some((path) => BLOCK.test(path)));
+      assert.deepEqual(paths.filter((path) => !path.startsWith("/deep/er/kin/")), []);
+    }, { url: `${plain.url}deep/er/kin/` });
+  } finally {
+    await plain.stop();
+  }
+});

@@ -1,0 +1,193 @@
+//! Temporary folders with little sites in them.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::program::{Answer, Done, Summary, arguments, pagekin, run};
+
+/// The teaching site.
+#[must_use]
+pub fn teaching_site() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("site")
+}
+
+/// What lies in a folder: paths below it and the bytes of the files. A folder is its path with a `/` behind it.
+pub type Snapshot = BTreeMap<String, Vec<u8>>;
+
+/// What lies in `folder` now.
+#[must_use]
+pub fn snapshot(folder: &Path) -> Snapshot {
+    let mut found = Snapshot::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(inner) = folders.pop() {
+        for entry in fs::read_dir(&inner).expect("the folder can be listed") {
+            let path = entry.expect("the folder can be listed").path();
+            let below = path.strip_prefix(folder).expect("it is below");
+            let name = below.to_str().expect("tests use UTF-8").to_owned();
+            if path.is_dir() && !path.is_symlink() {
+                found.insert(name + "/", Vec::new());
+                folders.push(path);
+            } else {
+                // A link to nowhere has no bytes, and a pipe may never have any.
+                let bytes = if path.is_file() { fs::read(&path) } else { Ok(Vec::new()) };
+                found.insert(name, bytes.unwrap_or_default());
+            }
+        }
+    }
+    found
+}
+
+/// A temporary folder with a site in `site/`, whose index goes to `out/`.
+#[derive(Debug)]
+pub struct Place(TempDir);
+
+impl Place {
+    /// With an empty site.
+    #[must_use]
+    pub fn empty() -> Self {
+        let place = Self(tempfile::tempdir().expect("there is room for a folder"));
+        fs::create_dir(place.site()).expect("it is empty");
+        place
+    }
+
+    /// With a site of these pages: their paths and their HTML.
+    #[must_use]
+    pub fn with(pages: &[(&str, &str)]) -> Self {
+        let place = Self::empty();
+        for (path, html) in pages {
+            place.write(&format!("site/{path}"), html);
+        }
+        place
+    }
+
+    /// With a site of `n` pages with their own words, each of which shares some with its neighbours.
+    #[must_use]
+    pub fn with_pages(n: u32) -> Self {
+        let place = Self::empty();
+        for number in 0..n {
+            place.write(
+                &format!("site/{number:04}.html"),
+                html(&format!("Page {number}"), &words(number * 10, 40)),
+            );
+        }
+        place
+    }
+
+    /// A path in it.
+    #[must_use]
+    pub fn path(&self, below: &str) -> PathBuf {
+        self.0.path().join(below)
+    }
+
+    /// The folder of the site.
+    #[must_use]
+    pub fn site(&self) -> PathBuf {
+        self.path("site")
+    }
+
+    /// The folder of the index.
+    #[must_use]
+    pub fn out(&self) -> PathBuf {
+        self.path("out")
+    }
+
+    /// Writes a file, and the folders it is in.
+    pub fn write(&self, below: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.path(below);
+        fs::create_dir_all(path.parent().expect("it is in a folder")).expect("there is room");
+        fs::write(path, bytes).expect("there is room");
+    }
+
+    /// What lies in it directly, hidden entries too.
+    #[must_use]
+    pub fn entries(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.0.path()).expect("the folder can be listed");
+        let name =
+            |entry: fs::DirEntry| entry.file_name().to_str().expect("tests use UTF-8").to_owned();
+        let mut names: Vec<_> =
+            entries.map(|entry| name(entry.expect("it can be listed"))).collect();
+        names.sort();
+        names
+    }
+
+    /// Builds the index of the site, however that ends.
+    #[track_caller]
+    pub fn try_build(&self, options: &[&str]) -> Done {
+        let (site, out) = (self.site(), self.out());
+        pagekin(arguments(
+            &["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()],
+            options,
+        ))
+    }
+
+    /// Builds the index of the site.
+    #[track_caller]
+    pub fn build(&self, options: &[&str]) -> Summary {
+        let json = self.try_build(&[options, &["--json", "--quiet"]].concat()).ok();
+        serde_json::from_str(&json).expect("the summary has the shape of `Summary`")
+    }
+
+    /// Runs a command on the index.
+    #[track_caller]
+    pub fn on_index(&self, command: &str, options: &[&str]) -> Done {
+        on_index(command, &self.out(), options)
+    }
+
+    /// Asks the index.
+    #[track_caller]
+    pub fn similar(&self, options: &[&str]) -> Answer {
+        similar(&self.out(), options, "")
+    }
+
+    /// Asks the index for the kin of a text, however that ends.
+    #[track_caller]
+    pub fn try_similar_to(&self, text: &str, options: &[&str]) -> Done {
+        let out = self.out();
+        let first: &[&OsStr] = &["similar".as_ref(), out.as_os_str(), "-".as_ref()];
+        run(&mut crate::program::command(arguments(first, options)), text.as_bytes())
+    }
+
+    /// Asks the index for the kin of a text.
+    #[track_caller]
+    pub fn similar_to(&self, text: &str, options: &[&str]) -> Answer {
+        similar(&self.out(), &[&["-"], options].concat(), text)
+    }
+}
+
+/// Runs a command on an index.
+#[track_caller]
+pub fn on_index(command: &str, out: &Path, options: &[&str]) -> Done {
+    pagekin(arguments(&[command.as_ref(), out.as_os_str()], options))
+}
+
+/// Asks an index; `text` is the standard input.
+#[track_caller]
+pub fn similar(out: &Path, options: &[&str], text: &str) -> Answer {
+    let first: &[&OsStr] = &["similar".as_ref(), out.as_os_str(), "--json".as_ref()];
+    let json = run(&mut crate::program::command(arguments(first, options)), text.as_bytes()).ok();
+    serde_json::from_str(&json).expect("the answer has the shape of `Answer`")
+}
+
+/// A page with a title and a text in its `main`.
+#[must_use]
+pub fn html(title: &str, text: &str) -> String {
+    format!("<!doctype html><html lang=en><title>{title}</title><main><p>{text}</p></main></html>")
+}
+
+/// `n` made-up words from number `first` on: no two alike, no stop words, and their own stems.
+#[must_use]
+pub fn words(first: u32, n: u32) -> String {
+    let word = |number: u32| {
+        let syllable = |of: u32| {
+            let (consonant, vowel) = (of % 12, of / 12 % 4);
+            [b"bdfgklmnprtv"[consonant as usize], b"aiou"[vowel as usize]]
+        };
+        let syllables = [syllable(number), syllable(number / 48), syllable(number / 2_304)];
+        String::from_utf8(syllables.concat()).expect("it is ASCII") + "zok"
+    };
+    (first..first + n).map(word).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,553 @@
+//! The commands that read an index: what they print, what they cost, what the preview sends.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Command;
+
+use pagekin_tests::place::{Place, on_index, similar, snapshot, teaching_site, words};
+use pagekin_tests::program::{self, Cost, arguments, pagekin, run, wait};
+use pagekin_tests::served::Served;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+fn json_of(text: &str) -> Value {
+    assert_eq!(text.lines().count(), 1, "JSON is one line: {text}");
+    serde_json::from_str(text).expect("it is JSON")
+}
+
+// similar
+
+#[test]
+fn an_answer_as_json_has_this_very_shape() {
+    let place = Place::with(&[
+        ("a.html", "<title>A</title><main>kestrels hover above meadows</main>"),
+        ("b.html", "<title>B</title><main>kestrels hover above meadows</main>"),
+        ("c.html", "<title>C</title><main>lighthouse keepers</main>"),
+    ]);
+    place.build(&[]);
+    let text = place.on_index("similar", &["--url", "/a.html", "--json"]).ok();
+    let mut found = json_of(&text);
+    let cost = found["cost"].take();
+    // How heavy words of one frequency are depends on the seed.
+    let mut words: Vec<_> =
+        found["results"][0]["shared_terms"].as_array().into_iter().flatten().cloned().collect();
+    words.sort_by_key(Value::to_string);
+    found["results"][0]["shared_terms"] = words.into();
+    let b = json!({"url": "/b.html", "title": "B", "similarity": 1.0, "shared_terms": ["hover", "kestrels", "meadows"]});
+    assert_eq!(found, json!({"results": [b], "cost": null}));
+    assert!(["bytes", "requests", "rounds"].iter().all(|name| cost[name].is_u64()), "{cost}");
+    assert_eq!(cost.as_object().map(serde_json::Map::len), Some(3));
+    assert!(
+        text.starts_with(
+            r#"{"results":[{"url":"/b.html","title":"B","similarity":1.0,"shared_terms":["#
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn an_answer_for_people_names_pages_words_and_cost() {
+    let place = Place::with_pages(5);
+    place.build(&[]);
+    let text = place.on_index("similar", &["--url", "/0000.html"]).ok();
+    for part in ["1. ", " %  Page 1\n", "/0001.html\n", "shares ", "read ", " files, ", " rounds\n"]
+    {
+        assert!(text.contains(part), "expected {part:?} in {text}");
+    }
+}
+
+#[test]
+fn results_are_as_many_and_as_similar_as_asked_for_best_first() {
+    let place = Place::with_pages(12);
+    place.build(&[]);
+    let all = place.similar(&["--url", "/0005.html", "--min", "0"]);
+    assert_eq!(all.results.len(), 6, "pages share words with three on either side: {all:?}");
+    assert!(all.results.is_sorted_by(|a, b| a.similarity >= b.similarity), "{all:?}");
+    assert!(all.results.iter().all(|kin| 0.0 < kin.similarity && kin.similarity <= 1.0), "{all:?}");
+    let two = place.similar(&["--url", "/0005.html", "--min", "0", "--limit", "2"]);
+    assert_eq!(two.results, all.results[..2]);
+    let least = all.results[3].similarity;
+    let near = place.similar(&["--url", "/0005.html", "--min", &least.to_string()]);
+    let expected: Vec<_> =
+        all.results.iter().filter(|kin| kin.similarity >= least).cloned().collect();
+    assert_eq!(near.results, expected);
+    assert!(near.results.len() < all.results.len());
+    assert_eq!(place.similar(&["--url", "/0005.html", "--limit", "0"]).results, []);
+    assert_eq!(place.similar(&["--url", "/0005.html", "--min", "1"]).results, []);
+}
+
+#[test]
+fn at_most_ten_results_of_five_per_cent_come_unasked() {
+    let place = Place::empty();
+    for number in 0..15 {
+        let own = words(1_000 + number * 3, 3);
+        place.write(
+            &format!("site/{number:02}.html"),
+            format!("<main>{} {own}</main>", words(number / 8 * 30, 30)),
+        );
+    }
+    place.build(&[]);
+    let text = words(0, 60);
+    let answer = place.similar_to(&text, &[]);
+    assert_eq!(answer, place.similar_to(&text, &["--limit", "10", "--min", "0.05"]));
+    assert_eq!(answer.results.len(), 10);
+    assert_eq!(place.similar_to(&text, &["--limit", "100"]).results.len(), 15);
+}
+
+#[test]
+fn a_text_is_read_from_a_file_or_standard_input_as_text_or_html() {
+    let place = Place::with(&[
+        ("a.html", "<main>kestrels hover above meadows</main>"),
+        ("b.html", "<main>lighthouse keepers main</main>"),
+    ]);
+    place.build(&[]);
+    let html = "<nav>lighthouse keepers</nav><main>kestrels hover above meadows</main>";
+    let only_kestrels = place.similar_to("kestrels hover above meadows", &[]).results;
+    assert_eq!(only_kestrels.len(), 1);
+    assert_eq!(place.similar_to(html, &["--html"]).results, only_kestrels);
+    assert_eq!(place.similar_to(html, &[]).results.len(), 2, "as text, chrome and tags are words");
+    for (name, as_html) in
+        [("x.html", true), ("x.HTM", true), ("x.xhtml", true), ("x.txt", false), ("x", false)]
+    {
+        place.write(name, html);
+        let file = place.path(name);
+        let file = file.to_str().expect("its path is UTF-8");
+        let results = place.similar(&["--file", file]).results;
+        assert_eq!(results == only_kestrels, as_html, "{name}");
+        assert_eq!(place.similar(&["--file", file, "--html"]).results, only_kestrels, "{name}");
+    }
+}
+
+// What an answer costs
+
+/// The size of a file of an index.
+fn size(out: &Path, name: &str) -> u64 {
+    fs::metadata(out.join(name)).expect("the index has it").len()
+}
+
+/// The files of one kind of the only generation of an index, by the folder they are in.
+fn shards(out: &Path, kind: &str) -> Vec<String> {
+    let files = snapshot(out).into_keys().filter(|name| name.ends_with(".shard"));
+    files.filter(|name| name.split('/').nth(2).is_some_and(|part| part == kind)).collect()
+}
+
+fn total(out: &Path, names: &[String]) -> u64 {
+    names.iter().map(|name| size(out, name)).sum()
+}
+
+#[test]
+fn on_a_small_site_the_cost_is_that_of_the_whole_index_and_nothing_else() {
+    for pages in [20, 200] {
+        let place = Place::with_pages(pages);
+        place.build(&[]);
+        let out = place.out();
+        let opening = [
+            vec!["pagekin.manifest".to_owned()],
+            shards(&out, "terms.shard"),
+            shards(&out, "stop.shard"),
+        ]
+        .concat();
+        let (blocks, addresses) = (shards(&out, "pages"), shards(&out, "addresses"));
+        assert_eq!((opening.len(), addresses.len(), blocks.len() > 1), (3, 1, pages > 128));
+
+        let of_text = [&opening[..], &blocks].concat();
+        // The manifest; terms and stop words; all blocks.
+        let expected =
+            Cost { bytes: total(&out, &of_text), requests: of_text.len() as u32, rounds: 3 };
+        assert_eq!(place.similar_to(&words(0, 30), &[]).cost, expected);
+
+        let of_page = [&of_text[..], &addresses].concat();
+        // And the address; the block of the page before the others, if there are others.
+        let rounds = if blocks.len() == 1 { 4 } else { 5 };
+        let expected =
+            Cost { bytes: total(&out, &of_page), requests: of_page.len() as u32, rounds };
+        assert_eq!(place.similar(&["--url", "/0003.html"]).cost, expected);
+    }
+}
+
+#[test]
+fn a_text_without_known_words_costs_only_the_opening() {
+    let place = Place::with_pages(20);
+    place.build(&[]);
+    let out = place.out();
+    let opening = [shards(&out, "terms.shard"), shards(&out, "stop.shard")].concat();
+    let bytes = size(&out, "pagekin.manifest") + total(&out, &opening);
+    let answer = place.similar_to("quokka", &[]);
+    assert_eq!((answer.results, answer.cost), (vec![], Cost { bytes, requests: 3, rounds: 2 }));
+}
+
+#[test]
+fn through_the_tables_the_cost_is_that_of_the_files_without_which_there_is_no_answer() {
+    let place = Place::empty();
+    let (site, out) = (teaching_site(), place.out());
+    let first = &["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()];
+    pagekin(arguments(first, &["--quiet", "--block-pages", "1"])).ok();
+    let query = ["--url", "/kitchen/bread/sourdough.html"];
+    let answer = similar(&out, &query, "");
+    // Each file that the answer needs: without it there is none.
+    let mut needed = BTreeSet::new();
+    for name in snapshot(&out)
+        .into_keys()
+        .filter(|name| name.ends_with(".shard") || name.ends_with(".manifest"))
+    {
+        let (path, aside) = (out.join(&name), place.path("aside"));
+        fs::rename(&path, &aside).expect("it can be moved");
+        if on_index("similar", &out, &query).code != Some(0) {
+            needed.insert(name);
+        }
+        fs::rename(&aside, &path).expect("it can be moved back");
+    }
+    let names: Vec<_> = needed.into_iter().collect();
+    assert_eq!(
+        (answer.cost.bytes, answer.cost.requests as usize),
+        (total(&out, &names), names.len())
+    );
+    // Manifest; terms and stop words; address; own block; tables; blocks.
+    assert_eq!(answer.cost.rounds, 6);
+    let blocks = names.iter().filter(|name| name.contains("/pages/")).count();
+    let tables = names.iter().filter(|name| name.contains("/tables/")).count();
+    assert!((2..=17).contains(&blocks) && (2..=8).contains(&tables), "{names:?}");
+}
+
+// inspect
+
+#[test]
+fn inspect_tells_what_an_index_is() {
+    let place = Place::with_pages(20);
+    let summary = place.build(&["--seed", "9", "--base-url", "/docs/"]);
+    let found = json_of(&place.on_index("inspect", &["--json"]).ok());
+    let expected = [
+        ("format", json!(1)),
+        ("generation", json!(summary.generation)),
+        ("preset", json!("web")),
+        ("seed", json!(9)),
+        ("base_url", json!("/docs/")),
+        ("pages", json!(20)),
+        ("terms", json!(summary.terms)),
+        ("languages", json!([{"language": "en", "pages": 20}])),
+        ("page", Value::Null),
+        ("verified", Value::Null),
+    ];
+    for (name, value) in expected {
+        assert_eq!(found[name], value, "{name}");
+    }
+    let text = place.on_index("inspect", &[]).ok();
+    for part in [&summary.generation[..], "preset web", "20 pages (en 20) below /docs/"] {
+        assert!(text.contains(part), "expected {part:?} in {text}");
+    }
+}
+
+#[test]
+fn inspect_shows_what_is_known_of_a_page() {
+    let place = Place::with_pages(20);
+    place.build(&[]);
+    let found = json_of(&place.on_index("inspect", &["--url", "/0003.html", "--json"]).ok());
+    let page = &found["page"];
+    assert_eq!((&page["url"], &page["title"]), (&json!("/0003.html"), &json!("Page 3")));
+    let shown: BTreeSet<_> = page["terms"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|term| term["word"].as_str())
+        .collect();
+    let text = words(30, 40);
+    assert_eq!(shown, text.split(' ').collect());
+    place.on_index("inspect", &["--url", "/none.html"]).failed_saying(&["/none.html"]);
+}
+
+#[test]
+fn verify_reads_every_file_of_a_sound_index() {
+    for options in [&[][..], &["--block-pages", "2"], &["--preset", "paper"]] {
+        let place = Place::with_pages(40);
+        place.build(options);
+        let found = json_of(&place.on_index("inspect", &["--verify", "--json"]).ok());
+        let out = snapshot(&place.out());
+        let files =
+            out.iter().filter(|(name, _)| name.ends_with(".shard") || *name == "pagekin.manifest");
+        let sizes: Vec<_> = files.map(|(_, bytes)| bytes.len()).collect();
+        assert_eq!(found["verified"]["files"], json!(sizes.len()), "{options:?}");
+        assert_eq!(found["verified"]["bytes"], json!(sizes.iter().sum::<usize>()), "{options:?}");
+        assert!(place.on_index("inspect", &["--verify"]).ok().contains("sound: "));
+    }
+}
+
+#[test]
+fn verify_finds_one_changed_byte_in_any_file_and_any_missing_file() {
+    let place = Place::with_pages(40);
+    place.build(&["--block-pages", "2"]);
+    for (name, bytes) in snapshot(&place.out()) {
+        if !name.ends_with(".shard") && name != "pagekin.manifest" {
+            continue;
+        }
+        let path = place.out().join(&name);
+        let mut changed = bytes.clone();
+        let last = changed.last_mut().expect("no file of an index is empty");
+        *last ^= 1;
+        fs::write(&path, changed).expect("it can be written");
+        place.on_index("inspect", &["--verify"]).failed_saying(&[&name, "expected", "found"]);
+        fs::remove_file(&path).expect("it can be removed");
+        place.on_index("inspect", &["--verify"]).failed_saying(
+            &["pagekin.manifest", "expected"]
+                .map(|part| if name == "pagekin.manifest" { part } else { &name }),
+        );
+        fs::write(&path, bytes).expect("it can be written");
+    }
+    place.on_index("inspect", &["--verify"]).ok();
+}
+
+// serve
+
+fn serve(out: &Path, options: &[&str]) -> Served {
+    Served::start(&arguments(&[out.as_os_str()], options))
+}
+
+#[test]
+fn the_preview_says_where_it_is_and_sends_every_file_with_its_type() {
+    let place = Place::with_pages(5);
+    place.build(&[]);
+    let served = serve(&place.out(), &["--port", "0"]);
+    assert_eq!(
+        served.line,
+        format!("Serving http://127.0.0.1:{}/pagekin/ (Ctrl-C ends it)\n", served.port)
+    );
+    for (name, bytes) in snapshot(&place.out()).into_iter().filter(|(name, _)| !name.ends_with('/'))
+    {
+        let response = served.get(&format!("/pagekin/{name}"));
+        assert_eq!((response.status, response.body == bytes), (200, true), "{name}");
+        let expected = match name.rsplit_once('.').map(|(_, end)| end) {
+            Some("html") => "text/html",
+            Some("js") => "text/javascript",
+            Some("css") => "text/css",
+            Some("wasm") => "application/wasm",
+            _ => continue,
+        };
+        let found = response.header("content-type");
+        assert_eq!(found.split(';').next(), Some(expected), "{name}");
+    }
+    let page = served.get("/pagekin/");
+    assert_eq!((page.status, page.header("content-type")), (200, "text/html"));
+}
+
+#[test]
+fn pages_of_the_preview_have_a_strict_policy() {
+    let place = Place::with_pages(5);
+    place.build(&[]);
+    let served = serve(&place.out(), &["--port", "0"]);
+    for path in ["/pagekin/", "/pagekin/worker.js"] {
+        let response = served.get(path);
+        let policy = response.header("content-security-policy");
+        let rules: Vec<_> = policy.split(';').map(str::trim).collect();
+        assert!(rules.contains(&"default-src 'self'"), "{policy}");
+        assert!(rules.contains(&"script-src 'self' 'wasm-unsafe-eval'"), "{policy}");
+        assert!(!policy.contains("unsafe-inline") && !policy.contains("'unsafe-eval'"), "{policy}");
+        assert_eq!(response.header("x-content-type-options"), "nosniff");
+    }
+}
+
+#[test]
+fn what_never_changes_may_be_kept_and_all_else_must_be_asked_for_again() {
+    let place = Place::with_pages(5);
+    let generation = place.build(&[]).generation;
+    let served = serve(&place.out(), &["--port", "0"]);
+    let cache = |path: &str| served.get(path).header("cache-control").to_owned();
+    let shard = cache(&format!("/pagekin/index/{generation}/terms.shard"));
+    assert!(shard.contains("immutable") && shard.contains("max-age=31536000"), "{shard}");
+    for path in ["/pagekin/", "/pagekin/pagekin.manifest", "/pagekin/pagekin.js"] {
+        assert_eq!(cache(path), "no-cache", "{path}");
+    }
+    let gone = served.get("/pagekin/index/0000000000000000/terms.shard");
+    assert_eq!(gone.status, 404);
+    assert!(!gone.header("cache-control").contains("immutable"), "{gone:?}");
+}
+
+#[test]
+fn the_site_is_served_beside_the_index() {
+    let place = Place::with_pages(5);
+    place.build(&[]);
+    let site = place.site();
+    let served =
+        serve(&place.out(), &["--port", "0", "--site", site.to_str().expect("its path is UTF-8")]);
+    assert_eq!(
+        served.get("/0003.html").body,
+        fs::read(site.join("0003.html")).expect("it is there")
+    );
+    assert_eq!(served.get("/pagekin/pagekin.manifest").status, 200);
+    assert_eq!(served.get("/0009.html").status, 404);
+}
+
+#[test]
+fn the_ways_to_the_page_lead_to_its_folder() {
+    let place = Place::with_pages(5);
+    place.build(&[]);
+    let served = serve(&place.out(), &["--port", "0"]);
+    // The page's links are relative: without the slash they would lead elsewhere.
+    for path in ["/", "/pagekin"] {
+        let response = served.get(path);
+        assert_eq!((response.status, response.header("location")), (307, "/pagekin/"), "{path}");
+    }
+}
+
+#[test]
+fn nothing_outside_of_the_folders_is_served() {
+    let place = Place::with_pages(5);
+    place.write("secret.txt", "secret");
+    place.build(&[]);
+    let site = place.site();
+    let served =
+        serve(&place.out(), &["--port", "0", "--site", site.to_str().expect("its path is UTF-8")]);
+    let ways = [
+        "/../secret.txt",
+        "/pagekin/../secret.txt",
+        "/pagekin/../../secret.txt",
+        "/pagekin/index/../../secret.txt",
+        "/pagekin/..%2fsecret.txt",
+        "/pagekin/%2e%2e/secret.txt",
+        "/pagekin/%2e%2e%2f%2e%2e%2fsecret.txt",
+        "/pagekin//secret.txt",
+        "/pagekin/..\\secret.txt",
+        "/pagekin/../../etc/passwd",
+        "/pagekin//etc/passwd",
+        "/%00",
+        "/missing",
+    ];
+    for path in ways {
+        let response = served.get(path);
+        assert!((400..500).contains(&response.status), "{path}: {response:?}");
+        assert!(!response.body.windows(6).any(|bytes| bytes == b"secret"), "{path}");
+    }
+}
+
+#[test]
+fn the_preview_ends_when_asked_to_even_with_an_idle_visitor() {
+    let place = Place::with_pages(5);
+    place.build(&[]);
+    for signal in [Signal::TERM, Signal::INT] {
+        let mut served = serve(&place.out(), &["--port", "0"]);
+        assert_eq!(served.get("/pagekin/").status, 200);
+        let _idle = served.connect();
+        let id = Pid::from_child(&served.child);
+        kill_process(id, signal).expect("it runs");
+        let status = wait(&mut served.child).expect("it ends");
+        assert_eq!(status.code(), Some(0), "{signal:?}");
+    }
+}
+
+#[test]
+fn a_taken_port_is_told_and_only_taken_unless_named() {
+    let place = Place::with_pages(5);
+    place.build(&[]);
+    let taken = TcpListener::bind(("127.0.0.1", 0)).expect("some port is free");
+    let port = taken.local_addr().expect("it has an address").port().to_string();
+    place.on_index("serve", &["--port", &port]).failed_saying(&[&port, "--port"]);
+    // Two that name no port both get one.
+    let (one, two) = (serve(&place.out(), &[]), serve(&place.out(), &[]));
+    assert_ne!(one.port, two.port);
+    assert_eq!((one.get("/pagekin/").status, two.get("/pagekin/").status), (200, 200));
+}
+
+#[test]
+fn only_an_index_and_a_folder_are_served() {
+    let place = Place::with_pages(5);
+    place
+        .on_index("serve", &["--port", "0"])
+        .failed_saying(&["there is no index", "found nothing"]);
+    place.build(&[]);
+    let none = place.path("none");
+    let none = none.to_str().expect("its path is UTF-8");
+    place
+        .on_index("serve", &["--port", "0", "--site", none])
+        .failed_saying(&["expected a folder", none]);
+}
+
+// Usage
+
+#[test]
+fn help_and_version_are_no_errors() {
+    for arguments in [&["--help"][..], &["--version"], &["build", "--help"], &["similar", "-h"]] {
+        assert!(pagekin(arguments).ok().contains(if arguments[0] == "--version" {
+            "pagekin 0"
+        } else {
+            "Usage: pagekin"
+        }));
+    }
+}
+
+#[test]
+fn usage_errors_end_with_two_before_anything_is_done() {
+    let place = Place::with_pages(5);
+    place.build(&[]);
+    let before = snapshot(&place.path(""));
+    let out = place.out();
+    let out = out.to_str().expect("its path is UTF-8");
+    let site = place.site();
+    let site = site.to_str().expect("its path is UTF-8");
+    let wrong: [&[&str]; 24] = [
+        &[],
+        &["frobnicate"],
+        &["build"],
+        &["build", site],
+        &["build", site, "-o", out, "--frobnicate"],
+        &["build", site, "-o", out, "--preset", "other"],
+        &["build", site, "-o", out, "--seed", "-1"],
+        &["build", site, "-o", out, "--seed", "dice"],
+        &["build", site, "-o", out, "--min-df", "0"],
+        &["build", site, "-o", out, "--max-df", "101"],
+        &["build", site, "-o", out, "--max-page-bytes", "12q"],
+        &["build", site, "-o", out, "--threads", "0"],
+        &["build", site, "-o", out, "--block-pages", "0"],
+        &["build", site, "-o", out, "--lang", "1"],
+        &["similar", out],
+        &["similar", out, "a text"],
+        &["similar", out, "--file", "x", "--url", "/"],
+        &["similar", out, "-", "--url", "/"],
+        &["similar", out, "-", "--min", "2"],
+        &["similar", out, "-", "--min", "NaN"],
+        &["similar", out, "-", "--limit", "-1"],
+        &["similar", out, "-", "--lang", "1"],
+        &["inspect"],
+        &["serve", out, "--port", "65536"],
+    ];
+    for arguments in wrong {
+        let done = pagekin(arguments);
+        assert_eq!((done.code, done.stdout.as_str()), (Some(2), ""), "{arguments:?} {done:?}");
+        assert!(
+            done.stderr.contains("Usage: ") || done.stderr.contains("--help"),
+            "{arguments:?} {done:?}"
+        );
+    }
+    assert_eq!(snapshot(&place.path("")), before);
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_failure() {
+    let place = Place::with_pages(5);
+    place.build(&[]);
+    // By the time anything is printed, the reader has gone.
+    let script = r#"set -o pipefail; { sleep 0.1; exec "$@"; } | true"#;
+    let gone = |arguments: &[OsString]| {
+        let mut command = Command::new("bash");
+        command.args(["-c", script, "bash"]).arg(program::path()).args(arguments);
+        run(&mut command, b"").ok();
+    };
+    let (site, out) = (place.site(), place.out());
+    gone(&arguments(&["similar".as_ref(), out.as_os_str()], &["--url", "/0000.html"]));
+    gone(&arguments(&["similar".as_ref(), out.as_os_str()], &["--url", "/0000.html", "--json"]));
+    gone(&arguments(&["inspect".as_ref(), out.as_os_str()], &["--verify"]));
+    gone(&arguments(&["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()], &[]));
+}
+
+#[test]
+fn a_build_whose_progress_nobody_reads_goes_on() {
+    let place = Place::with_pages(5);
+    let mut command = Command::new("bash");
+    // Standard error is a pipe whose reader has gone.
+    let script = r#"set -o pipefail; { sleep 0.1; exec "$@"; } 2>&1 >/dev/null | true"#;
+    let (site, out) = (place.site(), place.out());
+    command.args(["-c", script, "bash"]).arg(program::path());
+    command.args(["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()]);
+    run(&mut command, b"").ok();
+    place.on_index("inspect", &["--verify"]).ok();
+}

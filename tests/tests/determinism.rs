@@ -1,0 +1,124 @@
+//! The same site and options give the same bytes.
+
+use std::fs;
+
+use pagekin_tests::place::{Place, Snapshot, similar, snapshot, teaching_site};
+use pagekin_tests::program::{Summary, arguments, pagekin};
+use pagekin_tests::truth::Truth;
+
+/// Builds the teaching site into `name` of a place.
+fn build(place: &Place, name: &str, options: &[&str]) -> (Summary, Snapshot) {
+    build_of(place, &teaching_site(), name, options)
+}
+
+fn build_of(
+    place: &Place,
+    site: &std::path::Path,
+    name: &str,
+    options: &[&str],
+) -> (Summary, Snapshot) {
+    let out = place.path(name);
+    let first = &["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()];
+    let json = pagekin(arguments(first, &[options, &["--json", "--quiet"]].concat())).ok();
+    (serde_json::from_str(&json).expect("it has the shape of `Summary`"), snapshot(&out))
+}
+
+/// The copies that have the very words of their original are the best pages of it.
+#[track_caller]
+fn check_mirrors(place: &Place, name: &str) {
+    for copy in Truth::load().copies.iter().filter(|copy| copy.kind == "exact") {
+        let answer = similar(&place.path(name), &["--url", &copy.copy], "");
+        assert_eq!(answer.urls()[0], copy.original);
+        assert_eq!(answer.results[0].similarity, 1.0);
+    }
+}
+
+/// Equal names first: of unequal bytes nobody wants to read more than the names.
+#[track_caller]
+fn check_same(a: &Snapshot, b: &Snapshot) {
+    assert_eq!(a.keys().collect::<Vec<_>>(), b.keys().collect::<Vec<_>>());
+    let different: Vec<_> =
+        a.iter().filter(|(name, bytes)| b[*name] != **bytes).map(|(name, _)| name).collect();
+    assert_eq!(different, [""; 0]);
+}
+
+#[test]
+fn the_number_of_threads_changes_no_byte() {
+    let place = Place::empty();
+    for options in [&["--block-pages", "2"][..], &["--preset", "paper"]] {
+        let (_, one) = build(&place, "one", &[options, &["--threads", "1"]].concat());
+        let (_, four) = build(&place, "four", &[options, &["--threads", "4"]].concat());
+        check_same(&one, &four);
+    }
+}
+
+#[test]
+fn neither_the_place_of_a_site_nor_the_order_its_files_were_made_in_changes_a_byte() {
+    let place = Place::empty();
+    let (_, here) = build(&place, "here", &[]);
+    for (name, bytes) in snapshot(&teaching_site()).into_iter().rev() {
+        if !name.ends_with('/') {
+            place.write(&format!("copy/{name}"), bytes);
+        }
+    }
+    let (_, there) = build_of(&place, &place.path("copy"), "there", &[]);
+    check_same(&here, &there);
+}
+
+#[test]
+fn building_again_over_an_index_changes_no_byte() {
+    let place = Place::with_pages(40);
+    place.build(&[]);
+    let first = snapshot(&place.out());
+    place.build(&[]);
+    check_same(&first, &snapshot(&place.out()));
+}
+
+#[test]
+fn what_is_no_page_changes_no_byte_of_the_index() {
+    let place = Place::with_pages(40);
+    place.build(&[]);
+    let first = snapshot(&place.out());
+    place.write("site/notes.txt", "not read");
+    place.write("site/gone.html", "<meta http-equiv=refresh content='0; url=0000.html'>");
+    place.build(&[]);
+    check_same(&first, &snapshot(&place.out()));
+}
+
+#[test]
+fn a_changed_page_changes_the_generation() {
+    let place = Place::with_pages(40);
+    let before = place.build(&[]).generation;
+    fs::remove_file(place.path("site/0007.html")).expect("it is there");
+    assert_ne!(place.build(&[]).generation, before);
+}
+
+#[test]
+fn another_seed_is_another_index_that_finds_copies_all_the_same() {
+    let place = Place::empty();
+    let options = ["--block-pages", "2", "--seed"];
+    let (seven, _) = build(&place, "seven", &[&options[..], &["7"]].concat());
+    let (eight, _) = build(&place, "eight", &[&options[..], &["8"]].concat());
+    assert_eq!((seven.seed, eight.seed), (7, 8));
+    assert_ne!(seven.generation, eight.generation);
+    check_mirrors(&place, "seven");
+    check_mirrors(&place, "eight");
+}
+
+#[test]
+fn a_drawn_seed_is_told_and_makes_the_index_it_made() {
+    let place = Place::empty();
+    let (one, files) = build(&place, "one", &["--seed", "random"]);
+    let (two, _) = build(&place, "two", &["--seed", "random"]);
+    assert_ne!(one.generation, two.generation);
+    check_mirrors(&place, "one");
+    let (_, again) = build(&place, "again", &["--seed", &one.seed.to_string()]);
+    check_same(&files, &again);
+}
+
+#[test]
+fn the_papers_parameters_find_the_mirrors() {
+    let place = Place::empty();
+    build(&place, "out", &["--preset", "paper"]);
+    check_mirrors(&place, "out");
+}

@@ -1,0 +1,300 @@
+//! What of a site counts: which files are pages, and which of their words.
+
+use std::fs;
+
+use pagekin_tests::place::{Place, html, words};
+
+/// A page about something else: a word that is on all pages of a site says nothing.
+const OTHER: (&str, &str) = ("other.html", "<main>Lighthouse keepers polish lenses</main>");
+/// The same on a site that marks its bodies.
+const OTHER_MARKED: (&str, &str) =
+    ("other.html", "<main data-pagekin-body>Lighthouse keepers polish lenses</main>");
+
+/// The similarity of `/a.html` and `/b.html` on a site of these two and others.
+#[track_caller]
+fn similarity(a: &str, b: &str) -> f64 {
+    let others = if a.contains("-body") { OTHER_MARKED } else { OTHER };
+    let place = Place::with(&[("a.html", a), ("b.html", b), others]);
+    place.build(&[]);
+    place.similar(&["--url", "/a.html", "--min", "0"]).similarity("/b.html")
+}
+
+#[test]
+fn files_that_are_no_pages_are_left_out_and_counted() {
+    let page = |head: &str| format!("<title>x</title>{head}<main>{}</main>", words(0, 20));
+    let place = Place::with(&[
+        ("kept.html", &page("")),
+        (
+            "self-canonical.html",
+            &page("<link rel=canonical href='https://example.org/self-canonical.html'>"),
+        ),
+        ("timed-reload.html", &page("<meta http-equiv=refresh content=300>")),
+        ("redirect.html", &page("<meta http-equiv=refresh content='0; url=kept.html'>")),
+        ("noindex.html", &page("<meta name=robots content='noindex, follow'>")),
+        ("none.html", &page("<meta name=robots content=NONE>")),
+        ("canonical.html", &page("<link rel=canonical href=/kept.html>")),
+        ("no-words.html", "<title>x</title><main>1 2 3</main>"),
+        ("stop-words.html", "<title>x</title><main>the and of</main>"),
+        ("no-bytes.html", ""),
+        ("twice/index.html", &page("")),
+        ("twice/index.htm", &page("")),
+        ("large.html", &page(&"<!-- large -->".repeat(200))),
+        ("notes.txt", "no page"),
+        ("pages/SHOUTED.HTM", &page("")),
+        ("pages/strict.xhtml", &page("")),
+        (OTHER.0, OTHER.1),
+    ]);
+    let summary = place.build(&["--max-page-bytes", "2k"]);
+    let counted: Vec<_> =
+        summary.skipped.iter().map(|skipped| (skipped.reason.as_str(), skipped.files)).collect();
+    assert_eq!(
+        counted,
+        [
+            ("redirect", 1),
+            ("noindex", 2),
+            ("canonical", 1),
+            ("empty", 3),
+            ("duplicate-url", 1),
+            ("too-large", 1)
+        ]
+    );
+    assert_eq!((summary.html_files, summary.pages), (16, 7));
+    let mut found = place.similar(&["--url", "/kept.html"]);
+    found.results.sort_by(|a, b| a.url.cmp(&b.url));
+    let urls = [
+        "/pages/SHOUTED.HTM",
+        "/pages/strict.xhtml",
+        "/self-canonical.html",
+        "/timed-reload.html",
+        "/twice/",
+    ];
+    assert_eq!(found.urls(), urls);
+}
+
+#[test]
+fn the_report_for_people_says_what_was_left_out_and_why() {
+    let place = Place::with_pages(3);
+    place.write("site/gone.html", "<meta http-equiv=refresh content='0; url=0000.html'>");
+    let report = place.try_build(&[]).ok();
+    assert!(report.starts_with("3 pages of 4 HTML files"), "{report}");
+    assert!(
+        report.contains("1  redirect to another page (meta refresh), such as gone.html"),
+        "{report}"
+    );
+}
+
+#[test]
+fn what_is_marked_for_pagekin_counts_alone() {
+    let both = "kestrels hover above meadows";
+    let marked = |own: &str| {
+        format!(
+            "<main>{own}<p data-pagekin-body>{both} <i data-pagekin-ignore>{own}</i></p></main>"
+        )
+    };
+    assert_eq!(similarity(&marked("alder birch"), &marked("cedar dogwood")), 1.0);
+    let unmarked = |own: &str| format!("<main>{own}<p>{both} <i>{own}</i></p></main>");
+    let without = similarity(&unmarked("alder birch"), &unmarked("cedar dogwood"));
+    assert!(0.0 < without && without < 1.0, "{without}");
+}
+
+#[test]
+fn what_is_marked_for_pagefind_counts_alone_too() {
+    let both = "kestrels hover above meadows";
+    let marked = |own: &str| {
+        format!(
+            "<main>{own}<p data-pagefind-body>{both} <i data-pagefind-ignore=all>{own}</i></p></main>"
+        )
+    };
+    assert_eq!(similarity(&marked("alder birch"), &marked("cedar dogwood")), 1.0);
+}
+
+#[test]
+fn once_a_page_marks_its_body_pages_without_marks_are_left_out() {
+    let place = Place::with(&[
+        ("marked.html", "<main data-pagekin-body>kestrels hover</main>"),
+        ("also.html", "<div data-pagefind-body>kestrels dive</div>"),
+        ("unmarked.html", "<main>kestrels hover</main>"),
+    ]);
+    let summary = place.build(&[]);
+    assert_eq!((summary.pages, summary.skipped("unmarked")), (2, 1));
+    place.on_index("similar", &["--url", "/unmarked.html"]).failed_saying(&["/unmarked.html"]);
+}
+
+#[test]
+fn chrome_never_matches() {
+    let both = "kestrels hover above meadows";
+    let chromes = [
+        ("<nav>", "</nav>"),
+        ("<header>", "</header>"),
+        ("<footer>", "</footer>"),
+        ("<aside>", "</aside>"),
+        ("<div role=navigation>", "</div>"),
+        ("<div role=banner>", "</div>"),
+        ("<div role=contentinfo>", "</div>"),
+        ("<div role=complementary>", "</div>"),
+        ("<script>", "</script>"),
+        ("<style>", "</style>"),
+        ("<noscript>", "</noscript>"),
+        ("<template>", "</template>"),
+        ("<p hidden>", "</p>"),
+        ("<!--", "-->"),
+    ];
+    for (open, close) in chromes {
+        // Where no `main` says what counts, and within one.
+        for (main, end) in [("<body>", "</body>"), ("<main>", "</main>")] {
+            let page = |own: &str| format!("{main}<p>{own}</p>{open}{both}{close}{end}");
+            let found = similarity(&page("alder birch"), &page("cedar dogwood"));
+            assert_eq!(found, 0.0, "{main}{open}");
+        }
+    }
+    let page = |own: &str| format!("<main><p>{own}</p><div>{both}</div></main>");
+    assert!(
+        similarity(&page("alder birch"), &page("cedar dogwood")) > 0.0,
+        "only chrome is left out"
+    );
+}
+
+#[test]
+fn what_is_outside_of_the_main_part_does_not_match() {
+    let both = "kestrels hover above meadows";
+    for (open, close) in
+        [("<main>", "</main>"), ("<article>", "</article>"), ("<div role=main>", "</div>")]
+    {
+        let page = |own: &str| format!("<p>{both}</p>{open}{own}{close}<p>{both}</p>");
+        assert_eq!(similarity(&page("alder birch"), &page("cedar dogwood")), 0.0, "{open}");
+    }
+}
+
+#[test]
+fn pictures_count_by_their_alternative_text() {
+    let (picture, words) =
+        ("<main><img src=x.png alt='kestrels hover'></main>", "<main>kestrels hover</main>");
+    assert_eq!(similarity(picture, words), 1.0);
+}
+
+#[test]
+fn words_match_whatever_their_case_ending_and_markup() {
+    let (plain, marked) =
+        ("<main>kestrel hovering</main>", "<main><b>KES</b>TRELS<p>ho<wbr>vered</main>");
+    assert_eq!(similarity(plain, marked), 1.0);
+}
+
+#[test]
+fn a_page_is_the_same_in_every_encoding() {
+    let place = Place::with(&[OTHER]);
+    let text = "<main>Gänse überqueren Flüsse</main>";
+    let latin: Vec<u8> = text.chars().map(|c| u8::try_from(c).expect("it is Latin 1")).collect();
+    let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    let pages: [(&str, Vec<u8>); 6] = [
+        ("utf8.html", text.into()),
+        ("declared-utf8.html", format!("<meta charset=utf-8>{text}").into()),
+        ("mark-utf8.html", format!("\u{feff}{text}").into()),
+        ("latin.html", [b"<meta charset=iso-8859-1>", &latin[..]].concat()),
+        ("guessed-latin.html", latin),
+        ("mark-utf16.html", utf16(&format!("\u{feff}{text}"))),
+    ];
+    for (path, bytes) in &pages {
+        place.write(&format!("site/{path}"), bytes);
+    }
+    place.build(&[]);
+    let answer = place.similar(&["--url", "/utf8.html"]);
+    assert_eq!(answer.results.len(), 5, "{answer:?}");
+    assert!(answer.results.iter().all(|kin| kin.similarity == 1.0), "{answer:?}");
+}
+
+#[test]
+fn addresses_begin_with_the_base_and_pages_are_found_by_any_of_their_names() {
+    let place = Place::with_pages(3);
+    place.write("site/a b/index.html", html("Folder", &words(0, 30)));
+    place.build(&["--base-url", "https://example.org/docs/"]);
+    let names = [
+        "https://example.org/docs/0000.html",
+        "https://example.org/docs/0000.html?a=b#c",
+        "/docs/0000.html",
+        "/0000.html",
+        "0000.html",
+    ];
+    let answer = place.similar(&["--url", names[0]]);
+    assert_eq!(answer.urls()[0], "https://example.org/docs/a%20b/");
+    for name in names {
+        assert_eq!(place.similar(&["--url", name]).results, answer.results, "{name}");
+    }
+    let folder = place.similar(&["--url", "/a%20b/index.html"]);
+    assert_eq!(folder.urls()[0], "https://example.org/docs/0000.html");
+}
+
+#[test]
+fn the_title_is_that_of_the_page_or_its_first_heading() {
+    let place = Place::with(&[
+        (
+            "title.html",
+            "<title> Birds\n of &amp; prey </title><main><h1>Heading</h1> kestrels</main>",
+        ),
+        (
+            "heading.html",
+            "<main><h2>The <i>first</i> heading</h2><h1>The second</h1> kestrels</main>",
+        ),
+        OTHER,
+    ]);
+    place.build(&[]);
+    let answer = place.similar_to("kestrels", &["--min", "0"]);
+    let mut titles: Vec<_> = answer.results.iter().map(|kin| kin.title.as_str()).collect();
+    titles.sort_unstable();
+    assert_eq!(titles, ["Birds of & prey", "The first heading"]);
+}
+
+#[test]
+fn words_are_stemmed_and_stopped_in_the_language_of_their_page() {
+    let german = "Der Zaun und die Häuser mit den Gärten im Dorf";
+    let place = Place::with(&[
+        ("de.html", &format!("<html lang=de-AT><main>{german}</main></html>")),
+        ("en.html", "<html lang=en><main>The houses with fences in the village</main></html>"),
+        ("none.html", "<main>The hens in their coop</main>"),
+    ]);
+    assert_eq!(place.build(&[]).languages(), [("en", 2), ("de", 1)]);
+    // Neither form is on the page; the German stemmer brings both to what is.
+    let answer = place.similar_to("Haus Garten Hauses", &["--lang", "de", "--min", "0"]);
+    assert_eq!(answer.urls(), ["/de.html"]);
+    assert_eq!(place.similar_to("Gartens", &["--lang", "de", "--min", "0"]).urls(), ["/de.html"]);
+    assert_eq!(place.similar_to("Gartens", &["--lang", "en", "--min", "0"]).urls(), [""; 0]);
+    place
+        .try_similar_to("und mit den", &["--lang", "de"])
+        .failed_saying(&["only very common ones"]);
+    assert_eq!(place.similar_to("und mit den", &["--lang", "en"]).urls(), [""; 0]);
+    // A German text needs no `--lang`: its small words tell.
+    let guessed = place.similar_to(german, &[]);
+    assert_eq!((guessed.urls(), guessed.results[0].similarity), (vec!["/de.html"], 1.0));
+    // And pages that name no language are in the one that is given.
+    assert_eq!(place.build(&["--lang", "nl"]).languages(), [("de", 1), ("en", 1), ("nl", 1)]);
+}
+
+#[test]
+fn document_frequencies_can_be_limited() {
+    let place = Place::with_pages(30);
+    let all = place.build(&[]).terms;
+    let rare = place.build(&["--min-df", "4"]).terms;
+    assert!(0 < rare && rare < all, "{rare} of {all}");
+    // A word is on 4 pages at most, which 10 % of 30 would not allow, but on a small site up to 10 always may.
+    assert_eq!(place.build(&["--max-df", "10"]).terms, all);
+}
+
+#[test]
+fn hidden_folders_are_not_of_the_site() {
+    let place = Place::with_pages(3);
+    place.write("site/.git/x.html", html("x", &words(0, 20)));
+    assert_eq!(place.build(&[]).html_files, 3);
+}
+
+#[test]
+fn links_are_followed_and_loops_end() {
+    let place = Place::with_pages(3);
+    fs::create_dir(place.path("elsewhere")).expect("there is room");
+    place.write("elsewhere/linked.html", html("Linked", &words(0, 20)));
+    std::os::unix::fs::symlink(place.path("elsewhere"), place.path("site/linked"))
+        .expect("links work");
+    std::os::unix::fs::symlink(place.site(), place.path("site/loop")).expect("links work");
+    let done = place.try_build(&[]);
+    assert!(done.stderr.contains("loop"), "{done:?}");
+    done.ok();
+    assert_eq!(place.similar(&["--url", "/linked/linked.html"]).urls()[0], "/0000.html");
+}
