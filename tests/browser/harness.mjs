@@ -386,7 +386,10 @@ export function ask(page, folder, query, { kin, worker } = {}) {
 /** What an answer cost, as the demo tells it. */
 const COST = /\d+ ms|\d s/;
 
-/** The demo page, as a person uses it. */
+/**
+ * The demo page, as a person uses it. Playwright's locators look for a change only twice a second, so what is
+ * waited for often is waited for with functions, which see it at once.
+ */
 export class Demo {
   /** @param {Page} page */
   constructor(page) {
@@ -418,8 +421,6 @@ export class Demo {
     await this.page.getByRole("button", { name: "Clear", exact: true }).click();
     await this.page.locator("#welcome").waitFor();
   }
-
-  // Playwright's locators look for a change only twice a second; these functions see it at once.
 
   /**
    * Waits until an answer or a failure is shown, and reads the results.

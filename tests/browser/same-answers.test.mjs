@@ -45,7 +45,7 @@ function askBrowser(page, queries, options = {}) {
       const { results, cost } = await kin.similar(query, options);
       kin.close();
       answers.push({
-        results: results.map(({ sharedTerms, ...kin }) => ({ ...kin, shared_terms: sharedTerms })),
+        results: results.map((/** @type {import("../../www/pagekin.js").KinResult} */ { sharedTerms, ...kin }) => ({ ...kin, shared_terms: sharedTerms })),
         cost: { bytes: cost.bytes, requests: cost.requests, rounds: cost.rounds },
       });
     }
@@ -113,6 +113,7 @@ test("broken HTML is read alike by the browser's parser and the build's", async 
     "</select>", "<option>", "<!--", "-->", "<svg>", "</svg>", "<title>", "</title>", "<form>", "<li>", "<h2>", "</body>", "<aside hidden>", "&amp", "&#x65;",
     "<template>", "</template>", "<br/>", "<wbr>", "<img alt='starter dough'>", "<button>", "</button>", "<math>", "</math>", "<textarea>", "</textarea>",
     "<noscript>", "</noscript>", "<frameset>", "</div>", "<div role=navigation>", "<iframe>", "</iframe>", "<ruby>x<rt>", "</ruby>", "<dd>", "<caption>"];
+  /** @type {string[]} */
   const pages = [];
   for (let at = 0; at < 60; at += 1) {
     // Standard input is UTF-8, whatever the file was.
