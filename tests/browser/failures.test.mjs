@@ -4,7 +4,7 @@
  * was expected, what was found and what to do, and costs nobody the text that was pasted.
  *
  * @import {BrowserContext, Page, Route} from "playwright-core"
- * @import {Served} from "./harness.mjs"
+ * @import {Outcome, Served} from "./harness.mjs"
  */
 import assert from "node:assert/strict";
 import { cp, readFile, writeFile } from "node:fs/promises";
@@ -483,15 +483,19 @@ test("a broken file that the browser keeps is not used again once it is mended",
 
 // Hosts and policies
 
+/** @type {Promise<Outcome> | undefined} */
+let usual;
+
 /**
  * What the client answers on an untroubled host.
  *
  * @param {Page} page
- * @param {string} text
+ * @param {string} text always the same
  */
 async function usualAnswer(page, text) {
-  const usual = await ask(page, served.url, text);
-  assert.equal(usual.results[0]?.url, SOUGHT, usual.message);
+  usual ??= ask(page, served.url, text);
+  const { results, message } = await usual;
+  assert.equal(results[0]?.url, SOUGHT, message);
   return usual;
 }
 

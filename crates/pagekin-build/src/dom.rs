@@ -12,6 +12,8 @@ use pagekin_core::page::{PageReader, Visit};
 const MAX_DEPTH: u32 = 1_024;
 /// The most nodes of a page: about 250 MB of memory, far more than any page people read.
 const MAX_NODES: usize = 2_000_000;
+/// The most attributes that `html` and `body` collect from repeated tags: each is held against those that are there.
+const MAX_ATTRIBUTES: usize = 1_000;
 
 /// A node by its place in the vector.
 type NodeId = u32;
@@ -258,7 +260,8 @@ impl TreeSink for Dom {
         let mut nodes = self.nodes.borrow_mut();
         if let Content::Element { attributes, .. } = &mut nodes[*target as usize].content {
             for attribute in attrs {
-                if attributes.iter().all(|present| present.name != attribute.name) {
+                let known = attributes.iter().any(|present| present.name == attribute.name);
+                if !known && attributes.len() < MAX_ATTRIBUTES {
                     attributes.push(attribute);
                 }
             }

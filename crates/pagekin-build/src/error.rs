@@ -17,7 +17,7 @@ pub enum BuildError {
     },
     /// The site has no HTML.
     #[error(
-        "there is nothing to index: expected .html or .htm files below {}, found {files} other files. Give the folder that \
+        "there is nothing to index: expected .html, .htm or .xhtml files below {}, found {files} other files. Give the folder that \
          holds the built site, not its sources", path.display()
     )]
     NoHtml {
@@ -28,7 +28,8 @@ pub enum BuildError {
     },
     /// No page was left after those that do not count.
     #[error(
-        "there is nothing to index: expected pages with words in the {files} HTML files below {}, found {found}", path.display()
+        "there is nothing to index: expected pages with words in the {files} HTML files below {}, found {found}. Give the folder of the built site; --base-url tells where it is published, if \
+         canonical addresses are in the way", path.display()
     )]
     NoPages {
         /// The site's folder.

@@ -262,9 +262,7 @@ impl Folder {
         let manifest = self.index.manifest();
         let name = manifest.block_name(number);
         let bytes = self.take(&name, sound)?;
-        let signature_bytes = manifest.params.stored_signature_bytes();
-        let (generation, terms) = (manifest.generation, manifest.terms);
-        Ok(PageBlock::decode(&name, generation, terms, signature_bytes, &bytes)?)
+        Ok(PageBlock::decode(&name, manifest, &bytes)?)
     }
 
     fn take(&self, name: &str, sound: &mut Soundness) -> Result<Vec<u8>, FolderError> {

@@ -26,6 +26,43 @@ pub struct ReadPage {
     pub cut: Option<&'static str>,
 }
 
+/// The most attributes of a tag: the parser holds each against all before it, so its time grows with the square.
+const MAX_ATTRIBUTES: usize = 10_000;
+
+/// Where a tag of too many attributes begins, if there is one.
+fn overfull_tag(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(open) = bytes[at..].iter().position(|&byte| byte == b'<') {
+        let start = at + open;
+        at = start + 1;
+        if !bytes.get(at).is_some_and(u8::is_ascii_alphabetic) {
+            continue;
+        }
+        let (mut attributes, mut quote, mut before) = (0, None, b'<');
+        while let Some(&byte) = bytes.get(at) {
+            match (quote, byte) {
+                (Some(open), close) if open == close => quote = None,
+                (Some(_), _) => {}
+                (None, b'"' | b'\'') if before == b'=' => quote = Some(byte),
+                (None, b'>') => break,
+                (None, _) => attributes += usize::from(is_separator(before) && !is_separator(byte)),
+            }
+            if attributes > MAX_ATTRIBUTES {
+                return Some(start);
+            }
+            before = byte;
+            at += 1;
+        }
+    }
+    None
+}
+
+/// Stands between attributes.
+fn is_separator(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == b'/'
+}
+
 /// Reads a page from the bytes of its file.
 ///
 /// The encoding is that of a byte order mark, or the one a `meta` element in the first 1,024 bytes
@@ -41,13 +78,19 @@ pub fn read_html(bytes: &[u8]) -> ReadPage {
         ..Default::default()
     };
     let mut parser = html5ever::parse_document(Dom::new(), opts);
-    let mut rest: &str = &text;
-    let mut cut = None;
-    while !rest.is_empty() && cut.is_none() {
+    let (mut rest, mut cut): (&str, _) = (&text, None);
+    if let Some(start) = overfull_tag(rest) {
+        rest = &rest[..start];
+        cut = Some("a tag with more than 10,000 attributes");
+    }
+    while !rest.is_empty() {
         let (step, left) = rest.split_at(rest.floor_char_boundary(STEP));
         parser.process(StrTendril::from(step));
-        cut = parser.tokenizer.sink.sink.overfull();
         rest = left;
+        if let Some(why) = parser.tokenizer.sink.sink.overfull() {
+            cut = Some(why);
+            break;
+        }
     }
     let mut reader = PageReader::new();
     parser.finish().read(&mut reader);
@@ -58,7 +101,8 @@ fn encoding_of(bytes: &[u8]) -> &'static Encoding {
     if let Some((encoding, _)) = Encoding::for_bom(bytes) {
         return encoding;
     }
-    match declared_encoding(&bytes[..bytes.len().min(1_024)]) {
+    let head = &bytes[..bytes.len().min(1_024)];
+    match declared_encoding(head).or_else(|| xml_encoding(head)) {
         // The declaration was read as ASCII, so it cannot be true.
         Some(encoding) if !encoding.is_ascii_compatible() => UTF_8,
         Some(encoding) => encoding,
@@ -81,6 +125,43 @@ fn declared_encoding(head: &[u8]) -> Option<&'static Encoding> {
     })
 }
 
+/// The encoding of an XML declaration at the very beginning.
+fn xml_encoding(head: &[u8]) -> Option<&'static Encoding> {
+    let head = String::from_utf8_lossy(head);
+    let (declaration, _) = head.strip_prefix("<?xml")?.split_once('>')?;
+    let (_, value) = declaration.split_once("encoding")?;
+    let value = value.trim_start().strip_prefix('=')?.trim_start();
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    Encoding::for_label(value[1..].split(quote).next()?.as_bytes())
+}
+
+/// Whether a text is HTML although nothing says so: it begins with a doctype, a comment, an XML declaration or a tag.
+#[must_use]
+pub fn looks_like_html(text: &str) -> bool {
+    let Some(rest) = text.trim_start().strip_prefix('<') else { return false };
+    let begins =
+        |start: &str| rest.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
+    if begins("!doctype") || begins("!--") || begins("?xml") {
+        return true;
+    }
+    let tag = rest.split_once('>').map_or("", |(tag, _)| tag);
+    let name = tag.split(|c: char| c.is_ascii_whitespace() || c == '/').next().unwrap_or_default();
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+        && !tag.contains('<')
+}
+
+/// The text of a file that is not HTML: by its byte order mark, as UTF-8, or as windows-1252 if it is not that.
+#[must_use]
+pub fn read_text(bytes: &[u8]) -> String {
+    let encoding = match Encoding::for_bom(bytes) {
+        Some((encoding, _)) => encoding,
+        None if std::str::from_utf8(bytes).is_ok() => UTF_8,
+        None => WINDOWS_1252,
+    };
+    encoding.decode(bytes).0.into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -100,10 +181,47 @@ mod tests {
         assert_eq!((read.encoding, read.malformed), ("windows-1252", false));
         let content = b"<meta http-equiv=content-type content='text/html; charset=koi8-r'>\xc4\xc1";
         assert_eq!(check_text(content, "да").encoding, "KOI8-R");
+        let xml = b"<?xml version='1.0' encoding='koi8-r'?><p>\xc4\xc1";
+        assert_eq!(check_text(xml, "да").encoding, "KOI8-R");
         assert_eq!(check_text("\u{feff}<p>grün".as_bytes(), "grün").encoding, "UTF-8");
         assert_eq!(check_text(b"\xff\xfe<\0p\0>\0a\0", "a").encoding, "UTF-16LE");
         assert_eq!(check_text("<p>grün".as_bytes(), "grün").encoding, "UTF-8");
         assert_eq!(check_text(b"<p>gr\xfcn", "grün").encoding, "windows-1252");
+    }
+
+    #[test]
+    fn texts_are_decoded_and_told_from_html() {
+        assert_eq!(read_text("grün".as_bytes()), "grün");
+        assert_eq!(read_text("\u{feff}grün".as_bytes()), "grün");
+        assert_eq!(read_text(b"gr\xfcn"), "grün");
+        assert_eq!(read_text(b"\xff\xfea\0b\0"), "ab");
+        for html in [
+            " <!DOCTYPE html>",
+            "<p>a",
+            "<a href='x'>y</a>",
+            "<!-- c -->",
+            "<br/>",
+            "<my-tag>",
+            "<?xml version='1.0'?>",
+        ] {
+            assert!(looks_like_html(html), "{html}");
+        }
+        for text in ["", "a <b>c</b>", "< 5 and > 4", "<3", "<alice@example.org wrote", "# Title"] {
+            assert!(!looks_like_html(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn tags_of_very_many_attributes_are_cut() {
+        let many = |n: usize| (0..n).map(|at| format!(" a{at}=x")).collect::<String>();
+        let read = check_text(format!("start <p{}>end", many(20_000)).as_bytes(), "start");
+        assert!(read.cut.is_some());
+        let read = check_text(format!("start <p{}>end", many(5_000)).as_bytes(), "start end");
+        assert_eq!(read.cut, None);
+        let quoted = format!("<p title='{}'>end", "word ".repeat(50_000));
+        check_text(quoted.as_bytes(), "end");
+        let repeated: String = (0..50_000).map(|at| format!("<html a{at}>")).collect();
+        check_text((repeated + "end").as_bytes(), "end");
     }
 
     #[test]

@@ -225,7 +225,9 @@ fn build_here(
     let n = drafts.len() as u32;
     let mut limits = DfLimits::for_pages(n);
     limits.min = options.min_df.unwrap_or(limits.min);
-    limits.max_percent = options.max_df_percent.unwrap_or(limits.max_percent);
+    if let Some(percent) = options.max_df_percent {
+        (limits.max_percent, limits.never_too_high) = (percent, 0);
+    }
     let (vocabulary, ids) = weighing::vocabulary(&reading.lexicon, n, limits);
     drop(reading.lexicon);
     let params = options.preset.params(options.seed);
@@ -280,7 +282,10 @@ fn build_here(
         block_pages: options.block_pages,
     };
     let (manifest, mut parts) = writing::write(&site, staging.path(), observer)?;
-    parts.push(write_assets(assets, staging.path())?);
+    let mut beside = write_assets(assets, staging.path())?;
+    beside.bytes += staging.list_files()?;
+    beside.files += 1;
+    parts.push(beside);
     if observer.cancelled() {
         return Err(BuildError::Interrupted);
     }

@@ -14,6 +14,9 @@ use tempfile::TempDir;
 use crate::error::BuildError;
 
 const PREFIX: &str = ".pagekin-";
+/// The file of an output that names what else stands at its top, a name a line. What it does not name was put there
+/// by somebody else.
+const FILES: &str = "pagekin.files";
 /// Held locked while a build is under way.
 const LOCK: &str = ".lock";
 
@@ -54,23 +57,33 @@ impl Staging {
         self.folder.path()
     }
 
+    /// Writes down what is ours, and answers how many bytes that took. Nothing may be added after it.
+    pub(crate) fn list_files(&self) -> Result<u64, BuildError> {
+        let path = self.folder.path().join(FILES);
+        let names =
+            names_in(self.folder.path()).map_err(BuildError::io("list", self.folder.path()))?;
+        let names: Vec<_> = names.into_iter().filter(|name| name != LOCK).collect();
+        let list = names.join("\n") + "\n";
+        fs::write(&path, &list).map_err(BuildError::io("write", &path))?;
+        Ok(list.len() as u64)
+    }
+
     /// Puts the folder in its place. The earlier output is gone then.
     pub(crate) fn publish(self) -> Result<(), BuildError> {
-        let lock = self.folder.path().join(LOCK);
-        fs::remove_file(&lock).map_err(BuildError::io("remove", &lock))?;
+        // Once more: somebody may have put something there meanwhile.
+        check_entries(&self.output)?;
         let put = if self.output.exists() {
             replace(self.folder.path(), &self.output)
         } else {
             fs::rename(self.folder.path(), &self.output)
         };
         put.map_err(BuildError::io("put the new index at", &self.output))?;
+        // The temporary name now has the earlier output, or nothing. If it cannot be removed here, the next build
+        // does it: what has a lock nobody holds is swept.
+        let _ = File::create(self.folder.path().join(LOCK));
+        let _ = fs::remove_file(self.output.join(LOCK));
         drop(self.lock);
-        // The temporary name now has the earlier output, or nothing.
-        if let Err(error) = self.folder.close()
-            && error.kind() != io::ErrorKind::NotFound
-        {
-            return Err(BuildError::io("remove the earlier index from", &self.output)(error));
-        }
+        let _ = self.folder.close();
         Ok(())
     }
 }
@@ -90,18 +103,42 @@ fn check(site: &Path, output: &Path) -> Result<(), BuildError> {
         Ok(metadata) if !metadata.is_dir() => return Err(taken("a file")),
         Ok(_) => {}
     }
-    if output.join(MANIFEST_NAME).is_file() {
+    check_entries(output)
+}
+
+/// Everything at the top of `output` must be of an earlier build.
+fn check_entries(output: &Path) -> Result<(), BuildError> {
+    if !output.exists() {
         return Ok(());
     }
-    let mut entries = fs::read_dir(output).map_err(BuildError::io("look into", output))?;
-    match entries.next() {
+    let names = names_in(output).map_err(BuildError::io("look into", output))?;
+    let ours = if output.join(MANIFEST_NAME).is_file() {
+        fs::read_to_string(output.join(FILES)).unwrap_or_default()
+    } else {
+        String::new()
+    };
+    let is_ours = |name: &String| {
+        ours.lines().any(|line| line == *name)
+            || (name == FILES && !ours.is_empty())
+            || name == LOCK
+    };
+    match names.iter().find(|name| !is_ours(name)) {
         None => Ok(()),
-        Some(Ok(entry)) => Err(taken(&format!(
-            "a folder with other things, such as {}",
-            entry.file_name().display()
-        ))),
-        Some(Err(error)) => Err(BuildError::io("look into", output)(error)),
+        Some(other) => Err(BuildError::OutputTaken {
+            path: output.to_owned(),
+            found: format!("a folder with other things, such as {other}"),
+        }),
     }
+}
+
+/// The names in a folder, sorted.
+fn names_in(folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
 }
 
 #[cfg(target_os = "linux")]

@@ -28,6 +28,11 @@ pub fn path(address: &str) -> &str {
     rest.find('/').map_or("/", |at| &rest[at..])
 }
 
+/// What stands in front of the path of an address that has a host: `https://example.org`.
+fn host(address: &str) -> &str {
+    address.strip_suffix(path(address)).unwrap_or(address)
+}
+
 /// The addresses a page of the site may have that a person calls `given`: as it stands, without its host,
 /// below the site's base address, and on the site's host. Likeliest first, none twice.
 #[must_use]
@@ -62,11 +67,45 @@ pub fn is_other_page(address: &str, canonical: &str) -> bool {
         return !joins_to(folder, canonical, own);
     }
     if own.contains("://") && canonical.contains("://") {
-        return own != canonical;
+        let same_host = host(own).eq_ignore_ascii_case(host(canonical));
+        return !same_host || bare(path(own)) != bare(path(canonical));
     }
-    let (own, canonical) = (path(own), path(canonical));
-    let tail = own.trim_start_matches('/');
-    !(canonical == own || canonical.ends_with(&format!("/{tail}")))
+    let (own, canonical) = (bare(path(own)), bare(path(canonical)));
+    !(canonical == own || own.is_empty() || canonical.ends_with(&format!("/{own}")))
+}
+
+/// A path as hosts that hide endings see it: without slashes at its ends, `.html` and the like, and with its percent
+/// escapes decoded. `/a/b.html`, `/a/b` and `/a/b/` are one.
+fn bare(path: &str) -> String {
+    let mut bytes = Vec::with_capacity(path.len());
+    let mut rest = path.trim_matches('/').as_bytes();
+    while let [first, tail @ ..] = rest {
+        let hex = |byte: &u8| char::from(*byte).to_digit(16);
+        rest = match tail {
+            [high, low, after @ ..] if *first == b'%' => match (hex(high), hex(low)) {
+                (Some(high), Some(low)) => {
+                    bytes.push((high * 16 + low) as u8);
+                    after
+                }
+                _ => {
+                    bytes.push(*first);
+                    tail
+                }
+            },
+            _ => {
+                bytes.push(*first);
+                tail
+            }
+        };
+    }
+    let mut path = String::from_utf8_lossy(&bytes).into_owned();
+    for ending in [".html", ".htm", ".xhtml"] {
+        if let Some(stem) = path.strip_suffix(ending) {
+            path.truncate(stem.len());
+            break;
+        }
+    }
+    path
 }
 
 /// Whether `relative`, seen from `folder`, is `expected`.
@@ -87,7 +126,7 @@ fn joins_to(folder: &str, relative: &str, expected: &str) -> bool {
             _ => segments.push(part),
         }
     }
-    segments.join("/") == expected
+    bare(&segments.join("/")) == bare(expected)
 }
 
 #[cfg(test)]
@@ -130,6 +169,12 @@ mod tests {
         assert!(is_other_page("/a/b.html", "c.html"));
         assert!(is_other_page("/a/b.html", "../c.html"));
         assert!(!is_other_page("/a/b.html", ""));
+        assert!(!is_other_page("/a/b.html", "https://x.org/a/b"));
+        assert!(!is_other_page("/a/", "https://x.org/docs/a"));
+        assert!(!is_other_page("/caf%C3%A9.html", "https://x.org/caf%c3%a9.html"));
+        assert!(!is_other_page("https://x.org/a.html", "https://X.org/a"));
+        assert!(!is_other_page("/", "https://x.org/docs/"));
+        assert!(!is_other_page("/a/b.html", "b"));
         assert!(is_other_page("/a/xb.html", "/a/b.html"));
     }
 }

@@ -216,13 +216,7 @@ impl Index {
                 bytes,
             )?)),
             ShardId::Block(number) => {
-                let block = PageBlock::decode(
-                    &name,
-                    generation,
-                    manifest.terms,
-                    manifest.params.stored_signature_bytes(),
-                    bytes,
-                )?;
+                let block = PageBlock::decode(&name, manifest, bytes)?;
                 let first = number * manifest.block_pages;
                 let expected = manifest.block_pages.min(manifest.pages - first);
                 if block.0.len() != expected as usize {

@@ -180,6 +180,7 @@ enum State {
     /// Waits for blocks of candidates.
     Blocks(Subject),
     Done(Answer),
+    Failed(QueryError),
 }
 
 /// What is being compared.
@@ -267,6 +268,9 @@ impl Lookup {
             if !missing.is_empty() {
                 return Ok(missing);
             }
+            if let State::Failed(error) = &self.state {
+                return Err(error.clone());
+            }
             if let State::Done(answer) = &mut self.state {
                 // Now, not when the lookup began: one that is given up must not take this with it.
                 if !std::mem::replace(&mut self.opening_counted, true) {
@@ -274,7 +278,7 @@ impl Lookup {
                 }
                 return Ok(missing);
             }
-            self.step(index)?;
+            self.step(index);
         }
     }
 
@@ -320,7 +324,7 @@ impl Lookup {
     }
 
     /// Goes from a state whose shards are all there to the next.
-    fn step(&mut self, index: &Index) -> Result<(), QueryError> {
+    fn step(&mut self, index: &Index) {
         let manifest = index.manifest();
         match std::mem::replace(&mut self.state, State::Done(Answer::default())) {
             State::Address { given, variants } => {
@@ -345,7 +349,9 @@ impl Lookup {
                 });
                 let Some((page, bag)) = found else {
                     let base_url = manifest.base_url.clone();
-                    return Err(QueryError::UnknownAddress { address: given, base_url });
+                    let error = QueryError::UnknownAddress { address: given, base_url };
+                    self.enter(State::Failed(error), []);
+                    return;
                 };
                 self.compare(index, bag, Some(page));
             }
@@ -357,9 +363,8 @@ impl Lookup {
                 let results = self.rank(index, &subject);
                 self.enter(State::Done(Answer { results, cost: self.cost }), []);
             }
-            State::Done(answer) => self.state = State::Done(answer),
+            ended @ (State::Done(_) | State::Failed(_)) => self.state = ended,
         }
-        Ok(())
     }
 
     /// Begins the comparison of a bag.

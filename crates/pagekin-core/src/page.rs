@@ -112,7 +112,10 @@ impl PageReader {
                 self.page.lang = attribute("lang").unwrap_or_default().trim().to_owned();
             }
             "img" | "area" | "input" => {
-                if let Some(alt) = attribute("alt") {
+                if let Some(alt) = attribute("alt")
+                    && !is_chrome(name, &attribute)
+                    && !is_ignored(&attribute)
+                {
                     self.text("\n");
                     self.text(&alt);
                     self.text("\n");
@@ -367,9 +370,11 @@ fn is_inline(name: &str) -> bool {
     )
 }
 
-/// `text` with every run of white space made one space and none at the ends.
+/// `text` with every run of white space and control characters made one space and none at the ends: a title is one line
+/// on a terminal too.
 fn collapse(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]
@@ -452,6 +457,7 @@ mod tests {
             "[body|a[script|x][style|y][img alt=picture src=z|]b[p hidden|no]]",
             "a picture b",
         );
+        check_text("[body|a[img alt=no hidden|][img alt=no data-pagekin-ignore|]b]", "a b");
     }
 
     #[test]

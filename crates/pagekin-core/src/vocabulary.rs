@@ -14,11 +14,11 @@ pub const IDF_STEPS: f64 = 12.0;
 pub type TermId = u32;
 
 /// The quantised inverse document frequency of a term that is on `df` of `pages` pages:
-/// `round(12 log2(pages / df))`, at most 255.
+/// `round(12 log2(pages / df))`, at least 1, as a term that is in the vocabulary counts, and at most 255.
 #[must_use]
 pub fn quantised_idf(df: u32, pages: u32) -> u8 {
     let ratio = f64::from(pages.max(1)) / f64::from(df.max(1));
-    libm::round(IDF_STEPS * libm::log2(ratio)).clamp(0.0, 255.0) as u8
+    libm::round(IDF_STEPS * libm::log2(ratio)).clamp(1.0, 255.0) as u8
 }
 
 /// The document frequencies a term may have to count.
@@ -28,6 +28,8 @@ pub struct DfLimits {
     pub min: u32,
     /// The highest df that counts, in per cent of the pages: 100 keeps every common word.
     pub max_percent: f64,
+    /// A df that is never too high, whatever its share: on a very small site a share says little.
+    pub never_too_high: u32,
 }
 
 impl DfLimits {
@@ -36,15 +38,14 @@ impl DfLimits {
     /// pages share are few, and a text that copies a page is known by that page's own.
     #[must_use]
     pub fn for_pages(pages: u32) -> Self {
-        Self { min: if pages < 50 { 1 } else { 2 }, max_percent: 20.0 }
+        Self { min: if pages < 50 { 1 } else { 2 }, max_percent: 20.0, never_too_high: 10 }
     }
 
-    /// Whether a term on `df` of `pages` pages counts. On a very small site a share says little, so up to
-    /// 10 pages are never too many, except for all of two or more pages.
+    /// Whether a term on `df` of `pages` pages counts.
     #[must_use]
     pub fn allow(&self, df: u32, pages: u32) -> bool {
         let most = (f64::from(pages) * self.max_percent / 100.0) as u32;
-        df >= self.min && df <= most.max(10) && (df < pages || pages == 1)
+        df >= self.min && df <= most.max(self.never_too_high)
     }
 }
 
@@ -152,7 +153,7 @@ mod tests {
 
     #[test]
     fn rarer_terms_weigh_more() {
-        assert_eq!(quantised_idf(8, 8), 0);
+        assert_eq!(quantised_idf(8, 8), 1);
         assert_eq!(quantised_idf(4, 8), 12);
         assert_eq!(quantised_idf(1, 1 << 20), 240);
         assert_eq!(quantised_idf(1, u32::MAX), 255);
@@ -166,8 +167,9 @@ mod tests {
         assert!(!limits.allow(1, 1_000) && limits.allow(2, 1_000));
         assert!(limits.allow(200, 1_000) && !limits.allow(201, 1_000));
         let small = DfLimits::for_pages(8);
-        assert!(small.allow(1, 8) && small.allow(7, 8) && !small.allow(8, 8));
-        assert!(DfLimits::for_pages(1).allow(1, 1));
+        assert!(small.allow(1, 8) && small.allow(8, 8));
+        let told = DfLimits { max_percent: 50.0, never_too_high: 0, ..small };
+        assert!(told.allow(4, 8) && !told.allow(5, 8));
     }
 
     #[test]

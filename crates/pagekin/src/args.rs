@@ -32,7 +32,7 @@ pub(crate) struct BuildArgs {
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
     /// What addresses begin with: where the site is published
-    #[arg(long, value_name = "URL", default_value = "/")]
+    #[arg(long, value_name = "URL", default_value = "/", value_parser = base_url)]
     pub(crate) base_url: String,
     /// The language of pages that name none
     #[arg(long, value_name = "TAG", default_value = "en", value_parser = language)]
@@ -43,10 +43,10 @@ pub(crate) struct BuildArgs {
     /// The seed of the hash functions: a number, or `random`
     #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
     pub(crate) seed: SeedArg,
-    /// Drop words on fewer pages than this [default: 2, or 1 below 1,000 pages]
+    /// Drop words on fewer pages than this [default: 2, or 1 below 50 pages]
     #[arg(long, value_name = "PAGES", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) min_df: Option<u32>,
-    /// Drop words on more than this part of the pages [default: 20]
+    /// Drop words on more than this part of the pages [default: 20, and never words on up to 10 pages]
     #[arg(long, value_name = "PER CENT", value_parser = per_cent)]
     pub(crate) max_df: Option<f64>,
     /// Leave out files larger than this: a number of bytes, or such as 500k or 16M
@@ -56,13 +56,13 @@ pub(crate) struct BuildArgs {
     #[arg(long)]
     pub(crate) skip_unreadable: bool,
     /// Pages that are stored together; a lookup reads up to 16 such blocks, and a site of no more is read whole
-    /// [default: 16 on a site of more than 1,024 pages]
+    /// [default: 32 on a site of more than 1,024 pages]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub(crate) block_pages: Option<u32>,
     /// The number of threads [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
-    /// Print nothing but errors
+    /// Print nothing but errors, and the summary if --json asks for it
     #[arg(short, long)]
     pub(crate) quiet: bool,
     /// Print the summary as JSON
@@ -87,7 +87,7 @@ pub(crate) struct ServeArgs {
 pub(crate) struct SimilarArgs {
     /// The folder of the index
     pub(crate) out: PathBuf,
-    /// Find the pages like this file: HTML if its name ends in .html, .htm or .xhtml, otherwise plain text
+    /// Find the pages like this file: HTML by its name or if it begins with a tag, otherwise plain text
     #[arg(short, long, value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     /// Find the pages like this page of the site
@@ -97,10 +97,10 @@ pub(crate) struct SimilarArgs {
     #[arg(value_name = "-", value_parser = ["-"])]
     pub(crate) stdin: Option<String>,
     /// Read the file or standard input as HTML
-    #[arg(long)]
+    #[arg(long, conflicts_with = "url")]
     pub(crate) html: bool,
     /// The language of the text [default: what it declares, or else it is guessed among the site's]
-    #[arg(long, value_name = "TAG", value_parser = language)]
+    #[arg(long, value_name = "TAG", value_parser = language, conflicts_with = "url")]
     pub(crate) lang: Option<String>,
     /// The most results
     #[arg(short, long, default_value_t = 10)]
@@ -172,6 +172,17 @@ impl std::fmt::Display for SeedArg {
             Self::Number(seed) => write!(f, "{seed}"),
             Self::Random => f.write_str("random"),
         }
+    }
+}
+
+fn base_url(text: &str) -> Result<String, String> {
+    let usable =
+        text.starts_with('/') || text.starts_with("http://") || text.starts_with("https://");
+    if usable && !text.contains(['?', '#']) && !text.chars().any(char::is_whitespace) {
+        Ok(text.to_owned())
+    } else {
+        Err("expected a path such as /docs/, or an address such as https://example.org/docs/"
+            .to_owned())
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::{fs, io};
 
 use pagekin_build::folder::Folder;
-use pagekin_build::html::read_html;
+use pagekin_build::html;
 use pagekin_core::{Answer, LookupOptions};
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {
 
 /// The text of the file or of standard input, and the language it declares.
 fn read_text(args: &SimilarArgs) -> Result<(String, String), Failure> {
-    let (content, is_html) = match &args.file {
+    let (content, named) = match &args.file {
         Some(path) => {
             let content = fs::read(path).map_err(|error| {
                 format!("cannot read {}: {error}. Expected a file with the text", path.display())
@@ -43,12 +43,14 @@ fn read_text(args: &SimilarArgs) -> Result<(String, String), Failure> {
             (content, args.html)
         }
     };
-    if is_html {
-        let page = read_html(&content).page;
-        return Ok((page.text, page.lang));
+    if !named {
+        let text = html::read_text(&content);
+        if !html::looks_like_html(&text) {
+            return Ok((text, String::new()));
+        }
     }
-    let text = String::from_utf8_lossy(&content);
-    Ok((text.trim_start_matches('\u{feff}').to_owned(), String::new()))
+    let page = html::read_html(&content).page;
+    Ok((page.text, page.lang))
 }
 
 fn is_html(path: &Path) -> bool {

@@ -4,6 +4,7 @@ use super::wire::{Reader, Writer};
 use super::{Kind, ReadError, open, seal};
 use crate::bag::{BagRules, Frequency, Rounding};
 use crate::hash;
+use crate::lookup::MAX_BLOCKS;
 use crate::lsh::{TableKey, TableRules};
 use crate::minhash::SignatureParams;
 use crate::params::IndexParams;
@@ -148,6 +149,9 @@ impl Manifest {
         if manifest.block_pages == 0 || manifest.address_shards == 0 {
             return Err(reader.damaged("pages in a block, and a shard of addresses"));
         }
+        if manifest.table_shards == 0 && manifest.blocks() as usize > MAX_BLOCKS {
+            return Err(reader.damaged("tables, for so many blocks"));
+        }
         reader.end()?;
         Ok(manifest)
     }
@@ -222,7 +226,7 @@ impl Manifest {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::params::Preset;
     use proptest::prelude::*;
@@ -248,6 +252,14 @@ mod tests {
             assert_eq!(Manifest::decode(&manifest.encode()), Ok(manifest.clone()));
             assert_eq!(manifest.params.preset(), Some(preset));
         }
+    }
+
+    #[test]
+    fn many_blocks_need_tables() {
+        let whole = Manifest { table_shards: 0, pages: 256, ..manifest(Preset::Web) };
+        assert!(Manifest::decode(&whole.encode()).is_ok());
+        let too_many = Manifest { pages: u32::MAX, block_pages: 1, ..whole };
+        assert!(Manifest::decode(&too_many.encode()).is_err());
     }
 
     #[test]

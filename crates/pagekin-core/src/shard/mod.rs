@@ -19,7 +19,8 @@
 //! part of the format, so a host need not compress anything, and one that does changes nothing.
 //!
 //! Numbers are little-endian. FORMAT.md in this crate describes every payload. Reading never panics, and
-//! never allocates more than a small multiple of the bytes it was given.
+//! allocates no more than its bytes allow: 32 for each and 64 KiB for the payload, and 8 for each of that and 64 KiB for
+//! its texts.
 
 mod addresses;
 mod manifest;
@@ -183,8 +184,15 @@ const PLAIN: u8 = 0;
 const DEFLATED: u8 = 1;
 /// The effort of deflating, of 10.
 const DEFLATE_LEVEL: u8 = 9;
-/// DEFLATE cannot make more than this many bytes of one.
-const DEFLATE_FACTOR: usize = 1_032;
+/// A payload that deflating makes smaller than this is stored as it is: so many bytes of one, after some that are
+/// free. So a reader may refuse what would fill its memory.
+const DEFLATE_FACTOR: usize = 32;
+const DEFLATE_FREE: usize = 64 << 10;
+
+/// The most bytes that so many deflated bytes may stand for.
+fn most_inflated(deflated: usize) -> usize {
+    deflated.saturating_mul(DEFLATE_FACTOR).saturating_add(DEFLATE_FREE)
+}
 
 /// Puts the header in front of a payload, deflated if that makes it smaller.
 ///
@@ -196,8 +204,9 @@ pub fn seal(kind: Kind, generation: u64, payload: &[u8]) -> Vec<u8> {
     let inflated = u32::try_from(payload.len()).expect("a shard is below 4 GiB");
     let mut deflated = inflated.to_le_bytes().to_vec();
     deflated.extend(miniz_oxide::deflate::compress_to_vec(payload, DEFLATE_LEVEL));
-    let (coding, stored) =
-        if deflated.len() < payload.len() { (DEFLATED, &deflated[..]) } else { (PLAIN, payload) };
+    let worth =
+        deflated.len() < payload.len() && payload.len() <= most_inflated(deflated.len() - 4);
+    let (coding, stored) = if worth { (DEFLATED, &deflated[..]) } else { (PLAIN, payload) };
     let mut bytes = Vec::with_capacity(HEADER_BYTES + stored.len());
     bytes.extend_from_slice(&MAGIC);
     bytes.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
@@ -284,8 +293,8 @@ fn inflate(shard: &str, stored: &[u8]) -> Result<Vec<u8>, ReadError> {
     let mut reader = wire::Reader::new(shard, stored);
     let n = reader.u32("the length of the inflated payload")? as usize;
     let deflated = reader.rest();
-    if n > deflated.len().saturating_mul(DEFLATE_FACTOR) {
-        return Err(reader.damaged("no more than deflating can have made small"));
+    if n > most_inflated(deflated.len()) {
+        return Err(reader.damaged("no more than 32 times the deflated bytes and 64 KiB"));
     }
     let inflated = miniz_oxide::inflate::decompress_to_vec_with_limit(deflated, n);
     inflated
@@ -371,6 +380,10 @@ mod tests {
         let bytes = seal(Kind::Pages, 7, &payload);
         assert!(bytes.len() < 100);
         assert_eq!(open("x", Kind::Pages, Some(7), &bytes), Ok((7, Cow::Owned(payload))));
+        let absurd = vec![0; 1 << 20];
+        let bytes = seal(Kind::Pages, 7, &absurd);
+        assert!(bytes.len() > 1 << 20);
+        assert_eq!(open("x", Kind::Pages, Some(7), &bytes), Ok((7, Cow::Owned(absurd))));
     }
 
     #[test]

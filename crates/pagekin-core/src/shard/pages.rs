@@ -5,7 +5,7 @@
 //! bag, the terms in ascending order, each the step from the one before, and the copies of each less one.
 
 use super::wire::{Reader, Writer};
-use super::{Kind, ReadError, open};
+use super::{Kind, Manifest, ReadError, open};
 use crate::bag::Bag;
 
 /// What an index knows of a page.
@@ -51,38 +51,31 @@ impl PageBlock {
         writer.finish()
     }
 
-    /// Reads a block. `terms` is the number of terms of the index, `signature_bytes` what a record stores of
-    /// a signature.
+    /// Reads a block of the index of `manifest`.
     ///
     /// # Errors
     ///
     /// A [`ReadError`] of any kind.
-    pub fn decode(
-        name: &str,
-        generation: u64,
-        terms: u32,
-        signature_bytes: usize,
-        bytes: &[u8],
-    ) -> Result<Self, ReadError> {
-        let (_, payload) = open(name, Kind::Pages, Some(generation), bytes)?;
+    pub fn decode(name: &str, manifest: &Manifest, bytes: &[u8]) -> Result<Self, ReadError> {
+        let signature_bytes = manifest.params.stored_signature_bytes();
+        let rules = manifest.params.bag;
+        let (_, payload) = open(name, Kind::Pages, Some(manifest.generation), bytes)?;
         let mut reader = Reader::new(name, &payload);
         let n = reader.count("the number of pages")?;
         let mut pages = Vec::new();
         let (mut url, mut title) = (String::new(), String::new());
-        // Front coding lets a few bytes repeat much text; a real block repeats far less than this.
-        let mut text_left = 64 * payload.len();
         for _ in 0..n {
             reader.front_coded(&mut url, "an address")?;
             reader.front_coded(&mut title, "a title")?;
-            text_left = text_left
-                .checked_sub(url.len() + title.len())
-                .ok_or_else(|| reader.damaged("addresses and titles of a sensible length"))?;
             let signature = reader.bytes(signature_bytes, "a signature")?.to_vec();
             let n_terms = reader.count("the number of terms of a bag")?;
+            if n_terms > usize::from(rules.max_terms) {
+                return Err(reader.damaged("no more terms in a bag than the manifest allows"));
+            }
             let mut entries: Vec<(u32, u16)> = Vec::with_capacity(n_terms);
             for _ in 0..n_terms {
                 let term = reader.ascending(entries.last().map(|entry| entry.0), "a term")?;
-                if term >= terms {
+                if term >= manifest.terms {
                     return Err(reader.damaged("a term of the vocabulary"));
                 }
                 entries.push((term, 0));
@@ -92,6 +85,11 @@ impl PageBlock {
                     .ok()
                     .and_then(|copies| copies.checked_add(1))
                     .ok_or_else(|| reader.damaged("at most 65,535 copies"))?;
+            }
+            // Rounding may add a copy to each term.
+            let copies: usize = entries.iter().map(|&(_, copies)| usize::from(copies)).sum();
+            if copies > usize::from(rules.sum) + n_terms {
+                return Err(reader.damaged("no more copies in a bag than the manifest allows"));
             }
             let bag = Bag::from_sorted(entries).ok_or_else(|| reader.damaged("terms in order"))?;
             pages.push(PageRecord { url: url.clone(), title: title.clone(), signature, bag });
@@ -105,8 +103,33 @@ impl PageBlock {
 mod tests {
     use super::super::seal;
     use super::*;
+    use crate::bag::BagRules;
+    use crate::params::Preset;
+    use crate::shard::manifest::tests::manifest;
     use crate::similarity::tests::any_bag;
     use proptest::prelude::*;
+
+    fn manifest_of_three_values() -> Manifest {
+        let mut manifest = manifest(Preset::Paper);
+        manifest.params.signature.m = 3;
+        manifest.params.bag = BagRules { sum: u16::MAX, ..manifest.params.bag };
+        manifest
+    }
+
+    #[test]
+    fn bags_beyond_what_the_manifest_allows_are_refused() {
+        let manifest = manifest(Preset::Web);
+        let check = |entries: Vec<(u32, u16)>, allowed| {
+            let bag = Bag::from_sorted(entries).unwrap();
+            let block = PageBlock(vec![PageRecord { bag, ..PageRecord::default() }]);
+            let bytes = seal(Kind::Pages, manifest.generation, &block.encode());
+            assert_eq!(PageBlock::decode("x", &manifest, &bytes).is_ok(), allowed);
+        };
+        check((0..64).map(|term| (term, 7)).collect(), true);
+        check((0..65).map(|term| (term, 1)).collect(), false);
+        check((0..64).map(|term| (term, 8)).collect(), false);
+        check(vec![(0, 402)], false);
+    }
 
     proptest! {
         #[test]
@@ -114,13 +137,17 @@ mod tests {
             pages in prop::collection::vec((".{0,20}", ".{0,20}", any_bag(), prop::collection::vec(any::<u8>(), 3..=3)), 0..20)
         ) {
             let block = PageBlock(pages.into_iter().map(|(url, title, bag, signature)| PageRecord { url, title, signature, bag }).collect());
-            let bytes = seal(Kind::Pages, 1, &block.encode());
-            prop_assert_eq!(PageBlock::decode("x", 1, 60, 3, &bytes), Ok(block));
+            let manifest = manifest_of_three_values();
+            let bytes = seal(Kind::Pages, manifest.generation, &block.encode());
+            prop_assert_eq!(PageBlock::decode("x", &manifest, &bytes), Ok(block));
         }
 
         #[test]
         fn any_payload_is_read_or_refused(payload: Vec<u8>) {
-            let _ = PageBlock::decode("x", 1, 1_000, 0, &seal(Kind::Pages, 1, &payload));
+            for preset in [Preset::Web, Preset::Paper] {
+                let manifest = manifest(preset);
+                let _ = PageBlock::decode("x", &manifest, &seal(Kind::Pages, manifest.generation, &payload));
+            }
         }
     }
 }

@@ -31,12 +31,8 @@ pub(crate) fn decode(name: &str, generation: u64, bytes: &[u8]) -> Result<StopLi
             .ok_or_else(|| reader.damaged("a language"))?;
         let mut words = Vec::new();
         let mut word = String::new();
-        let mut text_left = 64 * payload.len();
         for _ in 0..reader.count("the number of stop words")? {
             reader.front_coded(&mut word, "a stop word")?;
-            text_left = text_left
-                .checked_sub(word.len())
-                .ok_or_else(|| reader.damaged("stop words of a sensible length"))?;
             words.push(word.clone());
         }
         stop.insert(language, words.iter().map(String::as_str));

@@ -26,17 +26,11 @@ pub(crate) fn decode(name: &str, generation: u64, bytes: &[u8]) -> Result<Vocabu
     let n = reader.count("the number of terms")?;
     let mut vocabulary = Vocabulary::new();
     let (mut stem, mut word) = (String::new(), String::new());
-    // A stem may repeat what its neighbour has, so a few bytes can name much text: what a real vocabulary
-    // needs is far less than this.
-    let mut text_left = 64 * payload.len();
     for _ in 0..n {
         reader.front_coded(&mut stem, "a stem")?;
         word.clone_from(&stem);
         reader.front_coded(&mut word, "a word")?;
         let idf = reader.u8("a weight")?;
-        text_left = text_left
-            .checked_sub(stem.len() + word.len())
-            .ok_or_else(|| reader.damaged("stems of a sensible length"))?;
         if !vocabulary.push(Term { stem: &stem, word: &word, idf }) {
             return Err(reader.damaged("stems in ascending order"));
         }

@@ -69,12 +69,19 @@ impl Writer {
 pub(crate) struct Reader<'a> {
     shard: &'a str,
     rest: &'a [u8],
+    /// The bytes of text that front coding may still make.
+    text_left: usize,
 }
+
+/// Front coding lets a few bytes repeat much text. What is real repeats far less than this: so many bytes for each of
+/// the payload, and some that are free.
+const TEXT_FACTOR: usize = 8;
+const TEXT_FREE: usize = 64 << 10;
 
 impl<'a> Reader<'a> {
     /// Over the payload `bytes` of the shard called `shard` in errors.
     pub(crate) fn new(shard: &'a str, bytes: &'a [u8]) -> Self {
-        Self { shard, rest: bytes }
+        Self { shard, rest: bytes, text_left: TEXT_FACTOR * bytes.len() + TEXT_FREE }
     }
 
     pub(crate) fn damaged(&self, what: &'static str) -> ReadError {
@@ -153,6 +160,10 @@ impl<'a> Reader<'a> {
         }
         text.truncate(same);
         text.push_str(self.text(what)?);
+        let Some(left) = self.text_left.checked_sub(text.len()) else {
+            return Err(self.damaged("texts of a sensible length"));
+        };
+        self.text_left = left;
         Ok(())
     }
 
@@ -200,6 +211,21 @@ mod tests {
         assert!(Reader::new("x", &[0xff, 0xff, 0xff, 0xff, 0x10]).varint("n").is_err());
         assert!(Reader::new("x", &[0x80; 9]).varint("n").is_err());
         assert!(Reader::new("x", &[0x80]).varint("n").is_err());
+    }
+
+    #[test]
+    fn text_that_repeats_absurdly_is_refused() {
+        let mut writer = Writer::new();
+        writer.front_coded("", &"a".repeat(10_000));
+        for _ in 0..100 {
+            writer.varint(10_000);
+            writer.text("");
+        }
+        let bytes = writer.finish();
+        let mut reader = Reader::new("x", &bytes);
+        let mut text = String::new();
+        let read = (0..=100).take_while(|_| reader.front_coded(&mut text, "").is_ok()).count();
+        assert!((2..30).contains(&read), "{read}");
     }
 
     #[test]
