@@ -3,7 +3,7 @@
 //! A bag is flattened to the set of its elements (term, copy number), each hashed to a 32-bit number `x`.
 //! A [`Family`] has `m` functions `h_i(x) = a_i x + b_i mod 2^32` with `a_i` odd, so each is a permutation
 //! of the 32-bit numbers; value `i` of the signature is the element's number that `h_i` puts first, the
-//! minimum of `h_i` over the bag, mixed and cut to `bits`. Two bags agree in value `i` with a probability
+//! minimum of `h_i` over the bag, mixed and cut to its high `bits` bits. Two bags agree in value `i` with a probability
 //! close to their bag Jaccard `J`, so the part of `m` values that agree has mean `J` and standard deviation
 //! `sqrt(J (1 - J) / m)`, plus `2^-bits` for accidents of the cut.
 //!
