@@ -191,8 +191,8 @@ test("a later query cancels an earlier one, whose results are never shown", () =
   const [first] = await demo.answer();
   assert.equal(first?.url, WORMS);
   await demo.paste(last); // what came too late would have come before this
-  const first_of_each = (await shown.jsonValue()).filter((url) => url);
-  assert.deepEqual(first_of_each, [WORMS, "/de/brot/hefezopf.html"]);
+  const firsts = (await shown.jsonValue()).filter((url) => url);
+  assert.deepEqual(firsts, [WORMS, "/de/brot/hefezopf.html"]);
 }));
 
 test("a query can be stopped, and asked again", () => onDemo(async (demo, page) => {
@@ -478,6 +478,10 @@ test("every control has a name that a screen reader can say, whatever is shown",
     assert.equal(controls.length, visible, `all controls are met ${state}`);
     assert.deepEqual(controls.filter(({ name }) => !name?.value.trim()), [], state);
   }
+  // What a placeholder says is gone once something is typed.
+  const labels = await page.locator("input:visible, textarea:visible").evaluateAll((fields) =>
+    fields.map((field) => /** @type {HTMLInputElement} */ (field).labels?.[0]?.textContent));
+  assert.deepEqual(labels, ["Your text", PAGE]);
 }));
 
 test("answers and failures are announced in live regions that are there from the start", () => onDemo(async (demo, page) => {
