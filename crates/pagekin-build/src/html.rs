@@ -1,6 +1,7 @@
 //! The bytes of an HTML file into a page: decoded, parsed by html5ever, read by the core's rules.
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use html5ever::driver::ParseOpts;
@@ -133,6 +134,13 @@ fn xml_encoding(head: &[u8]) -> Option<&'static Encoding> {
     let value = value.trim_start().strip_prefix('=')?.trim_start();
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
     Encoding::for_label(value[1..].split(quote).next()?.as_bytes())
+}
+
+/// Whether the name of a file says that it is HTML: it ends in `.html`, `.htm` or `.xhtml`, in any case.
+#[must_use]
+pub fn is_html_name(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    ["html", "htm", "xhtml"].iter().any(|html| extension.eq_ignore_ascii_case(html))
 }
 
 /// Whether a text is HTML although nothing says so: it begins with a doctype, a comment, an XML declaration or a tag.

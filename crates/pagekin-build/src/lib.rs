@@ -37,9 +37,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use pagekin_core::Preset;
 use pagekin_core::terms::Language;
 use pagekin_core::vocabulary::DfLimits;
+use pagekin_core::{DEFAULT_SEED, Preset};
 
 pub use error::BuildError;
 pub use observer::{Observer, Silent, Stage};
@@ -89,7 +89,7 @@ impl BuildOptions {
             base_url: "/".to_owned(),
             lang: "en".to_owned(),
             preset: Preset::Web,
-            seed: writing::SEED,
+            seed: DEFAULT_SEED,
             min_df: None,
             max_df_percent: None,
             max_page_bytes: Self::MAX_PAGE_BYTES,

@@ -1,6 +1,5 @@
 //! The HTML files of a site and the addresses of their pages.
 
-use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +9,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
 use walkdir::{DirEntry, WalkDir};
 
 use crate::error::BuildError;
+use crate::html;
 
 /// What must be escaped in a segment of a path (RFC 3986, section 3.3, less the characters it allows).
 const SEGMENT: &AsciiSet = &CONTROLS
@@ -79,7 +79,7 @@ pub(crate) fn list(site: &Path, output: &Path, base_url: &str) -> Result<Listing
     for entry in walk.into_iter().filter_entry(is_site) {
         match entry {
             Ok(entry) if entry.file_type().is_dir() => {}
-            Ok(entry) if is_html(entry.file_name()) => {
+            Ok(entry) if html::is_html_name(entry.file_name().as_ref()) => {
                 let url = url_of(site, entry.path(), base_url);
                 listing.files.push(HtmlFile { path: entry.into_path(), url });
             }
@@ -88,7 +88,7 @@ pub(crate) fn list(site: &Path, output: &Path, base_url: &str) -> Result<Listing
                 let path = error.path().unwrap_or(site).to_owned();
                 if error.loop_ancestor().is_some() {
                     listing.loops.push(path);
-                } else if path.is_symlink() && !path.file_name().is_some_and(is_html) {
+                } else if path.is_symlink() && !html::is_html_name(&path) {
                     // A link to nowhere that is no page.
                     listing.other_files += 1;
                 } else {
@@ -109,12 +109,6 @@ pub(crate) fn list(site: &Path, output: &Path, base_url: &str) -> Result<Listing
     }
     listing.files = files;
     Ok(listing)
-}
-
-fn is_html(name: &OsStr) -> bool {
-    let extension = Path::new(name).extension();
-    extension
-        .is_some_and(|e| ["html", "htm", "xhtml"].iter().any(|html| e.eq_ignore_ascii_case(html)))
 }
 
 /// The address of a file: its path below the site behind the base address, an index file as its folder.

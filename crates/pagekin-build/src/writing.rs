@@ -13,7 +13,7 @@ use pagekin_core::shard::{
 };
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::Vocabulary;
-use pagekin_core::{DEFAULT_SEED, IndexParams, Preset};
+use pagekin_core::{IndexParams, Preset};
 use rayon::prelude::*;
 
 use crate::error::BuildError;
@@ -237,6 +237,3 @@ fn sample(site: &Site<'_>) -> Sample {
     let pages = pages.iter().step_by(step);
     Sample(pages.map(|page| (page.url.clone(), page.title.clone())).collect())
 }
-
-/// The seed a build has that names none.
-pub(crate) const SEED: u64 = DEFAULT_SEED;

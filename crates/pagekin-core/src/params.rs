@@ -25,7 +25,7 @@ pub struct IndexParams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Preset {
     /// For static sites: the 64 heaviest terms by the square root of their frequency, dithered to a sum of
-    /// 400; m = 80, as 8 groups of 9 tables, so that a lookup reads 8 shards.
+    /// 400; m = 80, as 8 tables with 9 partners each, so that a lookup reads 8 table shards.
     #[default]
     Web,
     /// The parameters of Haveliwala, Gionis and Indyk (2000, section 4): sum 100, m = 80 values of 3 bytes,

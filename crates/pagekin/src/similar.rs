@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 use std::io::Read;
-use std::path::Path;
 use std::{fs, io};
 
 use pagekin_build::folder::Folder;
@@ -35,7 +34,7 @@ fn read_text(args: &SimilarArgs) -> Result<(String, String), Failure> {
             let content = fs::read(path).map_err(|error| {
                 format!("cannot read {}: {error}. Expected a file with the text", path.display())
             })?;
-            (content, args.html || is_html(path))
+            (content, args.html || html::is_html_name(path))
         }
         None => {
             let mut content = Vec::new();
@@ -51,11 +50,6 @@ fn read_text(args: &SimilarArgs) -> Result<(String, String), Failure> {
     }
     let page = html::read_html(&content).page;
     Ok((page.text, page.lang))
-}
-
-fn is_html(path: &Path) -> bool {
-    let extension = path.extension().unwrap_or_default();
-    ["html", "htm", "xhtml"].iter().any(|html| extension.eq_ignore_ascii_case(html))
 }
 
 /// The answer for people.
