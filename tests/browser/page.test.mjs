@@ -361,7 +361,7 @@ test("an address that is not of the site is told so, and trying again is not off
 
 test("a page of the site is tried where nothing is at hand", () => onDemo(async (demo, page) => {
   await page.getByRole("button", { name: "Try a page of this site" }).click();
-  await page.waitForURL(/#url=\/./);
+  await page.waitForURL(/#url=\/./, { waitUntil: "commit" }); // within the page: no load comes after it
   await demo.answer();
   assert.equal(await page.getByRole("alert").getByRole("heading").count(), 0);
   assert.match(await demo.status.innerText(), /\d+ ms/);
