@@ -7,7 +7,7 @@
  * @import {Cost, IndexInfo, SitePage} from "./pagekin.js"
  * @typedef {typeof import("./pagekin_wasm.js")} Wasm
  * @typedef {import("./pagekin_wasm.js").Index} Index
- * @typedef {{supply(name: string, bytes: Uint8Array): void, wanted(): string[]}} Asker an `Index` or a `Query`
+ * @typedef {import("./pagekin_wasm.js").Query} Query
  * @typedef {{url: string} | {title: string, lang: string, text: string}} Page
  * @typedef {{url: string, title: string, similarity: number, shared_terms: string[]}} Found
  * @typedef {{results: Found[], cost: Omit<Cost, "milliseconds">}} RawAnswer
@@ -265,40 +265,29 @@ async function openIndex(fetches, cache, cost, signal) {
   cost.requests += 1;
   cost.rounds += 1;
   try {
-    const index = wasm.Index.open(manifest);
-    await feed(index, fetches, cache === "reload" ? "reload" : "default", signal, cost);
-    return index;
+    return wasm.Index.open(manifest);
   } catch (error) {
     throw typed(error);
   }
 }
 
 /**
- * Feeds `asker` until it wants nothing more. The files of a round are fetched side by side, and handed over as they come.
+ * Feeds `query` until it wants nothing more. The files of a round are fetched side by side, and handed over as they come.
  *
- * @param {Asker} asker
+ * @param {Query} query
  * @param {Fetches} fetches
  * @param {RequestCache} cache
  * @param {AbortSignal} [signal]
- * @param {Omit<Cost, "milliseconds">} [cost] counted up
  */
-async function feed(asker, fetches, cache, signal, cost) {
+async function feed(query, fetches, cache, signal) {
   let failed = false;
   /** @param {string} name */
   const fetchOne = async (name) => {
     const bytes = await fetches.get(name, cache, signal);
-    if (failed) return; // the asker is gone already
-    asker.supply(name, bytes);
-    if (cost) {
-      cost.bytes += bytes.length;
-      cost.requests += 1;
-    }
+    if (!failed) query.supply(name, bytes); // otherwise it is gone already
   };
   try {
-    for (let wanted = asker.wanted(); wanted.length > 0; wanted = asker.wanted()) {
-      if (cost) cost.rounds += 1;
-      await Promise.all(wanted.map(fetchOne));
-    }
+    for (let wanted = query.wanted(); wanted.length > 0; wanted = query.wanted()) await Promise.all(wanted.map(fetchOne));
   } catch (error) {
     failed = true;
     throw error;

@@ -88,7 +88,7 @@ struct Query {
 /// Texts of random pages without some of their terms.
 fn queries(folder: &Folder, records: &[PageRecord], site: &Path) -> Result<Vec<Query>, Failure> {
     let mut random = SplitMix64::new(SEED);
-    let Some(stop) = folder.index().stop_lists() else { return Err("the index is open".into()) };
+    let stop = &folder.index().manifest().stop;
     let mut queries = Vec::new();
     let mut drawn = BTreeSet::new();
     while queries.len() < QUERIES && drawn.len() < records.len() {

@@ -147,24 +147,19 @@ fn on_a_small_site_the_cost_is_that_of_the_whole_index_and_nothing_else() {
         let place = Place::with_pages(pages);
         place.build(&[]);
         let out = place.out();
-        let opening = [
-            vec!["pagekin.manifest".to_owned()],
-            shards(&out, "terms.shard"),
-            shards(&out, "stop.shard"),
-        ]
-        .concat();
+        let opening = ["pagekin.manifest".to_owned()];
         let (blocks, addresses) = (shards(&out, "pages"), shards(&out, "addresses"));
-        assert_eq!((opening.len(), addresses.len(), blocks.len() > 1), (3, 1, pages > 128));
+        assert_eq!((addresses.len(), blocks.len() > 1), (1, pages > 128));
 
         let of_text = [&opening[..], &blocks].concat();
-        // The manifest; terms and stop words; all blocks.
+        // The manifest; all blocks.
         let expected =
-            Cost { bytes: total(&out, &of_text), requests: of_text.len() as u32, rounds: 3 };
+            Cost { bytes: total(&out, &of_text), requests: of_text.len() as u32, rounds: 2 };
         assert_eq!(place.similar_to(&words(0, 30), &[]).cost, expected);
 
         let of_page = [&of_text[..], &addresses].concat();
         // And the address; the block of the page before the others, if there are others.
-        let rounds = if blocks.len() == 1 { 4 } else { 5 };
+        let rounds = if blocks.len() == 1 { 3 } else { 4 };
         let expected =
             Cost { bytes: total(&out, &of_page), requests: of_page.len() as u32, rounds };
         assert_eq!(place.similar(&["--url", "/0003.html"]).cost, expected);
@@ -176,10 +171,9 @@ fn a_text_without_known_words_costs_only_the_opening() {
     let place = Place::with_pages(20);
     place.build(&[]);
     let out = place.out();
-    let opening = [shards(&out, "terms.shard"), shards(&out, "stop.shard")].concat();
-    let bytes = size(&out, "pagekin.manifest") + total(&out, &opening);
+    let bytes = size(&out, "pagekin.manifest");
     let answer = place.similar_to("quokka", &[]);
-    assert_eq!((answer.results, answer.cost), (vec![], Cost { bytes, requests: 3, rounds: 2 }));
+    assert_eq!((answer.results, answer.cost), (vec![], Cost { bytes, requests: 1, rounds: 1 }));
 }
 
 #[test]
@@ -208,8 +202,8 @@ fn through_the_tables_the_cost_is_that_of_the_files_without_which_there_is_no_an
         (answer.cost.bytes, answer.cost.requests as usize),
         (total(&out, &names), names.len())
     );
-    // Manifest; terms and stop words; address; own block; tables; blocks.
-    assert_eq!(answer.cost.rounds, 6);
+    // Manifest; address; own block; tables; blocks.
+    assert_eq!(answer.cost.rounds, 5);
     let blocks = names.iter().filter(|name| name.contains("/pages/")).count();
     let tables = names.iter().filter(|name| name.contains("/tables/")).count();
     assert!((2..=17).contains(&blocks) && (2..=8).contains(&tables), "{names:?}");
@@ -223,7 +217,7 @@ fn inspect_tells_what_an_index_is() {
     let summary = place.build(&["--seed", "9", "--base-url", "/docs/"]);
     let found = json_of(&place.on_index("inspect", &["--json"]).ok());
     let expected = [
-        ("format", json!(1)),
+        ("format", json!(2)),
         ("generation", json!(summary.generation)),
         ("preset", json!("web")),
         ("seed", json!(9)),
@@ -356,12 +350,12 @@ fn what_never_changes_may_be_kept_and_all_else_must_be_asked_for_again() {
     let generation = place.build(&[]).generation;
     let served = serve(&place.out(), &["--port", "0"]);
     let cache = |path: &str| served.get(path).header("cache-control").to_owned();
-    let shard = cache(&format!("/pagekin/index/{generation}/terms.shard"));
+    let shard = cache(&format!("/pagekin/index/{generation}/sample/00/0000.shard"));
     assert!(shard.contains("immutable") && shard.contains("max-age=31536000"), "{shard}");
     for path in ["/pagekin/", "/pagekin/pagekin.manifest", "/pagekin/pagekin.js"] {
         assert_eq!(cache(path), "no-cache", "{path}");
     }
-    let gone = served.get("/pagekin/index/0000000000000000/terms.shard");
+    let gone = served.get("/pagekin/index/0000000000000000/sample/00/0000.shard");
     assert_eq!(gone.status, 404);
     assert!(!gone.header("cache-control").contains("immutable"), "{gone:?}");
 }

@@ -1,12 +1,14 @@
 //! An index in a folder, as the lookup is fed from it natively.
 
+use std::collections::BTreeSet;
 use std::fs;
-use std::io;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use crate::bucketing;
 use pagekin_core::address;
 use pagekin_core::shard::{
-    AddressShard, MANIFEST_NAME, Manifest, PageBlock, PageRecord, Sample, TableShard,
+    AddressShard, Kind, MANIFEST_NAME, PageBlock, PageRecord, Sample, TableShard, unpadded,
 };
 use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions, QueryError, ReadError};
 
@@ -86,11 +88,7 @@ impl Folder {
             }
             Err(source) => return Err(FolderError::Io { path: path.join(MANIFEST_NAME), source }),
         };
-        let mut index = Index::open(&manifest)?;
-        for name in index.wanted() {
-            let bytes = read(path, &name)?;
-            index.supply(&name, &bytes)?;
-        }
+        let index = Index::open(&manifest)?;
         Ok(Self { path: path.to_owned(), index })
     }
 
@@ -100,7 +98,7 @@ impl Folder {
         &self.index
     }
 
-    /// The bytes of one of its files.
+    /// The bytes of one of its files, or of a place in one: `path#offset+length`.
     ///
     /// # Errors
     ///
@@ -120,7 +118,7 @@ impl Folder {
         lang: &str,
         options: LookupOptions,
     ) -> Result<Answer, FolderError> {
-        let lookup = Lookup::of_text(&mut self.index, text, lang, options)?;
+        let lookup = Lookup::of_text(&self.index, text, lang, options)?;
         self.finish(lookup)
     }
 
@@ -134,7 +132,7 @@ impl Folder {
         url: &str,
         options: LookupOptions,
     ) -> Result<Answer, FolderError> {
-        let lookup = Lookup::of_url(&mut self.index, url, options)?;
+        let lookup = Lookup::of_url(&self.index, url, options);
         self.finish(lookup)
     }
 
@@ -145,8 +143,8 @@ impl Folder {
     /// If a file cannot be read.
     pub fn records(&self) -> Result<Vec<PageRecord>, FolderError> {
         let mut records = Vec::new();
-        for number in 0..self.index.manifest().blocks() {
-            records.extend(self.block(number, &mut Soundness::default())?.0);
+        for number in 0..self.index.manifest().blocks.shards {
+            records.extend(self.block(number)?.pages.into_iter().map(|(_, record)| record));
         }
         Ok(records)
     }
@@ -170,22 +168,19 @@ impl Folder {
     pub fn page(&self, url: &str) -> Result<PageView, FolderError> {
         let manifest = self.index.manifest();
         for variant in address::variants(url, &manifest.base_url) {
-            let name = manifest.address_name(manifest.address_shard(&variant));
-            let bytes = self.read(&name)?;
-            let shard = AddressShard::decode(&name, manifest.generation, manifest.pages, &bytes)?;
-            for number in shard.candidates(&variant) {
-                let block = self.block(number / manifest.block_pages, &mut Soundness::default())?;
-                let record = block.0.get((number % manifest.block_pages) as usize);
-                if let (Some(record), Some(vocabulary)) = (record, self.index.vocabulary())
+            let addresses = self.addresses(manifest.address_shard(&variant))?;
+            for number in addresses.candidates(&variant) {
+                let block = self.block(number / manifest.block_pages)?;
+                let record = block.page(number % manifest.block_pages);
+                if let Some(record) = record
                     && record.url == variant
                 {
-                    let mut terms: Vec<_> = record
-                        .bag
-                        .entries()
-                        .iter()
-                        .map(|&(id, copies)| (vocabulary.get(id).word.to_owned(), copies))
-                        .collect();
-                    terms.sort_by_key(|(_, copies)| std::cmp::Reverse(*copies));
+                    let words = record.bag.entries().iter().map(|&(term, copies)| {
+                        let word = block.word(term, &manifest.vocabulary).unwrap_or_default();
+                        (word.to_owned(), copies)
+                    });
+                    let mut terms: Vec<_> = words.collect();
+                    terms.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
                     let (url, title) = (record.url.clone(), record.title.clone());
                     return Ok(PageView { number, url, title, terms });
                 }
@@ -196,80 +191,119 @@ impl Folder {
     }
 
     /// Reads every file of the index and checks that they fit together: each page is found by its address,
-    /// and stands in the bucket of each of its keys.
+    /// and stands in the bucket of each of its keys, unless that is full.
     ///
     /// # Errors
     ///
     /// The first file that cannot be read or does not fit.
     pub fn verify(&self) -> Result<Soundness, FolderError> {
         let manifest = self.index.manifest();
-        let Manifest { generation, pages, .. } = *manifest;
         let mut sound = Soundness::default();
-        let damaged = |shard: &str, what| ReadError::Damaged { shard: shard.to_owned(), what };
-        let sample = manifest.sample_name();
-        Sample::decode(&sample, generation, &self.take(&sample, &mut sound)?)?;
-        for name in [MANIFEST_NAME.to_owned(), manifest.terms_name(), manifest.stop_name()] {
-            // Read when the folder was opened.
-            self.take(&name, &mut sound)?;
+        let mut seen = BTreeSet::from([MANIFEST_NAME.to_owned()]);
+        for kind in Kind::NUMBERED {
+            for number in 0..manifest.part(kind).map_or(0, |part| part.shards) {
+                seen.insert(place_of(&manifest.name(kind, number)).0.to_owned());
+            }
         }
-        let partners = manifest.params.tables.partners();
+        for name in &seen {
+            sound.files += 1;
+            sound.bytes += self.read(name)?.len() as u64;
+        }
+        for number in 0..manifest.sample.shards {
+            let (name, generation, bytes) = self.shard(Kind::Sample, number)?;
+            Sample::decode(&name, generation, unpadded(&bytes))?;
+        }
         let mut tables = Vec::new();
-        for number in 0..manifest.table_shards {
-            let name = manifest.table_name(number);
-            let bytes = self.take(&name, &mut sound)?;
-            let shard = TableShard::decode(&name, generation, pages, partners, &bytes)?;
+        for number in 0..manifest.tables.shards {
+            let (name, generation, bytes) = self.shard(Kind::Tables, number)?;
+            let partners = manifest.params.tables.partners();
+            let shard = TableShard::decode(
+                &name,
+                generation,
+                manifest.slots(),
+                partners,
+                unpadded(&bytes),
+            )?;
             sound.buckets += shard.buckets() as u64;
             tables.push(shard);
         }
         let mut addresses = Vec::new();
-        for number in 0..manifest.address_shards {
-            let name = manifest.address_name(number);
-            let bytes = self.take(&name, &mut sound)?;
-            addresses.push(AddressShard::decode(&name, generation, pages, &bytes)?);
+        for number in 0..manifest.addresses.shards {
+            addresses.push(self.addresses(number)?);
         }
-        for number in 0..manifest.blocks() {
-            let name = manifest.block_name(number);
-            let block = self.block(number, &mut sound)?;
-            for (page, record) in (number * manifest.block_pages..).zip(&block.0) {
-                let url = address::normal(&record.url);
-                let shard = manifest.address_shard(url);
-                if !addresses[shard as usize].candidates(url).any(|found| found == page) {
-                    let name = manifest.address_name(shard);
-                    return Err(damaged(&name, "the address of every page").into());
-                }
-                if manifest.table_shards == 0 {
-                    continue;
-                }
-                let vocabulary = self.index.vocabulary();
-                let signature = vocabulary
-                    .and_then(|vocabulary| self.index.family().sign(&record.bag, vocabulary))
-                    .ok_or_else(|| damaged(&name, "a bag in every record"))?;
-                for key in self.index.tables().keys(&signature) {
-                    let shard = manifest.table_shard(&key);
-                    let agreeing = key.partners.len() as u32;
-                    if !tables[shard as usize].matches(&key).any(|found| found == (page, agreeing))
-                    {
-                        let name = manifest.table_name(shard);
-                        return Err(damaged(&name, "every page in the buckets of its keys").into());
-                    }
-                }
+        let mut pages = 0;
+        for number in 0..manifest.blocks.shards {
+            for (slot, record) in self.block(number)?.pages {
+                pages += 1;
+                self.verify_page(
+                    number * manifest.block_pages + slot,
+                    &record,
+                    &tables,
+                    &addresses,
+                )?;
             }
+        }
+        if pages != manifest.pages {
+            return Err(damaged(MANIFEST_NAME, "as many pages as there are in the blocks"));
         }
         Ok(sound)
     }
 
-    fn block(&self, number: u32, sound: &mut Soundness) -> Result<PageBlock, FolderError> {
+    fn verify_page(
+        &self,
+        page: u32,
+        record: &PageRecord,
+        tables: &[TableShard],
+        addresses: &[AddressShard],
+    ) -> Result<(), FolderError> {
         let manifest = self.index.manifest();
-        let name = manifest.block_name(number);
-        let bytes = self.take(&name, sound)?;
-        Ok(PageBlock::decode(&name, manifest, &bytes)?)
+        let url = address::normal(&record.url);
+        let shard = manifest.address_shard(url);
+        if !addresses[shard as usize].candidates(url).any(|found| found == page) {
+            let name = manifest.name(Kind::Addresses, shard);
+            return Err(damaged(&name, "the address of every page"));
+        }
+        if tables.is_empty() {
+            return Ok(());
+        }
+        let Some(signature) = self.index.family().sign(&record.bag) else {
+            let name = manifest.name(Kind::Pages, page / manifest.block_pages);
+            return Err(damaged(&name, "a bag in every record"));
+        };
+        for key in self.index.tables().keys(&signature) {
+            let shard = manifest.table_shard(&key);
+            let agreeing = key.partners.len() as u32;
+            let bucket: Vec<_> = tables[shard as usize].matches(&key).collect();
+            if !bucket.contains(&(page, agreeing)) && bucket.len() < bucketing::MOST_ENTRIES {
+                let name = manifest.name(Kind::Tables, shard);
+                return Err(damaged(&name, "every page in the buckets of its keys"));
+            }
+        }
+        Ok(())
     }
 
-    fn take(&self, name: &str, sound: &mut Soundness) -> Result<Vec<u8>, FolderError> {
-        let bytes = self.read(name)?;
-        sound.files += 1;
-        sound.bytes += bytes.len() as u64;
-        Ok(bytes)
+    /// A block of page records.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn block(&self, number: u32) -> Result<PageBlock, FolderError> {
+        let (name, generation, bytes) = self.shard(Kind::Pages, number)?;
+        Ok(PageBlock::decode(&name, generation, self.index.manifest(), unpadded(&bytes))?)
+    }
+
+    fn addresses(&self, number: u32) -> Result<AddressShard, FolderError> {
+        let slots = self.index.manifest().slots();
+        let (name, generation, bytes) = self.shard(Kind::Addresses, number)?;
+        Ok(AddressShard::decode(&name, generation, slots, unpadded(&bytes))?)
+    }
+
+    /// The name, generation and bytes of a shard.
+    fn shard(&self, kind: Kind, number: u32) -> Result<(String, u64, Vec<u8>), FolderError> {
+        let manifest = self.index.manifest();
+        let name = manifest.name(kind, number);
+        let bytes = self.read(&name)?;
+        Ok((name, manifest.generation_of(kind, number), bytes))
     }
 
     fn finish(&mut self, mut lookup: Lookup) -> Result<Answer, FolderError> {
@@ -286,7 +320,32 @@ impl Folder {
     }
 }
 
+fn damaged(shard: &str, what: &'static str) -> FolderError {
+    ReadError::Damaged { shard: shard.to_owned(), what }.into()
+}
+
+/// The path of a name, and the place in the file if it has one.
+fn place_of(name: &str) -> (&str, Option<(u64, usize)>) {
+    let place = name.split_once('#').and_then(|(path, place)| {
+        let (offset, length) = place.split_once('+')?;
+        Some((path, (offset.parse().ok()?, length.parse().ok()?)))
+    });
+    place.map_or((name, None), |(path, place)| (path, Some(place)))
+}
+
 fn read(folder: &Path, name: &str) -> Result<Vec<u8>, FolderError> {
-    let path = folder.join(name);
-    fs::read(&path).map_err(|source| FolderError::Io { path, source })
+    let (path, place) = place_of(name);
+    let path = folder.join(path);
+    let read = || match place {
+        None => fs::read(&path),
+        Some((offset, length)) => {
+            let mut file = fs::File::open(&path)?;
+            file.seek(SeekFrom::Start(offset))?;
+            // Allocates as it reads: the length is the manifest's, which may lie.
+            let mut bytes = Vec::new();
+            file.take(length as u64).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        }
+    };
+    read().map_err(|source| FolderError::Io { path: path.clone(), source })
 }

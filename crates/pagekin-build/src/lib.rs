@@ -11,12 +11,15 @@
 //! | `weighing` | lexicon and drafts | the vocabulary, and pages with bags |
 //! | `sketching` | pages with bags | their signatures |
 //! | `ordering` | signatures | the order of the pages in the index |
-//! | `writing` | pages in order | tables, records, shards |
+//! | `planning`, `arranging` (with `previous`) | the order | numbers of shards, blocks and slots |
+//! | `writing` (with `bucketing`) | pages in blocks | tables, records, shards |
 //! | `publishing` | a finished folder | the output, in one step |
 //! | [`folder`] | an output | answers, natively |
 //!
 //! A build is deterministic: the same files and options give the same bytes, with any number of threads.
 
+mod arranging;
+mod bucketing;
 mod dom;
 mod error;
 pub mod folder;
@@ -24,6 +27,8 @@ pub mod html;
 mod listing;
 mod observer;
 mod ordering;
+mod planning;
+mod previous;
 mod publishing;
 mod reading;
 mod sketching;
@@ -38,11 +43,15 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use pagekin_core::terms::Language;
-use pagekin_core::vocabulary::DfLimits;
+use pagekin_core::vocabulary::{DfLimits, MOST_TERMS};
 use pagekin_core::{DEFAULT_SEED, Preset};
+
+use arranging::Arrangement;
+use previous::Previous;
 
 pub use error::BuildError;
 pub use observer::{Observer, Silent, Stage};
+pub use planning::Layout;
 pub use summary::{Part, SkipReason, Skipped, Summary};
 
 /// What to build, from what, and how.
@@ -72,6 +81,14 @@ pub struct BuildOptions {
     /// Pages that are stored together, 1 to 65,536; by the number of pages if not given. A lookup reads whole
     /// blocks: smaller ones cost fewer bytes, and more files.
     pub block_pages: Option<u32>,
+    /// How shards become files.
+    pub layout: Layout,
+    /// The most files of the output, at least 200: the more there may be, the fewer bytes a lookup of a large site
+    /// reads.
+    pub max_files: u32,
+    /// The output of the last build of the site, which may be `output`: pages keep their places and terms their
+    /// weights, so that few files change. If it is not there or cannot be followed, the index is built anew.
+    pub previous: Option<PathBuf>,
     /// The number of threads, at least 1; one for each processor if not given.
     pub threads: Option<usize>,
 }
@@ -79,6 +96,8 @@ pub struct BuildOptions {
 impl BuildOptions {
     /// The largest page, unless told otherwise: 16 MiB.
     pub const MAX_PAGE_BYTES: u64 = 16 << 20;
+    /// The most files, unless told otherwise: as many as common hosts take.
+    pub const MAX_FILES: u32 = 20_000;
 
     /// The defaults for a site and an output.
     #[must_use]
@@ -95,6 +114,9 @@ impl BuildOptions {
             max_page_bytes: Self::MAX_PAGE_BYTES,
             skip_unreadable: false,
             block_pages: None,
+            layout: Layout::Files,
+            max_files: Self::MAX_FILES,
+            previous: None,
             threads: None,
         }
     }
@@ -150,6 +172,9 @@ fn check(options: &BuildOptions) -> Result<(), BuildError> {
         && !(1..=65_536).contains(&pages)
     {
         return refuse("block-pages", "1 to 65536", pages.to_string());
+    }
+    if options.max_files < planning::LEAST_FILES {
+        return refuse("max-files", "at least 200", options.max_files.to_string());
     }
     if options.threads == Some(0) {
         return refuse("threads", "at least 1", "0".to_owned());
@@ -221,20 +246,18 @@ fn build_here(
         });
     }
 
-    observer.stage(Stage::Weighing, drafts.len() as u64);
-    let n = drafts.len() as u32;
-    let mut limits = DfLimits::for_pages(n);
-    limits.min = options.min_df.unwrap_or(limits.min);
-    if let Some(percent) = options.max_df_percent {
-        (limits.max_percent, limits.never_too_high) = (percent, 0);
-    }
-    let (vocabulary, ids) = weighing::vocabulary(&reading.lexicon, n, limits);
-    drop(reading.lexicon);
     let params = options.preset.params(options.seed);
+    let n = drafts.len() as u32;
+    let mut previous = previous_of(options, &drafts, observer);
+
+    observer.stage(Stage::Weighing, drafts.len() as u64);
+    let vocabulary = match &previous {
+        Some(previous) => previous.manifest.vocabulary.clone(),
+        None => weighing::vocabulary(&reading.lexicon, n, vocabulary_rules(options, n)),
+    };
     let labels: Vec<(String, Language)> =
         drafts.iter().map(|draft| (draft.url.clone(), draft.language.clone())).collect();
-    let weighed = weighing::weigh(drafts, &vocabulary, &ids, &params.bag, observer);
-    drop(ids);
+    let weighed = weighing::weigh(drafts, &vocabulary, &params.bag, observer);
     let mut pages = Vec::with_capacity(weighed.len());
     let mut languages: BTreeMap<Language, u32> = BTreeMap::new();
     for (page, (url, language)) in weighed.into_iter().zip(labels) {
@@ -263,25 +286,49 @@ fn build_here(
 
     ordering::by_address(&mut pages);
     observer.stage(Stage::Sketching, pages.len() as u64);
-    let signatures = sketching::sign(&pages, &vocabulary, params.signature, observer);
+    let signatures = sketching::sign(&pages, params.signature, observer);
     if observer.cancelled() {
         return Err(BuildError::Interrupted);
     }
     observer.stage(Stage::Ordering, pages.len() as u64);
     let order = ordering::by_cluster(&signatures, observer);
-    let pages: Vec<_> =
-        order.iter().map(|&page| (&pages[page as usize], &signatures[page as usize])).collect();
-
-    let site = writing::Site {
+    let rare = weighing::rare_terms(&pages, &vocabulary, reading.lexicon, previous.as_ref());
+    let rules = planning::PlanRules {
+        layout: options.layout,
+        max_files: options.max_files,
+        block_pages: options.block_pages,
+    };
+    let stop = stop_lists::only(languages.iter().map(|(language, _)| language.clone()));
+    let site = |plan, arrangement| writing::Site {
         pages: &pages,
+        signatures: &signatures,
+        arrangement,
+        rare: &rare,
         vocabulary: &vocabulary,
-        stop: &stop_lists::only(languages.iter().map(|(language, _)| language.clone())),
+        stop: &stop,
         languages: languages.clone(),
         base_url: &options.base_url,
         params,
-        block_pages: options.block_pages,
+        plan,
+        packs: options.layout == Layout::Packs,
     };
-    let (manifest, mut parts) = writing::write(&site, staging.path(), observer)?;
+    let write = |previous: Option<&Previous>| {
+        let (plan, arrangement) = match previous {
+            Some(previous) => previous.arrange(&pages, &signatures, &order),
+            None => {
+                let plan = planning::Plan::new(pages.len() as u32, rules, params);
+                (plan, Arrangement::in_order(&order, plan.block_pages))
+            }
+        };
+        writing::write(&site(plan, arrangement), previous, staging.path(), observer)
+    };
+    let mut written = write(previous.as_ref())?;
+    if written.is_none() {
+        observer.warn("a file of the previous index has no room for what belongs there now: its order is made anew");
+        previous = None;
+        written = write(None)?;
+    }
+    let (manifest, mut parts) = written.expect("an index that follows no other has room");
     let mut beside = write_assets(assets, staging.path())?;
     beside.bytes += staging.list_files()?;
     beside.files += 1;
@@ -300,10 +347,54 @@ fn build_here(
             .map(|(language, pages)| (language.code().to_owned(), u64::from(pages)))
             .collect(),
         terms: u64::from(vocabulary.len()),
-        generation: manifest.generation,
+        followed: previous.is_some(),
+        generation: manifest.generation(),
         parts,
         seconds: start.elapsed().as_secs_f64(),
     })
+}
+
+/// The index the build follows, if there is one that it can follow.
+fn previous_of(
+    options: &BuildOptions,
+    drafts: &[reading::Draft],
+    observer: &dyn Observer,
+) -> Option<Previous> {
+    let folder = options.previous.as_deref()?;
+    let terms = previous::Terms {
+        params: options.preset.params(options.seed),
+        base_url: &options.base_url,
+        layout: options.layout,
+        block_pages: options.block_pages,
+    };
+    let anew = |why: &str| {
+        observer.warn(&format!(
+            "the index at {} is not followed, but all built anew: {why}",
+            folder.display()
+        ));
+        None
+    };
+    let previous = match Previous::read_from(folder, terms) {
+        Ok(previous) => previous,
+        Err(why) => return anew(&why),
+    };
+    let kept = drafts.iter().filter(|draft| previous.places.contains_key(&draft.url)).count();
+    if previous.is_outgrown(drafts.len() as u32, kept as u32) {
+        return anew("too much of the site is new");
+    }
+    Some(previous)
+}
+
+/// Which terms are in the vocabulary of `n` pages.
+fn vocabulary_rules(options: &BuildOptions, n: u32) -> weighing::VocabularyRules {
+    let mut limits = DfLimits::for_pages(n);
+    limits.min = options.min_df.unwrap_or(limits.min);
+    if let Some(percent) = options.max_df_percent {
+        (limits.max_percent, limits.never_too_high) = (percent, 0);
+    }
+    // The paper has every term that counts; and who names the lowest df means it.
+    let all = options.min_df.is_some() || options.preset == Preset::Paper;
+    weighing::VocabularyRules { limits, most: if all { usize::MAX } else { MOST_TERMS } }
 }
 
 fn warn_of_odd_pages(reading: &reading::Reading, observer: &dyn Observer) {

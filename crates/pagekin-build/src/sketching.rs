@@ -1,7 +1,6 @@
 //! Pages into signatures.
 
 use pagekin_core::minhash::{Family, Signature, SignatureParams};
-use pagekin_core::vocabulary::Vocabulary;
 use rayon::prelude::*;
 
 use crate::observer::Observer;
@@ -10,7 +9,6 @@ use crate::weighing::WeighedPage;
 /// The signature of each page.
 pub(crate) fn sign(
     pages: &[WeighedPage],
-    vocabulary: &Vocabulary,
     params: SignatureParams,
     observer: &dyn Observer,
 ) -> Vec<Signature> {
@@ -19,7 +17,7 @@ pub(crate) fn sign(
         .par_iter()
         .map(|page| {
             observer.advance(1);
-            family.sign(&page.bag, vocabulary).expect("pages with empty bags were left out")
+            family.sign(&page.bag).expect("pages with empty bags were left out")
         })
         .collect()
 }

@@ -98,6 +98,8 @@ pub struct Summary {
     pub languages: Vec<(String, u64)>,
     /// Terms in the vocabulary.
     pub terms: u64,
+    /// Whether the index follows a previous one.
+    pub followed: bool,
     /// The generation of the index.
     pub generation: u64,
     /// What was written, by kind.

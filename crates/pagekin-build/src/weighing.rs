@@ -1,12 +1,16 @@
 //! The terms of all drafts into the vocabulary, and drafts into pages with bags.
 
 use pagekin_core::bag::{Bag, BagRules};
-use pagekin_core::vocabulary::{DfLimits, Term, TermId, Vocabulary, quantised_idf};
+use pagekin_core::shard::RareTerm;
+use pagekin_core::vocabulary::{
+    DfLimits, Term, TermId, Vocabulary, VocabularyBuilder, quantised_idf,
+};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::observer::Observer;
-use crate::reading::{Draft, Lexicon};
+use crate::previous::Previous;
+use crate::reading::{Draft, Lexicon, LexiconTerm};
 
 /// A page of the index before it has a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,44 +20,118 @@ pub(crate) struct WeighedPage {
     pub(crate) bag: Bag,
 }
 
-/// The vocabulary of a lexicon over `pages` pages, and the ids of its terms by hash.
-pub(crate) fn vocabulary(
-    lexicon: &Lexicon,
-    pages: u32,
-    limits: DfLimits,
-) -> (Vocabulary, FxHashMap<u64, TermId>) {
-    let mut terms: Vec<_> =
-        lexicon.terms.iter().filter(|(_, term)| limits.allow(term.df, pages)).collect();
-    terms.sort_unstable_by(|a, b| a.1.stem.cmp(&b.1.stem));
-    let mut vocabulary = Vocabulary::new();
-    let mut ids = FxHashMap::default();
-    for (&hash, term) in terms {
-        let idf = quantised_idf(term.df, pages);
-        if vocabulary.push(Term { stem: &term.stem, word: &term.word.0, idf }) {
-            ids.insert(hash, vocabulary.len() - 1);
+/// Which terms get a weight of their own.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct VocabularyRules {
+    /// Which count.
+    pub(crate) limits: DfLimits,
+    /// The most terms. If more count, only the commonest of them are in the vocabulary, and all rarer ones, even those
+    /// below the lowest df, share one weight: who has the vocabulary only cannot tell them apart.
+    pub(crate) most: usize,
+}
+
+/// The vocabulary of a lexicon over `pages` pages.
+pub(crate) fn vocabulary(lexicon: &Lexicon, pages: u32, rules: VocabularyRules) -> Vocabulary {
+    let limits = rules.limits;
+    let met = || lexicon.terms.values().filter(|term| term.df > 0);
+    let mut own: Vec<(&LexiconTerm, u8)> = met()
+        .filter(|term| limits.allow(term.df, pages))
+        .map(|term| (term, quantised_idf(term.df, pages)))
+        .collect();
+    let mut rare_weight = 0;
+    if own.len() > rules.most {
+        own.sort_unstable_by(|(a, _), (b, _)| b.df.cmp(&a.df).then(a.stem.cmp(&b.stem)));
+        let rare = own.split_off(rules.most);
+        let below = met().filter(|term| term.df < limits.min);
+        let below = below.map(|term| (term, quantised_idf(term.df, pages)));
+        // The mean over all places where a rare term stands.
+        let (mut places, mut total) = (0u64, 0u64);
+        for (term, weight) in rare.into_iter().chain(below) {
+            places += u64::from(term.df);
+            total += u64::from(term.df) * u64::from(weight);
         }
+        rare_weight = ((2 * total + places) / (2 * places)).clamp(1, 255) as u8;
+        let too_common =
+            met().filter(|term| term.df >= limits.min && !limits.allow(term.df, pages));
+        own.extend(too_common.map(|term| (term, 0)));
     }
-    (vocabulary, ids)
+    own.sort_unstable_by(|(a, _), (b, _)| a.stem.cmp(&b.stem));
+    let mut builder = VocabularyBuilder::default();
+    for (term, idf) in own {
+        // Terms that do not count are never shown.
+        let word = if idf == 0 { &term.stem } else { &term.word.0 };
+        builder.push(Term { stem: &term.stem, word, idf });
+    }
+    builder.finish(rare_weight)
 }
 
 /// The pages of drafts, in their order; a page whose bag is empty is `None`.
 pub(crate) fn weigh(
     drafts: Vec<Draft>,
     vocabulary: &Vocabulary,
-    ids: &FxHashMap<u64, TermId>,
     rules: &BagRules,
     observer: &dyn Observer,
 ) -> Vec<Option<WeighedPage>> {
     drafts
         .into_par_iter()
         .map(|draft| {
-            let known = draft.terms.iter();
-            let mut counts: Vec<(TermId, u32)> =
-                known.filter_map(|(hash, tf)| ids.get(hash).map(|&id| (id, *tf))).collect();
-            counts.sort_unstable();
-            let bag = Bag::weigh(&counts, vocabulary, rules);
+            let bag = Bag::weigh(&draft.terms, vocabulary, rules);
             observer.advance(1);
             (!bag.is_empty()).then_some(WeighedPage { url: draft.url, title: draft.title, bag })
         })
         .collect()
+}
+
+/// The stems and words of the terms of `pages` that are not in the vocabulary; a previous index's words stay.
+pub(crate) fn rare_terms(
+    pages: &[WeighedPage],
+    vocabulary: &Vocabulary,
+    mut lexicon: Lexicon,
+    previous: Option<&Previous>,
+) -> FxHashMap<TermId, RareTerm> {
+    let mut rare = FxHashMap::default();
+    for &(id, _) in pages.iter().flat_map(|page| page.bag.entries()) {
+        if vocabulary.rank(id).is_some() || rare.contains_key(&id) {
+            continue;
+        }
+        let known = previous.and_then(|previous| previous.rare.get(&id)).cloned();
+        let met = || {
+            let term = lexicon.terms.remove(&id)?;
+            Some(RareTerm { stem: term.stem.into(), word: term.word.0.into() })
+        };
+        if let Some(term) = known.or_else(met) {
+            rare.insert(id, term);
+        }
+    }
+    rare
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_core::vocabulary::term_id;
+
+    fn lexicon(dfs: &[(&str, u32)]) -> Lexicon {
+        let term = |stem: &str, df| LexiconTerm { stem: stem.into(), df, word: (stem.into(), 1) };
+        Lexicon { terms: dfs.iter().map(|&(stem, df)| (term_id(stem), term(stem, df))).collect() }
+    }
+
+    fn weights(most: usize) -> Vec<u8> {
+        let stems = ["all", "ten", "two", "too", "one"];
+        let lexicon = lexicon(&[("all", 90), ("ten", 10), ("two", 2), ("too", 2), ("one", 1)]);
+        let limits = DfLimits { min: 2, max_percent: 20.0, never_too_high: 0 };
+        let vocabulary = vocabulary(&lexicon, 100, VocabularyRules { limits, most });
+        stems.map(|stem| vocabulary.weight(term_id(stem))).to_vec()
+    }
+
+    #[test]
+    fn a_vocabulary_that_holds_all_that_counts_gives_the_rest_no_weight() {
+        assert_eq!(weights(3), [0, 40, 68, 68, 0]);
+    }
+
+    #[test]
+    fn of_too_many_terms_the_rarer_share_a_weight() {
+        // "two" and "one" are rare: 2 places of 68 and one of 80.
+        assert_eq!(weights(2), [0, 40, 72, 68, 72]);
+    }
 }

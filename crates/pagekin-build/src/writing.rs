@@ -1,228 +1,340 @@
 //! Pages into the files of an index.
+//!
+//! An index that follows a previous one takes over each file of it whose payload would be the same, with its name and
+//! its bytes; what is new gets a name of the new generation.
 
 use std::fs;
 use std::path::Path;
 
+use pagekin_core::IndexParams;
 use pagekin_core::address;
 use pagekin_core::lookup::MAX_BLOCKS;
-use pagekin_core::lsh::TableKey;
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::{
-    AddressShard, GenerationHasher, Kind, MANIFEST_NAME, Manifest, PageBlock, PageRecord, Sample,
-    TableShard, seal, stop_payload, terms_payload,
+    AddressShard, GenerationHasher, Kind, MANIFEST_NAME, MOST_REVISED, Manifest, PageBlock,
+    PageRecord, Part as Shards, RareTerm, Sample, seal,
 };
 use pagekin_core::terms::{Language, StopLists};
-use pagekin_core::vocabulary::Vocabulary;
-use pagekin_core::{IndexParams, Preset};
+use pagekin_core::vocabulary::{TermId, Vocabulary};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
+use crate::arranging::Arrangement;
+use crate::bucketing;
 use crate::error::BuildError;
 use crate::observer::{Observer, Stage};
+use crate::planning::Plan;
+use crate::previous::Previous;
 use crate::summary::Part;
 use crate::weighing::WeighedPage;
 
-/// Up to so many pages are one block.
-const ONE_BLOCK: u32 = 128;
-/// Up to so many pages, the blocks are so few that a lookup can read them all: about 200 kB once, and nothing
-/// for any later lookup.
-const SMALL_SITE: u32 = 1_024;
-/// Pages of a block of a larger site, unless that makes too many files.
-const BLOCK_PAGES: u32 = 32;
-/// Blocks for which there is one table shard.
-const TABLE_BLOCKS: u32 = 1;
-/// Pages for which there is one address shard.
-const ADDRESS_PAGES: u32 = 1_024;
-/// The most blocks and the most table shards: with the rest, at most 20,000 files.
-const MOST_BLOCKS: u32 = 12_000;
-const MOST_TABLE_SHARDS: u32 = 6_000;
-const MOST_ADDRESS_SHARDS: u32 = 1_000;
 /// The most pages to choose from.
 const SAMPLE_PAGES: usize = 500;
+/// What stands in a pack begins at multiples of so many bytes.
+const SLOT_STEP: u32 = 64;
+/// The most generations whose files are in use at once.
+const MOST_GENERATIONS: usize = 64;
 
 /// Everything an index is made of.
 pub(crate) struct Site<'a> {
-    /// In the order in which they are stored, with their signatures.
-    pub(crate) pages: &'a [(&'a WeighedPage, &'a Signature)],
+    /// In any order, with their signatures.
+    pub(crate) pages: &'a [WeighedPage],
+    pub(crate) signatures: &'a [Signature],
+    pub(crate) arrangement: Arrangement,
+    /// Stems and words of the terms that are not in the vocabulary.
+    pub(crate) rare: &'a FxHashMap<TermId, RareTerm>,
     pub(crate) vocabulary: &'a Vocabulary,
     pub(crate) stop: &'a StopLists,
     pub(crate) languages: Vec<(Language, u32)>,
     pub(crate) base_url: &'a str,
     pub(crate) params: IndexParams,
-    /// Pages of a block, or none to choose by the number of pages.
-    pub(crate) block_pages: Option<u32>,
+    pub(crate) plan: Plan,
+    /// Whether shards lie in packs.
+    pub(crate) packs: bool,
 }
 
-/// A file of the index before it has its header.
-struct Payload {
-    name: String,
+/// The payloads of the shards of one kind.
+struct Payloads {
     kind: Kind,
-    part: &'static str,
-    bytes: Vec<u8>,
+    shards: Vec<Vec<u8>>,
 }
 
 /// Writes the index of `site` into the folder `into`; answers its manifest and what was written.
+///
+/// With `previous`, whose arrangement the site must have kept, `None` if the index cannot follow it: a shard has
+/// outgrown its slot of a pack, or there are too many blocks to do without tables.
 pub(crate) fn write(
     site: &Site<'_>,
+    previous: Option<&Previous>,
     into: &Path,
     observer: &dyn Observer,
-) -> Result<(Manifest, Vec<Part>), BuildError> {
-    let n = site.pages.len() as u32;
-    let by_size = if n <= ONE_BLOCK {
-        ONE_BLOCK
-    } else if n <= SMALL_SITE {
-        n.div_ceil(MAX_BLOCKS as u32)
-    } else {
-        BLOCK_PAGES
-    };
-    let block_pages = site.block_pages.unwrap_or(by_size).max(n.div_ceil(MOST_BLOCKS));
-    let blocks = n.div_ceil(block_pages);
-    // The paper has no such exception.
-    let read_whole = blocks as usize <= MAX_BLOCKS && site.params.preset() != Some(Preset::Paper);
-    let table_shards =
-        if read_whole { 0 } else { blocks.div_ceil(TABLE_BLOCKS).min(MOST_TABLE_SHARDS) };
+) -> Result<Option<(Manifest, Vec<Part>)>, BuildError> {
+    let Plan { table_shards, address_shards, .. } = site.plan;
     let mut manifest = Manifest {
-        generation: 0,
         params: site.params,
-        pages: n,
-        terms: site.vocabulary.len(),
-        block_pages,
-        table_shards,
-        address_shards: n.div_ceil(ADDRESS_PAGES).clamp(1, MOST_ADDRESS_SHARDS),
+        pages: site.pages.len() as u32,
+        block_pages: site.arrangement.block_pages,
+        generations: vec![0],
+        tables: Shards::of_files(table_shards),
+        blocks: Shards::of_files(site.arrangement.blocks.len() as u32),
+        addresses: Shards::of_files(address_shards),
+        sample: Shards::of_files(1),
         base_url: site.base_url.to_owned(),
         languages: site.languages.clone(),
+        vocabulary: site.vocabulary.clone(),
+        stop: site.stop.clone(),
     };
-    // Names hold the generation, which is a hash of the payloads: they get their names last.
-    let mut payloads = vec![
-        Payload {
-            name: String::new(),
-            kind: Kind::Terms,
-            part: "terms",
-            bytes: terms_payload(site.vocabulary),
+    if table_shards == 0 && site.arrangement.blocks.len() > MAX_BLOCKS {
+        return Ok(None);
+    }
+    let stored = site.params.stored_signature_bytes() > 0;
+    let mut blocks = encode_blocks(site, &site.arrangement, stored);
+    let mut arrangement = &site.arrangement;
+    let cut;
+    if site.packs {
+        manifest.blocks.slot = match previous {
+            Some(previous) => previous.manifest.blocks.slot,
+            None => best_slot(&blocks),
+        };
+        if previous.is_none() {
+            let slot = manifest.blocks.slot;
+            cut = arrangement
+                .clone()
+                .cut(|pages| sealed_len(&encode_block(site, pages, stored)) <= slot);
+            arrangement = &cut;
+            blocks = encode_blocks(site, arrangement, stored);
+            manifest.blocks.shards = blocks.len() as u32;
+        }
+    }
+    let numbers = arrangement.numbers(site.pages.len());
+    let tables = site.params.make_tables().expect("presets ask for no more values than they have");
+    let all = [
+        Payloads {
+            kind: Kind::Tables,
+            shards: bucketing::shards(&tables, site.signatures, &numbers, table_shards),
         },
-        Payload {
-            name: String::new(),
-            kind: Kind::Stop,
-            part: "terms",
-            bytes: stop_payload(site.stop),
-        },
-        Payload {
-            name: String::new(),
-            kind: Kind::Sample,
-            part: "sample",
-            bytes: sample(site).encode(),
-        },
+        Payloads { kind: Kind::Pages, shards: blocks },
+        Payloads { kind: Kind::Addresses, shards: encode_addresses(site, &manifest, &numbers) },
+        Payloads { kind: Kind::Sample, shards: vec![sample(site).encode()] },
     ];
-    let numbered = |kind, part, all: Vec<Vec<u8>>| {
-        all.into_iter().map(move |bytes| Payload { name: String::new(), kind, part, bytes })
-    };
-    let tables = encode_tables(site, &manifest);
-    let blocks = encode_blocks(site, &manifest);
-    let addresses = encode_addresses(site, &manifest);
-    payloads.extend(numbered(Kind::Tables, "tables", tables));
-    payloads.extend(numbered(Kind::Pages, "pages", blocks));
-    payloads.extend(numbered(Kind::Addresses, "addresses", addresses));
+    if site.packs {
+        manifest.tables.slot = slot_for(&all[0], previous, Kind::Tables);
+        manifest.addresses.slot = slot_for(&all[2], previous, Kind::Addresses);
+        let fits = |payloads: &Payloads, slot: u32| {
+            payloads.shards.par_iter().all(|payload| sealed_len(payload) <= slot)
+        };
+        let fit = [manifest.tables.slot, manifest.blocks.slot, manifest.addresses.slot];
+        if !all.iter().zip(fit).all(|(payloads, slot)| fits(payloads, slot)) {
+            return Ok(None);
+        }
+    }
     let mut generation = GenerationHasher::default();
-    for payload in &payloads {
-        generation.update(&payload.bytes);
+    for payload in all.iter().flat_map(|payloads| &payloads.shards) {
+        generation.update(payload);
     }
     // What the shards mean depends on the parameters too.
     generation.update(&manifest.encode());
-    manifest.generation = generation.finish();
-    let (mut table, mut block, mut address) = (0.., 0.., 0..);
-    for payload in &mut payloads {
-        let number = |from: &mut std::ops::RangeFrom<u32>| from.next().unwrap_or_default();
-        payload.name = match payload.kind {
-            Kind::Manifest => MANIFEST_NAME.to_owned(),
-            Kind::Terms => manifest.terms_name(),
-            Kind::Stop => manifest.stop_name(),
-            Kind::Sample => manifest.sample_name(),
-            Kind::Tables => manifest.table_name(number(&mut table)),
-            Kind::Pages => manifest.block_name(number(&mut block)),
-            Kind::Addresses => manifest.address_name(number(&mut address)),
-        };
+    let generation = generation.finish();
+    manifest.generations = vec![generation];
+    let files = all.iter().map(|payloads| payloads.shards.len() as u64).sum();
+    observer.stage(Stage::Writing, files);
+    let mut parts = None;
+    if let Some(previous) = previous {
+        parts = write_changed(&all, &mut manifest, previous, into, observer)?;
     }
-    let mut parts = write_all(&payloads, &manifest, into, observer)?;
+    let mut parts = match parts {
+        Some(parts) => parts,
+        None => write_all(&all, &manifest, into, observer)?,
+    };
     let bytes = manifest.encode();
     let path = into.join(MANIFEST_NAME);
     fs::write(&path, &bytes).map_err(BuildError::io("write", &path))?;
     parts.insert(0, Part { name: "manifest", files: 1, bytes: bytes.len() as u64 });
-    Ok((manifest, parts))
+    Ok(Some((manifest, parts)))
 }
 
+/// The bytes of a payload's shard.
+fn sealed_len(payload: &[u8]) -> u32 {
+    seal(Kind::Pages, 0, payload).len() as u32
+}
+
+/// The slot for blocks with the given payloads that makes their packs the smallest, if what does not fit is cut in
+/// halves: whoever reads a block reads its slot, so what is saved on the disk is saved in each lookup.
+fn best_slot(payloads: &[Vec<u8>]) -> u32 {
+    let mut sizes: Vec<u32> = payloads.par_iter().map(|payload| sealed_len(payload)).collect();
+    sizes.par_sort_unstable();
+    let candidates =
+        (1..=20).filter_map(|twentieth| sizes.get((sizes.len() * twentieth / 20).max(1) - 1));
+    let cost = |&slot: &u32| {
+        let slots: u64 =
+            sizes.iter().map(|&size| u64::from(size.div_ceil(slot).next_power_of_two())).sum();
+        slots * u64::from(slot)
+    };
+    let best = candidates.map(|&size| size.next_multiple_of(SLOT_STEP)).min_by_key(cost);
+    best.unwrap_or(SLOT_STEP)
+}
+
+/// The slot that all payloads fit into, or that of the previous index.
+fn slot_for(payloads: &Payloads, previous: Option<&Previous>, kind: Kind) -> u32 {
+    if let Some(part) = previous.and_then(|previous| previous.manifest.part(kind)) {
+        return part.slot;
+    }
+    let largest = payloads.shards.par_iter().map(|payload| sealed_len(payload)).max();
+    largest.unwrap_or(1).next_multiple_of(SLOT_STEP)
+}
+
+/// The bytes of file `file`: a shard, or the slots of a pack.
+fn file_bytes(payloads: &Payloads, part: &Shards, file: u32, generation: u64) -> Vec<u8> {
+    let n = part.file_shards() as usize;
+    let first = file as usize * n;
+    let mut bytes = Vec::new();
+    for payload in payloads.shards[first..].iter().take(n) {
+        bytes.extend(seal(payloads.kind, generation, payload));
+        bytes.resize(bytes.len().max(1).next_multiple_of(part.slot.max(1) as usize), 0);
+    }
+    bytes
+}
+
+/// Writes every file under the manifest's one generation.
 fn write_all(
-    payloads: &[Payload],
+    all: &[Payloads],
     manifest: &Manifest,
     into: &Path,
     observer: &dyn Observer,
 ) -> Result<Vec<Part>, BuildError> {
-    observer.stage(Stage::Writing, payloads.len() as u64);
-    let mut folders: Vec<_> =
-        payloads.iter().filter_map(|payload| Path::new(&payload.name).parent()).collect();
-    folders.dedup();
-    for folder in folders {
-        let path = into.join(folder);
-        fs::create_dir_all(&path).map_err(BuildError::io("create", &path))?;
+    let generation = manifest.generation();
+    let write = |payloads: &Payloads, part: &Shards, file| {
+        let bytes = file_bytes(payloads, part, file, generation);
+        write_file(into, &manifest.file_name(payloads.kind, file, generation), &bytes)
+    };
+    each_file(all, manifest, observer, write)
+}
+
+/// Writes the files that differ from those of `previous` under the manifest's generation, and takes over the others;
+/// the manifest then says which is which. `None`, and nothing written, if more differ than a manifest may name.
+fn write_changed(
+    all: &[Payloads],
+    manifest: &mut Manifest,
+    previous: &Previous,
+    into: &Path,
+    observer: &dyn Observer,
+) -> Result<Option<Vec<Part>>, BuildError> {
+    let generation = manifest.generation();
+    let mut generations = previous.manifest.generations.clone();
+    // For each kind the generations of its files.
+    let mut kept: Vec<Vec<u64>> = Vec::new();
+    for payloads in all {
+        let Some(part) = manifest.part(payloads.kind) else { continue };
+        let of_file = |file: u32| {
+            let old = previous.manifest.generation_of(payloads.kind, file * part.file_shards());
+            let bytes = file_bytes(payloads, part, file, old);
+            let path = previous.manifest.file_name(payloads.kind, file, old);
+            let same = previous.read(&path).is_some_and(|there| there == bytes);
+            if same { old } else { generation }
+        };
+        kept.push((0..part.files()).into_par_iter().map(of_file).collect());
+        if observer.cancelled() {
+            return Err(BuildError::Interrupted);
+        }
     }
-    let sizes: Vec<u64> = payloads
-        .par_iter()
-        .map(|payload| {
+    let base = generations[0];
+    if base == generation {
+        // All is as it was at first.
+        return Ok(None);
+    }
+    generations.retain(|old| *old == base || kept.iter().flatten().any(|kept| kept == old));
+    generations.retain(|old| *old != generation);
+    generations.push(generation);
+    let revised = |files: &Vec<u64>| -> Vec<(u32, u32)> {
+        let place = |of: u64| generations.iter().position(|&other| other == of).unwrap_or(0) as u32;
+        let files = (0u32..).zip(files).filter(|&(_, &of)| of != generations[0]);
+        files.map(|(file, &of)| (file, place(of))).collect()
+    };
+    let revised: Vec<_> = kept.iter().map(revised).collect();
+    if revised.iter().map(Vec::len).sum::<usize>() > MOST_REVISED
+        || generations.len() > MOST_GENERATIONS
+    {
+        return Ok(None);
+    }
+    let mut revised = revised.into_iter();
+    for part in
+        [&mut manifest.tables, &mut manifest.blocks, &mut manifest.addresses, &mut manifest.sample]
+    {
+        part.revised = revised.next().unwrap_or_default();
+    }
+    manifest.generations = generations;
+    let write = |payloads: &Payloads, part: &Shards, file: u32| {
+        let generation = manifest.generation_of(payloads.kind, file * part.file_shards());
+        let bytes = file_bytes(payloads, part, file, generation);
+        write_file(into, &manifest.file_name(payloads.kind, file, generation), &bytes)
+    };
+    each_file(all, manifest, observer, write).map(Some)
+}
+
+/// Calls `write` for each file of each kind, on all threads; it answers with the file's bytes.
+fn each_file(
+    all: &[Payloads],
+    manifest: &Manifest,
+    observer: &dyn Observer,
+    write: impl Fn(&Payloads, &Shards, u32) -> Result<u64, BuildError> + Sync,
+) -> Result<Vec<Part>, BuildError> {
+    let mut parts = Vec::new();
+    for payloads in all {
+        let Some(part) = manifest.part(payloads.kind) else { continue };
+        let write = |file| {
             if observer.cancelled() {
                 return Err(BuildError::Interrupted);
             }
-            let bytes = seal(payload.kind, manifest.generation, &payload.bytes);
-            let path = into.join(&payload.name);
-            fs::write(&path, &bytes).map_err(BuildError::io("write", &path))?;
-            observer.advance(1);
-            Ok(bytes.len() as u64)
-        })
-        .collect::<Result<_, _>>()?;
-    let mut parts: Vec<Part> = Vec::new();
-    for (payload, bytes) in payloads.iter().zip(sizes) {
-        match parts.iter_mut().find(|part| part.name == payload.part) {
-            Some(part) => {
-                part.files += 1;
-                part.bytes += bytes;
-            }
-            None => parts.push(Part { name: payload.part, files: 1, bytes }),
+            let bytes = write(payloads, part, file)?;
+            observer.advance(u64::from(part.file_shards()));
+            Ok(bytes)
+        };
+        let sizes: Vec<u64> =
+            (0..part.files()).into_par_iter().map(write).collect::<Result<_, _>>()?;
+        if !sizes.is_empty() {
+            let (name, bytes) = (payloads.kind.folder(), sizes.iter().sum());
+            parts.push(Part { name, files: sizes.len() as u64, bytes });
         }
     }
     Ok(parts)
 }
 
-fn encode_tables(site: &Site<'_>, manifest: &Manifest) -> Vec<Vec<u8>> {
-    if manifest.table_shards == 0 {
-        return Vec::new();
+fn write_file(into: &Path, name: &str, bytes: &[u8]) -> Result<u64, BuildError> {
+    let path = into.join(name);
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(BuildError::io("create", folder))?;
     }
-    let tables = site.params.make_tables().expect("presets ask for no more values than they have");
-    let mut shards: Vec<Vec<(TableKey, u32)>> = vec![Vec::new(); manifest.table_shards as usize];
-    for (page, (_, signature)) in (0u32..).zip(site.pages) {
-        for key in tables.keys(signature) {
-            shards[manifest.table_shard(&key) as usize].push((key, page));
+    fs::write(&path, bytes).map_err(BuildError::io("write", &path))?;
+    Ok(bytes.len() as u64)
+}
+
+fn encode_blocks(site: &Site<'_>, arrangement: &Arrangement, stored: bool) -> Vec<Vec<u8>> {
+    arrangement.blocks.par_iter().map(|pages| encode_block(site, pages, stored)).collect()
+}
+
+/// The payload of a block of the given slots and pages; with signatures if `stored`.
+fn encode_block(site: &Site<'_>, pages: &[(u32, u32)], stored: bool) -> Vec<u8> {
+    let mut block = PageBlock::default();
+    for &(slot, page) in pages {
+        let WeighedPage { url, title, bag } = &site.pages[page as usize];
+        let signature =
+            if stored { site.signatures[page as usize].low_bytes() } else { Vec::new() };
+        let (url, title, bag) = (url.clone(), title.clone(), bag.clone());
+        for (term, _) in bag.entries() {
+            if let Some(rare) = site.rare.get(term) {
+                block.rare.push(rare.clone());
+            }
         }
+        block.pages.push((slot, PageRecord { url, title, signature, bag }));
     }
-    shards.into_par_iter().map(|entries| TableShard::new(entries).encode()).collect()
+    block.rare.sort_unstable();
+    block.rare.dedup();
+    block.encode(site.vocabulary)
 }
 
-fn encode_blocks(site: &Site<'_>, manifest: &Manifest) -> Vec<Vec<u8>> {
-    let n = manifest.block_pages as usize;
-    let stored = manifest.params.stored_signature_bytes() > 0;
-    site.pages
-        .par_chunks(n)
-        .map(|pages| {
-            let records = pages.iter().map(|(page, signature)| PageRecord {
-                url: page.url.clone(),
-                title: page.title.clone(),
-                signature: if stored { signature.low_bytes() } else { Vec::new() },
-                bag: page.bag.clone(),
-            });
-            PageBlock(records.collect()).encode()
-        })
-        .collect()
-}
-
-fn encode_addresses(site: &Site<'_>, manifest: &Manifest) -> Vec<Vec<u8>> {
-    let mut shards: Vec<Vec<(&str, u32)>> = vec![Vec::new(); manifest.address_shards as usize];
-    for (number, (page, _)) in (0u32..).zip(site.pages) {
+fn encode_addresses(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Vec<Vec<u8>> {
+    let mut shards: Vec<Vec<(&str, u32)>> = vec![Vec::new(); manifest.addresses.shards as usize];
+    for (page, &number) in site.pages.iter().zip(numbers) {
         let url = address::normal(&page.url);
         shards[manifest.address_shard(url) as usize].push((url, number));
     }
@@ -232,7 +344,7 @@ fn encode_addresses(site: &Site<'_>, manifest: &Manifest) -> Vec<Vec<u8>> {
 /// Up to [`SAMPLE_PAGES`] pages, evenly spread.
 fn sample(site: &Site<'_>) -> Sample {
     let step = site.pages.len().div_ceil(SAMPLE_PAGES).max(1);
-    let mut pages: Vec<_> = site.pages.iter().map(|(page, _)| page).collect();
+    let mut pages: Vec<_> = site.pages.iter().collect();
     pages.sort_by(|a, b| a.url.cmp(&b.url));
     let pages = pages.iter().step_by(step);
     Sample(pages.map(|page| (page.url.clone(), page.title.clone())).collect())

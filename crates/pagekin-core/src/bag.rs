@@ -64,7 +64,7 @@ impl Bag {
     }
 
     /// The bag of a page: `counts` are its terms in ascending order with their frequencies. Terms whose
-    /// weight in `vocabulary` is 0 do not count; ids must be of `vocabulary`.
+    /// weight in `vocabulary` is 0 do not count.
     #[must_use]
     pub fn weigh(counts: &[(TermId, u32)], vocabulary: &Vocabulary, rules: &BagRules) -> Self {
         let mut weights: Vec<(TermId, u64)> = counts
@@ -74,7 +74,7 @@ impl Bag {
                     Frequency::Linear => u64::from(tf) << 8,
                     Frequency::SquareRoot => (u64::from(tf) << 16).isqrt(),
                 };
-                (id, f * u64::from(vocabulary.get(id).idf))
+                (id, f * u64::from(vocabulary.weight(id)))
             })
             .filter(|&(_, weight)| weight > 0)
             .collect();
@@ -90,7 +90,7 @@ impl Bag {
         }
         let mut copies = match rules.rounding {
             Rounding::LargestRemainder => largest_remainder(&weights, total, rules.sum),
-            Rounding::Dithered => dithered(&weights, total, rules.sum, vocabulary),
+            Rounding::Dithered => dithered(&weights, total, rules.sum),
         };
         copies.retain(|&(_, n)| n > 0);
         Self(copies)
@@ -130,18 +130,13 @@ fn largest_remainder(weights: &[(TermId, u64)], total: u64, sum: u16) -> Vec<(Te
     copies
 }
 
-fn dithered(
-    weights: &[(TermId, u64)],
-    total: u64,
-    sum: u16,
-    vocabulary: &Vocabulary,
-) -> Vec<(TermId, u16)> {
+fn dithered(weights: &[(TermId, u64)], total: u64, sum: u16) -> Vec<(TermId, u16)> {
     weights
         .iter()
         .map(|&(id, weight)| {
             // floor(sum * weight / total + u / 2^16) over the common denominator total * 2^16.
             let w = (u128::from(weight) * u128::from(sum)) << 16;
-            let u = u128::from(dither(vocabulary.term_hash(id))) * u128::from(total);
+            let u = u128::from(dither(id)) * u128::from(total);
             (id, ((w + u) / (u128::from(total) << 16)) as u16)
         })
         .collect()
@@ -149,24 +144,16 @@ fn dithered(
 
 /// `u(t)` of a term in 65,536ths. Its constant keeps it independent of the signatures, which hash the
 /// same term.
-fn dither(term_hash: u64) -> u16 {
-    (hash::mix(term_hash ^ 0xd17e_0000_ba90_5eed) >> 48) as u16
+fn dither(term: TermId) -> u16 {
+    (hash::mix(term ^ 0xd17e_0000_ba90_5eed) >> 48) as u16
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::vocabulary::Term;
+    use crate::vocabulary::{Term, VocabularyBuilder, term_id};
     use proptest::prelude::*;
-
-    fn vocabulary(idf: &[u8]) -> Vocabulary {
-        let mut vocabulary = Vocabulary::new();
-        for (at, &idf) in idf.iter().enumerate() {
-            let stem = format!("t{at:05}");
-            assert!(vocabulary.push(Term { stem: &stem, word: &stem, idf }));
-        }
-        vocabulary
-    }
+    use std::collections::BTreeMap;
 
     const PAPER: BagRules = BagRules {
         sum: 100,
@@ -175,52 +162,71 @@ mod tests {
         max_terms: u16::MAX,
     };
 
+    /// The copies of each of some terms, by their frequencies and weights; those without are left out.
+    fn weigh(terms: &[(u32, u8)], rules: &BagRules) -> BTreeMap<usize, u16> {
+        let mut builder = VocabularyBuilder::default();
+        let mut counts = Vec::new();
+        let mut names = BTreeMap::new();
+        for (at, &(tf, idf)) in terms.iter().enumerate() {
+            let stem = format!("t{at:05}");
+            assert!(builder.push(Term { stem: &stem, word: &stem, idf }));
+            counts.push((term_id(&stem), tf));
+            names.insert(term_id(&stem), at);
+        }
+        counts.sort_unstable();
+        let bag = Bag::weigh(&counts, &builder.finish(0), rules);
+        bag.entries().iter().map(|&(id, copies)| (names[&id], copies)).collect()
+    }
+
     #[test]
     fn weights_are_shared_out_in_proportion() {
-        // x = 1 * 12, 2 * 24, 1 * 36 of 96: 12.5, 50 and 37.5 of 100; the first remainder of equals wins.
-        let bag = Bag::weigh(&[(0, 1), (1, 2), (2, 1)], &vocabulary(&[12, 24, 36]), &PAPER);
-        assert_eq!(bag.entries(), [(0, 13), (1, 50), (2, 37)]);
+        // x = 1 * 12, 2 * 24, 1 * 39 of 99: 12.12, 48.48 and 39.39 of 100; the largest remainder gets the last.
+        let bag = weigh(&[(1, 12), (2, 24), (1, 39)], &PAPER);
+        assert_eq!(bag, [(0, 12), (1, 49), (2, 39)].into());
     }
 
     #[test]
     fn the_square_root_of_a_frequency_counts_less() {
         let rules = BagRules { frequency: Frequency::SquareRoot, ..PAPER };
-        let bag = Bag::weigh(&[(0, 1), (1, 16)], &vocabulary(&[10, 10]), &rules);
-        assert_eq!(bag.entries(), [(0, 20), (1, 80)]);
+        assert_eq!(weigh(&[(1, 10), (16, 10)], &rules), [(0, 20), (1, 80)].into());
     }
 
     #[test]
     fn only_the_heaviest_terms_stay() {
         let rules = BagRules { max_terms: 2, ..PAPER };
-        let bag = Bag::weigh(&[(0, 1), (1, 3), (2, 1), (3, 2)], &vocabulary(&[10; 4]), &rules);
-        assert_eq!(bag.entries(), [(1, 60), (3, 40)]);
+        let bag = weigh(&[(1, 10), (3, 10), (1, 10), (2, 10)], &rules);
+        assert_eq!(bag, [(1, 60), (3, 40)].into());
     }
 
     #[test]
     fn terms_without_weight_make_no_bag() {
-        assert!(Bag::weigh(&[(0, 5)], &vocabulary(&[0]), &PAPER).is_empty());
-        assert!(Bag::weigh(&[], &vocabulary(&[]), &PAPER).is_empty());
+        assert!(weigh(&[(5, 0)], &PAPER).is_empty());
+        assert!(weigh(&[], &PAPER).is_empty());
+    }
+
+    #[test]
+    fn rare_terms_share_a_weight() {
+        let counts = [(7, 1), (9, 1)];
+        let bag = |rare| Bag::weigh(&counts, &VocabularyBuilder::default().finish(rare), &PAPER);
+        assert_eq!(bag(30).entries(), [(7, 50), (9, 50)]);
+        assert!(bag(0).is_empty());
     }
 
     proptest! {
         #[test]
-        fn largest_remainder_sums_exactly(counts in prop::collection::vec((1u32..1_000_000, 1u8..), 1..300)) {
-            let idf: Vec<u8> = counts.iter().map(|&(_, idf)| idf).collect();
-            let counts: Vec<_> = counts.iter().enumerate().map(|(at, &(tf, _))| (at as u32, tf)).collect();
-            let bag = Bag::weigh(&counts, &vocabulary(&idf), &PAPER);
-            prop_assert_eq!(bag.size(), 100);
+        fn largest_remainder_sums_exactly(terms in prop::collection::vec((1u32..1_000_000, 1u8..), 1..300)) {
+            let copies: u32 = weigh(&terms, &PAPER).values().map(|&n| u32::from(n)).sum();
+            prop_assert_eq!(copies, 100);
         }
 
         #[test]
-        fn dithered_copies_are_within_one_of_the_weight(counts in prop::collection::vec((1u32..1_000, 1u8..), 1..60)) {
-            let idf: Vec<u8> = counts.iter().map(|&(_, idf)| idf).collect();
-            let counts: Vec<_> = counts.iter().enumerate().map(|(at, &(tf, _))| (at as u32, tf)).collect();
+        fn dithered_copies_are_within_one_of_the_weight(terms in prop::collection::vec((1u32..1_000, 1u8..), 1..60)) {
             let rules = BagRules { sum: 400, rounding: Rounding::Dithered, ..PAPER };
-            let bag = Bag::weigh(&counts, &vocabulary(&idf), &rules);
-            let x: Vec<f64> = counts.iter().map(|&(id, tf)| f64::from(tf) * f64::from(idf[id as usize])).collect();
+            let bag = weigh(&terms, &rules);
+            let x: Vec<f64> = terms.iter().map(|&(tf, idf)| f64::from(tf) * f64::from(idf)).collect();
             let total: f64 = x.iter().sum();
             for (at, x) in x.iter().enumerate() {
-                let copies = bag.entries().iter().find(|entry| entry.0 == at as u32).map_or(0, |entry| entry.1);
+                let copies = bag.get(&at).copied().unwrap_or(0);
                 prop_assert!((f64::from(copies) - 400.0 * x / total).abs() <= 1.0);
             }
         }

@@ -5,11 +5,7 @@ use std::sync::Arc;
 
 use crate::lsh::Tables;
 use crate::minhash::Family;
-use crate::shard::{
-    AddressShard, Manifest, PageBlock, ReadError, TableShard, decode_stop, decode_terms,
-};
-use crate::terms::StopLists;
-use crate::vocabulary::Vocabulary;
+use crate::shard::{AddressShard, Kind, Manifest, PageBlock, ReadError, TableShard, unpadded};
 
 /// What was read to answer: by these numbers the cost of a query is told everywhere.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -50,10 +46,15 @@ pub(crate) enum ShardId {
 
 impl ShardId {
     pub(crate) fn name(self, manifest: &Manifest) -> String {
+        let (kind, number) = self.parts();
+        manifest.name(kind, number)
+    }
+
+    fn parts(self) -> (Kind, u32) {
         match self {
-            Self::Table(number) => manifest.table_name(number),
-            Self::Block(number) => manifest.block_name(number),
-            Self::Address(number) => manifest.address_name(number),
+            Self::Table(number) => (Kind::Tables, number),
+            Self::Block(number) => (Kind::Pages, number),
+            Self::Address(number) => (Kind::Addresses, number),
         }
     }
 }
@@ -66,16 +67,13 @@ pub(crate) enum Shard {
     Address(Arc<AddressShard>),
 }
 
-/// An open index. It never fetches: [`wanted`](Self::wanted) names the shards it needs before the first
-/// query, [`supply`](Self::supply) takes them. What lookups are supplied with is kept for later ones, the
-/// least recently used given up when it exceeds a budget.
+/// An open index: its manifest is all it needs before a query. It never fetches. What lookups are supplied with is
+/// kept for later ones, the least recently used given up when it exceeds a budget.
 #[derive(Debug)]
 pub struct Index {
     manifest: Manifest,
     family: Family,
     tables: Tables,
-    vocabulary: Option<Arc<Vocabulary>>,
-    stop: Option<Arc<StopLists>>,
     cache: ShardCache,
     opening: Cost,
 }
@@ -100,8 +98,6 @@ impl Index {
             family: Family::new(manifest.params.signature),
             tables,
             manifest,
-            vocabulary: None,
-            stop: None,
             cache: ShardCache { budget: Self::CACHE_BYTES, ..ShardCache::default() },
             opening,
         })
@@ -118,57 +114,6 @@ impl Index {
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
-    }
-
-    /// The names of the shards to supply before the first query; none if the index is ready.
-    #[must_use]
-    pub fn wanted(&self) -> Vec<String> {
-        let mut wanted = Vec::new();
-        if self.vocabulary.is_none() {
-            wanted.push(self.manifest.terms_name());
-        }
-        if self.stop.is_none() {
-            wanted.push(self.manifest.stop_name());
-        }
-        wanted
-    }
-
-    /// Takes a shard that [`wanted`](Self::wanted) named. Others are ignored.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read; it can be supplied again.
-    pub fn supply(&mut self, name: &str, bytes: &[u8]) -> Result<(), ReadError> {
-        let generation = self.manifest.generation;
-        let first = self.vocabulary.is_none() && self.stop.is_none();
-        if self.vocabulary.is_none() && name == self.manifest.terms_name() {
-            let vocabulary = decode_terms(name, generation, bytes)?;
-            if vocabulary.len() != self.manifest.terms {
-                let what = "as many terms as the manifest says";
-                return Err(ReadError::Damaged { shard: name.to_owned(), what });
-            }
-            self.vocabulary = Some(Arc::new(vocabulary));
-        } else if self.stop.is_none() && name == self.manifest.stop_name() {
-            self.stop = Some(Arc::new(decode_stop(name, generation, bytes)?));
-        } else {
-            return Ok(());
-        }
-        self.opening.bytes += bytes.len() as u64;
-        self.opening.requests += 1;
-        self.opening.rounds += u32::from(first);
-        Ok(())
-    }
-
-    /// The vocabulary, once supplied.
-    #[must_use]
-    pub fn vocabulary(&self) -> Option<&Arc<Vocabulary>> {
-        self.vocabulary.as_ref()
-    }
-
-    /// The stop lists, once supplied.
-    #[must_use]
-    pub fn stop_lists(&self) -> Option<&Arc<StopLists>> {
-        self.stop.as_ref()
     }
 
     /// The hash family of the index.
@@ -206,30 +151,27 @@ impl Index {
     /// Reads a shard and keeps it.
     pub(crate) fn read(&mut self, id: ShardId, bytes: &[u8]) -> Result<Shard, ReadError> {
         let manifest = &self.manifest;
-        let (name, generation) = (id.name(manifest), manifest.generation);
+        let (kind, number) = id.parts();
+        let name = manifest.name(kind, number);
+        let generation = manifest.generation_of(kind, number);
+        let in_pack = manifest.part(kind).is_some_and(|part| part.slot > 0);
+        let stored = if in_pack { unpadded(bytes) } else { bytes };
         let shard = match id {
             ShardId::Table(_) => Shard::Table(Arc::new(TableShard::decode(
                 &name,
                 generation,
-                manifest.pages,
+                manifest.slots(),
                 manifest.params.tables.partners(),
-                bytes,
+                stored,
             )?)),
-            ShardId::Block(number) => {
-                let block = PageBlock::decode(&name, manifest, bytes)?;
-                let first = number * manifest.block_pages;
-                let expected = manifest.block_pages.min(manifest.pages - first);
-                if block.0.len() != expected as usize {
-                    let what = "as many pages as the manifest says";
-                    return Err(ReadError::Damaged { shard: name, what });
-                }
-                Shard::Block(Arc::new(block))
+            ShardId::Block(_) => {
+                Shard::Block(Arc::new(PageBlock::decode(&name, generation, manifest, stored)?))
             }
             ShardId::Address(_) => Shard::Address(Arc::new(AddressShard::decode(
                 &name,
                 generation,
-                manifest.pages,
-                bytes,
+                manifest.slots(),
+                stored,
             )?)),
         };
         self.cache.insert(id, shard.clone(), bytes.len() as u64);

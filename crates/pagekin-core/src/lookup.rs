@@ -24,7 +24,7 @@ use crate::minhash::{Signature, agreement};
 use crate::shard::{PageRecord, ReadError};
 use crate::similarity::{Overlap, shared};
 use crate::terms::{Analyzer, Language};
-use crate::vocabulary::TermId;
+use crate::vocabulary::{TermId, term_id};
 
 /// The most blocks of page records a lookup reads.
 pub const MAX_BLOCKS: usize = 16;
@@ -96,55 +96,44 @@ pub enum QueryError {
         /// The base address of the site.
         base_url: String,
     },
-    /// The index was not supplied with what [`Index::wanted`] names.
-    #[error(
-        "the index is not ready: expected the shards {missing:?} to be supplied before a query"
-    )]
-    NotReady {
-        /// The shards it waits for.
-        missing: Vec<String>,
-    },
 }
 
 impl QueryError {
-    /// A short name for programs: that of the [`ReadError`], or `EmptyQuery`, `UnknownAddress`, `NotReady`.
+    /// A short name for programs: that of the [`ReadError`], or `EmptyQuery`, `UnknownAddress`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
             Self::Read(error) => error.code(),
             Self::EmptyQuery { .. } => "EmptyQuery",
             Self::UnknownAddress { .. } => "UnknownAddress",
-            Self::NotReady { .. } => "NotReady",
         }
     }
 }
 
 /// The bag of a text in the language of a tag such as `en-GB`. If the tag is empty or no tag, the language of the
-/// site is taken whose stop words the text has most of, or else the site's commonest. Words that are no terms of the
+/// site is taken whose stop words the text has most of, or else the site's commonest. Words that do not count on the
 /// site are not in it.
 ///
 /// # Errors
 ///
-/// [`QueryError::EmptyQuery`] and [`QueryError::NotReady`].
+/// [`QueryError::EmptyQuery`].
 pub fn bag_of_text(index: &Index, text: &str, lang: &str) -> Result<Bag, QueryError> {
-    let (Some(vocabulary), Some(stop)) = (index.vocabulary(), index.stop_lists()) else {
-        return Err(QueryError::NotReady { missing: index.wanted() });
-    };
-    let languages = index.manifest().languages.iter().map(|(language, _)| language);
+    let manifest = index.manifest();
+    let languages = manifest.languages.iter().map(|(language, _)| language);
     let language = Language::from_tag(lang)
-        .or_else(|| stop.guess(text, languages.clone()).cloned())
+        .or_else(|| manifest.stop.guess(text, languages.clone()).cloned())
         .or_else(|| languages.clone().next().cloned())
         .unwrap_or_else(Language::english);
-    let terms = Analyzer::new(language, stop).counts(text);
+    let terms = Analyzer::new(language, &manifest.stop).counts(text);
     if terms.is_empty() {
         let found =
             if text.trim().is_empty() { "nothing" } else { "no words, or only very common ones" };
         return Err(QueryError::EmptyQuery { found });
     }
-    // In the order of stems, as the vocabulary is, so the ids ascend.
-    let counts: Vec<(TermId, u32)> =
-        terms.iter().filter_map(|(stem, &tf)| vocabulary.id(stem).map(|id| (id, tf))).collect();
-    Ok(Bag::weigh(&counts, vocabulary, &index.manifest().params.bag))
+    let mut counts: Vec<(TermId, u32)> =
+        terms.iter().map(|(stem, &tf)| (term_id(stem), tf)).collect();
+    counts.sort_unstable();
+    Ok(Bag::weigh(&counts, &manifest.vocabulary, &manifest.params.bag))
 }
 
 /// One query on its way. Several may be under way on one index.
@@ -197,10 +186,10 @@ impl Lookup {
     ///
     /// # Errors
     ///
-    /// [`QueryError::EmptyQuery`] and [`QueryError::NotReady`]. A text of which no word is known to the site
+    /// [`QueryError::EmptyQuery`]. A text of which no word is known to the site
     /// is no error: its answer is empty.
     pub fn of_text(
-        index: &mut Index,
+        index: &Index,
         text: &str,
         lang: &str,
         options: LookupOptions,
@@ -211,20 +200,10 @@ impl Lookup {
         Ok(lookup)
     }
 
-    /// The kin of a page of the site by its address, see [`address::variants`].
-    ///
-    /// # Errors
-    ///
-    /// [`QueryError::NotReady`]; that there is no such page is known later, from
-    /// [`wanted`](Self::wanted).
-    pub fn of_url(
-        index: &mut Index,
-        url: &str,
-        options: LookupOptions,
-    ) -> Result<Self, QueryError> {
-        if index.vocabulary().is_none() {
-            return Err(QueryError::NotReady { missing: index.wanted() });
-        }
+    /// The kin of a page of the site by its address, see [`address::variants`]. That there is no such page is known
+    /// later, from [`wanted`](Self::wanted).
+    #[must_use]
+    pub fn of_url(index: &Index, url: &str, options: LookupOptions) -> Self {
         let mut lookup = Self::begin(options);
         let manifest = index.manifest();
         let variants = address::variants(url, &manifest.base_url);
@@ -233,7 +212,7 @@ impl Lookup {
             State::Address { given: url.to_owned(), variants: variants.clone() },
             shards.map(ShardId::Address),
         );
-        Ok(lookup)
+        lookup
     }
 
     fn begin(options: LookupOptions) -> Self {
@@ -370,10 +349,9 @@ impl Lookup {
     /// Begins the comparison of a bag.
     fn compare(&mut self, index: &Index, bag: Bag, page: Option<u32>) {
         let manifest = index.manifest();
-        let signature =
-            index.vocabulary().and_then(|vocabulary| index.family().sign(&bag, vocabulary));
-        if manifest.table_shards == 0 && signature.is_some() {
-            let all = (0..manifest.blocks()).map(ShardId::Block);
+        let signature = index.family().sign(&bag);
+        if manifest.tables.shards == 0 && signature.is_some() {
+            let all = (0..manifest.blocks.shards).map(ShardId::Block);
             self.enter(State::Blocks(Subject { bag, signature, page }), all);
             return;
         }
@@ -439,7 +417,8 @@ impl Lookup {
         let mut ranked = Vec::new();
         for (&id, shard) in &self.have {
             let (ShardId::Block(number), Shard::Block(block)) = (id, shard) else { continue };
-            for (page, record) in (number * manifest.block_pages..).zip(&block.0) {
+            for (slot, record) in &block.pages {
+                let page = number * manifest.block_pages + slot;
                 let similarity = Overlap::of(&subject.bag, &record.bag).jaccard();
                 let filtered = !low_bytes.is_empty()
                     && agreement(&low_bytes, &record.signature) < least_agreement;
@@ -448,23 +427,22 @@ impl Lookup {
                     && similarity >= self.options.min
                     && !filtered
                 {
-                    ranked.push((similarity, page, record));
+                    ranked.push((similarity, page, record, block));
                 }
             }
         }
         ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         ranked.truncate(self.options.limit as usize);
-        let kin = ranked.into_iter().map(|(similarity, _, record)| {
+        let kin = ranked.into_iter().map(|(similarity, _, record, block)| {
             let mut terms: Vec<_> = shared(&subject.bag, &record.bag).collect();
             terms.sort_unstable_by_key(|&(id, copies)| (std::cmp::Reverse(copies), id));
-            let words = terms.iter().take(MAX_SHARED_TERMS).filter_map(|&(id, _)| {
-                index.vocabulary().map(|vocabulary| vocabulary.get(id).word.to_owned())
-            });
+            let words = terms.iter().take(MAX_SHARED_TERMS);
+            let words = words.filter_map(|&(id, _)| block.word(id, &manifest.vocabulary));
             Kin {
                 url: record.url.clone(),
                 title: record.title.clone(),
                 similarity,
-                shared_terms: words.collect(),
+                shared_terms: words.map(str::to_owned).collect(),
             }
         });
         kin.collect()
@@ -474,7 +452,7 @@ impl Lookup {
     fn record(&self, index: &Index, page: u32) -> Option<&PageRecord> {
         let block_pages = index.manifest().block_pages;
         match self.have.get(&ShardId::Block(page / block_pages)) {
-            Some(Shard::Block(block)) => block.0.get((page % block_pages) as usize),
+            Some(Shard::Block(block)) => block.page(page % block_pages),
             _ => None,
         }
     }

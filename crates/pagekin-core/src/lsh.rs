@@ -58,6 +58,14 @@ pub struct TableKey {
     pub partners: Vec<u8>,
 }
 
+impl TableKey {
+    /// Which of `shards` shards the bucket lies in; `shards` must be at least 1.
+    #[must_use]
+    pub fn shard(&self, shards: u32) -> u32 {
+        (self.bucket >> 32) as u32 % shards
+    }
+}
+
 impl Tables {
     /// The tables of `rules` over signatures of `m` values; random indices are drawn from `seed`. `None` if the rules
     /// ask for more indices than there are.

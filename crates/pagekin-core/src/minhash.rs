@@ -22,7 +22,7 @@
 
 use crate::bag::Bag;
 use crate::hash::{GOLDEN, SplitMix64, mix};
-use crate::vocabulary::Vocabulary;
+use crate::vocabulary::TermId;
 
 /// What makes signatures comparable: equal parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,13 +68,13 @@ impl Family {
         self.params
     }
 
-    /// The signature of `bag`, whose ids are of `vocabulary`; `None` if it is empty.
+    /// The signature of `bag`; `None` if it is empty.
     #[must_use]
-    pub fn sign(&self, bag: &Bag, vocabulary: &Vocabulary) -> Option<Signature> {
-        let elements = bag.entries().iter().flat_map(|&(id, copies)| {
-            let term = vocabulary.term_hash(id);
-            (0..copies).map(move |copy| element(term, copy))
-        });
+    pub fn sign(&self, bag: &Bag) -> Option<Signature> {
+        let elements = bag
+            .entries()
+            .iter()
+            .flat_map(|&(term, copies)| (0..copies).map(move |copy| element(term, copy)));
         self.sign_elements(elements)
     }
 
@@ -96,9 +96,9 @@ impl Family {
     }
 }
 
-/// The 32-bit number of copy `copy` of the term with hash `term`.
+/// The 32-bit number of copy `copy` of a term.
 #[must_use]
-pub fn element(term: u64, copy: u16) -> u32 {
+pub fn element(term: TermId, copy: u16) -> u32 {
     (mix(term.wrapping_add(u64::from(copy).wrapping_mul(GOLDEN))) >> 32) as u32
 }
 
@@ -135,24 +135,18 @@ mod tests {
     use super::*;
     use crate::similarity::Overlap;
     use crate::similarity::tests::{any_bag, flat};
-    use crate::vocabulary::Term;
+    use crate::vocabulary::term_id;
     use expect_test::expect;
     use proptest::prelude::*;
-
-    fn vocabulary() -> Vocabulary {
-        let mut vocabulary = Vocabulary::new();
-        for at in 0..60 {
-            let stem = format!("t{at:02}");
-            assert!(vocabulary.push(Term { stem: &stem, word: &stem, idf: 1 }));
-        }
-        vocabulary
-    }
 
     #[test]
     fn known_answers() {
         let family = Family::new(SignatureParams { m: 4, bits: 16, seed: 1 });
-        let bag = Bag::from_sorted(vec![(3, 2), (7, 1)]).unwrap();
-        let signature = family.sign(&bag, &vocabulary()).unwrap();
+        let (a, b) = (term_id("t03"), term_id("t07"));
+        let mut entries = vec![(a, 2), (b, 1)];
+        entries.sort_unstable();
+        let bag = Bag::from_sorted(entries).unwrap();
+        let signature = family.sign(&bag).unwrap();
         expect![[r#"
             a [1572997799, 3181733515, 2192847479, 3981270741]
             b [2996990263, 30868636, 2880963110, 2800376244]
@@ -163,7 +157,7 @@ mod tests {
             "a {:?}\nb {:?}\nelement {:?}\nvalues {:?}\n",
             family.a,
             family.b,
-            [element(vocabulary().term_hash(3), 0), element(vocabulary().term_hash(3), 1)],
+            [element(a, 0), element(a, 1)],
             signature.values()
         ));
     }
@@ -171,17 +165,14 @@ mod tests {
     #[test]
     fn an_empty_bag_has_no_signature() {
         let family = Family::new(SignatureParams { m: 4, bits: 16, seed: 1 });
-        assert_eq!(family.sign(&Bag::default(), &vocabulary()), None);
+        assert_eq!(family.sign(&Bag::default()), None);
     }
 
     #[test]
     fn another_seed_gives_other_values() {
         let bag = Bag::from_sorted((0..30).map(|id| (id, 3)).collect()).unwrap();
-        let sign = |seed| {
-            Family::new(SignatureParams { m: 80, bits: 16, seed })
-                .sign(&bag, &vocabulary())
-                .unwrap()
-        };
+        let sign =
+            |seed| Family::new(SignatureParams { m: 80, bits: 16, seed }).sign(&bag).unwrap();
         assert_eq!(agreement(sign(1).values(), sign(1).values()), 1.0);
         assert!(agreement(sign(1).values(), sign(2).values()) < 0.05);
     }
@@ -192,15 +183,15 @@ mod tests {
         /// The fast signature is the least value of each function over the flattened set, plainly.
         #[test]
         fn a_value_is_the_least_over_the_flat_set(bag in any_bag(), seed: u64) {
-            let (family, vocabulary) = (Family::new(SignatureParams { m: 7, bits: 24, seed }), vocabulary());
+            let family = Family::new(SignatureParams { m: 7, bits: 24, seed });
             let plain: Option<Vec<u32>> = (0..7).map(|i| {
                 flat(&bag).into_iter()
-                    .map(|(id, copy)| element(vocabulary.term_hash(id), copy))
+                    .map(|(id, copy)| element(id, copy))
                     .map(|x| ((u64::from(family.a[i]) * u64::from(x) + u64::from(family.b[i])) % (1 << 32)) as u32)
                     .min()
                     .map(|least| (mix(u64::from(least)) >> 40) as u32)
             }).collect();
-            prop_assert_eq!(family.sign(&bag, &vocabulary).map(|signature| signature.0), plain);
+            prop_assert_eq!(family.sign(&bag).map(|signature| signature.0), plain);
         }
 
         /// Agreement estimates the bag Jaccard within the binomial bound: with m = 1,024 values, five
@@ -209,10 +200,10 @@ mod tests {
         fn agreement_estimates_the_bag_jaccard(a in any_bag(), b in any_bag(), seed: u64) {
             prop_assume!(a.entries().len() >= 5 && b.entries().len() >= 5);
             let m = 1_024;
-            let (family, vocabulary) = (Family::new(SignatureParams { m, bits: 16, seed }), vocabulary());
+            let family = Family::new(SignatureParams { m, bits: 16, seed });
             let estimate = agreement(
-                family.sign(&a, &vocabulary).unwrap().values(),
-                family.sign(&b, &vocabulary).unwrap().values(),
+                family.sign(&a).unwrap().values(),
+                family.sign(&b).unwrap().values(),
             );
             let exact = Overlap::of(&a, &b).jaccard();
             let deviation = (exact * (1.0 - exact) / f64::from(m)).sqrt();

@@ -1,17 +1,30 @@
-//! The vocabulary: every term that counts on a site, with its weight.
+//! The vocabulary: what the terms of a site weigh.
 //!
-//! A term counts if its document frequency (df: the number of pages it is on) is neither too low nor too
-//! high. Its weight is the inverse document frequency `log2(N / df)` of `N` pages, kept as a whole number
-//! of [`IDF_STEPS`]ths (so off by at most a twenty-fourth of a bit) in one byte. The build
-//! weighs its own pages with these same bytes: a text pasted in a browser gets the same weights to the bit.
+//! A term's weight is its inverse document frequency `log2(N / df)` (df: the number of the `N` pages it is on), kept as
+//! a whole number of [`IDF_STEPS`]ths (so off by at most a twenty-fourth of a bit) in one byte. The build weighs its
+//! own pages with these same bytes: a text pasted in a browser gets the same weights to the bit.
+//!
+//! A browser fetches the vocabulary before its first query, so on a large site it must not hold every term. It holds
+//! the [`MOST_TERMS`] commonest; the rarer ones, whose own weights lie close together, share one, and terms too common
+//! to count stand in it with weight 0. A small site's vocabulary holds every term that counts, and no other does.
 
 use crate::hash;
 
 /// Steps of weight per factor of two in rarity: with 12, one byte reaches `N / df` = 2^21.
 pub const IDF_STEPS: f64 = 12.0;
 
-/// A term by its rank in the alphabetical order of the vocabulary.
-pub type TermId = u32;
+/// A term: the hash of its stem ([`term_id`]), so it means the same term in every index.
+pub type TermId = u64;
+
+/// The most terms of a vocabulary that is bounded: with their words, about 16 kB. Blocks of page records carry the
+/// rarer ones themselves.
+pub const MOST_TERMS: usize = 4_096;
+
+/// The id of the term with a stem: its XXH64.
+#[must_use]
+pub fn term_id(stem: &str) -> TermId {
+    hash::of_bytes(stem.as_bytes())
+}
 
 /// The quantised inverse document frequency of a term that is on `df` of `pages` pages:
 /// `round(12 log2(pages / df))`, at least 1, as a term that is in the vocabulary counts, and at most 255.
@@ -56,40 +69,63 @@ pub struct Term<'a> {
     pub stem: &'a str,
     /// The word of the site that most often stood for the stem: what people are shown.
     pub word: &'a str,
-    /// [`quantised_idf`].
+    /// [`quantised_idf`], or 0 for a term that is too common to count.
     pub idf: u8,
 }
 
-/// All terms of a site, in the order of their stems' bytes.
+/// What a site's terms weigh: of the commonest each its own, of all others one. A term is found by its [`TermId`] in
+/// `O(log n)`, or by its rank in the order of the stems' bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Vocabulary {
     /// Stem and word of each term, one behind the other.
     text: String,
-    /// Per term: where its stem and its word end in `text`, and its weight.
+    /// Per rank: where the stem and the word end in `text`, and the weight.
     entries: Vec<(u32, u32, u8)>,
+    /// Per term, ascending: its id and its rank.
+    ranks: Vec<(TermId, u32)>,
+    rare_weight: u8,
 }
 
-impl Vocabulary {
-    /// No terms.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
+/// Takes the terms of a [`Vocabulary`] in the order of their stems' bytes.
+#[derive(Debug, Default)]
+pub struct VocabularyBuilder(Vocabulary);
 
+impl VocabularyBuilder {
     /// Adds a term behind all others. `false`, and nothing added, if its stem is not behind theirs or the
     /// text would grow beyond 4 GiB.
     pub fn push(&mut self, term: Term<'_>) -> bool {
-        if self.entries.last().is_some() && self.get(self.len() - 1).stem >= term.stem {
+        let Vocabulary { text, entries, ranks, .. } = &mut self.0;
+        let rank = entries.len() as u32;
+        let stem_end = text.len() + term.stem.len();
+        let Ok(word_end) = u32::try_from(stem_end + term.word.len()) else { return false };
+        let start = entries.last().map_or(0, |entry| entry.1);
+        let before = match entries.len() {
+            0 | 1 => 0,
+            n => entries[n - 2].1,
+        };
+        if let Some(last) = entries.last()
+            && text[before as usize..last.0 as usize] >= *term.stem
+        {
             return false;
         }
-        let stem_end = self.text.len() + term.stem.len();
-        let Ok(word_end) = u32::try_from(stem_end + term.word.len()) else { return false };
-        self.text.push_str(term.stem);
-        self.text.push_str(term.word);
-        self.entries.push((stem_end as u32, word_end, term.idf));
+        debug_assert_eq!(start as usize, text.len(), "terms lie one behind the other");
+        text.push_str(term.stem);
+        text.push_str(term.word);
+        entries.push((stem_end as u32, word_end, term.idf));
+        ranks.push((term_id(term.stem), rank));
         true
     }
 
+    /// The vocabulary; a term that is not in it weighs `rare_weight`, 0 if it does not count.
+    #[must_use]
+    pub fn finish(mut self, rare_weight: u8) -> Vocabulary {
+        self.0.ranks.sort_unstable();
+        self.0.rare_weight = rare_weight;
+        self.0
+    }
+}
+
+impl Vocabulary {
     /// The number of terms.
     #[must_use]
     pub fn len(&self) -> u32 {
@@ -102,48 +138,41 @@ impl Vocabulary {
         self.entries.is_empty()
     }
 
-    /// The term of an id.
-    ///
-    /// # Panics
-    ///
-    /// If `id` is not below [`len`](Self::len).
+    /// What a term weighs that is not in the vocabulary.
     #[must_use]
-    pub fn get(&self, id: TermId) -> Term<'_> {
-        let at = id as usize;
+    pub fn rare_weight(&self) -> u8 {
+        self.rare_weight
+    }
+
+    /// What a term weighs.
+    #[must_use]
+    pub fn weight(&self, id: TermId) -> u8 {
+        self.rank(id).map_or(self.rare_weight, |rank| self.entries[rank as usize].2)
+    }
+
+    /// The rank of a term in the order of the stems' bytes.
+    #[must_use]
+    pub fn rank(&self, id: TermId) -> Option<u32> {
+        let at = self.ranks.binary_search_by_key(&id, |&(id, _)| id).ok()?;
+        Some(self.ranks[at].1)
+    }
+
+    /// The term of a rank.
+    #[must_use]
+    pub fn get(&self, rank: u32) -> Option<Term<'_>> {
+        let at = rank as usize;
+        let &(stem_end, word_end, idf) = self.entries.get(at)?;
         let start = if at == 0 { 0 } else { self.entries[at - 1].1 as usize };
-        let (stem_end, word_end, idf) = self.entries[at];
-        Term {
+        Some(Term {
             stem: &self.text[start..stem_end as usize],
             word: &self.text[stem_end as usize..word_end as usize],
             idf,
-        }
+        })
     }
 
-    /// The id of a stem, by binary search.
-    #[must_use]
-    pub fn id(&self, stem: &str) -> Option<TermId> {
-        let (mut low, mut high) = (0, self.len());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            match self.get(middle).stem.cmp(stem) {
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle,
-                std::cmp::Ordering::Equal => return Some(middle),
-            }
-        }
-        None
-    }
-
-    /// The hash that stands for a term in signatures: that of its stem, so it means the same term in every
-    /// index.
-    #[must_use]
-    pub fn term_hash(&self, id: TermId) -> u64 {
-        hash::of_bytes(self.get(id).stem.as_bytes())
-    }
-
-    /// The terms in order.
+    /// The terms in the order of their stems' bytes.
     pub fn iter(&self) -> impl Iterator<Item = Term<'_>> {
-        (0..self.len()).map(|id| self.get(id))
+        (0..self.len()).filter_map(|rank| self.get(rank))
     }
 }
 
@@ -173,16 +202,29 @@ mod tests {
     }
 
     #[test]
-    fn terms_are_found_by_their_stems() {
-        let mut vocabulary = Vocabulary::new();
-        for (stem, word) in [("bake", "baking"), ("loaf", "loaf"), ("memori", "memory")] {
-            assert!(vocabulary.push(Term { stem, word, idf: 7 }));
+    fn terms_are_found_by_their_ids() {
+        let mut builder = VocabularyBuilder::default();
+        for (stem, word, idf) in
+            [("bake", "baking", 7), ("loaf", "loaf", 8), ("memori", "memory", 0)]
+        {
+            assert!(builder.push(Term { stem, word, idf }));
         }
-        assert!(!vocabulary.push(Term { stem: "loaf", word: "loaf", idf: 7 }));
+        for stem in ["loaf", "memori"] {
+            assert!(!builder.push(Term { stem, word: "x", idf: 7 }), "{stem} is not behind memori");
+        }
+        let vocabulary = builder.finish(9);
         assert_eq!(vocabulary.len(), 3);
-        assert_eq!(vocabulary.id("memori"), Some(2));
-        assert_eq!(vocabulary.get(2).word, "memory");
-        assert_eq!(vocabulary.id("memory"), None);
-        assert_eq!(Vocabulary::new().id("x"), None);
+        let words = ["bake", "loaf", "memori"].map(|stem| {
+            let rank = vocabulary.rank(term_id(stem)).unwrap();
+            vocabulary.get(rank).unwrap().word
+        });
+        assert_eq!(words, ["baking", "loaf", "memory"]);
+        assert_eq!(
+            ["bake", "memori", "memory"].map(|stem| vocabulary.weight(term_id(stem))),
+            [7, 0, 9]
+        );
+        assert_eq!(vocabulary.rank(term_id("memory")), None);
+        assert_eq!(vocabulary.get(3), None);
+        assert_eq!(Vocabulary::default().weight(term_id("x")), 0);
     }
 }

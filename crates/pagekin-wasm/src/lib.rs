@@ -9,8 +9,8 @@ mod values;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use pagekin_core::shard::Sample;
-use pagekin_core::{Lookup, LookupOptions};
+use pagekin_core::Lookup;
+use pagekin_core::shard::{Kind, Sample};
 use wasm_bindgen::prelude::*;
 
 pub use html::read_html;
@@ -40,21 +40,6 @@ impl Index {
         Ok(Self(Rc::new(RefCell::new(index))))
     }
 
-    /// The shards to supply before the first query.
-    #[must_use]
-    pub fn wanted(&self) -> Vec<String> {
-        self.0.borrow().wanted()
-    }
-
-    /// Takes a shard.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read.
-    pub fn supply(&self, name: &str, bytes: &[u8]) -> Result<(), js_sys::Error> {
-        self.0.borrow_mut().supply(name, bytes).map_err(|error| read_error(&error))
-    }
-
     /// What the index is: see `IndexInfo` in pagekin.d.ts.
     ///
     /// # Errors
@@ -68,7 +53,7 @@ impl Index {
     #[wasm_bindgen(js_name = sampleName)]
     #[must_use]
     pub fn sample_name(&self) -> String {
-        self.0.borrow().manifest().sample_name()
+        self.0.borrow().manifest().name(Kind::Sample, 0)
     }
 
     /// The pages to choose from, from the bytes of their shard.
@@ -79,7 +64,8 @@ impl Index {
     pub fn sample(&self, bytes: &[u8]) -> Result<JsValue, JsValue> {
         let index = self.0.borrow();
         let manifest = index.manifest();
-        let sample = Sample::decode(&manifest.sample_name(), manifest.generation, bytes)
+        let generation = manifest.generation_of(Kind::Sample, 0);
+        let sample = Sample::decode(&manifest.name(Kind::Sample, 0), generation, bytes)
             .map_err(|error| read_error(&error))?;
         values::sample(&sample)
     }
@@ -88,37 +74,29 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// If the arguments have another shape, the text has no words, or the index is not ready.
+    /// If the arguments have another shape, or the text has no words.
     #[wasm_bindgen(js_name = similarToPage)]
     pub fn similar_to_page(&self, page: JsValue, options: JsValue) -> Result<Query, JsValue> {
-        let page = values::text(page)?;
-        self.begin(options, |index, options| {
-            Lookup::of_text(index, &page.text, &page.lang, options)
-        })
+        let (page, options) = (values::text(page)?, values::options(options)?);
+        let lookup = Lookup::of_text(&self.0.borrow(), &page.text, &page.lang, options)
+            .map_err(|error| query_error(&error))?;
+        Ok(self.begin(lookup))
     }
 
     /// Begins to look for the kin of a page of the site by its address.
     ///
     /// # Errors
     ///
-    /// If the options have another shape or the index is not ready.
+    /// If the options have another shape.
     #[wasm_bindgen(js_name = similarToUrl)]
     pub fn similar_to_url(&self, url: &str, options: JsValue) -> Result<Query, JsValue> {
-        self.begin(options, |index, options| Lookup::of_url(index, url, options))
+        let options = values::options(options)?;
+        let lookup = Lookup::of_url(&self.0.borrow(), url, options);
+        Ok(self.begin(lookup))
     }
 
-    fn begin(
-        &self,
-        options: JsValue,
-        begin: impl FnOnce(
-            &mut pagekin_core::Index,
-            LookupOptions,
-        ) -> Result<Lookup, pagekin_core::QueryError>,
-    ) -> Result<Query, JsValue> {
-        let options = values::options(options)?;
-        let lookup =
-            begin(&mut self.0.borrow_mut(), options).map_err(|error| query_error(&error))?;
-        Ok(Query { index: Rc::clone(&self.0), lookup })
+    fn begin(&self, lookup: Lookup) -> Query {
+        Query { index: Rc::clone(&self.0), lookup }
     }
 }
 

@@ -43,8 +43,8 @@ pub(crate) fn info(manifest: &Manifest) -> Result<JsValue, JsValue> {
     }
     to_value(&Info {
         pages: manifest.pages,
-        terms: manifest.terms,
-        generation: format!("{:016x}", manifest.generation),
+        terms: manifest.vocabulary.len(),
+        generation: format!("{:016x}", manifest.generation()),
         format: pagekin_core::shard::FORMAT_VERSION,
         preset: manifest.params.preset().map_or("other", |preset| preset.name()),
         languages: manifest.languages.iter().map(|(language, _)| language.code()).collect(),

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use pagekin_build::BuildOptions;
 
 /// Finds the pages of a static web site that are like a page or a text.
 #[derive(Debug, Parser)]
@@ -59,6 +60,17 @@ pub(crate) struct BuildArgs {
     /// [default: 32 on a site of more than 1,024 pages]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub(crate) block_pages: Option<u32>,
+    /// How the index lies in files: `files`, many small ones for any host, or `packs`, few large ones for hosts that
+    /// answer requests for ranges of bytes, where a large site costs a visitor less
+    #[arg(long, value_enum, default_value_t = LayoutArg::Files)]
+    pub(crate) layout: LayoutArg,
+    /// The most files to write
+    #[arg(long, value_name = "N", default_value_t = BuildOptions::MAX_FILES)]
+    pub(crate) max_files: u32,
+    /// The output of the last build, which may be OUT itself: what has not changed keeps its files, so that little
+    /// need be published again. If it is not there, all is built anew
+    #[arg(long, value_name = "OUT")]
+    pub(crate) previous: Option<PathBuf>,
     /// The number of threads [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
@@ -142,6 +154,24 @@ impl From<PresetArg> for pagekin_core::Preset {
         match preset {
             PresetArg::Web => Self::Web,
             PresetArg::Paper => Self::Paper,
+        }
+    }
+}
+
+/// How an index lies in files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LayoutArg {
+    /// Many small files: any host will do
+    Files,
+    /// Few large files, read by ranges of bytes
+    Packs,
+}
+
+impl From<LayoutArg> for pagekin_build::Layout {
+    fn from(layout: LayoutArg) -> Self {
+        match layout {
+            LayoutArg::Files => Self::Files,
+            LayoutArg::Packs => Self::Packs,
         }
     }
 }

@@ -26,6 +26,9 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
         max_page_bytes: args.max_page_bytes,
         skip_unreadable: args.skip_unreadable,
         block_pages: args.block_pages,
+        layout: args.layout.into(),
+        max_files: args.max_files,
+        previous: args.previous,
         threads: args.threads.map(usize::from),
         ..BuildOptions::new(args.site, args.output)
     };

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use pagekin_build::folder::{Folder, PageView, Soundness};
-use pagekin_core::shard::{FORMAT_VERSION, Manifest};
+use pagekin_core::shard::{FORMAT_VERSION, Kind, Manifest};
 use serde_json::json;
 
 use crate::Failure;
@@ -19,18 +19,22 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     if args.json {
         return print_json(&json!({
             "format": FORMAT_VERSION,
-            "generation": format!("{:016x}", manifest.generation),
+            "generation": format!("{:016x}", manifest.generation()),
             "preset": manifest.params.preset().map(pagekin_core::Preset::name),
             "seed": manifest.params.signature.seed,
             "m": manifest.params.signature.m,
             "bits": manifest.params.signature.bits,
             "base_url": manifest.base_url,
             "pages": manifest.pages,
-            "terms": manifest.terms,
-            "blocks": manifest.blocks(),
+            "terms": manifest.vocabulary.len(),
+            "rare_weight": manifest.vocabulary.rare_weight(),
+            "layout": layout(manifest),
+            "generations": manifest.generations.len(),
+            "revised_files": revised(manifest),
+            "blocks": manifest.blocks.shards,
             "block_pages": manifest.block_pages,
-            "table_shards": manifest.table_shards,
-            "address_shards": manifest.address_shards,
+            "table_shards": manifest.tables.shards,
+            "address_shards": manifest.addresses.shards,
             "languages": manifest.languages.iter().map(|(language, pages)| json!({"language": language.code(), "pages": pages})).collect::<Vec<_>>(),
             "page": page.as_ref().map(|page| json!({
                 "number": page.number, "url": page.url, "title": page.title,
@@ -61,7 +65,7 @@ fn about(path: &Path, manifest: &Manifest) -> Result<String, std::fmt::Error> {
         out,
         "{}: format {FORMAT_VERSION}, generation {:016x}",
         path.display(),
-        manifest.generation
+        manifest.generation()
     )?;
     writeln!(
         out,
@@ -85,25 +89,45 @@ fn about(path: &Path, manifest: &Manifest) -> Result<String, std::fmt::Error> {
         .collect();
     writeln!(
         out,
-        "{} pages ({}) below {}, {} terms",
+        "{} pages ({}) below {}, {} terms with weights of their own{}",
         count(u64::from(manifest.pages)),
         languages.join(", "),
         manifest.base_url,
-        count(u64::from(manifest.terms)),
+        count(u64::from(manifest.vocabulary.len())),
+        match manifest.vocabulary.rare_weight() {
+            0 => String::new(),
+            _ => ", all rarer ones share one".to_owned(),
+        },
     )?;
-    let tables = match manifest.table_shards {
+    let tables = match manifest.tables.shards {
         0 => "read whole without tables".to_owned(),
         n => format!("{} table shards", count(u64::from(n))),
     };
     writeln!(
         out,
-        "{} blocks of {} pages, {}, {} address shards",
-        count(u64::from(manifest.blocks())),
+        "{} blocks of up to {} pages, {}, {} address shards; in {}",
+        count(u64::from(manifest.blocks.shards)),
         manifest.block_pages,
         tables,
-        count(u64::from(manifest.address_shards)),
+        count(u64::from(manifest.addresses.shards)),
+        layout(manifest),
     )?;
+    if manifest.generations.len() > 1 {
+        let (files, builds) = (revised(manifest), manifest.generations.len() - 1);
+        writeln!(out, "{files} files written by {builds} later builds than the first")?;
+    }
     Ok(out)
+}
+
+/// How shards lie in files, as on the command line.
+fn layout(manifest: &Manifest) -> &'static str {
+    if manifest.blocks.slot > 0 { "packs" } else { "files" }
+}
+
+/// The number of files of later generations than the first.
+fn revised(manifest: &Manifest) -> usize {
+    let parts = Kind::NUMBERED.iter().filter_map(|&kind| manifest.part(kind));
+    parts.map(|part| part.revised.len()).sum()
 }
 
 fn about_page(out: &mut String, page: &PageView) -> std::fmt::Result {

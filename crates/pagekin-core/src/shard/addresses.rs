@@ -43,7 +43,7 @@ impl AddressShard {
         writer.finish()
     }
 
-    /// Reads a shard. `pages` is the number of pages of the index.
+    /// Reads a shard. `slots` is the number of slots of the index's blocks.
     ///
     /// # Errors
     ///
@@ -51,7 +51,7 @@ impl AddressShard {
     pub fn decode(
         name: &str,
         generation: u64,
-        pages: u32,
+        slots: u32,
         bytes: &[u8],
     ) -> Result<Self, ReadError> {
         let (_, payload) = open(name, Kind::Addresses, Some(generation), bytes)?;
@@ -64,7 +64,7 @@ impl AddressShard {
                 .checked_add(reader.varint("the hash of an address")?)
                 .ok_or_else(|| reader.damaged("the hash of an address"))?;
             let page = reader.varint("a page")?;
-            if page >= pages {
+            if page >= slots {
                 return Err(reader.damaged("a page of the index"));
             }
             entries.push((hash, page));

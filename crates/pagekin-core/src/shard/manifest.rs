@@ -1,43 +1,126 @@
-//! The manifest: what an index is and where its shards lie.
+//! The manifest: what an index is, all that is needed before the first query, and where its shards lie.
 
 use super::wire::{Reader, Writer};
-use super::{Kind, ReadError, open, seal};
+use super::{Kind, ReadError, open, seal, stop, terms};
 use crate::bag::{BagRules, Frequency, Rounding};
 use crate::hash;
 use crate::lookup::MAX_BLOCKS;
 use crate::lsh::{TableKey, TableRules};
 use crate::minhash::SignatureParams;
 use crate::params::IndexParams;
-use crate::terms::Language;
+use crate::terms::{Language, StopLists};
+use crate::vocabulary::Vocabulary;
 
 /// The manifest's name in the folder of an index.
 pub const MANIFEST_NAME: &str = "pagekin.manifest";
 
 /// Files in a folder, at most: some hosts and tools slow down on fuller ones.
 const FOLDER_FILES: u32 = 500;
+/// A pack has as many slots as fit into so many bytes: hosts refuse files of over 20 to 25 MiB.
+const PACK_BYTES: u32 = 16 << 20;
+/// The most files that an index may name as written later than its base generation, so that a manifest stays small.
+pub const MOST_REVISED: usize = 1_024;
 
 /// An index at a glance. Its size does not grow with the number of pages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
-    /// The hash of all payloads of this build.
-    pub generation: u64,
     /// How bags, signatures and keys are made.
     pub params: IndexParams,
     /// The number of pages.
     pub pages: u32,
-    /// The number of terms.
-    pub terms: u32,
-    /// Pages in a block of page records, at least 1. Page `n` is in block `n / block_pages`.
+    /// The slots of a block of page records, at least 1. Page `n` is in slot `n % block_pages` of block
+    /// `n / block_pages`. Slots may be empty, so a page can keep its number when others go.
     pub block_pages: u32,
-    /// The number of shards the LSH tables are cut into; 0 if there are no tables, because the site is so
-    /// small that a lookup reads all its blocks.
-    pub table_shards: u32,
-    /// The number of shards the addresses are cut into, at least 1.
-    pub address_shards: u32,
+    /// The generations whose files are in use, at least one; the last is that of this build, a hash of all its
+    /// payloads, and the first that of the build that wrote all files which are not revised.
+    pub generations: Vec<u64>,
+    /// The LSH tables; without shards if the site is so small that a lookup reads all its blocks.
+    pub tables: Part,
+    /// The blocks of page records.
+    pub blocks: Part,
+    /// The addresses; at least one shard.
+    pub addresses: Part,
+    /// The pages to choose from; one shard.
+    pub sample: Part,
     /// What addresses begin with, as given to the build.
     pub base_url: String,
     /// The languages of the pages and how many pages have each, most pages first.
     pub languages: Vec<(Language, u32)>,
+    /// What terms weigh.
+    pub vocabulary: Vocabulary,
+    /// The stop words of the languages.
+    pub stop: StopLists,
+}
+
+/// The shards of one kind: how many they are and in which files they lie.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Part {
+    /// The number of shards.
+    pub shards: u32,
+    /// 0 if each shard is a file; otherwise shards lie in packs, each in a slot of so many bytes, at most
+    /// 16 MiB, padded with zeros.
+    pub slot: u32,
+    /// The files that are of another generation than the first, in ascending order, each with the place of its
+    /// generation in [`Manifest::generations`].
+    pub revised: Vec<(u32, u32)>,
+}
+
+impl Part {
+    /// Shards that are a file each.
+    #[must_use]
+    pub fn of_files(shards: u32) -> Self {
+        Self { shards, ..Self::default() }
+    }
+
+    /// The number of shards in a file.
+    #[must_use]
+    pub fn file_shards(&self) -> u32 {
+        PACK_BYTES.checked_div(self.slot).map_or(1, |shards| shards.max(1))
+    }
+
+    /// The number of files.
+    #[must_use]
+    pub fn files(&self) -> u32 {
+        self.shards.div_ceil(self.file_shards())
+    }
+
+    /// The file of a shard.
+    #[must_use]
+    pub fn file_of(&self, shard: u32) -> u32 {
+        shard / self.file_shards()
+    }
+
+    fn write(&self, writer: &mut Writer) {
+        writer.u32(self.shards);
+        writer.u32(self.slot);
+        writer.varint(self.revised.len() as u32);
+        writer.ascending(self.revised.iter().map(|&(file, _)| file));
+        for &(_, generation) in &self.revised {
+            writer.varint(generation);
+        }
+    }
+
+    fn read(reader: &mut Reader<'_>, generations: usize) -> Result<Self, ReadError> {
+        let mut part = Self {
+            shards: reader.u32("the number of shards")?,
+            slot: reader.u32("the bytes of a slot")?,
+            revised: Vec::new(),
+        };
+        if part.slot > PACK_BYTES {
+            return Err(reader.damaged("slots of at most 16 MiB"));
+        }
+        let n = reader.count("the number of revised files")?;
+        for file in reader.ascending_run(n, "a revised file")? {
+            part.revised.push((file, 0));
+        }
+        for (_, generation) in &mut part.revised {
+            *generation = reader.varint("the generation of a file")?;
+            if *generation as usize >= generations {
+                return Err(reader.damaged("a generation of the manifest"));
+            }
+        }
+        Ok(part)
+    }
 }
 
 impl Manifest {
@@ -68,9 +151,14 @@ impl Manifest {
         writer.u8(first);
         writer.u16(second);
         writer.u8(self.params.filter_percent);
-        for n in [self.pages, self.terms, self.block_pages, self.table_shards, self.address_shards]
-        {
-            writer.u32(n);
+        writer.u32(self.pages);
+        writer.u32(self.block_pages);
+        writer.varint(self.generations.len() as u32);
+        for &generation in &self.generations {
+            writer.u64(generation);
+        }
+        for part in [&self.tables, &self.blocks, &self.addresses, &self.sample] {
+            part.write(&mut writer);
         }
         writer.text(&self.base_url);
         writer.varint(self.languages.len() as u32);
@@ -78,7 +166,9 @@ impl Manifest {
             writer.text(language.code());
             writer.varint(*pages);
         }
-        seal(Kind::Manifest, self.generation, &writer.finish())
+        terms::write(&mut writer, &self.vocabulary);
+        stop::write(&mut writer, &self.stop);
+        seal(Kind::Manifest, self.generation(), &writer.finish())
     }
 
     /// Reads [`encode`](Self::encode)'s bytes.
@@ -126,86 +216,121 @@ impl Manifest {
         if !sensible {
             return Err(reader.damaged("parameters within their ranges"));
         }
-        let manifest = Self {
-            generation,
-            params,
-            pages: reader.u32("the number of pages")?,
-            terms: reader.u32("the number of terms")?,
-            block_pages: reader.u32("the pages of a block")?,
-            table_shards: reader.u32("the number of table shards")?,
-            address_shards: reader.u32("the number of address shards")?,
-            base_url: reader.text("a base address")?.to_owned(),
-            languages: {
-                let n = reader.count("the number of languages")?;
-                let mut languages = Vec::with_capacity(n);
-                for _ in 0..n {
-                    let language = Language::from_tag(reader.text("a language")?)
-                        .ok_or_else(|| reader.damaged("a language"))?;
-                    languages.push((language, reader.varint("the pages of a language")?));
-                }
-                languages
-            },
-        };
-        if manifest.block_pages == 0 || manifest.address_shards == 0 {
-            return Err(reader.damaged("pages in a block, and a shard of addresses"));
+        let pages = reader.u32("the number of pages")?;
+        let block_pages = reader.u32("the slots of a block")?;
+        let n = reader.count("the number of generations")?;
+        let mut generations = Vec::new();
+        for _ in 0..n {
+            generations.push(reader.u64("a generation")?);
         }
-        if manifest.table_shards == 0 && manifest.blocks() as usize > MAX_BLOCKS {
+        if generations.last() != Some(&generation) {
+            return Err(reader.damaged("its own generation as the last"));
+        }
+        let mut part = || Part::read(&mut reader, n);
+        let (tables, blocks, addresses, sample) = (part()?, part()?, part()?, part()?);
+        let base_url = reader.text("a base address")?.to_owned();
+        let mut languages = Vec::new();
+        for _ in 0..reader.count("the number of languages")? {
+            let language = Language::from_tag(reader.text("a language")?)
+                .ok_or_else(|| reader.damaged("a language"))?;
+            languages.push((language, reader.varint("the pages of a language")?));
+        }
+        let vocabulary = terms::read(&mut reader)?;
+        let stop = stop::read(&mut reader)?;
+        if block_pages == 0 || addresses.shards == 0 || sample.shards == 0 {
+            return Err(reader.damaged("slots in a block, and shards of addresses and samples"));
+        }
+        if blocks.shards.checked_mul(block_pages).is_none_or(|slots| slots < pages) {
+            return Err(reader.damaged("a slot for each page"));
+        }
+        if tables.shards == 0 && blocks.shards as usize > MAX_BLOCKS {
             return Err(reader.damaged("tables, for so many blocks"));
         }
         reader.end()?;
-        Ok(manifest)
+        Ok(Self {
+            params,
+            pages,
+            block_pages,
+            generations,
+            tables,
+            blocks,
+            addresses,
+            sample,
+            base_url,
+            languages,
+            vocabulary,
+            stop,
+        })
     }
 
-    /// The number of blocks of page records.
+    /// The generation of this build.
+    ///
+    /// # Panics
+    ///
+    /// If there is none; a manifest that was read has one.
     #[must_use]
-    pub fn blocks(&self) -> u32 {
-        self.pages.div_ceil(self.block_pages)
+    pub fn generation(&self) -> u64 {
+        *self.generations.last().expect("a manifest has a generation")
     }
 
-    /// The folder of this generation's shards, without a slash at its end.
+    /// The slots of all blocks: a page's number is below it.
     #[must_use]
-    pub fn folder(&self) -> String {
-        format!("index/{:016x}", self.generation)
+    pub fn slots(&self) -> u32 {
+        self.blocks.shards * self.block_pages
     }
 
-    /// The name of the vocabulary's shard.
+    /// The shards of a kind; those of the manifest itself are none.
     #[must_use]
-    pub fn terms_name(&self) -> String {
-        self.folder() + "/terms.shard"
+    pub fn part(&self, kind: Kind) -> Option<&Part> {
+        match kind {
+            Kind::Manifest => None,
+            Kind::Tables => Some(&self.tables),
+            Kind::Pages => Some(&self.blocks),
+            Kind::Addresses => Some(&self.addresses),
+            Kind::Sample => Some(&self.sample),
+        }
     }
 
-    /// The name of the shard of stop lists.
+    /// The generation under which a shard was written.
     #[must_use]
-    pub fn stop_name(&self) -> String {
-        self.folder() + "/stop.shard"
+    pub fn generation_of(&self, kind: Kind, shard: u32) -> u64 {
+        let place = self.part(kind).and_then(|part| {
+            let at = part.revised.binary_search_by_key(&part.file_of(shard), |&(file, _)| file);
+            at.ok().map(|at| part.revised[at].1 as usize)
+        });
+        match (kind, place) {
+            (Kind::Manifest, _) => self.generation(),
+            (_, place) => self.generations[place.unwrap_or(0)],
+        }
     }
 
-    /// The name of the shard of pages to choose from.
+    /// The name of a shard: the path of its file, and, if that is a pack, its place in it, as `#offset+length`.
+    ///
+    /// ```text
+    /// index/0123456789abcdef/pages/02/1234.shard
+    /// index/0123456789abcdef/pages-003.pack#8192+4096
+    /// ```
     #[must_use]
-    pub fn sample_name(&self) -> String {
-        self.folder() + "/sample.shard"
+    pub fn name(&self, kind: Kind, shard: u32) -> String {
+        let Some(part) = self.part(kind) else { return MANIFEST_NAME.to_owned() };
+        let path = self.file_name(kind, part.file_of(shard), self.generation_of(kind, shard));
+        match part.slot {
+            0 => path,
+            slot => format!("{path}#{}+{slot}", shard % part.file_shards() * slot),
+        }
     }
 
-    /// The name of shard `number` of the LSH tables.
+    /// The path of a file of a kind of shards, as written under `generation`.
     #[must_use]
-    pub fn table_name(&self, number: u32) -> String {
-        self.numbered("tables", number)
-    }
-
-    /// The name of block `number` of page records.
-    #[must_use]
-    pub fn block_name(&self, number: u32) -> String {
-        self.numbered("pages", number)
-    }
-
-    /// The name of shard `number` of the addresses.
-    #[must_use]
-    pub fn address_name(&self, number: u32) -> String {
-        self.numbered("addresses", number)
-    }
-
-    fn numbered(&self, kind: &str, number: u32) -> String {
-        format!("{}/{kind}/{:02}/{number:04}.shard", self.folder(), number / FOLDER_FILES)
+    pub fn file_name(&self, kind: Kind, file: u32, generation: u64) -> String {
+        let folder = kind.folder();
+        match self.part(kind).map_or(0, |part| part.slot) {
+            0 => format!(
+                "index/{generation:016x}/{folder}/{:02}/{file:04}.shard",
+                file / FOLDER_FILES
+            ),
+            _ => format!("index/{generation:016x}/{folder}-{file:03}.pack"),
+        }
     }
 
     /// The shard of the LSH tables in which the bucket of a key lies.
@@ -215,13 +340,13 @@ impl Manifest {
     /// If the index has no tables.
     #[must_use]
     pub fn table_shard(&self, key: &TableKey) -> u32 {
-        (key.bucket >> 32) as u32 % self.table_shards
+        key.shard(self.tables.shards)
     }
 
     /// The shard of the addresses in which that of a page lies.
     #[must_use]
     pub fn address_shard(&self, address: &str) -> u32 {
-        (hash::of_bytes(address.as_bytes()) >> 32) as u32 % self.address_shards
+        (hash::of_bytes(address.as_bytes()) >> 32) as u32 % self.addresses.shards
     }
 }
 
@@ -229,19 +354,26 @@ impl Manifest {
 pub(crate) mod tests {
     use super::*;
     use crate::params::Preset;
-    use proptest::prelude::*;
+    use crate::vocabulary::{Term, VocabularyBuilder};
 
     pub(crate) fn manifest(preset: Preset) -> Manifest {
+        let mut builder = VocabularyBuilder::default();
+        assert!(builder.push(Term { stem: "loaf", word: "loaves", idf: 30 }));
+        let mut stop = StopLists::new();
+        stop.insert(Language::english(), ["the"]);
         Manifest {
-            generation: 0x0123_4567_89ab_cdef,
             params: preset.params(5),
             pages: 33,
-            terms: 1_000,
             block_pages: 16,
-            table_shards: 2,
-            address_shards: 1,
+            generations: vec![0x0123_4567_89ab_cdef, 7],
+            tables: Part { revised: vec![(1, 1)], ..Part::of_files(2) },
+            blocks: Part::of_files(4),
+            addresses: Part::of_files(1),
+            sample: Part::of_files(1),
             base_url: "/docs/".to_owned(),
             languages: vec![(Language::english(), 30), (Language::from_tag("de").unwrap(), 3)],
+            vocabulary: builder.finish(40),
+            stop,
         }
     }
 
@@ -256,33 +388,52 @@ pub(crate) mod tests {
 
     #[test]
     fn many_blocks_need_tables() {
-        let whole = Manifest { table_shards: 0, pages: 256, ..manifest(Preset::Web) };
+        let whole = Manifest { tables: Part::default(), ..manifest(Preset::Web) };
         assert!(Manifest::decode(&whole.encode()).is_ok());
-        let too_many = Manifest { pages: u32::MAX, block_pages: 1, ..whole };
+        let too_many = Manifest { blocks: Part::of_files(17), ..whole };
         assert!(Manifest::decode(&too_many.encode()).is_err());
     }
 
     #[test]
-    fn shards_have_names() {
-        let manifest = manifest(Preset::Web);
-        assert_eq!(manifest.blocks(), 3);
-        assert_eq!(manifest.block_name(1_234), "index/0123456789abcdef/pages/02/1234.shard");
-        assert_eq!(manifest.terms_name(), "index/0123456789abcdef/terms.shard");
+    fn slots_must_be_enough_and_countable() {
+        let few = Manifest { pages: 65, ..manifest(Preset::Web) };
+        assert!(Manifest::decode(&few.encode()).is_err());
+        let many = Manifest { blocks: Part::of_files(u32::MAX), ..few };
+        assert!(Manifest::decode(&many.encode()).is_err());
     }
 
-    proptest! {
+    #[test]
+    fn shards_have_names() {
+        let mut manifest = manifest(Preset::Web);
+        assert_eq!(manifest.name(Kind::Pages, 1_234), "index/0123456789abcdef/pages/02/1234.shard");
+        assert_eq!(manifest.name(Kind::Tables, 0), "index/0123456789abcdef/tables/00/0000.shard");
+        assert_eq!(manifest.name(Kind::Tables, 1), "index/0000000000000007/tables/00/0001.shard");
+        manifest.blocks.slot = 4_096;
+        assert_eq!(
+            manifest.name(Kind::Pages, 2),
+            "index/0123456789abcdef/pages-000.pack#8192+4096"
+        );
+        assert_eq!(
+            manifest.name(Kind::Pages, 4_097),
+            "index/0123456789abcdef/pages-001.pack#4096+4096"
+        );
+        assert_eq!(manifest.blocks.files(), 1);
+    }
+
+    proptest::proptest! {
         #[test]
         fn any_payload_is_read_or_refused(payload: Vec<u8>) {
             let _ = Manifest::decode(&seal(Kind::Manifest, 1, &payload));
         }
 
         #[test]
-        fn a_changed_manifest_is_read_or_refused(at in 24usize..80, value: u8) {
+        fn a_changed_manifest_is_read_or_refused(at in 0usize..200, value: u8) {
             let bytes = manifest(Preset::Web).encode();
-            let mut payload = bytes[24..].to_vec();
-            let at = (at - 24) % payload.len();
+            let (_, payload) = open(MANIFEST_NAME, Kind::Manifest, None, &bytes).unwrap();
+            let mut payload = payload.into_owned();
+            let at = at % payload.len();
             payload[at] = value;
-            let _ = Manifest::decode(&seal(Kind::Manifest, 1, &payload));
+            let _ = Manifest::decode(&seal(Kind::Manifest, 7, &payload));
         }
     }
 }

@@ -1,12 +1,12 @@
 //! The static index as bytes: each kind of shard written and read side by side.
 //!
-//! A shard is a file that is fetched whole: a header of 24 bytes, then a payload. The manifest is the only
-//! one at a fixed address; all others lie in a folder named after the index's generation, a hash of all its
-//! payloads, so a host and a browser may keep them for ever and two generations never mix.
+//! A shard is fetched whole: a header of 24 bytes, then a payload. The manifest is the only one at a fixed address; all
+//! others lie in a folder named after the generation that wrote them, a hash of all its payloads, so a host and a
+//! browser may keep them for ever and two generations never mix. A shard is a file, or stands in its slot of a pack.
 //!
 //! ```text
 //! offset  0   4  magic "PGKN"
-//!         4   2  format version, 1
+//!         4   2  format version, 2
 //!         6   1  kind of shard
 //!         7   1  coding of the payload: 0 as it is, 1 deflated
 //!         8   8  generation
@@ -32,24 +32,19 @@ mod terms;
 pub(crate) mod wire;
 
 pub use addresses::AddressShard;
-pub use manifest::{MANIFEST_NAME, Manifest};
-pub use pages::{PageBlock, PageRecord};
+pub use manifest::{MANIFEST_NAME, MOST_REVISED, Manifest, Part};
+pub use pages::{PageBlock, PageRecord, RareTerm};
 pub use sample::Sample;
 pub use tables::TableShard;
-
-pub(crate) use stop::{decode as decode_stop, encode as encode_stop};
-pub(crate) use terms::{decode as decode_terms, encode as encode_terms};
 
 use std::borrow::Cow;
 
 use crate::hash;
-use crate::terms::StopLists;
-use crate::vocabulary::Vocabulary;
 
 /// The version of the format that is written.
-pub const FORMAT_VERSION: u16 = 1;
+pub const FORMAT_VERSION: u16 = 2;
 /// The oldest version that is still read.
-pub const OLDEST_FORMAT_VERSION: u16 = 1;
+pub const OLDEST_FORMAT_VERSION: u16 = 2;
 
 const MAGIC: [u8; 4] = *b"PGKN";
 const HEADER_BYTES: usize = 24;
@@ -60,18 +55,31 @@ const HEADER_BYTES: usize = 24;
 pub enum Kind {
     /// The manifest.
     Manifest = 0,
-    /// The vocabulary.
-    Terms = 1,
-    /// The stop lists.
-    Stop = 2,
     /// A part of the LSH tables.
-    Tables = 3,
+    Tables = 1,
     /// A block of page records.
-    Pages = 4,
+    Pages = 2,
     /// A part of the map from addresses to pages.
-    Addresses = 5,
+    Addresses = 3,
     /// Some pages to choose from.
-    Sample = 6,
+    Sample = 4,
+}
+
+impl Kind {
+    /// All kinds but the manifest, of which there is one.
+    pub const NUMBERED: [Self; 4] = [Self::Tables, Self::Pages, Self::Addresses, Self::Sample];
+
+    /// The name of its files' folder.
+    #[must_use]
+    pub fn folder(self) -> &'static str {
+        match self {
+            Self::Manifest => "",
+            Self::Tables => "tables",
+            Self::Pages => "pages",
+            Self::Addresses => "addresses",
+            Self::Sample => "sample",
+        }
+    }
 }
 
 /// Why a shard could not be read. Every message says what was expected, what was found and what to do.
@@ -226,6 +234,18 @@ fn checksum(head: &[u8], stored: &[u8]) -> u32 {
     hasher.digest() as u32
 }
 
+/// A shard without the zeros that fill its slot of a pack, if it is padded with zeros; else as it is.
+#[must_use]
+pub fn unpadded(bytes: &[u8]) -> &[u8] {
+    let stored =
+        bytes.get(16..20).and_then(|stored| stored.try_into().ok()).map(u32::from_le_bytes);
+    let end = stored.and_then(|stored| HEADER_BYTES.checked_add(stored as usize));
+    match end.and_then(|end| bytes.split_at_checked(end)) {
+        Some((shard, padding)) if padding.iter().all(|&byte| byte == 0) => shard,
+        _ => bytes,
+    }
+}
+
 /// Takes the header off a shard: its generation and payload. `generation`, if given, must be the shard's.
 ///
 /// # Errors
@@ -311,18 +331,6 @@ fn beginning(bytes: &[u8]) -> String {
     }
 }
 
-/// The vocabulary as the payload of its shard.
-#[must_use]
-pub fn terms_payload(vocabulary: &Vocabulary) -> Vec<u8> {
-    encode_terms(vocabulary)
-}
-
-/// The stop lists as the payload of their shard.
-#[must_use]
-pub fn stop_payload(stop: &StopLists) -> Vec<u8> {
-    encode_stop(stop)
-}
-
 /// The generation of an index: a hash of its payloads in the order they are written.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct GenerationHasher(u64);
@@ -360,6 +368,17 @@ mod tests {
         let payload = Cow::Borrowed(&b"payload"[..]);
         assert_eq!(open("x", Kind::Pages, Some(7), &sealed()), Ok((7, payload.clone())));
         assert_eq!(open("x", Kind::Pages, None, &sealed()), Ok((7, payload)));
+    }
+
+    #[test]
+    fn padding_is_taken_off() {
+        let padded = [&sealed()[..], &[0; 9]].concat();
+        check(&padded, "Truncated");
+        assert_eq!(unpadded(&padded), sealed());
+        assert_eq!(unpadded(&sealed()), sealed());
+        for odd in [&b"PGKN"[..], &[&sealed()[..], b"x"].concat(), &sealed()[..25]] {
+            assert_eq!(unpadded(odd), odd);
+        }
     }
 
     /// A shard with any stored bytes under a header that holds.
@@ -407,9 +426,9 @@ mod tests {
         flipped[26] ^= 1;
         check(&flipped, "Checksum");
         let mut newer = sealed();
-        newer[4] = 2;
+        newer[4] = 3;
         check(&newer, "VersionTooNew");
-        newer[4] = 0;
+        newer[4] = 1;
         check(&newer, "VersionTooOld");
         check(&seal(Kind::Pages, 8, b"payload"), "WrongGeneration");
         check(&seal(Kind::Tables, 7, b"payload"), "Damaged");

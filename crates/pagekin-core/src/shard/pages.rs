@@ -1,12 +1,15 @@
 //! A block of page records.
 //!
-//! The number of pages, then each page: its address and its title, each front-coded against those of the
-//! page before; the low bytes of its signature, if the parameters store them; the number of terms of its
-//! bag, the terms in ascending order, each the step from the one before, and the copies of each less one.
+//! By columns, as like things deflate best beside each other: the number of pages; their slots; their addresses and
+//! their titles, each front-coded against that of the page before; the low bytes of their signatures, if the parameters
+//! store them; then the block's own dictionary: the ranks of the vocabulary's terms that its bags have, and the stems
+//! and words of the rarer ones; then the numbers of terms of the bags; the terms of each, as places in the dictionary
+//! in ascending order; and the copies of each less one.
 
 use super::wire::{Reader, Writer};
 use super::{Kind, Manifest, ReadError, open};
 use crate::bag::Bag;
+use crate::vocabulary::{TermId, Vocabulary, term_id};
 
 /// What an index knows of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,82 +24,222 @@ pub struct PageRecord {
     pub bag: Bag,
 }
 
+/// A term that is not in the vocabulary.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RareTerm {
+    /// Its stem.
+    pub stem: String,
+    /// The word that people are shown for it.
+    pub word: String,
+}
+
 /// Pages that lie together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PageBlock(pub Vec<PageRecord>);
+pub struct PageBlock {
+    /// The pages with their slots, ascending. Page `n` of an index is in slot `n % block_pages` of block
+    /// `n / block_pages`; a slot may be empty.
+    pub pages: Vec<(u32, PageRecord)>,
+    /// The terms of the bags that are not in the vocabulary, in the order of their stems.
+    pub rare: Vec<RareTerm>,
+}
 
 impl PageBlock {
-    /// The payload.
+    /// The record in a slot.
     #[must_use]
-    pub fn encode(&self) -> Vec<u8> {
+    pub fn page(&self, slot: u32) -> Option<&PageRecord> {
+        let at = self.pages.binary_search_by_key(&slot, |&(slot, _)| slot).ok()?;
+        Some(&self.pages[at].1)
+    }
+
+    /// The word of a term that is rare or in `vocabulary`.
+    #[must_use]
+    pub fn word<'a>(&'a self, term: TermId, vocabulary: &'a Vocabulary) -> Option<&'a str> {
+        match vocabulary.rank(term) {
+            Some(rank) => vocabulary.get(rank).map(|term| term.word),
+            None => {
+                self.rare.iter().find(|rare| term_id(&rare.stem) == term).map(|rare| &*rare.word)
+            }
+        }
+    }
+
+    /// The payload.
+    ///
+    /// # Panics
+    ///
+    /// If a bag has a term that is neither in `vocabulary` nor in `rare`.
+    #[must_use]
+    pub fn encode(&self, vocabulary: &Vocabulary) -> Vec<u8> {
         let mut writer = Writer::new();
-        writer.varint(self.0.len() as u32);
-        let first = PageRecord::default();
-        let mut before = &first;
-        for page in &self.0 {
-            writer.front_coded(&before.url, &page.url);
-            writer.front_coded(&before.title, &page.title);
+        writer.varint(self.pages.len() as u32);
+        writer.ascending(self.pages.iter().map(|&(slot, _)| slot));
+        let mut before = "";
+        for (_, page) in &self.pages {
+            writer.front_coded(before, &page.url);
+            before = &page.url;
+        }
+        before = "";
+        for (_, page) in &self.pages {
+            writer.front_coded(before, &page.title);
+            before = &page.title;
+        }
+        for (_, page) in &self.pages {
             writer.bytes(&page.signature);
-            writer.varint(page.bag.entries().len() as u32);
-            let mut term_before = 0;
-            for &(term, _) in page.bag.entries() {
-                writer.varint(term - term_before);
-                term_before = term;
-            }
-            for &(_, copies) in page.bag.entries() {
-                writer.varint(u32::from(copies) - 1);
-            }
-            before = page;
+        }
+        let bags = || self.pages.iter().map(|(_, page)| page.bag.entries());
+        let mut common: Vec<u32> =
+            bags().flatten().filter_map(|entry| vocabulary.rank(entry.0)).collect();
+        common.sort_unstable();
+        common.dedup();
+        writer.varint(common.len() as u32);
+        writer.ascending(common.iter().copied());
+        writer.varint(self.rare.len() as u32);
+        before = "";
+        for term in &self.rare {
+            writer.front_coded(before, &term.stem);
+            before = &term.stem;
+        }
+        for term in &self.rare {
+            writer.front_coded(&term.stem, &term.word);
+        }
+        let mut rare: Vec<(TermId, u32)> =
+            self.rare.iter().map(|term| term_id(&term.stem)).zip(common.len() as u32..).collect();
+        rare.sort_unstable();
+        let place = |term| match vocabulary.rank(term) {
+            Some(rank) => common.binary_search(&rank).map(|at| at as u32),
+            None => rare.binary_search_by_key(&term, |entry| entry.0).map(|at| rare[at].1),
+        };
+        let placed: Vec<Vec<(u32, u16)>> = bags()
+            .map(|bag| {
+                let place = |term| place(term).expect("every term is in the dictionary");
+                let mut placed: Vec<_> =
+                    bag.iter().map(|&(term, copies)| (place(term), copies)).collect();
+                placed.sort_unstable();
+                placed
+            })
+            .collect();
+        for bag in &placed {
+            writer.varint(bag.len() as u32);
+        }
+        for bag in &placed {
+            writer.ascending(bag.iter().map(|&(place, _)| place));
+        }
+        for &(_, copies) in placed.iter().flatten() {
+            writer.varint(u32::from(copies) - 1);
         }
         writer.finish()
     }
 
-    /// Reads a block of the index of `manifest`.
+    /// Reads a block of the index of `manifest`, sealed under `generation`.
     ///
     /// # Errors
     ///
     /// A [`ReadError`] of any kind.
-    pub fn decode(name: &str, manifest: &Manifest, bytes: &[u8]) -> Result<Self, ReadError> {
-        let signature_bytes = manifest.params.stored_signature_bytes();
-        let rules = manifest.params.bag;
-        let (_, payload) = open(name, Kind::Pages, Some(manifest.generation), bytes)?;
+    pub fn decode(
+        name: &str,
+        generation: u64,
+        manifest: &Manifest,
+        bytes: &[u8],
+    ) -> Result<Self, ReadError> {
+        let (_, payload) = open(name, Kind::Pages, Some(generation), bytes)?;
         let mut reader = Reader::new(name, &payload);
         let n = reader.count("the number of pages")?;
-        let mut pages = Vec::new();
-        let (mut url, mut title) = (String::new(), String::new());
-        for _ in 0..n {
+        let slots = reader.ascending_run(n, "a slot")?;
+        if slots.last().is_some_and(|&slot| slot >= manifest.block_pages) {
+            return Err(reader.damaged("no more slots than the manifest says"));
+        }
+        let mut block = Self::default();
+        let mut url = String::new();
+        for slot in slots {
             reader.front_coded(&mut url, "an address")?;
+            block.pages.push((slot, PageRecord { url: url.clone(), ..PageRecord::default() }));
+        }
+        let mut title = String::new();
+        for (_, page) in &mut block.pages {
             reader.front_coded(&mut title, "a title")?;
-            let signature = reader.bytes(signature_bytes, "a signature")?.to_vec();
-            let n_terms = reader.count("the number of terms of a bag")?;
-            if n_terms > usize::from(rules.max_terms) {
-                return Err(reader.damaged("no more terms in a bag than the manifest allows"));
-            }
-            let mut entries: Vec<(u32, u16)> = Vec::with_capacity(n_terms);
-            for _ in 0..n_terms {
-                let term = reader.ascending(entries.last().map(|entry| entry.0), "a term")?;
-                if term >= manifest.terms {
-                    return Err(reader.damaged("a term of the vocabulary"));
-                }
-                entries.push((term, 0));
-            }
-            for entry in &mut entries {
-                entry.1 = u16::try_from(reader.varint("the copies of a term")?)
-                    .ok()
-                    .and_then(|copies| copies.checked_add(1))
-                    .ok_or_else(|| reader.damaged("at most 65,535 copies"))?;
-            }
-            // Rounding may add a copy to each term.
-            let copies: usize = entries.iter().map(|&(_, copies)| usize::from(copies)).sum();
-            if copies > usize::from(rules.sum) + n_terms {
-                return Err(reader.damaged("no more copies in a bag than the manifest allows"));
-            }
-            let bag = Bag::from_sorted(entries).ok_or_else(|| reader.damaged("terms in order"))?;
-            pages.push(PageRecord { url: url.clone(), title: title.clone(), signature, bag });
+            page.title.clone_from(&title);
+        }
+        let signature_bytes = manifest.params.stored_signature_bytes();
+        for (_, page) in &mut block.pages {
+            page.signature = reader.bytes(signature_bytes, "a signature")?.to_vec();
+        }
+        let (terms, rare) = read_dictionary(&mut reader, &manifest.vocabulary)?;
+        block.rare = rare;
+        let bags = read_bags(&mut reader, n, &terms, manifest)?;
+        for ((_, page), bag) in block.pages.iter_mut().zip(bags) {
+            page.bag = bag;
         }
         reader.end()?;
-        Ok(Self(pages))
+        Ok(block)
     }
+}
+
+/// The terms of a block by their places, and those of them that are rare.
+fn read_dictionary(
+    reader: &mut Reader<'_>,
+    vocabulary: &Vocabulary,
+) -> Result<(Vec<TermId>, Vec<RareTerm>), ReadError> {
+    let n = reader.count("the number of common terms")?;
+    let mut terms = Vec::with_capacity(n);
+    for rank in reader.ascending_run(n, "a common term")? {
+        let term = vocabulary.get(rank);
+        terms.push(term_id(term.ok_or_else(|| reader.damaged("a term of the vocabulary"))?.stem));
+    }
+    let n = reader.count("the number of rare terms")?;
+    let mut rare = Vec::new();
+    let mut stem = String::new();
+    for _ in 0..n {
+        reader.front_coded(&mut stem, "a stem")?;
+        terms.push(term_id(&stem));
+        rare.push(RareTerm { stem: stem.clone(), word: stem.clone() });
+    }
+    for term in &mut rare {
+        reader.front_coded(&mut term.word, "a word")?;
+    }
+    Ok((terms, rare))
+}
+
+/// `n` bags over the terms of a block.
+fn read_bags(
+    reader: &mut Reader<'_>,
+    n: usize,
+    terms: &[TermId],
+    manifest: &Manifest,
+) -> Result<Vec<Bag>, ReadError> {
+    let rules = manifest.params.bag;
+    let mut sizes = Vec::with_capacity(n);
+    for _ in 0..n {
+        let size = reader.count("the number of terms of a bag")?;
+        if size > usize::from(rules.max_terms) {
+            return Err(reader.damaged("no more terms in a bag than the manifest allows"));
+        }
+        sizes.push(size);
+    }
+    let mut places = Vec::with_capacity(n);
+    for &size in &sizes {
+        places.push(reader.ascending_run(size, "a term of a bag")?);
+    }
+    let mut bags = Vec::with_capacity(n);
+    for places in places {
+        let mut entries = Vec::with_capacity(places.len());
+        let mut size = 0;
+        for place in places {
+            let Some(&term) = terms.get(place as usize) else {
+                return Err(reader.damaged("a term of the block's dictionary"));
+            };
+            let copies = reader.varint("the copies of a term")?;
+            let copies = u16::try_from(copies).ok().and_then(|copies| copies.checked_add(1));
+            let copies = copies.ok_or_else(|| reader.damaged("at most 65,535 copies"))?;
+            size += usize::from(copies);
+            entries.push((term, copies));
+        }
+        // Rounding may add a copy to each term.
+        if size > usize::from(rules.sum) + entries.len() {
+            return Err(reader.damaged("no more copies in a bag than the manifest allows"));
+        }
+        entries.sort_unstable();
+        bags.push(Bag::from_sorted(entries).ok_or_else(|| reader.damaged("a term once in a bag"))?);
+    }
+    Ok(bags)
 }
 
 #[cfg(test)]
@@ -106,24 +249,48 @@ mod tests {
     use crate::bag::BagRules;
     use crate::params::Preset;
     use crate::shard::manifest::tests::manifest;
-    use crate::similarity::tests::any_bag;
+    use crate::vocabulary::{Term, VocabularyBuilder};
     use proptest::prelude::*;
 
+    /// Stems `s00` to `s09`; all others are rare.
+    fn with_ten_terms(preset: Preset) -> Manifest {
+        let mut builder = VocabularyBuilder::default();
+        for at in 0..10 {
+            let (stem, word) = (format!("s{at:02}"), format!("s{at:02}es"));
+            assert!(builder.push(Term { stem: &stem, word: &word, idf: 9 }));
+        }
+        Manifest { vocabulary: builder.finish(20), ..manifest(preset) }
+    }
+
     fn manifest_of_three_values() -> Manifest {
-        let mut manifest = manifest(Preset::Paper);
+        let mut manifest = with_ten_terms(Preset::Paper);
         manifest.params.signature.m = 3;
         manifest.params.bag = BagRules { sum: u16::MAX, ..manifest.params.bag };
         manifest
     }
 
+    /// A bag of terms `s00`, `s01` and so on by their numbers.
+    fn bag(entries: impl IntoIterator<Item = (u32, u16)>) -> Bag {
+        let mut entries: Vec<_> =
+            entries.into_iter().map(|(at, n)| (term_id(&format!("s{at:02}")), n)).collect();
+        entries.sort_unstable();
+        Bag::from_sorted(entries).unwrap()
+    }
+
+    fn rare(numbers: impl IntoIterator<Item = u32>) -> Vec<RareTerm> {
+        let rare = |at| RareTerm { stem: format!("s{at:02}"), word: format!("s{at}ing") };
+        numbers.into_iter().filter(|&at| at >= 10).map(rare).collect()
+    }
+
     #[test]
     fn bags_beyond_what_the_manifest_allows_are_refused() {
-        let manifest = manifest(Preset::Web);
+        let manifest = with_ten_terms(Preset::Web);
         let check = |entries: Vec<(u32, u16)>, allowed| {
-            let bag = Bag::from_sorted(entries).unwrap();
-            let block = PageBlock(vec![PageRecord { bag, ..PageRecord::default() }]);
-            let bytes = seal(Kind::Pages, manifest.generation, &block.encode());
-            assert_eq!(PageBlock::decode("x", &manifest, &bytes).is_ok(), allowed);
+            let rare = rare(entries.iter().map(|entry| entry.0));
+            let page = PageRecord { bag: bag(entries), ..PageRecord::default() };
+            let block = PageBlock { pages: vec![(0, page)], rare };
+            let bytes = seal(Kind::Pages, 7, &block.encode(&manifest.vocabulary));
+            assert_eq!(PageBlock::decode("x", 7, &manifest, &bytes).is_ok(), allowed);
         };
         check((0..64).map(|term| (term, 7)).collect(), true);
         check((0..65).map(|term| (term, 1)).collect(), false);
@@ -131,22 +298,41 @@ mod tests {
         check(vec![(0, 402)], false);
     }
 
+    #[test]
+    fn words_of_common_and_rare_terms_are_known() {
+        let manifest = with_ten_terms(Preset::Web);
+        let block = PageBlock { pages: Vec::new(), rare: rare([12]) };
+        let word = |stem| block.word(term_id(stem), &manifest.vocabulary);
+        assert_eq!([word("s03"), word("s12"), word("s13")], [Some("s03es"), Some("s12ing"), None]);
+    }
+
     proptest! {
         #[test]
         fn what_is_written_is_read(
-            pages in prop::collection::vec((".{0,20}", ".{0,20}", any_bag(), prop::collection::vec(any::<u8>(), 3..=3)), 0..20)
+            pages in prop::collection::btree_map(0u32..16, (
+                ".{0,20}", ".{0,20}", prop::collection::btree_map(0u32..60, 1u16..30, 0..40),
+                prop::collection::vec(any::<u8>(), 3..=3),
+            ), 0..16)
         ) {
-            let block = PageBlock(pages.into_iter().map(|(url, title, bag, signature)| PageRecord { url, title, signature, bag }).collect());
+            let terms: std::collections::BTreeSet<u32> =
+                pages.values().flat_map(|page| page.2.keys().copied()).collect();
+            let pages = pages.into_iter().map(|(slot, (url, title, entries, signature))| {
+                (slot, PageRecord { url, title, signature, bag: bag(entries) })
+            });
+            let block = PageBlock { pages: pages.collect(), rare: rare(terms) };
             let manifest = manifest_of_three_values();
-            let bytes = seal(Kind::Pages, manifest.generation, &block.encode());
-            prop_assert_eq!(PageBlock::decode("x", &manifest, &bytes), Ok(block));
+            let bytes = seal(Kind::Pages, 7, &block.encode(&manifest.vocabulary));
+            prop_assert_eq!(PageBlock::decode("x", 7, &manifest, &bytes), Ok(block.clone()));
+            for (slot, page) in &block.pages {
+                prop_assert_eq!(block.page(*slot), Some(page));
+            }
         }
 
         #[test]
         fn any_payload_is_read_or_refused(payload: Vec<u8>) {
             for preset in [Preset::Web, Preset::Paper] {
-                let manifest = manifest(preset);
-                let _ = PageBlock::decode("x", &manifest, &seal(Kind::Pages, manifest.generation, &payload));
+                let manifest = with_ten_terms(preset);
+                let _ = PageBlock::decode("x", 7, &manifest, &seal(Kind::Pages, 7, &payload));
             }
         }
     }

@@ -1,14 +1,13 @@
-//! The shard of stop lists.
+//! The stop lists, a section of the manifest.
 //!
 //! The number of languages, then for each its code, the number of its words, and the words in order, each
 //! front-coded against the one before.
 
+use super::ReadError;
 use super::wire::{Reader, Writer};
-use super::{Kind, ReadError, open};
 use crate::terms::{Language, StopLists};
 
-pub(crate) fn encode(stop: &StopLists) -> Vec<u8> {
-    let mut writer = Writer::new();
+pub(super) fn write(writer: &mut Writer, stop: &StopLists) {
     writer.varint(stop.iter().count() as u32);
     for (language, words) in stop.iter() {
         writer.text(language.code());
@@ -19,12 +18,9 @@ pub(crate) fn encode(stop: &StopLists) -> Vec<u8> {
             before = word;
         }
     }
-    writer.finish()
 }
 
-pub(crate) fn decode(name: &str, generation: u64, bytes: &[u8]) -> Result<StopLists, ReadError> {
-    let (_, payload) = open(name, Kind::Stop, Some(generation), bytes)?;
-    let mut reader = Reader::new(name, &payload);
+pub(super) fn read(reader: &mut Reader<'_>) -> Result<StopLists, ReadError> {
     let mut stop = StopLists::new();
     for _ in 0..reader.count("the number of languages")? {
         let language = Language::from_tag(reader.text("a language")?)
@@ -37,13 +33,11 @@ pub(crate) fn decode(name: &str, generation: u64, bytes: &[u8]) -> Result<StopLi
         }
         stop.insert(language, words.iter().map(String::as_str));
     }
-    reader.end()?;
     Ok(stop)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::seal;
     use super::*;
     use proptest::prelude::*;
 
@@ -52,14 +46,15 @@ mod tests {
         let mut stop = StopLists::new();
         stop.insert(Language::english(), ["the", "then", "don't"]);
         stop.insert(Language::from_tag("ru").unwrap(), ["и", "или"]);
-        let bytes = seal(Kind::Stop, 1, &encode(&stop));
-        assert_eq!(decode("x", 1, &bytes), Ok(stop));
+        let mut writer = Writer::new();
+        write(&mut writer, &stop);
+        assert_eq!(read(&mut Reader::new("x", &writer.finish())), Ok(stop));
     }
 
     proptest! {
         #[test]
-        fn any_payload_is_read_or_refused(payload: Vec<u8>) {
-            let _ = decode("x", 1, &seal(Kind::Stop, 1, &payload));
+        fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
+            let _ = read(&mut Reader::new("x", &bytes));
         }
     }
 }

@@ -104,7 +104,7 @@ impl TableShard {
         writer.finish()
     }
 
-    /// Reads a shard. `pages` is the number of pages of the index, `n_partners` that of the partners of its tables.
+    /// Reads a shard. `slots` is the number of slots of the index's blocks, `n_partners` that of the partners of its tables.
     ///
     /// # Errors
     ///
@@ -112,7 +112,7 @@ impl TableShard {
     pub fn decode(
         name: &str,
         generation: u64,
-        pages: u32,
+        slots: u32,
         n_partners: usize,
         bytes: &[u8],
     ) -> Result<Self, ReadError> {
@@ -127,7 +127,7 @@ impl TableShard {
             let mut page = None;
             for _ in 0..size {
                 let next = reader.ascending(page, "a page in a bucket")?;
-                if next >= pages {
+                if next >= slots {
                     return Err(reader.damaged("a page of the index"));
                 }
                 shard.pages.push(next);

@@ -1,65 +1,80 @@
-//! The vocabulary's shard.
+//! The vocabulary, a section of the manifest.
 //!
-//! The number of terms, then each term in the order of its stem: the stem front-coded against the one
-//! before, the word front-coded against its stem, and its weight, one byte.
+//! The weight of rare terms; the number of terms; the stems in order, each front-coded against the one before; their
+//! words, each front-coded against its stem; their weights, one byte each.
 
+use super::ReadError;
 use super::wire::{Reader, Writer};
-use super::{Kind, ReadError, open};
-use crate::vocabulary::{Term, Vocabulary};
+use crate::vocabulary::{Term, Vocabulary, VocabularyBuilder};
 
-pub(crate) fn encode(vocabulary: &Vocabulary) -> Vec<u8> {
-    let mut writer = Writer::new();
+pub(super) fn write(writer: &mut Writer, vocabulary: &Vocabulary) {
+    writer.u8(vocabulary.rare_weight());
     writer.varint(vocabulary.len());
     let mut before = "";
     for term in vocabulary.iter() {
         writer.front_coded(before, term.stem);
-        writer.front_coded(term.stem, term.word);
-        writer.u8(term.idf);
         before = term.stem;
     }
-    writer.finish()
+    for term in vocabulary.iter() {
+        writer.front_coded(term.stem, term.word);
+    }
+    for term in vocabulary.iter() {
+        writer.u8(term.idf);
+    }
 }
 
-pub(crate) fn decode(name: &str, generation: u64, bytes: &[u8]) -> Result<Vocabulary, ReadError> {
-    let (_, payload) = open(name, Kind::Terms, Some(generation), bytes)?;
-    let mut reader = Reader::new(name, &payload);
+pub(super) fn read(reader: &mut Reader<'_>) -> Result<Vocabulary, ReadError> {
+    let rare_weight = reader.u8("the weight of rare terms")?;
     let n = reader.count("the number of terms")?;
-    let mut vocabulary = Vocabulary::new();
-    let (mut stem, mut word) = (String::new(), String::new());
+    let mut stems = Vec::with_capacity(n);
+    let mut stem = String::new();
     for _ in 0..n {
         reader.front_coded(&mut stem, "a stem")?;
-        word.clone_from(&stem);
+        stems.push(stem.clone());
+    }
+    let mut words = Vec::with_capacity(n);
+    for stem in &stems {
+        let mut word = stem.clone();
         reader.front_coded(&mut word, "a word")?;
+        words.push(word);
+    }
+    let mut builder = VocabularyBuilder::default();
+    for (stem, word) in stems.iter().zip(&words) {
         let idf = reader.u8("a weight")?;
-        if !vocabulary.push(Term { stem: &stem, word: &word, idf }) {
+        if !builder.push(Term { stem, word, idf }) {
             return Err(reader.damaged("stems in ascending order"));
         }
     }
-    reader.end()?;
-    Ok(vocabulary)
+    Ok(builder.finish(rare_weight))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::seal;
     use super::*;
     use proptest::prelude::*;
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(terms: std::collections::BTreeMap<String, (String, u8)>) {
-            let mut vocabulary = Vocabulary::new();
+        fn what_is_written_is_read(
+            terms: std::collections::BTreeMap<String, (String, u8)>, rare_weight: u8,
+        ) {
+            let mut builder = VocabularyBuilder::default();
             for (stem, (word, idf)) in &terms {
-                let pushed = vocabulary.push(Term { stem, word, idf: *idf });
+                let pushed = builder.push(Term { stem, word, idf: *idf });
                 prop_assert!(pushed);
             }
-            let bytes = seal(Kind::Terms, 1, &encode(&vocabulary));
-            prop_assert_eq!(decode("x", 1, &bytes), Ok(vocabulary));
+            let vocabulary = builder.finish(rare_weight);
+            let mut writer = Writer::new();
+            write(&mut writer, &vocabulary);
+            let bytes = writer.finish();
+            let mut reader = Reader::new("x", &bytes);
+            prop_assert_eq!(read(&mut reader), Ok(vocabulary));
+            prop_assert_eq!(reader.end(), Ok(()));
         }
 
         #[test]
-        fn any_payload_is_read_or_refused(payload: Vec<u8>) {
-            let _ = decode("x", 1, &seal(Kind::Terms, 1, &payload));
+        fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
+            let _ = read(&mut Reader::new("x", &bytes));
         }
     }
 }

@@ -47,6 +47,15 @@ impl Writer {
         self.bytes(text.as_bytes());
     }
 
+    /// Writes ascending numbers: the first, then the step to each further one. How many there are is told elsewhere.
+    pub(crate) fn ascending(&mut self, numbers: impl IntoIterator<Item = u32>) {
+        let mut before = 0;
+        for number in numbers {
+            self.varint(number - before);
+            before = number;
+        }
+    }
+
     /// Writes `text` as what differs from `before`: the length of what they share at the start, then the
     /// rest.
     pub(crate) fn front_coded(&mut self, before: &str, text: &str) {
@@ -179,6 +188,20 @@ impl<'a> Reader<'a> {
             Some(before) if step > 0 => before.checked_add(step).ok_or_else(|| self.damaged(what)),
             Some(_) => Err(self.damaged(what)),
         }
+    }
+
+    /// `n` ascending numbers as [`Writer::ascending`] writes them. `n` must be a [`count`](Self::count).
+    pub(crate) fn ascending_run(
+        &mut self,
+        n: usize,
+        what: &'static str,
+    ) -> Result<Vec<u32>, ReadError> {
+        // A count is no more than the bytes that were left when it was read.
+        let mut numbers = Vec::with_capacity(n.min(self.rest.len()));
+        for _ in 0..n {
+            numbers.push(self.ascending(numbers.last().copied(), what)?);
+        }
+        Ok(numbers)
     }
 
     /// What is left over.

@@ -1,0 +1,187 @@
+//! Where each page is stored: its block, and its slot in it.
+//!
+//! A new index fills its blocks in the order of `ordering`, so that alike pages share one. An index that follows a
+//! previous one keeps the places of the pages that are still there: what has not changed is then stored as it was, and
+//! need not be published again.
+
+use std::collections::BTreeMap;
+
+use pagekin_core::lsh::Tables;
+use pagekin_core::minhash::{Signature, agreement};
+use rustc_hash::FxHashMap;
+
+use crate::weighing::WeighedPage;
+
+/// The pages of each block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Arrangement {
+    /// The slots of a block.
+    pub(crate) block_pages: u32,
+    /// Of each block its slots that are taken, ascending, each with its page: a place in the list of all pages.
+    pub(crate) blocks: Vec<Vec<(u32, u32)>>,
+}
+
+impl Arrangement {
+    /// Full blocks, in the given order of pages.
+    pub(crate) fn in_order(order: &[u32], block_pages: u32) -> Self {
+        let blocks = order.chunks(block_pages as usize);
+        let blocks = blocks.map(|block| (0..).zip(block.iter().copied()).collect()).collect();
+        Self { block_pages, blocks }
+    }
+
+    /// Cuts blocks for which `fits` is false in halves, until all fit or hold one page.
+    pub(crate) fn cut(self, fits: impl Fn(&[(u32, u32)]) -> bool + Sync) -> Self {
+        use rayon::prelude::*;
+        fn halves(
+            pages: Vec<(u32, u32)>,
+            fits: &dyn Fn(&[(u32, u32)]) -> bool,
+        ) -> Vec<Vec<(u32, u32)>> {
+            if pages.len() < 2 || fits(&pages) {
+                return vec![pages];
+            }
+            let (left, right) = pages.split_at(pages.len() / 2);
+            let right = (0..).zip(right.iter().map(|&(_, page)| page)).collect();
+            [halves(left.to_vec(), fits), halves(right, fits)].concat()
+        }
+        let blocks = self.blocks.into_par_iter().flat_map_iter(|pages| halves(pages, &fits));
+        Self { blocks: blocks.collect(), ..self }
+    }
+
+    /// The number of each of `n` pages: its block times the slots of a block, and its slot.
+    pub(crate) fn numbers(&self, n: usize) -> Vec<u32> {
+        let mut numbers = vec![0; n];
+        for (block, pages) in (0u32..).zip(&self.blocks) {
+            for &(slot, page) in pages {
+                numbers[page as usize] = block * self.block_pages + slot;
+            }
+        }
+        numbers
+    }
+
+    /// As `places` has it for the pages it knows by their addresses, `blocks` blocks in all. A new page goes into the
+    /// block of the page it is most like, as far as there is room, and into new blocks at the end otherwise, where
+    /// `order` is followed.
+    pub(crate) fn keeping(
+        places: &BTreeMap<String, u32>,
+        blocks: u32,
+        block_pages: u32,
+        pages: &[WeighedPage],
+        signatures: &[Signature],
+        tables: &Tables,
+        order: &[u32],
+    ) -> Self {
+        let mut kept = Self { block_pages, blocks: vec![Vec::new(); blocks as usize] };
+        let mut new = Vec::new();
+        let mut buckets: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
+        for &page in order {
+            let Some(&place) = places.get(&pages[page as usize].url) else {
+                new.push(page);
+                continue;
+            };
+            kept.blocks[(place / block_pages) as usize].push((place % block_pages, page));
+            for key in tables.keys(&signatures[page as usize]) {
+                let bucket = buckets.entry(key.bucket).or_default();
+                if bucket.len() < MOST_MET {
+                    bucket.push(page);
+                }
+            }
+        }
+        let numbers = kept.numbers(pages.len());
+        let mut homeless = Vec::new();
+        for page in new {
+            let signature = &signatures[page as usize];
+            let mut met: Vec<u32> = tables
+                .keys(signature)
+                .filter_map(|key| buckets.get(&key.bucket))
+                .flatten()
+                .copied()
+                .collect();
+            met.sort_unstable();
+            met.dedup();
+            let likeness = |&page: &u32| {
+                let values = signatures[page as usize].values();
+                (1_024.0 * agreement(signature.values(), values)) as u32
+            };
+            met.sort_by_cached_key(|page| std::cmp::Reverse(likeness(page)));
+            let room = met.iter().find_map(|&kin| {
+                let block = (numbers[kin as usize] / block_pages) as usize;
+                let taken = &kept.blocks[block];
+                let free =
+                    (0..block_pages).find(|&slot| taken.iter().all(|taken| taken.0 != slot))?;
+                Some((block, free))
+            });
+            match room {
+                Some((block, slot)) => kept.blocks[block].push((slot, page)),
+                None => homeless.push(page),
+            }
+        }
+        for block in &mut kept.blocks {
+            block.sort_unstable();
+        }
+        kept.blocks.extend(Self::in_order(&homeless, block_pages).blocks);
+        kept
+    }
+}
+
+/// The most pages of a bucket that a new page is compared with.
+const MOST_MET: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_core::lsh::TableRules;
+    use pagekin_core::minhash::{Family, SignatureParams};
+
+    #[test]
+    fn blocks_that_do_not_fit_are_cut() {
+        let order: Vec<u32> = (0..10).rev().collect();
+        let arrangement = Arrangement::in_order(&order, 4);
+        assert_eq!(arrangement.blocks[2], [(0, 1), (1, 0)]);
+        assert_eq!(arrangement.numbers(10), [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+        let cut =
+            arrangement.cut(|pages| pages.iter().all(|&(_, page)| page != 4) || pages.len() == 1);
+        let sizes: Vec<_> = cut.blocks.iter().map(Vec::len).collect();
+        assert_eq!(sizes, [4, 1, 1, 2, 2]);
+        assert_eq!(cut.numbers(10), [17, 16, 13, 12, 8, 4, 3, 2, 1, 0]);
+    }
+
+    #[test]
+    fn kept_pages_stay_and_new_ones_join_their_kin() {
+        let family = Family::new(SignatureParams { m: 80, bits: 16, seed: 1 });
+        let tables = Tables::new(TableRules::Anchored { anchors: 8, partners: 9 }, 80, 1).unwrap();
+        let sign = |topic: u32, page: u32| {
+            let elements = (0..90)
+                .map(|x| topic * 1_000_000 + x * 7_919)
+                .chain((0..10).map(|x| 9_000_000 + page * 1_000 + x * 31));
+            family.sign_elements(elements).unwrap()
+        };
+        // Two topics; of each a page that was there, and one that is new. The page in slot 2 has gone.
+        let topics = [0, 1, 1, 0];
+        let signatures: Vec<_> = (0..4).map(|page| sign(topics[page as usize], page)).collect();
+        let page = |at: u32| WeighedPage {
+            url: format!("/{at}"),
+            title: String::new(),
+            bag: Default::default(),
+        };
+        let pages: Vec<_> = (0..4).map(page).collect();
+        let places =
+            [("/0", 0), ("/1", 4), ("/gone", 2)].map(|(url, place)| (url.to_owned(), place)).into();
+        let arrange = |block_pages| {
+            Arrangement::keeping(
+                &places,
+                2,
+                block_pages,
+                &pages,
+                &signatures,
+                &tables,
+                &[0, 1, 2, 3],
+            )
+            .numbers(4)
+        };
+        assert_eq!(arrange(4), [0, 4, 5, 1]);
+        // No room beside their kin: new blocks.
+        let places = [("/0", 0), ("/1", 1)].map(|(url, place)| (url.to_owned(), place)).into();
+        let full = Arrangement::keeping(&places, 2, 1, &pages, &signatures, &tables, &[0, 1, 2, 3]);
+        assert_eq!(full.numbers(4), [0, 1, 2, 3]);
+    }
+}

@@ -1,0 +1,129 @@
+//! Signatures into the shards of the LSH tables.
+//!
+//! # Popular buckets
+//!
+//! Pages made from one template meet in the same few buckets, thousands at once. A lookup would read such a bucket
+//! whole and learn little. A bucket of more than [`MOST_ENTRIES`] pages is popular, and keeps so many of them: those first
+//! that have the fewest buckets which are not popular, as those are the hardest to find elsewhere; of equals those that
+//! come first by a hash of page and table, so that each table keeps others. Pages that lie in one block with a page that is kept
+//! are read with it.
+
+use pagekin_core::hash;
+use pagekin_core::lsh::Tables;
+use pagekin_core::minhash::Signature;
+use pagekin_core::shard::TableShard;
+use rayon::prelude::*;
+
+/// The most pages of a bucket.
+pub(crate) const MOST_ENTRIES: usize = 256;
+
+/// A page in a bucket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Entry {
+    shard: u32,
+    bucket: u64,
+    /// The page's number in the index.
+    number: u32,
+    table: u16,
+    /// Its place in the list of all pages.
+    page: u32,
+}
+
+/// The payloads of `shards` shards. `numbers` has each page's number, `signatures` its signature.
+pub(crate) fn shards(
+    tables: &Tables,
+    signatures: &[Signature],
+    numbers: &[u32],
+    shards: u32,
+) -> Vec<Vec<u8>> {
+    if shards == 0 {
+        return Vec::new();
+    }
+    let mut entries: Vec<Entry> = (0..signatures.len())
+        .into_par_iter()
+        .flat_map_iter(|page| {
+            tables.keys(&signatures[page]).zip(0u16..).map(move |(key, table)| Entry {
+                shard: key.shard(shards),
+                bucket: key.bucket,
+                number: numbers[page],
+                table,
+                page: page as u32,
+            })
+        })
+        .collect();
+    entries.par_sort_unstable();
+    let sizes = bucket_sizes(&entries, tables.count(), signatures.len());
+    let ends: Vec<usize> =
+        (0..=shards).map(|shard| entries.partition_point(|entry| entry.shard < shard)).collect();
+    ends.par_windows(2)
+        .map(|range| {
+            let buckets = entries[range[0]..range[1]].chunk_by(|a, b| a.bucket == b.bucket);
+            let kept = buckets.flat_map(|bucket| most_needed(bucket, &sizes, tables.count()));
+            let keyed = kept.filter_map(|entry| {
+                let key =
+                    tables.keys(&signatures[entry.page as usize]).nth(usize::from(entry.table));
+                key.map(|key| (key, entry.number))
+            });
+            TableShard::new(keyed.collect()).encode()
+        })
+        .collect()
+}
+
+/// The size of the bucket of each page in each of `l` tables.
+fn bucket_sizes(entries: &[Entry], l: usize, pages: usize) -> Vec<u32> {
+    let mut sizes = vec![0; l * pages];
+    for bucket in entries.chunk_by(|a, b| a.bucket == b.bucket) {
+        for entry in bucket {
+            sizes[l * entry.page as usize + usize::from(entry.table)] = bucket.len() as u32;
+        }
+    }
+    sizes
+}
+
+/// The entries of a bucket that stay.
+fn most_needed(bucket: &[Entry], sizes: &[u32], l: usize) -> Vec<Entry> {
+    if bucket.len() <= MOST_ENTRIES {
+        return bucket.to_vec();
+    }
+    let mut kept = bucket.to_vec();
+    kept.sort_by_cached_key(|entry| {
+        let all = &sizes[l * entry.page as usize..l * (entry.page as usize + 1)];
+        let unpopular = all.iter().filter(|&&size| size as usize <= MOST_ENTRIES).count();
+        (unpopular, hash::mix(u64::from(entry.number) << 16 | u64::from(entry.table)))
+    });
+    kept.truncate(MOST_ENTRIES);
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_core::lsh::TableRules;
+    use pagekin_core::minhash::{Family, SignatureParams};
+
+    #[test]
+    fn popular_buckets_keep_those_who_have_no_other() {
+        let family = Family::new(SignatureParams { m: 2, bits: 16, seed: 1 });
+        let tables = Tables::new(TableRules::Anchored { anchors: 2, partners: 0 }, 2, 1).unwrap();
+        // All agree in the first table; the first pages in the second too, the others are alone there.
+        let plain = family.sign_elements([7]).unwrap();
+        let n = 3 * MOST_ENTRIES;
+        let own = (0..100_000u32).map(|x| family.sign_elements([7, 100 + x]).unwrap()).filter(
+            |signature| {
+                signature.values()[0] == plain.values()[0]
+                    && signature.values()[1] != plain.values()[1]
+            },
+        );
+        let mut signatures = vec![plain.clone(); MOST_ENTRIES + 1];
+        signatures.extend(own.take(n - MOST_ENTRIES - 1));
+        assert_eq!(signatures.len(), n);
+        let numbers: Vec<u32> = (0..n as u32).collect();
+        let payloads = shards(&tables, &signatures, &numbers, 1);
+        let bytes = pagekin_core::shard::seal(pagekin_core::shard::Kind::Tables, 1, &payloads[0]);
+        let shard = TableShard::decode("x", 1, n as u32, 0, &bytes).unwrap();
+        let key = tables.keys(&plain).next().unwrap();
+        let kept: Vec<u32> = shard.matches(&key).map(|(page, _)| page).collect();
+        assert_eq!(kept.len(), MOST_ENTRIES);
+        assert!(kept.iter().all(|&page| page <= MOST_ENTRIES as u32), "{kept:?}");
+    }
+}

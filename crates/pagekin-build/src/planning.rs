@@ -1,0 +1,118 @@
+//! How many files an index is cut into.
+//!
+//! A lookup reads 8 table shards and at most 16 blocks, each a request: small shards cost few bytes, and many files. So
+//! shards are as small as the number of files allows, which is a tenth of the pages (or 1,000), and never more than the
+//! host takes.
+
+use pagekin_core::lookup::MAX_BLOCKS;
+use pagekin_core::{IndexParams, Preset};
+
+/// Up to so many pages are one block.
+const ONE_BLOCK: u32 = 128;
+/// Up to so many pages, the blocks are so few that a lookup can read them all: about 200 kB once, and nothing
+/// for any later lookup.
+const SMALL_SITE: u32 = 1_024;
+/// Pages of a block of a larger site, unless that makes too many files. A block of fewer pages has fewer of the kin,
+/// and one of more has more strangers. There are as many table shards, unless that makes too many files.
+const BLOCK_PAGES: u32 = 32;
+/// Pages for which there is one address shard.
+const ADDRESS_PAGES: u32 = 1_024;
+/// Files that are no shards: the manifest, the page, the client.
+const OTHER_FILES: u32 = 40;
+/// The fewest files that may be asked for.
+pub(crate) const LEAST_FILES: u32 = 200;
+
+/// How shards become files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Layout {
+    /// Each shard is a file: any host will do.
+    #[default]
+    Files,
+    /// Shards lie in few large files, of which a client asks for ranges of bytes: for hosts that honour them.
+    Packs,
+}
+
+/// What the numbers of shards depend on.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PlanRules {
+    pub(crate) layout: Layout,
+    /// The most files, with everything, at least [`LEAST_FILES`].
+    pub(crate) max_files: u32,
+    /// Pages of a block, or none to choose by the number of pages.
+    pub(crate) block_pages: Option<u32>,
+}
+
+/// The numbers of shards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Plan {
+    pub(crate) block_pages: u32,
+    /// None if all blocks are read.
+    pub(crate) table_shards: u32,
+    pub(crate) address_shards: u32,
+    pub(crate) related_shards: u32,
+}
+
+impl Plan {
+    /// For `n` pages.
+    pub(crate) fn new(n: u32, rules: PlanRules, params: IndexParams) -> Self {
+        let left = match rules.layout {
+            Layout::Files => rules.max_files - OTHER_FILES,
+            Layout::Packs => u32::MAX,
+        };
+        let address_shards = n.div_ceil(ADDRESS_PAGES).clamp(1, left / 40);
+        // These may be ever so large in a pack too: they are files in any layout.
+        let related_shards = n.div_ceil(BLOCK_PAGES).clamp(1, (rules.max_files - OTHER_FILES) / 4);
+        let left = left - address_shards - related_shards.min(left / 4);
+        // With B blocks and T table shards in F files, a lookup reads 16 P / B + 8 Q / T bytes, P and Q being the bytes
+        // of all pages and tables, which are about equal: the least is at B / T = sqrt(2).
+        let most_blocks = (u64::from(left) * 7 / 12) as u32;
+        let by_size = if n <= ONE_BLOCK {
+            ONE_BLOCK
+        } else if n <= SMALL_SITE {
+            // With room for two more.
+            n.div_ceil(MAX_BLOCKS as u32 - 2)
+        } else {
+            BLOCK_PAGES
+        };
+        let block_pages = rules.block_pages.unwrap_or(by_size).max(n.div_ceil(most_blocks));
+        let blocks = n.div_ceil(block_pages);
+        // The paper has no such exception.
+        let read_whole = blocks as usize <= MAX_BLOCKS && params.preset() != Some(Preset::Paper);
+        let table_shards =
+            if read_whole { 0 } else { blocks.max(n.div_ceil(BLOCK_PAGES)).min(left - blocks) };
+        Self { block_pages, table_shards, address_shards, related_shards }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_at_most_a_tenth_of_the_pages_and_no_more_than_allowed() {
+        let params = Preset::Web.params(1);
+        for n in [1, 71, 1_024, 1_025, 10_000, 32_900, 100_000, 300_000, 1_000_000, 20_000_000] {
+            for max_files in [LEAST_FILES, 1_000, 20_000] {
+                let rules = PlanRules { layout: Layout::Files, max_files, block_pages: None };
+                let plan = Plan::new(n, rules, params);
+                let blocks = n.div_ceil(plan.block_pages);
+                let files = blocks
+                    + plan.table_shards
+                    + plan.address_shards
+                    + plan.related_shards
+                    + OTHER_FILES;
+                assert!(files <= max_files, "{n} pages, {max_files} files: {plan:?}");
+                assert!(files <= 1_000.max(n / 10), "{n} pages: {files} files");
+                assert_eq!(plan.table_shards == 0, n <= SMALL_SITE, "{n} pages");
+            }
+        }
+    }
+
+    #[test]
+    fn packs_have_small_shards_at_any_size() {
+        let rules = PlanRules { layout: Layout::Packs, max_files: 20_000, block_pages: None };
+        let plan = Plan::new(1_000_000, rules, Preset::Web.params(1));
+        assert_eq!((plan.block_pages, plan.table_shards), (32, 31_250));
+        assert_eq!(plan.address_shards, 977);
+    }
+}
