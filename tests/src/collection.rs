@@ -13,7 +13,7 @@
 //!
 //! *Topics*: one for every 200 pages, 20 of them in a section; and 8 registers, in each of which pages have some
 //! common words more often. A page draws its words from all words, from those of its register, its section and its
-//! topic, in the parts that [`BACKGROUND`] and those after it say; few are its own. Its length is log-normal with
+//! topic, in the parts that `BACKGROUND` and those after it say; few are its own. Its length is log-normal with
 //! median 120, from 20 to 5,000 words: 250 in a text of which half are stop words. Two sentences of its section stand
 //! on every page, as chrome that got into the text.
 //!
