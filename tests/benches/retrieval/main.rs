@@ -34,11 +34,13 @@ use pagekin_core::{Answer, LookupOptions};
 
 use asking::{Asked, Reads, Shards};
 use pages::{Pages, Query};
-use report::{Client, Report, Spread};
+use report::{Band, Client, Report, Spread};
 
 const TOP: usize = 10;
 const TOLERANCE: f64 = 0.005;
 const TRUE_KIN: f64 = 0.2;
+/// From which similarity of the true tenth best on recall is told apart.
+const BANDS: [f64; 3] = [TRUE_KIN, 0.3, 0.5];
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -137,6 +139,7 @@ fn main() -> Result<(), Failure> {
         with_kin: quality.with_kin,
         with_ten_kin: quality.with_ten_kin,
         recall_at_10: quality.recall_at_10,
+        recall_by_tenth: quality.recall_by_tenth,
         best_first: quality.best_first,
         first_bytes: Spread::of(reads(Reads::bytes).map(|bytes| bytes + opening.bytes())),
         first_requests: Spread::of(
@@ -165,11 +168,13 @@ struct Quality {
     with_kin: usize,
     with_ten_kin: usize,
     recall_at_10: f64,
+    recall_by_tenth: Vec<Band>,
     best_first: f64,
 }
 
 impl Quality {
     fn of<'a>(truths: &[Vec<f64>], answers: impl Iterator<Item = &'a Answer>) -> Self {
+        let mut bands = BANDS.map(|from| Band { from, queries: 0, recall: 0.0 });
         let (mut recall, mut ten, mut first, mut one) = (0.0, 0, 0, 0);
         for (truth, answer) in truths.iter().zip(answers) {
             let found = |at: usize| answer.results.get(at).map_or(0.0, |kin| kin.similarity);
@@ -177,8 +182,13 @@ impl Quality {
                 && tenth >= TRUE_KIN
             {
                 let good = (0..TOP).filter(|&at| found(at) >= tenth - TOLERANCE).count();
-                recall += good as f64 / TOP as f64;
+                let part = good as f64 / TOP as f64;
+                recall += part;
                 ten += 1;
+                if let Some(band) = bands.iter_mut().rfind(|band| tenth >= band.from) {
+                    band.recall += part;
+                    band.queries += 1;
+                }
             }
             if let Some(&best) = truth.first()
                 && best >= TRUE_KIN
@@ -187,10 +197,14 @@ impl Quality {
                 one += 1;
             }
         }
+        for band in &mut bands {
+            band.recall /= band.queries.max(1) as f64;
+        }
         Self {
             with_kin: one,
             with_ten_kin: ten,
             recall_at_10: recall / ten.max(1) as f64,
+            recall_by_tenth: bands.into(),
             best_first: first as f64 / one.max(1) as f64,
         }
     }

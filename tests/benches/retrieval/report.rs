@@ -25,6 +25,15 @@ impl Spread {
     }
 }
 
+/// The recall of the queries whose true tenth best has at least the similarity `from`, and less than that of the next
+/// band.
+#[derive(Debug, Serialize)]
+pub(crate) struct Band {
+    pub(crate) from: f64,
+    pub(crate) queries: usize,
+    pub(crate) recall: f64,
+}
+
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
     pub(crate) pages: u64,
@@ -47,6 +56,7 @@ pub(crate) struct Report {
     pub(crate) with_kin: usize,
     pub(crate) with_ten_kin: usize,
     pub(crate) recall_at_10: f64,
+    pub(crate) recall_by_tenth: Vec<Band>,
     pub(crate) best_first: f64,
     /// By kind: bytes and requests of opening the index.
     pub(crate) opening: BTreeMap<String, (u64, u64)>,
@@ -110,9 +120,15 @@ impl Report {
         )?;
         writeln!(
             out,
-            "tie-aware recall@10 {:.3} ({} queries with ten true kin), best first {:.3} ({} with one)\n",
+            "tie-aware recall@10 {:.3} ({} queries with ten true kin), best first {:.3} ({} with one)",
             self.recall_at_10, self.with_ten_kin, self.best_first, self.with_kin,
         )?;
+        let bands: Vec<_> = self
+            .recall_by_tenth
+            .iter()
+            .map(|Band { from, queries, recall }| format!("from {from} {recall:.3} ({queries})"))
+            .collect();
+        writeln!(out, "recall@10 by the similarity of the true tenth: {}\n", bands.join(", "))?;
         writeln!(out, "| {} queries | median | p90 | max |", self.queries)?;
         writeln!(out, "| --- | ---: | ---: | ---: |")?;
         let mut row = |name: &str, Spread { median, p90, max }: &Spread| {
