@@ -8,8 +8,10 @@
 //! | [`program`] | `pagekin`, run with arguments and input, never for ever |
 //! | [`place`] | a temporary folder with a site in `site/` and its index in `out/`; what lies in a folder |
 //! | [`truth`] | which pages of the teaching site are kin, copies, or no pages |
+//! | [`collection`] | pages for the benchmarks, as many as wanted |
 //! | [`served`] | `pagekin serve`, and what it answers to the bytes of a request |
 
+pub mod collection;
 pub mod place;
 pub mod program;
 pub mod served;

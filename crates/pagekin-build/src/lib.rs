@@ -7,6 +7,7 @@
 //! | --- | --- | --- |
 //! | `listing` | a site's folder | HTML files and their addresses |
 //! | [`html`] (on `dom`) | the bytes of a file | a page |
+//! | [`pages`] | whatever else has pages | pages |
 //! | `reading` (with `stop_lists`) | pages | drafts, whose terms are counted, and the lexicon |
 //! | `weighing` | lexicon and drafts | the vocabulary, and pages with bags |
 //! | `sketching` | pages with bags | their signatures |
@@ -27,6 +28,7 @@ pub mod html;
 mod listing;
 mod observer;
 mod ordering;
+pub mod pages;
 mod planning;
 mod previous;
 mod publishing;
@@ -39,6 +41,7 @@ mod writing;
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -51,13 +54,14 @@ use previous::Previous;
 
 pub use error::BuildError;
 pub use observer::{Observer, Silent, Stage};
+pub use pages::{PageSource, SourcePage};
 pub use planning::Layout;
 pub use summary::{Part, SkipReason, Skipped, Summary};
 
 /// What to build, from what, and how.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BuildOptions {
-    /// The folder of the built site.
+    /// The folder of the built site; for [`build_pages`], the file its pages come from, if from one.
     pub site: PathBuf,
     /// The folder to write: nothing, an empty folder or an earlier output.
     pub output: PathBuf,
@@ -141,6 +145,74 @@ pub fn build(
     assets: &[AssetFile<'_>],
     observer: &dyn Observer,
 ) -> Result<Summary, BuildError> {
+    in_pool(options, || {
+        let mut work = Work::begin(options, assets, observer);
+        observer.stage(Stage::Listing, 0);
+        let listing = listing::list(&options.site, &options.output, &options.base_url)?;
+        let html_files =
+            (listing.files.len() + listing.duplicates.len() + listing.unreadable.len()) as u64;
+        if html_files == 0 {
+            let (path, files) = (options.site.clone(), listing.other_files);
+            return Err(BuildError::NoHtml { path, files });
+        }
+        for path in &listing.loops {
+            observer
+                .warn(&format!("{} leads back to a folder it is in; not followed", path.display()));
+        }
+        for path in listing.duplicates {
+            work.skipped.add(SkipReason::DuplicateUrl, &path);
+        }
+        let staging = publishing::Staging::begin(&options.site, &options.output)?;
+        let files =
+            reading::HtmlFiles { files: &listing.files, max_page_bytes: options.max_page_bytes };
+        let mut reading = work.read(&files, listing.unreadable)?;
+        if reading.drafts.iter().any(|draft| draft.marked) {
+            // As Pagefind does: a site that marks bodies says which pages have one.
+            for url in reading.retain(|draft| draft.marked) {
+                work.skipped.add(SkipReason::Unmarked, Path::new(&url));
+            }
+        }
+        finish(work, reading, html_files, staging)
+    })
+}
+
+/// Builds the index of the pages of `source`. All that is said of `options` for files of HTML holds for its
+/// pages, but for `max_page_bytes`.
+///
+/// # Errors
+///
+/// A [`BuildError`]; whatever it is, the earlier output is as it was.
+pub fn build_pages(
+    options: &BuildOptions,
+    source: &dyn PageSource,
+    assets: &[AssetFile<'_>],
+    observer: &dyn Observer,
+) -> Result<Summary, BuildError> {
+    in_pool(options, || {
+        let mut work = Work::begin(options, assets, observer);
+        let staging = publishing::Staging::begin(&options.site, &options.output)?;
+        let pages = reading::SourcePages { source, base_url: &options.base_url };
+        let mut reading = work.read(&pages, Vec::new())?;
+        // Stable, so that of pages with one address the first stays.
+        reading.drafts.sort_by(|a, b| a.url.cmp(&b.url));
+        let mut last = String::new();
+        let twice = reading.retain(|draft| {
+            let first = draft.url != last;
+            last.clone_from(&draft.url);
+            first
+        });
+        for url in twice {
+            work.skipped.add(SkipReason::DuplicateUrl, Path::new(&url));
+        }
+        finish(work, reading, source.count(), staging)
+    })
+}
+
+/// Checks the options, and runs `work` on the threads they ask for.
+fn in_pool<T: Send>(
+    options: &BuildOptions,
+    work: impl FnOnce() -> Result<T, BuildError> + Send,
+) -> Result<T, BuildError> {
     check(options)?;
     let mut pool = rayon::ThreadPoolBuilder::new();
     if let Some(threads) = options.threads {
@@ -151,7 +223,7 @@ pub fn build(
         expected: "a number of threads the system can start",
         found: error.to_string(),
     })?;
-    pool.install(|| build_here(options, assets, observer))
+    pool.install(work)
 }
 
 fn check(options: &BuildOptions) -> Result<(), BuildError> {
@@ -182,69 +254,66 @@ fn check(options: &BuildOptions) -> Result<(), BuildError> {
     Ok(())
 }
 
-fn build_here(
-    options: &BuildOptions,
-    assets: &[AssetFile<'_>],
-    observer: &dyn Observer,
+/// A build under way.
+struct Work<'a> {
+    options: &'a BuildOptions,
+    assets: &'a [AssetFile<'a>],
+    observer: &'a dyn Observer,
+    skipped: SkippedFiles<'a>,
+    start: Instant,
+}
+
+impl<'a> Work<'a> {
+    fn begin(
+        options: &'a BuildOptions,
+        assets: &'a [AssetFile<'a>],
+        observer: &'a dyn Observer,
+    ) -> Self {
+        let skipped = SkippedFiles::new(&options.site);
+        Self { options, assets, observer, skipped, start: Instant::now() }
+    }
+
+    /// Reads `inputs`; `unreadable` is what could not even be listed.
+    fn read(
+        &mut self,
+        inputs: &dyn reading::Inputs,
+        unreadable: Vec<(PathBuf, io::Error)>,
+    ) -> Result<reading::Reading, BuildError> {
+        self.observer.stage(Stage::Reading, inputs.count() as u64);
+        let default_language =
+            Language::from_tag(&self.options.lang).unwrap_or_else(Language::english);
+        let mut reading =
+            reading::read(inputs, &default_language, &stop_lists::all(), self.observer)?;
+        reading.unreadable.extend(unreadable);
+        warn_of_odd_pages(&reading, self.observer);
+        for (reason, path) in &reading.skipped {
+            self.skipped.add(*reason, path);
+        }
+        if let Some((example, error)) = reading.unreadable.first()
+            && !self.options.skip_unreadable
+        {
+            return Err(BuildError::Unreadable {
+                count: reading.unreadable.len() as u64,
+                example: example.clone(),
+                example_error: error.to_string(),
+            });
+        }
+        for (path, _) in &reading.unreadable {
+            self.skipped.add(SkipReason::Unreadable, path);
+        }
+        Ok(reading)
+    }
+}
+
+/// Indexes what was read of `inputs` files or pages.
+fn finish(
+    work: Work<'_>,
+    reading: reading::Reading,
+    inputs: u64,
+    staging: publishing::Staging,
 ) -> Result<Summary, BuildError> {
-    let start = Instant::now();
-    let mut skipped = SkippedFiles::new(&options.site);
-
-    observer.stage(Stage::Listing, 0);
-    let listing = listing::list(&options.site, &options.output, &options.base_url)?;
-    let html_files =
-        (listing.files.len() + listing.duplicates.len() + listing.unreadable.len()) as u64;
-    if html_files == 0 {
-        let (path, files) = (options.site.clone(), listing.other_files);
-        return Err(BuildError::NoHtml { path, files });
-    }
-    for path in &listing.loops {
-        observer.warn(&format!("{} leads back to a folder it is in; not followed", path.display()));
-    }
-    for path in listing.duplicates {
-        skipped.add(SkipReason::DuplicateUrl, &path);
-    }
-    let staging = publishing::Staging::begin(&options.site, &options.output)?;
-
-    observer.stage(Stage::Reading, listing.files.len() as u64);
-    let rules = reading::ReadingRules {
-        default_language: Language::from_tag(&options.lang).unwrap_or_else(Language::english),
-        max_page_bytes: options.max_page_bytes,
-    };
-    let mut reading = reading::read(&listing.files, &rules, &stop_lists::all(), observer)?;
-    reading.unreadable.extend(listing.unreadable);
-    warn_of_odd_pages(&reading, observer);
-    let html_bytes = reading.html_bytes;
-    for (reason, path) in &reading.skipped {
-        skipped.add(*reason, path);
-    }
-    if let Some((example, error)) = reading.unreadable.first()
-        && !options.skip_unreadable
-    {
-        return Err(BuildError::Unreadable {
-            count: reading.unreadable.len() as u64,
-            example: example.clone(),
-            example_error: error.to_string(),
-        });
-    }
-    for (path, _) in &reading.unreadable {
-        skipped.add(SkipReason::Unreadable, path);
-    }
-    let mut drafts = reading.drafts;
-    if drafts.iter().any(|draft| draft.marked) {
-        // As Pagefind does: a site that marks bodies says which pages have one.
-        drafts.retain(|draft| {
-            if !draft.marked {
-                skipped.add(SkipReason::Unmarked, Path::new(&draft.url));
-                for (hash, _) in &draft.terms {
-                    if let Some(term) = reading.lexicon.terms.get_mut(hash) {
-                        term.df -= 1;
-                    }
-                }
-            }
-            draft.marked
-        });
-    }
+    let Work { options, assets, observer, mut skipped, start } = work;
+    let drafts = reading.drafts;
 
     let params = options.preset.params(options.seed);
     let n = drafts.len() as u32;
@@ -277,7 +346,7 @@ fn build_here(
             .collect();
         return Err(BuildError::NoPages {
             path: options.site.clone(),
-            files: html_files,
+            files: inputs,
             found: reasons.join(", "),
         });
     }
@@ -338,8 +407,8 @@ fn build_here(
     }
     staging.publish()?;
     Ok(Summary {
-        html_files,
-        html_bytes,
+        html_files: inputs,
+        html_bytes: reading.bytes,
         pages: pages.len() as u64,
         skipped,
         languages: languages

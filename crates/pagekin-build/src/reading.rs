@@ -1,6 +1,7 @@
-//! The files of a site into drafts: pages whose words are counted but not yet weighed.
+//! The inputs of a build, files or the pages of a source, into drafts: pages whose words are counted but not
+//! yet weighed.
 //!
-//! Threads take files from one counter and each keeps a lexicon of its own; lexicons are then added up, so
+//! Threads take inputs from one counter and each keeps a lexicon of its own; lexicons are then added up, so
 //! what comes out does not depend on who read what. Texts are not kept: a draft holds hashes of its terms.
 
 use std::fs::{self, File};
@@ -16,6 +17,7 @@ use crate::error::BuildError;
 use crate::html::read_html;
 use crate::listing::HtmlFile;
 use crate::observer::Observer;
+use crate::pages::PageSource;
 use crate::summary::SkipReason;
 
 /// A page before its terms are weighed.
@@ -30,17 +32,30 @@ pub(crate) struct Draft {
     pub(crate) terms: Vec<(u64, u32)>,
 }
 
-/// How pages are read.
-#[derive(Debug, Clone)]
-pub(crate) struct ReadingRules {
-    /// Of pages that name none.
-    pub(crate) default_language: Language,
+/// What is read, each input on any thread.
+pub(crate) trait Inputs: Sync {
+    fn count(&self) -> usize;
+    /// What messages call an input.
+    fn name(&self, at: usize) -> PathBuf;
+    fn read(&self, at: usize, worker: &mut Worker<'_>) -> Outcome;
+}
+
+/// The HTML files of a folder.
+pub(crate) struct HtmlFiles<'a> {
+    pub(crate) files: &'a [HtmlFile],
     /// Larger files are left out.
     pub(crate) max_page_bytes: u64,
 }
 
-/// What became of a file.
-enum Outcome {
+/// The pages of a source.
+pub(crate) struct SourcePages<'a> {
+    pub(crate) source: &'a dyn PageSource,
+    /// What their addresses begin with.
+    pub(crate) base_url: &'a str,
+}
+
+/// What became of an input.
+pub(crate) enum Outcome {
     Draft(Draft),
     Skipped(SkipReason),
     Unreadable(io::Error),
@@ -49,11 +64,12 @@ enum Outcome {
 /// All that was read of a site.
 #[derive(Debug, Default)]
 pub(crate) struct Reading {
-    /// In the order of the files.
+    /// In the order of the inputs.
     pub(crate) drafts: Vec<Draft>,
     pub(crate) skipped: Vec<(SkipReason, PathBuf)>,
     pub(crate) unreadable: Vec<(PathBuf, io::Error)>,
-    pub(crate) html_bytes: u64,
+    /// Of the files or texts.
+    pub(crate) bytes: u64,
     pub(crate) lexicon: Lexicon,
     /// Pages read with replaced bytes, and pages read only in part with the reason.
     pub(crate) malformed: Vec<PathBuf>,
@@ -77,22 +93,43 @@ pub(crate) struct LexiconTerm {
     pub(crate) word: (Box<str>, u64),
 }
 
-/// Reads `files` on the threads of the pool this runs in. `stop` has the lists of all languages.
+impl Reading {
+    /// Takes out the drafts that are not to be kept, and their terms from the lexicon. Answers their addresses.
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&Draft) -> bool) -> Vec<String> {
+        let mut left_out = Vec::new();
+        self.drafts.retain(|draft| {
+            let kept = keep(draft);
+            if !kept {
+                left_out.push(draft.url.clone());
+                for (hash, _) in &draft.terms {
+                    if let Some(term) = self.lexicon.terms.get_mut(hash) {
+                        term.df -= 1;
+                    }
+                }
+            }
+            kept
+        });
+        left_out
+    }
+}
+
+/// Reads `inputs` on the threads of the pool this runs in. `default_language` is that of pages that name none;
+/// `stop` has the lists of all languages.
 pub(crate) fn read(
-    files: &[HtmlFile],
-    rules: &ReadingRules,
+    inputs: &dyn Inputs,
+    default_language: &Language,
     stop: &StopLists,
     observer: &dyn Observer,
 ) -> Result<Reading, BuildError> {
     let next = AtomicUsize::new(0);
     let workers = rayon::broadcast(|_| {
-        let mut worker = Worker::new(rules, stop);
+        let mut worker = Worker::new(default_language, stop);
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            if at >= files.len() || observer.cancelled() {
+            if at >= inputs.count() || observer.cancelled() {
                 return worker;
             }
-            let outcome = worker.read(&files[at]);
+            let outcome = inputs.read(at, &mut worker);
             worker.outcomes.push((at, outcome));
             observer.advance(1);
         }
@@ -103,9 +140,9 @@ pub(crate) fn read(
     let mut reading = Reading::default();
     // Counted by word and term: in another language the same word may have another stem.
     let mut words: FxHashMap<(Box<str>, u64), u64> = FxHashMap::default();
-    let mut outcomes = Vec::with_capacity(files.len());
+    let mut outcomes = Vec::with_capacity(inputs.count());
     for worker in workers {
-        reading.html_bytes += worker.html_bytes;
+        reading.bytes += worker.read_bytes;
         reading.malformed.extend(worker.malformed);
         reading.cut.extend(worker.cut);
         outcomes.extend(worker.outcomes);
@@ -136,7 +173,7 @@ pub(crate) fn read(
     }
     outcomes.sort_unstable_by_key(|(at, _)| *at);
     for (at, outcome) in outcomes {
-        let path = || files[at].path.clone();
+        let path = || inputs.name(at);
         match outcome {
             Outcome::Draft(draft) => reading.drafts.push(draft),
             Outcome::Skipped(reason) => reading.skipped.push((reason, path())),
@@ -149,14 +186,14 @@ pub(crate) fn read(
 }
 
 /// What a thread has read.
-struct Worker<'a> {
-    rules: &'a ReadingRules,
+pub(crate) struct Worker<'a> {
+    default_language: &'a Language,
     stop: &'a StopLists,
     outcomes: Vec<(usize, Outcome)>,
     /// Per language the words met: stemming a word twice would be most of the work.
     words: FxHashMap<Language, FxHashMap<Box<str>, WordEntry>>,
     stems: FxHashMap<u64, (Box<str>, u32)>,
-    html_bytes: u64,
+    read_bytes: u64,
     malformed: Vec<PathBuf>,
     cut: Vec<(PathBuf, &'static str)>,
     bytes: Vec<u8>,
@@ -169,57 +206,28 @@ struct WordEntry {
 }
 
 impl<'a> Worker<'a> {
-    fn new(rules: &'a ReadingRules, stop: &'a StopLists) -> Self {
+    fn new(default_language: &'a Language, stop: &'a StopLists) -> Self {
         Self {
-            rules,
+            default_language,
             stop,
             outcomes: Vec::new(),
             words: FxHashMap::default(),
             stems: FxHashMap::default(),
-            html_bytes: 0,
+            read_bytes: 0,
             malformed: Vec::new(),
             cut: Vec::new(),
             bytes: Vec::new(),
         }
     }
 
-    fn read(&mut self, file: &HtmlFile) -> Outcome {
-        match read_file(&file.path, self.rules.max_page_bytes, &mut self.bytes) {
-            Ok(true) => {}
-            Ok(false) => return Outcome::Skipped(SkipReason::TooLarge),
-            Err(error) => return Outcome::Unreadable(error),
-        }
-        self.html_bytes += self.bytes.len() as u64;
-        let read = read_html(&self.bytes);
-        let page = read.page;
-        if page.redirect.is_some() {
-            return Outcome::Skipped(SkipReason::Redirect);
-        }
-        if page.noindex {
-            return Outcome::Skipped(SkipReason::NoIndex);
-        }
-        if page.canonical.is_some_and(|canonical| address::is_other_page(&file.url, &canonical)) {
-            return Outcome::Skipped(SkipReason::Canonical);
-        }
-        if read.malformed {
-            self.malformed.push(file.path.clone());
-        }
-        if let Some(why) = read.cut {
-            self.cut.push((file.path.clone(), why));
-        }
-        let language =
-            Language::from_tag(&page.lang).unwrap_or_else(|| self.rules.default_language.clone());
-        let terms = self.count(&language, &page.text);
+    /// A draft of a page whose text is known; `lang` is the tag of its language.
+    fn draft(&mut self, url: String, title: String, lang: &str, text: &str) -> Outcome {
+        let language = Language::from_tag(lang).unwrap_or_else(|| self.default_language.clone());
+        let terms = self.count(&language, text);
         if terms.is_empty() {
             return Outcome::Skipped(SkipReason::Empty);
         }
-        Outcome::Draft(Draft {
-            url: file.url.clone(),
-            title: page.title,
-            language,
-            marked: page.marked,
-            terms,
-        })
+        Outcome::Draft(Draft { url, title, language, marked: false, terms })
     }
 
     /// The terms of a text with their frequencies, entered in the lexicon.
@@ -251,6 +259,73 @@ impl<'a> Worker<'a> {
             }
         }
         terms
+    }
+}
+
+impl Inputs for HtmlFiles<'_> {
+    fn count(&self) -> usize {
+        self.files.len()
+    }
+
+    fn name(&self, at: usize) -> PathBuf {
+        self.files[at].path.clone()
+    }
+
+    fn read(&self, at: usize, worker: &mut Worker<'_>) -> Outcome {
+        let file = &self.files[at];
+        match read_file(&file.path, self.max_page_bytes, &mut worker.bytes) {
+            Ok(true) => {}
+            Ok(false) => return Outcome::Skipped(SkipReason::TooLarge),
+            Err(error) => return Outcome::Unreadable(error),
+        }
+        worker.read_bytes += worker.bytes.len() as u64;
+        let read = read_html(&worker.bytes);
+        let page = read.page;
+        if page.redirect.is_some() {
+            return Outcome::Skipped(SkipReason::Redirect);
+        }
+        if page.noindex {
+            return Outcome::Skipped(SkipReason::NoIndex);
+        }
+        if page.canonical.is_some_and(|canonical| address::is_other_page(&file.url, &canonical)) {
+            return Outcome::Skipped(SkipReason::Canonical);
+        }
+        if read.malformed {
+            worker.malformed.push(file.path.clone());
+        }
+        if let Some(why) = read.cut {
+            worker.cut.push((file.path.clone(), why));
+        }
+        match worker.draft(file.url.clone(), page.title, &page.lang, &page.text) {
+            Outcome::Draft(draft) => Outcome::Draft(Draft { marked: page.marked, ..draft }),
+            other => other,
+        }
+    }
+}
+
+impl Inputs for SourcePages<'_> {
+    fn count(&self) -> usize {
+        self.source.count() as usize
+    }
+
+    fn name(&self, at: usize) -> PathBuf {
+        self.source.name(at as u64)
+    }
+
+    fn read(&self, at: usize, worker: &mut Worker<'_>) -> Outcome {
+        let page = match self.source.page(at as u64) {
+            Ok(page) => page,
+            Err(error) => return Outcome::Unreadable(error),
+        };
+        let url = address::normal(&page.url);
+        let base = self.base_url.trim_end_matches('/');
+        if !url.strip_prefix(base).is_some_and(|below| below.starts_with('/')) {
+            return Outcome::Unreadable(io::Error::other(format!(
+                "its address is {url:?}, expected one that begins with {base}/"
+            )));
+        }
+        worker.read_bytes += page.text.len() as u64;
+        worker.draft(url.to_owned(), page.title, &page.lang, &page.text)
     }
 }
 

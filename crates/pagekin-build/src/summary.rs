@@ -86,9 +86,9 @@ pub struct Part {
 /// What a build did.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
-    /// HTML files found.
+    /// HTML files found, or pages of the source.
     pub html_files: u64,
-    /// Bytes of those that were read.
+    /// Bytes of those files that were read, or of the pages' texts.
     pub html_bytes: u64,
     /// Pages in the index.
     pub pages: u64,

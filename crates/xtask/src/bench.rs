@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
 enum Command {
     /// Index sites with pagekin and with Pagefind, and compare time, memory and output
     Build(build::Arguments),
-    /// Ask an index of sites, and compare its answers with the truth by brute force
+    /// Ask an index of sites or of generated pages, and compare its answers with the truth by brute force
     Retrieval(retrieval::Arguments),
 }
 

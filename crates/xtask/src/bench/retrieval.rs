@@ -6,14 +6,33 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use crate::repo::Repo;
-use crate::run;
 use crate::site::Site;
+use crate::{run, tools, web};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The folders of HTML pages to index, together
-    #[arg(required = true, value_name = "SITE_DIR")]
+    #[arg(
+        required_unless_present = "generated",
+        conflicts_with = "generated",
+        value_name = "SITE_DIR"
+    )]
     sites: Vec<PathBuf>,
+    /// Index N generated pages instead, some of them planted to be kin
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    generated: Option<u64>,
+    /// Put the index into packs, which are read by ranges of bytes
+    #[arg(long)]
+    packs: bool,
+    /// The most files of the index [default: as `pagekin build`]
+    #[arg(long, value_name = "N")]
+    max_files: Option<u32>,
+    /// Keep the index there; if there is one already, measure it as it is
+    #[arg(long, value_name = "DIR")]
+    index: Option<PathBuf>,
+    /// Measure the time in the WebAssembly too
+    #[arg(long)]
+    client: bool,
     /// Print JSON instead of tables
     #[arg(long)]
     json: bool,
@@ -21,16 +40,41 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     pub(crate) fn of(site: &Site) -> Self {
-        Self { sites: vec![site.folder.clone()], json: false }
+        let sites = vec![site.folder.clone()];
+        Self {
+            sites,
+            generated: None,
+            packs: false,
+            max_files: None,
+            index: None,
+            client: true,
+            json: false,
+        }
     }
 }
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     let mut command = repo.cargo(&["bench", "--quiet", "--package", "pagekin-tests"]);
     command.args(["--bench", "retrieval", "--"]);
+    // Cargo runs a bench in the folder of its package, so paths are made absolute.
     for site in &arguments.sites {
-        // Cargo runs a bench in the folder of its package.
         command.arg(std::path::absolute(site)?);
+    }
+    if let Some(pages) = arguments.generated {
+        command.args(["--generated", &pages.to_string()]);
+    }
+    if arguments.packs {
+        command.arg("--packs");
+    }
+    if let Some(files) = arguments.max_files {
+        command.args(["--max-files", &files.to_string()]);
+    }
+    if let Some(index) = &arguments.index {
+        command.arg("--index").arg(std::path::absolute(index)?);
+    }
+    if arguments.client {
+        web::build(repo)?;
+        command.arg("--node").arg(tools::node()?);
     }
     if arguments.json {
         command.arg("--json");

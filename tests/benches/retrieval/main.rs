@@ -1,0 +1,244 @@
+//! What a lookup finds, and what it costs: the real lookup through the real shards of an index, against the
+//! exact truth by brute force.
+//!
+//! `cargo xtask bench retrieval SITE_DIR…` runs it on sites, `cargo xtask bench retrieval --generated N` on a
+//! collection of N pages that [`pagekin_tests::collection`] makes up. Queries are pages of the index, drawn by a
+//! fixed seed, with a
+//! random 30 % of their distinct terms taken out of their text; so no query is a page of the index. The truth of a
+//! query is the bag Jaccard with every page of the index. A query has *true kin* if its tenth best page, or its best
+//! if asked for that, has a similarity of at least 0.2; quality is told for those.
+//!
+//! *Tie-aware recall@10*: of the 10 answers, the part whose exact similarity is at least that of the true tenth best
+//! less 0.005. *Best first*: the first answer is as similar as the true best, less 0.005.
+//!
+//! Each query is asked with nothing at hand but the opened index. With `--node`, the same queries are then asked of
+//! the WebAssembly in `www/pkg`, by `client.mjs`, where shards are kept from query to query as in a browser.
+
+mod asking;
+mod pages;
+mod report;
+mod truth;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use clap::Parser;
+use pagekin_build::folder::Folder;
+use pagekin_build::{BuildOptions, Layout};
+use pagekin_core::bag::Bag;
+use pagekin_core::lookup::bag_of_text;
+use pagekin_core::shard::MANIFEST_NAME;
+use pagekin_core::{Answer, LookupOptions};
+
+use asking::{Asked, Reads, Shards};
+use pages::{Pages, Query};
+use report::{Band, Client, Report, Spread};
+
+const TOP: usize = 10;
+const TOLERANCE: f64 = 0.005;
+const TRUE_KIN: f64 = 0.2;
+/// From which similarity of the true tenth best on recall is told apart.
+const BANDS: [f64; 3] = [TRUE_KIN, 0.3, 0.5];
+
+type Failure = Box<dyn std::error::Error>;
+
+#[derive(Parser)]
+struct Arguments {
+    /// The folders of HTML pages to index, together
+    #[arg(required_unless_present = "generated", conflicts_with = "generated")]
+    sites: Vec<PathBuf>,
+    /// Index so many generated pages instead
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    generated: Option<u64>,
+    /// Put the shards into packs, which are read by ranges of bytes
+    #[arg(long)]
+    packs: bool,
+    /// The most files of the index
+    #[arg(long, default_value_t = BuildOptions::MAX_FILES)]
+    max_files: u32,
+    /// Where to keep the index; one that is there is taken as it is
+    #[arg(long)]
+    index: Option<PathBuf>,
+    /// The Node.js to measure the WebAssembly with
+    #[arg(long)]
+    node: Option<PathBuf>,
+    /// Print JSON instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Cargo says so to every bench
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+impl Arguments {
+    /// How the index is built.
+    fn build_options(&self, output: &Path) -> BuildOptions {
+        let layout = if self.packs { Layout::Packs } else { Layout::Files };
+        BuildOptions { layout, max_files: self.max_files, ..BuildOptions::new("", output) }
+    }
+}
+
+/// What building took, if there was something to build.
+#[derive(Default)]
+struct Built {
+    seconds: Option<f64>,
+    peak_bytes: Option<u64>,
+}
+
+fn main() -> Result<(), Failure> {
+    let arguments = Arguments::parse();
+    let place = tempfile::tempdir()?;
+    let pages = match arguments.generated {
+        Some(pages) => Pages::generated(pages),
+        None => Pages::of_sites(&arguments.sites, place.path())?,
+    };
+    let folder = arguments.index.clone().unwrap_or_else(|| place.path().join("index"));
+    let mut built = Built::default();
+    if !folder.join(MANIFEST_NAME).is_file() {
+        let summary = pages.build(&arguments.build_options(&folder))?;
+        built = Built { seconds: Some(summary.seconds), peak_bytes: peak_memory() };
+    }
+    let records = Folder::open(&folder)?.records()?;
+    let mut shards = Shards::open(&folder)?;
+    let queries = pages.queries(&records, &shards.index.manifest().stop)?;
+    let bags: Vec<Bag> = queries
+        .iter()
+        .map(|query| bag_of_text(&shards.index, &query.text, &query.lang))
+        .collect::<Result<_, _>>()?;
+    let truths = truth::best(&bags, &records, TOP);
+    let (bag_terms, background) = truth::background(&records);
+    drop(records);
+    let options = LookupOptions { limit: TOP as u32, min: 0.0 };
+    let asked: Vec<Asked> =
+        queries.iter().map(|query| shards.ask(query, options)).collect::<Result<_, _>>()?;
+    let client = match &arguments.node {
+        Some(node) => Some(ask_client(node, &folder, &queries, place.path())?),
+        None => None,
+    };
+
+    let quality = Quality::of(&truths, asked.iter().map(|asked| &asked.answer));
+    let parts = asking::parts(&folder)?;
+    let manifest = shards.index.manifest();
+    let kinds: BTreeSet<_> = asked.iter().flat_map(|asked| asked.reads.0.keys()).collect();
+    let reads = |of: fn(&Reads) -> u64| asked.iter().map(move |asked| of(&asked.reads));
+    let by_kind = |of: fn(&(u64, u64)) -> u64| {
+        let spread =
+            |kind| Spread::of(asked.iter().map(|asked| asked.reads.0.get(kind).map_or(0, of)));
+        kinds.iter().map(|&kind| (kind.clone(), spread(kind))).collect()
+    };
+    let opening = &shards.opening;
+    let report = Report {
+        pages: u64::from(manifest.pages),
+        terms: u64::from(manifest.vocabulary.len()),
+        build_seconds: built.seconds,
+        build_peak_bytes: built.peak_bytes,
+        index_files: parts.values().map(|(files, _)| files).sum(),
+        index_bytes: parts.values().map(|(_, bytes)| bytes).sum(),
+        parts,
+        page_terms: queries.iter().map(|query| query.page_terms as f64).sum::<f64>()
+            / queries.len().max(1) as f64,
+        bag_terms,
+        background,
+        queries: queries.len(),
+        with_kin: quality.with_kin,
+        with_ten_kin: quality.with_ten_kin,
+        recall_at_10: quality.recall_at_10,
+        recall_by_tenth: quality.recall_by_tenth,
+        best_first: quality.best_first,
+        first_bytes: Spread::of(reads(Reads::bytes).map(|bytes| bytes + opening.bytes())),
+        first_requests: Spread::of(
+            reads(Reads::requests).map(|requests| requests + opening.requests()),
+        ),
+        later_bytes: Spread::of(reads(Reads::bytes)),
+        later_requests: Spread::of(reads(Reads::requests)),
+        later_rounds: Spread::of(asked.iter().map(|asked| asked.rounds)),
+        later_bytes_by_kind: by_kind(|(bytes, _)| *bytes),
+        later_requests_by_kind: by_kind(|(_, requests)| *requests),
+        opening: opening.0.clone(),
+        opening_micros: shards.opening_time.as_micros() as u64,
+        query_micros: Spread::of(asked.iter().map(|asked| asked.time.as_micros() as u64)),
+        client,
+    };
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&report)?);
+    } else {
+        print!("{}", report.table()?);
+    }
+    Ok(())
+}
+
+/// How good the answers are.
+struct Quality {
+    with_kin: usize,
+    with_ten_kin: usize,
+    recall_at_10: f64,
+    recall_by_tenth: Vec<Band>,
+    best_first: f64,
+}
+
+impl Quality {
+    fn of<'a>(truths: &[Vec<f64>], answers: impl Iterator<Item = &'a Answer>) -> Self {
+        let mut bands = BANDS.map(|from| Band { from, queries: 0, recall: 0.0 });
+        let (mut recall, mut ten, mut first, mut one) = (0.0, 0, 0, 0);
+        for (truth, answer) in truths.iter().zip(answers) {
+            let found = |at: usize| answer.results.get(at).map_or(0.0, |kin| kin.similarity);
+            if let Some(&tenth) = truth.get(TOP - 1)
+                && tenth >= TRUE_KIN
+            {
+                let good = (0..TOP).filter(|&at| found(at) >= tenth - TOLERANCE).count();
+                let part = good as f64 / TOP as f64;
+                recall += part;
+                ten += 1;
+                if let Some(band) = bands.iter_mut().rfind(|band| tenth >= band.from) {
+                    band.recall += part;
+                    band.queries += 1;
+                }
+            }
+            if let Some(&best) = truth.first()
+                && best >= TRUE_KIN
+            {
+                first += usize::from(found(0) >= best - TOLERANCE);
+                one += 1;
+            }
+        }
+        for band in &mut bands {
+            band.recall /= band.queries.max(1) as f64;
+        }
+        Self {
+            with_kin: one,
+            with_ten_kin: ten,
+            recall_at_10: recall / ten.max(1) as f64,
+            recall_by_tenth: bands.into(),
+            best_first: first as f64 / one.max(1) as f64,
+        }
+    }
+}
+
+/// Asks the WebAssembly.
+fn ask_client(
+    node: &Path,
+    folder: &Path,
+    queries: &[Query],
+    place: &Path,
+) -> Result<Client, Failure> {
+    let file = place.join("queries.json");
+    fs::write(&file, serde_json::to_vec(queries)?)?;
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/client.mjs");
+    let mut command = Command::new(node);
+    command.arg(script).arg(folder).arg(file).stderr(Stdio::inherit());
+    let output = command.output()?;
+    if !output.status.success() {
+        return Err(format!("client.mjs failed ({})", output.status).into());
+    }
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+/// The most memory this process ever had, where Linux tells it.
+fn peak_memory() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kilobytes * 1_024)
+}

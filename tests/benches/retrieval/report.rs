@@ -1,0 +1,173 @@
+//! What was measured, as tables or JSON.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use serde::Serialize;
+
+/// How many, at the middle, at nine tenths and at most.
+#[derive(Debug, Serialize)]
+pub(crate) struct Spread {
+    median: u64,
+    p90: u64,
+    max: u64,
+}
+
+impl Spread {
+    pub(crate) fn of(values: impl IntoIterator<Item = u64>) -> Self {
+        let mut values: Vec<_> = values.into_iter().collect();
+        values.sort_unstable();
+        let at = |part: usize| {
+            let last = values.len().saturating_sub(1);
+            values.get((values.len() * part / 100).min(last)).copied().unwrap_or(0)
+        };
+        Self { median: at(50), p90: at(90), max: at(100) }
+    }
+}
+
+/// The recall of the queries whose true tenth best has at least the similarity `from`, and less than that of the next
+/// band.
+#[derive(Debug, Serialize)]
+pub(crate) struct Band {
+    pub(crate) from: f64,
+    pub(crate) queries: usize,
+    pub(crate) recall: f64,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Report {
+    pub(crate) pages: u64,
+    pub(crate) terms: u64,
+    /// Of the build, if there was one: how long it took, and the most memory this process ever had until then, where
+    /// the system tells.
+    pub(crate) build_seconds: Option<f64>,
+    pub(crate) build_peak_bytes: Option<u64>,
+    pub(crate) index_bytes: u64,
+    pub(crate) index_files: u64,
+    /// By kind: files and bytes.
+    pub(crate) parts: BTreeMap<String, (u64, u64)>,
+    /// Mean distinct terms of the pages that queries were made of, and of all bags.
+    pub(crate) page_terms: f64,
+    pub(crate) bag_terms: f64,
+    /// Mean similarity of two random pages.
+    pub(crate) background: f64,
+    pub(crate) queries: usize,
+    /// Queries whose true best, and whose true tenth best, is true kin.
+    pub(crate) with_kin: usize,
+    pub(crate) with_ten_kin: usize,
+    pub(crate) recall_at_10: f64,
+    pub(crate) recall_by_tenth: Vec<Band>,
+    pub(crate) best_first: f64,
+    /// By kind: bytes and requests of opening the index.
+    pub(crate) opening: BTreeMap<String, (u64, u64)>,
+    pub(crate) first_bytes: Spread,
+    pub(crate) first_requests: Spread,
+    pub(crate) later_bytes: Spread,
+    pub(crate) later_requests: Spread,
+    pub(crate) later_rounds: Spread,
+    /// By kind, of a later query.
+    pub(crate) later_bytes_by_kind: BTreeMap<String, Spread>,
+    pub(crate) later_requests_by_kind: BTreeMap<String, Spread>,
+    /// Microseconds natively, without reading files.
+    pub(crate) opening_micros: u64,
+    pub(crate) query_micros: Spread,
+    /// The same in WebAssembly.
+    pub(crate) client: Option<Client>,
+}
+
+/// Times in the WebAssembly module, in milliseconds, as `client.mjs` tells them.
+#[derive(Debug, Serialize, serde::Deserialize)]
+pub(crate) struct Client {
+    opening: f64,
+    first: f64,
+    median: f64,
+    p90: f64,
+    max: f64,
+    /// Of its memory.
+    memory_bytes: u64,
+}
+
+impl Report {
+    pub(crate) fn table(&self) -> Result<String, std::fmt::Error> {
+        let mut out = String::new();
+        write!(
+            out,
+            "{} pages, {} terms, {} bytes ({} a page) in {} files",
+            self.pages,
+            self.terms,
+            self.index_bytes,
+            self.index_bytes / self.pages.max(1),
+            self.index_files,
+        )?;
+        if let Some(seconds) = self.build_seconds {
+            write!(out, ", built in {seconds:.1} s")?;
+        }
+        if let Some(bytes) = self.build_peak_bytes {
+            write!(out, " with {} MB", bytes / 1_000_000)?;
+        }
+        writeln!(out)?;
+        for (name, (files, bytes)) in &self.parts {
+            writeln!(out, "  {name}: {bytes} bytes in {files} files")?;
+        }
+        writeln!(
+            out,
+            "{:.0} distinct terms a page, {:.1} of them in its bag; two random pages have similarity {:.4}; {:.1} % of \
+             the queries have ten true kin",
+            self.page_terms,
+            self.bag_terms,
+            self.background,
+            100.0 * self.with_ten_kin as f64 / self.queries.max(1) as f64,
+        )?;
+        writeln!(
+            out,
+            "tie-aware recall@10 {:.3} ({} queries with ten true kin), best first {:.3} ({} with one)",
+            self.recall_at_10, self.with_ten_kin, self.best_first, self.with_kin,
+        )?;
+        let bands: Vec<_> = self
+            .recall_by_tenth
+            .iter()
+            .map(|Band { from, queries, recall }| format!("from {from} {recall:.3} ({queries})"))
+            .collect();
+        writeln!(out, "recall@10 by the similarity of the true tenth: {}\n", bands.join(", "))?;
+        writeln!(out, "| {} queries | median | p90 | max |", self.queries)?;
+        writeln!(out, "| --- | ---: | ---: | ---: |")?;
+        let mut row = |name: &str, Spread { median, p90, max }: &Spread| {
+            writeln!(out, "| {name} | {median} | {p90} | {max} |")
+        };
+        row("bytes of a first query, without the library", &self.first_bytes)?;
+        row("its requests", &self.first_requests)?;
+        row("bytes of a later query", &self.later_bytes)?;
+        for (kind, spread) in &self.later_bytes_by_kind {
+            row(&format!("of {kind}"), spread)?;
+        }
+        row("its requests", &self.later_requests)?;
+        for (kind, spread) in &self.later_requests_by_kind {
+            row(&format!("for {kind}"), spread)?;
+        }
+        row("its rounds", &self.later_rounds)?;
+        row("its microseconds natively, without reading files", &self.query_micros)?;
+        if let Some(Client { median, p90, max, .. }) = &self.client {
+            writeln!(out, "| its milliseconds in WebAssembly | {median} | {p90} | {max} |")?;
+        }
+        writeln!(out)?;
+        let opening: Vec<_> = self
+            .opening
+            .iter()
+            .map(|(kind, (bytes, requests))| format!("{kind} {bytes} bytes in {requests}"))
+            .collect();
+        writeln!(
+            out,
+            "opening: {}; {} microseconds natively, without reading files",
+            opening.join(", "),
+            self.opening_micros
+        )?;
+        if let Some(Client { opening, first, memory_bytes, .. }) = &self.client {
+            writeln!(
+                out,
+                "in WebAssembly: opening {opening} ms, the first query then {first} ms; {} MB of memory",
+                memory_bytes / 1_000_000
+            )?;
+        }
+        Ok(out)
+    }
+}

@@ -1,0 +1,83 @@
+//! The exact truth: the bag Jaccard of each query with every page of the index.
+//!
+//! The queries are inverted, by term; one pass over the pages then knows of each page its overlap with all queries at
+//! once. Pages of no common term have similarity 0 and are left out. Cost: for each term of each page, the queries
+//! that have it.
+
+use pagekin_core::bag::Bag;
+use pagekin_core::hash::SplitMix64;
+use pagekin_core::shard::PageRecord;
+use pagekin_core::similarity::Overlap;
+use pagekin_core::vocabulary::TermId;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+/// Pages that a thread looks at in one go.
+const STEP: usize = 4_096;
+/// Pairs of pages whose mean similarity is taken for that of any two.
+const PAIRS: u32 = 20_000;
+
+/// Of each query the similarities of the `top` best pages, best first; fewer if fewer have anything in common with it.
+pub(crate) fn best(queries: &[Bag], records: &[PageRecord], top: usize) -> Vec<Vec<f64>> {
+    let mut by_term: FxHashMap<TermId, Vec<(usize, u16)>> = FxHashMap::default();
+    for (number, bag) in queries.iter().enumerate() {
+        for &(term, copies) in bag.entries() {
+            by_term.entry(term).or_default().push((number, copies));
+        }
+    }
+    let sizes: Vec<u32> = queries.iter().map(Bag::size).collect();
+    records
+        .par_chunks(STEP)
+        .map(|records| {
+            let mut best = vec![Vec::new(); queries.len()];
+            let mut shared = vec![0u32; queries.len()];
+            for record in records {
+                let mut met = Vec::new();
+                for (term, copies) in record.bag.entries() {
+                    for &(query, wanted) in by_term.get(term).map_or(&[][..], Vec::as_slice) {
+                        if shared[query] == 0 {
+                            met.push(query);
+                        }
+                        shared[query] += u32::from(wanted.min(*copies));
+                    }
+                }
+                let size = record.bag.size();
+                for query in met {
+                    let intersection = std::mem::take(&mut shared[query]);
+                    let union = sizes[query] + size - intersection;
+                    insert(&mut best[query], Overlap { intersection, union }.jaccard(), top);
+                }
+            }
+            best
+        })
+        .reduce(
+            || vec![Vec::new(); queries.len()],
+            |mut a, b| {
+                for (a, b) in a.iter_mut().zip(b) {
+                    for similarity in b {
+                        insert(a, similarity, top);
+                    }
+                }
+                a
+            },
+        )
+}
+
+/// Inserts into what is sorted, greatest first, and keeps `top` of it.
+fn insert(best: &mut Vec<f64>, similarity: f64, top: usize) {
+    if best.len() == top && best.last().is_some_and(|last| *last >= similarity) {
+        return;
+    }
+    let at = best.partition_point(|other| *other >= similarity);
+    best.insert(at, similarity);
+    best.truncate(top);
+}
+
+/// What the pages are like: the mean number of terms in a bag, and the mean similarity of two random pages.
+pub(crate) fn background(records: &[PageRecord]) -> (f64, f64) {
+    let terms: usize = records.iter().map(|record| record.bag.entries().len()).sum();
+    let mut random = SplitMix64::new(2);
+    let mut any = || &records[random.below(records.len() as u32) as usize].bag;
+    let total: f64 = (0..PAIRS).map(|_| Overlap::of(any(), any()).jaccard()).sum();
+    (terms as f64 / records.len() as f64, total / f64::from(PAIRS))
+}

@@ -1,0 +1,490 @@
+//! Collections of any size for the benchmarks: made-up pages, of which some are planted to be kin.
+//!
+//! Page `at` of a [`Collection`] is a function of the seed and `at` alone. Nothing is kept: any thread makes any
+//! page, at about 0.1 ms, and a million pages take no room.
+//!
+//! # The model
+//!
+//! *Words* are numbers, the commonest first, and each number has its own pronounceable word ([`word`]). How often a
+//! word is drawn falls as `1 / (rank + 2.7)` up to rank 4,000 and as `rank^-1.7` beyond (Zipf and Mandelbrot; two
+//! regimes as Ferrer i Cancho and Solé 2001 found them in English): the ranks have no end, so the vocabulary grows
+//! with the collection as `n^(1 / 1.7)` (Heaps). There are no stop words; endings are such that a stemmer leaves
+//! them alone.
+//!
+//! *Topics*: one for every 200 pages, 20 of them in a section; and 8 registers, in each of which pages have some
+//! common words more often. A page draws its words from all words, from those of its register, its section and its
+//! topic, in the parts that `BACKGROUND` and those after it say; few are its own. Its length is log-normal with
+//! median 120, from 20 to 5,000 words: 250 in a text of which half are stop words. Two sentences of its section stand
+//! on every page, as chrome that got into the text.
+//!
+//! *Planted*, of each 1,000 pages: 200 in groups of 2 to 20, a base and copies of it, in each of which a part of the
+//! distinct words is replaced by others, so that its similarity to the base is near one drawn evenly from 0.2 to 0.95
+//! ([`Collection::planted`]); 20 that fill in one of four large templates; 5 that are a page under another address.
+//! Half of the copies lie in other sections than their bases.
+//!
+//! # How like the web it is
+//!
+//! `cargo xtask bench retrieval` tells these numbers of a collection; those of the Python, PostgreSQL, Boost and Rust
+//! documentation are of its sites as published.
+//!
+//! | | pages | distinct terms a page | of them in a bag | random pages' similarity | with ten true kin |
+//! | --- | ---: | ---: | ---: | ---: | ---: |
+//! | Python | 530 | 391 | 55.0 | 0.0074 | 0 % |
+//! | PostgreSQL | 1,167 | 156 | 45.5 | 0.0101 | 1 % |
+//! | Boost | 7,608 | 80 | 26.5 | 0.0138 | 67 % |
+//! | Rust | 32,900 | 53 | 19.4 | 0.0162 | 81 % |
+//! | `--generated 10000` | 10,000 | 143 | 54.5 | 0.0043 | 7 % |
+//! | `--generated 100000` | 100,000 | 133 | 59.0 | 0.0031 | 13 % |
+//!
+//! So a generated page is as long as one of prose, and its record as large; generated references, which are short
+//! and much alike, cost less. Like the web: skewed words, growing vocabulary, topics, chrome, templates, copies near
+//! and exact. Unlike it: words come in no order and do not depend on each other, two random pages share less, all
+//! pages are of one language, and a topic has as many pages however large the collection is.
+
+use std::io;
+use std::path::PathBuf;
+
+use pagekin_build::{PageSource, SourcePage};
+use pagekin_core::hash::{self, SplitMix64};
+
+/// Pages for which the kinds of pages are shared out.
+const LOT: u64 = 1_000;
+/// Of a lot: in groups of kin, filled-in templates, exact copies. In this order they stand in it.
+const GROUPED: u64 = 200;
+const FILLED_IN: u64 = 20;
+const COPIES: u64 = 5;
+const GROUP_SIZES: std::ops::RangeInclusive<u64> = 2..=20;
+/// The similarities of copies with their bases.
+const PLANTED: std::ops::Range<f64> = 0.2..0.95;
+
+const TOPIC_PAGES: u64 = 200;
+const SECTION_TOPICS: u64 = 20;
+const REGISTERS: u64 = 8;
+/// How many words a topic or a section has of its own, over which ranks they are spread, and those of a register.
+const TOPIC_WORDS: (f64, std::ops::Range<f64>) = (300.0, 300.0..100_000.0);
+const REGISTER_WORDS: (f64, std::ops::Range<f64>) = (60.0, 100.0..3_000.0);
+/// Parts of the words of a page.
+const BACKGROUND: f64 = 0.45;
+const OF_REGISTER: f64 = 0.22;
+const OF_SECTION: f64 = 0.10;
+const OWN: f64 = 0.02;
+const LENGTH: std::ops::RangeInclusive<f64> = 20.0..=5_000.0;
+const MEDIAN_LENGTH: f64 = 120.0;
+/// The standard deviation of the logarithm of the length.
+const LENGTH_SIGMA: f64 = 0.9;
+const CHROME_SENTENCES: u64 = 2;
+const TEMPLATES: u32 = 4;
+const TEMPLATE_WORDS: u64 = 120;
+const SLOT_WORDS: u64 = 60;
+
+/// The Mandelbrot shift of ranks, the rank from which words are rarer, and how much.
+const SHIFT: f64 = 2.7;
+const RARE: f64 = 4_000.0;
+const RARE_EXPONENT: f64 = 1.7;
+/// Words of pages' own begin here: far beyond the ranks that are drawn.
+const OWN_WORDS: u64 = 1 << 48;
+
+/// A generated collection of pages.
+#[derive(Debug, Clone, Copy)]
+pub struct Collection {
+    pages: u64,
+    seed: u64,
+}
+
+/// What a page is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    /// By itself, or the base of a group.
+    Plain,
+    /// A copy of page `base` in which the words of a part are replaced.
+    Varied { base: u64, similarity: f64 },
+    /// One of a large template.
+    FilledIn { template: u32 },
+    /// Page `of` under another address.
+    Copy { of: u64 },
+}
+
+/// What a stream of random numbers is for: each purpose has its own.
+#[derive(Debug, Clone, Copy)]
+enum Purpose {
+    Lot,
+    Topic,
+    Words,
+    TopicWord,
+    SectionWord,
+    RegisterWord,
+    Chrome,
+    Template,
+    Slots,
+    Variation,
+    Replacement,
+    Place,
+    Title,
+    SectionName,
+    TopicName,
+    PageName,
+}
+
+impl Collection {
+    /// A collection of `pages` pages.
+    #[must_use]
+    pub fn new(pages: u64, seed: u64) -> Self {
+        Self { pages, seed }
+    }
+
+    /// The number of the page with an address, if it is of this collection.
+    #[must_use]
+    pub fn number_of(&self, url: &str) -> Option<u64> {
+        let digits = url.strip_suffix(".html")?.rsplit('-').next()?;
+        let at = digits.parse().ok().filter(|at| *at < self.pages)?;
+        (self.url(at) == url).then_some(at)
+    }
+
+    /// The page that page `at` is like by design, and about how similar the two are.
+    #[must_use]
+    pub fn planted(&self, at: u64) -> Option<(u64, f64)> {
+        match self.kind(at) {
+            Kind::Varied { base, similarity } => Some((base, similarity)),
+            Kind::Copy { of } => Some((of, 1.0)),
+            Kind::Plain | Kind::FilledIn { .. } => None,
+        }
+    }
+
+    fn kind(&self, at: u64) -> Kind {
+        let (lot, place) = (at / LOT * LOT, at % LOT);
+        if place < GROUPED {
+            let mut random = self.random(Purpose::Lot, lot);
+            let mut base = 0;
+            // Small groups are many: P(size) ~ size^-1.5.
+            loop {
+                let (least, most) = (*GROUP_SIZES.start() as f64, *GROUP_SIZES.end() as f64 + 1.0);
+                let size = power_law(unit(&mut random), least, most, 1.5) as u64;
+                // One page alone is no group.
+                let end = if base + size + 1 >= GROUPED { GROUPED } else { base + size };
+                if place == base {
+                    return Kind::Plain;
+                }
+                if place < end {
+                    let mut random = self.random(Purpose::Variation, at);
+                    let similarity =
+                        PLANTED.start + (PLANTED.end - PLANTED.start) * unit(&mut random);
+                    return Kind::Varied { base: lot + base, similarity };
+                }
+                base = end;
+            }
+        }
+        let mut random = self.random(Purpose::Variation, at);
+        if place < GROUPED + FILLED_IN {
+            return Kind::FilledIn { template: random.below(TEMPLATES) };
+        }
+        let planted = GROUPED + FILLED_IN + COPIES;
+        let plain = (self.pages - lot).min(LOT).saturating_sub(planted);
+        if place < planted && plain > 0 {
+            return Kind::Copy { of: lot + planted + u64::from(random.below(plain as u32)) };
+        }
+        Kind::Plain
+    }
+
+    /// The topic a page is about, and the one below whose address it lies.
+    fn topics(&self, at: u64) -> (u64, u64) {
+        let any = |at: u64| {
+            let topics = self.pages.div_ceil(TOPIC_PAGES).max(1);
+            u64::from(self.random(Purpose::Topic, at).below(topics as u32))
+        };
+        match self.kind(at) {
+            Kind::Plain => (any(at), any(at)),
+            Kind::FilledIn { template } => (u64::from(template), u64::from(template)),
+            Kind::Varied { base: of, .. } | Kind::Copy { of } => {
+                let moved = self.random(Purpose::Place, at).below(2) == 1;
+                (any(of), if moved { any(at) } else { any(of) })
+            }
+        }
+    }
+
+    /// The ranks of the words of a page, in their order.
+    fn ranks(&self, at: u64) -> Vec<u64> {
+        let (topic, place) = self.topics(at);
+        let mut ranks = match self.kind(at) {
+            Kind::Plain => self.plain(at, topic),
+            Kind::Copy { of } => self.plain(of, topic),
+            Kind::Varied { base, similarity } => self.varied(at, base, topic, similarity),
+            Kind::FilledIn { template } => self.filled_in(at, template),
+        };
+        let section = place / SECTION_TOPICS;
+        for sentence in 0..CHROME_SENTENCES {
+            let mut random = self.random(Purpose::Chrome, section * CHROME_SENTENCES + sentence);
+            let words = 6 + random.below(10);
+            ranks.extend(
+                (0..words).map(|_| self.word_of_topic(&mut random, section * SECTION_TOPICS)),
+            );
+        }
+        ranks
+    }
+
+    fn plain(&self, at: u64, topic: u64) -> Vec<u64> {
+        let mut random = self.random(Purpose::Words, at);
+        let length = MEDIAN_LENGTH * libm::exp(LENGTH_SIGMA * normal(&mut random));
+        let length = length.clamp(*LENGTH.start(), *LENGTH.end()) as u64;
+        (0..length)
+            .map(|_| {
+                if unit(&mut random) < OWN {
+                    // Some of them more than once.
+                    OWN_WORDS + at * 100 + power_law(unit(&mut random), 1.0, 100.0, 1.0) as u64
+                } else {
+                    self.word_of_topic(&mut random, topic)
+                }
+            })
+            .collect()
+    }
+
+    /// The page `base` with other words in place of a part of its own: each of its words is replaced wherever it
+    /// stands, or nowhere. If the words that stay are a part `f` of the weight of either page, their similarity
+    /// is `f / (2 - f)`.
+    fn varied(&self, at: u64, base: u64, topic: u64, similarity: f64) -> Vec<u64> {
+        let stay = 2.0 * similarity / (1.0 + similarity);
+        let draw = self.random(Purpose::Replacement, at).next_u64();
+        let replace = |rank: u64| {
+            let mut random = SplitMix64::new(draw ^ hash::mix(rank));
+            if unit(&mut random) < stay { rank } else { self.word_of_topic(&mut random, topic) }
+        };
+        self.plain(base, topic).into_iter().map(replace).collect()
+    }
+
+    fn filled_in(&self, at: u64, template: u32) -> Vec<u64> {
+        let mut words = self.random(Purpose::Template, u64::from(template));
+        let mut slots = self.random(Purpose::Slots, at);
+        (0..TEMPLATE_WORDS)
+            .map(|_| background(&mut words))
+            .chain((0..SLOT_WORDS).map(|_| background(&mut slots)))
+            .collect()
+    }
+
+    /// A word of any page, of the register of this topic, of its section, or of the topic itself.
+    fn word_of_topic(&self, random: &mut SplitMix64, topic: u64) -> u64 {
+        let part = unit(random);
+        if part < BACKGROUND {
+            return background(random);
+        }
+        let section = topic / SECTION_TOPICS;
+        let (purpose, of) = if part < BACKGROUND + OF_REGISTER {
+            (Purpose::RegisterWord, topic % REGISTERS)
+        } else if part < BACKGROUND + OF_REGISTER + OF_SECTION {
+            (Purpose::SectionWord, section)
+        } else {
+            (Purpose::TopicWord, topic)
+        };
+        self.characteristic(purpose, of, random)
+    }
+
+    /// The rank of one of the words that a topic, a section or a register has of its own.
+    fn characteristic(&self, purpose: Purpose, of: u64, random: &mut SplitMix64) -> u64 {
+        let (words, ranks) =
+            if let Purpose::RegisterWord = purpose { REGISTER_WORDS } else { TOPIC_WORDS };
+        let number = power_law(unit(random), 1.0, words + 1.0, 1.0) as u64;
+        let mut spread = self.random(purpose, of * 1_000 + number);
+        power_law(unit(&mut spread), ranks.start, ranks.end, 1.0) as u64
+    }
+
+    fn words_of_topic(&self, topic: u64, random: &mut SplitMix64, words: u64) -> Vec<String> {
+        (0..words).map(|_| word(self.characteristic(Purpose::TopicWord, topic, random))).collect()
+    }
+
+    /// `/section/topic-words/page-words-123.html`
+    fn url(&self, at: u64) -> String {
+        let (topic, place) = self.topics(at);
+        let section = place / SECTION_TOPICS;
+        let name = |purpose, of, topic, words: u64| {
+            self.words_of_topic(topic, &mut self.random(purpose, of), words).join("-")
+        };
+        let section = name(Purpose::SectionName, section, section * SECTION_TOPICS, 1);
+        let folder = name(Purpose::TopicName, place, place, 2);
+        let words = 2 + at % 3;
+        format!("/{section}/{folder}/{}-{at}.html", name(Purpose::PageName, at, topic, words))
+    }
+
+    fn title(&self, at: u64) -> String {
+        let at = if let Kind::Copy { of } = self.kind(at) { of } else { at };
+        let mut random = self.random(Purpose::Title, at);
+        let words = 3 + u64::from(random.below(6));
+        let mut title = self.words_of_topic(self.topics(at).0, &mut random, words).join(" ");
+        title[..1].make_ascii_uppercase();
+        title
+    }
+
+    fn random(&self, purpose: Purpose, of: u64) -> SplitMix64 {
+        SplitMix64::new(hash::mix(self.seed ^ hash::mix((purpose as u64) << 56 ^ of)))
+    }
+}
+
+impl PageSource for Collection {
+    fn count(&self) -> u64 {
+        self.pages
+    }
+
+    fn page(&self, at: u64) -> io::Result<SourcePage> {
+        let mut text = String::new();
+        for (place, rank) in (1..).zip(self.ranks(at)) {
+            push_word(&mut text, rank);
+            text.push_str(if place % 12 == 0 { ". " } else { " " });
+        }
+        Ok(SourcePage { url: self.url(at), title: self.title(at), lang: "en".to_owned(), text })
+    }
+
+    fn name(&self, at: u64) -> PathBuf {
+        format!("generated page {at}").into()
+    }
+}
+
+/// The word of a rank, counted from 1: one or more syllables and a last consonant, common words short. No two ranks
+/// have the same.
+#[must_use]
+pub fn word(rank: u64) -> String {
+    let mut word = String::new();
+    push_word(&mut word, rank);
+    word
+}
+
+fn push_word(text: &mut String, rank: u64) {
+    const FIRST: &[u8; 16] = b"bcdfghjklmnprstv";
+    const VOWELS: &[u8; 5] = b"aeiou";
+    // No ending that a stemmer takes off, in English or elsewhere, ends in one of these.
+    const LAST: &[u8; 5] = b"bkpvz";
+    const SYLLABLES: u64 = 16 * 5;
+    let mut rest = rank;
+    let last = LAST[(rest % 5) as usize];
+    rest /= 5;
+    // Bijective numeration: with the digits from 1 on, no number is another with zeros before it.
+    loop {
+        let syllable = rest % SYLLABLES;
+        text.push(FIRST[(syllable % 16) as usize].into());
+        text.push(VOWELS[(syllable / 16) as usize].into());
+        rest /= SYLLABLES;
+        if rest == 0 {
+            break;
+        }
+        rest -= 1;
+    }
+    text.push(last.into());
+}
+
+/// The rank of a word drawn from all words.
+fn background(random: &mut SplitMix64) -> u64 {
+    let common = libm::log((RARE + SHIFT) / (1.0 + SHIFT));
+    let rare = 1.0 / (RARE_EXPONENT - 1.0);
+    let part = unit(random) * (common + rare);
+    if part < common {
+        ((1.0 + SHIFT) * libm::exp(part) - SHIFT) as u64
+    } else {
+        let beyond = libm::pow(1.0 - unit(random), -1.0 / (RARE_EXPONENT - 1.0));
+        // Once in billions of draws it would be among the words of pages' own.
+        ((RARE + SHIFT) * beyond - SHIFT).min(OWN_WORDS as f64 - 1.0) as u64
+    }
+}
+
+/// A number from `least` to below `most` whose density falls as its `exponent`th power, from an even one in [0, 1).
+fn power_law(even: f64, least: f64, most: f64, exponent: f64) -> f64 {
+    if exponent == 1.0 {
+        return least * libm::exp(even * libm::log(most / least));
+    }
+    let to = 1.0 - exponent;
+    let (low, high) = (libm::pow(least, to), libm::pow(most, to));
+    libm::pow(low + even * (high - low), 1.0 / to)
+}
+
+/// An even number in [0, 1).
+fn unit(random: &mut SplitMix64) -> f64 {
+    (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+}
+
+/// A normal number, by Box and Muller.
+fn normal(random: &mut SplitMix64) -> f64 {
+    let radius = libm::sqrt(-2.0 * libm::log(1.0 - unit(random)));
+    radius * libm::cos(std::f64::consts::TAU * unit(random))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use pagekin_build::folder::Folder;
+    use pagekin_build::{BuildOptions, Silent};
+    use pagekin_core::bag::Bag;
+    use pagekin_core::similarity::Overlap;
+    use pagekin_core::terms::{Analyzer, Language, StopLists};
+
+    #[test]
+    fn a_page_is_a_function_of_seed_and_number() {
+        let collection = Collection::new(3_000, 7);
+        for at in [0, 1, 199, 200, 219, 220, 224, 225, 999, 1_000, 2_999] {
+            let page = collection.page(at).unwrap();
+            assert_eq!(page, Collection::new(3_000, 7).page(at).unwrap());
+            assert_ne!(page.text, Collection::new(3_000, 8).page(at).unwrap().text);
+            assert_eq!(collection.number_of(&page.url), Some(at));
+        }
+        assert_eq!(collection.number_of("/a/b-3.html"), None);
+    }
+
+    #[test]
+    fn words_are_their_own_and_stems() {
+        let stop = StopLists::new();
+        let analyzer = Analyzer::new(Language::english(), &stop);
+        let ranks = (1..20_000).chain((20_000..4_000_000).step_by(997));
+        let ranks: Vec<u64> = ranks.chain(OWN_WORDS..OWN_WORDS + 500).collect();
+        let words: BTreeSet<_> = ranks.iter().map(|&rank| word(rank)).collect();
+        assert_eq!(words.len(), ranks.len());
+        for word in words {
+            assert_eq!(analyzer.term(&word).unwrap(), word);
+        }
+    }
+
+    #[test]
+    fn kinds_have_their_shares() {
+        let collection = Collection::new(10_000, 1);
+        let (mut varied, mut filled_in, mut copies) = (0, 0, 0);
+        let mut groups: BTreeMap<u64, u64> = BTreeMap::new();
+        for at in 0..10_000 {
+            match collection.kind(at) {
+                Kind::Plain => {}
+                Kind::Varied { base, .. } => {
+                    assert_eq!(collection.kind(base), Kind::Plain);
+                    *groups.entry(base).or_insert(1) += 1;
+                    varied += 1;
+                }
+                Kind::FilledIn { .. } => filled_in += 1,
+                Kind::Copy { of } => {
+                    assert_eq!(collection.kind(of), Kind::Plain);
+                    copies += 1;
+                }
+            }
+        }
+        assert_eq!((varied + groups.len(), filled_in, copies), (2_000, 200, 50));
+        assert!(groups.values().all(|size| (2..=21).contains(size)), "{groups:?}");
+    }
+
+    #[test]
+    fn copies_are_as_similar_as_planted() {
+        let collection = Collection::new(2_000, 1);
+        let place = tempfile::tempdir().unwrap();
+        let options = BuildOptions::new("", place.path().join("out"));
+        pagekin_build::build_pages(&options, &collection, &[], &Silent).unwrap();
+        let records = Folder::open(&options.output).unwrap().records().unwrap();
+        let bags: BTreeMap<u64, Bag> = records
+            .into_iter()
+            .map(|record| (collection.number_of(&record.url).unwrap(), record.bag))
+            .collect();
+        assert_eq!(bags.len(), 2_000);
+        let (mut off, mut apart, mut pairs) = (0.0, 0.0, 0.0);
+        for at in 0..2_000 {
+            let Some((of, planted)) = collection.planted(at) else { continue };
+            let found = Overlap::of(&bags[&at], &bags[&of]).jaccard();
+            off += found - planted;
+            apart += (found - planted).abs();
+            pairs += 1.0;
+        }
+        assert!(pairs > 300.0);
+        println!("off by {:.3}, apart by {:.3}", off / pairs, apart / pairs);
+        assert!((off / pairs).abs() < 0.05, "off by {}", off / pairs);
+        assert!(apart / pairs < 0.1, "apart by {}", apart / pairs);
+    }
+}
