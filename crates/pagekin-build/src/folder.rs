@@ -28,7 +28,7 @@ pub struct PageView {
     pub url: String,
     /// Its title.
     pub title: String,
-    /// The words of its bag with their copies, most copies first.
+    /// The words of its bag with their copies, most copies first; of a rare word, which an index does not have, its id.
     pub terms: Vec<(String, u16)>,
 }
 
@@ -144,7 +144,7 @@ impl Folder {
     pub fn records(&self) -> Result<Vec<PageRecord>, FolderError> {
         let mut records = Vec::new();
         for number in 0..self.index.manifest().blocks.shards {
-            records.extend(self.block(number)?.pages.into_iter().map(|(_, record)| record));
+            records.extend(self.block(number)?.0.into_iter().map(|(_, record)| record));
         }
         Ok(records)
     }
@@ -176,8 +176,8 @@ impl Folder {
                     && record.url == variant
                 {
                     let words = record.bag.entries().iter().map(|&(term, copies)| {
-                        let word = block.word(term, &manifest.vocabulary).unwrap_or_default();
-                        (word.to_owned(), copies)
+                        let word = manifest.vocabulary.word(term).map(str::to_owned);
+                        (word.unwrap_or_else(|| format!("(rare word {term:06x})")), copies)
                     });
                     let mut terms: Vec<_> = words.collect();
                     terms.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
@@ -233,7 +233,7 @@ impl Folder {
         }
         let mut pages = 0;
         for number in 0..manifest.blocks.shards {
-            for (slot, record) in self.block(number)?.pages {
+            for (slot, record) in self.block(number)?.0 {
                 pages += 1;
                 self.verify_page(
                     number * manifest.block_pages + slot,

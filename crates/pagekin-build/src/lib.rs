@@ -361,7 +361,7 @@ fn finish(
     }
     observer.stage(Stage::Ordering, pages.len() as u64);
     let order = ordering::by_cluster(&signatures, observer);
-    let rare = weighing::rare_terms(&pages, &vocabulary, reading.lexicon, previous.as_ref());
+    drop(reading.lexicon);
     let rules = planning::PlanRules {
         layout: options.layout,
         max_files: options.max_files,
@@ -372,7 +372,6 @@ fn finish(
         pages: &pages,
         signatures: &signatures,
         arrangement,
-        rare: &rare,
         vocabulary: &vocabulary,
         stop: &stop,
         languages: languages.clone(),

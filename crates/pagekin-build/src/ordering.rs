@@ -8,6 +8,10 @@
 //! 20 of m = 80 with probability 0.72, and one at 0.7 with 0.996. In each bucket every page is paired with the first
 //! only: pages of a large template meet in one bucket, and all their pairs would be too many. A pair stays if the
 //! signatures agree in at least half of their values.
+//!
+//! Then the centers themselves are clustered in the same way by tables of `k = 2`, of which centers at similarity 0.2
+//! meet in one of the 40 with probability 0.80: clusters whose centers agree in at least a fifth of their values become
+//! neighbours. Pages of low similarity, which often meet in no table of the index, are then found by their neighbours.
 
 use pagekin_core::center::center;
 use pagekin_core::hash;
@@ -17,10 +21,17 @@ use rayon::prelude::*;
 use crate::observer::Observer;
 use crate::weighing::WeighedPage;
 
-/// The values in a key.
-const K: usize = 4;
-/// The least agreement of a page with its center.
-const ALIKE: f64 = 0.5;
+/// How pages are paired.
+#[derive(Clone, Copy)]
+struct Pairing {
+    /// The values in a key.
+    k: usize,
+    /// The least agreement of a page with its center.
+    alike: f64,
+}
+
+const PAGES: Pairing = Pairing { k: 4, alike: 0.5 };
+const CENTERS: Pairing = Pairing { k: 2, alike: 0.2 };
 
 /// Sorts pages by their addresses.
 pub(crate) fn by_address(pages: &mut [WeighedPage]) {
@@ -31,37 +42,57 @@ pub(crate) fn by_address(pages: &mut [WeighedPage]) {
 /// first, and so on.
 pub(crate) fn by_cluster(signatures: &[Signature], observer: &dyn Observer) -> Vec<u32> {
     let n = signatures.len() as u32;
-    let tables = signatures.first().map_or(0, |signature| signature.values().len() / K);
-    let mut pairs: Vec<(u32, u32)> =
-        (0..tables).into_par_iter().flat_map_iter(|table| pairs(signatures, table)).collect();
-    pairs.par_sort_unstable();
-    pairs.dedup();
-    let centers = center(n, &pairs);
+    let all: Vec<u32> = (0..n).collect();
+    let centers = cluster(signatures, &all, PAGES);
+    let mut of_centers = centers.clone();
+    of_centers.sort_unstable();
+    of_centers.dedup();
+    let groups = cluster(signatures, &of_centers, CENTERS);
     observer.advance(u64::from(n));
-    let mut order: Vec<u32> = (0..n).collect();
+    let mut order = all;
     // A center has the lowest number of its cluster, so it comes first.
-    order.sort_unstable_by_key(|&page| (centers[page as usize], page));
+    order.sort_unstable_by_key(|&page| {
+        let center = centers[page as usize];
+        let group = of_centers.binary_search(&center).map_or(center, |at| groups[at]);
+        (group, center, page)
+    });
     order
 }
 
-/// The pairs of one table: of each bucket its first page with those of the others that are like it.
-fn pairs(signatures: &[Signature], table: usize) -> Vec<(u32, u32)> {
-    let mut keyed: Vec<(u64, u32)> = signatures
-        .iter()
-        .zip(0..)
-        .map(|(signature, page)| {
-            let values = &signature.values()[K * table..K * (table + 1)];
-            (values.iter().fold(0, |key, &value| hash::mix(key ^ u64::from(value))), page)
+/// The center of each of `pages`, which ascend.
+fn cluster(signatures: &[Signature], pages: &[u32], pairing: Pairing) -> Vec<u32> {
+    let tables = signatures.first().map_or(0, |signature| signature.values().len() / pairing.k);
+    let mut pairs: Vec<(u32, u32)> = (0..tables)
+        .into_par_iter()
+        .flat_map_iter(|table| pairs(signatures, pages, pairing, table))
+        .collect();
+    pairs.par_sort_unstable();
+    pairs.dedup();
+    let centers = center(pages.len() as u32, &pairs);
+    centers.into_iter().map(|center| pages[center as usize]).collect()
+}
+
+/// The pairs of one table, as places in `pages`: of each bucket its first page with those of the others that are like
+/// it.
+fn pairs(
+    signatures: &[Signature],
+    pages: &[u32],
+    Pairing { k, alike }: Pairing,
+    table: usize,
+) -> Vec<(u32, u32)> {
+    let signature = |place: u32| signatures[pages[place as usize] as usize].values();
+    let mut keyed: Vec<(u64, u32)> = (0..pages.len() as u32)
+        .map(|place| {
+            let values = &signature(place)[k * table..k * (table + 1)];
+            (values.iter().fold(0, |key, &value| hash::mix(key ^ u64::from(value))), place)
         })
         .collect();
     keyed.sort_unstable();
     let buckets = keyed.chunk_by(|a, b| a.0 == b.0);
     let pairs = buckets.flat_map(|bucket| {
         let first = bucket[0].1;
-        let values = signatures[first as usize].values();
-        bucket[1..].iter().filter_map(move |&(_, page)| {
-            let alike = agreement(values, signatures[page as usize].values()) >= ALIKE;
-            alike.then_some((first, page))
+        bucket[1..].iter().filter_map(move |&(_, place)| {
+            (agreement(signature(first), signature(place)) >= alike).then_some((first, place))
         })
     });
     pairs.collect()

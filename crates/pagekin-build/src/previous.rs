@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 
 use pagekin_core::IndexParams;
 use pagekin_core::minhash::Signature;
-use pagekin_core::shard::{Manifest, RareTerm};
-use pagekin_core::vocabulary::{TermId, term_id};
-use rustc_hash::FxHashMap;
+use pagekin_core::shard::Manifest;
 
 use crate::arranging::Arrangement;
 use crate::folder::{Folder, FolderError};
@@ -22,8 +20,6 @@ pub(crate) struct Previous {
     pub(crate) manifest: Manifest,
     /// The number of each page by its address.
     pub(crate) places: BTreeMap<String, u32>,
-    /// Stems and words of the rare terms it has: the words are not chosen anew.
-    pub(crate) rare: FxHashMap<TermId, RareTerm>,
 }
 
 /// What a new index must share with a previous one to follow it.
@@ -56,15 +52,13 @@ impl Previous {
             return Err(format!("it was built with {differs}"));
         }
         let mut places = BTreeMap::new();
-        let mut rare = FxHashMap::default();
         let read = |error: FolderError| error.to_string();
         for number in 0..manifest.blocks.shards {
             let block = index.block(number).map_err(read)?;
             let first = number * manifest.block_pages;
-            places.extend(block.pages.into_iter().map(|(slot, page)| (page.url, first + slot)));
-            rare.extend(block.rare.into_iter().map(|term| (term_id(&term.stem), term)));
+            places.extend(block.0.into_iter().map(|(slot, page)| (page.url, first + slot)));
         }
-        Ok(Self { folder: folder.to_owned(), manifest, places, rare })
+        Ok(Self { folder: folder.to_owned(), manifest, places })
     }
 
     /// Where the pages of a site go: the known ones where they were.

@@ -2,15 +2,16 @@
 //! yet weighed.
 //!
 //! Threads take inputs from one counter and each keeps a lexicon of its own; lexicons are then added up, so
-//! what comes out does not depend on who read what. Texts are not kept: a draft holds hashes of its terms.
+//! what comes out does not depend on who read what. Texts are not kept: a draft holds the ids of its terms.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use pagekin_core::address;
 use pagekin_core::terms::{Analyzer, Language, StopLists, for_each_word};
-use pagekin_core::{address, hash};
+use pagekin_core::vocabulary::{TermId, term_id};
 use rustc_hash::FxHashMap;
 
 use crate::error::BuildError;
@@ -28,8 +29,8 @@ pub(crate) struct Draft {
     pub(crate) language: Language,
     /// Some element says that it is the body.
     pub(crate) marked: bool,
-    /// The hashes of its terms with their frequencies, ascending.
-    pub(crate) terms: Vec<(u64, u32)>,
+    /// Its terms with their frequencies, ascending.
+    pub(crate) terms: Vec<(TermId, u32)>,
 }
 
 /// What is read, each input on any thread.
@@ -79,8 +80,8 @@ pub(crate) struct Reading {
 /// What is known of the terms of a site.
 #[derive(Debug, Default)]
 pub(crate) struct Lexicon {
-    /// By the hash of its stem.
-    pub(crate) terms: FxHashMap<u64, LexiconTerm>,
+    /// By their ids. Of stems that share one, the first in the alphabet stands for all.
+    pub(crate) terms: FxHashMap<TermId, LexiconTerm>,
 }
 
 /// One term of a [`Lexicon`].
@@ -101,8 +102,8 @@ impl Reading {
             let kept = keep(draft);
             if !kept {
                 left_out.push(draft.url.clone());
-                for (hash, _) in &draft.terms {
-                    if let Some(term) = self.lexicon.terms.get_mut(hash) {
+                for (id, _) in &draft.terms {
+                    if let Some(term) = self.lexicon.terms.get_mut(id) {
                         term.df -= 1;
                     }
                 }
@@ -139,20 +140,23 @@ pub(crate) fn read(
     }
     let mut reading = Reading::default();
     // Counted by word and term: in another language the same word may have another stem.
-    let mut words: FxHashMap<(Box<str>, u64), u64> = FxHashMap::default();
+    let mut words: FxHashMap<(Box<str>, TermId), u64> = FxHashMap::default();
     let mut outcomes = Vec::with_capacity(inputs.count());
     for worker in workers {
         reading.bytes += worker.read_bytes;
         reading.malformed.extend(worker.malformed);
         reading.cut.extend(worker.cut);
         outcomes.extend(worker.outcomes);
-        for (hash, (stem, df)) in worker.stems {
-            let term = reading.lexicon.terms.entry(hash).or_insert_with(|| LexiconTerm {
-                stem,
+        for (id, (stem, df)) in worker.stems {
+            let term = reading.lexicon.terms.entry(id).or_insert_with(|| LexiconTerm {
+                stem: stem.clone(),
                 df: 0,
                 word: (Box::default(), 0),
             });
             term.df += df;
+            if stem < term.stem {
+                term.stem = stem;
+            }
         }
         for (_, known) in worker.words {
             for (word, entry) in known {
@@ -192,7 +196,7 @@ pub(crate) struct Worker<'a> {
     outcomes: Vec<(usize, Outcome)>,
     /// Per language the words met: stemming a word twice would be most of the work.
     words: FxHashMap<Language, FxHashMap<Box<str>, WordEntry>>,
-    stems: FxHashMap<u64, (Box<str>, u32)>,
+    stems: FxHashMap<TermId, (Box<str>, u32)>,
     read_bytes: u64,
     malformed: Vec<PathBuf>,
     cut: Vec<(PathBuf, &'static str)>,
@@ -201,7 +205,7 @@ pub(crate) struct Worker<'a> {
 
 /// What a word stands for, and how often it was met. `None` for a stop word.
 struct WordEntry {
-    term: Option<u64>,
+    term: Option<TermId>,
     count: u64,
 }
 
@@ -231,16 +235,20 @@ impl<'a> Worker<'a> {
     }
 
     /// The terms of a text with their frequencies, entered in the lexicon.
-    fn count(&mut self, language: &Language, text: &str) -> Vec<(u64, u32)> {
+    fn count(&mut self, language: &Language, text: &str) -> Vec<(TermId, u32)> {
         let analyzer = Analyzer::new(language.clone(), self.stop);
         let words = self.words.entry(language.clone()).or_default();
-        let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
+        let mut counts: FxHashMap<TermId, u32> = FxHashMap::default();
         for_each_word(text, |word| {
             if !words.contains_key(word) {
                 let term = analyzer.term(word).map(|stem| {
-                    let hash = hash::of_bytes(stem.as_bytes());
-                    self.stems.entry(hash).or_insert_with(|| (stem.into(), 0));
-                    hash
+                    let term = term_id(&stem);
+                    let (first, _) =
+                        self.stems.entry(term).or_insert_with(|| (stem.as_ref().into(), 0));
+                    if *stem < **first {
+                        *first = stem.into();
+                    }
+                    term
                 });
                 words.insert(word.into(), WordEntry { term, count: 0 });
             }
@@ -253,8 +261,8 @@ impl<'a> Worker<'a> {
         });
         let mut terms: Vec<_> = counts.into_iter().collect();
         terms.sort_unstable();
-        for (hash, _) in &terms {
-            if let Some((_, df)) = self.stems.get_mut(hash) {
+        for (id, _) in &terms {
+            if let Some((_, df)) = self.stems.get_mut(id) {
                 *df += 1;
             }
         }

@@ -1,15 +1,10 @@
 //! The terms of all drafts into the vocabulary, and drafts into pages with bags.
 
 use pagekin_core::bag::{Bag, BagRules};
-use pagekin_core::shard::RareTerm;
-use pagekin_core::vocabulary::{
-    DfLimits, Term, TermId, Vocabulary, VocabularyBuilder, quantised_idf,
-};
+use pagekin_core::vocabulary::{DfLimits, Term, Vocabulary, VocabularyBuilder, quantised_idf};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 use crate::observer::Observer;
-use crate::previous::Previous;
 use crate::reading::{Draft, Lexicon, LexiconTerm};
 
 /// A page of the index before it has a number.
@@ -80,30 +75,6 @@ pub(crate) fn weigh(
             (!bag.is_empty()).then_some(WeighedPage { url: draft.url, title: draft.title, bag })
         })
         .collect()
-}
-
-/// The stems and words of the terms of `pages` that are not in the vocabulary; a previous index's words stay.
-pub(crate) fn rare_terms(
-    pages: &[WeighedPage],
-    vocabulary: &Vocabulary,
-    mut lexicon: Lexicon,
-    previous: Option<&Previous>,
-) -> FxHashMap<TermId, RareTerm> {
-    let mut rare = FxHashMap::default();
-    for &(id, _) in pages.iter().flat_map(|page| page.bag.entries()) {
-        if vocabulary.rank(id).is_some() || rare.contains_key(&id) {
-            continue;
-        }
-        let known = previous.and_then(|previous| previous.rare.get(&id)).cloned();
-        let met = || {
-            let term = lexicon.terms.remove(&id)?;
-            Some(RareTerm { stem: term.stem.into(), word: term.word.0.into() })
-        };
-        if let Some(term) = known.or_else(met) {
-            rare.insert(id, term);
-        }
-    }
-    rare
 }
 
 #[cfg(test)]

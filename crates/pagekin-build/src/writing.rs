@@ -12,12 +12,11 @@ use pagekin_core::lookup::MAX_BLOCKS;
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::{
     AddressShard, GenerationHasher, Kind, MANIFEST_NAME, MOST_REVISED, Manifest, PageBlock,
-    PageRecord, Part as Shards, RareTerm, Sample, seal,
+    PageRecord, Part as Shards, Sample, seal,
 };
 use pagekin_core::terms::{Language, StopLists};
-use pagekin_core::vocabulary::{TermId, Vocabulary};
+use pagekin_core::vocabulary::Vocabulary;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 use crate::arranging::Arrangement;
 use crate::bucketing;
@@ -41,8 +40,6 @@ pub(crate) struct Site<'a> {
     pub(crate) pages: &'a [WeighedPage],
     pub(crate) signatures: &'a [Signature],
     pub(crate) arrangement: Arrangement,
-    /// Stems and words of the terms that are not in the vocabulary.
-    pub(crate) rare: &'a FxHashMap<TermId, RareTerm>,
     pub(crate) vocabulary: &'a Vocabulary,
     pub(crate) stop: &'a StopLists,
     pub(crate) languages: Vec<(Language, u32)>,
@@ -320,15 +317,8 @@ fn encode_block(site: &Site<'_>, pages: &[(u32, u32)], stored: bool) -> Vec<u8> 
         let signature =
             if stored { site.signatures[page as usize].low_bytes() } else { Vec::new() };
         let (url, title, bag) = (url.clone(), title.clone(), bag.clone());
-        for (term, _) in bag.entries() {
-            if let Some(rare) = site.rare.get(term) {
-                block.rare.push(rare.clone());
-            }
-        }
-        block.pages.push((slot, PageRecord { url, title, signature, bag }));
+        block.0.push((slot, PageRecord { url, title, signature, bag }));
     }
-    block.rare.sort_unstable();
-    block.rare.dedup();
     block.encode(site.vocabulary)
 }
 

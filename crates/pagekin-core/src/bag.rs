@@ -145,7 +145,7 @@ fn dithered(weights: &[(TermId, u64)], total: u64, sum: u16) -> Vec<(TermId, u16
 /// `u(t)` of a term in 65,536ths. Its constant keeps it independent of the signatures, which hash the
 /// same term.
 fn dither(term: TermId) -> u16 {
-    (hash::mix(term ^ 0xd17e_0000_ba90_5eed) >> 48) as u16
+    (hash::mix(u64::from(term) ^ 0xd17e_0000_ba90_5eed) >> 48) as u16
 }
 
 #[cfg(test)]

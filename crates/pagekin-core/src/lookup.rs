@@ -23,8 +23,8 @@ use crate::index::{Cost, Index, Shard, ShardId};
 use crate::minhash::{Signature, agreement};
 use crate::shard::{PageRecord, ReadError};
 use crate::similarity::{Overlap, shared};
-use crate::terms::{Analyzer, Language};
-use crate::vocabulary::{TermId, term_id};
+use crate::terms::{Analyzer, Language, TextTerm};
+use crate::vocabulary::TermId;
 
 /// The most blocks of page records a lookup reads.
 pub const MAX_BLOCKS: usize = 16;
@@ -57,7 +57,8 @@ pub struct Kin {
     pub title: String,
     /// The bag Jaccard with the query, exactly.
     pub similarity: f64,
-    /// The words of the heaviest terms that both have, heaviest first, [`MAX_SHARED_TERMS`] at most.
+    /// The words of the heaviest terms that both have, heaviest first, [`MAX_SHARED_TERMS`] at most: the text's own
+    /// words, or, for a page of the site, the site's; of a rare term, which an index has no word for, none.
     pub shared_terms: Vec<String>,
 }
 
@@ -118,6 +119,10 @@ impl QueryError {
 ///
 /// [`QueryError::EmptyQuery`].
 pub fn bag_of_text(index: &Index, text: &str, lang: &str) -> Result<Bag, QueryError> {
+    Ok(weigh(index, &terms_of(index, text, lang)?))
+}
+
+fn terms_of(index: &Index, text: &str, lang: &str) -> Result<Vec<TextTerm>, QueryError> {
     let manifest = index.manifest();
     let languages = manifest.languages.iter().map(|(language, _)| language);
     let language = Language::from_tag(lang)
@@ -130,10 +135,13 @@ pub fn bag_of_text(index: &Index, text: &str, lang: &str) -> Result<Bag, QueryEr
             if text.trim().is_empty() { "nothing" } else { "no words, or only very common ones" };
         return Err(QueryError::EmptyQuery { found });
     }
-    let mut counts: Vec<(TermId, u32)> =
-        terms.iter().map(|(stem, &tf)| (term_id(stem), tf)).collect();
-    counts.sort_unstable();
-    Ok(Bag::weigh(&counts, &manifest.vocabulary, &manifest.params.bag))
+    Ok(terms)
+}
+
+fn weigh(index: &Index, terms: &[TextTerm]) -> Bag {
+    let manifest = index.manifest();
+    let counts: Vec<(TermId, u32)> = terms.iter().map(|term| (term.id, term.tf)).collect();
+    Bag::weigh(&counts, &manifest.vocabulary, &manifest.params.bag)
 }
 
 /// One query on its way. Several may be under way on one index.
@@ -176,9 +184,21 @@ enum State {
 #[derive(Debug)]
 struct Subject {
     bag: Bag,
+    /// The terms of a text, in the order of their ids, for their words.
+    terms: Vec<TextTerm>,
     signature: Option<Signature>,
     /// The page itself, if it is one of the index: not kin of itself.
     page: Option<u32>,
+}
+
+impl Subject {
+    /// The word that people are shown for a term.
+    fn word<'a>(&'a self, id: TermId, index: &'a Index) -> Option<&'a str> {
+        match self.terms.binary_search_by_key(&id, |term| term.id) {
+            Ok(at) => Some(&self.terms[at].word),
+            Err(_) => index.manifest().vocabulary.word(id),
+        }
+    }
 }
 
 impl Lookup {
@@ -194,9 +214,10 @@ impl Lookup {
         lang: &str,
         options: LookupOptions,
     ) -> Result<Self, QueryError> {
-        let bag = bag_of_text(index, text, lang)?;
+        let terms = terms_of(index, text, lang)?;
+        let bag = weigh(index, &terms);
         let mut lookup = Self::begin(options);
-        lookup.compare(index, bag, None);
+        lookup.compare(index, bag, terms, None);
         Ok(lookup)
     }
 
@@ -332,7 +353,7 @@ impl Lookup {
                     self.enter(State::Failed(error), []);
                     return;
                 };
-                self.compare(index, bag, Some(page));
+                self.compare(index, bag, Vec::new(), Some(page));
             }
             State::Tables(subject) => {
                 let blocks = self.candidate_blocks(index, &subject);
@@ -347,12 +368,12 @@ impl Lookup {
     }
 
     /// Begins the comparison of a bag.
-    fn compare(&mut self, index: &Index, bag: Bag, page: Option<u32>) {
+    fn compare(&mut self, index: &Index, bag: Bag, terms: Vec<TextTerm>, page: Option<u32>) {
         let manifest = index.manifest();
         let signature = index.family().sign(&bag);
         if manifest.tables.shards == 0 && signature.is_some() {
             let all = (0..manifest.blocks.shards).map(ShardId::Block);
-            self.enter(State::Blocks(Subject { bag, signature, page }), all);
+            self.enter(State::Blocks(Subject { bag, terms, signature, page }), all);
             return;
         }
         let shards: Vec<_> = match &signature {
@@ -363,7 +384,7 @@ impl Lookup {
                 .collect(),
             None => Vec::new(),
         };
-        self.enter(State::Tables(Subject { bag, signature, page }), shards);
+        self.enter(State::Tables(Subject { bag, terms, signature, page }), shards);
     }
 
     /// The blocks of the candidates that agree best with the subject.
@@ -417,7 +438,7 @@ impl Lookup {
         let mut ranked = Vec::new();
         for (&id, shard) in &self.have {
             let (ShardId::Block(number), Shard::Block(block)) = (id, shard) else { continue };
-            for (slot, record) in &block.pages {
+            for (slot, record) in &block.0 {
                 let page = number * manifest.block_pages + slot;
                 let similarity = Overlap::of(&subject.bag, &record.bag).jaccard();
                 let filtered = !low_bytes.is_empty()
@@ -427,22 +448,21 @@ impl Lookup {
                     && similarity >= self.options.min
                     && !filtered
                 {
-                    ranked.push((similarity, page, record, block));
+                    ranked.push((similarity, page, record));
                 }
             }
         }
         ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         ranked.truncate(self.options.limit as usize);
-        let kin = ranked.into_iter().map(|(similarity, _, record, block)| {
+        let kin = ranked.into_iter().map(|(similarity, _, record)| {
             let mut terms: Vec<_> = shared(&subject.bag, &record.bag).collect();
             terms.sort_unstable_by_key(|&(id, copies)| (std::cmp::Reverse(copies), id));
-            let words = terms.iter().take(MAX_SHARED_TERMS);
-            let words = words.filter_map(|&(id, _)| block.word(id, &manifest.vocabulary));
+            let words = terms.iter().filter_map(|&(id, _)| subject.word(id, index));
             Kin {
                 url: record.url.clone(),
                 title: record.title.clone(),
                 similarity,
-                shared_terms: words.map(str::to_owned).collect(),
+                shared_terms: words.take(MAX_SHARED_TERMS).map(str::to_owned).collect(),
             }
         });
         kin.collect()

@@ -99,6 +99,7 @@ impl Family {
 /// The 32-bit number of copy `copy` of a term.
 #[must_use]
 pub fn element(term: TermId, copy: u16) -> u32 {
+    let term = u64::from(term);
     (mix(term.wrapping_add(u64::from(copy).wrapping_mul(GOLDEN))) >> 32) as u32
 }
 

@@ -53,15 +53,15 @@ pub(crate) mod tests {
 
     /// Bags of up to 40 of 60 terms: two of them share some.
     pub(crate) fn any_bag() -> impl Strategy<Value = Bag> {
-        prop::collection::btree_map(0u64..60, 1u16..30, 0..40).prop_map(bag)
+        prop::collection::btree_map(0u32..60, 1u16..30, 0..40).prop_map(bag)
     }
 
-    pub(crate) fn bag(entries: BTreeMap<u64, u16>) -> Bag {
+    pub(crate) fn bag(entries: BTreeMap<u32, u16>) -> Bag {
         Bag::from_sorted(entries.into_iter().collect()).expect("a map is sorted")
     }
 
     /// The paper's flattening: the set of (term, copy number).
-    pub(crate) fn flat(bag: &Bag) -> BTreeSet<(u64, u16)> {
+    pub(crate) fn flat(bag: &Bag) -> BTreeSet<(u32, u16)> {
         bag.entries().iter().flat_map(|&(id, n)| (0..n).map(move |copy| (id, copy))).collect()
     }
 

@@ -19,6 +19,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rust_stemmers::{Algorithm, Stemmer};
 
+use crate::vocabulary::{TermId, term_id};
+
 /// The fewest and the most characters of a word that counts.
 const WORD_CHARS: std::ops::RangeInclusive<usize> = 2..=40;
 
@@ -205,17 +207,35 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// The terms of `text` with how often each occurs.
+    /// The terms of `text`, in the order of their ids.
     #[must_use]
-    pub fn counts(&self, text: &str) -> BTreeMap<String, u32> {
-        let mut counts = BTreeMap::new();
+    pub fn counts(&self, text: &str) -> Vec<TextTerm> {
+        let mut met: Vec<TextTerm> = Vec::new();
         for_each_word(text, |word| {
-            if let Some(term) = self.term(word) {
-                *counts.entry(term.into_owned()).or_insert(0u32) += 1;
+            if let Some(stem) = self.term(word) {
+                met.push(TextTerm { id: term_id(&stem), tf: 1, word: word.to_owned() });
             }
         });
-        counts
+        // Stable, so that the first word of each term stays the first.
+        met.sort_by_key(|term| term.id);
+        met.dedup_by(|next, term| {
+            let same = next.id == term.id;
+            term.tf += u32::from(same);
+            same
+        });
+        met
     }
+}
+
+/// A term as it occurs in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextTerm {
+    /// The term.
+    pub id: TermId,
+    /// How often it occurs.
+    pub tf: u32,
+    /// The first word that stands for it.
+    pub word: String,
 }
 
 #[cfg(test)]
@@ -252,8 +272,11 @@ mod tests {
         stop.insert(Language::english(), ["the", "don't"]);
         let terms = Analyzer::new(Language::english(), &stop)
             .counts("The loaves, a loaf don't bake: BAKING bakes");
-        let terms: Vec<_> = terms.iter().map(|(term, n)| (term.as_str(), *n)).collect();
-        assert_eq!(terms, [("bake", 3), ("loaf", 1), ("loav", 1)]);
+        let mut terms: Vec<_> =
+            terms.iter().map(|term| (term.word.as_str(), term.tf, term.id)).collect();
+        terms.sort_unstable();
+        let stems = ["bake", "loaf", "loav"].map(term_id);
+        assert_eq!(terms, [("bake", 3, stems[0]), ("loaf", 1, stems[1]), ("loaves", 1, stems[2])]);
     }
 
     #[test]

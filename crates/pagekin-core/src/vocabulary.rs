@@ -13,17 +13,21 @@ use crate::hash;
 /// Steps of weight per factor of two in rarity: with 12, one byte reaches `N / df` = 2^21.
 pub const IDF_STEPS: f64 = 12.0;
 
-/// A term: the hash of its stem ([`term_id`]), so it means the same term in every index.
-pub type TermId = u64;
+/// A term: a hash of its stem of [`TERM_BITS`] bits ([`term_id`]), so it means the same term in every index.
+pub type TermId = u32;
 
-/// The most terms of a vocabulary that is bounded: with their words, about 16 kB. Blocks of page records carry the
-/// rarer ones themselves.
+/// The bits of a [`TermId`]. Two bags of 64 terms have a pair of different terms with one id once in 4,000 times; with
+/// each bit more, a rare term would take a bit more in each bag that has it.
+pub const TERM_BITS: u32 = 24;
+
+/// The most terms of a vocabulary that is bounded: with their words, about 16 kB. Of rarer ones an index has the ids
+/// only.
 pub const MOST_TERMS: usize = 4_096;
 
-/// The id of the term with a stem: its XXH64.
+/// The id of the term with a stem: the low [`TERM_BITS`] bits of its XXH64.
 #[must_use]
 pub fn term_id(stem: &str) -> TermId {
-    hash::of_bytes(stem.as_bytes())
+    hash::of_bytes(stem.as_bytes()) as u32 & ((1 << TERM_BITS) - 1)
 }
 
 /// The quantised inverse document frequency of a term that is on `df` of `pages` pages:
@@ -81,12 +85,13 @@ pub struct Vocabulary {
     text: String,
     /// Per rank: where the stem and the word end in `text`, and the weight.
     entries: Vec<(u32, u32, u8)>,
-    /// Per term, ascending: its id and its rank.
+    /// Per term, ascending: its id and its rank; and per rank the id.
     ranks: Vec<(TermId, u32)>,
+    ids: Vec<TermId>,
     rare_weight: u8,
 }
 
-/// Takes the terms of a [`Vocabulary`] in the order of their stems' bytes.
+/// Takes the terms of a [`Vocabulary`] in the order of their stems' bytes; no two may have one id.
 #[derive(Debug, Default)]
 pub struct VocabularyBuilder(Vocabulary);
 
@@ -94,8 +99,7 @@ impl VocabularyBuilder {
     /// Adds a term behind all others. `false`, and nothing added, if its stem is not behind theirs or the
     /// text would grow beyond 4 GiB.
     pub fn push(&mut self, term: Term<'_>) -> bool {
-        let Vocabulary { text, entries, ranks, .. } = &mut self.0;
-        let rank = entries.len() as u32;
+        let Vocabulary { text, entries, ids, .. } = &mut self.0;
         let stem_end = text.len() + term.stem.len();
         let Ok(word_end) = u32::try_from(stem_end + term.word.len()) else { return false };
         let start = entries.last().map_or(0, |entry| entry.1);
@@ -112,13 +116,14 @@ impl VocabularyBuilder {
         text.push_str(term.stem);
         text.push_str(term.word);
         entries.push((stem_end as u32, word_end, term.idf));
-        ranks.push((term_id(term.stem), rank));
+        ids.push(term_id(term.stem));
         true
     }
 
     /// The vocabulary; a term that is not in it weighs `rare_weight`, 0 if it does not count.
     #[must_use]
     pub fn finish(mut self, rare_weight: u8) -> Vocabulary {
+        self.0.ranks = self.0.ids.iter().copied().zip(0..).collect();
         self.0.ranks.sort_unstable();
         self.0.rare_weight = rare_weight;
         self.0
@@ -155,6 +160,18 @@ impl Vocabulary {
     pub fn rank(&self, id: TermId) -> Option<u32> {
         let at = self.ranks.binary_search_by_key(&id, |&(id, _)| id).ok()?;
         Some(self.ranks[at].1)
+    }
+
+    /// The id of the term of a rank.
+    #[must_use]
+    pub fn id(&self, rank: u32) -> Option<TermId> {
+        self.ids.get(rank as usize).copied()
+    }
+
+    /// The word that people are shown for a term; none of a rare one.
+    #[must_use]
+    pub fn word(&self, id: TermId) -> Option<&str> {
+        self.get(self.rank(id)?).map(|term| term.word)
     }
 
     /// The term of a rank.

@@ -33,7 +33,7 @@ pub(crate) mod wire;
 
 pub use addresses::AddressShard;
 pub use manifest::{MANIFEST_NAME, MOST_REVISED, Manifest, Part};
-pub use pages::{PageBlock, PageRecord, RareTerm};
+pub use pages::{PageBlock, PageRecord};
 pub use sample::Sample;
 pub use tables::TableShard;
 

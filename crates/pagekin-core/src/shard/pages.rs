@@ -2,14 +2,14 @@
 //!
 //! By columns, as like things deflate best beside each other: the number of pages; their slots; their addresses and
 //! their titles, each front-coded against that of the page before; the low bytes of their signatures, if the parameters
-//! store them; then the block's own dictionary: the ranks of the vocabulary's terms that its bags have, and the stems
-//! and words of the rarer ones; then the numbers of terms of the bags; the terms of each, as places in the dictionary
+//! store them; then the block's own dictionary: the ranks of the vocabulary's terms that its bags have, and the ids of
+//! the rarer ones; then the numbers of terms of the bags; the terms of each, as places in the dictionary
 //! in ascending order; and the copies of each less one.
 
 use super::wire::{Reader, Writer};
 use super::{Kind, Manifest, ReadError, open};
 use crate::bag::Bag;
-use crate::vocabulary::{TermId, Vocabulary, term_id};
+use crate::vocabulary::{TermId, Vocabulary};
 
 /// What an index knows of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -24,93 +24,57 @@ pub struct PageRecord {
     pub bag: Bag,
 }
 
-/// A term that is not in the vocabulary.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RareTerm {
-    /// Its stem.
-    pub stem: String,
-    /// The word that people are shown for it.
-    pub word: String,
-}
-
 /// Pages that lie together.
+///
+/// With their slots, ascending: page `n` of an index is in slot `n % block_pages` of block `n / block_pages`; a slot may
+/// be empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PageBlock {
-    /// The pages with their slots, ascending. Page `n` of an index is in slot `n % block_pages` of block
-    /// `n / block_pages`; a slot may be empty.
-    pub pages: Vec<(u32, PageRecord)>,
-    /// The terms of the bags that are not in the vocabulary, in the order of their stems.
-    pub rare: Vec<RareTerm>,
-}
+pub struct PageBlock(pub Vec<(u32, PageRecord)>);
 
 impl PageBlock {
     /// The record in a slot.
     #[must_use]
     pub fn page(&self, slot: u32) -> Option<&PageRecord> {
-        let at = self.pages.binary_search_by_key(&slot, |&(slot, _)| slot).ok()?;
-        Some(&self.pages[at].1)
-    }
-
-    /// The word of a term that is rare or in `vocabulary`.
-    #[must_use]
-    pub fn word<'a>(&'a self, term: TermId, vocabulary: &'a Vocabulary) -> Option<&'a str> {
-        match vocabulary.rank(term) {
-            Some(rank) => vocabulary.get(rank).map(|term| term.word),
-            None => {
-                self.rare.iter().find(|rare| term_id(&rare.stem) == term).map(|rare| &*rare.word)
-            }
-        }
+        let at = self.0.binary_search_by_key(&slot, |&(slot, _)| slot).ok()?;
+        Some(&self.0[at].1)
     }
 
     /// The payload.
-    ///
-    /// # Panics
-    ///
-    /// If a bag has a term that is neither in `vocabulary` nor in `rare`.
     #[must_use]
     pub fn encode(&self, vocabulary: &Vocabulary) -> Vec<u8> {
         let mut writer = Writer::new();
-        writer.varint(self.pages.len() as u32);
-        writer.ascending(self.pages.iter().map(|&(slot, _)| slot));
+        writer.varint(self.0.len() as u32);
+        writer.ascending(self.0.iter().map(|&(slot, _)| slot));
         let mut before = "";
-        for (_, page) in &self.pages {
+        for (_, page) in &self.0 {
             writer.front_coded(before, &page.url);
             before = &page.url;
         }
         before = "";
-        for (_, page) in &self.pages {
+        for (_, page) in &self.0 {
             writer.front_coded(before, &page.title);
             before = &page.title;
         }
-        for (_, page) in &self.pages {
+        for (_, page) in &self.0 {
             writer.bytes(&page.signature);
         }
-        let bags = || self.pages.iter().map(|(_, page)| page.bag.entries());
-        let mut common: Vec<u32> =
-            bags().flatten().filter_map(|entry| vocabulary.rank(entry.0)).collect();
-        common.sort_unstable();
-        common.dedup();
-        writer.varint(common.len() as u32);
-        writer.ascending(common.iter().copied());
-        writer.varint(self.rare.len() as u32);
-        before = "";
-        for term in &self.rare {
-            writer.front_coded(before, &term.stem);
-            before = &term.stem;
-        }
-        for term in &self.rare {
-            writer.front_coded(&term.stem, &term.word);
-        }
-        let mut rare: Vec<(TermId, u32)> =
-            self.rare.iter().map(|term| term_id(&term.stem)).zip(common.len() as u32..).collect();
+        let bags = || self.0.iter().map(|(_, page)| page.bag.entries());
+        let mut rare: Vec<TermId> = bags().flatten().map(|entry| entry.0).collect();
         rare.sort_unstable();
+        rare.dedup();
+        let mut common: Vec<u32> = rare.iter().filter_map(|&term| vocabulary.rank(term)).collect();
+        common.sort_unstable();
+        rare.retain(|&term| vocabulary.rank(term).is_none());
+        for terms in [&common, &rare] {
+            writer.varint(terms.len() as u32);
+            writer.ascending(terms.iter().copied());
+        }
         let place = |term| match vocabulary.rank(term) {
-            Some(rank) => common.binary_search(&rank).map(|at| at as u32),
-            None => rare.binary_search_by_key(&term, |entry| entry.0).map(|at| rare[at].1),
+            Some(rank) => common.partition_point(|&other| other < rank) as u32,
+            None => (common.len() + rare.partition_point(|&other| other < term)) as u32,
         };
         let placed: Vec<Vec<(u32, u16)>> = bags()
             .map(|bag| {
-                let place = |term| place(term).expect("every term is in the dictionary");
                 let mut placed: Vec<_> =
                     bag.iter().map(|&(term, copies)| (place(term), copies)).collect();
                 placed.sort_unstable();
@@ -151,21 +115,20 @@ impl PageBlock {
         let mut url = String::new();
         for slot in slots {
             reader.front_coded(&mut url, "an address")?;
-            block.pages.push((slot, PageRecord { url: url.clone(), ..PageRecord::default() }));
+            block.0.push((slot, PageRecord { url: url.clone(), ..PageRecord::default() }));
         }
         let mut title = String::new();
-        for (_, page) in &mut block.pages {
+        for (_, page) in &mut block.0 {
             reader.front_coded(&mut title, "a title")?;
             page.title.clone_from(&title);
         }
         let signature_bytes = manifest.params.stored_signature_bytes();
-        for (_, page) in &mut block.pages {
+        for (_, page) in &mut block.0 {
             page.signature = reader.bytes(signature_bytes, "a signature")?.to_vec();
         }
-        let (terms, rare) = read_dictionary(&mut reader, &manifest.vocabulary)?;
-        block.rare = rare;
+        let terms = read_dictionary(&mut reader, &manifest.vocabulary)?;
         let bags = read_bags(&mut reader, n, &terms, manifest)?;
-        for ((_, page), bag) in block.pages.iter_mut().zip(bags) {
+        for ((_, page), bag) in block.0.iter_mut().zip(bags) {
             page.bag = bag;
         }
         reader.end()?;
@@ -173,29 +136,20 @@ impl PageBlock {
     }
 }
 
-/// The terms of a block by their places, and those of them that are rare.
+/// The terms of a block by their places.
 fn read_dictionary(
     reader: &mut Reader<'_>,
     vocabulary: &Vocabulary,
-) -> Result<(Vec<TermId>, Vec<RareTerm>), ReadError> {
+) -> Result<Vec<TermId>, ReadError> {
     let n = reader.count("the number of common terms")?;
     let mut terms = Vec::with_capacity(n);
     for rank in reader.ascending_run(n, "a common term")? {
-        let term = vocabulary.get(rank);
-        terms.push(term_id(term.ok_or_else(|| reader.damaged("a term of the vocabulary"))?.stem));
+        let term = vocabulary.id(rank);
+        terms.push(term.ok_or_else(|| reader.damaged("a term of the vocabulary"))?);
     }
     let n = reader.count("the number of rare terms")?;
-    let mut rare = Vec::new();
-    let mut stem = String::new();
-    for _ in 0..n {
-        reader.front_coded(&mut stem, "a stem")?;
-        terms.push(term_id(&stem));
-        rare.push(RareTerm { stem: stem.clone(), word: stem.clone() });
-    }
-    for term in &mut rare {
-        reader.front_coded(&mut term.word, "a word")?;
-    }
-    Ok((terms, rare))
+    terms.extend(reader.ascending_run(n, "a rare term")?);
+    Ok(terms)
 }
 
 /// `n` bags over the terms of a block.
@@ -249,7 +203,7 @@ mod tests {
     use crate::bag::BagRules;
     use crate::params::Preset;
     use crate::shard::manifest::tests::manifest;
-    use crate::vocabulary::{Term, VocabularyBuilder};
+    use crate::vocabulary::{Term, VocabularyBuilder, term_id};
     use proptest::prelude::*;
 
     /// Stems `s00` to `s09`; all others are rare.
@@ -277,18 +231,12 @@ mod tests {
         Bag::from_sorted(entries).unwrap()
     }
 
-    fn rare(numbers: impl IntoIterator<Item = u32>) -> Vec<RareTerm> {
-        let rare = |at| RareTerm { stem: format!("s{at:02}"), word: format!("s{at}ing") };
-        numbers.into_iter().filter(|&at| at >= 10).map(rare).collect()
-    }
-
     #[test]
     fn bags_beyond_what_the_manifest_allows_are_refused() {
         let manifest = with_ten_terms(Preset::Web);
         let check = |entries: Vec<(u32, u16)>, allowed| {
-            let rare = rare(entries.iter().map(|entry| entry.0));
             let page = PageRecord { bag: bag(entries), ..PageRecord::default() };
-            let block = PageBlock { pages: vec![(0, page)], rare };
+            let block = PageBlock(vec![(0, page)]);
             let bytes = seal(Kind::Pages, 7, &block.encode(&manifest.vocabulary));
             assert_eq!(PageBlock::decode("x", 7, &manifest, &bytes).is_ok(), allowed);
         };
@@ -296,14 +244,6 @@ mod tests {
         check((0..65).map(|term| (term, 1)).collect(), false);
         check((0..64).map(|term| (term, 8)).collect(), false);
         check(vec![(0, 402)], false);
-    }
-
-    #[test]
-    fn words_of_common_and_rare_terms_are_known() {
-        let manifest = with_ten_terms(Preset::Web);
-        let block = PageBlock { pages: Vec::new(), rare: rare([12]) };
-        let word = |stem| block.word(term_id(stem), &manifest.vocabulary);
-        assert_eq!([word("s03"), word("s12"), word("s13")], [Some("s03es"), Some("s12ing"), None]);
     }
 
     proptest! {
@@ -314,16 +254,14 @@ mod tests {
                 prop::collection::vec(any::<u8>(), 3..=3),
             ), 0..16)
         ) {
-            let terms: std::collections::BTreeSet<u32> =
-                pages.values().flat_map(|page| page.2.keys().copied()).collect();
             let pages = pages.into_iter().map(|(slot, (url, title, entries, signature))| {
                 (slot, PageRecord { url, title, signature, bag: bag(entries) })
             });
-            let block = PageBlock { pages: pages.collect(), rare: rare(terms) };
+            let block = PageBlock(pages.collect());
             let manifest = manifest_of_three_values();
             let bytes = seal(Kind::Pages, 7, &block.encode(&manifest.vocabulary));
             prop_assert_eq!(PageBlock::decode("x", 7, &manifest, &bytes), Ok(block.clone()));
-            for (slot, page) in &block.pages {
+            for (slot, page) in &block.0 {
                 prop_assert_eq!(block.page(*slot), Some(page));
             }
         }
