@@ -174,6 +174,7 @@ export function sentence(message) {
 const TROUBLE_TITLES = {
   Offline: "No connection",
   Server: "The server has a problem",
+  NoRanges: "This host cannot serve the index",
   Missing: "A file of the index is missing",
   NotPagekin: "This is not a file of the index",
   Truncated: "A file of the index is cut short",

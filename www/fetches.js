@@ -50,15 +50,52 @@ export function unanswered(url, init, error) {
   return new KinError("Offline", `expected an answer from ${url.href}, but ${found}; check the connection and try again`);
 }
 
+/** The name of a part of a file: its path, where the part begins, and how long it is. */
+const PART = /^(.*)#(\d+)\+(\d+)$/;
+
 /**
- * @param {URL} url
+ * @param {string} name a path, or one with `#offset+length`
+ * @param {URL} base
  * @param {RequestInit} init
  * @returns {Promise<Uint8Array>}
  */
-async function read(url, init) {
-  const response = await request(url, init);
-  const bytes = await response.arrayBuffer().catch((error) => { throw unanswered(url, init, error); });
-  return new Uint8Array(bytes);
+async function read(name, base, init) {
+  const part = PART.exec(name);
+  if (part) return readRange(new URL(part[1], base), Number(part[2]), Number(part[3]), init);
+  const url = new URL(name, base);
+  return bodyOf(await request(url, init), url, init);
+}
+
+/**
+ * The `length` bytes of a file from `offset` on. What a host answers is looked at each time: one that sends the whole
+ * file is left before it has.
+ *
+ * @param {URL} url
+ * @param {number} offset
+ * @param {number} length at least 1
+ * @param {RequestInit} init
+ */
+async function readRange(url, offset, length, init) {
+  const last = offset + length - 1;
+  /** @param {string} found */
+  const refusal = (found) => new KinError("NoRanges", `expected HTTP status 206 with bytes ${offset} to ${last} of ${url.href}, found ${found}; this host does not answer byte ranges as it should: publish on another, or build an index that needs none with \`pagekin build --layout files\``);
+  const response = await request(url, { ...init, headers: { Range: `bytes=${offset}-${last}` } });
+  if (response.status !== 206) {
+    response.body?.cancel().catch(() => {});
+    throw refusal(`HTTP status ${response.status}`);
+  }
+  const bytes = await bodyOf(response, url, init);
+  if (bytes.length !== length) throw refusal(`${bytes.length} bytes`);
+  return bytes;
+}
+
+/**
+ * @param {Response} response
+ * @param {URL} url
+ * @param {RequestInit} init
+ */
+async function bodyOf(response, url, init) {
+  return new Uint8Array(await response.arrayBuffer().catch((error) => { throw unanswered(url, init, error); }));
 }
 
 /** Files under way: queries that wait for the same file share one fetch, which ends early only when none waits any more. */
@@ -73,7 +110,7 @@ export class Fetches {
   }
 
   /**
-   * @param {string} name path below the base
+   * @param {string} name path below the base; of a part of a file `path#offset+length`, in bytes
    * @param {RequestCache} cache
    * @param {AbortSignal} [signal]
    * @returns {Promise<Uint8Array>}
@@ -84,7 +121,7 @@ export class Fetches {
     let file = this.#underWay.get(key);
     if (!file) {
       const controller = new AbortController();
-      const bytes = read(new URL(name, this.#base), { cache, signal: controller.signal });
+      const bytes = read(name, this.#base, { cache, signal: controller.signal });
       file = { bytes, waiting: 0, controller };
       this.#underWay.set(key, file);
     }

@@ -76,6 +76,7 @@ export interface SitePage {
  * - `VersionTooNew`, `VersionTooOld`: the index and this client don't belong together
  * - `WrongGeneration`, `Missing`: the index changed or lacks a file, and reading the manifest again did not help
  * - `Server`: the host answered with an error
+ * - `NoRanges`: the host does not answer requests for parts of files as it should, and the index needs them
  * - `Offline`: the host did not answer
  * - `UnknownAddress`: the index has no page of this address
  * - `EmptyQuery`: the text has no word to look for
@@ -84,7 +85,7 @@ export interface SitePage {
  */
 export type KinErrorCode =
   | "NotPagekin" | "Truncated" | "Checksum" | "Damaged" | "VersionTooNew" | "VersionTooOld" | "WrongGeneration"
-  | "Missing" | "Server" | "Offline" | "UnknownAddress" | "EmptyQuery" | "Unsupported" | "Crashed";
+  | "Missing" | "Server" | "NoRanges" | "Offline" | "UnknownAddress" | "EmptyQuery" | "Unsupported" | "Crashed";
 
 export class KinError extends Error {
   constructor(code: KinErrorCode, message: string);

@@ -155,11 +155,6 @@ const whileOpening = [
     says: [/expected the file http:\S+\/pagekin\.manifest/, /found HTTP status 500/, /try again later, or look into the server's log/],
   },
   {
-    name: "words that are not there are missing",
-    files: /\/terms\.shard$/, answer: () => withStatus(404), code: "Missing", title: "A file of the index is missing", again: "Try again",
-    says: [/expected a file at http:\S+\/terms\.shard/, /found HTTP status 404/, /check that the whole folder/],
-  },
-  {
     name: "a WebAssembly module that is not there is missing",
     files: /\.wasm$/, answer: () => withStatus(404), code: "Missing", title: "A file of the index is missing", again: "Try again",
     says: [/expected a file at http:\S+\/pagekin_wasm_bg\.wasm/, /found HTTP status 404/, /check that the whole folder/],

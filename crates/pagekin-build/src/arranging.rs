@@ -12,13 +12,16 @@ use rustc_hash::FxHashMap;
 
 use crate::weighing::WeighedPage;
 
+/// A slot of a block, and its page: a place in the list of all pages.
+pub(crate) type Taken = (u32, u32);
+
 /// The pages of each block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Arrangement {
     /// The slots of a block.
     pub(crate) block_pages: u32,
-    /// Of each block its slots that are taken, ascending, each with its page: a place in the list of all pages.
-    pub(crate) blocks: Vec<Vec<(u32, u32)>>,
+    /// Of each block its slots that are taken, ascending.
+    pub(crate) blocks: Vec<Vec<Taken>>,
 }
 
 impl Arrangement {
@@ -30,12 +33,9 @@ impl Arrangement {
     }
 
     /// Cuts blocks for which `fits` is false in halves, until all fit or hold one page.
-    pub(crate) fn cut(self, fits: impl Fn(&[(u32, u32)]) -> bool + Sync) -> Self {
+    pub(crate) fn cut(self, fits: impl Fn(&[Taken]) -> bool + Sync) -> Self {
         use rayon::prelude::*;
-        fn halves(
-            pages: Vec<(u32, u32)>,
-            fits: &dyn Fn(&[(u32, u32)]) -> bool,
-        ) -> Vec<Vec<(u32, u32)>> {
+        fn halves(pages: Vec<Taken>, fits: &dyn Fn(&[Taken]) -> bool) -> Vec<Vec<Taken>> {
             if pages.len() < 2 || fits(&pages) {
                 return vec![pages];
             }

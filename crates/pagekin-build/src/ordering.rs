@@ -30,6 +30,9 @@ struct Pairing {
     alike: f64,
 }
 
+/// The pages of a bucket that a page is compared with, besides the first.
+const NEIGHBOURS: usize = 7;
+
 const PAGES: Pairing = Pairing { k: 4, alike: 0.5 };
 const CENTERS: Pairing = Pairing { k: 2, alike: 0.2 };
 
@@ -90,9 +93,12 @@ fn pairs(
     keyed.sort_unstable();
     let buckets = keyed.chunk_by(|a, b| a.0 == b.0);
     let pairs = buckets.flat_map(|bucket| {
-        let first = bucket[0].1;
-        bucket[1..].iter().filter_map(move |&(_, place)| {
-            (agreement(signature(first), signature(place)) >= alike).then_some((first, place))
+        (1..bucket.len()).flat_map(move |at| {
+            let place = bucket[at].1;
+            let before = bucket[at.saturating_sub(NEIGHBOURS).max(1)..at].iter();
+            before.chain(&bucket[..1]).filter_map(move |&(_, other)| {
+                (agreement(signature(other), signature(place)) >= alike).then_some((other, place))
+            })
         })
     });
     pairs.collect()

@@ -12,9 +12,11 @@ const ONE_BLOCK: u32 = 128;
 /// Up to so many pages, the blocks are so few that a lookup can read them all: about 200 kB once, and nothing
 /// for any later lookup.
 const SMALL_SITE: u32 = 1_024;
-/// Pages of a block of a larger site, unless that makes too many files. A block of fewer pages has fewer of the kin,
-/// and one of more has more strangers. There are as many table shards, unless that makes too many files.
-const BLOCK_PAGES: u32 = 32;
+/// Pages of a block of a larger site, unless that makes too many files: a block of fewer pages has fewer of the kin,
+/// and one of more has more strangers. And pages for which there is one table shard, and one shard of related pages.
+const BLOCK_PAGES: u32 = 26;
+const TABLE_PAGES: u32 = 32;
+const RELATED_PAGES: u32 = 64;
 /// Pages for which there is one address shard.
 const ADDRESS_PAGES: u32 = 1_024;
 /// Files that are no shards: the manifest, the page, the client.
@@ -61,11 +63,12 @@ impl Plan {
         };
         let address_shards = n.div_ceil(ADDRESS_PAGES).clamp(1, left / 40);
         // These may be ever so large in a pack too: they are files in any layout.
-        let related_shards = n.div_ceil(BLOCK_PAGES).clamp(1, (rules.max_files - OTHER_FILES) / 4);
+        let related_shards =
+            n.div_ceil(RELATED_PAGES).clamp(1, (rules.max_files - OTHER_FILES) / 4);
         let left = left - address_shards - related_shards.min(left / 4);
         // With B blocks and T table shards in F files, a lookup reads 16 P / B + 8 Q / T bytes, P and Q being the bytes
-        // of all pages and tables, which are about equal: the least is at B / T = sqrt(2).
-        let most_blocks = (u64::from(left) * 7 / 12) as u32;
+        // of all pages and of all tables: the least is at B / T = sqrt(2 P / Q), and P is about 2 Q.
+        let most_blocks = (u64::from(left) * 2 / 3) as u32;
         let by_size = if n <= ONE_BLOCK {
             ONE_BLOCK
         } else if n <= SMALL_SITE {
@@ -79,7 +82,7 @@ impl Plan {
         // The paper has no such exception.
         let read_whole = blocks as usize <= MAX_BLOCKS && params.preset() != Some(Preset::Paper);
         let table_shards =
-            if read_whole { 0 } else { blocks.max(n.div_ceil(BLOCK_PAGES)).min(left - blocks) };
+            if read_whole { 0 } else { n.div_ceil(TABLE_PAGES).max(blocks / 2).min(left - blocks) };
         Self { block_pages, table_shards, address_shards, related_shards }
     }
 }
@@ -112,7 +115,7 @@ mod tests {
     fn packs_have_small_shards_at_any_size() {
         let rules = PlanRules { layout: Layout::Packs, max_files: 20_000, block_pages: None };
         let plan = Plan::new(1_000_000, rules, Preset::Web.params(1));
-        assert_eq!((plan.block_pages, plan.table_shards), (32, 31_250));
+        assert_eq!((plan.block_pages, plan.table_shards), (26, 31_250));
         assert_eq!(plan.address_shards, 977);
     }
 }

@@ -101,6 +101,9 @@ pub(crate) fn write(
             arrangement = &cut;
             blocks = encode_blocks(site, arrangement, stored);
             manifest.blocks.shards = blocks.len() as u32;
+            // A page alone may need more.
+            let largest = blocks.par_iter().map(|payload| sealed_len(payload)).max().unwrap_or(0);
+            manifest.blocks.slot = slot.max(largest.next_multiple_of(SLOT_STEP));
         }
     }
     let numbers = arrangement.numbers(site.pages.len());

@@ -28,6 +28,16 @@ use crate::vocabulary::TermId;
 
 /// The most blocks of page records a lookup reads.
 pub const MAX_BLOCKS: usize = 16;
+/// The most pages a lookup reads the records of, if blocks are large.
+const MAX_COMPARED: u32 = 768;
+/// The fewest blocks it may read, however large they are.
+const MIN_BLOCKS: u32 = 6;
+
+/// The most blocks of so many slots a lookup reads: [`MAX_BLOCKS`], or so many as have 768 slots, but at least 6.
+fn most_blocks(block_pages: u32) -> usize {
+    (MAX_COMPARED / block_pages).clamp(MIN_BLOCKS, MAX_BLOCKS as u32) as usize
+}
+
 /// Values of no agreement that an estimate by few values starts from.
 const CAUTION: u64 = 4;
 /// The most shared terms that are told of a result.
@@ -57,8 +67,8 @@ pub struct Kin {
     pub title: String,
     /// The bag Jaccard with the query, exactly.
     pub similarity: f64,
-    /// The words of the heaviest terms that both have, heaviest first, [`MAX_SHARED_TERMS`] at most: the text's own
-    /// words, or, for a page of the site, the site's; of a rare term, which an index has no word for, none.
+    /// The words of the heaviest terms that both have, heaviest first, [`MAX_SHARED_TERMS`] at most. Of a rare
+    /// term, for which an index has no word, it is the text's own, and none if a page of the site was asked for.
     pub shared_terms: Vec<String>,
 }
 
@@ -192,12 +202,12 @@ struct Subject {
 }
 
 impl Subject {
-    /// The word that people are shown for a term.
+    /// The word that people are shown for a term: the site's, or the text's own of a rare one.
     fn word<'a>(&'a self, id: TermId, index: &'a Index) -> Option<&'a str> {
-        match self.terms.binary_search_by_key(&id, |term| term.id) {
-            Ok(at) => Some(&self.terms[at].word),
-            Err(_) => index.manifest().vocabulary.word(id),
-        }
+        index.manifest().vocabulary.word(id).or_else(|| {
+            let at = self.terms.binary_search_by_key(&id, |term| term.id).ok()?;
+            Some(&self.terms[at].word)
+        })
     }
 }
 
@@ -415,10 +425,18 @@ impl Lookup {
             .collect();
         candidates.sort_unstable_by_key(|&(estimate, page)| (std::cmp::Reverse(estimate), page));
         let mut blocks: Vec<u32> = Vec::new();
-        for (_, page) in candidates {
+        // A candidate that seems to agree less than half as well as the last one of an answer that seems full has
+        // little hope to be in it.
+        let last = (self.options.limit as usize).checked_sub(1).and_then(|at| candidates.get(at));
+        let hopeless = last.map_or(0, |&(estimate, _)| estimate / 2);
+        let most = most_blocks(manifest.block_pages);
+        for (estimate, page) in candidates {
+            if estimate < hopeless {
+                break;
+            }
             let block = page / manifest.block_pages;
             if !blocks.contains(&block) {
-                if blocks.len() == MAX_BLOCKS {
+                if blocks.len() == most {
                     break;
                 }
                 blocks.push(block);

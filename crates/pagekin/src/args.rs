@@ -68,7 +68,7 @@ pub(crate) struct BuildArgs {
     #[arg(long, value_name = "N", default_value_t = BuildOptions::MAX_FILES)]
     pub(crate) max_files: u32,
     /// The output of the last build, which may be OUT itself: what has not changed keeps its files, so that little
-    /// need be published again. If it is not there, all is built anew
+    /// need be published again. Words keep the weights they had. If it is not there, all is built anew
     #[arg(long, value_name = "OUT")]
     pub(crate) previous: Option<PathBuf>,
     /// The number of threads [default: one for each processor]

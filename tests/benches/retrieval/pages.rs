@@ -74,6 +74,9 @@ impl Pages {
         records: &[PageRecord],
         stop: &StopLists,
     ) -> Result<Vec<Query>, Failure> {
+        // By address, so that the queries are the same in whatever order the index has the pages.
+        let mut urls: Vec<&str> = records.iter().map(|record| &*record.url).collect();
+        urls.sort_unstable();
         let mut random = SplitMix64::new(SEED);
         let mut queries = Vec::new();
         let mut drawn = BTreeSet::new();
@@ -82,7 +85,7 @@ impl Pages {
             if !drawn.insert(page) {
                 continue;
             }
-            let (page, lang) = self.text(&records[page as usize].url)?;
+            let (page, lang) = self.text(urls[page as usize])?;
             let language = Language::from_tag(&lang).unwrap_or_else(Language::english);
             let analyzer = Analyzer::new(language.clone(), stop);
             let mut kept: BTreeMap<String, bool> = BTreeMap::new();

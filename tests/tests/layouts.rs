@@ -1,0 +1,90 @@
+//! An index in packs, and one that follows a previous one: they answer as any other.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use pagekin_tests::place::{Place, Snapshot, html, similar, snapshot, teaching_site, words};
+use pagekin_tests::program::{arguments, pagekin};
+
+/// As many pages as need tables in small blocks.
+const PAGES: u32 = 60;
+const SMALL: [&str; 2] = ["--block-pages", "2"];
+
+/// The shards and packs that differ, or are in one of the two only.
+fn changed(before: &Snapshot, after: &Snapshot) -> BTreeSet<String> {
+    let names = before.keys().chain(after.keys()).filter(|name| name.starts_with("index/"));
+    let files = names.filter(|name| !name.ends_with('/'));
+    files.filter(|name| before.get(*name) != after.get(*name)).cloned().collect()
+}
+
+#[test]
+fn packs_are_few_and_answer_as_files_do() {
+    let place = Place::empty();
+    let build = |name: &str, options: &[&str]| {
+        let (site, out) = (teaching_site(), place.path(name));
+        let first = &["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()];
+        pagekin(arguments(first, &[&SMALL[..], options, &["--quiet"]].concat())).ok();
+        out
+    };
+    let (files, packs) = (build("files", &[]), build("packs", &["--layout", "packs"]));
+    let in_packs = snapshot(&packs).into_keys().filter(|name| name.ends_with(".pack")).count();
+    let shards = snapshot(&packs).into_keys().filter(|name| name.ends_with(".shard")).count();
+    assert_eq!((in_packs, shards), (3, 1), "tables, pages and addresses; the sample");
+    pagekin(["inspect".as_ref(), packs.as_os_str(), "--verify".as_ref()]).ok();
+    for url in ["/kitchen/bread/sourdough.html", "/garden/compost/worm-bin.html"] {
+        let of = |out| similar(out, &["--url", url, "--min", "0.1"], "");
+        assert_eq!(of(&packs).urls()[0], of(&files).urls()[0], "{url}");
+        assert!(of(&packs).cost.requests > 8, "{url}: through the tables");
+    }
+}
+
+#[test]
+fn one_changed_page_changes_few_files_and_the_answers_are_new() {
+    let place = Place::with_pages(PAGES);
+    place.build(&SMALL);
+    let before = snapshot(&place.out());
+    let out = place.out().display().to_string();
+    let follow = [&SMALL[..], &["--previous", &out]].concat();
+
+    // Nothing changed: nothing to publish.
+    place.build(&follow);
+    assert_eq!(changed(&before, &snapshot(&place.out())), BTreeSet::new());
+
+    // One page is edited: its block, and the tables its old and new keys lie in.
+    let text = words(305, 40);
+    place.write("site/0007.html", html("Page 7", &text));
+    place.build(&follow);
+    let edited = snapshot(&place.out());
+    let files = changed(&before, &edited);
+    let old = files.iter().filter(|name| before.contains_key(*name)).count();
+    let new = files.iter().filter(|name| edited.contains_key(*name)).count();
+    assert!((2..=18).contains(&new) && old == new, "{files:?}");
+    place.on_index("inspect", &["--verify"]).ok();
+    assert_eq!(place.similar_to(&text, &[]).urls()[0], "/0007.html");
+
+    // One goes, and one comes, which finds room where the other was or behind all.
+    fs::remove_file(place.site().join("0020.html")).expect("it is there");
+    place.write("site/9999.html", html("Page 9999", &words(203, 40)));
+    let summary = place.build(&follow);
+    assert_eq!(summary.pages, u64::from(PAGES));
+    place.on_index("inspect", &["--verify"]).ok();
+    place.on_index("similar", &["--url", "/0020.html"]).failed_saying(&["/0020.html"]);
+    assert_eq!(place.similar_to(&words(203, 40), &[]).urls()[0], "/9999.html");
+    let kin = place.similar(&["--url", "/0030.html"]);
+    assert!(kin.urls().contains(&"/0031.html"), "{kin:?}");
+}
+
+#[test]
+fn an_index_that_cannot_be_followed_is_built_anew_and_says_why() {
+    let place = Place::with_pages(PAGES);
+    let missing = place.path("nothing").display().to_string();
+    let done = place.try_build(&["--previous", &missing]);
+    assert!(done.stderr.contains("built anew"), "{done:?}");
+    done.ok();
+    let fresh = snapshot(&place.out());
+    let out = place.out().display().to_string();
+    let done = place.try_build(&["--previous", &out, "--seed", "7"]);
+    assert!(done.stderr.contains("another seed"), "{done:?}");
+    done.ok();
+    assert!(!changed(&fresh, &snapshot(&place.out())).is_empty());
+}
