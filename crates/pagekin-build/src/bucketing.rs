@@ -15,7 +15,7 @@ use pagekin_core::shard::TableShard;
 use rayon::prelude::*;
 
 /// The most pages of a bucket.
-pub(crate) const MOST_ENTRIES: usize = 256;
+pub(crate) const MOST_ENTRIES: usize = 2_048;
 
 /// A page in a bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
