@@ -5,8 +5,8 @@
 //! Pages made from one template meet in the same few buckets, thousands at once. A lookup would read such a bucket
 //! whole and learn little. A bucket of more than [`MOST_ENTRIES`] pages is popular, and keeps so many of them: those first
 //! that have the fewest buckets which are not popular, as those are the hardest to find elsewhere; of equals those that
-//! come first by a hash of page and table, so that each table keeps others. Pages that lie in one block with a page that is kept
-//! are read with it.
+//! come first by a hash of page and table, so that each table keeps others. Pages that lie in one block with a page that
+//! is kept are read with it.
 
 use pagekin_core::hash;
 use pagekin_core::lsh::Tables;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::bucketing;
 use pagekin_core::address;
 use pagekin_core::shard::{
-    AddressShard, Kind, MANIFEST_NAME, PageBlock, PageRecord, Sample, TableShard, unpadded,
+    AddressShard, Kind, MANIFEST_NAME, PageBlock, PageRecord, Sample, TableShard,
 };
 use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions, QueryError, ReadError};
 
@@ -211,19 +211,13 @@ impl Folder {
         }
         for number in 0..manifest.sample.shards {
             let (name, generation, bytes) = self.shard(Kind::Sample, number)?;
-            Sample::decode(&name, generation, unpadded(&bytes))?;
+            Sample::decode(&name, generation, &bytes)?;
         }
         let mut tables = Vec::new();
         for number in 0..manifest.tables.shards {
             let (name, generation, bytes) = self.shard(Kind::Tables, number)?;
             let partners = manifest.params.tables.partners();
-            let shard = TableShard::decode(
-                &name,
-                generation,
-                manifest.slots(),
-                partners,
-                unpadded(&bytes),
-            )?;
+            let shard = TableShard::decode(&name, generation, manifest.slots(), partners, &bytes)?;
             sound.buckets += shard.buckets() as u64;
             tables.push(shard);
         }
@@ -289,20 +283,20 @@ impl Folder {
     /// If it cannot be read.
     pub fn block(&self, number: u32) -> Result<PageBlock, FolderError> {
         let (name, generation, bytes) = self.shard(Kind::Pages, number)?;
-        Ok(PageBlock::decode(&name, generation, self.index.manifest(), unpadded(&bytes))?)
+        Ok(PageBlock::decode(&name, generation, self.index.manifest(), &bytes)?)
     }
 
     fn addresses(&self, number: u32) -> Result<AddressShard, FolderError> {
         let slots = self.index.manifest().slots();
         let (name, generation, bytes) = self.shard(Kind::Addresses, number)?;
-        Ok(AddressShard::decode(&name, generation, slots, unpadded(&bytes))?)
+        Ok(AddressShard::decode(&name, generation, slots, &bytes)?)
     }
 
     /// The name, generation and bytes of a shard.
     fn shard(&self, kind: Kind, number: u32) -> Result<(String, u64, Vec<u8>), FolderError> {
         let manifest = self.index.manifest();
         let name = manifest.name(kind, number);
-        let bytes = self.read(&name)?;
+        let bytes = manifest.stored(kind, &self.read(&name)?).to_vec();
         Ok((name, manifest.generation_of(kind, number), bytes))
     }
 

@@ -91,7 +91,8 @@ pub struct BuildOptions {
     /// reads.
     pub max_files: u32,
     /// The output of the last build of the site, which may be `output`: pages keep their places and terms their
-    /// weights, so that few files change; on a small site, words that are new count when it is built anew. If it is not there or cannot be followed, the index is built anew.
+    /// weights, so that few files change; on a small site, words that are new count when it is built anew. If it is
+    /// not there or cannot be followed, the index is built anew.
     pub previous: Option<PathBuf>,
     /// The number of threads, at least 1; one for each processor if not given.
     pub threads: Option<usize>,

@@ -18,7 +18,7 @@ use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::Vocabulary;
 use rayon::prelude::*;
 
-use crate::arranging::Arrangement;
+use crate::arranging::{Arrangement, Taken};
 use crate::bucketing;
 use crate::error::BuildError;
 use crate::observer::{Observer, Stage};
@@ -88,22 +88,18 @@ pub(crate) fn write(
     let mut blocks = encode_blocks(site, &site.arrangement, stored);
     let mut arrangement = &site.arrangement;
     let cut;
-    if site.packs {
-        manifest.blocks.slot = match previous {
-            Some(previous) => previous.manifest.blocks.slot,
-            None => best_slot(&blocks),
-        };
-        if previous.is_none() {
-            let slot = manifest.blocks.slot;
-            cut = arrangement
-                .clone()
-                .cut(|pages| sealed_len(&encode_block(site, pages, stored)) <= slot);
+    match previous {
+        _ if !site.packs => {}
+        Some(previous) => manifest.blocks.slot = previous.manifest.blocks.slot,
+        None => {
+            let slot = best_slot(&blocks);
+            let fits = |pages: &[Taken]| sealed_len(&encode_block(site, pages, stored)) <= slot;
+            cut = arrangement.clone().cut(fits);
             arrangement = &cut;
             blocks = encode_blocks(site, arrangement, stored);
             manifest.blocks.shards = blocks.len() as u32;
             // A page alone may need more.
-            let largest = blocks.par_iter().map(|payload| sealed_len(payload)).max().unwrap_or(0);
-            manifest.blocks.slot = slot.max(largest.next_multiple_of(SLOT_STEP));
+            manifest.blocks.slot = slot.max(slot_of_all(&blocks));
         }
     }
     let numbers = arrangement.numbers(site.pages.len());
@@ -118,13 +114,18 @@ pub(crate) fn write(
         Payloads { kind: Kind::Sample, shards: vec![sample(site).encode()] },
     ];
     if site.packs {
-        manifest.tables.slot = slot_for(&all[0], previous, Kind::Tables);
-        manifest.addresses.slot = slot_for(&all[2], previous, Kind::Addresses);
-        let fits = |payloads: &Payloads, slot: u32| {
-            payloads.shards.par_iter().all(|payload| sealed_len(payload) <= slot)
+        let slots = |kind, payloads: &Payloads| match previous {
+            Some(previous) => previous.manifest.part(kind).map_or(0, |part| part.slot),
+            None => slot_of_all(&payloads.shards),
         };
-        let fit = [manifest.tables.slot, manifest.blocks.slot, manifest.addresses.slot];
-        if !all.iter().zip(fit).all(|(payloads, slot)| fits(payloads, slot)) {
+        manifest.tables.slot = slots(Kind::Tables, &all[0]);
+        manifest.addresses.slot = slots(Kind::Addresses, &all[2]);
+        let fits = |payloads: &Payloads| match manifest.part(payloads.kind) {
+            Some(part) if part.slot > 0 => slot_of_all(&payloads.shards) <= part.slot,
+            _ => true,
+        };
+        // Slots that were made for these shards fit.
+        if previous.is_some() && !all.iter().all(fits) {
             return Ok(None);
         }
     }
@@ -174,12 +175,9 @@ fn best_slot(payloads: &[Vec<u8>]) -> u32 {
     best.unwrap_or(SLOT_STEP)
 }
 
-/// The slot that all payloads fit into, or that of the previous index.
-fn slot_for(payloads: &Payloads, previous: Option<&Previous>, kind: Kind) -> u32 {
-    if let Some(part) = previous.and_then(|previous| previous.manifest.part(kind)) {
-        return part.slot;
-    }
-    let largest = payloads.shards.par_iter().map(|payload| sealed_len(payload)).max();
+/// The least slot that all payloads fit into.
+fn slot_of_all(payloads: &[Vec<u8>]) -> u32 {
+    let largest = payloads.par_iter().map(|payload| sealed_len(payload)).max();
     largest.unwrap_or(1).next_multiple_of(SLOT_STEP)
 }
 
@@ -313,7 +311,7 @@ fn encode_blocks(site: &Site<'_>, arrangement: &Arrangement, stored: bool) -> Ve
 }
 
 /// The payload of a block of the given slots and pages; with signatures if `stored`.
-fn encode_block(site: &Site<'_>, pages: &[(u32, u32)], stored: bool) -> Vec<u8> {
+fn encode_block(site: &Site<'_>, pages: &[Taken], stored: bool) -> Vec<u8> {
     let mut block = PageBlock::default();
     for &(slot, page) in pages {
         let WeighedPage { url, title, bag } = &site.pages[page as usize];

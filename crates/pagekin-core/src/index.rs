@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::lsh::Tables;
 use crate::minhash::Family;
-use crate::shard::{AddressShard, Kind, Manifest, PageBlock, ReadError, TableShard, unpadded};
+use crate::shard::{AddressShard, Kind, Manifest, PageBlock, ReadError, TableShard};
 
 /// What was read to answer: by these numbers the cost of a query is told everywhere.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -154,8 +154,7 @@ impl Index {
         let (kind, number) = id.parts();
         let name = manifest.name(kind, number);
         let generation = manifest.generation_of(kind, number);
-        let in_pack = manifest.part(kind).is_some_and(|part| part.slot > 0);
-        let stored = if in_pack { unpadded(bytes) } else { bytes };
+        let stored = manifest.stored(kind, bytes);
         let shard = match id {
             ShardId::Table(_) => Shard::Table(Arc::new(TableShard::decode(
                 &name,

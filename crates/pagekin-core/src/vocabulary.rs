@@ -99,20 +99,13 @@ impl VocabularyBuilder {
     /// Adds a term behind all others. `false`, and nothing added, if its stem is not behind theirs or the
     /// text would grow beyond 4 GiB.
     pub fn push(&mut self, term: Term<'_>) -> bool {
+        let last = self.0.len().checked_sub(1).and_then(|rank| self.0.get(rank));
+        if last.is_some_and(|last| last.stem >= term.stem) {
+            return false;
+        }
         let Vocabulary { text, entries, ids, .. } = &mut self.0;
         let stem_end = text.len() + term.stem.len();
         let Ok(word_end) = u32::try_from(stem_end + term.word.len()) else { return false };
-        let start = entries.last().map_or(0, |entry| entry.1);
-        let before = match entries.len() {
-            0 | 1 => 0,
-            n => entries[n - 2].1,
-        };
-        if let Some(last) = entries.last()
-            && text[before as usize..last.0 as usize] >= *term.stem
-        {
-            return false;
-        }
-        debug_assert_eq!(start as usize, text.len(), "terms lie one behind the other");
         text.push_str(term.stem);
         text.push_str(term.word);
         entries.push((stem_end as u32, word_end, term.idf));

@@ -1,11 +1,11 @@
 //! Asking an index in a folder, with a tally of what was read and of the time in the lookup itself.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
+use pagekin_build::folder::Folder;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::{Answer, Index, Lookup, LookupOptions};
 
@@ -42,7 +42,7 @@ pub(crate) fn kind_of(name: &str) -> String {
 
 /// An open index.
 pub(crate) struct Shards {
-    folder: PathBuf,
+    folder: Folder,
     pub(crate) index: Index,
     /// What opening it took.
     pub(crate) opening: Reads,
@@ -62,10 +62,11 @@ impl Shards {
     pub(crate) fn open(folder: &Path) -> Result<Self, Failure> {
         let mut reads = Reads::default();
         let mut clock = Clock::default();
-        let manifest = read(folder, MANIFEST_NAME)?;
+        let folder = Folder::open(folder)?;
+        let manifest = folder.read(MANIFEST_NAME)?;
         reads.add(MANIFEST_NAME, manifest.len());
         let index = clock.time(|| Index::open(&manifest))?;
-        Ok(Self { folder: folder.to_owned(), index, opening: reads, opening_time: clock.0 })
+        Ok(Self { folder, index, opening: reads, opening_time: clock.0 })
     }
 
     /// Asks with nothing at hand of earlier queries.
@@ -83,7 +84,7 @@ impl Shards {
             }
             rounds += 1;
             for name in wanted {
-                let bytes = read(&self.folder, &name)?;
+                let bytes = self.folder.read(&name)?;
                 reads.add(&name, bytes.len());
                 clock.time(|| lookup.supply(index, &name, &bytes))?;
             }
@@ -102,21 +103,6 @@ impl Clock {
         self.0 += start.elapsed();
         done
     }
-}
-
-/// The bytes of a name: those of a file, or, for `path#offset+length`, a part of one.
-fn read(folder: &Path, name: &str) -> Result<Vec<u8>, Failure> {
-    let Some((path, range)) = name.split_once('#') else {
-        let path = folder.join(name);
-        return fs::read(&path).map_err(|error| format!("{}: {error}", path.display()).into());
-    };
-    let (offset, length) =
-        range.split_once('+').ok_or_else(|| format!("{name} names no range of bytes"))?;
-    let mut file = File::open(folder.join(path))?;
-    file.seek(SeekFrom::Start(offset.parse()?))?;
-    let mut bytes = vec![0; length.parse()?];
-    file.read_exact(&mut bytes)?;
-    Ok(bytes)
 }
 
 /// The files of an index on the disk by kind: their number and bytes.

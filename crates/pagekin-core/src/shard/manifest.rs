@@ -1,7 +1,7 @@
 //! The manifest: what an index is, all that is needed before the first query, and where its shards lie.
 
 use super::wire::{Reader, Writer};
-use super::{Kind, ReadError, open, seal, stop, terms};
+use super::{Kind, ReadError, open, seal, stop, terms, unpadded};
 use crate::bag::{BagRules, Frequency, Rounding};
 use crate::hash;
 use crate::lookup::MAX_BLOCKS;
@@ -317,6 +317,15 @@ impl Manifest {
         match part.slot {
             0 => path,
             slot => format!("{path}#{}+{slot}", shard % part.file_shards() * slot),
+        }
+    }
+
+    /// A shard as it was sealed, from the bytes of its name: those of a pack fill a slot with zeros.
+    #[must_use]
+    pub fn stored<'a>(&self, kind: Kind, bytes: &'a [u8]) -> &'a [u8] {
+        match self.part(kind) {
+            Some(part) if part.slot > 0 => unpadded(bytes),
+            _ => bytes,
         }
     }
 

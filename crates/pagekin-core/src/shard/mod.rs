@@ -235,8 +235,7 @@ fn checksum(head: &[u8], stored: &[u8]) -> u32 {
 }
 
 /// A shard without the zeros that fill its slot of a pack, if it is padded with zeros; else as it is.
-#[must_use]
-pub fn unpadded(bytes: &[u8]) -> &[u8] {
+fn unpadded(bytes: &[u8]) -> &[u8] {
     let stored =
         bytes.get(16..20).and_then(|stored| stored.try_into().ok()).map(u32::from_le_bytes);
     let end = stored.and_then(|stored| HEADER_BYTES.checked_add(stored as usize));
