@@ -9,6 +9,9 @@ use pagekin_core::shard::{
     AddressShard, MANIFEST_NAME, Manifest, PageBlock, PageRecord, Sample, TableShard,
 };
 use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions, QueryError, ReadError};
+use rustc_hash::FxHashSet;
+
+use crate::related;
 
 /// An index in a folder, opened.
 #[derive(Debug)]
@@ -196,7 +199,7 @@ impl Folder {
     }
 
     /// Reads every file of the index and checks that they fit together: each page is found by its address,
-    /// and stands in the bucket of each of its keys.
+    /// stands in the bucket of each of its keys, and is in its shard of related pages, if they were built.
     ///
     /// # Errors
     ///
@@ -227,9 +230,11 @@ impl Folder {
             let bytes = self.take(&name, &mut sound)?;
             addresses.push(AddressShard::decode(&name, generation, pages, &bytes)?);
         }
+        let mut urls = FxHashSet::default();
         for number in 0..manifest.blocks() {
             let name = manifest.block_name(number);
             let block = self.block(number, &mut sound)?;
+            urls.extend(block.0.iter().map(|record| record.url.clone()));
             for (page, record) in (number * manifest.block_pages..).zip(&block.0) {
                 let url = address::normal(&record.url);
                 let shard = manifest.address_shard(url);
@@ -255,7 +260,33 @@ impl Folder {
                 }
             }
         }
+        self.verify_related(&urls, &mut sound)?;
         Ok(sound)
+    }
+
+    /// Related pages may not have been built; if they were, all is there and of this index, whose addresses are `urls`.
+    fn verify_related(
+        &self,
+        urls: &FxHashSet<String>,
+        sound: &mut Soundness,
+    ) -> Result<(), FolderError> {
+        if !self.path.join(related::ENTRY_NAME).exists() {
+            return Ok(());
+        }
+        let Manifest { generation, base_url, .. } = self.index.manifest();
+        let bytes = self.take(related::ENTRY_NAME, sound)?;
+        let entry = related::Entry::decode(&bytes, *generation, base_url)?;
+        let mut pages = 0;
+        for (number, name) in (0..).zip(entry.names()) {
+            let bytes = self.take(&name, sound)?;
+            pages += entry.check_shard(number, &name, &bytes, urls)?;
+        }
+        if pages != urls.len() {
+            let shard = related::ENTRY_NAME.to_owned();
+            let what = "every page of the index in its shard of related pages";
+            return Err(ReadError::Damaged { shard, what }.into());
+        }
+        Ok(())
     }
 
     fn block(&self, number: u32, sound: &mut Soundness) -> Result<PageBlock, FolderError> {

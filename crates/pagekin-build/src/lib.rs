@@ -11,6 +11,8 @@
 //! | `weighing` | lexicon and drafts | the vocabulary, and pages with bags |
 //! | `sketching` | pages with bags | their signatures |
 //! | `ordering` | signatures | the order of the pages in the index |
+//! | `relating` | pages with bags and signatures | the kin of each page |
+//! | `related` | the kin of each page | shards by address, `related.json` |
 //! | `writing` | pages in order | tables, records, shards |
 //! | `publishing` | a finished folder | the output, in one step |
 //! | [`folder`] | an output | answers, natively |
@@ -26,6 +28,8 @@ mod observer;
 mod ordering;
 mod publishing;
 mod reading;
+mod related;
+mod relating;
 mod sketching;
 mod stop_lists;
 mod summary;
@@ -72,6 +76,11 @@ pub struct BuildOptions {
     /// Pages that are stored together, 1 to 65,536; by the number of pages if not given. A lookup reads whole
     /// blocks: smaller ones cost fewer bytes, and more files.
     pub block_pages: Option<u32>,
+    /// The most kin that are written down for a page, 0 to [`BuildOptions::MOST_RELATED`]; at 0 nothing is written of
+    /// related pages.
+    pub related_count: u32,
+    /// Write the related pages also as `related.json`, for site generators.
+    pub related_json: bool,
     /// The number of threads, at least 1; one for each processor if not given.
     pub threads: Option<usize>,
 }
@@ -79,6 +88,10 @@ pub struct BuildOptions {
 impl BuildOptions {
     /// The largest page, unless told otherwise: 16 MiB.
     pub const MAX_PAGE_BYTES: u64 = 16 << 20;
+    /// The kin that are written down for a page, unless told otherwise.
+    pub const RELATED_COUNT: u32 = 6;
+    /// The most that can be: the best of 64 candidates are known, and a quarter of them surely well.
+    pub const MOST_RELATED: u32 = 16;
 
     /// The defaults for a site and an output.
     #[must_use]
@@ -95,6 +108,8 @@ impl BuildOptions {
             max_page_bytes: Self::MAX_PAGE_BYTES,
             skip_unreadable: false,
             block_pages: None,
+            related_count: Self::RELATED_COUNT,
+            related_json: false,
             threads: None,
         }
     }
@@ -150,6 +165,13 @@ fn check(options: &BuildOptions) -> Result<(), BuildError> {
         && !(1..=65_536).contains(&pages)
     {
         return refuse("block-pages", "1 to 65536", pages.to_string());
+    }
+    if options.related_count > BuildOptions::MOST_RELATED {
+        return refuse("related-count", "0 to 16", options.related_count.to_string());
+    }
+    if options.related_json && options.related_count == 0 {
+        let expected = "at least 1 if related pages are asked for as JSON";
+        return refuse("related-count", expected, "0".to_owned());
     }
     if options.threads == Some(0) {
         return refuse("threads", "at least 1", "0".to_owned());
@@ -272,8 +294,20 @@ fn build_here(
     let pages: Vec<_> =
         order.iter().map(|&page| (&pages[page as usize], &signatures[page as usize])).collect();
 
+    let with_titles: Vec<_> = pages.iter().map(|&(page, _)| page).collect();
+    let mut kin = Vec::new();
+    let mut related = Vec::new();
+    if options.related_count > 0 {
+        observer.stage(Stage::Relating, pages.len() as u64);
+        kin = relating::relate(&pages, options.related_count as usize, observer);
+        if observer.cancelled() {
+            return Err(BuildError::Interrupted);
+        }
+        related = related::encode(&with_titles, &kin, &options.base_url);
+    }
     let site = writing::Site {
         pages: &pages,
+        related: &related,
         vocabulary: &vocabulary,
         stop: &stop_lists::only(languages.iter().map(|(language, _)| language.clone())),
         languages: languages.clone(),
@@ -282,6 +316,13 @@ fn build_here(
         block_pages: options.block_pages,
     };
     let (manifest, mut parts) = writing::write(&site, staging.path(), observer)?;
+    if options.related_count > 0 {
+        let generation = manifest.generation;
+        parts.push(related::write(&related, generation, &options.base_url, staging.path())?);
+        if options.related_json {
+            parts.push(related::write_json(&with_titles, &kin, staging.path())?);
+        }
+    }
     let mut beside = write_assets(assets, staging.path())?;
     beside.bytes += staging.list_files()?;
     beside.files += 1;

@@ -43,6 +43,8 @@ const SAMPLE_PAGES: usize = 500;
 pub(crate) struct Site<'a> {
     /// In the order in which they are stored, with their signatures.
     pub(crate) pages: &'a [(&'a WeighedPage, &'a Signature)],
+    /// The shards of related pages, which are written apart but belong to the generation.
+    pub(crate) related: &'a [Vec<u8>],
     pub(crate) vocabulary: &'a Vocabulary,
     pub(crate) stop: &'a StopLists,
     pub(crate) languages: Vec<(Language, u32)>,
@@ -124,6 +126,9 @@ pub(crate) fn write(
     let mut generation = GenerationHasher::default();
     for payload in &payloads {
         generation.update(&payload.bytes);
+    }
+    for shard in site.related {
+        generation.update(shard);
     }
     // What the shards mean depends on the parameters too.
     generation.update(&manifest.encode());

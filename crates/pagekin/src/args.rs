@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use pagekin_build::BuildOptions;
 
 /// Finds the pages of a static web site that are like a page or a text.
 #[derive(Debug, Parser)]
@@ -59,6 +60,13 @@ pub(crate) struct BuildArgs {
     /// [default: 32 on a site of more than 1,024 pages]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub(crate) block_pages: Option<u32>,
+    /// How many related pages are written down for each page; 0 for none at all
+    #[arg(long, value_name = "N", default_value_t = BuildOptions::RELATED_COUNT,
+          value_parser = clap::value_parser!(u32).range(0..=i64::from(BuildOptions::MOST_RELATED)))]
+    pub(crate) related_count: u32,
+    /// Write the related pages of all pages also into one file, for a site generator
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub(crate) related: Option<RelatedArg>,
     /// The number of threads [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
@@ -135,6 +143,13 @@ pub(crate) enum PresetArg {
     Web,
     /// Those of Haveliwala, Gionis and Indyk (2000)
     Paper,
+}
+
+/// The files for site generators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RelatedArg {
+    /// OUT/related.json
+    Json,
 }
 
 impl From<PresetArg> for pagekin_core::Preset {
