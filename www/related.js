@@ -12,7 +12,7 @@
  *
  * Types are in related.d.ts. This file stands alone, so that it is one request.
  *
- * @import {RelatedErrorCode, RelatedOptions, RelatedPage} from "./related.js"
+ * @import {RelatedErrorCode, RelatedPage} from "./related.js"
  * @typedef {{generation: string, base: string, shards: number, revised: Record<string, string>}} Entry
  * @typedef {Record<string, unknown>} Shard
  */
