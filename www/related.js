@@ -121,7 +121,7 @@ async function findIn(folder, entry, url, init) {
  * @returns {Set<string>}
  */
 function names(path, base) {
-  const escaped = path.split("/").map(escape).join("/").replace(/\/index\.html?$/, "/");
+  const escaped = path.split("/").map(asWritten).join("/").replace(/\/index\.html?$/, "/");
   const root = BASE.exec(base)?.[2] ?? "/";
   const below = escaped.startsWith(root) ? [escaped.slice(root.length)] : [];
   return new Set([...below, escaped.slice(1)].flatMap((name) => {
@@ -135,7 +135,7 @@ function names(path, base) {
  *
  * @param {string} segment
  */
-function escape(segment) {
+function asWritten(segment) {
   try {
     return encodeURIComponent(decodeURIComponent(segment)).replace(/%(24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent);
   } catch {

@@ -90,7 +90,7 @@ impl BuildOptions {
     pub const MAX_PAGE_BYTES: u64 = 16 << 20;
     /// The kin that are written down for a page, unless told otherwise.
     pub const RELATED_COUNT: u32 = 6;
-    /// The most that can be: the best of 64 candidates are known, and a quarter of them surely well.
+    /// The most that can be: a page of a large site is compared with 64 others, and so many of them are surely its best.
     pub const MOST_RELATED: u32 = 16;
 
     /// The defaults for a site and an output.
