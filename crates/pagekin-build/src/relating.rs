@@ -9,7 +9,7 @@
 //! - its [`NEIGHBOURS`] on either side in the stored order, where clusters lie together.
 //!
 //! So the cost is `O(n log n)` for the tables and bounded for each page: at most
-//! `2 (TABLES NEAREST + NEIGHBOURS)` signatures and `COMPARED` bags. The tables take `8 TABLES` bytes a page.
+//! `2 (TABLES NEAREST + NEIGHBOURS)` signatures and `COMPARED` bags. The tables take `12 TABLES` bytes a page.
 //!
 //! A pair at similarity `s` meets in a table with probability `1 - (1 - s)^TABLES` if no bucket is too full.
 
@@ -98,7 +98,7 @@ fn by_tables(
             }
             candidates.clear();
             for table in &tables {
-                table.meet(pages, page, candidates);
+                table.meet(page, candidates);
             }
             let from = page.saturating_sub(NEIGHBOURS as u32);
             candidates.extend(from..(page + NEIGHBOURS as u32 + 1).min(n));
@@ -144,34 +144,32 @@ fn agreeing(a: &[u32], b: &[u32]) -> u32 {
 
 /// Pages by one value of their signatures.
 struct Table {
-    value: usize,
-    /// The pages, by value and then by number.
-    pages: Vec<u32>,
-    /// Where each page stands in `pages`.
+    /// Values with their pages, ascending. The values stand here so that a bucket is read without its pages' signatures.
+    entries: Vec<(u32, u32)>,
+    /// Where each page stands in `entries`.
     places: Vec<u32>,
 }
 
 impl Table {
     fn new(pages: &[(&WeighedPage, &Signature)], value: usize) -> Self {
-        let mut keyed: Vec<(u32, u32)> =
+        let mut entries: Vec<(u32, u32)> =
             pages.iter().zip(0..).map(|((_, own), page)| (own.values()[value], page)).collect();
-        keyed.sort_unstable();
+        entries.sort_unstable();
         let mut places = vec![0; pages.len()];
-        for (place, &(_, page)) in (0..).zip(&keyed) {
+        for (place, &(_, page)) in (0..).zip(&entries) {
             places[page as usize] = place;
         }
-        Self { value, pages: keyed.into_iter().map(|(_, page)| page).collect(), places }
+        Self { entries, places }
     }
 
     /// Adds the pages that `page` meets.
-    fn meet(&self, pages: &[(&WeighedPage, &Signature)], page: u32, into: &mut Vec<u32>) {
-        let value = |page: u32| pages[page as usize].1.values()[self.value];
-        let (own, place) = (value(page), self.places[page as usize] as usize);
-        let meets = |other: &u32| value(*other) == own;
-        let before = self.pages[..place].iter().rev().copied();
-        let after = self.pages[place + 1..].iter().copied();
-        into.extend(before.take(NEAREST).take_while(meets));
-        into.extend(after.take(NEAREST).take_while(meets));
+    fn meet(&self, page: u32, into: &mut Vec<u32>) {
+        let place = self.places[page as usize] as usize;
+        let own = self.entries[place].0;
+        let met = |&&(value, _): &&(u32, u32)| value == own;
+        let before = self.entries[..place].iter().rev().take(NEAREST).take_while(met);
+        let after = self.entries[place + 1..].iter().take(NEAREST).take_while(met);
+        into.extend(before.chain(after).map(|&(_, page)| page));
     }
 }
 
