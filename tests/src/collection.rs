@@ -57,6 +57,8 @@ const GROUP_SIZES: std::ops::RangeInclusive<u64> = 2..=20;
 /// The similarities of copies with their bases.
 const PLANTED: std::ops::Range<f64> = 0.2..0.95;
 
+/// Words of a title in the page's address.
+const SLUG_WORDS: usize = 4;
 const TOPIC_PAGES: u64 = 200;
 const SECTION_TOPICS: u64 = 20;
 const REGISTERS: u64 = 8;
@@ -122,7 +124,6 @@ enum Purpose {
     Title,
     SectionName,
     TopicName,
-    PageName,
 }
 
 impl Collection {
@@ -289,17 +290,18 @@ impl Collection {
         (0..words).map(|_| word(self.characteristic(Purpose::TopicWord, topic, random))).collect()
     }
 
-    /// `/section/topic-words/page-words-123.html`
+    /// `/section/topic-words/first-words-of-title-123.html`, as blogs and wikis name their pages.
     fn url(&self, at: u64) -> String {
-        let (topic, place) = self.topics(at);
+        let (_, place) = self.topics(at);
         let section = place / SECTION_TOPICS;
         let name = |purpose, of, topic, words: u64| {
             self.words_of_topic(topic, &mut self.random(purpose, of), words).join("-")
         };
         let section = name(Purpose::SectionName, section, section * SECTION_TOPICS, 1);
         let folder = name(Purpose::TopicName, place, place, 2);
-        let words = 2 + at % 3;
-        format!("/{section}/{folder}/{}-{at}.html", name(Purpose::PageName, at, topic, words))
+        let title = self.title(at).to_ascii_lowercase();
+        let words: Vec<_> = title.split(' ').take(SLUG_WORDS).collect();
+        format!("/{section}/{folder}/{}-{at}.html", words.join("-"))
     }
 
     fn title(&self, at: u64) -> String {

@@ -113,7 +113,7 @@ impl BuildOptions {
     /// The most files, unless told otherwise: as many as common hosts take.
     pub const MAX_FILES: u32 = 20_000;
     /// The kin that are written down for a page, unless told otherwise.
-    pub const RELATED_COUNT: u32 = 6;
+    pub const RELATED_COUNT: u32 = 5;
     /// The most that can be: a page of a large site is compared with 64 others, and so many of them are surely its best.
     pub const MOST_RELATED: u32 = 16;
 

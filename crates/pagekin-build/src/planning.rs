@@ -13,9 +13,10 @@ const ONE_BLOCK: u32 = 128;
 /// for any later lookup.
 const SMALL_SITE: u32 = 1_024;
 /// Pages of a block of a larger site, unless that makes too many files: a block of fewer pages has fewer of the kin,
-/// and one of more has more strangers. And pages for which there is one table shard, and one shard of related pages.
+/// and one of more has more strangers. And pages for which there is one table shard, and one shard of related pages:
+/// with all others, files are a tenth of the pages.
 const BLOCK_PAGES: u32 = 32;
-const TABLE_PAGES: u32 = 32;
+const TABLE_PAGES: u32 = 24;
 const RELATED_PAGES: u32 = 64;
 /// Pages for which there is one address shard.
 const ADDRESS_PAGES: u32 = 1_024;
@@ -115,7 +116,7 @@ mod tests {
     fn packs_have_small_shards_at_any_size() {
         let rules = PlanRules { layout: Layout::Packs, max_files: 20_000, block_pages: None };
         let plan = Plan::new(1_000_000, rules, Preset::Web.params(1));
-        assert_eq!((plan.block_pages, plan.table_shards), (32, 31_250));
+        assert_eq!((plan.block_pages, plan.table_shards), (32, 41_667));
         assert_eq!(plan.address_shards, 977);
     }
 }

@@ -38,6 +38,10 @@ fn most_blocks(block_pages: u32) -> usize {
     (MAX_COMPARED / block_pages).clamp(MIN_BLOCKS, MAX_BLOCKS as u32) as usize
 }
 
+/// Of blocks beyond [`MIN_BLOCKS`], only those are read that have a candidate whose estimate is at least so many per
+/// cent: of pages with a similarity of 0.2 or more few have less, of all others that share a bucket most.
+const DOUBTFUL_PERCENT: u64 = 15;
+
 /// Values of no agreement that an estimate by few values starts from.
 const CAUTION: u64 = 4;
 /// The most shared terms that are told of a result.
@@ -430,8 +434,9 @@ impl Lookup {
         let last = (self.options.limit as usize).checked_sub(1).and_then(|at| candidates.get(at));
         let hopeless = last.map_or(0, |&(estimate, _)| estimate / 2);
         let most = most_blocks(manifest.block_pages);
+        let doubtful = (DOUBTFUL_PERCENT << 32) / 100;
         for (estimate, page) in candidates {
-            if estimate < hopeless {
+            if estimate < hopeless || estimate < doubtful && blocks.len() >= MIN_BLOCKS as usize {
                 break;
             }
             let block = page / manifest.block_pages;
