@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use pagekin_build::folder::Folder;
 use pagekin_build::html::read_html;
-use pagekin_build::{BuildOptions, Silent};
+use pagekin_build::{Assets, BuildOptions, Silent};
 use pagekin_core::bag::Bag;
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::lookup::bag_of_text;
@@ -52,7 +52,8 @@ fn main() -> Result<(), Failure> {
     let place = tempfile::tempdir()?;
     let site = together(&sites, place.path())?;
     let output = place.path().join("index");
-    let summary = pagekin_build::build(&BuildOptions::new(&site, &output), &[], &Silent)?;
+    let summary =
+        pagekin_build::build(&BuildOptions::new(&site, &output), &Assets::default(), &Silent)?;
     let mut folder = Folder::open(&output)?;
     let records = folder.records()?;
     let queries = queries(&folder, &records, &site)?;
@@ -98,7 +99,7 @@ fn queries(folder: &Folder, records: &[PageRecord], site: &Path) -> Result<Vec<Q
         }
         let page = read_html(&std::fs::read(file_of(site, &records[page as usize].url)?)?).page;
         let language = Language::from_tag(&page.lang).unwrap_or_else(Language::english);
-        let analyzer = Analyzer::new(language.clone(), stop);
+        let analyzer = Analyzer::new(&language, stop);
         let mut kept: BTreeMap<String, bool> = BTreeMap::new();
         let mut text = String::new();
         for_each_word(&page.text, |word| {

@@ -15,9 +15,11 @@
 //!    its accent built in.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
 
+use litemap::LiteMap;
 use rust_stemmers::{Algorithm, Stemmer};
+
+use crate::sort;
 
 /// The fewest and the most characters of a word that counts.
 const WORD_CHARS: std::ops::RangeInclusive<usize> = 2..=40;
@@ -100,8 +102,30 @@ impl Language {
         &self.0
     }
 
+    /// Whether its words are stemmed by another stemmer than English's, so only with the feature
+    /// `all-languages`.
+    #[must_use]
+    pub fn needs_all_languages(&self) -> bool {
+        !matches!(self.algorithm(), None | Some(Algorithm::English))
+    }
+
+    /// Whether this program treats its words as every other does: has its stemmer, if there is one.
+    pub(crate) fn is_built_in(&self) -> bool {
+        cfg!(feature = "all-languages") || !self.needs_all_languages()
+    }
+
     fn stemmer(&self) -> Option<Stemmer> {
-        Some(Stemmer::create(match self.code() {
+        let algorithm = self.algorithm()?;
+        if cfg!(feature = "all-languages") {
+            return Some(Stemmer::create(algorithm));
+        }
+        // By a constant, so that the code and the tables of the others are not linked.
+        (algorithm == Algorithm::English).then(|| Stemmer::create(Algorithm::English))
+    }
+
+    /// The stemmer of the language, whether it is built in or not.
+    fn algorithm(&self) -> Option<Algorithm> {
+        Some(match self.code() {
             "ar" => Algorithm::Arabic,
             "da" => Algorithm::Danish,
             "nl" => Algorithm::Dutch,
@@ -121,13 +145,13 @@ impl Language {
             "ta" => Algorithm::Tamil,
             "tr" => Algorithm::Turkish,
             _ => return None,
-        }))
+        })
     }
 }
 
 /// The stop words of each language of a site: words in lower case, as [`for_each_word`] gives them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct StopLists(BTreeMap<Language, BTreeSet<String>>);
+pub struct StopLists(LiteMap<Language, Vec<String>>);
 
 impl StopLists {
     /// No lists.
@@ -138,22 +162,23 @@ impl StopLists {
 
     /// Sets the list of `language` to the words of `entries`.
     pub fn insert<'a>(&mut self, language: Language, entries: impl IntoIterator<Item = &'a str>) {
-        let mut words = BTreeSet::new();
+        let mut words = Vec::new();
         for entry in entries {
-            for_each_word(entry, |word| {
-                words.insert(word.to_owned());
-            });
+            for_each_word(entry, |word| words.push(word.to_owned()));
         }
+        sort::by(&mut words, |a, b| a < b);
+        words.dedup();
         self.0.insert(language, words);
     }
 
-    /// The languages and their words, in the order of their codes.
-    pub fn iter(&self) -> impl Iterator<Item = (&Language, &BTreeSet<String>)> {
-        self.0.iter()
+    /// The languages and their words, both in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&Language, &[String])> {
+        self.0.iter().map(|(language, words)| (language, words.as_slice()))
     }
 
-    fn contains(&self, language: &Language, word: &str) -> bool {
-        self.0.get(language).is_some_and(|words| words.contains(word))
+    /// The list of `language`, in order; empty if it has none.
+    fn of(&self, language: &Language) -> &[String] {
+        self.0.get(language).map_or(&[], Vec::as_slice)
     }
 
     /// The language whose stop words make up most of `text`, or `None` if no language's do. Languages
@@ -164,12 +189,15 @@ impl StopLists {
         text: &str,
         among: impl IntoIterator<Item = &'a Language>,
     ) -> Option<&'a Language> {
-        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-        for_each_word(text, |word| *counts.entry(word.to_owned()).or_default() += 1);
+        let mut hits: Vec<_> =
+            among.into_iter().map(|language| (language, self.of(language), 0u32)).collect();
+        for_each_word(text, |word| {
+            for (_, stop, hits) in &mut hits {
+                *hits += u32::from(contains(stop, word));
+            }
+        });
         let mut best = (0, None);
-        for language in among {
-            let Some(stop) = self.0.get(language) else { continue };
-            let hits = counts.iter().filter(|(word, _)| stop.contains(*word)).map(|(_, n)| n).sum();
+        for (language, _, hits) in hits {
             if hits > best.0 {
                 best = (hits, Some(language));
             }
@@ -178,25 +206,28 @@ impl StopLists {
     }
 }
 
+fn contains(list: &[String], word: &str) -> bool {
+    list.binary_search_by(|entry| entry.as_str().cmp(word)).is_ok()
+}
+
 /// Turns the words of one language into terms.
 pub struct Analyzer<'a> {
-    language: Language,
     stemmer: Option<Stemmer>,
-    stop: &'a StopLists,
+    stop: &'a [String],
 }
 
 impl<'a> Analyzer<'a> {
     /// For `language`. Without a stemmer for it, words are their own stems; without a stop list, no word
     /// is dropped.
     #[must_use]
-    pub fn new(language: Language, stop: &'a StopLists) -> Self {
-        Self { stemmer: language.stemmer(), language, stop }
+    pub fn new(language: &Language, stop: &'a StopLists) -> Self {
+        Self { stemmer: language.stemmer(), stop: stop.of(language) }
     }
 
     /// The term of a word given by [`for_each_word`], or `None` for a stop word.
     #[must_use]
     pub fn term<'w>(&self, word: &'w str) -> Option<Cow<'w, str>> {
-        if self.stop.contains(&self.language, word) {
+        if contains(self.stop, word) {
             return None;
         }
         Some(match &self.stemmer {
@@ -205,15 +236,19 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// The terms of `text` with how often each occurs.
+    /// The terms of `text` with how often each occurs, in the order of the terms.
     #[must_use]
-    pub fn counts(&self, text: &str) -> BTreeMap<String, u32> {
-        let mut counts = BTreeMap::new();
-        for_each_word(text, |word| {
-            if let Some(term) = self.term(word) {
-                *counts.entry(term.into_owned()).or_insert(0u32) += 1;
+    pub fn counts(&self, text: &str) -> Vec<(String, u32)> {
+        let mut terms = Vec::new();
+        for_each_word(text, |word| terms.extend(self.term(word).map(Cow::into_owned)));
+        sort::by(&mut terms, |a, b| a < b);
+        let mut counts: Vec<(String, u32)> = Vec::new();
+        for term in terms {
+            match counts.last_mut() {
+                Some((last, n)) if *last == term => *n += 1,
+                _ => counts.push((term, 1)),
             }
-        });
+        }
         counts
     }
 }
@@ -250,7 +285,7 @@ mod tests {
     fn terms_are_stems_without_stop_words() {
         let mut stop = StopLists::new();
         stop.insert(Language::english(), ["the", "don't"]);
-        let terms = Analyzer::new(Language::english(), &stop)
+        let terms = Analyzer::new(&Language::english(), &stop)
             .counts("The loaves, a loaf don't bake: BAKING bakes");
         let terms: Vec<_> = terms.iter().map(|(term, n)| (term.as_str(), *n)).collect();
         assert_eq!(terms, [("bake", 3), ("loaf", 1), ("loav", 1)]);

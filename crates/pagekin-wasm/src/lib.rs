@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use pagekin_core::shard::Sample;
-use pagekin_core::{Lookup, LookupOptions};
+use pagekin_core::{Lookup, LookupOptions, QueryError};
 use wasm_bindgen::prelude::*;
 
 pub use html::read_html;
@@ -84,40 +84,39 @@ impl Index {
         values::sample(&sample)
     }
 
-    /// Begins to look for the kin of a page that was read, or of a plain text in its `text`.
+    /// Begins to look for the kin of a text in the language of a tag, which may be empty.
     ///
     /// # Errors
     ///
-    /// If the arguments have another shape, the text has no words, or the index is not ready.
-    #[wasm_bindgen(js_name = similarToPage)]
-    pub fn similar_to_page(&self, page: JsValue, options: JsValue) -> Result<Query, JsValue> {
-        let page = values::text(page)?;
-        self.begin(options, |index, options| {
-            Lookup::of_text(index, &page.text, &page.lang, options)
-        })
+    /// If the text has no words, or the index is not ready.
+    #[wasm_bindgen(js_name = similarToText)]
+    pub fn similar_to_text(
+        &self,
+        text: &str,
+        lang: &str,
+        limit: u32,
+        min: f64,
+    ) -> Result<Query, js_sys::Error> {
+        let options = LookupOptions { limit, min };
+        self.begin(|index| Lookup::of_text(index, text, lang, options))
     }
 
     /// Begins to look for the kin of a page of the site by its address.
     ///
     /// # Errors
     ///
-    /// If the options have another shape or the index is not ready.
+    /// If the index is not ready.
     #[wasm_bindgen(js_name = similarToUrl)]
-    pub fn similar_to_url(&self, url: &str, options: JsValue) -> Result<Query, JsValue> {
-        self.begin(options, |index, options| Lookup::of_url(index, url, options))
+    pub fn similar_to_url(&self, url: &str, limit: u32, min: f64) -> Result<Query, js_sys::Error> {
+        let options = LookupOptions { limit, min };
+        self.begin(|index| Lookup::of_url(index, url, options))
     }
 
     fn begin(
         &self,
-        options: JsValue,
-        begin: impl FnOnce(
-            &mut pagekin_core::Index,
-            LookupOptions,
-        ) -> Result<Lookup, pagekin_core::QueryError>,
-    ) -> Result<Query, JsValue> {
-        let options = values::options(options)?;
-        let lookup =
-            begin(&mut self.0.borrow_mut(), options).map_err(|error| query_error(&error))?;
+        begin: impl FnOnce(&mut pagekin_core::Index) -> Result<Lookup, QueryError>,
+    ) -> Result<Query, js_sys::Error> {
+        let lookup = begin(&mut self.0.borrow_mut()).map_err(|error| query_error(&error))?;
         Ok(Query { index: Rc::clone(&self.0), lookup })
     }
 }

@@ -1,33 +1,21 @@
-//! The core's values as JavaScript objects, and back.
+//! The core's values as JavaScript objects. The way back is by plain arguments: reading objects with serde
+//! would take its messages along, and with them the printing of floating-point numbers, 20 kB of code.
 
+use pagekin_core::page::Page;
 use pagekin_core::shard::{Manifest, Sample};
-use pagekin_core::{Answer, LookupOptions, QueryError, ReadError};
-use serde::{Deserialize, Serialize};
+use pagekin_core::{Answer, QueryError, ReadError};
+use serde::Serialize;
 use wasm_bindgen::JsValue;
 
-/// A text, or a page that was read.
-#[derive(Serialize, Deserialize)]
-pub(crate) struct Text {
-    #[serde(default)]
-    pub(crate) title: String,
-    #[serde(default)]
-    pub(crate) lang: String,
-    pub(crate) text: String,
-}
-
-pub(crate) fn text(value: JsValue) -> Result<Text, JsValue> {
-    Ok(serde_wasm_bindgen::from_value(value)?)
-}
-
-pub(crate) fn options(value: JsValue) -> Result<LookupOptions, JsValue> {
-    #[derive(Deserialize)]
-    struct Options {
-        limit: Option<u32>,
-        min: Option<f64>,
+/// A page that was read.
+pub(crate) fn page(page: &Page) -> Result<JsValue, JsValue> {
+    #[derive(Serialize)]
+    struct Read<'a> {
+        title: &'a str,
+        lang: &'a str,
+        text: &'a str,
     }
-    let defaults = LookupOptions::default();
-    let Options { limit, min } = serde_wasm_bindgen::from_value(value)?;
-    Ok(LookupOptions { limit: limit.unwrap_or(defaults.limit), min: min.unwrap_or(defaults.min) })
+    to_value(&Read { title: &page.title, lang: &page.lang, text: &page.text })
 }
 
 pub(crate) fn info(manifest: &Manifest) -> Result<JsValue, JsValue> {
@@ -95,7 +83,7 @@ pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
     })
 }
 
-pub(crate) fn to_value(value: &impl Serialize) -> Result<JsValue, JsValue> {
+fn to_value(value: &impl Serialize) -> Result<JsValue, JsValue> {
     Ok(serde_wasm_bindgen::to_value(value)?)
 }
 

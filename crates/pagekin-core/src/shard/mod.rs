@@ -150,6 +150,15 @@ pub enum ReadError {
         /// The shard's.
         found: u64,
     },
+    /// The site has a language that this program cannot treat as the build did.
+    #[error(
+        "the index has pages in the language {language}: expected a program with its stemmer, found one with English's \
+         only. Load the page again; if that does not help, upload the whole folder of one build"
+    )]
+    NoStemmer {
+        /// The code of the language.
+        language: String,
+    },
     /// The checksum holds, but the contents make no sense.
     #[error(
         "{shard} makes no sense: expected {what}. Build the index again; if that does not help, report it"
@@ -164,7 +173,7 @@ pub enum ReadError {
 
 impl ReadError {
     /// A short name for programs: `NotPagekin`, `Truncated`, `Checksum`, `VersionTooNew`, `VersionTooOld`,
-    /// `WrongGeneration` or `Damaged`.
+    /// `WrongGeneration`, `NoStemmer` or `Damaged`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -174,6 +183,7 @@ impl ReadError {
             Self::VersionTooNew { .. } => "VersionTooNew",
             Self::VersionTooOld { .. } => "VersionTooOld",
             Self::WrongGeneration { .. } => "WrongGeneration",
+            Self::NoStemmer { .. } => "NoStemmer",
             Self::Damaged { .. } => "Damaged",
         }
     }
