@@ -4,26 +4,25 @@
  * hands it the bytes, until the answer is there. It runs in the worker, or on the page's own thread;
  * what a query means is known to the module alone.
  *
+ * The module and the first manifest come from pagekin.js, which asks for them before the engine is there.
+ *
  * @import {Cost, IndexInfo, SitePage} from "./pagekin.js"
- * @typedef {typeof import("./pagekin_wasm.js")} Wasm
- * @typedef {import("./pagekin_wasm.js").Index} Index
+ * @typedef {import("./pkg/pagekin_wasm.js").Index} Index
+ * @typedef {{url: string, bytes: Uint8Array<ArrayBuffer>}} ModuleFile the wasm module as it arrived, and from where
  * @typedef {{supply(name: string, bytes: Uint8Array): void, wanted(): string[]}} Asker an `Index` or a `Query`
  * @typedef {{url: string} | {title: string, lang: string, text: string}} Page
  * @typedef {{url: string, title: string, similarity: number, shared_terms: string[]}} Found
  * @typedef {{results: Found[], cost: Omit<Cost, "milliseconds">}} RawAnswer
  * @typedef {RawAnswer & {info: IndexInfo}} EngineAnswer `info`: of the index that answered
  */
-import { Fetches, KinError, request, unanswered } from "./fetches.js";
-
-export { KinError };
-
-/** The entry file. The module knows its name too, but fetching should not wait for the module. */
-const MANIFEST = "pagekin.manifest";
+import startGlue, * as glue from "./pkg/pagekin_wasm.js";
+import { Fetches } from "./fetches.js";
+import { KinError } from "./request.js";
 
 /** Errors of the module, by `name`. */
 const MODULE_CODES = new Set([
   "NotPagekin", "Truncated", "Checksum", "Damaged", "VersionTooNew", "VersionTooOld", "WrongGeneration",
-  "UnknownAddress", "EmptyQuery",
+  "NoStemmer", "UnknownAddress", "EmptyQuery",
 ]);
 
 /**
@@ -50,68 +49,69 @@ function typed(error) {
   return new KinError("Crashed", `pagekin stopped unexpectedly (${error}); reload the page, and report it if it comes again`);
 }
 
-/** @type {Promise<Wasm> | undefined} */
-let loading;
+/** @type {Promise<void> | undefined} */
+let starting;
 
 /**
- * The wasm module, started; loaded once a thread.
+ * Starts the wasm module, once a thread.
  *
- * @returns {Promise<Wasm>}
+ * @param {ModuleFile} file
+ * @returns {Promise<void>}
  */
-export function loadWasm() {
-  loading ??= startWasm().catch((error) => {
-    loading = undefined;
-    throw error;
-  });
-  return loading;
+function startWasm(file) {
+  starting ??= compile(file)
+    .then((module) => startGlue({ module_or_path: module }))
+    .then(() => {}, (error) => {
+      starting = undefined;
+      if (error instanceof KinError || !(error instanceof WebAssembly.LinkError)) throw error;
+      throw new KinError("VersionTooNew", `expected the module at ${file.url} to be of the same pagekin as the script that starts it, found another (${error.message}); reload the page`);
+    });
+  return starting;
 }
 
-async function startWasm() {
+/**
+ * @param {ModuleFile} file
+ * @returns {Promise<WebAssembly.Module>}
+ */
+async function compile({ url, bytes }) {
   if (typeof WebAssembly !== "object") {
     throw new KinError("Unsupported", "expected a browser with WebAssembly, found one without; use a current browser, or switch WebAssembly on");
   }
-  const url = new URL("./pagekin_wasm_bg.wasm", import.meta.url);
-  const [glue, module] = await Promise.all([importGlue(), request(url, {}).then((response) => compile(response, url))]);
-  await glue.default({ module_or_path: module });
-  if (glue.manifestName() !== MANIFEST) {
-    throw new KinError("VersionTooNew", `expected a module that opens ${MANIFEST}, found one that opens ${glue.manifestName()}; reload the page`);
-  }
-  return glue;
-}
-
-/** @returns {Promise<Wasm>} */
-async function importGlue() {
+  /** @param {any} error */
+  const damaged = (error) => new KinError("Damaged", `expected a WebAssembly module at ${url}, found something else (${error.message}); publish the folder again`);
+  // A host may have told the browser of the compression: then it is undone already. The first bytes tell.
+  const deflated = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const plain = deflated ? await inflate(bytes).catch((error) => { throw error instanceof KinError ? error : damaged(error); }) : bytes;
   try {
-    return await import("./pagekin_wasm.js");
-  } catch {
-    const url = new URL("./pagekin_wasm.js", import.meta.url);
-    await request(url, {}); // says whether it is missing or out of reach, which the failed import does not
-    // It is there now. But failed imports stay failed, by address: another fragment makes it another address.
-    url.hash = String(performance.now());
-    return import(url.href).catch((error) => {
-      throw new KinError("Damaged", `expected a script at ${url.href}, but it does not start (${error}); publish the folder again`);
-    });
-  }
-}
-
-/**
- * @param {Response} response
- * @param {URL} url
- */
-async function compile(response, url) {
-  // Only this exact type may be compiled while it arrives. Any other is fine too, once it is all there.
-  const streams = response.headers.get("content-type") === "application/wasm";
-  try {
-    return await (streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer()));
+    return await WebAssembly.compile(plain);
   } catch (error) {
-    if (!(error instanceof WebAssembly.CompileError)) throw unanswered(url, {}, error);
     try {
       new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])); // the smallest there is
     } catch {
       throw new KinError("Unsupported", "expected to be allowed to run WebAssembly, but the content security policy forbids it; add 'wasm-unsafe-eval' to its script-src");
     }
-    throw new KinError("Damaged", `expected a WebAssembly module at ${url.href}, found something else (${error.message}); publish the folder again`);
+    throw damaged(error);
   }
+}
+
+/** @param {Uint8Array<ArrayBuffer>} gzip */
+async function inflate(gzip) {
+  if (typeof DecompressionStream !== "function") {
+    throw new KinError("Unsupported", "expected a browser that inflates gzip (DecompressionStream), found one without; use a current browser");
+  }
+  return new Response(new Blob([gzip]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}
+
+/**
+ * Reads HTML as the build reads a page. On a page's thread only: workers have no HTML parser.
+ *
+ * @param {string} html
+ * @param {ModuleFile} file
+ * @returns {Promise<{title: string, lang: string, text: string}>}
+ */
+export async function readHtml(html, file) {
+  await startWasm(file);
+  return glue.readHtml(html);
 }
 
 /**
@@ -127,7 +127,9 @@ export function newEngine() {
     try {
       if (method === "similar") return await engine.similar(args[0], args[1], signal);
       if (method === "pages") return await engine.pages(signal);
-      engine = await Engine.open(args[0], signal);
+      const [base, module, manifest] = args;
+      await startWasm(module);
+      engine = await Engine.open(base, manifest, signal);
       return { info: engine.info, opened: engine.opened };
     } catch (error) {
       throw typed(error);
@@ -147,15 +149,16 @@ class Engine {
 
   /**
    * @param {string} base address of the folder, absolute, ending in a slash
+   * @param {Uint8Array} manifest as the host has it now
    * @param {AbortSignal} signal
    * @returns {Promise<Engine>}
    */
-  static async open(base, signal) {
+  static async open(base, manifest, signal) {
     const fetches = new Fetches(new URL(base));
     const opened = { bytes: 0, requests: 0, rounds: 0 };
-    const index = await openIndex(fetches, "no-cache", opened, signal).catch((error) => {
+    const index = await openIndex(fetches, manifest, "default", opened, signal).catch((error) => {
       if (!isStale(error)) throw error;
-      return openIndex(fetches, "reload", opened, signal);
+      return openAgain(fetches, opened, signal);
     });
     return new Engine(base, fetches, index, opened);
   }
@@ -185,9 +188,9 @@ class Engine {
    * @param {AbortSignal} signal
    * @returns {Promise<EngineAnswer>}
    */
-  similar(page, options, signal) {
+  similar(page, { limit, min }, signal) {
     return this.#withFreshStart(signal, async (index, cache) => {
-      const query = "url" in page ? index.similarToUrl(page.url, options) : index.similarToPage(page, options);
+      const query = "url" in page ? index.similarToUrl(page.url, limit, min) : index.similarToText(page.text, page.lang, limit, min);
       try {
         await feed(query, this.#fetches, cache, signal);
         return { .../** @type {RawAnswer} */ (query.answer()), info: index.info() };
@@ -240,7 +243,7 @@ class Engine {
    */
   #reopen(stale) {
     if (this.#index !== stale) return Promise.resolve(this.#index);
-    this.#reopening ??= openIndex(this.#fetches, "reload", { bytes: 0, requests: 0, rounds: 0 })
+    this.#reopening ??= openAgain(this.#fetches, { bytes: 0, requests: 0, rounds: 0 })
       .then((fresh) => {
         if (fresh.info().generation !== stale.info().generation) this.#index = fresh;
         return this.#index;
@@ -254,23 +257,35 @@ class Engine {
 
 /**
  * @param {Fetches} fetches
- * @param {RequestCache} cache for the manifest
+ * @param {Uint8Array} manifest
+ * @param {RequestCache} cache for the files it names
  * @param {Omit<Cost, "milliseconds">} cost counted up
  * @param {AbortSignal} [signal]
  * @returns {Promise<Index>}
  */
-async function openIndex(fetches, cache, cost, signal) {
-  const [wasm, manifest] = await Promise.all([loadWasm(), fetches.get(MANIFEST, cache, signal)]);
+async function openIndex(fetches, manifest, cache, cost, signal) {
   cost.bytes += manifest.length;
   cost.requests += 1;
   cost.rounds += 1;
   try {
-    const index = wasm.Index.open(manifest);
-    await feed(index, fetches, cache === "reload" ? "reload" : "default", signal, cost);
+    const index = glue.Index.open(manifest);
+    await feed(index, fetches, cache, signal, cost);
     return index;
   } catch (error) {
     throw typed(error);
   }
+}
+
+/**
+ * The index as the host has it now, without anything that the browser keeps.
+ *
+ * @param {Fetches} fetches
+ * @param {Omit<Cost, "milliseconds">} cost counted up
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Index>}
+ */
+async function openAgain(fetches, cost, signal) {
+  return openIndex(fetches, await fetches.get(glue.manifestName(), "reload", signal), "reload", cost, signal);
 }
 
 /**

@@ -1,67 +1,27 @@
 // @ts-check
 /**
- * Fetching: errors that say what to do, and one fetch for all who wait for the same file.
+ * Fetching what an index names: one fetch for all who wait for the same bytes.
  *
- * @import {KinErrorCode} from "./pagekin.js"
  * @typedef {{bytes: Promise<Uint8Array>, waiting: number, controller: AbortController}} UnderWay
  */
+import { read, readRange } from "./request.js";
 
-/** An error whose `code` says what failed; pagekin.d.ts lists the codes. */
-export class KinError extends Error {
-  /**
-   * @param {KinErrorCode} code
-   * @param {string} message
-   */
-  constructor(code, message) {
-    super(message);
-    this.name = "KinError";
-    this.code = code;
-  }
-}
+/** A name of a part of a file: its path, where the part begins, and how long it is. */
+const PART = /^(.*)#(\d+)\+(\d+)$/;
 
 /**
- * Asks for a file. Neither the type nor the length that the host announces is relied on: both are wrong often enough.
- *
- * @param {URL} url
+ * @param {string} name a path, or one with `#offset+length`
+ * @param {URL} base
  * @param {RequestInit} init
- * @returns {Promise<Response>}
  */
-export async function request(url, init) {
-  const response = await fetch(url, init).catch((error) => { throw unanswered(url, init, error); });
-  if (response.ok) return response;
-  const found = `found HTTP status ${response.status}`;
-  if (response.status === 404 || response.status === 410) {
-    throw new KinError("Missing", `expected a file at ${url.href}, ${found} (not there); check that the whole folder that \`pagekin build\` wrote is published`);
-  }
-  throw new KinError("Server", `expected the file ${url.href}, ${found}; try again later, or look into the server's log`);
+function fetchNamed(name, base, init) {
+  const part = PART.exec(name);
+  if (!part) return read(new URL(name, base), init);
+  const [, path, offset, length] = part;
+  return readRange(new URL(path, base), Number(offset), Number(length), init);
 }
 
-/**
- * What a fetch that broke off rejects with: `error` itself if it was aborted.
- *
- * @param {URL} url
- * @param {RequestInit} init
- * @param {any} error
- * @returns {any}
- */
-export function unanswered(url, init, error) {
-  if (init.signal?.aborted) return error;
-  const found = navigator.onLine ? `${url.host} could not be reached` : "this device is offline";
-  return new KinError("Offline", `expected an answer from ${url.href}, but ${found}; check the connection and try again`);
-}
-
-/**
- * @param {URL} url
- * @param {RequestInit} init
- * @returns {Promise<Uint8Array>}
- */
-async function read(url, init) {
-  const response = await request(url, init);
-  const bytes = await response.arrayBuffer().catch((error) => { throw unanswered(url, init, error); });
-  return new Uint8Array(bytes);
-}
-
-/** Files under way: queries that wait for the same file share one fetch, which ends early only when none waits any more. */
+/** Fetches under way: queries that wait for the same name share one, which ends early only when none waits any more. */
 export class Fetches {
   /** @type {Map<string, UnderWay>} */
   #underWay = new Map();
@@ -73,7 +33,7 @@ export class Fetches {
   }
 
   /**
-   * @param {string} name path below the base
+   * @param {string} name path below the base; of a part of a file `path#offset+length`, in bytes
    * @param {RequestCache} cache
    * @param {AbortSignal} [signal]
    * @returns {Promise<Uint8Array>}
@@ -84,7 +44,7 @@ export class Fetches {
     let file = this.#underWay.get(key);
     if (!file) {
       const controller = new AbortController();
-      const bytes = read(new URL(name, this.#base), { cache, signal: controller.signal });
+      const bytes = fetchNamed(name, this.#base, { cache, signal: controller.signal });
       file = { bytes, waiting: 0, controller };
       this.#underWay.set(key, file);
     }
