@@ -101,7 +101,8 @@ pub enum QueryError {
     },
     /// The index was not supplied with what [`Index::wanted`] names.
     #[error(
-        "the index is not ready: expected the shards {missing:?} to be supplied before a query"
+        "the index is not ready: expected the shards {} to be supplied before a query",
+        missing.join(", ")
     )]
     NotReady {
         /// The shards it waits for.

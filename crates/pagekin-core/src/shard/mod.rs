@@ -42,6 +42,8 @@ pub(crate) use terms::{decode as decode_terms, encode as encode_terms};
 
 use std::borrow::Cow;
 
+use miniz_oxide::inflate::decompress_slice_iter_to_slice;
+
 use crate::hash;
 use crate::terms::StopLists;
 use crate::vocabulary::Vocabulary;
@@ -306,11 +308,12 @@ fn inflate(shard: &str, stored: &[u8]) -> Result<Vec<u8>, ReadError> {
     if n > most_inflated(deflated.len()) {
         return Err(reader.damaged("no more than 32 times the deflated bytes and 64 KiB"));
     }
-    let inflated = miniz_oxide::inflate::decompress_to_vec_with_limit(deflated, n);
-    inflated
-        .ok()
-        .filter(|payload| payload.len() == n)
-        .ok_or_else(|| reader.damaged("a payload that inflates to its length"))
+    let mut payload = vec![0; n];
+    let input = std::iter::once(deflated);
+    match decompress_slice_iter_to_slice(&mut payload, input, false, true) {
+        Ok(inflated) if inflated == n => Ok(payload),
+        _ => Err(reader.damaged("a payload that inflates to its length")),
+    }
 }
 
 /// The first bytes of something, so that a person can tell what it is.
