@@ -6,14 +6,13 @@
  *
  * The module and the first manifest come from pagekin.js, which asks for them before the engine is there.
  *
- * @import {Cost, IndexInfo, SitePage} from "./pagekin.js"
+ * @import {Cost, IndexInfo, KinResult, SitePage} from "./pagekin.js"
  * @typedef {import("./pkg/pagekin_wasm.js").Index} Index
  * @typedef {{url: string, bytes: Uint8Array<ArrayBuffer>}} ModuleFile the wasm module as it arrived, and from where
  * @typedef {{supply(name: string, bytes: Uint8Array): void, wanted(): string[]}} Asker an `Index` or a `Query`
  * @typedef {{url: string} | {title: string, lang: string, text: string}} Page
- * @typedef {{url: string, title: string, similarity: number, shared_terms: string[]}} Found
- * @typedef {{results: Found[], cost: Omit<Cost, "milliseconds">}} RawAnswer
- * @typedef {RawAnswer & {info: IndexInfo}} EngineAnswer `info`: of the index that answered
+ * @typedef {[results: [url: string, title: string, similarity: number, sharedTerms: string[]][], cost: [bytes: number, requests: number, rounds: number]]} RawAnswer
+ * @typedef {{results: KinResult[], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
  */
 import startGlue, * as glue from "./pkg/pagekin_wasm.js";
 import { Fetches } from "./fetches.js";
@@ -111,7 +110,8 @@ async function inflate(gzip) {
  */
 export async function readHtml(html, file) {
   await startWasm(file);
-  return glue.readHtml(html);
+  const [title, lang, text] = glue.readHtml(html);
+  return { title, lang, text };
 }
 
 /**
@@ -177,9 +177,8 @@ class Engine {
     this.opened = opened;
   }
 
-  /** @returns {IndexInfo} */
   get info() {
-    return this.#index.info();
+    return infoOf(this.#index);
   }
 
   /**
@@ -193,7 +192,13 @@ class Engine {
       const query = "url" in page ? index.similarToUrl(page.url, limit, min) : index.similarToText(page.text, page.lang, limit, min);
       try {
         await feed(query, this.#fetches, cache, signal);
-        return { .../** @type {RawAnswer} */ (query.answer()), info: index.info() };
+        /** @type {RawAnswer} */
+        const [results, [bytes, requests, rounds]] = query.answer();
+        return {
+          results: results.map(([url, title, similarity, sharedTerms]) => ({ url, title, similarity, sharedTerms })),
+          cost: { bytes, requests, rounds },
+          info: infoOf(index),
+        };
       } finally {
         query.free();
       }
@@ -207,7 +212,9 @@ class Engine {
   pages(signal) {
     return this.#withFreshStart(signal, async (index, cache) => {
       if (this.#sample?.index === index) return this.#sample.pages;
-      const pages = index.sample(await this.#fetches.get(index.sampleName(), cache, signal));
+      /** @type {[url: string, title: string][]} */
+      const sample = index.sample(await this.#fetches.get(index.sampleName(), cache, signal));
+      const pages = sample.map(([url, title]) => ({ url, title }));
       this.#sample = { index, pages };
       return pages;
     });
@@ -231,7 +238,7 @@ class Engine {
     return ask(fresh, fresh === index ? "reload" : "default").catch((error) => {
       const again = typed(error);
       if (!isStale(again)) throw again;
-      throw new KinError(again.code, `${again.message} (the manifest was read again and did not help: ${this.#base} is at generation ${fresh.info().generation})`);
+      throw new KinError(again.code, `${again.message} (the manifest was read again and did not help: ${this.#base} is at generation ${infoOf(fresh).generation})`);
     });
   }
 
@@ -245,7 +252,7 @@ class Engine {
     if (this.#index !== stale) return Promise.resolve(this.#index);
     this.#reopening ??= openAgain(this.#fetches, { bytes: 0, requests: 0, rounds: 0 })
       .then((fresh) => {
-        if (fresh.info().generation !== stale.info().generation) this.#index = fresh;
+        if (infoOf(fresh).generation !== infoOf(stale).generation) this.#index = fresh;
         return this.#index;
       })
       .finally(() => {
@@ -253,6 +260,15 @@ class Engine {
       });
     return this.#reopening;
   }
+}
+
+/**
+ * @param {Index} index
+ * @returns {IndexInfo}
+ */
+function infoOf(index) {
+  const [pages, terms, generation, format, preset, languages, base_url] = index.info();
+  return { pages, terms, generation, format, preset, languages, base_url };
 }
 
 /**

@@ -83,7 +83,7 @@ class OpenKin {
     });
     this.info = answer.info;
     return {
-      results: answer.results.map(({ shared_terms, ...result }) => ({ ...result, sharedTerms: shared_terms })),
+      results: answer.results,
       cost: { ...answer.cost, milliseconds: performance.now() - started },
     };
   }

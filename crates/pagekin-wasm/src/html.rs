@@ -8,7 +8,7 @@ use web_sys::{DomParser, Element, Node, SupportedType};
 
 use crate::values;
 
-/// Reads HTML as the build reads a page: `{title, lang, text}`. Only where there is a `DOMParser`, which
+/// Reads HTML as the build reads a page: `[title, lang, text]`. Only where there is a `DOMParser`, which
 /// workers do not have.
 ///
 /// # Errors

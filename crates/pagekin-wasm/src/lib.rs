@@ -60,7 +60,7 @@ impl Index {
         self.0.borrow_mut().supply(name, bytes).map_err(|error| read_error(&error))
     }
 
-    /// What the index is: see `IndexInfo` in pagekin.d.ts.
+    /// What the index is: see `infoOf` in engine.js.
     ///
     /// # Errors
     ///

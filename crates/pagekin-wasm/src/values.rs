@@ -1,5 +1,6 @@
-//! The core's values as JavaScript objects. The way back is by plain arguments: reading objects with serde
-//! would take its messages along, and with them the printing of floating-point numbers, 20 kB of code.
+//! The core's values as JavaScript arrays, which `www/engine.js` makes objects of: names of fields would take a table
+//! of them along. The way back is by plain arguments: reading objects with serde would bring its messages, and with
+//! them the printing of floating-point numbers, 20 kB of code.
 
 use pagekin_core::page::Page;
 use pagekin_core::shard::{Manifest, Sample};
@@ -7,80 +8,39 @@ use pagekin_core::{Answer, QueryError, ReadError};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 
-/// A page that was read.
+/// `[title, lang, text]` of a page that was read.
 pub(crate) fn page(page: &Page) -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Read<'a> {
-        title: &'a str,
-        lang: &'a str,
-        text: &'a str,
-    }
-    to_value(&Read { title: &page.title, lang: &page.lang, text: &page.text })
+    to_value(&(&page.title, &page.lang, &page.text))
 }
 
+/// `[pages, terms, generation, format, preset, languages, base address]`.
 pub(crate) fn info(manifest: &Manifest) -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Info<'a> {
-        pages: u32,
-        terms: u32,
-        generation: String,
-        format: u16,
-        preset: &'static str,
-        languages: Vec<&'a str>,
-        base_url: &'a str,
-    }
-    to_value(&Info {
-        pages: manifest.pages,
-        terms: manifest.terms,
-        generation: format!("{:016x}", manifest.generation),
-        format: pagekin_core::shard::FORMAT_VERSION,
-        preset: manifest.params.preset().map_or("other", |preset| preset.name()),
-        languages: manifest.languages.iter().map(|(language, _)| language.code()).collect(),
-        base_url: &manifest.base_url,
-    })
+    let languages: Vec<_> =
+        manifest.languages.iter().map(|(language, _)| language.code()).collect();
+    to_value(&(
+        manifest.pages,
+        manifest.terms,
+        format!("{:016x}", manifest.generation),
+        pagekin_core::shard::FORMAT_VERSION,
+        manifest.params.preset().map_or("other", |preset| preset.name()),
+        languages,
+        &manifest.base_url,
+    ))
 }
 
+/// `[url, title]` of each page.
 pub(crate) fn sample(sample: &Sample) -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Page<'a> {
-        url: &'a str,
-        title: &'a str,
-    }
-    let pages: Vec<_> = sample.0.iter().map(|(url, title)| Page { url, title }).collect();
-    to_value(&pages)
+    to_value(&sample.0)
 }
 
+/// `[results, [bytes, requests, rounds]]`, each result `[url, title, similarity, shared terms]`.
 pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
-    #[derive(Serialize)]
-    struct Kin<'a> {
-        url: &'a str,
-        title: &'a str,
-        similarity: f64,
-        shared_terms: &'a [String],
-    }
-    #[derive(Serialize)]
-    struct Cost {
-        // Below 2^53, which JavaScript counts exactly.
-        bytes: f64,
-        requests: u32,
-        rounds: u32,
-    }
-    #[derive(Serialize)]
-    struct Whole<'a> {
-        results: Vec<Kin<'a>>,
-        cost: Cost,
-    }
-    let results = answer.results.iter().map(|kin| Kin {
-        url: &kin.url,
-        title: &kin.title,
-        similarity: kin.similarity,
-        shared_terms: &kin.shared_terms,
-    });
-    let cost = &answer.cost;
-    to_value(&Whole {
-        results: results.collect(),
-        cost: Cost { bytes: cost.bytes as f64, requests: cost.requests, rounds: cost.rounds },
-    })
+    let results = answer.results.iter();
+    let results: Vec<_> =
+        results.map(|kin| (&kin.url, &kin.title, kin.similarity, &kin.shared_terms)).collect();
+    // Below 2^53, which JavaScript counts exactly.
+    let bytes = answer.cost.bytes as f64;
+    to_value(&(results, (bytes, answer.cost.requests, answer.cost.rounds)))
 }
 
 fn to_value(value: &impl Serialize) -> Result<JsValue, JsValue> {
