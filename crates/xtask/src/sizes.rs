@@ -76,7 +76,7 @@ fn differences(expected: &BTreeMap<String, u64>, found: &BTreeMap<String, u64>) 
         match expected.get(name) {
             Some(&expected) if bytes.abs_diff(expected) * 100 <= expected * TOLERANCE => {}
             Some(expected) => {
-                told.push(format!("{name}: expected {expected} bytes, found {bytes}"))
+                told.push(format!("{name}: expected {expected} bytes, found {bytes}"));
             }
             None => told.push(format!("{name}: expected nothing, found {bytes} bytes")),
         }
