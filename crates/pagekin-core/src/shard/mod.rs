@@ -23,7 +23,7 @@
 //! its texts.
 
 mod addresses;
-mod manifest;
+pub(crate) mod manifest;
 mod pages;
 mod sample;
 mod stop;
@@ -38,6 +38,8 @@ pub use sample::Sample;
 pub use tables::TableShard;
 
 use std::borrow::Cow;
+
+use miniz_oxide::inflate::decompress_slice_iter_to_slice;
 
 use crate::hash;
 
@@ -158,6 +160,15 @@ pub enum ReadError {
         /// The shard's.
         found: u64,
     },
+    /// The site has a language that this program cannot treat as the build did.
+    #[error(
+        "the index has pages in the language {language}: expected a program with its stemmer, found one with English's \
+         only. Load the page again; if that does not help, upload the whole folder of one build"
+    )]
+    NoStemmer {
+        /// The code of the language.
+        language: String,
+    },
     /// The checksum holds, but the contents make no sense.
     #[error(
         "{shard} makes no sense: expected {what}. Build the index again; if that does not help, report it"
@@ -172,7 +183,7 @@ pub enum ReadError {
 
 impl ReadError {
     /// A short name for programs: `NotPagekin`, `Truncated`, `Checksum`, `VersionTooNew`, `VersionTooOld`,
-    /// `WrongGeneration` or `Damaged`.
+    /// `WrongGeneration`, `NoStemmer` or `Damaged`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -182,6 +193,7 @@ impl ReadError {
             Self::VersionTooNew { .. } => "VersionTooNew",
             Self::VersionTooOld { .. } => "VersionTooOld",
             Self::WrongGeneration { .. } => "WrongGeneration",
+            Self::NoStemmer { .. } => "NoStemmer",
             Self::Damaged { .. } => "Damaged",
         }
     }
@@ -315,11 +327,12 @@ fn inflate(shard: &str, stored: &[u8]) -> Result<Vec<u8>, ReadError> {
     if n > most_inflated(deflated.len()) {
         return Err(reader.damaged("no more than 32 times the deflated bytes and 64 KiB"));
     }
-    let inflated = miniz_oxide::inflate::decompress_to_vec_with_limit(deflated, n);
-    inflated
-        .ok()
-        .filter(|payload| payload.len() == n)
-        .ok_or_else(|| reader.damaged("a payload that inflates to its length"))
+    let mut payload = vec![0; n];
+    let input = std::iter::once(deflated);
+    match decompress_slice_iter_to_slice(&mut payload, input, false, true) {
+        Ok(inflated) if inflated == n => Ok(payload),
+        _ => Err(reader.damaged("a payload that inflates to its length")),
+    }
 }
 
 /// The first bytes of something, so that a person can tell what it is.
