@@ -184,7 +184,6 @@ const TROUBLE_TITLES = {
   VersionTooNew: "The index is newer than this page",
   VersionTooOld: "The index is older than this page",
   NoStemmer: "The site has a new language",
-  NoRanges: "This host does not serve parts of files",
   UnknownAddress: "The index has no such page",
   Unsupported: "This can’t run here",
   Crashed: "Something broke",

@@ -8,8 +8,8 @@
  *
  * @import {Cost, IndexInfo, KinResult, SitePage} from "./pagekin.js"
  * @typedef {import("./pkg/pagekin_wasm.js").Index} Index
+ * @typedef {import("./pkg/pagekin_wasm.js").Query} Query
  * @typedef {{url: string, bytes: Uint8Array<ArrayBuffer>}} ModuleFile the wasm module as it arrived, and from where
- * @typedef {{supply(name: string, bytes: Uint8Array): void, wanted(): string[]}} Asker an `Index` or a `Query`
  * @typedef {{url: string} | {title: string, lang: string, text: string}} Page
  * @typedef {[results: [url: string, title: string, similarity: number, sharedTerms: string[]][], cost: [bytes: number, requests: number, rounds: number]]} RawAnswer
  * @typedef {{results: KinResult[], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered

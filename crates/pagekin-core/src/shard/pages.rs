@@ -9,6 +9,7 @@
 use super::wire::{Reader, Writer};
 use super::{Kind, Manifest, ReadError, open};
 use crate::bag::Bag;
+use crate::sort;
 use crate::vocabulary::{TermId, Vocabulary};
 
 /// What an index knows of a page.
@@ -190,7 +191,7 @@ fn read_bags(
         if size > usize::from(rules.sum) + entries.len() {
             return Err(reader.damaged("no more copies in a bag than the manifest allows"));
         }
-        entries.sort_unstable();
+        sort::by_key(&mut entries, |&(term, _)| term);
         bags.push(Bag::from_sorted(entries).ok_or_else(|| reader.damaged("a term once in a bag"))?);
     }
     Ok(bags)
