@@ -6,10 +6,17 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// The demo and the types, as they are read by people.
-const SOURCES: [&str; 6] =
-    ["demo-draw.js", "demo-file.js", "demo.css", "demo.js", "index.html", "pagekin.d.ts"];
+const SOURCES: [&str; 7] = [
+    "demo-draw.js",
+    "demo-file.js",
+    "demo.css",
+    "demo.js",
+    "index.html",
+    "pagekin.d.ts",
+    "related.d.ts",
+];
 /// The client, as `cargo xtask web` makes it.
-const CLIENT: [&str; 3] = ["engine.js", "pagekin.js", "worker.js"];
+const CLIENT: [&str; 4] = ["engine.js", "pagekin.js", "related.js", "worker.js"];
 /// What the module is called in an output, whatever it holds: no ending that a host knows and might compress anew.
 const MODULE: &str = "pagekin.wasm.bin";
 

@@ -262,8 +262,9 @@ fn verify_reads_every_file_of_a_sound_index() {
         place.build(options);
         let found = json_of(&place.on_index("inspect", &["--verify", "--json"]).ok());
         let out = snapshot(&place.out());
-        let files =
-            out.iter().filter(|(name, _)| name.ends_with(".shard") || *name == "pagekin.manifest");
+        let files = out.iter().filter(|(name, _)| {
+            [".shard", ".kin", ".manifest"].iter().any(|ending| name.ends_with(ending))
+        });
         let sizes: Vec<_> = files.map(|(_, bytes)| bytes.len()).collect();
         assert_eq!(found["verified"]["files"], json!(sizes.len()), "{options:?}");
         assert_eq!(found["verified"]["bytes"], json!(sizes.iter().sum::<usize>()), "{options:?}");

@@ -45,7 +45,7 @@ fn check_same(a: &Snapshot, b: &Snapshot) {
 #[test]
 fn the_number_of_threads_changes_no_byte() {
     let place = Place::empty();
-    for options in [&["--block-pages", "2"][..], &["--preset", "paper"]] {
+    for options in [&["--block-pages", "2", "--related", "json"][..], &["--preset", "paper"]] {
         let (_, one) = build(&place, "one", &[options, &["--threads", "1"]].concat());
         let (_, four) = build(&place, "four", &[options, &["--threads", "4"]].concat());
         check_same(&one, &four);

@@ -58,6 +58,11 @@ impl Arrangement {
         numbers
     }
 
+    /// The pages in the order of their slots.
+    pub(crate) fn order(&self) -> Vec<u32> {
+        self.blocks.iter().flatten().map(|&(_, page)| page).collect()
+    }
+
     /// As `places` has it for the pages it knows by their addresses, `blocks` blocks in all. A new page goes into the
     /// block of the page it is most like, as far as there is room, and into new blocks at the end otherwise, where
     /// `order` is followed.

@@ -5,12 +5,15 @@ use std::fs;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use crate::bucketing;
 use pagekin_core::address;
 use pagekin_core::shard::{
-    AddressShard, Kind, MANIFEST_NAME, PageBlock, PageRecord, Sample, TableShard,
+    AddressShard, Kind, MANIFEST_NAME, Manifest, PageBlock, PageRecord, Sample, TableShard,
 };
 use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions, QueryError, ReadError};
+use rustc_hash::FxHashSet;
+
+use crate::bucketing;
+use crate::related;
 
 /// An index in a folder, opened.
 #[derive(Debug)]
@@ -191,7 +194,8 @@ impl Folder {
     }
 
     /// Reads every file of the index and checks that they fit together: each page is found by its address,
-    /// and stands in the bucket of each of its keys, unless that is full.
+    /// stands in the bucket of each of its keys, unless that is full, and is in its shard of related pages, if they were
+    /// built.
     ///
     /// # Errors
     ///
@@ -225,22 +229,50 @@ impl Folder {
         for number in 0..manifest.addresses.shards {
             addresses.push(self.addresses(number)?);
         }
-        let mut pages = 0;
+        let mut urls = FxHashSet::default();
         for number in 0..manifest.blocks.shards {
             for (slot, record) in self.block(number)?.0 {
-                pages += 1;
-                self.verify_page(
-                    number * manifest.block_pages + slot,
-                    &record,
-                    &tables,
-                    &addresses,
-                )?;
+                let page = number * manifest.block_pages + slot;
+                self.verify_page(page, &record, &tables, &addresses)?;
+                urls.insert(record.url);
             }
         }
-        if pages != manifest.pages {
+        if urls.len() as u32 != manifest.pages {
             return Err(damaged(MANIFEST_NAME, "as many pages as there are in the blocks"));
         }
+        self.verify_related(&urls, &mut sound)?;
         Ok(sound)
+    }
+
+    /// Related pages may not have been built; if they were, all is there and of this index, whose addresses are `urls`.
+    fn verify_related(
+        &self,
+        urls: &FxHashSet<String>,
+        sound: &mut Soundness,
+    ) -> Result<(), FolderError> {
+        if !self.path.join(related::ENTRY_NAME).exists() {
+            return Ok(());
+        }
+        let mut take = |name: &str| {
+            let bytes = self.read(name)?;
+            sound.files += 1;
+            sound.bytes += bytes.len() as u64;
+            Ok::<_, FolderError>(bytes)
+        };
+        let Manifest { generations, base_url, .. } = self.index.manifest();
+        let entry = related::Entry::decode(&take(related::ENTRY_NAME)?, base_url)?;
+        if !entry.generations().all(|of| generations.contains(&of)) {
+            return Err(damaged(related::ENTRY_NAME, "generations of this index"));
+        }
+        let mut pages = 0;
+        for (number, name) in (0..).zip(entry.names()) {
+            pages += entry.check_shard(number, &name, &take(&name)?, urls)?;
+        }
+        if pages != urls.len() {
+            let what = "every page of the index in its shard of related pages";
+            return Err(damaged(related::ENTRY_NAME, what));
+        }
+        Ok(())
     }
 
     fn verify_page(

@@ -13,6 +13,8 @@
 //! | `sketching` | pages with bags | their signatures |
 //! | `ordering` | signatures | the order of the pages in the index |
 //! | `planning`, `arranging` (with `previous`) | the order | numbers of shards, blocks and slots |
+//! | `relating` | pages with bags and signatures | the kin of each page |
+//! | `related` | the kin of each page | shards by address, `related.json` |
 //! | `writing` (with `bucketing`) | pages in blocks | tables, records, shards |
 //! | `publishing` | a finished folder | the output, in one step |
 //! | [`folder`] | an output | answers, natively |
@@ -33,6 +35,8 @@ mod planning;
 mod previous;
 mod publishing;
 mod reading;
+mod related;
+mod relating;
 mod sketching;
 mod stop_lists;
 mod summary;
@@ -94,6 +98,11 @@ pub struct BuildOptions {
     /// weights, so that few files change; on a small site, words that are new count when it is built anew. If it is
     /// not there or cannot be followed, the index is built anew.
     pub previous: Option<PathBuf>,
+    /// The most kin that are written down for a page, 0 to [`BuildOptions::MOST_RELATED`]; at 0 nothing is written of
+    /// related pages.
+    pub related_count: u32,
+    /// Write the related pages also as `related.json`, for site generators.
+    pub related_json: bool,
     /// The number of threads, at least 1; one for each processor if not given.
     pub threads: Option<usize>,
 }
@@ -103,6 +112,10 @@ impl BuildOptions {
     pub const MAX_PAGE_BYTES: u64 = 16 << 20;
     /// The most files, unless told otherwise: as many as common hosts take.
     pub const MAX_FILES: u32 = 20_000;
+    /// The kin that are written down for a page, unless told otherwise.
+    pub const RELATED_COUNT: u32 = 6;
+    /// The most that can be: a page of a large site is compared with 64 others, and so many of them are surely its best.
+    pub const MOST_RELATED: u32 = 16;
 
     /// The defaults for a site and an output.
     #[must_use]
@@ -122,6 +135,8 @@ impl BuildOptions {
             layout: Layout::Files,
             max_files: Self::MAX_FILES,
             previous: None,
+            related_count: Self::RELATED_COUNT,
+            related_json: false,
             threads: None,
         }
     }
@@ -270,6 +285,13 @@ fn check(options: &BuildOptions) -> Result<(), BuildError> {
     if options.max_files < planning::LEAST_FILES {
         return refuse("max-files", "at least 200", options.max_files.to_string());
     }
+    if options.related_count > BuildOptions::MOST_RELATED {
+        return refuse("related-count", "0 to 16", options.related_count.to_string());
+    }
+    if options.related_json && options.related_count == 0 {
+        let expected = "at least 1 if related pages are asked for as JSON";
+        return refuse("related-count", expected, "0".to_owned());
+    }
     if options.threads == Some(0) {
         return refuse("threads", "at least 1", "0".to_owned());
     }
@@ -390,10 +412,11 @@ fn finish(
         block_pages: options.block_pages,
     };
     let stop = stop_lists::only(languages.iter().map(|(language, _)| language.clone()));
-    let site = |plan, arrangement| writing::Site {
+    let site = |plan, arrangement, related| writing::Site {
         pages: &pages,
         signatures: &signatures,
         arrangement,
+        related,
         vocabulary: &vocabulary,
         stop: &stop,
         languages: languages.clone(),
@@ -403,14 +426,40 @@ fn finish(
         packs: options.layout == Layout::Packs,
     };
     let write = |previous: Option<&Previous>| {
-        let (plan, arrangement) = match previous {
-            Some(previous) => previous.arrange(&pages, &signatures, &order),
-            None => {
-                let plan = planning::Plan::new(pages.len() as u32, rules, params);
-                (plan, Arrangement::in_order(&order, plan.block_pages))
+        let mut plan = planning::Plan::new(pages.len() as u32, rules, params);
+        let arrangement = match previous {
+            Some(previous) => {
+                plan = previous.plan(plan);
+                previous.arrange(&pages, &signatures, &order)
             }
+            None => Arrangement::in_order(&order, plan.block_pages),
         };
-        writing::write(&site(plan, arrangement), previous, staging.path(), observer)
+        let order = arrangement.order();
+        let mut kin = Vec::new();
+        let mut shards = Vec::new();
+        if options.related_count > 0 {
+            let stored: Vec<_> = order
+                .iter()
+                .map(|&page| (&pages[page as usize], &signatures[page as usize]))
+                .collect();
+            observer.stage(Stage::Relating, pages.len() as u64);
+            kin = relating::relate(&stored, options.related_count as usize, observer);
+            shards = related::encode(&stored, &kin, &options.base_url, plan.related_shards);
+        }
+        if observer.cancelled() {
+            return Err(BuildError::Interrupted);
+        }
+        let site = site(plan, arrangement, shards);
+        let Some((manifest, mut parts)) =
+            writing::write(&site, previous, staging.path(), observer)?
+        else {
+            return Ok(None);
+        };
+        if options.related_json {
+            let pages: Vec<_> = order.iter().map(|&page| &pages[page as usize]).collect();
+            parts.push(related::write_json(&pages, &kin, staging.path())?);
+        }
+        Ok(Some((manifest, parts)))
     };
     let mut written = write(previous.as_ref())?;
     if written.is_none() {

@@ -13,6 +13,8 @@ pub enum Stage {
     Sketching,
     /// Pages are put in the order in which they are stored. A step is a page.
     Ordering,
+    /// The kin of each page are found. A step is a page.
+    Relating,
     /// Shards are written. A step is a file.
     Writing,
 }
@@ -27,6 +29,7 @@ impl Stage {
             Self::Weighing => "weighing terms",
             Self::Sketching => "making signatures",
             Self::Ordering => "ordering pages",
+            Self::Relating => "relating pages",
             Self::Writing => "writing the index",
         }
     }

@@ -11,6 +11,7 @@ use pagekin_core::shard::Manifest;
 use crate::arranging::Arrangement;
 use crate::folder::{Folder, FolderError};
 use crate::planning::{Layout, Plan};
+use crate::related;
 use crate::weighing::WeighedPage;
 
 /// A previous index.
@@ -20,6 +21,8 @@ pub(crate) struct Previous {
     pub(crate) manifest: Manifest,
     /// The number of each page by its address.
     pub(crate) places: BTreeMap<String, u32>,
+    /// The entry of its related pages, if it has them.
+    pub(crate) related: Option<related::Entry>,
 }
 
 /// What a new index must share with a previous one to follow it.
@@ -58,7 +61,20 @@ impl Previous {
             let first = number * manifest.block_pages;
             places.extend(block.0.into_iter().map(|(slot, page)| (page.url, first + slot)));
         }
-        Ok(Self { folder: folder.to_owned(), manifest, places })
+        let related = fs::read(folder.join(related::ENTRY_NAME)).ok();
+        let related =
+            related.and_then(|bytes| related::Entry::decode(&bytes, &manifest.base_url).ok());
+        Ok(Self { folder: folder.to_owned(), manifest, places, related })
+    }
+
+    /// The numbers of shards, which stay; those of related pages are new if it had none.
+    pub(crate) fn plan(&self, new: Plan) -> Plan {
+        Plan {
+            block_pages: self.manifest.block_pages,
+            table_shards: self.manifest.tables.shards,
+            address_shards: self.manifest.addresses.shards,
+            related_shards: self.related.as_ref().map_or(new.related_shards, |entry| entry.shards),
+        }
     }
 
     /// Where the pages of a site go: the known ones where they were.
@@ -67,26 +83,11 @@ impl Previous {
         pages: &[WeighedPage],
         signatures: &[Signature],
         order: &[u32],
-    ) -> (Plan, Arrangement) {
-        let manifest = &self.manifest;
-        let plan = Plan {
-            block_pages: manifest.block_pages,
-            table_shards: manifest.tables.shards,
-            address_shards: manifest.addresses.shards,
-            related_shards: 1,
-        };
-        let tables = manifest.params.make_tables().expect("a manifest that was read has tables");
-        let (places, blocks) = (&self.places, manifest.blocks.shards);
-        let arrangement = Arrangement::keeping(
-            places,
-            blocks,
-            plan.block_pages,
-            pages,
-            signatures,
-            &tables,
-            order,
-        );
-        (plan, arrangement)
+    ) -> Arrangement {
+        let Manifest { params, blocks, block_pages, .. } = &self.manifest;
+        let tables = params.make_tables().expect("a manifest that was read has tables");
+        let places = &self.places;
+        Arrangement::keeping(places, blocks.shards, *block_pages, pages, signatures, &tables, order)
     }
 
     /// The bytes of one of its files, if it can be read.

@@ -17,6 +17,7 @@ use pagekin_core::shard::{
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::Vocabulary;
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use crate::arranging::{Arrangement, Taken};
 use crate::bucketing;
@@ -24,6 +25,7 @@ use crate::error::BuildError;
 use crate::observer::{Observer, Stage};
 use crate::planning::Plan;
 use crate::previous::Previous;
+use crate::related;
 use crate::summary::Part;
 use crate::weighing::WeighedPage;
 
@@ -40,6 +42,8 @@ pub(crate) struct Site<'a> {
     pub(crate) pages: &'a [WeighedPage],
     pub(crate) signatures: &'a [Signature],
     pub(crate) arrangement: Arrangement,
+    /// The shards of related pages, as they lie in their files; none if they are not wanted.
+    pub(crate) related: Vec<Vec<u8>>,
     pub(crate) vocabulary: &'a Vocabulary,
     pub(crate) stop: &'a StopLists,
     pub(crate) languages: Vec<(Language, u32)>,
@@ -133,20 +137,34 @@ pub(crate) fn write(
     for payload in all.iter().flat_map(|payloads| &payloads.shards) {
         generation.update(payload);
     }
+    for shard in &site.related {
+        generation.update(shard);
+    }
     // What the shards mean depends on the parameters too.
     generation.update(&manifest.encode());
     let generation = generation.finish();
     manifest.generations = vec![generation];
     let files = all.iter().map(|payloads| payloads.shards.len() as u64).sum();
     observer.stage(Stage::Writing, files);
+    let mut related = related::Entry::new(generation, site.base_url, site.related.len() as u32);
     let mut parts = None;
     if let Some(previous) = previous {
-        parts = write_changed(&all, &mut manifest, previous, into, observer)?;
+        let read = |name: &str| previous.read(name);
+        let followed = previous.related.as_ref();
+        let followed = followed.and_then(|old| old.followed_by(&site.related, generation, read));
+        let followed = followed.unwrap_or_else(|| related.clone());
+        parts = write_changed(&all, &followed, &mut manifest, previous, into, observer)?;
+        if parts.is_some() {
+            related = followed;
+        }
     }
     let mut parts = match parts {
         Some(parts) => parts,
         None => write_all(&all, &manifest, into, observer)?,
     };
+    if !site.related.is_empty() {
+        parts.push(related::write(&related, &site.related, into)?);
+    }
     let bytes = manifest.encode();
     let path = into.join(MANIFEST_NAME);
     fs::write(&path, &bytes).map_err(BuildError::io("write", &path))?;
@@ -212,6 +230,7 @@ fn write_all(
 /// the manifest then says which is which. `None`, and nothing written, if more differ than a manifest may name.
 fn write_changed(
     all: &[Payloads],
+    related: &related::Entry,
     manifest: &mut Manifest,
     previous: &Previous,
     into: &Path,
@@ -240,7 +259,9 @@ fn write_changed(
         // All is as it was at first.
         return Ok(None);
     }
-    generations.retain(|old| *old == base || kept.iter().flatten().any(|kept| kept == old));
+    let used: FxHashSet<u64> =
+        kept.iter().flatten().copied().chain(related.generations()).chain([base]).collect();
+    generations.retain(|old| used.contains(old));
     generations.retain(|old| *old != generation);
     generations.push(generation);
     let revised = |files: &Vec<u64>| -> Vec<(u32, u32)> {

@@ -71,6 +71,13 @@ pub(crate) struct BuildArgs {
     /// need be published again. Words keep the weights they had. If it is not there, all is built anew
     #[arg(long, value_name = "OUT")]
     pub(crate) previous: Option<PathBuf>,
+    /// How many related pages are written down for each page; 0 for none at all
+    #[arg(long, value_name = "N", default_value_t = BuildOptions::RELATED_COUNT,
+          value_parser = clap::value_parser!(u32).range(0..=i64::from(BuildOptions::MOST_RELATED)))]
+    pub(crate) related_count: u32,
+    /// Write the related pages of all pages also into one file, for a site generator
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub(crate) related: Option<RelatedArg>,
     /// The number of threads [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
@@ -147,6 +154,13 @@ pub(crate) enum PresetArg {
     Web,
     /// Those of Haveliwala, Gionis and Indyk (2000)
     Paper,
+}
+
+/// The files for site generators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RelatedArg {
+    /// OUT/related.json
+    Json,
 }
 
 impl From<PresetArg> for pagekin_core::Preset {

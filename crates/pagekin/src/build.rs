@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use pagekin_build::{BuildOptions, Summary};
 use serde::Serialize;
 
-use crate::args::{BuildArgs, SeedArg};
+use crate::args::{BuildArgs, RelatedArg, SeedArg};
 use crate::bundle::ASSETS;
 use crate::output::{bytes, count, print, print_json};
 use crate::progress::Progress;
@@ -29,6 +29,8 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
         layout: args.layout.into(),
         max_files: args.max_files,
         previous: args.previous,
+        related_count: args.related_count,
+        related_json: args.related == Some(RelatedArg::Json),
         threads: args.threads.map(usize::from),
         ..BuildOptions::new(args.site, args.output)
     };

@@ -26,7 +26,7 @@ pub(crate) struct Arguments {
 }
 
 /// What the build reads, relative to the repository.
-const INPUTS: [&str; 9] = [
+const INPUTS: [&str; 10] = [
     "Cargo.toml",
     "Cargo.lock",
     "crates/pagekin-core",
@@ -34,6 +34,7 @@ const INPUTS: [&str; 9] = [
     "www/engine.js",
     "www/fetches.js",
     "www/pagekin.js",
+    "www/related.js",
     "www/request.js",
     "www/worker.js",
 ];
@@ -42,7 +43,7 @@ const PKG: &str = "www/pkg";
 const DIST: &str = "www/dist";
 const NAME: &str = "pagekin_wasm";
 /// The scripts of www/ that are published, each with all that it imports.
-const SCRIPTS: [&str; 3] = ["engine.js", "pagekin.js", "worker.js"];
+const SCRIPTS: [&str; 4] = ["engine.js", "pagekin.js", "related.js", "worker.js"];
 
 /// A module, and what `cargo build` is told to make it.
 pub(crate) struct Variant {
@@ -69,7 +70,7 @@ impl Variant {
 }
 
 /// The published scripts.
-pub(crate) fn scripts(repo: &Repo) -> [PathBuf; 3] {
+pub(crate) fn scripts(repo: &Repo) -> [PathBuf; 4] {
     SCRIPTS.map(|name| repo.path(DIST).join(name))
 }
 

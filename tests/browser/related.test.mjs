@@ -1,0 +1,321 @@
+// @ts-check
+/**
+ * Related pages on a page of the site: the element and the function, under a policy that allows no WebAssembly, on hosts
+ * of several habits, and what they cost.
+ *
+ * @import {Page, Request, Route} from "playwright-core"
+ * @import {RelatedOptions, RelatedPage} from "../../www/related.js"
+ */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { cp, readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { answerOtherwise, build, launch, openPage, rebuild, temporaryFolder, TEACHING_SITE } from "./harness.mjs";
+
+/** What a site of plain pages and scripts allows: no WebAssembly, no workers, nothing inline. */
+const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'";
+
+const SHOWN = "/kitchen/bread/sourdough.html";
+const ENTRY = /\/pagekin\.kin$/;
+const SHARD = /\/related\/.*\.kin$/;
+
+/** @type {Awaited<ReturnType<typeof launch>>} */
+let browser;
+/** @type {string} */
+let folder;
+/** @type {Record<string, RelatedPage[]>} */
+let truth;
+
+before(async () => {
+  folder = await build(TEACHING_SITE, "--related", "json");
+  truth = await truthOf(folder);
+  browser = await launch();
+});
+
+after(() => browser?.close());
+
+/**
+ * @param {string} folder
+ * @returns {Promise<Record<string, RelatedPage[]>>}
+ */
+async function truthOf(folder) {
+  return JSON.parse(await readFile(path.join(folder, "related.json"), "utf8"));
+}
+
+// The host
+
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
+
+/**
+ * Serves the teaching site, each page with the element at its end, and an index below `/pagekin/`.
+ *
+ * @param {string} folder of the index
+ * @param {{element?: string, encoded?: boolean}} options `encoded`: the host says of compressed files that they are
+ * @param {(origin: string) => Promise<void>} check
+ */
+async function onHost(folder, { element = "<pagekin-related></pagekin-related>", encoded = false }, check) {
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? "", "http://127.0.0.1");
+    const below = pathname.startsWith("/pagekin/") ? pathname.slice("/pagekin".length) : undefined;
+    let file = path.join(below === undefined ? TEACHING_SITE : folder, below ?? pathname);
+    if (file.endsWith("/")) file += "index.html";
+    let bytes = await readFile(file).catch(() => readFile(`${file}.html`)).catch(() => undefined);
+    if (!bytes) return response.writeHead(404).end();
+    const html = path.extname(file) === ".html" || !path.extname(file);
+    if (html) bytes = Buffer.concat([bytes, Buffer.from(`<script type="module" src="/pagekin/related.js"></script>${element}`)]);
+    response.setHeader("content-type", html ? TYPES[".html"] : TYPES[/** @type {keyof typeof TYPES} */ (path.extname(file))] ?? "application/octet-stream");
+    response.setHeader("content-security-policy", POLICY);
+    if (encoded && SHARD.test(pathname)) response.setHeader("content-encoding", "gzip");
+    response.end(bytes);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  try {
+    await check(`http://127.0.0.1:${port}`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  }
+}
+
+// The page
+
+/**
+ * The links that the element shows, once it does.
+ *
+ * @param {Page} page
+ */
+async function shown(page) {
+  const links = page.getByRole("navigation", { name: "Related pages" }).getByRole("listitem").getByRole("link");
+  await links.first().waitFor();
+  return links.evaluateAll((links) => links.map((link) => ({ url: link.getAttribute("href"), title: link.textContent })));
+}
+
+/** @param {RelatedPage[]} kin */
+const asLinks = (kin) => kin.map(({ url, title }) => ({ url, title }));
+
+/**
+ * Asks the function.
+ *
+ * @param {Page} page
+ * @param {RelatedOptions} [options]
+ * @returns {Promise<{kin: RelatedPage[], code: string, message: string}>}
+ */
+function ask(page, options = {}) {
+  return page.evaluate(async (options) => {
+    /** @type {typeof import("../../www/related.js")} */
+    const { related, KinError } = await import(`${location.origin}/pagekin/related.js`);
+    try {
+      return { kin: await related(options), code: "", message: "" };
+    } catch (/** @type {any} */ error) {
+      return { kin: [], code: error instanceof KinError ? error.code : error.name, message: error.message };
+    }
+  }, options);
+}
+
+test("the element links to the kin of its page in two requests and few bytes, without WebAssembly", async () => {
+  await onHost(folder, {}, async (origin) => {
+    const { page, problems, close } = await openPage(browser, "data:text/html,");
+    /** @type {Request[]} */
+    const asked = [];
+    page.on("requestfinished", (request) => asked.push(request));
+    await page.goto(origin + SHOWN);
+    assert.deepEqual(await shown(page), asLinks(truth[SHOWN].slice(0, 5)));
+    const ours = asked.filter((request) => request.url().includes("/pagekin/"));
+    const data = ours.filter((request) => !request.url().endsWith("/related.js"));
+    assert.deepEqual(data.map((request) => [ENTRY, SHARD].map((name) => name.test(request.url()))), [[true, false], [false, true]]);
+    assert.equal(ours.length, data.length + 1, `the script is one request: ${ours.map((request) => request.url())}`);
+    let bytes = 0;
+    for (const request of data) bytes += (await request.sizes()).responseBodySize;
+    assert.ok(bytes > 0 && bytes <= 15_000, `${bytes} bytes`);
+    assert.deepEqual(problems.filter((problem) => !problem.startsWith("request to")), []);
+    await close();
+  });
+});
+
+test("the element takes its folder, number and heading from attributes, and shows nothing where there is nothing", async () => {
+  const element = `<pagekin-related base="/pagekin" limit="2" heading="Verwandtes"></pagekin-related>`;
+  await onHost(folder, { element }, async (origin) => {
+    const { page, problems, close } = await openPage(browser, origin + SHOWN);
+    const links = page.getByRole("navigation", { name: "Verwandtes" }).getByRole("link");
+    await links.first().waitFor();
+    assert.equal(await links.count(), 2);
+    assert.equal(await page.getByRole("heading", { name: "Verwandtes" }).count(), 1);
+    // Away and back again it is shown once.
+    await page.locator("pagekin-related").evaluate((element) => document.body.append(element));
+    await links.first().waitFor();
+    assert.equal(await page.locator("pagekin-related nav").count(), 1);
+
+    // A page that is not in the index, and one of the index without kin.
+    const showsNothing = async (/** @type {string} */ url) => {
+      const shard = page.waitForResponse(SHARD);
+      await page.goto(origin + url, { waitUntil: "commit" });
+      await shard;
+      await page.waitForLoadState("networkidle");
+      assert.equal(await page.locator("pagekin-related *").count(), 0, url);
+    };
+    await showsNothing("/outdoors/gallery.html");
+    await answerOtherwise(page.context(), SHARD, (route) => route.fulfill({ body: JSON.stringify({ [SHOWN.slice(1)]: [] }) }));
+    await showsNothing(SHOWN);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+});
+
+test("the function answers for every page what related.json says, whether or not the host names the compression", async () => {
+  for (const encoded of [false, true]) {
+    await onHost(folder, { element: "", encoded }, async (origin) => {
+      const { page, problems, close } = await openPage(browser, `${origin}/garden/`);
+      const urls = Object.keys(truth);
+      const answers = await page.evaluate(async (urls) => {
+        const { related } = await import(`${location.origin}/pagekin/related.js`);
+        return Promise.all(urls.map((url) => related({ base: "/pagekin/", url, limit: 6 })));
+      }, urls);
+      assert.deepEqual(Object.fromEntries(urls.map((url, at) => [url, answers[at]])), truth);
+      assert.deepEqual(problems, []);
+      await close();
+    });
+  }
+});
+
+test("a page is found by the names that hosts and people give it, on the site's host or another", async () => {
+  const bases = ["/", "/docs/", "https://example.org/docs/"];
+  for (const base of bases) {
+    const folder = await build(TEACHING_SITE, "--related", "json", "--base-url", base);
+    const truth = await truthOf(folder);
+    await onHost(folder, { element: "" }, async (origin) => {
+      const { page, problems, close } = await openPage(browser, `${origin}/garden/`);
+      const root = new URL(base, origin).pathname;
+      for (const [name, url] of [
+        [SHOWN, SHOWN], [`${SHOWN}?a=b#c`, SHOWN], [SHOWN.replace(".html", ""), SHOWN], [SHOWN.replace(".html", "/"), SHOWN],
+        [SHOWN.replace("d", "%64"), SHOWN], [`https://elsewhere.example${SHOWN}`, SHOWN],
+        ["/garden/", "/garden/"], ["/garden/index.html", "/garden/"], ["/garden", "/garden/"], ["/", "/"],
+      ]) {
+        const expected = truth[base.replace(/\/$/, "") + url].slice(0, 5);
+        for (const asked of new Set([name, name.startsWith("/") ? root + name.slice(1) : name])) {
+          const before = await page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => name.includes("/related/")).length);
+          assert.deepEqual(await ask(page, { url: asked }), { kin: expected, code: "", message: "" }, `${asked} below ${base}`);
+          const now = await page.evaluate(() => performance.getEntriesByType("resource").filter(({ name }) => name.includes("/related/")).length);
+          assert.ok(now - before <= 2, `${now - before} shards for ${asked}`);
+        }
+      }
+      const { code, message } = await ask(page, { url: "/none.html" });
+      assert.equal(code, "UnknownAddress");
+      assert.match(message, /expected a page of the site .* found http:\S+\/none\.html.*build the index again/);
+      assert.deepEqual(problems, []);
+      await close();
+    });
+  }
+});
+
+// Failures
+
+/** @param {Route} route as some hosts answer for a file that is not there */
+const withPage = (route) => route.fulfill({ status: 200, contentType: "text/html", body: "<!doctype html><title>Not here</title>" });
+
+/** @param {number} status */
+const withStatus = (status) => (/** @type {Route} */ route) => route.fulfill({ status, body: "" });
+
+/** @param {string | Buffer} body */
+const withBody = (body) => (/** @type {Route} */ route) => route.fulfill({ body });
+
+test("a shard of a site that was published anew is found after reading the entry once more", async () => {
+  const folder = await build(TEACHING_SITE, "--related", "json");
+  await onHost(folder, { element: "" }, async (origin) => {
+    const { page, close } = await openPage(browser, `${origin}/garden/`);
+    const old = await truthOf(folder);
+    assert.deepEqual((await ask(page, { url: "/garden/" })).kin, old["/garden/"].slice(0, 5));
+    await rebuild(TEACHING_SITE, folder, "--related", "json", "--related-count", "3");
+    const { asked, mend } = await answerOtherwise(page.context(), /\.kin$/, (route) => route.continue());
+    // Another page, whose shard is not in the browser's cache.
+    assert.deepEqual(await ask(page, { url: SHOWN }), { kin: old[SHOWN].slice(0, 3), code: "", message: "" });
+    assert.deepEqual(asked.map((url) => ENTRY.test(url)), [false, true, false]);
+    await mend();
+    await close();
+  });
+});
+
+test("shards that a later build has revised are found in its folder", async () => {
+  const site = path.join(await temporaryFolder(), "site");
+  await cp(TEACHING_SITE, site, { recursive: true });
+  const folder = await build(site, "--related", "json");
+  const before = await truthOf(folder);
+  await cp(path.join(site, "garden/vegetables/index.html"), path.join(site, SHOWN));
+  await rebuild(site, folder, "--related", "json", "--previous", folder);
+  const after = await truthOf(folder);
+  assert.notDeepEqual(after[SHOWN], before[SHOWN]);
+  assert.notDeepEqual(JSON.parse(await readFile(path.join(folder, "pagekin.kin"), "utf8")).revised, {});
+  await onHost(folder, { element: "" }, async (origin) => {
+    const { page, close } = await openPage(browser, origin + SHOWN);
+    for (const url of Object.keys(after).slice(0, 30)) {
+      assert.deepEqual((await ask(page, { url })).kin, after[url].slice(0, 5), url);
+    }
+    assert.deepEqual((await ask(page)).kin, after[SHOWN].slice(0, 5));
+    await close();
+  });
+});
+
+const NOT_HELPED = /pagekin\.kin was read again and did not help: http:\S+\/pagekin\/ is at generation [0-9a-f]{16}/;
+
+test("each failure has its code and says what to do", async () => {
+  const entry = { format: 1, generation: "0123456789abcdef", base: "/", shards: 2, revised: {} };
+  /** @type {[name: string, files: RegExp, answer: (route: Route) => unknown, code: string, says: RegExp[]][]} */
+  const cases = [
+    ["no entry", ENTRY, withStatus(404), "Missing", [/found HTTP status 404/, /--related-count 0/]],
+    ["a page for the entry", ENTRY, withPage, "NotPagekin", [/found "<!doctype html>/, /published/]],
+    ["half an entry", ENTRY, withBody("{\"format\":1"), "Damaged", [/expected JSON/, /publish the folder again/]],
+    ["an entry of a newer format", ENTRY, withBody(JSON.stringify({ ...entry, format: 2 })), "VersionTooNew", [/has format 2: expected 1/]],
+    ["an entry of no shards", ENTRY, withBody(JSON.stringify({ ...entry, shards: 0 })), "Damaged", [/the number of shards/]],
+    ["an entry that leads elsewhere", ENTRY, withBody(JSON.stringify({ ...entry, generation: "../../elsewhere" })), "Damaged", [/the generation/]],
+    ["an entry of shards revised nowhere", ENTRY, withBody(JSON.stringify({ ...entry, revised: { "../elsewhere": [0] } })), "Damaged", [/the generation/]],
+    ["an entry of a script's address", ENTRY, withBody(JSON.stringify({ ...entry, base: "javascript:x/" })), "Damaged", [/the base address/]],
+    ["a busy host", ENTRY, withStatus(503), "Server", [/found HTTP status 503/, /try again later/]],
+    ["no answer", ENTRY, (route) => route.abort("connectionrefused"), "Offline", [/could not be reached/]],
+    ["no shard", SHARD, withStatus(404), "Missing", [/found HTTP status 404/, NOT_HELPED]],
+    ["a page for a shard", SHARD, withPage, "NotPagekin", [/found "<!doctype html>/, NOT_HELPED]],
+    ["an empty shard", SHARD, withBody(""), "NotPagekin", [/found ""/, NOT_HELPED]],
+    ["a broken gzip file", SHARD, withBody(Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3])), "Damaged", [/a whole gzip file/, NOT_HELPED]],
+    ["other JSON", SHARD, withBody(JSON.stringify({ [SHOWN.slice(1)]: [["a.html", "A", "much"]] })), "Damaged", [/thousandths/, NOT_HELPED]],
+    ["kin that are no list", SHARD, withBody(JSON.stringify({ [SHOWN.slice(1)]: null })), "Damaged", [/thousandths/, NOT_HELPED]],
+    ["a busy host of shards", SHARD, withStatus(500), "Server", [/found HTTP status 500/]],
+  ];
+  await onHost(folder, { element: "" }, async (origin) => {
+    for (const [name, files, answer, code, says] of cases) {
+      const { page, close } = await openPage(browser, origin + SHOWN);
+      const { mend } = await answerOtherwise(page.context(), files, answer);
+      const outcome = await ask(page);
+      assert.equal(outcome.code, code, `${name}: ${JSON.stringify(outcome)}`);
+      for (const part of says) assert.match(outcome.message, part, name);
+      await mend();
+      assert.deepEqual(await ask(page), { kin: truth[SHOWN].slice(0, 5), code: "", message: "" }, `${name}: mended`);
+      await close();
+    }
+  });
+});
+
+test("what was given up on ends at once, and the entry is still shared", async () => {
+  await onHost(folder, { element: "" }, async (origin) => {
+    const { page, close } = await openPage(browser, origin + SHOWN);
+    const found = await page.evaluate(async () => {
+      const { related } = await import(`${location.origin}/pagekin/related.js`);
+      const controller = new AbortController();
+      const given = related({ signal: controller.signal }).catch((/** @type {any} */ error) => error);
+      const kept = related();
+      controller.abort("enough");
+      const wrong = [0, 1.5].map((limit) => related({ limit }).catch((/** @type {any} */ error) => error.message));
+      const entries = async () => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("/pagekin.kin")).length;
+      return { given: await given, kept: (await kept).length, wrong: await Promise.all(wrong), entries: await entries() };
+    });
+    assert.deepEqual(found, {
+      given: "enough",
+      kept: 5,
+      wrong: ["limit: expected a whole number from 1, found 0", "limit: expected a whole number from 1, found 1.5"],
+      entries: 1,
+    });
+    await close();
+  });
+});
