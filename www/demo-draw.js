@@ -183,13 +183,17 @@ const TROUBLE_TITLES = {
   WrongGeneration: "The index changed meanwhile",
   VersionTooNew: "The index is newer than this page",
   VersionTooOld: "The index is older than this page",
+  NoStemmer: "The site has a new language",
   UnknownAddress: "The index has no such page",
   Unsupported: "This can’t run here",
   Crashed: "Something broke",
 };
 
+/** The page's scripts are in the way: fresh ones may not be. */
+const RELOADED = new Set(["VersionTooNew", "NoStemmer", "Crashed"]);
+
 /** Trying the same again would fail the same way. */
-const FINAL = new Set(["UnknownAddress", "VersionTooOld", "Unsupported"]);
+const FINAL = new Set(["UnknownAddress", "VersionTooOld", "NoRanges", "Unsupported"]);
 
 /**
  * @param {unknown} error
@@ -201,7 +205,7 @@ export function troubleCard(error, retry, reload) {
   const title = TROUBLE_TITLES[code] ?? "That did not work";
   const message = error instanceof Error ? error.message : String(error);
   const actions = [];
-  if (code === "VersionTooNew" || code === "Crashed") actions.push(button("Reload the page", reload));
+  if (RELOADED.has(code)) actions.push(button("Reload the page", reload));
   else if (!FINAL.has(code)) actions.push(button("Try again", retry));
   return element("div", { class: "trouble" },
     element("h3", {}, title),

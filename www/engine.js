@@ -4,26 +4,24 @@
  * hands it the bytes, until the answer is there. It runs in the worker, or on the page's own thread;
  * what a query means is known to the module alone.
  *
- * @import {Cost, IndexInfo, SitePage} from "./pagekin.js"
- * @typedef {typeof import("./pagekin_wasm.js")} Wasm
- * @typedef {import("./pagekin_wasm.js").Index} Index
- * @typedef {import("./pagekin_wasm.js").Query} Query
+ * The module and the first manifest come from pagekin.js, which asks for them before the engine is there.
+ *
+ * @import {Cost, IndexInfo, KinResult, SitePage} from "./pagekin.js"
+ * @typedef {import("./pkg/pagekin_wasm.js").Index} Index
+ * @typedef {import("./pkg/pagekin_wasm.js").Query} Query
+ * @typedef {{url: string, bytes: Uint8Array<ArrayBuffer>}} ModuleFile the wasm module as it arrived, and from where
  * @typedef {{url: string} | {title: string, lang: string, text: string}} Page
- * @typedef {{url: string, title: string, similarity: number, shared_terms: string[]}} Found
- * @typedef {{results: Found[], cost: Omit<Cost, "milliseconds">}} RawAnswer
- * @typedef {RawAnswer & {info: IndexInfo}} EngineAnswer `info`: of the index that answered
+ * @typedef {[results: [url: string, title: string, similarity: number, sharedTerms: string[]][], cost: [bytes: number, requests: number, rounds: number]]} RawAnswer
+ * @typedef {{results: KinResult[], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
  */
-import { Fetches, KinError, request, unanswered } from "./fetches.js";
-
-export { KinError };
-
-/** The entry file. The module knows its name too, but fetching should not wait for the module. */
-const MANIFEST = "pagekin.manifest";
+import startGlue, * as glue from "./pkg/pagekin_wasm.js";
+import { Fetches } from "./fetches.js";
+import { KinError } from "./request.js";
 
 /** Errors of the module, by `name`. */
 const MODULE_CODES = new Set([
   "NotPagekin", "Truncated", "Checksum", "Damaged", "VersionTooNew", "VersionTooOld", "WrongGeneration",
-  "UnknownAddress", "EmptyQuery",
+  "NoStemmer", "UnknownAddress", "EmptyQuery",
 ]);
 
 /**
@@ -50,68 +48,70 @@ function typed(error) {
   return new KinError("Crashed", `pagekin stopped unexpectedly (${error}); reload the page, and report it if it comes again`);
 }
 
-/** @type {Promise<Wasm> | undefined} */
-let loading;
+/** @type {Promise<void> | undefined} */
+let starting;
 
 /**
- * The wasm module, started; loaded once a thread.
+ * Starts the wasm module, once a thread.
  *
- * @returns {Promise<Wasm>}
+ * @param {ModuleFile} file
+ * @returns {Promise<void>}
  */
-export function loadWasm() {
-  loading ??= startWasm().catch((error) => {
-    loading = undefined;
-    throw error;
-  });
-  return loading;
+function startWasm(file) {
+  starting ??= compile(file)
+    .then((module) => startGlue({ module_or_path: module }))
+    .then(() => {}, (error) => {
+      starting = undefined;
+      if (error instanceof KinError || !(error instanceof WebAssembly.LinkError)) throw error;
+      throw new KinError("VersionTooNew", `expected the module at ${file.url} to be of the same pagekin as the script that starts it, found another (${error.message}); reload the page`);
+    });
+  return starting;
 }
 
-async function startWasm() {
+/**
+ * @param {ModuleFile} file
+ * @returns {Promise<WebAssembly.Module>}
+ */
+async function compile({ url, bytes }) {
   if (typeof WebAssembly !== "object") {
     throw new KinError("Unsupported", "expected a browser with WebAssembly, found one without; use a current browser, or switch WebAssembly on");
   }
-  const url = new URL("./pagekin_wasm_bg.wasm", import.meta.url);
-  const [glue, module] = await Promise.all([importGlue(), request(url, {}).then((response) => compile(response, url))]);
-  await glue.default({ module_or_path: module });
-  if (glue.manifestName() !== MANIFEST) {
-    throw new KinError("VersionTooNew", `expected a module that opens ${MANIFEST}, found one that opens ${glue.manifestName()}; reload the page`);
-  }
-  return glue;
-}
-
-/** @returns {Promise<Wasm>} */
-async function importGlue() {
+  /** @param {any} error */
+  const damaged = (error) => new KinError("Damaged", `expected a WebAssembly module at ${url}, found something else (${error.message}); publish the folder again`);
+  // A host may have told the browser of the compression: then it is undone already. The first bytes tell.
+  const deflated = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const plain = deflated ? await inflate(bytes).catch((error) => { throw error instanceof KinError ? error : damaged(error); }) : bytes;
   try {
-    return await import("./pagekin_wasm.js");
-  } catch {
-    const url = new URL("./pagekin_wasm.js", import.meta.url);
-    await request(url, {}); // says whether it is missing or out of reach, which the failed import does not
-    // It is there now. But failed imports stay failed, by address: another fragment makes it another address.
-    url.hash = String(performance.now());
-    return import(url.href).catch((error) => {
-      throw new KinError("Damaged", `expected a script at ${url.href}, but it does not start (${error}); publish the folder again`);
-    });
-  }
-}
-
-/**
- * @param {Response} response
- * @param {URL} url
- */
-async function compile(response, url) {
-  // Only this exact type may be compiled while it arrives. Any other is fine too, once it is all there.
-  const streams = response.headers.get("content-type") === "application/wasm";
-  try {
-    return await (streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer()));
+    return await WebAssembly.compile(plain);
   } catch (error) {
-    if (!(error instanceof WebAssembly.CompileError)) throw unanswered(url, {}, error);
     try {
       new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])); // the smallest there is
     } catch {
       throw new KinError("Unsupported", "expected to be allowed to run WebAssembly, but the content security policy forbids it; add 'wasm-unsafe-eval' to its script-src");
     }
-    throw new KinError("Damaged", `expected a WebAssembly module at ${url.href}, found something else (${error.message}); publish the folder again`);
+    throw damaged(error);
   }
+}
+
+/** @param {Uint8Array<ArrayBuffer>} gzip */
+async function inflate(gzip) {
+  if (typeof DecompressionStream !== "function") {
+    throw new KinError("Unsupported", "expected a browser that inflates gzip (DecompressionStream), found one without; use a current browser");
+  }
+  return new Response(new Blob([gzip]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}
+
+/**
+ * Reads HTML as the build reads a page. On a page's thread only: workers have no HTML parser.
+ *
+ * @param {string} html
+ * @param {ModuleFile} file
+ * @returns {Promise<{title: string, lang: string, text: string}>}
+ */
+export async function readHtml(html, file) {
+  await startWasm(file);
+  const [title, lang, text] = glue.readHtml(html);
+  return { title, lang, text };
 }
 
 /**
@@ -127,7 +127,9 @@ export function newEngine() {
     try {
       if (method === "similar") return await engine.similar(args[0], args[1], signal);
       if (method === "pages") return await engine.pages(signal);
-      engine = await Engine.open(args[0], signal);
+      const [base, module, manifest] = args;
+      await startWasm(module);
+      engine = await Engine.open(base, manifest, signal);
       return { info: engine.info, opened: engine.opened };
     } catch (error) {
       throw typed(error);
@@ -147,16 +149,20 @@ class Engine {
 
   /**
    * @param {string} base address of the folder, absolute, ending in a slash
+   * @param {Uint8Array} manifest as the host has it now
    * @param {AbortSignal} signal
    * @returns {Promise<Engine>}
    */
-  static async open(base, signal) {
+  static async open(base, manifest, signal) {
     const fetches = new Fetches(new URL(base));
     const opened = { bytes: 0, requests: 0, rounds: 0 };
-    const index = await openIndex(fetches, "no-cache", opened, signal).catch((error) => {
+    let index;
+    try {
+      index = openIndex(manifest, opened);
+    } catch (error) {
       if (!isStale(error)) throw error;
-      return openIndex(fetches, "reload", opened, signal);
-    });
+      index = await openAgain(fetches, opened, signal);
+    }
     return new Engine(base, fetches, index, opened);
   }
 
@@ -174,9 +180,8 @@ class Engine {
     this.opened = opened;
   }
 
-  /** @returns {IndexInfo} */
   get info() {
-    return this.#index.info();
+    return infoOf(this.#index);
   }
 
   /**
@@ -185,12 +190,18 @@ class Engine {
    * @param {AbortSignal} signal
    * @returns {Promise<EngineAnswer>}
    */
-  similar(page, options, signal) {
+  similar(page, { limit, min }, signal) {
     return this.#withFreshStart(signal, async (index, cache) => {
-      const query = "url" in page ? index.similarToUrl(page.url, options) : index.similarToPage(page, options);
+      const query = "url" in page ? index.similarToUrl(page.url, limit, min) : index.similarToText(page.text, page.lang, limit, min);
       try {
         await feed(query, this.#fetches, cache, signal);
-        return { .../** @type {RawAnswer} */ (query.answer()), info: index.info() };
+        /** @type {RawAnswer} */
+        const [results, [bytes, requests, rounds]] = query.answer();
+        return {
+          results: results.map(([url, title, similarity, sharedTerms]) => ({ url, title, similarity, sharedTerms })),
+          cost: { bytes, requests, rounds },
+          info: infoOf(index),
+        };
       } finally {
         query.free();
       }
@@ -204,7 +215,9 @@ class Engine {
   pages(signal) {
     return this.#withFreshStart(signal, async (index, cache) => {
       if (this.#sample?.index === index) return this.#sample.pages;
-      const pages = index.sample(await this.#fetches.get(index.sampleName(), cache, signal));
+      /** @type {[url: string, title: string][]} */
+      const sample = index.sample(await this.#fetches.get(index.sampleName(), cache, signal));
+      const pages = sample.map(([url, title]) => ({ url, title }));
       this.#sample = { index, pages };
       return pages;
     });
@@ -228,7 +241,7 @@ class Engine {
     return ask(fresh, fresh === index ? "reload" : "default").catch((error) => {
       const again = typed(error);
       if (!isStale(again)) throw again;
-      throw new KinError(again.code, `${again.message} (the manifest was read again and did not help: ${this.#base} is at generation ${fresh.info().generation})`);
+      throw new KinError(again.code, `${again.message} (the manifest was read again and did not help: ${this.#base} is at generation ${infoOf(fresh).generation})`);
     });
   }
 
@@ -240,9 +253,9 @@ class Engine {
    */
   #reopen(stale) {
     if (this.#index !== stale) return Promise.resolve(this.#index);
-    this.#reopening ??= openIndex(this.#fetches, "reload", { bytes: 0, requests: 0, rounds: 0 })
+    this.#reopening ??= openAgain(this.#fetches, { bytes: 0, requests: 0, rounds: 0 })
       .then((fresh) => {
-        if (fresh.info().generation !== stale.info().generation) this.#index = fresh;
+        if (infoOf(fresh).generation !== infoOf(stale).generation) this.#index = fresh;
         return this.#index;
       })
       .finally(() => {
@@ -253,26 +266,44 @@ class Engine {
 }
 
 /**
- * @param {Fetches} fetches
- * @param {RequestCache} cache for the manifest
- * @param {Omit<Cost, "milliseconds">} cost counted up
- * @param {AbortSignal} [signal]
- * @returns {Promise<Index>}
+ * @param {Index} index
+ * @returns {IndexInfo}
  */
-async function openIndex(fetches, cache, cost, signal) {
-  const [wasm, manifest] = await Promise.all([loadWasm(), fetches.get(MANIFEST, cache, signal)]);
+function infoOf(index) {
+  const [pages, terms, generation, format, preset, languages, base_url] = index.info();
+  return { pages, terms, generation, format, preset, languages, base_url };
+}
+
+/**
+ * @param {Uint8Array} manifest
+ * @param {Omit<Cost, "milliseconds">} cost counted up
+ * @returns {Index}
+ */
+function openIndex(manifest, cost) {
   cost.bytes += manifest.length;
   cost.requests += 1;
   cost.rounds += 1;
   try {
-    return wasm.Index.open(manifest);
+    return glue.Index.open(manifest);
   } catch (error) {
     throw typed(error);
   }
 }
 
 /**
- * Feeds `query` until it wants nothing more. The files of a round are fetched side by side, and handed over as they come.
+ * The index as the host has it now, without anything that the browser keeps.
+ *
+ * @param {Fetches} fetches
+ * @param {Omit<Cost, "milliseconds">} cost counted up
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Index>}
+ */
+async function openAgain(fetches, cost, signal) {
+  return openIndex(await fetches.get(glue.manifestName(), "reload", signal), cost);
+}
+
+/**
+ * Feeds `asker` until it wants nothing more. The files of a round are fetched side by side, and handed over as they come.
  *
  * @param {Query} query
  * @param {Fetches} fetches

@@ -74,18 +74,19 @@ export interface SitePage {
  * - `NotPagekin`: the host answered with something else, often a web page
  * - `Truncated`, `Checksum`, `Damaged`: a file arrived broken
  * - `VersionTooNew`, `VersionTooOld`: the index and this client don't belong together
+ * - `NoStemmer`: the site has got a language that this client was not made for; a reload brings one that was
  * - `WrongGeneration`, `Missing`: the index changed or lacks a file, and reading the manifest again did not help
  * - `Server`: the host answered with an error
  * - `NoRanges`: the host does not answer requests for parts of files as it should, and the index needs them
  * - `Offline`: the host did not answer
  * - `UnknownAddress`: the index has no page of this address
  * - `EmptyQuery`: the text has no word to look for
- * - `Unsupported`: this browser, or the page's content security policy, doesn't run WebAssembly
+ * - `Unsupported`: this browser, or the page's content security policy, doesn't run what pagekin needs
  * - `Crashed`: a bug in pagekin
  */
 export type KinErrorCode =
   | "NotPagekin" | "Truncated" | "Checksum" | "Damaged" | "VersionTooNew" | "VersionTooOld" | "WrongGeneration"
-  | "Missing" | "Server" | "NoRanges" | "Offline" | "UnknownAddress" | "EmptyQuery" | "Unsupported" | "Crashed";
+  | "NoStemmer" | "Missing" | "Server" | "NoRanges" | "Offline" | "UnknownAddress" | "EmptyQuery" | "Unsupported" | "Crashed";
 
 export class KinError extends Error {
   constructor(code: KinErrorCode, message: string);

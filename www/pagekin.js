@@ -10,12 +10,23 @@
  * error codes are in pagekin.d.ts.
  *
  * @import {Cost, Kin, KinQuery, IndexInfo} from "./pagekin.js"
- * @import {EngineAnswer, Page} from "./engine.js"
+ * @import {EngineAnswer, ModuleFile, Page} from "./engine.js"
+ * @typedef {typeof import("./engine.js")} EngineScript
  * @typedef {{call(method: string, args: any[], signal: AbortSignal): Promise<any>, close(): void}} Thread where the engine runs
  */
-import { KinError, loadWasm, newEngine } from "./engine.js";
+import { KinError, read, request } from "./request.js";
 
 export { KinError };
+
+/** The file that opens an index. */
+const MANIFEST = "pagekin.manifest";
+
+/** The engine, for this thread and for a worker. Not imported: a page whose engine is in a worker does without the one here. */
+const ENGINE = new URL("./engine.js", import.meta.url);
+const WORKER = new URL("./worker.js", import.meta.url);
+
+/** The wasm module, compressed. */
+const MODULE = new URL("./pagekin.wasm.bin", import.meta.url);
 
 /** @type {typeof import("./pagekin.js").open} */
 export async function open(base = "./", { worker = true, signal } = {}) {
@@ -26,10 +37,14 @@ export async function open(base = "./", { worker = true, signal } = {}) {
     throw new KinError("Unsupported", "expected a page that comes from a web server, found one opened from the disk, where browsers don't let it read its index; open it through a web server: `pagekin serve`");
   }
   return cancellable([signal], async (inner) => {
-    const thread = (worker && (await startWorker())) || pageThread();
+    // Asked for now, side by side with the script that takes them.
+    const early = Promise.all([fetchModule(), read(new URL(MANIFEST, folder), { cache: "no-cache", signal: inner })]);
+    early.catch(() => {}); // it is awaited below
+    const thread = (worker && (await startWorker())) || (await pageThread());
     try {
+      const [module, manifest] = await early;
       inner.throwIfAborted();
-      const { info, opened } = await thread.call("open", [folder.href], inner);
+      const { info, opened } = await thread.call("open", [folder.href, module, manifest], inner);
       inner.throwIfAborted();
       return new OpenKin(thread, info, { ...opened, milliseconds: performance.now() - started });
     } catch (error) {
@@ -68,7 +83,7 @@ class OpenKin {
     });
     this.info = answer.info;
     return {
-      results: answer.results.map(({ shared_terms, ...result }) => ({ ...result, sharedTerms: shared_terms })),
+      results: answer.results,
       cost: { ...answer.cost, milliseconds: performance.now() - started },
     };
   }
@@ -93,7 +108,7 @@ async function readQuery(query) {
   if (typeof query === "string") return { title: "", lang: "", text: query };
   if ("url" in query) return { url: String(query.url) };
   if ("html" in query) {
-    const page = (await loadWasm()).readHtml(String(query.html)); // on this thread: workers have no HTML parser
+    const page = await readHtml(String(query.html));
     return { title: page.title, lang: query.lang || page.lang, text: page.text };
   }
   if ("text" in query) return { title: query.title ?? "", lang: query.lang ?? "", text: String(query.text) };
@@ -124,9 +139,61 @@ function cancellable(signals, task) {
   });
 }
 
-/** @returns {Thread} */
-function pageThread() {
-  return { call: newEngine(), close() {} };
+/** @type {Promise<[EngineScript, ModuleFile]> | undefined} */
+let htmlReader;
+
+/**
+ * On this thread: workers have no HTML parser.
+ *
+ * @param {string} html
+ */
+async function readHtml(html) {
+  htmlReader ??= Promise.all([importEngine(), fetchModule()]);
+  try {
+    const [engine, module] = await htmlReader;
+    return await engine.readHtml(html, module);
+  } catch (error) {
+    htmlReader = undefined;
+    throw ours(error);
+  }
+}
+
+/**
+ * Asked for anew like the manifest, at no extra round: which languages it knows depends on those of the site.
+ *
+ * @returns {Promise<ModuleFile>}
+ */
+async function fetchModule() {
+  return { url: MODULE.href, bytes: await read(MODULE, { cache: "no-cache" }) };
+}
+
+/** @returns {Promise<EngineScript>} */
+async function importEngine() {
+  try {
+    return await import(ENGINE.href);
+  } catch {
+    await request(ENGINE, {}); // says whether it is missing or out of reach, which the failed import does not
+    // It is there now. But failed imports stay failed, by address: another fragment makes it another address.
+    return import(`${ENGINE.href}#${performance.now()}`).catch((error) => {
+      throw new KinError("Damaged", `expected a script at ${ENGINE.href}, but it does not start (${error}); publish the folder again`);
+    });
+  }
+}
+
+/**
+ * An error of the engine as one of this script, which has a `KinError` of its own.
+ *
+ * @param {any} error
+ */
+const ours = (error) => (error?.name === "KinError" ? new KinError(error.code, error.message) : error);
+
+/** @returns {Promise<Thread>} */
+async function pageThread() {
+  const call = (await importEngine()).newEngine();
+  return {
+    call: (method, args, signal) => call(method, args, signal).catch((error) => { throw ours(error); }),
+    close() {},
+  };
 }
 
 /**
@@ -136,7 +203,7 @@ function pageThread() {
  */
 async function startWorker() {
   try {
-    const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "pagekin" });
+    const worker = new Worker(WORKER, { type: "module", name: "pagekin" });
     const ready = await new Promise((resolve) => {
       worker.onmessage = () => resolve(true);
       worker.onerror = (event) => {

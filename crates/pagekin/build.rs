@@ -5,42 +5,53 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+/// The demo and the types, as they are read by people.
+const SOURCES: [&str; 7] = [
+    "demo-draw.js",
+    "demo-file.js",
+    "demo.css",
+    "demo.js",
+    "index.html",
+    "pagekin.d.ts",
+    "related.d.ts",
+];
+/// The client, as `cargo xtask web` makes it.
+const CLIENT: [&str; 4] = ["engine.js", "pagekin.js", "related.js", "worker.js"];
+/// What the module is called in an output, whatever it holds: no ending that a host knows and might compress anew.
+const MODULE: &str = "pagekin.wasm.bin";
+
 fn main() {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let www = manifest.join("../../www").canonicalize().expect("www/ is beside crates/");
-    let pkg = www.join("pkg");
-    let wasm = ["pagekin_wasm.js", "pagekin_wasm_bg.wasm"].map(|name| pkg.join(name));
-    println!("cargo::rerun-if-changed={}", www.display());
-    for path in &wasm {
-        println!("cargo::rerun-if-changed={}", path.display());
-        if !path.is_file() {
-            println!(
-                "cargo::error=the browser's part of pagekin is not built yet: expected {}. Run `cargo xtask web` first",
-                path.display()
-            );
-            return;
-        }
-    }
-    let mut files: Vec<PathBuf> = fs::read_dir(&www)
-        .expect("www/ can be listed")
-        .map(|entry| entry.expect("www/ can be listed").path())
-        .filter(|path| is_published(path))
-        .chain(wasm)
+    let made = www.join("dist");
+    let beside = |folder: &Path, name: &'static str| (name, folder.join(name));
+    let always: Vec<_> = SOURCES
+        .map(|name| beside(&www, name))
+        .into_iter()
+        .chain(CLIENT.map(|name| beside(&made, name)))
         .collect();
-    files.sort();
-    let mut code = String::from("&[\n");
-    for path in files {
-        let name = path.file_name().and_then(|name| name.to_str()).expect("our names are UTF-8");
-        writeln!(code, "    AssetFile {{ path: {name:?}, bytes: include_bytes!({path:?}) }},")
-            .expect("a string takes everything");
+    let english = [(MODULE, made.join("english.wasm.gz"))];
+    let all_languages = [(MODULE, made.join("all-languages.wasm.gz"))];
+    let mut code = String::from("Assets {\n");
+    for (field, files) in
+        [("always", &always[..]), ("english", &english), ("all_languages", &all_languages)]
+    {
+        writeln!(code, "{field}: &[").expect("a string takes everything");
+        for (name, path) in files {
+            println!("cargo::rerun-if-changed={}", path.display());
+            if !path.is_file() {
+                println!(
+                    "cargo::error=the browser's part of pagekin is not built yet: expected {}. Run `cargo xtask web` first",
+                    path.display()
+                );
+                return;
+            }
+            writeln!(code, "    AssetFile {{ path: {name:?}, bytes: include_bytes!({path:?}) }},")
+                .expect("a string takes everything");
+        }
+        code.push_str("],\n");
     }
-    code.push(']');
+    code.push('}');
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it")).join("assets.rs");
     fs::write(out, code).expect("cargo's output folder can be written");
-}
-
-fn is_published(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.is_file()
-        && [".html", ".css", ".js", ".d.ts", ".svg"].iter().any(|end| name.ends_with(end))
 }

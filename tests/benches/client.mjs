@@ -15,7 +15,7 @@ const [folder, queriesFile] = process.argv.slice(2);
 if (!queriesFile) throw new Error("expected an index folder and a file of queries");
 /** @type {{title: string, lang: string, text: string}[]} */
 const queries = JSON.parse(await readFile(queriesFile, "utf8"));
-const { memory } = await start({ module_or_path: await readFile(new URL("pagekin_wasm_bg.wasm", pkg)) });
+const { memory } = await start({ module_or_path: await readFile(new URL("all-languages.wasm", pkg)) });
 
 /**
  * The bytes of a name: those of a file, or, for `path#offset+length`, a part of one.
@@ -76,7 +76,7 @@ const index = opening.time(() => Index.open(manifest));
 const times = [];
 for (const page of queries) {
   const clock = new Clock();
-  const query = clock.time(() => index.similarToPage(page, { limit: 10, min: 0 }));
+  const query = clock.time(() => index.similarToText(page.text, page.lang, 10, 0));
   await feed(query, clock);
   clock.time(() => query.answer());
   query.free();

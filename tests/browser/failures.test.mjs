@@ -10,6 +10,7 @@ import assert from "node:assert/strict";
 import { cp, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, test } from "node:test";
+import { gunzipSync } from "node:zlib";
 import {
   answerOtherwise, ask, build, copied, Demo, hold, launch, openKin, openPage, rebuild, serve, similar, temporaryFolder, TEACHING_SITE,
 } from "./harness.mjs";
@@ -106,6 +107,7 @@ function oneOf(answer) {
 // Each failure, in the client and in the demo
 
 const MANIFEST = /\/pagekin\.manifest$/;
+const MODULE = /\/pagekin\.wasm\.bin$/;
 const TABLE = /\/tables\/.*\.shard$/;
 const BLOCK = /\/pages\/.*\.shard$/;
 const NOT_HELPED = /the manifest was read again and did not help: http:\S+\/pagekin\/ is at generation [0-9a-f]{16}/;
@@ -156,18 +158,13 @@ const whileOpening = [
   },
   {
     name: "a WebAssembly module that is not there is missing",
-    files: /\.wasm$/, answer: () => withStatus(404), code: "Missing", title: "A file of the index is missing", again: "Try again",
-    says: [/expected a file at http:\S+\/pagekin_wasm_bg\.wasm/, /found HTTP status 404/, /check that the whole folder/],
+    files: MODULE, answer: () => withStatus(404), code: "Missing", title: "A file of the index is missing", again: "Try again",
+    says: [/expected a file at http:\S+\/pagekin\.wasm\.bin/, /found HTTP status 404/, /check that the whole folder/],
   },
   {
     name: "a web page in the place of the WebAssembly module is no module",
-    files: /\.wasm$/, answer: () => withPage, code: "Damaged", title: "A file of the index is damaged", again: "Try again",
-    says: [/expected a WebAssembly module at http:\S+\/pagekin_wasm_bg\.wasm/, /found something else/, /publish the folder again/],
-  },
-  {
-    name: "a server error for the module's script does not stick",
-    files: /\/pagekin_wasm\.js$/, answer: () => withStatus(500), code: "Server", title: "The server has a problem", again: "Try again",
-    says: [/expected the file http:\S+\/pagekin_wasm\.js/, /found HTTP status 500/, /try again later/],
+    files: MODULE, answer: () => withPage, code: "Damaged", title: "A file of the index is damaged", again: "Try again",
+    says: [/expected a WebAssembly module at http:\S+\/pagekin\.wasm\.bin/, /found something else/, /publish the folder again/],
   },
 ];
 
@@ -500,19 +497,87 @@ async function usualAnswer(page, text) {
   return usual;
 }
 
-test("a WebAssembly module of another type than its own, such as application/octet-stream, works", () => onPage(served, async (page, text, problems) => {
-  const usual = await usualAnswer(page, text);
-  for (const type of ["application/octet-stream", "application/wasm; charset=utf-8"]) {
-    const odd = await answerOtherwise(page.context(), /\.wasm$/, async (route) => {
+/** A module as the browser hands it over: of any type, and unpacked already if the host told of the compression. @type {[string, (bytes: Buffer) => Buffer, string][]} */
+const modules = [
+  ["of its own type", (bytes) => bytes, "application/wasm"],
+  ["of no type of its own", (bytes) => bytes, "text/plain"],
+  ["unpacked on its way", gunzipSync, "application/octet-stream"],
+];
+
+for (const [how, change, type] of modules) {
+  test(`a WebAssembly module that arrives ${how} works`, () => onPage(served, async (page, text, problems) => {
+    const usual = await usualAnswer(page, text);
+    const odd = await answerOtherwise(page.context(), MODULE, async (route) => {
       const response = await route.fetch();
-      await route.fulfill({ response, headers: { ...response.headers(), "content-type": type } });
+      await route.fulfill({ contentType: type, body: change(await response.body()) });
     });
     await page.reload(); // so that the module is loaded again
-    for (const worker of [true, false]) assert.deepEqual(await ask(page, served.url, text, { worker }), usual, type);
+    for (const worker of [true, false]) assert.deepEqual(await ask(page, served.url, text, { worker }), usual);
     assert.equal(odd.asked.length, 2, "the worker's and the page's");
-    await odd.mend();
+    assert.deepEqual(problems, []);
+  }));
+}
+
+test("a browser that inflates nothing is told so, unless there is nothing to inflate", () => onPage(served, async (page, text) => {
+  const usual = await usualAnswer(page, text);
+  await page.addInitScript(() => Reflect.deleteProperty(globalThis, "DecompressionStream"));
+  await page.reload();
+  const { code, message } = await ask(page, served.url, text, { worker: false });
+  assert.equal(code, "Unsupported");
+  assert.match(message, /expected a browser that inflates gzip \(DecompressionStream\), found one without; use a current browser/);
+  await answerOtherwise(page.context(), MODULE, changed(gunzipSync));
+  assert.deepEqual(await ask(page, served.url, text, { worker: false }), usual);
+}));
+
+test("a module that breaks off within its compression is damaged", () => onPage(served, async (page, text) => {
+  await answerOtherwise(page.context(), MODULE, changed((bytes) => bytes.subarray(0, 1_000)));
+  const { code, message } = await ask(page, served.url, text);
+  assert.equal(code, "Damaged");
+  assert.match(message, /expected a WebAssembly module at http:\S+\/pagekin\.wasm\.bin, found something else/);
+}));
+
+test("a module without the stemmer of a language of the site opens nothing, and a reload brings the right one", () => onPage(served, async (page, text) => {
+  const englishSite = path.join(await temporaryFolder(), "site");
+  await cp(path.join(TEACHING_SITE, "garden"), englishSite, { recursive: true });
+  const english = await readFile(path.join(await build(englishSite), "pagekin.wasm.bin"));
+  assert.ok(english.length < (await readFile(path.join(folder, "pagekin.wasm.bin"))).length, "a module of English only is smaller");
+  const earlier = await answerOtherwise(page.context(), MODULE, (route) => route.fulfill({ body: english }));
+  const { code, message } = await ask(page, served.url, text);
+  assert.equal(code, "NoStemmer");
+  assert.match(message, /the index has pages in the language de: expected a program with its stemmer, found one with English's only/);
+
+  await page.goto(served.url);
+  const demo = new Demo(page);
+  await demo.text.fill(text);
+  await demo.failure("The site has a new language", YOUR_TEXT);
+  await earlier.mend();
+  await demo.trouble.getByRole("button", { name: "Reload the page" }).click();
+  assert.equal((await demo.answerFor(YOUR_TEXT))[0]?.url, SOUGHT);
+}));
+
+test("a module of another pagekin than its script asks for a reload", () => onPage(served, async (page, text) => {
+  // A module that imports a function which the script has not, from where it has others.
+  const from = "./pagekin_wasm_bg.js";
+  const other = Buffer.from([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0, 1, 4, 1, 0x60, 0, 0, 2, from.length + 6, 1, from.length, ...Buffer.from(from), 1, 0x62, 0, 0]);
+  await answerOtherwise(page.context(), MODULE, (route) => route.fulfill({ body: other }));
+  for (const worker of [true, false]) {
+    const { code, message } = await ask(page, served.url, text, { worker });
+    assert.equal(code, "VersionTooNew", message);
+    assert.match(message, /to be of the same pagekin as the script that starts it, found another .*reload the page/);
   }
-  assert.deepEqual(problems, []);
+}));
+
+test("a server error for the script of the page's thread does not stick", () => onPage(served, async (page, text) => {
+  const usual = await usualAnswer(page, text);
+  const broken = await answerOtherwise(page.context(), /\/engine\.js$/, withStatus(500));
+  for (const query of [text, { html: `<p>${text}` }]) {
+    const { code, message } = await ask(page, served.url, query, { worker: typeof query !== "string" });
+    assert.equal(code, "Server", message);
+    assert.match(message, /expected the file http:\S+\/engine\.js, found HTTP status 500; try again later/);
+  }
+  await broken.mend();
+  assert.deepEqual(await ask(page, served.url, text, { worker: false }), usual);
+  assert.equal((await ask(page, served.url, { html: `<p>${text}` })).results[0]?.url, SOUGHT);
 }));
 
 test("a policy without 'wasm-unsafe-eval' is named as what is in the way", () => onPage(served, async (page, text) => {

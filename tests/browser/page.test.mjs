@@ -97,6 +97,17 @@ test("the fetches of a round run side by side", () => withClient(async (page, te
   await held.end();
 }));
 
+test("all that opening needs is asked for at once, beside the engine itself", () => withClient(async (page, _, worker) => {
+  const engine = worker ? "worker.js" : "engine.js";
+  await page.reload(); // so that no script is there yet
+  const held = await hold(page.context(), /\/(worker\.js|engine\.js|pagekin\.wasm\.bin|pagekin\.manifest)$/);
+  const kin = openKin(page, served.url, { worker });
+  await held.waiting(3);
+  assert.deepEqual(held.asked.map((url) => path.basename(url)).sort(), [engine, "pagekin.manifest", "pagekin.wasm.bin"].sort());
+  await held.end();
+  await (await kin).evaluate((kin) => kin.close());
+}));
+
 test("an aborted query rejects at once with AbortError, and another that waits for the same files is answered", () => withClient(async (page, text, worker) => {
   const usual = await ask(page, served.url, text, { worker });
   const kin = await openKin(page, served.url, { worker });

@@ -410,7 +410,7 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use pagekin_build::folder::Folder;
-    use pagekin_build::{BuildOptions, Silent};
+    use pagekin_build::{Assets, BuildOptions, Silent};
     use pagekin_core::bag::Bag;
     use pagekin_core::similarity::Overlap;
     use pagekin_core::terms::{Analyzer, Language, StopLists};
@@ -430,7 +430,7 @@ mod tests {
     #[test]
     fn words_are_their_own_and_stems() {
         let stop = StopLists::new();
-        let analyzer = Analyzer::new(Language::english(), &stop);
+        let analyzer = Analyzer::new(&Language::english(), &stop);
         let ranks = (1..20_000).chain((20_000..4_000_000).step_by(997));
         let ranks: Vec<u64> = ranks.chain(OWN_WORDS..OWN_WORDS + 500).collect();
         let words: BTreeSet<_> = ranks.iter().map(|&rank| word(rank)).collect();
@@ -469,7 +469,7 @@ mod tests {
         let collection = Collection::new(2_000, 1);
         let place = tempfile::tempdir().unwrap();
         let options = BuildOptions::new("", place.path().join("out"));
-        pagekin_build::build_pages(&options, &collection, &[], &Silent).unwrap();
+        pagekin_build::build_pages(&options, &collection, &Assets::default(), &Silent).unwrap();
         let records = Folder::open(&options.output).unwrap().records().unwrap();
         let bags: BTreeMap<u64, Bag> = records
             .into_iter()

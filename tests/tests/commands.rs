@@ -319,7 +319,6 @@ fn the_preview_says_where_it_is_and_sends_every_file_with_its_type() {
             Some("html") => "text/html",
             Some("js") => "text/javascript",
             Some("css") => "text/css",
-            Some("wasm") => "application/wasm",
             _ => continue,
         };
         let found = response.header("content-type");

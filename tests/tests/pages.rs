@@ -261,11 +261,26 @@ fn words_are_stemmed_and_stopped_in_the_language_of_their_page() {
         .try_similar_to("und mit den", &["--lang", "de"])
         .failed_saying(&["only very common ones"]);
     assert_eq!(place.similar_to("und mit den", &["--lang", "en"]).urls(), [""; 0]);
+    // A language that is not one of the site's says nothing: Dutch would leave every word as it is.
+    assert_eq!(place.similar_to(german, &["--lang", "nl"]), place.similar_to(german, &[]));
     // A German text needs no `--lang`: its small words tell.
     let guessed = place.similar_to(german, &[]);
     assert_eq!((guessed.urls(), guessed.results[0].similarity), (vec!["/de.html"], 1.0));
     // And pages that name no language are in the one that is given.
     assert_eq!(place.build(&["--lang", "nl"]).languages(), [("de", 1), ("en", 1), ("nl", 1)]);
+}
+
+#[test]
+fn a_site_gets_the_module_that_its_languages_need() {
+    let module = |lang: &str| {
+        let page = format!("<html lang={lang}><main>bread loaf dough</main></html>");
+        let place = Place::with(&[("a.html", &page)]);
+        place.build(&[]);
+        std::fs::read(place.out().join("pagekin.wasm.bin")).expect("there is a module")
+    };
+    let [english, czech, german] = ["en-GB", "cs", "de"].map(module);
+    assert!(english == czech, "no language has a stemmer but English");
+    assert!(english.len() < german.len(), "{} < {}", english.len(), german.len());
 }
 
 #[test]

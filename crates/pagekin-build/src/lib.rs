@@ -142,7 +142,28 @@ impl BuildOptions {
     }
 }
 
-/// A file that goes into the output beside the index: the demo and the JS client.
+/// The files that go into the output beside the index, the demo and the client, by the languages of the index.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Assets<'a> {
+    /// Those of every output.
+    pub always: &'a [AssetFile<'a>],
+    /// Those that know no stemmer but English's: for an index without a language that needs another.
+    pub english: &'a [AssetFile<'a>],
+    /// Those that know all stemmers: for every other index.
+    pub all_languages: &'a [AssetFile<'a>],
+}
+
+impl<'a> Assets<'a> {
+    fn of<'b>(
+        &self,
+        mut languages: impl Iterator<Item = &'b Language>,
+    ) -> impl Iterator<Item = &'a AssetFile<'a>> {
+        let all = languages.any(Language::needs_all_languages);
+        self.always.iter().chain(if all { self.all_languages } else { self.english })
+    }
+}
+
+/// A file of [`Assets`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AssetFile<'a> {
     /// Its path in the output, with `/` between folders.
@@ -158,7 +179,7 @@ pub struct AssetFile<'a> {
 /// A [`BuildError`]; whatever it is, the earlier output is as it was.
 pub fn build(
     options: &BuildOptions,
-    assets: &[AssetFile<'_>],
+    assets: &Assets<'_>,
     observer: &dyn Observer,
 ) -> Result<Summary, BuildError> {
     in_pool(options, || {
@@ -201,7 +222,7 @@ pub fn build(
 pub fn build_pages(
     options: &BuildOptions,
     source: &dyn PageSource,
-    assets: &[AssetFile<'_>],
+    assets: &Assets<'_>,
     observer: &dyn Observer,
 ) -> Result<Summary, BuildError> {
     in_pool(options, || {
@@ -280,7 +301,7 @@ fn check(options: &BuildOptions) -> Result<(), BuildError> {
 /// A build under way.
 struct Work<'a> {
     options: &'a BuildOptions,
-    assets: &'a [AssetFile<'a>],
+    assets: &'a Assets<'a>,
     observer: &'a dyn Observer,
     skipped: SkippedFiles<'a>,
     start: Instant,
@@ -289,7 +310,7 @@ struct Work<'a> {
 impl<'a> Work<'a> {
     fn begin(
         options: &'a BuildOptions,
-        assets: &'a [AssetFile<'a>],
+        assets: &'a Assets<'a>,
         observer: &'a dyn Observer,
     ) -> Self {
         let skipped = SkippedFiles::new(&options.site);
@@ -447,6 +468,7 @@ fn finish(
         written = write(None)?;
     }
     let (manifest, mut parts) = written.expect("an index that follows no other has room");
+    let assets = assets.of(languages.iter().map(|(language, _)| language));
     let mut beside = write_assets(assets, staging.path())?;
     beside.bytes += staging.list_files()?;
     beside.files += 1;
@@ -529,7 +551,10 @@ fn warn_of_odd_pages(reading: &reading::Reading, observer: &dyn Observer) {
     }
 }
 
-fn write_assets(assets: &[AssetFile<'_>], into: &Path) -> Result<Part, BuildError> {
+fn write_assets<'a>(
+    assets: impl Iterator<Item = &'a AssetFile<'a>>,
+    into: &Path,
+) -> Result<Part, BuildError> {
     let mut part = Part { name: "page and client", files: 0, bytes: 0 };
     for asset in assets {
         let path = into.join(asset.path);

@@ -37,7 +37,7 @@ pub struct SourcePage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BuildError, BuildOptions, Silent, SkipReason, build, build_pages};
+    use crate::{Assets, BuildError, BuildOptions, Silent, SkipReason, build, build_pages};
 
     struct Known(Vec<SourcePage>);
 
@@ -84,9 +84,10 @@ mod tests {
             std::fs::write(site.join(file), html).unwrap();
         }
         let options = BuildOptions::new(&site, place.path().join("html"));
-        let of_html = build(&options, &[], &Silent).unwrap();
+        let of_html = build(&options, &Assets::default(), &Silent).unwrap();
         let options = BuildOptions::new("", place.path().join("texts"));
-        let of_texts = build_pages(&options, &Known::of(&PAGES), &[], &Silent).unwrap();
+        let of_texts =
+            build_pages(&options, &Known::of(&PAGES), &Assets::default(), &Silent).unwrap();
         assert_eq!((of_texts.pages, of_texts.generation), (3, of_html.generation));
     }
 
@@ -96,7 +97,7 @@ mod tests {
         let twice = [PAGES[0], PAGES[1], PAGES[2], ("/a/index.html", "Something else.")];
         let build = |pages: &[(&str, &str)], output: &str| {
             let options = BuildOptions::new("", place.path().join(output));
-            build_pages(&options, &Known::of(pages), &[], &Silent).unwrap()
+            build_pages(&options, &Known::of(pages), &Assets::default(), &Silent).unwrap()
         };
         let (once, twice) = (build(&PAGES, "once"), build(&twice, "twice"));
         assert_eq!(twice.generation, once.generation);
@@ -110,12 +111,12 @@ mod tests {
         let mut options = BuildOptions::new("", place.path().join("out"));
         options.base_url = "https://x.org/docs/".to_owned();
         let pages = Known::of(&[("https://x.org/docs/a", "Bread"), ("https://x.org/docs2", "Rye")]);
-        let error = build_pages(&options, &pages, &[], &Silent).unwrap_err();
+        let error = build_pages(&options, &pages, &Assets::default(), &Silent).unwrap_err();
         assert!(
             matches!(&error, BuildError::Unreadable { count: 1, example, .. } if example.as_os_str() == "page 1"),
             "{error}"
         );
         options.skip_unreadable = true;
-        assert_eq!(build_pages(&options, &pages, &[], &Silent).unwrap().pages, 1);
+        assert_eq!(build_pages(&options, &pages, &Assets::default(), &Silent).unwrap().pages, 1);
     }
 }

@@ -236,7 +236,7 @@ impl<'a> Worker<'a> {
 
     /// The terms of a text with their frequencies, entered in the lexicon.
     fn count(&mut self, language: &Language, text: &str) -> Vec<(TermId, u32)> {
-        let analyzer = Analyzer::new(language.clone(), self.stop);
+        let analyzer = Analyzer::new(language, self.stop);
         let words = self.words.entry(language.clone()).or_default();
         let mut counts: FxHashMap<TermId, u32> = FxHashMap::default();
         for_each_word(text, |word| {

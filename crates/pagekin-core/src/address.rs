@@ -20,9 +20,10 @@ pub fn normal(address: &str) -> &str {
 /// The path of an address: `/a/b` for `https://example.org/a/b`, and an address without a host itself.
 #[must_use]
 pub fn path(address: &str) -> &str {
-    let Some((_, rest)) =
-        address.split_once("://").or_else(|| address.strip_prefix("//").map(|rest| ("", rest)))
-    else {
+    // By the colon, as the standard search for a text of three characters is 2 kB of code in a browser.
+    let colons = address.match_indices(':').map(|(at, colon)| &address[at + colon.len()..]);
+    let mut tails = colons.chain([address]);
+    let Some(rest) = tails.find_map(|tail| tail.strip_prefix("//")) else {
         return address;
     };
     rest.find('/').map_or("/", |at| &rest[at..])

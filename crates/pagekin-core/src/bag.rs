@@ -16,7 +16,10 @@
 //! term: right on average, and independent of the other terms of the bag, so that a term that weighs the
 //! same in two bags has the same copies in both.
 
+use std::cmp::Reverse;
+
 use crate::hash;
+use crate::sort;
 use crate::vocabulary::{TermId, Vocabulary};
 
 /// How weights become copies.
@@ -80,9 +83,9 @@ impl Bag {
             .collect();
         let most = usize::from(rules.max_terms);
         if weights.len() > most {
-            weights.sort_unstable_by_key(|&(id, weight)| (std::cmp::Reverse(weight), id));
+            sort::by_key(&mut weights, |&(id, weight)| (Reverse(weight), id));
             weights.truncate(most);
-            weights.sort_unstable_by_key(|&(id, _)| id);
+            sort::by_key(&mut weights, |&(id, _)| id);
         }
         let total: u64 = weights.iter().map(|&(_, weight)| weight).sum();
         if total == 0 {
@@ -123,7 +126,7 @@ fn largest_remainder(weights: &[(TermId, u64)], total: u64, sum: u16) -> Vec<(Te
     let mut copies: Vec<_> = weights.iter().map(|&(id, weight)| (id, share(weight).0)).collect();
     let given: u32 = copies.iter().map(|&(_, n)| u32::from(n)).sum();
     let mut by_remainder: Vec<usize> = (0..weights.len()).collect();
-    by_remainder.sort_unstable_by_key(|&at| (std::cmp::Reverse(share(weights[at].1).1), at));
+    sort::by_key(&mut by_remainder, |&at| (Reverse(share(weights[at].1).1), at));
     for &at in by_remainder.iter().take((u32::from(sum) - given) as usize) {
         copies[at].1 += 1;
     }

@@ -1,7 +1,8 @@
 //! An index as the lookup sees it: a manifest, and shards that somebody brings.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use litemap::LiteMap;
 
 use crate::lsh::Tables;
 use crate::minhash::Family;
@@ -86,10 +87,15 @@ impl Index {
     ///
     /// # Errors
     ///
-    /// If the bytes are no manifest, or one this version cannot read.
+    /// If the bytes are no manifest, or one this program cannot read, or of a site with a language that is stemmed and
+    /// whose stemmer is not built in.
     pub fn open(manifest: &[u8]) -> Result<Self, ReadError> {
         let opening = Cost { bytes: manifest.len() as u64, requests: 1, rounds: 1 };
         let manifest = Manifest::decode(manifest)?;
+        let mut languages = manifest.languages.iter().map(|(language, _)| language);
+        if let Some(language) = languages.find(|language| !language.is_built_in()) {
+            return Err(ReadError::NoStemmer { language: language.code().to_owned() });
+        }
         let tables = manifest.params.make_tables().ok_or_else(|| ReadError::Damaged {
             shard: crate::shard::MANIFEST_NAME.to_owned(),
             what: "tables that fit the signatures",
@@ -181,7 +187,7 @@ impl Index {
 /// Shards by when they were last used.
 #[derive(Debug, Default)]
 struct ShardCache {
-    shards: BTreeMap<ShardId, (Shard, u64, u64)>,
+    shards: LiteMap<ShardId, (Shard, u64, u64)>,
     bytes: u64,
     budget: u64,
     now: u64,
@@ -212,5 +218,31 @@ impl ShardCache {
                 self.bytes -= bytes;
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::params::Preset;
+    use crate::shard::manifest::tests::manifest;
+    use crate::terms::Language;
+
+    fn open(languages: &[&str]) -> Result<Index, ReadError> {
+        let languages = languages.iter().map(|code| (Language::from_tag(code).unwrap(), 1));
+        let manifest = Manifest { languages: languages.collect(), ..manifest(Preset::Web) };
+        Index::open(&manifest.encode())
+    }
+
+    #[test]
+    fn languages_without_a_stemmer_need_none() {
+        assert!(open(&["en", "cs", "ja"]).is_ok());
+    }
+
+    #[test]
+    fn a_language_is_refused_only_where_its_stemmer_is_not_built_in() {
+        let german = open(&["en", "de"]).map(|_| ()).map_err(|error| error.code());
+        let expected = if cfg!(feature = "all-languages") { Ok(()) } else { Err("NoStemmer") };
+        assert_eq!(german, expected);
     }
 }

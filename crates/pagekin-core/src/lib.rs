@@ -36,6 +36,7 @@ pub mod page;
 pub mod params;
 pub mod shard;
 pub mod similarity;
+mod sort;
 pub mod terms;
 pub mod vocabulary;
 

@@ -15,7 +15,9 @@
 //! of the site meets itself in every table, so its neighbours in its block, which was read to know the page, are
 //! compared too: a page and its own text have the same kin.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+
+use litemap::LiteMap;
 
 use crate::address;
 use crate::bag::Bag;
@@ -23,6 +25,7 @@ use crate::index::{Cost, Index, Shard, ShardId};
 use crate::minhash::{Signature, agreement};
 use crate::shard::{PageRecord, ReadError};
 use crate::similarity::{Overlap, shared};
+use crate::sort;
 use crate::terms::{Analyzer, Language, TextTerm};
 use crate::vocabulary::TermId;
 
@@ -125,9 +128,11 @@ impl QueryError {
     }
 }
 
-/// The bag of a text in the language of a tag such as `en-GB`. If the tag is empty or no tag, the language of the
-/// site is taken whose stop words the text has most of, or else the site's commonest. Words that do not count on the
-/// site are not in it.
+/// The bag of a text in the language of a tag such as `en-GB`, if the site has pages in it. If it has none, or the tag
+/// is empty or no tag, the language of the site is taken whose stop words the text has most of, or else the site's
+/// commonest: nothing else could have the words of the site as its terms, and a browser that carries the stemmers of
+/// the site's languages only gives the same answer as a program that carries all. Words that do not count on the site
+/// are not in it.
 ///
 /// # Errors
 ///
@@ -140,10 +145,11 @@ fn terms_of(index: &Index, text: &str, lang: &str) -> Result<Vec<TextTerm>, Quer
     let manifest = index.manifest();
     let languages = manifest.languages.iter().map(|(language, _)| language);
     let language = Language::from_tag(lang)
+        .filter(|given| languages.clone().any(|language| language == given))
         .or_else(|| manifest.stop.guess(text, languages.clone()).cloned())
         .or_else(|| languages.clone().next().cloned())
         .unwrap_or_else(Language::english);
-    let terms = Analyzer::new(language, &manifest.stop).counts(text);
+    let terms = Analyzer::new(&language, &manifest.stop).counts(text);
     if terms.is_empty() {
         let found =
             if text.trim().is_empty() { "nothing" } else { "no words, or only very common ones" };
@@ -165,7 +171,7 @@ pub struct Lookup {
     state: State,
     /// The shards the present state needs, and those of them that are there.
     needed: Vec<ShardId>,
-    have: BTreeMap<ShardId, Shard>,
+    have: LiteMap<ShardId, Shard>,
     cost: Cost,
     /// Whether a shard was supplied in the present state: the round is counted.
     round_counted: bool,
@@ -255,7 +261,7 @@ impl Lookup {
             options,
             state: State::Done(Answer::default()),
             needed: Vec::new(),
-            have: BTreeMap::new(),
+            have: LiteMap::new(),
             cost: Cost::default(),
             round_counted: false,
             opening_counted: false,
@@ -331,7 +337,7 @@ impl Lookup {
     fn enter(&mut self, state: State, needed: impl IntoIterator<Item = ShardId>) {
         self.state = state;
         self.needed = needed.into_iter().collect();
-        self.needed.sort_unstable();
+        sort::by_key(&mut self.needed, |&id| id);
         self.needed.dedup();
         self.have.clear();
         self.round_counted = false;
@@ -413,7 +419,7 @@ impl Lookup {
                 met.extend(shard.matches(&key));
             }
         }
-        met.sort_unstable();
+        sort::by_key(&mut met, |&met| met);
         // Of a page that is in `a` of the query's `l` buckets, `l + a p` values are known, of which `a` and the
         // agreeing partners agree: the part that agrees estimates the similarity. A few values of no agreement are
         // added, so that a page known by few must be the better. In whole numbers, so it is the same everywhere.
@@ -427,7 +433,7 @@ impl Lookup {
                 ((agreeing << 32) / known, run[0].0)
             })
             .collect();
-        candidates.sort_unstable_by_key(|&(estimate, page)| (std::cmp::Reverse(estimate), page));
+        sort::by_key(&mut candidates, |&(estimate, page)| (Reverse(estimate), page));
         let mut blocks: Vec<u32> = Vec::new();
         // A candidate that seems to agree less than half as well as the last one of an answer that seems full has
         // little hope to be in it.
@@ -459,7 +465,7 @@ impl Lookup {
         };
         let least_agreement = f64::from(manifest.params.filter_percent) / 100.0;
         let mut ranked = Vec::new();
-        for (&id, shard) in &self.have {
+        for (&id, shard) in self.have.iter() {
             let (ShardId::Block(number), Shard::Block(block)) = (id, shard) else { continue };
             for (slot, record) in &block.0 {
                 let page = number * manifest.block_pages + slot;
@@ -475,11 +481,12 @@ impl Lookup {
                 }
             }
         }
-        ranked.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        // The bits of numbers that are not negative have the order of the numbers.
+        sort::by_key(&mut ranked, |&(similarity, page, _)| (Reverse(similarity.to_bits()), page));
         ranked.truncate(self.options.limit as usize);
         let kin = ranked.into_iter().map(|(similarity, _, record)| {
             let mut terms: Vec<_> = shared(&subject.bag, &record.bag).collect();
-            terms.sort_unstable_by_key(|&(id, copies)| (std::cmp::Reverse(copies), id));
+            sort::by_key(&mut terms, |&(id, copies)| (Reverse(copies), id));
             let words = terms.iter().filter_map(|&(id, _)| subject.word(id, index));
             Kin {
                 url: record.url.clone(),

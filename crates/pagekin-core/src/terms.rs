@@ -15,10 +15,12 @@
 //!    its accent built in.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::mem::take;
 
+use litemap::LiteMap;
 use rust_stemmers::{Algorithm, Stemmer};
 
+use crate::sort;
 use crate::vocabulary::{TermId, term_id};
 
 /// The fewest and the most characters of a word that counts.
@@ -102,8 +104,30 @@ impl Language {
         &self.0
     }
 
+    /// Whether its words are stemmed by another stemmer than English's, so only with the feature
+    /// `all-languages`.
+    #[must_use]
+    pub fn needs_all_languages(&self) -> bool {
+        !matches!(self.algorithm(), None | Some(Algorithm::English))
+    }
+
+    /// Whether this program treats its words as every other does: has its stemmer, if there is one.
+    pub(crate) fn is_built_in(&self) -> bool {
+        cfg!(feature = "all-languages") || !self.needs_all_languages()
+    }
+
     fn stemmer(&self) -> Option<Stemmer> {
-        Some(Stemmer::create(match self.code() {
+        let algorithm = self.algorithm()?;
+        if cfg!(feature = "all-languages") {
+            return Some(Stemmer::create(algorithm));
+        }
+        // By a constant, so that the code and the tables of the others are not linked.
+        (algorithm == Algorithm::English).then(|| Stemmer::create(Algorithm::English))
+    }
+
+    /// The stemmer of the language, whether it is built in or not.
+    fn algorithm(&self) -> Option<Algorithm> {
+        Some(match self.code() {
             "ar" => Algorithm::Arabic,
             "da" => Algorithm::Danish,
             "nl" => Algorithm::Dutch,
@@ -123,13 +147,13 @@ impl Language {
             "ta" => Algorithm::Tamil,
             "tr" => Algorithm::Turkish,
             _ => return None,
-        }))
+        })
     }
 }
 
 /// The stop words of each language of a site: words in lower case, as [`for_each_word`] gives them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct StopLists(BTreeMap<Language, BTreeSet<String>>);
+pub struct StopLists(LiteMap<Language, Vec<String>>);
 
 impl StopLists {
     /// No lists.
@@ -140,22 +164,23 @@ impl StopLists {
 
     /// Sets the list of `language` to the words of `entries`.
     pub fn insert<'a>(&mut self, language: Language, entries: impl IntoIterator<Item = &'a str>) {
-        let mut words = BTreeSet::new();
+        let mut words = Vec::new();
         for entry in entries {
-            for_each_word(entry, |word| {
-                words.insert(word.to_owned());
-            });
+            for_each_word(entry, |word| words.push(word.to_owned()));
         }
+        sort::by(&mut words, |a, b| a < b);
+        words.dedup();
         self.0.insert(language, words);
     }
 
-    /// The languages and their words, in the order of their codes.
-    pub fn iter(&self) -> impl Iterator<Item = (&Language, &BTreeSet<String>)> {
-        self.0.iter()
+    /// The languages and their words, both in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&Language, &[String])> {
+        self.0.iter().map(|(language, words)| (language, words.as_slice()))
     }
 
-    fn contains(&self, language: &Language, word: &str) -> bool {
-        self.0.get(language).is_some_and(|words| words.contains(word))
+    /// The list of `language`, in order; empty if it has none.
+    fn of(&self, language: &Language) -> &[String] {
+        self.0.get(language).map_or(&[], Vec::as_slice)
     }
 
     /// The language whose stop words make up most of `text`, or `None` if no language's do. Languages
@@ -166,12 +191,15 @@ impl StopLists {
         text: &str,
         among: impl IntoIterator<Item = &'a Language>,
     ) -> Option<&'a Language> {
-        let mut counts: BTreeMap<String, u32> = BTreeMap::new();
-        for_each_word(text, |word| *counts.entry(word.to_owned()).or_default() += 1);
+        let mut hits: Vec<_> =
+            among.into_iter().map(|language| (language, self.of(language), 0u32)).collect();
+        for_each_word(text, |word| {
+            for (_, stop, hits) in &mut hits {
+                *hits += u32::from(contains(stop, word));
+            }
+        });
         let mut best = (0, None);
-        for language in among {
-            let Some(stop) = self.0.get(language) else { continue };
-            let hits = counts.iter().filter(|(word, _)| stop.contains(*word)).map(|(_, n)| n).sum();
+        for (language, _, hits) in hits {
             if hits > best.0 {
                 best = (hits, Some(language));
             }
@@ -180,25 +208,28 @@ impl StopLists {
     }
 }
 
+fn contains(list: &[String], word: &str) -> bool {
+    list.binary_search_by(|entry| entry.as_str().cmp(word)).is_ok()
+}
+
 /// Turns the words of one language into terms.
 pub struct Analyzer<'a> {
-    language: Language,
     stemmer: Option<Stemmer>,
-    stop: &'a StopLists,
+    stop: &'a [String],
 }
 
 impl<'a> Analyzer<'a> {
     /// For `language`. Without a stemmer for it, words are their own stems; without a stop list, no word
     /// is dropped.
     #[must_use]
-    pub fn new(language: Language, stop: &'a StopLists) -> Self {
-        Self { stemmer: language.stemmer(), language, stop }
+    pub fn new(language: &Language, stop: &'a StopLists) -> Self {
+        Self { stemmer: language.stemmer(), stop: stop.of(language) }
     }
 
     /// The term of a word given by [`for_each_word`], or `None` for a stop word.
     #[must_use]
     pub fn term<'w>(&self, word: &'w str) -> Option<Cow<'w, str>> {
-        if self.stop.contains(&self.language, word) {
+        if contains(self.stop, word) {
             return None;
         }
         Some(match &self.stemmer {
@@ -210,20 +241,24 @@ impl<'a> Analyzer<'a> {
     /// The terms of `text`, in the order of their ids.
     #[must_use]
     pub fn counts(&self, text: &str) -> Vec<TextTerm> {
-        let mut met: Vec<TextTerm> = Vec::new();
+        let mut words: Vec<String> = Vec::new();
+        let mut met: Vec<(TermId, u32)> = Vec::new();
         for_each_word(text, |word| {
             if let Some(stem) = self.term(word) {
-                met.push(TextTerm { id: term_id(&stem), tf: 1, word: word.to_owned() });
+                met.push((term_id(&stem), words.len() as u32));
+                words.push(word.to_owned());
             }
         });
-        // Stable, so that the first word of each term stays the first.
-        met.sort_by_key(|term| term.id);
-        met.dedup_by(|next, term| {
-            let same = next.id == term.id;
-            term.tf += u32::from(same);
-            same
-        });
-        met
+        // By place too, so that of each term the first word comes first.
+        sort::by_key(&mut met, |&entry| entry);
+        let mut terms: Vec<TextTerm> = Vec::new();
+        for (id, at) in met {
+            match terms.last_mut() {
+                Some(term) if term.id == id => term.tf += 1,
+                _ => terms.push(TextTerm { id, tf: 1, word: take(&mut words[at as usize]) }),
+            }
+        }
+        terms
     }
 }
 
@@ -270,7 +305,7 @@ mod tests {
     fn terms_are_stems_without_stop_words() {
         let mut stop = StopLists::new();
         stop.insert(Language::english(), ["the", "don't"]);
-        let terms = Analyzer::new(Language::english(), &stop)
+        let terms = Analyzer::new(&Language::english(), &stop)
             .counts("The loaves, a loaf don't bake: BAKING bakes");
         let mut terms: Vec<_> =
             terms.iter().map(|term| (term.word.as_str(), term.tf, term.id)).collect();

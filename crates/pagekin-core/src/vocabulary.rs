@@ -9,6 +9,7 @@
 //! to count stand in it with weight 0. A small site's vocabulary holds every term that counts, and no other does.
 
 use crate::hash;
+use crate::sort;
 
 /// Steps of weight per factor of two in rarity: with 12, one byte reaches `N / df` = 2^21.
 pub const IDF_STEPS: f64 = 12.0;
@@ -117,7 +118,7 @@ impl VocabularyBuilder {
     #[must_use]
     pub fn finish(mut self, rare_weight: u8) -> Vocabulary {
         self.0.ranks = self.0.ids.iter().copied().zip(0..).collect();
-        self.0.ranks.sort_unstable();
+        sort::by_key(&mut self.0.ranks, |&entry| entry);
         self.0.rare_weight = rare_weight;
         self.0
     }

@@ -8,7 +8,7 @@ use web_sys::{DomParser, Element, Node, SupportedType};
 
 use crate::values;
 
-/// Reads HTML as the build reads a page: `{title, lang, text}`. Only where there is a `DOMParser`, which
+/// Reads HTML as the build reads a page: `[title, lang, text]`. Only where there is a `DOMParser`, which
 /// workers do not have.
 ///
 /// # Errors
@@ -19,8 +19,7 @@ pub fn read_html(html: &str) -> Result<JsValue, JsValue> {
     let document = DomParser::new()?.parse_from_string(html, SupportedType::TextHtml)?;
     let mut reader = PageReader::new();
     walk(&document, &mut reader);
-    let page = reader.finish();
-    values::to_value(&values::Text { title: page.title, lang: page.lang, text: page.text })
+    values::page(&reader.finish())
 }
 
 /// Reports everything below `root` in document order. A loop over the tree's links: a deep page must not

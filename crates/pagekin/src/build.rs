@@ -35,7 +35,7 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
         ..BuildOptions::new(args.site, args.output)
     };
     let progress = Progress::new(args.quiet)?;
-    let built = pagekin_build::build(&options, ASSETS, &progress);
+    let built = pagekin_build::build(&options, &ASSETS, &progress);
     progress.finish();
     let summary = built?;
     if args.json {

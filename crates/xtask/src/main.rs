@@ -6,11 +6,12 @@
 //! package managers keep.
 //!
 //! In reading order: [`repo`] knows where things are, [`site`] what to work on, [`run`] starts other programs, [`tools`] gets
-//! what a command needs, [`web`] builds the WebAssembly, and then one room for each command.
+//! what a command needs, [`web`] builds what a browser gets, [`sizes`] watches what that costs, and then one room for each command.
 
 mod repo;
 mod run;
 mod site;
+mod sizes;
 mod tools;
 mod web;
 
@@ -39,8 +40,8 @@ enum Command {
     Demo(demo::Arguments),
     /// Run every check and test, as CI does
     Test(test::Arguments),
-    /// Build the WebAssembly and its JavaScript bindings into www/pkg
-    Web,
+    /// Build what a browser gets: the WebAssembly into www/pkg, the client into www/dist
+    Web(web::Arguments),
     /// Measure what building and asking cost
     Bench(bench::Arguments),
 }
@@ -64,7 +65,7 @@ fn perform(command: Command) -> Result<()> {
     match command {
         Command::Demo(arguments) => demo::run(&repo, &arguments),
         Command::Test(arguments) => test::run(&repo, &arguments),
-        Command::Web => web::build(&repo),
+        Command::Web(arguments) => web::run(&repo, &arguments),
         Command::Bench(arguments) => bench::run(&repo, &arguments),
     }
 }

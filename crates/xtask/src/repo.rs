@@ -53,7 +53,7 @@ impl Repo {
         command
     }
 
-    /// Builds the `pagekin` program and returns its path. `www/pkg` has to be there already: the
+    /// Builds the `pagekin` program and returns its path. `www/dist` has to be there already: the
     /// program carries it.
     pub(crate) fn build_pagekin(&self, profile: Profile) -> Result<PathBuf> {
         let (name, folder) = match profile {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::repo::{Profile, Repo};
-use crate::{run, tools, web};
+use crate::{run, sizes, tools, web};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -26,7 +26,7 @@ enum Part {
     Rust,
     /// The documentation builds without a warning
     Docs,
-    /// The types of the JavaScript
+    /// The types of the JavaScript, and what the client costs to fetch
     Js,
     /// The demo and the JavaScript client in Chromium
     Browser,
@@ -49,7 +49,7 @@ fn run_parts(repo: &Repo, wanted: &dyn Fn(Part) -> bool, steps: &mut Steps) -> R
     }
     let beyond_layout = [Part::Clippy, Part::Rust, Part::Docs, Part::Js, Part::Browser];
     if beyond_layout.into_iter().any(wanted) {
-        steps.run("WebAssembly", || web::build(repo))?;
+        steps.run("WebAssembly and client", || web::build(repo))?;
     }
     if wanted(Part::Clippy) {
         let deny = ["--", "--deny", "warnings"];
@@ -57,6 +57,8 @@ fn run_parts(repo: &Repo, wanted: &dyn Fn(Part) -> bool, steps: &mut Steps) -> R
         steps.cargo(repo, "lints", &[&native[..], &deny].concat())?;
         let browser = ["clippy", "--package", "pagekin-wasm", "--target", "wasm32-unknown-unknown"];
         steps.cargo(repo, "lints for the browser", &[&browser[..], &deny].concat())?;
+        let english = [&browser[..], &["--no-default-features"], &deny].concat();
+        steps.cargo(repo, "lints for the browser, English only", &english)?;
     }
     if wanted(Part::Rust) {
         rust_tests(repo, steps)?;
@@ -72,6 +74,7 @@ fn run_parts(repo: &Repo, wanted: &dyn Fn(Part) -> bool, steps: &mut Steps) -> R
     }
     if wanted(Part::Js) {
         steps.run("types of the JavaScript", || javascript_types(repo))?;
+        steps.run("sizes of the client", || sizes::check(repo))?;
     }
     if wanted(Part::Browser) {
         browser_tests(repo, steps)?;
@@ -90,6 +93,8 @@ fn rust_tests(repo: &Repo, steps: &mut Steps) -> Result<()> {
         &["test", "--workspace", "--all-targets", "--no-fail-fast"]
     };
     steps.run("tests", || run::visible(repo.cargo(runner).env("PAGEKIN", &pagekin)))?;
+    let english = ["test", "--package", "pagekin-core", "--lib", "--no-default-features"];
+    steps.cargo(repo, "tests of the core, English only", &[&english[..], &["index::"]].concat())?;
     steps.cargo(repo, "documentation tests", &["test", "--workspace", "--doc", "--quiet"])
 }
 

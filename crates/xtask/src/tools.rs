@@ -20,6 +20,7 @@ use crate::run;
 const WASM_TARGET: &str = "wasm32-unknown-unknown";
 const WASM_PACK: &str = "0.15.1";
 const BINARYEN: &str = "132.0.0";
+const ESBUILD: &str = "0.28.2";
 const PAGEFIND: &str = "1.6.0";
 /// The oldest Node.js whose test runner has what `cargo xtask test` asks of it.
 const NODE_AT_LEAST: [u32; 2] = [20, 11];
@@ -61,16 +62,18 @@ impl Tool<'_> {
     }
 }
 
-/// What turns crates/pagekin-wasm into www/pkg.
-pub(crate) struct WasmTools {
+/// What turns crates/pagekin-wasm and www into the client.
+pub(crate) struct WebTools {
     pub(crate) wasm_pack: PathBuf,
     /// The search path on which wasm-pack finds exactly our wasm-bindgen and wasm-opt.
     pub(crate) search_path: OsString,
+    /// A script for Node.js.
+    pub(crate) esbuild: PathBuf,
     /// Names and versions, for telling whether an earlier build is still good.
     pub(crate) versions: String,
 }
 
-pub(crate) fn wasm(repo: &Repo) -> Result<WasmTools> {
+pub(crate) fn web(repo: &Repo) -> Result<WebTools> {
     node()?;
     let bindgen = locked_version(repo, "wasm-bindgen")?;
     wasm_target(repo)?;
@@ -82,15 +85,20 @@ pub(crate) fn wasm(repo: &Repo) -> Result<WasmTools> {
     let _ = fs::remove_dir_all(repo.target(CARGO_PROGRAMS_BUILD));
     let purpose = "make the WebAssembly smaller (wasm-opt)";
     let binaryen = npm_package(repo, "binaryen", BINARYEN, purpose)?;
+    let purpose = "make the client of few and small files";
+    let esbuild = npm_package(repo, "esbuild", ESBUILD, purpose)?;
 
     let folders =
         [wasm_bindgen.parent().map(Path::to_owned), Some(binaryen.join("node_modules/.bin"))];
     let search = env::var_os("PATH").unwrap_or_default();
     let folders = folders.into_iter().flatten().chain(env::split_paths(&search));
-    Ok(WasmTools {
+    Ok(WebTools {
         wasm_pack,
         search_path: env::join_paths(folders)?,
-        versions: format!("wasm-pack {WASM_PACK}, wasm-bindgen {bindgen}, binaryen {BINARYEN}"),
+        esbuild: esbuild.join("node_modules/esbuild/bin/esbuild"),
+        versions: format!(
+            "wasm-pack {WASM_PACK}, wasm-bindgen {bindgen}, binaryen {BINARYEN}, esbuild {ESBUILD}"
+        ),
     })
 }
 
@@ -143,7 +151,7 @@ pub(crate) fn rust_components(repo: &Repo) -> Result<()> {
 pub(crate) fn node() -> Result<PathBuf> {
     let [major, minor] = NODE_AT_LEAST;
     let needed = format!(
-        "Node.js {major}.{minor} or newer, with npm, is needed for wasm-opt and the browser tests"
+        "Node.js {major}.{minor} or newer, with npm, is needed for wasm-opt, esbuild and the browser tests"
     );
     let node = PathBuf::from("node");
     let Some(found) = run::version(&node) else {

@@ -1,6 +1,7 @@
-//! crates/pagekin-wasm -> www/pkg: the WebAssembly and its JavaScript bindings.
+//! What a browser gets: crates/pagekin-wasm -> www/pkg, the WebAssembly and its bindings; these and www/*.js ->
+//! www/dist, the client as it is published.
 //!
-//! The `pagekin` program carries www/pkg, so every other build comes after this one. Nothing runs
+//! The `pagekin` program carries www/dist, so every other build comes after this one. Nothing runs
 //! when the inputs and the outputs are what they were after the last build, and only files whose
 //! bytes changed are replaced, so that Cargo builds `pagekin` again only when it has to.
 
@@ -8,65 +9,175 @@ use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{fs, io};
+use std::{env, fs, io};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::repo::Repo;
-use crate::{run, tools};
+use crate::tools::{self, WebTools};
+use crate::{run, sizes};
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Also write what the client costs to fetch into www/sizes.txt, which `cargo xtask test` holds
+    /// every build against
+    #[arg(long)]
+    accept_sizes: bool,
+}
 
 /// What the build reads, relative to the repository.
-const INPUTS: [&str; 4] =
-    ["Cargo.toml", "Cargo.lock", "crates/pagekin-core", "crates/pagekin-wasm"];
+const INPUTS: [&str; 10] = [
+    "Cargo.toml",
+    "Cargo.lock",
+    "crates/pagekin-core",
+    "crates/pagekin-wasm",
+    "www/engine.js",
+    "www/fetches.js",
+    "www/pagekin.js",
+    "www/related.js",
+    "www/request.js",
+    "www/worker.js",
+];
 /// What it makes.
-const OUTPUT: &str = "www/pkg";
+const PKG: &str = "www/pkg";
+const DIST: &str = "www/dist";
 const NAME: &str = "pagekin_wasm";
+/// The scripts of www/ that are published, each with all that it imports.
+const SCRIPTS: [&str; 4] = ["engine.js", "pagekin.js", "related.js", "worker.js"];
 
-/// Makes www/pkg what the sources say, installing what that needs.
+/// A module, and what `cargo build` is told to make it.
+pub(crate) struct Variant {
+    pub(crate) name: &'static str,
+    flags: &'static [&'static str],
+}
+
+/// For sites of all languages, and for those that need no other stemmer than English's.
+pub(crate) const VARIANTS: [Variant; 2] = [
+    Variant { name: "all-languages", flags: &[] },
+    Variant { name: "english", flags: &["--no-default-features"] },
+];
+
+impl Variant {
+    /// The module as it was made.
+    pub(crate) fn raw(&self, repo: &Repo) -> PathBuf {
+        repo.path(PKG).join(self.name).with_extension("wasm")
+    }
+
+    /// The module as it is published.
+    pub(crate) fn packed(&self, repo: &Repo) -> PathBuf {
+        repo.path(DIST).join(self.name).with_extension("wasm.gz")
+    }
+}
+
+/// The published scripts.
+pub(crate) fn scripts(repo: &Repo) -> [PathBuf; 4] {
+    SCRIPTS.map(|name| repo.path(DIST).join(name))
+}
+
+pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
+    build(repo)?;
+    if arguments.accept_sizes { sizes::accept(repo) } else { Ok(()) }
+}
+
+/// Makes www/pkg and www/dist what the sources say, installing what that needs.
 pub(crate) fn build(repo: &Repo) -> Result<()> {
-    let tools = tools::wasm(repo)?;
+    let tools = tools::web(repo)?;
     let compiler = run::output(Command::new("rustc").arg("--version"))?;
     let versions = format!("{compiler}{}", tools.versions);
 
-    let output = repo.path(OUTPUT);
-    let stamp = repo.target("tools/www-pkg.stamp");
+    let stamp = repo.target("tools/www.stamp");
     // Taken before the build: what is edited meanwhile has not been built.
     let inputs = fingerprint(repo, &INPUTS)?;
     let state = || -> io::Result<String> {
-        Ok(format!("{versions}\n{inputs}\n{}\n", fingerprint(repo, &[OUTPUT])?))
+        Ok(format!("{versions}\n{inputs}\n{}\n", fingerprint(repo, &[PKG, DIST])?))
     };
     if fs::read_to_string(&stamp).is_ok_and(|old| state().is_ok_and(|now| old == now)) {
         return Ok(());
     }
+    let pkg = emptied(repo.target("www/pkg"))?;
+    for variant in &VARIANTS {
+        module(repo, &tools, variant, &pkg)?;
+    }
+    mirror(&pkg, &repo.path(PKG))?;
+    let dist = emptied(repo.target("www/dist"))?;
+    bundle(repo, &tools, &dist)?;
+    for variant in &VARIANTS {
+        let packed = dist.join(variant.name).with_extension("wasm.gz");
+        pack(&variant.raw(repo), &packed)?;
+    }
+    mirror(&dist, &repo.path(DIST))?;
+    fs::write(&stamp, state()?).with_context(|| format!("cannot write {}", stamp.display()))
+}
 
-    let fresh = repo.target("www-pkg");
+/// Makes a variant of the module in the folder `pkg`, and the bindings that all variants share.
+fn module(repo: &Repo, tools: &WebTools, variant: &Variant, pkg: &Path) -> Result<()> {
+    let fresh = emptied(repo.target("www").join(variant.name))?;
     let mut command = Command::new(&tools.wasm_pack);
     command
-        .args([
-            "--log-level",
-            "error",
-            "build",
-            "--target",
-            "web",
-            "--profile",
-            "web",
-            "--mode",
-            "no-install",
-        ])
-        .args(["--no-pack", "--no-gitignore", "--out-name", NAME, "--out-dir"])
+        .args(["--log-level", "error", "build", "--target", "web", "--profile", "web"])
+        .args(["--mode", "no-install", "--no-pack", "--no-gitignore", "--out-name", NAME])
+        .arg("--out-dir")
         .arg(&fresh)
         .arg(repo.path("crates/pagekin-wasm"))
-        .env("PATH", &tools.search_path);
-    match fs::remove_dir_all(&fresh) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => {
-            return Err(error).with_context(|| format!("cannot empty {}", fresh.display()));
-        }
-        _ => {}
-    }
+        .args(variant.flags)
+        .env("PATH", &tools.search_path)
+        .env("CARGO_ENCODED_RUSTFLAGS", path_flags(repo)?);
     run::visible(&mut command)?;
-    mirror(&fresh, &output)
-        .with_context(|| format!("cannot copy {} to {}", fresh.display(), output.display()))?;
-    fs::write(&stamp, state()?).with_context(|| format!("cannot write {}", stamp.display()))
+    let raw = fresh.join(format!("{NAME}_bg.wasm"));
+    let named = pkg.join(variant.name).with_extension("wasm");
+    fs::rename(&raw, &named).with_context(|| format!("cannot move {}", raw.display()))?;
+    for file in files(&fresh)? {
+        let Some(name) = file.file_name() else { continue };
+        let (shared, bytes) = (pkg.join(name), fs::read(&file)?);
+        if shared.exists() && fs::read(&shared)? != bytes {
+            bail!(
+                "expected the same bindings for all variants of the module, but those of {} have another {}",
+                variant.name,
+                name.display()
+            );
+        }
+        fs::write(shared, bytes)?;
+    }
+    Ok(())
+}
+
+/// Flags for rustc that keep this machine's folders out of the module: panics name source files.
+fn path_flags(repo: &Repo) -> Result<String> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
+    let registry =
+        home.context("there is neither CARGO_HOME nor a home folder")?.join("registry/src");
+    let mut folders = vec![repo.path("crates")];
+    if registry.is_dir() {
+        for entry in fs::read_dir(&registry)? {
+            folders.push(entry?.path());
+        }
+    }
+    let flags: Vec<_> = folders
+        .iter()
+        .map(|folder| format!("--remap-path-prefix={}=", folder.join("").display()))
+        .collect();
+    Ok(flags.join("\u{1f}"))
+}
+
+/// Makes each published script of those in www/.
+fn bundle(repo: &Repo, tools: &WebTools, dist: &Path) -> Result<()> {
+    let mut command = Command::new(tools::node()?);
+    command
+        .arg(&tools.esbuild)
+        .args(SCRIPTS.map(|name| repo.path("www").join(name)))
+        .args(["--bundle", "--minify", "--format=esm", "--target=es2022", "--legal-comments=none"])
+        .args(["--log-level=warning", "--charset=utf8"])
+        .arg(format!("--outdir={}", dist.display()));
+    run::visible(&mut command)
+}
+
+/// Compresses a file as gzip, as small as it gets: many hosts compress none but the types they know.
+fn pack(raw: &Path, packed: &Path) -> Result<()> {
+    let bytes = fs::read(raw).with_context(|| format!("cannot read {}", raw.display()))?;
+    let mut gzip = Vec::new();
+    zopfli::compress(zopfli::Options::default(), zopfli::Format::Gzip, &bytes[..], &mut gzip)?;
+    fs::write(packed, gzip).with_context(|| format!("cannot write {}", packed.display()))
 }
 
 /// A hash of the names and bytes of files, to tell whether they are what they were.
@@ -99,21 +210,34 @@ fn files(path: &Path) -> io::Result<BTreeSet<PathBuf>> {
     Ok(found)
 }
 
+/// Makes an empty folder, whatever was there.
+fn emptied(folder: PathBuf) -> Result<PathBuf> {
+    let empty = match fs::remove_dir_all(&folder) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => fs::create_dir_all(&folder),
+    };
+    empty.with_context(|| format!("cannot empty {}", folder.display()))?;
+    Ok(folder)
+}
+
 /// Makes the flat folder `to` hold the files of `from` and no others, leaving equal files alone.
-fn mirror(from: &Path, to: &Path) -> io::Result<()> {
-    fs::create_dir_all(to)?;
-    for file in files(to)? {
-        if !file.file_name().is_some_and(|name| from.join(name).is_file()) {
-            fs::remove_file(file)?;
+fn mirror(from: &Path, to: &Path) -> Result<()> {
+    let copy = || -> io::Result<()> {
+        fs::create_dir_all(to)?;
+        for file in files(to)? {
+            if !file.file_name().is_some_and(|name| from.join(name).is_file()) {
+                fs::remove_file(file)?;
+            }
         }
-    }
-    for file in files(from)? {
-        let Some(name) = file.file_name() else { continue };
-        let copy = to.join(name);
-        let bytes = fs::read(&file)?;
-        if !fs::read(&copy).is_ok_and(|old| old == bytes) {
-            fs::write(copy, bytes)?;
+        for file in files(from)? {
+            let Some(name) = file.file_name() else { continue };
+            let copy = to.join(name);
+            let bytes = fs::read(&file)?;
+            if !fs::read(&copy).is_ok_and(|old| old == bytes) {
+                fs::write(copy, bytes)?;
+            }
         }
-    }
-    Ok(())
+        Ok(())
+    };
+    copy().with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use pagekin_build::html::read_html;
-use pagekin_build::{BuildError, BuildOptions, PageSource, Silent, Summary};
+use pagekin_build::{Assets, BuildError, BuildOptions, PageSource, Silent, Summary};
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::shard::PageRecord;
 use pagekin_core::terms::{Analyzer, Language, StopLists, for_each_word};
@@ -60,10 +60,10 @@ impl Pages {
         match self {
             Self::Site(site) => {
                 let options = BuildOptions { site: site.clone(), ..options.clone() };
-                pagekin_build::build(&options, &[], &Silent)
+                pagekin_build::build(&options, &Assets::default(), &Silent)
             }
             Self::Generated(collection) => {
-                pagekin_build::build_pages(options, collection, &[], &Silent)
+                pagekin_build::build_pages(options, collection, &Assets::default(), &Silent)
             }
         }
     }
@@ -87,7 +87,7 @@ impl Pages {
             }
             let (page, lang) = self.text(urls[page as usize])?;
             let language = Language::from_tag(&lang).unwrap_or_else(Language::english);
-            let analyzer = Analyzer::new(language.clone(), stop);
+            let analyzer = Analyzer::new(&language, stop);
             let mut kept: BTreeMap<String, bool> = BTreeMap::new();
             let mut text = String::new();
             for_each_word(&page, |word| {

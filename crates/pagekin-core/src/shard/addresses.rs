@@ -4,7 +4,7 @@
 //! each the step from the one before and the page's number. Equal halves are possible: who looks an address
 //! up gets the pages it may be, and finds the right one by its record.
 
-use super::wire::{Reader, Writer};
+use super::wire::{Damaged, Writer, read_whole};
 use super::{Kind, ReadError, open};
 use crate::hash;
 
@@ -55,22 +55,22 @@ impl AddressShard {
         bytes: &[u8],
     ) -> Result<Self, ReadError> {
         let (_, payload) = open(name, Kind::Addresses, Some(generation), bytes)?;
-        let mut reader = Reader::new(name, &payload);
-        let n = reader.count("the number of addresses")?;
-        let mut entries = Vec::with_capacity(n);
-        let mut hash = 0u32;
-        for _ in 0..n {
-            hash = hash
-                .checked_add(reader.varint("the hash of an address")?)
-                .ok_or_else(|| reader.damaged("the hash of an address"))?;
-            let page = reader.varint("a page")?;
-            if page >= slots {
-                return Err(reader.damaged("a page of the index"));
+        read_whole(name, &payload, |reader| {
+            let n = reader.count("the number of addresses")?;
+            let mut entries = Vec::with_capacity(n);
+            let mut hash = 0u32;
+            for _ in 0..n {
+                hash = hash
+                    .checked_add(reader.varint("the hash of an address")?)
+                    .ok_or(Damaged("the hash of an address"))?;
+                let page = reader.varint("a page")?;
+                if page >= slots {
+                    return Err(Damaged("a page of the index"));
+                }
+                entries.push((hash, page));
             }
-            entries.push((hash, page));
-        }
-        reader.end()?;
-        Ok(Self(entries))
+            Ok(Self(entries))
+        })
     }
 }
 

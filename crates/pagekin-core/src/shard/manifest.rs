@@ -1,6 +1,6 @@
 //! The manifest: what an index is, all that is needed before the first query, and where its shards lie.
 
-use super::wire::{Reader, Writer};
+use super::wire::{Damaged, Reader, Writer, read_whole};
 use super::{Kind, ReadError, open, seal, stop, terms, unpadded};
 use crate::bag::{BagRules, Frequency, Rounding};
 use crate::hash;
@@ -100,14 +100,14 @@ impl Part {
         }
     }
 
-    fn read(reader: &mut Reader<'_>, generations: usize) -> Result<Self, ReadError> {
+    fn read(reader: &mut Reader<'_>, generations: usize) -> Result<Self, Damaged> {
         let mut part = Self {
             shards: reader.u32("the number of shards")?,
             slot: reader.u32("the bytes of a slot")?,
             revised: Vec::new(),
         };
         if part.slot > PACK_BYTES {
-            return Err(reader.damaged("slots of at most 16 MiB"));
+            return Err(Damaged("slots of at most 16 MiB"));
         }
         let n = reader.count("the number of revised files")?;
         for file in reader.ascending_run(n, "a revised file")? {
@@ -116,7 +116,7 @@ impl Part {
         for (_, generation) in &mut part.revised {
             *generation = reader.varint("the generation of a file")?;
             if *generation as usize >= generations {
-                return Err(reader.damaged("a generation of the manifest"));
+                return Err(Damaged("a generation of the manifest"));
             }
         }
         Ok(part)
@@ -178,18 +178,21 @@ impl Manifest {
     /// A [`ReadError`] of any kind but `WrongGeneration`.
     pub fn decode(bytes: &[u8]) -> Result<Self, ReadError> {
         let (generation, payload) = open(MANIFEST_NAME, Kind::Manifest, None, bytes)?;
-        let mut reader = Reader::new(MANIFEST_NAME, &payload);
+        read_whole(MANIFEST_NAME, &payload, |reader| Self::read(reader, generation))
+    }
+
+    fn read(reader: &mut Reader<'_>, generation: u64) -> Result<Self, Damaged> {
         let bag = BagRules {
             sum: reader.u16("the sum of a bag")?,
             rounding: match reader.u8("a rounding")? {
                 0 => Rounding::LargestRemainder,
                 1 => Rounding::Dithered,
-                _ => return Err(reader.damaged("a known rounding")),
+                _ => return Err(Damaged("a known rounding")),
             },
             frequency: match reader.u8("a frequency")? {
                 0 => Frequency::Linear,
                 1 => Frequency::SquareRoot,
-                _ => return Err(reader.damaged("a known frequency")),
+                _ => return Err(Damaged("a known frequency")),
             },
             max_terms: reader.u16("the most terms of a bag")?,
         };
@@ -203,7 +206,7 @@ impl Manifest {
         let tables = match (rule, u8::try_from(second)) {
             (0, _) => TableRules::Independent { k: first, l: second },
             (1, Ok(partners)) => TableRules::Anchored { anchors: first, partners },
-            _ => return Err(reader.damaged("a known table rule")),
+            _ => return Err(Damaged("a known table rule")),
         };
         let filter_percent = reader.u8("a filter")?;
         let params = IndexParams { bag, signature, tables, filter_percent };
@@ -214,7 +217,7 @@ impl Manifest {
             && filter_percent <= 100
             && params.make_tables().is_some_and(|tables| (1..=1_024).contains(&tables.count()));
         if !sensible {
-            return Err(reader.damaged("parameters within their ranges"));
+            return Err(Damaged("parameters within their ranges"));
         }
         let pages = reader.u32("the number of pages")?;
         let block_pages = reader.u32("the slots of a block")?;
@@ -224,29 +227,28 @@ impl Manifest {
             generations.push(reader.u64("a generation")?);
         }
         if generations.last() != Some(&generation) {
-            return Err(reader.damaged("its own generation as the last"));
+            return Err(Damaged("its own generation as the last"));
         }
-        let mut part = || Part::read(&mut reader, n);
+        let mut part = || Part::read(reader, n);
         let (tables, blocks, addresses, sample) = (part()?, part()?, part()?, part()?);
         let base_url = reader.text("a base address")?.to_owned();
         let mut languages = Vec::new();
         for _ in 0..reader.count("the number of languages")? {
-            let language = Language::from_tag(reader.text("a language")?)
-                .ok_or_else(|| reader.damaged("a language"))?;
+            let language =
+                Language::from_tag(reader.text("a language")?).ok_or(Damaged("a language"))?;
             languages.push((language, reader.varint("the pages of a language")?));
         }
-        let vocabulary = terms::read(&mut reader)?;
-        let stop = stop::read(&mut reader)?;
+        let vocabulary = terms::read(reader)?;
+        let stop = stop::read(reader)?;
         if block_pages == 0 || addresses.shards == 0 || sample.shards == 0 {
-            return Err(reader.damaged("slots in a block, and shards of addresses and samples"));
+            return Err(Damaged("slots in a block, and shards of addresses and samples"));
         }
         if blocks.shards.checked_mul(block_pages).is_none_or(|slots| slots < pages) {
-            return Err(reader.damaged("a slot for each page"));
+            return Err(Damaged("a slot for each page"));
         }
         if tables.shards == 0 && blocks.shards as usize > MAX_BLOCKS {
-            return Err(reader.damaged("tables, for so many blocks"));
+            return Err(Damaged("tables, for so many blocks"));
         }
-        reader.end()?;
         Ok(Self {
             params,
             pages,

@@ -23,7 +23,7 @@
 //! its texts.
 
 mod addresses;
-mod manifest;
+pub(crate) mod manifest;
 mod pages;
 mod sample;
 mod stop;
@@ -39,7 +39,10 @@ pub use tables::TableShard;
 
 use std::borrow::Cow;
 
+use miniz_oxide::inflate::decompress_slice_iter_to_slice;
+
 use crate::hash;
+use wire::{Damaged, Reader};
 
 /// The version of the format that is written.
 pub const FORMAT_VERSION: u16 = 2;
@@ -158,6 +161,15 @@ pub enum ReadError {
         /// The shard's.
         found: u64,
     },
+    /// The site has a language that this program cannot treat as the build did.
+    #[error(
+        "the index has pages in the language {language}: expected a program with its stemmer, found one with English's \
+         only. Load the page again; if that does not help, upload the whole folder of one build"
+    )]
+    NoStemmer {
+        /// The code of the language.
+        language: String,
+    },
     /// The checksum holds, but the contents make no sense.
     #[error(
         "{shard} makes no sense: expected {what}. Build the index again; if that does not help, report it"
@@ -172,7 +184,7 @@ pub enum ReadError {
 
 impl ReadError {
     /// A short name for programs: `NotPagekin`, `Truncated`, `Checksum`, `VersionTooNew`, `VersionTooOld`,
-    /// `WrongGeneration` or `Damaged`.
+    /// `WrongGeneration`, `NoStemmer` or `Damaged`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -182,6 +194,7 @@ impl ReadError {
             Self::VersionTooNew { .. } => "VersionTooNew",
             Self::VersionTooOld { .. } => "VersionTooOld",
             Self::WrongGeneration { .. } => "WrongGeneration",
+            Self::NoStemmer { .. } => "NoStemmer",
             Self::Damaged { .. } => "Damaged",
         }
     }
@@ -245,6 +258,30 @@ fn unpadded(bytes: &[u8]) -> &[u8] {
     }
 }
 
+/// What stands before a payload, behind the magic.
+struct Header {
+    version: u16,
+    kind: u8,
+    coding: u8,
+    generation: u64,
+    stored_bytes: u32,
+    checksum: u32,
+}
+
+impl Header {
+    fn read(bytes: &[u8]) -> Result<Self, Damaged> {
+        let mut reader = Reader::new(bytes);
+        Ok(Self {
+            version: reader.u16("a version")?,
+            kind: reader.u8("a kind")?,
+            coding: reader.u8("a coding")?,
+            generation: reader.u64("a generation")?,
+            stored_bytes: reader.u32("a length")?,
+            checksum: reader.u32("a checksum")?,
+        })
+    }
+}
+
 /// Takes the header off a shard: its generation and payload. `generation`, if given, must be the shard's.
 ///
 /// # Errors
@@ -264,8 +301,8 @@ pub fn open<'a>(
         let (expected, found) = (HEADER_BYTES as u64, bytes.len() as u64);
         return Err(ReadError::Truncated { shard: name(), expected, found });
     };
-    let mut header = wire::Reader::new(shard, &head[MAGIC.len()..]);
-    let version = header.u16("a version")?;
+    let header = Header::read(&head[MAGIC.len()..]).map_err(|error| error.in_shard(shard))?;
+    let Header { version, kind: found_kind, coding, generation: found_generation, .. } = header;
     if version > FORMAT_VERSION {
         let supported = FORMAT_VERSION;
         return Err(ReadError::VersionTooNew { shard: name(), found: version, supported });
@@ -274,11 +311,7 @@ pub fn open<'a>(
         let supported = OLDEST_FORMAT_VERSION;
         return Err(ReadError::VersionTooOld { shard: name(), found: version, supported });
     }
-    let found_kind = header.u8("a kind")?;
-    let coding = header.u8("a coding")?;
-    let found_generation = header.u64("a generation")?;
-    let n = u64::from(header.u32("a length")?);
-    let expected = header.u32("a checksum")?;
+    let (n, expected) = (u64::from(header.stored_bytes), header.checksum);
     if n != stored.len() as u64 {
         let head = HEADER_BYTES as u64;
         let (expected, found) = (head + n, head + stored.len() as u64);
@@ -298,28 +331,29 @@ pub fn open<'a>(
         });
     }
     if found_kind != kind as u8 {
-        return Err(header.damaged("another kind of shard"));
+        return Err(Damaged("another kind of shard").in_shard(shard));
     }
     let payload = match coding {
         PLAIN => Cow::Borrowed(stored),
-        DEFLATED => Cow::Owned(inflate(shard, stored)?),
-        _ => return Err(header.damaged("a known coding")),
+        DEFLATED => Cow::Owned(inflate(stored).map_err(|error| error.in_shard(shard))?),
+        _ => return Err(Damaged("a known coding").in_shard(shard)),
     };
     Ok((found_generation, payload))
 }
 
-fn inflate(shard: &str, stored: &[u8]) -> Result<Vec<u8>, ReadError> {
-    let mut reader = wire::Reader::new(shard, stored);
+fn inflate(stored: &[u8]) -> Result<Vec<u8>, Damaged> {
+    let mut reader = Reader::new(stored);
     let n = reader.u32("the length of the inflated payload")? as usize;
     let deflated = reader.rest();
     if n > most_inflated(deflated.len()) {
-        return Err(reader.damaged("no more than 32 times the deflated bytes and 64 KiB"));
+        return Err(Damaged("no more than 32 times the deflated bytes and 64 KiB"));
     }
-    let inflated = miniz_oxide::inflate::decompress_to_vec_with_limit(deflated, n);
-    inflated
-        .ok()
-        .filter(|payload| payload.len() == n)
-        .ok_or_else(|| reader.damaged("a payload that inflates to its length"))
+    let mut payload = vec![0; n];
+    let input = std::iter::once(deflated);
+    match decompress_slice_iter_to_slice(&mut payload, input, false, true) {
+        Ok(inflated) if inflated == n => Ok(payload),
+        _ => Err(Damaged("a payload that inflates to its length")),
+    }
 }
 
 /// The first bytes of something, so that a person can tell what it is.

@@ -6,9 +6,10 @@
 //! the rarer ones; then the numbers of terms of the bags; the terms of each, as places in the dictionary
 //! in ascending order; and the copies of each less one.
 
-use super::wire::{Reader, Writer};
+use super::wire::{Damaged, Reader, Writer, read_whole};
 use super::{Kind, Manifest, ReadError, open};
 use crate::bag::Bag;
+use crate::sort;
 use crate::vocabulary::{TermId, Vocabulary};
 
 /// What an index knows of a page.
@@ -105,11 +106,14 @@ impl PageBlock {
         bytes: &[u8],
     ) -> Result<Self, ReadError> {
         let (_, payload) = open(name, Kind::Pages, Some(generation), bytes)?;
-        let mut reader = Reader::new(name, &payload);
+        read_whole(name, &payload, |reader| Self::read(reader, manifest))
+    }
+
+    fn read(reader: &mut Reader<'_>, manifest: &Manifest) -> Result<Self, Damaged> {
         let n = reader.count("the number of pages")?;
         let slots = reader.ascending_run(n, "a slot")?;
         if slots.last().is_some_and(|&slot| slot >= manifest.block_pages) {
-            return Err(reader.damaged("no more slots than the manifest says"));
+            return Err(Damaged("no more slots than the manifest says"));
         }
         let mut block = Self::default();
         let mut url = String::new();
@@ -126,12 +130,11 @@ impl PageBlock {
         for (_, page) in &mut block.0 {
             page.signature = reader.bytes(signature_bytes, "a signature")?.to_vec();
         }
-        let terms = read_dictionary(&mut reader, &manifest.vocabulary)?;
-        let bags = read_bags(&mut reader, n, &terms, manifest)?;
+        let terms = read_dictionary(reader, &manifest.vocabulary)?;
+        let bags = read_bags(reader, n, &terms, manifest)?;
         for ((_, page), bag) in block.0.iter_mut().zip(bags) {
             page.bag = bag;
         }
-        reader.end()?;
         Ok(block)
     }
 }
@@ -140,12 +143,12 @@ impl PageBlock {
 fn read_dictionary(
     reader: &mut Reader<'_>,
     vocabulary: &Vocabulary,
-) -> Result<Vec<TermId>, ReadError> {
+) -> Result<Vec<TermId>, Damaged> {
     let n = reader.count("the number of common terms")?;
     let mut terms = Vec::with_capacity(n);
     for rank in reader.ascending_run(n, "a common term")? {
         let term = vocabulary.id(rank);
-        terms.push(term.ok_or_else(|| reader.damaged("a term of the vocabulary"))?);
+        terms.push(term.ok_or(Damaged("a term of the vocabulary"))?);
     }
     let n = reader.count("the number of rare terms")?;
     terms.extend(reader.ascending_run(n, "a rare term")?);
@@ -158,13 +161,13 @@ fn read_bags(
     n: usize,
     terms: &[TermId],
     manifest: &Manifest,
-) -> Result<Vec<Bag>, ReadError> {
+) -> Result<Vec<Bag>, Damaged> {
     let rules = manifest.params.bag;
     let mut sizes = Vec::with_capacity(n);
     for _ in 0..n {
         let size = reader.count("the number of terms of a bag")?;
         if size > usize::from(rules.max_terms) {
-            return Err(reader.damaged("no more terms in a bag than the manifest allows"));
+            return Err(Damaged("no more terms in a bag than the manifest allows"));
         }
         sizes.push(size);
     }
@@ -178,20 +181,20 @@ fn read_bags(
         let mut size = 0;
         for place in places {
             let Some(&term) = terms.get(place as usize) else {
-                return Err(reader.damaged("a term of the block's dictionary"));
+                return Err(Damaged("a term of the block's dictionary"));
             };
             let copies = reader.varint("the copies of a term")?;
             let copies = u16::try_from(copies).ok().and_then(|copies| copies.checked_add(1));
-            let copies = copies.ok_or_else(|| reader.damaged("at most 65,535 copies"))?;
+            let copies = copies.ok_or(Damaged("at most 65,535 copies"))?;
             size += usize::from(copies);
             entries.push((term, copies));
         }
         // Rounding may add a copy to each term.
         if size > usize::from(rules.sum) + entries.len() {
-            return Err(reader.damaged("no more copies in a bag than the manifest allows"));
+            return Err(Damaged("no more copies in a bag than the manifest allows"));
         }
-        entries.sort_unstable();
-        bags.push(Bag::from_sorted(entries).ok_or_else(|| reader.damaged("a term once in a bag"))?);
+        sort::by_key(&mut entries, |&(term, _)| term);
+        bags.push(Bag::from_sorted(entries).ok_or(Damaged("a term once in a bag"))?);
     }
     Ok(bags)
 }

@@ -2,7 +2,7 @@
 //!
 //! The number of pages, then each page's address and title, front-coded against those of the page before.
 
-use super::wire::{Reader, Writer};
+use super::wire::{Writer, read_whole};
 use super::{Kind, ReadError, open};
 
 /// Addresses and titles of some pages, evenly spread over the site.
@@ -31,16 +31,16 @@ impl Sample {
     /// A [`ReadError`] of any kind.
     pub fn decode(name: &str, generation: u64, bytes: &[u8]) -> Result<Self, ReadError> {
         let (_, payload) = open(name, Kind::Sample, Some(generation), bytes)?;
-        let mut reader = Reader::new(name, &payload);
-        let mut pages = Vec::new();
-        let (mut url, mut title) = (String::new(), String::new());
-        for _ in 0..reader.count("the number of pages")? {
-            reader.front_coded(&mut url, "an address")?;
-            reader.front_coded(&mut title, "a title")?;
-            pages.push((url.clone(), title.clone()));
-        }
-        reader.end()?;
-        Ok(Self(pages))
+        read_whole(name, &payload, |reader| {
+            let mut pages = Vec::new();
+            let (mut url, mut title) = (String::new(), String::new());
+            for _ in 0..reader.count("the number of pages")? {
+                reader.front_coded(&mut url, "an address")?;
+                reader.front_coded(&mut title, "a title")?;
+                pages.push((url.clone(), title.clone()));
+            }
+            Ok(Self(pages))
+        })
     }
 }
 

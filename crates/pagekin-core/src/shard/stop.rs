@@ -3,8 +3,7 @@
 //! The number of languages, then for each its code, the number of its words, and the words in order, each
 //! front-coded against the one before.
 
-use super::ReadError;
-use super::wire::{Reader, Writer};
+use super::wire::{Damaged, Reader, Writer};
 use crate::terms::{Language, StopLists};
 
 pub(super) fn write(writer: &mut Writer, stop: &StopLists) {
@@ -20,11 +19,11 @@ pub(super) fn write(writer: &mut Writer, stop: &StopLists) {
     }
 }
 
-pub(super) fn read(reader: &mut Reader<'_>) -> Result<StopLists, ReadError> {
+pub(super) fn read(reader: &mut Reader<'_>) -> Result<StopLists, Damaged> {
     let mut stop = StopLists::new();
     for _ in 0..reader.count("the number of languages")? {
-        let language = Language::from_tag(reader.text("a language")?)
-            .ok_or_else(|| reader.damaged("a language"))?;
+        let language =
+            Language::from_tag(reader.text("a language")?).ok_or(Damaged("a language"))?;
         let mut words = Vec::new();
         let mut word = String::new();
         for _ in 0..reader.count("the number of stop words")? {
@@ -48,13 +47,13 @@ mod tests {
         stop.insert(Language::from_tag("ru").unwrap(), ["и", "или"]);
         let mut writer = Writer::new();
         write(&mut writer, &stop);
-        assert_eq!(read(&mut Reader::new("x", &writer.finish())), Ok(stop));
+        assert_eq!(read(&mut Reader::new(&writer.finish())), Ok(stop));
     }
 
     proptest! {
         #[test]
         fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
-            let _ = read(&mut Reader::new("x", &bytes));
+            let _ = read(&mut Reader::new(&bytes));
         }
     }
 }

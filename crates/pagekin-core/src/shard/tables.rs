@@ -4,7 +4,7 @@
 //! number of pages less one, the pages in ascending order, each the step from the one before, and for each partner
 //! in turn a byte a page.
 
-use super::wire::{Reader, Writer};
+use super::wire::{Damaged, Writer, read_whole};
 use super::{Kind, ReadError, open};
 use crate::lsh::TableKey;
 
@@ -118,30 +118,32 @@ impl TableShard {
         bytes: &[u8],
     ) -> Result<Self, ReadError> {
         let (_, payload) = open(name, Kind::Tables, Some(generation), bytes)?;
-        let mut reader = Reader::new(name, &payload);
-        let n = reader.count("the number of buckets")?;
-        let mut shard = Self { n_partners, ..Self::default() };
-        for _ in 0..n {
-            let key = reader.ascending(shard.keys.last().copied(), "a bucket's key")?;
-            shard.keys.push(key);
-            let size = reader.count("the size of a bucket")? + 1;
-            let mut page = None;
-            for _ in 0..size {
-                let next = reader.ascending(page, "a page in a bucket")?;
-                if next >= slots {
-                    return Err(reader.damaged("a page of the index"));
+        read_whole(name, &payload, |reader| {
+            let n = reader.count("the number of buckets")?;
+            let mut shard = Self { n_partners, ..Self::default() };
+            for _ in 0..n {
+                let key = reader.ascending(shard.keys.last().copied(), "a bucket's key")?;
+                shard.keys.push(key);
+                let size = reader.count("the size of a bucket")? + 1;
+                let mut page = None;
+                for _ in 0..size {
+                    let next = reader.ascending(page, "a page in a bucket")?;
+                    if next >= slots {
+                        return Err(Damaged("a page of the index"));
+                    }
+                    shard.pages.push(next);
+                    page = Some(next);
                 }
-                shard.pages.push(next);
-                page = Some(next);
+                let columns = reader.bytes(size * n_partners, "the partners of a bucket")?;
+                for at in 0..size {
+                    shard
+                        .partners
+                        .extend((0..n_partners).map(|partner| columns[partner * size + at]));
+                }
+                shard.ends.push(shard.pages.len() as u32);
             }
-            let columns = reader.bytes(size * n_partners, "the partners of a bucket")?;
-            for at in 0..size {
-                shard.partners.extend((0..n_partners).map(|partner| columns[partner * size + at]));
-            }
-            shard.ends.push(shard.pages.len() as u32);
-        }
-        reader.end()?;
-        Ok(shard)
+            Ok(shard)
+        })
     }
 }
 

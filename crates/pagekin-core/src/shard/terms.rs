@@ -3,8 +3,7 @@
 //! The weight of rare terms; the number of terms; the stems in order, each front-coded against the one before; their
 //! words, each front-coded against its stem; their weights, one byte each.
 
-use super::ReadError;
-use super::wire::{Reader, Writer};
+use super::wire::{Damaged, Reader, Writer};
 use crate::vocabulary::{Term, Vocabulary, VocabularyBuilder};
 
 pub(super) fn write(writer: &mut Writer, vocabulary: &Vocabulary) {
@@ -23,7 +22,7 @@ pub(super) fn write(writer: &mut Writer, vocabulary: &Vocabulary) {
     }
 }
 
-pub(super) fn read(reader: &mut Reader<'_>) -> Result<Vocabulary, ReadError> {
+pub(super) fn read(reader: &mut Reader<'_>) -> Result<Vocabulary, Damaged> {
     let rare_weight = reader.u8("the weight of rare terms")?;
     let n = reader.count("the number of terms")?;
     let mut stems = Vec::with_capacity(n);
@@ -42,7 +41,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Vocabulary, ReadError> {
     for (stem, word) in stems.iter().zip(&words) {
         let idf = reader.u8("a weight")?;
         if !builder.push(Term { stem, word, idf }) {
-            return Err(reader.damaged("stems in ascending order"));
+            return Err(Damaged("stems in ascending order"));
         }
     }
     Ok(builder.finish(rare_weight))
@@ -67,14 +66,14 @@ mod tests {
             let mut writer = Writer::new();
             write(&mut writer, &vocabulary);
             let bytes = writer.finish();
-            let mut reader = Reader::new("x", &bytes);
+            let mut reader = Reader::new(&bytes);
             prop_assert_eq!(read(&mut reader), Ok(vocabulary));
             prop_assert_eq!(reader.end(), Ok(()));
         }
 
         #[test]
         fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
-            let _ = read(&mut Reader::new("x", &bytes));
+            let _ = read(&mut Reader::new(&bytes));
         }
     }
 }

@@ -72,11 +72,35 @@ impl Writer {
     }
 }
 
+/// What a [`Reader`] expected and did not find.
+///
+/// Small, as a browser downloads the code that hands it on after each value that is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Damaged(pub(crate) &'static str);
+
+impl Damaged {
+    /// The error that people read.
+    pub(crate) fn in_shard(self, shard: &str) -> ReadError {
+        ReadError::Damaged { shard: shard.to_owned(), what: self.0 }
+    }
+}
+
+/// Reads the payload of the shard called `shard` in errors: `read` must take all its bytes.
+pub(crate) fn read_whole<T>(
+    shard: &str,
+    payload: &[u8],
+    read: impl FnOnce(&mut Reader<'_>) -> Result<T, Damaged>,
+) -> Result<T, ReadError> {
+    let mut reader = Reader::new(payload);
+    let value = read(&mut reader).map_err(|error| error.in_shard(shard))?;
+    reader.end().map_err(|error| error.in_shard(shard))?;
+    Ok(value)
+}
+
 /// Takes values off bytes. Whatever the bytes, it answers with a value or an error and allocates no more
 /// than the bytes can fill.
 #[derive(Debug, Clone)]
 pub(crate) struct Reader<'a> {
-    shard: &'a str,
     rest: &'a [u8],
     /// The bytes of text that front coding may still make.
     text_left: usize,
@@ -88,48 +112,44 @@ const TEXT_FACTOR: usize = 8;
 const TEXT_FREE: usize = 64 << 10;
 
 impl<'a> Reader<'a> {
-    /// Over the payload `bytes` of the shard called `shard` in errors.
-    pub(crate) fn new(shard: &'a str, bytes: &'a [u8]) -> Self {
-        Self { shard, rest: bytes, text_left: TEXT_FACTOR * bytes.len() + TEXT_FREE }
+    /// Over the payload `bytes`.
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { rest: bytes, text_left: TEXT_FACTOR * bytes.len() + TEXT_FREE }
     }
 
-    pub(crate) fn damaged(&self, what: &'static str) -> ReadError {
-        ReadError::Damaged { shard: self.shard.to_owned(), what }
-    }
-
-    pub(crate) fn bytes(&mut self, n: usize, what: &'static str) -> Result<&'a [u8], ReadError> {
+    pub(crate) fn bytes(&mut self, n: usize, what: &'static str) -> Result<&'a [u8], Damaged> {
         let Some((taken, rest)) = self.rest.split_at_checked(n) else {
-            return Err(self.damaged(what));
+            return Err(Damaged(what));
         };
         self.rest = rest;
         Ok(taken)
     }
 
-    fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], ReadError> {
+    fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], Damaged> {
         let Some((taken, rest)) = self.rest.split_first_chunk() else {
-            return Err(self.damaged(what));
+            return Err(Damaged(what));
         };
         self.rest = rest;
         Ok(*taken)
     }
 
-    pub(crate) fn u8(&mut self, what: &'static str) -> Result<u8, ReadError> {
+    pub(crate) fn u8(&mut self, what: &'static str) -> Result<u8, Damaged> {
         self.array(what).map(|[byte]| byte)
     }
 
-    pub(crate) fn u16(&mut self, what: &'static str) -> Result<u16, ReadError> {
+    pub(crate) fn u16(&mut self, what: &'static str) -> Result<u16, Damaged> {
         self.array(what).map(u16::from_le_bytes)
     }
 
-    pub(crate) fn u32(&mut self, what: &'static str) -> Result<u32, ReadError> {
+    pub(crate) fn u32(&mut self, what: &'static str) -> Result<u32, Damaged> {
         self.array(what).map(u32::from_le_bytes)
     }
 
-    pub(crate) fn u64(&mut self, what: &'static str) -> Result<u64, ReadError> {
+    pub(crate) fn u64(&mut self, what: &'static str) -> Result<u64, Damaged> {
         self.array(what).map(u64::from_le_bytes)
     }
 
-    pub(crate) fn varint(&mut self, what: &'static str) -> Result<u32, ReadError> {
+    pub(crate) fn varint(&mut self, what: &'static str) -> Result<u32, Damaged> {
         let mut value = 0u32;
         for shift in (0..35).step_by(7) {
             let byte = self.u8(what)?;
@@ -142,19 +162,19 @@ impl<'a> Reader<'a> {
                 return Ok(value);
             }
         }
-        Err(self.damaged(what))
+        Err(Damaged(what))
     }
 
     /// A number of things of which each takes at least one byte: more than there are bytes is refused
     /// before anything is allocated for them.
-    pub(crate) fn count(&mut self, what: &'static str) -> Result<usize, ReadError> {
+    pub(crate) fn count(&mut self, what: &'static str) -> Result<usize, Damaged> {
         let n = self.varint(what)? as usize;
-        if n > self.rest.len() { Err(self.damaged(what)) } else { Ok(n) }
+        if n > self.rest.len() { Err(Damaged(what)) } else { Ok(n) }
     }
 
-    pub(crate) fn text(&mut self, what: &'static str) -> Result<&'a str, ReadError> {
+    pub(crate) fn text(&mut self, what: &'static str) -> Result<&'a str, Damaged> {
         let n = self.count(what)?;
-        std::str::from_utf8(self.bytes(n, what)?).map_err(|_| self.damaged(what))
+        std::str::from_utf8(self.bytes(n, what)?).map_err(|_| Damaged(what))
     }
 
     /// Replaces `text`, the text before, by the one that [`Writer::front_coded`] wrote after it.
@@ -162,15 +182,15 @@ impl<'a> Reader<'a> {
         &mut self,
         text: &mut String,
         what: &'static str,
-    ) -> Result<(), ReadError> {
+    ) -> Result<(), Damaged> {
         let same = self.varint(what)? as usize;
         if same > text.len() || !text.is_char_boundary(same) {
-            return Err(self.damaged(what));
+            return Err(Damaged(what));
         }
         text.truncate(same);
         text.push_str(self.text(what)?);
         let Some(left) = self.text_left.checked_sub(text.len()) else {
-            return Err(self.damaged("texts of a sensible length"));
+            return Err(Damaged("texts of a sensible length"));
         };
         self.text_left = left;
         Ok(())
@@ -181,12 +201,12 @@ impl<'a> Reader<'a> {
         &mut self,
         before: Option<u32>,
         what: &'static str,
-    ) -> Result<u32, ReadError> {
+    ) -> Result<u32, Damaged> {
         let step = self.varint(what)?;
         match before {
             None => Ok(step),
-            Some(before) if step > 0 => before.checked_add(step).ok_or_else(|| self.damaged(what)),
-            Some(_) => Err(self.damaged(what)),
+            Some(before) if step > 0 => before.checked_add(step).ok_or(Damaged(what)),
+            Some(_) => Err(Damaged(what)),
         }
     }
 
@@ -195,7 +215,7 @@ impl<'a> Reader<'a> {
         &mut self,
         n: usize,
         what: &'static str,
-    ) -> Result<Vec<u32>, ReadError> {
+    ) -> Result<Vec<u32>, Damaged> {
         // A count is no more than the bytes that were left when it was read.
         let mut numbers = Vec::with_capacity(n.min(self.rest.len()));
         for _ in 0..n {
@@ -210,8 +230,8 @@ impl<'a> Reader<'a> {
     }
 
     /// Nothing may be left over.
-    pub(crate) fn end(self) -> Result<(), ReadError> {
-        if self.rest.is_empty() { Ok(()) } else { Err(self.damaged("nothing after its end")) }
+    pub(crate) fn end(self) -> Result<(), Damaged> {
+        if self.rest.is_empty() { Ok(()) } else { Err(Damaged("nothing after its end")) }
     }
 }
 
@@ -231,9 +251,9 @@ mod tests {
 
     #[test]
     fn varints_beyond_32_bits_are_refused() {
-        assert!(Reader::new("x", &[0xff, 0xff, 0xff, 0xff, 0x10]).varint("n").is_err());
-        assert!(Reader::new("x", &[0x80; 9]).varint("n").is_err());
-        assert!(Reader::new("x", &[0x80]).varint("n").is_err());
+        assert!(Reader::new(&[0xff, 0xff, 0xff, 0xff, 0x10]).varint("n").is_err());
+        assert!(Reader::new(&[0x80; 9]).varint("n").is_err());
+        assert!(Reader::new(&[0x80]).varint("n").is_err());
     }
 
     #[test]
@@ -245,7 +265,7 @@ mod tests {
             writer.text("");
         }
         let bytes = writer.finish();
-        let mut reader = Reader::new("x", &bytes);
+        let mut reader = Reader::new(&bytes);
         let mut text = String::new();
         let read = (0..=100).take_while(|_| reader.front_coded(&mut text, "").is_ok()).count();
         assert!((2..30).contains(&read), "{read}");
@@ -253,7 +273,7 @@ mod tests {
 
     #[test]
     fn counts_beyond_the_bytes_are_refused() {
-        assert!(Reader::new("x", &[0xff, 0xff, 0xff, 0xff, 0x0f, 1]).count("n").is_err());
+        assert!(Reader::new(&[0xff, 0xff, 0xff, 0xff, 0x0f, 1]).count("n").is_err());
     }
 
     proptest! {
@@ -273,7 +293,7 @@ mod tests {
                 before.clone_from(text);
             }
             let bytes = writer.finish();
-            let mut reader = Reader::new("x", &bytes);
+            let mut reader = Reader::new(&bytes);
             prop_assert_eq!(reader.u8("").unwrap(), fixed.0);
             prop_assert_eq!(reader.u16("").unwrap(), fixed.1);
             prop_assert_eq!(reader.u32("").unwrap(), fixed.2);
