@@ -98,7 +98,7 @@ fn brute_force(out: &Path, most: usize) -> Related {
 fn related_pages_are_the_most_similar_of_all() {
     let place = Place::empty();
     for (options, most) in
-        [(&[][..], 6), (&["--related-count", "2"], 2), (&["--preset", "paper"], 6)]
+        [(&[][..], 5), (&["--related-count", "2"], 2), (&["--preset", "paper"], 5)]
     {
         let related = build(&place, options);
         assert_eq!(related, brute_force(&place.out(), most), "{options:?}");
@@ -175,7 +175,7 @@ fn a_changed_page_rewrites_the_shards_that_name_it_and_no_others() {
     place.on_index("inspect", &["--verify"]).ok();
     let json = fs::read_to_string(place.out().join("related.json")).expect("it was asked for");
     let related: Related = serde_json::from_str(&json).expect("it has the shape of `Related`");
-    assert_eq!(related, brute_force(&place.out(), 6));
+    assert_eq!(related, brute_force(&place.out(), 5));
     for (url, kin) in &related {
         assert_eq!(look_up(&place.out(), url).as_ref(), Some(kin), "{url}");
     }
