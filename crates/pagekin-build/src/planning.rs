@@ -62,14 +62,15 @@ impl Plan {
             Layout::Files => rules.max_files - OTHER_FILES,
             Layout::Packs => u32::MAX,
         };
-        let address_shards = n.div_ceil(ADDRESS_PAGES).clamp(1, left / 40);
+        let address_shards = n.div_ceil(ADDRESS_PAGES).clamp(1, left / 80);
         // These may be ever so large in a pack too: they are files in any layout.
         let related_shards =
-            n.div_ceil(RELATED_PAGES).clamp(1, (rules.max_files - OTHER_FILES) * 3 / 10);
-        let left = left - address_shards - related_shards.min(left / 10 * 3);
-        // With B blocks and T table shards in F files, a lookup reads 16 P / B + 8 Q / T bytes, P and Q being the bytes
-        // of all pages and of all tables: the least is at B / T = sqrt(2 P / Q), and P is about 2 Q.
-        let most_blocks = (u64::from(left) * 2 / 3) as u32;
+            n.div_ceil(RELATED_PAGES).clamp(1, (rules.max_files - OTHER_FILES) / 4);
+        let left = left - address_shards - related_shards.min(left / 4);
+        // With B blocks and T table shards in F files, a lookup reads about 6 P / B + 8 Q / T bytes, P and Q being the
+        // bytes of all pages and of all tables, which are about P / 2 but count half as much again, as a key is the
+        // likelier to be asked for the larger its bucket is. The least is at B = T.
+        let most_blocks = left / 2;
         let by_size = if n <= ONE_BLOCK {
             ONE_BLOCK
         } else if n <= SMALL_SITE {
