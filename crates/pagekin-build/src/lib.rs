@@ -9,6 +9,7 @@
 //! | [`html`] (on `dom`) | the bytes of a file | a page |
 //! | [`pages`] | whatever else has pages | pages |
 //! | `reading` (with `stop_lists`) | pages | drafts, whose terms are counted, and the lexicon |
+//! | `indexing` | what was read | an index, by the stages below in turn |
 //! | `weighing` | lexicon and drafts | the vocabulary, and pages with bags |
 //! | `sketching` | pages with bags | their signatures |
 //! | `ordering` | signatures | the order of the pages in the index |
@@ -27,6 +28,7 @@ mod dom;
 mod error;
 pub mod folder;
 pub mod html;
+mod indexing;
 mod listing;
 mod observer;
 mod ordering;
@@ -43,18 +45,14 @@ mod summary;
 mod weighing;
 mod writing;
 
-use std::collections::BTreeMap;
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use pagekin_core::terms::Language;
-use pagekin_core::vocabulary::{DfLimits, MOST_TERMS};
 use pagekin_core::{DEFAULT_SEED, Preset};
 
-use arranging::Arrangement;
-use previous::Previous;
+use summary::SkippedFiles;
 
 pub use error::BuildError;
 pub use observer::{Observer, Silent, Stage};
@@ -78,7 +76,7 @@ pub struct BuildOptions {
     /// The seed of the hash family.
     pub seed: u64,
     /// The lowest document frequency of a term, at least 1; by the number of pages if not given, see
-    /// [`DfLimits::for_pages`].
+    /// [`for_pages`](pagekin_core::vocabulary::DfLimits::for_pages).
     pub min_df: Option<u32>,
     /// The highest, in per cent of the pages, above 0 to 100; likewise.
     pub max_df_percent: Option<f64>,
@@ -209,7 +207,7 @@ pub fn build(
                 work.skipped.add(SkipReason::Unmarked, Path::new(&url));
             }
         }
-        finish(work, reading, html_files, staging)
+        indexing::index(work, reading, html_files, staging)
     })
 }
 
@@ -241,7 +239,7 @@ pub fn build_pages(
         for url in twice {
             work.skipped.add(SkipReason::DuplicateUrl, Path::new(&url));
         }
-        finish(work, reading, source.count(), staging)
+        indexing::index(work, reading, source.count(), staging)
     })
 }
 
@@ -349,194 +347,6 @@ impl<'a> Work<'a> {
     }
 }
 
-/// Indexes what was read of `inputs` files or pages.
-fn finish(
-    work: Work<'_>,
-    reading: reading::Reading,
-    inputs: u64,
-    staging: publishing::Staging,
-) -> Result<Summary, BuildError> {
-    let Work { options, assets, observer, mut skipped, start } = work;
-    let drafts = reading.drafts;
-
-    let params = options.preset.params(options.seed);
-    let n = drafts.len() as u32;
-    let mut previous = previous_of(options, &drafts, observer);
-
-    observer.stage(Stage::Weighing, drafts.len() as u64);
-    let vocabulary = match &previous {
-        Some(previous) => previous.manifest.vocabulary.clone(),
-        None => weighing::vocabulary(&reading.lexicon, n, vocabulary_rules(options, n)),
-    };
-    let labels: Vec<(String, Language)> =
-        drafts.iter().map(|draft| (draft.url.clone(), draft.language.clone())).collect();
-    let weighed = weighing::weigh(drafts, &vocabulary, &params.bag, observer);
-    let mut pages = Vec::with_capacity(weighed.len());
-    let mut languages: BTreeMap<Language, u32> = BTreeMap::new();
-    for (page, (url, language)) in weighed.into_iter().zip(labels) {
-        match page {
-            Some(page) => {
-                *languages.entry(language).or_default() += 1;
-                pages.push(page);
-            }
-            None => skipped.add(SkipReason::Empty, Path::new(&url)),
-        }
-    }
-    let skipped = skipped.finish();
-    if pages.is_empty() {
-        let reasons: Vec<_> = skipped
-            .iter()
-            .map(|skipped| format!("{} that {}", skipped.count, skipped.reason))
-            .collect();
-        return Err(BuildError::NoPages {
-            path: options.site.clone(),
-            files: inputs,
-            found: reasons.join(", "),
-        });
-    }
-    let mut languages: Vec<_> = languages.into_iter().collect();
-    languages.sort_by_key(|(_, pages)| std::cmp::Reverse(*pages));
-
-    ordering::by_address(&mut pages);
-    observer.stage(Stage::Sketching, pages.len() as u64);
-    let signatures = sketching::sign(&pages, params.signature, observer);
-    if observer.cancelled() {
-        return Err(BuildError::Interrupted);
-    }
-    observer.stage(Stage::Ordering, pages.len() as u64);
-    let order = ordering::by_cluster(&signatures, observer);
-    drop(reading.lexicon);
-    let rules = planning::PlanRules {
-        layout: options.layout,
-        max_files: options.max_files,
-        block_pages: options.block_pages,
-    };
-    let stop = stop_lists::only(languages.iter().map(|(language, _)| language.clone()));
-    let site = |plan, arrangement, related| writing::Site {
-        pages: &pages,
-        signatures: &signatures,
-        arrangement,
-        related,
-        vocabulary: &vocabulary,
-        stop: &stop,
-        languages: languages.clone(),
-        base_url: &options.base_url,
-        params,
-        plan,
-        packs: options.layout == Layout::Packs,
-    };
-    let write = |previous: Option<&Previous>| {
-        let mut plan = planning::Plan::new(pages.len() as u32, rules, params);
-        let arrangement = match previous {
-            Some(previous) => {
-                plan = previous.plan(plan);
-                previous.arrange(&pages, &signatures, &order)
-            }
-            None => Arrangement::in_order(&order, plan.block_pages),
-        };
-        let order = arrangement.order();
-        let mut kin = Vec::new();
-        let mut shards = Vec::new();
-        if options.related_count > 0 {
-            let stored: Vec<_> = order
-                .iter()
-                .map(|&page| (&pages[page as usize], &signatures[page as usize]))
-                .collect();
-            observer.stage(Stage::Relating, pages.len() as u64);
-            kin = relating::relate(&stored, options.related_count as usize, observer);
-            shards = related::encode(&stored, &kin, &options.base_url, plan.related_shards);
-        }
-        if observer.cancelled() {
-            return Err(BuildError::Interrupted);
-        }
-        let site = site(plan, arrangement, shards);
-        let Some((manifest, mut parts)) =
-            writing::write(&site, previous, staging.path(), observer)?
-        else {
-            return Ok(None);
-        };
-        if options.related_json {
-            let pages: Vec<_> = order.iter().map(|&page| &pages[page as usize]).collect();
-            parts.push(related::write_json(&pages, &kin, staging.path())?);
-        }
-        Ok(Some((manifest, parts)))
-    };
-    let mut written = write(previous.as_ref())?;
-    if written.is_none() {
-        observer.warn("a file of the previous index has no room for what belongs there now: its order is made anew");
-        previous = None;
-        written = write(None)?;
-    }
-    let (manifest, mut parts) = written.expect("an index that follows no other has room");
-    let assets = assets.of(languages.iter().map(|(language, _)| language));
-    let mut beside = write_assets(assets, staging.path())?;
-    beside.bytes += staging.list_files()?;
-    beside.files += 1;
-    parts.push(beside);
-    if observer.cancelled() {
-        return Err(BuildError::Interrupted);
-    }
-    staging.publish()?;
-    Ok(Summary {
-        html_files: inputs,
-        html_bytes: reading.bytes,
-        pages: pages.len() as u64,
-        skipped,
-        languages: languages
-            .into_iter()
-            .map(|(language, pages)| (language.code().to_owned(), u64::from(pages)))
-            .collect(),
-        terms: u64::from(vocabulary.len()),
-        followed: previous.is_some(),
-        generation: manifest.generation(),
-        parts,
-        seconds: start.elapsed().as_secs_f64(),
-    })
-}
-
-/// The index the build follows, if there is one that it can follow.
-fn previous_of(
-    options: &BuildOptions,
-    drafts: &[reading::Draft],
-    observer: &dyn Observer,
-) -> Option<Previous> {
-    let folder = options.previous.as_deref()?;
-    let terms = previous::Terms {
-        params: options.preset.params(options.seed),
-        base_url: &options.base_url,
-        layout: options.layout,
-        block_pages: options.block_pages,
-    };
-    let anew = |why: &str| {
-        observer.warn(&format!(
-            "the index at {} is not followed, but all built anew: {why}",
-            folder.display()
-        ));
-        None
-    };
-    let previous = match Previous::read_from(folder, terms) {
-        Ok(previous) => previous,
-        Err(why) => return anew(&why),
-    };
-    let kept = drafts.iter().filter(|draft| previous.places.contains_key(&draft.url)).count();
-    if previous.is_outgrown(drafts.len() as u32, kept as u32) {
-        return anew("too much of the site is new");
-    }
-    Some(previous)
-}
-
-/// Which terms are in the vocabulary of `n` pages.
-fn vocabulary_rules(options: &BuildOptions, n: u32) -> weighing::VocabularyRules {
-    let mut limits = DfLimits::for_pages(n);
-    limits.min = options.min_df.unwrap_or(limits.min);
-    if let Some(percent) = options.max_df_percent {
-        (limits.max_percent, limits.never_too_high) = (percent, 0);
-    }
-    // The paper has every term that counts; and who names the lowest df means it.
-    let all = options.min_df.is_some() || options.preset == Preset::Paper;
-    weighing::VocabularyRules { limits, most: if all { usize::MAX } else { MOST_TERMS } }
-}
-
 fn warn_of_odd_pages(reading: &reading::Reading, observer: &dyn Observer) {
     if let Some(example) = reading.malformed.first() {
         let (n, example) = (reading.malformed.len(), example.display());
@@ -548,51 +358,5 @@ fn warn_of_odd_pages(reading: &reading::Reading, observer: &dyn Observer) {
         let (n, example) = (reading.cut.len(), example.display());
         observer
             .warn(&format!("{n} pages were read only in part, such as {example}: it has {why}"));
-    }
-}
-
-fn write_assets<'a>(
-    assets: impl Iterator<Item = &'a AssetFile<'a>>,
-    into: &Path,
-) -> Result<Part, BuildError> {
-    let mut part = Part { name: "page and client", files: 0, bytes: 0 };
-    for asset in assets {
-        let path = into.join(asset.path);
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(BuildError::io("create", folder))?;
-        }
-        fs::write(&path, asset.bytes).map_err(BuildError::io("write", &path))?;
-        part.files += 1;
-        part.bytes += asset.bytes.len() as u64;
-    }
-    Ok(part)
-}
-
-/// Counts what is left out.
-struct SkippedFiles<'a> {
-    site: &'a Path,
-    by_reason: BTreeMap<SkipReason, Skipped>,
-}
-
-impl<'a> SkippedFiles<'a> {
-    fn new(site: &'a Path) -> Self {
-        Self { site, by_reason: BTreeMap::new() }
-    }
-
-    fn add(&mut self, reason: SkipReason, path: &Path) {
-        let skipped = self.by_reason.entry(reason).or_insert_with(|| Skipped {
-            reason,
-            count: 0,
-            examples: Vec::new(),
-        });
-        skipped.count += 1;
-        if skipped.examples.len() < Skipped::EXAMPLES {
-            let path = path.strip_prefix(self.site).unwrap_or(path);
-            skipped.examples.push(path.display().to_string());
-        }
-    }
-
-    fn finish(self) -> Vec<Skipped> {
-        self.by_reason.into_values().collect()
     }
 }

@@ -1,6 +1,8 @@
 //! What a build did.
 
+use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 
 /// Why a file is not a page of the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -119,5 +121,34 @@ impl Summary {
     #[must_use]
     pub fn total_files(&self) -> u64 {
         self.parts.iter().map(|part| part.files).sum()
+    }
+}
+
+/// Counts what is left out.
+pub(crate) struct SkippedFiles<'a> {
+    site: &'a Path,
+    by_reason: BTreeMap<SkipReason, Skipped>,
+}
+
+impl<'a> SkippedFiles<'a> {
+    pub(crate) fn new(site: &'a Path) -> Self {
+        Self { site, by_reason: BTreeMap::new() }
+    }
+
+    pub(crate) fn add(&mut self, reason: SkipReason, path: &Path) {
+        let skipped = self.by_reason.entry(reason).or_insert_with(|| Skipped {
+            reason,
+            count: 0,
+            examples: Vec::new(),
+        });
+        skipped.count += 1;
+        if skipped.examples.len() < Skipped::EXAMPLES {
+            let path = path.strip_prefix(self.site).unwrap_or(path);
+            skipped.examples.push(path.display().to_string());
+        }
+    }
+
+    pub(crate) fn finish(self) -> Vec<Skipped> {
+        self.by_reason.into_values().collect()
     }
 }

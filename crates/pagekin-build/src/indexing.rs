@@ -1,0 +1,259 @@
+//! What was read into an index: the stages after reading, in turn.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use pagekin_core::minhash::Signature;
+use pagekin_core::shard::Manifest;
+use pagekin_core::terms::{Language, StopLists};
+use pagekin_core::vocabulary::{DfLimits, MOST_TERMS, Vocabulary};
+use pagekin_core::{IndexParams, Preset};
+
+use crate::arranging::Arrangement;
+use crate::planning::{Plan, PlanRules};
+use crate::previous::{self, Previous};
+use crate::reading::{Draft, Reading};
+use crate::summary::SkippedFiles;
+use crate::weighing::WeighedPage;
+use crate::{
+    AssetFile, BuildError, BuildOptions, Layout, Observer, Part, SkipReason, Stage, Summary, Work,
+};
+use crate::{ordering, publishing, related, relating, sketching, stop_lists, weighing, writing};
+
+/// The pages of a site, ready to be stored.
+struct Prepared<'a> {
+    options: &'a BuildOptions,
+    params: IndexParams,
+    vocabulary: Vocabulary,
+    stop: StopLists,
+    /// The commonest first, with their pages.
+    languages: Vec<(Language, u32)>,
+    /// By address, with their signatures.
+    pages: Vec<WeighedPage>,
+    signatures: Vec<Signature>,
+    /// The order in which pages are best stored.
+    order: Vec<u32>,
+}
+
+/// Indexes what was read of `inputs` files or pages.
+pub(crate) fn index(
+    work: Work<'_>,
+    reading: Reading,
+    inputs: u64,
+    staging: publishing::Staging,
+) -> Result<Summary, BuildError> {
+    let Work { options, assets, observer, mut skipped, start } = work;
+    let html_bytes = reading.bytes;
+    let mut previous = previous_of(options, &reading.drafts, observer);
+    let followed = previous.as_ref().map(|previous| &previous.manifest.vocabulary);
+    let Some(site) = prepare(options, reading, followed, &mut skipped, observer)? else {
+        let reasons: Vec<_> = skipped
+            .finish()
+            .iter()
+            .map(|skipped| format!("{} that {}", skipped.count, skipped.reason))
+            .collect();
+        return Err(BuildError::NoPages {
+            path: options.site.clone(),
+            files: inputs,
+            found: reasons.join(", "),
+        });
+    };
+    let mut written = write(&site, previous.as_ref(), staging.path(), observer)?;
+    if written.is_none() {
+        observer.warn("a file of the previous index has no room for what belongs there now: its order is made anew");
+        previous = None;
+        written = write(&site, None, staging.path(), observer)?;
+    }
+    let (manifest, mut parts) = written.expect("an index that follows no other has room");
+    let assets = assets.of(site.languages.iter().map(|(language, _)| language));
+    let mut beside = write_assets(assets, staging.path())?;
+    beside.bytes += staging.list_files()?;
+    beside.files += 1;
+    parts.push(beside);
+    if observer.cancelled() {
+        return Err(BuildError::Interrupted);
+    }
+    staging.publish()?;
+    let code =
+        |(language, pages): &(Language, u32)| (language.code().to_owned(), u64::from(*pages));
+    Ok(Summary {
+        html_files: inputs,
+        html_bytes,
+        pages: site.pages.len() as u64,
+        skipped: skipped.finish(),
+        languages: site.languages.iter().map(code).collect(),
+        terms: u64::from(site.vocabulary.len()),
+        followed: previous.is_some(),
+        generation: manifest.generation(),
+        parts,
+        seconds: start.elapsed().as_secs_f64(),
+    })
+}
+
+/// Weighs, signs and orders the pages, by the vocabulary of the index that is followed if there is one. `None` if none
+/// has a term that counts.
+fn prepare<'a>(
+    options: &'a BuildOptions,
+    reading: Reading,
+    followed: Option<&Vocabulary>,
+    skipped: &mut SkippedFiles<'_>,
+    observer: &dyn Observer,
+) -> Result<Option<Prepared<'a>>, BuildError> {
+    let params = options.preset.params(options.seed);
+    let Reading { drafts, lexicon, .. } = reading;
+    let n = drafts.len() as u32;
+    observer.stage(Stage::Weighing, drafts.len() as u64);
+    let vocabulary = match followed {
+        Some(vocabulary) => vocabulary.clone(),
+        None => weighing::vocabulary(&lexicon, n, vocabulary_rules(options, n)),
+    };
+    drop(lexicon);
+    let labels: Vec<(String, Language)> =
+        drafts.iter().map(|draft| (draft.url.clone(), draft.language.clone())).collect();
+    let weighed = weighing::weigh(drafts, &vocabulary, &params.bag, observer);
+    let mut pages = Vec::with_capacity(weighed.len());
+    let mut languages: BTreeMap<Language, u32> = BTreeMap::new();
+    for (page, (url, language)) in weighed.into_iter().zip(labels) {
+        match page {
+            Some(page) => {
+                *languages.entry(language).or_default() += 1;
+                pages.push(page);
+            }
+            None => skipped.add(SkipReason::Empty, Path::new(&url)),
+        }
+    }
+    if pages.is_empty() {
+        return Ok(None);
+    }
+    let mut languages: Vec<_> = languages.into_iter().collect();
+    languages.sort_by_key(|(_, pages)| std::cmp::Reverse(*pages));
+    let stop = stop_lists::only(languages.iter().map(|(language, _)| language.clone()));
+
+    ordering::by_address(&mut pages);
+    observer.stage(Stage::Sketching, pages.len() as u64);
+    let signatures = sketching::sign(&pages, params.signature, observer);
+    if observer.cancelled() {
+        return Err(BuildError::Interrupted);
+    }
+    observer.stage(Stage::Ordering, pages.len() as u64);
+    let order = ordering::by_cluster(&signatures, observer);
+    Ok(Some(Prepared { options, params, vocabulary, stop, languages, pages, signatures, order }))
+}
+
+/// Writes the index of a site into a folder; `None` if it cannot follow `previous`.
+fn write(
+    site: &Prepared<'_>,
+    previous: Option<&Previous>,
+    into: &Path,
+    observer: &dyn Observer,
+) -> Result<Option<(Manifest, Vec<Part>)>, BuildError> {
+    let Prepared { options, params, ref pages, ref signatures, .. } = *site;
+    let rules = PlanRules {
+        layout: options.layout,
+        max_files: options.max_files,
+        block_pages: options.block_pages,
+    };
+    let mut plan = Plan::new(pages.len() as u32, rules, params);
+    let arrangement = match previous {
+        Some(previous) => {
+            plan = previous.plan(plan);
+            previous.arrange(pages, signatures, &site.order)
+        }
+        None => Arrangement::in_order(&site.order, plan.block_pages),
+    };
+    let order = arrangement.order();
+    let mut kin = Vec::new();
+    let mut related = Vec::new();
+    if options.related_count > 0 {
+        let stored: Vec<_> =
+            order.iter().map(|&page| (&pages[page as usize], &signatures[page as usize])).collect();
+        observer.stage(Stage::Relating, pages.len() as u64);
+        kin = relating::relate(&stored, options.related_count as usize, observer);
+        related = related::encode(&stored, &kin, &options.base_url, plan.related_shards);
+    }
+    if observer.cancelled() {
+        return Err(BuildError::Interrupted);
+    }
+    let stored = writing::Site {
+        pages,
+        signatures,
+        arrangement,
+        related,
+        vocabulary: &site.vocabulary,
+        stop: &site.stop,
+        languages: site.languages.clone(),
+        base_url: &options.base_url,
+        params,
+        plan,
+        packs: options.layout == Layout::Packs,
+    };
+    let Some((manifest, mut parts)) = writing::write(&stored, previous, into, observer)? else {
+        return Ok(None);
+    };
+    if options.related_json {
+        let pages: Vec<_> = order.iter().map(|&page| &pages[page as usize]).collect();
+        parts.push(related::write_json(&pages, &kin, into)?);
+    }
+    Ok(Some((manifest, parts)))
+}
+
+/// The index the build follows, if there is one that it can follow.
+fn previous_of(
+    options: &BuildOptions,
+    drafts: &[Draft],
+    observer: &dyn Observer,
+) -> Option<Previous> {
+    let folder = options.previous.as_deref()?;
+    let terms = previous::Terms {
+        params: options.preset.params(options.seed),
+        base_url: &options.base_url,
+        layout: options.layout,
+        block_pages: options.block_pages,
+    };
+    let anew = |why: &str| {
+        observer.warn(&format!(
+            "the index at {} is not followed, but all built anew: {why}",
+            folder.display()
+        ));
+        None
+    };
+    let previous = match Previous::read_from(folder, terms) {
+        Ok(previous) => previous,
+        Err(why) => return anew(&why),
+    };
+    let kept = drafts.iter().filter(|draft| previous.places.contains_key(&draft.url)).count();
+    if previous.is_outgrown(drafts.len() as u32, kept as u32) {
+        return anew("too much of the site is new");
+    }
+    Some(previous)
+}
+
+/// Which terms are in the vocabulary of `n` pages.
+fn vocabulary_rules(options: &BuildOptions, n: u32) -> weighing::VocabularyRules {
+    let mut limits = DfLimits::for_pages(n);
+    limits.min = options.min_df.unwrap_or(limits.min);
+    if let Some(percent) = options.max_df_percent {
+        (limits.max_percent, limits.never_too_high) = (percent, 0);
+    }
+    // The paper has every term that counts; and who names the lowest df means it.
+    let all = options.min_df.is_some() || options.preset == Preset::Paper;
+    weighing::VocabularyRules { limits, most: if all { usize::MAX } else { MOST_TERMS } }
+}
+
+fn write_assets<'a>(
+    assets: impl Iterator<Item = &'a AssetFile<'a>>,
+    into: &Path,
+) -> Result<Part, BuildError> {
+    let mut part = Part { name: "page and client", files: 0, bytes: 0 };
+    for asset in assets {
+        let path = into.join(asset.path);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(BuildError::io("create", folder))?;
+        }
+        fs::write(&path, asset.bytes).map_err(BuildError::io("write", &path))?;
+        part.files += 1;
+        part.bytes += asset.bytes.len() as u64;
+    }
+    Ok(part)
+}
