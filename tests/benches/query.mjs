@@ -6,7 +6,8 @@
  * Up to 30 pages of the site, spread evenly by address, are asked for: pagekin gets the text of the page as one sees it,
  * Pagefind its rarest words, so many as each of WORDS says, as it finds the pages that have all of them, and `related.js`
  * the address.
- * Each is asked in a fresh browser profile, and then for the next page of the 30, with what is there by then.
+ * Each is asked in a fresh browser profile, and then for the next page of the 30, with what is there by then. *Best kin* is
+ * the first of a page's related pages, where it is like the page at all; another page that is as like does not count.
  *
  * *Rounds* are counted apart, in a few of the queries: all requests are kept waiting until no more come, and let go together.
  *
@@ -415,7 +416,8 @@ try {
       found: {
         results: spread(asked.first.map(({ found }) => found.length)),
         page_itself: asked.first.filter(({ found }, at) => isAmong(queries[at].url, found)).length,
-        best_kin: asked.first.filter(({ found }, at) => kin[at] && isAmong(kin[at], found)).length,
+        // The related pages are the measure of this.
+        best_kin: program.eachPage ? null : asked.first.filter(({ found }, at) => kin[at] && isAmong(kin[at], found)).length,
       },
     })),
   }));

@@ -98,8 +98,11 @@ fn table(sites: &[Value], arguments: &Arguments) -> Result<String> {
                 Ok(if in_bytes { kilobytes(value) } else { value.to_string() })
             });
             let cells = cells.into_iter().collect::<Result<Vec<_>>>()?.join(" | ");
-            let (name, found) = (text(program, "/program")?, number(program, "/found/best_kin")?);
-            lines.push(format!("| {label} | {name} | {cells} | {found} of {with_kin} |"));
+            let found = match at(program, "/found/best_kin")?.as_u64() {
+                Some(found) => format!("{found} of {with_kin}"),
+                None => String::new(),
+            };
+            lines.push(format!("| {label} | {} | {cells} | {found} |", text(program, "/program")?));
         }
         folders.push(folder);
     }
