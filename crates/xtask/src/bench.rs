@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: what building and asking cost, beside other programs where there are any.
 
 mod build;
+mod query;
 mod retrieval;
 
 use anyhow::Result;
@@ -20,6 +21,8 @@ pub(crate) struct Arguments {
 enum Command {
     /// Index sites with pagekin and with Pagefind, and compare time, memory and output
     Build(build::Arguments),
+    /// Ask pagekin and Pagefind in a browser, and compare what is transferred
+    Query(query::Arguments),
     /// Ask an index of sites or of generated pages, and compare its answers with the truth by brute force
     Retrieval(retrieval::Arguments),
 }
@@ -27,10 +30,12 @@ enum Command {
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     match &arguments.command {
         Some(Command::Build(arguments)) => build::run(repo, arguments),
+        Some(Command::Query(arguments)) => query::run(repo, arguments),
         Some(Command::Retrieval(arguments)) => retrieval::run(repo, arguments),
         None => {
             let site = Site::of_this_machine(repo)?;
             build::run(repo, &build::Arguments::of(&site))?;
+            query::run(repo, &query::Arguments::of(&site))?;
             retrieval::run(repo, &retrieval::Arguments::of(&site))
         }
     }

@@ -38,21 +38,7 @@ impl Arguments {
 }
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
-    let pagefind = tools::pagefind(repo)?;
-    web::build(repo)?;
-    let programs = [
-        Program {
-            name: "pagekin".to_owned(),
-            kind: Kind::Pagekin,
-            path: repo.build_pagekin(Profile::Release)?,
-        },
-        Program {
-            name: format!("Pagefind {}", pagefind.version),
-            kind: Kind::Pagefind,
-            path: pagefind.program,
-        },
-    ];
-
+    let programs = programs(repo)?;
     let mut sites = Vec::new();
     for folder in &arguments.sites {
         sites.push(measure(repo, folder, &programs, arguments.runs)?);
@@ -70,17 +56,44 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
+/// pagekin, then Pagefind.
+pub(super) fn programs(repo: &Repo) -> Result<[Program; 2]> {
+    let pagefind = tools::pagefind(repo)?;
+    web::build(repo)?;
+    Ok([
+        Program {
+            name: "pagekin".to_owned(),
+            kind: Kind::Pagekin,
+            path: repo.build_pagekin(Profile::Release)?,
+        },
+        Program {
+            name: format!("Pagefind {}", pagefind.version),
+            kind: Kind::Pagefind,
+            path: pagefind.program,
+        },
+    ])
+}
+
 /// An indexing program.
-struct Program {
-    name: String,
+pub(super) struct Program {
+    pub(super) name: String,
     kind: Kind,
-    path: PathBuf,
+    pub(super) path: PathBuf,
 }
 
 #[derive(Clone, Copy)]
 enum Kind {
     Pagekin,
     Pagefind,
+}
+
+impl Kind {
+    fn folder(self) -> &'static str {
+        match self {
+            Self::Pagekin => "pagekin",
+            Self::Pagefind => "pagefind",
+        }
+    }
 }
 
 impl Program {
@@ -127,18 +140,14 @@ struct Site {
 }
 
 fn measure(repo: &Repo, folder: &Path, programs: &[Program], runs: u32) -> Result<Site> {
-    let folder = folder
-        .canonicalize()
-        .with_context(|| format!("expected a folder of HTML pages at {}", folder.display()))?;
+    let folder = canonical(folder)?;
     read_all(&folder)?;
     let mut site = Site {
         files: Size::of(&folder)?,
         runs: programs.iter().map(|_| Vec::new()).collect(),
         folder,
     };
-    let name = site.folder.file_name().unwrap_or_default();
-    let results = repo.target("bench").join(name);
-    fs::create_dir_all(&results).with_context(|| format!("cannot make {}", results.display()))?;
+    let results = results_folder(repo, &site.folder)?;
     for round in 0..runs {
         for turn in 0..programs.len() {
             // Who is first changes, in case one leaves the machine in another state.
@@ -153,11 +162,27 @@ fn measure(repo: &Repo, folder: &Path, programs: &[Program], runs: u32) -> Resul
     Ok(site)
 }
 
+pub(super) fn canonical(site: &Path) -> Result<PathBuf> {
+    site.canonicalize()
+        .with_context(|| format!("expected a folder of HTML pages at {}", site.display()))
+}
+
+/// Where the programs leave what they make of a site.
+fn results_folder(repo: &Repo, site: &Path) -> Result<PathBuf> {
+    let results = repo.target("bench").join(site.file_name().unwrap_or_default());
+    fs::create_dir_all(&results).with_context(|| format!("cannot make {}", results.display()))?;
+    Ok(results)
+}
+
+/// Indexes a site, to be asked, and returns the folder with the index.
+pub(super) fn index(repo: &Repo, program: &Program, site: &Path) -> Result<PathBuf> {
+    let results = results_folder(repo, site)?;
+    run_once(program, site, &results)?;
+    Ok(results.join(program.kind.folder()))
+}
+
 fn run_once(program: &Program, site: &Path, results: &Path) -> Result<Run> {
-    let kind = match program.kind {
-        Kind::Pagekin => "pagekin",
-        Kind::Pagefind => "pagefind",
-    };
+    let kind = program.kind.folder();
     let output = results.join(kind);
     let printed = results.join(format!("{kind}.stdout"));
     let errors = results.join(format!("{kind}.stderr"));
@@ -324,7 +349,7 @@ fn table(sites: &[Site], programs: &[Program], arguments: &Arguments) -> String 
 }
 
 /// The last two parts of a path: sites are often in folders called `html` or `public`.
-fn short_name(folder: &Path) -> String {
+pub(super) fn short_name(folder: &Path) -> String {
     let parts: Vec<_> = folder.iter().map(|part| part.to_string_lossy()).collect();
     parts[parts.len().saturating_sub(2)..].join("/")
 }
