@@ -7,6 +7,9 @@
 //! that have the fewest buckets which are not popular, as those are the hardest to find elsewhere; of equals those that
 //! come first by a hash of page and table, so that each table keeps others. Pages that lie in one block with a page that
 //! is kept are read with it.
+//!
+//! In a pack every shard takes a slot, and a lookup reads slots. So slots are made for most shards, and the buckets of a
+//! shard that does not fit keep half as many pages, or a quarter, and so on down to [`LEAST_ENTRIES`].
 
 use pagekin_core::hash;
 use pagekin_core::lsh::Tables;
@@ -15,7 +18,9 @@ use pagekin_core::shard::TableShard;
 use rayon::prelude::*;
 
 /// The most pages of a bucket.
-pub(crate) const MOST_ENTRIES: usize = 2_048;
+pub(crate) const MOST_ENTRIES: usize = 512;
+/// In a pack a bucket keeps so many at least.
+pub(crate) const LEAST_ENTRIES: usize = 8;
 
 /// A page in a bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,44 +34,60 @@ struct Entry {
     page: u32,
 }
 
-/// The payloads of `shards` shards. `numbers` has each page's number, `signatures` its signature.
-pub(crate) fn shards(
-    tables: &Tables,
-    signatures: &[Signature],
-    numbers: &[u32],
-    shards: u32,
-) -> Vec<Vec<u8>> {
-    if shards == 0 {
-        return Vec::new();
+/// All pages in their buckets, by shard.
+pub(crate) struct Buckets<'a> {
+    tables: &'a Tables,
+    signatures: &'a [Signature],
+    entries: Vec<Entry>,
+    /// Where the entries of each shard begin, and where the last one's end.
+    ends: Vec<usize>,
+    sizes: Vec<u32>,
+}
+
+impl<'a> Buckets<'a> {
+    /// In `shards` shards. `numbers` has each page's number, `signatures` its signature.
+    pub(crate) fn new(
+        tables: &'a Tables,
+        signatures: &'a [Signature],
+        numbers: &[u32],
+        shards: u32,
+    ) -> Self {
+        let mut entries = Vec::new();
+        if shards > 0 {
+            entries.par_extend((0..signatures.len()).into_par_iter().flat_map_iter(|page| {
+                tables.keys(&signatures[page]).zip(0u16..).map(move |(key, table)| Entry {
+                    shard: key.shard(shards),
+                    bucket: key.bucket,
+                    number: numbers[page],
+                    table,
+                    page: page as u32,
+                })
+            }));
+        }
+        entries.par_sort_unstable();
+        let sizes = bucket_sizes(&entries, tables.count(), signatures.len());
+        let ends = (0..=shards).map(|shard| entries.partition_point(|entry| entry.shard < shard));
+        Self { tables, signatures, ends: ends.collect(), entries, sizes }
     }
-    let mut entries: Vec<Entry> = (0..signatures.len())
-        .into_par_iter()
-        .flat_map_iter(|page| {
-            tables.keys(&signatures[page]).zip(0u16..).map(move |(key, table)| Entry {
-                shard: key.shard(shards),
-                bucket: key.bucket,
-                number: numbers[page],
-                table,
-                page: page as u32,
-            })
-        })
-        .collect();
-    entries.par_sort_unstable();
-    let sizes = bucket_sizes(&entries, tables.count(), signatures.len());
-    let ends: Vec<usize> =
-        (0..=shards).map(|shard| entries.partition_point(|entry| entry.shard < shard)).collect();
-    ends.par_windows(2)
-        .map(|range| {
-            let buckets = entries[range[0]..range[1]].chunk_by(|a, b| a.bucket == b.bucket);
-            let kept = buckets.flat_map(|bucket| most_needed(bucket, &sizes, tables.count()));
-            let keyed = kept.filter_map(|entry| {
-                let key =
-                    tables.keys(&signatures[entry.page as usize]).nth(usize::from(entry.table));
-                key.map(|key| (key, entry.number))
-            });
-            TableShard::new(keyed.collect()).encode()
-        })
-        .collect()
+
+    /// The payloads of all shards.
+    pub(crate) fn shards(&self) -> Vec<Vec<u8>> {
+        let shards = self.ends.len() as u32 - 1;
+        (0..shards).into_par_iter().map(|shard| self.shard(shard, MOST_ENTRIES)).collect()
+    }
+
+    /// The payload of a shard whose buckets keep `most` pages.
+    pub(crate) fn shard(&self, shard: u32, most: usize) -> Vec<u8> {
+        let range = self.ends[shard as usize]..self.ends[shard as usize + 1];
+        let l = self.tables.count();
+        let buckets = self.entries[range].chunk_by(|a, b| a.bucket == b.bucket);
+        let kept = buckets.flat_map(|bucket| most_needed(bucket, &self.sizes, l, most));
+        let keyed = kept.filter_map(|entry| {
+            let mut keys = self.tables.keys(&self.signatures[entry.page as usize]);
+            keys.nth(usize::from(entry.table)).map(|key| (key, entry.number))
+        });
+        TableShard::new(keyed.collect()).encode()
+    }
 }
 
 /// The size of the bucket of each page in each of `l` tables.
@@ -80,9 +101,9 @@ fn bucket_sizes(entries: &[Entry], l: usize, pages: usize) -> Vec<u32> {
     sizes
 }
 
-/// The entries of a bucket that stay.
-fn most_needed(bucket: &[Entry], sizes: &[u32], l: usize) -> Vec<Entry> {
-    if bucket.len() <= MOST_ENTRIES {
+/// The `most` entries of a bucket that stay.
+fn most_needed(bucket: &[Entry], sizes: &[u32], l: usize, most: usize) -> Vec<Entry> {
+    if bucket.len() <= most {
         return bucket.to_vec();
     }
     let mut kept = bucket.to_vec();
@@ -91,7 +112,7 @@ fn most_needed(bucket: &[Entry], sizes: &[u32], l: usize) -> Vec<Entry> {
         let unpopular = all.iter().filter(|&&size| size as usize <= MOST_ENTRIES).count();
         (unpopular, hash::mix(u64::from(entry.number) << 16 | u64::from(entry.table)))
     });
-    kept.truncate(MOST_ENTRIES);
+    kept.truncate(most);
     kept
 }
 
@@ -118,7 +139,7 @@ mod tests {
         signatures.extend(own.take(n - MOST_ENTRIES - 1));
         assert_eq!(signatures.len(), n);
         let numbers: Vec<u32> = (0..n as u32).collect();
-        let payloads = shards(&tables, &signatures, &numbers, 1);
+        let payloads = Buckets::new(&tables, &signatures, &numbers, 1).shards();
         let bytes = pagekin_core::shard::seal(pagekin_core::shard::Kind::Tables, 1, &payloads[0]);
         let shard = TableShard::decode("x", 1, n as u32, 0, &bytes).unwrap();
         let key = tables.keys(&plain).next().unwrap();

@@ -296,11 +296,13 @@ impl Folder {
             let name = manifest.name(Kind::Pages, page / manifest.block_pages);
             return Err(damaged(&name, "a bag in every record"));
         };
+        let in_packs = manifest.tables.slot > 0;
+        let full = if in_packs { bucketing::LEAST_ENTRIES } else { bucketing::MOST_ENTRIES };
         for key in self.index.tables().keys(&signature) {
             let shard = manifest.table_shard(&key);
             let agreeing = key.partners.len() as u32;
             let bucket: Vec<_> = tables[shard as usize].matches(&key).collect();
-            if !bucket.contains(&(page, agreeing)) && bucket.len() < bucketing::MOST_ENTRIES {
+            if !bucket.contains(&(page, agreeing)) && bucket.len() < full {
                 let name = manifest.name(Kind::Tables, shard);
                 return Err(damaged(&name, "every page in the buckets of its keys"));
             }

@@ -11,7 +11,8 @@
 //!
 //! Then the centers themselves are clustered in the same way by tables of `k = 2`, of which centers at similarity 0.2
 //! meet in one of the 40 with probability 0.80: clusters whose centers agree in at least a fifth of their values become
-//! neighbours. Pages of low similarity, which often meet in no table of the index, are then found by their neighbours.
+//! neighbours. And the centers of these by tables of `k = 1` where they agree in a tenth, so that what belongs to one topic
+//! lies together. Pages of low similarity, which often meet in no table of the index, are then found by their neighbours.
 
 use pagekin_core::center::center;
 use pagekin_core::hash;
@@ -33,8 +34,9 @@ struct Pairing {
 /// The pages of a bucket that a page is compared with, besides the first.
 const NEIGHBOURS: usize = 7;
 
-const PAGES: Pairing = Pairing { k: 4, alike: 0.5 };
-const CENTERS: Pairing = Pairing { k: 2, alike: 0.2 };
+/// Of pages, of their centers, and of those's centers.
+const LEVELS: [Pairing; 3] =
+    [Pairing { k: 4, alike: 0.5 }, Pairing { k: 2, alike: 0.2 }, Pairing { k: 1, alike: 0.1 }];
 
 /// Sorts pages by their addresses.
 pub(crate) fn by_address(pages: &mut [WeighedPage]) {
@@ -45,20 +47,23 @@ pub(crate) fn by_address(pages: &mut [WeighedPage]) {
 /// first, and so on.
 pub(crate) fn by_cluster(signatures: &[Signature], observer: &dyn Observer) -> Vec<u32> {
     let n = signatures.len() as u32;
-    let all: Vec<u32> = (0..n).collect();
-    let centers = cluster(signatures, &all, PAGES);
-    let mut of_centers = centers.clone();
-    of_centers.sort_unstable();
-    of_centers.dedup();
-    let groups = cluster(signatures, &of_centers, CENTERS);
+    let mut order: Vec<u32> = (0..n).collect();
+    // Of each page its group in each level.
+    let mut groups = vec![[0; LEVELS.len()]; signatures.len()];
+    let mut of = order.clone();
+    for (level, pairing) in LEVELS.into_iter().enumerate() {
+        let mut members = of.clone();
+        members.sort_unstable();
+        members.dedup();
+        let centers = cluster(signatures, &members, pairing);
+        for (group, groups) in of.iter_mut().zip(&mut groups) {
+            *group = members.binary_search(group).map_or(*group, |at| centers[at]);
+            groups[LEVELS.len() - 1 - level] = *group;
+        }
+    }
     observer.advance(u64::from(n));
-    let mut order = all;
     // A center has the lowest number of its cluster, so it comes first.
-    order.sort_unstable_by_key(|&page| {
-        let center = centers[page as usize];
-        let group = of_centers.binary_search(&center).map_or(center, |at| groups[at]);
-        (group, center, page)
-    });
+    order.par_sort_unstable_by_key(|&page| (groups[page as usize], page));
     order
 }
 

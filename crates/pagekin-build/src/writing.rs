@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::arranging::{Arrangement, Taken};
-use crate::bucketing;
+use crate::bucketing::{self, Buckets};
 use crate::error::BuildError;
 use crate::observer::{Observer, Stage};
 use crate::planning::Plan;
@@ -108,11 +108,18 @@ pub(crate) fn write(
     }
     let numbers = arrangement.numbers(site.pages.len());
     let tables = site.params.make_tables().expect("presets ask for no more values than they have");
+    let buckets = Buckets::new(&tables, site.signatures, &numbers, table_shards);
+    let mut table_shards = buckets.shards();
+    if site.packs {
+        let slot = match previous {
+            Some(previous) => previous.manifest.tables.slot,
+            None => slot_of_most(&table_shards),
+        };
+        fit(&mut table_shards, &buckets, slot);
+    }
+    drop(buckets);
     let all = [
-        Payloads {
-            kind: Kind::Tables,
-            shards: bucketing::shards(&tables, site.signatures, &numbers, table_shards),
-        },
+        Payloads { kind: Kind::Tables, shards: table_shards },
         Payloads { kind: Kind::Pages, shards: blocks },
         Payloads { kind: Kind::Addresses, shards: encode_addresses(site, &manifest, &numbers) },
         Payloads { kind: Kind::Sample, shards: vec![sample(site).encode()] },
@@ -197,6 +204,24 @@ fn best_slot(payloads: &[Vec<u8>]) -> u32 {
 fn slot_of_all(payloads: &[Vec<u8>]) -> u32 {
     let largest = payloads.par_iter().map(|payload| sealed_len(payload)).max();
     largest.unwrap_or(1).next_multiple_of(SLOT_STEP)
+}
+
+/// The slot that nine of ten payloads fit into.
+fn slot_of_most(payloads: &[Vec<u8>]) -> u32 {
+    let mut sizes: Vec<u32> = payloads.par_iter().map(|payload| sealed_len(payload)).collect();
+    sizes.par_sort_unstable();
+    sizes.get(sizes.len() * 9 / 10).map_or(SLOT_STEP, |size| size.next_multiple_of(SLOT_STEP))
+}
+
+/// Makes table shards that do not fit into a slot smaller, as far as that goes.
+fn fit(shards: &mut [Vec<u8>], buckets: &Buckets<'_>, slot: u32) {
+    shards.par_iter_mut().enumerate().for_each(|(number, shard)| {
+        let mut most = bucketing::MOST_ENTRIES;
+        while sealed_len(shard) > slot && most > bucketing::LEAST_ENTRIES {
+            most /= 2;
+            *shard = buckets.shard(number as u32, most);
+        }
+    });
 }
 
 /// The bytes of file `file`: a shard, or the slots of a pack.
