@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: what building and asking cost, beside other programs where there are any.
 
 mod build;
+mod changes;
 mod retrieval;
 
 use anyhow::Result;
@@ -20,6 +21,8 @@ pub(crate) struct Arguments {
 enum Command {
     /// Index sites with pagekin and with Pagefind, and compare time, memory and output
     Build(build::Arguments),
+    /// Change pages of sites or of generated ones, and see what each build that follows the last has to publish
+    Changes(changes::Arguments),
     /// Ask an index of sites or of generated pages, and compare its answers with the truth by brute force
     Retrieval(retrieval::Arguments),
 }
@@ -27,11 +30,13 @@ enum Command {
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     match &arguments.command {
         Some(Command::Build(arguments)) => build::run(repo, arguments),
+        Some(Command::Changes(arguments)) => changes::run(repo, arguments),
         Some(Command::Retrieval(arguments)) => retrieval::run(repo, arguments),
         None => {
             let site = Site::of_this_machine(repo)?;
             build::run(repo, &build::Arguments::of(&site))?;
-            retrieval::run(repo, &retrieval::Arguments::of(&site))
+            retrieval::run(repo, &retrieval::Arguments::of(&site))?;
+            changes::run(repo, &changes::Arguments::of(&site))
         }
     }
 }
