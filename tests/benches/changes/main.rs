@@ -8,9 +8,9 @@
 //! `--pagefind`, Pagefind indexes the site before and after each of these edits too.
 //!
 //! *5 % of the pages*: 2 % are edited, 1.5 % added and 1.5 % removed, in five builds that each follow the last. Then the
-//! same site is built anew, and both indexes are asked the same queries, which are made of its pages. What answers
-//! are worth is told by the bags of the new index: there a word's weight is what it is on the site as it has become, also
-//! if the followed index does not know the word.
+//! same site is built anew, and both indexes are asked the same queries, which are made of its pages. The followed index
+//! weighs words as the site was: its answers are judged by its own bags, which tells what its order costs, and by those of
+//! the new index, to which words may be known that the followed one never heard of.
 
 mod difference;
 mod drawing;

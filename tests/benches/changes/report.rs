@@ -82,27 +82,25 @@ pub(crate) fn tables(reports: &[Report]) -> Result<String, fmt::Error> {
     writeln!(out, "\nFiles and kB that are new or other than they were: medians.\n")?;
     writeln!(
         out,
-        "| 5 % of the pages | files of the output | of a build with 1 % | recall@10 | best first | kB of a later query, median, 90 % | requests |"
+        "| 5 % of the pages | a build with 1 % | recall@10, best first, built anew | followed, by its own weights | followed, by the new weights | kB of a later query, built anew | followed |"
     )?;
-    writeln!(out, "| --- | ---: | ---: | ---: | ---: | ---: | ---: |")?;
-    for Report { name, builds, anew, followed, .. } in reports {
-        for (how, changed, index) in
-            [("followed", median(builds), followed), ("built anew", String::new(), anew)]
-        {
-            let Index { files, bytes, quality, later_bytes, later_requests } = index;
-            writeln!(
-                out,
-                "| {name}, {how} | {} | {changed} | {:.1} % | {:.1} % | {:.1}, {:.1} | {} |",
-                output(*files, *bytes),
-                100.0 * quality.recall_at_10,
-                100.0 * quality.best_first,
-                kilobytes(later_bytes.median),
-                kilobytes(later_bytes.p90),
-                later_requests.median,
-            )?;
-        }
+    writeln!(out, "| --- |{}", " ---: |".repeat(6))?;
+    for Report { name, builds, anew, followed, followed_by_its_own_bags: own, .. } in reports {
+        let found = [&anew.quality, own, &followed.quality].map(quality).join(" | ");
+        let [read_anew, read_followed] =
+            [anew, followed].map(|index| kilobytes(index.later_bytes.median));
+        let changed = median(builds);
+        writeln!(out, "| {name} | {changed} | {found} | {read_anew:.1} | {read_followed:.1} |")?;
     }
     Ok(out)
+}
+
+fn quality(of: &Quality) -> String {
+    let told = |part: f64, queries| match queries {
+        0 => "–".to_owned(),
+        _ => format!("{:.1} %", 100.0 * part),
+    };
+    [told(of.recall_at_10, of.with_ten_kin), told(of.best_first, of.with_kin)].join(", ")
 }
 
 /// The middle ones of the files and of the bytes.
