@@ -9,9 +9,11 @@
 //! | [`place`] | a temporary folder with a site in `site/` and its index in `out/`; what lies in a folder |
 //! | [`truth`] | which pages of the teaching site are kin, copies, or no pages |
 //! | [`collection`] | pages for the benchmarks, as many as wanted |
+//! | [`measuring`] | what lookups find and cost, for the benchmarks and the snapshot of costs |
 //! | [`served`] | `pagekin serve`, and what it answers to the bytes of a request |
 
 pub mod collection;
+pub mod measuring;
 pub mod place;
 pub mod program;
 pub mod served;

@@ -24,6 +24,17 @@ pub(crate) struct Arrangement {
     pub(crate) blocks: Vec<Vec<Taken>>,
 }
 
+/// Where a previous index has its pages.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Places<'a> {
+    /// The number of each page by its address.
+    pub(crate) by_url: &'a BTreeMap<String, u32>,
+    pub(crate) blocks: u32,
+    pub(crate) block_pages: u32,
+    /// Whether the last block may be filled with whatever comes: in a pack it would outgrow its slot.
+    pub(crate) fill_last: bool,
+}
+
 impl Arrangement {
     /// Full blocks, in the given order of pages.
     pub(crate) fn in_order(order: &[u32], block_pages: u32) -> Self {
@@ -63,23 +74,21 @@ impl Arrangement {
         self.blocks.iter().flatten().map(|&(_, page)| page).collect()
     }
 
-    /// As `places` has it for the pages it knows by their addresses, `blocks` blocks in all. A new page goes into the
-    /// block of the page it is most like, as far as there is room, and into new blocks at the end otherwise, where
-    /// `order` is followed.
+    /// As `places` has it for the pages it knows. A new page goes into the block of the page it is most like, as far as
+    /// there is room, and otherwise to the end, into the last block and new ones behind it, where `order` is followed.
     pub(crate) fn keeping(
-        places: &BTreeMap<String, u32>,
-        blocks: u32,
-        block_pages: u32,
+        places: Places<'_>,
         pages: &[WeighedPage],
         signatures: &[Signature],
         tables: &Tables,
         order: &[u32],
     ) -> Self {
+        let Places { by_url, blocks, block_pages, fill_last } = places;
         let mut kept = Self { block_pages, blocks: vec![Vec::new(); blocks as usize] };
         let mut new = Vec::new();
         let mut buckets: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
         for &page in order {
-            let Some(&place) = places.get(&pages[page as usize].url) else {
+            let Some(&place) = by_url.get(&pages[page as usize].url) else {
                 new.push(page);
                 continue;
             };
@@ -92,6 +101,8 @@ impl Arrangement {
             }
         }
         let numbers = kept.numbers(pages.len());
+        let free_slot =
+            |taken: &[Taken]| (0..block_pages).find(|slot| taken.iter().all(|of| of.0 != *slot));
         let mut homeless = Vec::new();
         for page in new {
             let signature = &signatures[page as usize];
@@ -110,20 +121,27 @@ impl Arrangement {
             met.sort_by_cached_key(|page| std::cmp::Reverse(likeness(page)));
             let room = met.iter().find_map(|&kin| {
                 let block = (numbers[kin as usize] / block_pages) as usize;
-                let taken = &kept.blocks[block];
-                let free =
-                    (0..block_pages).find(|&slot| taken.iter().all(|taken| taken.0 != slot))?;
-                Some((block, free))
+                Some((block, free_slot(&kept.blocks[block])?))
             });
             match room {
                 Some((block, slot)) => kept.blocks[block].push((slot, page)),
                 None => homeless.push(page),
             }
         }
+        let mut homeless = homeless.as_slice();
+        // Otherwise a site that grows by a page a build would get a block, and a file, for each.
+        if fill_last && let Some(last) = kept.blocks.last_mut() {
+            while let [page, rest @ ..] = homeless
+                && let Some(slot) = free_slot(last)
+            {
+                last.push((slot, *page));
+                homeless = rest;
+            }
+        }
         for block in &mut kept.blocks {
             block.sort_unstable();
         }
-        kept.blocks.extend(Self::in_order(&homeless, block_pages).blocks);
+        kept.blocks.extend(Self::in_order(homeless, block_pages).blocks);
         kept
     }
 }
@@ -169,24 +187,20 @@ mod tests {
             bag: Default::default(),
         };
         let pages: Vec<_> = (0..4).map(page).collect();
-        let places =
-            [("/0", 0), ("/1", 4), ("/gone", 2)].map(|(url, place)| (url.to_owned(), place)).into();
-        let arrange = |block_pages| {
-            Arrangement::keeping(
-                &places,
-                2,
-                block_pages,
-                &pages,
-                &signatures,
-                &tables,
-                &[0, 1, 2, 3],
-            )
-            .numbers(4)
+        let arrange = |places: &[(&str, u32)], blocks, block_pages, fill_last| {
+            let by_url = &places
+                .iter()
+                .map(|&(url, place)| (url.to_owned(), place))
+                .collect::<BTreeMap<_, _>>();
+            let places = Places { by_url, blocks, block_pages, fill_last };
+            Arrangement::keeping(places, &pages, &signatures, &tables, &[0, 1, 2, 3]).numbers(4)
         };
-        assert_eq!(arrange(4), [0, 4, 5, 1]);
+        assert_eq!(arrange(&[("/0", 0), ("/1", 4), ("/gone", 2)], 2, 4, true), [0, 4, 5, 1]);
         // No room beside their kin: new blocks.
-        let places = [("/0", 0), ("/1", 1)].map(|(url, place)| (url.to_owned(), place)).into();
-        let full = Arrangement::keeping(&places, 2, 1, &pages, &signatures, &tables, &[0, 1, 2, 3]);
-        assert_eq!(full.numbers(4), [0, 1, 2, 3]);
+        assert_eq!(arrange(&[("/0", 0), ("/1", 1)], 2, 1, true), [0, 1, 2, 3]);
+        // No kin, and room in the last block.
+        let known = [("/0", 0), ("/3", 1), ("/gone", 2)];
+        assert_eq!(arrange(&known, 2, 2, true), [0, 2, 3, 1]);
+        assert_eq!(arrange(&known, 2, 2, false), [0, 4, 5, 1]);
     }
 }

@@ -8,7 +8,7 @@ use pagekin_core::IndexParams;
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::Manifest;
 
-use crate::arranging::Arrangement;
+use crate::arranging::{Arrangement, Places};
 use crate::folder::{Folder, FolderError};
 use crate::planning::{Layout, Plan};
 use crate::related;
@@ -86,8 +86,13 @@ impl Previous {
     ) -> Arrangement {
         let Manifest { params, blocks, block_pages, .. } = &self.manifest;
         let tables = params.make_tables().expect("a manifest that was read has tables");
-        let places = &self.places;
-        Arrangement::keeping(places, blocks.shards, *block_pages, pages, signatures, &tables, order)
+        let places = Places {
+            by_url: &self.places,
+            blocks: blocks.shards,
+            block_pages: *block_pages,
+            fill_last: blocks.slot == 0,
+        };
+        Arrangement::keeping(places, pages, signatures, &tables, order)
     }
 
     /// The bytes of one of its files, if it can be read.

@@ -8,6 +8,7 @@ use std::path::Path;
 
 use pagekin_core::IndexParams;
 use pagekin_core::address;
+use pagekin_core::hash;
 use pagekin_core::lookup::MAX_BLOCKS;
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::{
@@ -378,11 +379,12 @@ fn encode_addresses(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Ve
     shards.into_iter().map(|pages| AddressShard::new(pages).encode()).collect()
 }
 
-/// Up to [`SAMPLE_PAGES`] pages, evenly spread.
+/// Up to [`SAMPLE_PAGES`] pages, drawn by a hash: one that comes or goes then moves no others.
 fn sample(site: &Site<'_>) -> Sample {
-    let step = site.pages.len().div_ceil(SAMPLE_PAGES).max(1);
     let mut pages: Vec<_> = site.pages.iter().collect();
+    pages.sort_by_cached_key(|page| hash::of_bytes(page.url.as_bytes()));
+    pages.truncate(SAMPLE_PAGES);
     pages.sort_by(|a, b| a.url.cmp(&b.url));
-    let pages = pages.iter().step_by(step);
+    let pages = pages.into_iter();
     Sample(pages.map(|page| (page.url.clone(), page.title.clone())).collect())
 }

@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: what building and asking cost, beside other programs where there are any.
 
 mod build;
+mod changes;
 mod query;
 mod retrieval;
 
@@ -23,6 +24,8 @@ enum Command {
     Build(build::Arguments),
     /// Ask pagekin and Pagefind in a browser, and compare what is transferred
     Query(query::Arguments),
+    /// Change pages of sites or of generated ones, and see what each build that follows the last has to publish
+    Changes(changes::Arguments),
     /// Ask an index of sites or of generated pages, and compare its answers with the truth by brute force
     Retrieval(retrieval::Arguments),
 }
@@ -31,12 +34,14 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     match &arguments.command {
         Some(Command::Build(arguments)) => build::run(repo, arguments),
         Some(Command::Query(arguments)) => query::run(repo, arguments),
+        Some(Command::Changes(arguments)) => changes::run(repo, arguments),
         Some(Command::Retrieval(arguments)) => retrieval::run(repo, arguments),
         None => {
             let site = Site::of_this_machine(repo)?;
             build::run(repo, &build::Arguments::of(&site))?;
             query::run(repo, &query::Arguments::of(&site))?;
-            retrieval::run(repo, &retrieval::Arguments::of(&site))
+            retrieval::run(repo, &retrieval::Arguments::of(&site))?;
+            changes::run(repo, &changes::Arguments::of(&site))
         }
     }
 }

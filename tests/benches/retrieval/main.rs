@@ -5,19 +5,14 @@
 //! collection of N pages that [`pagekin_tests::collection`] makes up. Queries are pages of the index, drawn by a
 //! fixed seed, with a
 //! random 30 % of their distinct terms taken out of their text; so no query is a page of the index. The truth of a
-//! query is the bag Jaccard with every page of the index. A query has *true kin* if its tenth best page, or its best
-//! if asked for that, has a similarity of at least 0.2; quality is told for those.
-//!
-//! *Tie-aware recall@10*: of the 10 answers, the part whose exact similarity is at least that of the true tenth best
-//! less 0.005. *Best first*: the first answer is as similar as the true best, less 0.005.
+//! query is the bag Jaccard with every page of the index, and [`pagekin_tests::measuring::quality`] says what is told
+//! of it.
 //!
 //! Each query is asked with nothing at hand but the opened index. With `--node`, the same queries are then asked of
 //! the WebAssembly in `www/pkg`, by `client.mjs`, where shards are kept from query to query as in a browser.
 
-mod asking;
 mod pages;
 mod report;
-mod truth;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -27,22 +22,18 @@ use std::process::{Command, Stdio};
 use clap::Parser;
 use pagekin_build::folder::Folder;
 use pagekin_build::{BuildOptions, Layout};
+use pagekin_core::LookupOptions;
 use pagekin_core::bag::Bag;
 use pagekin_core::lookup::bag_of_text;
 use pagekin_core::shard::MANIFEST_NAME;
-use pagekin_core::{Answer, LookupOptions};
+use pagekin_tests::measuring::asking::{self, Asked, Reads, Shards};
+use pagekin_tests::measuring::quality::{Quality, TOP};
+use pagekin_tests::measuring::queries::Query;
+use pagekin_tests::measuring::spread::Spread;
+use pagekin_tests::measuring::{Failure, exact};
 
-use asking::{Asked, Reads, Shards};
-use pages::{Pages, Query};
-use report::{Band, Client, Report, Spread};
-
-const TOP: usize = 10;
-const TOLERANCE: f64 = 0.005;
-const TRUE_KIN: f64 = 0.2;
-/// From which similarity of the true tenth best on recall is told apart.
-const BANDS: [f64; 3] = [TRUE_KIN, 0.3, 0.5];
-
-type Failure = Box<dyn std::error::Error>;
+use pages::Pages;
+use report::{Client, Report};
 
 #[derive(Parser)]
 struct Arguments {
@@ -107,8 +98,8 @@ fn main() -> Result<(), Failure> {
         .iter()
         .map(|query| bag_of_text(&shards.index, &query.text, &query.lang))
         .collect::<Result<_, _>>()?;
-    let truths = truth::best(&bags, &records, TOP);
-    let (bag_terms, background) = truth::background(&records);
+    let truths = exact::best(&bags, &records, TOP);
+    let (bag_terms, background) = exact::background(&records);
     drop(records);
     let options = LookupOptions { limit: TOP as u32, min: 0.0 };
     let asked: Vec<Asked> =
@@ -118,14 +109,15 @@ fn main() -> Result<(), Failure> {
         None => None,
     };
 
-    let quality = Quality::of(&truths, asked.iter().map(|asked| &asked.answer));
+    let quality = Quality::of(&truths, asked.iter().map(Asked::similarities));
     let parts = asking::parts(&folder)?;
     let manifest = shards.index.manifest();
-    let kinds: BTreeSet<_> = asked.iter().flat_map(|asked| asked.reads.0.keys()).collect();
+    let kinds: BTreeSet<_> = asked.iter().flat_map(|asked| asked.reads.by_kind.keys()).collect();
     let reads = |of: fn(&Reads) -> u64| asked.iter().map(move |asked| of(&asked.reads));
     let by_kind = |of: fn(&(u64, u64)) -> u64| {
-        let spread =
-            |kind| Spread::of(asked.iter().map(|asked| asked.reads.0.get(kind).map_or(0, of)));
+        let spread = |kind| {
+            Spread::of(asked.iter().map(|asked| asked.reads.by_kind.get(kind).map_or(0, of)))
+        };
         kinds.iter().map(|&kind| (kind.clone(), spread(kind))).collect()
     };
     let opening = &shards.opening;
@@ -156,7 +148,7 @@ fn main() -> Result<(), Failure> {
         later_rounds: Spread::of(asked.iter().map(|asked| asked.rounds)),
         later_bytes_by_kind: by_kind(|(bytes, _)| *bytes),
         later_requests_by_kind: by_kind(|(_, requests)| *requests),
-        opening: opening.0.clone(),
+        opening: opening.by_kind.clone(),
         opening_micros: shards.opening_time.as_micros() as u64,
         query_micros: Spread::of(asked.iter().map(|asked| asked.time.as_micros() as u64)),
         client,
@@ -167,53 +159,6 @@ fn main() -> Result<(), Failure> {
         print!("{}", report.table()?);
     }
     Ok(())
-}
-
-/// How good the answers are.
-struct Quality {
-    with_kin: usize,
-    with_ten_kin: usize,
-    recall_at_10: f64,
-    recall_by_tenth: Vec<Band>,
-    best_first: f64,
-}
-
-impl Quality {
-    fn of<'a>(truths: &[Vec<f64>], answers: impl Iterator<Item = &'a Answer>) -> Self {
-        let mut bands = BANDS.map(|from| Band { from, queries: 0, recall: 0.0 });
-        let (mut recall, mut ten, mut first, mut one) = (0.0, 0, 0, 0);
-        for (truth, answer) in truths.iter().zip(answers) {
-            let found = |at: usize| answer.results.get(at).map_or(0.0, |kin| kin.similarity);
-            if let Some(&tenth) = truth.get(TOP - 1)
-                && tenth >= TRUE_KIN
-            {
-                let good = (0..TOP).filter(|&at| found(at) >= tenth - TOLERANCE).count();
-                let part = good as f64 / TOP as f64;
-                recall += part;
-                ten += 1;
-                if let Some(band) = bands.iter_mut().rfind(|band| tenth >= band.from) {
-                    band.recall += part;
-                    band.queries += 1;
-                }
-            }
-            if let Some(&best) = truth.first()
-                && best >= TRUE_KIN
-            {
-                first += usize::from(found(0) >= best - TOLERANCE);
-                one += 1;
-            }
-        }
-        for band in &mut bands {
-            band.recall /= band.queries.max(1) as f64;
-        }
-        Self {
-            with_kin: one,
-            with_ten_kin: ten,
-            recall_at_10: recall / ten.max(1) as f64,
-            recall_by_tenth: bands.into(),
-            best_first: first as f64 / one.max(1) as f64,
-        }
-    }
 }
 
 /// Asks the WebAssembly.

@@ -3,36 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use pagekin_tests::measuring::quality::Band;
+use pagekin_tests::measuring::spread::Spread;
 use serde::Serialize;
-
-/// How many, at the middle, at nine tenths and at most.
-#[derive(Debug, Serialize)]
-pub(crate) struct Spread {
-    median: u64,
-    p90: u64,
-    max: u64,
-}
-
-impl Spread {
-    pub(crate) fn of(values: impl IntoIterator<Item = u64>) -> Self {
-        let mut values: Vec<_> = values.into_iter().collect();
-        values.sort_unstable();
-        let at = |part: usize| {
-            let last = values.len().saturating_sub(1);
-            values.get((values.len() * part / 100).min(last)).copied().unwrap_or(0)
-        };
-        Self { median: at(50), p90: at(90), max: at(100) }
-    }
-}
-
-/// The recall of the queries whose true tenth best has at least the similarity `from`, and less than that of the next
-/// band.
-#[derive(Debug, Serialize)]
-pub(crate) struct Band {
-    pub(crate) from: f64,
-    pub(crate) queries: usize,
-    pub(crate) recall: f64,
-}
 
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {

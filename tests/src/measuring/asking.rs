@@ -9,31 +9,39 @@ use pagekin_build::folder::Folder;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::{Answer, Index, Lookup, LookupOptions};
 
-use crate::Failure;
-use crate::pages::Query;
+use super::Failure;
+use super::queries::Query;
 
-/// What was read: by kind, the bytes and the requests.
+/// What was read.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Reads(pub(crate) BTreeMap<String, (u64, u64)>);
+pub struct Reads {
+    /// By kind, the bytes and the requests.
+    pub by_kind: BTreeMap<String, (u64, u64)>,
+}
 
 impl Reads {
     fn add(&mut self, name: &str, bytes: usize) {
-        let (all, requests) = self.0.entry(kind_of(name)).or_default();
+        let (all, requests) = self.by_kind.entry(kind_of(name)).or_default();
         *all += bytes as u64;
         *requests += 1;
     }
 
-    pub(crate) fn bytes(&self) -> u64 {
-        self.0.values().map(|(bytes, _)| bytes).sum()
+    /// All bytes.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.by_kind.values().map(|(bytes, _)| bytes).sum()
     }
 
-    pub(crate) fn requests(&self) -> u64 {
-        self.0.values().map(|(_, requests)| requests).sum()
+    /// All requests.
+    #[must_use]
+    pub fn requests(&self) -> u64 {
+        self.by_kind.values().map(|(_, requests)| requests).sum()
     }
 }
 
 /// The kind of a file of an index by its name: `tables` for `index/0123456789abcdef/tables/00/0001.shard`.
-pub(crate) fn kind_of(name: &str) -> String {
+#[must_use]
+pub fn kind_of(name: &str) -> String {
     let name = name.strip_prefix("pagekin.").unwrap_or(name);
     let below = name.strip_prefix("index/").and_then(|name| name.split_once('/'));
     let name = below.map_or(name, |(_, below)| below);
@@ -41,25 +49,45 @@ pub(crate) fn kind_of(name: &str) -> String {
 }
 
 /// An open index.
-pub(crate) struct Shards {
+#[derive(Debug)]
+pub struct Shards {
     folder: Folder,
-    pub(crate) index: Index,
-    /// What opening it took.
-    pub(crate) opening: Reads,
-    pub(crate) opening_time: Duration,
+    /// The index.
+    pub index: Index,
+    /// What was read to open it.
+    pub opening: Reads,
+    /// The time it took, without reading files.
+    pub opening_time: Duration,
 }
 
 /// An answer, and what it took.
-pub(crate) struct Asked {
-    pub(crate) answer: Answer,
-    pub(crate) reads: Reads,
-    pub(crate) rounds: u64,
-    /// In the lookup, without reading files.
-    pub(crate) time: Duration,
+#[derive(Debug)]
+pub struct Asked {
+    /// The answer.
+    pub answer: Answer,
+    /// What was read.
+    pub reads: Reads,
+    /// How often something was read that depends on what was read before.
+    pub rounds: u64,
+    /// The time in the lookup, without reading files.
+    pub time: Duration,
+}
+
+impl Asked {
+    /// The similarities of the results, which are exact.
+    #[must_use]
+    pub fn similarities(&self) -> Vec<f64> {
+        self.answer.results.iter().map(|kin| kin.similarity).collect()
+    }
 }
 
 impl Shards {
-    pub(crate) fn open(folder: &Path) -> Result<Self, Failure> {
+    /// Opens the index in a folder.
+    ///
+    /// # Errors
+    ///
+    /// If there is none, or it cannot be read.
+    pub fn open(folder: &Path) -> Result<Self, Failure> {
         let mut reads = Reads::default();
         let mut clock = Clock::default();
         let folder = Folder::open(folder)?;
@@ -70,7 +98,11 @@ impl Shards {
     }
 
     /// Asks with nothing at hand of earlier queries.
-    pub(crate) fn ask(&mut self, query: &Query, options: LookupOptions) -> Result<Asked, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read or the query has no words.
+    pub fn ask(&mut self, query: &Query, options: LookupOptions) -> Result<Asked, Failure> {
         self.index.forget();
         let index = &mut self.index;
         let (mut reads, mut rounds, mut clock) = (Reads::default(), 0, Clock::default());
@@ -106,7 +138,11 @@ impl Clock {
 }
 
 /// The files of an index on the disk by kind: their number and bytes.
-pub(crate) fn parts(folder: &Path) -> Result<BTreeMap<String, (u64, u64)>, Failure> {
+///
+/// # Errors
+///
+/// If the folder cannot be read.
+pub fn parts(folder: &Path) -> Result<BTreeMap<String, (u64, u64)>, Failure> {
     let mut parts: BTreeMap<String, (u64, u64)> = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(inner) = folders.pop() {

@@ -18,7 +18,8 @@ const STEP: usize = 4_096;
 const PAIRS: u32 = 20_000;
 
 /// Of each query the similarities of the `top` best pages, best first; fewer if fewer have anything in common with it.
-pub(crate) fn best(queries: &[Bag], records: &[PageRecord], top: usize) -> Vec<Vec<f64>> {
+#[must_use]
+pub fn best(queries: &[Bag], records: &[PageRecord], top: usize) -> Vec<Vec<f64>> {
     let mut by_term: FxHashMap<TermId, Vec<(usize, u16)>> = FxHashMap::default();
     for (number, bag) in queries.iter().enumerate() {
         for &(term, copies) in bag.entries() {
@@ -74,7 +75,8 @@ fn insert(best: &mut Vec<f64>, similarity: f64, top: usize) {
 }
 
 /// What the pages are like: the mean number of terms in a bag, and the mean similarity of two random pages.
-pub(crate) fn background(records: &[PageRecord]) -> (f64, f64) {
+#[must_use]
+pub fn background(records: &[PageRecord]) -> (f64, f64) {
     let terms: usize = records.iter().map(|record| record.bag.entries().len()).sum();
     let mut random = SplitMix64::new(2);
     let mut any = || &records[random.below(records.len() as u32) as usize].bag;

@@ -1,0 +1,127 @@
+//! What was measured, as tables or JSON.
+
+use std::fmt::{self, Write};
+use std::path::Path;
+
+use pagekin_tests::measuring::asking::Asked;
+use pagekin_tests::measuring::quality::Quality;
+use pagekin_tests::measuring::spread::Spread;
+use pagekin_tests::place::snapshot;
+use serde::Serialize;
+
+use crate::difference::{Difference, size};
+
+/// What was measured of a site.
+#[derive(Debug, Serialize)]
+pub(crate) struct Report {
+    pub(crate) name: String,
+    pub(crate) pages: u64,
+    /// Of the first index.
+    pub(crate) files: u64,
+    pub(crate) bytes: u64,
+    /// One page each.
+    pub(crate) edited: Vec<Difference>,
+    pub(crate) added: Vec<Difference>,
+    pub(crate) removed: Vec<Difference>,
+    pub(crate) pagefind: Option<Pagefind>,
+    /// One per cent of the pages each.
+    pub(crate) builds: Vec<Difference>,
+    /// After all of these.
+    pub(crate) anew: Index,
+    pub(crate) followed: Index,
+    /// The answers of the followed index, by its own bags.
+    pub(crate) followed_by_its_own_bags: Quality,
+}
+
+/// An index of the changed site.
+#[derive(Debug, Serialize)]
+pub(crate) struct Index {
+    files: u64,
+    bytes: u64,
+    quality: Quality,
+    later_bytes: Spread,
+    later_requests: Spread,
+}
+
+impl Index {
+    pub(crate) fn of(folder: &Path, asked: &[Asked], quality: Quality) -> Self {
+        let (files, bytes) = size(&snapshot(folder));
+        Self {
+            files,
+            bytes,
+            quality,
+            later_bytes: Spread::of(asked.iter().map(|asked| asked.reads.bytes())),
+            later_requests: Spread::of(asked.iter().map(|asked| asked.reads.requests())),
+        }
+    }
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Pagefind {
+    /// Of the site as it was.
+    pub(crate) files: u64,
+    pub(crate) bytes: u64,
+    /// By the same edits.
+    pub(crate) edited: Vec<Difference>,
+}
+
+pub(crate) fn tables(reports: &[Report]) -> Result<String, fmt::Error> {
+    let mut out = String::new();
+    writeln!(out, "| one page | files of the output | edited | added | removed |")?;
+    writeln!(out, "| --- | ---: | ---: | ---: | ---: |")?;
+    for report in reports {
+        let Report { name, pages, edited, added, removed, .. } = report;
+        let changes = [edited, added, removed].map(|all| median(all)).join(" | ");
+        let output = output(report.files, report.bytes);
+        writeln!(out, "| {name}, {} pages | {output} | {changes} |", grouped(*pages))?;
+        if let Some(Pagefind { files, bytes, edited, .. }) = &report.pagefind {
+            let (output, edited) = (self::output(*files, *bytes), median(edited));
+            writeln!(out, "| *with Pagefind* | {output} | {edited} | | |")?;
+        }
+    }
+    writeln!(out, "\nFiles and kB that are new or other than they were: medians.\n")?;
+    writeln!(
+        out,
+        "| 5 % of the pages | a build with 1 % | recall@10, best first, built anew | followed, by its own weights | followed, by the new weights | kB of a later query, built anew | followed |"
+    )?;
+    writeln!(out, "| --- |{}", " ---: |".repeat(6))?;
+    for Report { name, builds, anew, followed, followed_by_its_own_bags: own, .. } in reports {
+        let found = [&anew.quality, own, &followed.quality].map(quality).join(" | ");
+        let [read_anew, read_followed] =
+            [anew, followed].map(|index| kilobytes(index.later_bytes.median));
+        let changed = median(builds);
+        writeln!(out, "| {name} | {changed} | {found} | {read_anew:.1} | {read_followed:.1} |")?;
+    }
+    Ok(out)
+}
+
+fn quality(of: &Quality) -> String {
+    let told = |part: f64, queries| match queries {
+        0 => "–".to_owned(),
+        _ => format!("{:.1} %", 100.0 * part),
+    };
+    [told(of.recall_at_10, of.with_ten_kin), told(of.best_first, of.with_kin)].join(", ")
+}
+
+/// The middle ones of the files and of the bytes.
+fn median(of: &[Difference]) -> String {
+    let middle = |value: fn(&Difference) -> u64| Spread::of(of.iter().map(value)).median;
+    let (files, bytes) = (middle(|one| one.files), middle(|one| one.bytes));
+    format!("{}, {:.0} kB", grouped(files), kilobytes(bytes))
+}
+
+fn output(files: u64, bytes: u64) -> String {
+    format!("{}, {:.1} MB", grouped(files), bytes as f64 / 1e6)
+}
+
+fn kilobytes(bytes: u64) -> f64 {
+    bytes as f64 / 1e3
+}
+
+/// As `12,345`.
+fn grouped(number: u64) -> String {
+    if number < 1_000 {
+        return number.to_string();
+    }
+    format!("{},{:03}", grouped(number / 1_000), number % 1_000)
+}

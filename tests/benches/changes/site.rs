@@ -1,0 +1,190 @@
+//! A site that can be changed: a copy of a folder, or generated pages.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use pagekin_build::html::{is_html_name, read_html};
+use pagekin_build::{Assets, BuildOptions, PageSource, Silent, SourcePage, Summary};
+use pagekin_tests::collection::Collection;
+use pagekin_tests::measuring::Failure;
+use pagekin_tests::measuring::queries::{file_of, text_in_collection, text_in_site};
+use walkdir::WalkDir;
+
+/// What has become of a site since the build that is followed.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Changes {
+    /// By the address of a page, the paragraph that was put behind its text.
+    pub(crate) edited: BTreeMap<String, String>,
+    /// New pages by their addresses.
+    pub(crate) added: BTreeMap<String, SourcePage>,
+    /// The addresses of pages that have gone.
+    pub(crate) removed: BTreeSet<String>,
+}
+
+pub(crate) enum Site {
+    Folder(Copy),
+    Generated(Collection),
+}
+
+/// The HTML files of a site, copied, so that they can be changed.
+pub(crate) struct Copy {
+    original: PathBuf,
+    pub(crate) folder: PathBuf,
+    /// Files that are not as in the original.
+    changed: BTreeSet<PathBuf>,
+}
+
+impl Site {
+    /// Indexes the site as it is after `changes`.
+    pub(crate) fn build(
+        &mut self,
+        changes: &Changes,
+        options: &BuildOptions,
+    ) -> Result<Summary, Failure> {
+        match self {
+            Self::Folder(copy) => {
+                copy.change(changes)?;
+                let options = BuildOptions { site: copy.folder.clone(), ..options.clone() };
+                Ok(pagekin_build::build(&options, &Assets::default(), &Silent)?)
+            }
+            Self::Generated(collection) => {
+                let pages = ChangedCollection::new(*collection, changes);
+                Ok(pagekin_build::build_pages(options, &pages, &Assets::default(), &Silent)?)
+            }
+        }
+    }
+
+    /// The text and the language of a page after `changes`.
+    pub(crate) fn text(&self, changes: &Changes, url: &str) -> Result<(String, String), Failure> {
+        match self {
+            Self::Folder(copy) => text_in_site(&copy.folder, url),
+            Self::Generated(collection) => {
+                if let Some(page) = changes.added.get(url) {
+                    return Ok((page.text.clone(), page.lang.clone()));
+                }
+                let (text, lang) = text_in_collection(collection, url)?;
+                Ok((with_paragraph(text, changes.edited.get(url)), lang))
+            }
+        }
+    }
+
+    /// Whether a paragraph that is put into a page counts: pages may say that parts of them do not.
+    pub(crate) fn takes(&self, url: &str, paragraph: &str) -> Result<bool, Failure> {
+        let Self::Folder(copy) = self else { return Ok(true) };
+        let html = fs::read(file_of(&copy.original, url)?)?;
+        let text = |html: &[u8]| read_html(html).page.text;
+        Ok(text(&edited(&html, paragraph)) != text(&html))
+    }
+}
+
+impl Copy {
+    /// Copies the HTML files of the site `original` into `folder`.
+    pub(crate) fn new(original: &Path, folder: PathBuf) -> Result<Self, Failure> {
+        for entry in WalkDir::new(original).follow_links(true) {
+            let entry = entry?;
+            if entry.file_type().is_file() && is_html_name(entry.path()) {
+                let to = folder.join(entry.path().strip_prefix(original)?);
+                fs::create_dir_all(to.parent().unwrap_or(&folder))?;
+                fs::copy(entry.path(), to)?;
+            }
+        }
+        Ok(Self { original: original.to_owned(), folder, changed: BTreeSet::new() })
+    }
+
+    /// Makes the copy what the original is after `changes`.
+    pub(crate) fn change(&mut self, changes: &Changes) -> Result<(), Failure> {
+        for file in std::mem::take(&mut self.changed) {
+            let original = self.original.join(file.strip_prefix(&self.folder)?);
+            if original.exists() {
+                fs::copy(original, file)?;
+            } else {
+                fs::remove_file(file)?;
+            }
+        }
+        for (url, paragraph) in &changes.edited {
+            let file = file_of(&self.folder, url)?;
+            fs::write(&file, edited(&fs::read(&file)?, paragraph))?;
+            self.changed.insert(file);
+        }
+        for (url, page) in &changes.added {
+            let file = file_of(&self.folder, url)?;
+            let (lang, title, text) = (&page.lang, escaped(&page.title), escaped(&page.text));
+            let html = format!(
+                "<!doctype html><html lang=\"{lang}\"><title>{title}</title><main><p>{text}</p></main></html>"
+            );
+            fs::write(&file, html)?;
+            self.changed.insert(file);
+        }
+        for url in &changes.removed {
+            let file = file_of(&self.folder, url)?;
+            fs::remove_file(&file)?;
+            self.changed.insert(file);
+        }
+        Ok(())
+    }
+}
+
+/// The page with a paragraph behind what counts of it.
+fn edited(html: &[u8], paragraph: &str) -> Vec<u8> {
+    let last = |tag: &str| {
+        html.windows(tag.len()).rposition(|bytes| bytes.eq_ignore_ascii_case(tag.as_bytes()))
+    };
+    let end = ["</main>", "</article>", "</body>"].iter().find_map(|tag| last(tag));
+    let (before, after) = html.split_at(end.unwrap_or(html.len()));
+    [before, b"<p>", escaped(paragraph).as_bytes(), b"</p>", after].concat()
+}
+
+/// A text as HTML of any encoding.
+fn escaped(text: &str) -> String {
+    let escape = |c: char| match c {
+        '<' | '>' | '&' | '"' | '\u{80}'.. => format!("&#{};", u32::from(c)),
+        _ => c.to_string(),
+    };
+    text.chars().map(escape).collect()
+}
+
+fn with_paragraph(text: String, paragraph: Option<&String>) -> String {
+    match paragraph {
+        Some(paragraph) => format!("{text} {paragraph}"),
+        None => text,
+    }
+}
+
+/// Generated pages after changes.
+struct ChangedCollection<'a> {
+    collection: Collection,
+    changes: &'a Changes,
+    /// The numbers of the pages that are still there.
+    kept: Vec<u64>,
+    added: Vec<&'a SourcePage>,
+}
+
+impl<'a> ChangedCollection<'a> {
+    fn new(collection: Collection, changes: &'a Changes) -> Self {
+        let removed: BTreeSet<u64> =
+            changes.removed.iter().filter_map(|url| collection.number_of(url)).collect();
+        let kept = (0..collection.count()).filter(|at| !removed.contains(at)).collect();
+        Self { collection, changes, kept, added: changes.added.values().collect() }
+    }
+}
+
+impl PageSource for ChangedCollection<'_> {
+    fn count(&self) -> u64 {
+        (self.kept.len() + self.added.len()) as u64
+    }
+
+    fn page(&self, at: u64) -> io::Result<SourcePage> {
+        let Some(&number) = self.kept.get(at as usize) else {
+            return Ok(self.added[at as usize - self.kept.len()].clone());
+        };
+        let page = self.collection.page(number)?;
+        let text = with_paragraph(page.text, self.changes.edited.get(&page.url));
+        Ok(SourcePage { text, ..page })
+    }
+
+    fn name(&self, at: u64) -> PathBuf {
+        format!("page {at}").into()
+    }
+}

@@ -1,0 +1,26 @@
+//! How many at the middle, at nine tenths and at most.
+
+use serde::Serialize;
+
+/// Of some values the median, the ninth decile and the greatest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[expect(missing_docs)]
+pub struct Spread {
+    pub median: u64,
+    pub p90: u64,
+    pub max: u64,
+}
+
+impl Spread {
+    /// Of these values; of none, 0.
+    #[must_use]
+    pub fn of(values: impl IntoIterator<Item = u64>) -> Self {
+        let mut values: Vec<_> = values.into_iter().collect();
+        values.sort_unstable();
+        let at = |part: usize| {
+            let last = values.len().saturating_sub(1);
+            values.get((values.len() * part / 100).min(last)).copied().unwrap_or(0)
+        };
+        Self { median: at(50), p90: at(90), max: at(100) }
+    }
+}
