@@ -3,10 +3,11 @@
 //! # Popular buckets
 //!
 //! Pages made from one template meet in the same few buckets, thousands at once. A lookup would read such a bucket
-//! whole and learn little. A bucket of more than [`MOST_ENTRIES`] pages is popular, and keeps so many of them: those first
-//! that have the fewest buckets which are not popular, as those are the hardest to find elsewhere; of equals those that
-//! come first by a hash of page and table, so that each table keeps others. Pages that lie in one block with a page that
-//! is kept are read with it.
+//! whole and learn little. A bucket of more than [`MOST_ENTRIES`] pages is popular, and keeps so many of them. They are
+//! drawn by a hash of page and table, so that each table keeps others, times the number of the page's buckets that it can
+//! expect to stay in: who is found nowhere else is the likelier to stay. Pages that lie in one block with a page that is
+//! kept are read with it. The shard tells that the bucket was cut, so that a lookup does not take a page that is missing
+//! for one that differs.
 //!
 //! In a pack every shard takes a slot, and a lookup reads slots. So slots are made for most shards, and the buckets of a
 //! shard that does not fit keep half as many pages, or a quarter, and so on down to [`LEAST_ENTRIES`].
@@ -81,12 +82,17 @@ impl<'a> Buckets<'a> {
         let range = self.ends[shard as usize]..self.ends[shard as usize + 1];
         let l = self.tables.count();
         let buckets = self.entries[range].chunk_by(|a, b| a.bucket == b.bucket);
+        let cut: Vec<u64> = buckets
+            .clone()
+            .filter(|bucket| bucket.len() > most)
+            .map(|bucket| bucket[0].bucket)
+            .collect();
         let kept = buckets.flat_map(|bucket| most_needed(bucket, &self.sizes, l, most));
         let keyed = kept.filter_map(|entry| {
             let mut keys = self.tables.keys(&self.signatures[entry.page as usize]);
             keys.nth(usize::from(entry.table)).map(|key| (key, entry.number))
         });
-        TableShard::new(keyed.collect()).encode()
+        TableShard::new(keyed.collect(), &cut).encode()
     }
 }
 
@@ -109,8 +115,9 @@ fn most_needed(bucket: &[Entry], sizes: &[u32], l: usize, most: usize) -> Vec<En
     let mut kept = bucket.to_vec();
     kept.sort_by_cached_key(|entry| {
         let all = &sizes[l * entry.page as usize..l * (entry.page as usize + 1)];
-        let unpopular = all.iter().filter(|&&size| size as usize <= MOST_ENTRIES).count();
-        (unpopular, hash::mix(u64::from(entry.number) << 16 | u64::from(entry.table)))
+        let stays: u64 = all.iter().map(|&size| 256.min(256 * most as u64 / u64::from(size))).sum();
+        let drawn = hash::mix(u64::from(entry.number) << 16 | u64::from(entry.table)) >> 32;
+        (drawn * stays, entry.number)
     });
     kept.truncate(most);
     kept
@@ -123,28 +130,35 @@ mod tests {
     use pagekin_core::minhash::{Family, SignatureParams};
 
     #[test]
-    fn popular_buckets_keep_those_who_have_no_other() {
+    fn popular_buckets_keep_those_who_have_no_other_and_tell_that_they_were_cut() {
         let family = Family::new(SignatureParams { m: 2, bits: 16, seed: 1 });
         let tables = Tables::new(TableRules::Anchored { anchors: 2, partners: 0 }, 2, 1).unwrap();
-        // All agree in the first table; the first pages in the second too, the others are alone there.
+        // All agree in the first table; two in three in the second too, the others are alone there.
         let plain = family.sign_elements([7]).unwrap();
-        let n = 3 * MOST_ENTRIES;
+        let n = 6 * MOST_ENTRIES;
         let own = (0..100_000u32).map(|x| family.sign_elements([7, 100 + x]).unwrap()).filter(
             |signature| {
                 signature.values()[0] == plain.values()[0]
                     && signature.values()[1] != plain.values()[1]
             },
         );
-        let mut signatures = vec![plain.clone(); MOST_ENTRIES + 1];
-        signatures.extend(own.take(n - MOST_ENTRIES - 1));
+        let mut signatures = vec![plain.clone(); 4 * MOST_ENTRIES];
+        signatures.extend(own.take(2 * MOST_ENTRIES));
         assert_eq!(signatures.len(), n);
         let numbers: Vec<u32> = (0..n as u32).collect();
         let payloads = Buckets::new(&tables, &signatures, &numbers, 1).shards();
         let bytes = pagekin_core::shard::seal(pagekin_core::shard::Kind::Tables, 1, &payloads[0]);
         let shard = TableShard::decode("x", 1, n as u32, 0, &bytes).unwrap();
         let key = tables.keys(&plain).next().unwrap();
+        assert!(shard.is_cut(&key));
+        let alone = tables.keys(&signatures[n - 1]).nth(1).unwrap();
+        assert!(shard.matches(&alone).count() > 0 && !shard.is_cut(&alone));
         let kept: Vec<u32> = shard.matches(&key).map(|(page, _)| page).collect();
         assert_eq!(kept.len(), MOST_ENTRIES);
-        assert!(kept.iter().all(|&page| page <= MOST_ENTRIES as u32), "{kept:?}");
+        let alike = kept.iter().filter(|&&page| (page as usize) < 4 * MOST_ENTRIES).count();
+        assert!(
+            alike > MOST_ENTRIES * 4 / 5,
+            "{alike} of {MOST_ENTRIES}, where the others have another bucket"
+        );
     }
 }

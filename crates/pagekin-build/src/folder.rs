@@ -12,7 +12,6 @@ use pagekin_core::shard::{
 use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions, QueryError, ReadError};
 use rustc_hash::FxHashSet;
 
-use crate::bucketing;
 use crate::related;
 
 /// An index in a folder, opened.
@@ -296,13 +295,11 @@ impl Folder {
             let name = manifest.name(Kind::Pages, page / manifest.block_pages);
             return Err(damaged(&name, "a bag in every record"));
         };
-        let in_packs = manifest.tables.slot > 0;
-        let full = if in_packs { bucketing::LEAST_ENTRIES } else { bucketing::MOST_ENTRIES };
         for key in self.index.tables().keys(&signature) {
             let shard = manifest.table_shard(&key);
             let agreeing = key.partners.len() as u32;
-            let bucket: Vec<_> = tables[shard as usize].matches(&key).collect();
-            if !bucket.contains(&(page, agreeing)) && bucket.len() < full {
+            let table = &tables[shard as usize];
+            if !table.is_cut(&key) && !table.matches(&key).any(|found| found == (page, agreeing)) {
                 let name = manifest.name(Kind::Tables, shard);
                 return Err(damaged(&name, "every page in the buckets of its keys"));
             }

@@ -207,11 +207,11 @@ fn slot_of_all(payloads: &[Vec<u8>]) -> u32 {
     largest.unwrap_or(1).next_multiple_of(SLOT_STEP)
 }
 
-/// The slot that nine of ten payloads fit into.
+/// The slot that 19 of 20 payloads fit into.
 fn slot_of_most(payloads: &[Vec<u8>]) -> u32 {
     let mut sizes: Vec<u32> = payloads.par_iter().map(|payload| sealed_len(payload)).collect();
     sizes.par_sort_unstable();
-    sizes.get(sizes.len() * 9 / 10).map_or(SLOT_STEP, |size| size.next_multiple_of(SLOT_STEP))
+    sizes.get(sizes.len() * 95 / 100).map_or(SLOT_STEP, |size| size.next_multiple_of(SLOT_STEP))
 }
 
 /// Makes table shards that do not fit into a slot smaller, as far as that goes.

@@ -412,24 +412,29 @@ impl Lookup {
         let Some(signature) = &subject.signature else { return Vec::new() };
         let manifest = index.manifest();
         let partners = manifest.params.tables.partners() as u64;
-        let mut met: Vec<(u32, u32)> = Vec::new();
+        // Pages with the number of their partners that agree and whether their bucket was cut.
+        let mut met: Vec<(u32, u32, bool)> = Vec::new();
+        let mut whole = 0;
         for key in index.tables().keys(signature) {
             let shard = ShardId::Table(manifest.table_shard(&key));
             if let Some(Shard::Table(shard)) = self.have.get(&shard) {
-                met.extend(shard.matches(&key));
+                let cut = shard.is_cut(&key);
+                whole += u64::from(!cut);
+                met.extend(shard.matches(&key).map(|(page, agreeing)| (page, agreeing, cut)));
             }
         }
         sort::by_key(&mut met, |&met| met);
-        // Of a page that is in `a` of the query's `l` buckets, `l + a p` values are known, of which `a` and the
-        // agreeing partners agree: the part that agrees estimates the similarity. A few values of no agreement are
-        // added, so that a page known by few must be the better. In whole numbers, so it is the same everywhere.
-        let tables = index.tables().count() as u64;
+        // Of a page that is in `a` of the query's buckets, `a p` partners are known, and the values of the keys: of its
+        // buckets and of those that are whole, where a page that is missing does not agree. The part that agrees
+        // estimates the similarity. A few values of no agreement are added, so that a page known by few must be the
+        // better. In whole numbers, so it is the same everywhere.
         let mut candidates: Vec<(u64, u32)> = met
             .chunk_by(|a, b| a.0 == b.0)
             .map(|run| {
                 let buckets = run.len() as u64;
-                let agreeing = buckets + run.iter().map(|&(_, n)| u64::from(n)).sum::<u64>();
-                let known = tables + buckets * partners + CAUTION;
+                let agreeing = buckets + run.iter().map(|&(_, n, _)| u64::from(n)).sum::<u64>();
+                let cut = run.iter().filter(|(_, _, cut)| *cut).count() as u64;
+                let known = whole + cut + buckets * partners + CAUTION;
                 ((agreeing << 32) / known, run[0].0)
             })
             .collect();

@@ -1,8 +1,8 @@
 //! A shard of the LSH tables: buckets, the pages in them, and what these pages' partners are.
 //!
 //! The number of buckets; then the buckets in ascending order of their keys, each the step from the key before, the
-//! number of pages less one, the pages in ascending order, each the step from the one before, and for each partner
-//! in turn a byte a page.
+//! number of pages less one and whether there were more (in the lowest bit), the pages in ascending order, each the step
+//! from the one before, and for each partner in turn a byte a page.
 
 use super::wire::{Damaged, Writer, read_whole};
 use super::{Kind, ReadError, open};
@@ -17,6 +17,8 @@ pub struct TableShard {
     keys: Vec<u32>,
     /// Where the entries of each bucket end.
     ends: Vec<u32>,
+    /// Whether pages that belong into the bucket were left out.
+    cut: Vec<bool>,
     /// The page of each entry.
     pages: Vec<u32>,
     /// The partners of each entry.
@@ -30,17 +32,22 @@ fn key_of(bucket: u64) -> u32 {
 }
 
 impl TableShard {
-    /// Groups pages into buckets. All keys must have as many partners as the first.
+    /// Groups pages into buckets. All keys must have as many partners as the first. `cut` are the buckets from which
+    /// pages were left out.
     #[must_use]
-    pub fn new(mut entries: Vec<(TableKey, u32)>) -> Self {
+    pub fn new(mut entries: Vec<(TableKey, u32)>, cut: &[u64]) -> Self {
         entries.sort_unstable_by_key(|(key, page)| (key_of(key.bucket), *page));
         let n_partners = entries.first().map_or(0, |(key, _)| key.partners.len());
         let mut shard = Self { n_partners, ..Self::default() };
         for (key, page) in entries {
             debug_assert_eq!(key.partners.len(), n_partners, "tables of one index");
+            let is_cut = cut.contains(&key.bucket);
             let bucket = key_of(key.bucket);
             if shard.keys.last() == Some(&bucket) {
                 shard.ends.pop();
+                if let Some(of_bucket) = shard.cut.last_mut() {
+                    *of_bucket |= is_cut;
+                }
                 if shard.pages.last() == Some(&page) {
                     // Two tables whose buckets have one key in the shard: the page is there.
                     shard.ends.push(shard.pages.len() as u32);
@@ -48,6 +55,7 @@ impl TableShard {
                 }
             } else {
                 shard.keys.push(bucket);
+                shard.cut.push(is_cut);
             }
             shard.pages.push(page);
             shard.partners.extend(key.partners);
@@ -73,6 +81,12 @@ impl TableShard {
         })
     }
 
+    /// Whether pages were left out of the bucket of `key`: that one is not in it then tells nothing of it.
+    #[must_use]
+    pub fn is_cut(&self, key: &TableKey) -> bool {
+        self.keys.binary_search(&key_of(key.bucket)).is_ok_and(|at| self.cut[at])
+    }
+
     /// The number of buckets.
     #[must_use]
     pub fn buckets(&self) -> usize {
@@ -85,11 +99,11 @@ impl TableShard {
         let mut writer = Writer::new();
         writer.varint(self.keys.len() as u32);
         let (mut key_before, mut start) = (0, 0);
-        for (&key, &end) in self.keys.iter().zip(&self.ends) {
+        for ((&key, &end), &cut) in self.keys.iter().zip(&self.ends).zip(&self.cut) {
             writer.varint(key - key_before);
             key_before = key;
             let end = end as usize;
-            writer.varint((end - start) as u32 - 1);
+            writer.varint(((end - start) as u32 - 1) << 1 | u32::from(cut));
             let mut page_before = 0;
             for &page in &self.pages[start..end] {
                 writer.varint(page - page_before);
@@ -124,7 +138,9 @@ impl TableShard {
             for _ in 0..n {
                 let key = reader.ascending(shard.keys.last().copied(), "a bucket's key")?;
                 shard.keys.push(key);
-                let size = reader.count("the size of a bucket")? + 1;
+                let size_and_cut = reader.varint("the size of a bucket")?;
+                shard.cut.push(size_and_cut & 1 == 1);
+                let size = (size_and_cut >> 1) as usize + 1;
                 let mut page = None;
                 for _ in 0..size {
                     let next = reader.ascending(page, "a page in a bucket")?;
@@ -162,9 +178,11 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_is_read(entries in prop::collection::vec(any_entry(), 1..300)) {
-            let shard = TableShard::new(entries.clone());
+            let cut = [entries[0].0.bucket];
+            let shard = TableShard::new(entries.clone(), &cut);
             let bytes = seal(Kind::Tables, 1, &shard.encode());
             prop_assert_eq!(TableShard::decode("x", 1, 1_000, 3, &bytes), Ok(shard.clone()));
+            prop_assert!(shard.is_cut(&entries[0].0));
             for (key, page) in entries {
                 prop_assert!(shard.matches(&key).any(|(found, _)| found == page));
             }
@@ -179,10 +197,11 @@ mod tests {
     #[test]
     fn agreeing_partners_are_counted() {
         let key = |partners: [u8; 3]| TableKey { bucket: 9, partners: partners.to_vec() };
-        let shard = TableShard::new(vec![(key([1, 2, 3]), 5), (key([1, 9, 3]), 4)]);
+        let shard = TableShard::new(vec![(key([1, 2, 3]), 5), (key([1, 9, 3]), 4)], &[]);
         let query = key([1, 2, 0]);
         assert_eq!(shard.matches(&query).collect::<Vec<_>>(), [(4, 1), (5, 2)]);
-        let other = TableKey { bucket: 8, ..query };
+        let other = TableKey { bucket: 8, ..query.clone() };
         assert_eq!(shard.matches(&other).count(), 0);
+        assert!(!shard.is_cut(&query) && !shard.is_cut(&other));
     }
 }
