@@ -63,9 +63,12 @@ impl Plan {
             Layout::Packs => u32::MAX,
         };
         let address_shards = n.div_ceil(ADDRESS_PAGES).clamp(1, left / 80);
-        // These may be ever so large in a pack too: they are files in any layout.
-        let related_shards =
-            n.div_ceil(RELATED_PAGES).clamp(1, (rules.max_files - OTHER_FILES) / 4);
+        // These are files in any layout, and in packs nearly the only ones.
+        let for_related = match rules.layout {
+            Layout::Files => (rules.max_files - OTHER_FILES) / 4,
+            Layout::Packs => (rules.max_files - OTHER_FILES) / 4 * 3,
+        };
+        let related_shards = n.div_ceil(RELATED_PAGES).clamp(1, for_related);
         let left = left - address_shards - related_shards.min(left / 4);
         // With B blocks and T table shards in F files, a lookup reads about 6 P / B + 8 Q / T bytes, P and Q being the
         // bytes of all pages and of all tables, which are about P / 2 but count half as much again, as a key is the
@@ -119,5 +122,6 @@ mod tests {
         let plan = Plan::new(1_000_000, rules, Preset::Web.params(1));
         assert_eq!((plan.block_pages, plan.table_shards), (32, 41_667));
         assert_eq!(plan.address_shards, 977);
+        assert_eq!(plan.related_shards, 14_970);
     }
 }
