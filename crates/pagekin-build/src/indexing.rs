@@ -1,7 +1,6 @@
 //! What was read into an index: the stages after reading, in turn.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use pagekin_core::minhash::Signature;
@@ -16,9 +15,7 @@ use crate::previous::{self, Previous};
 use crate::reading::{Draft, Reading};
 use crate::summary::SkippedFiles;
 use crate::weighing::WeighedPage;
-use crate::{
-    AssetFile, BuildError, BuildOptions, Layout, Observer, Part, SkipReason, Stage, Summary, Work,
-};
+use crate::{BuildError, BuildOptions, Layout, Observer, Part, SkipReason, Stage, Summary, Work};
 use crate::{ordering, publishing, related, relating, sketching, stop_lists, weighing, writing};
 
 /// The pages of a site, ready to be stored.
@@ -67,7 +64,8 @@ pub(crate) fn index(
     }
     let (manifest, mut parts) = written.expect("an index that follows no other has room");
     let assets = assets.of(site.languages.iter().map(|(language, _)| language));
-    let mut beside = write_assets(assets, staging.path())?;
+    let assets = assets.map(|asset| (asset.path, asset.bytes));
+    let mut beside = writing::write_files("page and client", assets, staging.path())?;
     beside.bytes += staging.list_files()?;
     beside.files += 1;
     parts.push(beside);
@@ -163,19 +161,20 @@ fn write(
         None => Arrangement::in_order(&site.order, plan.block_pages),
     };
     let order = arrangement.order();
+    let stored: Vec<_> = order.iter().map(|&page| &pages[page as usize]).collect();
     let mut kin = Vec::new();
     let mut related = Vec::new();
     if options.related_count > 0 {
-        let stored: Vec<_> =
-            order.iter().map(|&page| (&pages[page as usize], &signatures[page as usize])).collect();
+        let signed = order.iter().map(|&page| &signatures[page as usize]);
+        let signed: Vec<_> = stored.iter().copied().zip(signed).collect();
         observer.stage(Stage::Relating, pages.len() as u64);
-        kin = relating::relate(&stored, options.related_count as usize, observer);
+        kin = relating::relate(&signed, options.related_count as usize, observer);
         related = related::encode(&stored, &kin, &options.base_url, plan.related_shards);
     }
     if observer.cancelled() {
         return Err(BuildError::Interrupted);
     }
-    let stored = writing::Site {
+    let index = writing::Site {
         pages,
         signatures,
         arrangement,
@@ -188,12 +187,11 @@ fn write(
         plan,
         packs: options.layout == Layout::Packs,
     };
-    let Some((manifest, mut parts)) = writing::write(&stored, previous, into, observer)? else {
+    let Some((manifest, mut parts)) = writing::write(&index, previous, into, observer)? else {
         return Ok(None);
     };
     if options.related_json {
-        let pages: Vec<_> = order.iter().map(|&page| &pages[page as usize]).collect();
-        parts.push(related::write_json(&pages, &kin, into)?);
+        parts.push(related::write_json(&stored, &kin, into)?);
     }
     Ok(Some((manifest, parts)))
 }
@@ -239,21 +237,4 @@ fn vocabulary_rules(options: &BuildOptions, n: u32) -> weighing::VocabularyRules
     // The paper has every term that counts; and who names the lowest df means it.
     let all = options.min_df.is_some() || options.preset == Preset::Paper;
     weighing::VocabularyRules { limits, most: if all { usize::MAX } else { MOST_TERMS } }
-}
-
-fn write_assets<'a>(
-    assets: impl Iterator<Item = &'a AssetFile<'a>>,
-    into: &Path,
-) -> Result<Part, BuildError> {
-    let mut part = Part { name: "page and client", files: 0, bytes: 0 };
-    for asset in assets {
-        let path = into.join(asset.path);
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder).map_err(BuildError::io("create", folder))?;
-        }
-        fs::write(&path, asset.bytes).map_err(BuildError::io("write", &path))?;
-        part.files += 1;
-        part.bytes += asset.bytes.len() as u64;
-    }
-    Ok(part)
 }

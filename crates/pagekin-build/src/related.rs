@@ -5,7 +5,7 @@
 //! JavaScript, without the core. FORMAT.md describes them.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use flate2::bufread::GzDecoder;
 use flate2::{Compression, GzBuilder};
 use pagekin_core::ReadError;
 use pagekin_core::address;
-use pagekin_core::minhash::Signature;
+use pagekin_core::shard::FOLDER_FILES;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -22,6 +22,7 @@ use crate::error::BuildError;
 use crate::relating::Kin;
 use crate::summary::Part;
 use crate::weighing::WeighedPage;
+use crate::writing::write_files;
 
 /// The entry's name in the folder of an index.
 pub(crate) const ENTRY_NAME: &str = "pagekin.kin";
@@ -32,8 +33,6 @@ pub(crate) const JSON_NAME: &str = "related.json";
 const FORMAT: u32 = 1;
 /// The most shards an entry may name as revised, so that it stays small: 5 bytes each.
 const MOST_REVISED: usize = 1_024;
-/// Shards in a folder, as of the other numbered files of an index.
-const FOLDER_FILES: u32 = 500;
 /// A shard of more bytes, inflated, is not read.
 const MOST_BYTES: u64 = 16 << 20;
 
@@ -162,12 +161,11 @@ impl Entry {
 
 /// `shards` shards of pages in the order of their kin, by number.
 pub(crate) fn encode(
-    pages: &[(&WeighedPage, &Signature)],
+    pages: &[&WeighedPage],
     kin: &[Vec<Kin>],
     base_url: &str,
     shards: u32,
 ) -> Vec<Vec<u8>> {
-    let pages: Vec<_> = pages.iter().map(|&(page, _)| page).collect();
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); shards as usize];
     for (at, page) in pages.iter().enumerate() {
         let shard = shard_of(address::normal(&page.url), shards);
@@ -202,18 +200,9 @@ pub(crate) fn encode(
 
 /// Writes shards and their entry into an output.
 pub(crate) fn write(entry: &Entry, shards: &[Vec<u8>], into: &Path) -> Result<Part, BuildError> {
-    let mut part = Part { name: "related", files: 0, bytes: 0 };
     let json = serde_json::to_vec(entry).expect("texts and numbers are JSON");
     let files = entry.names().zip(shards.iter().map(Vec::as_slice));
-    for (name, bytes) in files.chain([(ENTRY_NAME.to_owned(), json.as_slice())]) {
-        let path = into.join(name);
-        let folder = path.parent().unwrap_or(into);
-        fs::create_dir_all(folder).map_err(BuildError::io("create", folder))?;
-        fs::write(&path, bytes).map_err(BuildError::io("write", &path))?;
-        part.files += 1;
-        part.bytes += bytes.len() as u64;
-    }
-    Ok(part)
+    write_files("related", files.chain([(ENTRY_NAME.to_owned(), json.as_slice())]), into)
 }
 
 /// Writes [`JSON_NAME`] into an output, a page a line in the order of the addresses.
@@ -286,7 +275,6 @@ fn fnv1a(text: &str) -> u32 {
 mod tests {
     use super::*;
     use pagekin_core::bag::Bag;
-    use pagekin_core::minhash::{Family, SignatureParams};
     use pagekin_core::similarity::Overlap;
 
     #[test]
@@ -372,9 +360,7 @@ mod tests {
             bag: Bag::default(),
         };
         let pages = [page("/docs/a.html"), page("/docs/"), page("/docs/b/")];
-        let family = Family::new(SignatureParams { m: 8, bits: 16, seed: 1 });
-        let signature = family.sign_elements([1]).unwrap();
-        let stored: Vec<_> = pages.iter().map(|page| (page, &signature)).collect();
+        let stored: Vec<_> = pages.iter().collect();
         let kin = |page, intersection| Kin { page, overlap: Overlap { intersection, union: 3 } };
         let kin = [vec![kin(1, 2), kin(2, 1)], vec![kin(0, 2)], vec![]];
         let shards = encode(&stored, &kin, "/docs", 1);

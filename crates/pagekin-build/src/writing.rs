@@ -173,10 +173,7 @@ pub(crate) fn write(
     if !site.related.is_empty() {
         parts.push(related::write(&related, &site.related, into)?);
     }
-    let bytes = manifest.encode();
-    let path = into.join(MANIFEST_NAME);
-    fs::write(&path, &bytes).map_err(BuildError::io("write", &path))?;
-    parts.insert(0, Part { name: "manifest", files: 1, bytes: bytes.len() as u64 });
+    parts.insert(0, write_files("manifest", [(MANIFEST_NAME, manifest.encode())], into)?);
     Ok(Some((manifest, parts)))
 }
 
@@ -342,6 +339,20 @@ fn each_file(
         }
     }
     Ok(parts)
+}
+
+/// Writes files of one kind, one after the other.
+pub(crate) fn write_files<N: AsRef<str>, B: AsRef<[u8]>>(
+    kind: &'static str,
+    files: impl IntoIterator<Item = (N, B)>,
+    into: &Path,
+) -> Result<Part, BuildError> {
+    let mut part = Part { name: kind, files: 0, bytes: 0 };
+    for (name, bytes) in files {
+        part.files += 1;
+        part.bytes += write_file(into, name.as_ref(), bytes.as_ref())?;
+    }
+    Ok(part)
 }
 
 fn write_file(into: &Path, name: &str, bytes: &[u8]) -> Result<u64, BuildError> {

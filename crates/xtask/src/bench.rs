@@ -5,6 +5,9 @@ mod changes;
 mod query;
 mod retrieval;
 
+use std::path::PathBuf;
+use std::process;
+
 use anyhow::Result;
 
 use crate::repo::Repo;
@@ -44,4 +47,15 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
             changes::run(repo, &changes::Arguments::of(&site))
         }
     }
+}
+
+/// The command that runs a bench of `tests/` on sites.
+fn of_tests(repo: &Repo, bench: &str, sites: &[PathBuf]) -> Result<process::Command> {
+    let mut command = repo.cargo(&["bench", "--quiet", "--package", "pagekin-tests"]);
+    command.args(["--bench", bench, "--"]);
+    // Cargo runs a bench in the folder of its package, so paths are made absolute.
+    for site in sites {
+        command.arg(std::path::absolute(site)?);
+    }
+    Ok(command)
 }

@@ -15,7 +15,7 @@ use crate::vocabulary::Vocabulary;
 pub const MANIFEST_NAME: &str = "pagekin.manifest";
 
 /// Files in a folder, at most: some hosts and tools slow down on fuller ones.
-const FOLDER_FILES: u32 = 500;
+pub const FOLDER_FILES: u32 = 500;
 /// A pack has as many slots as fit into so many bytes: hosts refuse files of over 20 to 25 MiB.
 const PACK_BYTES: u32 = 16 << 20;
 /// The most files that an index may name as written later than its base generation, so that a manifest stays small.

@@ -32,7 +32,7 @@ mod terms;
 pub(crate) mod wire;
 
 pub use addresses::AddressShard;
-pub use manifest::{MANIFEST_NAME, MOST_REVISED, Manifest, Part};
+pub use manifest::{FOLDER_FILES, MANIFEST_NAME, MOST_REVISED, Manifest, Part};
 pub use pages::{PageBlock, PageRecord};
 pub use sample::Sample;
 pub use tables::TableShard;

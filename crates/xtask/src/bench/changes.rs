@@ -36,12 +36,7 @@ impl Arguments {
 }
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
-    let mut command = repo.cargo(&["bench", "--quiet", "--package", "pagekin-tests"]);
-    command.args(["--bench", "changes", "--"]);
-    // Cargo runs a bench in the folder of its package, so paths are made absolute.
-    for site in &arguments.sites {
-        command.arg(std::path::absolute(site)?);
-    }
+    let mut command = super::of_tests(repo, "changes", &arguments.sites)?;
     match arguments.generated {
         Some(pages) => command.args(["--generated", &pages.to_string()]),
         None => command.arg("--pagefind").arg(tools::pagefind(repo)?.program),

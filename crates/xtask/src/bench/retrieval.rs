@@ -54,12 +54,7 @@ impl Arguments {
 }
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
-    let mut command = repo.cargo(&["bench", "--quiet", "--package", "pagekin-tests"]);
-    command.args(["--bench", "retrieval", "--"]);
-    // Cargo runs a bench in the folder of its package, so paths are made absolute.
-    for site in &arguments.sites {
-        command.arg(std::path::absolute(site)?);
-    }
+    let mut command = super::of_tests(repo, "retrieval", &arguments.sites)?;
     if let Some(pages) = arguments.generated {
         command.args(["--generated", &pages.to_string()]);
     }
