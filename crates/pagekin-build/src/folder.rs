@@ -291,7 +291,7 @@ impl Folder {
         if tables.is_empty() {
             return Ok(());
         }
-        let Some(signature) = self.index.family().sign(&record.bag) else {
+        let Some(signature) = self.index.key_signature(&record.bag) else {
             let name = manifest.name(Kind::Pages, page / manifest.block_pages);
             return Err(damaged(&name, "a bag in every record"));
         };

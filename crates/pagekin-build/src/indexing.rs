@@ -227,6 +227,12 @@ fn previous_of(
     Some(previous)
 }
 
+/// Terms that more than one page in so many has make no keys: their buckets are large, and what is in them has little else
+/// in common.
+const KEY_PART: u32 = 8;
+/// But up to so many pages do no harm.
+const KEY_DF: u32 = 2_048;
+
 /// Which terms are in the vocabulary of `n` pages.
 fn vocabulary_rules(options: &BuildOptions, n: u32) -> weighing::VocabularyRules {
     let mut limits = DfLimits::for_pages(n);
@@ -236,5 +242,12 @@ fn vocabulary_rules(options: &BuildOptions, n: u32) -> weighing::VocabularyRules
     }
     // The paper has every term that counts; and who names the lowest df means it.
     let all = options.min_df.is_some() || options.preset == Preset::Paper;
-    weighing::VocabularyRules { limits, most: if all { usize::MAX } else { MOST_TERMS } }
+    weighing::VocabularyRules {
+        limits,
+        most: if all { usize::MAX } else { MOST_TERMS },
+        key_df: match options.preset {
+            Preset::Web => (n / KEY_PART).max(KEY_DF),
+            Preset::Paper => u32::MAX,
+        },
+    }
 }

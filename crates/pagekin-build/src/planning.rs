@@ -18,6 +18,9 @@ const SMALL_SITE: u32 = 1_024;
 const BLOCK_PAGES: u32 = 32;
 const TABLE_PAGES: u32 = 24;
 const RELATED_PAGES: u32 = 64;
+/// The more pages a site has, the more of them are like a query and must be compared: with more pages than these, blocks
+/// are twice as large, even in packs, which have room for any number.
+const LARGE_SITE: u32 = 400_000;
 /// Pages for which there is one address shard.
 const ADDRESS_PAGES: u32 = 1_024;
 /// Files that are no shards: the manifest, the page, the client.
@@ -80,7 +83,7 @@ impl Plan {
             // With room for two more.
             n.div_ceil(MAX_BLOCKS as u32 - 2)
         } else {
-            BLOCK_PAGES
+            BLOCK_PAGES << u32::from(n > LARGE_SITE)
         };
         let block_pages = rules.block_pages.unwrap_or(by_size).max(n.div_ceil(most_blocks));
         let blocks = n.div_ceil(block_pages);
@@ -120,7 +123,7 @@ mod tests {
     fn packs_have_small_shards_at_any_size() {
         let rules = PlanRules { layout: Layout::Packs, max_files: 20_000, block_pages: None };
         let plan = Plan::new(1_000_000, rules, Preset::Web.params(1));
-        assert_eq!((plan.block_pages, plan.table_shards), (32, 41_667));
+        assert_eq!((plan.block_pages, plan.table_shards), (64, 41_667));
         assert_eq!(plan.address_shards, 977);
         assert_eq!(plan.related_shards, 14_970);
     }

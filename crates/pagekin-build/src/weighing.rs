@@ -23,6 +23,8 @@ pub(crate) struct VocabularyRules {
     /// The most terms. If more count, only the commonest of them are in the vocabulary, and all rarer ones, even those
     /// below the lowest df, share one weight: who has the vocabulary only cannot tell them apart.
     pub(crate) most: usize,
+    /// Terms of more pages make no keys.
+    pub(crate) key_df: u32,
 }
 
 /// The vocabulary of a lexicon over `pages` pages.
@@ -57,7 +59,8 @@ pub(crate) fn vocabulary(lexicon: &Lexicon, pages: u32, rules: VocabularyRules) 
         let word = if idf == 0 { &term.stem } else { &term.word.0 };
         builder.push(Term { stem: &term.stem, word, idf });
     }
-    builder.finish(rare_weight)
+    let key_weight = if rules.key_df < pages { quantised_idf(rules.key_df, pages) } else { 0 };
+    builder.finish(rare_weight).with_key_weight(key_weight)
 }
 
 /// The pages of drafts, in their order; a page whose bag is empty is `None`.
@@ -91,8 +94,18 @@ mod tests {
         let stems = ["all", "ten", "two", "too", "one"];
         let lexicon = lexicon(&[("all", 90), ("ten", 10), ("two", 2), ("too", 2), ("one", 1)]);
         let limits = DfLimits { min: 2, max_percent: 20.0, never_too_high: 0 };
-        let vocabulary = vocabulary(&lexicon, 100, VocabularyRules { limits, most });
+        let vocabulary = vocabulary(&lexicon, 100, VocabularyRules { limits, most, key_df: 25 });
         stems.map(|stem| vocabulary.weight(term_id(stem))).to_vec()
+    }
+
+    #[test]
+    fn terms_of_too_many_pages_make_no_keys() {
+        let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
+        let key_weight = |key_df| {
+            let rules = VocabularyRules { limits, most: 10, key_df };
+            vocabulary(&lexicon(&[("ten", 10)]), 100, rules).key_weight()
+        };
+        assert_eq!([key_weight(25), key_weight(99), key_weight(100)], [24, 1, 0]);
     }
 
     #[test]

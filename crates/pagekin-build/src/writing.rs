@@ -27,6 +27,7 @@ use crate::observer::{Observer, Stage};
 use crate::planning::Plan;
 use crate::previous::Previous;
 use crate::related;
+use crate::sketching;
 use crate::summary::Part;
 use crate::weighing::WeighedPage;
 
@@ -109,7 +110,8 @@ pub(crate) fn write(
     }
     let numbers = arrangement.numbers(site.pages.len());
     let tables = site.params.make_tables().expect("presets ask for no more values than they have");
-    let buckets = Buckets::new(&tables, site.signatures, &numbers, table_shards);
+    let keyed = sketching::sign_for_keys(site.pages, site.vocabulary, site.params.signature);
+    let buckets = Buckets::new(&tables, &keyed, &numbers, table_shards);
     let mut table_shards = buckets.shards();
     if site.packs {
         let slot = match previous {
@@ -119,6 +121,7 @@ pub(crate) fn write(
         fit(&mut table_shards, &buckets, slot);
     }
     drop(buckets);
+    drop(keyed);
     let all = [
         Payloads { kind: Kind::Tables, shards: table_shards },
         Payloads { kind: Kind::Pages, shards: blocks },

@@ -54,6 +54,12 @@ pub struct BagRules {
     pub max_terms: u16,
 }
 
+/// By how much the weight that keys ask for is lowered where too few terms have it: a term that weighs so much less is
+/// twice as common.
+const KEY_WEIGHT_STEP: u8 = 12;
+/// Keys are drawn from one copy in so many, at least.
+const KEY_PART: u32 = 8;
+
 /// A bag: its terms in ascending order, each with its copies, at least 1.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bag(Vec<(TermId, u16)>);
@@ -97,6 +103,24 @@ impl Bag {
         };
         copies.retain(|&(_, n)| n > 0);
         Self(copies)
+    }
+
+    /// The part of the bag that keys are drawn from: the terms that weigh at least the
+    /// [`key_weight`](Vocabulary::key_weight). If they have less than an eighth of the copies, terms that weigh [`KEY_WEIGHT_STEP`] less are taken too, and so on: a page
+    /// of common words has keys as well.
+    ///
+    /// A key that a common term gave is shared with all pages that have the term, and tells nothing.
+    #[must_use]
+    pub fn key_part(&self, vocabulary: &Vocabulary) -> Self {
+        let mut least = vocabulary.key_weight();
+        loop {
+            let heavy = |&&(id, _): &&(TermId, u16)| vocabulary.weight(id) >= least;
+            let part = Self(self.0.iter().filter(heavy).copied().collect());
+            if least == 0 || KEY_PART * part.size() >= self.size() {
+                return part;
+            }
+            least = least.saturating_sub(KEY_WEIGHT_STEP);
+        }
     }
 
     /// The terms with their copies, ascending.
@@ -213,6 +237,34 @@ mod tests {
         let bag = |rare| Bag::weigh(&counts, &VocabularyBuilder::default().finish(rare), &PAPER);
         assert_eq!(bag(30).entries(), [(7, 50), (9, 50)]);
         assert!(bag(0).is_empty());
+    }
+
+    #[test]
+    fn keys_are_drawn_from_terms_that_are_not_too_common() {
+        let mut builder = VocabularyBuilder::default();
+        for (stem, idf) in [("t1", 10), ("t2", 20), ("t3", 40), ("t4", 60)] {
+            assert!(builder.push(Term { stem, word: stem, idf }));
+        }
+        let vocabulary = builder.finish(90);
+        let part = |copies: &[(&str, u16)], key_weight| {
+            let vocabulary = vocabulary.clone().with_key_weight(key_weight);
+            let mut entries: Vec<_> = copies.iter().map(|&(t, n)| (term_id(t), n)).collect();
+            entries.sort_unstable();
+            let part = Bag::from_sorted(entries).unwrap().key_part(&vocabulary);
+            let stem = |id| copies.iter().find(|(stem, _)| term_id(stem) == id).unwrap().0;
+            let mut stems: Vec<_> = part.entries().iter().map(|&(id, _)| stem(id)).collect();
+            stems.sort_unstable();
+            stems.join(" ")
+        };
+        let bag = [("t1", 50), ("t2", 28), ("t3", 2), ("t4", 10), ("rare", 10)];
+        assert_eq!(part(&bag, 0), "rare t1 t2 t3 t4");
+        assert_eq!(part(&bag, 40), "rare t3 t4");
+        assert_eq!(part(&bag, 41), "rare t4");
+        assert_eq!(part(&[("t1", 87), ("t4", 13)], 40), "t4", "13 in 100 are more than an eighth");
+        // 12 in 100 are less: 28 is tried, then 16, then 4.
+        assert_eq!(part(&[("t1", 88), ("t4", 12)], 40), "t1 t4");
+        assert_eq!(part(&[("t1", 60), ("t2", 28), ("t4", 12)], 40), "t2 t4");
+        assert_eq!(part(&[("t1", 100)], 40), "t1");
     }
 
     proptest! {

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use litemap::LiteMap;
 
+use crate::bag::Bag;
 use crate::lsh::Tables;
-use crate::minhash::Family;
+use crate::minhash::{Family, Signature};
 use crate::shard::{AddressShard, Kind, Manifest, PageBlock, ReadError, TableShard};
 
 /// What was read to answer: by these numbers the cost of a query is told everywhere.
@@ -114,6 +115,12 @@ impl Index {
     pub fn with_cache_budget(mut self, bytes: u64) -> Self {
         self.cache.budget = bytes;
         self
+    }
+
+    /// The signature that the keys of a bag are made of; `None` if it is empty.
+    #[must_use]
+    pub fn key_signature(&self, bag: &Bag) -> Option<Signature> {
+        self.family.sign(&bag.key_part(&self.manifest.vocabulary))
     }
 
     /// The manifest.

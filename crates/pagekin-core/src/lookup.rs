@@ -8,10 +8,10 @@
 //! ```
 //!
 //! An index without tables, which is that of a small site, is read whole: there an answer misses nothing.
-//! Of the candidates, the pages that meet the query in a bucket, those come first whose values, as far as the
-//! buckets know them, agree with the query's in the largest part (ties: the lower page number); their blocks are
-//! fetched, [`MAX_BLOCKS`] at most. Every page of
-//! a fetched block is compared with the query by its whole bag, so the similarity that is told is exact. A page
+//! Of each candidate, a page that meets the query in a bucket, the similarity is estimated by the part of its values, as
+//! far as the buckets know them, that agree with the query's. Alike pages lie together, so a block with several good
+//! candidates is likely to have more: blocks are ranked by the sum of the eighth powers of their candidates' estimates,
+//! and the best are fetched, [`MAX_BLOCKS`] at most. Every page of a fetched block is compared with the query by its whole bag, so the similarity that is told is exact. A page
 //! of the site meets itself in every table, so its neighbours in its block, which was read to know the page, are
 //! compared too: a page and its own text have the same kin.
 
@@ -32,21 +32,34 @@ use crate::vocabulary::TermId;
 /// The most blocks of page records a lookup reads.
 pub const MAX_BLOCKS: usize = 16;
 /// The most pages a lookup reads the records of, if blocks are large.
-const MAX_COMPARED: u32 = 768;
+const MAX_COMPARED: u32 = 2_048;
 /// The fewest blocks it may read, however large they are.
 const MIN_BLOCKS: u32 = 6;
 
-/// The most blocks of so many slots a lookup reads: [`MAX_BLOCKS`], or so many as have 768 slots, but at least 6.
+/// The most blocks of so many slots a lookup reads: [`MAX_BLOCKS`], or so many as have 2,048 slots, but at least 6.
 fn most_blocks(block_pages: u32) -> usize {
     (MAX_COMPARED / block_pages).clamp(MIN_BLOCKS, MAX_BLOCKS as u32) as usize
 }
 
-/// Of blocks beyond [`MIN_BLOCKS`], only those are read that have a candidate whose estimate is at least so many per
-/// cent: of pages with a similarity of 0.2 or more few have less, of all others that share a bucket most.
-const DOUBTFUL_PERCENT: u64 = 15;
+/// Of blocks beyond so many slots, only those are read that promise as much as a candidate of [`DOUBTFUL`].
+const SURE_COMPARED: u32 = 160;
+/// But so many blocks are read in any case.
+const SURE_BLOCKS: u32 = 5;
 
+/// The bits of an estimate, which is at most 1.
+const ESTIMATE_BITS: u32 = 12;
+/// Of pages with a similarity of 0.2 or more few have an estimate of less than 0.16, of all others that share a bucket
+/// most.
+const DOUBTFUL: u64 = (16 << ESTIMATE_BITS) / 100;
 /// Values of no agreement that an estimate by few values starts from.
-const CAUTION: u64 = 4;
+const CAUTION: u64 = 8;
+
+/// What a candidate promises for its block: the eighth power of its estimate. By the first power, crowds of strangers in
+/// popular buckets would come before kin; by the highest, it would not count that a block has several.
+fn promise(estimate: u64) -> u128 {
+    u128::from(estimate).pow(8)
+}
+
 /// The most shared terms that are told of a result.
 pub const MAX_SHARED_TERMS: usize = 10;
 
@@ -206,6 +219,7 @@ struct Subject {
     bag: Bag,
     /// The terms of a text, in the order of their ids, for their words.
     terms: Vec<TextTerm>,
+    /// That its keys are made of.
     signature: Option<Signature>,
     /// The page itself, if it is one of the index: not kin of itself.
     page: Option<u32>,
@@ -390,7 +404,7 @@ impl Lookup {
     /// Begins the comparison of a bag.
     fn compare(&mut self, index: &Index, bag: Bag, terms: Vec<TextTerm>, page: Option<u32>) {
         let manifest = index.manifest();
-        let signature = index.family().sign(&bag);
+        let signature = index.key_signature(&bag);
         if manifest.tables.shards == 0 && signature.is_some() {
             let all = (0..manifest.blocks.shards).map(ShardId::Block);
             self.enter(State::Blocks(Subject { bag, terms, signature, page }), all);
@@ -407,7 +421,7 @@ impl Lookup {
         self.enter(State::Tables(Subject { bag, terms, signature, page }), shards);
     }
 
-    /// The blocks of the candidates that agree best with the subject.
+    /// The blocks whose candidates promise most, best first.
     fn candidate_blocks(&self, index: &Index, subject: &Subject) -> Vec<u32> {
         let Some(signature) = &subject.signature else { return Vec::new() };
         let manifest = index.manifest();
@@ -428,46 +442,38 @@ impl Lookup {
         // buckets and of those that are whole, where a page that is missing does not agree. The part that agrees
         // estimates the similarity. A few values of no agreement are added, so that a page known by few must be the
         // better. In whole numbers, so it is the same everywhere.
-        let mut candidates: Vec<(u64, u32)> = met
-            .chunk_by(|a, b| a.0 == b.0)
-            .map(|run| {
-                let buckets = run.len() as u64;
-                let agreeing = buckets + run.iter().map(|&(_, n, _)| u64::from(n)).sum::<u64>();
-                let cut = run.iter().filter(|(_, _, cut)| *cut).count() as u64;
-                let known = whole + cut + buckets * partners + CAUTION;
-                ((agreeing << 32) / known, run[0].0)
-            })
-            .collect();
-        sort::by_key(&mut candidates, |&(estimate, page)| (Reverse(estimate), page));
-        let mut blocks: Vec<u32> = Vec::new();
-        // A candidate that seems to agree less than half as well as the last one of an answer that seems full has
-        // little hope to be in it.
-        let last = (self.options.limit as usize).checked_sub(1).and_then(|at| candidates.get(at));
-        let hopeless = last.map_or(0, |&(estimate, _)| estimate / 2);
-        let most = most_blocks(manifest.block_pages);
-        let doubtful = (DOUBTFUL_PERCENT << 32) / 100;
-        for (estimate, page) in candidates {
-            if estimate < hopeless || estimate < doubtful && blocks.len() >= MIN_BLOCKS as usize {
-                break;
-            }
+        let estimates = met.chunk_by(|a, b| a.0 == b.0).map(|run| {
+            let buckets = run.len() as u64;
+            let agreeing = buckets + run.iter().map(|&(_, n, _)| u64::from(n)).sum::<u64>();
+            let cut = run.iter().filter(|(_, _, cut)| *cut).count() as u64;
+            let known = whole + cut + buckets * partners + CAUTION;
+            (run[0].0, (agreeing << ESTIMATE_BITS) / known)
+        });
+        let mut blocks: Vec<(u32, u128)> = Vec::new();
+        // Pages ascend, so those of a block come one after the other.
+        for (page, estimate) in estimates {
             let block = page / manifest.block_pages;
-            if !blocks.contains(&block) {
-                if blocks.len() == most {
-                    break;
-                }
-                blocks.push(block);
+            match blocks.last_mut() {
+                Some((last, promised)) if *last == block => *promised += promise(estimate),
+                _ => blocks.push((block, promise(estimate))),
             }
         }
-        blocks
+        sort::by_key(&mut blocks, |&(block, promised)| (Reverse(promised), block));
+        blocks.truncate(most_blocks(manifest.block_pages));
+        let sure = blocks.iter().take_while(|(_, promised)| *promised >= promise(DOUBTFUL)).count();
+        blocks.truncate(sure.max((SURE_COMPARED / manifest.block_pages).max(SURE_BLOCKS) as usize));
+        blocks.into_iter().map(|(block, _)| block).collect()
     }
 
     /// Compares the subject with every page of the blocks that are there.
     fn rank(&self, index: &Index, subject: &Subject) -> Vec<Kin> {
         let manifest = index.manifest();
-        let low_bytes = match &subject.signature {
-            Some(signature) if manifest.params.filter_percent > 0 => signature.low_bytes(),
-            _ => Vec::new(),
+        let filtered_by = if manifest.params.filter_percent == 0 {
+            None
+        } else {
+            index.family().sign(&subject.bag)
         };
+        let low_bytes = filtered_by.map_or_else(Vec::new, |signature| signature.low_bytes());
         let least_agreement = f64::from(manifest.params.filter_percent) / 100.0;
         let mut ranked = Vec::new();
         for (&id, shard) in self.have.iter() {

@@ -25,7 +25,7 @@ pub struct IndexParams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Preset {
     /// For static sites: the 64 heaviest terms by the square root of their frequency, dithered to a sum of
-    /// 400; m = 80, as 8 tables with 9 partners each, so that a lookup reads 8 table shards.
+    /// 400; m = 80, of which 8 tables with 8 partners each take 72, so that a lookup reads 8 table shards.
     #[default]
     Web,
     /// The parameters of Haveliwala, Gionis and Indyk (2000, section 4): sum 100, m = 80 values of 3 bytes,
@@ -58,7 +58,7 @@ impl Preset {
                     max_terms: 64,
                 },
                 signature: SignatureParams { m: 80, bits: 16, seed },
-                tables: TableRules::Anchored { anchors: 8, partners: 9 },
+                tables: TableRules::Anchored { anchors: 8, partners: 8 },
                 filter_percent: 0,
             },
             Self::Paper => IndexParams {

@@ -90,6 +90,7 @@ pub struct Vocabulary {
     ranks: Vec<(TermId, u32)>,
     ids: Vec<TermId>,
     rare_weight: u8,
+    key_weight: u8,
 }
 
 /// Takes the terms of a [`Vocabulary`] in the order of their stems' bytes; no two may have one id.
@@ -141,6 +142,18 @@ impl Vocabulary {
     #[must_use]
     pub fn rare_weight(&self) -> u8 {
         self.rare_weight
+    }
+
+    /// What a term weighs at least to make keys, see [`Bag::key_part`](crate::bag::Bag::key_part); 0 if all do.
+    #[must_use]
+    pub fn key_weight(&self) -> u8 {
+        self.key_weight
+    }
+
+    /// With another weight that terms have at least to make keys.
+    #[must_use]
+    pub fn with_key_weight(self, key_weight: u8) -> Self {
+        Self { key_weight, ..self }
     }
 
     /// What a term weighs.

@@ -45,9 +45,9 @@ use crate::hash;
 use wire::{Damaged, Reader};
 
 /// The version of the format that is written.
-pub const FORMAT_VERSION: u16 = 2;
+pub const FORMAT_VERSION: u16 = 3;
 /// The oldest version that is still read.
-pub const OLDEST_FORMAT_VERSION: u16 = 2;
+pub const OLDEST_FORMAT_VERSION: u16 = 3;
 
 const MAGIC: [u8; 4] = *b"PGKN";
 const HEADER_BYTES: usize = 24;
@@ -459,9 +459,9 @@ mod tests {
         flipped[26] ^= 1;
         check(&flipped, "Checksum");
         let mut newer = sealed();
-        newer[4] = 3;
+        newer[4] = FORMAT_VERSION as u8 + 1;
         check(&newer, "VersionTooNew");
-        newer[4] = 1;
+        newer[4] = OLDEST_FORMAT_VERSION as u8 - 1;
         check(&newer, "VersionTooOld");
         check(&seal(Kind::Pages, 8, b"payload"), "WrongGeneration");
         check(&seal(Kind::Tables, 7, b"payload"), "Damaged");
