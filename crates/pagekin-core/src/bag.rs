@@ -106,7 +106,7 @@ impl Bag {
     }
 
     /// The part of the bag that keys are drawn from: the terms that weigh at least the
-    /// [`key_weight`](Vocabulary::key_weight). If they have less than an eighth of the copies, terms that weigh [`KEY_WEIGHT_STEP`] less are taken too, and so on: a page
+    /// [`key_weight`](Vocabulary::key_weight). If they have less than an eighth of the copies, terms that weigh 12 less are taken too, and so on: a page
     /// of common words has keys as well.
     ///
     /// A key that a common term gave is shared with all pages that have the term, and tells nothing.
