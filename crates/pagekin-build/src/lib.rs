@@ -8,7 +8,7 @@
 //! | `listing` | a site's folder | HTML files and their addresses |
 //! | [`html`] (on `dom`) | the bytes of a file | a page |
 //! | [`pages`] | whatever else has pages | pages |
-//! | `reading` (with `stop_lists`) | pages | drafts, whose terms are counted, and the lexicon |
+//! | `reading` (with `counting`, `stop_lists`) | pages | drafts, whose terms are counted, and the lexicon |
 //! | `indexing` | what was read | an index, by the stages below in turn |
 //! | `weighing` | lexicon and drafts | the vocabulary, and pages with bags |
 //! | `sketching` | pages with bags | their signatures |
@@ -19,11 +19,14 @@
 //! | `writing` (with `bucketing`) | pages in blocks | tables, records, shards |
 //! | `publishing` | a finished folder | the output, in one step |
 //! | [`folder`] | an output | answers, natively |
+//! | [`crawl`] | a crawl | the clusters of its URLs |
 //!
 //! A build is deterministic: the same files and options give the same bytes, with any number of threads.
 
 mod arranging;
 mod bucketing;
+mod counting;
+pub mod crawl;
 mod dom;
 mod error;
 pub mod folder;

@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pagekin_core::address;
-use pagekin_core::terms::{Analyzer, Language, StopLists, for_each_word};
-use pagekin_core::vocabulary::{TermId, term_id};
+use pagekin_core::terms::{Language, StopLists};
+use pagekin_core::vocabulary::TermId;
 use rustc_hash::FxHashMap;
 
+use crate::counting::Counter;
 use crate::error::BuildError;
 use crate::html::read_html;
 use crate::listing::HtmlFile;
@@ -147,7 +148,7 @@ pub(crate) fn read(
         reading.malformed.extend(worker.malformed);
         reading.cut.extend(worker.cut);
         outcomes.extend(worker.outcomes);
-        for (id, (stem, df)) in worker.stems {
+        for (id, (stem, df)) in worker.counter.stems {
             let term = reading.lexicon.terms.entry(id).or_insert_with(|| LexiconTerm {
                 stem: stem.clone(),
                 df: 0,
@@ -158,7 +159,7 @@ pub(crate) fn read(
                 term.stem = stem;
             }
         }
-        for (_, known) in worker.words {
+        for (_, known) in worker.counter.words {
             for (word, entry) in known {
                 if let Some(term) = entry.term {
                     *words.entry((word, term)).or_default() += entry.count;
@@ -192,31 +193,20 @@ pub(crate) fn read(
 /// What a thread has read.
 pub(crate) struct Worker<'a> {
     default_language: &'a Language,
-    stop: &'a StopLists,
     outcomes: Vec<(usize, Outcome)>,
-    /// Per language the words met: stemming a word twice would be most of the work.
-    words: FxHashMap<Language, FxHashMap<Box<str>, WordEntry>>,
-    stems: FxHashMap<TermId, (Box<str>, u32)>,
+    counter: Counter<'a>,
     read_bytes: u64,
     malformed: Vec<PathBuf>,
     cut: Vec<(PathBuf, &'static str)>,
     bytes: Vec<u8>,
 }
 
-/// What a word stands for, and how often it was met. `None` for a stop word.
-struct WordEntry {
-    term: Option<TermId>,
-    count: u64,
-}
-
 impl<'a> Worker<'a> {
     fn new(default_language: &'a Language, stop: &'a StopLists) -> Self {
         Self {
             default_language,
-            stop,
+            counter: Counter::new(stop),
             outcomes: Vec::new(),
-            words: FxHashMap::default(),
-            stems: FxHashMap::default(),
             read_bytes: 0,
             malformed: Vec::new(),
             cut: Vec::new(),
@@ -227,46 +217,11 @@ impl<'a> Worker<'a> {
     /// A draft of a page whose text is known; `lang` is the tag of its language.
     fn draft(&mut self, url: String, title: String, lang: &str, text: &str) -> Outcome {
         let language = Language::from_tag(lang).unwrap_or_else(|| self.default_language.clone());
-        let terms = self.count(&language, text);
+        let terms = self.counter.count(&language, text);
         if terms.is_empty() {
             return Outcome::Skipped(SkipReason::Empty);
         }
         Outcome::Draft(Draft { url, title, language, marked: false, terms })
-    }
-
-    /// The terms of a text with their frequencies, entered in the lexicon.
-    fn count(&mut self, language: &Language, text: &str) -> Vec<(TermId, u32)> {
-        let analyzer = Analyzer::new(language, self.stop);
-        let words = self.words.entry(language.clone()).or_default();
-        let mut counts: FxHashMap<TermId, u32> = FxHashMap::default();
-        for_each_word(text, |word| {
-            if !words.contains_key(word) {
-                let term = analyzer.term(word).map(|stem| {
-                    let term = term_id(&stem);
-                    let (first, _) =
-                        self.stems.entry(term).or_insert_with(|| (stem.as_ref().into(), 0));
-                    if *stem < **first {
-                        *first = stem.into();
-                    }
-                    term
-                });
-                words.insert(word.into(), WordEntry { term, count: 0 });
-            }
-            if let Some(entry) = words.get_mut(word) {
-                entry.count += 1;
-                if let Some(term) = entry.term {
-                    *counts.entry(term).or_default() += 1;
-                }
-            }
-        });
-        let mut terms: Vec<_> = counts.into_iter().collect();
-        terms.sort_unstable();
-        for (id, _) in &terms {
-            if let Some((_, df)) = self.stems.get_mut(id) {
-                *df += 1;
-            }
-        }
-        terms
     }
 }
 

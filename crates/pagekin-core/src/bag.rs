@@ -76,6 +76,16 @@ impl Bag {
     /// weight in `vocabulary` is 0 do not count.
     #[must_use]
     pub fn weigh(counts: &[(TermId, u32)], vocabulary: &Vocabulary, rules: &BagRules) -> Self {
+        Self::weigh_by(counts, |id| vocabulary.weight(id), rules)
+    }
+
+    /// [`weigh`](Self::weigh) by weights that are known in another way.
+    #[must_use]
+    pub fn weigh_by(
+        counts: &[(TermId, u32)],
+        weight: impl Fn(TermId) -> u8,
+        rules: &BagRules,
+    ) -> Self {
         let mut weights: Vec<(TermId, u64)> = counts
             .iter()
             .map(|&(id, tf)| {
@@ -83,7 +93,7 @@ impl Bag {
                     Frequency::Linear => u64::from(tf) << 8,
                     Frequency::SquareRoot => (u64::from(tf) << 16).isqrt(),
                 };
-                (id, f * u64::from(vocabulary.weight(id)))
+                (id, f * u64::from(weight(id)))
             })
             .filter(|&(_, weight)| weight > 0)
             .collect();

@@ -1,0 +1,61 @@
+//! Texts into the terms they have, with their frequencies.
+
+use pagekin_core::terms::{Analyzer, Language, StopLists, for_each_word};
+use pagekin_core::vocabulary::{TermId, term_id};
+use rustc_hash::FxHashMap;
+
+/// Counts the terms of texts, and remembers what it met: stemming a word twice would be most of the work.
+pub(crate) struct Counter<'a> {
+    stop: &'a StopLists,
+    /// Per language the words met.
+    pub(crate) words: FxHashMap<Language, FxHashMap<Box<str>, WordEntry>>,
+    /// Of each term met its stem, of several the first in the alphabet, and the texts that have it.
+    pub(crate) stems: FxHashMap<TermId, (Box<str>, u32)>,
+}
+
+/// What a word stands for, and how often it was met. `None` for a stop word.
+pub(crate) struct WordEntry {
+    pub(crate) term: Option<TermId>,
+    pub(crate) count: u64,
+}
+
+impl<'a> Counter<'a> {
+    pub(crate) fn new(stop: &'a StopLists) -> Self {
+        Self { stop, words: FxHashMap::default(), stems: FxHashMap::default() }
+    }
+
+    /// The terms of a text in ascending order, with their frequencies.
+    pub(crate) fn count(&mut self, language: &Language, text: &str) -> Vec<(TermId, u32)> {
+        let analyzer = Analyzer::new(language, self.stop);
+        let words = self.words.entry(language.clone()).or_default();
+        let mut counts: FxHashMap<TermId, u32> = FxHashMap::default();
+        for_each_word(text, |word| {
+            if !words.contains_key(word) {
+                let term = analyzer.term(word).map(|stem| {
+                    let term = term_id(&stem);
+                    let (first, _) =
+                        self.stems.entry(term).or_insert_with(|| (stem.as_ref().into(), 0));
+                    if *stem < **first {
+                        *first = stem.into();
+                    }
+                    term
+                });
+                words.insert(word.into(), WordEntry { term, count: 0 });
+            }
+            if let Some(entry) = words.get_mut(word) {
+                entry.count += 1;
+                if let Some(term) = entry.term {
+                    *counts.entry(term).or_default() += 1;
+                }
+            }
+        });
+        let mut terms: Vec<_> = counts.into_iter().collect();
+        terms.sort_unstable();
+        for (id, _) in &terms {
+            if let Some((_, texts)) = self.stems.get_mut(id) {
+                *texts += 1;
+            }
+        }
+        terms
+    }
+}

@@ -1,0 +1,356 @@
+//! The fragments of URLs into their bags.
+//!
+//! ```text
+//! the fragments of a bucket -> collapse -> URLs in order, each with all its terms
+//!                           -> count    -> on how many URLs each term is (df), over all buckets
+//!                           -> weigh    -> bags: tf-idf, normalised, in whole copies
+//! ```
+//!
+//! Each is a function of one bucket (Haveliwala, Gionis and Indyk 2000, section 2.2), and frequencies of buckets add up.
+//! What is not in the order of [`url_key`] is refused: later stages number URLs by it.
+
+use pagekin_core::bag::{Bag, BagRules};
+use pagekin_core::vocabulary::{DfLimits, TERM_BITS, TermId, quantised_idf};
+use rayon::prelude::*;
+
+use super::fragments::{Fragment, url_key};
+
+/// All that is said of a URL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UrlTerms {
+    /// The URL in its normal form.
+    pub url: String,
+    /// The title of its page, or empty if the page has none or was never seen.
+    pub title: String,
+    /// The fragments it was made of.
+    pub fragments: u32,
+    /// Its terms in ascending order with their frequencies.
+    pub terms: Vec<(TermId, u32)>,
+}
+
+/// URLs that do not ascend in the order of the crawl.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("expected URLs in the order of their keys, found {url:?} behind {before:?}")]
+pub struct OutOfOrder {
+    /// The URL before.
+    pub before: String,
+    /// The one that should stand before it.
+    pub url: String,
+}
+
+/// The URLs of some fragments in the order of the crawl, each once. The title is the first in the alphabet, if a page was
+/// crawled more than once. Cost is that of sorting the fragments.
+#[must_use]
+pub fn collapse(mut fragments: Vec<Fragment>) -> Vec<UrlTerms> {
+    fragments.par_sort_by_cached_key(|fragment| (url_key(&fragment.url), fragment.url.clone()));
+    fragments
+        .chunk_by(|a, b| a.url == b.url)
+        .map(|said| {
+            let mut terms: Vec<(TermId, u32)> =
+                said.iter().flat_map(|fragment| fragment.terms.iter().copied()).collect();
+            terms.sort_unstable_by_key(|&(term, _)| term);
+            terms.dedup_by(|other, kept| {
+                let same = other.0 == kept.0;
+                if same {
+                    kept.1 = kept.1.saturating_add(other.1);
+                }
+                same
+            });
+            let title = said.iter().filter_map(|fragment| fragment.title.as_deref()).min();
+            UrlTerms {
+                url: said[0].url.clone(),
+                title: title.unwrap_or_default().to_owned(),
+                fragments: said.len() as u32,
+                terms,
+            }
+        })
+        .collect()
+}
+
+/// On how many URLs each term is, by its id: 64 MiB.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frequencies {
+    urls: u32,
+    df: Vec<u32>,
+}
+
+impl Default for Frequencies {
+    fn default() -> Self {
+        Self { urls: 0, df: vec![0; 1 << TERM_BITS] }
+    }
+}
+
+impl Frequencies {
+    /// Counts the URLs of a bucket, none of which may have been counted before.
+    pub fn count(&mut self, urls: &[UrlTerms]) {
+        self.urls += urls.len() as u32;
+        for &(term, _) in urls.iter().flat_map(|url| &url.terms) {
+            self.df[term as usize] += 1;
+        }
+    }
+
+    /// The number of URLs.
+    #[must_use]
+    pub fn urls(&self) -> u32 {
+        self.urls
+    }
+
+    /// The number of URLs that have a term.
+    #[must_use]
+    pub fn df(&self, term: TermId) -> u32 {
+        self.df[term as usize]
+    }
+}
+
+/// What each term weighs, by its id: 16 MiB.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Weights(Vec<u8>);
+
+impl Weights {
+    /// [`quantised_idf`] of each term within `limits`, 0 for all others: words that few or nearly all URLs have are
+    /// dropped (section 2).
+    #[must_use]
+    pub fn new(frequencies: &Frequencies, limits: DfLimits) -> Self {
+        let n = frequencies.urls;
+        let weight = |&df: &u32| {
+            if df > 0 && limits.allow(df, n) { quantised_idf(df, n) } else { 0 }
+        };
+        Self(frequencies.df.par_iter().map(weight).collect())
+    }
+
+    /// Of a term.
+    #[must_use]
+    pub fn of(&self, term: TermId) -> u8 {
+        self.0[term as usize]
+    }
+}
+
+/// Bags in columns: 6 bytes a term of each, and 8 a bag.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BagColumns {
+    /// Where the terms of each bag end.
+    ends: Vec<u64>,
+    terms: Vec<TermId>,
+    copies: Vec<u16>,
+}
+
+impl BagColumns {
+    /// Adds a bag behind all others.
+    pub fn push(&mut self, bag: &Bag) {
+        for &(term, copies) in bag.entries() {
+            self.terms.push(term);
+            self.copies.push(copies);
+        }
+        self.ends.push(self.terms.len() as u64);
+    }
+
+    /// Adds all bags of another behind these.
+    pub fn append(&mut self, other: &Self) {
+        let start = self.terms.len() as u64;
+        self.ends.extend(other.ends.iter().map(|end| start + end));
+        self.terms.extend_from_slice(&other.terms);
+        self.copies.extend_from_slice(&other.copies);
+    }
+
+    /// The number of bags.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The terms of a bag with their copies, in ascending order.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such bag.
+    pub fn entries(&self, bag: usize) -> impl Iterator<Item = (TermId, u16)> + '_ {
+        let start = if bag == 0 { 0 } else { self.ends[bag - 1] as usize };
+        let range = start..self.ends[bag] as usize;
+        self.terms[range.clone()].iter().copied().zip(self.copies[range].iter().copied())
+    }
+
+    /// A bag.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such bag.
+    #[must_use]
+    pub fn bag(&self, bag: usize) -> Bag {
+        Bag::from_sorted(self.entries(bag).collect()).unwrap_or_default()
+    }
+}
+
+/// The URLs of a bucket that have a bag.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Weighed {
+    /// In the order of the crawl.
+    pub urls: Vec<String>,
+    /// Of each its title, or empty.
+    pub titles: Vec<String>,
+    /// Of each its bag.
+    pub bags: BagColumns,
+    /// The URLs that have no term that counts, and are left out.
+    pub empty: u64,
+}
+
+/// The bags of the URLs of a bucket.
+///
+/// # Errors
+///
+/// If the URLs are not in the order of the crawl, or one stands there twice.
+pub fn weigh(
+    urls: Vec<UrlTerms>,
+    weights: &Weights,
+    rules: &BagRules,
+) -> Result<Weighed, OutOfOrder> {
+    let key = |url: &str| (url_key(url), url.to_owned());
+    if let Some(pair) = urls.windows(2).find(|pair| key(&pair[0].url) >= key(&pair[1].url)) {
+        return Err(OutOfOrder { before: pair[0].url.clone(), url: pair[1].url.clone() });
+    }
+    let bags: Vec<Bag> = urls
+        .par_iter()
+        .map(|url| Bag::weigh_by(&url.terms, |term| weights.of(term), rules))
+        .collect();
+    let mut weighed = Weighed::default();
+    for (url, bag) in urls.into_iter().zip(bags) {
+        if bag.is_empty() {
+            weighed.empty += 1;
+            continue;
+        }
+        weighed.urls.push(url.url);
+        weighed.titles.push(url.title);
+        weighed.bags.push(&bag);
+    }
+    Ok(weighed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crawl::fragments::{self, FragmentBuckets};
+    use pagekin_core::{Preset, bag};
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    fn fragment(url: &str, title: Option<&str>, terms: &[(TermId, u32)]) -> Fragment {
+        Fragment { url: url.into(), title: title.map(str::to_owned), terms: terms.to_vec() }
+    }
+
+    #[test]
+    fn fragments_of_a_url_become_one() {
+        let collapsed = collapse(vec![
+            fragment("u", None, &[(1, 2), (5, 1)]),
+            fragment("v", None, &[(5, 7)]),
+            fragment("u", Some("Title"), &[(5, u32::MAX)]),
+        ]);
+        let of = |url| collapsed.iter().find(|terms| terms.url == url).unwrap();
+        assert_eq!(collapsed.len(), 2);
+        assert_eq!((of("u").title.as_str(), of("u").fragments), ("Title", 2));
+        assert_eq!(of("u").terms, [(1, 2), (5, u32::MAX)]);
+        assert_eq!((of("v").title.as_str(), of("v").fragments), ("", 1));
+    }
+
+    #[test]
+    fn what_is_out_of_order_or_twice_is_refused() {
+        let mut urls =
+            collapse(vec![fragment("u", None, &[(1, 1)]), fragment("v", None, &[(1, 1)])]);
+        let mut frequencies = Frequencies::default();
+        frequencies.count(&urls);
+        let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
+        let weights = Weights::new(&frequencies, limits);
+        let rules = Preset::Web.params(1).bag;
+        assert!(weigh(urls.clone(), &weights, &rules).is_ok());
+        urls.reverse();
+        let error = weigh(urls.clone(), &weights, &rules).unwrap_err();
+        assert_eq!((&error.before, &error.url), (&urls[0].url, &urls[1].url));
+        assert!(weigh(vec![urls[0].clone(), urls[0].clone()], &weights, &rules).is_err());
+    }
+
+    #[test]
+    fn words_of_too_few_and_too_many_urls_are_dropped() {
+        let urls: Vec<Fragment> = (0..10)
+            .map(|n| fragment(&format!("u{n}"), None, &[(1, 1), (2 + n % 2, 1), (100 + n, 1)]))
+            .collect();
+        let urls = collapse(urls);
+        let mut frequencies = Frequencies::default();
+        frequencies.count(&urls);
+        assert_eq!((frequencies.urls(), frequencies.df(1), frequencies.df(2)), (10, 10, 5));
+        let limits = DfLimits { min: 2, max_percent: 60.0, never_too_high: 0 };
+        let weights = Weights::new(&frequencies, limits);
+        assert_eq!((weights.of(1), weights.of(2), weights.of(100), weights.of(7)), (0, 12, 0, 0));
+        let weighed = weigh(urls, &weights, &Preset::Paper.params(1).bag).unwrap();
+        assert_eq!((weighed.urls.len(), weighed.empty), (10, 0));
+        for at in 0..10 {
+            let terms: Vec<_> = weighed.bags.entries(at).collect();
+            assert!(terms == [(2, 100)] || terms == [(3, 100)], "{terms:?}");
+        }
+    }
+
+    proptest! {
+        // Each case takes 80 MiB.
+        #![proptest_config(ProptestConfig::with_cases(16))]
+
+        /// The definition: all fragments at once, in maps.
+        #[test]
+        fn through_buckets_the_bags_are_those_of_the_definition(
+            said in prop::collection::vec((0u32..12, prop::collection::btree_map(0u32..9, 1u32..5, 0..5)), 0..60),
+            n in 1u32..4,
+        ) {
+            let url = |number| format!("https://{number}.example/");
+            let rules = bag::BagRules { max_terms: 4, ..Preset::Web.params(1).bag };
+            let limits = DfLimits { min: 2, max_percent: 80.0, never_too_high: 1 };
+
+            let folder = tempfile::tempdir().unwrap();
+            let mut buckets = FragmentBuckets::create(folder.path(), n).unwrap();
+            for (number, terms) in &said {
+                let terms: Vec<_> = terms.clone().into_iter().collect();
+                buckets.push(&fragment(&url(number), None, &terms)).unwrap();
+            }
+            let (paths, _) = buckets.finish().unwrap();
+            let collapsed: Vec<_> =
+                paths.iter().map(|path| collapse(fragments::read_bucket(path).unwrap())).collect();
+            let mut frequencies = Frequencies::default();
+            for urls in &collapsed {
+                frequencies.count(urls);
+            }
+            let weights = Weights::new(&frequencies, limits);
+            let mut all = Weighed::default();
+            for urls in collapsed {
+                let weighed = weigh(urls, &weights, &rules).unwrap();
+                all.urls.extend(weighed.urls);
+                all.bags.append(&weighed.bags);
+            }
+            prop_assert!(all.urls.is_sorted_by_key(|url| url_key(url)));
+
+            let mut plain: BTreeMap<String, BTreeMap<TermId, u32>> = BTreeMap::new();
+            for (number, terms) in &said {
+                let of_url = plain.entry(url(number)).or_default();
+                for (term, tf) in terms {
+                    *of_url.entry(*term).or_default() += tf;
+                }
+            }
+            let df = |term| plain.values().filter(|terms| terms.contains_key(&term)).count() as u32;
+            let urls = plain.len() as u32;
+            let mut expected = BTreeMap::new();
+            for (url, terms) in &plain {
+                let terms: Vec<_> = terms.iter().map(|(&term, &tf)| (term, tf)).collect();
+                let weight = |term| {
+                    if limits.allow(df(term), urls) { quantised_idf(df(term), urls) } else { 0 }
+                };
+                let bag = Bag::weigh_by(&terms, weight, &rules);
+                if !bag.is_empty() {
+                    expected.insert(url.clone(), bag);
+                }
+            }
+            let found: BTreeMap<String, Bag> =
+                all.urls.iter().cloned().enumerate().map(|(at, url)| (url, all.bags.bag(at))).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}
