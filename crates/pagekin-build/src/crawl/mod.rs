@@ -7,6 +7,10 @@
 //! | --- | --- | --- |
 //! | [`fragments`] | what pages say of URLs | buckets on disk |
 //! | [`bagging`] | the fragments of a bucket | bags, one a URL |
+//! | [`sorting`] | similar pairs | the same both ways, in order |
+//! | [`output`] | URLs, pairs in order, clusters | files that are read in place |
 
 pub mod bagging;
 pub mod fragments;
+pub mod output;
+pub mod sorting;
