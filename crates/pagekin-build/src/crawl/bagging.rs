@@ -12,11 +12,12 @@
 use pagekin_core::bag::{Bag, BagRules};
 use pagekin_core::vocabulary::{DfLimits, TERM_BITS, TermId, quantised_idf};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::fragments::{Fragment, url_key};
 
 /// All that is said of a URL.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UrlTerms {
     /// The URL in its normal form.
     pub url: String,
@@ -193,6 +194,8 @@ pub struct Weighed {
     pub urls: Vec<String>,
     /// Of each its title, or empty.
     pub titles: Vec<String>,
+    /// Of each the fragments it was made of.
+    pub fragments: Vec<u32>,
     /// Of each its bag.
     pub bags: BagColumns,
     /// The URLs that have no term that counts, and are left out.
@@ -225,6 +228,7 @@ pub fn weigh(
         }
         weighed.urls.push(url.url);
         weighed.titles.push(url.title);
+        weighed.fragments.push(url.fragments);
         weighed.bags.push(&bag);
     }
     Ok(weighed)
@@ -314,7 +318,7 @@ mod tests {
             }
             let (paths, _) = buckets.finish().unwrap();
             let collapsed: Vec<_> =
-                paths.iter().map(|path| collapse(fragments::read_bucket(path).unwrap())).collect();
+                paths.iter().map(|path| collapse(fragments::read_records(path).unwrap())).collect();
             let mut frequencies = Frequencies::default();
             for urls in &collapsed {
                 frequencies.count(urls);

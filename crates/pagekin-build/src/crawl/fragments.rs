@@ -7,12 +7,13 @@
 //! The hash decides the order too: a bucket holds a range of it, so that buckets, each sorted by it, one after the other
 //! are all URLs in its order.
 
-use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use pagekin_core::hash;
 use pagekin_core::vocabulary::TermId;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// Bytes that are gathered before they are written to a bucket.
@@ -105,27 +106,45 @@ impl FragmentBuckets {
     }
 }
 
-/// The fragments of a bucket, as they were pushed.
+/// The records of a file, one behind the other: the fragments of a bucket as they were pushed, or what
+/// [`write_records`] wrote.
 ///
 /// # Errors
 ///
-/// If it cannot be read or is no bucket.
-pub fn read_bucket(path: &Path) -> io::Result<Vec<Fragment>> {
-    let mut bytes = Vec::new();
-    BufReader::new(File::open(path)?).read_to_end(&mut bytes)?;
-    let mut fragments = Vec::new();
+/// If it cannot be read or holds something else.
+pub fn read_records<T: DeserializeOwned>(path: &Path) -> io::Result<Vec<T>> {
+    let bytes = fs::read(path)?;
+    let mut records = Vec::new();
     let mut rest = &bytes[..];
     while !rest.is_empty() {
-        let (fragment, behind): (Fragment, _) = postcard::take_from_bytes(rest).map_err(|_| {
+        let (record, behind) = postcard::take_from_bytes(rest).map_err(|_| {
             let at = bytes.len() - rest.len();
-            let what =
-                format!("expected a fragment at byte {at} of {}, found none", path.display());
+            let what = format!("expected a record at byte {at} of {}, found none", path.display());
             io::Error::new(io::ErrorKind::InvalidData, what)
         })?;
-        fragments.push(fragment);
+        records.push(record);
         rest = behind;
     }
-    Ok(fragments)
+    Ok(records)
+}
+
+/// Writes records into a new file; answers its bytes.
+///
+/// # Errors
+///
+/// If the disk does not take them.
+pub fn write_records<T: Serialize>(path: &Path, records: &[T]) -> io::Result<u64> {
+    let mut file = BufWriter::with_capacity(BUFFER_BYTES, File::create_new(path)?);
+    let mut bytes = Vec::new();
+    let mut written = 0;
+    for record in records {
+        bytes.clear();
+        bytes = postcard::to_extend(record, bytes).map_err(io::Error::other)?;
+        file.write_all(&bytes)?;
+        written += bytes.len() as u64;
+    }
+    file.flush()?;
+    Ok(written)
 }
 
 #[cfg(test)]
@@ -161,10 +180,10 @@ mod tests {
             Fragment { url: "https://a.example/".into(), title: None, terms: vec![(7, 1)] };
         buckets.push(&fragment).unwrap();
         let (paths, report) = buckets.finish().unwrap();
-        assert_eq!(read_bucket(&paths[0]).unwrap(), [fragment]);
+        assert_eq!(read_records::<Fragment>(&paths[0]).unwrap(), [fragment]);
         File::options().write(true).open(&paths[0]).unwrap().set_len(report.bytes - 1).unwrap();
-        let error = read_bucket(&paths[0]).unwrap_err().to_string();
-        assert!(error.contains("expected a fragment at byte 0"), "{error}");
+        let error = read_records::<Fragment>(&paths[0]).unwrap_err().to_string();
+        assert!(error.contains("expected a record at byte 0"), "{error}");
     }
 
     proptest! {
@@ -179,7 +198,7 @@ mod tests {
             }
             let (paths, report) = buckets.finish().unwrap();
             prop_assert_eq!(report.fragments, fragments.len() as u64);
-            let read: Vec<Vec<Fragment>> = paths.iter().map(|path| read_bucket(path).unwrap()).collect();
+            let read: Vec<Vec<Fragment>> = paths.iter().map(|path| read_records(path).unwrap()).collect();
             let keys = |bucket: &[Fragment]| bucket.iter().map(|f| url_key(&f.url)).collect::<Vec<_>>();
             for pair in read.windows(2) {
                 let (before, behind) = (keys(&pair[0]), keys(&pair[1]));
@@ -197,7 +216,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("bucket");
             std::fs::write(&path, bytes).unwrap();
-            let _ = read_bucket(&path);
+            let _ = read_records::<Fragment>(&path);
         }
     }
 }

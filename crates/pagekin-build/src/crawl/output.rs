@@ -5,23 +5,26 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `crawl.json` | [`Description`] |
-//! | `urls` | of each URL itself and its title, one behind the other |
+//! | `urls` | of each URL a [`CrawledUrl`], one behind the other |
 //! | `urls.index` | of each URL its key (u64) and where it begins in `urls` (u64) |
 //! | `pairs` | of each URL in turn its similar ones, most similar first: number (u32), similarity in thousandths (u16) |
 //! | `pairs.index` | of each URL how many entries of `pairs` stand before its own (u64), and at the end of all |
 //! | `centers` | of each URL the number of the center of its cluster (u32); a URL alone is its own |
+//! | `words` | the word that stands for each term |
 //!
 //! So "what is related to this URL?" is a binary search in `urls.index`, one place in `pairs.index` and one run of `pairs`:
 //! no file is read whole, whatever the size of the crawl.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use pagekin_core::vocabulary::TermId;
 use serde::{Deserialize, Serialize};
 
 use super::fragments::url_key;
-use super::sorting::SimilarPair;
+use super::sorting::StoredPair;
 
 /// The file that says what a folder is.
 pub const DESCRIPTION_NAME: &str = "crawl.json";
@@ -110,14 +113,14 @@ impl UrlWriter {
         Ok(Self { urls: file("urls")?, index: file("urls.index")?, at: 0, count: 0 })
     }
 
-    /// Adds a URL with its title, behind all those of lower keys.
+    /// Adds a URL, behind all those of lower keys.
     ///
     /// # Errors
     ///
     /// If the disk does not take it.
-    pub fn push(&mut self, url: &str, title: &str) -> io::Result<()> {
-        let record = postcard::to_allocvec(&(url, title)).map_err(io::Error::other)?;
-        self.index.write_all(&url_key(url).to_le_bytes())?;
+    pub fn push(&mut self, url: &CrawledUrl) -> io::Result<()> {
+        let record = postcard::to_allocvec(url).map_err(io::Error::other)?;
+        self.index.write_all(&url_key(&url.url).to_le_bytes())?;
         self.index.write_all(&self.at.to_le_bytes())?;
         self.urls.write_all(&record)?;
         self.at += record.len() as u64;
@@ -164,7 +167,7 @@ impl PairWriter {
     /// # Errors
     ///
     /// If they are out of order or the disk does not take them.
-    pub fn push(&mut self, pairs: &[SimilarPair]) -> io::Result<()> {
+    pub fn push(&mut self, pairs: &[StoredPair]) -> io::Result<()> {
         for pair in pairs {
             if pair.page >= self.urls || pair.page + 1 < self.begun {
                 let what = format!(
@@ -204,12 +207,19 @@ impl PairWriter {
     }
 }
 
-/// Writes the centers and, last of all, the description: a folder without it is none.
+/// Writes the words of terms, the centers and, last of all, the description: a folder without it is none.
 ///
 /// # Errors
 ///
 /// If the disk does not take them.
-pub fn finish(folder: &Path, centers: &[u32], description: &Description) -> io::Result<()> {
+pub fn finish(
+    folder: &Path,
+    words: &BTreeMap<TermId, Box<str>>,
+    centers: &[u32],
+    description: &Description,
+) -> io::Result<()> {
+    let words = postcard::to_allocvec(words).map_err(io::Error::other)?;
+    fs::write(folder.join("words"), words)?;
     let mut file = BufWriter::new(File::create_new(folder.join("centers"))?);
     for center in centers {
         file.write_all(&center.to_le_bytes())?;
@@ -220,13 +230,17 @@ pub fn finish(folder: &Path, centers: &[u32], description: &Description) -> io::
     fs::write(folder.join(DESCRIPTION_NAME), json)
 }
 
-/// A URL of a crawl with its title.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// A URL of a crawl.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrawledUrl {
     /// The URL.
     pub url: String,
     /// The title of its page, or empty.
     pub title: String,
+    /// The fragments its bag was made of: how often something was said of it.
+    pub fragments: u32,
+    /// The terms of its bag in ascending order, each with its copies.
+    pub bag: Vec<(TermId, u16)>,
 }
 
 /// A file of which places are read.
@@ -286,6 +300,7 @@ pub struct CrawlFolder {
     pairs: Places,
     pair_index: Places,
     centers: Places,
+    words: PathBuf,
 }
 
 impl CrawlFolder {
@@ -316,6 +331,7 @@ impl CrawlFolder {
             pairs: place("pairs")?,
             pair_index: place("pairs.index")?,
             centers: place("centers")?,
+            words: folder.join("words"),
             description,
         };
         let n = u64::from(crawl.description.urls);
@@ -359,10 +375,7 @@ impl CrawlFolder {
             self.url_index.numbers::<1>(place(number + 1))?[0]
         };
         let record = self.urls.read(start, end)?;
-        let Ok((url, title)) = postcard::from_bytes(&record) else {
-            return Err(self.urls.damaged("a URL with its title"));
-        };
-        Ok(CrawledUrl { url, title })
+        postcard::from_bytes(&record).map_err(|_| self.urls.damaged("a URL with its title and bag"))
     }
 
     /// The number of a URL in its normal form. Reads `O(log n)` places.
@@ -412,6 +425,21 @@ impl CrawlFolder {
         Ok(entries.iter().map(entry).collect())
     }
 
+    /// The word that stands for each term, for people.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read.
+    pub fn words(&self) -> Result<BTreeMap<TermId, Box<str>>, CrawlFolderError> {
+        let path = || self.words.clone();
+        let bytes = fs::read(&self.words)
+            .map_err(|error| CrawlFolderError::Unreadable { path: path(), error })?;
+        postcard::from_bytes(&bytes).map_err(|_| CrawlFolderError::Damaged {
+            path: path(),
+            expected: "a word for each term",
+        })
+    }
+
     /// The centers of all pages, each a page's number: 4 bytes a page.
     ///
     /// # Errors
@@ -445,6 +473,11 @@ mod tests {
         format!("https://{number}.example/")
     }
 
+    fn crawled(url: &str) -> CrawledUrl {
+        let bag = vec![(7, 1), (9, url.len() as u16)];
+        CrawledUrl { url: url.to_owned(), title: format!("Title of {url}"), fragments: 3, bag }
+    }
+
     /// Five URLs, of which the first in their order is like the second and the fourth.
     fn crawl() -> (TempDir, Vec<String>) {
         let folder = tempfile::tempdir().unwrap();
@@ -452,16 +485,17 @@ mod tests {
         urls.sort_by_key(|url| url_key(url));
         let mut writer = UrlWriter::create(folder.path()).unwrap();
         for url in &urls {
-            writer.push(url, &format!("Title of {url}")).unwrap();
+            writer.push(&crawled(url)).unwrap();
         }
         assert_eq!(writer.finish().unwrap(), 5);
         let mut writer = PairWriter::create(folder.path(), 5).unwrap();
-        let pair = |page, other, thousandths| SimilarPair { page, other, thousandths };
+        let pair = |page, other, thousandths| StoredPair { page, other, thousandths };
         writer.push(&[pair(0, 3, 700), pair(0, 1, 300), pair(1, 0, 300)]).unwrap();
         writer.push(&[pair(3, 0, 700)]).unwrap();
         assert_eq!(writer.finish().unwrap(), 4);
         let description = Description { version: CRAWL_VERSION, urls: 5, pairs: 2, threshold: 200 };
-        finish(folder.path(), &[0, 0, 2, 0, 4], &description).unwrap();
+        let words = [(7, "rye".into())].into();
+        finish(folder.path(), &words, &[0, 0, 2, 0, 4], &description).unwrap();
         (folder, urls)
     }
 
@@ -472,7 +506,7 @@ mod tests {
         for (number, url) in (0..).zip(&urls) {
             assert_eq!(crawl.number_of(url).unwrap(), number);
             let found = crawl.url(number).unwrap();
-            assert_eq!((&found.url, found.title), (url, format!("Title of {url}")));
+            assert_eq!(found, crawled(url));
         }
         let related: Vec<_> = (0..5).map(|page| crawl.related(page).unwrap()).collect();
         assert_eq!(
@@ -480,6 +514,7 @@ mod tests {
             [vec![(3, 700), (1, 300)], vec![(0, 300)], vec![], vec![(0, 700)], vec![]]
         );
         assert_eq!(crawl.centers().unwrap(), [0, 0, 2, 0, 4]);
+        assert_eq!(&*crawl.words().unwrap()[&7], "rye");
         let error = crawl.number_of("https://none.example/").unwrap_err().to_string();
         assert!(error.contains("https://none.example/"), "{error}");
         assert!(crawl.url(5).is_err() && crawl.related(5).is_err());
@@ -489,7 +524,7 @@ mod tests {
     fn pairs_out_of_order_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let mut writer = PairWriter::create(folder.path(), 5).unwrap();
-        let pair = |page| SimilarPair { page, other: 0, thousandths: 1 };
+        let pair = |page| StoredPair { page, other: 0, thousandths: 1 };
         writer.push(&[pair(1), pair(3), pair(3)]).unwrap();
         assert!(writer.push(&[pair(2)]).is_err());
         assert!(writer.push(&[pair(5)]).is_err());

@@ -17,7 +17,7 @@ const PAIR_BYTES: usize = 10;
 
 /// Two similar pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct SimilarPair {
+pub struct StoredPair {
     /// A page by its number.
     pub page: u32,
     /// Another that is like it.
@@ -26,7 +26,7 @@ pub struct SimilarPair {
     pub thousandths: u16,
 }
 
-impl SimilarPair {
+impl StoredPair {
     /// The same pair the other way round.
     #[must_use]
     pub fn turned(self) -> Self {
@@ -67,7 +67,7 @@ impl PairSorter {
     ///
     /// If a file cannot be made.
     pub fn create(folder: &Path, pages: u32, pairs: u64, memory: u64) -> io::Result<Self> {
-        let bytes = 2 * pairs * size_of::<SimilarPair>() as u64;
+        let bytes = 2 * pairs * size_of::<StoredPair>() as u64;
         let files = bytes.div_ceil(memory.max(1)).clamp(1, 4_096);
         let file = |number| {
             let path = folder.join(format!("pairs-{number:04}"));
@@ -87,7 +87,7 @@ impl PairSorter {
     /// # Panics
     ///
     /// If a page is not below the number of pages.
-    pub fn push(&mut self, pair: SimilarPair) -> io::Result<()> {
+    pub fn push(&mut self, pair: StoredPair) -> io::Result<()> {
         for pair in [pair, pair.turned()] {
             let n = self.files.len() as u64;
             let file = u64::from(pair.page) * n / u64::from(self.pages);
@@ -105,7 +105,7 @@ impl PairSorter {
     /// If a file cannot be read or written, or `each` says so.
     pub fn sorted<E: From<io::Error>>(
         self,
-        mut each: impl FnMut(&[SimilarPair]) -> Result<(), E>,
+        mut each: impl FnMut(&[StoredPair]) -> Result<(), E>,
     ) -> Result<u64, E> {
         // All are flushed first: a full disk is known before anything is made of them.
         let close = |(path, mut file): (PathBuf, BufWriter<File>)| file.flush().map(|()| path);
@@ -118,8 +118,8 @@ impl PairSorter {
                     format!("expected whole pairs in {}, found a part of one", path.display());
                 return Err(io::Error::new(io::ErrorKind::InvalidData, what).into());
             }
-            let mut pairs: Vec<SimilarPair> =
-                chunks.iter().copied().map(SimilarPair::from_bytes).collect();
+            let mut pairs: Vec<StoredPair> =
+                chunks.iter().copied().map(StoredPair::from_bytes).collect();
             drop(bytes);
             pairs.par_sort_unstable_by_key(|pair| {
                 (pair.page, std::cmp::Reverse(pair.thousandths), pair.other)
@@ -143,10 +143,10 @@ mod tests {
         ) {
             let folder = tempfile::tempdir().unwrap();
             let mut sorter = PairSorter::create(folder.path(), 50, pairs.len() as u64, memory).unwrap();
-            let pairs: Vec<SimilarPair> = pairs
+            let pairs: Vec<StoredPair> = pairs
                 .into_iter()
                 .filter(|((page, other), _)| page < other)
-                .map(|((page, other), thousandths)| SimilarPair { page, other, thousandths })
+                .map(|((page, other), thousandths)| StoredPair { page, other, thousandths })
                 .collect();
             for &pair in pairs.iter().rev() {
                 sorter.push(pair).unwrap();
@@ -172,7 +172,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut sorter = PairSorter::create(folder.path(), 100, 4, 24).unwrap();
         assert_eq!(sorter.files.len(), 4);
-        sorter.push(SimilarPair { page: 0, other: 99, thousandths: 500 }).unwrap();
+        sorter.push(StoredPair { page: 0, other: 99, thousandths: 500 }).unwrap();
         let mut batches = Vec::new();
         sorter.sorted::<io::Error>(|batch| Ok(batches.push(batch.len()))).unwrap();
         assert_eq!(batches, [1, 0, 0, 1]);
