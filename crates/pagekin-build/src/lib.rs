@@ -24,6 +24,7 @@
 
 mod arranging;
 mod bucketing;
+pub mod crawl;
 mod dom;
 mod error;
 pub mod folder;
