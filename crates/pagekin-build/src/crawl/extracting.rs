@@ -28,7 +28,7 @@ use rustc_hash::FxHashMap;
 
 use super::cutting::{Cut, LEAST_MOST};
 use super::grouping::{self, Grouping};
-use super::signatures::{PairsError, SignatureColumns, agreeing};
+use super::signatures::{PairsError, Row, SignatureColumns, agreeing, agreeing_bits};
 use super::threshold::Threshold;
 
 /// Partitions whose pairs are gathered before it is looked how many there are.
@@ -387,68 +387,74 @@ impl Meeting<'_> {
         let columns = self.matching.columns;
         if let [u, v] = *pages {
             if !skip(0, 1) {
-                let equal = agreeing(columns.low(u), columns.low(v));
-                self.take(u, v, equal, found);
+                let row = |page| Row { page, bytes: columns.row(page) };
+                self.compare(row(u), row(v), found);
             }
             return;
         }
         // The rows beside each other: each is read so many times.
-        let stride = columns.stride();
-        let mut rows = std::mem::take(self.rows);
-        rows.clear();
+        let mut bytes = std::mem::take(self.rows);
+        bytes.clear();
         for &page in pages {
-            rows.extend_from_slice(columns.low(page));
+            bytes.extend_from_slice(columns.row(page));
         }
-        for (b, (&v, row)) in pages.iter().zip(rows.chunks_exact(stride)).enumerate() {
-            for (a, (&u, other)) in pages[..b].iter().zip(rows.chunks_exact(stride)).enumerate() {
+        let length = 2 * columns.stride();
+        let rows = || {
+            let rows = pages.iter().zip(bytes.chunks_exact(length));
+            rows.map(|(&page, bytes)| Row { page, bytes })
+        };
+        for (b, v) in rows().enumerate() {
+            for (a, u) in rows().take(b).enumerate() {
                 if !skip(a, b) {
-                    self.take(u, v, agreeing(row, other), found);
+                    self.compare(u, v, found);
                 }
             }
         }
-        *self.rows = rows;
+        *self.rows = bytes;
     }
 
-    /// Makes a pair of two pages that have been compared, if they are one.
+    /// Makes a pair of two pages, if they are one.
     #[inline]
-    fn take(&mut self, u: u32, v: u32, equal: u32, found: &mut Found) {
+    fn compare(&mut self, u: Row<'_>, v: Row<'_>, found: &mut Found) {
+        let stride = self.matching.columns.stride();
+        let equal = agreeing(&u.bytes[..stride], &v.bytes[..stride]);
         found.report.tried += 1;
-        if equal < self.matching.least {
-            return;
+        if equal >= self.matching.least {
+            self.make(u, v, equal, found);
         }
+    }
+
+    /// Makes a pair of two pages that agree enough, if they meet in this table and met in none before.
+    fn make(&mut self, u: Row<'_>, v: Row<'_>, equal: u32, found: &mut Found) {
         let Matching { columns, tables, .. } = self.matching;
         // Hashes that are equal in what is seen of them may be of other keys.
-        if !columns.agree_at(u, v, tables[self.table]) {
+        if !columns.rows_agree_at(u, v, tables[self.table]) {
             return;
         }
         found.report.passed += 1;
         if !self.is_made(u, v) {
             found.report.made += 1;
             let filling = columns.stride() as u32 - u32::from(columns.compared());
-            let agreeing = (equal - filling) as u16;
-            found.pairs.push(Pair { u: u.min(v), v: u.max(v), agreeing });
+            let (u, v) = (u.page.min(v.page), u.page.max(v.page));
+            found.pairs.push(Pair { u, v, agreeing: (equal - filling) as u16 });
         }
     }
 
     /// Whether an earlier table made the pair.
-    fn is_made(&mut self, u: u32, v: u32) -> bool {
+    fn is_made(&mut self, u: Row<'_>, v: Row<'_>) -> bool {
         let Matching { columns, tables, masks, width, cuts, .. } = self.matching;
-        self.agree.clear();
-        self.agree.resize(*width, 0);
-        let bytes = columns.low(u).iter().zip(columns.low(v));
-        for (at, (a, b)) in bytes.take(usize::from(columns.compared())).enumerate() {
-            self.agree[at / 64] |= u64::from(a == b) << (at % 64);
-        }
+        let stride = columns.stride();
+        agreeing_bits(&u.bytes[..stride], &v.bytes[..stride], self.agree);
         let masks = masks.chunks_exact(*width).take(self.table);
         masks.zip(tables).zip(0u16..).any(|((mask, indices), table)| {
-            // Most tables are told apart by the low bytes, without a look at the columns.
+            // Most tables are told apart by the low bytes.
             mask.iter().zip(&*self.agree).all(|(mask, agree)| mask & !agree == 0)
-                && columns.agree_at(u, v, indices)
+                && columns.rows_agree_at(u, v, indices)
                 && (cuts.is_empty() || {
                     let mut hashes = Vec::new();
-                    columns.hash_keys(&[u], indices, &mut hashes);
+                    columns.hash_keys(&[u.page], indices, &mut hashes);
                     let cut = cuts.get(&(table, self.grouping.seen(hashes[0])));
-                    cut.is_none_or(|cut| cut.is_tried(columns, u, v))
+                    cut.is_none_or(|cut| cut.is_tried(columns, u.page, v.page))
                 })
         })
     }

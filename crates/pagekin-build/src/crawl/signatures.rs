@@ -1,8 +1,9 @@
 //! Signatures in columns: the form in which a crawl's pages are paired.
 //!
-//! Of each value 16 bits make keys and 8 are compared. Keys take a few values of every page, so those lie value by value,
-//! in blocks of [`BLOCK`] pages; comparing takes all values of two pages, so the low bytes lie page by page, in rows. The
-//! two cost `2 m` and about `m` bytes a page.
+//! Of each value 16 bits make keys and 8 are compared. Keys take a few values of every page, so values lie column by
+//! column, in blocks of 4,096 pages. Comparing takes all values of two pages, so they lie once more page by page: in a row
+//! of low bytes, which are compared, and one of high bytes, which tell of a pair that passed whether its keys are equal. The
+//! two cost `2 m` bytes a page each: 320 bytes at `m = 80`.
 
 use pagekin_core::hash;
 use pagekin_core::minhash::{Signature, SignatureParams};
@@ -94,8 +95,9 @@ pub struct SignatureColumns {
     pages: usize,
     /// Value `i` of page `p` is at `(p / BLOCK * m + i) * BLOCK + p % BLOCK`.
     values: Vec<u16>,
-    /// The low bytes of the first values, `stride` of each page; what is beyond `compared` is 0.
-    low: Vec<u8>,
+    /// Of each page the low bytes of the first values, `stride` of them, and then the high ones; what is beyond `compared`
+    /// is 0.
+    rows: Vec<u8>,
     compared: usize,
     stride: usize,
 }
@@ -114,7 +116,7 @@ impl SignatureColumns {
         }
         let compared = usize::from(compared);
         let stride = compared.next_multiple_of(LANES);
-        Ok(Self { signed_by, pages: 0, values: Vec::new(), low: Vec::new(), compared, stride })
+        Ok(Self { signed_by, pages: 0, values: Vec::new(), rows: Vec::new(), compared, stride })
     }
 
     /// Takes in the next pages, in parallel.
@@ -148,7 +150,7 @@ impl SignatureColumns {
         }
         self.pages = end;
         self.values.resize(end.div_ceil(BLOCK) * m * BLOCK, 0);
-        self.low.resize(end * self.stride, 0);
+        self.rows.resize(end * 2 * self.stride, 0);
         let row = |page: usize| &batch.rows[(page - begin) * m..][..m];
         let blocks = self.values.par_chunks_mut(m * BLOCK).enumerate().skip(begin / BLOCK);
         blocks.for_each(|(block, values)| {
@@ -158,10 +160,11 @@ impl SignatureColumns {
                 }
             }
         });
-        let rows = self.low.par_chunks_mut(self.stride).enumerate().skip(begin);
-        rows.for_each(|(page, low)| {
-            for (low, &value) in low.iter_mut().zip(&row(page)[..self.compared]) {
-                *low = value as u8;
+        let rows = self.rows.par_chunks_mut(2 * self.stride).enumerate().skip(begin);
+        rows.for_each(|(page, bytes)| {
+            let (low, high) = bytes.split_at_mut(self.stride);
+            for ((low, high), &value) in low.iter_mut().zip(high).zip(&row(page)[..self.compared]) {
+                [*low, *high] = value.to_le_bytes();
             }
         });
         Ok(())
@@ -201,6 +204,18 @@ impl SignatureColumns {
         self.values_at(u, indices).eq(self.values_at(v, indices))
     }
 
+    /// The same of pages whose rows are at hand: only values that are not compared are looked up.
+    pub(crate) fn rows_agree_at(&self, a: Row<'_>, b: Row<'_>, indices: &[u16]) -> bool {
+        indices.iter().all(|&index| {
+            let at = usize::from(index);
+            if at < self.compared {
+                a.bytes[at] == b.bytes[at] && a.bytes[self.stride + at] == b.bytes[self.stride + at]
+            } else {
+                self.agree_at(a.page, b.page, &[index])
+            }
+        })
+    }
+
     /// Adds for each of some ascending pages a hash of its values at some indices. Of up to four values it is a bijection.
     pub(crate) fn hash_keys(&self, pages: &[u32], indices: &[u16], hashes: &mut Vec<u64>) {
         // A block at a time: few columns of it are in the cache at once.
@@ -219,7 +234,12 @@ impl SignatureColumns {
 
     /// The compared low bytes of a page, with zeros up to a multiple of 16.
     pub(crate) fn low(&self, page: u32) -> &[u8] {
-        &self.low[page as usize * self.stride..][..self.stride]
+        &self.row(page)[..self.stride]
+    }
+
+    /// The same, and behind them the high bytes.
+    pub(crate) fn row(&self, page: u32) -> &[u8] {
+        &self.rows[page as usize * 2 * self.stride..][..2 * self.stride]
     }
 
     /// Bytes of a row of low bytes, with the zeros.
@@ -232,6 +252,13 @@ impl SignatureColumns {
     pub fn agreeing(&self, u: u32, v: u32) -> u16 {
         (agreeing(self.low(u), self.low(v)) - (self.stride - self.compared) as u32) as u16
     }
+}
+
+/// A page with its row, which may have been copied to where it is near.
+#[derive(Clone, Copy)]
+pub(crate) struct Row<'a> {
+    pub(crate) page: u32,
+    pub(crate) bytes: &'a [u8],
 }
 
 /// The values of `signatures` as the rows of a batch: the lowest 16 bits of each.
@@ -256,6 +283,23 @@ pub(crate) fn agreeing(a: &[u8], b: &[u8]) -> u32 {
         total += lanes.iter().map(|&lane| u32::from(lane)).sum::<u32>();
     }
     total
+}
+
+/// A bit for each byte of `a` and `b`, the lowest first: whether they are equal in it. Both are of the same length, a
+/// multiple of 16.
+pub(crate) fn agreeing_bits(a: &[u8], b: &[u8], bits: &mut Vec<u64>) {
+    const LOWER: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    bits.clear();
+    bits.resize(a.len().div_ceil(64), 0);
+    let words = a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0);
+    for (at, (a, b)) in words.enumerate() {
+        let differ = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+        // The highest bit of each byte that is 0, and no other.
+        let equal = !(((differ & LOWER) + LOWER) | differ | LOWER);
+        // Bit 8 i goes to bit 56 + i.
+        let gathered = (equal >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        bits[at / 8] |= gathered << (8 * (at % 8));
+    }
 }
 
 #[cfg(test)]
@@ -322,6 +366,7 @@ pub(crate) mod tests {
         for (page, row) in (0u32..).zip(rows.chunks(m)) {
             assert_eq!(columns.values_at(page, &[0, 1, 2]).collect::<Vec<_>>(), row);
             assert_eq!(columns.low(page)[..2], [row[0] as u8, row[1] as u8]);
+            assert_eq!(columns.row(page)[LANES..][..2], [(row[0] >> 8) as u8, (row[1] >> 8) as u8]);
         }
     }
 
@@ -335,6 +380,11 @@ pub(crate) mod tests {
             let (a, b) = (a.repeat(times), b.repeat(times));
             let plainly = a.iter().zip(&b).filter(|(a, b)| a == b).count();
             prop_assert_eq!(agreeing(&a, &b) as usize, plainly);
+            let mut bits = Vec::new();
+            agreeing_bits(&a, &b, &mut bits);
+            for (at, (a, b)) in a.iter().zip(&b).enumerate() {
+                prop_assert_eq!(bits[at / 64] >> (at % 64) & 1 == 1, a == b);
+            }
         }
     }
 }
