@@ -7,10 +7,12 @@
 //! | module | turns | into |
 //! | --- | --- | --- |
 //! | [`signatures`] | batches of signatures | columns |
+//! | [`choosing`] | columns, a threshold | how many tables of how many values |
 //! | [`extracting`] (on `grouping` and `cutting`) | columns, tables | similar pairs |
 //! | [`verifying`] | similar pairs, bags | pairs with their similarity |
 //! | [`joining`] | bags | the same pairs, all of them, exactly |
 
+pub mod choosing;
 mod cutting;
 pub mod extracting;
 mod grouping;
