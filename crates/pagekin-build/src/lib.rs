@@ -52,6 +52,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::terms::Language;
 use pagekin_core::{DEFAULT_SEED, Preset};
 
@@ -200,7 +201,8 @@ pub fn build(
         for path in listing.duplicates {
             work.skipped.add(SkipReason::DuplicateUrl, &path);
         }
-        let staging = publishing::Staging::begin(&options.site, &options.output)?;
+        let staging =
+            publishing::Staging::begin([options.site.as_path()], &options.output, MANIFEST_NAME)?;
         let files =
             reading::HtmlFiles { files: &listing.files, max_page_bytes: options.max_page_bytes };
         let mut reading = work.read(&files, listing.unreadable)?;
@@ -228,7 +230,8 @@ pub fn build_pages(
 ) -> Result<Summary, BuildError> {
     in_pool(options, || {
         let mut work = Work::begin(options, assets, observer);
-        let staging = publishing::Staging::begin(&options.site, &options.output)?;
+        let staging =
+            publishing::Staging::begin([options.site.as_path()], &options.output, MANIFEST_NAME)?;
         let pages = reading::SourcePages { source, base_url: &options.base_url };
         let mut reading = work.read(&pages, Vec::new())?;
         // Stable, so that of pages with one address the first stays.

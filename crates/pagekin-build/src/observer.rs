@@ -1,13 +1,15 @@
 //! What a build tells while it runs, and how it is asked to stop.
 
-/// The stages of a build, in their order.
+/// The stages of a build or of the clustering of a crawl, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     /// Files are listed. Its total is not known.
     Listing,
     /// Files are read and their words counted. A step is a file.
     Reading,
-    /// Terms are weighed and bags made. A step is a page.
+    /// What is said of a URL is put together. A step is a bucket of URLs.
+    Bagging,
+    /// Terms are weighed and bags made. A step is a page or URL.
     Weighing,
     /// Signatures and keys are made. A step is a page.
     Sketching,
@@ -15,6 +17,10 @@ pub enum Stage {
     Ordering,
     /// The kin of each page are found. A step is a page.
     Relating,
+    /// Pairs of similar URLs are found. A step is a table.
+    Pairing,
+    /// Pairs are sorted and URLs clustered.
+    Sorting,
     /// Shards are written. A step is a file.
     Writing,
 }
@@ -26,10 +32,13 @@ impl Stage {
         match self {
             Self::Listing => "listing files",
             Self::Reading => "reading pages",
+            Self::Bagging => "making bags",
             Self::Weighing => "weighing terms",
             Self::Sketching => "making signatures",
             Self::Ordering => "ordering pages",
             Self::Relating => "relating pages",
+            Self::Pairing => "pairing URLs",
+            Self::Sorting => "sorting pairs",
             Self::Writing => "writing the index",
         }
     }

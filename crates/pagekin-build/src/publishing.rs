@@ -8,7 +8,6 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pagekin_core::shard::MANIFEST_NAME;
 use tempfile::TempDir;
 
 use crate::error::BuildError;
@@ -24,15 +23,21 @@ const LOCK: &str = ".lock";
 #[derive(Debug)]
 pub(crate) struct Staging {
     output: PathBuf,
+    mark: &'static str,
     folder: TempDir,
     lock: File,
 }
 
 impl Staging {
-    /// Checks that `output` may be written, and makes a folder beside it.
-    pub(crate) fn begin(site: &Path, output: &Path) -> Result<Self, BuildError> {
+    /// Checks that `output` may be written, and makes a folder beside it. `mark` is the file that every output of the kind
+    /// has; `inputs` are what it is made of.
+    pub(crate) fn begin<'a>(
+        inputs: impl IntoIterator<Item = &'a Path>,
+        output: &Path,
+        mark: &'static str,
+    ) -> Result<Self, BuildError> {
         let output = std::path::absolute(output).map_err(BuildError::io("write to", output))?;
-        check(site, &output)?;
+        check(inputs, &output, mark)?;
         let parent = output.parent().unwrap_or(&output).to_owned();
         fs::create_dir_all(&parent).map_err(BuildError::io("create", &parent))?;
         remove_left_behind(&parent);
@@ -49,7 +54,7 @@ impl Staging {
         let lock = File::create(&path).map_err(BuildError::io("write", &path))?;
         // Where locks are not supported, nothing is taken for left behind either.
         let _ = lock.lock();
-        Ok(Self { output, folder, lock })
+        Ok(Self { output, mark, folder, lock })
     }
 
     /// The folder to write into.
@@ -71,7 +76,7 @@ impl Staging {
     /// Puts the folder in its place. The earlier output is gone then.
     pub(crate) fn publish(self) -> Result<(), BuildError> {
         // Once more: somebody may have put something there meanwhile.
-        check_entries(&self.output)?;
+        check_entries(&self.output, self.mark)?;
         let put = if self.output.exists() {
             replace(self.folder.path(), &self.output)
         } else {
@@ -88,13 +93,19 @@ impl Staging {
     }
 }
 
-fn check(site: &Path, output: &Path) -> Result<(), BuildError> {
+fn check<'a>(
+    inputs: impl IntoIterator<Item = &'a Path>,
+    output: &Path,
+    mark: &str,
+) -> Result<(), BuildError> {
     let taken =
         |found: &str| BuildError::OutputTaken { path: output.to_owned(), found: found.to_owned() };
-    if let (Ok(site), Ok(output)) = (fs::canonicalize(site), fs::canonicalize(output))
-        && site.starts_with(&output)
-    {
-        return Err(BuildError::OutputHoldsSite { output, site });
+    for site in inputs {
+        if let (Ok(site), Ok(output)) = (fs::canonicalize(site), fs::canonicalize(output))
+            && site.starts_with(&output)
+        {
+            return Err(BuildError::OutputHoldsSite { output, site });
+        }
     }
     match fs::symlink_metadata(output) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -103,16 +114,16 @@ fn check(site: &Path, output: &Path) -> Result<(), BuildError> {
         Ok(metadata) if !metadata.is_dir() => return Err(taken("a file")),
         Ok(_) => {}
     }
-    check_entries(output)
+    check_entries(output, mark)
 }
 
 /// Everything at the top of `output` must be of an earlier build.
-fn check_entries(output: &Path) -> Result<(), BuildError> {
+fn check_entries(output: &Path, mark: &str) -> Result<(), BuildError> {
     if !output.exists() {
         return Ok(());
     }
     let names = names_in(output).map_err(BuildError::io("look into", output))?;
-    let ours = if output.join(MANIFEST_NAME).is_file() {
+    let ours = if output.join(mark).is_file() {
         fs::read_to_string(output.join(FILES)).unwrap_or_default()
     } else {
         String::new()
@@ -210,9 +221,9 @@ mod tests {
         let left = place.path().join(".pagekin-left");
         fs::create_dir(&left).unwrap();
         fs::write(left.join(LOCK), "").unwrap();
-        let running = Staging::begin(site.path(), &place.path().join("a")).unwrap();
+        let running = Staging::begin([site.path()], &place.path().join("a"), "mark").unwrap();
         assert!(!left.exists());
-        let other = Staging::begin(site.path(), &place.path().join("b")).unwrap();
+        let other = Staging::begin([site.path()], &place.path().join("b"), "mark").unwrap();
         assert!(running.path().exists());
         other.publish().unwrap();
         assert!(place.path().join("b").is_dir());

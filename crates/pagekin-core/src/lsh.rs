@@ -110,6 +110,12 @@ impl Tables {
         self.0.len()
     }
 
+    /// The indices whose values are the key of each table. Who has signatures in columns takes the keys of many pages by
+    /// these, one table after the other.
+    pub fn indices(&self) -> impl Iterator<Item = &[u16]> {
+        self.0.iter().map(|table| table.key.as_slice())
+    }
+
     /// What each table takes from a signature.
     pub fn keys<'a>(&'a self, signature: &'a Signature) -> impl Iterator<Item = TableKey> + 'a {
         let values = signature.values();

@@ -1,16 +1,30 @@
 //! The paper's own job: a crawl into pairs of similar URLs and their clusters (Haveliwala, Gionis and Indyk 2000).
 //!
-//! The rooms in the order in which the data flows. The work of each stage on one partition is a function of columns, and
-//! what it needs to be sorted it refuses otherwise.
+//! Each stage's work on one part of the data is a function of columns to columns, with sorting and grouping between the
+//! stages. Nothing is shared while a stage runs, and input that is out of order is refused: so the same functions can run
+//! on one machine's threads or on many machines.
 //!
 //! | module | turns | into |
 //! | --- | --- | --- |
 //! | [`fragments`] | what pages say of URLs | buckets on disk |
 //! | [`bagging`] | the fragments of a bucket | bags, one a URL |
+//! | [`signatures`] | batches of signatures | columns |
+//! | [`choosing`] | columns, a threshold | how many tables of how many values |
+//! | [`extracting`] (on `grouping` and `cutting`) | columns, tables | similar pairs |
+//! | [`verifying`] | similar pairs, bags | pairs with their similarity |
+//! | [`joining`] | bags | the same pairs, all of them, exactly |
 //! | [`sorting`] | similar pairs | the same both ways, in order |
 //! | [`output`] | URLs, pairs in order, clusters | files that are read in place |
 
 pub mod bagging;
+pub mod choosing;
+mod cutting;
+pub mod extracting;
 pub mod fragments;
+mod grouping;
+pub mod joining;
 pub mod output;
+pub mod signatures;
 pub mod sorting;
+pub mod threshold;
+pub mod verifying;

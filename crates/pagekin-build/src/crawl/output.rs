@@ -10,12 +10,14 @@
 //! | `pairs` | of each URL in turn its similar ones, most similar first: number (u32), similarity in thousandths (u16) |
 //! | `pairs.index` | of each URL how many entries of `pairs` stand before its own (u64), and at the end of all |
 //! | `centers` | of each URL the number of the center of its cluster (u32); a URL alone is its own |
+//! | `twins` | of each URL the number of the first with the same signature (u32), whose pairs are its own too |
 //! | `words` | the word that stands for each term |
 //!
 //! So "what is related to this URL?" is a binary search in `urls.index`, one place in `pairs.index` and one run of `pairs`:
 //! no file is read whole, whatever the size of the crawl.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -207,7 +209,16 @@ impl PairWriter {
     }
 }
 
-/// Writes the words of terms, the centers and, last of all, the description: a folder without it is none.
+/// What is known of each URL by its number.
+#[derive(Debug, Clone, Copy)]
+pub struct OfUrls<'a> {
+    /// The center of its cluster.
+    pub centers: &'a [u32],
+    /// The first with the same signature.
+    pub twins: &'a [u32],
+}
+
+/// Writes the words of terms, what is known of each URL and, last of all, the description: a folder without it is none.
 ///
 /// # Errors
 ///
@@ -215,16 +226,18 @@ impl PairWriter {
 pub fn finish(
     folder: &Path,
     words: &BTreeMap<TermId, Box<str>>,
-    centers: &[u32],
+    of_urls: OfUrls<'_>,
     description: &Description,
 ) -> io::Result<()> {
     let words = postcard::to_allocvec(words).map_err(io::Error::other)?;
     fs::write(folder.join("words"), words)?;
-    let mut file = BufWriter::new(File::create_new(folder.join("centers"))?);
-    for center in centers {
-        file.write_all(&center.to_le_bytes())?;
+    for (name, numbers) in [("centers", of_urls.centers), ("twins", of_urls.twins)] {
+        let mut file = BufWriter::new(File::create_new(folder.join(name))?);
+        for number in numbers {
+            file.write_all(&number.to_le_bytes())?;
+        }
+        file.flush()?;
     }
-    file.flush()?;
     let mut json = serde_json::to_vec_pretty(description)?;
     json.push(b'\n');
     fs::write(folder.join(DESCRIPTION_NAME), json)
@@ -300,6 +313,7 @@ pub struct CrawlFolder {
     pairs: Places,
     pair_index: Places,
     centers: Places,
+    twins: Places,
     words: PathBuf,
 }
 
@@ -331,6 +345,7 @@ impl CrawlFolder {
             pairs: place("pairs")?,
             pair_index: place("pairs.index")?,
             centers: place("centers")?,
+            twins: place("twins")?,
             words: folder.join("words"),
             description,
         };
@@ -339,6 +354,7 @@ impl CrawlFolder {
             (&crawl.url_index, URL_ENTRY * n, "an entry for each URL"),
             (&crawl.pair_index, 8 * (n + 1), "a place for each URL, and the end"),
             (&crawl.centers, 4 * n, "a center for each URL"),
+            (&crawl.twins, 4 * n, "a twin for each URL"),
         ];
         for (places, bytes, expected) in lengths {
             if places.bytes != bytes {
@@ -403,12 +419,27 @@ impl CrawlFolder {
         Err(CrawlFolderError::UnknownUrl { url: url.to_owned() })
     }
 
-    /// The pages that are similar to a page, most similar first, with their similarity in thousandths.
+    /// The pages that are similar to a page, most similar first, with their similarity in thousandths. To those of a page
+    /// whose signature another has too come those of that one, with the similarity they have to it.
     ///
     /// # Errors
     ///
     /// If there is no such page or it cannot be read.
     pub fn related(&mut self, number: u32) -> Result<Vec<(u32, u16)>, CrawlFolderError> {
+        let mut related = self.pairs_of(number)?;
+        let place = 4 * u64::from(number);
+        let bytes = self.twins.read(place, place + 4)?;
+        let twin = bytes.first_chunk::<4>().map_or(number, |bytes| u32::from_le_bytes(*bytes));
+        if twin != number {
+            let known: BTreeSet<u32> = related.iter().map(|&(page, _)| page).collect();
+            let others = self.pairs_of(twin)?.into_iter();
+            related.extend(others.filter(|(page, _)| *page != number && !known.contains(page)));
+            related.sort_by_key(|&(page, thousandths)| (Reverse(thousandths), page));
+        }
+        Ok(related)
+    }
+
+    fn pairs_of(&mut self, number: u32) -> Result<Vec<(u32, u16)>, CrawlFolderError> {
         if number >= self.description.urls {
             return Err(self.pair_index.damaged("numbers of URLs below their number"));
         }
@@ -495,7 +526,8 @@ mod tests {
         assert_eq!(writer.finish().unwrap(), 4);
         let description = Description { version: CRAWL_VERSION, urls: 5, pairs: 2, threshold: 200 };
         let words = [(7, "rye".into())].into();
-        finish(folder.path(), &words, &[0, 0, 2, 0, 4], &description).unwrap();
+        let of_urls = OfUrls { centers: &[0, 0, 2, 0, 4], twins: &[0, 1, 2, 0, 4] };
+        finish(folder.path(), &words, of_urls, &description).unwrap();
         (folder, urls)
     }
 
@@ -511,7 +543,7 @@ mod tests {
         let related: Vec<_> = (0..5).map(|page| crawl.related(page).unwrap()).collect();
         assert_eq!(
             related,
-            [vec![(3, 700), (1, 300)], vec![(0, 300)], vec![], vec![(0, 700)], vec![]]
+            [vec![(3, 700), (1, 300)], vec![(0, 300)], vec![], vec![(0, 700), (1, 300)], vec![]]
         );
         assert_eq!(crawl.centers().unwrap(), [0, 0, 2, 0, 4]);
         assert_eq!(&*crawl.words().unwrap()[&7], "rye");
@@ -535,7 +567,7 @@ mod tests {
         let error = |folder: &Path| CrawlFolder::open(folder).unwrap_err().to_string();
         let none = tempfile::tempdir().unwrap();
         assert!(error(none.path()).contains("found no crawl.json"));
-        for name in ["urls.index", "pairs", "pairs.index", "centers"] {
+        for name in ["urls.index", "pairs", "pairs.index", "centers", "twins"] {
             let (folder, _) = crawl();
             let path = folder.path().join(name);
             let bytes = fs::read(&path).unwrap();
@@ -555,7 +587,7 @@ mod tests {
     #[test]
     fn any_flipped_byte_is_an_answer_or_an_error() {
         let (folder, urls) = crawl();
-        for name in ["urls", "urls.index", "pairs", "pairs.index", "centers"] {
+        for name in ["urls", "urls.index", "pairs", "pairs.index", "centers", "twins"] {
             let path = folder.path().join(name);
             let bytes = fs::read(&path).unwrap();
             for at in 0..bytes.len() {

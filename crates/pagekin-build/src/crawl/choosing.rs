@@ -1,0 +1,439 @@
+//! How many tables of how many values: by the pages, the threshold and what the pages have in common.
+//!
+//! # What tables find
+//!
+//! Two pages of similarity `s` agree in a value with probability `s`, so a table of `k` values finds them with `s^k` and `l`
+//! tables with `1 - (1 - s^k)^l`, if all `k l` values are drawn anew. They are drawn out of `m`: two pages agree in `a` of
+//! those, binomially distributed, and share the key of a table with `C(a, k) / C(m, k)`. The mean over `a` is lower than the
+//! formula (the paper's `k = 3`, `l = 125` find 0.91 of the pairs at 0.3 with `m = 80`, where the formula says 0.97), and it
+//! is what is predicted here. The filter then takes those that agree in enough of the compared values.
+//!
+//! # What tables cost
+//!
+//! A table sorts all `n` pages and compares those that share a key: `n^2 / 2` times the probability that two pages taken at
+//! random do, which is the mean of `J^k` over all pairs. That background is sampled: all pairs of some ten thousand pages
+//! are looked at, by the keys of a few tables of each `k`. The unit is a comparison, about 10 ns of a processor; sorting a
+//! page into a table costs as much as [`SORTED`]. The choice is the cheapest `k` and `l` that find the wanted part of the
+//! pairs at the threshold. If all that do are dearer than allowed, it is what finds most within that, and says so.
+
+use pagekin_core::hash::SplitMix64;
+use pagekin_core::lsh::{TableRules, Tables};
+use rayon::prelude::*;
+
+use super::signatures::{PairsError, SignatureColumns};
+use super::threshold::Threshold;
+
+/// What it costs to sort a page into a table, in comparisons.
+pub const SORTED: f64 = 2.5;
+/// The most values of a key.
+const MOST_K: u8 = 8;
+/// The most tables.
+const MOST_L: u16 = 1_024;
+/// Pages of a sample, and tables of each `k` that they are put into.
+const SAMPLE: u32 = 1 << 16;
+const DRAWS: u16 = 8;
+
+/// How often two pages that have nothing to do with each other meet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Background {
+    pages: usize,
+    /// The probability that two pages share a key of 1, 2, … values.
+    meeting: [f64; MOST_K as usize],
+}
+
+impl Background {
+    /// Samples `pages`, in some tenths of a second. Equal signatures are to be collapsed before.
+    #[must_use]
+    pub fn sample(columns: &SignatureColumns, pages: &[u32], seed: u64) -> Self {
+        let mut stream = SplitMix64::new(seed);
+        let mut sample = pages.to_vec();
+        if sample.len() > SAMPLE as usize {
+            sample =
+                (0..SAMPLE).map(|_| pages[stream.below(pages.len() as u32) as usize]).collect();
+            sample.sort_unstable();
+            sample.dedup();
+        }
+        let all = sample.len() as f64 * (sample.len() as f64 - 1.0) / 2.0;
+        let meeting = std::array::from_fn(|at| {
+            let (k, m) = (at as u8 + 1, columns.m() as u16);
+            let rules = TableRules::Independent { k, l: DRAWS };
+            // A key of more than all values is the last of all.
+            let Some(tables) = Tables::new(rules, m, seed ^ u64::from(k)) else { return 0.0 };
+            let indices: Vec<&[u16]> = tables.indices().collect();
+            let met: u64 =
+                indices.par_iter().map(|indices| meeting(columns, &sample, indices)).sum();
+            if all > 0.0 { met as f64 / (all * f64::from(DRAWS)) } else { 0.0 }
+        });
+        Self { pages: pages.len(), meeting }
+    }
+
+    /// The pairs that are to be expected in the buckets of a table of `k` values, 1 to 8.
+    fn candidates(&self, k: u8) -> f64 {
+        let n = self.pages as f64;
+        n * n / 2.0 * self.meeting[usize::from(k) - 1]
+    }
+}
+
+/// The pairs that share a key.
+fn meeting(columns: &SignatureColumns, pages: &[u32], indices: &[u16]) -> u64 {
+    let mut hashes = Vec::new();
+    columns.hash_keys(pages, indices, &mut hashes);
+    hashes.sort_unstable();
+    let runs = hashes.chunk_by(|a, b| a == b).map(|run| run.len() as u64);
+    runs.map(|length| length * (length - 1) / 2).sum()
+}
+
+/// What is asked of the tables.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wish {
+    /// From what similarity on pairs are wanted.
+    pub threshold: Threshold,
+    /// The part of the pairs at the threshold that should share a key, above 0 and below 1.
+    pub recall: f64,
+    /// What all tables may cost, in comparisons a page.
+    pub most_work: f64,
+    /// Values of a key, 1 to 8, if they are not to be chosen.
+    pub k: Option<u8>,
+    /// Tables, 1 to 1,024, likewise.
+    pub l: Option<u16>,
+}
+
+impl Wish {
+    /// The part of the pairs at the threshold, unless told otherwise.
+    pub const RECALL: f64 = 0.95;
+    /// The allowed work, unless told otherwise: some 50 microseconds of a processor for each page.
+    pub const MOST_WORK: f64 = 5_000.0;
+
+    /// For pairs from `threshold` on.
+    #[must_use]
+    pub fn new(threshold: Threshold) -> Self {
+        let (recall, most_work) = (Self::RECALL, Self::MOST_WORK);
+        Self { threshold, recall, most_work, k: None, l: None }
+    }
+
+    /// As in the paper: 125 tables of 3 values.
+    #[must_use]
+    pub fn paper() -> Self {
+        Self { k: Some(3), l: Some(125), ..Self::new(Threshold::PAPER) }
+    }
+}
+
+/// The tables that were chosen.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Choice {
+    /// Values of a key.
+    pub k: u8,
+    /// Tables.
+    pub l: u16,
+    /// The part of the pairs at the threshold that share a key, as predicted.
+    pub recall: f64,
+    /// The pairs that are to be expected in all buckets.
+    pub candidates: f64,
+    /// What all tables cost, in comparisons a page.
+    pub work: f64,
+    /// Whether the tables find what was wanted.
+    pub is_enough: bool,
+}
+
+/// Chooses tables for signatures of `m` values.
+///
+/// # Errors
+///
+/// [`PairsError::Range`] if a number of `wish` is out of its range, or `k` above `m`.
+pub fn choose(background: &Background, wish: &Wish, m: u16) -> Result<Choice, PairsError> {
+    let range = |what, expected, found: String| Err(PairsError::Range { what, expected, found });
+    if let Some(k) = wish.k
+        && !(1..=u16::from(MOST_K).min(m)).contains(&u16::from(k))
+    {
+        return range("the values of a key", "1 to 8 and at most m", k.to_string());
+    }
+    if let Some(l) = wish.l
+        && !(1..=MOST_L).contains(&l)
+    {
+        return range("the number of tables", "1 to 1024", l.to_string());
+    }
+    if !(wish.recall > 0.0 && wish.recall < 1.0) {
+        return range("the wanted recall", "above 0 and below 1", wish.recall.to_string());
+    }
+    if wish.most_work.is_nan() || wish.most_work <= 0.0 {
+        return range("the allowed work", "above 0", wish.most_work.to_string());
+    }
+    let agreeing = distribution(m, wish.threshold.value());
+    let choices =
+        (1..=MOST_K.min(m as u8)).filter(|k| wish.k.is_none_or(|wanted| wanted == *k)).map(|k| {
+            let pages = background.pages.max(1) as f64;
+            let work = SORTED + background.candidates(k) / pages;
+            let recall = |l| recall(&agreeing, k, l);
+            let l = wish.l.unwrap_or_else(|| {
+                let allowed = (wish.most_work / work).clamp(1.0, f64::from(MOST_L)) as u16;
+                // The fewest that are enough, or all that are allowed.
+                let (mut few, mut enough) = (1, allowed);
+                while few < enough {
+                    let middle = few.midpoint(enough);
+                    if recall(middle) >= wish.recall {
+                        enough = middle;
+                    } else {
+                        few = middle + 1;
+                    }
+                }
+                enough
+            });
+            Choice {
+                k,
+                l,
+                recall: recall(l),
+                candidates: background.candidates(k) * f64::from(l),
+                work: work * f64::from(l),
+                is_enough: recall(l) >= wish.recall,
+            }
+        });
+    // Who is told both numbers, or none that is cheap enough, may be over what is allowed.
+    let allowed = |choice: &Choice| choice.is_enough && choice.work <= wish.most_work;
+    let better = |a: Choice, b: Choice| {
+        let b_is_better = match (allowed(&a), allowed(&b)) {
+            (true, true) => b.work < a.work,
+            (false, false) if (a.work <= wish.most_work) == (b.work <= wish.most_work) => {
+                b.recall > a.recall
+            }
+            (false, false) => b.work <= wish.most_work,
+            (_, b) => b,
+        };
+        if b_is_better { b } else { a }
+    };
+    let (what, expected) = ("m", "at least 1");
+    choices.reduce(better).ok_or(PairsError::Range { what, expected, found: m.to_string() })
+}
+
+/// What becomes of the pairs of a similarity.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CurvePoint {
+    /// The similarity.
+    pub similarity: f64,
+    /// The paper's formula, `1 - (1 - s^k)^l`.
+    pub formula: f64,
+    /// The part that shares a key.
+    pub meets: f64,
+    /// The part that shares a key and passes the filter.
+    pub found: f64,
+}
+
+/// The predicted recall at similarities 0.2, 0.3, … 0.9, of `l` tables of `k` out of `m` values, the first `compared` of
+/// which must agree in the part `threshold`.
+#[must_use]
+pub fn curve(k: u8, l: u16, m: u16, compared: u16, threshold: Threshold) -> Vec<CurvePoint> {
+    let rules = TableRules::Independent { k, l };
+    let least = threshold.least_of(u32::from(compared)) as usize;
+    let point = |tenths: u8| {
+        let similarity = f64::from(tenths) / 10.0;
+        let rest = distribution(m.saturating_sub(compared), similarity);
+        let mut found = 0.0;
+        for (a, p) in distribution(compared.min(m), similarity).iter().enumerate().skip(least) {
+            for (b, q) in rest.iter().enumerate() {
+                found += p * q * meets(a + b, m.into(), k, l);
+            }
+        }
+        let meets = recall(&distribution(m, similarity), k, l);
+        CurvePoint { similarity, formula: rules.collision_probability(similarity), meets, found }
+    };
+    (2..=9).map(point).collect()
+}
+
+/// The part of the pairs of a similarity that pass the filter, whether they meet or not: at most so many of the pairs below
+/// the threshold that are compared are taken for similar. Bytes of values that differ are equal once in 256 times.
+#[must_use]
+pub fn passing(similarity: f64, compared: u16, threshold: Threshold) -> f64 {
+    let equal = similarity + (1.0 - similarity) / 256.0;
+    let least = threshold.least_of(u32::from(compared)) as usize;
+    distribution(compared, equal).iter().skip(least).sum()
+}
+
+/// The probabilities that 0, 1, … `m` of `m` values agree, if each does with probability `s`.
+fn distribution(m: u16, s: f64) -> Vec<f64> {
+    let mut probabilities = vec![0.0; usize::from(m) + 1];
+    probabilities[0] = 1.0;
+    for values in 1..=usize::from(m) {
+        for agreeing in (1..=values).rev() {
+            probabilities[agreeing] =
+                probabilities[agreeing] * (1.0 - s) + probabilities[agreeing - 1] * s;
+        }
+        probabilities[0] *= 1.0 - s;
+    }
+    probabilities
+}
+
+/// The probability that pages which agree in `a` of `m` values share the key of one of `l` tables.
+fn meets(a: usize, m: usize, k: u8, l: u16) -> f64 {
+    let each = (0..usize::from(k)).map(|i| a.saturating_sub(i) as f64 / (m - i) as f64);
+    1.0 - (1.0 - each.product::<f64>()).powi(i32::from(l))
+}
+
+/// The mean of that over how many agree.
+fn recall(agreeing: &[f64], k: u8, l: u16) -> f64 {
+    let m = agreeing.len() - 1;
+    agreeing.iter().enumerate().map(|(a, probability)| probability * meets(a, m, k, l)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crawl::extracting::{ExtractOptions, PairBatch, extract};
+    use crate::crawl::signatures::tests::columns;
+    use expect_test::expect;
+
+    const M: u16 = 80;
+
+    fn background(pages: usize, meeting: [f64; 8]) -> Background {
+        Background { pages, meeting }
+    }
+
+    /// Rows of pairs of pages that agree in each value with probability `s`.
+    fn planted(pairs: u32, s: f64, seed: u64) -> Vec<u16> {
+        let mut stream = SplitMix64::new(seed);
+        let mut rows = Vec::new();
+        for _ in 0..pairs {
+            let first: Vec<u16> = (0..M).map(|_| stream.next_u64() as u16).collect();
+            rows.extend(&first);
+            rows.extend(first.iter().map(|&value| {
+                let agrees = f64::from(stream.below(1_000_000)) < s * 1e6;
+                if agrees { value } else { stream.next_u64() as u16 }
+            }));
+        }
+        rows
+    }
+
+    /// The planted pairs that are found, and the other ones that are made.
+    fn found(rows: &[u16], k: u8, l: u16, threshold: Threshold) -> (u32, u32) {
+        let columns = columns(M, M, rows);
+        let pages: Vec<u32> = (0..columns.pages()).collect();
+        let tables = Tables::new(TableRules::Independent { k, l }, M, 11).unwrap();
+        let (mut planted, mut others) = (0, 0);
+        let options = ExtractOptions { threshold, most_in_bucket: 1_000 };
+        extract(&columns, &pages, &tables, options, |batch: PairBatch<'_>| {
+            for pair in batch.pairs {
+                *if pair.u / 2 == pair.v / 2 { &mut planted } else { &mut others } += 1;
+            }
+            Ok::<(), PairsError>(())
+        })
+        .unwrap();
+        (planted, others)
+    }
+
+    #[test]
+    fn the_papers_tables_find_what_is_predicted() {
+        let mut lines = String::new();
+        for point in curve(3, 125, M, M, Threshold::PAPER) {
+            let CurvePoint { similarity, formula, meets, found } = point;
+            lines += &format!("{similarity} {formula:.3} {meets:.3} {found:.3}\n");
+        }
+        expect![[r#"
+            0.2 0.634 0.559 0.398
+            0.3 0.967 0.911 0.904
+            0.4 1.000 0.994 0.994
+            0.5 1.000 1.000 1.000
+            0.6 1.000 1.000 1.000
+            0.7 1.000 1.000 1.000
+            0.8 1.000 1.000 1.000
+            0.9 1.000 1.000 1.000
+        "#]]
+        .assert_eq(&lines);
+        let pairs = 3_000;
+        for (at, point) in curve(3, 125, M, M, Threshold::PAPER).iter().enumerate().take(4) {
+            let rows = planted(pairs, point.similarity, at as u64);
+            let (planted, others) = found(&rows, 3, 125, Threshold::PAPER);
+            let part = f64::from(planted) / f64::from(pairs);
+            // Five standard deviations, and what the indices that were drawn differ from the mean of all.
+            let bound = 5.0 * (point.found * (1.0 - point.found) / f64::from(pairs)).sqrt() + 0.02;
+            assert!((part - point.found).abs() < bound, "{part} for {point:?}");
+            assert_eq!(others, 0);
+        }
+    }
+
+    /// Of pairs that are similar by 0.3 or more, evenly spread, the paper's tables find 95 in 100.
+    #[test]
+    fn the_papers_tables_find_similar_pairs() {
+        let mut rows = Vec::new();
+        for hundredths in 30..=90u32 {
+            rows.extend(planted(40, f64::from(hundredths) / 100.0, hundredths.into()));
+        }
+        let (planted, _) = found(&rows, 3, 125, Threshold::PAPER);
+        let part = f64::from(planted) / (61.0 * 40.0);
+        assert!(part >= 0.95, "{part}");
+    }
+
+    /// Of pairs below the threshold, the filter takes as many as the binomial distribution says, and no more.
+    #[test]
+    fn the_filter_is_as_precise_as_the_binomial_distribution_says() {
+        let pairs = 4_000;
+        for s in [0.05, 0.1, 0.15] {
+            // Tables of one value find nearly all pairs that would pass.
+            let (passed, _) = found(&planted(pairs, s, 77), 1, 400, Threshold::PAPER);
+            let expected = passing(s, M, Threshold::PAPER);
+            let part = f64::from(passed) / f64::from(pairs);
+            let bound = 5.0 * (expected * (1.0 - expected) / f64::from(pairs)).sqrt() + 0.001;
+            assert!((part - expected).abs() < bound, "{part} for {expected}");
+        }
+    }
+
+    #[test]
+    fn the_background_is_how_often_pages_meet() {
+        // Each value is one of 16: two pages share a key of k values with 16^-k.
+        let mut stream = SplitMix64::new(3);
+        let rows: Vec<u16> = (0..4_000 * usize::from(M)).map(|_| stream.below(16) as u16).collect();
+        let columns = columns(M, M, &rows);
+        let pages: Vec<u32> = (0..4_000).collect();
+        let background = Background::sample(&columns, &pages, 1);
+        for k in 1..=4 {
+            let expected = 1.0 / 16f64.powi(i32::from(k));
+            let met = background.meeting[k as usize - 1];
+            assert!((met / expected - 1.0).abs() < 0.1, "{met} for {expected}");
+        }
+        let few = background.candidates(3) / (4_000.0 * 4_000.0 / 2.0 / 4_096.0);
+        assert!((few - 1.0).abs() < 0.1, "{few}");
+        let none = Background::sample(&columns, &[], 1);
+        assert_eq!(none.candidates(1), 0.0);
+    }
+
+    #[test]
+    fn more_pages_are_given_longer_keys() {
+        let meeting = [1e-2, 2e-3, 6e-4, 2e-4, 8e-5, 3e-5, 1e-5, 5e-6].map(|met| met * 1e-2);
+        let threshold = Threshold::of_thousandths(300).unwrap();
+        let mut last = 0;
+        let mut lines = String::new();
+        for pages in [10_000, 1_000_000, 20_000_000] {
+            let choice = choose(&background(pages, meeting), &Wish::new(threshold), M).unwrap();
+            assert!(choice.k >= last);
+            last = choice.k;
+            let Choice { k, l, recall, work, is_enough, .. } = choice;
+            lines += &format!(
+                "{pages}: k {k}, l {l}, recall {recall:.3}, work {work:.0}, {is_enough}\n"
+            );
+        }
+        expect![[r#"
+            10000: k 1, l 9, recall 0.952, work 27, true
+            1000000: k 1, l 9, recall 0.952, work 472, true
+            20000000: k 2, l 24, recall 0.863, work 4860, false
+        "#]]
+        .assert_eq(&lines);
+    }
+
+    #[test]
+    fn what_is_told_is_kept() {
+        let background = background(1_000_000, [1e-3; 8]);
+        let choice = choose(&background, &Wish::paper(), M).unwrap();
+        assert_eq!((choice.k, choice.l, choice.is_enough), (3, 125, false));
+        assert!(choice.work > Wish::MOST_WORK, "the paper's tables, whatever they cost");
+        let wish = Wish { k: Some(2), ..Wish::new(Threshold::PAPER) };
+        // 500 comparisons a page and table: nine tables are allowed, where 100 would be enough.
+        let choice = choose(&background, &wish, M).unwrap();
+        assert_eq!((choice.k, choice.l, choice.is_enough), (2, 9, false));
+        for wish in [
+            Wish { k: Some(0), ..wish },
+            Wish { k: Some(9), ..wish },
+            Wish { l: Some(0), ..wish },
+            Wish { recall: 1.0, ..wish },
+            Wish { most_work: f64::NAN, ..wish },
+        ] {
+            assert!(choose(&background, &wish, M).is_err(), "{wish:?}");
+        }
+    }
+}

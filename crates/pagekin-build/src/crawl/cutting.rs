@@ -1,0 +1,141 @@
+//! Buckets of too many pages, cut by a rule that loses few pairs that are alike.
+//!
+//! The pages of such a bucket agree in their key, and are put in [`ORDERS`] orders by the rest of their signatures: in each
+//! by the compared values from another one on, as words in a dictionary are by their letters. So pages that agree in
+//! further values come to lie together. Each order is cut into blocks, and only the pages of a block are compared, which
+//! makes the cost linear in the pages. A pair of similarity `s` agrees in the first value of an order with probability `s`,
+//! and then most likely shares a block: of four orders one does with `1 - (1 - s)^4`, unless so many pages agree there
+//! that blocks are too small for them. Other tables try the pair again.
+//!
+//! Of a cut bucket it is remembered where blocks begin, by which it is known later which pairs were tried: a page in 250
+//! for each order.
+
+use std::cmp::Ordering;
+
+use pagekin_core::hash;
+use rayon::prelude::*;
+
+use super::signatures::SignatureColumns;
+
+/// Orders of a cut bucket.
+const ORDERS: usize = 4;
+/// Buckets that are cut have more pages than this at least.
+pub(crate) const LEAST_MOST: u32 = 8;
+
+/// A bucket that was cut.
+pub(crate) struct Cut([Order; ORDERS]);
+
+struct Order {
+    /// The value that counts first.
+    start: usize,
+    /// The first page of each block but the first.
+    firsts: Vec<u32>,
+}
+
+/// The pages of a block of a cut bucket, and those of them that are in one block of an order before.
+pub(crate) struct Block {
+    pub(crate) pages: Vec<u32>,
+    /// The blocks of each page in the orders before, one after the other.
+    before: Vec<u32>,
+    orders: usize,
+}
+
+impl Block {
+    /// Whether the pages at two places of the block shared one before.
+    pub(crate) fn is_tried(&self, a: usize, b: usize) -> bool {
+        let before = |at: usize| &self.before[at * self.orders..][..self.orders];
+        before(a).iter().zip(before(b)).any(|(a, b)| a == b)
+    }
+}
+
+impl Cut {
+    /// Cuts a bucket so that as many comparisons are left as a bucket of `most` pages has, in proportion to its pages.
+    /// `salt` says which values count first.
+    pub(crate) fn new(
+        columns: &SignatureColumns,
+        pages: &[u32],
+        most: u32,
+        salt: u64,
+    ) -> (Self, Vec<Block>) {
+        let size = most as usize / ORDERS;
+        let mut blocks = Vec::new();
+        let mut before: Vec<Vec<u32>> = Vec::new();
+        let orders = std::array::from_fn(|number| {
+            let drawn = hash::mix(salt.wrapping_add(number as u64)) >> 32;
+            let start = (drawn % u64::from(columns.compared())) as usize;
+            let mut places: Vec<u32> = (0..pages.len() as u32).collect();
+            places.par_sort_unstable_by(|&a, &b| {
+                compare(columns, start, pages[a as usize], pages[b as usize])
+            });
+            let mut own = vec![0; pages.len()];
+            for (block, places) in (0u32..).zip(places.chunks(size)) {
+                let mut earlier = Vec::with_capacity(places.len() * number);
+                for &place in places {
+                    own[place as usize] = block;
+                    earlier.extend(before.iter().map(|order| order[place as usize]));
+                }
+                let pages = places.iter().map(|&place| pages[place as usize]).collect();
+                blocks.push(Block { pages, before: earlier, orders: number });
+            }
+            before.push(own);
+            let firsts = places.iter().skip(size).step_by(size);
+            Order { start, firsts: firsts.map(|&place| pages[place as usize]).collect() }
+        });
+        (Self(orders), blocks)
+    }
+
+    /// Whether two pages of the bucket share a block.
+    pub(crate) fn is_tried(&self, columns: &SignatureColumns, u: u32, v: u32) -> bool {
+        self.0.iter().any(|order| order.block(columns, u) == order.block(columns, v))
+    }
+}
+
+impl Order {
+    fn block(&self, columns: &SignatureColumns, page: u32) -> usize {
+        let is_before =
+            |first: &u32| compare(columns, self.start, *first, page) != Ordering::Greater;
+        self.firsts.partition_point(is_before)
+    }
+}
+
+/// The order of two pages by their compared values, those from `start` on first; then by their numbers.
+fn compare(columns: &SignatureColumns, start: usize, u: u32, v: u32) -> Ordering {
+    let (a, b) = (columns.low(u), columns.low(v));
+    let later = a[start..].cmp(&b[start..]);
+    later.then_with(|| a[..start].cmp(&b[..start])).then(u.cmp(&v))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crawl::signatures::tests::columns;
+    use pagekin_core::hash::SplitMix64;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn a_pair_is_tried_once_and_it_is_known_which() {
+        let mut stream = SplitMix64::new(5);
+        let rows: Vec<u16> = (0..8 * 500).map(|_| stream.below(6) as u16).collect();
+        let columns = columns(8, 8, &rows);
+        let pages: Vec<u32> = (0..500).filter(|page| page % 3 > 0).collect();
+        let (cut, blocks) = Cut::new(&columns, &pages, 80, 9);
+        let mut tried = BTreeSet::new();
+        for block in &blocks {
+            assert!(block.pages.len() <= 20);
+            for (b, &v) in block.pages.iter().enumerate() {
+                for (a, &u) in block.pages[..b].iter().enumerate() {
+                    if !block.is_tried(a, b) {
+                        assert!(tried.insert((u.min(v), u.max(v))), "{u} and {v} twice");
+                    }
+                }
+            }
+        }
+        for (at, &u) in pages.iter().enumerate() {
+            for &v in &pages[at + 1..] {
+                assert_eq!(cut.is_tried(&columns, u, v), tried.contains(&(u, v)), "{u} and {v}");
+            }
+        }
+        let all = pages.len() * (pages.len() - 1) / 2;
+        assert!(tried.len() > all / 10 && tried.len() < all / 4, "{} of {all}", tried.len());
+    }
+}

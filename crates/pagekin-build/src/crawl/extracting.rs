@@ -1,0 +1,654 @@
+//! Signatures into pairs of similar pages.
+//!
+//! Table by table, pages are brought together by their keys, and all pages of a bucket are compared: two make a pair if
+//! they agree in a large enough part of their signatures. The paper writes all pairs that meet and filters the file later,
+//! which at 20 million pages is 300 GB; here a pair that does not pass is never written.
+//!
+//! A pair that meets in several tables is made in the first. Nothing is remembered for that: whether two pages met before is
+//! seen by their signatures. Pages of equal signatures would meet everywhere, so [`collapse`] is asked first, and only one
+//! of each such group is to be paired.
+//!
+//! # Cost
+//!
+//! For each table a radix sort of all pages, and a comparison for each two pages of a bucket, about 10 ns where the rows
+//! are near. Memory is 8 bytes a page beside the columns, and the pairs of a batch.
+//!
+//! # Quirks
+//!
+//! 1. Buckets of more than [`ExtractOptions::most_in_bucket`] pages are cut, see `cutting`: pairs are lost, and the report
+//!    tells how many were not tried. In other tables they may be.
+//!
+//! # Source
+//!
+//! Haveliwala, Gionis and Indyk (2000), section 4, ExtractSimilarPairs and its filter.
+
+use pagekin_core::lsh::Tables;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::cutting::{Cut, LEAST_MOST};
+use super::grouping::{self, Grouping};
+use super::signatures::{PairsError, Row, SignatureColumns, agreeing, agreeing_bits};
+use super::threshold::Threshold;
+
+/// Partitions whose pairs are gathered before it is looked how many there are.
+const WAVE: usize = 128;
+/// Pairs of a batch, about.
+const BATCH: usize = 4 << 20;
+
+/// Two pages whose signatures agree, `u < v`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pair {
+    /// The lower page.
+    pub u: u32,
+    /// The higher page.
+    pub v: u32,
+    /// In how many of the compared values they agree.
+    pub agreeing: u16,
+}
+
+/// Pairs of a table.
+#[derive(Debug, Clone, Copy)]
+pub struct PairBatch<'a> {
+    /// The table's number, ascending.
+    pub table: u16,
+    /// Sorted pairs, none of which is in another batch.
+    pub pairs: &'a [Pair],
+}
+
+/// What makes a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExtractOptions {
+    /// The part of the compared values in which two pages must agree.
+    pub threshold: Threshold,
+    /// Larger buckets are cut, at least 8; `u32::MAX` to cut none.
+    pub most_in_bucket: u32,
+}
+
+impl ExtractOptions {
+    /// The largest bucket that is not cut, unless told otherwise: half a million comparisons, some milliseconds.
+    pub const MOST_IN_BUCKET: u32 = 1_000;
+}
+
+/// What was done, in numbers of pairs if nothing else is said. A pair counts in each table that it meets in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ExtractReport {
+    /// Compared.
+    pub tried: u64,
+    /// Agreed enough.
+    pub passed: u64,
+    /// Were handed on: agreed enough and in no earlier table.
+    pub made: u64,
+    /// Buckets that were cut.
+    pub cut_buckets: u64,
+    /// Pages in them.
+    pub cut_pages: u64,
+    /// Met in a cut bucket and were not compared there.
+    pub not_tried: u64,
+}
+
+impl ExtractReport {
+    fn add(&mut self, other: &Self) {
+        self.tried += other.tried;
+        self.passed += other.passed;
+        self.made += other.made;
+        self.cut_buckets += other.cut_buckets;
+        self.cut_pages += other.cut_pages;
+        self.not_tried += other.not_tried;
+    }
+}
+
+/// Groups of pages whose signatures are equal in all values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Collapsed {
+    /// The lowest page of each page's group.
+    of: Vec<u32>,
+}
+
+/// Finds the pages of equal signatures, in about the time of a table.
+#[must_use]
+pub fn collapse(columns: &SignatureColumns) -> Collapsed {
+    let mut of: Vec<u32> = (0..columns.pages()).collect();
+    let indices: Vec<u16> = (0..columns.m() as u16).collect();
+    let mut grouping = Grouping::new(of.len());
+    grouping.fill(|range, hashes| columns.hash_keys(&of[range], &indices, hashes));
+    let members: Vec<Vec<(u32, u32)>> = (0..grouping.partitions())
+        .into_par_iter()
+        .map_init(Default::default, |(words, spare), partition| {
+            grouping.partition(partition, words, spare);
+            let mut members = Vec::new();
+            for run in runs(words) {
+                let mut rest: Vec<u32> = run.iter().map(|&word| grouping::place(word)).collect();
+                // Once, unless hashes are equal by chance.
+                while let [lowest, ..] = *rest {
+                    rest.retain(|&page| {
+                        let equal = columns.agree_at(lowest, page, &indices);
+                        if equal && page != lowest {
+                            members.push((page, lowest));
+                        }
+                        !equal
+                    });
+                }
+            }
+            members
+        })
+        .collect();
+    for (page, lowest) in members.into_iter().flatten() {
+        of[page as usize] = lowest;
+    }
+    Collapsed { of }
+}
+
+impl Collapsed {
+    /// The pages that stand for the others of their group, or for themselves, ascending.
+    #[must_use]
+    pub fn representatives(&self) -> Vec<u32> {
+        (0..).zip(&self.of).filter(|&(page, &of)| page == of).map(|(page, _)| page).collect()
+    }
+
+    /// The representative of a page.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such page.
+    #[must_use]
+    pub fn representative(&self, page: u32) -> u32 {
+        self.of[page as usize]
+    }
+
+    /// Each group as a star: its representative with each other page, sorted by the latter.
+    pub fn stars(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        (0..).zip(&self.of).filter(|&(page, &of)| page != of).map(|(page, &of)| (of, page))
+    }
+
+    /// Clusters of the representatives into clusters of all pages: each page goes where its representative is. CENTER on
+    /// pairs and stars would leave those alone whose representative is a member.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many centers as pages.
+    pub fn spread(&self, centers: &mut [u32]) {
+        assert_eq!(centers.len(), self.of.len(), "a center for each page");
+        for (page, &of) in self.of.iter().enumerate() {
+            // A representative is below its group, so it has its center already.
+            centers[page] = centers[of as usize];
+        }
+    }
+}
+
+/// Runs of at least two words of a group.
+fn runs(words: &[u64]) -> impl Iterator<Item = &[u64]> {
+    words.chunk_by(|a, b| grouping::group(*a) == grouping::group(*b)).filter(|run| run.len() > 1)
+}
+
+/// Makes the pairs of the given pages, which must ascend, and hands them to `sink` batch by batch, at least once for each
+/// table.
+///
+/// # Errors
+///
+/// [`PairsError::OutOfOrder`] if pages do not ascend, [`PairsError::Range`] if there is no such page, if tables are for
+/// longer signatures, or if buckets are to be too small; and what `sink` returns, at once.
+pub fn extract<E: From<PairsError>>(
+    columns: &SignatureColumns,
+    pages: &[u32],
+    tables: &Tables,
+    options: ExtractOptions,
+    mut sink: impl FnMut(PairBatch<'_>) -> Result<(), E>,
+) -> Result<ExtractReport, E> {
+    let mut matching = Matching::new(columns, tables, options)?;
+    check(columns, pages)?;
+    let mut report = ExtractReport::default();
+    let mut grouping = Grouping::new(pages.len());
+    let mut pairs = Vec::new();
+    for table in 0..matching.tables.len() {
+        let number = table as u16;
+        let indices = matching.tables[table];
+        grouping.fill(|range, hashes| columns.hash_keys(&pages[range], indices, hashes));
+        let mut cuts = Vec::new();
+        let partitions: Vec<usize> = (0..grouping.partitions()).collect();
+        for wave in partitions.chunks(WAVE) {
+            let found: Vec<Found> = wave
+                .par_iter()
+                .map_init(Scratch::default, |scratch, &partition| {
+                    matching.partition(table, &grouping, partition, pages, scratch)
+                })
+                .collect();
+            for found in found {
+                report.add(&found.report);
+                pairs.extend(found.pairs);
+                cuts.extend(found.cuts);
+            }
+            if pairs.len() >= BATCH {
+                hand_on(number, &mut pairs, &mut sink)?;
+            }
+        }
+        hand_on(number, &mut pairs, &mut sink)?;
+        matching.cuts.extend(cuts.into_iter().map(|(seen, cut)| ((number, seen), cut)));
+    }
+    Ok(report)
+}
+
+fn check(columns: &SignatureColumns, pages: &[u32]) -> Result<(), PairsError> {
+    if let Some(pair) = pages.windows(2).find(|pair| pair[0] >= pair[1]) {
+        let (last, found) = (pair[0].to_string(), pair[1].to_string());
+        return Err(PairsError::OutOfOrder { what: "pages to pair", last, found });
+    }
+    match pages.last() {
+        Some(&last) if last >= columns.pages() => Err(PairsError::Range {
+            what: "a page to pair",
+            expected: "a page that has a signature",
+            found: last.to_string(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+fn hand_on<E>(
+    table: u16,
+    pairs: &mut Vec<Pair>,
+    sink: &mut impl FnMut(PairBatch<'_>) -> Result<(), E>,
+) -> Result<(), E> {
+    pairs.par_sort_unstable();
+    sink(PairBatch { table, pairs })?;
+    pairs.clear();
+    Ok(())
+}
+
+/// What a wave's work on a partition gives.
+#[derive(Default)]
+struct Found {
+    pairs: Vec<Pair>,
+    report: ExtractReport,
+    /// Cut buckets, by what is seen of their hash.
+    cuts: Vec<(u64, Cut)>,
+}
+
+/// Memory of a thread, used again.
+#[derive(Default)]
+struct Scratch {
+    words: Vec<u64>,
+    spare: Vec<u64>,
+    bucket: Vec<u32>,
+    rows: Vec<u8>,
+    agree: Vec<u64>,
+}
+
+/// What decides whether two pages make a pair in a table.
+struct Matching<'a> {
+    columns: &'a SignatureColumns,
+    options: ExtractOptions,
+    tables: Vec<&'a [u16]>,
+    /// For each table a bit for each value of its key that is compared, `width` words a table.
+    masks: Vec<u64>,
+    width: usize,
+    /// How many bytes of two rows must be equal: those that fill them up are.
+    least: u32,
+    /// The buckets that were cut in earlier tables.
+    cuts: FxHashMap<(u16, u64), Cut>,
+}
+
+impl<'a> Matching<'a> {
+    fn new(
+        columns: &'a SignatureColumns,
+        tables: &'a Tables,
+        options: ExtractOptions,
+    ) -> Result<Self, PairsError> {
+        if options.most_in_bucket < LEAST_MOST {
+            let (what, expected) = ("the largest bucket that is not cut", "at least 8");
+            let found = options.most_in_bucket.to_string();
+            return Err(PairsError::Range { what, expected, found });
+        }
+        let compared = columns.compared();
+        let width = usize::from(compared).div_ceil(64);
+        let tables: Vec<&[u16]> = tables.indices().collect();
+        let mut masks = vec![0; width * tables.len()];
+        for (table, indices) in tables.iter().enumerate() {
+            for &index in *indices {
+                if usize::from(index) >= columns.m() {
+                    let (what, expected) = ("an index of a table", "below m");
+                    return Err(PairsError::Range { what, expected, found: index.to_string() });
+                }
+                if index < compared {
+                    masks[table * width + usize::from(index) / 64] |= 1 << (index % 64);
+                }
+            }
+        }
+        let filling = columns.stride() as u32 - u32::from(compared);
+        let least = options.threshold.least_of(u32::from(compared)) + filling;
+        Ok(Self { columns, options, tables, masks, width, least, cuts: FxHashMap::default() })
+    }
+
+    /// The pairs of a partition of a table.
+    fn partition(
+        &self,
+        table: usize,
+        grouping: &Grouping,
+        partition: usize,
+        pages: &[u32],
+        scratch: &mut Scratch,
+    ) -> Found {
+        let mut found = Found::default();
+        let Scratch { words, spare, bucket, rows, agree } = scratch;
+        grouping.partition(partition, words, spare);
+        let mut meeting = Meeting { matching: self, grouping, table, rows, agree };
+        for run in runs(words) {
+            bucket.clear();
+            bucket.extend(run.iter().map(|&word| pages[grouping::place(word) as usize]));
+            if bucket.len() as u64 > u64::from(self.options.most_in_bucket) {
+                self.cut(table, grouping, bucket, &mut found);
+            } else {
+                meeting.pair_up(bucket, |_, _| false, &mut found);
+            }
+        }
+        found
+    }
+
+    /// The pairs of a bucket that is too large. Its blocks are shared out among threads: it may be most of the work.
+    fn cut(&self, table: usize, grouping: &Grouping, bucket: &[u32], found: &mut Found) {
+        let mut hashes = Vec::new();
+        self.columns.hash_keys(&bucket[..1], self.tables[table], &mut hashes);
+        let seen = grouping.seen(hashes[0]);
+        let most = self.options.most_in_bucket;
+        let (cut, blocks) = Cut::new(self.columns, bucket, most, seen ^ (table as u64) << 48);
+        let parts: Vec<Found> = blocks
+            .par_iter()
+            .with_min_len(16)
+            .map_init(Scratch::default, |Scratch { rows, agree, .. }, block| {
+                let mut found = Found::default();
+                let mut meeting = Meeting { matching: self, grouping, table, rows, agree };
+                meeting.pair_up(&block.pages, |a, b| block.is_tried(a, b), &mut found);
+                found
+            })
+            .collect();
+        let size = bucket.len() as u64;
+        let mut report = ExtractReport { cut_buckets: 1, cut_pages: size, ..Default::default() };
+        for part in parts {
+            report.add(&part.report);
+            found.pairs.extend(part.pairs);
+        }
+        report.not_tried = size * (size - 1) / 2 - report.tried;
+        found.report.add(&report);
+        found.cuts.push((seen, cut));
+    }
+}
+
+/// Pages that meet in a table.
+struct Meeting<'a> {
+    matching: &'a Matching<'a>,
+    grouping: &'a Grouping,
+    table: usize,
+    rows: &'a mut Vec<u8>,
+    agree: &'a mut Vec<u64>,
+}
+
+impl Meeting<'_> {
+    /// Compares all `pages` with each other, but for those places of which `skip` says otherwise.
+    fn pair_up(&mut self, pages: &[u32], skip: impl Fn(usize, usize) -> bool, found: &mut Found) {
+        let columns = self.matching.columns;
+        if let [u, v] = *pages {
+            if !skip(0, 1) {
+                let row = |page| Row { page, bytes: columns.row(page) };
+                self.compare(row(u), row(v), found);
+            }
+            return;
+        }
+        // The rows beside each other: each is read so many times.
+        let mut bytes = std::mem::take(self.rows);
+        bytes.clear();
+        for &page in pages {
+            bytes.extend_from_slice(columns.row(page));
+        }
+        let length = 2 * columns.stride();
+        let rows = || {
+            let rows = pages.iter().zip(bytes.chunks_exact(length));
+            rows.map(|(&page, bytes)| Row { page, bytes })
+        };
+        for (b, v) in rows().enumerate() {
+            for (a, u) in rows().take(b).enumerate() {
+                if !skip(a, b) {
+                    self.compare(u, v, found);
+                }
+            }
+        }
+        *self.rows = bytes;
+    }
+
+    /// Makes a pair of two pages, if they are one.
+    #[inline]
+    fn compare(&mut self, u: Row<'_>, v: Row<'_>, found: &mut Found) {
+        let stride = self.matching.columns.stride();
+        let equal = agreeing(&u.bytes[..stride], &v.bytes[..stride]);
+        found.report.tried += 1;
+        if equal >= self.matching.least {
+            self.make(u, v, equal, found);
+        }
+    }
+
+    /// Makes a pair of two pages that agree enough, if they meet in this table and met in none before.
+    fn make(&mut self, u: Row<'_>, v: Row<'_>, equal: u32, found: &mut Found) {
+        let Matching { columns, tables, .. } = self.matching;
+        // Hashes that are equal in what is seen of them may be of other keys.
+        if !columns.rows_agree_at(u, v, tables[self.table]) {
+            return;
+        }
+        found.report.passed += 1;
+        if !self.is_made(u, v) {
+            found.report.made += 1;
+            let filling = columns.stride() as u32 - u32::from(columns.compared());
+            let (u, v) = (u.page.min(v.page), u.page.max(v.page));
+            found.pairs.push(Pair { u, v, agreeing: (equal - filling) as u16 });
+        }
+    }
+
+    /// Whether an earlier table made the pair.
+    fn is_made(&mut self, u: Row<'_>, v: Row<'_>) -> bool {
+        let Matching { columns, tables, masks, width, cuts, .. } = self.matching;
+        let stride = columns.stride();
+        agreeing_bits(&u.bytes[..stride], &v.bytes[..stride], self.agree);
+        let masks = masks.chunks_exact(*width).take(self.table);
+        masks.zip(tables).zip(0u16..).any(|((mask, indices), table)| {
+            // Most tables are told apart by the low bytes.
+            mask.iter().zip(&*self.agree).all(|(mask, agree)| mask & !agree == 0)
+                && columns.rows_agree_at(u, v, indices)
+                && (cuts.is_empty() || {
+                    let mut hashes = Vec::new();
+                    columns.hash_keys(&[u.page], indices, &mut hashes);
+                    let cut = cuts.get(&(table, self.grouping.seen(hashes[0])));
+                    cut.is_none_or(|cut| cut.is_tried(columns, u.page, v.page))
+                })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crawl::signatures::tests::columns;
+    use pagekin_core::hash::SplitMix64;
+    use pagekin_core::lsh::TableRules;
+    use proptest::prelude::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    const ALL: ExtractOptions =
+        ExtractOptions { threshold: Threshold::PAPER, most_in_bucket: u32::MAX };
+
+    /// All pairs, sorted, after a look at each batch.
+    fn pairs(
+        columns: &SignatureColumns,
+        pages: &[u32],
+        tables: &Tables,
+        options: ExtractOptions,
+    ) -> (Vec<Pair>, ExtractReport) {
+        let mut all = Vec::new();
+        let mut last = 0;
+        let sink = |batch: PairBatch<'_>| {
+            assert!(batch.table >= last && batch.pairs.is_sorted());
+            last = batch.table;
+            all.extend_from_slice(batch.pairs);
+            Ok::<(), PairsError>(())
+        };
+        let report = extract(columns, pages, tables, options, sink).unwrap();
+        assert_eq!(usize::from(last) + 1, tables.count());
+        all.sort_unstable();
+        assert!(all.windows(2).all(|two| (two[0].u, two[0].v) < (two[1].u, two[1].v)), "once each");
+        assert_eq!(report.made, all.len() as u64);
+        (all, report)
+    }
+
+    /// Pairs that share a key and agree enough, by comparing all with all.
+    fn plainly(
+        rows: &[u16],
+        m: usize,
+        compared: usize,
+        pages: &[u32],
+        tables: &Tables,
+        threshold: Threshold,
+    ) -> Vec<Pair> {
+        let mut pairs = Vec::new();
+        for (at, &u) in pages.iter().enumerate() {
+            for &v in &pages[at + 1..] {
+                let row = |page: u32| &rows[page as usize * m..][..m];
+                let (a, b) = (row(u), row(v));
+                let low = a.iter().zip(b).take(compared);
+                let agreeing = low.filter(|(a, b)| **a as u8 == **b as u8).count() as u16;
+                let meets = tables.indices().any(|indices| {
+                    indices.iter().all(|&index| a[usize::from(index)] == b[usize::from(index)])
+                });
+                if meets && threshold.is_reached(agreeing.into(), compared as u32) {
+                    pairs.push(Pair { u, v, agreeing });
+                }
+            }
+        }
+        pairs
+    }
+
+    /// Rows of `m` values out of few, so that many agree, in the low byte alone too.
+    fn some_rows(pages: usize, m: usize, seed: u64) -> Vec<u16> {
+        let mut stream = SplitMix64::new(seed);
+        (0..pages * m).map(|_| [0, 1, 2, 256, 257][stream.below(5) as usize]).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn pairs_are_those_of_comparing_all_with_all(
+            count in 0usize..120, m in 4usize..20, compared in 1usize..20, k in 1u8..=4, l in 1u16..12, seed: u64,
+            thousandths in 1u16..=1_000, left_out in 1u32..7,
+        ) {
+            let rows = some_rows(count, m, seed);
+            let compared = compared.min(m);
+            let columns = columns(m as u16, compared as u16, &rows);
+            let tables = Tables::new(TableRules::Independent { k, l }, m as u16, seed).unwrap();
+            let pages: Vec<u32> = (0..count as u32).filter(|page| page % 7 != left_out).collect();
+            let threshold = Threshold::of_thousandths(thousandths).unwrap();
+            let (found, report) = pairs(&columns, &pages, &tables, ExtractOptions { threshold, ..ALL });
+            prop_assert_eq!(found, plainly(&rows, m, compared, &pages, &tables, threshold));
+            prop_assert_eq!((report.cut_buckets, report.not_tried), (0, 0));
+        }
+
+        /// What a cut loses is lost, but nothing else is: no pair comes twice, and none that is no pair.
+        #[test]
+        fn cut_buckets_lose_pairs_and_say_so(count in 60usize..200, seed: u64, l in 1u16..6) {
+            let rows = some_rows(count, 16, seed);
+            let columns = columns(16, 16, &rows);
+            let tables = Tables::new(TableRules::Independent { k: 1, l }, 16, seed).unwrap();
+            let pages: Vec<u32> = (0..count as u32).collect();
+            let (all, plain) = pairs(&columns, &pages, &tables, ALL);
+            let options = ExtractOptions { most_in_bucket: 10, ..ALL };
+            let (found, report) = pairs(&columns, &pages, &tables, options);
+            let all: BTreeSet<Pair> = all.into_iter().collect();
+            prop_assert!(found.iter().all(|pair| all.contains(pair)));
+            prop_assert!(found.len() < all.len());
+            prop_assert_eq!(report.tried + report.not_tried, plain.tried);
+            prop_assert!(report.cut_pages > 10 * report.cut_buckets);
+        }
+
+        #[test]
+        fn equal_signatures_are_collapsed(seed: u64, count in 0usize..300) {
+            let rows: Vec<u16> = some_rows(count, 3, seed);
+            let collapsed = collapse(&columns(3, 2, &rows));
+            let mut first: BTreeMap<&[u16], u32> = BTreeMap::new();
+            for (page, row) in (0..).zip(rows.chunks(3)) {
+                let lowest = *first.entry(row).or_insert(page);
+                prop_assert_eq!(collapsed.representative(page), lowest);
+            }
+            let representatives = collapsed.representatives();
+            prop_assert_eq!(representatives.len(), first.len());
+            prop_assert!(collapsed.stars().is_sorted_by_key(|(_, page)| page));
+            prop_assert_eq!(collapsed.stars().count() + first.len(), count);
+            let mut centers: Vec<u32> = (0..count as u32).collect();
+            collapsed.spread(&mut centers);
+            prop_assert!((0..).zip(centers).all(|(page, center)| center == collapsed.representative(page)));
+        }
+    }
+
+    #[test]
+    fn many_partitions_and_cut_buckets_in_them_give_the_pairs_of_one() {
+        let (m, count) = (12, 20_000);
+        let mut stream = SplitMix64::new(8);
+        // Ten pages in a group, of which the first 900 groups share what the first table looks at.
+        let tables = Tables::new(TableRules::Independent { k: 3, l: 10 }, m as u16, 3).unwrap();
+        let first = tables.indices().next().unwrap().to_vec();
+        let mut rows = Vec::new();
+        for page in 0..count {
+            let group = page / 10;
+            for index in 0..m as u16 {
+                let common = group < 900 && first.contains(&index);
+                let own = stream.below(3) == 0;
+                let value = if common {
+                    7
+                } else if own {
+                    stream.next_u64()
+                } else {
+                    pagekin_core::hash::mix(u64::from(group * 16 + u32::from(index)))
+                };
+                rows.push(value as u16);
+            }
+        }
+        let columns = columns(m as u16, m as u16, &rows);
+        let pages: Vec<u32> = (0..count).collect();
+        let threshold = Threshold::of_thousandths(500).unwrap();
+        let (all, _) = pairs(&columns, &pages, &tables, ExtractOptions { threshold, ..ALL });
+        assert!(all.len() > 20_000, "{}", all.len());
+        let options = ExtractOptions { threshold, most_in_bucket: 1_000 };
+        let (found, report) = pairs(&columns, &pages, &tables, options);
+        assert_eq!((report.cut_buckets, report.cut_pages), (1, 9_000));
+        assert!(report.not_tried > 30_000_000, "{report:?}");
+        let kept = found.len() as f64 / all.len() as f64;
+        assert!(kept > 0.95, "{kept} of the pairs are left, though {report:?}");
+    }
+
+    #[test]
+    fn what_is_out_of_order_is_refused() {
+        let columns = columns(4, 4, &some_rows(9, 4, 1));
+        let tables = Tables::new(TableRules::Independent { k: 2, l: 2 }, 4, 1).unwrap();
+        let refuse = |pages: &[u32], tables: &Tables, options| {
+            let none = |_: PairBatch<'_>| Ok::<(), PairsError>(());
+            extract(&columns, pages, tables, options, none).unwrap_err().to_string()
+        };
+        assert_eq!(
+            refuse(&[0, 3, 3], &tables, ALL),
+            "pages to pair must come in ascending order, each once: found 3 after 3. Sort them first"
+        );
+        assert!(refuse(&[0, 9], &tables, ALL).contains("a page that has a signature"));
+        let longer = Tables::new(TableRules::Independent { k: 5, l: 1 }, 5, 1).unwrap();
+        assert!(refuse(&[0, 1], &longer, ALL).contains("below m"));
+        let small = ExtractOptions { most_in_bucket: 7, ..ALL };
+        assert!(refuse(&[0, 1], &tables, small).contains("at least 8"));
+    }
+
+    #[test]
+    fn an_error_of_the_sink_ends_the_work() {
+        let columns = columns(4, 4, &some_rows(9, 4, 1));
+        let tables = Tables::new(TableRules::Independent { k: 2, l: 9 }, 4, 1).unwrap();
+        let mut calls = 0;
+        let sink = |batch: PairBatch<'_>| {
+            calls += 1;
+            let (what, expected) = ("a table", "another");
+            Err(PairsError::Range { what, expected, found: batch.table.to_string() })
+        };
+        let error = extract(&columns, &[0, 1], &tables, ALL, sink).unwrap_err();
+        assert_eq!((error.to_string().as_str(), calls), ("a table is 0: expected another", 1));
+    }
+}

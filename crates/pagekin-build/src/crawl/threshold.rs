@@ -1,0 +1,65 @@
+//! From what similarity on a pair counts, in whole numbers.
+
+/// A similarity above 0 up to 1, in thousandths. What is compared with it are fractions of whole numbers, without rounding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Threshold(u16);
+
+impl Threshold {
+    /// The paper's: a fifth.
+    pub const PAPER: Self = Self(200);
+
+    /// Of 1 to 1,000 thousandths; `None` for others.
+    #[must_use]
+    pub fn of_thousandths(thousandths: u16) -> Option<Self> {
+        (1..=1_000).contains(&thousandths).then_some(Self(thousandths))
+    }
+
+    /// In thousandths.
+    #[must_use]
+    pub fn thousandths(self) -> u16 {
+        self.0
+    }
+
+    /// As a number above 0 up to 1.
+    #[must_use]
+    pub fn value(self) -> f64 {
+        f64::from(self.0) / 1_000.0
+    }
+
+    /// Whether `part` of `whole` reaches it. Nothing of nothing does not.
+    #[must_use]
+    pub fn is_reached(self, part: u32, whole: u32) -> bool {
+        whole > 0 && u64::from(part) * 1_000 >= u64::from(whole) * u64::from(self.0)
+    }
+
+    /// The least part of `whole` that reaches it: the threshold times the whole, rounded up.
+    #[must_use]
+    pub fn least_of(self, whole: u32) -> u32 {
+        (u64::from(whole) * u64::from(self.0)).div_ceil(1_000) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn thresholds_are_above_nothing_and_at_most_all() {
+        assert_eq!(Threshold::of_thousandths(0), None);
+        assert_eq!(Threshold::of_thousandths(1_001), None);
+        assert_eq!(Threshold::of_thousandths(200), Some(Threshold::PAPER));
+        assert_eq!(Threshold::PAPER.least_of(80), 16);
+        assert!(!Threshold::PAPER.is_reached(0, 0));
+    }
+
+    proptest! {
+        #[test]
+        fn the_least_part_reaches_it_and_no_lesser_one(thousandths in 1u16..=1_000, whole in 1u32..) {
+            let threshold = Threshold::of_thousandths(thousandths).unwrap();
+            let least = threshold.least_of(whole);
+            prop_assert!(threshold.is_reached(least, whole));
+            prop_assert!(!threshold.is_reached(least - 1, whole));
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Similar pairs, verified on the bags of their pages.
+
+use std::borrow::Borrow;
+
+use pagekin_core::bag::Bag;
+use pagekin_core::similarity::Overlap;
+use rayon::prelude::*;
+
+use super::signatures::PairsError;
+use super::threshold::Threshold;
+
+/// Two pages, `u < v`, and how their bags overlap.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SimilarPair {
+    /// The lower page.
+    pub u: u32,
+    /// The higher page.
+    pub v: u32,
+    /// Their copies in both and in either: their similarity is the one part of the other.
+    pub overlap: Overlap,
+}
+
+impl SimilarPair {
+    /// The similarity in thousandths, rounded down: 1,000 for equal bags alone.
+    #[must_use]
+    pub fn thousandths(&self) -> u16 {
+        let Overlap { intersection, union } = self.overlap;
+        (u64::from(intersection) * 1_000 / u64::from(union.max(1))) as u16
+    }
+}
+
+/// Those of the sorted pairs whose bags reach the threshold, in their order. `bag` gives the bag of a page; pairs of a page
+/// follow each other, so it may keep the last one.
+///
+/// # Errors
+///
+/// [`PairsError::OutOfOrder`] if pairs do not ascend, or one has not `u < v`.
+pub fn verify<B: Borrow<Bag>>(
+    pairs: &[(u32, u32)],
+    bag: impl Fn(u32) -> B + Sync,
+    threshold: Threshold,
+) -> Result<Vec<SimilarPair>, PairsError> {
+    let out_of_order = |last: String, found| {
+        Err(PairsError::OutOfOrder { what: "pairs", last, found: format!("{found:?}") })
+    };
+    if let Some(two) = pairs.windows(2).find(|two| two[0] >= two[1]) {
+        return out_of_order(format!("{:?}", two[0]), two[1]);
+    }
+    if let Some(&pair) = pairs.iter().find(|(u, v)| u >= v) {
+        return out_of_order("a page as high".to_owned(), pair);
+    }
+    Ok(pairs
+        .par_iter()
+        .filter_map(|&(u, v)| {
+            let overlap = Overlap::of(bag(u).borrow(), bag(v).borrow());
+            let reached = threshold.is_reached(overlap.intersection, overlap.union);
+            reached.then_some(SimilarPair { u, v, overlap })
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pairs_stay_whose_bags_are_similar_enough() {
+        let bags: Vec<Bag> = [vec![(1, 4)], vec![(1, 1), (2, 3)], vec![(1, 4)], vec![]]
+            .map(|entries| Bag::from_sorted(entries).unwrap())
+            .into();
+        let verify = |pairs: &[(u32, u32)], thousandths| {
+            let threshold = Threshold::of_thousandths(thousandths).unwrap();
+            verify(pairs, |page| &bags[page as usize], threshold)
+        };
+        let all = [(0, 1), (0, 2), (0, 3), (1, 2)];
+        // 1 of 7 copies is in both of the first two.
+        let found = verify(&all, 142).unwrap();
+        assert_eq!(found.iter().map(|p| (p.u, p.v)).collect::<Vec<_>>(), [(0, 1), (0, 2), (1, 2)]);
+        assert_eq!(found[0].overlap, Overlap { intersection: 1, union: 7 });
+        assert_eq!(found[0].thousandths(), 142);
+        assert_eq!(found[1].thousandths(), 1_000);
+        assert_eq!(verify(&all, 143).unwrap().len(), 1);
+        assert!(verify(&[(0, 2), (0, 1)], 1).is_err());
+        assert!(verify(&[(0, 1), (0, 1)], 1).is_err());
+        assert_eq!(
+            verify(&[(0, 1), (2, 2)], 1).unwrap_err().to_string(),
+            "pairs must come in ascending order, each once: found (2, 2) after a page as high. Sort them first"
+        );
+    }
+}
