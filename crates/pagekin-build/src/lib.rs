@@ -19,11 +19,13 @@
 //! | `writing` (with `bucketing`) | pages in blocks | tables, records, shards |
 //! | `publishing` | a finished folder | the output, in one step |
 //! | [`folder`] | an output | answers, natively |
+//! | [`crawl`] | whatever a crawler wrote | pages with links, for clusters |
 //!
 //! A build is deterministic: the same files and options give the same bytes, with any number of threads.
 
 mod arranging;
 mod bucketing;
+pub mod crawl;
 mod dom;
 mod error;
 pub mod folder;

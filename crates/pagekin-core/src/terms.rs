@@ -16,7 +16,6 @@
 
 use std::borrow::Cow;
 use std::mem::take;
-use std::ops::Range;
 
 use litemap::LiteMap;
 use rust_stemmers::{Algorithm, Stemmer};
@@ -25,74 +24,50 @@ use crate::sort;
 use crate::vocabulary::{TermId, term_id};
 
 /// The fewest and the most characters of a word that counts.
-const WORD_CHARS: std::ops::RangeInclusive<usize> = 2..=40;
+pub(crate) const WORD_CHARS: std::ops::RangeInclusive<usize> = 2..=40;
 
 /// Calls `each` with every word of `text`, in lower case, in order. Linear in the text.
 pub fn for_each_word(text: &str, mut each: impl FnMut(&str)) {
-    for_each_word_at(text, |word, _| each(word));
-}
-
-/// As [`for_each_word`], and with the bytes of `text` that each word stands in. Both ends of these ranges only
-/// grow from word to word; those of two pairs of characters overlap in the character they share.
-pub fn for_each_word_at(text: &str, mut each: impl FnMut(&str, Range<usize>)) {
-    let mut word = Word::default();
-    // The last character, if it is of a script without spaces, and where it begins: the next one makes a pair
-    // with it.
-    let mut before: Option<(char, usize)> = None;
-    for (at, c) in text.char_indices() {
+    let mut word = String::new();
+    let mut n_chars = 0;
+    // The last character, if it is of a script without spaces: the next one makes a pair with it.
+    let mut before: Option<char> = None;
+    for c in text.chars() {
         if is_unspaced(c) {
-            word.end(at, &mut each);
-            if let Some((before, start)) = before {
-                word.text.push(before);
-                word.text.push(c);
-                each(&word.text, start..at + c.len_utf8());
-                word.text.clear();
+            end_word(&mut word, &mut n_chars, &mut each);
+            if let Some(before) = before {
+                word.push(before);
+                word.push(c);
+                each(&word);
+                word.clear();
             }
-            before = Some((c, at));
+            before = Some(c);
             continue;
         }
         before = None;
         if c.is_ascii_alphabetic() {
-            word.begin(at);
-            word.text.push(c.to_ascii_lowercase());
+            word.push(c.to_ascii_lowercase());
+            n_chars += 1;
         } else if c.is_alphabetic() {
-            word.begin(at);
-            word.text.extend(c.to_lowercase());
-        } else if word.n_chars > 0 {
-            word.end(at, &mut each);
+            word.extend(c.to_lowercase());
+            n_chars += 1;
+        } else if n_chars > 0 {
+            end_word(&mut word, &mut n_chars, &mut each);
         }
     }
-    word.end(text.len(), &mut each);
+    end_word(&mut word, &mut n_chars, &mut each);
 }
 
-/// A word whose letters are met.
-#[derive(Default)]
-struct Word {
-    text: String,
-    start: usize,
-    n_chars: usize,
-}
-
-impl Word {
-    /// The next letter stands at `at`.
-    fn begin(&mut self, at: usize) {
-        if self.n_chars == 0 {
-            self.start = at;
-        }
-        self.n_chars += 1;
+fn end_word(word: &mut String, n_chars: &mut usize, each: &mut impl FnMut(&str)) {
+    if WORD_CHARS.contains(n_chars) {
+        each(word);
     }
-
-    fn end(&mut self, at: usize, each: &mut impl FnMut(&str, Range<usize>)) {
-        if WORD_CHARS.contains(&self.n_chars) {
-            each(&self.text, self.start..at);
-        }
-        self.text.clear();
-        self.n_chars = 0;
-    }
+    word.clear();
+    *n_chars = 0;
 }
 
 /// Letters of scripts that are written without spaces between words.
-fn is_unspaced(c: char) -> bool {
+pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{0e00}'..='\u{0eff}'   // Thai, Lao
         | '\u{1000}'..='\u{109f}' // Myanmar
