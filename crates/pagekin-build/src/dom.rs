@@ -6,6 +6,7 @@ use std::cell::{Cell, Ref, RefCell};
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName};
+use pagekin_core::links::LinkReader;
 use pagekin_core::page::{PageReader, Visit};
 
 /// The most elements inside one another. Browsers stop at 512; the parser's time grows with the square.
@@ -41,6 +42,37 @@ struct Node {
     before: Option<NodeId>,
     next: Option<NodeId>,
 }
+
+/// What hears of a tree, as [`PageReader`] does.
+pub(crate) trait Listener {
+    fn open<'a>(&mut self, name: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> Visit;
+    fn text(&mut self, text: &str);
+    fn close(&mut self);
+}
+
+macro_rules! listens {
+    ($reader:ty) => {
+        impl Listener for $reader {
+            fn open<'a>(
+                &mut self,
+                name: &str,
+                attribute: impl Fn(&str) -> Option<Cow<'a, str>>,
+            ) -> Visit {
+                self.open(name, attribute)
+            }
+
+            fn text(&mut self, text: &str) {
+                self.text(text);
+            }
+
+            fn close(&mut self) {
+                self.close();
+            }
+        }
+    };
+}
+listens!(PageReader);
+listens!(LinkReader);
 
 /// A page's tree while it is built.
 #[derive(Debug)]
@@ -121,7 +153,7 @@ impl Dom {
 
     /// Reports the tree to `reader` in document order. A loop over its links: a deep page must not exhaust
     /// the stack.
-    pub(crate) fn read(&self, reader: &mut PageReader) {
+    pub(crate) fn read(&self, reader: &mut impl Listener) {
         let nodes = self.nodes.borrow();
         let mut at = nodes[DOCUMENT as usize].first;
         while let Some(id) = at {
@@ -148,7 +180,7 @@ impl Dom {
     }
 }
 
-fn enter(node: &Node, reader: &mut PageReader) -> Visit {
+fn enter(node: &Node, reader: &mut impl Listener) -> Visit {
     match &node.content {
         Content::Nothing => Visit::Skip,
         Content::Text(text) => {

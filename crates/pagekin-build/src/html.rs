@@ -7,6 +7,7 @@ use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use html5ever::driver::ParseOpts;
 use html5ever::tendril::{StrTendril, TendrilSink};
 use html5ever::tree_builder::TreeBuilderOpts;
+use pagekin_core::links::{LinkReader, Links};
 use pagekin_core::page::{Page, PageReader};
 
 use crate::dom::Dom;
@@ -71,31 +72,65 @@ fn is_separator(byte: u8) -> bool {
 /// not. Any bytes are read; a page of absurdly many or deeply nested elements only up to there.
 #[must_use]
 pub fn read_html(bytes: &[u8]) -> ReadPage {
-    let encoding = encoding_of(bytes);
-    let (text, encoding, malformed) = encoding.decode(bytes);
-    let opts = ParseOpts {
-        // As in a browser's DOMParser, which runs no scripts: what `noscript` holds are elements.
-        tree_builder: TreeBuilderOpts { scripting_enabled: false, ..Default::default() },
-        ..Default::default()
-    };
-    let mut parser = html5ever::parse_document(Dom::new(), opts);
-    let (mut rest, mut cut): (&str, _) = (&text, None);
-    if let Some(start) = overfull_tag(rest) {
-        rest = &rest[..start];
-        cut = Some("a tag with more than 10,000 attributes");
-    }
-    while !rest.is_empty() {
-        let (step, left) = rest.split_at(rest.floor_char_boundary(STEP));
-        parser.process(StrTendril::from(step));
-        rest = left;
-        if let Some(why) = parser.tokenizer.sink.sink.overfull() {
-            cut = Some(why);
-            break;
-        }
-    }
+    let parsed = Parsed::of(bytes, encoding_of(bytes));
     let mut reader = PageReader::new();
-    parser.finish().read(&mut reader);
-    ReadPage { page: reader.finish(), encoding: encoding.name(), malformed, cut }
+    parsed.dom.read(&mut reader);
+    parsed.page(reader.finish())
+}
+
+/// Reads a page and its links. `charset` is the label of the encoding that came with the page, as in HTTP's
+/// `Content-Type`: it goes before what the page declares, but not before a byte order mark, as in browsers.
+///
+/// Otherwise as [`read_html`]: the page is the same.
+#[must_use]
+pub fn read_html_with_links(bytes: &[u8], charset: Option<&str>) -> (ReadPage, Links) {
+    let told = charset.and_then(|label| Encoding::for_label(label.as_bytes()));
+    let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
+    let parsed = Parsed::of(bytes, marked.or(told).unwrap_or_else(|| encoding_of(bytes)));
+    let mut reader = LinkReader::new();
+    parsed.dom.read(&mut reader);
+    let (page, links) = reader.finish();
+    (parsed.page(page), links)
+}
+
+/// The tree of a page, and what was odd about its bytes.
+struct Parsed {
+    dom: Dom,
+    encoding: &'static str,
+    malformed: bool,
+    cut: Option<&'static str>,
+}
+
+impl Parsed {
+    fn of(bytes: &[u8], encoding: &'static Encoding) -> Self {
+        let (text, encoding, malformed) = encoding.decode(bytes);
+        let opts = ParseOpts {
+            // As in a browser's DOMParser, which runs no scripts: what `noscript` holds are elements.
+            tree_builder: TreeBuilderOpts { scripting_enabled: false, ..Default::default() },
+            ..Default::default()
+        };
+        let mut parser = html5ever::parse_document(Dom::new(), opts);
+        let (mut rest, mut cut): (&str, _) = (&text, None);
+        if let Some(start) = overfull_tag(rest) {
+            rest = &rest[..start];
+            cut = Some("a tag with more than 10,000 attributes");
+        }
+        while !rest.is_empty() {
+            let (step, left) = rest.split_at(rest.floor_char_boundary(STEP));
+            parser.process(StrTendril::from(step));
+            rest = left;
+            if let Some(why) = parser.tokenizer.sink.sink.overfull() {
+                cut = Some(why);
+                break;
+            }
+        }
+        Self { dom: parser.finish(), encoding: encoding.name(), malformed, cut }
+    }
+
+    fn page(self, page: Page) -> ReadPage {
+        let Self { encoding, malformed, cut, .. } = self;
+        ReadPage { page, encoding, malformed, cut }
+    }
 }
 
 fn encoding_of(bytes: &[u8]) -> &'static Encoding {
@@ -198,6 +233,28 @@ mod tests {
     }
 
     #[test]
+    fn an_encoding_that_came_with_the_page_goes_before_its_own() {
+        let read = |bytes: &[u8], charset| read_html_with_links(bytes, charset).0.encoding;
+        let html = b"<meta charset=windows-1252><p>gr\xc3\xbcn";
+        assert_eq!(read(html, Some("utf-8")), "UTF-8");
+        assert_eq!(read(html, Some("no such")), "windows-1252");
+        assert_eq!(read("\u{feff}a".as_bytes(), Some("koi8-r")), "UTF-8");
+    }
+
+    #[test]
+    fn links_are_those_browsers_make_of_a_page() {
+        let html = b"<p><a href=' a '>one <a href=b>two</p><p>three</a><nav><a href=c>four</a>five</nav><svg><a href=d>no</a></svg>";
+        let (_, links) = read_html_with_links(html, None);
+        let of = |link: &pagekin_core::links::Link| {
+            (link.href.clone(), links.text[link.text.clone()].trim().to_owned())
+        };
+        let found: Vec<_> = links.links.iter().map(of).collect();
+        // The second ends the first; nothing ends it, so it goes on in the next paragraph.
+        let expected = [("a", "one"), ("b", "two"), ("b", "three"), ("c", "four")];
+        assert_eq!(found, expected.map(|(href, text)| (href.to_owned(), text.to_owned())));
+    }
+
+    #[test]
     fn texts_are_decoded_and_told_from_html() {
         assert_eq!(read_text("grün".as_bytes()), "grün");
         assert_eq!(read_text("\u{feff}grün".as_bytes()), "grün");
@@ -270,17 +327,22 @@ mod tests {
     proptest! {
         #[test]
         fn any_bytes_are_read(bytes: Vec<u8>) {
-            let _ = read_html(&bytes);
+            prop_assert_eq!(read_html_with_links(&bytes, None).0, read_html(&bytes));
         }
 
         #[test]
         fn any_soup_of_tags_is_read(tags in prop::collection::vec(
             prop::sample::select(vec![
-                "<main>", "</main>", "<p>", "</p>", "<b>", "</b>", "<table>", "<tr>", "<td>", "</table>", "<a>", "<nav>", "</nav>",
+                "<main>", "</main>", "<p>", "</p>", "<b>", "</b>", "<table>", "<tr>", "<td>", "</table>", "<a>", "<a href=x>", "</a>", "<nav>", "</nav>", "<p hidden>", "<area href=y alt=z>", "<base href=b>",
                 "<select>", "<option>", "<template>", "</template>", "<svg>", "</svg>", "<title>", "text", "<!--", "-->", "<body>", "<html lang=x>",
                 "<frameset>", "</html>", "<script>", "</script>", "<img alt=q>", "<math>", "<button>", "</button>", "<form>", "<li>", "<h1>",
             ]), 0..60)) {
-            let _ = read_html(tags.concat().as_bytes());
+            let html = tags.concat();
+            let (page, links) = read_html_with_links(html.as_bytes(), None);
+            prop_assert_eq!(page, read_html(html.as_bytes()));
+            for link in links.links {
+                prop_assert!(links.text.get(link.text).is_some());
+            }
         }
     }
 }

@@ -294,7 +294,7 @@ impl Inputs for SourcePages<'_> {
 
 /// Reads a file into `bytes`; `false` if it is larger than `most`. What is no plain file is not even opened:
 /// that may wait for ever.
-fn read_file(path: &Path, most: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
+pub(crate) fn read_file(path: &Path, most: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
     bytes.clear();
     let metadata = fs::metadata(path)?;
     if !metadata.is_file() {

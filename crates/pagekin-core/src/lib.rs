@@ -6,6 +6,8 @@
 //! | module | turns | into |
 //! | --- | --- | --- |
 //! | [`page`] | a parsed document | title, language, text |
+//! | [`links`] | a parsed document | that, its links and the text they stand in |
+//! | [`anchor`] | a link in a text | its anchor window |
 //! | [`terms`] | text | stems without stop words |
 //! | [`vocabulary`] | document frequencies | the terms that count, weighed |
 //! | [`bag`] | term frequencies | whole copies of terms |
@@ -25,10 +27,12 @@
 //! 2. A lookup is approximate in whom it finds, and exact in how similar they are.
 
 pub mod address;
+pub mod anchor;
 pub mod bag;
 pub mod center;
 pub mod hash;
 pub mod index;
+pub mod links;
 pub mod lookup;
 pub mod lsh;
 pub mod minhash;

@@ -293,7 +293,7 @@ fn is_ignored<'a>(attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
         .any(|name| attribute(name).is_some())
 }
 
-fn is_unseen(name: &str) -> bool {
+pub(crate) fn is_unseen(name: &str) -> bool {
     matches!(
         name,
         "script"
@@ -313,7 +313,7 @@ fn is_unseen(name: &str) -> bool {
     )
 }
 
-fn is_void(name: &str) -> bool {
+pub(crate) fn is_void(name: &str) -> bool {
     matches!(
         name,
         "area"
@@ -333,7 +333,7 @@ fn is_void(name: &str) -> bool {
     )
 }
 
-fn is_inline(name: &str) -> bool {
+pub(crate) fn is_inline(name: &str) -> bool {
     matches!(
         name,
         "a" | "abbr"
@@ -372,7 +372,7 @@ fn is_inline(name: &str) -> bool {
 
 /// `text` with every run of white space and control characters made one space and none at the ends: a title is one line
 /// on a terminal too.
-fn collapse(text: &str) -> String {
+pub(crate) fn collapse(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }

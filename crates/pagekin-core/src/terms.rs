@@ -24,7 +24,7 @@ use crate::sort;
 use crate::vocabulary::{TermId, term_id};
 
 /// The fewest and the most characters of a word that counts.
-const WORD_CHARS: std::ops::RangeInclusive<usize> = 2..=40;
+pub(crate) const WORD_CHARS: std::ops::RangeInclusive<usize> = 2..=40;
 
 /// Calls `each` with every word of `text`, in lower case, in order. Linear in the text.
 pub fn for_each_word(text: &str, mut each: impl FnMut(&str)) {
@@ -67,7 +67,7 @@ fn end_word(word: &mut String, n_chars: &mut usize, each: &mut impl FnMut(&str))
 }
 
 /// Letters of scripts that are written without spaces between words.
-fn is_unspaced(c: char) -> bool {
+pub(crate) fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{0e00}'..='\u{0eff}'   // Thai, Lao
         | '\u{1000}'..='\u{109f}' // Myanmar

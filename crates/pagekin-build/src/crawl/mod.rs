@@ -6,6 +6,9 @@
 //!
 //! | module | turns | into |
 //! | --- | --- | --- |
+//! | [`urls`] | an address as written | the one form in which addresses are compared |
+//! | [`inputs`] | folders of HTML, JSONL, WARC files | pages with their links |
+//! | `saying` | a page | what it says of itself and of what it links to |
 //! | [`fragments`] | what pages say of URLs | buckets on disk |
 //! | [`bagging`] | the fragments of a bucket | bags, one a URL |
 //! | [`signatures`] | batches of signatures | columns |
@@ -15,16 +18,25 @@
 //! | [`joining`] | bags | the same pairs, all of them, exactly |
 //! | [`sorting`] | similar pairs | the same both ways, in order |
 //! | [`output`] | URLs, pairs in order, clusters | files that are read in place |
+//! | [`clustering`] | a crawl | all of that in turn |
 
 pub mod bagging;
 pub mod choosing;
+pub mod clustering;
 mod cutting;
+mod error;
 pub mod extracting;
 pub mod fragments;
 mod grouping;
+pub mod inputs;
 pub mod joining;
 pub mod output;
+mod saying;
 pub mod signatures;
 pub mod sorting;
 pub mod threshold;
+pub mod urls;
 pub mod verifying;
+
+pub use error::CrawlError;
+pub use saying::BagSource;

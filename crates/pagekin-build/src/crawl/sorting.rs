@@ -103,10 +103,7 @@ impl PairSorter {
     /// # Errors
     ///
     /// If a file cannot be read or written, or `each` says so.
-    pub fn sorted<E: From<io::Error>>(
-        self,
-        mut each: impl FnMut(&[StoredPair]) -> Result<(), E>,
-    ) -> Result<u64, E> {
+    pub fn sorted(self, mut each: impl FnMut(&[StoredPair]) -> io::Result<()>) -> io::Result<u64> {
         // All are flushed first: a full disk is known before anything is made of them.
         let close = |(path, mut file): (PathBuf, BufWriter<File>)| file.flush().map(|()| path);
         let paths: Vec<PathBuf> = self.files.into_iter().map(close).collect::<io::Result<_>>()?;
@@ -116,7 +113,7 @@ impl PairSorter {
             if !rest.is_empty() {
                 let what =
                     format!("expected whole pairs in {}, found a part of one", path.display());
-                return Err(io::Error::new(io::ErrorKind::InvalidData, what).into());
+                return Err(io::Error::new(io::ErrorKind::InvalidData, what));
             }
             let mut pairs: Vec<StoredPair> =
                 chunks.iter().copied().map(StoredPair::from_bytes).collect();
@@ -153,7 +150,7 @@ mod tests {
             }
             let mut found = Vec::new();
             let mut last = None;
-            let count = sorter.sorted::<io::Error>(|batch| {
+            let count = sorter.sorted(|batch| {
                 assert!(batch.first().is_none_or(|first| last < Some(first.page)), "a page in two batches");
                 last = batch.last().map(|pair| pair.page).or(last);
                 found.extend_from_slice(batch);
@@ -174,7 +171,7 @@ mod tests {
         assert_eq!(sorter.files.len(), 4);
         sorter.push(StoredPair { page: 0, other: 99, thousandths: 500 }).unwrap();
         let mut batches = Vec::new();
-        sorter.sorted::<io::Error>(|batch| Ok(batches.push(batch.len()))).unwrap();
+        sorter.sorted(|batch| Ok(batches.push(batch.len()))).unwrap();
         assert_eq!(batches, [1, 0, 0, 1]);
     }
 }

@@ -1,0 +1,103 @@
+//! Why a crawl could not be clustered. Each message says what was expected, what was found and what to do.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::bagging::OutOfOrder;
+use super::signatures::PairsError;
+use crate::error::BuildError;
+
+/// Why a crawl could not be clustered. What is wrong with one page is no such reason: it is left out and counted.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CrawlError {
+    /// Nothing was given to read.
+    #[error(
+        "there is nothing to read: expected folders of HTML, JSONL or WARC files, or - for standard input, found none. Give at \
+         least one"
+    )]
+    NoInput,
+    /// An input cannot be opened or read.
+    #[error("cannot read {}: {source}. Give a folder of HTML, a JSONL or a WARC file that you may read, or leave it out", path.display())]
+    Io {
+        /// The input; `-` is standard input.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// An input is of no kind that is known.
+    #[error(
+        "cannot tell what {} is: expected a folder of HTML, JSONL (a {{ first) or WARC (WARC/ first), either of them also as gzip, \
+         found a file that begins with {found}. An HTML file has no address of its own: give its folder", path.display()
+    )]
+    UnknownKind {
+        /// The input; `-` is standard input.
+        path: PathBuf,
+        /// Its first bytes, escaped.
+        found: String,
+    },
+    /// A folder cannot be listed.
+    #[error(transparent)]
+    Folder(#[from] BuildError),
+    /// The base address of folders is no address.
+    #[error(
+        "the base address is {found:?}: expected an http or https address such as https://example.org/docs/"
+    )]
+    BaseUrl {
+        /// What was given.
+        found: String,
+    },
+    /// The output, or what is kept there on the way, cannot be written or read back.
+    #[error("cannot work in {}: {source}. Expected a disk with room that you may write to; the output is as it was", path.display())]
+    Work {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// Nothing that counts was said of any URL.
+    #[error(
+        "there is nothing to cluster: expected words that at least two URLs share, found none in {pages} pages. A crawl of a few \
+         pages may be clustered by their texts: --bags content"
+    )]
+    NoBags {
+        /// The pages that were read.
+        pages: u64,
+    },
+    /// An option is out of its range.
+    #[error("--{option}: expected {expected}, found {found}")]
+    Option {
+        /// Its name.
+        option: &'static str,
+        /// Its range.
+        expected: &'static str,
+        /// What was given.
+        found: String,
+    },
+    /// URLs out of their order.
+    #[error(transparent)]
+    Order(#[from] OutOfOrder),
+    /// Signatures or pairs that do not fit together.
+    #[error(transparent)]
+    Pairs(#[from] PairsError),
+    /// The work was asked to stop.
+    #[error("interrupted; the output is as it was")]
+    Interrupted,
+}
+
+impl CrawlError {
+    /// For what goes wrong with a file of the output.
+    pub(crate) fn work(path: &Path) -> impl Fn(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Work { path: path.clone(), source }
+    }
+
+    pub(crate) fn option(option: &'static str, expected: &'static str, found: String) -> Self {
+        Self::Option { option, expected, found }
+    }
+
+    pub(crate) fn io(path: &Path) -> impl Fn(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Io { path: path.clone(), source }
+    }
+}

@@ -1,0 +1,338 @@
+//! A parsed document into its links and the text they stand in.
+//!
+//! [`LinkReader`] hears the same walk as a [`PageReader`] and gives the same [`Page`], but it also goes where
+//! the page's own text does not: menus, headers and footers say little of the page they are on, yet much of
+//! the pages they link to.
+//!
+//! # Rules
+//!
+//! 1. A link is an `a` or `area` with an `href`, wherever a reader can see it: not inside of `script`,
+//!    `template` and the like, nor of anything `hidden` (rule 1 of [`page`](crate::page)).
+//! 2. The text is that of the whole document as a reader sees it, without the title: site chrome and ignored
+//!    elements are in it. Elements end words as they do in a page (rule 4 of [`page`](crate::page)).
+//! 3. The text of an `area` is its `alt`.
+//!
+//! # Quirks
+//!
+//! 1. An `a` that is never closed reaches as far as the parser says, as in a browser. Where parsers put one
+//!    inside another (cells of a table), the text of the inner one is the text of both.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::page::{Page, PageReader, Visit, is_inline, is_unseen, is_void};
+
+/// The links of a document.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Links {
+    /// The text of the whole document (rule 2).
+    pub text: String,
+    /// The links in the order in which they begin.
+    pub links: Vec<Link>,
+    /// The `href` of the first `base` that has one, as written: what relative addresses are relative to.
+    pub base: Option<String>,
+    /// The page asks not to follow its links (`meta name=robots` with `nofollow` or `none`).
+    pub nofollow: bool,
+}
+
+/// A link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// Its address as written, white space at the ends taken off.
+    pub href: String,
+    /// Its `rel` has `nofollow`.
+    pub nofollow: bool,
+    /// Where its text stands in [`Links::text`], in bytes on borders of characters; empty for a link that
+    /// holds none.
+    pub text: Range<usize>,
+}
+
+/// Collects a [`Page`] and its [`Links`] from a walk over a parsed document.
+///
+/// Called as a [`PageReader`] is. Cost is linear in the text.
+#[derive(Debug, Default)]
+pub struct LinkReader {
+    page: PageReader,
+    links: Links,
+    /// The open elements, outermost first.
+    stack: Vec<Open>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    joins: bool,
+    /// The page's reader heard of it.
+    of_page: bool,
+    /// What it holds is seen in the document.
+    seen: bool,
+    /// Its place among the links.
+    link: Option<usize>,
+}
+
+impl LinkReader {
+    /// A reader that has seen nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// An element begins; see [`PageReader::open`].
+    pub fn open<'a>(
+        &mut self,
+        name: &str,
+        attribute: impl Fn(&str) -> Option<Cow<'a, str>>,
+    ) -> Visit {
+        let of_page = self.is_of_page() && self.page.open(name, &attribute) == Visit::Inside;
+        if is_unseen(name) || attribute("hidden").is_some() {
+            self.push("\n");
+            return Visit::Skip;
+        }
+        match name {
+            "meta" => self.meta(&attribute),
+            "base" if self.links.base.is_none() => {
+                self.links.base = attribute("href").map(|href| href.trim().to_owned());
+            }
+            _ => {}
+        }
+        let link = matches!(name, "a" | "area").then(|| self.link(&attribute)).flatten();
+        if is_void(name) {
+            if name != "wbr" {
+                self.push("\n");
+            }
+            if matches!(name, "img" | "area" | "input")
+                && let Some(alt) = attribute("alt")
+            {
+                self.begin(link);
+                self.push(&alt);
+                self.end(link);
+                self.push("\n");
+            }
+            return Visit::Skip;
+        }
+        let joins = is_inline(name);
+        if !joins {
+            self.push("\n");
+        }
+        self.begin(link);
+        let seen = self.is_seen() && name != "title";
+        self.stack.push(Open { joins, of_page, seen, link });
+        Visit::Inside
+    }
+
+    /// A stretch of text.
+    pub fn text(&mut self, text: &str) {
+        if self.is_of_page() {
+            self.page.text(text);
+        }
+        self.push(text);
+    }
+
+    /// The innermost element that is open ends.
+    pub fn close(&mut self) {
+        let Some(open) = self.stack.pop() else {
+            debug_assert!(false, "an element was closed that was never opened");
+            return;
+        };
+        if open.of_page {
+            self.page.close();
+        }
+        self.end(open.link);
+        if !open.joins {
+            self.push("\n");
+        }
+    }
+
+    /// The page that was read, and its links.
+    #[must_use]
+    pub fn finish(mut self) -> (Page, Links) {
+        while !self.stack.is_empty() {
+            self.close();
+        }
+        (self.page.finish(), self.links)
+    }
+
+    fn is_of_page(&self) -> bool {
+        self.stack.last().is_none_or(|open| open.of_page)
+    }
+
+    fn is_seen(&self) -> bool {
+        self.stack.last().is_none_or(|open| open.seen)
+    }
+
+    fn push(&mut self, text: &str) {
+        if self.is_seen() {
+            self.links.text.push_str(text);
+        }
+    }
+
+    /// The text of a link begins here.
+    fn begin(&mut self, link: Option<usize>) {
+        if let Some(link) = link {
+            let at = self.links.text.len();
+            self.links.links[link].text = at..at;
+        }
+    }
+
+    fn end(&mut self, link: Option<usize>) {
+        if let Some(link) = link {
+            self.links.links[link].text.end = self.links.text.len();
+        }
+    }
+
+    /// Enters a link, if it leads somewhere.
+    fn link<'a>(&mut self, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> Option<usize> {
+        let href = attribute("href")?.trim().to_owned();
+        let nofollow = attribute("rel")
+            .is_some_and(|rel| rel.split_whitespace().any(|v| v.eq_ignore_ascii_case("nofollow")));
+        let at = self.links.text.len();
+        self.links.links.push(Link { href, nofollow, text: at..at });
+        Some(self.links.links.len() - 1)
+    }
+
+    fn meta<'a>(&mut self, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) {
+        if attribute("name").is_some_and(|v| v.trim().eq_ignore_ascii_case("robots")) {
+            let content = attribute("content").unwrap_or_default();
+            self.links.nofollow |= content.split(',').map(str::trim).any(|word| {
+                word.eq_ignore_ascii_case("nofollow") || word.eq_ignore_ascii_case("none")
+            });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An element, its attributes as `name=value` and what it holds; or, without a name, text.
+    enum Node {
+        Element(&'static str, Vec<(&'static str, &'static str)>, Vec<Node>),
+        Text(&'static str),
+    }
+    use Node::Text;
+
+    fn element(tag: &'static str, children: Vec<Node>) -> Node {
+        let mut parts = tag.split(' ');
+        let name = parts.next().unwrap_or_default();
+        let attributes = parts.map(|part| part.split_once('=').unwrap_or((part, ""))).collect();
+        Node::Element(name, attributes, children)
+    }
+
+    fn walk(node: &Node, reader: &mut LinkReader, page: &mut Option<PageReader>) {
+        match node {
+            Text(text) => {
+                reader.text(text);
+                if let Some(page) = page {
+                    page.text(text);
+                }
+            }
+            Node::Element(name, attributes, children) => {
+                let attribute = |wanted: &str| {
+                    attributes.iter().find(|(name, _)| *name == wanted).map(|(_, v)| (*v).into())
+                };
+                let mut page_inside = page.take();
+                let mut page_outside = None;
+                if let Some(mut page) = page_inside.take() {
+                    match page.open(name, attribute) {
+                        Visit::Inside => page_inside = Some(page),
+                        Visit::Skip => page_outside = Some(page),
+                    }
+                }
+                if reader.open(name, attribute) == Visit::Inside {
+                    for child in children {
+                        walk(child, reader, &mut page_inside);
+                    }
+                    reader.close();
+                }
+                if let Some(page) = &mut page_inside {
+                    page.close();
+                }
+                *page = page_inside.or(page_outside);
+            }
+        }
+    }
+
+    /// The links with their texts, white space collapsed; the page is held against a page reader's.
+    fn read(nodes: &[Node]) -> (Vec<(String, String)>, Links) {
+        let (mut reader, mut page) = (LinkReader::new(), Some(PageReader::new()));
+        for node in nodes {
+            walk(node, &mut reader, &mut page);
+        }
+        let (read, links) = reader.finish();
+        assert_eq!(read, page.expect("it comes back from every element").finish());
+        let of = |link: &Link| (link.href.clone(), links.text[link.text.clone()].to_owned());
+        (links.links.iter().map(of).collect(), links)
+    }
+
+    fn words(text: &str) -> Vec<&str> {
+        text.split_whitespace().collect()
+    }
+
+    #[test]
+    fn links_of_the_chrome_count_and_stand_in_the_whole_text() {
+        let document = element(
+            "body",
+            vec![
+                element("nav", vec![element("a href=/up", vec![Text("Up")])]),
+                element("main", vec![Text("One "), element("a href=two", vec![Text("two")])]),
+                element("footer hidden", vec![element("a href=no", vec![Text("No")])]),
+                element("script", vec![Text("no")]),
+            ],
+        );
+        let title = element("head", vec![element("title", vec![Text("Title")])]);
+        let (found, links) = read(&[element("html", vec![title, document])]);
+        let expected = [("/up", "Up"), ("two", "two")];
+        assert_eq!(found, expected.map(|(href, text)| (href.to_owned(), text.to_owned())));
+        assert_eq!(words(&links.text), ["Up", "One", "two"]);
+    }
+
+    #[test]
+    fn images_and_areas_have_their_alt_text_and_names_are_no_links() {
+        let document = element(
+            "body",
+            vec![
+                element("a href=x", vec![element("img alt=picture", vec![])]),
+                element("area href=y alt=region", vec![]),
+                element("area href=z", vec![]),
+                element("a name=here", vec![Text("here")]),
+            ],
+        );
+        let (found, links) = read(&[document]);
+        let found: Vec<_> = found.iter().map(|(href, text)| (&**href, text.trim())).collect();
+        assert_eq!(found, [("x", "picture"), ("y", "region"), ("z", "")]);
+        assert_eq!(words(&links.text), ["picture", "region", "here"]);
+    }
+
+    #[test]
+    fn links_in_links_have_their_own_text() {
+        let inner = element("td", vec![element("a href=in", vec![Text("in")])]);
+        let (found, _) = read(&[element("a href=out", vec![Text("a"), inner, Text("b")])]);
+        assert_eq!((&*found[0].0, words(&found[0].1)), ("out", vec!["a", "in", "b"]));
+        assert_eq!((&*found[1].0, words(&found[1].1)), ("in", vec!["in"]));
+    }
+
+    #[test]
+    fn what_a_page_says_of_its_links_is_heard() {
+        let head = element(
+            "head",
+            vec![element("base href=/b/", vec![]), element("base href=/c/", vec![])],
+        );
+        let body = element(
+            "body",
+            vec![element("a rel=NoFollow href=x", vec![]), element("a href=y", vec![])],
+        );
+        let (_, links) = read(&[head, body]);
+        assert_eq!(links.base.as_deref(), Some("/b/"));
+        assert_eq!(links.links.iter().map(|link| link.nofollow).collect::<Vec<_>>(), [true, false]);
+        assert!(!links.nofollow);
+        for (content, nofollow) in [("NoFollow,noindex", true), ("none", true), ("noindex", false)]
+        {
+            let mut reader = LinkReader::new();
+            reader.open("meta", |name| match name {
+                "name" => Some("robots".into()),
+                "content" => Some(content.into()),
+                _ => None,
+            });
+            assert_eq!(reader.finish().1.nofollow, nofollow, "{content}");
+        }
+    }
+}
