@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use pagekin_build::BuildOptions;
+use pagekin_build::crawl::BagSource;
+use pagekin_build::crawl::threshold::Threshold;
 
 /// Finds the pages of a static web site that are like a page or a text.
 #[derive(Debug, Parser)]
@@ -23,6 +25,87 @@ pub(crate) enum Command {
     Similar(SimilarArgs),
     /// Say what is in an index, and whether it is sound
     Inspect(InspectArgs),
+    /// Cluster a crawl: find all pairs of similar URLs, and clusters of them
+    Cluster(ClusterArgs),
+    /// Say what is related to a URL of a clustered crawl
+    Related(RelatedArgs),
+    /// List the clusters of a crawl
+    Clusters(ClustersArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ClusterArgs {
+    /// Folders of HTML, JSONL files (an object with url, and text or html, a line) and WARC files, plain or gzip; - is
+    /// standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<std::ffi::OsString>,
+    /// The folder to write: nothing, an empty folder or an earlier crawl, which is replaced at the end
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    /// What the bag of a URL is made of: `content`, the text of its page; `anchor`, its title and what is said beside the
+    /// links to it; or `both`
+    #[arg(long, value_enum, default_value_t = BagsArg::Anchor)]
+    pub(crate) bags: BagsArg,
+    /// The least similarity of a pair, above 0 to 1
+    #[arg(long, value_name = "S", default_value = "0.2", value_parser = threshold)]
+    pub(crate) threshold: Threshold,
+    /// The parameters of bags, signatures and pairs
+    #[arg(long, value_enum, default_value_t = PresetArg::Web)]
+    pub(crate) preset: PresetArg,
+    /// The seed of the hash functions: a number, or `random`
+    #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
+    pub(crate) seed: SeedArg,
+    /// Where the folders of HTML are published
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// The language of pages that name none
+    #[arg(long, value_name = "TAG", default_value = "en", value_parser = language)]
+    pub(crate) lang: String,
+    /// Leave out pages larger than this: a number of bytes, or such as 500k or 16M
+    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
+    pub(crate) max_page_bytes: u64,
+    /// The memory that sorting pairs may take; bags and signatures need about 240 bytes a URL and 6 a word besides
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
+    pub(crate) memory: u64,
+    /// The number of threads [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
+    /// Print nothing but errors, and the summary if --json asks for it
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Print the summary as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct RelatedArgs {
+    /// The folder of the crawl
+    pub(crate) crawl: PathBuf,
+    /// The URL
+    #[arg(short, long, value_name = "URL")]
+    pub(crate) url: String,
+    /// The most results
+    #[arg(short, long, default_value_t = 10)]
+    pub(crate) limit: usize,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ClustersArgs {
+    /// The folder of the crawl
+    pub(crate) crawl: PathBuf,
+    /// How to print them: `table` for people, the largest first; `jsonl`, a cluster a line; `csv`, a URL a line
+    #[arg(long, value_enum, default_value_t = ClusterFormat::Table)]
+    pub(crate) format: ClusterFormat,
+    /// The most clusters [default: 20 as a table, or else all]
+    #[arg(short, long)]
+    pub(crate) limit: Option<usize>,
+    /// Leave out clusters of fewer URLs
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) min_size: usize,
 }
 
 #[derive(Debug, clap::Args)]
@@ -156,6 +239,38 @@ pub(crate) enum PresetArg {
     Paper,
 }
 
+/// What bags are made of.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum BagsArg {
+    /// The text of the page
+    Content,
+    /// Its title and what is said beside links to it
+    Anchor,
+    /// Both
+    Both,
+}
+
+impl From<BagsArg> for BagSource {
+    fn from(bags: BagsArg) -> Self {
+        match bags {
+            BagsArg::Content => Self::Content,
+            BagsArg::Anchor => Self::Anchor,
+            BagsArg::Both => Self::Both,
+        }
+    }
+}
+
+/// How clusters are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ClusterFormat {
+    /// For people
+    Table,
+    /// An object a cluster
+    Jsonl,
+    /// A line a URL
+    Csv,
+}
+
 /// The files for site generators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RelatedArg {
@@ -247,6 +362,14 @@ fn part(text: &str) -> Result<f64, String> {
         .ok()
         .filter(|n| (0.0..=1.0).contains(n))
         .ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}
+
+fn threshold(text: &str) -> Result<Threshold, String> {
+    let similarity: Option<f64> = text.parse().ok();
+    similarity
+        .filter(|s| (0.0..=1.0).contains(s))
+        .and_then(|s| Threshold::of_thousandths((s * 1_000.0).round() as u16))
+        .ok_or_else(|| "expected a number from 0.001 to 1".to_owned())
 }
 
 fn size(text: &str) -> Result<u64, String> {

@@ -3,9 +3,12 @@
 mod args;
 mod build;
 mod bundle;
+mod cluster;
+mod clusters;
 mod inspect;
 mod output;
 mod progress;
+mod related;
 mod serve;
 mod similar;
 
@@ -26,6 +29,9 @@ fn main() -> ExitCode {
         Command::Serve(args) => serve::run(&args),
         Command::Similar(args) => similar::run(&args),
         Command::Inspect(args) => inspect::run(&args),
+        Command::Cluster(args) => cluster::run(args),
+        Command::Related(args) => related::run(&args),
+        Command::Clusters(args) => clusters::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

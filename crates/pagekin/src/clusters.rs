@@ -1,0 +1,111 @@
+//! `pagekin clusters`.
+
+use std::cmp::Reverse;
+use std::fmt::Write as _;
+
+use pagekin_build::crawl::output::{CrawlFolder, CrawlFolderError};
+use serde::Serialize;
+
+use crate::Failure;
+use crate::args::{ClusterFormat, ClustersArgs};
+use crate::output::{count, print};
+
+/// Clusters that are shown to people, unless told otherwise.
+const SHOWN: usize = 20;
+/// The members of a cluster that are.
+const SHOWN_MEMBERS: usize = 5;
+/// The top terms of a cluster.
+const TOP_TERMS: usize = 8;
+/// The members whose bags make the top terms.
+const SAMPLED: usize = 50;
+
+/// A cluster, as printed.
+#[derive(Serialize)]
+struct Cluster {
+    center: String,
+    title: String,
+    size: usize,
+    terms: Vec<String>,
+    members: Vec<String>,
+}
+
+pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
+    let mut crawl = CrawlFolder::open(&args.crawl)?;
+    let centers = crawl.centers()?;
+    let mut by_center: Vec<(u32, u32)> = (0..).zip(centers).map(|(url, of)| (of, url)).collect();
+    by_center.sort_unstable();
+    let mut clusters: Vec<&[(u32, u32)]> = by_center.chunk_by(|a, b| a.0 == b.0).collect();
+    clusters.retain(|cluster| cluster.len() >= args.min_size);
+    clusters.sort_by_key(|cluster| (Reverse(cluster.len()), cluster[0].0));
+    let limit = args.limit.or((args.format == ClusterFormat::Table).then_some(SHOWN));
+    let all = clusters.len();
+    clusters.truncate(limit.unwrap_or(usize::MAX));
+    let words = crawl.words()?;
+    let mut read = |cluster: &[(u32, u32)], most: usize| -> Result<Cluster, CrawlFolderError> {
+        let center = crawl.url(cluster[0].0)?;
+        let mut members = Vec::new();
+        let mut copies = std::collections::BTreeMap::<u32, u64>::new();
+        for (at, &(of, url)) in cluster.iter().enumerate() {
+            if at >= most.max(SAMPLED) {
+                break;
+            }
+            let member = crawl.url(url)?;
+            if at < SAMPLED {
+                for (term, n) in member.bag {
+                    *copies.entry(term).or_default() += u64::from(n);
+                }
+            }
+            if url != of {
+                members.push(member.url);
+            }
+        }
+        members.truncate(most);
+        let mut top: Vec<_> = copies.into_iter().collect();
+        top.sort_by_key(|&(term, n)| (Reverse(n), term));
+        let terms = top.iter().filter_map(|(term, _)| words.get(term));
+        Ok(Cluster {
+            center: center.url,
+            title: center.title,
+            size: cluster.len(),
+            terms: terms.take(TOP_TERMS).map(ToString::to_string).collect(),
+            members,
+        })
+    };
+    match args.format {
+        ClusterFormat::Table => {
+            let mut out = String::new();
+            writeln!(out, "{} clusters of at least {} URLs", count(all as u64), args.min_size)?;
+            for cluster in clusters {
+                let Cluster { center, title, size, terms, members } = read(cluster, SHOWN_MEMBERS)?;
+                writeln!(out, "\n{:>7}  {center}  {title}", count(size as u64))?;
+                writeln!(out, "         {}", terms.join(", "))?;
+                let rest = size - 1 - members.len();
+                for member in members {
+                    writeln!(out, "         - {member}")?;
+                }
+                if rest > 0 {
+                    writeln!(out, "         and {} more", count(rest as u64))?;
+                }
+            }
+            print(&out)
+        }
+        ClusterFormat::Jsonl => {
+            for cluster in clusters {
+                print(&(serde_json::to_string(&read(cluster, usize::MAX)?)? + "\n"))?;
+            }
+            Ok(())
+        }
+        ClusterFormat::Csv => {
+            let mut lines = csv::Writer::from_writer(Vec::new());
+            lines.write_record(["cluster", "center", "url", "terms"])?;
+            for (number, cluster) in (1..).zip(clusters) {
+                let Cluster { center, terms, members, .. } = read(cluster, usize::MAX)?;
+                let (number, terms) = (format!("{number}"), terms.join(" "));
+                for url in std::iter::once(&center).chain(&members) {
+                    lines.write_record([&number, &center, url, &terms])?;
+                }
+            }
+            print(&String::from_utf8(lines.into_inner()?)?)
+        }
+    }
+}

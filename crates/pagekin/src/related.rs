@@ -1,0 +1,48 @@
+//! `pagekin related`.
+
+use std::fmt::Write as _;
+
+use pagekin_build::crawl::output::CrawlFolder;
+use pagekin_build::crawl::urls;
+use serde::Serialize;
+
+use crate::Failure;
+use crate::args::RelatedArgs;
+use crate::output::{print, print_json};
+
+pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
+    let mut crawl = CrawlFolder::open(&args.crawl)?;
+    // What is no address is looked for as it is, so that the error names it.
+    let url = urls::normal(&args.url).unwrap_or_else(|| args.url.clone());
+    let number = crawl.number_of(&url)?;
+    let mut related = Vec::new();
+    for (number, thousandths) in crawl.related(number)?.into_iter().take(args.limit) {
+        let found = crawl.url(number)?;
+        let similarity = f64::from(thousandths) / 1_000.0;
+        related.push(Related { url: found.url, title: found.title, similarity });
+    }
+    if args.json {
+        return print_json(&Report { url, related });
+    }
+    let mut out = String::new();
+    if related.is_empty() {
+        writeln!(out, "no URL of the crawl is similar to it")?;
+    }
+    for Related { url, title, similarity } in related {
+        writeln!(out, "{:>5.1} %  {url}  {title}", 100.0 * similarity)?;
+    }
+    print(&out)
+}
+
+#[derive(Serialize)]
+struct Report {
+    url: String,
+    related: Vec<Related>,
+}
+
+#[derive(Serialize)]
+struct Related {
+    url: String,
+    title: String,
+    similarity: f64,
+}
