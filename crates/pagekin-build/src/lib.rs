@@ -19,6 +19,7 @@
 //! | `writing` (with `bucketing`) | pages in blocks | tables, records, shards |
 //! | `publishing` | a finished folder | the output, in one step |
 //! | [`folder`] | an output | answers, natively |
+//! | [`crawl`] | a crawl's bags and signatures | pairs and clusters, by its own rooms |
 //!
 //! A build is deterministic: the same files and options give the same bytes, with any number of threads.
 

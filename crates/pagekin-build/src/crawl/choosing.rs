@@ -336,7 +336,7 @@ mod tests {
             0.9 1.000 1.000 1.000
         "#]]
         .assert_eq(&lines);
-        let pairs = 3_000;
+        let pairs = 1_000;
         for (at, point) in curve(3, 125, M, M, Threshold::PAPER).iter().enumerate().take(4) {
             let rows = planted(pairs, point.similarity, at as u64);
             let (planted, others) = found(&rows, 3, 125, Threshold::PAPER);
@@ -363,7 +363,7 @@ mod tests {
     /// Of pairs below the threshold, the filter takes as many as the binomial distribution says, and no more.
     #[test]
     fn the_filter_is_as_precise_as_the_binomial_distribution_says() {
-        let pairs = 4_000;
+        let pairs = 1_500;
         for s in [0.05, 0.1, 0.15] {
             // Tables of one value find nearly all pairs that would pass.
             let (passed, _) = found(&planted(pairs, s, 77), 1, 400, Threshold::PAPER);
@@ -383,7 +383,7 @@ mod tests {
         let pages: Vec<u32> = (0..4_000).collect();
         let background = Background::sample(&columns, &pages, 1);
         for k in 1..=4 {
-            let expected = 1.0 / 16f64.powi(i32::from(k));
+            let expected = 1.0 / 16f64.powi(k);
             let met = background.meeting[k as usize - 1];
             assert!((met / expected - 1.0).abs() < 0.1, "{met} for {expected}");
         }

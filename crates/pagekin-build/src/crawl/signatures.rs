@@ -223,12 +223,26 @@ impl SignatureColumns {
             let start = hashes.len();
             hashes.resize(start + pages.len(), 0);
             for indices in indices.chunks(4) {
-                for (hash, &page) in hashes[start..].iter_mut().zip(pages) {
-                    let values = self.values_at(page, indices);
-                    let packed = values.fold(0, |packed, value| packed << 16 | u64::from(value));
-                    *hash = hash::mix(*hash ^ packed);
+                let hashes = &mut hashes[start..];
+                // Of a known number, so that the values of a page are read at once.
+                match *indices {
+                    [a] => self.mix_in(pages, [a], hashes),
+                    [a, b] => self.mix_in(pages, [a, b], hashes),
+                    [a, b, c] => self.mix_in(pages, [a, b, c], hashes),
+                    [a, b, c, d] => self.mix_in(pages, [a, b, c, d], hashes),
+                    _ => unreachable!("chunks have one to four"),
                 }
             }
+        }
+    }
+
+    fn mix_in<const N: usize>(&self, pages: &[u32], indices: [u16; N], hashes: &mut [u64]) {
+        let columns = indices.map(|index| usize::from(index) * BLOCK);
+        let block = self.m() * BLOCK;
+        for (hash, &page) in hashes.iter_mut().zip(pages) {
+            let base = page as usize / BLOCK * block + page as usize % BLOCK;
+            let values = columns.iter().map(|column| self.values[base + column]);
+            *hash = hash::mix(*hash ^ values.fold(0, |all, value| all << 16 | u64::from(value)));
         }
     }
 
