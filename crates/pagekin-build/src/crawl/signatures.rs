@@ -11,6 +11,8 @@ use rayon::prelude::*;
 
 /// Pages of a block.
 const BLOCK: usize = 4_096;
+/// Pages whose values are put into the columns at once: of each column what a processor's cache holds together.
+const TILE: usize = 32;
 /// Rows are filled up to a multiple of so many bytes, which a processor compares at once.
 const LANES: usize = 16;
 
@@ -154,9 +156,15 @@ impl SignatureColumns {
         let row = |page: usize| &batch.rows[(page - begin) * m..][..m];
         let blocks = self.values.par_chunks_mut(m * BLOCK).enumerate().skip(begin / BLOCK);
         blocks.for_each(|(block, values)| {
-            for page in begin.max(block * BLOCK)..end.min((block + 1) * BLOCK) {
-                for (column, &value) in values.chunks_exact_mut(BLOCK).zip(row(page)) {
-                    column[page % BLOCK] = value;
+            let stop = end.min((block + 1) * BLOCK);
+            for page in (begin.max(block * BLOCK)..stop).step_by(TILE) {
+                let pages = page..stop.min(page + TILE);
+                let rows = &batch.rows[(page - begin) * m..(pages.end - begin) * m];
+                for (index, column) in values.chunks_exact_mut(BLOCK).enumerate() {
+                    let places = &mut column[page % BLOCK..][..pages.len()];
+                    for (place, row) in places.iter_mut().zip(rows.chunks_exact(m)) {
+                        *place = row[index];
+                    }
                 }
             }
         });
