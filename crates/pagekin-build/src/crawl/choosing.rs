@@ -159,8 +159,9 @@ pub fn choose(background: &Background, wish: &Wish, m: u16) -> Result<Choice, Pa
         return range("the allowed work", "above 0", wish.most_work.to_string());
     }
     let agreeing = distribution(m, wish.threshold.value());
-    let choices =
-        (1..=MOST_K.min(m as u8)).filter(|k| wish.k.is_none_or(|wanted| wanted == *k)).map(|k| {
+    let choices = (1..=m.min(MOST_K.into()) as u8)
+        .filter(|k| wish.k.is_none_or(|wanted| wanted == *k))
+        .map(|k| {
             let pages = background.pages.max(1) as f64;
             let work = SORTED + background.candidates(k) / pages;
             let recall = |l| recall(&agreeing, k, l);
@@ -261,9 +262,11 @@ fn distribution(m: u16, s: f64) -> Vec<f64> {
     probabilities
 }
 
-/// The probability that pages which agree in `a` of `m` values share the key of one of `l` tables.
+/// The probability that pages which agree in `a` of `m` values share the key of one of `l` tables. Of keys longer than `m`
+/// there are none.
 fn meets(a: usize, m: usize, k: u8, l: u16) -> f64 {
-    let each = (0..usize::from(k)).map(|i| a.saturating_sub(i) as f64 / (m - i) as f64);
+    let each =
+        (0..usize::from(k)).map(|i| a.saturating_sub(i) as f64 / m.saturating_sub(i).max(1) as f64);
     1.0 - (1.0 - each.product::<f64>()).powi(i32::from(l))
 }
 
@@ -336,7 +339,7 @@ mod tests {
             0.9 1.000 1.000 1.000
         "#]]
         .assert_eq(&lines);
-        let pairs = 3_000;
+        let pairs = 1_000;
         for (at, point) in curve(3, 125, M, M, Threshold::PAPER).iter().enumerate().take(4) {
             let rows = planted(pairs, point.similarity, at as u64);
             let (planted, others) = found(&rows, 3, 125, Threshold::PAPER);
@@ -363,7 +366,7 @@ mod tests {
     /// Of pairs below the threshold, the filter takes as many as the binomial distribution says, and no more.
     #[test]
     fn the_filter_is_as_precise_as_the_binomial_distribution_says() {
-        let pairs = 4_000;
+        let pairs = 1_500;
         for s in [0.05, 0.1, 0.15] {
             // Tables of one value find nearly all pairs that would pass.
             let (passed, _) = found(&planted(pairs, s, 77), 1, 400, Threshold::PAPER);
@@ -383,7 +386,7 @@ mod tests {
         let pages: Vec<u32> = (0..4_000).collect();
         let background = Background::sample(&columns, &pages, 1);
         for k in 1..=4 {
-            let expected = 1.0 / 16f64.powi(i32::from(k));
+            let expected = 1.0 / 16f64.powi(k);
             let met = background.meeting[k as usize - 1];
             assert!((met / expected - 1.0).abs() < 0.1, "{met} for {expected}");
         }
@@ -414,6 +417,18 @@ mod tests {
             20000000: k 2, l 24, recall 0.863, work 4860, false
         "#]]
         .assert_eq(&lines);
+    }
+
+    #[test]
+    fn keys_are_no_longer_than_signatures() {
+        let background = background(1_000, [1e-3; 8]);
+        for m in [1, 2, 8, 256, 1_024] {
+            let choice = choose(&background, &Wish::new(Threshold::PAPER), m).unwrap();
+            assert!((1..=m.min(8)).contains(&choice.k.into()), "{choice:?}");
+        }
+        assert!(choose(&background, &Wish::new(Threshold::PAPER), 0).is_err());
+        assert!(choose(&background, &Wish::paper(), 2).is_err());
+        assert!(curve(3, 125, 2, 2, Threshold::PAPER).iter().all(|point| point.meets == 0.0));
     }
 
     #[test]

@@ -11,6 +11,8 @@ use rayon::prelude::*;
 
 /// Pages of a block.
 const BLOCK: usize = 4_096;
+/// Pages whose values are put into the columns at once: of each column what a processor's cache holds together.
+const TILE: usize = 32;
 /// Rows are filled up to a multiple of so many bytes, which a processor compares at once.
 const LANES: usize = 16;
 
@@ -154,9 +156,15 @@ impl SignatureColumns {
         let row = |page: usize| &batch.rows[(page - begin) * m..][..m];
         let blocks = self.values.par_chunks_mut(m * BLOCK).enumerate().skip(begin / BLOCK);
         blocks.for_each(|(block, values)| {
-            for page in begin.max(block * BLOCK)..end.min((block + 1) * BLOCK) {
-                for (column, &value) in values.chunks_exact_mut(BLOCK).zip(row(page)) {
-                    column[page % BLOCK] = value;
+            let stop = end.min((block + 1) * BLOCK);
+            for page in (begin.max(block * BLOCK)..stop).step_by(TILE) {
+                let pages = page..stop.min(page + TILE);
+                let rows = &batch.rows[(page - begin) * m..(pages.end - begin) * m];
+                for (index, column) in values.chunks_exact_mut(BLOCK).enumerate() {
+                    let places = &mut column[page % BLOCK..][..pages.len()];
+                    for (place, row) in places.iter_mut().zip(rows.chunks_exact(m)) {
+                        *place = row[index];
+                    }
                 }
             }
         });
@@ -223,12 +231,26 @@ impl SignatureColumns {
             let start = hashes.len();
             hashes.resize(start + pages.len(), 0);
             for indices in indices.chunks(4) {
-                for (hash, &page) in hashes[start..].iter_mut().zip(pages) {
-                    let values = self.values_at(page, indices);
-                    let packed = values.fold(0, |packed, value| packed << 16 | u64::from(value));
-                    *hash = hash::mix(*hash ^ packed);
+                let hashes = &mut hashes[start..];
+                // Of a known number, so that the values of a page are read at once.
+                match *indices {
+                    [a] => self.mix_in(pages, [a], hashes),
+                    [a, b] => self.mix_in(pages, [a, b], hashes),
+                    [a, b, c] => self.mix_in(pages, [a, b, c], hashes),
+                    [a, b, c, d] => self.mix_in(pages, [a, b, c, d], hashes),
+                    _ => unreachable!("chunks have one to four"),
                 }
             }
+        }
+    }
+
+    fn mix_in<const N: usize>(&self, pages: &[u32], indices: [u16; N], hashes: &mut [u64]) {
+        let columns = indices.map(|index| usize::from(index) * BLOCK);
+        let block = self.m() * BLOCK;
+        for (hash, &page) in hashes.iter_mut().zip(pages) {
+            let base = page as usize / BLOCK * block + page as usize % BLOCK;
+            let values = columns.iter().map(|column| self.values[base + column]);
+            *hash = hash::mix(*hash ^ values.fold(0, |all, value| all << 16 | u64::from(value)));
         }
     }
 

@@ -62,6 +62,77 @@ pub fn verify<B: Borrow<Bag>>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crawl::extracting::{ExtractOptions, collapse, extract};
+    use crate::crawl::joining::join;
+    use crate::crawl::signatures::{SignatureBatch, SignatureColumns, SignedBy, rows};
+    use pagekin_core::hash::SplitMix64;
+    use pagekin_core::lsh::{TableRules, Tables};
+    use pagekin_core::minhash::{Family, SignatureParams};
+    use std::collections::{BTreeMap, BTreeSet};
+
+    /// Groups of bags: each has some terms of its group and some of its own, and all have common ones.
+    fn bags(groups: u32, of: u32) -> Vec<Bag> {
+        let mut stream = SplitMix64::new(21);
+        let mut bags = Vec::new();
+        for page in 0..groups * of {
+            let (group, own) = (1_000 + page / of * 20, 1_000_000 + page * 40);
+            let drawn = (0..30).map(|_| match stream.below(10) {
+                0 => stream.below(50),
+                x if x <= page % 5 => own + stream.below(40),
+                _ => group + stream.below(20),
+            });
+            let entries: BTreeMap<u32, u16> =
+                drawn.map(|term| (term, 1 + (term % 7) as u16)).collect();
+            bags.push(Bag::from_sorted(entries.into_iter().collect()).unwrap());
+        }
+        // One in ten is there twice.
+        bags.extend_from_within(..(groups * of / 10) as usize);
+        bags
+    }
+
+    /// From bags to verified pairs: no pair that the exact join does not have, and 95 in 100 of those that it has.
+    #[test]
+    fn signatures_find_what_the_exact_join_finds() {
+        let bags = bags(60, 8);
+        let threshold = Threshold::of_thousandths(300).unwrap();
+        let params = SignatureParams { m: 80, bits: 16, seed: 4 };
+        let signed_by = SignedBy { algorithm: "affine".to_owned(), params };
+        let family = Family::new(params);
+        let signatures: Vec<_> = bags.iter().map(|bag| family.sign(bag).unwrap()).collect();
+        let mut columns = SignatureColumns::new(signed_by.clone(), 80).unwrap();
+        let rows = rows(&signatures);
+        columns.push(SignatureBatch { signed_by: &signed_by, first: 0, rows: &rows }).unwrap();
+        let collapsed = collapse(&columns);
+        let pages = collapsed.representatives();
+        assert!(pages.len() < bags.len());
+        let tables = Tables::new(TableRules::Independent { k: 3, l: 125 }, 80, 4).unwrap();
+        let options = ExtractOptions {
+            threshold: Threshold::PAPER,
+            most_in_bucket: ExtractOptions::MOST_IN_BUCKET,
+        };
+        let mut candidates: Vec<(u32, u32)> = collapsed.stars().collect();
+        extract(&columns, &pages, &tables, options, |batch| {
+            candidates.extend(batch.pairs.iter().map(|pair| (pair.u, pair.v)));
+            Ok::<(), PairsError>(())
+        })
+        .unwrap();
+        candidates.sort_unstable();
+        let found = verify(&candidates, |page| &bags[page as usize], threshold).unwrap();
+
+        // Of equal signatures only the representative is paired.
+        let kept: BTreeSet<u32> = pages.iter().copied().collect();
+        let is_sought = |pair: &SimilarPair| {
+            collapsed.representative(pair.v) == pair.u
+                || kept.contains(&pair.u) && kept.contains(&pair.v)
+        };
+        let numbered: Vec<(u32, &Bag)> = (0..).zip(&bags).collect();
+        let mut truth = join(&numbered, threshold);
+        truth.retain(is_sought);
+        assert!(truth.len() > 500, "{} pairs", truth.len());
+        assert!(found.iter().all(|pair| truth.contains(pair)));
+        let recall = found.len() as f64 / truth.len() as f64;
+        assert!(recall >= 0.95, "{recall}");
+    }
 
     #[test]
     fn pairs_stay_whose_bags_are_similar_enough() {
