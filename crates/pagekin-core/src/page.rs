@@ -293,6 +293,7 @@ fn is_ignored<'a>(attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
         .any(|name| attribute(name).is_some())
 }
 
+#[inline]
 pub(crate) fn is_unseen(name: &str) -> bool {
     matches!(
         name,
@@ -313,6 +314,7 @@ pub(crate) fn is_unseen(name: &str) -> bool {
     )
 }
 
+#[inline]
 pub(crate) fn is_void(name: &str) -> bool {
     matches!(
         name,
@@ -333,6 +335,7 @@ pub(crate) fn is_void(name: &str) -> bool {
     )
 }
 
+#[inline]
 pub(crate) fn is_inline(name: &str) -> bool {
     matches!(
         name,
