@@ -20,9 +20,10 @@ use pagekin_core::Preset;
 use pagekin_core::center::CenterScan;
 use pagekin_core::lsh::{TableRules, Tables};
 use pagekin_core::minhash::{Family, Signature};
-use pagekin_core::terms::Language;
+use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::{DfLimits, TermId};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::bagging::{self, BagColumns, Frequencies, UrlTerms, Weights};
 use super::choosing::{self, Background, Choice, Wish};
@@ -181,6 +182,16 @@ struct Job<'a> {
     stages: Vec<(Stage, Instant)>,
 }
 
+/// What was read of a crawl.
+struct Read {
+    inputs: InputSummary,
+    /// The files of the fragments.
+    buckets: Vec<PathBuf>,
+    fragments: FragmentReport,
+    /// The word that stands for each term.
+    words: FxHashMap<TermId, Box<str>>,
+}
+
 /// The URLs of a crawl in memory, by their numbers.
 struct Weighed {
     bags: BagColumns,
@@ -192,7 +203,8 @@ impl Job<'_> {
     fn run(&mut self, inputs: &[Input], language: Language) -> Result<ClusterSummary, CrawlError> {
         let stop = stop_lists::all();
         self.begin(Stage::Reading, 0);
-        let (buckets, fragments, read, words) = self.read(inputs, language, &stop)?;
+        let Read { inputs: read, buckets, fragments, words } =
+            self.read(inputs, language, &stop)?;
         self.begin(Stage::Bagging, buckets.len() as u64);
         let (buckets, frequencies) = self.collapse(&buckets)?;
         self.begin(Stage::Weighing, u64::from(frequencies.urls()));
@@ -261,18 +273,16 @@ impl Job<'_> {
         if self.observer.cancelled() { Err(CrawlError::Interrupted) } else { Ok(()) }
     }
 
-    #[expect(clippy::type_complexity)]
     fn read(
         &self,
         inputs: &[Input],
         language: Language,
-        stop: &pagekin_core::terms::StopLists,
-    ) -> Result<(Vec<PathBuf>, FragmentReport, InputSummary, BTreeMap<TermId, Box<str>>), CrawlError>
-    {
+        stop: &StopLists,
+    ) -> Result<Read, CrawlError> {
         let sayings = Sayings::new(self.options.bags, language, stop);
         let error = CrawlError::work(self.work);
         let mut buckets = FragmentBuckets::create(self.work, BUCKETS).map_err(&error)?;
-        let read = inputs::read(inputs, &self.options.inputs, |pages| {
+        let inputs = inputs::read(inputs, &self.options.inputs, |pages| {
             self.check()?;
             for fragment in sayings.of(&pages) {
                 buckets.push(&fragment).map_err(&error)?;
@@ -280,8 +290,8 @@ impl Job<'_> {
             self.observer.advance(pages.len() as u64);
             Ok(())
         })?;
-        let (paths, report) = buckets.finish().map_err(&error)?;
-        Ok((paths, report, read, sayings.words().into_iter().collect()))
+        let (buckets, fragments) = buckets.finish().map_err(&error)?;
+        Ok(Read { inputs, buckets, fragments, words: sayings.words() })
     }
 
     /// The buckets of fragments into buckets of URLs.

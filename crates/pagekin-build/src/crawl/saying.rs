@@ -143,13 +143,13 @@ mod tests {
         }
     }
 
-    /// What a page says: of each URL its title, if the page says it, and its words.
-    fn said(
-        source: BagSource,
-        page: CrawlPage,
-    ) -> Vec<(String, Option<String>, Vec<(String, u32)>)> {
+    /// A URL, its title if the page says it, and its words.
+    type Said = (String, Option<String>, Vec<(String, u32)>);
+
+    /// What a page says.
+    fn said(source: BagSource, page: CrawlPage) -> Vec<Said> {
         let mut stop = StopLists::new();
-        stop.insert(Language::english(), ["by", "its"].into_iter());
+        stop.insert(Language::english(), ["by", "its"]);
         let sayings = Sayings::new(source, Language::english(), &stop);
         let fragments = sayings.of(&[page]);
         let words = sayings.words();
@@ -184,7 +184,7 @@ mod tests {
             [(own.to_owned(), title.clone(), words("rye bread")), link.clone()]
         );
         let content = (own.to_owned(), title, words("rye bread rye needs sourdough"));
-        assert_eq!(said(BagSource::Content, page()), [content.clone()]);
+        assert_eq!(said(BagSource::Content, page()), std::slice::from_ref(&content));
         assert_eq!(said(BagSource::Both, page()), [content, link]);
     }
 

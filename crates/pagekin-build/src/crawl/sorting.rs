@@ -171,7 +171,12 @@ mod tests {
         assert_eq!(sorter.files.len(), 4);
         sorter.push(StoredPair { page: 0, other: 99, thousandths: 500 }).unwrap();
         let mut batches = Vec::new();
-        sorter.sorted(|batch| Ok(batches.push(batch.len()))).unwrap();
+        sorter
+            .sorted(|batch| {
+                batches.push(batch.len());
+                Ok(())
+            })
+            .unwrap();
         assert_eq!(batches, [1, 0, 0, 1]);
     }
 }

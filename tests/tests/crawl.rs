@@ -1,0 +1,153 @@
+//! `pagekin cluster`, `clusters` and `related` on little crawls.
+
+use std::fs;
+use std::path::Path;
+
+use pagekin_tests::place::{snapshot, teaching_site};
+use pagekin_tests::program::{command, pagekin, run};
+use serde_json::{Value, json};
+
+/// Three breads and two planets, of which one names the other.
+fn crawl() -> String {
+    let page = |url: &str, title: &str, text: &str, links: Value| {
+        json!({"url": url, "title": title, "text": text, "links": links}).to_string() + "\n"
+    };
+    let none = || json!([]);
+    let rye = "sourdough rye flour water salt crumb crust oven";
+    [
+        page("https://bread.example/rye", "Rye", rye, none()),
+        page("https://bread.example/dark", "Dark rye", &format!("{rye} molasses"), none()),
+        page(
+            "https://bread.example/wheat",
+            "Wheat",
+            "sourdough wheat flour water salt yeast",
+            none(),
+        ),
+        page("https://sky.example/mars", "Mars", "planet orbit dust iron crater moon", none()),
+        page(
+            "https://sky.example/venus",
+            "Venus",
+            "planet orbit cloud acid crater heat",
+            json!([{"url": "https://sky.example/mars", "text": "the planet Mars"}]),
+        ),
+    ]
+    .concat()
+}
+
+/// Clusters standard input; answers the summary.
+#[track_caller]
+fn cluster(stdin: &str, out: &Path, options: &[&str]) -> Value {
+    let arguments = ["cluster", "-", "--json", "--quiet", "-o"].map(Into::into);
+    let mut command = command::<std::ffi::OsString>(arguments);
+    command.arg(out).args(options);
+    let done = run(&mut command, stdin.as_bytes()).ok();
+    serde_json::from_str(&done).expect("a summary in JSON")
+}
+
+fn related(out: &Path, url: &str) -> Vec<(String, f64)> {
+    let out = out.to_str().expect("tests use UTF-8");
+    let printed = pagekin(["related", out, "--url", url, "--json"]).ok();
+    let found: Value = serde_json::from_str(&printed).expect("JSON");
+    let related = found["related"].as_array().expect("a list");
+    let kin = |kin: &Value| {
+        (
+            kin["url"].as_str().unwrap_or_default().to_owned(),
+            kin["similarity"].as_f64().unwrap_or(2.0),
+        )
+    };
+    related.iter().map(kin).collect()
+}
+
+#[test]
+fn pages_that_share_words_are_related_and_make_a_cluster() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let summary = cluster(&crawl(), &out, &["--bags", "content", "--threshold", "0.2"]);
+    assert_eq!((&summary["pages"], &summary["urls"]), (&json!(5), &json!(5)));
+    let kin = related(&out, "https://bread.example/rye");
+    assert_eq!(kin[0].0, "https://bread.example/dark");
+    assert!(kin[0].1 >= 0.4 && kin.iter().all(|(url, _)| url.contains("bread")), "{kin:?}");
+    // The normal form of a URL is looked for.
+    assert_eq!(related(&out, "HTTPS://bread.example:443/rye?utm_source=x#top"), kin);
+
+    let path = out.to_str().unwrap();
+    let lines = pagekin(["clusters", path, "--format", "jsonl"]).ok();
+    let clusters: Vec<Value> =
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for cluster in &clusters {
+        let center = cluster["center"].as_str().unwrap();
+        let host = center.split('/').nth(2).unwrap();
+        let members = cluster["members"].as_array().unwrap();
+        assert_eq!(members.len() + 1, cluster["size"].as_u64().unwrap() as usize);
+        assert!(members.iter().all(|url| url.as_str().unwrap().contains(host)), "{cluster}");
+    }
+    let bread =
+        clusters.iter().find(|cluster| cluster["center"].as_str().unwrap().contains("bread"));
+    let terms = bread.expect("breads make a cluster")["terms"].as_array().unwrap();
+    assert!(terms.contains(&json!("sourdough")) || terms.contains(&json!("rye")), "{terms:?}");
+    let csv = pagekin(["clusters", path, "--format", "csv", "--min-size", "1"]).ok();
+    assert_eq!(csv.lines().count(), 6, "a heading and a line for each URL: {csv}");
+    assert!(pagekin(["clusters", path]).ok().contains("https://bread.example/"));
+}
+
+#[test]
+fn what_is_said_beside_links_is_of_the_page_they_lead_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let page = |number: u32, target: &str, said: &str| {
+        let link = json!({"url": target, "text": said});
+        json!({"url": format!("https://{number}.example/"), "title": "", "text": "", "links": [link]}).to_string()
+    };
+    // Nobody crawled the two, which are spoken of alike.
+    let lines = [
+        page(1, "https://a.example/", "roller coaster park"),
+        page(2, "https://b.example/", "roller coaster park"),
+        page(3, "https://c.example/", "pet food shop"),
+        page(4, "https://d.example/", "pet food store"),
+    ];
+    let summary = cluster(&lines.join("\n"), &out, &["--bags", "anchor"]);
+    assert_eq!((&summary["urls"], &summary["twins"]), (&json!(4), &json!(1)));
+    assert_eq!(related(&out, "https://a.example/"), [("https://b.example/".to_owned(), 1.0)]);
+    assert_eq!(related(&out, "https://c.example/")[0].0, "https://d.example/");
+}
+
+#[test]
+fn a_folder_is_clustered_the_same_with_any_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = teaching_site();
+    let clustered = |name: &str, threads: &str| {
+        let out = folder.path().join(name);
+        let mut command = command(["cluster", "--bags", "both", "--quiet", "--threads", threads]);
+        run(command.arg(&site).arg("-o").arg(&out), b"").ok();
+        snapshot(&out)
+    };
+    let one = clustered("one", "1");
+    assert!(one["pairs"].len() > 100 && one["crawl.json"].len() > 10);
+    assert_eq!(one, clustered("three", "3"));
+    // And again over the earlier output.
+    assert_eq!(one, clustered("one", "2"));
+}
+
+#[test]
+fn what_cannot_be_clustered_is_told_and_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    cluster(&crawl(), &out, &["--bags", "content"]);
+    let before = snapshot(&out);
+    let path = out.to_str().unwrap();
+    let mut again = command(["cluster", "-", "--quiet", "-o", path]);
+    run(&mut again, b"{\"url\": \"https://a.example/\", \"text\": \"\"}\n")
+        .failed_saying(&["nothing to cluster", "--bags content"]);
+    run(&mut command(["cluster", "-", "-o", path]), b"no crawl at all")
+        .failed_saying(&["cannot tell what - is", "JSONL"]);
+    pagekin(["cluster", "/nowhere/at/all", "-o", path]).failed_saying(&["/nowhere/at/all"]);
+    assert_eq!(snapshot(&out), before);
+    let taken = folder.path().join("taken");
+    fs::create_dir(&taken).unwrap();
+    fs::write(taken.join("diary"), "mine").unwrap();
+    let mut command = command(["cluster", "-", "--quiet", "-o", taken.to_str().unwrap()]);
+    run(&mut command, crawl().as_bytes()).failed_saying(&["diary"]);
+    pagekin(["related", path, "--url", "https://none.example/"])
+        .failed_saying(&["https://none.example/"]);
+    pagekin(["clusters", folder.path().to_str().unwrap()]).failed_saying(&["crawl.json"]);
+}
