@@ -79,6 +79,12 @@ fn report(summary: &ClusterSummary, options: &ClusterOptions) -> Result<String, 
         100.0 * choice.recall,
         options.threshold.value(),
     )?;
+    let found: Vec<_> = summary
+        .curve
+        .iter()
+        .map(|point| format!("{:.1} % at {:.1}", 100.0 * point.found, point.similarity))
+        .collect();
+    writeln!(out, "with the filter, as predicted: {}", found.join(", "))?;
     writeln!(out, "{} pairs tried, {} similar", count(pairing.tried), count(summary.pairs))?;
     if pairing.cut_buckets > 0 {
         writeln!(
@@ -111,6 +117,7 @@ struct Report {
     k: u8,
     l: u16,
     recall: f64,
+    curve: Vec<CurveReport>,
     tried: u64,
     cut_buckets: u64,
     not_tried: u64,
@@ -126,6 +133,13 @@ struct SkippedReport {
     reason: &'static str,
     count: u64,
     first: String,
+}
+
+/// The part of the pairs of a similarity that is found, as predicted.
+#[derive(Serialize)]
+struct CurveReport {
+    similarity: f64,
+    found: f64,
 }
 
 #[derive(Serialize)]
@@ -145,6 +159,7 @@ impl Report {
             .stages
             .iter()
             .map(|cost| StageReport { stage: cost.stage.describe(), seconds: cost.seconds });
+        let curve = summary.curve.iter();
         Self {
             pages: summary.inputs.pages,
             bytes: summary.inputs.bytes,
@@ -157,6 +172,9 @@ impl Report {
             k: summary.choice.k,
             l: summary.choice.l,
             recall: summary.choice.recall,
+            curve: curve
+                .map(|point| CurveReport { similarity: point.similarity, found: point.found })
+                .collect(),
             tried: summary.pairing.tried,
             cut_buckets: summary.pairing.cut_buckets,
             not_tried: summary.pairing.not_tried,

@@ -26,7 +26,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::bagging::{self, BagColumns, Frequencies, UrlTerms, Weights};
-use super::choosing::{self, Background, Choice, Wish};
+use super::choosing::{self, Background, Choice, CurvePoint, Wish};
 use super::error::CrawlError;
 use super::extracting::{self, Collapsed, ExtractOptions, ExtractReport};
 use super::fragments::{self, Fragment, FragmentBuckets, FragmentReport};
@@ -119,6 +119,8 @@ pub struct ClusterSummary {
     pub twins: u64,
     /// How pairs were looked for.
     pub choice: Choice,
+    /// The part of the pairs of each similarity that is found so, as predicted.
+    pub curve: Vec<CurvePoint>,
     /// How many were tried, and how many passed.
     pub pairing: ExtractReport,
     /// Pairs of similar URLs.
@@ -246,6 +248,7 @@ impl Job<'_> {
             empty,
             twins: twins.stars().count() as u64,
             choice,
+            curve: self.curve(&choice),
             pairing,
             pairs,
             clusters: large().count() as u64,
@@ -378,6 +381,19 @@ impl Job<'_> {
         Ok(choice)
     }
 
+    /// In what part signatures must agree for a pair to be verified. They err: whoever agrees a little less than the
+    /// threshold may be similar enough, which the bags tell.
+    fn filter(&self) -> Threshold {
+        let threshold = self.options.threshold;
+        let lower = threshold.thousandths().saturating_sub(SLACK).max(1);
+        Threshold::of_thousandths(lower).unwrap_or(threshold)
+    }
+
+    fn curve(&self, choice: &Choice) -> Vec<CurvePoint> {
+        let m = self.options.preset.params(self.options.seed).signature.m;
+        choosing::curve(choice.k, choice.l, m, m, self.filter())
+    }
+
     /// Pairs the representatives, and each with its twins; what is similar enough by its bags goes into the sorter.
     fn pair(
         &self,
@@ -397,11 +413,8 @@ impl Job<'_> {
                     format!("k = {}", choice.k),
                 )
             })?;
-        // Signatures err: whoever agrees a little less may still be similar enough, which the bags tell.
-        let filter =
-            Threshold::of_thousandths(threshold.thousandths().saturating_sub(SLACK).max(1));
         let options = ExtractOptions {
-            threshold: filter.unwrap_or(threshold),
+            threshold: self.filter(),
             most_in_bucket: ExtractOptions::MOST_IN_BUCKET,
         };
         let mut keep = |pairs: &[(u32, u32)]| -> Result<(), CrawlError> {
