@@ -1,5 +1,7 @@
 //! Texts into the terms they have, with their frequencies.
 
+use std::cmp::Reverse;
+
 use pagekin_core::terms::{Analyzer, Language, StopLists, for_each_word};
 use pagekin_core::vocabulary::{TermId, term_id};
 use rustc_hash::FxHashMap;
@@ -8,15 +10,15 @@ use rustc_hash::FxHashMap;
 pub(crate) struct Counter<'a> {
     stop: &'a StopLists,
     /// Per language the words met.
-    pub(crate) words: FxHashMap<Language, FxHashMap<Box<str>, WordEntry>>,
+    words: FxHashMap<Language, FxHashMap<Box<str>, WordEntry>>,
     /// Of each term met its stem, of several the first in the alphabet, and the texts that have it.
     pub(crate) stems: FxHashMap<TermId, (Box<str>, u32)>,
 }
 
 /// What a word stands for, and how often it was met. `None` for a stop word.
-pub(crate) struct WordEntry {
-    pub(crate) term: Option<TermId>,
-    pub(crate) count: u64,
+struct WordEntry {
+    term: Option<TermId>,
+    count: u64,
 }
 
 impl<'a> Counter<'a> {
@@ -58,4 +60,27 @@ impl<'a> Counter<'a> {
         }
         terms
     }
+}
+
+/// The word that most often stood for each term, and how often; of equals the first in the alphabet. Counted by word and
+/// term: in another language the same word may have another stem.
+pub(crate) fn commonest_words<'a>(
+    counters: impl IntoIterator<Item = Counter<'a>>,
+) -> FxHashMap<TermId, (Box<str>, u64)> {
+    let mut counts: FxHashMap<(Box<str>, TermId), u64> = FxHashMap::default();
+    for (_, known) in counters.into_iter().flat_map(|counter| counter.words) {
+        for (word, entry) in known {
+            if let Some(term) = entry.term {
+                *counts.entry((word, term)).or_default() += entry.count;
+            }
+        }
+    }
+    let mut commonest: FxHashMap<TermId, (Box<str>, u64)> = FxHashMap::default();
+    for ((word, term), count) in counts {
+        let best = commonest.entry(term).or_default();
+        if (count, Reverse(&word)) > (best.1, Reverse(&best.0)) {
+            *best = (word, count);
+        }
+    }
+    commonest
 }

@@ -91,9 +91,6 @@ pub enum BuildError {
         /// What was given.
         found: String,
     },
-    /// Signatures or pairs of a crawl that cannot be worked on.
-    #[error(transparent)]
-    Pairs(#[from] crate::crawl::signatures::PairsError),
     /// The observer asked to stop.
     #[error("interrupted: nothing was written; the output is as it was before")]
     Interrupted,

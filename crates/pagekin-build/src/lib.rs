@@ -184,7 +184,8 @@ pub fn build(
     assets: &Assets<'_>,
     observer: &dyn Observer,
 ) -> Result<Summary, BuildError> {
-    in_pool(options, || {
+    check(options)?;
+    in_pool(options.threads, || {
         let mut work = Work::begin(options, assets, observer);
         observer.stage(Stage::Listing, 0);
         let listing = listing::list(&options.site, &options.output, &options.base_url)?;
@@ -228,7 +229,8 @@ pub fn build_pages(
     assets: &Assets<'_>,
     observer: &dyn Observer,
 ) -> Result<Summary, BuildError> {
-    in_pool(options, || {
+    check(options)?;
+    in_pool(options.threads, || {
         let mut work = Work::begin(options, assets, observer);
         let staging =
             publishing::Staging::begin([options.site.as_path()], &options.output, MANIFEST_NAME)?;
@@ -249,30 +251,37 @@ pub fn build_pages(
     })
 }
 
-/// Checks the options, and runs `work` on the threads they ask for.
-fn in_pool<T: Send>(
-    options: &BuildOptions,
-    work: impl FnOnce() -> Result<T, BuildError> + Send,
-) -> Result<T, BuildError> {
-    check(options)?;
+/// Runs `work` on so many threads, or one for each processor.
+fn in_pool<T: Send, E: From<BuildError> + Send>(
+    threads: Option<usize>,
+    work: impl FnOnce() -> Result<T, E> + Send,
+) -> Result<T, E> {
+    let refuse = |expected, found| BuildError::Option { option: "threads", expected, found };
     let mut pool = rayon::ThreadPoolBuilder::new();
-    if let Some(threads) = options.threads {
-        pool = pool.num_threads(threads);
+    match threads {
+        Some(0) => return Err(refuse("at least 1", "0".to_owned()).into()),
+        Some(threads) => pool = pool.num_threads(threads),
+        None => {}
     }
-    let pool = pool.build().map_err(|error| BuildError::Option {
-        option: "threads",
-        expected: "a number of threads the system can start",
-        found: error.to_string(),
-    })?;
+    let pool = pool
+        .build()
+        .map_err(|error| refuse("a number of threads the system can start", error.to_string()))?;
     pool.install(work)
+}
+
+/// The language of a tag, such as that of pages that name none.
+fn language(tag: &str) -> Result<Language, BuildError> {
+    Language::from_tag(tag).ok_or_else(|| BuildError::Option {
+        option: "lang",
+        expected: "a language tag such as en or pt-BR",
+        found: format!("{tag:?}"),
+    })
 }
 
 fn check(options: &BuildOptions) -> Result<(), BuildError> {
     let refuse =
         |option, expected, found: String| Err(BuildError::Option { option, expected, found });
-    if Language::from_tag(&options.lang).is_none() {
-        return refuse("lang", "a language tag such as en or pt-BR", format!("{:?}", options.lang));
-    }
+    language(&options.lang)?;
     if options.min_df == Some(0) {
         return refuse("min-df", "at least 1", "0".to_owned());
     }
@@ -295,9 +304,6 @@ fn check(options: &BuildOptions) -> Result<(), BuildError> {
     if options.related_json && options.related_count == 0 {
         let expected = "at least 1 if related pages are asked for as JSON";
         return refuse("related-count", expected, "0".to_owned());
-    }
-    if options.threads == Some(0) {
-        return refuse("threads", "at least 1", "0".to_owned());
     }
     Ok(())
 }
@@ -328,8 +334,7 @@ impl<'a> Work<'a> {
         unreadable: Vec<(PathBuf, io::Error)>,
     ) -> Result<reading::Reading, BuildError> {
         self.observer.stage(Stage::Reading, inputs.count() as u64);
-        let default_language =
-            Language::from_tag(&self.options.lang).unwrap_or_else(Language::english);
+        let default_language = language(&self.options.lang)?;
         let mut reading =
             reading::read(inputs, &default_language, &stop_lists::all(), self.observer)?;
         reading.unreadable.extend(unreadable);

@@ -14,7 +14,7 @@ use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::TermId;
 use rustc_hash::FxHashMap;
 
-use crate::counting::Counter;
+use crate::counting::{Counter, commonest_words};
 use crate::error::BuildError;
 use crate::html::read_html;
 use crate::listing::HtmlFile;
@@ -140,15 +140,15 @@ pub(crate) fn read(
         return Err(BuildError::Interrupted);
     }
     let mut reading = Reading::default();
-    // Counted by word and term: in another language the same word may have another stem.
-    let mut words: FxHashMap<(Box<str>, TermId), u64> = FxHashMap::default();
+    let mut counters = Vec::with_capacity(workers.len());
     let mut outcomes = Vec::with_capacity(inputs.count());
     for worker in workers {
         reading.bytes += worker.read_bytes;
         reading.malformed.extend(worker.malformed);
         reading.cut.extend(worker.cut);
         outcomes.extend(worker.outcomes);
-        for (id, (stem, df)) in worker.counter.stems {
+        let mut counter = worker.counter;
+        for (id, (stem, df)) in std::mem::take(&mut counter.stems) {
             let term = reading.lexicon.terms.entry(id).or_insert_with(|| LexiconTerm {
                 stem: stem.clone(),
                 df: 0,
@@ -159,21 +159,11 @@ pub(crate) fn read(
                 term.stem = stem;
             }
         }
-        for (_, known) in worker.counter.words {
-            for (word, entry) in known {
-                if let Some(term) = entry.term {
-                    *words.entry((word, term)).or_default() += entry.count;
-                }
-            }
-        }
+        counters.push(counter);
     }
-    for ((word, term), count) in words {
+    for (term, word) in commonest_words(counters) {
         if let Some(term) = reading.lexicon.terms.get_mut(&term) {
-            let better =
-                (count, std::cmp::Reverse(&word)) > (term.word.1, std::cmp::Reverse(&term.word.0));
-            if better {
-                term.word = (word, count);
-            }
+            term.word = word;
         }
     }
     outcomes.sort_unstable_by_key(|(at, _)| *at);

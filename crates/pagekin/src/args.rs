@@ -64,7 +64,7 @@ pub(crate) struct ClusterArgs {
     /// Leave out pages larger than this: a number of bytes, or such as 500k or 16M
     #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
     pub(crate) max_page_bytes: u64,
-    /// The memory that sorting pairs may take; bags and signatures need about 240 bytes a URL and 6 a word besides
+    /// The memory that sorting pairs may take; bags and signatures need about 330 bytes a URL and 6 a word besides
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
     pub(crate) memory: u64,
     /// The number of threads [default: one for each processor]

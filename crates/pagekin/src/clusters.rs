@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
-use pagekin_build::crawl::output::{CrawlFolder, CrawlFolderError};
+use pagekin_build::crawl::folder::{CrawlFolder, CrawlFolderError};
 use serde::Serialize;
 
 use crate::Failure;

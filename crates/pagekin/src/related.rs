@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use pagekin_build::crawl::output::CrawlFolder;
+use pagekin_build::crawl::folder::CrawlFolder;
 use pagekin_build::crawl::urls;
 use serde::Serialize;
 

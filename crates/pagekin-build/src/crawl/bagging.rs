@@ -145,14 +145,6 @@ impl BagColumns {
         self.ends.push(self.terms.len() as u64);
     }
 
-    /// Adds all bags of another behind these.
-    pub fn append(&mut self, other: &Self) {
-        let start = self.terms.len() as u64;
-        self.ends.extend(other.ends.iter().map(|end| start + end));
-        self.terms.extend_from_slice(&other.terms);
-        self.copies.extend_from_slice(&other.copies);
-    }
-
     /// The number of bags.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -190,14 +182,10 @@ impl BagColumns {
 /// The URLs of a bucket that have a bag.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Weighed {
-    /// In the order of the crawl.
-    pub urls: Vec<String>,
-    /// Of each its title, or empty.
-    pub titles: Vec<String>,
-    /// Of each the fragments it was made of.
-    pub fragments: Vec<u32>,
+    /// In the order of the crawl; their terms are taken out.
+    pub urls: Vec<UrlTerms>,
     /// Of each its bag.
-    pub bags: BagColumns,
+    pub bags: Vec<Bag>,
     /// The URLs that have no term that counts, and are left out.
     pub empty: u64,
 }
@@ -221,15 +209,14 @@ pub fn weigh(
         .map(|url| Bag::weigh_by(&url.terms, |term| weights.of(term), rules))
         .collect();
     let mut weighed = Weighed::default();
-    for (url, bag) in urls.into_iter().zip(bags) {
+    for (mut url, bag) in urls.into_iter().zip(bags) {
         if bag.is_empty() {
             weighed.empty += 1;
             continue;
         }
-        weighed.urls.push(url.url);
-        weighed.titles.push(url.title);
-        weighed.fragments.push(url.fragments);
-        weighed.bags.push(&bag);
+        url.terms = Vec::new();
+        weighed.urls.push(url);
+        weighed.bags.push(bag);
     }
     Ok(weighed)
 }
@@ -290,8 +277,10 @@ mod tests {
         assert_eq!((weights.of(1), weights.of(2), weights.of(100), weights.of(7)), (0, 12, 0, 0));
         let weighed = weigh(urls, &weights, &Preset::Paper.params(1).bag).unwrap();
         assert_eq!((weighed.urls.len(), weighed.empty), (10, 0));
-        for at in 0..10 {
-            let terms: Vec<_> = weighed.bags.entries(at).collect();
+        let mut columns = BagColumns::default();
+        for (at, bag) in weighed.bags.iter().enumerate() {
+            columns.push(bag);
+            let terms: Vec<_> = columns.entries(at).collect();
             assert!(terms == [(2, 100)] || terms == [(3, 100)], "{terms:?}");
         }
     }
@@ -324,13 +313,13 @@ mod tests {
                 frequencies.count(urls);
             }
             let weights = Weights::new(&frequencies, limits);
-            let mut all = Weighed::default();
+            let (mut all, mut columns) = (Weighed::default(), BagColumns::default());
             for urls in collapsed {
                 let weighed = weigh(urls, &weights, &rules).unwrap();
                 all.urls.extend(weighed.urls);
-                all.bags.append(&weighed.bags);
+                weighed.bags.iter().for_each(|bag| columns.push(bag));
             }
-            prop_assert!(all.urls.is_sorted_by_key(|url| url_key(url)));
+            prop_assert!(all.urls.is_sorted_by_key(|url| url_key(&url.url)));
 
             let mut plain: BTreeMap<String, BTreeMap<TermId, u32>> = BTreeMap::new();
             for (number, terms) in &said {
@@ -352,8 +341,9 @@ mod tests {
                     expected.insert(url.clone(), bag);
                 }
             }
+            let urls = all.urls.into_iter().enumerate();
             let found: BTreeMap<String, Bag> =
-                all.urls.iter().cloned().enumerate().map(|(at, url)| (url, all.bags.bag(at))).collect();
+                urls.map(|(at, url)| (url.url, columns.bag(at))).collect();
             prop_assert_eq!(found, expected);
         }
     }

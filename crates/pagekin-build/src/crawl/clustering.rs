@@ -8,7 +8,8 @@
 //!        -> pairs both ways, in order -> clusters   Sorting
 //! ```
 //!
-//! Fragments, terms and pairs lie on disk; bags and signatures are in memory, about 10 bytes a term and 240 bytes a URL.
+//! Fragments, terms and pairs lie on disk; bags and signatures are in memory, 6 bytes a term of a bag and about 330 bytes a
+//! URL.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,19 +17,20 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use pagekin_core::Preset;
 use pagekin_core::center::CenterScan;
 use pagekin_core::lsh::{TableRules, Tables};
 use pagekin_core::minhash::{Family, Signature};
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::{DfLimits, TermId};
+use pagekin_core::{IndexParams, Preset};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::bagging::{self, BagColumns, Frequencies, UrlTerms, Weights};
 use super::choosing::{self, Background, Choice, CurvePoint, Wish};
+use super::collapsing::{self, Collapsed};
 use super::error::CrawlError;
-use super::extracting::{self, Collapsed, ExtractOptions, ExtractReport};
+use super::extracting::{self, ExtractOptions, ExtractReport};
 use super::fragments::{self, Fragment, FragmentBuckets, FragmentReport};
 use super::inputs::{self, Input, InputOptions, InputSummary};
 use super::output::{self, CRAWL_VERSION, CrawledUrl, Description, OfUrls, PairWriter, UrlWriter};
@@ -68,7 +70,7 @@ pub struct ClusterOptions {
     pub seed: u64,
     /// The least similarity of a pair.
     pub threshold: Threshold,
-    /// Bytes that the sorting of pairs may take, at least 1 MiB.
+    /// Bytes that the sorting of pairs may take.
     pub memory: u64,
     /// The number of threads, at least 1; one for each processor if not given.
     pub threads: Option<usize>,
@@ -143,21 +145,8 @@ pub fn cluster(
     options: &ClusterOptions,
     observer: &dyn Observer,
 ) -> Result<ClusterSummary, CrawlError> {
-    let language = Language::from_tag(&options.lang).ok_or_else(|| {
-        CrawlError::option(
-            "lang",
-            "a language tag such as en or pt-BR",
-            format!("{:?}", options.lang),
-        )
-    })?;
-    let mut pool = rayon::ThreadPoolBuilder::new();
-    if let Some(threads) = options.threads {
-        pool = pool.num_threads(threads);
-    }
-    let pool = pool.build().map_err(|error| {
-        CrawlError::option("threads", "a number of threads the system can start", error.to_string())
-    })?;
-    pool.install(|| {
+    let language = crate::language(&options.lang)?;
+    crate::in_pool(options.threads, || {
         let paths = inputs.iter().filter_map(|input| match input {
             Input::Path(path) => Some(path.as_path()),
             Input::Stdin => None,
@@ -165,8 +154,14 @@ pub fn cluster(
         let staging = Staging::begin(paths, &options.output, output::DESCRIPTION_NAME)?;
         let work = staging.path().join(WORK);
         fs::create_dir(&work).map_err(CrawlError::work(&work))?;
-        let mut job =
-            Job { options, observer, work: &work, output: staging.path(), stages: Vec::new() };
+        let mut job = Job {
+            options,
+            params: options.preset.params(options.seed),
+            observer,
+            work: &work,
+            output: staging.path(),
+            stages: Vec::new(),
+        };
         let summary = job.run(inputs, language)?;
         fs::remove_dir_all(&work).map_err(CrawlError::work(&work))?;
         staging.list_files()?;
@@ -178,6 +173,7 @@ pub fn cluster(
 /// A crawl on its way.
 struct Job<'a> {
     options: &'a ClusterOptions,
+    params: IndexParams,
     observer: &'a dyn Observer,
     work: &'a Path,
     output: &'a Path,
@@ -221,7 +217,7 @@ impl Job<'_> {
             return Err(CrawlError::NoBags { pages: read.pages });
         }
         self.begin(Stage::Pairing, 0);
-        let twins = extracting::collapse(&weighed.signatures);
+        let twins = collapsing::collapse(&weighed.signatures);
         let choice = self.choose(&weighed.signatures, &twins.representatives())?;
         let mut sorter =
             PairSorter::create(self.work, urls, 20 * u64::from(urls), self.options.memory)
@@ -324,10 +320,10 @@ impl Job<'_> {
 
     /// The buckets of URLs into bags and signatures; the URLs with their bags are written.
     fn weigh(&self, buckets: &[PathBuf], weights: &Weights) -> Result<Weighed, CrawlError> {
-        let params = self.options.preset.params(self.options.seed);
-        let family = Family::new(params.signature);
-        let signed_by = SignedBy { algorithm: ALGORITHM.to_owned(), params: params.signature };
-        let mut signatures = SignatureColumns::new(signed_by.clone(), params.signature.m)?;
+        let params = self.params.signature;
+        let family = Family::new(params);
+        let signed_by = SignedBy { algorithm: ALGORITHM.to_owned(), params };
+        let mut signatures = SignatureColumns::new(signed_by.clone(), params.m)?;
         let mut urls = UrlWriter::create(self.output).map_err(CrawlError::work(self.output))?;
         let mut bags = BagColumns::default();
         let mut empty = 0;
@@ -336,23 +332,21 @@ impl Job<'_> {
             let said: Vec<UrlTerms> =
                 fragments::read_records(path).map_err(CrawlError::work(path))?;
             let count = said.len() as u64;
-            let weighed = bagging::weigh(said, weights, &params.bag)?;
-            let signed: Vec<Signature> = (0..weighed.bags.len())
-                .into_par_iter()
-                .map(|at| {
-                    family.sign(&weighed.bags.bag(at)).expect("URLs without a bag were left out")
-                })
-                .collect();
-            let values = rows(&signed);
+            let weighed = bagging::weigh(said, weights, &self.params.bag)?;
+            let sign = |bag| family.sign(bag).expect("URLs without a bag were left out");
+            let signed: Vec<Signature> = weighed.bags.par_iter().map(sign).collect();
             let first = signatures.pages();
-            signatures.push(SignatureBatch { signed_by: &signed_by, first, rows: &values })?;
-            let named = weighed.urls.into_iter().zip(weighed.titles).zip(weighed.fragments);
-            for (at, ((url, title), fragments)) in named.enumerate() {
-                let bag = weighed.bags.entries(at).collect();
-                urls.push(&CrawledUrl { url, title, fragments, bag })
+            signatures.push(SignatureBatch {
+                signed_by: &signed_by,
+                first,
+                rows: &rows(&signed),
+            })?;
+            for (said, bag) in weighed.urls.into_iter().zip(&weighed.bags) {
+                bags.push(bag);
+                let UrlTerms { url, title, fragments, .. } = said;
+                urls.push(&CrawledUrl { url, title, fragments, bag: bag.entries().to_vec() })
                     .map_err(CrawlError::work(self.output))?;
             }
-            bags.append(&weighed.bags);
             empty += weighed.empty;
             fs::remove_file(path).map_err(CrawlError::work(path))?;
             self.observer.advance(count);
@@ -367,8 +361,7 @@ impl Job<'_> {
             Preset::Paper => Wish { threshold: self.options.threshold, ..Wish::paper() },
         };
         let background = Background::sample(signatures, pages, self.options.seed);
-        let m = self.options.preset.params(self.options.seed).signature.m;
-        let choice = choosing::choose(&background, &wish, m)?;
+        let choice = choosing::choose(&background, &wish, self.params.signature.m)?;
         if !choice.is_enough && self.options.preset == Preset::Web {
             self.observer.warn(&format!(
                 "{} tables of {} values find only {:.0} % of the pairs at the threshold: more would cost too much. A higher \
@@ -390,7 +383,7 @@ impl Job<'_> {
     }
 
     fn curve(&self, choice: &Choice) -> Vec<CurvePoint> {
-        let m = self.options.preset.params(self.options.seed).signature.m;
+        let m = self.params.signature.m;
         choosing::curve(choice.k, choice.l, m, m, self.filter())
     }
 
@@ -403,16 +396,10 @@ impl Job<'_> {
         sorter: &mut PairSorter,
     ) -> Result<ExtractReport, CrawlError> {
         let Weighed { bags, signatures, .. } = weighed;
-        let ClusterOptions { threshold, preset, seed, .. } = *self.options;
+        let ClusterOptions { threshold, seed, .. } = *self.options;
         let rules = TableRules::Independent { k: choice.k, l: choice.l };
-        let tables =
-            Tables::new(rules, preset.params(seed).signature.m, seed).ok_or_else(|| {
-                CrawlError::option(
-                    "preset",
-                    "keys of at most m values",
-                    format!("k = {}", choice.k),
-                )
-            })?;
+        let tables = Tables::new(rules, self.params.signature.m, seed)
+            .expect("tables are chosen of at most m values");
         let options = ExtractOptions {
             threshold: self.filter(),
             most_in_bucket: ExtractOptions::MOST_IN_BUCKET,

@@ -36,9 +36,9 @@ pub enum CrawlError {
         /// Its first bytes, escaped.
         found: String,
     },
-    /// A folder cannot be listed.
+    /// What fails a build too: an option, a folder that cannot be listed, an output that is taken.
     #[error(transparent)]
-    Folder(#[from] BuildError),
+    Build(#[from] BuildError),
     /// The base address of folders is no address.
     #[error(
         "the base address is {found:?}: expected an http or https address such as https://example.org/docs/"
@@ -64,16 +64,6 @@ pub enum CrawlError {
         /// The pages that were read.
         pages: u64,
     },
-    /// An option is out of its range.
-    #[error("--{option}: expected {expected}, found {found}")]
-    Option {
-        /// Its name.
-        option: &'static str,
-        /// Its range.
-        expected: &'static str,
-        /// What was given.
-        found: String,
-    },
     /// URLs out of their order.
     #[error(transparent)]
     Order(#[from] OutOfOrder),
@@ -90,10 +80,6 @@ impl CrawlError {
     pub(crate) fn work(path: &Path) -> impl Fn(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Work { path: path.clone(), source }
-    }
-
-    pub(crate) fn option(option: &'static str, expected: &'static str, found: String) -> Self {
-        Self::Option { option, expected, found }
     }
 
     pub(crate) fn io(path: &Path) -> impl Fn(io::Error) -> Self {

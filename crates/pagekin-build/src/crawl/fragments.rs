@@ -16,8 +16,7 @@ use pagekin_core::vocabulary::TermId;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-/// Bytes that are gathered before they are written to a bucket.
-const BUFFER_BYTES: usize = 64 << 10;
+use super::spreading::{BUFFER_BYTES, Spread};
 
 /// Something that is said of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +45,7 @@ pub fn bucket_of(key: u64, buckets: u32) -> u32 {
 /// Buckets that take fragments.
 #[derive(Debug)]
 pub struct FragmentBuckets {
-    buckets: Vec<(PathBuf, BufWriter<File>)>,
+    buckets: Spread,
     bytes: Vec<u8>,
     report: FragmentReport,
 }
@@ -67,13 +66,8 @@ impl FragmentBuckets {
     ///
     /// If a file cannot be made.
     pub fn create(folder: &Path, buckets: u32) -> io::Result<Self> {
-        let bucket = |number| {
-            let path = folder.join(format!("fragments-{number:04}"));
-            let file = File::create_new(&path)?;
-            Ok((path, BufWriter::with_capacity(BUFFER_BYTES, file)))
-        };
         Ok(Self {
-            buckets: (0..buckets.max(1)).map(bucket).collect::<io::Result<_>>()?,
+            buckets: Spread::create(folder, "fragments", buckets.max(1))?,
             bytes: Vec::new(),
             report: FragmentReport::default(),
         })
@@ -85,11 +79,9 @@ impl FragmentBuckets {
     ///
     /// If the disk does not take it.
     pub fn push(&mut self, fragment: &Fragment) -> io::Result<()> {
-        let number = bucket_of(url_key(&fragment.url), self.buckets.len() as u32);
-        self.bytes.clear();
-        self.bytes = postcard::to_extend(fragment, std::mem::take(&mut self.bytes))
-            .map_err(io::Error::other)?;
-        self.buckets[number as usize].1.write_all(&self.bytes)?;
+        encode(fragment, &mut self.bytes)?;
+        let bucket = bucket_of(url_key(&fragment.url), self.buckets.files());
+        self.buckets.write(bucket, &self.bytes)?;
         self.report.fragments += 1;
         self.report.bytes += self.bytes.len() as u64;
         Ok(())
@@ -101,9 +93,16 @@ impl FragmentBuckets {
     ///
     /// If the disk does not take the last of them.
     pub fn finish(self) -> io::Result<(Vec<PathBuf>, FragmentReport)> {
-        let close = |(path, mut file): (PathBuf, BufWriter<File>)| file.flush().map(|()| path);
-        Ok((self.buckets.into_iter().map(close).collect::<io::Result<_>>()?, self.report))
+        Ok((self.buckets.close()?, self.report))
     }
+}
+
+/// Puts the bytes of a record into `bytes`, in place of what they hold.
+fn encode<T: Serialize>(record: &T, bytes: &mut Vec<u8>) -> io::Result<()> {
+    let mut empty = std::mem::take(bytes);
+    empty.clear();
+    *bytes = postcard::to_extend(record, empty).map_err(io::Error::other)?;
+    Ok(())
 }
 
 /// The records of a file, one behind the other: the fragments of a bucket as they were pushed, or what
@@ -128,23 +127,19 @@ pub fn read_records<T: DeserializeOwned>(path: &Path) -> io::Result<Vec<T>> {
     Ok(records)
 }
 
-/// Writes records into a new file; answers its bytes.
+/// Writes records into a new file.
 ///
 /// # Errors
 ///
 /// If the disk does not take them.
-pub fn write_records<T: Serialize>(path: &Path, records: &[T]) -> io::Result<u64> {
+pub fn write_records<T: Serialize>(path: &Path, records: &[T]) -> io::Result<()> {
     let mut file = BufWriter::with_capacity(BUFFER_BYTES, File::create_new(path)?);
     let mut bytes = Vec::new();
-    let mut written = 0;
     for record in records {
-        bytes.clear();
-        bytes = postcard::to_extend(record, bytes).map_err(io::Error::other)?;
+        encode(record, &mut bytes)?;
         file.write_all(&bytes)?;
-        written += bytes.len() as u64;
     }
-    file.flush()?;
-    Ok(written)
+    file.flush()
 }
 
 #[cfg(test)]

@@ -100,6 +100,11 @@ pub(crate) fn group(word: Word) -> u32 {
     (word >> 32) as u32
 }
 
+/// Runs of at least two words of a group.
+pub(crate) fn runs(words: &[Word]) -> impl Iterator<Item = &[Word]> {
+    words.chunk_by(|a, b| group(*a) == group(*b)).filter(|run| run.len() > 1)
+}
+
 /// The place of a word.
 pub(crate) fn place(word: Word) -> u32 {
     word as u32

@@ -9,23 +9,27 @@
 //! | [`urls`] | an address as written | the one form in which addresses are compared |
 //! | [`inputs`] | folders of HTML, JSONL, WARC files | pages with their links |
 //! | `saying` | a page | what it says of itself and of what it links to |
-//! | [`fragments`] | what pages say of URLs | buckets on disk |
+//! | [`fragments`] (on `spreading`) | what pages say of URLs | buckets on disk |
 //! | [`bagging`] | the fragments of a bucket | bags, one a URL |
 //! | [`signatures`] | batches of signatures | columns |
 //! | [`choosing`] | columns, a threshold | how many tables of how many values |
+//! | [`collapsing`] | columns | groups of equal signatures |
 //! | [`extracting`] (on `grouping` and `cutting`) | columns, tables | similar pairs |
 //! | [`verifying`] | similar pairs, bags | pairs with their similarity |
 //! | [`joining`] | bags | the same pairs, all of them, exactly |
-//! | [`sorting`] | similar pairs | the same both ways, in order |
+//! | [`sorting`] (on `spreading`) | similar pairs | the same both ways, in order |
 //! | [`output`] | URLs, pairs in order, clusters | files that are read in place |
+//! | [`folder`] | these files | answers |
 //! | [`clustering`] | a crawl | all of that in turn |
 
 pub mod bagging;
 pub mod choosing;
 pub mod clustering;
+pub mod collapsing;
 mod cutting;
 mod error;
 pub mod extracting;
+pub mod folder;
 pub mod fragments;
 mod grouping;
 pub mod inputs;
@@ -34,6 +38,7 @@ pub mod output;
 mod saying;
 pub mod signatures;
 pub mod sorting;
+mod spreading;
 pub mod threshold;
 pub mod urls;
 pub mod verifying;

@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use super::fragments::Fragment;
 use super::inputs::CrawlPage;
-use crate::counting::Counter;
+use crate::counting::{Counter, commonest_words};
 
 /// What bags are made of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -99,27 +99,11 @@ impl<'a> Sayings<'a> {
         said
     }
 
-    /// The word that most often stood for each term; of equals the first in the alphabet.
+    /// The word that most often stood for each term.
     pub(crate) fn words(self) -> FxHashMap<TermId, Box<str>> {
-        let mut counts: FxHashMap<(TermId, Box<str>), u64> = FxHashMap::default();
-        for counter in self.counters {
-            let counter = counter.into_inner().unwrap_or_else(PoisonError::into_inner);
-            for (_, known) in counter.words {
-                for (word, entry) in known {
-                    if let Some(term) = entry.term {
-                        *counts.entry((term, word)).or_default() += entry.count;
-                    }
-                }
-            }
-        }
-        let mut best: FxHashMap<TermId, (u64, Box<str>)> = FxHashMap::default();
-        for ((term, word), count) in counts {
-            let entry = best.entry(term).or_default();
-            if (count, std::cmp::Reverse(&word)) > (entry.0, std::cmp::Reverse(&entry.1)) {
-                *entry = (count, word);
-            }
-        }
-        best.into_iter().map(|(term, (_, word))| (term, word)).collect()
+        let counters = self.counters.into_iter();
+        let counters = counters.map(|one| one.into_inner().unwrap_or_else(PoisonError::into_inner));
+        commonest_words(counters).into_iter().map(|(term, (word, _))| (term, word)).collect()
     }
 }
 

@@ -327,6 +327,7 @@ pub(crate) fn agreeing_bits(a: &[u8], b: &[u8], bits: &mut Vec<u64>) {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use pagekin_core::hash::SplitMix64;
     use proptest::prelude::*;
 
     pub(crate) fn signed_by(m: u16) -> SignedBy {
@@ -339,6 +340,12 @@ pub(crate) mod tests {
         let mut columns = SignatureColumns::new(signed_by.clone(), compared).unwrap();
         columns.push(SignatureBatch { signed_by: &signed_by, first: 0, rows }).unwrap();
         columns
+    }
+
+    /// Rows of `m` values out of few, so that many agree, in the low byte alone too.
+    pub(crate) fn some_rows(pages: usize, m: usize, seed: u64) -> Vec<u16> {
+        let mut stream = SplitMix64::new(seed);
+        (0..pages * m).map(|_| [0, 1, 2, 256, 257][stream.below(5) as usize]).collect()
     }
 
     #[test]

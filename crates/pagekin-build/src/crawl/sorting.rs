@@ -4,14 +4,14 @@
 //! spread evenly over the pairs: pairs go to files by ranges of their first page, and one file at a time is sorted in
 //! memory. The paper's most expensive step (section 5, Table 1).
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::io;
+use std::path::Path;
 
 use rayon::prelude::*;
 
-/// Bytes that are gathered before they are written to a file.
-const BUFFER_BYTES: usize = 64 << 10;
+use super::spreading::Spread;
+
 /// Of a pair on disk.
 const PAIR_BYTES: usize = 10;
 
@@ -55,7 +55,7 @@ impl StoredPair {
 #[derive(Debug)]
 pub struct PairSorter {
     pages: u32,
-    files: Vec<(PathBuf, BufWriter<File>)>,
+    files: Spread,
     pairs: u64,
 }
 
@@ -68,13 +68,8 @@ impl PairSorter {
     /// If a file cannot be made.
     pub fn create(folder: &Path, pages: u32, pairs: u64, memory: u64) -> io::Result<Self> {
         let bytes = 2 * pairs * size_of::<StoredPair>() as u64;
-        let files = bytes.div_ceil(memory.max(1)).clamp(1, 4_096);
-        let file = |number| {
-            let path = folder.join(format!("pairs-{number:04}"));
-            let file = File::create_new(&path)?;
-            Ok((path, BufWriter::with_capacity(BUFFER_BYTES, file)))
-        };
-        let files = (0..files).map(file).collect::<io::Result<_>>()?;
+        let files = bytes.div_ceil(memory.max(1)).clamp(1, 4_096) as u32;
+        let files = Spread::create(folder, "pairs", files)?;
         Ok(Self { pages: pages.max(1), files, pairs: 0 })
     }
 
@@ -89,9 +84,8 @@ impl PairSorter {
     /// If a page is not below the number of pages.
     pub fn push(&mut self, pair: StoredPair) -> io::Result<()> {
         for pair in [pair, pair.turned()] {
-            let n = self.files.len() as u64;
-            let file = u64::from(pair.page) * n / u64::from(self.pages);
-            self.files[file as usize].1.write_all(&pair.to_bytes())?;
+            let file = u64::from(pair.page) * u64::from(self.files.files()) / u64::from(self.pages);
+            self.files.write(file as u32, &pair.to_bytes())?;
         }
         self.pairs += 1;
         Ok(())
@@ -104,10 +98,7 @@ impl PairSorter {
     ///
     /// If a file cannot be read or written, or `each` says so.
     pub fn sorted(self, mut each: impl FnMut(&[StoredPair]) -> io::Result<()>) -> io::Result<u64> {
-        // All are flushed first: a full disk is known before anything is made of them.
-        let close = |(path, mut file): (PathBuf, BufWriter<File>)| file.flush().map(|()| path);
-        let paths: Vec<PathBuf> = self.files.into_iter().map(close).collect::<io::Result<_>>()?;
-        for path in paths {
+        for path in self.files.close()? {
             let bytes = fs::read(&path)?;
             let (chunks, rest) = bytes.as_chunks::<PAIR_BYTES>();
             if !rest.is_empty() {
@@ -168,7 +159,7 @@ mod tests {
     fn what_is_pushed_is_spread_over_files_by_its_page() {
         let folder = tempfile::tempdir().unwrap();
         let mut sorter = PairSorter::create(folder.path(), 100, 4, 24).unwrap();
-        assert_eq!(sorter.files.len(), 4);
+        assert_eq!(sorter.files.files(), 4);
         sorter.push(StoredPair { page: 0, other: 99, thousandths: 500 }).unwrap();
         let mut batches = Vec::new();
         sorter

@@ -62,7 +62,8 @@ pub fn verify<B: Borrow<Bag>>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crawl::extracting::{ExtractOptions, collapse, extract};
+    use crate::crawl::collapsing::collapse;
+    use crate::crawl::extracting::{ExtractOptions, extract};
     use crate::crawl::joining::join;
     use crate::crawl::signatures::{SignatureBatch, SignatureColumns, SignedBy, rows};
     use pagekin_core::hash::SplitMix64;
