@@ -6,6 +6,10 @@ use clap::{Parser, Subcommand, ValueEnum};
 use pagekin_build::BuildOptions;
 use pagekin_build::crawl::BagSource;
 use pagekin_build::crawl::threshold::Threshold;
+use serde::Serialize;
+
+use crate::Failure;
+use crate::output::{print, print_json};
 
 /// Finds the pages of a static web site that are like a page or a text.
 #[derive(Debug, Parser)]
@@ -67,15 +71,8 @@ pub(crate) struct ClusterArgs {
     /// The memory that sorting pairs may take; bags and signatures need about 330 bytes a URL and 6 a word besides
     #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
     pub(crate) memory: u64,
-    /// The number of threads [default: one for each processor]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) threads: Option<u16>,
-    /// Print nothing but errors, and the summary if --json asks for it
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
-    /// Print the summary as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) running: RunningArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -161,15 +158,8 @@ pub(crate) struct BuildArgs {
     /// Write the related pages of all pages also into one file, for a site generator
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub(crate) related: Option<RelatedArg>,
-    /// The number of threads [default: one for each processor]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) threads: Option<u16>,
-    /// Print nothing but errors, and the summary if --json asks for it
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
-    /// Print the summary as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) running: RunningArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -228,6 +218,41 @@ pub(crate) struct InspectArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// How long work runs, and what it tells.
+#[derive(Debug, clap::Args)]
+pub(crate) struct RunningArgs {
+    /// The number of threads [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
+    /// Print nothing but errors, and the summary if --json asks for it
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+    /// Print the summary as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+impl RunningArgs {
+    pub(crate) fn threads(&self) -> Option<usize> {
+        self.threads.map(usize::from)
+    }
+
+    /// Prints the summary of what was done, for programs or for people, as was asked.
+    pub(crate) fn tell(
+        &self,
+        json: &impl Serialize,
+        text: impl FnOnce() -> Result<String, std::fmt::Error>,
+    ) -> Result<(), Failure> {
+        if self.json {
+            print_json(json)
+        } else if self.quiet {
+            Ok(())
+        } else {
+            print(&text()?)
+        }
+    }
 }
 
 /// The named parameters.
@@ -321,6 +346,16 @@ impl std::str::FromStr for SeedArg {
             _ => text.parse().map(Self::Number).map_err(|_| {
                 "expected a number from 0 to 18446744073709551615, or random".to_owned()
             }),
+        }
+    }
+}
+
+impl SeedArg {
+    /// The number that is given, or one that is drawn.
+    pub(crate) fn number(self) -> Result<u64, getrandom::Error> {
+        match self {
+            Self::Number(seed) => Ok(seed),
+            Self::Random => getrandom::u64(),
         }
     }
 }

@@ -5,17 +5,14 @@ use std::fmt::Write as _;
 use pagekin_build::{BuildOptions, Summary};
 use serde::Serialize;
 
-use crate::args::{BuildArgs, RelatedArg, SeedArg};
+use crate::args::{BuildArgs, RelatedArg};
 use crate::bundle::ASSETS;
-use crate::output::{bytes, count, print, print_json};
+use crate::output::{bytes, count};
 use crate::progress::Progress;
 use crate::{Failure, serve};
 
 pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
-    let seed = match args.seed {
-        SeedArg::Number(seed) => seed,
-        SeedArg::Random => getrandom::u64()?,
-    };
+    let seed = args.seed.number()?;
     let options = BuildOptions {
         base_url: args.base_url,
         lang: args.lang,
@@ -31,20 +28,14 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
         previous: args.previous,
         related_count: args.related_count,
         related_json: args.related == Some(RelatedArg::Json),
-        threads: args.threads.map(usize::from),
+        threads: args.running.threads(),
         ..BuildOptions::new(args.site, args.output)
     };
-    let progress = Progress::new(args.quiet)?;
+    let progress = Progress::new(args.running.quiet)?;
     let built = pagekin_build::build(&options, &ASSETS, &progress);
     progress.finish();
     let summary = built?;
-    if args.json {
-        print_json(&Report::of(&summary, seed))
-    } else if args.quiet {
-        Ok(())
-    } else {
-        print(&report(&summary, &options)?)
-    }
+    args.running.tell(&Report::of(&summary, seed), || report(&summary, &options))
 }
 
 /// The summary for people.

@@ -6,16 +6,13 @@ use pagekin_build::crawl::clustering::{self, ClusterOptions, ClusterSummary};
 use pagekin_build::crawl::inputs::{Input, InputOptions};
 use serde::Serialize;
 
-use crate::args::{ClusterArgs, SeedArg};
-use crate::output::{bytes, count, print, print_json};
+use crate::args::ClusterArgs;
+use crate::output::{bytes, count};
 use crate::progress::Progress;
 use crate::{Failure, serve};
 
 pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
-    let seed = match args.seed {
-        SeedArg::Number(seed) => seed,
-        SeedArg::Random => getrandom::u64()?,
-    };
+    let seed = args.seed.number()?;
     let inputs: Vec<Input> = args.inputs.iter().map(|input| Input::from_arg(input)).collect();
     let options = ClusterOptions {
         inputs: InputOptions {
@@ -29,20 +26,14 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
         seed,
         threshold: args.threshold,
         memory: args.memory,
-        threads: args.threads.map(usize::from),
+        threads: args.running.threads(),
         ..ClusterOptions::new(args.output)
     };
-    let progress = Progress::new(args.quiet)?;
+    let progress = Progress::new(args.running.quiet)?;
     let clustered = clustering::cluster(&inputs, &options, &progress);
     progress.finish();
     let summary = clustered?;
-    if args.json {
-        print_json(&Report::of(&summary, seed))
-    } else if args.quiet {
-        Ok(())
-    } else {
-        print(&report(&summary, &options)?)
-    }
+    args.running.tell(&Report::of(&summary, seed), || report(&summary, &options))
 }
 
 /// The summary for people.
