@@ -8,11 +8,24 @@
 //! | [`quality`] | how good answers are beside the truth |
 //! | [`spread`] | how many at the middle, at nine tenths and at most |
 
+use std::path::PathBuf;
+
 pub mod asking;
 pub mod exact;
 pub mod quality;
 pub mod queries;
 pub mod spread;
+
+/// The pages that a bench is run on.
+#[derive(Debug, clap::Args)]
+pub struct On {
+    /// The folders of HTML pages
+    #[arg(required_unless_present = "generated", conflicts_with = "generated")]
+    pub sites: Vec<PathBuf>,
+    /// Take so many generated pages instead
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    pub generated: Option<u64>,
+}
 
 /// Whatever went wrong: it ends the measuring.
 pub type Failure = Box<dyn std::error::Error>;

@@ -27,9 +27,10 @@ enum Command {
     Build(build::Arguments),
     /// Ask pagekin and Pagefind in a browser, and compare what is transferred
     Query(query::Arguments),
-    /// Change pages of sites or of generated ones, and see what each build that follows the last has to publish
+    /// Change pages of sites, each by itself, or of generated ones, and see what each build that follows the last has to
+    /// publish
     Changes(changes::Arguments),
-    /// Ask an index of sites or of generated pages, and compare its answers with the truth by brute force
+    /// Ask an index of sites together, or of generated pages, and compare its answers with the truth by brute force
     Retrieval(retrieval::Arguments),
 }
 
@@ -49,13 +50,37 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     }
 }
 
-/// The command that runs a bench of `tests/` on sites.
-fn of_tests(repo: &Repo, bench: &str, sites: &[PathBuf]) -> Result<process::Command> {
+/// What a bench of `tests/` runs on.
+#[derive(clap::Args)]
+struct Pages {
+    /// The folders of HTML pages
+    #[arg(
+        required_unless_present = "generated",
+        conflicts_with = "generated",
+        value_name = "SITE_DIR"
+    )]
+    sites: Vec<PathBuf>,
+    /// Take N generated pages instead, some of them planted to be kin
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    generated: Option<u64>,
+}
+
+impl Pages {
+    fn of(site: &Site) -> Self {
+        Self { sites: vec![site.folder.clone()], generated: None }
+    }
+}
+
+/// The command that runs a bench of `tests/` on pages.
+fn of_tests(repo: &Repo, bench: &str, pages: &Pages) -> Result<process::Command> {
     let mut command = repo.cargo(&["bench", "--quiet", "--package", "pagekin-tests"]);
     command.args(["--bench", bench, "--"]);
     // Cargo runs a bench in the folder of its package, so paths are made absolute.
-    for site in sites {
+    for site in &pages.sites {
         command.arg(std::path::absolute(site)?);
+    }
+    if let Some(generated) = pages.generated {
+        command.args(["--generated", &generated.to_string()]);
     }
     Ok(command)
 }

@@ -34,7 +34,7 @@ use pagekin_tests::collection::Collection;
 use pagekin_tests::measuring::asking::{Asked, Shards};
 use pagekin_tests::measuring::quality::{Quality, TOP};
 use pagekin_tests::measuring::queries::{self, Query};
-use pagekin_tests::measuring::{Failure, exact};
+use pagekin_tests::measuring::{Failure, On, exact};
 use pagekin_tests::place::{Snapshot, snapshot};
 
 use difference::{Difference, size};
@@ -52,12 +52,8 @@ const REMOVED: u64 = 3;
 
 #[derive(Parser)]
 struct Arguments {
-    /// The folders of HTML pages
-    #[arg(required_unless_present = "generated", conflicts_with = "generated")]
-    sites: Vec<PathBuf>,
-    /// Take so many generated pages instead
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
-    generated: Option<u64>,
+    #[command(flatten)]
+    on: On,
     /// How many pages are changed, each by itself
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pages: u32,
@@ -75,12 +71,12 @@ struct Arguments {
 fn main() -> Result<(), Failure> {
     let arguments = Arguments::parse();
     let mut reports = Vec::new();
-    if let Some(pages) = arguments.generated {
+    if let Some(pages) = arguments.on.generated {
         let place = tempfile::tempdir()?;
         let site = Site::Generated(Collection::new(pages, SEED));
         reports.push(measure("generated".to_owned(), site, place.path(), &arguments)?);
     }
-    for folder in &arguments.sites {
+    for folder in &arguments.on.sites {
         let place = tempfile::tempdir()?;
         let site = Site::Folder(Copy::new(folder, place.path().join("site"))?);
         reports.push(measure(short_name(folder), site, place.path(), &arguments)?);

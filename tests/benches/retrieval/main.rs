@@ -30,19 +30,15 @@ use pagekin_tests::measuring::asking::{self, Asked, Reads, Shards};
 use pagekin_tests::measuring::quality::{Quality, TOP};
 use pagekin_tests::measuring::queries::Query;
 use pagekin_tests::measuring::spread::Spread;
-use pagekin_tests::measuring::{Failure, exact};
+use pagekin_tests::measuring::{Failure, On, exact};
 
 use pages::Pages;
 use report::{Client, Report};
 
 #[derive(Parser)]
 struct Arguments {
-    /// The folders of HTML pages to index, together
-    #[arg(required_unless_present = "generated", conflicts_with = "generated")]
-    sites: Vec<PathBuf>,
-    /// Index so many generated pages instead
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
-    generated: Option<u64>,
+    #[command(flatten)]
+    on: On,
     /// Put the shards into packs, which are read by ranges of bytes
     #[arg(long)]
     packs: bool,
@@ -81,9 +77,9 @@ struct Built {
 fn main() -> Result<(), Failure> {
     let arguments = Arguments::parse();
     let place = tempfile::tempdir()?;
-    let pages = match arguments.generated {
+    let pages = match arguments.on.generated {
         Some(pages) => Pages::generated(pages),
-        None => Pages::of_sites(&arguments.sites, place.path())?,
+        None => Pages::of_sites(&arguments.on.sites, place.path())?,
     };
     let folder = arguments.index.clone().unwrap_or_else(|| place.path().join("index"));
     let mut built = Built::default();

@@ -5,22 +5,15 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
+use super::Pages;
 use crate::repo::Repo;
 use crate::site::Site;
 use crate::{run, tools, web};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The folders of HTML pages to index, together
-    #[arg(
-        required_unless_present = "generated",
-        conflicts_with = "generated",
-        value_name = "SITE_DIR"
-    )]
-    sites: Vec<PathBuf>,
-    /// Index N generated pages instead, some of them planted to be kin
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    generated: Option<u64>,
+    #[command(flatten)]
+    on: Pages,
     /// Put the index into packs, which are read by ranges of bytes
     #[arg(long)]
     packs: bool,
@@ -40,10 +33,8 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     pub(crate) fn of(site: &Site) -> Self {
-        let sites = vec![site.folder.clone()];
         Self {
-            sites,
-            generated: None,
+            on: Pages::of(site),
             packs: false,
             max_files: None,
             index: None,
@@ -54,10 +45,7 @@ impl Arguments {
 }
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
-    let mut command = super::of_tests(repo, "retrieval", &arguments.sites)?;
-    if let Some(pages) = arguments.generated {
-        command.args(["--generated", &pages.to_string()]);
-    }
+    let mut command = super::of_tests(repo, "retrieval", &arguments.on)?;
     if arguments.packs {
         command.arg("--packs");
     }
