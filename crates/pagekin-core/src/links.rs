@@ -20,7 +20,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::page::{Page, PageReader, Visit, is_inline, is_unseen, is_void};
+use crate::page::{Page, PageReader, Visit, is_inline, is_related, is_unseen, is_void, robots_say};
 
 /// The links of a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -88,7 +88,7 @@ impl LinkReader {
             return Visit::Skip;
         }
         match name {
-            "meta" => self.meta(&attribute),
+            "meta" => self.links.nofollow |= robots_say("nofollow", &attribute),
             "base" if self.links.base.is_none() => {
                 self.links.base = attribute("href").map(|href| href.trim().to_owned());
             }
@@ -182,20 +182,10 @@ impl LinkReader {
     /// Enters a link, if it leads somewhere.
     fn link<'a>(&mut self, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> Option<usize> {
         let href = attribute("href")?.trim().to_owned();
-        let nofollow = attribute("rel")
-            .is_some_and(|rel| rel.split_whitespace().any(|v| v.eq_ignore_ascii_case("nofollow")));
+        let nofollow = is_related("nofollow", attribute);
         let at = self.links.text.len();
         self.links.links.push(Link { href, nofollow, text: at..at });
         Some(self.links.links.len() - 1)
-    }
-
-    fn meta<'a>(&mut self, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) {
-        if attribute("name").is_some_and(|v| v.trim().eq_ignore_ascii_case("robots")) {
-            let content = attribute("content").unwrap_or_default();
-            self.links.nofollow |= content.split(',').map(str::trim).any(|word| {
-                word.eq_ignore_ascii_case("nofollow") || word.eq_ignore_ascii_case("none")
-            });
-        }
     }
 }
 

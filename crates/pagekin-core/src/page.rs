@@ -231,17 +231,11 @@ impl PageReader {
         if attribute("http-equiv").is_some_and(|v| v.trim().eq_ignore_ascii_case("refresh")) {
             self.page.redirect = self.page.redirect.take().or_else(|| refresh_target(&content));
         }
-        if attribute("name").is_some_and(|v| v.trim().eq_ignore_ascii_case("robots")) {
-            self.page.noindex |= content.split(',').map(str::trim).any(|word| {
-                word.eq_ignore_ascii_case("noindex") || word.eq_ignore_ascii_case("none")
-            });
-        }
+        self.page.noindex |= robots_say("noindex", attribute);
     }
 
     fn link<'a>(&mut self, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) {
-        let canonical = attribute("rel")
-            .is_some_and(|rel| rel.split_whitespace().any(|v| v.eq_ignore_ascii_case("canonical")));
-        if canonical && self.page.canonical.is_none() {
+        if is_related("canonical", attribute) && self.page.canonical.is_none() {
             self.page.canonical = attribute("href")
                 .map(|href| href.trim().to_owned())
                 .filter(|href| !href.is_empty());
@@ -291,6 +285,26 @@ fn is_ignored<'a>(attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
     ["data-pagekin-ignore", "data-pagefind-ignore", "hidden"]
         .into_iter()
         .any(|name| attribute(name).is_some())
+}
+
+/// Whether a `meta` tells robots this, or `none`, which says all.
+#[inline]
+pub(crate) fn robots_say<'a>(
+    what: &str,
+    attribute: &impl Fn(&str) -> Option<Cow<'a, str>>,
+) -> bool {
+    attribute("name").is_some_and(|v| v.trim().eq_ignore_ascii_case("robots"))
+        && attribute("content")
+            .unwrap_or_default()
+            .split(',')
+            .map(str::trim)
+            .any(|word| word.eq_ignore_ascii_case(what) || word.eq_ignore_ascii_case("none"))
+}
+
+/// Whether an element's `rel` has this.
+#[inline]
+pub(crate) fn is_related<'a>(how: &str, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
+    attribute("rel").is_some_and(|rel| rel.split_whitespace().any(|v| v.eq_ignore_ascii_case(how)))
 }
 
 #[inline]
