@@ -64,7 +64,7 @@ fn pages_that_share_words_are_related_and_make_a_cluster() {
     let out = folder.path().join("out");
     let summary = cluster(&crawl(), &out, &["--bags", "content", "--threshold", "0.2"]);
     assert_eq!((&summary["pages"], &summary["urls"]), (&json!(5), &json!(5)));
-    let curve = summary["curve"].as_array().unwrap();
+    let curve = summary["tables"]["curve"].as_array().unwrap();
     let found: Vec<f64> = curve.iter().map(|point| point["found"].as_f64().unwrap()).collect();
     assert!(found.is_sorted() && found[0] > 0.5 && found[7] > 0.999, "{found:?}");
     let kin = related(&out, "https://bread.example/rye");

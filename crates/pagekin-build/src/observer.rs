@@ -1,7 +1,10 @@
 //! What a build tells while it runs, and how it is asked to stop.
 
+use serde::{Deserialize, Serialize};
+
 /// The stages of a build or of the clustering of a crawl, in their order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Stage {
     /// Files are listed. Its total is not known.
     Listing,
@@ -11,7 +14,7 @@ pub enum Stage {
     Bagging,
     /// Terms are weighed and bags made. A step is a page or URL.
     Weighing,
-    /// Signatures and keys are made. A step is a page.
+    /// Signatures and keys are made. A step is a page or URL.
     Sketching,
     /// Pages are put in the order in which they are stored. A step is a page.
     Ordering,
@@ -19,8 +22,14 @@ pub enum Stage {
     Relating,
     /// Pairs of similar URLs are found. A step is a table.
     Pairing,
-    /// Pairs are sorted and URLs clustered.
+    /// The bags of pairs are compared. A step is a pair.
+    Verifying,
+    /// Pairs are sorted. A step is a file of them.
     Sorting,
+    /// URLs are clustered. A step is a pair.
+    Centering,
+    /// What was found of some URLs is held against the truth. A step is a bag.
+    Measuring,
     /// Shards are written. A step is a file.
     Writing,
 }
@@ -38,7 +47,10 @@ impl Stage {
             Self::Ordering => "ordering pages",
             Self::Relating => "relating pages",
             Self::Pairing => "pairing URLs",
+            Self::Verifying => "verifying pairs",
             Self::Sorting => "sorting pairs",
+            Self::Centering => "clustering URLs",
+            Self::Measuring => "measuring recall",
             Self::Writing => "writing the index",
         }
     }
@@ -50,6 +62,8 @@ pub trait Observer: Sync {
     fn stage(&self, stage: Stage, total: u64);
     /// Steps of the present stage are done.
     fn advance(&self, steps: u64);
+    /// A stage was finished by an earlier run, whose result is taken.
+    fn resumed(&self, stage: Stage);
     /// Something is odd but does not fail the build.
     fn warn(&self, message: &str);
     /// Whether the build shall stop with [`crate::BuildError::Interrupted`].
@@ -63,6 +77,7 @@ pub struct Silent;
 impl Observer for Silent {
     fn stage(&self, _: Stage, _: u64) {}
     fn advance(&self, _: u64) {}
+    fn resumed(&self, _: Stage) {}
     fn warn(&self, _: &str) {}
     fn cancelled(&self) -> bool {
         false

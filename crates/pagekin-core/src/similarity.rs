@@ -16,8 +16,27 @@ impl Overlap {
     /// Of `a` and `b`, by one pass over both.
     #[must_use]
     pub fn of(a: &Bag, b: &Bag) -> Self {
-        let intersection = shared(a, b).map(|(_, copies)| u32::from(copies)).sum();
-        Self { intersection, union: a.size() + b.size() - intersection }
+        Self::of_entries(a.entries().iter().copied(), b.entries().iter().copied())
+    }
+
+    /// The same of bags that are kept in another form: their terms in ascending order with their copies.
+    #[must_use]
+    pub fn of_entries(
+        a: impl Iterator<Item = (TermId, u16)>,
+        b: impl Iterator<Item = (TermId, u16)>,
+    ) -> Self {
+        let mut overlap = Self::default();
+        let mut rest = b.peekable();
+        for (term, copies) in a {
+            while let Some((_, before)) = rest.next_if(|&(other, _)| other < term) {
+                overlap.union += u32::from(before);
+            }
+            let theirs = rest.next_if(|&(other, _)| other == term).map_or(0, |(_, theirs)| theirs);
+            overlap.intersection += u32::from(copies.min(theirs));
+            overlap.union += u32::from(copies.max(theirs));
+        }
+        overlap.union += rest.map(|(_, behind)| u32::from(behind)).sum::<u32>();
+        overlap
     }
 
     /// The bag Jaccard, `|A and B| / |A or B|` (Haveliwala, Gionis and Indyk 2000, section 3): 1 for equal

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 use pagekin_build::BuildOptions;
 use pagekin_build::crawl::BagSource;
+use pagekin_build::crawl::clustering::{Pairing, TableOptions, Verification};
 use pagekin_build::crawl::threshold::Threshold;
 use serde::Serialize;
 
@@ -68,11 +69,55 @@ pub(crate) struct ClusterArgs {
     /// Leave out pages larger than this: a number of bytes, or such as 500k or 16M
     #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
     pub(crate) max_page_bytes: u64,
-    /// The memory that sorting pairs may take; bags and signatures need about 330 bytes a URL and 6 a word besides
-    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
+    #[command(flatten)]
+    pub(crate) pairing: PairingArgs,
+    /// The memory for what is worked on in parts, such as bags that are compared and pairs that are sorted; pairing takes
+    /// about 250 bytes a URL, however many there are
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]
     pub(crate) memory: u64,
     #[command(flatten)]
     pub(crate) running: RunningArgs,
+}
+
+/// How the pairs of a crawl are found.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PairingArgs {
+    /// Compare all bags, exactly: for up to some 50,000 URLs
+    #[arg(long, conflicts_with_all = ["values", "tables", "compare", "verify"])]
+    pub(crate) exact: bool,
+    /// The values of a key, 1 to 8 [default: chosen by what URLs have in common; 3 for the paper's preset]
+    #[arg(short = 'k', long, value_name = "K", value_parser = clap::value_parser!(u8).range(1..=8))]
+    pub(crate) values: Option<u8>,
+    /// The tables of keys, 1 to 1024 [default: as many as find 95 % of the pairs at the threshold; 125 for the paper's preset]
+    #[arg(short = 'l', long, value_name = "L", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) tables: Option<u16>,
+    /// Compare only so many values of two signatures, a byte of each [default: all 80]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=80))]
+    pub(crate) compare: Option<u16>,
+    /// What says that a pair is similar: the `bags` of both, or their `signatures`, as in the paper, which err by hundredths
+    #[arg(long, value_enum, default_value_t = VerifyArg::Bags)]
+    pub(crate) verify: VerifyArg,
+}
+
+/// What says that a pair is similar.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+pub(crate) enum VerifyArg {
+    Bags,
+    Signatures,
+}
+
+impl From<PairingArgs> for Pairing {
+    fn from(args: PairingArgs) -> Self {
+        if args.exact {
+            return Self::Exact;
+        }
+        let verification = match args.verify {
+            VerifyArg::Bags => Verification::Bags,
+            VerifyArg::Signatures => Verification::Signatures,
+        };
+        let PairingArgs { values: k, tables: l, compare: compared, .. } = args;
+        Self::Tables(TableOptions { k, l, compared, verification })
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -410,7 +455,7 @@ fn threshold(text: &str) -> Result<Threshold, String> {
 fn size(text: &str) -> Result<u64, String> {
     let (digits, unit) =
         text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
-    let factor = match unit.to_ascii_lowercase().as_str() {
+    let factor = match unit.to_ascii_lowercase().trim_end_matches("ib") {
         "" => 1,
         "k" => 1 << 10,
         "m" => 1 << 20,

@@ -2,8 +2,11 @@
 
 use std::fmt::Write as _;
 
-use pagekin_build::crawl::clustering::{self, ClusterOptions, ClusterSummary};
+use pagekin_build::crawl::choosing::CurvePoint;
+use pagekin_build::crawl::clustering::{self, ClusterOptions, ClusterSummary, TableSummary};
+use pagekin_build::crawl::costs::StageCost;
 use pagekin_build::crawl::inputs::{Input, InputOptions};
+use pagekin_build::crawl::measuring::Recall;
 use serde::Serialize;
 
 use crate::args::ClusterArgs;
@@ -25,6 +28,7 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
         preset: args.preset.into(),
         seed,
         threshold: args.threshold,
+        pairing: args.pairing.into(),
         memory: args.memory,
         threads: args.running.threads(),
         ..ClusterOptions::new(args.output)
@@ -39,7 +43,7 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
 /// The summary for people.
 fn report(summary: &ClusterSummary, options: &ClusterOptions) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
-    let ClusterSummary { inputs, fragments, choice, pairing, .. } = summary;
+    let ClusterSummary { inputs, fragments, .. } = summary;
     writeln!(
         out,
         "{} pages ({}) with {} links; {} fragments ({})",
@@ -62,6 +66,56 @@ fn report(summary: &ClusterSummary, options: &ClusterOptions) -> Result<String, 
         count(summary.empty),
         count(summary.twins),
     )?;
+    if let Some(tables) = &summary.tables {
+        report_tables(&mut out, tables, options)?;
+    }
+    writeln!(out, "{} pairs", count(summary.pairs))?;
+    if !summary.recall.is_empty() {
+        writeln!(out, "of the pairs that some URLs have, by comparing them with all others:")?;
+        writeln!(out, "  {:>10} {:>10} {:>9} {:>10}", "similarity", "pairs", "found", "predicted")?;
+    }
+    for recall in &summary.recall {
+        let Recall { from, to, pairs, found, predicted } = *recall;
+        let part = |of: f64| 100.0 * of / pairs as f64;
+        writeln!(
+            out,
+            "  {from:.1} to {to:.1} {:>10} {:>7.1} % {:>8.1} %",
+            count(pairs),
+            part(found as f64),
+            part(predicted)
+        )?;
+    }
+    writeln!(out, "{} clusters of {} URLs", count(summary.clusters), count(summary.clustered))?;
+    writeln!(
+        out,
+        "{:18} {:>9} {:>9} {:>10} {:>10} {:>10}",
+        "", "time", "work", "read", "written", "memory"
+    )?;
+    for cost in &summary.stages {
+        let amount = |n: Option<u64>| n.map_or_else(|| "?".to_owned(), bytes);
+        writeln!(
+            out,
+            "{:18} {:>7.1} s {:>7.1} s {:>10} {:>10} {:>10}",
+            cost.stage.describe(),
+            cost.seconds,
+            cost.cpu_seconds.unwrap_or(f64::NAN),
+            amount(cost.read),
+            amount(cost.written),
+            amount(cost.peak_memory),
+        )?;
+    }
+    let output = serve::quoted(&options.output);
+    writeln!(out, "look at it: pagekin clusters {output}, pagekin related {output} --url URL")?;
+    Ok(out)
+}
+
+/// Through which tables pairs were found.
+fn report_tables(
+    out: &mut String,
+    tables: &TableSummary,
+    options: &ClusterOptions,
+) -> Result<(), std::fmt::Error> {
+    let TableSummary { choice, curve, pairing } = tables;
     writeln!(
         out,
         "{} tables of {} values, which find {:.1} % of the pairs at {}",
@@ -70,13 +124,12 @@ fn report(summary: &ClusterSummary, options: &ClusterOptions) -> Result<String, 
         100.0 * choice.recall,
         options.threshold.value(),
     )?;
-    let found: Vec<_> = summary
-        .curve
+    let found: Vec<_> = curve
         .iter()
         .map(|point| format!("{:.1} % at {:.1}", 100.0 * point.found, point.similarity))
         .collect();
     writeln!(out, "with the filter, as predicted: {}", found.join(", "))?;
-    writeln!(out, "{} pairs tried, {} similar", count(pairing.tried), count(summary.pairs))?;
+    writeln!(out, "{} pairs tried, {} passed", count(pairing.tried), count(pairing.made))?;
     if pairing.cut_buckets > 0 {
         writeln!(
             out,
@@ -85,13 +138,7 @@ fn report(summary: &ClusterSummary, options: &ClusterOptions) -> Result<String, 
             count(pairing.not_tried),
         )?;
     }
-    writeln!(out, "{} clusters of {} URLs", count(summary.clusters), count(summary.clustered))?;
-    for cost in &summary.stages {
-        writeln!(out, "  {:>8.1} s  {}", cost.seconds, cost.stage.describe())?;
-    }
-    let output = serve::quoted(&options.output);
-    writeln!(out, "look at it: pagekin clusters {output}, pagekin related {output} --url URL")?;
-    Ok(out)
+    Ok(())
 }
 
 /// The summary for programs.
@@ -105,18 +152,25 @@ struct Report {
     urls: u32,
     empty: u64,
     twins: u64,
+    tables: Option<TablesReport>,
+    pairs: u64,
+    clusters: u64,
+    clustered: u64,
+    recall: Vec<Recall>,
+    seed: u64,
+    stages: Vec<StageCost>,
+}
+
+#[derive(Serialize)]
+struct TablesReport {
     k: u8,
     l: u16,
     recall: f64,
     curve: Vec<CurveReport>,
     tried: u64,
+    passed: u64,
     cut_buckets: u64,
     not_tried: u64,
-    pairs: u64,
-    clusters: u64,
-    clustered: u64,
-    seed: u64,
-    stages: Vec<StageReport>,
 }
 
 #[derive(Serialize)]
@@ -133,12 +187,6 @@ struct CurveReport {
     found: f64,
 }
 
-#[derive(Serialize)]
-struct StageReport {
-    stage: &'static str,
-    seconds: f64,
-}
-
 impl Report {
     fn of(summary: &ClusterSummary, seed: u64) -> Self {
         let skipped = summary.inputs.skipped.iter().map(|(reason, skipped)| SkippedReport {
@@ -146,11 +194,22 @@ impl Report {
             count: skipped.count,
             first: skipped.first.clone(),
         });
-        let stages = summary
-            .stages
-            .iter()
-            .map(|cost| StageReport { stage: cost.stage.describe(), seconds: cost.seconds });
-        let curve = summary.curve.iter();
+        let tables = summary.tables.as_ref().map(|TableSummary { choice, curve, pairing }| {
+            let point = |point: &CurvePoint| CurveReport {
+                similarity: point.similarity,
+                found: point.found,
+            };
+            TablesReport {
+                k: choice.k,
+                l: choice.l,
+                recall: choice.recall,
+                curve: curve.iter().map(point).collect(),
+                tried: pairing.tried,
+                passed: pairing.made,
+                cut_buckets: pairing.cut_buckets,
+                not_tried: pairing.not_tried,
+            }
+        });
         Self {
             pages: summary.inputs.pages,
             bytes: summary.inputs.bytes,
@@ -160,20 +219,13 @@ impl Report {
             urls: summary.urls,
             empty: summary.empty,
             twins: summary.twins,
-            k: summary.choice.k,
-            l: summary.choice.l,
-            recall: summary.choice.recall,
-            curve: curve
-                .map(|point| CurveReport { similarity: point.similarity, found: point.found })
-                .collect(),
-            tried: summary.pairing.tried,
-            cut_buckets: summary.pairing.cut_buckets,
-            not_tried: summary.pairing.not_tried,
+            tables,
             pairs: summary.pairs,
             clusters: summary.clusters,
             clustered: summary.clustered,
+            recall: summary.recall.clone(),
             seed,
-            stages: stages.collect(),
+            stages: summary.stages.clone(),
         }
     }
 }

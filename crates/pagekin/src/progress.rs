@@ -59,7 +59,7 @@ impl Observer for Progress {
         match self.display {
             Display::Bars => {
                 let (new, template) = if total == 0 {
-                    (ProgressBar::new_spinner(), "{spinner} {msg}")
+                    (ProgressBar::new_spinner(), "{spinner} {msg:18} {human_pos} {per_sec}")
                 } else {
                     let template =
                         "{spinner} {msg:18} {bar:30} {human_pos}/{human_len} {per_sec} {eta}";
@@ -81,6 +81,15 @@ impl Observer for Progress {
     fn advance(&self, steps: u64) {
         if matches!(self.display, Display::Bars) {
             self.bar().inc(steps);
+        }
+    }
+
+    fn resumed(&self, stage: Stage) {
+        let line = format!("{}: done before", stage.describe());
+        match self.display {
+            Display::Bars => self.bar().suspend(|| say(&line)),
+            Display::Lines => say(&line),
+            Display::Nothing => {}
         }
     }
 

@@ -12,9 +12,10 @@
 use pagekin_core::bag::{Bag, BagRules};
 use pagekin_core::vocabulary::{DfLimits, TERM_BITS, TermId, quantised_idf};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::fragments::{Fragment, url_key};
+use super::fragments::{FragmentRef, url_key};
 
 /// All that is said of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,32 +41,63 @@ pub struct OutOfOrder {
 }
 
 /// The URLs of some fragments in the order of the crawl, each once. The title is the first in the alphabet, if a page was
-/// crawled more than once. Cost is that of sorting the fragments.
+/// crawled more than once.
+///
+/// Fragments are taken in as they come, so that memory is that of the URLs and their terms, however much is said of a URL.
 #[must_use]
-pub fn collapse(mut fragments: Vec<Fragment>) -> Vec<UrlTerms> {
-    fragments.par_sort_by_cached_key(|fragment| (url_key(&fragment.url), fragment.url.clone()));
-    fragments
-        .chunk_by(|a, b| a.url == b.url)
-        .map(|said| {
-            let mut terms: Vec<(TermId, u32)> =
-                said.iter().flat_map(|fragment| fragment.terms.iter().copied()).collect();
-            terms.sort_unstable_by_key(|&(term, _)| term);
-            terms.dedup_by(|other, kept| {
-                let same = other.0 == kept.0;
-                if same {
-                    kept.1 = kept.1.saturating_add(other.1);
-                }
-                same
-            });
-            let title = said.iter().filter_map(|fragment| fragment.title.as_deref()).min();
+pub fn collapse<'a>(fragments: impl IntoIterator<Item = FragmentRef<'a>>) -> Vec<UrlTerms> {
+    let mut said: FxHashMap<&str, Said<'_>> = FxHashMap::default();
+    for fragment in fragments {
+        said.entry(fragment.url).or_default().take(&fragment);
+    }
+    let mut urls: Vec<(u64, &str, Said<'_>)> =
+        said.into_iter().map(|(url, said)| (url_key(url), url, said)).collect();
+    urls.sort_unstable_by_key(|&(key, url, _)| (key, url));
+    urls.into_iter()
+        .map(|(_, url, mut said)| {
+            said.add_up();
             UrlTerms {
-                url: said[0].url.clone(),
-                title: title.unwrap_or_default().to_owned(),
-                fragments: said.len() as u32,
-                terms,
+                url: url.to_owned(),
+                title: said.title.unwrap_or_default().to_owned(),
+                fragments: said.fragments,
+                terms: said.terms,
             }
         })
         .collect()
+}
+
+/// What was said of a URL so far.
+#[derive(Default)]
+struct Said<'a> {
+    title: Option<&'a str>,
+    fragments: u32,
+    /// In ascending order those before `sorted`, then as they came.
+    terms: Vec<(TermId, u32)>,
+    sorted: usize,
+}
+
+impl<'a> Said<'a> {
+    fn take(&mut self, fragment: &FragmentRef<'a>) {
+        self.title = self.title.into_iter().chain(fragment.title).min();
+        self.fragments = self.fragments.saturating_add(1);
+        self.terms.extend_from_slice(&fragment.terms);
+        // Seldom enough that it costs less than the terms did.
+        if self.terms.len() > 2 * self.sorted + 256 {
+            self.add_up();
+        }
+    }
+
+    fn add_up(&mut self) {
+        self.terms.sort_unstable_by_key(|&(term, _)| term);
+        self.terms.dedup_by(|other, kept| {
+            let same = other.0 == kept.0;
+            if same {
+                kept.1 = kept.1.saturating_add(other.1);
+            }
+            same
+        });
+        self.sorted = self.terms.len();
+    }
 }
 
 /// On how many URLs each term is, by its id: 64 MiB.
@@ -96,6 +128,23 @@ impl Frequencies {
         self.urls
     }
 
+    /// The terms that are on URLs, in ascending order, each with their number.
+    pub fn terms(&self) -> impl Iterator<Item = (TermId, u32)> + '_ {
+        (0..).zip(&self.df).filter(|&(_, &df)| df > 0).map(|(term, &df)| (term, df))
+    }
+
+    /// The frequencies that [`terms`](Self::terms) gives, of `urls` URLs. Terms that are none are left out.
+    #[must_use]
+    pub fn from_terms(urls: u32, terms: impl IntoIterator<Item = (TermId, u32)>) -> Self {
+        let mut frequencies = Self { urls, ..Self::default() };
+        for (term, df) in terms {
+            if let Some(place) = frequencies.df.get_mut(term as usize) {
+                *place = df;
+            }
+        }
+        frequencies
+    }
+
     /// The number of URLs that have a term.
     #[must_use]
     pub fn df(&self, term: TermId) -> u32 {
@@ -123,59 +172,6 @@ impl Weights {
     #[must_use]
     pub fn of(&self, term: TermId) -> u8 {
         self.0[term as usize]
-    }
-}
-
-/// Bags in columns: 6 bytes a term of each, and 8 a bag.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct BagColumns {
-    /// Where the terms of each bag end.
-    ends: Vec<u64>,
-    terms: Vec<TermId>,
-    copies: Vec<u16>,
-}
-
-impl BagColumns {
-    /// Adds a bag behind all others.
-    pub fn push(&mut self, bag: &Bag) {
-        for &(term, copies) in bag.entries() {
-            self.terms.push(term);
-            self.copies.push(copies);
-        }
-        self.ends.push(self.terms.len() as u64);
-    }
-
-    /// The number of bags.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.ends.len()
-    }
-
-    /// Whether there are none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
-
-    /// The terms of a bag with their copies, in ascending order.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such bag.
-    pub fn entries(&self, bag: usize) -> impl Iterator<Item = (TermId, u16)> + '_ {
-        let start = if bag == 0 { 0 } else { self.ends[bag - 1] as usize };
-        let range = start..self.ends[bag] as usize;
-        self.terms[range.clone()].iter().copied().zip(self.copies[range].iter().copied())
-    }
-
-    /// A bag.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such bag.
-    #[must_use]
-    pub fn bag(&self, bag: usize) -> Bag {
-        Bag::from_sorted(self.entries(bag).collect()).unwrap_or_default()
     }
 }
 
@@ -224,7 +220,8 @@ pub fn weigh(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crawl::fragments::{self, FragmentBuckets};
+    use crate::crawl::bag_columns::BagColumns;
+    use crate::crawl::fragments::{self, Fragment, FragmentBuckets};
     use pagekin_core::{Preset, bag};
     use proptest::prelude::*;
     use std::collections::BTreeMap;
@@ -233,9 +230,17 @@ mod tests {
         Fragment { url: url.into(), title: title.map(str::to_owned), terms: terms.to_vec() }
     }
 
+    fn collapse_all(fragments: &[Fragment]) -> Vec<UrlTerms> {
+        collapse(fragments.iter().map(|Fragment { url, title, terms }| FragmentRef {
+            url,
+            title: title.as_deref(),
+            terms: terms.clone(),
+        }))
+    }
+
     #[test]
     fn fragments_of_a_url_become_one() {
-        let collapsed = collapse(vec![
+        let collapsed = collapse_all(&[
             fragment("u", None, &[(1, 2), (5, 1)]),
             fragment("v", None, &[(5, 7)]),
             fragment("u", Some("Title"), &[(5, u32::MAX)]),
@@ -250,7 +255,7 @@ mod tests {
     #[test]
     fn what_is_out_of_order_or_twice_is_refused() {
         let mut urls =
-            collapse(vec![fragment("u", None, &[(1, 1)]), fragment("v", None, &[(1, 1)])]);
+            collapse_all(&[fragment("u", None, &[(1, 1)]), fragment("v", None, &[(1, 1)])]);
         let mut frequencies = Frequencies::default();
         frequencies.count(&urls);
         let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
@@ -268,7 +273,7 @@ mod tests {
         let urls: Vec<Fragment> = (0..10)
             .map(|n| fragment(&format!("u{n}"), None, &[(1, 1), (2 + n % 2, 1), (100 + n, 1)]))
             .collect();
-        let urls = collapse(urls);
+        let urls = collapse_all(&urls);
         let mut frequencies = Frequencies::default();
         frequencies.count(&urls);
         assert_eq!((frequencies.urls(), frequencies.df(1), frequencies.df(2)), (10, 10, 5));
@@ -305,14 +310,20 @@ mod tests {
                 let terms: Vec<_> = terms.clone().into_iter().collect();
                 buckets.push(&fragment(&url(number), None, &terms)).unwrap();
             }
-            let (paths, _) = buckets.finish().unwrap();
-            let collapsed: Vec<_> =
-                paths.iter().map(|path| collapse(fragments::read_records(path).unwrap())).collect();
+            buckets.finish().unwrap();
+            let collapsed: Vec<_> = (0..n)
+                .map(|bucket| {
+                    let bytes = std::fs::read(fragments::bucket_path(folder.path(), bucket)).unwrap();
+                    collapse(fragments::records(&bytes).map(Result::unwrap))
+                })
+                .collect();
             let mut frequencies = Frequencies::default();
             for urls in &collapsed {
                 frequencies.count(urls);
             }
-            let weights = Weights::new(&frequencies, limits);
+            let kept = Frequencies::from_terms(frequencies.urls(), frequencies.terms());
+            prop_assert_eq!(&kept, &frequencies);
+            let weights = Weights::new(&kept, limits);
             let (mut all, mut columns) = (Weighed::default(), BagColumns::default());
             for urls in collapsed {
                 let weighed = weigh(urls, &weights, &rules).unwrap();

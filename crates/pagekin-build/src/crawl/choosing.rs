@@ -19,6 +19,7 @@
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::lsh::{TableRules, Tables};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::signatures::{PairsError, SignatureColumns};
 use super::threshold::Threshold;
@@ -119,7 +120,7 @@ impl Wish {
 }
 
 /// The tables that were chosen.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Choice {
     /// Values of a key.
     pub k: u8,
@@ -206,7 +207,7 @@ pub fn choose(background: &Background, wish: &Wish, m: u16) -> Result<Choice, Pa
 }
 
 /// What becomes of the pairs of a similarity.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CurvePoint {
     /// The similarity.
     pub similarity: f64,
@@ -222,21 +223,30 @@ pub struct CurvePoint {
 /// which must agree in the part `threshold`.
 #[must_use]
 pub fn curve(k: u8, l: u16, m: u16, compared: u16, threshold: Threshold) -> Vec<CurvePoint> {
-    let rules = TableRules::Independent { k, l };
+    (2..=9).map(|tenths| curve_at(f64::from(tenths) / 10.0, k, l, m, compared, threshold)).collect()
+}
+
+/// The [`curve`] at a similarity.
+#[must_use]
+pub fn curve_at(
+    similarity: f64,
+    k: u8,
+    l: u16,
+    m: u16,
+    compared: u16,
+    threshold: Threshold,
+) -> CurvePoint {
     let least = threshold.least_of(u32::from(compared)) as usize;
-    let point = |tenths: u8| {
-        let similarity = f64::from(tenths) / 10.0;
-        let rest = distribution(m.saturating_sub(compared), similarity);
-        let mut found = 0.0;
-        for (a, p) in distribution(compared.min(m), similarity).iter().enumerate().skip(least) {
-            for (b, q) in rest.iter().enumerate() {
-                found += p * q * meets(a + b, m.into(), k, l);
-            }
+    let rest = distribution(m.saturating_sub(compared), similarity);
+    let mut found = 0.0;
+    for (a, p) in distribution(compared.min(m), similarity).iter().enumerate().skip(least) {
+        for (b, q) in rest.iter().enumerate() {
+            found += p * q * meets(a + b, m.into(), k, l);
         }
-        let meets = recall(&distribution(m, similarity), k, l);
-        CurvePoint { similarity, formula: rules.collision_probability(similarity), meets, found }
-    };
-    (2..=9).map(point).collect()
+    }
+    let formula = TableRules::Independent { k, l }.collision_probability(similarity);
+    let meets = recall(&distribution(m, similarity), k, l);
+    CurvePoint { similarity, formula, meets, found }
 }
 
 /// The part of the pairs of a similarity that pass the filter, whether they meet or not: at most so many of the pairs below

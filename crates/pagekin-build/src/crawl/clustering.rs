@@ -1,57 +1,42 @@
-//! A crawl into its clusters: all stages in turn.
+//! A crawl into its clusters: what is asked for, and what became of it.
 //!
 //! ```text
-//! inputs -> pages -> fragments, in buckets          Reading
-//!        -> URLs with their terms, in order         Bagging
-//!        -> bags -> signatures, in columns          Weighing
-//!        -> pairs, verified on the bags             Pairing
-//!        -> pairs both ways, in order -> clusters   Sorting
+//! pages -> fragments, in buckets            Reading
+//!       -> URLs with their terms, in order  Bagging
+//!       -> bags                             Weighing
+//!       -> signatures                       Sketching
+//!       -> pairs that may be similar        Pairing
+//!       -> pairs that are                   Verifying
+//!       -> both ways, in order              Sorting
+//!       -> clusters                         Centering
+//!       -> how many pairs were found        Measuring
 //! ```
 //!
-//! Fragments, terms and pairs lie on disk; bags and signatures are in memory, 6 bytes a term of a bag and about 330 bytes a
-//! URL.
+//! Between two stages everything lies on disk, so that a run which was interrupted goes on behind the last stage that was
+//! finished (see `resuming`), and memory is that of one stage: of most a part of the data, within
+//! [`ClusterOptions::memory`]; of Pairing the signatures of all URLs, 240 bytes each.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::path::PathBuf;
 
-use pagekin_core::center::CenterScan;
-use pagekin_core::lsh::{TableRules, Tables};
-use pagekin_core::minhash::{Family, Signature};
-use pagekin_core::terms::{Language, StopLists};
-use pagekin_core::vocabulary::{DfLimits, TermId};
-use pagekin_core::{IndexParams, Preset};
-use rayon::prelude::*;
-use rustc_hash::FxHashMap;
+use pagekin_core::Preset;
+use serde::{Deserialize, Serialize};
 
-use super::bagging::{self, BagColumns, Frequencies, UrlTerms, Weights};
-use super::choosing::{self, Background, Choice, CurvePoint, Wish};
-use super::collapsing::{self, Collapsed};
+use super::choosing::{Choice, CurvePoint};
+use super::costs::StageCost;
 use super::error::CrawlError;
-use super::extracting::{self, ExtractOptions, ExtractReport};
-use super::fragments::{self, Fragment, FragmentBuckets, FragmentReport};
-use super::inputs::{self, Input, InputOptions, InputSummary};
-use super::output::{self, CRAWL_VERSION, CrawledUrl, Description, OfUrls, PairWriter, UrlWriter};
-use super::saying::{BagSource, Sayings};
-use super::signatures::{SignatureBatch, SignatureColumns, SignedBy, rows};
-use super::sorting::{PairSorter, StoredPair};
+use super::extracting::ExtractReport;
+use super::fragments::FragmentReport;
+use super::inputs::{Input, InputOptions, InputSummary};
+use super::measuring::Recall;
+use super::output;
+use super::resuming::Workplace;
+use super::saying::BagSource;
+use super::sources::{FragmentSource, Pages};
+use super::stages::Job;
 use super::threshold::Threshold;
-use super::verifying::verify;
-use crate::observer::{Observer, Stage};
+use crate::observer::Observer;
 use crate::publishing::Staging;
 use crate::stop_lists;
-
-/// The files that fragments are spread over, as in the paper.
-const BUCKETS: u32 = 256;
-/// Temporary files, in the folder that becomes the output.
-const WORK: &str = "work";
-/// The name of the algorithm in what holds signatures.
-const ALGORITHM: &str = "minhash-affine32";
-/// By so much less than the threshold, in thousandths, signatures may agree for a pair to be verified: a standard deviation
-/// of the part of 80 values that agree, at a similarity of 0.2.
-const SLACK: u16 = 45;
 
 /// What to cluster, and how.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,15 +55,49 @@ pub struct ClusterOptions {
     pub seed: u64,
     /// The least similarity of a pair.
     pub threshold: Threshold,
-    /// Bytes that the sorting of pairs may take.
+    /// How pairs are found.
+    pub pairing: Pairing,
+    /// Bytes that a stage may take of what can be taken in parts: of fragments, bags and pairs, not of signatures.
     pub memory: u64,
     /// The number of threads, at least 1; one for each processor if not given.
     pub threads: Option<usize>,
 }
 
+/// How pairs are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pairing {
+    /// By the keys of signatures.
+    Tables(TableOptions),
+    /// All of them, by an exact join of the bags: for up to some 50,000 URLs.
+    Exact,
+}
+
+/// Tables of keys. What is not given is chosen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TableOptions {
+    /// Values of a key, 1 to 8.
+    pub k: Option<u8>,
+    /// Tables, 1 to 1,024.
+    pub l: Option<u16>,
+    /// The values of a signature that are compared, 1 to m: all, if not given. Fewer are the paper's second saving.
+    pub compared: Option<u16>,
+    /// What says that a pair is one.
+    pub verification: Verification,
+}
+
+/// What says that a pair is similar.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Verification {
+    /// The bags, exactly.
+    #[default]
+    Bags,
+    /// The signatures, as in the paper: they err by some hundredths.
+    Signatures,
+}
+
 impl ClusterOptions {
-    /// Memory for sorting, unless told otherwise: 1 GiB.
-    pub const MEMORY: u64 = 1 << 30;
+    /// Memory, unless told otherwise: 2 GiB.
+    pub const MEMORY: u64 = 2 << 30;
 
     /// The defaults for an output.
     #[must_use]
@@ -91,19 +110,11 @@ impl ClusterOptions {
             preset: Preset::Web,
             seed: pagekin_core::DEFAULT_SEED,
             threshold: Threshold::PAPER,
+            pairing: Pairing::Tables(TableOptions::default()),
             memory: Self::MEMORY,
             threads: None,
         }
     }
-}
-
-/// What a stage took.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct StageCost {
-    /// The stage.
-    pub stage: Stage,
-    /// Wall time.
-    pub seconds: f64,
 }
 
 /// What became of a crawl.
@@ -119,341 +130,255 @@ pub struct ClusterSummary {
     pub empty: u64,
     /// URLs whose signature another has too, which they follow.
     pub twins: u64,
-    /// How pairs were looked for.
-    pub choice: Choice,
-    /// The part of the pairs of each similarity that is found so, as predicted.
-    pub curve: Vec<CurvePoint>,
-    /// How many were tried, and how many passed.
-    pub pairing: ExtractReport,
+    /// How pairs were looked for, if not all were compared.
+    pub tables: Option<TableSummary>,
     /// Pairs of similar URLs.
     pub pairs: u64,
     /// Clusters of at least two URLs, and the URLs in them.
     pub clusters: u64,
     /// See `clusters`.
     pub clustered: u64,
+    /// The pairs of some URLs that were found, by their similarity.
+    pub recall: Vec<Recall>,
     /// What each stage took, in order.
     pub stages: Vec<StageCost>,
+}
+
+/// How pairs were looked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TableSummary {
+    /// The tables.
+    pub choice: Choice,
+    /// The part of the pairs of each similarity that is found so, as predicted.
+    pub curve: Vec<CurvePoint>,
+    /// How many were tried, and how many passed the filter.
+    pub pairing: ExtractReport,
 }
 
 /// Clusters a crawl.
 ///
 /// # Errors
 ///
-/// A [`CrawlError`]; whatever it is, the earlier output is as it was.
+/// A [`CrawlError`]; whatever it is, the earlier output is as it was. What was finished of the work is kept beside the output,
+/// and the same call goes on from there.
 pub fn cluster(
     inputs: &[Input],
     options: &ClusterOptions,
     observer: &dyn Observer,
 ) -> Result<ClusterSummary, CrawlError> {
-    let language = crate::language(&options.lang)?;
+    let pages = Pages {
+        inputs,
+        options: &options.inputs,
+        bags: options.bags,
+        language: crate::language(&options.lang)?,
+        stop: stop_lists::all(),
+    };
+    cluster_fragments(&pages, options, observer)
+}
+
+/// Clusters what a source says of URLs. What options tell of pages does not count.
+///
+/// # Errors
+///
+/// As [`cluster`].
+pub fn cluster_fragments(
+    source: &dyn FragmentSource,
+    options: &ClusterOptions,
+    observer: &dyn Observer,
+) -> Result<ClusterSummary, CrawlError> {
     crate::in_pool(options.threads, || {
-        let paths = inputs.iter().filter_map(|input| match input {
-            Input::Path(path) => Some(path.as_path()),
-            Input::Stdin => None,
-        });
+        let paths = source.paths();
+        let paths = paths.iter().map(PathBuf::as_path);
         let staging = Staging::begin(paths, &options.output, output::DESCRIPTION_NAME)?;
-        let work = staging.path().join(WORK);
-        fs::create_dir(&work).map_err(CrawlError::work(&work))?;
-        let mut job = Job {
-            options,
-            params: options.preset.params(options.seed),
-            observer,
-            work: &work,
-            output: staging.path(),
-            stages: Vec::new(),
+        let mut place = Workplace::open(&options.output, source.identity()?)?;
+        let mut job = Job { source, options, observer, place: &mut place };
+        let summary = match job.run(staging.path()) {
+            Ok(summary) => summary,
+            Err(error) => {
+                return Err(match place.leave() {
+                    Some(kept) => CrawlError::Kept { source: Box::new(error), kept },
+                    None => error,
+                });
+            }
         };
-        let summary = job.run(inputs, language)?;
-        fs::remove_dir_all(&work).map_err(CrawlError::work(&work))?;
         staging.list_files()?;
         staging.publish()?;
+        place.clear()?;
         Ok(summary)
     })
 }
 
-/// A crawl on its way.
-struct Job<'a> {
-    options: &'a ClusterOptions,
-    params: IndexParams,
-    observer: &'a dyn Observer,
-    work: &'a Path,
-    output: &'a Path,
-    stages: Vec<(Stage, Instant)>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crawl::folder::CrawlFolder;
+    use crate::observer::{Silent, Stage};
+    use std::collections::BTreeMap;
+    use std::fmt::Write as _;
+    use std::fs;
+    use std::path::Path;
+    use std::sync::Mutex;
 
-/// What was read of a crawl.
-struct Read {
-    inputs: InputSummary,
-    /// The files of the fragments.
-    buckets: Vec<PathBuf>,
-    fragments: FragmentReport,
-    /// The word that stands for each term.
-    words: FxHashMap<TermId, Box<str>>,
-}
-
-/// The URLs of a crawl in memory, by their numbers.
-struct Weighed {
-    bags: BagColumns,
-    signatures: SignatureColumns,
-    empty: u64,
-}
-
-impl Job<'_> {
-    fn run(&mut self, inputs: &[Input], language: Language) -> Result<ClusterSummary, CrawlError> {
-        let stop = stop_lists::all();
-        self.begin(Stage::Reading, 0);
-        let Read { inputs: read, buckets, fragments, words } =
-            self.read(inputs, language, &stop)?;
-        self.begin(Stage::Bagging, buckets.len() as u64);
-        let (buckets, frequencies) = self.collapse(&buckets)?;
-        self.begin(Stage::Weighing, u64::from(frequencies.urls()));
-        let limits = DfLimits::for_pages(frequencies.urls());
-        let weights = Weights::new(&frequencies, limits);
-        drop(frequencies);
-        let words = words.into_iter().filter(|(term, _)| weights.of(*term) > 0).collect();
-        let weighed = self.weigh(&buckets, &weights)?;
-        drop(weights);
-        let (urls, empty) = (weighed.signatures.pages(), weighed.empty);
-        if urls == 0 {
-            return Err(CrawlError::NoBags { pages: read.pages });
-        }
-        self.begin(Stage::Pairing, 0);
-        let twins = collapsing::collapse(&weighed.signatures);
-        let choice = self.choose(&weighed.signatures, &twins.representatives())?;
-        let mut sorter =
-            PairSorter::create(self.work, urls, 20 * u64::from(urls), self.options.memory)
-                .map_err(CrawlError::work(self.work))?;
-        let pairing = self.pair(&weighed, &twins, &choice, &mut sorter)?;
-        drop(weighed);
-        self.begin(Stage::Sorting, 0);
-        let (pairs, centers) = self.sort(sorter, &twins, urls)?;
-        let mut sizes: BTreeMap<u32, u64> = BTreeMap::new();
-        for &center in &centers {
-            *sizes.entry(center).or_default() += 1;
-        }
-        let large = || sizes.values().filter(|&&size| size > 1);
-        let threshold = self.options.threshold.thousandths();
-        let description = Description { version: CRAWL_VERSION, urls, pairs, threshold };
-        let twin = |url| twins.representative(url);
-        let of_urls = OfUrls { centers: &centers, twins: &(0..urls).map(twin).collect::<Vec<_>>() };
-        output::finish(self.output, &words, of_urls, &description)
-            .map_err(CrawlError::work(self.output))?;
-        Ok(ClusterSummary {
-            inputs: read,
-            fragments,
-            urls,
-            empty,
-            twins: twins.stars().count() as u64,
-            choice,
-            curve: self.curve(&choice),
-            pairing,
-            pairs,
-            clusters: large().count() as u64,
-            clustered: large().sum(),
-            stages: self.costs(),
-        })
+    fn word(number: u32) -> String {
+        let syllables = ["bak", "dor", "fim", "gup", "lon", "mer", "nas", "pid", "rof", "tul"];
+        [number / 100, number / 10, number].map(|digit| syllables[(digit % 10) as usize]).concat()
     }
 
-    fn begin(&mut self, stage: Stage, total: u64) {
-        self.observer.stage(stage, total);
-        self.stages.push((stage, Instant::now()));
+    /// Pages about thirty things, each of them like the next.
+    fn pages() -> String {
+        let mut lines = String::new();
+        for page in 0..240u32 {
+            let text: Vec<String> =
+                (0..12).map(|at| word(page / 8 * 5 + (page * 7 + at) % 17)).collect();
+            let (url, text) = (format!("https://{page}.example/"), text.join(" "));
+            writeln!(lines, "{{\"url\": {url:?}, \"title\": \"\", \"text\": {text:?}}}").unwrap();
+        }
+        lines
     }
 
-    /// What each stage took, the last until now.
-    fn costs(&self) -> Vec<StageCost> {
-        let ends = self.stages.iter().skip(1).map(|&(_, start)| start).chain([Instant::now()]);
-        let cost = |(&(stage, start), end): (&(Stage, Instant), Instant)| StageCost {
-            stage,
-            seconds: end.duration_since(start).as_secs_f64(),
+    /// An observer that wants the work to stop at a stage, and remembers what was done before.
+    struct Stopping {
+        at: Option<Stage>,
+        now: Mutex<Option<Stage>>,
+        resumed: Mutex<Vec<Stage>>,
+    }
+
+    impl Stopping {
+        fn at(at: Option<Stage>) -> Self {
+            Self { at, now: Mutex::default(), resumed: Mutex::default() }
+        }
+    }
+
+    impl Observer for Stopping {
+        fn stage(&self, stage: Stage, _: u64) {
+            *self.now.lock().unwrap() = Some(stage);
+        }
+        fn advance(&self, _: u64) {}
+        fn resumed(&self, stage: Stage) {
+            self.resumed.lock().unwrap().push(stage);
+        }
+        fn warn(&self, _: &str) {}
+        fn cancelled(&self) -> bool {
+            self.at.is_some() && self.at == *self.now.lock().unwrap()
+        }
+    }
+
+    fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+        let read = |entry: fs::DirEntry| {
+            (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())
         };
-        self.stages.iter().zip(ends).map(cost).collect()
+        fs::read_dir(folder).unwrap().map(|entry| read(entry.unwrap())).collect()
     }
 
-    fn check(&self) -> Result<(), CrawlError> {
-        if self.observer.cancelled() { Err(CrawlError::Interrupted) } else { Ok(()) }
+    fn options(folder: &Path, name: &str) -> ClusterOptions {
+        ClusterOptions {
+            bags: BagSource::Content,
+            threads: Some(2),
+            ..ClusterOptions::new(folder.join(name))
+        }
     }
 
-    fn read(
-        &self,
-        inputs: &[Input],
-        language: Language,
-        stop: &StopLists,
-    ) -> Result<Read, CrawlError> {
-        let sayings = Sayings::new(self.options.bags, language, stop);
-        let error = CrawlError::work(self.work);
-        let mut buckets = FragmentBuckets::create(self.work, BUCKETS).map_err(&error)?;
-        let inputs = inputs::read(inputs, &self.options.inputs, |pages| {
-            self.check()?;
-            for fragment in sayings.of(&pages) {
-                buckets.push(&fragment).map_err(&error)?;
+    #[test]
+    fn an_interrupted_run_goes_on_and_ends_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let input = folder.path().join("pages.jsonl");
+        fs::write(&input, pages()).unwrap();
+        let inputs = [Input::Path(input)];
+        let whole = options(folder.path(), "whole");
+        let summary = cluster(&inputs, &whole, &Silent).unwrap();
+        assert!(summary.pairs > 500 && summary.clusters > 10, "{summary:?}");
+        let stages = [
+            Stage::Reading,
+            Stage::Bagging,
+            Stage::Weighing,
+            Stage::Sketching,
+            Stage::Pairing,
+            Stage::Verifying,
+            Stage::Sorting,
+            Stage::Measuring,
+        ];
+        let halting = options(folder.path(), "halting");
+        for (done, stage) in stages.into_iter().enumerate() {
+            let observer = Stopping::at(Some(stage));
+            let error = cluster(&inputs, &halting, &observer).unwrap_err();
+            assert!(!halting.output.exists());
+            let place = folder.path().join("halting.unfinished");
+            if done == 0 {
+                assert!(matches!(error, CrawlError::Interrupted) && !place.exists(), "{error}");
+            } else {
+                assert!(error.to_string().contains("halting.unfinished"), "{error}");
+                assert!(place.exists());
             }
-            self.observer.advance(pages.len() as u64);
-            Ok(())
-        })?;
-        let (buckets, fragments) = buckets.finish().map_err(&error)?;
-        Ok(Read { inputs, buckets, fragments, words: sayings.words() })
+            // All before the stage that the last run stopped at is taken from it.
+            assert_eq!(observer.resumed.lock().unwrap().len(), done.saturating_sub(1));
+        }
+        let again = Stopping::at(None);
+        let resumed = cluster(&inputs, &halting, &again).unwrap();
+        assert_eq!(again.resumed.lock().unwrap().len(), 8);
+        assert_eq!((resumed.pairs, resumed.recall), (summary.pairs, summary.recall));
+        assert_eq!(files(&whole.output), files(&halting.output));
+        let names: Vec<_> =
+            fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        assert_eq!(names.len(), 3, "temporary files stay: {names:?}");
     }
 
-    /// The buckets of fragments into buckets of URLs.
-    fn collapse(&self, buckets: &[PathBuf]) -> Result<(Vec<PathBuf>, Frequencies), CrawlError> {
-        let mut frequencies = Frequencies::default();
-        let mut written = Vec::new();
-        for wave in buckets.chunks(rayon::current_num_threads()) {
-            self.check()?;
-            let collapse = |path: &PathBuf| -> Result<Vec<UrlTerms>, CrawlError> {
-                let fragments: Vec<Fragment> =
-                    fragments::read_records(path).map_err(CrawlError::work(path))?;
-                Ok(bagging::collapse(fragments))
+    #[test]
+    fn little_memory_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let input = folder.path().join("pages.jsonl");
+        fs::write(&input, pages()).unwrap();
+        let inputs = [Input::Path(input)];
+        let much = options(folder.path(), "much");
+        let little = ClusterOptions { memory: 3_000, ..options(folder.path(), "little") };
+        cluster(&inputs, &much, &Silent).unwrap();
+        cluster(&inputs, &little, &Silent).unwrap();
+        assert_eq!(files(&much.output), files(&little.output));
+    }
+
+    #[test]
+    fn tables_find_what_the_exact_join_finds_and_signatures_nearly_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let input = folder.path().join("pages.jsonl");
+        fs::write(&input, pages()).unwrap();
+        let inputs = [Input::Path(input)];
+        let pairs = |name: &str, pairing| {
+            let options = ClusterOptions {
+                pairing,
+                threshold: Threshold::of_thousandths(400).unwrap(),
+                ..options(folder.path(), name)
             };
-            let collapsed: Vec<Vec<UrlTerms>> =
-                wave.par_iter().map(collapse).collect::<Result<_, _>>()?;
-            for (path, urls) in wave.iter().zip(collapsed) {
-                frequencies.count(&urls);
-                let to = self.work.join(format!("urls-{:04}", written.len()));
-                fragments::write_records(&to, &urls).map_err(CrawlError::work(&to))?;
-                fs::remove_file(path).map_err(CrawlError::work(path))?;
-                written.push(to);
-                self.observer.advance(1);
-            }
-        }
-        Ok((written, frequencies))
-    }
-
-    /// The buckets of URLs into bags and signatures; the URLs with their bags are written.
-    fn weigh(&self, buckets: &[PathBuf], weights: &Weights) -> Result<Weighed, CrawlError> {
-        let params = self.params.signature;
-        let family = Family::new(params);
-        let signed_by = SignedBy { algorithm: ALGORITHM.to_owned(), params };
-        let mut signatures = SignatureColumns::new(signed_by.clone(), params.m)?;
-        let mut urls = UrlWriter::create(self.output).map_err(CrawlError::work(self.output))?;
-        let mut bags = BagColumns::default();
-        let mut empty = 0;
-        for path in buckets {
-            self.check()?;
-            let said: Vec<UrlTerms> =
-                fragments::read_records(path).map_err(CrawlError::work(path))?;
-            let count = said.len() as u64;
-            let weighed = bagging::weigh(said, weights, &self.params.bag)?;
-            let sign = |bag| family.sign(bag).expect("URLs without a bag were left out");
-            let signed: Vec<Signature> = weighed.bags.par_iter().map(sign).collect();
-            let first = signatures.pages();
-            signatures.push(SignatureBatch {
-                signed_by: &signed_by,
-                first,
-                rows: &rows(&signed),
-            })?;
-            for (said, bag) in weighed.urls.into_iter().zip(&weighed.bags) {
-                bags.push(bag);
-                let UrlTerms { url, title, fragments, .. } = said;
-                urls.push(&CrawledUrl { url, title, fragments, bag: bag.entries().to_vec() })
-                    .map_err(CrawlError::work(self.output))?;
-            }
-            empty += weighed.empty;
-            fs::remove_file(path).map_err(CrawlError::work(path))?;
-            self.observer.advance(count);
-        }
-        urls.finish().map_err(CrawlError::work(self.output))?;
-        Ok(Weighed { bags, signatures, empty })
-    }
-
-    fn choose(&self, signatures: &SignatureColumns, pages: &[u32]) -> Result<Choice, CrawlError> {
-        let wish = match self.options.preset {
-            Preset::Web => Wish::new(self.options.threshold),
-            Preset::Paper => Wish { threshold: self.options.threshold, ..Wish::paper() },
-        };
-        let background = Background::sample(signatures, pages, self.options.seed);
-        let choice = choosing::choose(&background, &wish, self.params.signature.m)?;
-        if !choice.is_enough && self.options.preset == Preset::Web {
-            self.observer.warn(&format!(
-                "{} tables of {} values find only {:.0} % of the pairs at the threshold: more would cost too much. A higher \
-                 --threshold finds more of its pairs",
-                choice.l,
-                choice.k,
-                100.0 * choice.recall
-            ));
-        }
-        Ok(choice)
-    }
-
-    /// In what part signatures must agree for a pair to be verified. They err: whoever agrees a little less than the
-    /// threshold may be similar enough, which the bags tell.
-    fn filter(&self) -> Threshold {
-        let threshold = self.options.threshold;
-        let lower = threshold.thousandths().saturating_sub(SLACK).max(1);
-        Threshold::of_thousandths(lower).unwrap_or(threshold)
-    }
-
-    fn curve(&self, choice: &Choice) -> Vec<CurvePoint> {
-        let m = self.params.signature.m;
-        choosing::curve(choice.k, choice.l, m, m, self.filter())
-    }
-
-    /// Pairs the representatives, and each with its twins; what is similar enough by its bags goes into the sorter.
-    fn pair(
-        &self,
-        weighed: &Weighed,
-        twins: &Collapsed,
-        choice: &Choice,
-        sorter: &mut PairSorter,
-    ) -> Result<ExtractReport, CrawlError> {
-        let Weighed { bags, signatures, .. } = weighed;
-        let ClusterOptions { threshold, seed, .. } = *self.options;
-        let rules = TableRules::Independent { k: choice.k, l: choice.l };
-        let tables = Tables::new(rules, self.params.signature.m, seed)
-            .expect("tables are chosen of at most m values");
-        let options = ExtractOptions {
-            threshold: self.filter(),
-            most_in_bucket: ExtractOptions::MOST_IN_BUCKET,
-        };
-        let mut keep = |pairs: &[(u32, u32)]| -> Result<(), CrawlError> {
-            self.check()?;
-            for pair in verify(pairs, |page| bags.bag(page as usize), threshold)? {
-                let stored =
-                    StoredPair { page: pair.u, other: pair.v, thousandths: pair.thousandths() };
-                sorter.push(stored).map_err(CrawlError::work(self.work))?;
-            }
-            Ok(())
-        };
-        let mut stars: Vec<(u32, u32)> = twins.stars().collect();
-        stars.sort_unstable();
-        keep(&stars)?;
-        self.observer.stage(Stage::Pairing, u64::from(choice.l));
-        let mut last = None;
-        extracting::extract(signatures, &twins.representatives(), &tables, options, |batch| {
-            if last.replace(batch.table) != Some(batch.table) {
-                self.observer.advance(1);
-            }
-            keep(&batch.pairs.iter().map(|pair| (pair.u, pair.v)).collect::<Vec<_>>())
-        })
-    }
-
-    /// Writes the pairs in order; answers their number and the center of each URL.
-    fn sort(
-        &self,
-        sorter: PairSorter,
-        twins: &Collapsed,
-        urls: u32,
-    ) -> Result<(u64, Vec<u32>), CrawlError> {
-        let error = CrawlError::work(self.output);
-        let mut writer = PairWriter::create(self.output, urls).map_err(&error)?;
-        let mut scan = CenterScan::new(urls);
-        let stands_for_itself = |page| twins.representative(page) == page;
-        let sorted = sorter.sorted(|pairs| {
-            if self.observer.cancelled() {
-                return Err(io::ErrorKind::Interrupted.into());
-            }
-            for pair in pairs {
-                // A twin goes where its representative goes.
-                if stands_for_itself(pair.page) && stands_for_itself(pair.other) {
-                    scan.next(pair.page, pair.other);
+            let summary = cluster(&inputs, &options, &Silent).unwrap();
+            let mut crawl = CrawlFolder::open(&options.output).unwrap();
+            let mut pairs = BTreeMap::new();
+            for url in 0..summary.urls {
+                for (other, thousandths) in crawl.related(url).unwrap() {
+                    pairs.insert((url, other), thousandths);
                 }
             }
-            writer.push(pairs)
-        });
-        self.check()?;
-        let pairs = sorted.map_err(&error)?;
-        writer.finish().map_err(&error)?;
-        let mut centers = scan.finish();
-        twins.spread(&mut centers);
-        Ok((pairs, centers))
+            (pairs, summary)
+        };
+        let (exact, summary) = pairs("exact", Pairing::Exact);
+        assert!(exact.len() > 500 && summary.tables.is_none());
+        assert!(summary.recall.iter().all(|bin| bin.found == bin.pairs));
+        let tables = TableOptions { k: Some(2), l: Some(80), ..TableOptions::default() };
+        let (found, summary) = pairs("tables", Pairing::Tables(tables));
+        assert!(found.iter().all(|(pair, similarity)| exact.get(pair) == Some(similarity)));
+        for bin in &summary.recall {
+            let missing = bin.predicted - bin.found as f64;
+            assert!(missing < 0.06 * bin.pairs as f64, "{bin:?}");
+        }
+        let choice = summary.tables.unwrap().choice;
+        assert_eq!((choice.k, choice.l), (2, 80));
+        for (compared, apart) in [(80, 0.08), (16, 0.2)] {
+            let verification = Verification::Signatures;
+            let tables = TableOptions { compared: Some(compared), verification, ..tables };
+            let (found, _) = pairs("signatures", Pairing::Tables(tables));
+            let both = found.iter().filter_map(|(pair, &a)| Some((a, *exact.get(pair)?)));
+            let apart_by: Vec<f64> =
+                both.map(|(a, b)| (f64::from(a) - f64::from(b)).abs() / 1_000.0).collect();
+            let mean = apart_by.iter().sum::<f64>() / apart_by.len() as f64;
+            assert!(mean > 0.0 && mean < apart, "{mean} with {compared} values");
+            assert!(apart_by.len() as f64 > 0.6 * exact.len() as f64, "{}", apart_by.len());
+        }
     }
 }

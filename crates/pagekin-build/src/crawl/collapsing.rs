@@ -49,6 +49,21 @@ pub fn collapse(columns: &SignatureColumns) -> Collapsed {
 }
 
 impl Collapsed {
+    /// Groups by the lowest page of each page's group: `None` if one is above its page, or not of its own group.
+    #[must_use]
+    pub fn from_lowest(of: Vec<u32>) -> Option<Self> {
+        let is_lowest = |(page, &lowest): (u32, &u32)| {
+            lowest <= page && of.get(lowest as usize) == Some(&lowest)
+        };
+        (0..).zip(&of).all(is_lowest).then_some(Self { of })
+    }
+
+    /// The lowest page of each page's group.
+    #[must_use]
+    pub fn lowest(&self) -> &[u32] {
+        &self.of
+    }
+
     /// The pages that stand for the others of their group, or for themselves, ascending.
     #[must_use]
     pub fn representatives(&self) -> Vec<u32> {
@@ -108,6 +123,9 @@ mod tests {
             prop_assert_eq!(representatives.len(), first.len());
             prop_assert!(collapsed.stars().is_sorted_by_key(|(_, page)| page));
             prop_assert_eq!(collapsed.stars().count() + first.len(), count);
+            prop_assert_eq!(Collapsed::from_lowest(collapsed.lowest().to_vec()).unwrap(), collapsed.clone());
+            prop_assert_eq!(Collapsed::from_lowest(vec![0, 2, 2]), None);
+            prop_assert_eq!(Collapsed::from_lowest(vec![0, 0, 1]), None);
             let mut centers: Vec<u32> = (0..count as u32).collect();
             collapsed.spread(&mut centers);
             prop_assert!((0..).zip(centers).all(|(page, center)| center == collapsed.representative(page)));

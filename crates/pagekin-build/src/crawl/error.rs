@@ -70,6 +70,29 @@ pub enum CrawlError {
     /// Signatures or pairs that do not fit together.
     #[error(transparent)]
     Pairs(#[from] PairsError),
+    /// The folder that a crawl is worked on in holds something else.
+    #[error(
+        "cannot work in {}: expected that it does not exist or is what an interrupted run left, found something else. Move it \
+         away, or write to another output", path.display()
+    )]
+    WorkplaceTaken {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Another run has the same output.
+    #[error("cannot work in {}: another run does at present. Wait for it, or write to another output", path.display())]
+    Busy {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The work ended early, and what was finished of it is kept.
+    #[error("{source}. What is finished is kept in {}: the same command goes on from there, and removing the folder gives it up", kept.display())]
+    Kept {
+        /// Why it ended.
+        source: Box<CrawlError>,
+        /// The folder.
+        kept: PathBuf,
+    },
     /// The work was asked to stop.
     #[error("interrupted; the output is as it was")]
     Interrupted,
@@ -77,12 +100,12 @@ pub enum CrawlError {
 
 impl CrawlError {
     /// For what goes wrong with a file of the output.
-    pub(crate) fn work(path: &Path) -> impl Fn(io::Error) -> Self {
+    pub(crate) fn work(path: &Path) -> impl Fn(io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |source| Self::Work { path: path.clone(), source }
     }
 
-    pub(crate) fn io(path: &Path) -> impl Fn(io::Error) -> Self {
+    pub(crate) fn io(path: &Path) -> impl Fn(io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |source| Self::Io { path: path.clone(), source }
     }

@@ -25,6 +25,7 @@
 use pagekin_core::lsh::Tables;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use super::cutting::{Cut, LEAST_MOST};
 use super::grouping::{self, Grouping};
@@ -71,7 +72,7 @@ impl ExtractOptions {
 }
 
 /// What was done, in numbers of pairs if nothing else is said. A pair counts in each table that it meets in.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExtractReport {
     /// Compared.
     pub tried: u64,

@@ -16,7 +16,10 @@ use pagekin_core::vocabulary::TermId;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::spreading::{BUFFER_BYTES, Spread};
+use super::spreading::{self, BUFFER_BYTES, Spread};
+
+/// What the files of buckets are called.
+pub(super) const NAME: &str = "fragments";
 
 /// Something that is said of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,6 +29,17 @@ pub struct Fragment {
     /// The title of the page, if the page itself says it.
     pub title: Option<String>,
     /// The terms of it, in ascending order, with their frequencies.
+    pub terms: Vec<(TermId, u32)>,
+}
+
+/// A [`Fragment`] whose texts lie in a file that was read.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct FragmentRef<'a> {
+    /// See [`Fragment`].
+    pub url: &'a str,
+    /// See [`Fragment`].
+    pub title: Option<&'a str>,
+    /// See [`Fragment`].
     pub terms: Vec<(TermId, u32)>,
 }
 
@@ -51,7 +65,7 @@ pub struct FragmentBuckets {
 }
 
 /// What was written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FragmentReport {
     /// Fragments.
     pub fragments: u64,
@@ -67,7 +81,7 @@ impl FragmentBuckets {
     /// If a file cannot be made.
     pub fn create(folder: &Path, buckets: u32) -> io::Result<Self> {
         Ok(Self {
-            buckets: Spread::create(folder, "fragments", buckets.max(1))?,
+            buckets: Spread::create(folder, NAME, buckets.max(1))?,
             bytes: Vec::new(),
             report: FragmentReport::default(),
         })
@@ -87,14 +101,21 @@ impl FragmentBuckets {
         Ok(())
     }
 
-    /// The files of all buckets, in the order of their keys.
+    /// What was written, once all of it is.
     ///
     /// # Errors
     ///
-    /// If the disk does not take the last of them.
-    pub fn finish(self) -> io::Result<(Vec<PathBuf>, FragmentReport)> {
-        Ok((self.buckets.close()?, self.report))
+    /// If the disk does not take the last of it.
+    pub fn finish(self) -> io::Result<FragmentReport> {
+        self.buckets.close()?;
+        Ok(self.report)
     }
+}
+
+/// The file of a bucket.
+#[must_use]
+pub fn bucket_path(folder: &Path, bucket: u32) -> PathBuf {
+    spreading::path(folder, NAME, bucket)
 }
 
 /// Puts the bytes of a record into `bytes`, in place of what they hold.
@@ -105,26 +126,36 @@ fn encode<T: Serialize>(record: &T, bytes: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// The records of a file, one behind the other: the fragments of a bucket as they were pushed, or what
-/// [`write_records`] wrote.
+/// The records in the bytes of a file, one behind the other: the fragments of a bucket as they were pushed, or what
+/// [`write_records`] wrote. The first error is the last item.
+pub fn records<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> impl Iterator<Item = io::Result<T>> {
+    let mut rest = bytes;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let at = bytes.len() - rest.len();
+        Some(match postcard::take_from_bytes(rest) {
+            Ok((record, behind)) => {
+                rest = behind;
+                Ok(record)
+            }
+            Err(_) => {
+                rest = &[];
+                let what = format!("expected a record at byte {at}, found none");
+                Err(io::Error::new(io::ErrorKind::InvalidData, what))
+            }
+        })
+    })
+}
+
+/// All records of a file.
 ///
 /// # Errors
 ///
 /// If it cannot be read or holds something else.
 pub fn read_records<T: DeserializeOwned>(path: &Path) -> io::Result<Vec<T>> {
-    let bytes = fs::read(path)?;
-    let mut records = Vec::new();
-    let mut rest = &bytes[..];
-    while !rest.is_empty() {
-        let (record, behind) = postcard::take_from_bytes(rest).map_err(|_| {
-            let at = bytes.len() - rest.len();
-            let what = format!("expected a record at byte {at} of {}, found none", path.display());
-            io::Error::new(io::ErrorKind::InvalidData, what)
-        })?;
-        records.push(record);
-        rest = behind;
-    }
-    Ok(records)
+    records(&fs::read(path)?).collect()
 }
 
 /// Writes records into a new file.
@@ -174,10 +205,11 @@ mod tests {
         let fragment =
             Fragment { url: "https://a.example/".into(), title: None, terms: vec![(7, 1)] };
         buckets.push(&fragment).unwrap();
-        let (paths, report) = buckets.finish().unwrap();
-        assert_eq!(read_records::<Fragment>(&paths[0]).unwrap(), [fragment]);
-        File::options().write(true).open(&paths[0]).unwrap().set_len(report.bytes - 1).unwrap();
-        let error = read_records::<Fragment>(&paths[0]).unwrap_err().to_string();
+        let report = buckets.finish().unwrap();
+        let path = bucket_path(folder.path(), 0);
+        assert_eq!(read_records::<Fragment>(&path).unwrap(), [fragment]);
+        File::options().write(true).open(&path).unwrap().set_len(report.bytes - 1).unwrap();
+        let error = read_records::<Fragment>(&path).unwrap_err().to_string();
         assert!(error.contains("expected a record at byte 0"), "{error}");
     }
 
@@ -191,9 +223,10 @@ mod tests {
             for fragment in &fragments {
                 buckets.push(fragment).unwrap();
             }
-            let (paths, report) = buckets.finish().unwrap();
+            let report = buckets.finish().unwrap();
             prop_assert_eq!(report.fragments, fragments.len() as u64);
-            let read: Vec<Vec<Fragment>> = paths.iter().map(|path| read_records(path).unwrap()).collect();
+            let read = |bucket| read_records(&bucket_path(folder.path(), bucket)).unwrap();
+            let read: Vec<Vec<Fragment>> = (0..n).map(read).collect();
             let keys = |bucket: &[Fragment]| bucket.iter().map(|f| url_key(&f.url)).collect::<Vec<_>>();
             for pair in read.windows(2) {
                 let (before, behind) = (keys(&pair[0]), keys(&pair[1]));

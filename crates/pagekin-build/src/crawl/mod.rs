@@ -9,23 +9,30 @@
 //! | [`urls`] | an address as written | the one form in which addresses are compared |
 //! | [`inputs`] | folders of HTML, JSONL, WARC files | pages with their links |
 //! | `saying` | a page | what it says of itself and of what it links to |
-//! | [`fragments`] (on `spreading`) | what pages say of URLs | buckets on disk |
+//! | [`sources`] | inputs, or something else | fragments: what is said of URLs |
+//! | [`fragments`] (on `spreading`) | fragments | buckets on disk |
 //! | [`bagging`] | the fragments of a bucket | bags, one a URL |
-//! | [`signatures`] | batches of signatures | columns |
+//! | [`bag_columns`] (on `numbers`) | bags | columns, in memory and on disk |
+//! | [`signatures`], `signature_file` | batches of signatures | columns, in memory and on disk |
 //! | [`choosing`] | columns, a threshold | how many tables of how many values |
 //! | [`collapsing`] | columns | groups of equal signatures |
-//! | [`extracting`] (on `grouping` and `cutting`) | columns, tables | similar pairs |
-//! | [`verifying`] | similar pairs, bags | pairs with their similarity |
+//! | [`extracting`] (on `grouping` and `cutting`), `pairing` | columns, tables | pairs that may be similar |
+//! | `candidates` | these pairs | files of those whose bags are read together |
+//! | [`verifying`] | pairs, bags | similar pairs with their similarity |
 //! | [`joining`] | bags | the same pairs, all of them, exactly |
 //! | [`sorting`] (on `spreading`) | similar pairs | the same both ways, in order |
+//! | [`measuring`] | the bags of some URLs and of all | which part of their pairs was found |
 //! | [`output`] | URLs, pairs in order, clusters | files that are read in place |
 //! | [`folder`] | these files | answers |
-//! | [`clustering`] | a crawl | all of that in turn |
+//! | [`clustering`], `stages` (on `resuming` and [`costs`]) | a crawl | all of that in turn |
 
+pub mod bag_columns;
 pub mod bagging;
+mod candidates;
 pub mod choosing;
 pub mod clustering;
 pub mod collapsing;
+pub mod costs;
 mod cutting;
 mod error;
 pub mod extracting;
@@ -34,11 +41,18 @@ pub mod fragments;
 mod grouping;
 pub mod inputs;
 pub mod joining;
+pub mod measuring;
+mod numbers;
 pub mod output;
+mod pairing;
+mod resuming;
 mod saying;
+mod signature_file;
 pub mod signatures;
 pub mod sorting;
+pub mod sources;
 mod spreading;
+mod stages;
 pub mod threshold;
 pub mod urls;
 pub mod verifying;

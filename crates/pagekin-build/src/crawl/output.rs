@@ -18,7 +18,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
 use pagekin_core::vocabulary::TermId;
@@ -161,6 +161,39 @@ impl PairWriter {
         self.index.flush()?;
         Ok(self.entries)
     }
+}
+
+/// Gives all pairs of a folder that a [`PairWriter`] of `urls` URLs wrote, in its order.
+///
+/// # Errors
+///
+/// If a file cannot be read, or the places of URLs are not within the pairs.
+pub fn read_pairs(folder: &Path, urls: u32, mut each: impl FnMut(StoredPair)) -> io::Result<()> {
+    let file =
+        |name| File::open(folder.join(name)).map(|file| BufReader::with_capacity(1 << 20, file));
+    let (mut pairs, mut index) = (file("pairs")?, file("pairs.index")?);
+    let mut place = || {
+        let mut bytes = [0; 8];
+        index.read_exact(&mut bytes).map(|()| u64::from_le_bytes(bytes))
+    };
+    let mut at = place()?;
+    for page in 0..urls {
+        let end = place()?;
+        for _ in at..end {
+            let mut bytes = [0; PAIR_ENTRY as usize];
+            pairs.read_exact(&mut bytes)?;
+            let [a, b, c, d, e, f] = bytes;
+            let (other, thousandths) =
+                (u32::from_le_bytes([a, b, c, d]), u16::from_le_bytes([e, f]));
+            if other >= urls {
+                let what = format!("expected URLs below {urls}, found {other}");
+                return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+            }
+            each(StoredPair { page, other, thousandths });
+        }
+        at = end.max(at);
+    }
+    Ok(())
 }
 
 /// What is known of each URL by its number.

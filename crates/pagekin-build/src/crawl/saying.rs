@@ -15,13 +15,14 @@ use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::TermId;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use serde::Serialize;
 
 use super::fragments::Fragment;
 use super::inputs::CrawlPage;
 use crate::counting::{Counter, commonest_words};
 
 /// What bags are made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub enum BagSource {
     /// The text of the page itself.
     Content,

@@ -23,12 +23,15 @@ pub struct SignedBy {
     pub algorithm: String,
     /// Its parameters.
     pub params: SignatureParams,
+    /// What the copies of the bags sum to, exactly or about: the same page in another scale has another signature.
+    pub scale: u16,
 }
 
 impl std::fmt::Display for SignedBy {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let SignatureParams { m, bits, seed } = self.params;
-        write!(f, "{} (m = {m}, {bits} bits, seed {seed})", self.algorithm)
+        let (algorithm, scale) = (&self.algorithm, self.scale);
+        write!(f, "{algorithm} (m = {m}, {bits} bits, seed {seed}, scale {scale})")
     }
 }
 
@@ -119,6 +122,15 @@ impl SignatureColumns {
         let compared = usize::from(compared);
         let stride = compared.next_multiple_of(LANES);
         Ok(Self { signed_by, pages: 0, values: Vec::new(), rows: Vec::new(), compared, stride })
+    }
+
+    /// Makes room for so many pages in all, so that not twice as much is asked for on the way.
+    pub fn reserve(&mut self, pages: u32) {
+        let pages = pages as usize;
+        let values = pages.div_ceil(BLOCK) * self.m() * BLOCK;
+        self.values.reserve_exact(values.saturating_sub(self.values.len()));
+        let rows = pages * 2 * self.stride;
+        self.rows.reserve_exact(rows.saturating_sub(self.rows.len()));
     }
 
     /// Takes in the next pages, in parallel.
@@ -331,7 +343,8 @@ pub(crate) mod tests {
     use proptest::prelude::*;
 
     pub(crate) fn signed_by(m: u16) -> SignedBy {
-        SignedBy { algorithm: "test".to_owned(), params: SignatureParams { m, bits: 16, seed: 1 } }
+        let params = SignatureParams { m, bits: 16, seed: 1 };
+        SignedBy { algorithm: "test".to_owned(), params, scale: 100 }
     }
 
     /// The columns of some rows.
@@ -362,8 +375,8 @@ pub(crate) mod tests {
         let refused = |error: PairsError| error.to_string();
         assert_eq!(
             refused(push(&mut columns, &nine, 2, 9).unwrap_err()),
-            "cannot compare these signatures: expected those of test (m = 8, 16 bits, seed 1), found those of test \
-             (m = 9, 16 bits, seed 1). Sign all pages with the same options"
+            "cannot compare these signatures: expected those of test (m = 8, 16 bits, seed 1, scale 100), found those of test \
+             (m = 9, 16 bits, seed 1, scale 100). Sign all pages with the same options"
         );
         assert_eq!(
             refused(push(&mut columns, &eight, 3, 8).unwrap_err()),

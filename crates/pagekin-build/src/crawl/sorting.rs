@@ -9,11 +9,15 @@ use std::io;
 use std::path::Path;
 
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
-use super::spreading::Spread;
+use super::spreading::{self, Spread};
 
 /// Of a pair on disk.
 const PAIR_BYTES: usize = 10;
+/// What the files of pairs are called, and how many there are at most: so many files may be open at once.
+pub(super) const NAME: &str = "pairs";
+const MOST_FILES: u64 = 512;
 
 /// Two similar pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,17 +63,27 @@ pub struct PairSorter {
     pairs: u64,
 }
 
+/// Pairs in files, each of which holds those of a range of first pages.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PairFiles {
+    /// The number of files.
+    pub files: u32,
+    /// The number of pairs, each of which stands in them both ways.
+    pub pairs: u64,
+}
+
 impl PairSorter {
     /// For pages below `pages`, with as many files in `folder` as keep `pairs` pairs, if so many come, within `memory`
-    /// bytes a file: 1 to 4,096.
+    /// bytes a file: 1 to 512.
     ///
     /// # Errors
     ///
     /// If a file cannot be made.
     pub fn create(folder: &Path, pages: u32, pairs: u64, memory: u64) -> io::Result<Self> {
-        let bytes = 2 * pairs * size_of::<StoredPair>() as u64;
-        let files = bytes.div_ceil(memory.max(1)).clamp(1, 4_096) as u32;
-        let files = Spread::create(folder, "pairs", files)?;
+        // While a file is sorted its bytes are in memory too.
+        let bytes = pairs.saturating_mul(2 * (size_of::<StoredPair>() + PAIR_BYTES) as u64);
+        let files = bytes.div_ceil(memory.max(1)).clamp(1, MOST_FILES) as u32;
+        let files = Spread::create(folder, NAME, files)?;
         Ok(Self { pages: pages.max(1), files, pairs: 0 })
     }
 
@@ -91,14 +105,32 @@ impl PairSorter {
         Ok(())
     }
 
-    /// Gives all pairs, both ways, sorted: by page, then most similar first, then by the other page. Each batch goes on
-    /// where the one before ended, and has all pairs of its pages. The files are removed.
+    /// The files, once all pairs are in them.
     ///
     /// # Errors
     ///
-    /// If a file cannot be read or written, or `each` says so.
-    pub fn sorted(self, mut each: impl FnMut(&[StoredPair]) -> io::Result<()>) -> io::Result<u64> {
-        for path in self.files.close()? {
+    /// If the disk does not take the last of them.
+    pub fn finish(self) -> io::Result<PairFiles> {
+        let files = self.files.files();
+        self.files.close()?;
+        Ok(PairFiles { files, pairs: self.pairs })
+    }
+}
+
+impl PairFiles {
+    /// Gives all pairs of the files in `folder`, both ways, sorted: by page, then most similar first, then by the other page. Each batch goes on
+    /// where the one before ended, and has all pairs of its pages.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read, or `each` says so.
+    pub fn sorted(
+        &self,
+        folder: &Path,
+        mut each: impl FnMut(&[StoredPair]) -> io::Result<()>,
+    ) -> io::Result<()> {
+        for file in 0..self.files {
+            let path = spreading::path(folder, NAME, file);
             let bytes = fs::read(&path)?;
             let (chunks, rest) = bytes.as_chunks::<PAIR_BYTES>();
             if !rest.is_empty() {
@@ -107,15 +139,14 @@ impl PairSorter {
                 return Err(io::Error::new(io::ErrorKind::InvalidData, what));
             }
             let mut pairs: Vec<StoredPair> =
-                chunks.iter().copied().map(StoredPair::from_bytes).collect();
+                chunks.par_iter().copied().map(StoredPair::from_bytes).collect();
             drop(bytes);
             pairs.par_sort_unstable_by_key(|pair| {
                 (pair.page, std::cmp::Reverse(pair.thousandths), pair.other)
             });
             each(&pairs)?;
-            fs::remove_file(&path)?;
         }
-        Ok(self.pairs)
+        Ok(())
     }
 }
 
@@ -141,33 +172,33 @@ mod tests {
             }
             let mut found = Vec::new();
             let mut last = None;
-            let count = sorter.sorted(|batch| {
+            let files = sorter.finish().unwrap();
+            let sorted = files.sorted(folder.path(), |batch| {
                 assert!(batch.first().is_none_or(|first| last < Some(first.page)), "a page in two batches");
                 last = batch.last().map(|pair| pair.page).or(last);
                 found.extend_from_slice(batch);
                 Ok(())
             });
-            prop_assert_eq!(count.unwrap(), pairs.len() as u64);
+            sorted.unwrap();
+            prop_assert_eq!(files.pairs, pairs.len() as u64);
             let mut expected: Vec<_> = pairs.iter().flat_map(|pair| [*pair, pair.turned()]).collect();
             expected.sort_by_key(|pair| (pair.page, 1_000 - pair.thousandths, pair.other));
             prop_assert_eq!(found, expected);
-            prop_assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "temporary files stay");
         }
     }
 
     #[test]
     fn what_is_pushed_is_spread_over_files_by_its_page() {
         let folder = tempfile::tempdir().unwrap();
-        let mut sorter = PairSorter::create(folder.path(), 100, 4, 24).unwrap();
+        let mut sorter = PairSorter::create(folder.path(), 100, 4, 44).unwrap();
         assert_eq!(sorter.files.files(), 4);
         sorter.push(StoredPair { page: 0, other: 99, thousandths: 500 }).unwrap();
         let mut batches = Vec::new();
-        sorter
-            .sorted(|batch| {
-                batches.push(batch.len());
-                Ok(())
-            })
-            .unwrap();
+        let sorted = sorter.finish().unwrap().sorted(folder.path(), |batch| {
+            batches.push(batch.len());
+            Ok(())
+        });
+        sorted.unwrap();
         assert_eq!(batches, [1, 0, 0, 1]);
     }
 }

@@ -10,15 +10,19 @@ pub(super) const BUFFER_BYTES: usize = 64 << 10;
 
 /// New files that are open.
 #[derive(Debug)]
-pub(super) struct Spread(Vec<(PathBuf, BufWriter<File>)>);
+pub(super) struct Spread(Vec<BufWriter<File>>);
+
+/// The path of a file: `name-0000` and so on in a folder.
+pub(super) fn path(folder: &Path, name: &str, file: u32) -> PathBuf {
+    folder.join(format!("{name}-{file:04}"))
+}
 
 impl Spread {
-    /// So many files in a folder, by the names `name-0000` and so on.
+    /// So many files in a folder.
     pub(super) fn create(folder: &Path, name: &str, files: u32) -> io::Result<Self> {
         let file = |number| {
-            let path = folder.join(format!("{name}-{number:04}"));
-            let file = File::create_new(&path)?;
-            Ok((path, BufWriter::with_capacity(BUFFER_BYTES, file)))
+            let file = File::create_new(path(folder, name, number))?;
+            Ok(BufWriter::with_capacity(BUFFER_BYTES, file))
         };
         Ok(Self((0..files).map(file).collect::<io::Result<_>>()?))
     }
@@ -30,12 +34,11 @@ impl Spread {
 
     /// Adds to a file.
     pub(super) fn write(&mut self, file: u32, bytes: &[u8]) -> io::Result<()> {
-        self.0[file as usize].1.write_all(bytes)
+        self.0[file as usize].write_all(bytes)
     }
 
-    /// The paths of all files, in order, once everything is in them: a full disk is known here.
-    pub(super) fn close(self) -> io::Result<Vec<PathBuf>> {
-        let close = |(path, mut file): (PathBuf, BufWriter<File>)| file.flush().map(|()| path);
-        self.0.into_iter().map(close).collect()
+    /// Puts everything into the files: a full disk is known here.
+    pub(super) fn close(self) -> io::Result<()> {
+        self.0.into_iter().try_for_each(|mut file| file.flush())
     }
 }

@@ -1,8 +1,5 @@
 //! Similar pairs, verified on the bags of their pages.
 
-use std::borrow::Borrow;
-
-use pagekin_core::bag::Bag;
 use pagekin_core::similarity::Overlap;
 use rayon::prelude::*;
 
@@ -29,15 +26,15 @@ impl SimilarPair {
     }
 }
 
-/// Those of the sorted pairs whose bags reach the threshold, in their order. `bag` gives the bag of a page; pairs of a page
-/// follow each other, so it may keep the last one.
+/// Those of the sorted pairs whose bags reach the threshold, in their order. `overlap` tells how the bags of two pages
+/// overlap.
 ///
 /// # Errors
 ///
 /// [`PairsError::OutOfOrder`] if pairs do not ascend, or one has not `u < v`.
-pub fn verify<B: Borrow<Bag>>(
+pub fn verify(
     pairs: &[(u32, u32)],
-    bag: impl Fn(u32) -> B + Sync,
+    overlap: impl Fn(u32, u32) -> Overlap + Sync,
     threshold: Threshold,
 ) -> Result<Vec<SimilarPair>, PairsError> {
     let out_of_order = |last: String, found| {
@@ -52,7 +49,7 @@ pub fn verify<B: Borrow<Bag>>(
     Ok(pairs
         .par_iter()
         .filter_map(|&(u, v)| {
-            let overlap = Overlap::of(bag(u).borrow(), bag(v).borrow());
+            let overlap = overlap(u, v);
             let reached = threshold.is_reached(overlap.intersection, overlap.union);
             reached.then_some(SimilarPair { u, v, overlap })
         })
@@ -66,10 +63,16 @@ mod tests {
     use crate::crawl::extracting::{ExtractOptions, extract};
     use crate::crawl::joining::join;
     use crate::crawl::signatures::{SignatureBatch, SignatureColumns, SignedBy, rows};
+    use pagekin_core::bag::Bag;
     use pagekin_core::hash::SplitMix64;
     use pagekin_core::lsh::{TableRules, Tables};
     use pagekin_core::minhash::{Family, SignatureParams};
     use std::collections::{BTreeMap, BTreeSet};
+
+    /// How the bags of two pages overlap.
+    fn overlap(bags: &[Bag]) -> impl Fn(u32, u32) -> Overlap + Sync + '_ {
+        |u, v| Overlap::of(&bags[u as usize], &bags[v as usize])
+    }
 
     /// Groups of bags: each has some terms of its group and some of its own, and all have common ones.
     fn bags(groups: u32, of: u32) -> Vec<Bag> {
@@ -97,7 +100,7 @@ mod tests {
         let bags = bags(60, 8);
         let threshold = Threshold::of_thousandths(300).unwrap();
         let params = SignatureParams { m: 80, bits: 16, seed: 4 };
-        let signed_by = SignedBy { algorithm: "affine".to_owned(), params };
+        let signed_by = SignedBy { algorithm: "affine".to_owned(), params, scale: 100 };
         let family = Family::new(params);
         let signatures: Vec<_> = bags.iter().map(|bag| family.sign(bag).unwrap()).collect();
         let mut columns = SignatureColumns::new(signed_by.clone(), 80).unwrap();
@@ -118,7 +121,7 @@ mod tests {
         })
         .unwrap();
         candidates.sort_unstable();
-        let found = verify(&candidates, |page| &bags[page as usize], threshold).unwrap();
+        let found = verify(&candidates, overlap(&bags), threshold).unwrap();
 
         // Of equal signatures only the representative is paired.
         let kept: BTreeSet<u32> = pages.iter().copied().collect();
@@ -142,7 +145,7 @@ mod tests {
             .into();
         let verify = |pairs: &[(u32, u32)], thousandths| {
             let threshold = Threshold::of_thousandths(thousandths).unwrap();
-            verify(pairs, |page| &bags[page as usize], threshold)
+            verify(pairs, overlap(&bags), threshold)
         };
         let all = [(0, 1), (0, 2), (0, 3), (1, 2)];
         // 1 of 7 copies is in both of the first two.

@@ -39,6 +39,7 @@ use std::thread;
 
 use pagekin_core::anchor::WINDOW_WORDS;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::error::CrawlError;
 use super::urls;
@@ -73,7 +74,7 @@ impl Input {
 }
 
 /// How inputs are read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InputOptions {
     /// Where the folders of HTML are published. If that is not told they are given addresses below
     /// [`InputOptions::LOCALHOST`], and a canonical address on another host that ends in a page's path is that page.
@@ -100,7 +101,8 @@ impl Default for InputOptions {
 }
 
 /// Why something in an input is not a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum CrawlSkip {
     /// The server answered with another status than 200.
@@ -158,7 +160,7 @@ impl fmt::Display for CrawlSkip {
 }
 
 /// What was left out for one reason.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkippedPages {
     /// How many.
     pub count: u64,
@@ -167,7 +169,7 @@ pub struct SkippedPages {
 }
 
 /// What was read.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputSummary {
     /// Pages given.
     pub pages: u64,
