@@ -8,10 +8,12 @@
 //! | [`program`] | `pagekin`, run with arguments and input, never for ever |
 //! | [`place`] | a temporary folder with a site in `site/` and its index in `out/`; what lies in a folder |
 //! | [`truth`] | which pages of the teaching site are kin, copies, or no pages |
+//! | [`anchors`] | what a crawl says of its URLs, for the benchmarks, as many as wanted |
 //! | [`collection`] | pages for the benchmarks, as many as wanted |
 //! | [`measuring`] | what lookups find and cost, for the benchmarks and the snapshot of costs |
 //! | [`served`] | `pagekin serve`, and what it answers to the bytes of a request |
 
+pub mod anchors;
 pub mod collection;
 pub mod measuring;
 pub mod place;

@@ -4,6 +4,7 @@ mod build;
 mod changes;
 mod query;
 mod retrieval;
+mod table1;
 
 use std::path::PathBuf;
 use std::process;
@@ -32,6 +33,8 @@ enum Command {
     Changes(changes::Arguments),
     /// Ask an index of sites together, or of generated pages, and compare its answers with the truth by brute force
     Retrieval(retrieval::Arguments),
+    /// Cluster generated crawls, stage by stage, beside the table of the paper
+    Table1(table1::Arguments),
 }
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
@@ -40,12 +43,14 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Query(arguments)) => query::run(repo, arguments),
         Some(Command::Changes(arguments)) => changes::run(repo, arguments),
         Some(Command::Retrieval(arguments)) => retrieval::run(repo, arguments),
+        Some(Command::Table1(arguments)) => table1::run(repo, arguments),
         None => {
             let site = Site::of_this_machine(repo)?;
             build::run(repo, &build::Arguments::of(&site))?;
             query::run(repo, &query::Arguments::of(&site))?;
             retrieval::run(repo, &retrieval::Arguments::of(&site))?;
-            changes::run(repo, &changes::Arguments::of(&site))
+            changes::run(repo, &changes::Arguments::of(&site))?;
+            table1::run(repo, &table1::Arguments::of(1_000_000))
         }
     }
 }

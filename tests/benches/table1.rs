@@ -1,0 +1,295 @@
+//! The whole job at the scale of the paper, beside its own table.
+//!
+//! `cargo xtask bench table1 --urls 100000 --urls 1000000` makes up what crawls of so many URLs say of them (see
+//! [`pagekin_tests::anchors`]), clusters each, and prints what each stage took beside the times of Haveliwala, Gionis and
+//! Indyk (2000, Table 1), who had 20 million URLs, two Pentium II of 300 to 450 MHz and 0.5 to 1 GB of memory.
+//!
+//! Reading makes the fragments too, which is not what a crawler's pages cost: how long making them alone takes is told, by
+//! the rate at which a twentieth of them is made. The paper's bags came from 12 million pages.
+//!
+//! Peak memory is what the process held at most in a stage; bytes read and written are those of all its reads and writes,
+//! whether a disk had to move for them or not; on disk is what lay there at most, looked at each second.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+use pagekin_build::crawl::clustering::{ClusterOptions, Pairing, TableOptions, cluster_fragments};
+use pagekin_build::crawl::costs::StageCost;
+use pagekin_build::crawl::measuring::Recall;
+use pagekin_build::{Observer, Stage};
+use pagekin_core::Preset;
+use pagekin_tests::anchors::AnchorCrawl;
+use pagekin_tests::measuring::Failure;
+use serde::Serialize;
+use walkdir::WalkDir;
+
+const SEED: u64 = 1;
+/// The part of the fragments that is made to see what making costs.
+const TRIAL: u64 = 20;
+
+/// The rows of the paper's table with their hours, and the stages that do the same here.
+const ROWS: [(&str, Option<f64>, &[Stage]); 8] = [
+    ("bag generation", Some(23.0), &[Stage::Reading]),
+    ("bag sorting", Some(4.7), &[Stage::Bagging, Stage::Weighing]),
+    ("MH-signature generation", Some(26.0), &[Stage::Sketching]),
+    ("pair generation and filtering", Some(16.0 + 83.0), &[Stage::Pairing]),
+    ("verifying on the bags", None, &[Stage::Verifying]),
+    ("sorting", Some(107.0), &[Stage::Sorting]),
+    ("CENTER", Some(18.0), &[Stage::Centering]),
+    ("measuring recall", None, &[Stage::Measuring]),
+];
+
+#[derive(Parser)]
+struct Arguments {
+    /// How many URLs; several times for a run of each
+    #[arg(long, required = true, value_parser = clap::value_parser!(u64).range(1_000..=100_000_000))]
+    urls: Vec<u64>,
+    /// The folder to work in
+    #[arg(long)]
+    folder: PathBuf,
+    /// The memory that stages may take for what is worked on in parts, in MiB
+    #[arg(long, default_value_t = 4_096)]
+    memory: u64,
+    /// The parameters: `web` or `paper`, with its k and l
+    #[arg(long, default_value = "web")]
+    preset: String,
+    /// Values of a key
+    #[arg(long)]
+    values: Option<u8>,
+    /// Tables
+    #[arg(long)]
+    tables: Option<u16>,
+    /// Print JSON instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Cargo says so to every bench
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+/// What became of a number of URLs.
+#[derive(Serialize)]
+struct Run {
+    urls: u64,
+    fragments: u64,
+    fragment_bytes: u64,
+    /// What making the fragments alone takes.
+    making_seconds: f64,
+    seconds: f64,
+    disk: u64,
+    with_bag: u32,
+    twins: u64,
+    k: u8,
+    l: u16,
+    tried: u64,
+    passed: u64,
+    not_tried: u64,
+    pairs: u64,
+    clusters: u64,
+    clustered: u64,
+    recall: Vec<Recall>,
+    stages: Vec<StageCost>,
+}
+
+/// Tells on standard error what is going on.
+struct Told(Instant);
+
+impl Observer for Told {
+    fn stage(&self, stage: Stage, _: u64) {
+        eprintln!("{:>7.1} s  {}", self.0.elapsed().as_secs_f64(), stage.describe());
+    }
+    fn advance(&self, _: u64) {}
+    fn resumed(&self, _: Stage) {}
+    fn warn(&self, message: &str) {
+        eprintln!("warning: {message}");
+    }
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+fn main() -> Result<(), Failure> {
+    let arguments = Arguments::parse();
+    let preset = match arguments.preset.as_str() {
+        "web" => Preset::Web,
+        "paper" => Preset::Paper,
+        other => return Err(format!("expected --preset web or paper, found {other}").into()),
+    };
+    let mut runs: Vec<Run> = Vec::new();
+    for &urls in &arguments.urls {
+        let run = run(urls, preset, &arguments)?;
+        if !arguments.json {
+            print(&run);
+            if let Some(before) = runs.last() {
+                let exponent = libm::log(run.seconds / before.seconds)
+                    / libm::log(run.urls as f64 / before.urls as f64);
+                println!(
+                    "From {} to {} URLs time grew as the number to the power of {exponent:.2}.\n",
+                    thousands(before.urls),
+                    thousands(run.urls)
+                );
+            }
+        }
+        runs.push(run);
+    }
+    if arguments.json {
+        println!("{}", serde_json::to_string(&runs)?);
+    }
+    Ok(())
+}
+
+fn run(urls: u64, preset: Preset, arguments: &Arguments) -> Result<Run, Failure> {
+    let crawl = AnchorCrawl::new(urls, SEED);
+    fs::create_dir_all(&arguments.folder)?;
+    let folder = tempfile::tempdir_in(&arguments.folder)?;
+    let start = Instant::now();
+    crawl.make(0..crawl.fragments() / TRIAL, |fragments| {
+        std::hint::black_box(fragments);
+        Ok::<(), Failure>(())
+    })?;
+    let making_seconds = start.elapsed().as_secs_f64() * TRIAL as f64;
+    let tables =
+        TableOptions { k: arguments.values, l: arguments.tables, ..TableOptions::default() };
+    let options = ClusterOptions {
+        preset,
+        pairing: Pairing::Tables(tables),
+        memory: arguments.memory << 20,
+        ..ClusterOptions::new(folder.path().join("out"))
+    };
+    let start = Instant::now();
+    let (summary, disk) =
+        watching(folder.path(), || cluster_fragments(&crawl, &options, &Told(start)));
+    let seconds = start.elapsed().as_secs_f64();
+    let summary = summary?;
+    let tables = summary.tables.as_ref().ok_or("expected tables")?;
+    Ok(Run {
+        urls,
+        fragments: summary.fragments.fragments,
+        fragment_bytes: summary.fragments.bytes,
+        making_seconds,
+        seconds,
+        disk,
+        with_bag: summary.urls,
+        twins: summary.twins,
+        k: tables.choice.k,
+        l: tables.choice.l,
+        tried: tables.pairing.tried,
+        passed: tables.pairing.made,
+        not_tried: tables.pairing.not_tried,
+        pairs: summary.pairs,
+        clusters: summary.clusters,
+        clustered: summary.clustered,
+        recall: summary.recall,
+        stages: summary.stages,
+    })
+}
+
+/// The most bytes that lay in a folder while some work was done.
+fn watching<T>(folder: &Path, work: impl FnOnce() -> T) -> (T, u64) {
+    let (most, done) = (AtomicU64::new(0), AtomicBool::new(false));
+    let done_work = thread::scope(|scope| {
+        let watch = scope.spawn(|| {
+            while !done.load(Ordering::Relaxed) {
+                most.fetch_max(bytes_in(folder), Ordering::Relaxed);
+                thread::park_timeout(Duration::from_secs(1));
+            }
+        });
+        let worked = work();
+        done.store(true, Ordering::Relaxed);
+        watch.thread().unpark();
+        worked
+    });
+    (done_work, most.into_inner())
+}
+
+fn bytes_in(folder: &Path) -> u64 {
+    let files = WalkDir::new(folder).into_iter().flatten();
+    files.filter_map(|entry| entry.metadata().ok()).map(|metadata| metadata.len()).sum()
+}
+
+fn print(run: &Run) {
+    println!("{} URLs, {} links\n", thousands(run.urls), thousands(run.fragments));
+    println!("| stage | the paper | here | all processors | memory | read | written |");
+    println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
+    for (name, hours, stages) in ROWS {
+        let costs = || run.stages.iter().filter(|cost| stages.contains(&cost.stage));
+        print_row(name, hours, &costs().copied().collect::<Vec<_>>());
+    }
+    print_row("**all**", Some(277.7), &run.stages);
+    println!();
+    println!(
+        "Of the first {:.0} s making {} of fragments took about {:.0} s. On disk lay at most {}.",
+        run.stages.first().map_or(0.0, |cost| cost.seconds),
+        size(run.fragment_bytes),
+        run.making_seconds,
+        size(run.disk),
+    );
+    println!(
+        "{} tables of {} values: {} pairs tried, {} passed the signatures, {} are similar ({:.1} % of those that passed); {} in \
+         cut buckets were not tried. {} URLs follow a twin. {} clusters of {} URLs.",
+        run.l,
+        run.k,
+        thousands(run.tried),
+        thousands(run.passed),
+        thousands(run.pairs),
+        100.0 * run.pairs as f64 / (run.passed + run.twins).max(1) as f64,
+        thousands(run.not_tried),
+        thousands(run.twins),
+        thousands(run.clusters),
+        thousands(run.clustered),
+    );
+    println!(
+        "\n| similarity | pairs of a sample | found | predicted |\n| --- | ---: | ---: | ---: |"
+    );
+    let rows =
+        run.recall.iter().map(|bin| (format!("{:.1} to {:.1}", bin.from, bin.to), vec![bin]));
+    let alike = run.recall.iter().filter(|bin| bin.from >= 0.3).collect();
+    for (name, bins) in rows.chain([("0.3 and more".to_owned(), alike)]) {
+        let pairs: u64 = bins.iter().map(|bin| bin.pairs).sum();
+        let found: u64 = bins.iter().map(|bin| bin.found).sum();
+        let predicted: f64 = bins.iter().map(|bin| bin.predicted).sum();
+        let part = |of: f64| of / pairs.max(1) as f64;
+        println!(
+            "| {name} | {} | {:.3} | {:.3} |",
+            thousands(pairs),
+            part(found as f64),
+            part(predicted)
+        );
+    }
+    println!();
+}
+
+fn print_row(name: &str, hours: Option<f64>, costs: &[StageCost]) {
+    let sum =
+        |of: fn(&StageCost) -> Option<u64>| costs.iter().map(|cost| of(cost).unwrap_or(0)).sum();
+    println!(
+        "| {name} | {} | {:.1} s | {:.1} s | {} | {} | {} |",
+        hours.map_or_else(String::new, |hours| format!("{hours:.1} h")),
+        costs.iter().map(|cost| cost.seconds).sum::<f64>(),
+        costs.iter().filter_map(|cost| cost.cpu_seconds).sum::<f64>(),
+        size(costs.iter().filter_map(|cost| cost.peak_memory).max().unwrap_or(0)),
+        size(sum(|cost| cost.read)),
+        size(sum(|cost| cost.written)),
+    );
+}
+
+/// Bytes for people.
+fn size(bytes: u64) -> String {
+    let bytes = bytes as f64;
+    if bytes >= 1e9 { format!("{:.2} GB", bytes / 1e9) } else { format!("{:.0} MB", bytes / 1e6) }
+}
+
+fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let parts: Vec<&str> = digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(|part| std::str::from_utf8(part).unwrap_or_default())
+        .collect();
+    parts.join(",")
+}
