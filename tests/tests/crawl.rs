@@ -91,6 +91,55 @@ fn pages_that_share_words_are_related_and_make_a_cluster() {
     let csv = pagekin(["clusters", path, "--format", "csv", "--min-size", "1"]).ok();
     assert_eq!(csv.lines().count(), 6, "a heading and a line for each URL: {csv}");
     assert!(pagekin(["clusters", path]).ok().contains("https://bread.example/"));
+    let compared = pagekin(["clusters", path, "--components"]).ok();
+    let row = |name: &str| compared.lines().find(|line| line.starts_with(name)).map(str::to_owned);
+    assert!(row("CENTER").is_some() && row("components").is_some(), "{compared}");
+}
+
+#[test]
+fn an_interrupted_crawl_goes_on_and_a_busy_one_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("crawl.jsonl");
+    fs::write(&input, crawl()).unwrap();
+    let (input, out) = (input.to_str().unwrap(), folder.path().join("out"));
+    let arguments = ["cluster", input, "--bags", "content", "-o", out.to_str().unwrap()];
+    // Nothing is similar to that: the run ends behind its first stages.
+    fs::write(input, "{\"url\": \"https://a.example/\", \"text\": \"\"}\n").unwrap();
+    let place = folder.path().join("out.unfinished");
+    pagekin(arguments).failed_saying(&["nothing to cluster", "out.unfinished"]);
+    assert!(place.is_dir() && !out.exists());
+    let again = pagekin(arguments);
+    again.failed_saying(&["reading pages: done before", "making bags: done before"]);
+    // Another input: from the start, and in the end nothing is left but the output.
+    fs::write(input, crawl()).unwrap();
+    pagekin(arguments).ok();
+    assert!(!place.exists() && out.join("crawl.json").is_file());
+    fs::create_dir(&place).unwrap();
+    fs::write(place.join("diary"), "mine").unwrap();
+    pagekin(arguments).failed_saying(&["out.unfinished", "something else"]);
+    assert!(place.join("diary").exists() && out.join("crawl.json").is_file());
+}
+
+#[test]
+fn small_crawls_are_paired_exactly_or_as_in_the_paper() {
+    let folder = tempfile::tempdir().unwrap();
+    let clustered = |name: &str, options: &[&str]| {
+        let out = folder.path().join(name);
+        let summary = cluster(&crawl(), &out, &[&["--bags", "content"], options].concat());
+        (summary, related(&out, "https://bread.example/rye"))
+    };
+    let (summary, exact) = clustered("exact", &["--exact", "--memory", "4GiB"]);
+    assert!(summary["tables"].is_null());
+    let (summary, tables) = clustered("tables", &["-k", "1", "-l", "40"]);
+    assert_eq!((&summary["tables"]["k"], &summary["tables"]["l"]), (&json!(1), &json!(40)));
+    assert_eq!(exact, tables);
+    let (_, signatures) = clustered("signatures", &["--verify", "signatures", "--compare", "64"]);
+    assert_eq!(signatures[0].0, exact[0].0);
+    assert!((signatures[0].1 - exact[0].1).abs() < 0.2 && signatures[0].1 != exact[0].1);
+    let out = folder.path().join("both");
+    let both = ["cluster", "-", "-o", out.to_str().unwrap(), "--exact", "--verify", "signatures"];
+    let message = pagekin(both).failed(2);
+    assert!(message.contains("--exact") && message.contains("--verify"), "{message}");
 }
 
 #[test]

@@ -138,20 +138,51 @@ pub fn center_by_rounds(n: u32, pairs: &[(u32, u32)]) -> Rounds {
 /// If a pair names a page that is not below `n`.
 #[must_use]
 pub fn components(n: u32, pairs: impl IntoIterator<Item = (u32, u32)>) -> Vec<u32> {
-    fn root(parents: &mut [u32], mut page: u32) -> u32 {
-        while parents[page as usize] != page {
-            let above = parents[parents[page as usize] as usize];
-            parents[page as usize] = above;
+    let mut scan = ComponentScan::new(n);
+    for (u, v) in pairs {
+        scan.next(u, v);
+    }
+    scan.finish()
+}
+
+/// [`components`] for pairs that come one after the other, in any order.
+#[derive(Debug, Clone)]
+pub struct ComponentScan {
+    /// A page of the same component that is not above it.
+    parents: Vec<u32>,
+}
+
+impl ComponentScan {
+    /// Of `n` pages.
+    #[must_use]
+    pub fn new(n: u32) -> Self {
+        Self { parents: (0..n).collect() }
+    }
+
+    fn root(&mut self, mut page: u32) -> u32 {
+        while self.parents[page as usize] != page {
+            let above = self.parents[self.parents[page as usize] as usize];
+            self.parents[page as usize] = above;
             page = above;
         }
         page
     }
-    let mut parents: Vec<u32> = (0..n).collect();
-    for (u, v) in pairs {
-        let (u, v) = (root(&mut parents, u), root(&mut parents, v));
-        parents[u.max(v) as usize] = u.min(v);
+
+    /// The next pair.
+    ///
+    /// # Panics
+    ///
+    /// If a page is not below `n`.
+    pub fn next(&mut self, u: u32, v: u32) {
+        let (u, v) = (self.root(u), self.root(v));
+        self.parents[u.max(v) as usize] = u.min(v);
     }
-    (0..n).map(|page| root(&mut parents, page)).collect()
+
+    /// The lowest page of each page's component.
+    #[must_use]
+    pub fn finish(mut self) -> Vec<u32> {
+        (0..self.parents.len() as u32).map(|page| self.root(page)).collect()
+    }
 }
 
 #[cfg(test)]

@@ -148,6 +148,9 @@ pub(crate) struct ClustersArgs {
     /// Leave out clusters of fewer URLs
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) min_size: usize,
+    /// Take connected components for clusters: whatever a chain of pairs leads to. As a table it is told what that costs
+    #[arg(long)]
+    pub(crate) components: bool,
 }
 
 #[derive(Debug, clap::Args)]

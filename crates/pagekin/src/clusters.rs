@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
+use pagekin_build::crawl::comparing::{self, Clustered};
 use pagekin_build::crawl::folder::{CrawlFolder, CrawlFolderError};
 use serde::Serialize;
 
@@ -31,7 +32,16 @@ struct Cluster {
 
 pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
     let mut crawl = CrawlFolder::open(&args.crawl)?;
-    let centers = crawl.centers()?;
+    let mut centers = crawl.centers()?;
+    let mut comparison = String::new();
+    if args.components {
+        let components = comparing::components(&args.crawl, &crawl)?;
+        if args.format == ClusterFormat::Table {
+            let both = [("CENTER", &centers), ("components", &components)];
+            comparison = compare(&mut crawl, both)?;
+        }
+        centers = components;
+    }
     let mut by_center: Vec<(u32, u32)> = (0..).zip(centers).map(|(url, of)| (of, url)).collect();
     by_center.sort_unstable();
     let mut clusters: Vec<&[(u32, u32)]> = by_center.chunk_by(|a, b| a.0 == b.0).collect();
@@ -73,7 +83,7 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
     };
     match args.format {
         ClusterFormat::Table => {
-            let mut out = String::new();
+            let mut out = comparison;
             writeln!(out, "{} clusters of at least {} URLs", count(all as u64), args.min_size)?;
             for cluster in clusters {
                 let Cluster { center, title, size, terms, members } = read(cluster, SHOWN_MEMBERS)?;
@@ -108,4 +118,34 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
             print(&String::from_utf8(lines.into_inner()?)?)
         }
     }
+}
+
+/// What two ways to cluster the crawl's pairs make of it.
+fn compare(crawl: &mut CrawlFolder, ways: [(&str, &Vec<u32>); 2]) -> Result<String, Failure> {
+    let threshold = f64::from(crawl.description().threshold) / 1_000.0;
+    let mut out = String::new();
+    writeln!(
+        out,
+        "{:10} {:>10} {:>10} {:>10} {:>16} {:>12}",
+        "",
+        "clusters",
+        "URLs",
+        "largest",
+        "mean similarity",
+        format!("below {threshold}")
+    )?;
+    for (way, centers) in ways {
+        let Clustered { clusters, urls, largest, similarity, below } =
+            comparing::look(crawl, centers)?;
+        writeln!(
+            out,
+            "{way:10} {:>10} {:>10} {:>10} {similarity:>16.3} {:>10.1} %",
+            count(clusters),
+            count(urls),
+            count(largest),
+            100.0 * below
+        )?;
+    }
+    writeln!(out, "of pairs within clusters, drawn at random\n")?;
+    Ok(out)
 }

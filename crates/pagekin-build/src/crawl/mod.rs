@@ -24,6 +24,7 @@
 //! | [`measuring`] | the bags of some URLs and of all | which part of their pairs was found |
 //! | [`output`] | URLs, pairs in order, clusters | files that are read in place |
 //! | [`folder`] | these files | answers |
+//! | [`comparing`] | these files | CENTER's clusters beside connected components |
 //! | [`clustering`], `stages` (on `resuming` and [`costs`]) | a crawl | all of that in turn |
 
 pub mod bag_columns;
@@ -32,6 +33,7 @@ mod candidates;
 pub mod choosing;
 pub mod clustering;
 pub mod collapsing;
+pub mod comparing;
 pub mod costs;
 mod cutting;
 mod error;
