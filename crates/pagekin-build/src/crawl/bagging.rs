@@ -12,9 +12,12 @@
 use pagekin_core::bag::{Bag, BagRules};
 use pagekin_core::vocabulary::{DfLimits, TERM_BITS, TermId, quantised_idf};
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::fragments::{Fragment, url_key};
+use super::output::CrawledTerm;
+use super::saying::TermText;
 
 /// All that is said of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -100,6 +103,20 @@ impl Frequencies {
     #[must_use]
     pub fn df(&self, term: TermId) -> u32 {
         self.df[term as usize]
+    }
+
+    /// The terms that are not too rare to count, in the order of their ids. Those that are too common are among them: who
+    /// weighs another text must know that they are.
+    pub(crate) fn terms(
+        &self,
+        texts: FxHashMap<TermId, TermText>,
+        limits: DfLimits,
+    ) -> Vec<CrawledTerm> {
+        let mut texts: Vec<_> =
+            texts.into_iter().filter(|&(term, _)| self.df(term) >= limits.min).collect();
+        texts.par_sort_unstable_by_key(|&(term, _)| term);
+        let term = |(term, TermText { stem, word })| CrawledTerm { df: self.df(term), stem, word };
+        texts.into_iter().map(term).collect()
     }
 }
 

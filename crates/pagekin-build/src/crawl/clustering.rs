@@ -21,10 +21,9 @@ use pagekin_core::center::CenterScan;
 use pagekin_core::lsh::{TableRules, Tables};
 use pagekin_core::minhash::{Family, Signature};
 use pagekin_core::terms::{Language, StopLists};
-use pagekin_core::vocabulary::{DfLimits, TermId};
+use pagekin_core::vocabulary::DfLimits;
 use pagekin_core::{IndexParams, Preset};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 use super::bagging::{self, BagColumns, Frequencies, UrlTerms, Weights};
 use super::choosing::{self, Background, Choice, CurvePoint, Wish};
@@ -34,7 +33,7 @@ use super::extracting::{self, ExtractOptions, ExtractReport};
 use super::fragments::{self, Fragment, FragmentBuckets, FragmentReport};
 use super::inputs::{self, Input, InputOptions, InputSummary};
 use super::output::{self, CRAWL_VERSION, CrawledUrl, Description, OfUrls, PairWriter, UrlWriter};
-use super::saying::{BagSource, Sayings};
+use super::saying::{BagSource, Learnt, Sayings};
 use super::signatures::{SignatureBatch, SignatureColumns, SignedBy, rows};
 use super::sorting::{PairSorter, StoredPair};
 use super::threshold::Threshold;
@@ -186,8 +185,7 @@ struct Read {
     /// The files of the fragments.
     buckets: Vec<PathBuf>,
     fragments: FragmentReport,
-    /// The word that stands for each term.
-    words: FxHashMap<TermId, Box<str>>,
+    learnt: Learnt,
 }
 
 /// The URLs of a crawl in memory, by their numbers.
@@ -201,15 +199,16 @@ impl Job<'_> {
     fn run(&mut self, inputs: &[Input], language: Language) -> Result<ClusterSummary, CrawlError> {
         let stop = stop_lists::all();
         self.begin(Stage::Reading, 0);
-        let Read { inputs: read, buckets, fragments, words } =
+        let Read { inputs: read, buckets, fragments, learnt } =
             self.read(inputs, language, &stop)?;
         self.begin(Stage::Bagging, buckets.len() as u64);
         let (buckets, frequencies) = self.collapse(&buckets)?;
         self.begin(Stage::Weighing, u64::from(frequencies.urls()));
         let limits = DfLimits::for_pages(frequencies.urls());
         let weights = Weights::new(&frequencies, limits);
+        let terms = frequencies.terms(learnt.terms, limits);
+        let spoken_of = frequencies.urls();
         drop(frequencies);
-        let words = words.into_iter().filter(|(term, _)| weights.of(*term) > 0).collect();
         let weighed = self.weigh(&buckets, &weights)?;
         drop(weights);
         let (urls, empty) = (weighed.signatures.pages(), weighed.empty);
@@ -231,11 +230,22 @@ impl Job<'_> {
             *sizes.entry(center).or_default() += 1;
         }
         let large = || sizes.values().filter(|&&size| size > 1);
-        let threshold = self.options.threshold.thousandths();
-        let description = Description { version: CRAWL_VERSION, urls, pairs, threshold };
+        let description = Description {
+            version: CRAWL_VERSION,
+            urls,
+            pairs,
+            threshold: self.options.threshold.thousandths(),
+            bags: self.options.bags,
+            preset: self.options.preset,
+            seed: self.options.seed,
+            rules: self.params.bag,
+            spoken_of,
+            lang: self.options.lang.clone(),
+            languages: learnt.languages,
+        };
         let twin = |url| twins.representative(url);
         let of_urls = OfUrls { centers: &centers, twins: &(0..urls).map(twin).collect::<Vec<_>>() };
-        output::finish(self.output, &words, of_urls, &description)
+        output::finish(self.output, &terms, of_urls, &description)
             .map_err(CrawlError::work(self.output))?;
         Ok(ClusterSummary {
             inputs: read,
@@ -290,7 +300,7 @@ impl Job<'_> {
             Ok(())
         })?;
         let (buckets, fragments) = buckets.finish().map_err(&error)?;
-        Ok(Read { inputs, buckets, fragments, words: sayings.words() })
+        Ok(Read { inputs, buckets, fragments, learnt: sayings.learnt() })
     }
 
     /// The buckets of fragments into buckets of URLs.

@@ -20,6 +20,7 @@
 //! | [`sorting`] (on `spreading`) | similar pairs | the same both ways, in order |
 //! | [`output`] | URLs, pairs in order, clusters | files that are read in place |
 //! | [`folder`] | these files | answers |
+//! | `recalling` | these files | the pages of a static index, with bags |
 //! | [`clustering`] | a crawl | all of that in turn |
 
 pub mod bagging;
@@ -35,6 +36,7 @@ mod grouping;
 pub mod inputs;
 pub mod joining;
 pub mod output;
+pub(crate) mod recalling;
 mod saying;
 pub mod signatures;
 pub mod sorting;
