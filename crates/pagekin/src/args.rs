@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand, ValueEnum};
 use pagekin_build::BuildOptions;
 use pagekin_build::crawl::BagSource;
@@ -265,6 +266,18 @@ impl RunningArgs {
             print(&text()?)
         }
     }
+}
+
+/// A usage error that says what to do, if clap does not know.
+pub(crate) fn explained(mut error: clap::Error) -> clap::Error {
+    let from_crawl = |of: &ContextValue| of.to_string().starts_with("--from");
+    if error.kind() == ErrorKind::ArgumentConflict
+        && error.get(ContextKind::InvalidArg).is_some_and(from_crawl)
+    {
+        let tip = "how a crawl is read is told to `pagekin cluster`; leave these out, or cluster it anew with them";
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
 }
 
 /// The named parameters.
