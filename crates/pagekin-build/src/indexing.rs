@@ -52,17 +52,16 @@ struct Prepared<'a> {
 
 /// Indexes what was read of `inputs` files or pages.
 pub(crate) fn index(
-    work: Work<'_>,
+    mut work: Work<'_>,
     reading: Reading,
     inputs: u64,
     staging: publishing::Staging,
 ) -> Result<Summary, BuildError> {
-    let Work { options, observer, .. } = work;
+    let (options, observer) = (work.options, work.observer);
     let source = Source { count: inputs, bytes: reading.bytes };
     let urls = reading.drafts.iter().map(|draft| draft.url.as_str());
     let previous = previous_of(options, urls, observer);
     let followed = previous.as_ref().map(|previous| &previous.manifest.vocabulary);
-    let mut work = work;
     let Some(weighed) = weigh(options, reading, followed, &mut work.skipped, observer) else {
         let reasons: Vec<_> = work
             .skipped

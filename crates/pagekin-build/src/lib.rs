@@ -259,9 +259,10 @@ pub fn build_pages(
 /// Builds the index of the URLs of a crawl that was clustered: of all that have a bag, whether they were crawled or only
 /// spoken of. No page is read again; bags are taken as they are.
 ///
-/// So the preset, the seed, the language and the frequencies of terms are those of the crawl, whatever `options` says, and
-/// addresses are whole: the base address is the origin that all share, if they do. An index that `options.previous` names
-/// gives pages their places, but not terms their weights.
+/// So the preset, the seed, the language and the frequencies of terms are those of the crawl, whatever `options` says. The
+/// base address is the origin that all URLs share, and empty if they share none: addresses are whole then. Folders of which
+/// nobody told where they are published are below `/`. An index that `options.previous` names gives pages their places,
+/// but not terms their weights.
 ///
 /// # Errors
 ///
