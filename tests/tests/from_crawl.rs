@@ -295,12 +295,14 @@ fn how_a_crawl_is_read_is_not_told_to_build() {
         &["--preset", "web"],
         &["--min-df", "2"],
         &["--base-url", "/docs/"],
+        &["--max-page-bytes", "1M"],
         &["--skip-unreadable"],
     ] {
         let said = crawl.try_build_at(&crawl.out(), option).failed(2);
         for part in ["--from", option[0], "told to `pagekin cluster`"] {
             assert!(said.contains(part), "expected {part:?} in: {said}");
         }
+        assert!(!said.contains("--max-df"), "what was not given is not named: {said}");
     }
     let site = teaching_site();
     let said = crawl.try_build_at(&crawl.out(), &[site.to_str().unwrap()]).failed(2);

@@ -113,7 +113,8 @@ pub(crate) struct BuildArgs {
     pub(crate) site: Option<PathBuf>,
     /// Index a crawl instead of a site: the output of `pagekin cluster`. All URLs that have a bag become pages, as they
     /// are; no page is read again
-    #[arg(long, value_name = "CRAWL", conflicts_with_all = ["site", "ReadingArgs"])]
+    #[arg(long, value_name = "CRAWL", conflicts_with_all = ["site", "base_url", "lang", "preset",
+          "seed", "min_df", "max_df", "max_page_bytes", "skip_unreadable"])]
     pub(crate) from: Option<PathBuf>,
     /// The folder to write: nothing, an empty folder or an earlier index, which is replaced at the end
     #[arg(short, long, value_name = "OUT")]
