@@ -58,7 +58,7 @@ export interface IndexInfo {
   preset: string;
   /** Language codes of the site's pages. */
   languages: string[];
-  /** What `pagekin build --base-url` was given. */
+  /** What `pagekin build --base-url` was given; empty if addresses are whole, of many hosts. */
   base_url: string;
 }
 

@@ -23,8 +23,9 @@ const FORMAT = 1;
 /** No shard is larger when inflated. */
 const MOST_BYTES = 16 * 2 ** 20;
 const GENERATION = /^[0-9a-f]{16}$/;
-/** A base address: its host, if it has one, and its path. */
-const BASE = /^(https?:\/\/[^/]+)?(\/.*)$/;
+/** A base address: its host, if it has one, and its path; or nothing, if addresses are whole, of many hosts. */
+const BASE = /^((https?:\/\/[^/]+)?(\/.*))?$/;
+const WHOLE = /^https?:\/\//;
 
 /** An error whose `code` says what failed; related.d.ts lists the codes. */
 export class KinError extends Error {
@@ -100,33 +101,35 @@ const isStale = ({ code }) => ["Missing", "NotPagekin", "Damaged"].includes(code
 async function findIn(folder, entry, url, init) {
   /** @type {Map<number, Shard>} */
   const shards = new Map();
-  for (const name of names(url.pathname, entry.base)) {
+  for (const name of names(url, entry.base)) {
     const number = fnv1a(entry.base + name) % entry.shards;
     let shard = shards.get(number);
-    if (!shard && shards.size < 2) {
+    if (!shard && shards.size < 3) {
       shard = await readShard(shardUrl(folder, entry, number), init);
       shards.set(number, shard);
     }
     if (shard && Object.hasOwn(shard, name)) return kinOf(shard[name], entry.base, shardUrl(folder, entry, number));
   }
-  throw new KinError("UnknownAddress", `expected a page of the site that is published at ${entry.base}, found ${url.href}, which is not among them; build the index again if the page is new`);
+  throw new KinError("UnknownAddress", `expected a page of the site that is published at ${entry.base || "any host"}, found ${url.href}, which is not among them; build the index again if the page is new`);
 }
 
 /**
  * What may stand in a shard for the page at a path, likeliest first: addresses below the base. The site may be previewed
- * without its base, and hosts hide `.html` and slashes.
+ * without its base, and hosts hide `.html` and slashes; a crawl has pages with neither.
  *
- * @param {string} path
+ * @param {URL} url
  * @param {string} base
  * @returns {Set<string>}
  */
-function names(path, base) {
-  const escaped = path.split("/").map(asWritten).join("/").replace(/\/index\.html?$/, "/");
-  const root = BASE.exec(base)?.[2] ?? "/";
+function names({ origin, pathname }, base) {
+  const folder = pathname.replace(/\/index\.html?$/, "/");
+  const escaped = folder.split("/").map(asWritten).join("/");
+  if (base === "") return new Set([origin + folder, origin + escaped]);
+  const root = BASE.exec(base)?.[3] ?? "/";
   const below = escaped.startsWith(root) ? [escaped.slice(root.length)] : [];
   return new Set([...below, escaped.slice(1)].flatMap((name) => {
     if (name === "" || /\.x?html?$/i.test(name)) return [name];
-    return name.endsWith("/") ? [name, `${name.slice(0, -1)}.html`] : [`${name}.html`, `${name}/`];
+    return name.endsWith("/") ? [name, `${name.slice(0, -1)}.html`] : [`${name}.html`, `${name}/`, name];
   }));
 }
 
@@ -162,7 +165,7 @@ function fnv1a(text) {
  */
 function kinOf(kin, base, url) {
   const isRow = (/** @type {any} */ row) => Array.isArray(row) && row.length === 3
-    && typeof row[0] === "string" && typeof row[1] === "string" && Number.isInteger(row[2]) && row[2] >= 0 && row[2] <= 1000;
+    && typeof row[0] === "string" && (base !== "" || WHOLE.test(row[0])) && typeof row[1] === "string" && Number.isInteger(row[2]) && row[2] >= 0 && row[2] <= 1000;
   if (!Array.isArray(kin) || !kin.every(isRow)) throw damaged(url, "the address, the title and the thousandths of each related page", "something else");
   return kin.map(([name, title, thousandths]) => ({ url: base + name, title, similarity: thousandths / 1000 }));
 }

@@ -7,12 +7,14 @@
  * @import {RelatedOptions, RelatedPage} from "../../www/related.js"
  */
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { cp, readFile } from "node:fs/promises";
+import { cp, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import path from "node:path";
 import { after, before, test } from "node:test";
-import { answerOtherwise, build, launch, openPage, rebuild, temporaryFolder, TEACHING_SITE } from "./harness.mjs";
+import { promisify } from "node:util";
+import { answerOtherwise, build, launch, openPage, PAGEKIN, rebuild, temporaryFolder, TEACHING_SITE } from "./harness.mjs";
 
 /** What a site of plain pages and scripts allows: no WebAssembly, no workers, nothing inline. */
 const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'";
@@ -316,6 +318,55 @@ test("what was given up on ends at once, and the entry is still shared", async (
       wrong: ["limit: expected a whole number from 1, found 0", "limit: expected a whole number from 1, found 1.5"],
       entries: 1,
     });
+    await close();
+  });
+});
+
+/**
+ * Clusters pages as a crawl and builds its index.
+ *
+ * @param {{url: string, title: string, text: string}[]} pages
+ * @returns {Promise<string>} its folder
+ */
+async function crawled(pages) {
+  const place = await temporaryFolder();
+  const [lines, crawl, index] = ["crawl.jsonl", "crawl", "index"].map((name) => path.join(place, name));
+  const run = (/** @type {string[]} */ ...options) => promisify(execFile)(PAGEKIN, options);
+  await writeFile(lines, pages.map((page) => JSON.stringify(page)).join("\n"));
+  await run("cluster", lines, "-o", crawl, "--bags", "content", "--quiet");
+  await run("build", "--from", crawl, "-o", index, "--quiet");
+  return index;
+}
+
+test("an index of a crawl tells the kin of addresses on many hosts", async () => {
+  const index = await crawled([
+    { url: "https://shop.example/oven", title: "Oven", text: "enamel oven for sourdough rye bread" },
+    { url: "http://market.example/bread/", title: "Bread", text: "sourdough rye bread, wheat bread" },
+    { url: "https://shop.example/tent.html", title: "Tent", text: "canvas tent with poles, pegs and rope" },
+  ]);
+  await onHost(index, {}, async (origin) => {
+    const { page, close } = await openPage(browser, origin + SHOWN);
+    const kinOf = async (/** @type {string} */ url) => {
+      const { kin, code } = await ask(page, { url });
+      return code || kin.map(({ url }) => url);
+    };
+    assert.deepEqual(await kinOf("https://shop.example/oven"), ["http://market.example/bread/"]);
+    assert.deepEqual(await kinOf("http://market.example/bread/index.html#top"), ["https://shop.example/oven"]);
+    assert.deepEqual(await kinOf("https://shop.example/tent.html"), []);
+    assert.equal(await kinOf("http://shop.example/oven"), "UnknownAddress");
+    assert.equal(await kinOf(origin + SHOWN), "UnknownAddress");
+    await close();
+  });
+});
+
+test("an index of a crawl of one host tells the kin of addresses without an ending", async () => {
+  const texts = ["enamel oven for sourdough rye bread", "sourdough rye bread, wheat bread"];
+  const pages = texts.map((text, number) => ({ url: `https://shop.example/${number}`, title: "", text }));
+  const index = await crawled(pages);
+  await onHost(index, {}, async (origin) => {
+    const { page, close } = await openPage(browser, origin + SHOWN);
+    const { kin } = await ask(page, { url: "https://shop.example/0" });
+    assert.deepEqual(kin.map(({ url }) => url), ["https://shop.example/1"]);
     await close();
   });
 });

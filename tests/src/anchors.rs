@@ -16,12 +16,12 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use pagekin_build::crawl::CrawlError;
 use pagekin_build::crawl::fragments::Fragment;
 use pagekin_build::crawl::inputs::InputSummary;
 use pagekin_build::crawl::sources::{FragmentSource, Said, Take};
+use pagekin_build::crawl::{CrawlError, Learnt, TermText};
 use pagekin_core::hash::{self, SplitMix64};
-use pagekin_core::vocabulary::{TERM_BITS, TermId};
+use pagekin_core::vocabulary::{TERM_BITS, TermId, term_id};
 use rayon::prelude::*;
 
 use crate::collection::{background, power_law, unit, word};
@@ -44,10 +44,12 @@ const BATCH: u64 = 1 << 18;
 const NAMED: u64 = 200_000;
 
 /// A crawl that is made up.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone)]
 pub struct AnchorCrawl {
     urls: u64,
     seed: u64,
+    /// The terms of the first ranks.
+    named: Vec<TermId>,
 }
 
 /// What a stream of random numbers is for.
@@ -66,7 +68,7 @@ impl AnchorCrawl {
     /// A crawl of `urls` URLs, at most 2^32.
     #[must_use]
     pub fn new(urls: u64, seed: u64) -> Self {
-        Self { urls, seed }
+        Self { urls, seed, named: (1..=NAMED).map(|rank| term_id(&word(rank))).collect() }
     }
 
     /// The number of fragments.
@@ -102,7 +104,7 @@ impl AnchorCrawl {
             }
         };
         ranks.extend((0..fill).map(|_| background(&mut random)));
-        Fragment { url: self.url(url), title: None, terms: terms(ranks) }
+        Fragment { url: self.url(url), title: None, terms: self.terms(ranks) }
     }
 
     /// The URL that a link leads to.
@@ -141,6 +143,23 @@ impl AnchorCrawl {
         format!("https://{}.example/{}/{url}", word(u64::from(host) + 1), word(url % 977 + 1))
     }
 
+    /// The terms of words, each with how often it is there.
+    fn terms(&self, ranks: Vec<u64>) -> Vec<(TermId, u32)> {
+        let term = |rank: u64| {
+            // What a rare word is called is not known, nor that it has the hash of a word.
+            let named = self.named.get(rank as usize - 1).copied();
+            named.unwrap_or_else(|| (hash::mix(rank) >> (64 - TERM_BITS)) as TermId)
+        };
+        let mut terms: Vec<_> = ranks.into_iter().map(|rank| (term(rank), 1)).collect();
+        terms.sort_unstable();
+        terms.dedup_by(|other, kept| {
+            let same = other.0 == kept.0;
+            kept.1 += u32::from(same);
+            same
+        });
+        terms
+    }
+
     fn random(&self, purpose: Purpose, of: u64) -> SplitMix64 {
         let stream = hash::mix(self.seed ^ hash::mix(purpose as u64 + 1));
         SplitMix64::new(stream ^ hash::mix(of.wrapping_add(1)))
@@ -166,7 +185,7 @@ impl AnchorCrawl {
 
 impl FragmentSource for AnchorCrawl {
     fn identity(&self) -> Result<Option<String>, CrawlError> {
-        Ok(Some(format!("{self:?}")))
+        Ok(Some(format!("{} made up with seed {}", self.urls, self.seed)))
     }
 
     fn paths(&self) -> Vec<PathBuf> {
@@ -176,8 +195,13 @@ impl FragmentSource for AnchorCrawl {
     fn read(&self, take: &mut Take<'_>) -> Result<Said, CrawlError> {
         self.make(0..self.fragments(), |fragments| take(fragments.len() as u64, fragments))?;
         let inputs = InputSummary { links: self.fragments(), ..InputSummary::default() };
-        let words = (1..=NAMED).map(|rank| (term(rank), word(rank).into())).collect();
-        Ok(Said { inputs, words })
+        let text = |(rank, &term)| {
+            let word: Box<str> = word(rank).into();
+            (term, TermText { stem: word.clone(), word })
+        };
+        let terms = (1..).zip(&self.named).map(text).collect();
+        let learnt = Learnt { terms, languages: vec![("en".to_owned(), 1)] };
+        Ok(Said { inputs, learnt })
     }
 }
 
@@ -189,23 +213,6 @@ fn characteristic(random: &mut SplitMix64) -> u64 {
             return rank;
         }
     }
-}
-
-/// The term of a rank. A word's own would be its hash too, of more bytes.
-fn term(rank: u64) -> TermId {
-    (hash::mix(rank) >> (64 - TERM_BITS)) as TermId
-}
-
-/// The terms of words, each with how often it is there.
-fn terms(ranks: Vec<u64>) -> Vec<(TermId, u32)> {
-    let mut terms: Vec<(TermId, u32)> = ranks.into_iter().map(|rank| (term(rank), 1)).collect();
-    terms.sort_unstable();
-    terms.dedup_by(|other, kept| {
-        let same = other.0 == kept.0;
-        kept.1 += u32::from(same);
-        same
-    });
-    terms
 }
 
 #[cfg(test)]

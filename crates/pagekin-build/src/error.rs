@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::crawl::folder::CrawlFolderError;
+
 /// Why a build failed. Whatever the reason, the output of an earlier build is as it was.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -71,6 +73,17 @@ pub enum BuildError {
         /// The site.
         site: PathBuf,
     },
+    /// The output would lie in the crawl, or replace it.
+    #[error("will not write to {}: expected a folder beside the crawl {}, found one that holds it or lies in it. Give another", output.display(), crawl.display())]
+    OutputAndCrawl {
+        /// The output path.
+        output: PathBuf,
+        /// The folder of the crawl.
+        crawl: PathBuf,
+    },
+    /// The folder of a crawl cannot be read.
+    #[error(transparent)]
+    Crawl(#[from] CrawlFolderError),
     /// Reading or writing failed.
     #[error("cannot {action} {}: {source}{}", path.display(), hint(source))]
     Io {

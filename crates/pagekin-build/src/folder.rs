@@ -188,7 +188,7 @@ impl Folder {
                 }
             }
         }
-        let (address, base_url) = (url.to_owned(), manifest.base_url.clone());
+        let (address, base_url) = (url.to_owned(), manifest.shown_base_url().to_owned());
         Err(QueryError::UnknownAddress { address, base_url }.into())
     }
 
@@ -282,7 +282,7 @@ impl Folder {
         addresses: &[AddressShard],
     ) -> Result<(), FolderError> {
         let manifest = self.index.manifest();
-        let url = address::normal(&record.url);
+        let url = &record.url;
         let shard = manifest.address_shard(url);
         if !addresses[shard as usize].candidates(url).any(|found| found == page) {
             let name = manifest.name(Kind::Addresses, shard);

@@ -12,11 +12,28 @@ use pagekin_core::{IndexParams, Preset};
 use crate::arranging::Arrangement;
 use crate::planning::{Plan, PlanRules};
 use crate::previous::{self, Previous};
-use crate::reading::{Draft, Reading};
+use crate::reading::Reading;
 use crate::summary::SkippedFiles;
 use crate::weighing::WeighedPage;
 use crate::{BuildError, BuildOptions, Layout, Observer, Part, SkipReason, Stage, Summary, Work};
 use crate::{ordering, publishing, related, relating, sketching, stop_lists, weighing, writing};
+
+/// Pages with bags, by the vocabulary that they were weighed by.
+pub(crate) struct Weighed {
+    pub(crate) vocabulary: Vocabulary,
+    /// The commonest first, with their pages.
+    pub(crate) languages: Vec<(Language, u32)>,
+    /// At least one, no two of one address; in any order.
+    pub(crate) pages: Vec<WeighedPage>,
+}
+
+/// What pages were made of.
+#[derive(Clone, Copy)]
+pub(crate) struct Source {
+    /// Files or pages.
+    pub(crate) count: u64,
+    pub(crate) bytes: u64,
+}
 
 /// The pages of a site, ready to be stored.
 struct Prepared<'a> {
@@ -35,17 +52,19 @@ struct Prepared<'a> {
 
 /// Indexes what was read of `inputs` files or pages.
 pub(crate) fn index(
-    work: Work<'_>,
+    mut work: Work<'_>,
     reading: Reading,
     inputs: u64,
     staging: publishing::Staging,
 ) -> Result<Summary, BuildError> {
-    let Work { options, assets, observer, mut skipped, start } = work;
-    let html_bytes = reading.bytes;
-    let mut previous = previous_of(options, &reading.drafts, observer);
+    let (options, observer) = (work.options, work.observer);
+    let source = Source { count: inputs, bytes: reading.bytes };
+    let urls = reading.drafts.iter().map(|draft| draft.url.as_str());
+    let previous = previous_of(options, urls, observer);
     let followed = previous.as_ref().map(|previous| &previous.manifest.vocabulary);
-    let Some(site) = prepare(options, reading, followed, &mut skipped, observer)? else {
-        let reasons: Vec<_> = skipped
+    let Some(weighed) = weigh(options, reading, followed, &mut work.skipped, observer) else {
+        let reasons: Vec<_> = work
+            .skipped
             .finish()
             .iter()
             .map(|skipped| format!("{} that {}", skipped.count, skipped.reason))
@@ -56,6 +75,19 @@ pub(crate) fn index(
             found: reasons.join(", "),
         });
     };
+    store(work, weighed, source, previous, staging)
+}
+
+/// Indexes pages with bags; `previous` is the index to follow, if there is one.
+pub(crate) fn store(
+    work: Work<'_>,
+    weighed: Weighed,
+    source: Source,
+    mut previous: Option<Previous>,
+    staging: publishing::Staging,
+) -> Result<Summary, BuildError> {
+    let Work { options, assets, observer, skipped, start } = work;
+    let site = prepare(options, weighed, observer)?;
     let mut written = write(&site, previous.as_ref(), staging.path(), observer)?;
     if written.is_none() {
         observer.warn("a file of the previous index has no room for what belongs there now: its order is made anew");
@@ -76,12 +108,13 @@ pub(crate) fn index(
     let code =
         |(language, pages): &(Language, u32)| (language.code().to_owned(), u64::from(*pages));
     Ok(Summary {
-        html_files: inputs,
-        html_bytes,
+        html_files: source.count,
+        html_bytes: source.bytes,
         pages: site.pages.len() as u64,
         skipped: skipped.finish(),
         languages: site.languages.iter().map(code).collect(),
         terms: u64::from(site.vocabulary.len()),
+        seed: options.seed,
         followed: previous.is_some(),
         generation: manifest.generation(),
         parts,
@@ -89,15 +122,15 @@ pub(crate) fn index(
     })
 }
 
-/// Weighs, signs and orders the pages, by the vocabulary of the index that is followed if there is one. `None` if none
-/// has a term that counts.
-fn prepare<'a>(
-    options: &'a BuildOptions,
+/// Weighs the pages, by the vocabulary of the index that is followed if there is one. `None` if none has a term that
+/// counts.
+fn weigh(
+    options: &BuildOptions,
     reading: Reading,
     followed: Option<&Vocabulary>,
     skipped: &mut SkippedFiles<'_>,
     observer: &dyn Observer,
-) -> Result<Option<Prepared<'a>>, BuildError> {
+) -> Option<Weighed> {
     let params = options.preset.params(options.seed);
     let Reading { drafts, lexicon, .. } = reading;
     let n = drafts.len() as u32;
@@ -121,11 +154,19 @@ fn prepare<'a>(
             None => skipped.add(SkipReason::Empty, Path::new(&url)),
         }
     }
-    if pages.is_empty() {
-        return Ok(None);
-    }
     let mut languages: Vec<_> = languages.into_iter().collect();
     languages.sort_by_key(|(_, pages)| std::cmp::Reverse(*pages));
+    (!pages.is_empty()).then_some(Weighed { vocabulary, languages, pages })
+}
+
+/// Signs and orders pages.
+fn prepare<'a>(
+    options: &'a BuildOptions,
+    weighed: Weighed,
+    observer: &dyn Observer,
+) -> Result<Prepared<'a>, BuildError> {
+    let params = options.preset.params(options.seed);
+    let Weighed { vocabulary, languages, mut pages } = weighed;
     let stop = stop_lists::only(languages.iter().map(|(language, _)| language.clone()));
 
     ordering::by_address(&mut pages);
@@ -136,7 +177,7 @@ fn prepare<'a>(
     }
     observer.stage(Stage::Ordering, pages.len() as u64);
     let order = ordering::by_cluster(&signatures, observer);
-    Ok(Some(Prepared { options, params, vocabulary, stop, languages, pages, signatures, order }))
+    Ok(Prepared { options, params, vocabulary, stop, languages, pages, signatures, order })
 }
 
 /// Writes the index of a site into a folder; `None` if it cannot follow `previous`.
@@ -196,10 +237,10 @@ fn write(
     Ok(Some((manifest, parts)))
 }
 
-/// The index the build follows, if there is one that it can follow.
-fn previous_of(
+/// The index that a build of pages with these addresses follows, if there is one that it can follow.
+pub(crate) fn previous_of<'a>(
     options: &BuildOptions,
-    drafts: &[Draft],
+    urls: impl ExactSizeIterator<Item = &'a str>,
     observer: &dyn Observer,
 ) -> Option<Previous> {
     let folder = options.previous.as_deref()?;
@@ -220,8 +261,9 @@ fn previous_of(
         Ok(previous) => previous,
         Err(why) => return anew(&why),
     };
-    let kept = drafts.iter().filter(|draft| previous.places.contains_key(&draft.url)).count();
-    if previous.is_outgrown(drafts.len() as u32, kept as u32) {
+    let n = urls.len() as u32;
+    let kept = urls.filter(|url| previous.places.contains_key(*url)).count();
+    if previous.is_outgrown(n, kept as u32) {
         return anew("too much of the site is new");
     }
     Some(previous)
@@ -234,7 +276,7 @@ const KEY_PART: u32 = 8;
 const KEY_DF: u32 = 2_048;
 
 /// Which terms are in the vocabulary of `n` pages.
-fn vocabulary_rules(options: &BuildOptions, n: u32) -> weighing::VocabularyRules {
+pub(crate) fn vocabulary_rules(options: &BuildOptions, n: u32) -> weighing::VocabularyRules {
     let mut limits = DfLimits::for_pages(n);
     limits.min = options.min_df.unwrap_or(limits.min);
     if let Some(percent) = options.max_df_percent {

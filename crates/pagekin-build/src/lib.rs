@@ -19,7 +19,7 @@
 //! | `writing` (with `bucketing`) | pages in blocks | tables, records, shards |
 //! | `publishing` | a finished folder | the output, in one step |
 //! | [`folder`] | an output | answers, natively |
-//! | [`crawl`] | a crawl | the clusters of its URLs |
+//! | [`crawl`] | a crawl | the clusters of its URLs; and these into pages with bags, as after `weighing` |
 //!
 //! A build is deterministic: the same files and options give the same bytes, with any number of threads.
 
@@ -48,6 +48,7 @@ mod summary;
 mod weighing;
 mod writing;
 
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -56,6 +57,9 @@ use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::terms::Language;
 use pagekin_core::{DEFAULT_SEED, Preset};
 
+use crawl::folder::CrawlFolder;
+use crawl::output::Description;
+use crawl::recalling;
 use summary::SkippedFiles;
 
 pub use error::BuildError;
@@ -67,7 +71,8 @@ pub use summary::{Part, SkipReason, Skipped, Summary};
 /// What to build, from what, and how.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BuildOptions {
-    /// The folder of the built site; for [`build_pages`], the file its pages come from, if from one.
+    /// The folder of the built site; for [`build_pages`], the file its pages come from, if from one; for [`build_crawl`],
+    /// the output of [`cluster`](crawl::clustering::cluster).
     pub site: PathBuf,
     /// The folder to write: nothing, an empty folder or an earlier output.
     pub output: PathBuf,
@@ -249,6 +254,56 @@ pub fn build_pages(
         }
         indexing::index(work, reading, source.count(), staging)
     })
+}
+
+/// Builds the index of the URLs of a crawl that was clustered: of all that have a bag, whether they were crawled or only
+/// spoken of. No page is read again; bags are taken as they are.
+///
+/// So the preset, the seed, the language and the frequencies of terms are those of the crawl, whatever `options` says. The
+/// base address is the origin that all URLs share, and empty if they share none: addresses are whole then. Folders of which
+/// nobody told where they are published are below `/`. An index that `options.previous` names gives pages their places,
+/// but not terms their weights.
+///
+/// # Errors
+///
+/// A [`BuildError`]; whatever it is, the earlier output is as it was.
+pub fn build_crawl(
+    options: &BuildOptions,
+    assets: &Assets<'_>,
+    observer: &dyn Observer,
+) -> Result<Summary, BuildError> {
+    check(options)?;
+    in_pool(options.threads, || {
+        let start = Instant::now();
+        let crawl = CrawlFolder::open(&options.site)?;
+        apart(&options.output, &options.site)?;
+        let staging = publishing::Staging::begin([], &options.output, MANIFEST_NAME)?;
+        let Description { preset, seed, spoken_of, urls, .. } = *crawl.description();
+        let mut options =
+            BuildOptions { preset, seed, min_df: None, max_df_percent: None, ..options.clone() };
+        let rules = indexing::vocabulary_rules(&options, spoken_of);
+        let recalled = recalling::recall(&crawl, rules, observer)?;
+        options.base_url = recalled.base_url;
+        let addresses = recalled.weighed.pages.iter().map(|page| page.url.as_str());
+        let previous = indexing::previous_of(&options, addresses, observer);
+        let source = indexing::Source { count: u64::from(urls), bytes: crawl.url_bytes() };
+        let work = Work { start, ..Work::begin(&options, assets, observer) };
+        indexing::store(work, recalled.weighed, source, previous, staging)
+    })
+}
+
+/// Refuses an output that holds a crawl or lies in it: clustering anew would replace it, or it the crawl.
+fn apart(output: &Path, crawl: &Path) -> Result<(), BuildError> {
+    let place = std::path::absolute(output).map_err(BuildError::io("write to", output))?;
+    let crawl = fs::canonicalize(crawl).map_err(BuildError::io("read", crawl))?;
+    // As much of it as there is.
+    let known = place.ancestors().find_map(|part| fs::canonicalize(part).ok());
+    let lies_in = known.is_some_and(|known| known.starts_with(&crawl));
+    let holds = fs::canonicalize(&place).is_ok_and(|place| crawl.starts_with(place));
+    if lies_in || holds {
+        return Err(BuildError::OutputAndCrawl { output: output.to_owned(), crawl });
+    }
+    Ok(())
 }
 
 /// Runs `work` on so many threads, or one for each processor.

@@ -12,7 +12,6 @@ use std::path::Path;
 use flate2::bufread::GzDecoder;
 use flate2::{Compression, GzBuilder};
 use pagekin_core::ReadError;
-use pagekin_core::address;
 use pagekin_core::shard::FOLDER_FILES;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
@@ -42,7 +41,7 @@ pub(crate) struct Entry {
     format: u32,
     /// In whose folder the shards lie, but for the revised ones: 16 hexadecimal digits.
     generation: String,
-    /// What addresses begin with, up to a slash.
+    /// What addresses begin with, up to a slash; empty if they are of many hosts.
     base: String,
     pub(crate) shards: u32,
     /// By a later generation the shards that lie in its folder, ascending.
@@ -168,13 +167,12 @@ pub(crate) fn encode(
 ) -> Vec<Vec<u8>> {
     let mut members: Vec<Vec<usize>> = vec![Vec::new(); shards as usize];
     for (at, page) in pages.iter().enumerate() {
-        let shard = shard_of(address::normal(&page.url), shards);
+        let shard = shard_of(&page.url, shards);
         members[shard as usize].push(at);
     }
     let base = base_of(base_url);
     let below = |page: &'_ WeighedPage| {
-        let url = address::normal(&page.url);
-        url.len() - url.strip_prefix(&base).unwrap_or(url).len()
+        page.url.len() - page.url.strip_prefix(&base).unwrap_or(&page.url).len()
     };
     members
         .into_par_iter()
@@ -247,8 +245,11 @@ fn thousandths(kin: &Kin) -> u32 {
     ((2_000 * part + of) / (2 * of).max(1)) as u32
 }
 
-/// What all addresses begin with, up to a slash.
+/// What all addresses begin with, up to a slash. Of many hosts, nothing.
 fn base_of(base_url: &str) -> String {
+    if base_url.is_empty() {
+        return String::new();
+    }
     base_url.trim_end_matches('/').to_owned() + "/"
 }
 

@@ -7,7 +7,6 @@ use std::fs;
 use std::path::Path;
 
 use pagekin_core::IndexParams;
-use pagekin_core::address;
 use pagekin_core::hash;
 use pagekin_core::lookup::MAX_BLOCKS;
 use pagekin_core::minhash::Signature;
@@ -387,8 +386,7 @@ fn encode_block(site: &Site<'_>, pages: &[Taken], stored: bool) -> Vec<u8> {
 fn encode_addresses(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Vec<Vec<u8>> {
     let mut shards: Vec<Vec<(&str, u32)>> = vec![Vec::new(); manifest.addresses.shards as usize];
     for (page, &number) in site.pages.iter().zip(numbers) {
-        let url = address::normal(&page.url);
-        shards[manifest.address_shard(url) as usize].push((url, number));
+        shards[manifest.address_shard(&page.url) as usize].push((&page.url, number));
     }
     shards.into_iter().map(|pages| AddressShard::new(pages).encode()).collect()
 }

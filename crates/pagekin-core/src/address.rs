@@ -34,16 +34,19 @@ fn host(address: &str) -> &str {
     address.strip_suffix(path(address)).unwrap_or(address)
 }
 
-/// The addresses a page of the site may have that a person calls `given`: as it stands, without its host,
-/// below the site's base address, and on the site's host. Likeliest first, none twice.
+/// The addresses a page of the site may have that a person calls `given`: with its query, as pages of a crawl may have one;
+/// as it stands, without its host, below the site's base address, and on the site's host. Likeliest first, none twice.
 #[must_use]
 pub fn variants(given: &str, base_url: &str) -> Vec<String> {
     let normal = normal(given);
     let path = path(normal);
     let below = format!("{}/{}", base_url.trim_end_matches('/'), path.trim_start_matches('/'));
-    let mut variants = vec![normal.to_owned()];
+    let given = given.trim();
+    let whole = given.find('#').map_or(given, |fragment| &given[..fragment]);
+    let first = if whole.contains('?') { whole } else { normal };
+    let mut variants = vec![first.to_owned()];
     let host = base_url.strip_suffix(self::path(base_url)).unwrap_or_default();
-    for variant in [path.to_owned(), below, format!("{host}{path}")] {
+    for variant in [normal.to_owned(), path.to_owned(), below, format!("{host}{path}")] {
         if !variants.contains(&variant) {
             variants.push(variant);
         }
@@ -157,6 +160,10 @@ mod tests {
         let of_a_link = ["/d/a", "https://x.org/d/d/a", "https://x.org/d/a"];
         assert_eq!(variants("/d/a", "https://x.org/d/"), of_a_link);
         assert_eq!(variants("/a", "https://x.org"), ["/a", "https://x.org/a"]);
+        // Of many hosts.
+        assert_eq!(variants("http://x.org/a#b", ""), ["http://x.org/a", "/a"]);
+        let with_query = ["https://x.org/?id=3", "https://x.org/", "/"];
+        assert_eq!(variants(" https://x.org/?id=3#b", ""), with_query);
     }
 
     #[test]

@@ -124,7 +124,7 @@ pub enum QueryError {
     UnknownAddress {
         /// The address that was asked for.
         address: String,
-        /// The base address of the site.
+        /// The base address of the site; of many hosts, what all their addresses begin with.
         base_url: String,
     },
 }
@@ -382,7 +382,7 @@ impl Lookup {
                     })
                 });
                 let Some((page, bag)) = found else {
-                    let base_url = manifest.base_url.clone();
+                    let base_url = manifest.shown_base_url().to_owned();
                     let error = QueryError::UnknownAddress { address: given, base_url };
                     self.enter(State::Failed(error), []);
                     return;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand, ValueEnum};
 use pagekin_build::BuildOptions;
 use pagekin_build::crawl::BagSource;
@@ -156,34 +157,18 @@ pub(crate) struct ClustersArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct BuildArgs {
     /// The folder of the built site
-    pub(crate) site: PathBuf,
+    #[arg(required_unless_present = "from")]
+    pub(crate) site: Option<PathBuf>,
+    /// Index a crawl instead of a site: the output of `pagekin cluster`. All URLs that have a bag become pages, as they
+    /// are; no page is read again
+    #[arg(long, value_name = "CRAWL", conflicts_with_all = ["site", "base_url", "lang", "preset",
+          "seed", "min_df", "max_df", "max_page_bytes", "skip_unreadable"])]
+    pub(crate) from: Option<PathBuf>,
     /// The folder to write: nothing, an empty folder or an earlier index, which is replaced at the end
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// What addresses begin with: where the site is published
-    #[arg(long, value_name = "URL", default_value = "/", value_parser = base_url)]
-    pub(crate) base_url: String,
-    /// The language of pages that name none
-    #[arg(long, value_name = "TAG", default_value = "en", value_parser = language)]
-    pub(crate) lang: String,
-    /// The parameters of bags, signatures and tables
-    #[arg(long, value_enum, default_value_t = PresetArg::Web)]
-    pub(crate) preset: PresetArg,
-    /// The seed of the hash functions: a number, or `random`
-    #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
-    pub(crate) seed: SeedArg,
-    /// Drop words on fewer pages than this [default: 2, or 1 below 50 pages]
-    #[arg(long, value_name = "PAGES", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) min_df: Option<u32>,
-    /// Drop words on more than this part of the pages [default: 20, and never words on up to 10 pages]
-    #[arg(long, value_name = "PER CENT", value_parser = per_cent)]
-    pub(crate) max_df: Option<f64>,
-    /// Leave out files larger than this: a number of bytes, or such as 500k or 16M
-    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
-    pub(crate) max_page_bytes: u64,
-    /// Leave out files that cannot be read, instead of failing
-    #[arg(long)]
-    pub(crate) skip_unreadable: bool,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
     /// Pages that are stored together; a lookup reads up to 16 such blocks, and a site of no more is read whole
     /// [default: 32 on a site of more than 1,024 pages]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536))]
@@ -208,6 +193,35 @@ pub(crate) struct BuildArgs {
     pub(crate) related: Option<RelatedArg>,
     #[command(flatten)]
     pub(crate) running: RunningArgs,
+}
+
+/// How pages are read and weighed: what a crawl has done already.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReadingArgs {
+    /// What addresses begin with: where the site is published
+    #[arg(long, value_name = "URL", default_value = "/", value_parser = base_url)]
+    pub(crate) base_url: String,
+    /// The language of pages that name none
+    #[arg(long, value_name = "TAG", default_value = "en", value_parser = language)]
+    pub(crate) lang: String,
+    /// The parameters of bags, signatures and tables
+    #[arg(long, value_enum, default_value_t = PresetArg::Web)]
+    pub(crate) preset: PresetArg,
+    /// The seed of the hash functions: a number, or `random`
+    #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
+    pub(crate) seed: SeedArg,
+    /// Drop words on fewer pages than this [default: 2, or 1 below 50 pages]
+    #[arg(long, value_name = "PAGES", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) min_df: Option<u32>,
+    /// Drop words on more than this part of the pages [default: 20, and never words on up to 10 pages]
+    #[arg(long, value_name = "PER CENT", value_parser = per_cent)]
+    pub(crate) max_df: Option<f64>,
+    /// Leave out files larger than this: a number of bytes, or such as 500k or 16M
+    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
+    pub(crate) max_page_bytes: u64,
+    /// Leave out files that cannot be read, instead of failing
+    #[arg(long)]
+    pub(crate) skip_unreadable: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -301,6 +315,18 @@ impl RunningArgs {
             print(&text()?)
         }
     }
+}
+
+/// A usage error that says what to do, if clap does not know.
+pub(crate) fn explained(mut error: clap::Error) -> clap::Error {
+    let from_crawl = |of: &ContextValue| of.to_string().starts_with("--from");
+    if error.kind() == ErrorKind::ArgumentConflict
+        && error.get(ContextKind::InvalidArg).is_some_and(from_crawl)
+    {
+        let tip = "how a crawl is read is told to `pagekin cluster`; leave these out, or cluster it anew with them";
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
 }
 
 /// The named parameters.

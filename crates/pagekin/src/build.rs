@@ -12,16 +12,18 @@ use crate::progress::Progress;
 use crate::{Failure, serve};
 
 pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
-    let seed = args.seed.number()?;
+    let reading = args.reading;
+    let from_crawl = args.from.is_some();
+    let source = args.from.or(args.site).unwrap_or_default();
     let options = BuildOptions {
-        base_url: args.base_url,
-        lang: args.lang,
-        preset: args.preset.into(),
-        seed,
-        min_df: args.min_df,
-        max_df_percent: args.max_df,
-        max_page_bytes: args.max_page_bytes,
-        skip_unreadable: args.skip_unreadable,
+        base_url: reading.base_url,
+        lang: reading.lang,
+        preset: reading.preset.into(),
+        seed: reading.seed.number()?,
+        min_df: reading.min_df,
+        max_df_percent: reading.max_df,
+        max_page_bytes: reading.max_page_bytes,
+        skip_unreadable: reading.skip_unreadable,
         block_pages: args.block_pages,
         layout: args.layout.into(),
         max_files: args.max_files,
@@ -29,22 +31,28 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
         related_count: args.related_count,
         related_json: args.related == Some(RelatedArg::Json),
         threads: args.running.threads(),
-        ..BuildOptions::new(args.site, args.output)
+        ..BuildOptions::new(source, args.output)
     };
     let progress = Progress::new(args.running.quiet)?;
-    let built = pagekin_build::build(&options, &ASSETS, &progress);
+    let build = if from_crawl { pagekin_build::build_crawl } else { pagekin_build::build };
+    let built = build(&options, &ASSETS, &progress);
     progress.finish();
     let summary = built?;
-    args.running.tell(&Report::of(&summary, seed), || report(&summary, &options))
+    args.running.tell(&Report::of(&summary), || report(&summary, &options, from_crawl))
 }
 
 /// The summary for people.
-fn report(summary: &Summary, options: &BuildOptions) -> Result<String, std::fmt::Error> {
+fn report(
+    summary: &Summary,
+    options: &BuildOptions,
+    from_crawl: bool,
+) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     let Summary { pages, html_files, html_bytes, terms, seconds, .. } = summary;
+    let kind = if from_crawl { "URLs of a crawl" } else { "HTML files" };
     writeln!(
         out,
-        "{} pages of {} HTML files ({}), {} terms, in {seconds:.1} s",
+        "{} pages of {} {kind} ({}), {} terms, in {seconds:.1} s",
         count(*pages),
         count(*html_files),
         bytes(*html_bytes),
@@ -69,7 +77,7 @@ fn report(summary: &Summary, options: &BuildOptions) -> Result<String, std::fmt:
     let (size, files) = (bytes(summary.total_bytes()), count(summary.total_files()));
     writeln!(out, "  {size:>9}  in all, {files} files")?;
     let mut command = format!("pagekin serve {}", serve::quoted(&options.output));
-    if options.base_url == "/" {
+    if options.base_url == "/" && !from_crawl {
         write!(command, " --site {}", serve::quoted(&options.site))?;
     }
     writeln!(out, "look at it: {command}")?;
@@ -114,7 +122,7 @@ struct PartReport {
 }
 
 impl Report {
-    fn of(summary: &Summary, seed: u64) -> Self {
+    fn of(summary: &Summary) -> Self {
         let skipped = summary.skipped.iter().map(|skipped| SkippedReport {
             reason: skipped.reason.code(),
             files: skipped.count,
@@ -131,7 +139,7 @@ impl Report {
                 .map(|(code, pages)| LanguageReport { language: code.clone(), pages: *pages })
                 .collect(),
             terms: summary.terms,
-            seed,
+            seed: summary.seed,
             generation: format!("{:016x}", summary.generation),
             parts: parts
                 .map(|part| PartReport { name: part.name, files: part.files, bytes: part.bytes })

@@ -92,7 +92,7 @@ fn about(path: &Path, manifest: &Manifest) -> Result<String, std::fmt::Error> {
         "{} pages ({}) below {}, {} terms with weights of their own{}",
         count(u64::from(manifest.pages)),
         languages.join(", "),
-        manifest.base_url,
+        manifest.shown_base_url(),
         count(u64::from(manifest.vocabulary.len())),
         match manifest.vocabulary.rare_weight() {
             0 => String::new(),

@@ -23,7 +23,7 @@ type Failure = Box<dyn std::error::Error>;
 
 fn main() -> ExitCode {
     // A usage error ends here, with exit code 2.
-    let args = Args::parse();
+    let args = Args::try_parse().unwrap_or_else(|error| args::explained(error).exit());
     let done = match args.command {
         Command::Build(args) => build::run(args),
         Command::Serve(args) => serve::run(&args),

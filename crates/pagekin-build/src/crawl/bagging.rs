@@ -16,6 +16,8 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::fragments::{FragmentRef, url_key};
+use super::output::CrawledTerm;
+use super::saying::TermText;
 
 /// All that is said of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -129,13 +131,13 @@ impl Frequencies {
     }
 
     /// The terms that are on URLs, in ascending order, each with their number.
-    pub fn terms(&self) -> impl Iterator<Item = (TermId, u32)> + '_ {
+    pub fn counts(&self) -> impl Iterator<Item = (TermId, u32)> + '_ {
         (0..).zip(&self.df).filter(|&(_, &df)| df > 0).map(|(term, &df)| (term, df))
     }
 
-    /// The frequencies that [`terms`](Self::terms) gives, of `urls` URLs. Terms that are none are left out.
+    /// The frequencies that [`counts`](Self::counts) gives, of `urls` URLs. Terms that are none are left out.
     #[must_use]
-    pub fn from_terms(urls: u32, terms: impl IntoIterator<Item = (TermId, u32)>) -> Self {
+    pub fn from_counts(urls: u32, terms: impl IntoIterator<Item = (TermId, u32)>) -> Self {
         let mut frequencies = Self { urls, ..Self::default() };
         for (term, df) in terms {
             if let Some(place) = frequencies.df.get_mut(term as usize) {
@@ -149,6 +151,20 @@ impl Frequencies {
     #[must_use]
     pub fn df(&self, term: TermId) -> u32 {
         self.df[term as usize]
+    }
+
+    /// The terms that are not too rare to count, in the order of their ids. Those that are too common are among them: who
+    /// weighs another text must know that they are.
+    pub(crate) fn terms(
+        &self,
+        texts: FxHashMap<TermId, TermText>,
+        limits: DfLimits,
+    ) -> Vec<CrawledTerm> {
+        let mut texts: Vec<_> =
+            texts.into_iter().filter(|&(term, _)| self.df(term) >= limits.min).collect();
+        texts.par_sort_unstable_by_key(|&(term, _)| term);
+        let term = |(term, TermText { stem, word })| CrawledTerm { df: self.df(term), stem, word };
+        texts.into_iter().map(term).collect()
     }
 }
 
@@ -321,7 +337,7 @@ mod tests {
             for urls in &collapsed {
                 frequencies.count(urls);
             }
-            let kept = Frequencies::from_terms(frequencies.urls(), frequencies.terms());
+            let kept = Frequencies::from_counts(frequencies.urls(), frequencies.counts());
             prop_assert_eq!(&kept, &frequencies);
             let weights = Weights::new(&kept, limits);
             let (mut all, mut columns) = (Weighed::default(), BagColumns::default());

@@ -97,9 +97,8 @@ pub fn look(crawl: &mut CrawlFolder, centers: &[u32]) -> Result<Clustered, Crawl
 mod tests {
     use super::*;
     use crate::crawl::fragments::url_key;
-    use crate::crawl::output::{
-        CRAWL_VERSION, CrawledUrl, Description, OfUrls, PairWriter, UrlWriter, finish,
-    };
+    use crate::crawl::output::tests::description;
+    use crate::crawl::output::{CrawledUrl, OfUrls, PairWriter, UrlWriter, finish};
     use crate::crawl::sorting::StoredPair;
 
     #[test]
@@ -120,9 +119,8 @@ mod tests {
         let pairs = [pair(0, 1), pair(1, 0), pair(1, 2), pair(2, 1), pair(2, 3), pair(3, 2)];
         writer.push(&pairs).unwrap();
         writer.finish().unwrap();
-        let description = Description { version: CRAWL_VERSION, urls: 4, pairs: 3, threshold: 200 };
         let of_urls = OfUrls { centers: &[0, 0, 2, 2], twins: &[0, 1, 2, 3] };
-        finish(folder.path(), &[].into(), of_urls, &description).unwrap();
+        finish(folder.path(), &[], of_urls, &description(4, 3)).unwrap();
 
         let mut crawl = CrawlFolder::open(folder.path()).unwrap();
         let chain = components(folder.path(), &crawl).unwrap();

@@ -1,17 +1,20 @@
 //! The folder that a crawl became, as [`output`](super::output) lays it out, into answers. No file is read whole but the
-//! words of terms and, for who asks for all clusters, the centers.
+//! terms and, for who asks for all clusters, the centers.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use pagekin_core::vocabulary::TermId;
+use pagekin_core::IndexParams;
+use pagekin_core::terms::Language;
+use pagekin_core::vocabulary::{TermId, term_id};
+use serde::Deserialize;
 
 use super::fragments::url_key;
 use super::output::{
-    CRAWL_VERSION, CrawledUrl, DESCRIPTION_NAME, Description, PAIR_ENTRY, URL_ENTRY,
+    CRAWL_VERSION, CrawledTerm, CrawledUrl, DESCRIPTION_NAME, Description, PAIR_ENTRY, URL_ENTRY,
 };
 
 /// The most bytes of a URL with its title, and of the entries of one URL, that are taken from a file.
@@ -34,6 +37,14 @@ pub enum CrawlFolderError {
         path: PathBuf,
         /// Its version.
         found: u32,
+    },
+    /// Its bags were made by other rules than this program's.
+    #[error("expected bags as the preset {preset} of this program makes them at {}, found bags made in another way. Cluster it anew", path.display())]
+    OtherRules {
+        /// The folder.
+        path: PathBuf,
+        /// The name of its preset.
+        preset: &'static str,
     },
     /// A file is not what it should be.
     #[error("{} is damaged: expected {expected}. Cluster the crawl anew", path.display())]
@@ -87,6 +98,15 @@ impl Places {
         CrawlFolderError::Damaged { path: self.path.clone(), expected }
     }
 
+    /// From the first byte on.
+    fn stream(&self) -> Result<BufReader<&File>, CrawlFolderError> {
+        let mut file = &self.file;
+        match file.seek(SeekFrom::Start(0)) {
+            Ok(_) => Ok(BufReader::new(file)),
+            Err(error) => Err(CrawlFolderError::Unreadable { path: self.path.clone(), error }),
+        }
+    }
+
     /// The bytes from `start` to `end`.
     fn read(&mut self, start: u64, end: u64) -> Result<Vec<u8>, CrawlFolderError> {
         if start > end || end > self.bytes || end - start > MOST_BYTES {
@@ -119,7 +139,7 @@ pub struct CrawlFolder {
     pair_index: Places,
     centers: Places,
     twins: Places,
-    words: PathBuf,
+    terms: PathBuf,
 }
 
 impl CrawlFolder {
@@ -134,14 +154,23 @@ impl CrawlFolder {
             io::ErrorKind::NotFound => CrawlFolderError::NoCrawl { path: folder.to_owned() },
             _ => CrawlFolderError::Unreadable { path: path.clone(), error },
         })?;
-        let description: Description = serde_json::from_slice(&json).map_err(|_| {
-            CrawlFolderError::Damaged { path, expected: "the description of a crawl" }
-        })?;
-        if description.version != CRAWL_VERSION {
-            return Err(CrawlFolderError::OtherVersion {
-                path: folder.to_owned(),
-                found: description.version,
-            });
+        let no_description = || CrawlFolderError::Damaged {
+            path: path.clone(),
+            expected: "the description of a crawl",
+        };
+        // Another version may describe itself in another way.
+        let Versioned { version } = serde_json::from_slice(&json).map_err(|_| no_description())?;
+        if version != CRAWL_VERSION {
+            let (path, found) = (folder.to_owned(), version);
+            return Err(CrawlFolderError::OtherVersion { path, found });
+        }
+        let description: Description =
+            serde_json::from_slice(&json).map_err(|_| no_description())?;
+        let languages = || description.languages.iter().map(|(language, _)| language);
+        if description.spoken_of < description.urls
+            || languages().chain([&description.lang]).any(|tag| Language::from_tag(tag).is_none())
+        {
+            return Err(no_description());
         }
         let place = |name| Places::open(folder, name);
         let crawl = Self {
@@ -151,7 +180,7 @@ impl CrawlFolder {
             pair_index: place("pairs.index")?,
             centers: place("centers")?,
             twins: place("twins")?,
-            words: folder.join("words"),
+            terms: folder.join("terms"),
             description,
         };
         let n = u64::from(crawl.description.urls);
@@ -176,6 +205,48 @@ impl CrawlFolder {
     #[must_use]
     pub fn description(&self) -> &Description {
         &self.description
+    }
+
+    /// The parameters of its bags, and of signatures of them.
+    ///
+    /// # Errors
+    ///
+    /// If this program's preset makes bags in another way.
+    pub fn params(&self) -> Result<IndexParams, CrawlFolderError> {
+        let Description { preset, seed, rules, .. } = self.description;
+        let params = preset.params(seed);
+        if params.bag == rules {
+            return Ok(params);
+        }
+        let path = self.terms.parent().unwrap_or(&self.terms).to_owned();
+        Err(CrawlFolderError::OtherRules { path, preset: preset.name() })
+    }
+
+    /// All URLs in their order, each read once, one behind the other.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read; that a URL is damaged or out of order is told in its place, and is the last that is told.
+    pub fn urls(&self) -> Result<CrawledUrls<'_>, CrawlFolderError> {
+        Ok(CrawledUrls {
+            crawl: self,
+            index: self.url_index.stream()?,
+            urls: self.urls.stream()?,
+            left: self.description.urls,
+            next: None,
+            at: 0,
+            before: None,
+        })
+    }
+
+    /// The bytes of the URLs with their titles and bags.
+    #[must_use]
+    pub fn url_bytes(&self) -> u64 {
+        self.urls.bytes
+    }
+
+    pub(super) fn damaged_urls(&self, expected: &'static str) -> CrawlFolderError {
+        self.urls.damaged(expected)
     }
 
     /// A URL by its number.
@@ -261,19 +332,42 @@ impl CrawlFolder {
         Ok(entries.iter().map(entry).collect())
     }
 
+    /// The terms that are not too rare to count, by their ids, ascending.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read or are damaged.
+    pub fn terms(&self) -> Result<Vec<(TermId, CrawledTerm)>, CrawlFolderError> {
+        let path = || self.terms.clone();
+        let bytes = fs::read(&self.terms)
+            .map_err(|error| CrawlFolderError::Unreadable { path: path(), error })?;
+        let terms: Option<Vec<CrawledTerm>> = match postcard::take_from_bytes(&bytes) {
+            Ok((terms, [])) => Some(terms),
+            _ => None,
+        };
+        let terms = terms.map(|terms| {
+            let with_id = |term: CrawledTerm| (term_id(&term.stem), term);
+            terms.into_iter().map(with_id).collect::<Vec<_>>()
+        });
+        let most = self.description.spoken_of;
+        terms
+            .filter(|terms| {
+                terms.is_sorted_by(|a, b| a.0 < b.0)
+                    && terms.iter().all(|(_, term)| (1..=most).contains(&term.df))
+            })
+            .ok_or_else(|| CrawlFolderError::Damaged {
+                path: path(),
+                expected: "terms in the order of their ids, each of no more URLs than there are",
+            })
+    }
+
     /// The word that stands for each term, for people.
     ///
     /// # Errors
     ///
-    /// If they cannot be read.
+    /// If the terms cannot be read or are damaged.
     pub fn words(&self) -> Result<BTreeMap<TermId, Box<str>>, CrawlFolderError> {
-        let path = || self.words.clone();
-        let bytes = fs::read(&self.words)
-            .map_err(|error| CrawlFolderError::Unreadable { path: path(), error })?;
-        postcard::from_bytes(&bytes).map_err(|_| CrawlFolderError::Damaged {
-            path: path(),
-            expected: "a word for each term",
-        })
+        Ok(self.terms()?.into_iter().map(|(id, term)| (id, term.word)).collect())
     }
 
     /// The centers of all pages, each a page's number: 4 bytes a page.
@@ -300,19 +394,115 @@ impl CrawlFolder {
     }
 }
 
+/// What every version of a description has.
+#[derive(Deserialize)]
+struct Versioned {
+    version: u32,
+}
+
+/// The URLs of a crawl in their order.
+#[derive(Debug)]
+pub struct CrawledUrls<'a> {
+    crawl: &'a CrawlFolder,
+    index: BufReader<&'a File>,
+    urls: BufReader<&'a File>,
+    left: u32,
+    /// The entry of the next URL, once it was read.
+    next: Option<(u64, u64)>,
+    /// Where the last record ended, and the URL in it with its key.
+    at: u64,
+    before: Option<(u64, String)>,
+}
+
+impl CrawledUrls<'_> {
+    fn read(&mut self) -> Result<CrawledUrl, CrawlFolderError> {
+        let CrawlFolder { urls, url_index, .. } = self.crawl;
+        let (key, start) = match self.next.take() {
+            Some(entry) => entry,
+            None => self.entry()?,
+        };
+        let mut end = urls.bytes;
+        if self.left > 1 {
+            let next = self.entry()?;
+            end = next.1;
+            self.next = Some(next);
+        }
+        if start != self.at || !(start..=start.saturating_add(MOST_BYTES)).contains(&end) {
+            return Err(url_index.damaged("places one behind the other"));
+        }
+        // Allocates as it reads: the place may lie behind the end.
+        let mut record = Vec::new();
+        let read = self.urls.by_ref().take(end - start).read_to_end(&mut record);
+        read.map_err(|error| CrawlFolderError::Unreadable { path: urls.path.clone(), error })?;
+        let url = match postcard::take_from_bytes::<CrawledUrl>(&record) {
+            Ok((url, [])) if record.len() as u64 == end - start => url,
+            _ => return Err(urls.damaged("a URL with its title and bag")),
+        };
+        let own = (url_key(&url.url), url.url.clone());
+        if own.0 != key || self.before.as_ref().is_some_and(|before| *before >= own) {
+            return Err(urls.damaged("URLs in the order of their keys, each once"));
+        }
+        self.at = end;
+        self.before = Some(own);
+        Ok(url)
+    }
+
+    /// The next entry of the index: a key and a place.
+    fn entry(&mut self) -> Result<(u64, u64), CrawlFolderError> {
+        let mut number = || {
+            let mut bytes = [0; 8];
+            self.index.read_exact(&mut bytes).map_err(|error| {
+                let path = self.crawl.url_index.path.clone();
+                CrawlFolderError::Unreadable { path, error }
+            })?;
+            Ok(u64::from_le_bytes(bytes))
+        };
+        Ok((number()?, number()?))
+    }
+}
+
+impl Iterator for CrawledUrls<'_> {
+    type Item = Result<CrawledUrl, CrawlFolderError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.left == 0 {
+            return None;
+        }
+        let read = self.read();
+        self.left = if read.is_ok() { self.left - 1 } else { 0 };
+        Some(read)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crawl::output::tests::description;
     use crate::crawl::output::{OfUrls, PairWriter, UrlWriter, finish};
+    use crate::crawl::recalling;
+    use crate::crawl::saying::BagSource;
     use crate::crawl::sorting::StoredPair;
+    use crate::observer::Silent;
+    use crate::weighing::VocabularyRules;
+    use pagekin_core::Preset;
+    use pagekin_core::vocabulary::DfLimits;
     use tempfile::TempDir;
+
+    /// In the order of their ids.
+    fn terms() -> Vec<CrawledTerm> {
+        let term = |stem: &str| CrawledTerm { df: 2, stem: stem.into(), word: stem.into() };
+        let mut terms: Vec<_> = ["rye", "wheat"].map(term).into();
+        terms.sort_by_key(|term| term_id(&term.stem));
+        terms
+    }
 
     fn url(number: u32) -> String {
         format!("https://{number}.example/")
     }
 
     fn crawled(url: &str) -> CrawledUrl {
-        let bag = vec![(7, 1), (9, url.len() as u16)];
+        let bag = terms().into_iter().zip([1, url.len() as u16]);
+        let bag = bag.map(|(term, copies)| (term_id(&term.stem), copies)).collect();
         CrawledUrl { url: url.to_owned(), title: format!("Title of {url}"), fragments: 3, bag }
     }
 
@@ -331,10 +521,9 @@ mod tests {
         writer.push(&[pair(0, 3, 700), pair(0, 1, 300), pair(1, 0, 300)]).unwrap();
         writer.push(&[pair(3, 0, 700)]).unwrap();
         assert_eq!(writer.finish().unwrap(), 4);
-        let description = Description { version: CRAWL_VERSION, urls: 5, pairs: 2, threshold: 200 };
-        let words = [(7, "rye".into())].into();
+        let description = description(5, 2);
         let of_urls = OfUrls { centers: &[0, 0, 2, 0, 4], twins: &[0, 1, 2, 0, 4] };
-        finish(folder.path(), &words, of_urls, &description).unwrap();
+        finish(folder.path(), &terms(), of_urls, &description).unwrap();
         (folder, urls)
     }
 
@@ -353,7 +542,12 @@ mod tests {
             [vec![(3, 700), (1, 300)], vec![(0, 300)], vec![], vec![(0, 700), (1, 300)], vec![]]
         );
         assert_eq!(crawl.centers().unwrap(), [0, 0, 2, 0, 4]);
-        assert_eq!(&*crawl.words().unwrap()[&7], "rye");
+        let all: Result<Vec<_>, _> = crawl.urls().unwrap().collect();
+        assert_eq!(all.unwrap(), urls.iter().map(|url| crawled(url)).collect::<Vec<_>>());
+        assert_eq!(&*crawl.words().unwrap()[&term_id("rye")], "rye");
+        let described = crawl.description();
+        assert_eq!((described.seed, described.bags), (u64::MAX, BagSource::Content));
+        assert_eq!(crawl.params().unwrap(), Preset::Web.params(u64::MAX));
         let error = crawl.number_of("https://none.example/").unwrap_err().to_string();
         assert!(error.contains("https://none.example/"), "{error}");
         assert!(crawl.url(5).is_err() && crawl.related(5).is_err());
@@ -375,29 +569,94 @@ mod tests {
         let (folder, _) = crawl();
         let path = folder.path().join(DESCRIPTION_NAME);
         let json = fs::read_to_string(&path).unwrap();
-        fs::write(&path, json.replace("\"version\": 1", "\"version\": 2")).unwrap();
-        assert!(error(folder.path()).contains("found version 2"));
-        fs::write(&path, "{}").unwrap();
-        assert!(error(folder.path()).contains("damaged"));
+        // Version 1 said less of itself.
+        fs::write(&path, "{\"version\": 1, \"urls\": 5, \"pairs\": 2, \"threshold\": 200}")
+            .unwrap();
+        assert!(error(folder.path()).contains("found version 1"));
+        for (said, other) in [
+            ("\"version\": 2", "\"edition\": 2"),
+            ("\"spoken_of\": 6", "\"spoken_of\": 4"),
+            ("\"web\"", "\"wide\""),
+            ("\"lang\": \"en\"", "\"lang\": \"7\""),
+        ] {
+            assert!(json.contains(said), "{json}");
+            fs::write(&path, json.replace(said, other)).unwrap();
+            assert!(error(folder.path()).contains("damaged"), "{other}");
+        }
+        fs::write(&path, json.replace("\"sum\": 400", "\"sum\": 300")).unwrap();
+        let error = CrawlFolder::open(folder.path()).unwrap().params().unwrap_err().to_string();
+        assert!(error.contains("preset web") && error.contains("Cluster it anew"), "{error}");
+    }
+
+    fn recall(crawl: &CrawlFolder) -> Result<recalling::Recalled, crate::BuildError> {
+        let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
+        recalling::recall(crawl, VocabularyRules { limits, most: 1, key_df: 5 }, &Silent)
+    }
+
+    #[test]
+    fn a_crawl_is_recalled_as_pages_with_a_vocabulary() {
+        let (folder, urls) = crawl();
+        let recalled = recall(&CrawlFolder::open(folder.path()).unwrap()).unwrap();
+        assert_eq!(recalled.base_url, "", "they have no origin in common");
+        let pages = &recalled.weighed.pages;
+        for (page, url) in pages.iter().zip(&urls) {
+            assert_eq!((&page.url, page.bag.entries()), (url, &crawled(url).bag[..]));
+        }
+        assert_eq!(pages.len(), 5);
+        let codes: Vec<_> =
+            recalled.weighed.languages.iter().map(|(of, pages)| (of.code(), *pages)).collect();
+        assert_eq!(codes, [("de", 4), ("en", 1)]);
+        // 12 log2(6 / 2), of the only term that has a place and of all others.
+        let vocabulary = &recalled.weighed.vocabulary;
+        assert_eq!((vocabulary.len(), vocabulary.rare_weight()), (1, 19));
+        assert_eq!(vocabulary.weight(term_id("rye")), 19);
     }
 
     #[test]
     fn any_flipped_byte_is_an_answer_or_an_error() {
         let (folder, urls) = crawl();
-        for name in ["urls", "urls.index", "pairs", "pairs.index", "centers", "twins"] {
+        for name in ["urls", "urls.index", "pairs", "pairs.index", "centers", "twins", "terms"] {
             let path = folder.path().join(name);
             let bytes = fs::read(&path).unwrap();
             for at in 0..bytes.len() {
-                let mut flipped = bytes.clone();
-                flipped[at] ^= 0xff;
-                fs::write(&path, &flipped).unwrap();
-                let mut crawl = CrawlFolder::open(folder.path()).unwrap();
-                for (number, url) in (0..).zip(&urls) {
-                    let _ = (crawl.url(number), crawl.number_of(url), crawl.related(number));
+                for flip in [0xff, 0x01, 0x80] {
+                    let mut flipped = bytes.clone();
+                    flipped[at] ^= flip;
+                    fs::write(&path, &flipped).unwrap();
+                    let mut crawl = CrawlFolder::open(folder.path()).unwrap();
+                    for (number, url) in (0..).zip(&urls) {
+                        let _ = (crawl.url(number), crawl.number_of(url), crawl.related(number));
+                    }
+                    let _ = (crawl.centers(), crawl.words());
+                    let Ok(recalled) = recall(&crawl) else { continue };
+                    // What is recalled is whole: addresses by their keys, and bags that an index takes.
+                    let addresses = recalled.weighed.pages.iter().map(|page| &page.url);
+                    assert!(addresses.eq(&urls), "{name} {at}");
+                    let bags = recalled.weighed.pages.iter().map(|page| page.bag.size());
+                    assert!(bags.max() <= Some(402), "{name} {at}");
                 }
-                let _ = crawl.centers();
             }
             fs::write(&path, bytes).unwrap();
+        }
+    }
+
+    #[test]
+    fn addresses_that_are_no_pages_are_not_recalled() {
+        for address in ["javascript:alert(1)", "https://x.example", "/a", "HTTPS://x.example/"] {
+            let (folder, _) = crawl();
+            let path = |name: &str| folder.path().join(name);
+            fs::remove_file(path("urls")).unwrap();
+            fs::remove_file(path("urls.index")).unwrap();
+            let mut urls: Vec<String> = (1..5).map(url).collect();
+            urls.push(address.to_owned());
+            urls.sort_by_key(|url| url_key(url));
+            let mut writer = UrlWriter::create(folder.path()).unwrap();
+            for url in &urls {
+                writer.push(&crawled(url)).unwrap();
+            }
+            writer.finish().unwrap();
+            let error = recall(&CrawlFolder::open(folder.path()).unwrap()).err().unwrap();
+            assert!(error.to_string().contains("http and https addresses"), "{error}");
         }
     }
 }

@@ -24,6 +24,7 @@
 //! | [`measuring`] | the bags of some URLs and of all | which part of their pairs was found |
 //! | [`output`] | URLs, pairs in order, clusters | files that are read in place |
 //! | [`folder`] | these files | answers |
+//! | `recalling` | these files | the pages of a static index, with bags |
 //! | [`comparing`] | these files | CENTER's clusters beside connected components |
 //! | [`clustering`], `stages` (on `resuming` and [`costs`]) | a crawl | all of that in turn |
 
@@ -47,6 +48,7 @@ pub mod measuring;
 mod numbers;
 pub mod output;
 mod pairing;
+pub(crate) mod recalling;
 mod resuming;
 mod saying;
 mod signature_file;
@@ -60,4 +62,4 @@ pub mod urls;
 pub mod verifying;
 
 pub use error::CrawlError;
-pub use saying::BagSource;
+pub use saying::{BagSource, Learnt, TermText};

@@ -11,26 +11,28 @@
 //! | `pairs.index` | of each URL how many entries of `pairs` stand before its own (u64), and at the end of all |
 //! | `centers` | of each URL the number of the center of its cluster (u32); a URL alone is its own |
 //! | `twins` | of each URL the number of the first with the same signature (u32), whose pairs are its own too |
-//! | `words` | the word that stands for each term |
+//! | `terms` | of each term that is not too rare to count a [`CrawledTerm`], in the order of the ids |
 //!
 //! So "what is related to this URL?" is a binary search in `urls.index`, one place in `pairs.index` and one run of `pairs`:
 //! no file is read whole, whatever the size of the crawl.
 
-use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
+use pagekin_core::Preset;
+use pagekin_core::bag::{BagRules, Frequency, Rounding};
 use pagekin_core::vocabulary::TermId;
 use serde::{Deserialize, Serialize};
 
 use super::fragments::url_key;
+use super::saying::BagSource;
 use super::sorting::StoredPair;
 
 /// The file that says what a folder is.
 pub const DESCRIPTION_NAME: &str = "crawl.json";
 /// The version of the files that this program writes, and the only one it reads.
-pub const CRAWL_VERSION: u32 = 1;
+pub const CRAWL_VERSION: u32 = 2;
 
 /// Bytes of an entry of `urls.index`, and of one of `pairs`.
 pub(super) const URL_ENTRY: u64 = 16;
@@ -47,6 +49,58 @@ pub struct Description {
     pub pairs: u64,
     /// The least similarity of a pair, in thousandths.
     pub threshold: u16,
+    /// What bags are made of.
+    pub bags: BagSource,
+    /// The parameters of bags and signatures by their name.
+    #[serde(with = "PresetName")]
+    pub preset: Preset,
+    /// The seed of the hash family.
+    pub seed: u64,
+    /// How bags were made: as the preset says in the program that wrote them.
+    #[serde(with = "WrittenRules")]
+    pub rules: BagRules,
+    /// URLs of which something was said, if nothing that counts: document frequencies are out of so many.
+    pub spoken_of: u32,
+    /// The language of pages that named none.
+    pub lang: String,
+    /// The languages of the pages that were read, most pages first.
+    pub languages: Vec<(String, u32)>,
+}
+
+/// A [`Preset`] as its name.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Preset", rename_all = "lowercase")]
+enum PresetName {
+    Web,
+    Paper,
+}
+
+/// [`BagRules`] as an object.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "BagRules")]
+struct WrittenRules {
+    sum: u16,
+    #[serde(with = "RoundingName")]
+    rounding: Rounding,
+    #[serde(with = "FrequencyName")]
+    frequency: Frequency,
+    max_terms: u16,
+}
+
+/// A [`Rounding`] as its name.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Rounding", rename_all = "kebab-case")]
+enum RoundingName {
+    LargestRemainder,
+    Dithered,
+}
+
+/// A [`Frequency`] as its name.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Frequency", rename_all = "kebab-case")]
+enum FrequencyName {
+    Linear,
+    SquareRoot,
 }
 
 /// Writes the URLs of a crawl.
@@ -205,19 +259,19 @@ pub struct OfUrls<'a> {
     pub twins: &'a [u32],
 }
 
-/// Writes the words of terms, what is known of each URL and, last of all, the description: a folder without it is none.
+/// Writes the terms, what is known of each URL and, last of all, the description: a folder without it is none.
 ///
 /// # Errors
 ///
 /// If the disk does not take them.
 pub fn finish(
     folder: &Path,
-    words: &BTreeMap<TermId, Box<str>>,
+    terms: &[CrawledTerm],
     of_urls: OfUrls<'_>,
     description: &Description,
 ) -> io::Result<()> {
-    let words = postcard::to_allocvec(words).map_err(io::Error::other)?;
-    fs::write(folder.join("words"), words)?;
+    let terms = postcard::to_allocvec(terms).map_err(io::Error::other)?;
+    fs::write(folder.join("terms"), terms)?;
     for (name, numbers) in [("centers", of_urls.centers), ("twins", of_urls.twins)] {
         let mut file = BufWriter::new(File::create_new(folder.join(name))?);
         for number in numbers {
@@ -228,6 +282,17 @@ pub fn finish(
     let mut json = serde_json::to_vec_pretty(description)?;
     json.push(b'\n');
     fs::write(folder.join(DESCRIPTION_NAME), json)
+}
+
+/// A term of a crawl. Its id is [`term_id`](pagekin_core::vocabulary::term_id) of the stem.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CrawledTerm {
+    /// The URLs it is said of.
+    pub df: u32,
+    /// The stem; of several that share the id, the first in the alphabet.
+    pub stem: Box<str>,
+    /// The word that most often stood for it.
+    pub word: Box<str>,
 }
 
 /// A URL of a crawl.
@@ -244,8 +309,25 @@ pub struct CrawledUrl {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
+
+    /// Of a crawl with so many URLs and pairs.
+    pub(crate) fn description(urls: u32, pairs: u64) -> Description {
+        Description {
+            version: CRAWL_VERSION,
+            urls,
+            pairs,
+            threshold: 200,
+            bags: BagSource::Content,
+            preset: Preset::Web,
+            seed: u64::MAX,
+            rules: Preset::Web.params(1).bag,
+            spoken_of: urls + 1,
+            lang: "en".to_owned(),
+            languages: vec![("de".to_owned(), 4), ("en".to_owned(), 1)],
+        }
+    }
 
     #[test]
     fn pairs_out_of_order_are_refused() {

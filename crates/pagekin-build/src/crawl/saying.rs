@@ -9,20 +9,23 @@
 //! 4. A page that redirects says its title of the address it sends the reader to, and nothing of itself.
 //! 5. A page that asks not to be indexed says nothing of itself; its links count.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::TermId;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::fragments::Fragment;
 use super::inputs::CrawlPage;
 use crate::counting::{Counter, commonest_words};
 
 /// What bags are made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum BagSource {
     /// The text of the page itself.
     Content,
@@ -43,33 +46,60 @@ impl BagSource {
     }
 }
 
+/// What a term stands for, in letters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TermText {
+    /// The stem; of several that share the id, the first in the alphabet.
+    pub stem: Box<str>,
+    /// The word that most often stood for it.
+    pub word: Box<str>,
+}
+
+/// What was learnt of the words of all pages.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Learnt {
+    /// Terms in letters; they may be missing.
+    pub terms: FxHashMap<TermId, TermText>,
+    /// The languages of the pages that do not redirect, most pages first.
+    pub languages: Vec<(String, u32)>,
+}
+
 /// Counts the words of pages on all threads of a pool.
 pub(crate) struct Sayings<'a> {
     source: BagSource,
     default_language: Language,
     /// One a thread.
-    counters: Vec<Mutex<Counter<'a>>>,
+    threads: Vec<Mutex<OnThread<'a>>>,
+}
+
+/// What a thread has counted.
+struct OnThread<'a> {
+    counter: Counter<'a>,
+    /// Pages by their language.
+    languages: BTreeMap<Language, u32>,
 }
 
 impl<'a> Sayings<'a> {
     /// `stop` has the stop lists of all languages, `default_language` is that of pages that name none.
     pub(crate) fn new(source: BagSource, default_language: Language, stop: &'a StopLists) -> Self {
-        let counters =
-            (0..rayon::current_num_threads().max(1)).map(|_| Mutex::new(Counter::new(stop)));
-        Self { source, default_language, counters: counters.collect() }
+        let thread =
+            |_| Mutex::new(OnThread { counter: Counter::new(stop), languages: BTreeMap::new() });
+        let threads = (0..rayon::current_num_threads().max(1)).map(thread).collect();
+        Self { source, default_language, threads }
     }
 
     /// What some pages say, in their order.
     pub(crate) fn of(&self, pages: &[CrawlPage]) -> Vec<Fragment> {
         let of_page = |page| {
-            let thread = rayon::current_thread_index().unwrap_or(0) % self.counters.len();
-            let mut counter = self.counters[thread].lock().unwrap_or_else(PoisonError::into_inner);
-            self.of_page(page, &mut counter)
+            let thread = rayon::current_thread_index().unwrap_or(0) % self.threads.len();
+            let mut thread = self.threads[thread].lock().unwrap_or_else(PoisonError::into_inner);
+            self.of_page(page, &mut thread)
         };
         pages.par_iter().flat_map_iter(of_page).collect()
     }
 
-    fn of_page(&self, page: &CrawlPage, counter: &mut Counter<'_>) -> Vec<Fragment> {
+    fn of_page(&self, page: &CrawlPage, thread: &mut OnThread<'_>) -> Vec<Fragment> {
+        let OnThread { counter, languages } = thread;
         let language =
             Language::from_tag(&page.lang).unwrap_or_else(|| self.default_language.clone());
         let mut said = Vec::new();
@@ -78,6 +108,7 @@ impl<'a> Sayings<'a> {
             said.push(Fragment { url: target.clone(), title: None, terms });
             return said;
         }
+        *languages.entry(language.clone()).or_default() += 1;
         if !page.noindex {
             let mut words = page.title.clone();
             if self.source.takes_content() {
@@ -100,11 +131,36 @@ impl<'a> Sayings<'a> {
         said
     }
 
-    /// The word that most often stood for each term.
-    pub(crate) fn words(self) -> FxHashMap<TermId, Box<str>> {
-        let counters = self.counters.into_iter();
-        let counters = counters.map(|one| one.into_inner().unwrap_or_else(PoisonError::into_inner));
-        commonest_words(counters).into_iter().map(|(term, (word, _))| (term, word)).collect()
+    /// What was learnt of the words.
+    pub(crate) fn learnt(self) -> Learnt {
+        let mut stems: FxHashMap<TermId, Box<str>> = FxHashMap::default();
+        let mut pages: BTreeMap<Language, u32> = BTreeMap::new();
+        let mut counters = Vec::with_capacity(self.threads.len());
+        for thread in self.threads {
+            let OnThread { mut counter, languages } =
+                thread.into_inner().unwrap_or_else(PoisonError::into_inner);
+            for (language, of_thread) in languages {
+                *pages.entry(language).or_default() += of_thread;
+            }
+            for (term, (stem, _)) in std::mem::take(&mut counter.stems) {
+                let first = stems.entry(term).or_insert_with(|| stem.clone());
+                if stem < *first {
+                    *first = stem;
+                }
+            }
+            counters.push(counter);
+        }
+        let terms = commonest_words(counters).into_iter().filter_map(|(term, (word, _))| {
+            let stem = stems.remove(&term)?;
+            Some((term, TermText { stem, word }))
+        });
+        let terms = terms.collect();
+        let mut languages: Vec<_> = pages
+            .into_iter()
+            .map(|(language, pages)| (language.code().to_owned(), pages))
+            .collect();
+        languages.sort_by_key(|&(_, pages)| Reverse(pages));
+        Learnt { terms, languages }
     }
 }
 
@@ -137,10 +193,13 @@ mod tests {
         stop.insert(Language::english(), ["by", "its"]);
         let sayings = Sayings::new(source, Language::english(), &stop);
         let fragments = sayings.of(&[page]);
-        let words = sayings.words();
+        let words = sayings.learnt().terms;
         let named = |fragment: Fragment| {
-            let mut terms: Vec<_> =
-                fragment.terms.iter().map(|(term, tf)| (words[term].to_string(), *tf)).collect();
+            let mut terms: Vec<_> = fragment
+                .terms
+                .iter()
+                .map(|(term, tf)| (words[term].word.to_string(), *tf))
+                .collect();
             terms.sort();
             (fragment.url, fragment.title, terms)
         };
@@ -190,6 +249,19 @@ mod tests {
         let sayings = Sayings::new(BagSource::Content, Language::english(), &stop);
         let text = "baking bakes baked baking baked";
         sayings.of(&[CrawlPage { text: text.into(), ..CrawlPage::default() }]);
-        assert_eq!(&*sayings.words()[&term_id("bake")], "baked");
+        let learnt = sayings.learnt();
+        let baked = TermText { stem: "bake".into(), word: "baked".into() };
+        assert_eq!(learnt.terms[&term_id("bake")], baked);
+    }
+
+    #[test]
+    fn languages_are_those_of_pages_that_speak_for_themselves() {
+        let stop = StopLists::new();
+        let sayings = Sayings::new(BagSource::Anchor, Language::english(), &stop);
+        let of = |lang: &str| CrawlPage { lang: lang.into(), ..page() };
+        let redirect = CrawlPage { redirect_to: Some("https://c.example/".into()), ..of("fr") };
+        let unseen = CrawlPage { noindex: true, ..of("de") };
+        sayings.of(&[of("de-AT"), of(""), unseen, redirect]);
+        assert_eq!(sayings.learnt().languages, [("de".to_owned(), 2), ("en".to_owned(), 1)]);
     }
 }

@@ -6,22 +6,20 @@ use std::time::UNIX_EPOCH;
 
 use pagekin_core::hash;
 use pagekin_core::terms::{Language, StopLists};
-use pagekin_core::vocabulary::TermId;
-use rustc_hash::FxHashMap;
 use walkdir::WalkDir;
 
 use super::error::CrawlError;
 use super::fragments::Fragment;
 use super::inputs::{self, Input, InputOptions, InputSummary};
-use super::saying::{BagSource, Sayings};
+use super::saying::{BagSource, Learnt, Sayings};
 
 /// What a source had.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Said {
     /// What was read.
     pub inputs: InputSummary,
-    /// The word that stands for each term, for people. Terms may be missing.
-    pub words: FxHashMap<TermId, Box<str>>,
+    /// What was learnt of the words.
+    pub learnt: Learnt,
 }
 
 /// Takes what some pages say: their number and the fragments.
@@ -83,7 +81,7 @@ impl FragmentSource for Pages<'_> {
         let inputs = inputs::read(self.inputs, self.options, |pages| {
             take(pages.len() as u64, sayings.of(&pages))
         })?;
-        Ok(Said { inputs, words: sayings.words() })
+        Ok(Said { inputs, learnt: sayings.learnt() })
     }
 }
 

@@ -31,6 +31,7 @@ use super::numbers::{NumberFile, NumberWriter};
 use super::output::{self, CRAWL_VERSION, CrawledUrl, Description, OfUrls, PairWriter, UrlWriter};
 use super::pairing::Rules;
 use super::resuming::Workplace;
+use super::saying::{Learnt, TermText};
 use super::signature_file::{self, SignatureWriter};
 use super::signatures::{SignedBy, rows};
 use super::sorting::{PairFiles, PairSorter, StoredPair};
@@ -48,7 +49,7 @@ const BAGS: u32 = 1 << 16;
 /// The name of the algorithm in what holds signatures.
 const ALGORITHM: &str = "minhash-affine32";
 /// Names of files of stages.
-const WORDS: &str = "words";
+const TERMS: &str = "terms";
 const COLLAPSED: &str = "collapsed";
 const FREQUENCIES: &str = "frequencies";
 const SIGNATURES: &str = "signatures";
@@ -65,11 +66,12 @@ pub(super) struct Job<'a> {
     pub(super) place: &'a mut Workplace,
 }
 
-/// What Reading found. Beside it: buckets of fragments, and `words`.
+/// What Reading found. Beside it: buckets of fragments, and terms in letters.
 #[derive(Serialize, Deserialize)]
 struct Read {
     inputs: InputSummary,
     fragments: FragmentReport,
+    languages: Vec<(String, u32)>,
 }
 
 /// What Weighing found. Beside it: `urls`, their index, and bags.
@@ -100,9 +102,9 @@ impl Job<'_> {
     /// Runs all stages that are not finished and puts the crawl's files into `output`.
     pub(super) fn run(&mut self, output: &Path) -> Result<ClusterSummary, CrawlError> {
         let read = self.read()?;
-        let said_of = self.collapse()?;
+        let spoken_of = self.collapse()?;
         self.place.remove(Stage::Reading, fragments::NAME)?;
-        let weighed = self.weigh(said_of)?;
+        let weighed = self.weigh(spoken_of)?;
         self.place.remove(Stage::Bagging, COLLAPSED)?;
         if weighed.urls == 0 {
             return Err(CrawlError::NoBags { pages: read.inputs.pages });
@@ -127,9 +129,16 @@ impl Job<'_> {
             urls: weighed.urls,
             pairs: files.pairs,
             threshold: self.options.threshold.thousandths(),
+            bags: self.options.bags,
+            preset: self.options.preset,
+            seed: self.options.seed,
+            rules: self.params().bag,
+            spoken_of,
+            lang: self.options.lang.clone(),
+            languages: read.languages,
         };
         let of_urls = OfUrls { centers: &centers, twins: twins.lowest() };
-        self.put_out(output, said_of, of_urls, &description)?;
+        self.put_out(output, of_urls, &description)?;
 
         let mut sizes: BTreeMap<u32, u64> = BTreeMap::new();
         for &center in &centers {
@@ -187,9 +196,10 @@ impl Job<'_> {
                 Ok(())
             })?;
             let fragments = buckets.finish().map_err(&error)?;
-            let words: Vec<(TermId, Box<str>)> = said.words.into_iter().collect();
-            fragments::write_records(&folder.join(WORDS), &words).map_err(&error)?;
-            Ok(Read { inputs: said.inputs, fragments })
+            let Learnt { terms, languages } = said.learnt;
+            let terms: Vec<(TermId, TermText)> = terms.into_iter().collect();
+            fragments::write_records(&folder.join(TERMS), &terms).map_err(&error)?;
+            Ok(Read { inputs: said.inputs, fragments, languages })
         })
     }
 
@@ -219,25 +229,25 @@ impl Job<'_> {
                     observer.advance(1);
                 }
             }
-            let terms: Vec<(TermId, u32)> = frequencies.terms().collect();
+            let terms: Vec<(TermId, u32)> = frequencies.counts().collect();
             let path = folder.join(FREQUENCIES);
             fragments::write_records(&path, &terms).map_err(CrawlError::work(&path))?;
             Ok(frequencies.urls())
         })
     }
 
-    /// What terms weigh, if they are on `urls` URLs in all.
-    fn weights(&self, urls: u32) -> Result<Weights, CrawlError> {
+    /// On how many of `urls` URLs each term is.
+    fn frequencies(&self, urls: u32) -> Result<Frequencies, CrawlError> {
         let path = self.file(Stage::Bagging, FREQUENCIES);
         let terms: Vec<(TermId, u32)> =
             fragments::read_records(&path).map_err(CrawlError::work(&path))?;
-        Ok(Weights::new(&Frequencies::from_terms(urls, terms), DfLimits::for_pages(urls)))
+        Ok(Frequencies::from_counts(urls, terms))
     }
 
     /// URLs with their terms into bags.
     fn weigh(&mut self, urls: u32) -> Result<Weighed, CrawlError> {
         let from = self.place.folder(Stage::Bagging);
-        let weights = self.weights(urls)?;
+        let weights = Weights::new(&self.frequencies(urls)?, DfLimits::for_pages(urls));
         let rules = self.params().bag;
         let Self { options, observer, place, .. } = self;
         place.stage(Stage::Weighing, &options.preset.name(), *observer, |folder| {
@@ -524,7 +534,6 @@ impl Job<'_> {
     fn put_out(
         &self,
         output: &Path,
-        said_of: u32,
         of_urls: OfUrls<'_>,
         description: &Description,
     ) -> Result<(), CrawlError> {
@@ -539,12 +548,13 @@ impl Job<'_> {
                     .map_err(CrawlError::work(&to))?;
             }
         }
-        let path = self.file(Stage::Reading, WORDS);
-        let words: Vec<(TermId, Box<str>)> =
+        let path = self.file(Stage::Reading, TERMS);
+        let texts: Vec<(TermId, TermText)> =
             fragments::read_records(&path).map_err(CrawlError::work(&path))?;
-        let weights = self.weights(said_of)?;
-        let words = words.into_iter().filter(|&(term, _)| weights.of(term) > 0).collect();
-        output::finish(output, &words, of_urls, description).map_err(CrawlError::work(output))
+        let urls = description.spoken_of;
+        let limits = DfLimits::for_pages(urls);
+        let terms = self.frequencies(urls)?.terms(texts.into_iter().collect(), limits);
+        output::finish(output, &terms, of_urls, description).map_err(CrawlError::work(output))
     }
 }
 

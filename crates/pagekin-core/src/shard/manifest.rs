@@ -42,7 +42,7 @@ pub struct Manifest {
     pub addresses: Part,
     /// The pages to choose from; one shard.
     pub sample: Part,
-    /// What addresses begin with, as given to the build.
+    /// What addresses begin with, as given to the build; empty if they are whole, of many hosts.
     pub base_url: String,
     /// The languages of the pages and how many pages have each, most pages first.
     pub languages: Vec<(Language, u32)>,
@@ -273,6 +273,12 @@ impl Manifest {
     #[must_use]
     pub fn generation(&self) -> u64 {
         *self.generations.last().expect("a manifest has a generation")
+    }
+
+    /// What addresses begin with, for people.
+    #[must_use]
+    pub fn shown_base_url(&self) -> &str {
+        if self.base_url.is_empty() { "http:// or https://" } else { &self.base_url }
     }
 
     /// The slots of all blocks: a page's number is below it.
