@@ -42,6 +42,7 @@ mod publishing;
 mod reading;
 mod related;
 mod relating;
+pub mod signing;
 mod sketching;
 mod stop_lists;
 mod summary;
