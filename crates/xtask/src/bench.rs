@@ -4,6 +4,7 @@ mod build;
 mod changes;
 mod query;
 mod retrieval;
+mod signatures;
 
 use std::path::PathBuf;
 use std::process;
@@ -32,6 +33,8 @@ enum Command {
     Changes(changes::Arguments),
     /// Ask an index of sites together, or of generated pages, and compare its answers with the truth by brute force
     Retrieval(retrieval::Arguments),
+    /// Sign bags in every way there is, and compare that with what the processor can do at all
+    Signatures(signatures::Arguments),
 }
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
@@ -40,12 +43,14 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Query(arguments)) => query::run(repo, arguments),
         Some(Command::Changes(arguments)) => changes::run(repo, arguments),
         Some(Command::Retrieval(arguments)) => retrieval::run(repo, arguments),
+        Some(Command::Signatures(arguments)) => signatures::run(repo, arguments),
         None => {
             let site = Site::of_this_machine(repo)?;
             build::run(repo, &build::Arguments::of(&site))?;
             query::run(repo, &query::Arguments::of(&site))?;
             retrieval::run(repo, &retrieval::Arguments::of(&site))?;
-            changes::run(repo, &changes::Arguments::of(&site))
+            changes::run(repo, &changes::Arguments::of(&site))?;
+            signatures::run(repo, &signatures::Arguments::default())
         }
     }
 }
@@ -71,10 +76,16 @@ impl Pages {
     }
 }
 
-/// The command that runs a bench of `tests/` on pages.
-fn of_tests(repo: &Repo, bench: &str, pages: &Pages) -> Result<process::Command> {
+/// The command that runs a bench of `tests/`, whose arguments may follow.
+fn bench_of_tests(repo: &Repo, bench: &str) -> process::Command {
     let mut command = repo.cargo(&["bench", "--quiet", "--package", "pagekin-tests"]);
     command.args(["--bench", bench, "--"]);
+    command
+}
+
+/// The command that runs a bench of `tests/` on pages.
+fn of_tests(repo: &Repo, bench: &str, pages: &Pages) -> Result<process::Command> {
+    let mut command = bench_of_tests(repo, bench);
     // Cargo runs a bench in the folder of its package, so paths are made absolute.
     for site in &pages.sites {
         command.arg(std::path::absolute(site)?);

@@ -13,6 +13,7 @@ mod timing;
 use std::hint::black_box;
 
 use clap::Parser;
+use pagekin_build::crawl::signatures;
 use pagekin_build::signing::{Algorithm, Level, Signer};
 use pagekin_core::Preset;
 use pagekin_core::bag::Bag;
@@ -21,7 +22,7 @@ use pagekin_tests::measuring::Failure;
 use rayon::prelude::*;
 
 use report::{Case, Measured, Report};
-use timing::{median, seconds};
+use timing::{median, processor_seconds, seconds};
 
 const SEED: u64 = 2_000;
 
@@ -54,7 +55,7 @@ impl Way {
             Self::Plain(family) => {
                 let sign = |bag| family.sign(bag).expect("no bag is empty");
                 let signed: Vec<_> = bags.par_iter().map(sign).collect();
-                signed.iter().flat_map(|s| s.values().iter().map(|&value| value as u16)).collect()
+                signatures::rows(&signed)
             }
             Self::By(signer) => signer.rows(bags),
         }
@@ -85,7 +86,7 @@ fn main() -> Result<(), Failure> {
         let mut times = vec![(Vec::new(), Vec::new()); ways.len()];
         for _ in 0..arguments.runs {
             for ((_, way), (single, all)) in ways.iter().zip(&mut times) {
-                single.push(one.install(|| seconds(|| drop(black_box(way.rows(&bags))))));
+                single.push(one.install(|| processor_seconds(|| drop(black_box(way.rows(&bags))))));
                 all.push(seconds(|| drop(black_box(way.rows(&bags)))));
             }
         }

@@ -19,7 +19,6 @@ use std::time::Instant;
 
 use pagekin_core::center::CenterScan;
 use pagekin_core::lsh::{TableRules, Tables};
-use pagekin_core::minhash::{Family, Signature};
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::{DfLimits, TermId};
 use pagekin_core::{IndexParams, Preset};
@@ -35,20 +34,19 @@ use super::fragments::{self, Fragment, FragmentBuckets, FragmentReport};
 use super::inputs::{self, Input, InputOptions, InputSummary};
 use super::output::{self, CRAWL_VERSION, CrawledUrl, Description, OfUrls, PairWriter, UrlWriter};
 use super::saying::{BagSource, Sayings};
-use super::signatures::{SignatureBatch, SignatureColumns, SignedBy, rows};
+use super::signatures::{SignatureBatch, SignatureColumns, SignedBy};
 use super::sorting::{PairSorter, StoredPair};
 use super::threshold::Threshold;
 use super::verifying::verify;
 use crate::observer::{Observer, Stage};
 use crate::publishing::Staging;
+use crate::signing::{Algorithm, Signer};
 use crate::stop_lists;
 
 /// The files that fragments are spread over, as in the paper.
 const BUCKETS: u32 = 256;
 /// Temporary files, in the folder that becomes the output.
 const WORK: &str = "work";
-/// The name of the algorithm in what holds signatures.
-const ALGORITHM: &str = "minhash-affine32";
 /// By so much less than the threshold, in thousandths, signatures may agree for a pair to be verified: a standard deviation
 /// of the part of 80 values that agree, at a similarity of 0.2.
 const SLACK: u16 = 45;
@@ -64,7 +62,8 @@ pub struct ClusterOptions {
     pub lang: String,
     /// What bags are made of.
     pub bags: BagSource,
-    /// The parameters of bags and signatures; the paper's has its k = 3 and l = 125 too.
+    /// The parameters of bags and signatures; the paper's has its k = 3 and l = 125 too, and its family of functions modulo
+    /// a prime.
     pub preset: Preset,
     /// The seed of the hash family.
     pub seed: u64,
@@ -321,8 +320,12 @@ impl Job<'_> {
     /// The buckets of URLs into bags and signatures; the URLs with their bags are written.
     fn weigh(&self, buckets: &[PathBuf], weights: &Weights) -> Result<Weighed, CrawlError> {
         let params = self.params.signature;
-        let family = Family::new(params);
-        let signed_by = SignedBy { algorithm: ALGORITHM.to_owned(), params };
+        let algorithm = match self.options.preset {
+            Preset::Web => Algorithm::Affine32,
+            Preset::Paper => Algorithm::Prime31,
+        };
+        let signer = Signer::new(algorithm, params);
+        let signed_by = SignedBy { algorithm: algorithm.name().to_owned(), params };
         let mut signatures = SignatureColumns::new(signed_by.clone(), params.m)?;
         let mut urls = UrlWriter::create(self.output).map_err(CrawlError::work(self.output))?;
         let mut bags = BagColumns::default();
@@ -333,14 +336,10 @@ impl Job<'_> {
                 fragments::read_records(path).map_err(CrawlError::work(path))?;
             let count = said.len() as u64;
             let weighed = bagging::weigh(said, weights, &self.params.bag)?;
-            let sign = |bag| family.sign(bag).expect("URLs without a bag were left out");
-            let signed: Vec<Signature> = weighed.bags.par_iter().map(sign).collect();
+            // URLs without a bag were left out.
+            let rows = signer.rows(&weighed.bags);
             let first = signatures.pages();
-            signatures.push(SignatureBatch {
-                signed_by: &signed_by,
-                first,
-                rows: &rows(&signed),
-            })?;
+            signatures.push(SignatureBatch { signed_by: &signed_by, first, rows: &rows })?;
             for (said, bag) in weighed.urls.into_iter().zip(&weighed.bags) {
                 bags.push(bag);
                 let UrlTerms { url, title, fragments, .. } = said;

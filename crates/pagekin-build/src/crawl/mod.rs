@@ -11,6 +11,7 @@
 //! | `saying` | a page | what it says of itself and of what it links to |
 //! | [`fragments`] (on `spreading`) | what pages say of URLs | buckets on disk |
 //! | [`bagging`] | the fragments of a bucket | bags, one a URL |
+//! | [`signing`](crate::signing) | bags | batches of signatures |
 //! | [`signatures`] | batches of signatures | columns |
 //! | [`choosing`] | columns, a threshold | how many tables of how many values |
 //! | [`collapsing`] | columns | groups of equal signatures |

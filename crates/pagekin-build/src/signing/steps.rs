@@ -6,15 +6,12 @@
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
 
-/// Registers of functions that stay in registers while all elements of a bag pass by. Five make 80 functions at 16 lanes,
-/// and their sums, factors and minima fit into the 16 registers of AVX2.
-const TILE: usize = 5;
 /// The most functions of a register. The number of functions is filled up to a multiple of it.
 pub(super) const MOST_LANES: usize = 16;
 
 /// A way to take steps.
 pub(super) trait Steps: Copy {
-    /// The functions of a register, at most [`MOST_LANES`].
+    /// The functions that a step is taken of at once, at most [`MOST_LANES`].
     const LANES: usize;
     /// The functions of a register, ready for steps.
     type Functions: Copy;
@@ -36,9 +33,10 @@ pub(super) trait Steps: Copy {
 }
 
 /// The least of each function over `elements`. The slices of functions and minima are of the same length, a multiple of
-/// [`MOST_LANES`].
+/// [`MOST_LANES`]. `TILE` is how many times [`Steps::LANES`] functions, or at least their minima, fit into the registers: there
+/// they stay while the elements pass by.
 #[inline(always)]
-pub(super) fn minima<S: Steps>(
+pub(super) fn minima<S: Steps, const TILE: usize>(
     steps: S,
     (a, b): (&[u32], &[u32]),
     elements: &[u32],
