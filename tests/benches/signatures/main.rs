@@ -67,7 +67,10 @@ fn main() -> Result<(), Failure> {
     let threads = rayon::current_num_threads();
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let levels = levels();
-    let limits: Vec<_> = levels.iter().map(|&(name, level)| (name, limit::steps(level))).collect();
+    // The last is the baseline, which on x86-64 has no such instructions, and elsewhere is the best.
+    let limited = &levels[..levels.len() - 1];
+    let mut limits: Vec<_> =
+        limited.iter().map(|&(name, level)| (name, limit::steps(level))).collect();
     let clock = limit::clock();
     let mut cases = Vec::new();
     for (preset, algorithm) in [
@@ -104,6 +107,10 @@ fn main() -> Result<(), Failure> {
             steps: copies * u64::from(params.signature.m),
             measured: measured.collect(),
         });
+    }
+    // Once more: what disturbed the machine at first may be over.
+    for (&(_, level), (_, steps)) in limited.iter().zip(&mut limits) {
+        *steps = steps.max(limit::steps(level));
     }
     let report = Report { threads, clock, limits, cases };
     if arguments.json {
