@@ -10,7 +10,7 @@
 mod steps;
 
 pub use fearless_simd::Level;
-use fearless_simd::{Simd, dispatch};
+use fearless_simd::dispatch;
 use pagekin_core::bag::Bag;
 use pagekin_core::hash::{GOLDEN, SplitMix64};
 use pagekin_core::minhash::{Family, SignatureParams, element_of};
@@ -162,7 +162,8 @@ impl Desk<'_> {
                 let value = |least| params.value_of(least);
                 match level {
                     #[cfg(target_arch = "x86_64")]
-                    Level::Sse2(simd) => simd.vectorize(
+                    Level::Sse2(simd) => fearless_simd::Simd::vectorize(
+                        simd,
                         #[inline(always)]
                         || self.take::<_, 5>(steps::Reversed(simd), size, value),
                     ),
@@ -225,7 +226,8 @@ mod tests {
     use super::*;
     use expect_test::expect;
     use pagekin_core::Preset;
-    use pagekin_core::minhash::element;
+    use pagekin_core::minhash::{agreement, element};
+    use pagekin_core::similarity::Overlap;
     use pagekin_core::vocabulary::TermId;
     use proptest::prelude::*;
 
@@ -323,6 +325,26 @@ mod tests {
                     prop_assert_eq!(prime_desk.sign(bag).unwrap(), expected, "{:?}", level);
                 }
             }
+        }
+
+        /// The family modulo the prime tells the similarity too, within five standard deviations.
+        #[test]
+        fn agreement_modulo_the_prime_estimates_the_bag_jaccard(a in any_bag(), more in any_bag(), seed: u64) {
+            // Alike in a part: all of one, and the terms of the other that it has not.
+            let has = |id| a.entries().iter().any(|&(other, _)| other == id);
+            let others = more.entries().iter().filter(|&&(id, _)| !has(id));
+            let mut entries: Vec<_> = a.entries().iter().chain(others).copied().collect();
+            entries.sort_unstable();
+            let b = bag(&entries);
+            prop_assume!(a.size() >= 5);
+            let m = 1_024;
+            let signer = Signer::new(Algorithm::Prime31, SignatureParams { m, bits: 24, seed });
+            let mut desk = signer.desk();
+            let values = desk.sign(&a).unwrap().to_vec();
+            let estimate = agreement(&values, desk.sign(&b).unwrap());
+            let exact = Overlap::of(&a, &b).jaccard();
+            let deviation = (exact * (1.0 - exact) / f64::from(m)).sqrt();
+            prop_assert!((estimate - exact).abs() <= 5.0 * deviation + 0.002, "{estimate} for {exact}");
         }
 
         /// Rows are the values of one bag after another, cut to 16 bits, however many shares they make.
