@@ -2,7 +2,8 @@
 //!
 //! `cargo xtask bench signatures` runs it. Bags of the paper's rules and of the web preset's, drawn by a fixed seed, are
 //! signed in every way there is: by each level of instructions of this processor, down to those that every processor of its
-//! kind has, and by the plain definition. All ways are run in turns, on one thread and on all; the medians count. Before
+//! kind has, and by the plain definition. All ways are run in turns, on one
+//! thread, of which the processor's time counts, and on all, by the clock on the wall; the medians are told. Before
 //! anything is timed, all ways must give the same values. [`limit`] says what a step is, and how many there can be.
 
 mod bags;
