@@ -11,7 +11,7 @@
 //! | `reading` (with `counting`, `stop_lists`) | pages | drafts, whose terms are counted, and the lexicon |
 //! | `indexing` | what was read | an index, by the stages below in turn |
 //! | `weighing` | lexicon and drafts | the vocabulary, and pages with bags |
-//! | `sketching` | pages with bags | their signatures |
+//! | `sketching` (on [`signing`]) | pages with bags | their signatures |
 //! | `ordering` | signatures | the order of the pages in the index |
 //! | `planning`, `arranging` (with `previous`) | the order | numbers of shards, blocks and slots |
 //! | `relating` | pages with bags and signatures | the kin of each page |
@@ -42,6 +42,7 @@ mod publishing;
 mod reading;
 mod related;
 mod relating;
+pub mod signing;
 mod sketching;
 mod stop_lists;
 mod summary;

@@ -1,10 +1,14 @@
 //! Pages into signatures: those of their bags, by which they are compared, and those that their keys are made of.
 
-use pagekin_core::minhash::{Family, Signature, SignatureParams};
+use std::borrow::Cow;
+
+use pagekin_core::bag::Bag;
+use pagekin_core::minhash::{Signature, SignatureParams};
 use pagekin_core::vocabulary::Vocabulary;
 use rayon::prelude::*;
 
 use crate::observer::Observer;
+use crate::signing::{Algorithm, Desk, Signer};
 use crate::weighing::WeighedPage;
 
 /// The signature of each page.
@@ -13,14 +17,10 @@ pub(crate) fn sign(
     params: SignatureParams,
     observer: &dyn Observer,
 ) -> Vec<Signature> {
-    let family = Family::new(params);
-    pages
-        .par_iter()
-        .map(|page| {
-            observer.advance(1);
-            family.sign(&page.bag).expect("pages with empty bags were left out")
-        })
-        .collect()
+    sign_each(pages, params, |page| {
+        observer.advance(1);
+        Cow::Borrowed(&page.bag)
+    })
 }
 
 /// The signature that the keys of each page are made of.
@@ -29,10 +29,18 @@ pub(crate) fn sign_for_keys(
     vocabulary: &Vocabulary,
     params: SignatureParams,
 ) -> Vec<Signature> {
-    let family = Family::new(params);
-    let sign = |page: &WeighedPage| {
-        let part = page.bag.key_part(vocabulary);
-        family.sign(&part).expect("pages with empty bags were left out")
+    sign_each(pages, params, |page| Cow::Owned(page.bag.key_part(vocabulary)))
+}
+
+fn sign_each<'a>(
+    pages: &'a [WeighedPage],
+    params: SignatureParams,
+    bag: impl Fn(&'a WeighedPage) -> Cow<'a, Bag> + Sync,
+) -> Vec<Signature> {
+    let signer = Signer::new(Algorithm::Affine32, params);
+    let sign = |desk: &mut Desk<'_>, page| {
+        let values = desk.sign(&bag(page)).expect("pages with empty bags were left out");
+        Signature::from(values.to_vec())
     };
-    pages.par_iter().map(sign).collect()
+    pages.par_iter().map_init(|| signer.desk(), sign).collect()
 }

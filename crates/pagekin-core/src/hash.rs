@@ -15,6 +15,7 @@ pub fn of_bytes(bytes: &[u8]) -> u64 {
 /// A bijection of the 64-bit numbers whose output bits each depend on every input bit (the finaliser
 /// of SplitMix64).
 #[must_use]
+#[inline]
 pub const fn mix(mut z: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

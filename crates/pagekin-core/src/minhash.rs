@@ -35,6 +35,15 @@ pub struct SignatureParams {
     pub seed: u64,
 }
 
+impl SignatureParams {
+    /// The value that a minimum becomes: mixed, and cut to its high bits.
+    #[must_use]
+    #[inline]
+    pub const fn value_of(&self, least: u32) -> u32 {
+        (mix(least as u64) >> (64 - self.bits as u32)) as u32
+    }
+}
+
 /// The functions of a seed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Family {
@@ -68,6 +77,12 @@ impl Family {
         self.params
     }
 
+    /// `a_i` and `b_i` of each function.
+    #[must_use]
+    pub fn functions(&self) -> (&[u32], &[u32]) {
+        (&self.a, &self.b)
+    }
+
     /// The signature of `bag`; `None` if it is empty.
     #[must_use]
     pub fn sign(&self, bag: &Bag) -> Option<Signature> {
@@ -89,18 +104,28 @@ impl Family {
                 *least = (*least).min(a.wrapping_mul(x).wrapping_add(*b));
             }
         }
-        let shift = 64 - u32::from(self.params.bits);
-        any.then(|| {
-            Signature(minima.iter().map(|&least| (mix(u64::from(least)) >> shift) as u32).collect())
-        })
+        any.then(|| Signature(minima.iter().map(|&least| self.params.value_of(least)).collect()))
     }
 }
 
-/// The 32-bit number of copy `copy` of a term.
+/// The 32-bit number of copy `copy` of a term: the high half of their number, mixed.
 #[must_use]
 pub fn element(term: TermId, copy: u16) -> u32 {
-    let term = u64::from(term);
-    (mix(term.wrapping_add(u64::from(copy).wrapping_mul(GOLDEN))) >> 32) as u32
+    element_of(u64::from(term).wrapping_add(u64::from(copy).wrapping_mul(GOLDEN)))
+}
+
+/// The same by the number of the two: the term's id and [`GOLDEN`] for each copy before it.
+#[must_use]
+#[inline]
+pub const fn element_of(number: u64) -> u32 {
+    (mix(number) >> 32) as u32
+}
+
+impl From<Vec<u32>> for Signature {
+    /// The signature of these values.
+    fn from(values: Vec<u32>) -> Self {
+        Self(values)
+    }
 }
 
 impl Signature {

@@ -4,6 +4,7 @@ mod build;
 mod changes;
 mod query;
 mod retrieval;
+mod signatures;
 mod table1;
 
 use std::path::PathBuf;
@@ -33,6 +34,8 @@ enum Command {
     Changes(changes::Arguments),
     /// Ask an index of sites together, or of generated pages, and compare its answers with the truth by brute force
     Retrieval(retrieval::Arguments),
+    /// Sign bags in every way there is, and compare that with what the processor can do at all
+    Signatures(signatures::Arguments),
     /// Cluster generated crawls, stage by stage, beside the table of the paper
     Table1(table1::Arguments),
 }
@@ -43,6 +46,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Query(arguments)) => query::run(repo, arguments),
         Some(Command::Changes(arguments)) => changes::run(repo, arguments),
         Some(Command::Retrieval(arguments)) => retrieval::run(repo, arguments),
+        Some(Command::Signatures(arguments)) => signatures::run(repo, arguments),
         Some(Command::Table1(arguments)) => table1::run(repo, arguments),
         None => {
             let site = Site::of_this_machine(repo)?;
@@ -50,6 +54,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
             query::run(repo, &query::Arguments::of(&site))?;
             retrieval::run(repo, &retrieval::Arguments::of(&site))?;
             changes::run(repo, &changes::Arguments::of(&site))?;
+            signatures::run(repo, &signatures::Arguments::default())?;
             table1::run(repo, &table1::Arguments::of(1_000_000))
         }
     }
@@ -76,10 +81,16 @@ impl Pages {
     }
 }
 
-/// The command that runs a bench of `tests/` on pages.
-fn of_tests(repo: &Repo, bench: &str, pages: &Pages) -> Result<process::Command> {
+/// The command that runs a bench of `tests/`, whose arguments may follow.
+fn bench_of_tests(repo: &Repo, bench: &str) -> process::Command {
     let mut command = repo.cargo(&["bench", "--quiet", "--package", "pagekin-tests"]);
     command.args(["--bench", bench, "--"]);
+    command
+}
+
+/// The command that runs a bench of `tests/` on pages.
+fn of_tests(repo: &Repo, bench: &str, pages: &Pages) -> Result<process::Command> {
+    let mut command = bench_of_tests(repo, bench);
     // Cargo runs a bench in the folder of its package, so paths are made absolute.
     for site in &pages.sites {
         command.arg(std::path::absolute(site)?);

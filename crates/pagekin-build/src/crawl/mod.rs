@@ -13,6 +13,7 @@
 //! | [`fragments`] (on `spreading`) | fragments | buckets on disk |
 //! | [`bagging`] | the fragments of a bucket | bags, one a URL |
 //! | [`bag_columns`] (on `numbers`) | bags | columns, in memory and on disk |
+//! | [`signing`](crate::signing) | bags | batches of signatures |
 //! | [`signatures`], `signature_file` | batches of signatures | columns, in memory and on disk |
 //! | [`choosing`] | columns, a threshold | how many tables of how many values |
 //! | [`collapsing`] | columns | groups of equal signatures |

@@ -5,12 +5,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pagekin_core::IndexParams;
 use pagekin_core::bag::Bag;
 use pagekin_core::center::CenterScan;
-use pagekin_core::minhash::{Family, Signature};
 use pagekin_core::similarity::Overlap;
 use pagekin_core::vocabulary::{DfLimits, TermId};
+use pagekin_core::{IndexParams, Preset};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -33,12 +32,13 @@ use super::pairing::Rules;
 use super::resuming::Workplace;
 use super::saying::{Learnt, TermText};
 use super::signature_file::{self, SignatureWriter};
-use super::signatures::{SignedBy, rows};
+use super::signatures::SignedBy;
 use super::sorting::{PairFiles, PairSorter, StoredPair};
 use super::sources::FragmentSource;
 use super::spreading;
 use super::verifying::{SimilarPair, verify};
 use crate::observer::{Observer, Stage};
+use crate::signing::{Algorithm, Signer};
 
 /// The files that fragments are spread over, as in the paper.
 const BUCKETS: u32 = 256;
@@ -46,8 +46,6 @@ const BUCKETS: u32 = 256;
 const COLLAPSING: u64 = 5;
 /// Bags that are read and signed, or measured, at once.
 const BAGS: u32 = 1 << 16;
-/// The name of the algorithm in what holds signatures.
-const ALGORITHM: &str = "minhash-affine32";
 /// Names of files of stages.
 const TERMS: &str = "terms";
 const COLLAPSED: &str = "collapsed";
@@ -290,22 +288,27 @@ impl Job<'_> {
     fn sign(&mut self) -> Result<SignedBy, CrawlError> {
         let mut bags = self.bags()?;
         let IndexParams { signature: params, bag: rules, .. } = self.params();
-        let signed_by = SignedBy { algorithm: ALGORITHM.to_owned(), params, scale: rules.sum };
+        let algorithm = match self.options.preset {
+            Preset::Web => Algorithm::Affine32,
+            Preset::Paper => Algorithm::Prime31,
+        };
+        let signer = Signer::new(algorithm, params);
+        let name = algorithm.name().to_owned();
+        let signed_by = SignedBy { algorithm: name, params, scale: rules.sum };
         let Self { options, observer, place, .. } = self;
         place.stage(Stage::Sketching, &options.seed, *observer, |folder| {
             observer.stage(Stage::Sketching, bags.len().into());
             let error = CrawlError::work(folder);
-            let family = Family::new(params);
             let mut writer =
                 SignatureWriter::create(&folder.join(SIGNATURES), &signed_by).map_err(&error)?;
             for first in (0..bags.len()).step_by(BAGS as usize) {
                 check(*observer)?;
                 let end = bags.len().min(first.saturating_add(BAGS));
                 let columns = bags.range(first..end).map_err(&error)?;
-                let sign =
-                    |at| family.sign(&columns.bag(at)).expect("URLs without a bag were left out");
-                let signed: Vec<Signature> = (0..columns.len()).into_par_iter().map(sign).collect();
-                writer.extend(&rows(&signed)).map_err(&error)?;
+                // URLs without a bag were left out.
+                let bags: Vec<Bag> =
+                    (0..columns.len()).into_par_iter().map(|at| columns.bag(at)).collect();
+                writer.extend(&signer.rows(&bags)).map_err(&error)?;
                 observer.advance((end - first).into());
             }
             writer.finish().map_err(&error)
