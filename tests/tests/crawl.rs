@@ -133,11 +133,11 @@ fn small_crawls_are_paired_exactly_or_as_in_the_paper() {
     let (summary, tables) = clustered("tables", &["-k", "1", "-l", "40"]);
     assert_eq!((&summary["tables"]["k"], &summary["tables"]["l"]), (&json!(1), &json!(40)));
     assert_eq!(exact, tables);
-    let (_, signatures) = clustered("signatures", &["--verify", "signatures", "--compare", "64"]);
+    let (_, signatures) = clustered("signatures", &["--verify", "signature", "--compare", "64"]);
     assert_eq!(signatures[0].0, exact[0].0);
     assert!((signatures[0].1 - exact[0].1).abs() < 0.2 && signatures[0].1 != exact[0].1);
     let out = folder.path().join("both");
-    let both = ["cluster", "-", "-o", out.to_str().unwrap(), "--exact", "--verify", "signatures"];
+    let both = ["cluster", "-", "-o", out.to_str().unwrap(), "--exact", "--verify", "signature"];
     let message = pagekin(both).failed(2);
     assert!(message.contains("--exact") && message.contains("--verify"), "{message}");
 }

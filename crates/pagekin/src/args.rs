@@ -95,7 +95,8 @@ pub(crate) struct PairingArgs {
     /// Compare only so many values of two signatures, a byte of each [default: all 80]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=80))]
     pub(crate) compare: Option<u16>,
-    /// What says that a pair is similar: the `bags` of both, or their `signatures`, as in the paper, which err by hundredths
+    /// What says that a pair is similar: the `bags` of both, or the `signature` of each, as in the paper, which err by
+    /// hundredths
     #[arg(long, value_enum, default_value_t = VerifyArg::Bags)]
     pub(crate) verify: VerifyArg,
 }
@@ -104,7 +105,7 @@ pub(crate) struct PairingArgs {
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 pub(crate) enum VerifyArg {
     Bags,
-    Signatures,
+    Signature,
 }
 
 impl From<PairingArgs> for Pairing {
@@ -114,7 +115,7 @@ impl From<PairingArgs> for Pairing {
         }
         let verification = match args.verify {
             VerifyArg::Bags => Verification::Bags,
-            VerifyArg::Signatures => Verification::Signatures,
+            VerifyArg::Signature => Verification::Signatures,
         };
         let PairingArgs { values: k, tables: l, compare: compared, .. } = args;
         Self::Tables(TableOptions { k, l, compared, verification })
