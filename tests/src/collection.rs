@@ -370,7 +370,7 @@ fn push_word(text: &mut String, rank: u64) {
 }
 
 /// The rank of a word drawn from all words.
-fn background(random: &mut SplitMix64) -> u64 {
+pub(crate) fn background(random: &mut SplitMix64) -> u64 {
     let common = libm::log((RARE + SHIFT) / (1.0 + SHIFT));
     let rare = 1.0 / (RARE_EXPONENT - 1.0);
     let part = unit(random) * (common + rare);
@@ -394,7 +394,7 @@ fn power_law(even: f64, least: f64, most: f64, exponent: f64) -> f64 {
 }
 
 /// An even number in [0, 1).
-fn unit(random: &mut SplitMix64) -> f64 {
+pub(crate) fn unit(random: &mut SplitMix64) -> f64 {
     (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
 }
 

@@ -9,6 +9,7 @@
 //! | [`place`] | a temporary folder with a site in `site/` and its index in `out/`; what lies in a folder |
 //! | [`truth`] | which pages of the teaching site are kin, copies, or no pages |
 //! | [`collection`] | pages for the benchmarks, as many as wanted |
+//! | [`tokens`] | sets of tokens for the bench beside other libraries |
 //! | [`measuring`] | what lookups find and cost, for the benchmarks and the snapshot of costs |
 //! | [`served`] | `pagekin serve`, and what it answers to the bytes of a request |
 
@@ -17,4 +18,5 @@ pub mod measuring;
 pub mod place;
 pub mod program;
 pub mod served;
+pub mod tokens;
 pub mod truth;

@@ -2,6 +2,7 @@
 
 mod build;
 mod changes;
+mod peers;
 mod query;
 mod retrieval;
 
@@ -16,7 +17,7 @@ use crate::site::Site;
 #[derive(clap::Args)]
 #[command(subcommand_negates_reqs = true)]
 pub(crate) struct Arguments {
-    /// Without one: all of them, on the site that the demo takes
+    /// Without one: all of them but `peers`, on the site that the demo takes
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -30,6 +31,9 @@ enum Command {
     /// Change pages of sites, each by itself, or of generated ones, and see what each build that follows the last has to
     /// publish
     Changes(changes::Arguments),
+    /// Find the similar pairs of sets of tokens with pagekin and with other libraries, and compare time, memory, recall and
+    /// precision
+    Peers(peers::Arguments),
     /// Ask an index of sites together, or of generated pages, and compare its answers with the truth by brute force
     Retrieval(retrieval::Arguments),
 }
@@ -39,6 +43,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Build(arguments)) => build::run(repo, arguments),
         Some(Command::Query(arguments)) => query::run(repo, arguments),
         Some(Command::Changes(arguments)) => changes::run(repo, arguments),
+        Some(Command::Peers(arguments)) => peers::run(repo, arguments),
         Some(Command::Retrieval(arguments)) => retrieval::run(repo, arguments),
         None => {
             let site = Site::of_this_machine(repo)?;
