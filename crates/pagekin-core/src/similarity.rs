@@ -13,10 +13,17 @@ pub struct Overlap {
 }
 
 impl Overlap {
-    /// Of `a` and `b`, by one pass over both.
+    /// Of `a` and `b`, by one pass over both. Which of two terms is lower cannot be foreseen, so nothing is decided by it.
     #[must_use]
     pub fn of(a: &Bag, b: &Bag) -> Self {
-        let intersection = shared(a, b).map(|(_, copies)| u32::from(copies)).sum();
+        let (left, right) = (a.entries(), b.entries());
+        let (mut i, mut j, mut intersection) = (0, 0, 0);
+        while i < left.len() && j < right.len() {
+            let ((term, copies), (other, others)) = (left[i], right[j]);
+            intersection += u32::from(copies.min(others)) * u32::from(term == other);
+            i += usize::from(term <= other);
+            j += usize::from(other <= term);
+        }
         Self { intersection, union: a.size() + b.size() - intersection }
     }
 

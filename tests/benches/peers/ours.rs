@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use pagekin_build::crawl::choosing::{self, Background, Wish};
-use pagekin_build::crawl::collapsing::{self, Collapsed};
+use pagekin_build::crawl::collapsing;
 use pagekin_build::crawl::extracting::{self, ExtractOptions, PairBatch};
 use pagekin_build::crawl::signatures::{PairsError, SignatureBatch, SignatureColumns, SignedBy};
 use pagekin_build::crawl::threshold::Threshold;
 use pagekin_build::crawl::verifying;
+use pagekin_core::bag::Bag;
 use pagekin_core::lsh::{TableRules, Tables};
 use pagekin_core::minhash::{Family, SignatureParams};
 use pagekin_tests::measuring::Failure;
@@ -21,7 +22,7 @@ use crate::{pairs, threshold_of};
 /// Values of a signature.
 const M: u16 = 80;
 /// Documents that are signed before their signatures are put into the columns.
-const BATCH: u32 = 1 << 14;
+const BATCH: usize = 1 << 12;
 /// What [`Way::Verified`] takes off the threshold of the filter: a standard deviation of the part of 80 values that agree.
 const SLACK: u16 = 55;
 
@@ -58,8 +59,10 @@ enum Way {
 /// Finds the pairs and prints what it took.
 pub(crate) fn pair(arguments: &Arguments) -> Result<(), Failure> {
     let sets = TokenSets::read(&arguments.sets)?;
+    let bags: Vec<Bag> = (0..sets.len() as u32).map(|document| sets.bag(document)).collect();
+    drop(sets);
     if arguments.way == Way::Load {
-        println!("{}", json!({ "documents": sets.len() }));
+        println!("{}", json!({ "documents": bags.len() }));
         return Ok(());
     }
     let rules = Rules {
@@ -72,7 +75,7 @@ pub(crate) fn pair(arguments: &Arguments) -> Result<(), Failure> {
         seed: arguments.seed,
     };
     let threads = rayon::ThreadPoolBuilder::new().num_threads(arguments.threads).build()?;
-    let found = threads.install(|| rules.pair(&sets, arguments.way == Way::Verified))?;
+    let found = threads.install(|| rules.pair(&bags, arguments.way == Way::Verified))?;
     println!(
         "{}",
         json!({
@@ -104,9 +107,9 @@ struct Found {
 }
 
 impl Rules {
-    fn pair(&self, sets: &TokenSets, is_verified: bool) -> Result<Found, PairsError> {
+    fn pair(&self, bags: &[Bag], is_verified: bool) -> Result<Found, PairsError> {
         let start = Instant::now();
-        let columns = signed(sets, self.seed)?;
+        let columns = signed(bags, self.seed)?;
         let signing = start.elapsed();
         let start = Instant::now();
         let twins = collapsing::collapse(&columns);
@@ -130,43 +133,47 @@ impl Rules {
         };
         extracting::extract(&columns, &representatives, &tables, options, sink)?;
         drop(columns);
-        with_twins(&twins, &mut pairs);
-        if is_verified {
+        if !is_verified {
+            with_twins(twins.stars().collect(), &mut pairs);
+        } else {
+            // Who has an equal bag need not be looked at again; whose signature alone is equal is paired like others.
+            let bag = |document: u32| &bags[document as usize];
+            let (equal, alike): (Vec<_>, Vec<_>) =
+                twins.stars().partition(|&(of, twin)| bag(of) == bag(twin));
+            with_twins(alike, &mut pairs);
             pairs.par_sort_unstable();
-            let bag = |document| sets.bag(document);
             let verified = verifying::verify(&pairs, bag, self.threshold)?;
             pairs = verified.iter().map(|pair| (pair.u, pair.v)).collect();
+            with_twins(equal, &mut pairs);
         }
         Ok(Found { pairs, k, l, signing, pairing: start.elapsed() })
     }
 }
 
 /// The signatures of all documents. This is the one place where documents are signed.
-fn signed(sets: &TokenSets, seed: u64) -> Result<SignatureColumns, PairsError> {
+fn signed(bags: &[Bag], seed: u64) -> Result<SignatureColumns, PairsError> {
     let params = SignatureParams { m: M, bits: 16, seed };
     let family = Family::new(params);
     let signed_by = SignedBy { algorithm: "bench".to_owned(), params };
     let mut columns = SignatureColumns::new(signed_by.clone(), M)?;
-    let all = sets.len() as u32;
     let mut rows = Vec::new();
-    for first in (0..all).step_by(BATCH as usize) {
-        let count = BATCH.min(all - first);
-        rows.resize(count as usize * usize::from(M), 0);
-        rows.par_chunks_mut(M.into()).zip(first..first + count).for_each(|(row, document)| {
-            let tokens = sets.tokens(document).iter().copied();
+    for batch in bags.chunks(BATCH) {
+        rows.resize(batch.len() * usize::from(M), 0);
+        rows.par_chunks_mut(M.into()).zip(batch).for_each(|(row, bag)| {
+            let tokens = bag.entries().iter().map(|&(token, _)| token);
             let signature = family.sign_elements(tokens).expect("no set is empty");
             for (place, &value) in row.iter_mut().zip(signature.values()) {
                 *place = value as u16;
             }
         });
+        let first = columns.pages();
         columns.push(SignatureBatch { signed_by: &signed_by, first, rows: &rows })?;
     }
     Ok(columns)
 }
 
-/// Adds to the pairs of representatives those of the documents that they stand for.
-fn with_twins(twins: &Collapsed, found: &mut Vec<(u32, u32)>) {
-    let mut stars: Vec<(u32, u32)> = twins.stars().collect();
+/// Adds to pairs those of the documents that some of theirs stand for, each of which is in a star with its own.
+fn with_twins(mut stars: Vec<(u32, u32)>, found: &mut Vec<(u32, u32)>) {
     if stars.is_empty() {
         return;
     }

@@ -29,8 +29,8 @@ impl SimilarPair {
     }
 }
 
-/// Those of the sorted pairs whose bags reach the threshold, in their order. `bag` gives the bag of a page; pairs of a page
-/// follow each other, so it may keep the last one.
+/// Those of the sorted pairs whose bags reach the threshold, in their order. `bag` gives the bag of a page: that of `u` is
+/// asked for once.
 ///
 /// # Errors
 ///
@@ -49,14 +49,17 @@ pub fn verify<B: Borrow<Bag>>(
     if let Some(&pair) = pairs.iter().find(|(u, v)| u >= v) {
         return out_of_order("a page as high".to_owned(), pair);
     }
-    Ok(pairs
-        .par_iter()
-        .filter_map(|&(u, v)| {
-            let overlap = Overlap::of(bag(u).borrow(), bag(v).borrow());
+    let similar = |pairs: &[(u32, u32)]| {
+        let u = pairs[0].0;
+        let of_u = bag(u);
+        let pair = |&(_, v): &(u32, u32)| {
+            let overlap = Overlap::of(of_u.borrow(), bag(v).borrow());
             let reached = threshold.is_reached(overlap.intersection, overlap.union);
             reached.then_some(SimilarPair { u, v, overlap })
-        })
-        .collect())
+        };
+        pairs.iter().filter_map(pair).collect::<Vec<_>>()
+    };
+    Ok(pairs.par_chunk_by(|a, b| a.0 == b.0).flat_map_iter(similar).collect())
 }
 
 #[cfg(test)]
