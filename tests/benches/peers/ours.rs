@@ -59,8 +59,8 @@ enum Way {
 /// Finds the pairs and prints what it took.
 pub(crate) fn pair(arguments: &Arguments) -> Result<(), Failure> {
     let sets = TokenSets::read(&arguments.sets)?;
+    // The sets are kept to the end: what they take would be there for the pairing, and not be counted.
     let bags: Vec<Bag> = (0..sets.len() as u32).map(|document| sets.bag(document)).collect();
-    drop(sets);
     if arguments.way == Way::Load {
         println!("{}", json!({ "documents": bags.len() }));
         return Ok(());
