@@ -10,6 +10,7 @@
 //! | [`truth`] | which pages of the teaching site are kin, copies, or no pages |
 //! | [`anchors`] | what a crawl says of its URLs, for the benchmarks, as many as wanted |
 //! | [`collection`] | pages for the benchmarks, as many as wanted |
+//! | [`tokens`] | sets of tokens for the bench beside other libraries |
 //! | [`measuring`] | what lookups find and cost, for the benchmarks and the snapshot of costs |
 //! | [`served`] | `pagekin serve`, and what it answers to the bytes of a request |
 
@@ -19,4 +20,5 @@ pub mod measuring;
 pub mod place;
 pub mod program;
 pub mod served;
+pub mod tokens;
 pub mod truth;

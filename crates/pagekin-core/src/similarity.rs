@@ -13,30 +13,29 @@ pub struct Overlap {
 }
 
 impl Overlap {
-    /// Of `a` and `b`, by one pass over both.
+    /// Of `a` and `b`, by one pass over both. Which of two terms is lower cannot be foreseen, so nothing is decided by it.
     #[must_use]
     pub fn of(a: &Bag, b: &Bag) -> Self {
-        Self::of_entries(a.entries().iter().copied(), b.entries().iter().copied())
+        let (a, b) = (a.entries(), b.entries());
+        let intersection = intersection(a.len(), |i| a[i], b.len(), |j| b[j]);
+        Self::new(intersection, a.iter().map(|entry| entry.1), b.iter().map(|entry| entry.1))
     }
 
-    /// The same of bags that are kept in another form: their terms in ascending order with their copies.
+    /// The same of bags in columns: their terms in ascending order, and as many copies.
+    ///
+    /// # Panics
+    ///
+    /// If a bag has fewer copies than terms.
     #[must_use]
-    pub fn of_entries(
-        a: impl Iterator<Item = (TermId, u16)>,
-        b: impl Iterator<Item = (TermId, u16)>,
-    ) -> Self {
-        let mut overlap = Self::default();
-        let mut rest = b.peekable();
-        for (term, copies) in a {
-            while let Some((_, before)) = rest.next_if(|&(other, _)| other < term) {
-                overlap.union += u32::from(before);
-            }
-            let theirs = rest.next_if(|&(other, _)| other == term).map_or(0, |(_, theirs)| theirs);
-            overlap.intersection += u32::from(copies.min(theirs));
-            overlap.union += u32::from(copies.max(theirs));
-        }
-        overlap.union += rest.map(|(_, behind)| u32::from(behind)).sum::<u32>();
-        overlap
+    pub fn of_columns(a: (&[TermId], &[u16]), b: (&[TermId], &[u16])) -> Self {
+        let entry = |(terms, copies): (&[TermId], &[u16]), at: usize| (terms[at], copies[at]);
+        let intersection = intersection(a.0.len(), |i| entry(a, i), b.0.len(), |j| entry(b, j));
+        Self::new(intersection, a.1.iter().copied(), b.1.iter().copied())
+    }
+
+    fn new(intersection: u32, a: impl Iterator<Item = u16>, b: impl Iterator<Item = u16>) -> Self {
+        let size = a.map(u32::from).sum::<u32>() + b.map(u32::from).sum::<u32>();
+        Self { intersection, union: size - intersection }
     }
 
     /// The bag Jaccard, `|A and B| / |A or B|` (Haveliwala, Gionis and Indyk 2000, section 3): 1 for equal
@@ -45,6 +44,24 @@ impl Overlap {
     pub fn jaccard(self) -> f64 {
         if self.union == 0 { 0.0 } else { f64::from(self.intersection) / f64::from(self.union) }
     }
+}
+
+/// The copies in both of two bags, by the entry at each place of each.
+#[inline]
+fn intersection(
+    of_a: usize,
+    a: impl Fn(usize) -> (TermId, u16),
+    of_b: usize,
+    b: impl Fn(usize) -> (TermId, u16),
+) -> u32 {
+    let (mut i, mut j, mut intersection) = (0, 0, 0);
+    while i < of_a && j < of_b {
+        let ((term, copies), (other, others)) = (a(i), b(j));
+        intersection += u32::from(copies.min(others)) * u32::from(term == other);
+        i += usize::from(term <= other);
+        j += usize::from(other <= term);
+    }
+    intersection
 }
 
 /// The terms in both bags with the copies in both, ascending.

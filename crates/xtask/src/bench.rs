@@ -2,6 +2,7 @@
 
 mod build;
 mod changes;
+mod peers;
 mod query;
 mod retrieval;
 mod signatures;
@@ -18,7 +19,7 @@ use crate::site::Site;
 #[derive(clap::Args)]
 #[command(subcommand_negates_reqs = true)]
 pub(crate) struct Arguments {
-    /// Without one: all of them, on the site that the demo takes
+    /// Without one: all of them but `peers`, on the site that the demo takes
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -32,6 +33,9 @@ enum Command {
     /// Change pages of sites, each by itself, or of generated ones, and see what each build that follows the last has to
     /// publish
     Changes(changes::Arguments),
+    /// Find the similar pairs of sets of tokens with pagekin and with other libraries, and compare time, memory, recall and
+    /// precision
+    Peers(peers::Arguments),
     /// Ask an index of sites together, or of generated pages, and compare its answers with the truth by brute force
     Retrieval(retrieval::Arguments),
     /// Sign bags in every way there is, and compare that with what the processor can do at all
@@ -45,6 +49,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Build(arguments)) => build::run(repo, arguments),
         Some(Command::Query(arguments)) => query::run(repo, arguments),
         Some(Command::Changes(arguments)) => changes::run(repo, arguments),
+        Some(Command::Peers(arguments)) => peers::run(repo, arguments),
         Some(Command::Retrieval(arguments)) => retrieval::run(repo, arguments),
         Some(Command::Signatures(arguments)) => signatures::run(repo, arguments),
         Some(Command::Table1(arguments)) => table1::run(repo, arguments),

@@ -247,6 +247,50 @@ pub(crate) fn pagefind(repo: &Repo) -> Result<Pagefind> {
     Ok(Pagefind { program, version: PAGEFIND })
 }
 
+/// A Python with the packages that tests/peers/requirements.txt names, in an environment of its own.
+pub(crate) fn python_peers(repo: &Repo) -> Result<PathBuf> {
+    let requirements = repo.path("tests/peers/requirements.txt");
+    let wanted = fs::read(&requirements)
+        .with_context(|| format!("cannot read {}", requirements.display()))?;
+    let environment = repo.target("tools/python");
+    let python = environment.join("bin/python");
+    let stamp = environment.join(".installed-requirements.txt");
+    if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
+        return Ok(python);
+    }
+    let mut make = command("python3", ["-m", "venv", "--clear"]);
+    make.arg(&environment);
+    let mut install = Command::new(&python);
+    install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]);
+    install.arg(&requirements);
+    // Of other requirements, perhaps.
+    let _ = fs::remove_dir_all(&environment);
+    let tool = Tool {
+        name: "the packages of tests/peers/requirements.txt".to_owned(),
+        purpose: "measure them beside pagekin",
+        find: &|| environment.join("bin/pip").is_file().then(|| python.clone()),
+        install: vec![make, install],
+        by_hand: "Python 3.11 or newer with its venv is needed, and pip must reach its registry.",
+    };
+    let python = tool.get(repo)?;
+    fs::write(&stamp, &wanted).with_context(|| format!("cannot write {}", stamp.display()))?;
+    Ok(python)
+}
+
+/// The program of tests/peers, which has the crates that are measured beside pagekin. It is a workspace of its own, which
+/// nothing else builds.
+pub(crate) fn crate_peers(repo: &Repo) -> Result<PathBuf> {
+    let folder = repo.target("tools/peers");
+    let program = folder.join("release/pagekin-peers").with_extension(env::consts::EXE_EXTENSION);
+    if !program.is_file() {
+        eprintln!("Compiling the crates of tests/peers, to measure them beside pagekin:");
+    }
+    let mut build = repo.cargo(&["build", "--release", "--quiet", "--locked", "--manifest-path"]);
+    build.arg(repo.path("tests/peers/Cargo.toml")).arg("--target-dir").arg(&folder);
+    run::visible(&mut build)?;
+    Ok(program)
+}
+
 const CARGO_PROGRAMS_BUILD: &str = "tools/build";
 
 /// A program from a crate, in target/tools/bin. Compiled without optimisation: our inputs are
@@ -305,14 +349,20 @@ fn npm_package(repo: &Repo, package: &str, version: &str, purpose: &str) -> Resu
 
 /// The version of a crate in Cargo.lock.
 fn locked_version(repo: &Repo, package: &str) -> Result<String> {
-    let path = repo.path("Cargo.lock");
+    version_in(&repo.path("Cargo.lock"), package)
+}
+
+/// The same in another lock file.
+pub(crate) fn version_in(path: &Path, package: &str) -> Result<String> {
     let lock =
-        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let name = format!("name = \"{package}\"");
     let mut lines = lock.lines().skip_while(|line| *line != name).skip(1);
     let version = lines.next().and_then(|line| line.strip_prefix("version = \""));
     let version = version.and_then(|rest| rest.strip_suffix('"'));
-    version.map(str::to_owned).with_context(|| format!("Cargo.lock names no version of {package}"))
+    version
+        .map(str::to_owned)
+        .with_context(|| format!("{} names no version of {package}", path.display()))
 }
 
 fn command<S: AsRef<OsStr>>(program: &str, arguments: impl IntoIterator<Item = S>) -> Command {

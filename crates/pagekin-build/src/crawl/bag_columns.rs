@@ -40,15 +40,26 @@ impl BagColumns {
         self.ends.is_empty()
     }
 
+    /// The terms of a bag in ascending order, and the copies of each.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such bag.
+    #[must_use]
+    pub fn columns(&self, bag: usize) -> (&[TermId], &[u16]) {
+        let start = if bag == 0 { 0 } else { self.ends[bag - 1] as usize };
+        let range = start..self.ends[bag] as usize;
+        (&self.terms[range.clone()], &self.copies[range])
+    }
+
     /// The terms of a bag with their copies, in ascending order.
     ///
     /// # Panics
     ///
     /// If there is no such bag.
-    pub fn entries(&self, bag: usize) -> impl Iterator<Item = (TermId, u16)> + Clone + '_ {
-        let start = if bag == 0 { 0 } else { self.ends[bag - 1] as usize };
-        let range = start..self.ends[bag] as usize;
-        self.terms[range.clone()].iter().copied().zip(self.copies[range].iter().copied())
+    pub fn entries(&self, bag: usize) -> impl Iterator<Item = (TermId, u16)> + '_ {
+        let (terms, copies) = self.columns(bag);
+        terms.iter().copied().zip(copies.iter().copied())
     }
 
     /// A bag.

@@ -30,8 +30,9 @@ pub const SORTED: f64 = 2.5;
 const MOST_K: u8 = 8;
 /// The most tables.
 const MOST_L: u16 = 1_024;
-/// Pages of a sample, and tables of each `k` that they are put into.
-const SAMPLE: u32 = 1 << 16;
+/// Pages of a sample: one in 16, but not fewer than the first and not more than the second. And the tables of each `k` that
+/// they are put into.
+const SAMPLE: [usize; 2] = [1 << 13, 1 << 16];
 const DRAWS: u16 = 8;
 
 /// How often two pages that have nothing to do with each other meet.
@@ -43,14 +44,15 @@ pub struct Background {
 }
 
 impl Background {
-    /// Samples `pages`, in some tenths of a second. Equal signatures are to be collapsed before.
+    /// Samples `pages`, in up to some tenths of a second. Equal signatures are to be collapsed before.
     #[must_use]
     pub fn sample(columns: &SignatureColumns, pages: &[u32], seed: u64) -> Self {
         let mut stream = SplitMix64::new(seed);
         let mut sample = pages.to_vec();
-        if sample.len() > SAMPLE as usize {
+        let wanted = (sample.len() / 16).clamp(SAMPLE[0], SAMPLE[1]);
+        if sample.len() > wanted {
             sample =
-                (0..SAMPLE).map(|_| pages[stream.below(pages.len() as u32) as usize]).collect();
+                (0..wanted).map(|_| pages[stream.below(pages.len() as u32) as usize]).collect();
             sample.sort_unstable();
             sample.dedup();
         }

@@ -18,9 +18,8 @@ pub struct Collapsed {
 #[must_use]
 pub fn collapse(columns: &SignatureColumns) -> Collapsed {
     let mut of: Vec<u32> = (0..columns.pages()).collect();
-    let indices: Vec<u16> = (0..columns.m() as u16).collect();
     let mut grouping = Grouping::new(of.len());
-    grouping.fill(|range, hashes| columns.hash_keys(&of[range], &indices, hashes));
+    grouping.fill(|range, hashes| columns.hash_rows(&of[range], hashes));
     let members: Vec<Vec<(u32, u32)>> = (0..grouping.partitions())
         .into_par_iter()
         .map_init(Default::default, |(words, spare), partition| {
@@ -31,7 +30,7 @@ pub fn collapse(columns: &SignatureColumns) -> Collapsed {
                 // Once, unless hashes are equal by chance.
                 while let [lowest, ..] = *rest {
                     rest.retain(|&page| {
-                        let equal = columns.agree_at(lowest, page, &indices);
+                        let equal = columns.are_equal(lowest, page);
                         if equal && page != lowest {
                             members.push((page, lowest));
                         }

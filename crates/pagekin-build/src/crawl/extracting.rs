@@ -316,7 +316,7 @@ impl Meeting<'_> {
         for &page in pages {
             bytes.extend_from_slice(columns.row(page));
         }
-        let length = 2 * columns.stride();
+        let length = columns.row_bytes();
         let rows = || {
             let rows = pages.iter().zip(bytes.chunks_exact(length));
             rows.map(|(&page, bytes)| Row { page, bytes })
@@ -346,7 +346,7 @@ impl Meeting<'_> {
     fn make(&mut self, u: Row<'_>, v: Row<'_>, equal: u32, found: &mut Found) {
         let Matching { columns, tables, .. } = self.matching;
         // Hashes that are equal in what is seen of them may be of other keys.
-        if !columns.rows_agree_at(u, v, tables[self.table]) {
+        if !columns.rows_agree_at(u.bytes, v.bytes, tables[self.table]) {
             return;
         }
         found.report.passed += 1;
@@ -367,7 +367,7 @@ impl Meeting<'_> {
         masks.zip(tables).zip(0u16..).any(|((mask, indices), table)| {
             // Most tables are told apart by the low bytes.
             mask.iter().zip(&*self.agree).all(|(mask, agree)| mask & !agree == 0)
-                && columns.rows_agree_at(u, v, indices)
+                && columns.rows_agree_at(u.bytes, v.bytes, indices)
                 && (cuts.is_empty() || {
                     let mut hashes = Vec::new();
                     columns.hash_keys(&[u.page], indices, &mut hashes);

@@ -1,18 +1,15 @@
-//! Signatures in columns: the form in which a crawl's pages are paired.
+//! The signatures of a crawl's pages, in the form in which pages are paired.
 //!
-//! Of each value 16 bits make keys and 8 are compared. Keys take a few values of every page, so values lie column by
-//! column, in blocks of 4,096 pages. Comparing takes all values of two pages, so they lie once more page by page: in a row
-//! of low bytes, which are compared, and one of high bytes, which tell of a pair that passed whether its keys are equal. The
-//! two cost `2 m` bytes a page each: 320 bytes at `m = 80`.
+//! Of each value 16 bits make keys and 8 are compared. Comparing takes all values of two pages, keys a few values of every
+//! page, so a page's values lie together: in a row of low bytes, which are compared, and behind it the high bytes, which
+//! keys take too. That is `2 m` bytes a page, 160 at `m = 80`. To lay the values out once more, column by column, would make
+//! keys from fewer bytes, but rows are read in order, as fast as memory gives them, and that is a small part of what a table
+//! takes.
 
 use pagekin_core::hash;
 use pagekin_core::minhash::{Signature, SignatureParams};
 use rayon::prelude::*;
 
-/// Pages of a block.
-const BLOCK: usize = 4_096;
-/// Pages whose values are put into the columns at once: of each column what a processor's cache holds together.
-const TILE: usize = 32;
 /// Rows are filled up to a multiple of so many bytes, which a processor compares at once.
 const LANES: usize = 16;
 
@@ -98,13 +95,12 @@ pub struct SignatureBatch<'a> {
 pub struct SignatureColumns {
     signed_by: SignedBy,
     pages: usize,
-    /// Value `i` of page `p` is at `(p / BLOCK * m + i) * BLOCK + p % BLOCK`.
-    values: Vec<u16>,
-    /// Of each page the low bytes of the first values, `stride` of them, and then the high ones; what is beyond `compared`
-    /// is 0.
+    /// Of each page `length` bytes: the low bytes of the compared values, filled up to `stride` with zeros, their high bytes,
+    /// and the low and the high byte of each value that is not compared.
     rows: Vec<u8>,
     compared: usize,
     stride: usize,
+    length: usize,
 }
 
 impl SignatureColumns {
@@ -121,15 +117,13 @@ impl SignatureColumns {
         }
         let compared = usize::from(compared);
         let stride = compared.next_multiple_of(LANES);
-        Ok(Self { signed_by, pages: 0, values: Vec::new(), rows: Vec::new(), compared, stride })
+        let length = stride + 2 * usize::from(signed_by.params.m) - compared;
+        Ok(Self { signed_by, pages: 0, rows: Vec::new(), compared, stride, length })
     }
 
     /// Makes room for so many pages in all, so that not twice as much is asked for on the way.
     pub fn reserve(&mut self, pages: u32) {
-        let pages = pages as usize;
-        let values = pages.div_ceil(BLOCK) * self.m() * BLOCK;
-        self.values.reserve_exact(values.saturating_sub(self.values.len()));
-        let rows = pages * 2 * self.stride;
+        let rows = pages as usize * self.length;
         self.rows.reserve_exact(rows.saturating_sub(self.rows.len()));
     }
 
@@ -163,28 +157,18 @@ impl SignatureColumns {
             return Err(PairsError::Range { what, expected, found: end.to_string() });
         }
         self.pages = end;
-        self.values.resize(end.div_ceil(BLOCK) * m * BLOCK, 0);
-        self.rows.resize(end * 2 * self.stride, 0);
-        let row = |page: usize| &batch.rows[(page - begin) * m..][..m];
-        let blocks = self.values.par_chunks_mut(m * BLOCK).enumerate().skip(begin / BLOCK);
-        blocks.for_each(|(block, values)| {
-            let stop = end.min((block + 1) * BLOCK);
-            for page in (begin.max(block * BLOCK)..stop).step_by(TILE) {
-                let pages = page..stop.min(page + TILE);
-                let rows = &batch.rows[(page - begin) * m..(pages.end - begin) * m];
-                for (index, column) in values.chunks_exact_mut(BLOCK).enumerate() {
-                    let places = &mut column[page % BLOCK..][..pages.len()];
-                    for (place, row) in places.iter_mut().zip(rows.chunks_exact(m)) {
-                        *place = row[index];
-                    }
-                }
-            }
-        });
-        let rows = self.rows.par_chunks_mut(2 * self.stride).enumerate().skip(begin);
-        rows.for_each(|(page, bytes)| {
-            let (low, high) = bytes.split_at_mut(self.stride);
-            for ((low, high), &value) in low.iter_mut().zip(high).zip(&row(page)[..self.compared]) {
+        self.rows.resize(end * self.length, 0);
+        let (compared, stride) = (self.compared, self.stride);
+        let rows = self.rows[begin * self.length..].par_chunks_mut(self.length);
+        rows.zip(batch.rows.par_chunks(m)).for_each(|(bytes, row)| {
+            let (low, high) = bytes.split_at_mut(stride);
+            let (row, rest) = row.split_at(compared);
+            let (high, other) = high.split_at_mut(compared);
+            for ((low, high), &value) in low.iter_mut().zip(high).zip(row) {
                 [*low, *high] = value.to_le_bytes();
+            }
+            for (bytes, value) in other.as_chunks_mut().0.iter_mut().zip(rest) {
+                *bytes = value.to_le_bytes();
             }
         });
         Ok(())
@@ -213,57 +197,57 @@ impl SignatureColumns {
         self.compared as u16
     }
 
-    fn values_at(&self, page: u32, indices: &[u16]) -> impl Iterator<Item = u16> {
-        let page = page as usize;
-        let base = page / BLOCK * self.m() * BLOCK + page % BLOCK;
-        indices.iter().map(move |&index| self.values[base + usize::from(index) * BLOCK])
+    /// Where the low and the high byte of a value are in a row.
+    fn places(&self, index: u16) -> [usize; 2] {
+        let at = usize::from(index);
+        if at < self.compared {
+            return [at, self.stride + at];
+        }
+        let behind = self.stride + self.compared + 2 * (at - self.compared);
+        [behind, behind + 1]
     }
 
-    /// Whether two pages agree at all of some indices.
-    pub(crate) fn agree_at(&self, u: u32, v: u32, indices: &[u16]) -> bool {
-        self.values_at(u, indices).eq(self.values_at(v, indices))
+    /// Whether two pages agree in all values.
+    pub(crate) fn are_equal(&self, u: u32, v: u32) -> bool {
+        self.row(u) == self.row(v)
     }
 
-    /// The same of pages whose rows are at hand: only values that are not compared are looked up.
-    pub(crate) fn rows_agree_at(&self, a: Row<'_>, b: Row<'_>, indices: &[u16]) -> bool {
-        indices.iter().all(|&index| {
-            let at = usize::from(index);
-            if at < self.compared {
-                a.bytes[at] == b.bytes[at] && a.bytes[self.stride + at] == b.bytes[self.stride + at]
-            } else {
-                self.agree_at(a.page, b.page, &[index])
-            }
-        })
+    /// Whether the pages of two rows agree at all of some indices.
+    pub(crate) fn rows_agree_at(&self, a: &[u8], b: &[u8], indices: &[u16]) -> bool {
+        let agree = |&index: &u16| self.places(index).iter().all(|&at| a[at] == b[at]);
+        indices.iter().all(agree)
     }
 
-    /// Adds for each of some ascending pages a hash of its values at some indices. Of up to four values it is a bijection.
+    /// Adds for each of some pages a hash of its values at some indices. Of up to four values it is a bijection.
     pub(crate) fn hash_keys(&self, pages: &[u32], indices: &[u16], hashes: &mut Vec<u64>) {
-        // A block at a time: few columns of it are in the cache at once.
-        for pages in pages.chunks(BLOCK) {
-            let start = hashes.len();
-            hashes.resize(start + pages.len(), 0);
-            for indices in indices.chunks(4) {
-                let hashes = &mut hashes[start..];
-                // Of a known number, so that the values of a page are read at once.
-                match *indices {
-                    [a] => self.mix_in(pages, [a], hashes),
-                    [a, b] => self.mix_in(pages, [a, b], hashes),
-                    [a, b, c] => self.mix_in(pages, [a, b, c], hashes),
-                    [a, b, c, d] => self.mix_in(pages, [a, b, c, d], hashes),
-                    _ => unreachable!("chunks have one to four"),
-                }
+        let start = hashes.len();
+        hashes.resize(start + pages.len(), 0);
+        let hashes = &mut hashes[start..];
+        for indices in indices.chunks(4) {
+            // Of a known number, so that the values of a page are read at once.
+            match *indices {
+                [a] => self.mix_in(pages, [a], hashes),
+                [a, b] => self.mix_in(pages, [a, b], hashes),
+                [a, b, c] => self.mix_in(pages, [a, b, c], hashes),
+                [a, b, c, d] => self.mix_in(pages, [a, b, c, d], hashes),
+                _ => unreachable!("chunks have one to four"),
             }
         }
     }
 
     fn mix_in<const N: usize>(&self, pages: &[u32], indices: [u16; N], hashes: &mut [u64]) {
-        let columns = indices.map(|index| usize::from(index) * BLOCK);
-        let block = self.m() * BLOCK;
+        let places = indices.map(|index| self.places(index));
         for (hash, &page) in hashes.iter_mut().zip(pages) {
-            let base = page as usize / BLOCK * block + page as usize % BLOCK;
-            let values = columns.iter().map(|column| self.values[base + column]);
+            let row = self.row(page);
+            let values =
+                places.iter().map(|&[low, high]| u16::from_le_bytes([row[low], row[high]]));
             *hash = hash::mix(*hash ^ values.fold(0, |all, value| all << 16 | u64::from(value)));
         }
+    }
+
+    /// Adds for each of some pages a hash of all its values.
+    pub(crate) fn hash_rows(&self, pages: &[u32], hashes: &mut Vec<u64>) {
+        hashes.extend(pages.iter().map(|&page| hash::of_bytes(self.row(page))));
     }
 
     /// The compared low bytes of a page, with zeros up to a multiple of 16.
@@ -271,9 +255,14 @@ impl SignatureColumns {
         &self.row(page)[..self.stride]
     }
 
-    /// The same, and behind them the high bytes.
+    /// All bytes of a page: those first.
     pub(crate) fn row(&self, page: u32) -> &[u8] {
-        &self.rows[page as usize * 2 * self.stride..][..2 * self.stride]
+        &self.rows[page as usize * self.length..][..self.length]
+    }
+
+    /// Bytes of a row.
+    pub(crate) fn row_bytes(&self) -> usize {
+        self.length
     }
 
     /// Bytes of a row of low bytes, with the zeros.
@@ -391,13 +380,13 @@ pub(crate) mod tests {
 
     #[test]
     fn batches_of_any_size_make_the_same_columns() {
-        let (m, pages) = (3, 2 * BLOCK + 10);
+        let (m, pages) = (3, 8_202);
         let rows: Vec<u16> =
             (0..m * pages).map(|x| (x as u32).wrapping_mul(40_503) as u16).collect();
         let signed_by = signed_by(m as u16);
         let mut columns = SignatureColumns::new(signed_by.clone(), 2).unwrap();
         let mut first = 0;
-        for size in [1, BLOCK - 2, 5, 0, BLOCK, 6] {
+        for size in [1, 4_094, 5, 0, 4_096, 6] {
             let rows = &rows[m * first..m * (first + size)];
             columns
                 .push(SignatureBatch { signed_by: &signed_by, first: first as u32, rows })
@@ -406,9 +395,10 @@ pub(crate) mod tests {
         }
         assert_eq!(columns.pages() as usize, pages);
         for (page, row) in (0u32..).zip(rows.chunks(m)) {
-            assert_eq!(columns.values_at(page, &[0, 1, 2]).collect::<Vec<_>>(), row);
-            assert_eq!(columns.low(page)[..2], [row[0] as u8, row[1] as u8]);
-            assert_eq!(columns.row(page)[LANES..][..2], [(row[0] >> 8) as u8, (row[1] >> 8) as u8]);
+            let bytes = columns.row(page);
+            let value = |index| u16::from_le_bytes(columns.places(index).map(|at| bytes[at]));
+            assert_eq!([value(0), value(1), value(2)], row);
+            assert_eq!(columns.low(page)[..3], [row[0] as u8, row[1] as u8, 0]);
         }
     }
 

@@ -418,7 +418,7 @@ impl Job<'_> {
                     }
                     let overlap = |u: u32, v: u32| {
                         let (u, v) = ((u - low.start) as usize, (v - high.start) as usize);
-                        Overlap::of_entries(lows.entries(u), highs.entries(v))
+                        Overlap::of_columns(lows.columns(u), highs.columns(v))
                     };
                     for pair in verify(&pairs, overlap, options.threshold)? {
                         sorter.push(stored(&pair)).map_err(&error)?;

@@ -46,14 +46,12 @@ pub fn verify(
     if let Some(&pair) = pairs.iter().find(|(u, v)| u >= v) {
         return out_of_order("a page as high".to_owned(), pair);
     }
-    Ok(pairs
-        .par_iter()
-        .filter_map(|&(u, v)| {
-            let overlap = overlap(u, v);
-            let reached = threshold.is_reached(overlap.intersection, overlap.union);
-            reached.then_some(SimilarPair { u, v, overlap })
-        })
-        .collect())
+    let similar = |&(u, v): &(u32, u32)| {
+        let overlap = overlap(u, v);
+        let reached = threshold.is_reached(overlap.intersection, overlap.union);
+        reached.then_some(SimilarPair { u, v, overlap })
+    };
+    Ok(pairs.par_iter().filter_map(similar).collect())
 }
 
 #[cfg(test)]

@@ -354,11 +354,11 @@ pub(super) fn short_name(folder: &Path) -> String {
     parts[parts.len().saturating_sub(2)..].join("/")
 }
 
-fn ratio(value: f64) -> String {
+pub(super) fn ratio(value: f64) -> String {
     if value < 10.0 { format!("{value:.1} ×") } else { format!("{value:.0} ×") }
 }
 
-fn median(mut values: Vec<f64>) -> f64 {
+pub(super) fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
     if values.len() % 2 == 1 {
@@ -368,6 +368,6 @@ fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
-fn cores() -> usize {
+pub(super) fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

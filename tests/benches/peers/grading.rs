@@ -1,0 +1,112 @@
+//! Pairs beside the true ones.
+
+use pagekin_build::crawl::joining;
+use pagekin_build::crawl::threshold::Threshold;
+use pagekin_core::bag::Bag;
+use pagekin_core::hash;
+use pagekin_core::similarity::Overlap;
+use pagekin_tests::tokens::TokenSets;
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde_json::{Value, json};
+
+use crate::SEED;
+
+/// The true pairs of some documents.
+pub(crate) struct Truth<'a> {
+    sets: &'a TokenSets,
+    threshold: Threshold,
+    pairs: FxHashSet<(u32, u32)>,
+}
+
+/// How good pairs are.
+pub(crate) struct Grade {
+    found: u64,
+    recall: f64,
+    precision: f64,
+}
+
+impl Grade {
+    pub(crate) fn to_json(&self) -> Value {
+        json!({ "found": self.found, "recall": self.recall, "precision": self.precision })
+    }
+}
+
+impl<'a> Truth<'a> {
+    /// All pairs, by the exact join; or the pairs of `sample` documents with all.
+    pub(crate) fn of(sets: &'a TokenSets, threshold: Threshold, sample: Option<u32>) -> Self {
+        let all = 0..sets.len() as u32;
+        let Some(sample) = sample else {
+            let bags: Vec<(u32, Bag)> = all.map(|at| (at, sets.bag(at))).collect();
+            let pairs = joining::join(&bags, threshold);
+            let pairs = pairs.iter().map(|pair| (pair.u, pair.v)).collect();
+            return Self { sets, threshold, pairs };
+        };
+        let mut order: Vec<u32> = all.collect();
+        order.sort_by_cached_key(|&at| hash::mix(hash::mix(SEED ^ 0x9ade) ^ u64::from(at)));
+        order.truncate(sample as usize);
+        let pairs = of_some(sets, threshold, &order).into_iter().collect();
+        Self { sets, threshold, pairs }
+    }
+
+    /// How many pairs are known to be true.
+    pub(crate) fn pairs(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Recall is of the known pairs, precision of all that were found: each is looked up in the sets.
+    pub(crate) fn grade(&self, found: &[(u32, u32)]) -> Grade {
+        let is_true = |&&(u, v): &&(u32, u32)| similar(self.sets, self.threshold, u, v);
+        let right = found.par_iter().filter(is_true).count();
+        let known = found.iter().filter(|pair| self.pairs.contains(pair)).count();
+        Grade {
+            found: found.len() as u64,
+            recall: known as f64 / self.pairs.len().max(1) as f64,
+            precision: right as f64 / found.len().max(1) as f64,
+        }
+    }
+}
+
+/// The pairs of some documents with any. Two similar sets share a token among the first `n - t n + 1` of the `n` of one, in
+/// any order: so only the rarest of the few are looked for in all. A pair that shares so few of them that the others cannot
+/// be enough is not compared.
+fn of_some(sets: &TokenSets, threshold: Threshold, some: &[u32]) -> Vec<(u32, u32)> {
+    let mut frequency: FxHashMap<u32, u32> = FxHashMap::default();
+    for &token in (0..sets.len() as u32).flat_map(|at| sets.tokens(at)) {
+        *frequency.entry(token).or_default() += 1;
+    }
+    let mut lists: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+    for &document in some {
+        let mut tokens = sets.tokens(document).to_vec();
+        tokens.sort_by_key(|token| (frequency[token], *token));
+        let behind = threshold.least_of(tokens.len() as u32) as usize - 1;
+        for token in &tokens[..tokens.len() - behind] {
+            lists.entry(*token).or_default().push(document);
+        }
+    }
+    let partners = |other: u32| {
+        let lists = sets.tokens(other).iter().filter_map(|token| lists.get(token));
+        let mut met: Vec<u32> = lists.flatten().copied().collect();
+        met.sort_unstable();
+        let can_be = |met: &[u32]| {
+            let n = sets.tokens(met[0]).len() as u32;
+            let most = met.len() as u32 + threshold.least_of(n) - 1;
+            let both = n + sets.tokens(other).len() as u32;
+            threshold.is_reached(most, both.saturating_sub(most))
+        };
+        let near = met.chunk_by(|a, b| a == b).filter(|met| can_be(met)).map(|met| met[0]);
+        let similar = |&at: &u32| at != other && similar(sets, threshold, at, other);
+        let pair = |at: u32| (at.min(other), at.max(other));
+        near.filter(similar).map(pair).collect::<Vec<_>>()
+    };
+    let mut pairs: Vec<(u32, u32)> =
+        (0..sets.len() as u32).into_par_iter().flat_map_iter(partners).collect();
+    pairs.par_sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+fn similar(sets: &TokenSets, threshold: Threshold, u: u32, v: u32) -> bool {
+    let overlap = Overlap::of(&sets.bag(u), &sets.bag(v));
+    threshold.is_reached(overlap.intersection, overlap.union)
+}

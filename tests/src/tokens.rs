@@ -1,0 +1,263 @@
+//! Sets of tokens, which every library that finds similar sets can be given: as a flat file, generated or of a site.
+//!
+//! Tokens are hashes of 32 bits. Document `at` has the tokens `tokens[offsets[at]..offsets[at + 1]]`, ascending, each once.
+//!
+//! # The model of generated sets
+//!
+//! Each document has 100 tokens, drawn as the words of a [`Collection`](crate::collection::Collection) are from all words: by
+//! Zipf and Mandelbrot, without the hundred commonest, which are the stop words. Two that have nothing to do with each other
+//! have a similarity of 0.02. Of 1,000 documents 400 are in groups of 2 to 20: a base, and copies of it in which some tokens are
+//! drawn anew, so that their similarity to the base is near one drawn evenly from 0.2 to 0.95. The order of documents is
+//! random, so that nobody gains by having those of a group beside each other.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::Path;
+
+use pagekin_build::Silent;
+use pagekin_build::crawl::BagSource;
+use pagekin_build::crawl::clustering::{self, ClusterOptions};
+use pagekin_build::crawl::folder::CrawlFolder;
+use pagekin_build::crawl::inputs::Input;
+use pagekin_build::crawl::threshold::Threshold;
+use pagekin_core::Preset;
+use pagekin_core::bag::Bag;
+use pagekin_core::hash::{self, SplitMix64};
+use pagekin_core::minhash;
+
+use crate::collection;
+
+/// Tokens of a generated document.
+const TOKENS: usize = 100;
+/// Of so many documents so many are in groups.
+const LOT: u32 = 1_000;
+const GROUPED: u32 = 400;
+/// Words of these ranks are in no set.
+const STOP_WORDS: u64 = 100;
+/// The largest group.
+const MOST_IN_GROUP: u32 = 20;
+/// The similarities of copies with their bases.
+const PLANTED: std::ops::Range<f64> = 0.2..0.95;
+
+/// Sets of tokens.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TokenSets {
+    offsets: Vec<u64>,
+    tokens: Vec<u32>,
+}
+
+impl TokenSets {
+    /// Generated ones.
+    #[must_use]
+    pub fn generated(documents: u32, seed: u64) -> Self {
+        let mut random = SplitMix64::new(seed);
+        let mut sets: Vec<Vec<u32>> = Vec::with_capacity(documents as usize);
+        while (sets.len() as u32) < documents {
+            let made = sets.len() as u32;
+            let lot = LOT.min(documents - made);
+            let grouped = lot * GROUPED / LOT;
+            while (sets.len() as u32) < made + grouped {
+                let left = made + grouped - sets.len() as u32;
+                let size = (2 + random.below(MOST_IN_GROUP - 1)).min(left);
+                let base = drawn(Vec::new(), &mut random);
+                for _ in 1..size {
+                    let similarity = PLANTED.start
+                        + (PLANTED.end - PLANTED.start) * collection::unit(&mut random);
+                    // Of n tokens so many stay that s of all that either has are in both.
+                    let stay = 2.0 * similarity / (1.0 + similarity);
+                    let kept = base.iter().filter(|_| collection::unit(&mut random) < stay);
+                    let kept = kept.copied().collect();
+                    sets.push(drawn(kept, &mut random));
+                }
+                sets.push(base);
+            }
+            while (sets.len() as u32) < made + lot {
+                sets.push(drawn(Vec::new(), &mut random));
+            }
+        }
+        for last in (1..sets.len()).rev() {
+            sets.swap(last, random.below(last as u32 + 1) as usize);
+        }
+        sets.into_iter().collect()
+    }
+
+    /// The bags of a site, as in the paper of 100 copies each, with every copy of a term as a token.
+    ///
+    /// # Errors
+    ///
+    /// If the site cannot be read.
+    pub fn of_site(site: &Path) -> Result<Self, Box<dyn std::error::Error>> {
+        let place = tempfile::tempdir()?;
+        let options = ClusterOptions {
+            bags: BagSource::Content,
+            preset: Preset::Paper,
+            // Its pairs are not looked at.
+            threshold: Threshold::of_thousandths(1_000).unwrap_or(Threshold::PAPER),
+            ..ClusterOptions::new(place.path().join("crawl"))
+        };
+        let input = Input::Path(site.to_owned());
+        let summary = clustering::cluster(&[input], &options, &Silent)?;
+        let mut crawl = CrawlFolder::open(&options.output)?;
+        let mut set = |number| {
+            let bag = crawl.url(number)?.bag;
+            let copies = bag.iter().flat_map(|&(term, copies)| (0..copies).map(move |c| (term, c)));
+            Ok(copies.map(|(term, copy)| minhash::element(term, copy)).collect())
+        };
+        let sets: Result<Vec<Vec<u32>>, pagekin_build::crawl::folder::CrawlFolderError> =
+            (0..summary.urls).map(&mut set).collect();
+        Ok(sets?.into_iter().collect())
+    }
+
+    /// So many of the documents, drawn by chance, in their order.
+    #[must_use]
+    pub fn sample(&self, documents: u32, seed: u64) -> Self {
+        let all = self.len() as u32;
+        let mut order: Vec<u32> = (0..all).collect();
+        let key = |at: &u32| hash::mix(hash::mix(seed) ^ u64::from(*at));
+        order.sort_by_key(key);
+        order.truncate(documents as usize);
+        order.sort_unstable();
+        order.iter().map(|&at| self.tokens(at).to_vec()).collect()
+    }
+
+    /// Reads what [`write`](Self::write) wrote.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read or is shorter than it says.
+    pub fn read(path: &Path) -> io::Result<Self> {
+        let mut file = BufReader::with_capacity(1 << 20, File::open(path)?);
+        let mut word = [0; 8];
+        file.read_exact(&mut word)?;
+        let documents = u64::from_le_bytes(word);
+        let mut offsets = Vec::with_capacity(documents as usize + 1);
+        for _ in 0..=documents {
+            file.read_exact(&mut word)?;
+            offsets.push(u64::from_le_bytes(word));
+        }
+        let count = offsets.last().map_or(0, |&end| end as usize);
+        let mut tokens = Vec::with_capacity(count);
+        let mut word = [0; 4];
+        for _ in 0..count {
+            file.read_exact(&mut word)?;
+            tokens.push(u32::from_le_bytes(word));
+        }
+        Ok(Self { offsets, tokens })
+    }
+
+    /// Writes the number of documents and the offsets as 64-bit numbers and the tokens as 32-bit ones, little-endian.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
+    pub fn write(&self, path: &Path) -> io::Result<()> {
+        let mut file = BufWriter::new(File::create(path)?);
+        file.write_all(&(self.len() as u64).to_le_bytes())?;
+        for offset in &self.offsets {
+            file.write_all(&offset.to_le_bytes())?;
+        }
+        for token in &self.tokens {
+            file.write_all(&token.to_le_bytes())?;
+        }
+        file.flush()
+    }
+
+    /// The number of documents.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.offsets.len().saturating_sub(1)
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of tokens of all documents.
+    #[must_use]
+    pub fn all_tokens(&self) -> usize {
+        self.tokens.len()
+    }
+
+    /// The tokens of a document.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such document.
+    #[must_use]
+    pub fn tokens(&self, document: u32) -> &[u32] {
+        let at = document as usize;
+        &self.tokens[self.offsets[at] as usize..self.offsets[at + 1] as usize]
+    }
+
+    /// The same as a bag with one copy of each.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such document.
+    #[must_use]
+    pub fn bag(&self, document: u32) -> Bag {
+        let entries = self.tokens(document).iter().map(|&token| (token, 1));
+        Bag::from_sorted(entries.collect()).unwrap_or_default()
+    }
+}
+
+impl FromIterator<Vec<u32>> for TokenSets {
+    /// Sorts each set. Empty ones are left out.
+    fn from_iter<I: IntoIterator<Item = Vec<u32>>>(sets: I) -> Self {
+        let mut all = Self { offsets: vec![0], tokens: Vec::new() };
+        for mut set in sets.into_iter().filter(|set| !set.is_empty()) {
+            set.sort_unstable();
+            set.dedup();
+            all.tokens.append(&mut set);
+            all.offsets.push(all.tokens.len() as u64);
+        }
+        all
+    }
+}
+
+/// Some tokens and so many more that there are [`TOKENS`].
+fn drawn(mut tokens: Vec<u32>, random: &mut SplitMix64) -> Vec<u32> {
+    while tokens.len() < TOKENS {
+        let rank = collection::background(random);
+        let token = (hash::mix(rank) >> 32) as u32;
+        if rank > STOP_WORDS && !tokens.contains(&token) {
+            tokens.push(token);
+        }
+    }
+    tokens
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_core::similarity::Overlap;
+
+    #[test]
+    fn sets_are_read_as_they_were_written() {
+        let sets = TokenSets::generated(1_500, 3);
+        assert_eq!(sets.len(), 1_500);
+        assert_ne!(sets, TokenSets::generated(1_500, 4));
+        let file = tempfile::NamedTempFile::new().unwrap();
+        sets.write(file.path()).unwrap();
+        assert_eq!(TokenSets::read(file.path()).unwrap(), sets);
+        let few = sets.sample(10, 1);
+        assert_eq!(few.len(), 10);
+        let all: Vec<&[u32]> = (0..1_500).map(|at| sets.tokens(at)).collect();
+        assert!((0..10).all(|at| all.contains(&few.tokens(at))));
+    }
+
+    #[test]
+    fn two_of_five_documents_have_kin() {
+        let sets = TokenSets::generated(2_000, 7);
+        let bags: Vec<Bag> = (0..2_000).map(|at| sets.bag(at)).collect();
+        let with_kin = bags.iter().enumerate().filter(|(at, a)| {
+            assert_eq!(a.size(), TOKENS as u32);
+            let others = bags.iter().enumerate().filter(|(other, _)| other != at);
+            others.map(|(_, b)| Overlap::of(a, b).jaccard()).any(|j| j >= 0.2)
+        });
+        let with_kin = with_kin.count();
+        assert!((760..=820).contains(&with_kin), "{with_kin}");
+    }
+}
