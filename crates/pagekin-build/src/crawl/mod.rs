@@ -17,7 +17,7 @@
 //! | [`signatures`], `signature_file` | batches of signatures | columns, in memory and on disk |
 //! | [`choosing`] | columns, a threshold | how many tables of how many values |
 //! | [`collapsing`] | columns | groups of equal signatures |
-//! | [`extracting`] (on `grouping` and `cutting`), `pairing` | columns, tables | pairs that may be similar |
+//! | [`extracting`] (on `grouping`, `cutting` and `agreeing`), `pairing` | columns, tables | pairs that may be similar |
 //! | `candidates` | these pairs | files of those whose bags are read together |
 //! | [`verifying`] | pairs, bags | similar pairs with their similarity |
 //! | [`joining`] | bags | the same pairs, all of them, exactly |
@@ -29,6 +29,7 @@
 //! | [`comparing`] | these files | CENTER's clusters beside connected components |
 //! | [`clustering`], `stages` (on `resuming` and [`costs`]) | a crawl | all of that in turn |
 
+pub(crate) mod agreeing;
 pub mod bag_columns;
 pub mod bagging;
 mod candidates;

@@ -10,8 +10,7 @@ use pagekin_core::hash;
 use pagekin_core::minhash::{Signature, SignatureParams};
 use rayon::prelude::*;
 
-/// Rows are filled up to a multiple of so many bytes, which a processor compares at once.
-const LANES: usize = 16;
+use super::agreeing::{LANES, agreeing};
 
 /// What makes signatures comparable. It is to be written beside them wherever they are kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -260,11 +259,6 @@ impl SignatureColumns {
         &self.rows[page as usize * self.length..][..self.length]
     }
 
-    /// Bytes of a row.
-    pub(crate) fn row_bytes(&self) -> usize {
-        self.length
-    }
-
     /// Bytes of a row of low bytes, with the zeros.
     pub(crate) fn stride(&self) -> usize {
         self.stride
@@ -290,46 +284,10 @@ pub fn rows<'a>(signatures: impl IntoIterator<Item = &'a Signature>) -> Vec<u16>
     signatures.into_iter().flat_map(|s| s.values().iter().map(|&value| value as u16)).collect()
 }
 
-/// How many bytes of `a` and `b` are equal in their place. Both are of the same length, a multiple of 16: written so that
-/// compilers make one comparison of each 16 bytes.
-pub(crate) fn agreeing(a: &[u8], b: &[u8]) -> u32 {
-    let (a, b) = (a.as_chunks::<LANES>().0, b.as_chunks::<LANES>().0);
-    let mut total = 0;
-    // A lane counts in a byte: it is emptied before it can overflow.
-    for (a, b) in a.chunks(255).zip(b.chunks(255)) {
-        let mut lanes = [0u8; LANES];
-        for (a, b) in a.iter().zip(b) {
-            for lane in 0..LANES {
-                lanes[lane] += u8::from(a[lane] == b[lane]);
-            }
-        }
-        total += lanes.iter().map(|&lane| u32::from(lane)).sum::<u32>();
-    }
-    total
-}
-
-/// A bit for each byte of `a` and `b`, the lowest first: whether they are equal in it. Both are of the same length, a
-/// multiple of 16.
-pub(crate) fn agreeing_bits(a: &[u8], b: &[u8], bits: &mut Vec<u64>) {
-    const LOWER: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    bits.clear();
-    bits.resize(a.len().div_ceil(64), 0);
-    let words = a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0);
-    for (at, (a, b)) in words.enumerate() {
-        let differ = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
-        // The highest bit of each byte that is 0, and no other.
-        let equal = !(((differ & LOWER) + LOWER) | differ | LOWER);
-        // Bit 8 i goes to bit 56 + i.
-        let gathered = (equal >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-        bits[at / 8] |= gathered << (8 * (at % 8));
-    }
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
     use pagekin_core::hash::SplitMix64;
-    use proptest::prelude::*;
 
     pub(crate) fn signed_by(m: u16) -> SignedBy {
         let params = SignatureParams { m, bits: 16, seed: 1 };
@@ -399,24 +357,6 @@ pub(crate) mod tests {
             let value = |index| u16::from_le_bytes(columns.places(index).map(|at| bytes[at]));
             assert_eq!([value(0), value(1), value(2)], row);
             assert_eq!(columns.low(page)[..3], [row[0] as u8, row[1] as u8, 0]);
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn bytes_are_compared_as_one_by_one(pairs in prop::collection::vec((0u8..3, 0u8..3), 0..40), times in 1usize..600) {
-            let (mut a, mut b): (Vec<u8>, Vec<u8>) = pairs.iter().copied().unzip();
-            let length = a.len().next_multiple_of(LANES);
-            a.resize(length, 7);
-            b.resize(length, 9);
-            let (a, b) = (a.repeat(times), b.repeat(times));
-            let plainly = a.iter().zip(&b).filter(|(a, b)| a == b).count();
-            prop_assert_eq!(agreeing(&a, &b) as usize, plainly);
-            let mut bits = Vec::new();
-            agreeing_bits(&a, &b, &mut bits);
-            for (at, (a, b)) in a.iter().zip(&b).enumerate() {
-                prop_assert_eq!(bits[at / 64] >> (at % 64) & 1 == 1, a == b);
-            }
         }
     }
 }
