@@ -313,6 +313,18 @@ mod tests {
             // All before the stage that the last run stopped at is taken from it.
             assert_eq!(observer.resumed.lock().unwrap().len(), done.saturating_sub(1));
         }
+        // What has changed is done again, and all behind it.
+        let half = Threshold::of_thousandths(500).unwrap();
+        for (changed, kept) in [
+            (ClusterOptions { threshold: half, ..halting.clone() }, 4),
+            (ClusterOptions { seed: 5, ..halting.clone() }, 3),
+            (ClusterOptions { preset: Preset::Paper, ..halting.clone() }, 0),
+            (halting.clone(), 0),
+        ] {
+            let observer = Stopping::at(Some(Stage::Measuring));
+            cluster(&inputs, &changed, &observer).unwrap_err();
+            assert_eq!(observer.resumed.lock().unwrap().len(), kept);
+        }
         let again = Stopping::at(None);
         let resumed = cluster(&inputs, &halting, &again).unwrap();
         assert_eq!(again.resumed.lock().unwrap().len(), 8);

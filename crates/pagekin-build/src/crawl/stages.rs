@@ -180,7 +180,9 @@ impl Job<'_> {
     /// Pages into fragments, in buckets.
     fn read(&mut self) -> Result<Read, CrawlError> {
         let Self { source, options, observer, place } = self;
-        let depends_on = (env!("CARGO_PKG_VERSION"), options.bags, &options.lang, &options.inputs);
+        // The preset first counts in Weighing, but what that reads is removed behind it: with another one all is done again.
+        let ClusterOptions { preset, bags, lang, inputs, .. } = options;
+        let depends_on = (env!("CARGO_PKG_VERSION"), preset.name(), bags, lang, inputs);
         place.stage(Stage::Reading, &depends_on, *observer, |folder| {
             observer.stage(Stage::Reading, 0);
             let error = CrawlError::work(folder);
@@ -248,7 +250,7 @@ impl Job<'_> {
         let weights = Weights::new(&self.frequencies(urls)?, DfLimits::for_pages(urls));
         let rules = self.params().bag;
         let Self { options, observer, place, .. } = self;
-        place.stage(Stage::Weighing, &options.preset.name(), *observer, |folder| {
+        place.stage(Stage::Weighing, &(), *observer, |folder| {
             observer.stage(Stage::Weighing, urls.into());
             let error = CrawlError::work(folder);
             let mut writer = UrlWriter::create(folder).map_err(&error)?;
