@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use super::signatures::SignatureColumns;
 
 /// Orders of a cut bucket.
-const ORDERS: usize = 4;
+pub(crate) const ORDERS: usize = 4;
 /// Buckets that are cut have more pages than this at least.
 pub(crate) const LEAST_MOST: u32 = 8;
 

@@ -45,13 +45,13 @@ impl<'a> Rules<'a> {
 
     /// The predicted recall at some similarities.
     pub(super) fn curve(self, choice: &Choice) -> Vec<CurvePoint> {
-        choosing::curve(choice.k, choice.l, self.m, self.compared(), self.filter())
+        choosing::curve(choice, self.m, self.compared(), self.filter())
     }
 
     /// The part of the pairs of a similarity that is expected to be found.
     pub(super) fn found(self, choice: &Choice, similarity: f64) -> f64 {
         let (compared, filter) = (self.compared(), self.filter());
-        choosing::curve_at(similarity, choice.k, choice.l, self.m, compared, filter).found
+        choosing::curve_at(similarity, choice, self.m, compared, filter).found
     }
 
     /// The tables for some pages.

@@ -249,7 +249,7 @@ impl Job<'_> {
         let from = self.place.folder(Stage::Bagging);
         let weights = Weights::new(&self.frequencies(urls)?, DfLimits::for_pages(urls));
         let rules = self.params().bag;
-        let Self { options, observer, place, .. } = self;
+        let Self { observer, place, .. } = self;
         place.stage(Stage::Weighing, &(), *observer, |folder| {
             observer.stage(Stage::Weighing, urls.into());
             let error = CrawlError::work(folder);
