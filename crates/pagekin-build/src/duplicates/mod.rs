@@ -5,7 +5,7 @@
 //! | `texts` | the HTML files of a folder | pages in the order in which they look like originals, and their texts |
 //! | `linking` (within `texts`) | links and canonical addresses | how often a page is pointed to |
 //! | `sketching` | texts | sets of shingles, minvalues, projection sketches |
-//! | `pairing` | sketches | pairs of texts that are near-duplicates by an algorithm |
+//! | `pairing` (with `exactly`) | sketches | pairs of texts that are near-duplicates by an algorithm |
 //! | `grouping` | pairs of pages | groups around originals |
 //!
 //! # Rules
@@ -27,6 +27,7 @@
 //!    with so many that follow it, [`DuplicateOptions::most_compared`]: those nearest in length, which alone can be very
 //!    like it. How many comparisons were left out is told.
 
+mod exactly;
 mod grouping;
 mod linking;
 mod pairing;
@@ -63,6 +64,8 @@ pub enum Algorithm {
     Both,
     /// They are B-similar, and their C-similarity is at least [`COMBINED_BITS`].
     Combined,
+    /// They have the least resemblance: no pair is missed.
+    Exact,
 }
 
 /// The least C-similarity of a pair of [`Algorithm::Combined`], of 384 bits, after Henzinger, *Finding near-duplicate web

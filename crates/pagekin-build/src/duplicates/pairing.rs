@@ -7,6 +7,7 @@ use pagekin_core::near::megashingles::{SuperParams, Supershingler};
 use pagekin_core::near::projection::c_similarity;
 use rayon::prelude::*;
 
+use super::exactly::{self, may_resemble};
 use super::sketching::Sketches;
 use super::{Algorithm, COMBINED_BITS, DuplicateOptions};
 use crate::error::BuildError;
@@ -54,6 +55,7 @@ pub(super) fn find(
             };
             b_similar(sketches, enough, options, observer)
         }
+        Algorithm::Exact => exactly::find(sketches, options.min, observer),
     }
 }
 
@@ -144,11 +146,10 @@ fn join(
             if observer.cancelled() {
                 return Err(BuildError::Interrupted);
             }
-            for (at, &(_, size, a)) in bucket.iter().enumerate() {
+            for (at, &(_, _, a)) in bucket.iter().enumerate() {
                 let longer = &bucket[at + 1..];
-                // A text cannot resemble a longer one more than their lengths do.
-                let may_be = longer.partition_point(|&(_, other, _)| {
-                    f64::from(size) / f64::from(other) >= options.min
+                let may_be = longer.partition_point(|&(_, _, longer)| {
+                    may_resemble(sketches, a, longer, options.min)
                 });
                 let compared = may_be.min(options.most_compared as usize);
                 found.passed_over += (may_be - compared) as u64;
@@ -241,6 +242,18 @@ mod tests {
             let hits = expected.iter().filter(|pair| found.binary_search(pair).is_ok()).count();
             assert!(hits as f64 >= 0.99 * expected.len() as f64, "{hits} of {}", expected.len());
         }
+    }
+
+    #[test]
+    fn the_exact_join_finds_all_pairs_and_no_others() {
+        let sketches = sketches();
+        let alike = |a, b| Shared::of(sketches.shingles(a), sketches.shingles(b)).resemblance();
+        for min in [1.0, 0.9, 0.8, 0.5, 0.25, 0.01] {
+            let expected = all(&sketches, |a, b| alike(a, b) >= min);
+            assert_eq!(found(&sketches, Algorithm::Exact, min).pairs, expected);
+        }
+        let expected = all(&sketches, |a, b| alike(a, b) > 0.0);
+        assert_eq!(found(&sketches, Algorithm::Exact, 0.0).pairs, expected);
     }
 
     #[test]
