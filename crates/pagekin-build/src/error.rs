@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use pagekin_core::near::ParameterError;
+
 use crate::crawl::folder::CrawlFolderError;
 
 /// Why a build failed. Whatever the reason, the output of an earlier build is as it was.
@@ -81,6 +83,15 @@ pub enum BuildError {
         /// The folder of the crawl.
         crawl: PathBuf,
     },
+    /// An index was given where a site must be.
+    #[error(
+        "cannot compare the pages of {}: expected a site's folder of HTML, found an index, which holds no texts. Give the \
+         folder that was indexed", path.display()
+    )]
+    IndexForSite {
+        /// The path that was given.
+        path: PathBuf,
+    },
     /// The folder of a crawl cannot be read.
     #[error(transparent)]
     Crawl(#[from] CrawlFolderError),
@@ -107,6 +118,12 @@ pub enum BuildError {
     /// The observer asked to stop.
     #[error("interrupted: nothing was written; the output is as it was before")]
     Interrupted,
+}
+
+impl From<ParameterError> for BuildError {
+    fn from(ParameterError { name: option, expected, found }: ParameterError) -> Self {
+        Self::Option { option, expected, found: found.to_string() }
+    }
 }
 
 impl BuildError {

@@ -19,6 +19,7 @@
 //! | `writing` (with `bucketing`) | pages in blocks | tables, records, shards |
 //! | `publishing` | a finished folder | the output, in one step |
 //! | [`folder`] | an output | answers, natively |
+//! | [`duplicates`] | a site's folder | the pages that nearly copy one another |
 //! | [`crawl`] | a crawl | the clusters of its URLs; and these into pages with bags, as after `weighing` |
 //!
 //! A build is deterministic: the same files and options give the same bytes, with any number of threads.
@@ -28,6 +29,7 @@ mod bucketing;
 mod counting;
 pub mod crawl;
 mod dom;
+pub mod duplicates;
 mod error;
 pub mod folder;
 pub mod html;

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pagekin_core::address;
+use pagekin_core::page::Page;
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::TermId;
 use rustc_hash::FxHashMap;
@@ -234,14 +235,8 @@ impl Inputs for HtmlFiles<'_> {
         worker.read_bytes += worker.bytes.len() as u64;
         let read = read_html(&worker.bytes);
         let page = read.page;
-        if page.redirect.is_some() {
-            return Outcome::Skipped(SkipReason::Redirect);
-        }
-        if page.noindex {
-            return Outcome::Skipped(SkipReason::NoIndex);
-        }
-        if page.canonical.is_some_and(|canonical| address::is_other_page(&file.url, &canonical)) {
-            return Outcome::Skipped(SkipReason::Canonical);
+        if let Some(reason) = set_aside(&file.url, &page) {
+            return Outcome::Skipped(reason);
         }
         if read.malformed {
             worker.malformed.push(file.path.clone());
@@ -280,6 +275,19 @@ impl Inputs for SourcePages<'_> {
         worker.read_bytes += page.text.len() as u64;
         worker.draft(url.to_owned(), page.title, &page.lang, &page.text)
     }
+}
+
+/// Why a page at `url` is none of the site's own, by what it says of itself.
+pub(crate) fn set_aside(url: &str, page: &Page) -> Option<SkipReason> {
+    if page.redirect.is_some() {
+        return Some(SkipReason::Redirect);
+    }
+    if page.noindex {
+        return Some(SkipReason::NoIndex);
+    }
+    let canonical = page.canonical.as_deref();
+    let elsewhere = canonical.is_some_and(|canonical| address::is_other_page(url, canonical));
+    elsewhere.then_some(SkipReason::Canonical)
 }
 
 /// Reads a file into `bytes`; `false` if it is larger than `most`. What is no plain file is not even opened:

@@ -15,6 +15,7 @@
 //! | [`lsh`] | a signature | the keys of its buckets |
 //! | [`center`] | pairs of pages | clusters |
 //! | [`similarity`] | two bags | their bag Jaccard, exactly |
+//! | [`near`] | texts | which of them nearly copy one another |
 //! | [`shard`] | all of that | the bytes of the static index, and back |
 //! | [`index`], [`lookup`] | a text or an address, and bytes of shards | its kin, and what they cost |
 //!
@@ -36,6 +37,7 @@ pub mod links;
 pub mod lookup;
 pub mod lsh;
 pub mod minhash;
+pub mod near;
 pub mod page;
 pub mod params;
 pub mod shard;

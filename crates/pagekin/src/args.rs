@@ -8,6 +8,7 @@ use pagekin_build::BuildOptions;
 use pagekin_build::crawl::BagSource;
 use pagekin_build::crawl::clustering::{Pairing, TableOptions, Verification};
 use pagekin_build::crawl::threshold::Threshold;
+use pagekin_build::duplicates::{Algorithm, DuplicateOptions};
 use serde::Serialize;
 
 use crate::Failure;
@@ -37,6 +38,42 @@ pub(crate) enum Command {
     Related(RelatedArgs),
     /// List the clusters of a crawl
     Clusters(ClustersArgs),
+    /// Find the pages of a site that nearly copy one another
+    Duplicates(DuplicatesArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct DuplicatesArgs {
+    /// The folder of the built site
+    pub(crate) site: PathBuf,
+    /// What finds pairs: `shingles`, so many minvalues that few pairs of the least resemblance are missed; the paper's Alg.
+    /// `b` or `c`; what `both` find; `combined`, what b finds and c nearly does; or an `exact` join, which misses none
+    #[arg(long, value_enum, default_value_t = AlgorithmArg::Shingles)]
+    pub(crate) algorithm: AlgorithmArg,
+    /// The least resemblance of a pair, 0 to 1: the part of all runs of ten words on two pages that are on both
+    #[arg(long, value_name = "R", default_value_t = DuplicateOptions::MIN, value_parser = part)]
+    pub(crate) min: f64,
+    /// How to print them: `table` for people, the largest groups first; `json`, all; `csv`, a pair a line
+    #[arg(long, value_enum, default_value_t = DuplicatesFormat::Table)]
+    pub(crate) format: DuplicatesFormat,
+    /// The most groups of the table
+    #[arg(short, long, value_name = "N", default_value_t = 20)]
+    pub(crate) limit: usize,
+    /// What addresses begin with: where the site is published
+    #[arg(long, value_name = "URL", default_value = "/", value_parser = base_url)]
+    pub(crate) base_url: String,
+    /// Leave out files larger than this: a number of bytes, or such as 500k or 16M
+    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
+    pub(crate) max_page_bytes: u64,
+    /// Leave out files that cannot be read, instead of failing
+    #[arg(long)]
+    pub(crate) skip_unreadable: bool,
+    /// The number of threads [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
+    /// Print nothing but errors and what was found: neither progress nor the table's summary
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -358,6 +395,41 @@ impl From<BagsArg> for BagSource {
             BagsArg::Both => Self::Both,
         }
     }
+}
+
+/// What finds near-duplicates.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum AlgorithmArg {
+    Shingles,
+    B,
+    C,
+    Both,
+    Combined,
+    Exact,
+}
+
+impl From<AlgorithmArg> for Algorithm {
+    fn from(algorithm: AlgorithmArg) -> Self {
+        match algorithm {
+            AlgorithmArg::Shingles => Self::Shingles,
+            AlgorithmArg::B => Self::B,
+            AlgorithmArg::C => Self::C,
+            AlgorithmArg::Both => Self::Both,
+            AlgorithmArg::Combined => Self::Combined,
+            AlgorithmArg::Exact => Self::Exact,
+        }
+    }
+}
+
+/// How near-duplicates are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DuplicatesFormat {
+    /// For people
+    Table,
+    /// One object
+    Json,
+    /// A line a pair
+    Csv,
 }
 
 /// How clusters are printed.

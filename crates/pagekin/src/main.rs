@@ -5,6 +5,7 @@ mod build;
 mod bundle;
 mod cluster;
 mod clusters;
+mod duplicates;
 mod inspect;
 mod output;
 mod progress;
@@ -32,6 +33,7 @@ fn main() -> ExitCode {
         Command::Cluster(args) => cluster::run(args),
         Command::Related(args) => related::run(&args),
         Command::Clusters(args) => clusters::run(&args),
+        Command::Duplicates(args) => duplicates::run(args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

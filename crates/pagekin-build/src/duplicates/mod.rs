@@ -1,0 +1,271 @@
+//! The pages of a site that nearly copy one another.
+//!
+//! | module | turns | into |
+//! | --- | --- | --- |
+//! | `texts` | the HTML files of a folder | pages in the order in which they look like originals, and their texts |
+//! | `linking` (within `texts`) | links and canonical addresses | how often a page is pointed to |
+//! | `sketching` | texts | sets of shingles, minvalues, projection sketches |
+//! | `pairing` (with `exactly`) | sketches | pairs of texts that are near-duplicates by an algorithm |
+//! | `grouping` | pairs of pages | groups around originals |
+//!
+//! # Rules
+//!
+//! 1. Pages are those of a build: redirects, pages that ask not to be indexed and pages whose canonical address is another
+//!    are left out, and of a page the text counts that a build counts.
+//! 2. Pages with the same words in the same order are one text. They are found by a hash of their tokens, before anything
+//!    is compared; all that follows is done once a text.
+//! 3. Whatever an [`Algorithm`] finds is compared by shingles, exactly; kept is what has a resemblance of at least
+//!    [`DuplicateOptions::min`].
+//! 4. **The original.** Of pages that are near-duplicates, that one looks like the original that most other files of the
+//!    folder name as their canonical address; of equals, that most other pages link to; then the one with the shortest
+//!    address; then the first in the alphabet.
+//! 5. **Groups** are the clusters of CENTER ([`pagekin_core::center`]), pages taken in that order. So the center of a group
+//!    looks like its original, and every member is a near-duplicate of it. Connected components would put pages into one
+//!    group that share nothing, by a chain of pages between them. A pair may reach from one group into another; it is
+//!    among the pairs.
+//! 6. **Large buckets.** In a bucket of pages that share a key, ordered by their numbers of shingles, a page is compared
+//!    with so many that follow it, [`DuplicateOptions::most_compared`]: those nearest in length, which alone can be very
+//!    like it. How many comparisons were left out is told.
+
+mod exactly;
+mod grouping;
+mod linking;
+mod pairing;
+mod sketching;
+mod texts;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use pagekin_core::near::megashingles::{SuperParams, b_similarity};
+use pagekin_core::near::projection::{ProjectionParams, c_similarity};
+use pagekin_core::near::shingles::{SHINGLE_TOKENS, Shared};
+use rayon::prelude::*;
+
+use crate::error::BuildError;
+use crate::observer::{Observer, Stage};
+use crate::summary::Skipped;
+use pairing::Found;
+use sketching::Sketches;
+
+pub use grouping::{Group, Member};
+
+/// What says that two texts may be near-duplicates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Algorithm {
+    /// Some run of minvalues agrees, of runs so short that nearly all pairs of the least resemblance have one:
+    /// [`SuperParams::for_resemblance`].
+    Shingles,
+    /// They are B-similar by the paper's parameters.
+    B,
+    /// They are C-similar by the paper's parameters.
+    C,
+    /// They are B-similar or C-similar.
+    Both,
+    /// They are B-similar, and their C-similarity is at least [`COMBINED_BITS`].
+    Combined,
+    /// They have the least resemblance: no pair is missed.
+    Exact,
+}
+
+/// The least C-similarity of a pair of [`Algorithm::Combined`], of 384 bits, after Henzinger, *Finding near-duplicate web
+/// pages: a large-scale evaluation of algorithms* (SIGIR 2006).
+pub const COMBINED_BITS: u32 = 355;
+
+/// Of which folder, and what counts as a near-duplicate.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DuplicateOptions {
+    /// The folder of the built site.
+    pub site: PathBuf,
+    /// What the addresses of pages begin with: `/`, or where the site is published.
+    pub base_url: String,
+    /// Files with more bytes are left out.
+    pub max_page_bytes: u64,
+    /// Leave out files that cannot be read, instead of failing.
+    pub skip_unreadable: bool,
+    /// How pairs are found.
+    pub algorithm: Algorithm,
+    /// The least resemblance of a pair, 0 to 1.
+    pub min: f64,
+    /// How many pages that share a key with a page it is compared with, at least 1.
+    pub most_compared: u32,
+    /// The number of threads, at least 1; one for each processor if not given.
+    pub threads: Option<usize>,
+}
+
+impl DuplicateOptions {
+    /// The least resemblance of a pair, unless told otherwise.
+    pub const MIN: f64 = 0.8;
+    /// The pages of a bucket that a page is compared with, unless told otherwise.
+    pub const MOST_COMPARED: u32 = 2_000;
+
+    /// The defaults for a site.
+    #[must_use]
+    pub fn new(site: impl Into<PathBuf>) -> Self {
+        Self {
+            site: site.into(),
+            base_url: "/".to_owned(),
+            max_page_bytes: crate::BuildOptions::MAX_PAGE_BYTES,
+            skip_unreadable: false,
+            algorithm: Algorithm::Shingles,
+            min: Self::MIN,
+            most_compared: Self::MOST_COMPARED,
+            threads: None,
+        }
+    }
+}
+
+/// A page of the site.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    /// Its address.
+    pub url: String,
+    /// Its title.
+    pub title: String,
+    /// The tokens of its text.
+    pub tokens: u64,
+    /// The other files of the folder that name it as their canonical address.
+    pub canonical_of: u32,
+    /// The other pages that link to it.
+    pub in_links: u32,
+}
+
+/// Two pages that are near-duplicates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pair {
+    /// The one that looks more like the original.
+    pub a: u32,
+    /// The other.
+    pub b: u32,
+    /// They have the same words in the same order. Of such pages only the pairs with the original among them are told,
+    /// and of other pairs only that between the originals.
+    pub exact: bool,
+    /// The shingles of both.
+    pub shared: Shared,
+    /// The supershingles they agree in, of 6.
+    pub b_similarity: u32,
+    /// The bits of their projection sketches that agree, of 384.
+    pub c_similarity: u32,
+}
+
+/// How long the stages took, in seconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Seconds {
+    /// Files were read, and their words cut.
+    pub reading: f64,
+    /// Sketches were made.
+    pub sketching: f64,
+    /// Pairs were found.
+    pub pairing: f64,
+    /// Pairs were compared and grouped.
+    pub comparing: f64,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Duplicates {
+    /// All pages of the site, those that look like originals first.
+    pub pages: Vec<Page>,
+    /// The pairs, ascending.
+    pub pairs: Vec<Pair>,
+    /// The groups, those of the most pages first.
+    pub groups: Vec<Group>,
+    /// HTML files found.
+    pub html_files: u64,
+    /// Files that were left out, by reason; reasons without files are not listed.
+    pub skipped: Vec<Skipped>,
+    /// Different texts.
+    pub texts: u64,
+    /// Pairs of texts that the algorithm found, and whose shingles were compared.
+    pub compared: u64,
+    /// Pairs of texts that shared a bucket so large that they were not looked at.
+    pub passed_over: u64,
+    /// How long it took.
+    pub seconds: Seconds,
+}
+
+/// Finds the near-duplicates of a site.
+///
+/// Memory is 8 bytes for each word of different texts, and 1 kB a text.
+///
+/// # Errors
+///
+/// A [`BuildError`], if the site cannot be read or an option is out of its range.
+pub fn find(options: &DuplicateOptions, observer: &dyn Observer) -> Result<Duplicates, BuildError> {
+    let refuse =
+        |option, expected, found: String| Err(BuildError::Option { option, expected, found });
+    if !(0.0..=1.0).contains(&options.min) {
+        return refuse("min", "0 to 1", options.min.to_string());
+    }
+    if options.most_compared == 0 {
+        return refuse("most-compared", "at least 1", "0".to_owned());
+    }
+    crate::in_pool(options.threads, || find_in_pool(options, observer))
+}
+
+fn find_in_pool(
+    options: &DuplicateOptions,
+    observer: &dyn Observer,
+) -> Result<Duplicates, BuildError> {
+    let mut seconds = Seconds::default();
+    let mut start = Instant::now();
+    let mut lap = || {
+        let seconds = start.elapsed().as_secs_f64();
+        start = Instant::now();
+        seconds
+    };
+    let read = texts::read(options, observer)?;
+    seconds.reading = lap();
+
+    observer.stage(Stage::Sketching, read.texts.len() as u64);
+    let texts = read.texts.len() as u64;
+    let paper = (SuperParams::default(), ProjectionParams::default());
+    let (sketches, copies) = Sketches::of(read.texts, SHINGLE_TOKENS, paper, observer)?;
+    seconds.sketching = lap();
+
+    let Found { pairs: found, passed_over } = pairing::find(&sketches, options, observer)?;
+    seconds.pairing = lap();
+
+    observer.stage(Stage::Verifying, found.len() as u64);
+    let near = found.par_iter().filter_map(|&(x, y)| {
+        observer.advance(1);
+        let shared = Shared::of(sketches.shingles(x), sketches.shingles(y));
+        (shared.resemblance() >= options.min).then(|| Pair {
+            a: copies[x as usize][0],
+            b: copies[y as usize][0],
+            exact: false,
+            shared,
+            b_similarity: b_similarity(&sketches.supershingles(x), &sketches.supershingles(y)),
+            c_similarity: c_similarity(sketches.projection(x), sketches.projection(y)),
+        })
+    });
+    let mut pairs: Vec<Pair> = near.collect();
+    for (text, copies) in (0..).zip(&copies) {
+        let n = sketches.shingles(text).as_slice().len() as u64;
+        pairs.extend(copies[1..].iter().map(|&copy| Pair {
+            a: copies[0],
+            b: copy,
+            exact: true,
+            shared: Shared { both: n, a: n, b: n },
+            b_similarity: paper.0.supershingles,
+            c_similarity: paper.1.bits,
+        }));
+    }
+    if observer.cancelled() {
+        return Err(BuildError::Interrupted);
+    }
+    pairs.par_sort_unstable_by_key(|pair| (pair.a, pair.b));
+    let groups = grouping::groups(&copies, &pairs, read.pages.len() as u32);
+    seconds.comparing = lap();
+    Ok(Duplicates {
+        pages: read.pages,
+        pairs,
+        groups,
+        html_files: read.html_files,
+        skipped: read.skipped,
+        texts,
+        compared: found.len() as u64,
+        passed_over,
+        seconds,
+    })
+}

@@ -1,0 +1,33 @@
+//! Near-duplicates: which pages nearly copy one another, by both algorithms that search engines used.
+//!
+//! | module | turns | into |
+//! | --- | --- | --- |
+//! | [`rabin`] | bytes, or words of 64 bits | a Rabin fingerprint |
+//! | [`shingles`] | a text | tokens, shingles; of two pages, their exact resemblance and containment |
+//! | [`megashingles`] | shingles | minvalues, supershingles, megashingles: Alg. B |
+//! | [`projection`] | tokens | a projection sketch and its subsketches: Alg. C |
+//!
+//! Alg. B (Broder) looks at the set of the runs of k words, Alg. C (Charikar) at how often which word stands on a page.
+//! Both give pages with the same words in the same order the same sketch. What a sketch finds is an estimate; the
+//! resemblance of [`shingles`] is the truth.
+//!
+//! # Source
+//!
+//! Henzinger, *Combinatorial Algorithms for Web Search Engines: Three Success Stories* (SODA 2007), section 3.
+
+pub mod megashingles;
+pub mod projection;
+pub mod rabin;
+pub mod shingles;
+
+/// A parameter is out of its range.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{name} is {found}: expected {expected}")]
+pub struct ParameterError {
+    /// What it is called.
+    pub name: &'static str,
+    /// Its range.
+    pub expected: &'static str,
+    /// What was given.
+    pub found: u32,
+}

@@ -1,0 +1,174 @@
+//! Rabin fingerprints of 64 bits: what is left of a string when it is divided by an irreducible polynomial.
+//!
+//! A string is read as a polynomial over the field of two elements, its first bit the highest power, with a 1 put in
+//! front so that leading zeros count. Its fingerprint is that polynomial modulo x^64 + [`POLYNOMIAL`]. Equal strings
+//! have equal fingerprints, and two strings of n bits that were chosen without regard to the polynomial have the same
+//! one with a probability of about n / 2^63. Strings of less than 8 bytes never have.
+//!
+//! Fingerprints are linear, so they are no hash values: who needs random bits mixes them first.
+//!
+//! # Source
+//!
+//! Rabin, *Fingerprinting by random polynomials* (Harvard TR-15-81, 1981); the 1 in front is Broder's (*Some
+//! applications of Rabin's fingerprinting method*, 1993).
+
+/// The polynomial below x^64, the coefficient of x^0 in the lowest bit: the 28th number of
+/// [`SplitMix64`](crate::hash::SplitMix64) with seed 1981, made odd, and the first of them that is irreducible.
+pub const POLYNOMIAL: u64 = 0x4fa9_9861_5f73_41f3;
+
+/// `value` times x.
+const fn times_x(value: u64) -> u64 {
+    (value << 1) ^ (POLYNOMIAL & (value >> 63).wrapping_neg())
+}
+
+/// Multiplies with one polynomial by eight look-ups.
+#[derive(Debug, Clone)]
+pub(crate) struct Times {
+    /// The products of each byte at each place.
+    products: [[u64; 256]; 8],
+}
+
+impl Times {
+    pub(crate) const fn new(factor: u64) -> Self {
+        let mut products = [[0; 256]; 8];
+        let mut power = factor;
+        let mut place = 0;
+        while place < 8 {
+            let mut bit = 1;
+            while bit < 256 {
+                // All bytes whose highest bit this is.
+                let mut rest = 0;
+                while rest < bit {
+                    products[place][bit + rest] = products[place][rest] ^ power;
+                    rest += 1;
+                }
+                power = times_x(power);
+                bit *= 2;
+            }
+            place += 1;
+        }
+        Self { products }
+    }
+
+    #[inline]
+    pub(crate) fn apply(&self, value: u64) -> u64 {
+        let bytes = value.to_le_bytes();
+        self.products
+            .iter()
+            .zip(bytes)
+            .fold(0, |sum, (products, byte)| sum ^ products[usize::from(byte)])
+    }
+}
+
+/// Times x^64, which is [`POLYNOMIAL`] modulo itself: what makes room for the next word.
+static TIMES_WORD: Times = Times::new(POLYNOMIAL);
+
+/// The fingerprint of the words `before` and then `word`, from that of `before`.
+#[inline]
+pub(crate) fn append(before: u64, word: u64) -> u64 {
+    TIMES_WORD.apply(before) ^ word
+}
+
+/// The fingerprint of bytes. Of none it is 1.
+#[must_use]
+pub fn of_bytes(bytes: &[u8]) -> u64 {
+    // What leaves the 64 bits at the top comes back multiplied with x^64.
+    let overflow = &TIMES_WORD.products[0];
+    bytes.iter().fold(1, |value: u64, &byte| {
+        (value << 8 | u64::from(byte)) ^ overflow[(value >> 56) as usize]
+    })
+}
+
+/// The fingerprint of words of 64 bits: that of their bytes, the highest byte of each first.
+#[must_use]
+pub fn of_words(words: &[u64]) -> u64 {
+    words.iter().fold(1, |value, &word| append(value, word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::SplitMix64;
+    use proptest::prelude::*;
+
+    /// The product modulo the polynomial, bit by bit.
+    fn product(a: u64, b: u64) -> u64 {
+        (0..64).rev().fold(0, |sum, bit| times_x(sum) ^ if b >> bit & 1 == 1 { a } else { 0 })
+    }
+
+    /// What is left of a polynomial of any degree, its bits given highest first.
+    fn remainder(bits: impl IntoIterator<Item = bool>) -> u64 {
+        bits.into_iter().fold(0, |value, bit| times_x(value) ^ u64::from(bit))
+    }
+
+    fn bits_of(bytes: &[u8]) -> impl Iterator<Item = bool> {
+        bytes.iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1 == 1))
+    }
+
+    /// The greatest common divisor of x^64 + `low` and `b`.
+    fn gcd(low: u64, b: u64) -> u128 {
+        let (mut a, mut b) = (1 << 64 | u128::from(low), u128::from(b));
+        while b != 0 {
+            while a != 0 && a.leading_zeros() <= b.leading_zeros() {
+                a ^= b << (b.leading_zeros() - a.leading_zeros());
+            }
+            (a, b) = (b, a);
+        }
+        a
+    }
+
+    /// Rabin's test of x^64 + `low`: x^(2^64) is x, and x^(2^32) - x has no factor in common with it; 2 is the only
+    /// prime that divides 64.
+    fn is_irreducible(low: u64) -> bool {
+        let by_x = |value: u64| (value << 1) ^ (low & (value >> 63).wrapping_neg());
+        let square = |a: u64| {
+            (0..64).rev().fold(0, |sum, bit| by_x(sum) ^ if a >> bit & 1 == 1 { a } else { 0 })
+        };
+        let powers = |n: u32| (0..n).fold(2, |power, _| square(power));
+        powers(64) == 2 && gcd(low, powers(32) ^ 2) == 1
+    }
+
+    #[test]
+    fn the_polynomial_is_the_first_irreducible_of_its_stream() {
+        let mut stream = SplitMix64::new(1981);
+        let drawn: Vec<u64> = (0..28).map(|_| stream.next_u64() | 1).collect();
+        let irreducible: Vec<u64> =
+            drawn.iter().copied().filter(|&low| is_irreducible(low)).collect();
+        assert_eq!(irreducible, [POLYNOMIAL]);
+        assert_eq!(drawn[27], POLYNOMIAL);
+        // The test knows those of others: of finite-field arithmetic, and x^64 + x^2 + 1, which is a square.
+        assert!(is_irreducible(0b11011));
+        assert!(!is_irreducible(0b101));
+    }
+
+    #[test]
+    fn known_answers() {
+        assert_eq!(of_bytes(b""), 1);
+        assert_eq!(of_bytes(b"\0"), 0x100);
+        assert_eq!(of_bytes(b"shingle"), 0x0173_6869_6e67_6c65);
+        // Worked out apart, by long division.
+        assert_eq!(of_bytes(b"shingles"), 0x7368_696e_676c_6573 ^ POLYNOMIAL);
+        assert_eq!(of_bytes(b"a rose is a rose is a rose"), 0x9e6d_7efa_d2a0_a7ee);
+        assert_eq!(of_words(&[]), 1);
+        assert_eq!(of_words(&[5]), POLYNOMIAL ^ 5);
+    }
+
+    proptest! {
+        #[test]
+        fn a_fingerprint_is_the_remainder(bytes: Vec<u8>) {
+            let bits = [true].into_iter().chain(bits_of(&bytes));
+            prop_assert_eq!(of_bytes(&bytes), remainder(bits));
+        }
+
+        #[test]
+        fn words_are_their_bytes(words: Vec<u64>) {
+            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
+            prop_assert_eq!(of_words(&words), of_bytes(&bytes));
+        }
+
+        #[test]
+        fn look_ups_multiply(a: u64, b: u64) {
+            prop_assert_eq!(Times::new(a).apply(b), product(a, b));
+        }
+    }
+}

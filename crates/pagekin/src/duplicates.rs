@@ -1,0 +1,192 @@
+//! `pagekin duplicates`.
+
+use std::fmt::Write as _;
+
+use pagekin_build::duplicates::{self, DuplicateOptions, Duplicates, Group, Pair};
+use serde_json::{Value, json};
+
+use crate::Failure;
+use crate::args::{DuplicatesArgs, DuplicatesFormat};
+use crate::output::{count, print, print_json};
+use crate::progress::Progress;
+
+/// The members of a group that are shown to people.
+const SHOWN_MEMBERS: usize = 5;
+
+pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
+    let options = DuplicateOptions {
+        base_url: args.base_url,
+        max_page_bytes: args.max_page_bytes,
+        skip_unreadable: args.skip_unreadable,
+        algorithm: args.algorithm.into(),
+        min: args.min,
+        threads: args.threads.map(usize::from),
+        ..DuplicateOptions::new(args.site)
+    };
+    let progress = Progress::new(args.quiet)?;
+    let found = duplicates::find(&options, &progress);
+    progress.finish();
+    let found = found?;
+    match args.format {
+        DuplicatesFormat::Table => {
+            let mut out = String::new();
+            if !args.quiet {
+                summary(&mut out, &found)?;
+            }
+            groups(&mut out, &found, args.limit)?;
+            print(&out)
+        }
+        DuplicatesFormat::Json => print_json(&report(&found)),
+        DuplicatesFormat::Csv => print(&csv(&found)?),
+    }
+}
+
+/// What was done, for people.
+fn summary(out: &mut String, found: &Duplicates) -> std::fmt::Result {
+    let pages = found.pages.len() as u64;
+    let seconds = &found.seconds;
+    writeln!(
+        out,
+        "{} pages of {} HTML files have {} different texts, read in {:.1} s",
+        count(pages),
+        count(found.html_files),
+        count(found.texts),
+        seconds.reading,
+    )?;
+    if !found.skipped.is_empty() {
+        writeln!(out, "left out:")?;
+        for skipped in &found.skipped {
+            let example = skipped.examples.first().map_or("", String::as_str);
+            writeln!(out, "  {:>9}  {}, such as {example}", count(skipped.count), skipped.reason)?;
+        }
+    }
+    let exact = found.pairs.iter().filter(|pair| pair.exact).count();
+    writeln!(
+        out,
+        "{} exact copies; {} near-duplicate pairs of {} compared; in {:.1} s: sketches {:.1}, pairs {:.1}, comparing {:.1}",
+        count(exact as u64),
+        count((found.pairs.len() - exact) as u64),
+        count(found.compared),
+        seconds.sketching + seconds.pairing + seconds.comparing,
+        seconds.sketching,
+        seconds.pairing,
+        seconds.comparing,
+    )?;
+    if found.passed_over > 0 {
+        writeln!(
+            out,
+            "{} pairs were passed over: so many pages have a part of their sketches in common that each was held only against \
+             those nearest in length",
+            count(found.passed_over)
+        )?;
+    }
+    Ok(())
+}
+
+/// The groups, for people.
+fn groups(out: &mut String, found: &Duplicates, limit: usize) -> std::fmt::Result {
+    writeln!(out, "{} groups", count(found.groups.len() as u64))?;
+    let page = |number: u32| &found.pages[number as usize];
+    for Group { original, members } in found.groups.iter().take(limit) {
+        let of = page(*original);
+        writeln!(out, "\n{:>7}  {}  {}", count(members.len() as u64 + 1), of.url, of.title)?;
+        for member in members.iter().take(SHOWN_MEMBERS) {
+            let how = if member.exact {
+                "copy".to_owned()
+            } else {
+                format!("{:.1} %", 100.0 * member.resemblance)
+            };
+            writeln!(out, "{how:>15}  {}", page(member.page).url)?;
+        }
+        if let Some(rest @ 1..) = members.len().checked_sub(SHOWN_MEMBERS) {
+            writeln!(out, "{:>15}  and {} more", "", count(rest as u64))?;
+        }
+    }
+    Ok(())
+}
+
+/// All that was found, for programs.
+fn report(found: &Duplicates) -> Value {
+    let url = |number: u32| &found.pages[number as usize].url;
+    let pair = |pair: &Pair| {
+        json!({
+            "a": url(pair.a),
+            "b": url(pair.b),
+            "exact": pair.exact,
+            "resemblance": pair.shared.resemblance(),
+            "a_in_b": pair.shared.a_in_b(),
+            "b_in_a": pair.shared.b_in_a(),
+            "b_similarity": pair.b_similarity,
+            "c_similarity": pair.c_similarity,
+        })
+    };
+    let group = |group: &Group| {
+        let of = &found.pages[group.original as usize];
+        let members = group.members.iter().map(|member| {
+            json!({
+                "url": url(member.page),
+                "exact": member.exact,
+                "resemblance": member.resemblance,
+            })
+        });
+        json!({
+            "original": of.url,
+            "title": of.title,
+            "canonical_of": of.canonical_of,
+            "in_links": of.in_links,
+            "members": members.collect::<Vec<_>>(),
+        })
+    };
+    let skipped = found.skipped.iter().map(|skipped| {
+        json!({
+            "reason": skipped.reason.code(),
+            "files": skipped.count,
+            "examples": skipped.examples,
+        })
+    });
+    json!({
+        "pages": found.pages.len(),
+        "html_files": found.html_files,
+        "skipped": skipped.collect::<Vec<_>>(),
+        "texts": found.texts,
+        "compared": found.compared,
+        "passed_over": found.passed_over,
+        "groups": found.groups.iter().map(group).collect::<Vec<_>>(),
+        "pairs": found.pairs.iter().map(pair).collect::<Vec<_>>(),
+        "seconds": {
+            "reading": found.seconds.reading,
+            "sketching": found.seconds.sketching,
+            "pairing": found.seconds.pairing,
+            "comparing": found.seconds.comparing,
+        },
+    })
+}
+
+/// The pairs, for spreadsheets.
+fn csv(found: &Duplicates) -> Result<String, Failure> {
+    let mut lines = csv::Writer::from_writer(Vec::new());
+    lines.write_record([
+        "a",
+        "b",
+        "exact",
+        "resemblance",
+        "a_in_b",
+        "b_in_a",
+        "b_similarity",
+        "c_similarity",
+    ])?;
+    for pair in &found.pairs {
+        let url = |number: u32| found.pages[number as usize].url.clone();
+        lines.write_record([
+            url(pair.a),
+            url(pair.b),
+            pair.exact.to_string(),
+            pair.shared.resemblance().to_string(),
+            pair.shared.a_in_b().to_string(),
+            pair.shared.b_in_a().to_string(),
+            pair.b_similarity.to_string(),
+            pair.c_similarity.to_string(),
+        ])?;
+    }
+    Ok(String::from_utf8(lines.into_inner()?)?)
+}
