@@ -237,6 +237,13 @@ mod tests {
         lines
     }
 
+    /// These pages in a file, as inputs.
+    fn pages_in(folder: &Path) -> [Input; 1] {
+        let input = folder.join("pages.jsonl");
+        fs::write(&input, pages()).unwrap();
+        [Input::Path(input)]
+    }
+
     /// An observer that wants the work to stop at a stage, and remembers what was done before.
     struct Stopping {
         at: Option<Stage>,
@@ -282,9 +289,7 @@ mod tests {
     #[test]
     fn an_interrupted_run_goes_on_and_ends_the_same() {
         let folder = tempfile::tempdir().unwrap();
-        let input = folder.path().join("pages.jsonl");
-        fs::write(&input, pages()).unwrap();
-        let inputs = [Input::Path(input)];
+        let inputs = pages_in(folder.path());
         let whole = options(folder.path(), "whole");
         let summary = cluster(&inputs, &whole, &Silent).unwrap();
         assert!(summary.pairs > 500 && summary.clusters > 10, "{summary:?}");
@@ -338,9 +343,7 @@ mod tests {
     #[test]
     fn little_memory_changes_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        let input = folder.path().join("pages.jsonl");
-        fs::write(&input, pages()).unwrap();
-        let inputs = [Input::Path(input)];
+        let inputs = pages_in(folder.path());
         let much = options(folder.path(), "much");
         let little = ClusterOptions { memory: 3_000, ..options(folder.path(), "little") };
         cluster(&inputs, &much, &Silent).unwrap();
@@ -351,9 +354,7 @@ mod tests {
     #[test]
     fn tables_find_what_the_exact_join_finds_and_signatures_nearly_so() {
         let folder = tempfile::tempdir().unwrap();
-        let input = folder.path().join("pages.jsonl");
-        fs::write(&input, pages()).unwrap();
-        let inputs = [Input::Path(input)];
+        let inputs = pages_in(folder.path());
         let pairs = |name: &str, pairing| {
             let options = ClusterOptions {
                 pairing,

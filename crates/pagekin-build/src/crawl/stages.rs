@@ -1,6 +1,5 @@
 //! The stages of a crawl, one after the other: each reads the files of those before it and writes its own.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -138,11 +137,11 @@ impl Job<'_> {
         let of_urls = OfUrls { centers: &centers, twins: twins.lowest() };
         self.put_out(output, of_urls, &description)?;
 
-        let mut sizes: BTreeMap<u32, u64> = BTreeMap::new();
+        let mut sizes = vec![0u64; centers.len()];
         for &center in &centers {
-            *sizes.entry(center).or_default() += 1;
+            sizes[center as usize] += 1;
         }
-        let large = || sizes.values().filter(|&&size| size > 1);
+        let large = || sizes.iter().filter(|&&size| size > 1);
         Ok(ClusterSummary {
             inputs: read.inputs,
             fragments: read.fragments,
@@ -214,7 +213,7 @@ impl Job<'_> {
             for wave in buckets.chunks(rayon::current_num_threads()) {
                 check(*observer)?;
                 let memory = options.memory / wave.len() as u64;
-                let collapsed: Vec<Vec<Vec<UrlTerms>>> = wave
+                let collapsed: Vec<Vec<UrlTerms>> = wave
                     .par_iter()
                     .map(|&bucket| {
                         let path = bucket_path(&from, bucket);
@@ -222,7 +221,6 @@ impl Job<'_> {
                     })
                     .collect::<Result<_, _>>()?;
                 for (&bucket, urls) in wave.iter().zip(collapsed) {
-                    let urls = urls.concat();
                     frequencies.count(&urls);
                     let path = spreading::path(folder, COLLAPSED, bucket);
                     fragments::write_records(&path, &urls).map_err(CrawlError::work(&path))?;
@@ -236,23 +234,15 @@ impl Job<'_> {
         })
     }
 
-    /// On how many of `urls` URLs each term is.
-    fn frequencies(&self, urls: u32) -> Result<Frequencies, CrawlError> {
-        let path = self.file(Stage::Bagging, FREQUENCIES);
-        let terms: Vec<(TermId, u32)> =
-            fragments::read_records(&path).map_err(CrawlError::work(&path))?;
-        Ok(Frequencies::from_counts(urls, terms))
-    }
-
     /// URLs with their terms into bags.
     fn weigh(&mut self, urls: u32) -> Result<Weighed, CrawlError> {
         let from = self.place.folder(Stage::Bagging);
-        let weights = Weights::new(&self.frequencies(urls)?, DfLimits::for_pages(urls));
         let rules = self.params().bag;
         let Self { observer, place, .. } = self;
         place.stage(Stage::Weighing, &(), *observer, |folder| {
             observer.stage(Stage::Weighing, urls.into());
             let error = CrawlError::work(folder);
+            let weights = Weights::new(&frequencies(&from, urls)?, DfLimits::for_pages(urls));
             let mut writer = UrlWriter::create(folder).map_err(&error)?;
             let mut bags = BagWriter::create(folder).map_err(&error)?;
             let mut empty = 0;
@@ -558,33 +548,43 @@ impl Job<'_> {
             fragments::read_records(&path).map_err(CrawlError::work(&path))?;
         let urls = description.spoken_of;
         let limits = DfLimits::for_pages(urls);
-        let terms = self.frequencies(urls)?.terms(texts.into_iter().collect(), limits);
+        let frequencies = frequencies(&self.place.folder(Stage::Bagging), urls)?;
+        let terms = frequencies.terms(texts.into_iter().collect(), limits);
         output::finish(output, &terms, of_urls, description).map_err(CrawlError::work(output))
     }
 }
 
+/// On how many of `urls` URLs each term is, as Bagging has counted.
+fn frequencies(bagging: &Path, urls: u32) -> Result<Frequencies, CrawlError> {
+    let path = bagging.join(FREQUENCIES);
+    let terms: Vec<(TermId, u32)> =
+        fragments::read_records(&path).map_err(CrawlError::work(&path))?;
+    Ok(Frequencies::from_counts(urls, terms))
+}
+
 /// The URLs of a bucket, sorted, in parts that each take at most `memory` while they are collapsed.
-fn collapse_bucket(path: &Path, bucket: u32, memory: u64) -> io::Result<Vec<Vec<UrlTerms>>> {
+fn collapse_bucket(path: &Path, bucket: u32, memory: u64) -> io::Result<Vec<UrlTerms>> {
     let bytes = fs::read(path)?;
     let parts = (COLLAPSING * bytes.len() as u64).div_ceil(memory.max(1)).clamp(1, 256) as u32;
-    (0..parts)
-        .map(|part| {
-            let mut damaged = None;
-            let of_part = |fragment: &FragmentRef<'_>| {
-                parts == 1
-                    || bucket_of(url_key(fragment.url), BUCKETS * parts) == bucket * parts + part
-            };
-            let fragments = fragments::records(&bytes).map_while(|fragment| match fragment {
-                Ok(fragment) => Some(fragment),
-                Err(error) => {
-                    damaged = Some(error);
-                    None
-                }
-            });
-            let urls = bagging::collapse(fragments.filter(of_part));
-            damaged.map_or(Ok(urls), Err)
-        })
-        .collect()
+    let mut urls = Vec::new();
+    for part in 0..parts {
+        let mut damaged = None;
+        let of_part = |fragment: &FragmentRef<'_>| {
+            parts == 1 || bucket_of(url_key(fragment.url), BUCKETS * parts) == bucket * parts + part
+        };
+        let fragments = fragments::records(&bytes).map_while(|fragment| match fragment {
+            Ok(fragment) => Some(fragment),
+            Err(error) => {
+                damaged = Some(error);
+                None
+            }
+        });
+        urls.extend(bagging::collapse(fragments.filter(of_part)));
+        if let Some(error) = damaged {
+            return Err(error);
+        }
+    }
+    Ok(urls)
 }
 
 /// Writes a number a URL.
