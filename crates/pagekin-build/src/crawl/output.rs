@@ -38,6 +38,11 @@ pub const CRAWL_VERSION: u32 = 2;
 pub(super) const URL_ENTRY: u64 = 16;
 pub(super) const PAIR_ENTRY: u64 = 6;
 
+/// The number and the similarity of an entry of `pairs`.
+pub(super) fn pair_entry([a, b, c, d, e, f]: [u8; PAIR_ENTRY as usize]) -> (u32, u16) {
+    (u32::from_le_bytes([a, b, c, d]), u16::from_le_bytes([e, f]))
+}
+
 /// What a folder says of itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Description {
@@ -236,9 +241,7 @@ pub fn read_pairs(folder: &Path, urls: u32, mut each: impl FnMut(StoredPair)) ->
         for _ in at..end {
             let mut bytes = [0; PAIR_ENTRY as usize];
             pairs.read_exact(&mut bytes)?;
-            let [a, b, c, d, e, f] = bytes;
-            let (other, thousandths) =
-                (u32::from_le_bytes([a, b, c, d]), u16::from_le_bytes([e, f]));
+            let (other, thousandths) = pair_entry(bytes);
             if other >= urls {
                 let what = format!("expected URLs below {urls}, found {other}");
                 return Err(io::Error::new(io::ErrorKind::InvalidData, what));

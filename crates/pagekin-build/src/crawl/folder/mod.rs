@@ -1,10 +1,14 @@
 //! The folder that a crawl became, as [`output`](super::output) lays it out, into answers. No file is read whole but the
 //! terms and, for who asks for all clusters, the centers.
 
+mod error;
+mod places;
+mod streaming;
+
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File};
-use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use pagekin_core::IndexParams;
@@ -15,119 +19,12 @@ use serde::Deserialize;
 use super::fragments::url_key;
 use super::output::{
     CRAWL_VERSION, CrawledTerm, CrawledUrl, DESCRIPTION_NAME, Description, PAIR_ENTRY, URL_ENTRY,
+    pair_entry,
 };
 
-/// The most bytes of a URL with its title, and of the entries of one URL, that are taken from a file.
-const MOST_BYTES: u64 = 64 << 20;
-
-/// Why a crawl's folder could not be read.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum CrawlFolderError {
-    /// There is none.
-    #[error("expected the output of `pagekin cluster` at {}, found no {DESCRIPTION_NAME} in it. Give its folder", path.display())]
-    NoCrawl {
-        /// The folder that was given.
-        path: PathBuf,
-    },
-    /// Another version wrote it.
-    #[error("expected a crawl of version {CRAWL_VERSION} at {}, found version {found}. Cluster it anew", path.display())]
-    OtherVersion {
-        /// The folder.
-        path: PathBuf,
-        /// Its version.
-        found: u32,
-    },
-    /// Its bags were made by other rules than this program's.
-    #[error("expected bags as the preset {preset} of this program makes them at {}, found bags made in another way. Cluster it anew", path.display())]
-    OtherRules {
-        /// The folder.
-        path: PathBuf,
-        /// The name of its preset.
-        preset: &'static str,
-    },
-    /// A file is not what it should be.
-    #[error("{} is damaged: expected {expected}. Cluster the crawl anew", path.display())]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What should be there.
-        expected: &'static str,
-    },
-    /// The crawl does not have this URL.
-    #[error(
-        "the crawl has no URL {url}: expected one that was crawled or linked to, in its normal form. Other spellings of it are other URLs"
-    )]
-    UnknownUrl {
-        /// The URL that was asked for.
-        url: String,
-    },
-    /// A file could not be read.
-    #[error("cannot read {}: {error}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
-}
-
-/// A file of which places are read.
-#[derive(Debug)]
-struct Places {
-    path: PathBuf,
-    file: File,
-    bytes: u64,
-}
-
-impl Places {
-    fn open(folder: &Path, name: &str) -> Result<Self, CrawlFolderError> {
-        let path = folder.join(name);
-        let open = || {
-            let file = File::open(&path)?;
-            let bytes = file.metadata()?.len();
-            Ok((file, bytes))
-        };
-        match open() {
-            Ok((file, bytes)) => Ok(Self { path, file, bytes }),
-            Err(error) => Err(CrawlFolderError::Unreadable { path, error }),
-        }
-    }
-
-    fn damaged(&self, expected: &'static str) -> CrawlFolderError {
-        CrawlFolderError::Damaged { path: self.path.clone(), expected }
-    }
-
-    /// From the first byte on.
-    fn stream(&self) -> Result<BufReader<&File>, CrawlFolderError> {
-        let mut file = &self.file;
-        match file.seek(SeekFrom::Start(0)) {
-            Ok(_) => Ok(BufReader::new(file)),
-            Err(error) => Err(CrawlFolderError::Unreadable { path: self.path.clone(), error }),
-        }
-    }
-
-    /// The bytes from `start` to `end`.
-    fn read(&mut self, start: u64, end: u64) -> Result<Vec<u8>, CrawlFolderError> {
-        if start > end || end > self.bytes || end - start > MOST_BYTES {
-            return Err(self.damaged("places within their file"));
-        }
-        let mut bytes = vec![0; (end - start) as usize];
-        let read =
-            self.file.seek(SeekFrom::Start(start)).and_then(|_| self.file.read_exact(&mut bytes));
-        match read {
-            Ok(()) => Ok(bytes),
-            Err(error) => Err(CrawlFolderError::Unreadable { path: self.path.clone(), error }),
-        }
-    }
-
-    /// The numbers of 8 bytes from `start` on.
-    fn numbers<const N: usize>(&mut self, start: u64) -> Result<[u64; N], CrawlFolderError> {
-        let bytes = self.read(start, start + 8 * N as u64)?;
-        let (chunks, _) = bytes.as_chunks::<8>();
-        Ok(std::array::from_fn(|at| u64::from_le_bytes(chunks[at])))
-    }
-}
+pub use error::CrawlFolderError;
+use places::{MOST_BYTES, Places};
+pub use streaming::CrawledUrls;
 
 /// A crawl on disk.
 #[derive(Debug)]
@@ -228,15 +125,7 @@ impl CrawlFolder {
     ///
     /// If they cannot be read; that a URL is damaged or out of order is told in its place, and is the last that is told.
     pub fn urls(&self) -> Result<CrawledUrls<'_>, CrawlFolderError> {
-        Ok(CrawledUrls {
-            crawl: self,
-            index: self.url_index.stream()?,
-            urls: self.urls.stream()?,
-            left: self.description.urls,
-            next: None,
-            at: 0,
-            before: None,
-        })
+        CrawledUrls::of(self)
     }
 
     /// The bytes of the URLs with their titles and bags.
@@ -326,10 +215,7 @@ impl CrawlFolder {
         };
         let bytes = self.pairs.read(start, end)?;
         let (entries, _) = bytes.as_chunks::<{ PAIR_ENTRY as usize }>();
-        let entry = |&[a, b, c, d, e, f]: &[u8; 6]| {
-            (u32::from_le_bytes([a, b, c, d]), u16::from_le_bytes([e, f]))
-        };
-        Ok(entries.iter().map(entry).collect())
+        Ok(entries.iter().copied().map(pair_entry).collect())
     }
 
     /// The terms that are not too rare to count, by their ids, ascending.
@@ -398,80 +284,6 @@ impl CrawlFolder {
 #[derive(Deserialize)]
 struct Versioned {
     version: u32,
-}
-
-/// The URLs of a crawl in their order.
-#[derive(Debug)]
-pub struct CrawledUrls<'a> {
-    crawl: &'a CrawlFolder,
-    index: BufReader<&'a File>,
-    urls: BufReader<&'a File>,
-    left: u32,
-    /// The entry of the next URL, once it was read.
-    next: Option<(u64, u64)>,
-    /// Where the last record ended, and the URL in it with its key.
-    at: u64,
-    before: Option<(u64, String)>,
-}
-
-impl CrawledUrls<'_> {
-    fn read(&mut self) -> Result<CrawledUrl, CrawlFolderError> {
-        let CrawlFolder { urls, url_index, .. } = self.crawl;
-        let (key, start) = match self.next.take() {
-            Some(entry) => entry,
-            None => self.entry()?,
-        };
-        let mut end = urls.bytes;
-        if self.left > 1 {
-            let next = self.entry()?;
-            end = next.1;
-            self.next = Some(next);
-        }
-        if start != self.at || !(start..=start.saturating_add(MOST_BYTES)).contains(&end) {
-            return Err(url_index.damaged("places one behind the other"));
-        }
-        // Allocates as it reads: the place may lie behind the end.
-        let mut record = Vec::new();
-        let read = self.urls.by_ref().take(end - start).read_to_end(&mut record);
-        read.map_err(|error| CrawlFolderError::Unreadable { path: urls.path.clone(), error })?;
-        let url = match postcard::take_from_bytes::<CrawledUrl>(&record) {
-            Ok((url, [])) if record.len() as u64 == end - start => url,
-            _ => return Err(urls.damaged("a URL with its title and bag")),
-        };
-        let own = (url_key(&url.url), url.url.clone());
-        if own.0 != key || self.before.as_ref().is_some_and(|before| *before >= own) {
-            return Err(urls.damaged("URLs in the order of their keys, each once"));
-        }
-        self.at = end;
-        self.before = Some(own);
-        Ok(url)
-    }
-
-    /// The next entry of the index: a key and a place.
-    fn entry(&mut self) -> Result<(u64, u64), CrawlFolderError> {
-        let mut number = || {
-            let mut bytes = [0; 8];
-            self.index.read_exact(&mut bytes).map_err(|error| {
-                let path = self.crawl.url_index.path.clone();
-                CrawlFolderError::Unreadable { path, error }
-            })?;
-            Ok(u64::from_le_bytes(bytes))
-        };
-        Ok((number()?, number()?))
-    }
-}
-
-impl Iterator for CrawledUrls<'_> {
-    type Item = Result<CrawledUrl, CrawlFolderError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.left == 0 {
-            return None;
-        }
-        let read = self.read();
-        self.left = if read.is_ok() { self.left - 1 } else { 0 };
-        Some(read)
-    }
 }
 
 #[cfg(test)]
