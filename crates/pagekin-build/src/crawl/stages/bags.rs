@@ -1,0 +1,192 @@
+//! The first stages: from pages to signatures.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use pagekin_core::bag::Bag;
+use pagekin_core::vocabulary::{DfLimits, TermId};
+use pagekin_core::{IndexParams, Preset};
+use rayon::prelude::*;
+
+use super::{
+    BAGS, COLLAPSED, FREQUENCIES, Job, Read, SIGNATURES, TERMS, Weighed, check, frequencies,
+};
+use crate::crawl::bag_columns::{BagColumns, BagWriter};
+use crate::crawl::bagging::{self, Frequencies, UrlTerms, Weights};
+use crate::crawl::clustering::ClusterOptions;
+use crate::crawl::error::CrawlError;
+use crate::crawl::fragments::{
+    self, FragmentBuckets, FragmentRef, bucket_of, bucket_path, url_key,
+};
+use crate::crawl::output::{CrawledUrl, UrlWriter};
+use crate::crawl::saying::{Learnt, TermText};
+use crate::crawl::signature_file::SignatureWriter;
+use crate::crawl::signatures::SignedBy;
+use crate::crawl::spreading;
+use crate::observer::Stage;
+use crate::signing::{Algorithm, Signer};
+
+/// The files that fragments are spread over, as in the paper.
+const BUCKETS: u32 = 256;
+/// The memory that a bucket takes while it is collapsed, for each of its bytes on disk, at most.
+const COLLAPSING: u64 = 5;
+
+impl Job<'_> {
+    /// Pages into fragments, in buckets.
+    pub(super) fn read(&mut self) -> Result<Read, CrawlError> {
+        let Self { source, options, observer, place } = self;
+        // The preset first counts in Weighing, but what that reads is removed behind it: with another one all is done again.
+        let ClusterOptions { preset, bags, lang, inputs, .. } = options;
+        let depends_on = (env!("CARGO_PKG_VERSION"), preset.name(), bags, lang, inputs);
+        place.stage(Stage::Reading, &depends_on, *observer, |folder| {
+            observer.stage(Stage::Reading, 0);
+            let error = CrawlError::work(folder);
+            let mut buckets = FragmentBuckets::create(folder, BUCKETS).map_err(&error)?;
+            let said = source.read(&mut |pages, fragments| {
+                check(*observer)?;
+                for fragment in &fragments {
+                    buckets.push(fragment).map_err(&error)?;
+                }
+                observer.advance(pages);
+                Ok(())
+            })?;
+            let fragments = buckets.finish().map_err(&error)?;
+            let Learnt { terms, languages } = said.learnt;
+            let terms: Vec<(TermId, TermText)> = terms.into_iter().collect();
+            fragments::write_records(&folder.join(TERMS), &terms).map_err(&error)?;
+            Ok(Read { inputs: said.inputs, fragments, languages })
+        })
+    }
+
+    /// The buckets of fragments into buckets of URLs, and the frequencies of their terms; answers the number of URLs.
+    pub(super) fn collapse(&mut self) -> Result<u32, CrawlError> {
+        let from = self.place.folder(Stage::Reading);
+        let Self { options, observer, place, .. } = self;
+        place.stage(Stage::Bagging, &(), *observer, |folder| {
+            observer.stage(Stage::Bagging, BUCKETS.into());
+            let mut frequencies = Frequencies::default();
+            let buckets: Vec<u32> = (0..BUCKETS).collect();
+            for wave in buckets.chunks(rayon::current_num_threads()) {
+                check(*observer)?;
+                let memory = options.memory / wave.len() as u64;
+                let collapsed: Vec<Vec<UrlTerms>> = wave
+                    .par_iter()
+                    .map(|&bucket| {
+                        let path = bucket_path(&from, bucket);
+                        collapse_bucket(&path, bucket, memory).map_err(CrawlError::work(&path))
+                    })
+                    .collect::<Result<_, _>>()?;
+                for (&bucket, urls) in wave.iter().zip(collapsed) {
+                    frequencies.count(&urls);
+                    let path = spreading::path(folder, COLLAPSED, bucket);
+                    fragments::write_records(&path, &urls).map_err(CrawlError::work(&path))?;
+                    observer.advance(1);
+                }
+            }
+            let terms: Vec<(TermId, u32)> = frequencies.counts().collect();
+            let path = folder.join(FREQUENCIES);
+            fragments::write_records(&path, &terms).map_err(CrawlError::work(&path))?;
+            Ok(frequencies.urls())
+        })
+    }
+
+    /// URLs with their terms into bags.
+    pub(super) fn weigh(&mut self, urls: u32) -> Result<Weighed, CrawlError> {
+        let from = self.place.folder(Stage::Bagging);
+        let rules = self.params().bag;
+        let Self { observer, place, .. } = self;
+        place.stage(Stage::Weighing, &(), *observer, |folder| {
+            observer.stage(Stage::Weighing, urls.into());
+            let error = CrawlError::work(folder);
+            let weights = Weights::new(&frequencies(&from, urls)?, DfLimits::for_pages(urls));
+            let mut writer = UrlWriter::create(folder).map_err(&error)?;
+            let mut bags = BagWriter::create(folder).map_err(&error)?;
+            let mut empty = 0;
+            let buckets: Vec<u32> = (0..BUCKETS).collect();
+            for wave in buckets.chunks(rayon::current_num_threads()) {
+                check(*observer)?;
+                let weigh = |&bucket: &u32| -> Result<_, CrawlError> {
+                    let path = spreading::path(&from, COLLAPSED, bucket);
+                    let said: Vec<UrlTerms> =
+                        fragments::read_records(&path).map_err(CrawlError::work(&path))?;
+                    Ok(bagging::weigh(said, &weights, &rules)?)
+                };
+                let weighed: Vec<bagging::Weighed> =
+                    wave.par_iter().map(weigh).collect::<Result<_, _>>()?;
+                for weighed in weighed {
+                    observer.advance(weighed.empty + weighed.urls.len() as u64);
+                    empty += weighed.empty;
+                    let mut columns = BagColumns::default();
+                    weighed.bags.iter().for_each(|bag| columns.push(bag));
+                    bags.extend(&columns).map_err(&error)?;
+                    for (said, bag) in weighed.urls.into_iter().zip(weighed.bags) {
+                        let UrlTerms { url, title, fragments, .. } = said;
+                        let bag = bag.entries().to_vec();
+                        let url = CrawledUrl { url, title, fragments, bag };
+                        writer.push(&url).map_err(&error)?;
+                    }
+                }
+            }
+            bags.finish().map_err(&error)?;
+            Ok(Weighed { urls: writer.finish().map_err(&error)?, empty })
+        })
+    }
+
+    /// Bags into signatures; answers what made them.
+    pub(super) fn sign(&mut self) -> Result<SignedBy, CrawlError> {
+        let mut bags = self.bags()?;
+        let IndexParams { signature: params, bag: rules, .. } = self.params();
+        let algorithm = match self.options.preset {
+            Preset::Web => Algorithm::Affine32,
+            Preset::Paper => Algorithm::Prime31,
+        };
+        let signer = Signer::new(algorithm, params);
+        let name = algorithm.name().to_owned();
+        let signed_by = SignedBy { algorithm: name, params, scale: rules.sum };
+        let Self { options, observer, place, .. } = self;
+        place.stage(Stage::Sketching, &options.seed, *observer, |folder| {
+            observer.stage(Stage::Sketching, bags.len().into());
+            let error = CrawlError::work(folder);
+            let mut writer =
+                SignatureWriter::create(&folder.join(SIGNATURES), &signed_by).map_err(&error)?;
+            for first in (0..bags.len()).step_by(BAGS as usize) {
+                check(*observer)?;
+                let end = bags.len().min(first.saturating_add(BAGS));
+                let columns = bags.range(first..end).map_err(&error)?;
+                // URLs without a bag were left out.
+                let bags: Vec<Bag> =
+                    (0..columns.len()).into_par_iter().map(|at| columns.bag(at)).collect();
+                writer.extend(&signer.rows(&bags)).map_err(&error)?;
+                observer.advance((end - first).into());
+            }
+            writer.finish().map_err(&error)
+        })?;
+        Ok(signed_by)
+    }
+}
+
+/// The URLs of a bucket, sorted, in parts that each take at most `memory` while they are collapsed.
+fn collapse_bucket(path: &Path, bucket: u32, memory: u64) -> io::Result<Vec<UrlTerms>> {
+    let bytes = fs::read(path)?;
+    let parts = (COLLAPSING * bytes.len() as u64).div_ceil(memory.max(1)).clamp(1, 256) as u32;
+    let mut urls = Vec::new();
+    for part in 0..parts {
+        let mut damaged = None;
+        let of_part = |fragment: &FragmentRef<'_>| {
+            parts == 1 || bucket_of(url_key(fragment.url), BUCKETS * parts) == bucket * parts + part
+        };
+        let fragments = fragments::records(&bytes).map_while(|fragment| match fragment {
+            Ok(fragment) => Some(fragment),
+            Err(error) => {
+                damaged = Some(error);
+                None
+            }
+        });
+        urls.extend(bagging::collapse(fragments.filter(of_part)));
+        if let Some(error) = damaged {
+            return Err(error);
+        }
+    }
+    Ok(urls)
+}

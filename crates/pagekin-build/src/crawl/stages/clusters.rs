@@ -1,0 +1,100 @@
+//! The last stages: from pairs to clusters, and what was found of all pairs.
+
+use std::io;
+
+use pagekin_core::bag::Bag;
+use pagekin_core::center::CenterScan;
+use rustc_hash::FxHashSet;
+
+use super::{BAGS, CENTERS, Job, Paired, check, write_numbers};
+use crate::crawl::clustering::{Pairing, TableSummary};
+use crate::crawl::collapsing::Collapsed;
+use crate::crawl::error::CrawlError;
+use crate::crawl::measuring::{self, Recall, Sample};
+use crate::crawl::output;
+use crate::crawl::pairing::Rules;
+use crate::crawl::verifying::SimilarPair;
+use crate::observer::Stage;
+
+impl Job<'_> {
+    /// Pairs into the center of each URL.
+    pub(super) fn center(&mut self, twins: &Collapsed, urls: u32) -> Result<(), CrawlError> {
+        let from = self.place.folder(Stage::Sorting);
+        let Self { observer, place, .. } = self;
+        place.stage(Stage::Centering, &(), *observer, |folder| {
+            observer.stage(Stage::Centering, 0);
+            let mut scan = CenterScan::new(urls);
+            let stands_for_itself = |url| twins.representative(url) == url;
+            output::read_pairs(&from, urls, |pair| {
+                // A twin goes where its representative goes.
+                if stands_for_itself(pair.page) && stands_for_itself(pair.other) {
+                    scan.next(pair.page, pair.other);
+                }
+            })
+            .map_err(CrawlError::work(&from))?;
+            let mut centers = scan.finish();
+            twins.spread(&mut centers);
+            let path = folder.join(CENTERS);
+            write_numbers(&path, &centers).map_err(CrawlError::work(&path))
+        })
+    }
+
+    /// How many pairs of some URLs were found, of all that they have.
+    pub(super) fn measure(
+        &mut self,
+        paired: &Paired,
+        twins: &Collapsed,
+        urls: u32,
+    ) -> Result<Vec<Recall>, CrawlError> {
+        let pairs = self.place.folder(Stage::Sorting);
+        let mut files = self.bags()?;
+        // Of each similarity in thousandths.
+        let curve: Option<Vec<f64>> = match (&self.options.pairing, &paired.tables) {
+            (Pairing::Tables(tables), Some(TableSummary { choice, .. })) => {
+                let rules = Rules::new(self.options, *tables, self.params().signature.m);
+                let found =
+                    |thousandths: u32| rules.found(choice, f64::from(thousandths) / 1_000.0);
+                Some((0..=1_000).map(found).collect())
+            }
+            _ => None,
+        };
+        let Self { options, observer, place, .. } = self;
+        place.stage(Stage::Measuring, &(), *observer, |folder| {
+            observer.stage(Stage::Measuring, urls.into());
+            let error = CrawlError::work(folder);
+            let drawn = measuring::draw(urls, options.seed);
+            let bag = |&url: &u32| Ok((url, files.range(url..url + 1)?.bag(0)));
+            let bags: Vec<(u32, Bag)> =
+                drawn.iter().map(bag).collect::<io::Result<_>>().map_err(&error)?;
+            let sample = Sample::new(&bags);
+            let mut truth = Vec::new();
+            for first in (0..urls).step_by(BAGS as usize) {
+                check(*observer)?;
+                let end = urls.min(first.saturating_add(BAGS));
+                let columns = files.range(first..end).map_err(&error)?;
+                truth.extend(sample.partners(&columns, first, options.threshold));
+                observer.advance((end - first).into());
+            }
+            // What is known of a twin's representative is known of the twin.
+            let standing = |url: u32| twins.representative(url);
+            let asked: FxHashSet<u32> =
+                drawn.iter().flat_map(|&url| [url, standing(url)]).collect();
+            let mut found: FxHashSet<(u32, u32)> = FxHashSet::default();
+            output::read_pairs(&pairs, urls, |pair| {
+                if asked.contains(&pair.page) {
+                    found.insert((pair.page, pair.other));
+                }
+            })
+            .map_err(CrawlError::work(&pairs))?;
+            let is_found = |pair: &SimilarPair| {
+                let (u, v) = (standing(pair.u), standing(pair.v));
+                u == v || found.contains(&(u, v)) || found.contains(&(pair.u, pair.v))
+            };
+            let predicted = |similarity: f64| {
+                let thousandths = (similarity * 1_000.0) as usize;
+                curve.as_ref().map_or(1.0, |curve| curve[thousandths])
+            };
+            Ok(measuring::recall(&truth, is_found, predicted))
+        })
+    }
+}

@@ -1,0 +1,170 @@
+//! The stages in the middle: from signatures to similar pairs in order.
+
+use std::io;
+
+use pagekin_core::bag::Bag;
+use pagekin_core::similarity::Overlap;
+use rayon::prelude::*;
+
+use super::{Found, Job, Paired, SIGNATURES, TWINS, check, write_numbers};
+use crate::crawl::bag_columns::BagColumns;
+use crate::crawl::candidates::{self, CandidateWriter, Cells};
+use crate::crawl::clustering::{Pairing, TableSummary, Verification};
+use crate::crawl::collapsing;
+use crate::crawl::error::CrawlError;
+use crate::crawl::joining;
+use crate::crawl::numbers::NumberFile;
+use crate::crawl::output::PairWriter;
+use crate::crawl::pairing::Rules;
+use crate::crawl::signature_file;
+use crate::crawl::signatures::SignedBy;
+use crate::crawl::sorting::{PairFiles, PairSorter, StoredPair};
+use crate::crawl::verifying::{SimilarPair, verify};
+use crate::observer::Stage;
+
+/// Memory for each pair that is verified: its number, itself, and what becomes of it.
+const VERIFYING: u64 = 40;
+
+impl Job<'_> {
+    /// Signatures into pairs that may be similar, or bags into those that are.
+    pub(super) fn pair(&mut self, signed_by: &SignedBy, urls: u32) -> Result<Paired, CrawlError> {
+        let depends_on =
+            (self.options.threshold.thousandths(), format!("{:?}", self.options.pairing));
+        let signatures = self.file(Stage::Sketching, SIGNATURES);
+        let mut bags = self.bags()?;
+        let Self { options, observer, place, .. } = self;
+        place.stage(Stage::Pairing, &depends_on, *observer, |folder| {
+            observer.stage(Stage::Pairing, 0);
+            let error = CrawlError::work(folder);
+            let sorter =
+                |pairs| PairSorter::create(folder, urls, pairs, options.memory).map_err(&error);
+            let tables = match options.pairing {
+                Pairing::Tables(tables) => tables,
+                Pairing::Exact => {
+                    let columns = bags.range(0..urls).map_err(&error)?;
+                    let of_url = |url| (url, columns.bag(url as usize));
+                    let bags: Vec<(u32, Bag)> = (0..urls).into_par_iter().map(of_url).collect();
+                    let pairs = joining::join(&bags, options.threshold);
+                    let mut sorter = sorter(pairs.len() as u64)?;
+                    pairs.iter().try_for_each(|pair| sorter.push(stored(pair))).map_err(&error)?;
+                    let alone: Vec<u32> = (0..urls).collect();
+                    write_numbers(&folder.join(TWINS), &alone).map_err(&error)?;
+                    let found = Found::Pairs(sorter.finish().map_err(&error)?);
+                    return Ok(Paired { twins: 0, tables: None, found });
+                }
+            };
+            let rules = Rules::new(options, tables, signed_by.params.m);
+            let columns = signature_file::read(&signatures, signed_by, rules.compared())?;
+            let twins = collapsing::collapse(&columns);
+            write_numbers(&folder.join(TWINS), twins.lowest()).map_err(&error)?;
+            let choice = rules.choose(&columns, &twins.representatives(), *observer)?;
+            let (report, found) = match tables.verification {
+                Verification::Bags => {
+                    let cells = Cells::new(urls, bags.bytes(), options.memory / 2);
+                    let mut writer = CandidateWriter::create(folder, cells).map_err(&error)?;
+                    let push = |u, v, _| writer.push(u, v).map_err(&error);
+                    let report = rules.extract(&columns, &twins, &choice, *observer, push)?;
+                    let count = writer.finish().map_err(&error)?;
+                    (report, Found::Candidates { cells, count })
+                }
+                Verification::Signatures => {
+                    let mut sorter = sorter(20 * u64::from(urls))?;
+                    let compared = u32::from(rules.compared());
+                    let push = |page, other, agreeing: u16| {
+                        let thousandths = (u32::from(agreeing) * 1_000 / compared) as u16;
+                        sorter.push(StoredPair { page, other, thousandths }).map_err(&error)
+                    };
+                    let report = rules.extract(&columns, &twins, &choice, *observer, push)?;
+                    (report, Found::Pairs(sorter.finish().map_err(&error)?))
+                }
+            };
+            let curve = rules.curve(&choice);
+            let tables = Some(TableSummary { choice, curve, pairing: report });
+            Ok(Paired { twins: twins.stars().count() as u64, tables, found })
+        })
+    }
+
+    /// The candidates whose bags are similar.
+    pub(super) fn verify(
+        &mut self,
+        cells: Cells,
+        count: u64,
+        urls: u32,
+    ) -> Result<PairFiles, CrawlError> {
+        let from = self.place.folder(Stage::Pairing);
+        let mut files = self.bags()?;
+        let Self { options, observer, place, .. } = self;
+        place.stage(Stage::Verifying, &(), *observer, |folder| {
+            observer.stage(Stage::Verifying, count);
+            let error = CrawlError::work(folder);
+            let mut sorter =
+                PairSorter::create(folder, urls, count, options.memory).map_err(&error)?;
+            let mut low_bags: Option<(u32, BagColumns)> = None;
+            for cell in cells.all() {
+                let (low, high) = (cells.range(cell.low), cells.range(cell.high));
+                if low_bags.as_ref().is_none_or(|(of, _)| *of != cell.low) {
+                    // Let go of before the next are read.
+                    drop(low_bags.take());
+                    low_bags = Some((cell.low, files.range(low.clone()).map_err(&error)?));
+                }
+                let Some((_, lows)) = &low_bags else { unreachable!("they were just read") };
+                let other = (cell.low != cell.high).then(|| files.range(high.clone()));
+                let other = other.transpose().map_err(&error)?;
+                let highs = other.as_ref().unwrap_or(lows);
+                let path = cells.path(&from, cell);
+                let damaged = CrawlError::work(&path);
+                let mut candidates = NumberFile::<u64>::open(&path).map_err(&damaged)?;
+                for part in candidates.ranges(options.memory / 2 / VERIFYING) {
+                    check(*observer)?;
+                    let mut words = candidates.range(part).map_err(&damaged)?;
+                    words.par_sort_unstable();
+                    let pairs: Vec<(u32, u32)> = words.into_iter().map(candidates::pair).collect();
+                    if pairs.iter().any(|(u, v)| !low.contains(u) || !high.contains(v)) {
+                        let what = "expected pairs of the cell's ranges, found others";
+                        return Err(damaged(io::Error::new(io::ErrorKind::InvalidData, what)));
+                    }
+                    let overlap = |u: u32, v: u32| {
+                        let (u, v) = ((u - low.start) as usize, (v - high.start) as usize);
+                        Overlap::of_columns(lows.columns(u), highs.columns(v))
+                    };
+                    for pair in verify(&pairs, overlap, options.threshold)? {
+                        sorter.push(stored(&pair)).map_err(&error)?;
+                    }
+                    observer.advance(pairs.len() as u64);
+                }
+            }
+            sorter.finish().map_err(&error)
+        })
+    }
+
+    /// Pairs both ways, in order.
+    pub(super) fn sort(
+        &mut self,
+        stage: Stage,
+        files: &PairFiles,
+        urls: u32,
+    ) -> Result<(), CrawlError> {
+        let from = self.place.folder(stage);
+        let Self { observer, place, .. } = self;
+        place.stage(Stage::Sorting, &(), *observer, |folder| {
+            observer.stage(Stage::Sorting, files.files.into());
+            let error = CrawlError::work(folder);
+            let mut writer = PairWriter::create(folder, urls).map_err(&error)?;
+            let sorted = files.sorted(&from, |pairs| {
+                if observer.cancelled() {
+                    return Err(io::ErrorKind::Interrupted.into());
+                }
+                observer.advance(1);
+                writer.push(pairs)
+            });
+            check(*observer)?;
+            sorted.map_err(&error)?;
+            writer.finish().map_err(&error)?;
+            Ok(())
+        })
+    }
+}
+
+fn stored(pair: &SimilarPair) -> StoredPair {
+    StoredPair { page: pair.u, other: pair.v, thousandths: pair.thousandths() }
+}
