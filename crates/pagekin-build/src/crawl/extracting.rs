@@ -22,16 +22,13 @@
 //!
 //! Haveliwala, Gionis and Indyk (2000), section 4, ExtractSimilarPairs and its filter.
 
-use fearless_simd::Level;
 use pagekin_core::lsh::Tables;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::agreeing::{Agreeing, agreeing_bits, compare_all};
-use super::cutting::{Cut, LEAST_MOST};
 use super::grouping::{self, Grouping};
-use super::signatures::{PairsError, Row, SignatureColumns};
+use super::matching::{Found, Matching, Scratch};
+use super::signatures::{PairsError, SignatureColumns};
 use super::threshold::Threshold;
 
 /// Partitions whose pairs are gathered before it is looked how many there are.
@@ -50,11 +47,11 @@ pub struct Pair {
     pub agreeing: u16,
 }
 
-/// Pairs of a table.
+/// Pairs of some tables.
 #[derive(Debug, Clone, Copy)]
 pub struct PairBatch<'a> {
-    /// The table's number, ascending.
-    pub table: u16,
+    /// How many tables are gone through when all pairs of these are handed on; it does not descend.
+    pub tables: u16,
     /// Sorted pairs, none of which is in another batch.
     pub pairs: &'a [Pair],
 }
@@ -91,7 +88,7 @@ pub struct ExtractReport {
 }
 
 impl ExtractReport {
-    fn add(&mut self, other: &Self) {
+    pub(super) fn add(&mut self, other: &Self) {
         self.tried += other.tried;
         self.passed += other.passed;
         self.made += other.made;
@@ -101,8 +98,8 @@ impl ExtractReport {
     }
 }
 
-/// Makes the pairs of the given pages, which must ascend, and hands them to `sink` batch by batch, at least once for each
-/// table.
+/// Makes the pairs of the given pages, which must ascend, and hands them to `sink` batch by batch, the last of which has all
+/// tables behind it.
 ///
 /// # Errors
 ///
@@ -117,35 +114,42 @@ pub fn extract<E: From<PairsError>>(
 ) -> Result<ExtractReport, E> {
     let mut matching = Matching::new(columns, tables, options)?;
     check(columns, pages)?;
-    let mut report = ExtractReport::default();
     let mut grouping = Grouping::new(pages.len());
-    let mut pairs = Vec::new();
-    for table in 0..matching.tables.len() {
-        let number = table as u16;
-        let indices = matching.tables[table];
-        grouping.fill(|range, hashes| columns.hash_keys(&pages[range], indices, hashes));
-        let mut cuts = Vec::new();
-        let partitions: Vec<usize> = (0..grouping.partitions()).collect();
+    let partitions: Vec<usize> = (0..grouping.partitions()).collect();
+    let mut report = ExtractReport::default();
+    for head in matching.heads().to_vec() {
+        let tables = head.tables.end as u16;
+        grouping.fill(|range, hashes| columns.hash_keys(&pages[range], &[head.index], hashes));
+        let mut found = Found::default();
         for wave in partitions.chunks(WAVE) {
-            let found: Vec<Found> = wave
+            let parts: Vec<Found> = wave
                 .par_iter()
-                .map_init(Scratch::default, |scratch, &partition| {
-                    matching.partition(table, &grouping, partition, pages, scratch)
+                .map_init(Memory::default, |Memory { words, together, scratch }, &partition| {
+                    grouping.together(partition, words);
+                    together.clear();
+                    together
+                        .extend(words.iter().map(|&word| pages[grouping::place(word) as usize]));
+                    matching.pair(head.tables.clone(), together, scratch)
                 })
                 .collect();
-            for found in found {
-                report.add(&found.report);
-                pairs.extend(found.pairs);
-                cuts.extend(found.cuts);
-            }
-            if pairs.len() >= BATCH {
-                hand_on(number, &mut pairs, &mut sink)?;
+            parts.into_iter().for_each(|part| found.add(part));
+            if found.pairs.len() >= BATCH {
+                hand_on(tables, &mut found.pairs, &mut sink)?;
             }
         }
-        hand_on(number, &mut pairs, &mut sink)?;
-        matching.cuts.extend(cuts.into_iter().map(|(seen, cut)| ((number, seen), cut)));
+        hand_on(tables, &mut found.pairs, &mut sink)?;
+        report.add(&found.report);
+        matching.remember(found.cuts);
     }
     Ok(report)
+}
+
+/// Memory of a thread, used again.
+#[derive(Default)]
+struct Memory {
+    words: Vec<u64>,
+    together: Vec<u32>,
+    scratch: Scratch,
 }
 
 fn check(columns: &SignatureColumns, pages: &[u32]) -> Result<(), PairsError> {
@@ -164,216 +168,14 @@ fn check(columns: &SignatureColumns, pages: &[u32]) -> Result<(), PairsError> {
 }
 
 fn hand_on<E>(
-    table: u16,
+    tables: u16,
     pairs: &mut Vec<Pair>,
     sink: &mut impl FnMut(PairBatch<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
     pairs.par_sort_unstable();
-    sink(PairBatch { table, pairs })?;
+    sink(PairBatch { tables, pairs })?;
     pairs.clear();
     Ok(())
-}
-
-/// What a wave's work on a partition gives.
-#[derive(Default)]
-struct Found {
-    pairs: Vec<Pair>,
-    report: ExtractReport,
-    /// Cut buckets, by what is seen of their hash.
-    cuts: Vec<(u64, Cut)>,
-}
-
-/// Memory of a thread, used again.
-#[derive(Default)]
-struct Scratch {
-    words: Vec<u64>,
-    spare: Vec<u64>,
-    bucket: Vec<u32>,
-    rows: Vec<u8>,
-    agreeing: Vec<Agreeing>,
-    agree: Vec<u64>,
-}
-
-/// What decides whether two pages make a pair in a table.
-struct Matching<'a> {
-    columns: &'a SignatureColumns,
-    options: ExtractOptions,
-    tables: Vec<&'a [u16]>,
-    /// For each table a bit for each value of its key that is compared, `width` words a table.
-    masks: Vec<u64>,
-    width: usize,
-    /// How many bytes of two rows must be equal: those that fill them up are.
-    least: u32,
-    /// The instructions that compare them.
-    level: Level,
-    /// The buckets that were cut in earlier tables.
-    cuts: FxHashMap<(u16, u64), Cut>,
-}
-
-impl<'a> Matching<'a> {
-    fn new(
-        columns: &'a SignatureColumns,
-        tables: &'a Tables,
-        options: ExtractOptions,
-    ) -> Result<Self, PairsError> {
-        if options.most_in_bucket < LEAST_MOST {
-            let (what, expected) = ("the largest bucket that is not cut", "at least 8");
-            let found = options.most_in_bucket.to_string();
-            return Err(PairsError::Range { what, expected, found });
-        }
-        let compared = columns.compared();
-        let width = usize::from(compared).div_ceil(64);
-        let tables: Vec<&[u16]> = tables.indices().collect();
-        let mut masks = vec![0; width * tables.len()];
-        for (table, indices) in tables.iter().enumerate() {
-            for &index in *indices {
-                if usize::from(index) >= columns.m() {
-                    let (what, expected) = ("an index of a table", "below m");
-                    return Err(PairsError::Range { what, expected, found: index.to_string() });
-                }
-                if index < compared {
-                    masks[table * width + usize::from(index) / 64] |= 1 << (index % 64);
-                }
-            }
-        }
-        let filling = columns.stride() as u32 - u32::from(compared);
-        let least = options.threshold.least_of(u32::from(compared)) + filling;
-        let (level, cuts) = (Level::new(), FxHashMap::default());
-        Ok(Self { columns, options, tables, masks, width, least, level, cuts })
-    }
-
-    /// The pairs of a partition of a table.
-    fn partition(
-        &self,
-        table: usize,
-        grouping: &Grouping,
-        partition: usize,
-        pages: &[u32],
-        scratch: &mut Scratch,
-    ) -> Found {
-        let mut found = Found::default();
-        let Scratch { words, spare, bucket, rows, agreeing, agree } = scratch;
-        grouping.partition(partition, words, spare);
-        let mut meeting = Meeting { matching: self, grouping, table, rows, agreeing, agree };
-        for run in grouping::runs(words) {
-            bucket.clear();
-            bucket.extend(run.iter().map(|&word| pages[grouping::place(word) as usize]));
-            if bucket.len() as u64 > u64::from(self.options.most_in_bucket) {
-                self.cut(table, grouping, bucket, &mut found);
-            } else {
-                meeting.pair_up(bucket, None, &mut found);
-            }
-        }
-        found
-    }
-
-    /// The pairs of a bucket that is too large. Its blocks are shared out among threads: it may be most of the work.
-    fn cut(&self, table: usize, grouping: &Grouping, bucket: &[u32], found: &mut Found) {
-        let mut hashes = Vec::new();
-        self.columns.hash_keys(&bucket[..1], self.tables[table], &mut hashes);
-        let seen = grouping.seen(hashes[0]);
-        let most = self.options.most_in_bucket;
-        let (cut, blocks) = Cut::new(self.columns, bucket, most, seen ^ (table as u64) << 48);
-        let parts: Vec<Found> = blocks
-            .par_iter()
-            .with_min_len(16)
-            .map_init(Scratch::default, |Scratch { rows, agreeing, agree, .. }, block| {
-                let mut found = Found::default();
-                let mut meeting =
-                    Meeting { matching: self, grouping, table, rows, agreeing, agree };
-                let is_tried = |a, b| block.is_tried(a, b);
-                meeting.pair_up(&block.pages, Some(&is_tried), &mut found);
-                found
-            })
-            .collect();
-        let size = bucket.len() as u64;
-        let mut report = ExtractReport { cut_buckets: 1, cut_pages: size, ..Default::default() };
-        for part in parts {
-            report.add(&part.report);
-            found.pairs.extend(part.pairs);
-        }
-        report.not_tried = size * (size - 1) / 2 - report.tried;
-        found.report.add(&report);
-        found.cuts.push((seen, cut));
-    }
-}
-
-/// Pages that meet in a table.
-struct Meeting<'a> {
-    matching: &'a Matching<'a>,
-    grouping: &'a Grouping,
-    table: usize,
-    rows: &'a mut Vec<u8>,
-    agreeing: &'a mut Vec<Agreeing>,
-    agree: &'a mut Vec<u64>,
-}
-
-impl Meeting<'_> {
-    /// Compares all `pages` with each other, but for those places of which `skip` says otherwise.
-    fn pair_up(
-        &mut self,
-        pages: &[u32],
-        skip: Option<&dyn Fn(usize, usize) -> bool>,
-        found: &mut Found,
-    ) {
-        let Matching { columns, level, least, .. } = *self.matching;
-        // The rows beside each other: each is read so many times.
-        self.rows.clear();
-        for &page in pages {
-            self.rows.extend_from_slice(columns.low(page));
-        }
-        self.agreeing.clear();
-        compare_all(level, self.rows, columns.stride(), least, self.agreeing);
-        let all = (0..pages.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
-        found.report.tried += match skip {
-            None => pages.len() as u64 * (pages.len() as u64 - 1) / 2,
-            Some(skip) => all.filter(|&(a, b)| !skip(a, b)).count() as u64,
-        };
-        let mut agreeing = std::mem::take(self.agreeing);
-        for (b, a, equal) in agreeing.drain(..) {
-            let (a, b) = (a as usize, b as usize);
-            if skip.is_none_or(|skip| !skip(a, b)) {
-                let row = |page| Row { page, bytes: columns.row(page) };
-                self.make(row(pages[a]), row(pages[b]), equal, found);
-            }
-        }
-        *self.agreeing = agreeing;
-    }
-
-    /// Makes a pair of two pages that agree enough, if they meet in this table and met in none before.
-    fn make(&mut self, u: Row<'_>, v: Row<'_>, equal: u32, found: &mut Found) {
-        let Matching { columns, tables, .. } = self.matching;
-        // Hashes that are equal in what is seen of them may be of other keys.
-        if !columns.rows_agree_at(u.bytes, v.bytes, tables[self.table]) {
-            return;
-        }
-        found.report.passed += 1;
-        if !self.is_made(u, v) {
-            found.report.made += 1;
-            let filling = columns.stride() as u32 - u32::from(columns.compared());
-            let (u, v) = (u.page.min(v.page), u.page.max(v.page));
-            found.pairs.push(Pair { u, v, agreeing: (equal - filling) as u16 });
-        }
-    }
-
-    /// Whether an earlier table made the pair.
-    fn is_made(&mut self, u: Row<'_>, v: Row<'_>) -> bool {
-        let Matching { columns, tables, masks, width, cuts, .. } = self.matching;
-        let stride = columns.stride();
-        agreeing_bits(&u.bytes[..stride], &v.bytes[..stride], self.agree);
-        let masks = masks.chunks_exact(*width).take(self.table);
-        masks.zip(tables).zip(0u16..).any(|((mask, indices), table)| {
-            // Most tables are told apart by the low bytes.
-            mask.iter().zip(&*self.agree).all(|(mask, agree)| mask & !agree == 0)
-                && columns.rows_agree_at(u.bytes, v.bytes, indices)
-                && (cuts.is_empty() || {
-                    let mut hashes = Vec::new();
-                    columns.hash_keys(&[u.page], indices, &mut hashes);
-                    let cut = cuts.get(&(table, self.grouping.seen(hashes[0])));
-                    cut.is_none_or(|cut| cut.is_tried(columns, u.page, v.page))
-                })
-        })
-    }
 }
 
 #[cfg(test)]
@@ -398,13 +200,13 @@ mod tests {
         let mut all = Vec::new();
         let mut last = 0;
         let sink = |batch: PairBatch<'_>| {
-            assert!(batch.table >= last && batch.pairs.is_sorted());
-            last = batch.table;
+            assert!(batch.tables >= last && batch.pairs.is_sorted());
+            last = batch.tables;
             all.extend_from_slice(batch.pairs);
             Ok::<(), PairsError>(())
         };
         let report = extract(columns, pages, tables, options, sink).unwrap();
-        assert_eq!(usize::from(last) + 1, tables.count());
+        assert_eq!(usize::from(last), tables.count());
         all.sort_unstable();
         assert!(all.windows(2).all(|two| (two[0].u, two[0].v) < (two[1].u, two[1].v)), "once each");
         assert_eq!(report.made, all.len() as u64);
@@ -537,10 +339,10 @@ mod tests {
         let mut calls = 0;
         let sink = |batch: PairBatch<'_>| {
             calls += 1;
-            let (what, expected) = ("a table", "another");
-            Err(PairsError::Range { what, expected, found: batch.table.to_string() })
+            let (what, expected) = ("a batch", "another");
+            Err(PairsError::Range { what, expected, found: (batch.tables > 0).to_string() })
         };
         let error = extract(&columns, &[0, 1], &tables, ALL, sink).unwrap_err();
-        assert_eq!((error.to_string().as_str(), calls), ("a table is 0: expected another", 1));
+        assert_eq!((error.to_string().as_str(), calls), ("a batch is true: expected another", 1));
     }
 }

@@ -47,11 +47,6 @@ impl Grouping {
         1 << self.bits
     }
 
-    /// The part of a hash that is seen: equal within a group.
-    pub(crate) fn seen(&self, hash: u64) -> u64 {
-        hash >> (32 - self.bits)
-    }
-
     /// Takes the hashes that `hash` gives for a range of places, in order.
     pub(crate) fn fill(&mut self, hash: impl Fn(Range<usize>, &mut Vec<u64>) + Sync) {
         let (places, bits) = (self.places, self.bits);
@@ -67,13 +62,19 @@ impl Grouping {
     /// The words of a partition, sorted: groups are runs of an equal [`group`], their places ascending. Words that are alone
     /// in theirs may be left away.
     pub(crate) fn partition(&self, partition: usize, words: &mut Vec<Word>, spare: &mut Vec<Word>) {
+        self.together(partition, words);
+        sort(words, spare);
+    }
+
+    /// The words of a partition, their places ascending: those of a group are in the same. Words that are alone in theirs may
+    /// be left away.
+    pub(crate) fn together(&self, partition: usize, words: &mut Vec<Word>) {
         words.clear();
         for chunk in &self.chunks {
             let range = chunk.begins[partition] as usize..chunk.begins[partition + 1] as usize;
             words.extend_from_slice(&chunk.words[range]);
         }
         leave_lonely(words);
-        sort(words, spare);
     }
 }
 
@@ -116,6 +117,15 @@ fn spread(hashes: &[u64], first: u64, bits: u32, chunk: &mut Chunk) {
         chunk.words[*at as usize] = (hash << bits) >> 32 << 32 | place;
         *at += 1;
     }
+}
+
+/// The words of places 0, 1, 2, …, few enough for a processor's cache, by the lowest 32 bits of their hashes, which
+/// their partition does not tell. Words that are alone in their group may be left away.
+pub(crate) fn sorted(hashes: &[u64], words: &mut Vec<Word>, spare: &mut Vec<Word>) {
+    words.clear();
+    words.extend((0u64..).zip(hashes).map(|(place, hash)| hash << 32 | place));
+    leave_lonely(words);
+    sort(words, spare);
 }
 
 /// What the words of a group have in common.
@@ -178,21 +188,22 @@ mod tests {
                 grouping.fill(|range, hashes| hashes.extend(range.map(key)));
             }
             let mut found = Vec::new();
-            let (mut words, mut spare) = (Vec::new(), Vec::new());
+            let (mut together, mut words, mut spare) = (Vec::new(), Vec::new(), Vec::new());
             for partition in 0..grouping.partitions() {
-                grouping.partition(partition, &mut words, &mut spare);
+                grouping.together(partition, &mut together);
+                let places: Vec<usize> =
+                    together.iter().map(|&word| place(word) as usize).collect();
+                assert!(places.is_sorted());
+                let hashes: Vec<u64> = places.iter().map(|&place| key(place)).collect();
+                sorted(&hashes, &mut words, &mut spare);
                 for run in runs(&words) {
-                    let run: Vec<usize> = run.iter().map(|&word| place(word) as usize).collect();
+                    let run: Vec<usize> =
+                        run.iter().map(|&word| places[place(word) as usize]).collect();
                     assert!(run.is_sorted());
-                    assert!(
-                        run.iter().all(|&place| {
-                            grouping.seen(key(place)) == grouping.seen(key(run[0]))
-                        })
-                    );
                     found.push(run);
                 }
             }
-            // 44 bits are seen at most: no two of these keys are equal in them.
+            // 32 bits are seen of a hash, and no two of a partition's are equal in them.
             found.sort_unstable();
             let keys = places / 3 + 1;
             let group = |key: usize| (key..places).step_by(keys).collect::<Vec<_>>();

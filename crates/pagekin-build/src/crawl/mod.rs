@@ -17,7 +17,7 @@
 //! | [`signatures`], `signature_file` | batches of signatures | columns, in memory and on disk |
 //! | [`choosing`] | columns, a threshold | how many tables of how many values |
 //! | [`collapsing`] | columns | groups of equal signatures |
-//! | [`extracting`] (on `grouping`, `cutting` and `agreeing`), `pairing` | columns, tables | pairs that may be similar |
+//! | [`extracting`] (on `heads`, `grouping`, `matching`, `cutting` and `agreeing`), `pairing` | columns, tables | pairs that may be similar |
 //! | `candidates` | these pairs | files of those whose bags are read together |
 //! | [`verifying`] | pairs, bags | similar pairs with their similarity |
 //! | [`joining`] | bags | the same pairs, all of them, exactly |
@@ -44,8 +44,10 @@ pub mod extracting;
 pub mod folder;
 pub mod fragments;
 mod grouping;
+mod heads;
 pub mod inputs;
 pub mod joining;
+mod matching;
 pub mod measuring;
 mod numbers;
 pub mod output;

@@ -102,11 +102,10 @@ impl<'a> Rules<'a> {
             push(u, v, self.compared())?;
         }
         observer.stage(Stage::Pairing, choice.l.into());
-        let mut last = None;
+        let mut through = 0;
         let sink = |batch: PairBatch<'_>| {
-            if last.replace(batch.table) != Some(batch.table) {
-                observer.advance(1);
-            }
+            observer.advance((batch.tables - through).into());
+            through = batch.tables;
             if observer.cancelled() {
                 return Err(CrawlError::Interrupted);
             }

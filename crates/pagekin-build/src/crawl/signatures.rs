@@ -219,25 +219,39 @@ impl SignatureColumns {
 
     /// Adds for each of some pages a hash of its values at some indices. Of up to four values it is a bijection.
     pub(crate) fn hash_keys(&self, pages: &[u32], indices: &[u16], hashes: &mut Vec<u64>) {
+        self.hash_keys_of(&pages.iter().map(|&page| self.row(page)), indices, hashes);
+    }
+
+    /// The same for pages of some rows, which may have been copied to where they are near.
+    pub(crate) fn hash_keys_of<'a>(
+        &self,
+        rows: &(impl ExactSizeIterator<Item = &'a [u8]> + Clone),
+        indices: &[u16],
+        hashes: &mut Vec<u64>,
+    ) {
         let start = hashes.len();
-        hashes.resize(start + pages.len(), 0);
+        hashes.resize(start + rows.len(), 0);
         let hashes = &mut hashes[start..];
         for indices in indices.chunks(4) {
             // Of a known number, so that the values of a page are read at once.
             match *indices {
-                [a] => self.mix_in(pages, [a], hashes),
-                [a, b] => self.mix_in(pages, [a, b], hashes),
-                [a, b, c] => self.mix_in(pages, [a, b, c], hashes),
-                [a, b, c, d] => self.mix_in(pages, [a, b, c, d], hashes),
+                [a] => self.mix_in(rows.clone(), [a], hashes),
+                [a, b] => self.mix_in(rows.clone(), [a, b], hashes),
+                [a, b, c] => self.mix_in(rows.clone(), [a, b, c], hashes),
+                [a, b, c, d] => self.mix_in(rows.clone(), [a, b, c, d], hashes),
                 _ => unreachable!("chunks have one to four"),
             }
         }
     }
 
-    fn mix_in<const N: usize>(&self, pages: &[u32], indices: [u16; N], hashes: &mut [u64]) {
+    fn mix_in<'a, const N: usize>(
+        &self,
+        rows: impl Iterator<Item = &'a [u8]>,
+        indices: [u16; N],
+        hashes: &mut [u64],
+    ) {
         let places = indices.map(|index| self.places(index));
-        for (hash, &page) in hashes.iter_mut().zip(pages) {
-            let row = self.row(page);
+        for (hash, row) in hashes.iter_mut().zip(rows) {
             let values =
                 places.iter().map(|&[low, high]| u16::from_le_bytes([row[low], row[high]]));
             *hash = hash::mix(*hash ^ values.fold(0, |all, value| all << 16 | u64::from(value)));
@@ -259,6 +273,11 @@ impl SignatureColumns {
         &self.rows[page as usize * self.length..][..self.length]
     }
 
+    /// Bytes of a row.
+    pub(crate) fn length(&self) -> usize {
+        self.length
+    }
+
     /// Bytes of a row of low bytes, with the zeros.
     pub(crate) fn stride(&self) -> usize {
         self.stride
@@ -269,13 +288,6 @@ impl SignatureColumns {
     pub fn agreeing(&self, u: u32, v: u32) -> u16 {
         (agreeing(self.low(u), self.low(v)) - (self.stride - self.compared) as u32) as u16
     }
-}
-
-/// A page with its row, which may have been copied to where it is near.
-#[derive(Clone, Copy)]
-pub(crate) struct Row<'a> {
-    pub(crate) page: u32,
-    pub(crate) bytes: &'a [u8],
 }
 
 /// The values of `signatures` as the rows of a batch: the lowest 16 bits of each.
