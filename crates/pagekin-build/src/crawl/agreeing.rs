@@ -11,35 +11,37 @@ const WIDE: usize = 64;
 /// Two rows that agree enough: their places, the lower one second, and in how many bytes.
 pub(crate) type Agreeing = (u32, u32, u32);
 
-/// Compares each two of `rows`, of `length` bytes each, and adds those that agree in at least `least` bytes to `found`.
-pub(crate) fn compare_all(
+/// Compares each two of `count` rows, all of the same length, which `row` gives by their places, and adds those that agree in
+/// at least `least` bytes to `found`.
+pub(crate) fn compare_all<'a>(
     level: Level,
-    rows: &[u8],
-    length: usize,
+    count: u32,
+    row: impl Fn(u32) -> &'a [u8],
     least: u32,
     found: &mut Vec<Agreeing>,
 ) {
     match level {
         // It has no instruction that counts bits.
         #[cfg(target_arch = "x86_64")]
-        Level::Sse2(_) => each_two(rows, length, least, found, agreeing),
+        Level::Sse2(_) => each_two(count, row, least, found, agreeing),
         _ => dispatch!(level, simd => {
-            each_two(rows, length, least, found, |a, b| by_masks(simd, a, b));
+            each_two(count, &row, least, found, |a, b| by_masks(simd, a, b));
         }),
     }
 }
 
 #[inline(always)]
-fn each_two(
-    rows: &[u8],
-    length: usize,
+fn each_two<'a>(
+    count: u32,
+    row: impl Fn(u32) -> &'a [u8],
     least: u32,
     found: &mut Vec<Agreeing>,
     agreeing: impl Fn(&[u8], &[u8]) -> u32,
 ) {
-    for (v, row) in (0..).zip(rows.chunks_exact(length)) {
-        for (u, other) in (0..v).zip(rows.chunks_exact(length)) {
-            let equal = agreeing(row, other);
+    for v in 1..count {
+        let this = row(v);
+        for u in 0..v {
+            let equal = agreeing(this, row(u));
             if equal >= least {
                 found.push((v, u, equal));
             }
@@ -82,21 +84,44 @@ pub(crate) fn agreeing(a: &[u8], b: &[u8]) -> u32 {
     total
 }
 
-/// A bit for each byte of `a` and `b`, the lowest first: whether they are equal in it. Both are of the same length, a
-/// multiple of 16.
-pub(crate) fn agreeing_bits(a: &[u8], b: &[u8], bits: &mut Vec<u64>) {
+/// How many of the bytes of two rows [`agreeing_bits`] tells of.
+pub(crate) const BITS: usize = 128;
+
+/// A bit for each of the first [`BITS`] bytes of `a` and `b`, the lowest first: whether they are equal in it. Both are of the
+/// same length, a multiple of 16.
+pub(crate) fn agreeing_bits(level: Level, a: &[u8], b: &[u8]) -> u128 {
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Sse2(_) => bits_by_words(a, b),
+        _ => dispatch!(level, simd => bits_by_masks(simd, a, b)),
+    }
+}
+
+#[inline(always)]
+fn bits_by_masks<S: Simd>(simd: S, a: &[u8], b: &[u8]) -> u128 {
+    let chunks = a.as_chunks::<LANES>().0.iter().zip(b.as_chunks::<LANES>().0);
+    let mut bits = 0;
+    for (at, (a, b)) in chunks.take(BITS / LANES).enumerate() {
+        let (a, b) = (u8x16::from_slice(simd, a), u8x16::from_slice(simd, b));
+        let equal = simd.to_bitmask_mask8x16(simd.simd_eq_u8x16(a, b));
+        bits |= u128::from(equal & 0xffff) << (LANES * at);
+    }
+    bits
+}
+
+fn bits_by_words(a: &[u8], b: &[u8]) -> u128 {
     const LOWER: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    bits.clear();
-    bits.resize(a.len().div_ceil(64), 0);
     let words = a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0);
-    for (at, (a, b)) in words.enumerate() {
+    let mut bits = 0;
+    for (at, (a, b)) in words.take(BITS / 8).enumerate() {
         let differ = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
         // The highest bit of each byte that is 0, and no other.
         let equal = !(((differ & LOWER) + LOWER) | differ | LOWER);
         // Bit 8 i goes to bit 56 + i.
         let gathered = (equal >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
-        bits[at / 8] |= gathered << (8 * (at % 8));
+        bits |= u128::from(gathered) << (8 * at);
     }
+    bits
 }
 
 #[cfg(test)]
@@ -135,7 +160,8 @@ mod tests {
             }
             for level in levels() {
                 let mut found = Vec::new();
-                compare_all(level, rows, length, least, &mut found);
+                let row = |at: u32| &rows[at as usize * length..][..length];
+                compare_all(level, (rows.len() / length) as u32, row, least, &mut found);
                 prop_assert_eq!(&found, &expected, "{:?}", level);
             }
         }
@@ -149,10 +175,12 @@ mod tests {
             let (a, b) = (a.repeat(times), b.repeat(times));
             let plainly = a.iter().zip(&b).filter(|(a, b)| a == b).count();
             prop_assert_eq!(agreeing(&a, &b) as usize, plainly);
-            let mut bits = Vec::new();
-            agreeing_bits(&a, &b, &mut bits);
-            for (at, (a, b)) in a.iter().zip(&b).enumerate() {
-                prop_assert_eq!(bits[at / 64] >> (at % 64) & 1 == 1, a == b);
+            for level in levels() {
+                let bits = agreeing_bits(level, &a, &b);
+                for (at, (a, b)) in a.iter().zip(&b).enumerate().take(BITS) {
+                    prop_assert_eq!(bits >> at & 1 == 1, a == b, "{:?}", level);
+                }
+                prop_assert!(a.len() >= BITS || bits >> a.len() == 0);
             }
         }
     }

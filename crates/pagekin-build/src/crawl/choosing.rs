@@ -10,12 +10,13 @@
 //!
 //! # What tables cost
 //!
-//! A table sorts all `n` pages and compares those that share a key: `n^2 / 2` times the probability that two pages taken at
-//! random do, which is the mean of `J^k` over all pairs. That background is sampled: all pairs of some ten thousand pages
+//! A table brings all `n` pages together by their keys, which is cheaper if it looks at the same value as others, and compares
+//! those that share one: `n^2 / 2` times the probability that two pages taken at random do, the mean of `J^k` over all pairs. That background is sampled: all pairs of some ten thousand pages
 //! are looked at, by the keys of a few tables of each `k`. Buckets that are too large are cut, which bounds what they cost
-//! and loses some of their pairs: of that a sample tells too, and it counts in what is predicted. The unit is a comparison, about 4 ns of a processor; sorting a
-//! page into a table costs as much as [`SORTED`]. The choice is the cheapest `k` and `l` that find the wanted part of the
-//! pairs at the threshold. If all that do are dearer than allowed, it is what finds most within that, and says so.
+//! and loses some of their pairs: of that a sample tells too, and it counts in what is predicted. The unit is a comparison, about 4 ns of a processor. For each
+//! page a table costs as much as [`TABLE`], and each value that tables have in common as [`HEAD`]. The choice is the cheapest
+//! `k` and `l` that find the wanted part of the pairs at the threshold. If all that do are dearer than allowed, it is what finds
+//! most within that, and says so.
 
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::lsh::{TableRules, Tables};
@@ -24,11 +25,14 @@ use serde::{Deserialize, Serialize};
 
 use super::cutting::ORDERS;
 use super::extracting::ExtractOptions;
+use super::heads;
 use super::signatures::{PairsError, SignatureColumns};
 use super::threshold::Threshold;
 
-/// What it costs to sort a page into a table, in comparisons.
-pub const SORTED: f64 = 30.0;
+/// What it costs to bring a page to those that agree in the value of a head, in comparisons: see `heads`.
+pub const HEAD: f64 = 30.0;
+/// What it costs to look in a table which of these share its key.
+pub const TABLE: f64 = 6.0;
 /// The most values of a key.
 const MOST_K: u8 = 8;
 /// The most tables.
@@ -189,21 +193,12 @@ pub fn choose(background: &Background, wish: &Wish, m: u16) -> Result<Choice, Pa
         .filter(|k| wish.k.is_none_or(|wanted| wanted == *k))
         .map(|k| {
             let Meeting { compared, cut } = background.table(k);
-            let work = SORTED + compared;
+            let work = |l| f64::from(l) * (TABLE + compared) + f64::from(heads(k, l, m)) * HEAD;
             let recall = |l| recall(&agreeing, k, l, cut);
+            // The fewest that are enough, or all that are allowed.
             let l = wish.l.unwrap_or_else(|| {
-                let allowed = (wish.most_work / work).clamp(1.0, f64::from(MOST_L)) as u16;
-                // The fewest that are enough, or all that are allowed.
-                let (mut few, mut enough) = (1, allowed);
-                while few < enough {
-                    let middle = few.midpoint(enough);
-                    if recall(middle) >= wish.recall {
-                        enough = middle;
-                    } else {
-                        few = middle + 1;
-                    }
-                }
-                enough
+                let last = first(MOST_L, |l| l == MOST_L || work(l + 1) > wish.most_work);
+                first(last, |l| l == last || recall(l) >= wish.recall)
             });
             Choice {
                 k,
@@ -211,7 +206,7 @@ pub fn choose(background: &Background, wish: &Wish, m: u16) -> Result<Choice, Pa
                 recall: recall(l),
                 cut,
                 candidates: compared * background.pages as f64 * f64::from(l),
-                work: work * f64::from(l),
+                work: work(l),
                 is_enough: recall(l) >= wish.recall,
             }
         });
@@ -230,6 +225,26 @@ pub fn choose(background: &Background, wish: &Wish, m: u16) -> Result<Choice, Pa
     };
     let (what, expected) = ("m", "at least 1");
     choices.reduce(better).ok_or(PairsError::Range { what, expected, found: m.to_string() })
+}
+
+/// The least number from 1 to `last` of which `is_enough` is true, as it is of all above that.
+fn first(last: u16, is_enough: impl Fn(u16) -> bool) -> u16 {
+    let (mut few, mut enough) = (1, last);
+    while few < enough {
+        let middle = few.midpoint(enough);
+        if is_enough(middle) {
+            enough = middle;
+        } else {
+            few = middle + 1;
+        }
+    }
+    enough
+}
+
+/// How many values tables have in common, about: those of one seed.
+fn heads(k: u8, l: u16, m: u16) -> u32 {
+    let tables = Tables::new(TableRules::Independent { k, l }, m, 0);
+    tables.map_or(0, |tables| heads::in_order(tables.indices().collect()).1.len() as u32)
 }
 
 /// What becomes of the pairs of a similarity.
@@ -483,9 +498,9 @@ mod tests {
             );
         }
         expect![[r#"
-            10000: k 1, l 9, recall 0.952, work 274, true
-            1000000: k 1, l 9, recall 0.952, work 720, true
-            20000000: k 2, l 39, recall 0.951, work 8970, true
+            10000: k 1, l 9, recall 0.952, work 328, true
+            1000000: k 1, l 9, recall 0.952, work 774, true
+            20000000: k 2, l 39, recall 0.951, work 8544, true
         "#]]
         .assert_eq(&lines);
     }

@@ -22,17 +22,21 @@
 //!
 //! Haveliwala, Gionis and Indyk (2000), section 4, ExtractSimilarPairs and its filter.
 
+use pagekin_core::hash;
 use pagekin_core::lsh::Tables;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::grouping::{self, Grouping};
+use super::heads::Head;
 use super::matching::{Found, Matching, Scratch};
 use super::signatures::{PairsError, SignatureColumns};
 use super::threshold::Threshold;
 
 /// Partitions whose pairs are gathered before it is looked how many there are.
 const WAVE: usize = 128;
+/// Heads whose values are read from the signatures at once, which are read through for that.
+const HEADS: usize = 8;
 /// Pairs of a batch, about.
 const BATCH: usize = 4 << 20;
 
@@ -115,33 +119,52 @@ pub fn extract<E: From<PairsError>>(
     let mut matching = Matching::new(columns, tables, options)?;
     check(columns, pages)?;
     let mut grouping = Grouping::new(pages.len());
-    let partitions: Vec<usize> = (0..grouping.partitions()).collect();
     let mut report = ExtractReport::default();
-    for head in matching.heads().to_vec() {
-        let tables = head.tables.end as u16;
-        grouping.fill(|range, hashes| columns.hash_keys(&pages[range], &[head.index], hashes));
-        let mut found = Found::default();
-        for wave in partitions.chunks(WAVE) {
-            let parts: Vec<Found> = wave
-                .par_iter()
-                .map_init(Memory::default, |Memory { words, together, scratch }, &partition| {
-                    grouping.together(partition, words);
-                    together.clear();
-                    together
-                        .extend(words.iter().map(|&word| pages[grouping::place(word) as usize]));
-                    matching.pair(head.tables.clone(), together, scratch)
-                })
-                .collect();
-            parts.into_iter().for_each(|part| found.add(part));
-            if found.pairs.len() >= BATCH {
-                hand_on(tables, &mut found.pairs, &mut sink)?;
-            }
+    for heads in matching.heads().to_vec().chunks(HEADS) {
+        let indices: Vec<u16> = heads.iter().map(|head| head.index).collect();
+        let values = columns.values(pages, &indices);
+        for (at, head) in heads.iter().enumerate() {
+            grouping.fill(|range, hashes| {
+                let values = &values[heads.len() * range.start..heads.len() * range.end];
+                let of_head = values.iter().skip(at).step_by(heads.len());
+                hashes.extend(of_head.map(|&value| hash::mix(value.into())));
+            });
+            let found = pair_together(&matching, head, pages, &grouping, &mut sink)?;
+            report.add(&found.report);
+            matching.remember(found.cuts);
         }
-        hand_on(tables, &mut found.pairs, &mut sink)?;
-        report.add(&found.report);
-        matching.remember(found.cuts);
     }
     Ok(report)
+}
+
+/// The pairs of a head's tables, by its groups of pages.
+fn pair_together<E>(
+    matching: &Matching<'_>,
+    head: &Head,
+    pages: &[u32],
+    grouping: &Grouping,
+    sink: &mut impl FnMut(PairBatch<'_>) -> Result<(), E>,
+) -> Result<Found, E> {
+    let tables = head.tables.end as u16;
+    let partitions: Vec<usize> = (0..grouping.partitions()).collect();
+    let mut found = Found::default();
+    for wave in partitions.chunks(WAVE) {
+        let parts: Vec<Found> = wave
+            .par_iter()
+            .map_init(Memory::default, |Memory { words, together, scratch }, &partition| {
+                grouping.together(partition, words);
+                together.clear();
+                together.extend(words.iter().map(|&word| pages[grouping::place(word) as usize]));
+                matching.pair(head.tables.clone(), together, scratch)
+            })
+            .collect();
+        parts.into_iter().for_each(|part| found.add(part));
+        if found.pairs.len() >= BATCH {
+            hand_on(tables, &mut found.pairs, sink)?;
+        }
+    }
+    hand_on(tables, &mut found.pairs, sink)?;
+    Ok(found)
 }
 
 /// Memory of a thread, used again.

@@ -7,7 +7,7 @@ use pagekin_core::lsh::Tables;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::agreeing::{Agreeing, agreeing_bits, compare_all};
+use super::agreeing::{Agreeing, BITS, agreeing_bits, compare_all};
 use super::cutting::{Cut, LEAST_MOST};
 use super::extracting::{ExtractOptions, ExtractReport, Pair};
 use super::grouping::{self, Grouping};
@@ -43,15 +43,7 @@ pub(super) struct Scratch {
     hashes: Vec<u64>,
     words: Vec<u64>,
     spare: Vec<u64>,
-    comparing: Comparing,
-}
-
-/// That of comparing.
-#[derive(Default)]
-struct Comparing {
-    rows: Vec<u8>,
     agreeing: Vec<Agreeing>,
-    agree: Vec<u64>,
 }
 
 /// A page with its row, in the columns or near.
@@ -68,9 +60,8 @@ pub(super) struct Matching<'a> {
     /// Those of a head follow each other.
     tables: Vec<&'a [u16]>,
     heads: Vec<Head>,
-    /// For each table a bit for each value of its key that is compared, `width` words a table.
-    masks: Vec<u64>,
-    width: usize,
+    /// For each table a bit for each value of its key that is compared, of the first of them.
+    masks: Vec<u128>,
     /// How many bytes of two rows must be equal: those that fill them up are.
     least: u32,
     /// The instructions that compare them.
@@ -91,24 +82,23 @@ impl<'a> Matching<'a> {
             return Err(PairsError::Range { what, expected, found });
         }
         let compared = columns.compared();
-        let width = usize::from(compared).div_ceil(64);
         let (tables, heads) = heads::in_order(tables.indices().collect());
-        let mut masks = vec![0; width * tables.len()];
-        for (table, indices) in tables.iter().enumerate() {
+        let mut masks = vec![0; tables.len()];
+        for (mask, indices) in masks.iter_mut().zip(&tables) {
             for &index in *indices {
                 if usize::from(index) >= columns.m() {
                     let (what, expected) = ("an index of a table", "below m");
                     return Err(PairsError::Range { what, expected, found: index.to_string() });
                 }
-                if index < compared {
-                    masks[table * width + usize::from(index) / 64] |= 1 << (index % 64);
+                if index < compared && usize::from(index) < BITS {
+                    *mask |= 1 << index;
                 }
             }
         }
         let filling = columns.stride() as u32 - u32::from(compared);
         let least = options.threshold.least_of(u32::from(compared)) + filling;
         let (level, cuts) = (Level::new(), Cuts::default());
-        Ok(Self { columns, options, tables, heads, masks, width, least, level, cuts })
+        Ok(Self { columns, options, tables, heads, masks, least, level, cuts })
     }
 
     pub(super) fn heads(&self) -> &[Head] {
@@ -173,24 +163,20 @@ impl<'a> Matching<'a> {
         earlier: &Cuts,
         found: &mut Found,
     ) {
-        let Scratch { hashes, words, spare, comparing, .. } = scratch;
+        let Scratch { hashes, words, spare, agreeing, .. } = scratch;
         hashes.clear();
         let rows = pages.iter().map(|row| row.bytes);
-        self.columns.hash_keys_of(&rows, self.tables[table], hashes);
+        self.columns.hash_keys_of(rows, self.tables[table], hashes);
         grouping::sorted(hashes, words, spare);
         let mut meeting =
-            Meeting { matching: self, table, earlier: [&self.cuts, earlier], comparing };
+            Meeting { matching: self, table, earlier: [&self.cuts, earlier], agreeing };
         let mut bucket = Vec::new();
         for run in grouping::runs(words) {
             bucket.clear();
             bucket.extend(run.iter().map(|&word| pages[grouping::place(word) as usize]));
             if bucket.len() as u64 > u64::from(self.options.most_in_bucket) {
-                let hash = |row: &Row<'_>| {
-                    let mut hash = Vec::new();
-                    let row = std::iter::once(row.bytes);
-                    self.columns.hash_keys_of(&row, self.tables[table], &mut hash);
-                    hash[0]
-                };
+                let indices = self.tables[table];
+                let hash = |row: &Row<'_>| self.columns.hash_key(row.bytes, indices);
                 // What is seen of their hashes may be of several keys.
                 bucket.sort_by_cached_key(hash);
                 for bucket in bucket.chunk_by(|a, b| hash(a) == hash(b)) {
@@ -209,7 +195,7 @@ struct Meeting<'a> {
     table: usize,
     /// Buckets that were cut before.
     earlier: [&'a Cuts; 2],
-    comparing: &'a mut Comparing,
+    agreeing: &'a mut Vec<Agreeing>,
 }
 
 impl Meeting<'_> {
@@ -229,9 +215,9 @@ impl Meeting<'_> {
         let parts: Vec<Found> = blocks
             .par_iter()
             .with_min_len(16)
-            .map_init(Comparing::default, |comparing, block| {
+            .map_init(Vec::new, |agreeing, block| {
                 let mut found = Found::default();
-                let mut meeting = Meeting { matching, table, earlier: [far, near], comparing };
+                let mut meeting = Meeting { matching, table, earlier: [far, near], agreeing };
                 let row = |&page: &u32| Row { page, bytes: columns.row(page) };
                 let rows: Vec<Row<'_>> = block.pages.iter().map(row).collect();
                 let is_tried = |a, b| block.is_tried(a, b);
@@ -258,25 +244,22 @@ impl Meeting<'_> {
         found: &mut Found,
     ) {
         let Matching { columns, level, least, .. } = *self.matching;
-        let Comparing { rows, agreeing, .. } = &mut *self.comparing;
-        // The rows beside each other: each is read so many times.
-        rows.clear();
-        pages.iter().for_each(|page| rows.extend_from_slice(&page.bytes[..columns.stride()]));
-        agreeing.clear();
-        compare_all(level, rows, columns.stride(), least, agreeing);
+        let low = |at: u32| &pages[at as usize].bytes[..columns.stride()];
+        self.agreeing.clear();
+        compare_all(level, pages.len() as u32, low, least, self.agreeing);
         let all = (0..pages.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
         found.report.tried += match skip {
             None => pages.len() as u64 * (pages.len() as u64 - 1) / 2,
             Some(skip) => all.filter(|&(a, b)| !skip(a, b)).count() as u64,
         };
-        let mut agreeing = std::mem::take(agreeing);
+        let mut agreeing = std::mem::take(self.agreeing);
         for (b, a, equal) in agreeing.drain(..) {
             let (a, b) = (a as usize, b as usize);
             if skip.is_none_or(|skip| !skip(a, b)) {
                 self.make(pages[a], pages[b], equal, found);
             }
         }
-        self.comparing.agreeing = agreeing;
+        *self.agreeing = agreeing;
     }
 
     /// Makes a pair of two pages that agree enough, if they meet in this table and met in none before.
@@ -296,25 +279,29 @@ impl Meeting<'_> {
     }
 
     /// Whether an earlier table made the pair.
-    fn is_made(&mut self, u: Row<'_>, v: Row<'_>, near: &Cuts) -> bool {
-        let Matching { columns, tables, masks, width, .. } = self.matching;
+    fn is_made(&self, u: Row<'_>, v: Row<'_>, near: &Cuts) -> bool {
+        let Matching { columns, tables, masks, level, .. } = self.matching;
         let stride = columns.stride();
-        let agree = &mut self.comparing.agree;
-        agreeing_bits(&u.bytes[..stride], &v.bytes[..stride], agree);
-        let masks = masks.chunks_exact(*width).take(self.table);
+        let differ = !agreeing_bits(*level, &u.bytes[..stride], &v.bytes[..stride]);
         let all_cuts = [self.earlier[0], self.earlier[1], near];
         let is_any_cut = all_cuts.iter().any(|cuts| !cuts.is_empty());
-        masks.zip(tables).enumerate().any(|(table, (mask, indices))| {
-            // Most tables are told apart by the low bytes.
-            mask.iter().zip(&*agree).all(|(mask, agree)| mask & !agree == 0)
-                && columns.rows_agree_at(u.bytes, v.bytes, indices)
-                && (!is_any_cut || {
-                    let mut hashes = Vec::new();
-                    columns.hash_keys(&[u.page], indices, &mut hashes);
-                    let key = (table, hashes[0]);
-                    let cut = all_cuts.iter().find_map(|cuts| cuts.get(&key));
-                    cut.is_none_or(|cut| cut.is_tried(columns, u.page, v.page))
-                })
-        })
+        let is_tried = |table: usize| {
+            let key = (table, columns.hash_key(u.bytes, tables[table]));
+            let cut = all_cuts.iter().find_map(|cuts| cuts.get(&key));
+            cut.is_none_or(|cut| cut.is_tried(columns, u.page, v.page))
+        };
+        let mut next = 0;
+        // Most tables are told apart by the low bytes.
+        while let Some(skipped) = masks[next..self.table].iter().position(|mask| mask & differ == 0)
+        {
+            let table = next + skipped;
+            if columns.rows_agree_at(u.bytes, v.bytes, tables[table])
+                && (!is_any_cut || is_tried(table))
+            {
+                return true;
+            }
+            next = table + 1;
+        }
+        false
     }
 }

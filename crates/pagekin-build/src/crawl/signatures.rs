@@ -217,45 +217,63 @@ impl SignatureColumns {
         indices.iter().all(agree)
     }
 
+    /// The values of some pages at some indices, all of a page together.
+    pub(crate) fn values(&self, pages: &[u32], indices: &[u16]) -> Vec<u16> {
+        let mut values = vec![0; pages.len() * indices.len()];
+        let of_pages = values.par_chunks_exact_mut(indices.len().max(1)).zip(pages);
+        of_pages.for_each(|(values, &page)| {
+            let row = self.row(page);
+            for (value, &index) in values.iter_mut().zip(indices) {
+                *value = self.value(row, index);
+            }
+        });
+        values
+    }
+
     /// Adds for each of some pages a hash of its values at some indices. Of up to four values it is a bijection.
     pub(crate) fn hash_keys(&self, pages: &[u32], indices: &[u16], hashes: &mut Vec<u64>) {
-        self.hash_keys_of(&pages.iter().map(|&page| self.row(page)), indices, hashes);
+        self.hash_keys_of(pages.iter().map(|&page| self.row(page)), indices, hashes);
     }
 
     /// The same for pages of some rows, which may have been copied to where they are near.
     pub(crate) fn hash_keys_of<'a>(
         &self,
-        rows: &(impl ExactSizeIterator<Item = &'a [u8]> + Clone),
+        rows: impl Iterator<Item = &'a [u8]>,
         indices: &[u16],
         hashes: &mut Vec<u64>,
     ) {
-        let start = hashes.len();
-        hashes.resize(start + rows.len(), 0);
-        let hashes = &mut hashes[start..];
-        for indices in indices.chunks(4) {
-            // Of a known number, so that the values of a page are read at once.
-            match *indices {
-                [a] => self.mix_in(rows.clone(), [a], hashes),
-                [a, b] => self.mix_in(rows.clone(), [a, b], hashes),
-                [a, b, c] => self.mix_in(rows.clone(), [a, b, c], hashes),
-                [a, b, c, d] => self.mix_in(rows.clone(), [a, b, c, d], hashes),
-                _ => unreachable!("chunks have one to four"),
-            }
+        // Of a known number, so that the values of a page are read at once.
+        match *indices {
+            [a] => hashes.extend(rows.map(|row| self.mix_in(0, row, [a]))),
+            [a, b] => hashes.extend(rows.map(|row| self.mix_in(0, row, [a, b]))),
+            [a, b, c] => hashes.extend(rows.map(|row| self.mix_in(0, row, [a, b, c]))),
+            [a, b, c, d] => hashes.extend(rows.map(|row| self.mix_in(0, row, [a, b, c, d]))),
+            _ => hashes.extend(rows.map(|row| self.hash_key(row, indices))),
         }
     }
 
-    fn mix_in<'a, const N: usize>(
-        &self,
-        rows: impl Iterator<Item = &'a [u8]>,
-        indices: [u16; N],
-        hashes: &mut [u64],
-    ) {
-        let places = indices.map(|index| self.places(index));
-        for (hash, row) in hashes.iter_mut().zip(rows) {
-            let values =
-                places.iter().map(|&[low, high]| u16::from_le_bytes([row[low], row[high]]));
-            *hash = hash::mix(*hash ^ values.fold(0, |all, value| all << 16 | u64::from(value)));
+    /// The hash of a row's values at some indices.
+    pub(crate) fn hash_key(&self, row: &[u8], indices: &[u16]) -> u64 {
+        let (fours, rest) = indices.as_chunks::<4>();
+        let hash = fours.iter().fold(0, |hash, four| self.mix_in(hash, row, *four));
+        match *rest {
+            [a] => self.mix_in(hash, row, [a]),
+            [a, b] => self.mix_in(hash, row, [a, b]),
+            [a, b, c] => self.mix_in(hash, row, [a, b, c]),
+            _ => hash,
         }
+    }
+
+    #[inline(always)]
+    fn mix_in<const N: usize>(&self, hash: u64, row: &[u8], indices: [u16; N]) -> u64 {
+        let values = |all, &index: &u16| all << 16 | u64::from(self.value(row, index));
+        hash::mix(hash ^ indices.iter().fold(0, values))
+    }
+
+    #[inline(always)]
+    fn value(&self, row: &[u8], index: u16) -> u16 {
+        let [low, high] = self.places(index);
+        u16::from_le_bytes([row[low], row[high]])
     }
 
     /// Adds for each of some pages a hash of all its values.
