@@ -35,16 +35,30 @@ struct Order {
 /// The pages of a block of a cut bucket, and those of them that are in one block of an order before.
 pub(crate) struct Block {
     pub(crate) pages: Vec<u32>,
-    /// The blocks of each page in the orders before, one after the other.
-    before: Vec<u32>,
-    orders: usize,
+    /// For each order before the blocks of the pages.
+    before: Vec<Vec<u32>>,
 }
 
 impl Block {
     /// Whether the pages at two places of the block shared one before.
     pub(crate) fn is_tried(&self, a: usize, b: usize) -> bool {
-        let before = |at: usize| &self.before[at * self.orders..][..self.orders];
-        before(a).iter().zip(before(b)).any(|(a, b)| a == b)
+        self.before.iter().any(|blocks| blocks[a] == blocks[b])
+    }
+
+    /// How many pairs of pages are in a block together for the first time.
+    pub(crate) fn untried(&self) -> u64 {
+        let mut tried = vec![0u8; self.pages.len()];
+        let pairs = (0..self.pages.len()).map(|b| {
+            let tried = &mut tried[..b];
+            tried.fill(0);
+            for blocks in &self.before {
+                for (tried, block) in tried.iter_mut().zip(blocks) {
+                    *tried |= u8::from(*block == blocks[b]);
+                }
+            }
+            tried.iter().map(|tried| u64::from(1 - tried)).sum::<u64>()
+        });
+        pairs.sum()
     }
 }
 
@@ -63,23 +77,24 @@ impl Cut {
         let orders = std::array::from_fn(|number| {
             let drawn = hash::mix(salt.wrapping_add(number as u64)) >> 32;
             let start = (drawn % u64::from(columns.compared())) as usize;
-            let mut places: Vec<u32> = (0..pages.len() as u32).collect();
-            places.par_sort_unstable_by(|&a, &b| {
-                compare(columns, start, pages[a as usize], pages[b as usize])
+            let beginning = |(place, &page): (u32, &u32)| (first_of(columns, start, page), place);
+            let mut places: Vec<(u64, u32)> = (0..).zip(pages).map(beginning).collect();
+            places.par_sort_unstable_by(|(a, u), (b, v)| {
+                // What comes first tells nearly all apart, and is near.
+                let pages = || compare(columns, start, pages[*u as usize], pages[*v as usize]);
+                a.cmp(b).then_with(pages)
             });
+            let places: Vec<usize> = places.iter().map(|&(_, place)| place as usize).collect();
             let mut own = vec![0; pages.len()];
             for (block, places) in (0u32..).zip(places.chunks(size)) {
-                let mut earlier = Vec::with_capacity(places.len() * number);
-                for &place in places {
-                    own[place as usize] = block;
-                    earlier.extend(before.iter().map(|order| order[place as usize]));
-                }
-                let pages = places.iter().map(|&place| pages[place as usize]).collect();
-                blocks.push(Block { pages, before: earlier, orders: number });
+                places.iter().for_each(|&place| own[place] = block);
+                let of_places = |of: &[u32]| places.iter().map(|&place| of[place]).collect();
+                let before = before.iter().map(|order| of_places(order)).collect();
+                blocks.push(Block { pages: of_places(pages), before });
             }
             before.push(own);
             let firsts = places.iter().skip(size).step_by(size);
-            Order { start, firsts: firsts.map(|&place| pages[place as usize]).collect() }
+            Order { start, firsts: firsts.map(|&place| pages[place]).collect() }
         });
         (Self(orders), blocks)
     }
@@ -96,6 +111,14 @@ impl Order {
             |first: &u32| compare(columns, self.start, *first, page) != Ordering::Greater;
         self.firsts.partition_point(is_before)
     }
+}
+
+/// The compared values of a page from `start` on, as many as are a number whose order is theirs.
+fn first_of(columns: &SignatureColumns, start: usize, page: u32) -> u64 {
+    let (before, after) = columns.low(page).split_at(start);
+    let mut first = [0; 8];
+    first.iter_mut().zip(after.iter().chain(before)).for_each(|(first, &value)| *first = value);
+    u64::from_be_bytes(first)
 }
 
 /// The order of two pages by their compared values, those from `start` on first; then by their numbers.
@@ -122,6 +145,7 @@ mod tests {
         let mut tried = BTreeSet::new();
         for block in &blocks {
             assert!(block.pages.len() <= 20);
+            let tried_before = tried.len() as u64;
             for (b, &v) in block.pages.iter().enumerate() {
                 for (a, &u) in block.pages[..b].iter().enumerate() {
                     if !block.is_tried(a, b) {
@@ -129,6 +153,7 @@ mod tests {
                     }
                 }
             }
+            assert_eq!(block.untried(), tried.len() as u64 - tried_before);
         }
         for (at, &u) in pages.iter().enumerate() {
             for &v in &pages[at + 1..] {

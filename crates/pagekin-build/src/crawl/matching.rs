@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::agreeing::{Agreeing, BITS, agreeing_bits, compare_all};
-use super::cutting::{Cut, LEAST_MOST};
+use super::cutting::{Block, Cut, LEAST_MOST};
 use super::extracting::{ExtractOptions, ExtractReport, Pair};
 use super::grouping::{self, Grouping};
 use super::heads::{self, Head};
@@ -220,8 +220,7 @@ impl Meeting<'_> {
                 let mut meeting = Meeting { matching, table, earlier: [far, near], agreeing };
                 let row = |&page: &u32| Row { page, bytes: columns.row(page) };
                 let rows: Vec<Row<'_>> = block.pages.iter().map(row).collect();
-                let is_tried = |a, b| block.is_tried(a, b);
-                meeting.pair_up(&rows, Some(&is_tried), &mut found);
+                meeting.pair_up(&rows, Some(block), &mut found);
                 found
             })
             .collect();
@@ -236,26 +235,18 @@ impl Meeting<'_> {
         found.cuts.insert((table, hash), cut);
     }
 
-    /// Compares all `pages` with each other, but for those places of which `skip` says otherwise.
-    fn pair_up(
-        &mut self,
-        pages: &[Row<'_>],
-        skip: Option<&dyn Fn(usize, usize) -> bool>,
-        found: &mut Found,
-    ) {
+    /// Compares all `pages` with each other, but for those that were before, if they are of a block.
+    fn pair_up(&mut self, pages: &[Row<'_>], block: Option<&Block>, found: &mut Found) {
         let Matching { columns, level, least, .. } = *self.matching;
         let low = |at: u32| &pages[at as usize].bytes[..columns.stride()];
         self.agreeing.clear();
         compare_all(level, pages.len() as u32, low, least, self.agreeing);
-        let all = (0..pages.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
-        found.report.tried += match skip {
-            None => pages.len() as u64 * (pages.len() as u64 - 1) / 2,
-            Some(skip) => all.filter(|&(a, b)| !skip(a, b)).count() as u64,
-        };
+        let all = pages.len() as u64 * (pages.len() as u64 - 1) / 2;
+        found.report.tried += block.map_or(all, Block::untried);
         let mut agreeing = std::mem::take(self.agreeing);
         for (b, a, equal) in agreeing.drain(..) {
             let (a, b) = (a as usize, b as usize);
-            if skip.is_none_or(|skip| !skip(a, b)) {
+            if block.is_none_or(|block| !block.is_tried(a, b)) {
                 self.make(pages[a], pages[b], equal, found);
             }
         }
