@@ -28,8 +28,8 @@ pub(crate) struct Cut([Order; ORDERS]);
 struct Order {
     /// The value that counts first.
     start: usize,
-    /// The first page of each block but the first.
-    firsts: Vec<u32>,
+    /// The first page of each block but the first, and what it begins with.
+    firsts: Vec<(u64, u32)>,
 }
 
 /// The pages of a block of a cut bucket, and those of them that are in one block of an order before.
@@ -84,6 +84,8 @@ impl Cut {
                 let pages = || compare(columns, start, pages[*u as usize], pages[*v as usize]);
                 a.cmp(b).then_with(pages)
             });
+            let first = |&(begin, place): &(u64, u32)| (begin, pages[place as usize]);
+            let firsts = places.iter().skip(size).step_by(size).map(first).collect();
             let places: Vec<usize> = places.iter().map(|&(_, place)| place as usize).collect();
             let mut own = vec![0; pages.len()];
             for (block, places) in (0u32..).zip(places.chunks(size)) {
@@ -93,8 +95,7 @@ impl Cut {
                 blocks.push(Block { pages: of_places(pages), before });
             }
             before.push(own);
-            let firsts = places.iter().skip(size).step_by(size);
-            Order { start, firsts: firsts.map(|&place| pages[place]).collect() }
+            Order { start, firsts }
         });
         (Self(orders), blocks)
     }
@@ -107,9 +108,11 @@ impl Cut {
 
 impl Order {
     fn block(&self, columns: &SignatureColumns, page: u32) -> usize {
-        let is_before =
-            |first: &u32| compare(columns, self.start, *first, page) != Ordering::Greater;
-        self.firsts.partition_point(is_before)
+        let begin = first_of(columns, self.start, page);
+        self.firsts.partition_point(|&(first_begin, first)| {
+            let pages = || compare(columns, self.start, first, page);
+            first_begin.cmp(&begin).then_with(pages) != Ordering::Greater
+        })
     }
 }
 
