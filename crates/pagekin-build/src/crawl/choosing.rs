@@ -14,7 +14,8 @@
 //! those that share one: `n^2 / 2` times the probability that two pages taken at random do, the mean of `J^k` over all pairs. That background is sampled: all pairs of some ten thousand pages
 //! are looked at, by the keys of a few tables of each `k`. Buckets that are too large are cut, which bounds what they cost
 //! and loses some of their pairs: of that a sample tells too, and it counts in what is predicted. The unit is a comparison, about 4 ns of a processor. For each
-//! page a table costs as much as [`TABLE`], and each value that tables have in common as [`HEAD`]. The choice is the cheapest
+//! page a table costs as much as [`TABLE`], [`CUT`] if the page is in a cut bucket, and each value that tables have in common as
+//! [`HEAD`]. The choice is the cheapest
 //! `k` and `l` that find the wanted part of the pairs at the threshold. If all that do are dearer than allowed, it is what finds
 //! most within that, and says so.
 
@@ -30,9 +31,11 @@ use super::signatures::{PairsError, SignatureColumns};
 use super::threshold::Threshold;
 
 /// What it costs to bring a page to those that agree in the value of a head, in comparisons: see `heads`.
-pub const HEAD: f64 = 30.0;
+pub const HEAD: f64 = 25.0;
 /// What it costs to look in a table which of these share its key.
-pub const TABLE: f64 = 6.0;
+pub const TABLE: f64 = 9.0;
+/// What it costs to put a page in order in a bucket that is cut.
+pub const CUT: f64 = 400.0;
 /// The most values of a key.
 const MOST_K: u8 = 8;
 /// The most tables.
@@ -193,7 +196,9 @@ pub fn choose(background: &Background, wish: &Wish, m: u16) -> Result<Choice, Pa
         .filter(|k| wish.k.is_none_or(|wanted| wanted == *k))
         .map(|k| {
             let Meeting { compared, cut } = background.table(k);
-            let work = |l| f64::from(l) * (TABLE + compared) + f64::from(heads(k, l, m)) * HEAD;
+            let work = |l| {
+                f64::from(l) * (TABLE + compared + CUT * cut) + f64::from(heads(k, l, m)) * HEAD
+            };
             let recall = |l| recall(&agreeing, k, l, cut);
             // The fewest that are enough, or all that are allowed.
             let l = wish.l.unwrap_or_else(|| {
@@ -498,9 +503,9 @@ mod tests {
             );
         }
         expect![[r#"
-            10000: k 1, l 9, recall 0.952, work 328, true
-            1000000: k 1, l 9, recall 0.952, work 774, true
-            20000000: k 2, l 39, recall 0.951, work 8544, true
+            10000: k 1, l 9, recall 0.952, work 310, true
+            1000000: k 1, l 9, recall 0.952, work 756, true
+            20000000: k 2, l 39, recall 0.951, work 8576, true
         "#]]
         .assert_eq(&lines);
     }
