@@ -18,7 +18,7 @@ use std::path::PathBuf;
 
 use pagekin_build::crawl::fragments::Fragment;
 use pagekin_build::crawl::inputs::InputSummary;
-use pagekin_build::crawl::sources::{FragmentSource, Said, Take};
+use pagekin_build::crawl::sources::{FragmentSource, Said, Step, Take};
 use pagekin_build::crawl::{CrawlError, Learnt, TermText};
 use pagekin_core::hash::{self, SplitMix64};
 use pagekin_core::vocabulary::{TERM_BITS, TermId, term_id};
@@ -193,7 +193,12 @@ impl FragmentSource for AnchorCrawl {
     }
 
     fn read(&self, take: &mut Take<'_>) -> Result<Said, CrawlError> {
-        self.make(0..self.fragments(), |fragments| take(fragments.len() as u64, fragments))?;
+        let (all, mut made) = (self.fragments(), 0);
+        self.make(0..all, |fragments| {
+            made += fragments.len() as u64;
+            let behind = Some(made as f64 / all as f64);
+            take(Step { pages: fragments.len() as u64, behind }, fragments)
+        })?;
         let inputs = InputSummary { links: self.fragments(), ..InputSummary::default() };
         let text = |(rank, &term)| {
             let word: Box<str> = word(rank).into();

@@ -60,6 +60,10 @@ impl Stage {
 pub trait Observer: Sync {
     /// A stage begins; `total` is its number of steps, 0 if not known.
     fn stage(&self, stage: Stage, total: u64);
+    /// It is seen by what was done that the present stage will have `total` steps, about: a total that was not known.
+    fn expect(&self, total: u64) {
+        let _ = total;
+    }
     /// Steps of the present stage are done.
     fn advance(&self, steps: u64);
     /// A stage was finished by an earlier run, whose result is taken.

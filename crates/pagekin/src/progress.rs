@@ -52,29 +52,44 @@ impl Progress {
     }
 }
 
+/// A bar, how far it is, how fast, and how long it will take.
+const WITH_TOTAL: &str = "{spinner} {msg:18} {bar:30} {human_pos}/{human_len} {per_sec} {eta}";
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| {
+        debug_assert!(false, "templates are literals");
+        ProgressStyle::default_bar()
+    })
+}
+
 impl Observer for Progress {
     fn stage(&self, stage: Stage, total: u64) {
         let mut bar = self.bar();
         bar.finish_and_clear();
         match self.display {
             Display::Bars => {
-                let (new, template) = if total == 0 {
-                    (ProgressBar::new_spinner(), "{spinner} {msg:18} {human_pos} {per_sec}")
+                let new = if total == 0 {
+                    ProgressBar::new_spinner()
+                        .with_style(style("{spinner} {msg:18} {human_pos} {per_sec}"))
                 } else {
-                    let template =
-                        "{spinner} {msg:18} {bar:30} {human_pos}/{human_len} {per_sec} {eta}";
-                    (ProgressBar::new(total), template)
+                    ProgressBar::new(total).with_style(style(WITH_TOTAL))
                 };
-                let style = ProgressStyle::with_template(template).unwrap_or_else(|_| {
-                    debug_assert!(false, "the template is a literal");
-                    ProgressStyle::default_bar()
-                });
-                *bar = new.with_style(style).with_message(stage.describe());
+                *bar = new.with_message(stage.describe());
                 bar.enable_steady_tick(std::time::Duration::from_millis(120));
             }
             Display::Lines if total == 0 => say(&format!("{} …", stage.describe())),
             Display::Lines => say(&format!("{} ({}) …", stage.describe(), count(total))),
             Display::Nothing => {}
+        }
+    }
+
+    fn expect(&self, total: u64) {
+        if matches!(self.display, Display::Bars) {
+            let bar = self.bar();
+            if bar.length().is_none() {
+                bar.set_style(style(WITH_TOTAL));
+            }
+            bar.set_length(total);
         }
     }
 

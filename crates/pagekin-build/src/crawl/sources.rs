@@ -22,8 +22,17 @@ pub struct Said {
     pub learnt: Learnt,
 }
 
-/// Takes what some pages say: their number and the fragments.
-pub type Take<'a> = dyn FnMut(u64, Vec<Fragment>) -> Result<(), CrawlError> + 'a;
+/// How far a source has been read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Step {
+    /// The pages that were read now.
+    pub pages: u64,
+    /// The part of the source that lies behind with them, above 0 and up to 1; `None` if its end is not known.
+    pub behind: Option<f64>,
+}
+
+/// Takes what some pages say: how far they reach, and the fragments.
+pub type Take<'a> = dyn FnMut(Step, Vec<Fragment>) -> Result<(), CrawlError> + 'a;
 
 /// Something that fragments come from.
 pub trait FragmentSource: Sync {
@@ -78,8 +87,8 @@ impl FragmentSource for Pages<'_> {
 
     fn read(&self, take: &mut Take<'_>) -> Result<Said, CrawlError> {
         let sayings = Sayings::new(self.bags, self.language.clone(), &self.stop);
-        let inputs = inputs::read(self.inputs, self.options, |pages| {
-            take(pages.len() as u64, sayings.of(&pages))
+        let inputs = inputs::read(self.inputs, self.options, |pages, behind| {
+            take(Step { pages: pages.len() as u64, behind }, sayings.of(&pages))
         })?;
         Ok(Said { inputs, learnt: sayings.learnt() })
     }

@@ -28,11 +28,13 @@ mod page;
 mod reread;
 mod warc;
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
@@ -196,7 +198,8 @@ const BATCH_ITEMS: usize = 512;
 /// Reads `inputs` one after the other and gives their pages to `each`, in their order, some hundreds at a time.
 ///
 /// While a batch is parsed the next is read. At most three are in memory, each of at most 8 MiB and one page as
-/// they are read, and some times that when parsed.
+/// they are read, and some times that when parsed. With them comes the part of all bytes that lies behind, above 0 and up to
+/// 1, unless standard input is read, whose end is not known.
 ///
 /// # Errors
 ///
@@ -205,7 +208,7 @@ const BATCH_ITEMS: usize = 512;
 pub fn read(
     inputs: &[Input],
     options: &InputOptions,
-    mut each: impl FnMut(Vec<CrawlPage>) -> Result<(), CrawlError>,
+    mut each: impl FnMut(Vec<CrawlPage>, Option<f64>) -> Result<(), CrawlError>,
 ) -> Result<InputSummary, CrawlError> {
     check(inputs, options)?;
     let (sender, batches) = sync_channel(1);
@@ -215,9 +218,8 @@ pub fn read(
         thread::spawn(move || feed(&inputs, &options, sender))
     };
     let mut summary = InputSummary::default();
-    for batch in batches {
-        let batch: Vec<Item> = batch;
-        let parsed: Vec<_> = batch.into_par_iter().map(|item| item.parse(options)).collect();
+    for Batch { items, behind } in batches {
+        let parsed: Vec<_> = items.into_par_iter().map(|item| item.parse(options)).collect();
         let mut pages = Vec::with_capacity(parsed.len());
         for parsed in parsed {
             summary.bytes += parsed.bytes;
@@ -231,7 +233,7 @@ pub fn read(
             }
         }
         if !pages.is_empty() {
-            each(pages)?;
+            each(pages, behind)?;
         }
     }
     match feeder.join() {
@@ -272,6 +274,13 @@ enum Found {
     Line(Vec<u8>),
     Record(warc::Record),
     Skipped(Unit, CrawlSkip),
+}
+
+/// Items that are parsed side by side.
+struct Batch {
+    items: Vec<Item>,
+    /// The part of all inputs that lies behind with them, if it is known.
+    behind: Option<f64>,
 }
 
 /// What the parts of an input are called.
@@ -315,16 +324,18 @@ impl Item {
 fn feed(
     inputs: &[Input],
     options: &InputOptions,
-    sender: SyncSender<Vec<Item>>,
+    sender: SyncSender<Batch>,
 ) -> Result<(), CrawlError> {
-    let mut batches = Batches { sender, batch: Vec::new(), bytes: 0 };
+    let (total, read) = (total(inputs, options)?, Rc::new(Cell::new(0)));
+    let mut batches =
+        Batches { sender, batch: Vec::new(), bytes: 0, total, read: Rc::clone(&read) };
     for input in inputs {
         let path = input.path();
         let name: Arc<str> = path.display().to_string().into();
         let mut push = |number, found, bytes| {
             batches.push(Item { input: Arc::clone(&name), number, bytes, found })
         };
-        match opening::open(input)? {
+        match opening::open(input, &read)? {
             Source::Folder => {
                 let base = options.base_url.as_deref().unwrap_or(InputOptions::LOCALHOST);
                 let listing = html_folder::list(&path, base)?;
@@ -377,17 +388,44 @@ fn feed(
     batches.send()
 }
 
+/// The bytes of all inputs as they lie on disk, if they are known.
+fn total(inputs: &[Input], options: &InputOptions) -> Result<Option<u64>, CrawlError> {
+    let mut total = 0;
+    for input in inputs {
+        let Input::Path(path) = input else { return Ok(None) };
+        let metadata = fs::metadata(path).map_err(CrawlError::io(path))?;
+        total += if metadata.is_dir() {
+            let base = options.base_url.as_deref().unwrap_or(InputOptions::LOCALHOST);
+            html_folder::list(path, base)?.files.iter().map(size).sum()
+        } else {
+            metadata.len()
+        };
+    }
+    Ok(Some(total))
+}
+
+fn size(file: &HtmlFile) -> u64 {
+    fs::metadata(&file.path).map_or(0, |metadata| metadata.len())
+}
+
 struct Batches {
-    sender: SyncSender<Vec<Item>>,
+    sender: SyncSender<Batch>,
     batch: Vec<Item>,
     bytes: u64,
+    /// The bytes of all inputs, if they are known, and those that were read.
+    total: Option<u64>,
+    read: Rc<Cell<u64>>,
 }
 
 impl Batches {
     fn push(&mut self, item: Item) -> Result<(), CrawlError> {
         // Files are read when they are parsed, one a thread; what becomes of each is of the size of a file.
         self.bytes += match &item.found {
-            Found::File(file) => fs::metadata(&file.path).map_or(0, |metadata| metadata.len()),
+            Found::File(file) => {
+                let size = size(file);
+                self.read.set(self.read.get() + size);
+                size
+            }
             _ => item.bytes,
         };
         self.batch.push(item);
@@ -401,7 +439,10 @@ impl Batches {
     /// Fails if nobody takes batches any more.
     fn send(&mut self) -> Result<(), CrawlError> {
         self.bytes = 0;
-        let batch = std::mem::take(&mut self.batch);
+        let items = std::mem::take(&mut self.batch);
+        // An input may have grown since it was looked at.
+        let part = |total: u64| (self.read.get().max(1) as f64 / total.max(1) as f64).min(1.0);
+        let batch = Batch { items, behind: self.total.map(part) };
         self.sender.send(batch).map_err(|_| CrawlError::Interrupted)
     }
 }
@@ -429,8 +470,12 @@ mod tests {
 
     fn all(inputs: &[Input], options: &InputOptions) -> (Vec<CrawlPage>, InputSummary) {
         let mut pages = Vec::new();
-        let summary = read(inputs, options, |batch| {
+        let mut last = 0.0;
+        let summary = read(inputs, options, |batch, behind| {
             pages.extend(batch);
+            let behind = behind.expect("files have sizes");
+            assert!(behind > 0.0 && (last..=1.0).contains(&behind));
+            last = behind;
             Ok(())
         });
         (pages, summary.unwrap())
@@ -516,11 +561,28 @@ mod tests {
     }
 
     #[test]
+    fn it_is_known_how_much_lies_behind() {
+        let place = tempfile::tempdir().unwrap();
+        for input in the_same(place.path(), 3 * BATCH_ITEMS / 2) {
+            let mut parts = Vec::new();
+            let each = |pages: Vec<CrawlPage>, behind: Option<f64>| {
+                parts.push((pages.len(), behind.unwrap()));
+                Ok(())
+            };
+            read(&[input], &InputOptions::default(), each).unwrap();
+            let [(first, part), (_, 1.0)] = parts[..] else { panic!("{parts:?}") };
+            assert_eq!(first, BATCH_ITEMS);
+            // A file is read some pages ahead.
+            assert!(part > 0.6, "{part}");
+        }
+    }
+
+    #[test]
     fn what_cannot_be_read_fails_before_anything_is() {
         let place = tempfile::tempdir().unwrap();
         let line = write(place.path(), "a", b"{\"url\":\"https://x.org/\",\"text\":\"a\"}");
         let gone = Input::from_arg(place.path().join("gone").as_os_str());
-        let never = |_| panic!("a page was given");
+        let never = |_, _| panic!("a page was given");
         let options = InputOptions::default();
         let fails =
             |inputs: &[Input], options: &InputOptions| read(inputs, options, never).unwrap_err();
@@ -529,7 +591,7 @@ mod tests {
         let nowhere = InputOptions { base_url: Some("/docs/".to_owned()), ..options.clone() };
         assert!(matches!(fails(std::slice::from_ref(&line), &nowhere), CrawlError::BaseUrl { .. }));
         assert_eq!(Input::from_arg("-".as_ref()), Input::Stdin);
-        let error = read(&[line], &options, |_| Err(CrawlError::Interrupted)).unwrap_err();
+        let error = read(&[line], &options, |_, _| Err(CrawlError::Interrupted)).unwrap_err();
         assert!(matches!(error, CrawlError::Interrupted));
     }
 }

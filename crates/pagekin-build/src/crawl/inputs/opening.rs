@@ -1,8 +1,10 @@
 //! An input into a stream of one kind. The kind is told by the first bytes, not by a name.
 
+use std::cell::Cell;
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::path::Path;
+use std::rc::Rc;
 
 use super::Input;
 use super::gunzip::{GZIP, Gunzip};
@@ -29,8 +31,22 @@ pub(super) type Stream = Box<dyn BufRead>;
 const HEAD_BYTES: u64 = 512;
 const BUFFER_BYTES: usize = 256 << 10;
 
-/// Opens an input.
-pub(super) fn open(input: &Input) -> Result<Source, CrawlError> {
+/// Counts the bytes that are read of a file, as they lie on disk.
+struct Counted {
+    file: File,
+    read: Rc<Cell<u64>>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.file.read(buffer)?;
+        self.read.set(self.read.get() + bytes as u64);
+        Ok(bytes)
+    }
+}
+
+/// Opens an input. What is read of a file is added to `read`.
+pub(super) fn open(input: &Input, read: &Rc<Cell<u64>>) -> Result<Source, CrawlError> {
     match input {
         Input::Path(path) => {
             let metadata = fs::metadata(path).map_err(CrawlError::io(path))?;
@@ -38,6 +54,7 @@ pub(super) fn open(input: &Input) -> Result<Source, CrawlError> {
                 return Ok(Source::Folder);
             }
             let file = File::open(path).map_err(CrawlError::io(path))?;
+            let file = Counted { file, read: Rc::clone(read) };
             of_stream(Box::new(BufReader::with_capacity(BUFFER_BYTES, file)), path)
         }
         Input::Stdin => {

@@ -43,12 +43,17 @@ impl Job<'_> {
             observer.stage(Stage::Reading, 0);
             let error = CrawlError::work(folder);
             let mut buckets = FragmentBuckets::create(folder, BUCKETS).map_err(&error)?;
-            let said = source.read(&mut |pages, fragments| {
+            let mut pages = 0;
+            let said = source.read(&mut |step, fragments| {
                 check(*observer)?;
                 for fragment in &fragments {
                     buckets.push(fragment).map_err(&error)?;
                 }
-                observer.advance(pages);
+                pages += step.pages;
+                if let Some(behind) = step.behind {
+                    observer.expect((pages as f64 / behind).round() as u64);
+                }
+                observer.advance(step.pages);
                 Ok(())
             })?;
             let fragments = buckets.finish().map_err(&error)?;
