@@ -14,8 +14,8 @@ use super::grouping::{self, Grouping};
 use super::heads::{self, Head};
 use super::signatures::{PairsError, SignatureColumns};
 
-/// The most pages whose rows are copied: more are shared out among threads, table by table.
-const MOST_NEAR: usize = 1 << 16;
+/// The most pages whose rows are copied: more are shared out among threads, table by table. Tests have both.
+const MOST_NEAR: usize = if cfg!(test) { 100 } else { 1 << 16 };
 
 /// The buckets that were cut: by the place of the table and the hash of the key.
 type Cuts = FxHashMap<(usize, u64), Cut>;
