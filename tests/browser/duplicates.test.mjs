@@ -222,14 +222,20 @@ test("many groups are drawn a page at a time, and a hostile title is only text",
     const page = (/** @type {string} */ text) => `<!doctype html><title>${title}</title><main>${text}</main>`;
     await writeFile(path.join(site, `${group}.html`), page(words.join(" ")));
     await writeFile(path.join(site, `${group}-b.html`), page(`${words.join(" ")} ending`));
+    // One has a copy of its own, at a long address.
+    if (group === 0) await writeFile(path.join(site, `0-b-${"long-".repeat(20)}.html`), page(`${words.join(" ")} ending`));
   }
   const many = path.join(await temporaryFolder(), "report.html");
   await report(site, many);
   await opened(`${pathToFileURL(many)}`, async (page) => {
-    assert.match((await status(page)) ?? "", /^120 groups with 120 pages beside the originals; shown are groups 1 to 50$/);
+    assert.match((await status(page)) ?? "", /^120 groups with 121 pages beside the originals; shown are groups 1 to 50$/);
     assert.equal(await page.locator("#list > li").count(), 50);
     assert.equal(await page.locator(".toggle").first().textContent(), "</script><script>window.broken=1</script>");
     assert.equal(await page.evaluate(() => "broken" in window), false);
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.locator(".toggle").first().click();
+    assert.deepEqual(await page.locator(".members .badge").allTextContents(), ["exact copy of /0-b.html"]);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth), false);
     const next = page.getByRole("button", { name: "Next", exact: true });
     await next.click();
     await next.click();
