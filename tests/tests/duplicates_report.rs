@@ -48,12 +48,16 @@ fn quoted() -> Place {
 fn a_group_tells_each_page_and_what_it_is_to_the_original() {
     let found = data(&page_of(&quoted().site(), &["--min", "0.5"]));
     // 100 shingles, of which a page of 59 words has 50.
-    let group = json!(["links", 100, [
-        ["/a.html", "A </script><b>", 109, 0, 1, 0],
-        ["/copy-of-a.html", "A again", 109, 0, 0, 0, 0],
-        ["/b.html", "B", 59, 0, 0, 1, 50, 50, 0, 291],
-        ["/copy-of-b.html", "B again", 59, 0, 0, 1, 2],
-    ]]);
+    let group = json!([
+        "links",
+        100,
+        [
+            ["/a.html", "A </script><b>", 109, 0, 1, 0],
+            ["/copy-of-a.html", "A again", 109, 0, 0, 0, 0],
+            ["/b.html", "B", 59, 0, 0, 1, 50, 50, 0, 291],
+            ["/copy-of-b.html", "B again", 59, 0, 0, 1, 2],
+        ]
+    ]);
     let expected = json!({
         "base": "/", "folder": null, "min": 0.5, "pages": 6, "copies": 2, "pairs": 1, "texts": [0, 2], "groups": [group],
     });
@@ -90,14 +94,21 @@ fn why_a_page_looks_like_the_original_is_told() {
 fn the_page_is_whole_in_itself() {
     let page = page_of(&teaching_site(), &["--min", "0.25"]);
     let policy = between(&page, "http-equiv=\"Content-Security-Policy\" content=\"", "\"");
-    assert!(policy.starts_with("default-src 'none'; base-uri 'none'; form-action 'none'; "), "{policy}");
+    assert!(
+        policy.starts_with("default-src 'none'; base-uri 'none'; form-action 'none'; "),
+        "{policy}"
+    );
     assert_eq!(policy.matches("'sha256-").count(), 2, "{policy}");
     assert!(!policy.contains("unsafe"), "{policy}");
     assert!(page.contains("<h1>Near-duplicates of site</h1>"));
     for elsewhere in [" src=", "@import", "url(", "import "] {
         assert!(!page.contains(elsewhere), "{elsewhere} in {page}");
     }
-    assert_eq!(page, page_of(&teaching_site(), &["--min", "0.25", "--threads", "1"]), "it is the same each time");
+    assert_eq!(
+        page,
+        page_of(&teaching_site(), &["--min", "0.25", "--threads", "1"]),
+        "it is the same each time"
+    );
 }
 
 #[test]
@@ -146,6 +157,9 @@ fn a_file_that_cannot_be_written_is_told() {
     let place = quoted();
     let folder = place.site();
     let to_folder = ["--format", "html", "-o", folder.to_str().expect("tests use UTF-8")];
-    duplicates(&folder, &to_folder)
-        .failed_saying(&["will not write to", "found a folder", "Give the path of a file"]);
+    duplicates(&folder, &to_folder).failed_saying(&[
+        "will not write to",
+        "found a folder",
+        "Give the path of a file",
+    ]);
 }

@@ -151,12 +151,11 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// The address of the folder `site`, relative to a file `at`.
+/// The address of the folder `site`, relative to a file `at`: what stands before the name of a file in it.
 fn seen_from(at: &Path, site: &Path) -> Option<String> {
-    let [at, site] = [at, site].map(|path| std::path::absolute(path).ok());
-    let (at, site) = (Url::from_file_path(at?).ok()?, Url::from_directory_path(site?).ok()?);
-    // The folder it is in itself has no address of its own.
-    at.make_relative(&site).map(|folder| if folder.is_empty() { "./".to_owned() } else { folder })
+    let url = |path: &Path| Url::from_file_path(std::path::absolute(path).ok()?).ok();
+    let file_in_it = url(at)?.make_relative(&url(&site.join("_"))?)?;
+    file_in_it.strip_suffix('_').map(str::to_owned)
 }
 
 #[cfg(test)]
@@ -166,7 +165,7 @@ mod tests {
     #[test]
     fn the_page_has_each_place_once() {
         let places: Vec<&str> = PAGE.split(['{', '}']).skip(1).step_by(2).collect();
-        assert_eq!(places, ["policy", "title", "title", "style", "data", "texts", "script"]);
+        assert_eq!(places, ["policy", "title", "style", "title", "data", "texts", "script"]);
         assert_eq!(PAGE.matches('{').count(), PAGE.matches('}').count());
         assert!(filled(|place| if place == "title" { "T" } else { "" }).contains("<h1>T</h1>"));
     }
@@ -183,6 +182,7 @@ mod tests {
         let seen = |at: &str, site: &str| seen_from(Path::new(at), Path::new(site));
         assert_eq!(seen("/a/report.html", "/a/site").as_deref(), Some("site/"));
         assert_eq!(seen("/a/b/report.html", "/a/my site").as_deref(), Some("../my%20site/"));
-        assert_eq!(seen("/a/report.html", "/a").as_deref(), Some("./"));
+        assert_eq!(seen("/a/report.html", "/a").as_deref(), Some(""));
+        assert_eq!(seen("/a/b/report.html", "/a/").as_deref(), Some("../"));
     }
 }
