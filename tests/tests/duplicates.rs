@@ -206,7 +206,8 @@ fn options_out_of_their_range_are_usage_errors() {
     for (options, part) in [
         (["--min", "1.5"], "expected a number from 0 to 1"),
         (["--algorithm", "d"], "possible values: shingles, b, c, both, combined, exact"),
-        (["--format", "html"], "possible values: table, json, csv"),
+        (["--format", "xml"], "possible values: table, json, csv, html"),
+        (["--texts", "many"], "expected a size such as"),
         (["--threads", "0"], "'0'"),
     ] {
         let told = duplicates(&place.site(), &options).failed(2);

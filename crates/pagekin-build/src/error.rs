@@ -67,6 +67,14 @@ pub enum BuildError {
         /// What is there.
         found: String,
     },
+    /// A file was to be written where something else is.
+    #[error("will not write to {}: expected a file or nothing there, found {found}. Give the path of a file", path.display())]
+    FileTaken {
+        /// The path that was given.
+        path: PathBuf,
+        /// What is there.
+        found: String,
+    },
     /// The output would replace the site.
     #[error("will not write to {}: the site {} lies in it. Give a folder beside the site, or one within it", output.display(), site.display())]
     OutputHoldsSite {

@@ -17,7 +17,7 @@
 //! | `relating` | pages with bags and signatures | the kin of each page |
 //! | `related` | the kin of each page | shards by address, `related.json` |
 //! | `writing` (with `bucketing`) | pages in blocks | tables, records, shards |
-//! | `publishing` | a finished folder | the output, in one step |
+//! | `publishing` | a finished folder or file | the output, in one step |
 //! | [`folder`] | an output | answers, natively |
 //! | [`duplicates`] | a site's folder | the pages that nearly copy one another |
 //! | [`crawl`] | a crawl | the clusters of its URLs; and these into pages with bags, as after `weighing` |
@@ -69,6 +69,7 @@ pub use error::BuildError;
 pub use observer::{Observer, Silent, Stage};
 pub use pages::{PageSource, SourcePage};
 pub use planning::Layout;
+pub use publishing::write_file;
 pub use summary::{Part, SkipReason, Skipped, Summary};
 
 /// What to build, from what, and how.

@@ -32,6 +32,8 @@ pub enum Stage {
     Measuring,
     /// Shards are written. A step is a file.
     Writing,
+    /// A report is made. A step is a text.
+    Reporting,
 }
 
 impl Stage {
@@ -52,6 +54,7 @@ impl Stage {
             Self::Centering => "clustering URLs",
             Self::Measuring => "measuring recall",
             Self::Writing => "writing the index",
+            Self::Reporting => "making the report",
         }
     }
 }

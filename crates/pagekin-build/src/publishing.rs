@@ -1,11 +1,11 @@
-//! The output folder: built beside its place, then put there in one step.
+//! The output: built beside its place, then put there in one step. Most are folders.
 //!
 //! Until that step the earlier output is as it was; if the build fails or is interrupted it stays. On Linux
 //! the step exchanges the two folders in one system call. What an end without warning leaves behind, a folder
 //! next to the output whose name begins with `.pagekin-`, is removed by the next build.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
@@ -91,6 +91,33 @@ impl Staging {
         let _ = self.folder.close();
         Ok(())
     }
+}
+
+/// Writes a file beside its place, then puts it there in one step: until then an earlier one is as it was.
+///
+/// # Errors
+///
+/// If there is a folder, or the file cannot be written.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), BuildError> {
+    let path = std::path::absolute(path).map_err(BuildError::io("write to", path))?;
+    if path.is_dir() {
+        let found = "a folder".to_owned();
+        return Err(BuildError::FileTaken { path, found });
+    }
+    let parent = path.parent().unwrap_or(&path);
+    fs::create_dir_all(parent).map_err(BuildError::io("create", parent))?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX);
+    #[cfg(unix)]
+    {
+        // As any new file; a temporary one is closed to others.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(parent).map_err(BuildError::io("write to", parent))?;
+    file.write_all(bytes).map_err(BuildError::io("write", &path))?;
+    file.persist(&path).map_err(|error| BuildError::io("write", &path)(error.error))?;
+    Ok(())
 }
 
 fn check<'a>(

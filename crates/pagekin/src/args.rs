@@ -53,9 +53,17 @@ pub(crate) struct DuplicatesArgs {
     /// The least resemblance of a pair, 0 to 1: the part of all runs of ten words on two pages that are on both
     #[arg(long, value_name = "R", default_value_t = DuplicateOptions::MIN, value_parser = part)]
     pub(crate) min: f64,
-    /// How to print them: `table` for people, the largest groups first; `json`, all; `csv`, a pair a line
+    /// How to tell them: `table` for people, the largest groups first; `json`, all; `csv`, a pair a line; `html`, a page with
+    /// all groups, to sort and filter, that shows the texts of pairs side by side
     #[arg(long, value_enum, default_value_t = DuplicatesFormat::Table)]
     pub(crate) format: DuplicatesFormat,
+    /// The file to write, instead of printing. An earlier one is replaced at the end
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// The most text in the HTML page, before it is packed to a fraction: a number of bytes, or such as 500k or 256M; or 0.
+    /// The likest pair of every group goes first, then the next; other pairs are links
+    #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = size_or_none)]
+    pub(crate) texts: u64,
     /// The most groups of the table
     #[arg(short, long, value_name = "N", default_value_t = 20)]
     pub(crate) limit: usize,
@@ -430,6 +438,8 @@ pub(crate) enum DuplicatesFormat {
     Json,
     /// A line a pair
     Csv,
+    /// A page for people
+    Html,
 }
 
 /// How clusters are printed.
@@ -566,4 +576,9 @@ fn size(text: &str) -> Result<u64, String> {
     };
     let size = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(factor)).unwrap_or(0);
     if size == 0 { Err("expected a size such as 500000, 500k or 16M".to_owned()) } else { Ok(size) }
+}
+
+/// A size, or 0.
+fn size_or_none(text: &str) -> Result<u64, String> {
+    if text == "0" { Ok(0) } else { size(text) }
 }

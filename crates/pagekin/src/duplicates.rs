@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
+use pagekin_build::duplicates::report::{self, ReportOptions};
 use pagekin_build::duplicates::{self, DuplicateOptions, Duplicates, Group, Pair};
 use serde_json::{Value, json};
 
 use crate::Failure;
 use crate::args::{DuplicatesArgs, DuplicatesFormat};
-use crate::output::{count, print, print_json};
+use crate::output::{count, print_to};
 use crate::progress::Progress;
 
 /// The members of a group that are shown to people.
@@ -23,22 +24,28 @@ pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
         threads: args.threads.map(usize::from),
         ..DuplicateOptions::new(args.site)
     };
+    let report_options = ReportOptions { texts: args.texts, at: args.output.clone() };
     let progress = Progress::new(args.quiet)?;
     let found = duplicates::find(&options, &progress);
+    let page = |found: &Duplicates| report::html(found, &options, &report_options, &progress);
+    let told = found.map_err(Failure::from).and_then(|found| match args.format {
+        DuplicatesFormat::Table => Ok(table(&found, args.limit, args.quiet)?),
+        DuplicatesFormat::Json => Ok(serde_json::to_string(&json(&found))? + "\n"),
+        DuplicatesFormat::Csv => csv(&found),
+        DuplicatesFormat::Html => Ok(page(&found)?),
+    });
     progress.finish();
-    let found = found?;
-    match args.format {
-        DuplicatesFormat::Table => {
-            let mut out = String::new();
-            if !args.quiet {
-                summary(&mut out, &found)?;
-            }
-            groups(&mut out, &found, args.limit)?;
-            print(&out)
-        }
-        DuplicatesFormat::Json => print_json(&report(&found)),
-        DuplicatesFormat::Csv => print(&csv(&found)?),
+    print_to(args.output.as_deref(), &told?)
+}
+
+/// All for people; `quiet` leaves out what was done.
+fn table(found: &Duplicates, limit: usize, quiet: bool) -> Result<String, std::fmt::Error> {
+    let mut out = String::new();
+    if !quiet {
+        summary(&mut out, found)?;
     }
+    groups(&mut out, found, limit)?;
+    Ok(out)
 }
 
 /// What was done, for people.
@@ -106,7 +113,7 @@ fn groups(out: &mut String, found: &Duplicates, limit: usize) -> std::fmt::Resul
 }
 
 /// All that was found, for programs.
-fn report(found: &Duplicates) -> Value {
+fn json(found: &Duplicates) -> Value {
     let url = |number: u32| &found.pages[number as usize].url;
     let pair = |pair: &Pair| {
         json!({

@@ -1,6 +1,7 @@
 //! Printing: reports go to standard output whole, and a reader that has gone is no failure.
 
 use std::io::{self, Write};
+use std::path::Path;
 
 use serde::Serialize;
 
@@ -12,6 +13,14 @@ pub(crate) fn print(report: &str) -> Result<(), Failure> {
     match out.write_all(report.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => Ok(other?),
+    }
+}
+
+/// Prints a report, or writes it to a file, if one is given.
+pub(crate) fn print_to(file: Option<&Path>, report: &str) -> Result<(), Failure> {
+    match file {
+        Some(file) => Ok(pagekin_build::write_file(file, report.as_bytes())?),
+        None => print(report),
     }
 }
 

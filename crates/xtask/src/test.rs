@@ -100,7 +100,8 @@ fn rust_tests(repo: &Repo, steps: &mut Steps) -> Result<()> {
 
 fn javascript_types(repo: &Repo) -> Result<()> {
     let compiler = repo.path("tests/browser/node_modules/typescript/bin/tsc");
-    for project in ["www/jsconfig.json", "tests/browser/jsconfig.json"] {
+    let report = "crates/pagekin-build/src/duplicates/report/jsconfig.json";
+    for project in ["www/jsconfig.json", report, "tests/browser/jsconfig.json"] {
         let mut command = Command::new(tools::node()?);
         run::visible(command.arg(&compiler).arg("--project").arg(repo.path(project)))?;
     }

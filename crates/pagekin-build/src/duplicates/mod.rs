@@ -7,6 +7,7 @@
 //! | `sketching` | texts | sets of shingles, minvalues, projection sketches |
 //! | `pairing` (with `exactly`) | sketches | pairs of texts that are near-duplicates by an algorithm |
 //! | `grouping` | pairs of pages | groups around originals |
+//! | [`report`] | all that was found | an HTML file for people |
 //!
 //! # Rules
 //!
@@ -31,6 +32,7 @@ mod exactly;
 mod grouping;
 mod linking;
 mod pairing;
+pub mod report;
 mod sketching;
 mod texts;
 
@@ -116,14 +118,18 @@ impl DuplicateOptions {
 }
 
 /// A page of the site.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
     /// Its address.
     pub url: String,
+    /// Its file.
+    pub file: PathBuf,
     /// Its title.
     pub title: String,
     /// The tokens of its text.
     pub tokens: u64,
+    /// The bytes of its text, white space included.
+    pub text_bytes: u64,
     /// The other files of the folder that name it as their canonical address.
     pub canonical_of: u32,
     /// The other pages that link to it.
@@ -162,7 +168,7 @@ pub struct Seconds {
 }
 
 /// What was found.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Duplicates {
     /// All pages of the site, those that look like originals first.
     pub pages: Vec<Page>,

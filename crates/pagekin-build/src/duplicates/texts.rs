@@ -55,8 +55,10 @@ enum Outcome {
 /// A page whose links are not yet counted.
 struct Draft {
     url: String,
+    file: PathBuf,
     title: String,
     marked: bool,
+    text_bytes: u64,
     tokens: Vec<u64>,
     /// Two hashes of the tokens.
     identity: (u64, u64),
@@ -162,11 +164,17 @@ fn read_one(
     links.dedup();
     links.shrink_to_fit();
     let identity = (rabin::of_words(&tokens), hash::of_bytes(bytemuck::cast_slice(&tokens)));
-    let (url, title, marked) = (file.url.clone(), page.title, page.marked);
-    ReadFile {
-        canonical,
-        outcome: Outcome::Page(Draft { url, title, marked, tokens, identity, links }),
-    }
+    let draft = Draft {
+        url: file.url.clone(),
+        file: file.path.clone(),
+        title: page.title,
+        marked: page.marked,
+        text_bytes: page.text.len() as u64,
+        tokens,
+        identity,
+        links,
+    };
+    ReadFile { canonical, outcome: Outcome::Page(draft) }
 }
 
 /// The pages in the order in which they look like originals, and their texts. `canonicals` has the address of each file
@@ -198,9 +206,9 @@ fn in_order(drafts: Vec<Draft>, canonicals: &[(&str, String)]) -> (Vec<Page>, Ve
     let mut texts: Vec<Text> = Vec::new();
     let mut text_of: FxHashMap<(u64, u64), usize> = FxHashMap::default();
     for (number, (draft, (canonical_of, in_links))) in (0..).zip(counted) {
-        let Draft { url, title, tokens, identity, .. } = draft;
+        let Draft { url, file, title, text_bytes, tokens, identity, .. } = draft;
         let n = tokens.len() as u64;
-        pages.push(Page { url, title, tokens: n, canonical_of, in_links });
+        pages.push(Page { url, file, title, tokens: n, text_bytes, canonical_of, in_links });
         let text = *text_of.entry(identity).or_insert_with(|| {
             texts.push(Text { tokens, pages: Vec::new() });
             texts.len() - 1
@@ -218,8 +226,8 @@ mod tests {
         let tokens = shingles::tokens(text);
         let identity = (rabin::of_words(&tokens), 0);
         let links = links.iter().map(|link| hash_of(link)).collect();
-        let (url, title) = (url.to_owned(), String::new());
-        Draft { url, title, marked: false, tokens, identity, links }
+        let (url, file, title) = (url.to_owned(), PathBuf::new(), String::new());
+        Draft { url, file, title, marked: false, text_bytes: 0, tokens, identity, links }
     }
 
     #[track_caller]

@@ -1,0 +1,188 @@
+//! The report for people: one HTML file that needs nothing else, in which groups are sorted and filtered, and the two texts
+//! of a pair stand side by side with the passages marked that both have.
+//!
+//! | file | what it is |
+//! | --- | --- |
+//! | `report.html` | the page, with places for what follows |
+//! | `report.css`, `report.js` | its style and its script, which draws what is in the page and fetches nothing |
+//! | `listing` | the groups as compact JSON |
+//! | `packing` | which texts are put in, and the chunks they are in |
+//!
+//! # Rules
+//!
+//! 1. A policy in the page allows its own style and script, by their hashes, and nothing else: no request leaves it.
+//! 2. **Texts.** So many bytes of texts are put in as [`ReportOptions::texts`] says: first the pairs of each original with the
+//!    page most like it, the largest groups first, then those with the second, and so on; then the texts of groups that are
+//!    nothing but exact copies. A text that is too large for what is left is passed over. Each is put in once.
+//! 3. Texts are packed in chunks, those of a group together: near-duplicates compress each other. The page unpacks a chunk
+//!    when a text of it is wanted.
+//! 4. Addresses are links if the base address has a host, or if the report is served by one. In a report that is opened as a
+//!    file, they lead to the files of the site if [`ReportOptions::at`] is given.
+
+mod listing;
+mod packing;
+
+use std::path::{Path, PathBuf};
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use url::Url;
+
+use super::{DuplicateOptions, Duplicates};
+use crate::error::BuildError;
+use crate::observer::Observer;
+use listing::StoredGroup;
+use packing::Packed;
+
+const PAGE: &str = include_str!("report.html");
+const STYLE: &str = include_str!("report.css");
+const SCRIPT: &str = include_str!("report.js");
+
+/// What a report holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportOptions {
+    /// The most bytes of texts, before they are packed.
+    pub texts: u64,
+    /// Where it will lie, if that is known.
+    pub at: Option<PathBuf>,
+}
+
+impl ReportOptions {
+    /// The most bytes of texts, unless told otherwise: 64 MiB.
+    pub const TEXTS: u64 = 64 << 20;
+}
+
+impl Default for ReportOptions {
+    fn default() -> Self {
+        Self { texts: Self::TEXTS, at: None }
+    }
+}
+
+/// What the script is given.
+#[derive(Serialize)]
+struct Report<'a> {
+    base: &'a str,
+    folder: Option<String>,
+    min: f64,
+    pages: usize,
+    copies: usize,
+    pairs: usize,
+    texts: &'a [u32],
+    groups: Vec<StoredGroup<'a>>,
+}
+
+/// The report of what was `found` by these options, as HTML. The pages whose texts are put in are read again.
+///
+/// # Errors
+///
+/// If one of these pages cannot be read any more, or the observer asked to stop.
+pub fn html(
+    found: &Duplicates,
+    options: &DuplicateOptions,
+    report: &ReportOptions,
+    observer: &dyn Observer,
+) -> Result<String, BuildError> {
+    let packed = crate::in_pool(options.threads, || {
+        Packed::of(found, options.max_page_bytes, report.texts, observer)
+    })?;
+    let copies = found.pairs.iter().filter(|pair| pair.exact).count();
+    let data = Report {
+        base: &options.base_url,
+        folder: report.at.as_deref().and_then(|at| seen_from(at, &options.site)),
+        min: options.min,
+        pages: found.pages.len(),
+        copies,
+        pairs: found.pairs.len() - copies,
+        texts: &packed.firsts,
+        groups: listing::groups(found, &packed.numbers),
+    };
+    // Only strings have one, and nothing else ends a script.
+    let data = serde_json::to_string(&data).map(|json| json.replace('<', "\\u003c"));
+    let data =
+        data.map_err(|error| BuildError::io("write", Path::new("the report"))(error.into()))?;
+    let texts: String = (0..)
+        .zip(&packed.chunks)
+        .map(|(number, chunk)| {
+            format!("<script type=\"text/plain\" id=\"texts-{number}\">{chunk}</script>\n")
+        })
+        .collect();
+    let title = format!("Near-duplicates of {}", escaped(&name(options)));
+    let hash = |code: &str| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(code)));
+    let policy = format!(
+        "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src {}; script-src {}",
+        hash(STYLE),
+        hash(SCRIPT)
+    );
+    Ok(filled(|place| match place {
+        "policy" => &policy,
+        "title" => &title,
+        "style" => STYLE,
+        "data" => &data,
+        "texts" => &texts,
+        "script" => SCRIPT,
+        _ => unreachable!("the page has no other place"),
+    }))
+}
+
+/// The page with what stands in its places, which are words in braces.
+fn filled<'a>(content: impl Fn(&str) -> &'a str) -> String {
+    let mut parts = PAGE.split(['{', '}']);
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    while let (Some(place), Some(rest)) = (parts.next(), parts.next()) {
+        filled.push_str(content(place));
+        filled.push_str(rest);
+    }
+    filled
+}
+
+/// What the site is called: where it is published, or else its folder.
+fn name(options: &DuplicateOptions) -> String {
+    if options.base_url != "/" {
+        return options.base_url.clone();
+    }
+    let site = std::path::absolute(&options.site).unwrap_or_else(|_| options.site.clone());
+    let folder = site.file_name().unwrap_or(site.as_os_str());
+    folder.to_string_lossy().into_owned()
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// The address of the folder `site`, relative to a file `at`: what stands before the name of a file in it.
+fn seen_from(at: &Path, site: &Path) -> Option<String> {
+    let url = |path: &Path| Url::from_file_path(std::path::absolute(path).ok()?).ok();
+    let file_in_it = url(at)?.make_relative(&url(&site.join("_"))?)?;
+    file_in_it.strip_suffix('_').map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_has_each_place_once() {
+        let places: Vec<&str> = PAGE.split(['{', '}']).skip(1).step_by(2).collect();
+        assert_eq!(places, ["policy", "title", "style", "title", "data", "texts", "script"]);
+        assert_eq!(PAGE.matches('{').count(), PAGE.matches('}').count());
+        assert!(filled(|place| if place == "title" { "T" } else { "" }).contains("<h1>T</h1>"));
+    }
+
+    #[test]
+    fn neither_style_nor_script_ends_early() {
+        for code in [STYLE, SCRIPT] {
+            assert!(!code.contains("</") && !code.contains("<!--"));
+        }
+    }
+
+    #[test]
+    fn the_site_is_seen_from_the_report() {
+        let seen = |at: &str, site: &str| seen_from(Path::new(at), Path::new(site));
+        assert_eq!(seen("/a/report.html", "/a/site").as_deref(), Some("site/"));
+        assert_eq!(seen("/a/b/report.html", "/a/my site").as_deref(), Some("../my%20site/"));
+        assert_eq!(seen("/a/report.html", "/a").as_deref(), Some(""));
+        assert_eq!(seen("/a/b/report.html", "/a/").as_deref(), Some("../"));
+    }
+}
