@@ -15,13 +15,14 @@ const SHOWN_MEMBERS: usize = 5;
 
 pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
     let options = DuplicateOptions {
+        sites: args.sites,
         base_url: args.base_url,
         max_page_bytes: args.max_page_bytes,
         skip_unreadable: args.skip_unreadable,
         algorithm: args.algorithm.into(),
         min: args.min,
         threads: args.threads.map(usize::from),
-        ..DuplicateOptions::new(args.site)
+        ..DuplicateOptions::new("")
     };
     let progress = Progress::new(args.quiet)?;
     let found = duplicates::find(&options, &progress);
