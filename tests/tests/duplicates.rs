@@ -74,10 +74,42 @@ fn the_page_that_was_copied_looks_like_the_original() {
 }
 
 #[test]
-fn by_default_only_copies_that_are_nearly_whole_are_told() {
+fn by_default_every_planted_copy_is_told_too() {
+    assert_eq!(pairs(&json_of(&teaching_site(), &[])), planted(&[]));
+}
+
+#[test]
+fn by_resemblance_only_copies_that_are_nearly_whole_are_told() {
     let expected = planted(&["exact", "chrome"]);
-    assert_eq!(pairs(&json_of(&teaching_site(), &[])), expected);
-    assert_eq!(pairs(&json_of(&teaching_site(), &["--algorithm", "b"])), expected);
+    for algorithm in ["shingles", "exact", "b"] {
+        let found = json_of(&teaching_site(), &["--algorithm", algorithm]);
+        assert_eq!(pairs(&found), expected, "{algorithm}");
+    }
+}
+
+#[test]
+fn several_sites_are_one_collection() {
+    let text = words(0, 100);
+    let edited = format!("{} {}", words(0, 99), words(200, 1));
+    let (new, old) = (
+        Place::with(&[
+            ("index.html", "<main><a href='/a.html'>one</a></main>"),
+            ("a.html", &html("A", &text)),
+        ]),
+        Place::with(&[("a.html", &html("A", &text)), ("b.html", &html("B", &edited))]),
+    );
+    let sites = [new.site(), old.site()];
+    let first: &[&OsStr] = &["duplicates".as_ref(), sites[0].as_os_str(), sites[1].as_os_str()];
+    let found = pagekin(arguments(first, &["--quiet", "--format", "json"])).ok();
+    let found: Value = serde_json::from_str(&found).expect("it is JSON");
+    let expected = [("/site-2/a.html", "/site/a.html"), ("/site-2/b.html", "/site/a.html")];
+    let expected = expected.map(|(a, b)| (a.to_owned(), b.to_owned()));
+    assert_eq!(pairs(&found), BTreeSet::from(expected));
+    // The link of the first site is none to the second's page of that path.
+    let group = &found["groups"][0];
+    assert_eq!((&group["original"], &group["in_links"]), (&json!("/site/a.html"), &json!(1)));
+    let alone = json_of(&old.site(), &[]);
+    assert_eq!(pairs(&alone), BTreeSet::from([("/a.html".to_owned(), "/b.html".to_owned())]));
 }
 
 #[test]
@@ -205,7 +237,7 @@ fn options_out_of_their_range_are_usage_errors() {
     let place = Place::with_pages(1);
     for (options, part) in [
         (["--min", "1.5"], "expected a number from 0 to 1"),
-        (["--algorithm", "d"], "possible values: shingles, b, c, both, combined, exact"),
+        (["--algorithm", "d"], "possible values: copies, shingles, b, c, both, combined, exact"),
         (["--format", "xml"], "possible values: table, json, csv, html"),
         (["--texts", "many"], "expected a size such as"),
         (["--threads", "0"], "'0'"),

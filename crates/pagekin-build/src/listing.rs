@@ -1,5 +1,6 @@
 //! The HTML files of a site and the addresses of their pages.
 
+use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -117,9 +118,14 @@ fn url_of(site: &Path, file: &Path, base_url: &str) -> String {
     let mut url = base_url.trim_end_matches('/').to_owned();
     for segment in below {
         url.push('/');
-        url.extend(percent_encode(segment.as_encoded_bytes(), SEGMENT));
+        url.push_str(&self::segment(segment));
     }
     address::normal(&url).to_owned()
+}
+
+/// The name of a file or folder, as a segment of a path.
+pub(crate) fn segment(name: &OsStr) -> String {
+    percent_encode(name.as_encoded_bytes(), SEGMENT).to_string()
 }
 
 #[cfg(test)]

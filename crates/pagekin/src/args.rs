@@ -38,17 +38,21 @@ pub(crate) enum Command {
     Related(RelatedArgs),
     /// List the clusters of a crawl
     Clusters(ClustersArgs),
-    /// Find the pages of a site that nearly copy one another
+    /// Find the pages of a site, or of several together, that nearly copy one another
     Duplicates(DuplicatesArgs),
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct DuplicatesArgs {
-    /// The folder of the built site
-    pub(crate) site: PathBuf,
-    /// What finds pairs: `shingles`, so many minvalues that few pairs of the least resemblance are missed; the paper's Alg.
-    /// `b` or `c`; what `both` find; `combined`, what b finds and c nearly does; or an `exact` join, which misses none
-    #[arg(long, value_enum, default_value_t = AlgorithmArg::Shingles)]
+    /// The folder of the built site; several are taken as one collection, in which each page has the name of its folder in
+    /// front of its path
+    #[arg(required = true, value_name = "SITE")]
+    pub(crate) sites: Vec<PathBuf>,
+    /// What finds pairs: `copies`, what shingles finds, and pages of which much that hardly any other has stands on one
+    /// other, however little these resemble each other; `shingles`, so many minvalues that few pairs of the least
+    /// resemblance are missed; the paper's Alg. `b` or `c`; what `both` find; `combined`, what b finds and c nearly does;
+    /// or an `exact` join, which misses none
+    #[arg(long, value_enum, default_value_t = AlgorithmArg::Copies)]
     pub(crate) algorithm: AlgorithmArg,
     /// The least resemblance of a pair, 0 to 1: the part of all runs of ten words on two pages that are on both
     #[arg(long, value_name = "R", default_value_t = DuplicateOptions::MIN, value_parser = part)]
@@ -408,6 +412,7 @@ impl From<BagsArg> for BagSource {
 /// What finds near-duplicates.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum AlgorithmArg {
+    Copies,
     Shingles,
     B,
     C,
@@ -419,6 +424,7 @@ pub(crate) enum AlgorithmArg {
 impl From<AlgorithmArg> for Algorithm {
     fn from(algorithm: AlgorithmArg) -> Self {
         match algorithm {
+            AlgorithmArg::Copies => Self::Copies,
             AlgorithmArg::Shingles => Self::Shingles,
             AlgorithmArg::B => Self::B,
             AlgorithmArg::C => Self::C,

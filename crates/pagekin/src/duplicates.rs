@@ -16,13 +16,14 @@ const SHOWN_MEMBERS: usize = 5;
 
 pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
     let options = DuplicateOptions {
+        sites: args.sites,
         base_url: args.base_url,
         max_page_bytes: args.max_page_bytes,
         skip_unreadable: args.skip_unreadable,
         algorithm: args.algorithm.into(),
         min: args.min,
         threads: args.threads.map(usize::from),
-        ..DuplicateOptions::new(args.site)
+        ..DuplicateOptions::new("")
     };
     let report_options = ReportOptions { texts: args.texts, at: args.output.clone() };
     let progress = Progress::new(args.quiet)?;

@@ -2,6 +2,7 @@
 
 mod build;
 mod changes;
+mod duplicates;
 mod peers;
 mod query;
 mod retrieval;
@@ -33,6 +34,8 @@ enum Command {
     /// Change pages of sites, each by itself, or of generated ones, and see what each build that follows the last has to
     /// publish
     Changes(changes::Arguments),
+    /// Find the near-duplicates of sites together by the paper's algorithms and ours, and compare them with the truth
+    Duplicates(duplicates::Arguments),
     /// Find the similar pairs of sets of tokens with pagekin and with other libraries, and compare time, memory, recall and
     /// precision
     Peers(peers::Arguments),
@@ -49,6 +52,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Build(arguments)) => build::run(repo, arguments),
         Some(Command::Query(arguments)) => query::run(repo, arguments),
         Some(Command::Changes(arguments)) => changes::run(repo, arguments),
+        Some(Command::Duplicates(arguments)) => duplicates::run(repo, arguments),
         Some(Command::Peers(arguments)) => peers::run(repo, arguments),
         Some(Command::Retrieval(arguments)) => retrieval::run(repo, arguments),
         Some(Command::Signatures(arguments)) => signatures::run(repo, arguments),
@@ -59,6 +63,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
             query::run(repo, &query::Arguments::of(&site))?;
             retrieval::run(repo, &retrieval::Arguments::of(&site))?;
             changes::run(repo, &changes::Arguments::of(&site))?;
+            duplicates::run(repo, &duplicates::Arguments::of(&site))?;
             signatures::run(repo, &signatures::Arguments::default())?;
             table1::run(repo, &table1::Arguments::of(1_000_000))
         }

@@ -64,19 +64,23 @@ fn joined(folder: &str, path: &str) -> String {
     joined
 }
 
-/// A path, in few bytes.
-pub(super) fn hash_of(path: &str) -> u64 {
-    hash::of_bytes(path.as_bytes())
+/// A path of a site, in few bytes.
+pub(super) fn hash_of(site: u32, path: &str) -> u64 {
+    hash::of_bytes(path.as_bytes()) ^ hash::mix(u64::from(site))
 }
 
-/// The pages of a site by their paths.
+/// The pages of sites by their paths.
 #[derive(Debug)]
 pub(super) struct Paths(FxHashMap<u64, u32>);
 
 impl Paths {
-    /// Of pages with these addresses.
-    pub(super) fn of<'a>(urls: impl Iterator<Item = &'a str>) -> Self {
-        Self(urls.zip(0..).map(|(url, page)| (hash_of(address::path(url)), page)).collect())
+    /// Of pages of these sites with these addresses.
+    pub(super) fn of<'a>(urls: impl Iterator<Item = (u32, &'a str)>) -> Self {
+        Self(
+            urls.zip(0..)
+                .map(|((site, url), at)| (hash_of(site, address::path(url)), at))
+                .collect(),
+        )
     }
 
     /// The page whose path has this hash.
@@ -84,10 +88,10 @@ impl Paths {
         self.0.get(&hash).copied()
     }
 
-    /// The page that is meant by a path, although it is not known where the site is published: the one that has most of
+    /// The page that is meant by a path of a site, although it is not known where the site is published: the one that has most of
     /// its end.
-    pub(super) fn page_anywhere(&self, path: &str) -> Option<u32> {
-        path.match_indices('/').find_map(|(at, _)| self.page(hash_of(&path[at..])))
+    pub(super) fn page_anywhere(&self, site: u32, path: &str) -> Option<u32> {
+        path.match_indices('/').find_map(|(at, _)| self.page(hash_of(site, &path[at..])))
     }
 }
 
@@ -120,10 +124,13 @@ mod tests {
 
     #[test]
     fn pages_are_known_by_the_ends_of_paths() {
-        let paths = Paths::of(["/std/", "/std/vec/", "/vec/"].into_iter());
-        assert_eq!(paths.page(hash_of("/std/vec/")), Some(1));
-        assert_eq!(paths.page(hash_of("/stable/std/vec/")), None);
-        assert_eq!(paths.page_anywhere("/stable/std/vec/"), Some(1));
-        assert_eq!(paths.page_anywhere("/other/"), None);
+        let paths =
+            Paths::of([(0, "/std/"), (0, "/std/vec/"), (0, "/vec/"), (1, "/std/")].into_iter());
+        assert_eq!(paths.page(hash_of(0, "/std/vec/")), Some(1));
+        assert_eq!(paths.page(hash_of(0, "/stable/std/vec/")), None);
+        assert_eq!(paths.page_anywhere(0, "/stable/std/vec/"), Some(1));
+        assert_eq!(paths.page_anywhere(0, "/other/"), None);
+        assert_eq!(paths.page(hash_of(1, "/std/")), Some(3));
+        assert_eq!(paths.page_anywhere(1, "/std/vec/"), None);
     }
 }

@@ -28,7 +28,8 @@ pub(super) fn find(
     observer: &dyn Observer,
 ) -> Result<Found, BuildError> {
     match options.algorithm {
-        Algorithm::Shingles => {
+        // What is quoted is found apart.
+        Algorithm::Copies | Algorithm::Shingles => {
             let params = SuperParams::for_resemblance(options.min);
             let supershingler = Supershingler::new(params)?;
             let least = least_equal(options.min);

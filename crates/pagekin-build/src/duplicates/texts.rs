@@ -1,4 +1,4 @@
-//! The HTML files of a folder into pages, and these into different texts.
+//! The HTML files of folders into pages, and these into different texts.
 
 use std::cmp::Reverse;
 use std::io;
@@ -19,8 +19,8 @@ use crate::observer::{Observer, Stage};
 use crate::reading::{read_file, set_aside};
 use crate::summary::{SkipReason, Skipped, SkippedFiles};
 
-/// What was read of a site.
-pub(super) struct Site {
+/// What was read of the sites.
+pub(super) struct Read {
     /// Those that look like originals first.
     pub(super) pages: Vec<Page>,
     /// In the order of their originals.
@@ -54,6 +54,9 @@ enum Outcome {
 
 /// A page whose links are not yet counted.
 struct Draft {
+    /// The number of its site.
+    site: u32,
+    /// Its address as if the site were alone.
     url: String,
     file: PathBuf,
     title: String,
@@ -69,34 +72,41 @@ struct Draft {
 pub(super) fn read(
     options: &DuplicateOptions,
     observer: &dyn Observer,
-) -> Result<Site, BuildError> {
-    let site = &options.site;
-    if site.join(MANIFEST_NAME).is_file() {
-        return Err(BuildError::IndexForSite { path: site.clone() });
-    }
+) -> Result<Read, BuildError> {
+    let sites = &options.sites;
     observer.stage(Stage::Listing, 0);
-    // There is no output to leave out.
-    let listing = listing::list(site, Path::new(""), &options.base_url)?;
-    let html_files =
-        (listing.files.len() + listing.duplicates.len() + listing.unreadable.len()) as u64;
-    if html_files == 0 {
-        return Err(BuildError::NoHtml { path: site.clone(), files: listing.other_files });
+    // Paths are told as they are below their site, if it is the only one.
+    let mut skipped = SkippedFiles::new(if let [site] = &sites[..] { site } else { Path::new("") });
+    let mut files: Vec<(u32, HtmlFile)> = Vec::new();
+    let mut unreadable: Vec<(PathBuf, io::Error)> = Vec::new();
+    let mut html_files = 0;
+    for (number, site) in (0..).zip(sites) {
+        if site.join(MANIFEST_NAME).is_file() {
+            return Err(BuildError::IndexForSite { path: site.clone() });
+        }
+        // There is no output to leave out.
+        let listing = listing::list(site, Path::new(""), &options.base_url)?;
+        let found = listing.files.len() + listing.duplicates.len() + listing.unreadable.len();
+        if found == 0 {
+            return Err(BuildError::NoHtml { path: site.clone(), files: listing.other_files });
+        }
+        html_files += found as u64;
+        for path in &listing.duplicates {
+            skipped.add(SkipReason::DuplicateUrl, path);
+        }
+        files.extend(listing.files.into_iter().map(|file| (number, file)));
+        unreadable.extend(listing.unreadable);
     }
-    let mut skipped = SkippedFiles::new(site);
-    for path in &listing.duplicates {
-        skipped.add(SkipReason::DuplicateUrl, path);
-    }
-    observer.stage(Stage::Reading, listing.files.len() as u64);
-    let read = listing.files.par_iter().map_init(Vec::new, |bytes, file| {
-        let read = read_one(file, options.max_page_bytes, bytes, observer);
+    observer.stage(Stage::Reading, files.len() as u64);
+    let read = files.par_iter().map_init(Vec::new, |bytes, (site, file)| {
+        let read = read_one(*site, file, options.max_page_bytes, bytes, observer);
         observer.advance(1);
         read
     });
     let (mut drafts, mut canonicals) = (Vec::new(), Vec::new());
-    let mut unreadable: Vec<(PathBuf, io::Error)> = listing.unreadable;
-    for (file, read) in listing.files.iter().zip(read.collect::<Vec<_>>()) {
-        if let Some(canonical) = read.canonical {
-            canonicals.push((file.url.as_str(), canonical));
+    for ((site, file), read) in files.iter().zip(read.collect::<Vec<_>>()) {
+        if let Some(path) = read.canonical {
+            canonicals.push(Canonical { site: *site, from: &file.url, path });
         }
         match read.outcome {
             Outcome::Page(draft) => drafts.push(draft),
@@ -117,20 +127,57 @@ pub(super) fn read(
     for (path, _) in &unreadable {
         skipped.add(SkipReason::Unreadable, path);
     }
-    if drafts.iter().any(|draft| draft.marked) {
+    let names = Names::of(sites, &options.base_url);
+    let mut marks = vec![false; sites.len()];
+    drafts.iter().for_each(|draft| marks[draft.site as usize] |= draft.marked);
+    drafts.retain(|draft| {
         // As in a build: a site that marks bodies says which pages have one.
-        drafts.retain(|draft| {
-            if !draft.marked {
-                skipped.add(SkipReason::Unmarked, Path::new(&draft.url));
-            }
-            draft.marked
-        });
+        let kept = draft.marked || !marks[draft.site as usize];
+        if !kept {
+            skipped.add(SkipReason::Unmarked, Path::new(&names.address(draft.site, &draft.url)));
+        }
+        kept
+    });
+    let (pages, texts) = in_order(drafts, &canonicals, &names);
+    Ok(Read { pages, texts, html_files, skipped: skipped.finish() })
+}
+
+/// How the pages of several sites are told apart: by a segment in front of their paths, the name of their site's folder.
+struct Names {
+    /// What addresses begin with, without the slash.
+    base: usize,
+    /// None of a site that is alone.
+    names: Vec<Option<String>>,
+}
+
+impl Names {
+    fn of(sites: &[PathBuf], base_url: &str) -> Self {
+        let base = base_url.trim_end_matches('/').len();
+        if sites.len() == 1 {
+            return Self { base, names: vec![None] };
+        }
+        let mut names: Vec<Option<String>> = Vec::new();
+        for site in sites {
+            let folder = std::path::absolute(site).unwrap_or_else(|_| site.clone());
+            let name = listing::segment(folder.file_name().unwrap_or_default());
+            let numbered = (2..).map(|number| format!("{name}-{number}"));
+            let mut free = std::iter::once(name.clone()).chain(numbered);
+            names.push(free.find(|name| !names.contains(&Some(name.clone()))));
+        }
+        Self { base, names }
     }
-    let (pages, texts) = in_order(drafts, &canonicals);
-    Ok(Site { pages, texts, html_files, skipped: skipped.finish() })
+
+    /// The address by which a page is told.
+    fn address(&self, site: u32, url: &str) -> String {
+        match &self.names[site as usize] {
+            Some(name) => format!("{}/{name}{}", &url[..self.base], &url[self.base..]),
+            None => url.to_owned(),
+        }
+    }
 }
 
 fn read_one(
+    site: u32,
     file: &HtmlFile,
     max_page_bytes: u64,
     bytes: &mut Vec<u8>,
@@ -159,12 +206,13 @@ fn read_one(
         return ReadFile { canonical, outcome: Outcome::Skipped(SkipReason::Empty) };
     }
     let paths = links.links.iter().filter_map(|link| resolve(&file.url, base, &link.href));
-    let mut links: Vec<u64> = paths.map(|path| hash_of(&path)).collect();
+    let mut links: Vec<u64> = paths.map(|path| hash_of(site, &path)).collect();
     links.sort_unstable();
     links.dedup();
     links.shrink_to_fit();
     let identity = (rabin::of_words(&tokens), hash::of_bytes(bytemuck::cast_slice(&tokens)));
     let draft = Draft {
+        site,
         url: file.url.clone(),
         file: file.path.clone(),
         title: page.title,
@@ -177,14 +225,27 @@ fn read_one(
     ReadFile { canonical, outcome: Outcome::Page(draft) }
 }
 
-/// The pages in the order in which they look like originals, and their texts. `canonicals` has the address of each file
-/// that names a canonical address, and its path.
-fn in_order(drafts: Vec<Draft>, canonicals: &[(&str, String)]) -> (Vec<Page>, Vec<Text>) {
-    let paths = Paths::of(drafts.iter().map(|draft| draft.url.as_str()));
+/// What a file names as its canonical address.
+struct Canonical<'a> {
+    /// Of which site it is.
+    site: u32,
+    /// The address of the file.
+    from: &'a str,
+    /// The path that is named.
+    path: String,
+}
+
+/// The pages in the order in which they look like originals, and their texts.
+fn in_order(
+    drafts: Vec<Draft>,
+    canonicals: &[Canonical<'_>],
+    names: &Names,
+) -> (Vec<Page>, Vec<Text>) {
+    let paths = Paths::of(drafts.iter().map(|draft| (draft.site, draft.url.as_str())));
     let mut canonical_of = vec![0u32; drafts.len()];
     let mut in_links = vec![0u32; drafts.len()];
-    for (from, canonical) in canonicals {
-        if let Some(page) = paths.page_anywhere(canonical)
+    for Canonical { site, from, path } in canonicals {
+        if let Some(page) = paths.page_anywhere(*site, path)
             && drafts[page as usize].url != *from
         {
             canonical_of[page as usize] += 1;
@@ -200,14 +261,16 @@ fn in_order(drafts: Vec<Draft>, canonicals: &[(&str, String)]) -> (Vec<Page>, Ve
     counted.sort_by(|(a, a_counts), (b, b_counts)| {
         let by_path = |url: &str| (address::path(url).len(), url.len());
         let pointed = Reverse(*a_counts).cmp(&Reverse(*b_counts));
-        pointed.then_with(|| by_path(&a.url).cmp(&by_path(&b.url))).then_with(|| a.url.cmp(&b.url))
+        pointed
+            .then_with(|| by_path(&a.url).cmp(&by_path(&b.url)))
+            .then_with(|| (a.site, &a.url).cmp(&(b.site, &b.url)))
     });
     let mut pages = Vec::with_capacity(counted.len());
     let mut texts: Vec<Text> = Vec::new();
     let mut text_of: FxHashMap<(u64, u64), usize> = FxHashMap::default();
     for (number, (draft, (canonical_of, in_links))) in (0..).zip(counted) {
-        let Draft { url, file, title, text_bytes, tokens, identity, .. } = draft;
-        let n = tokens.len() as u64;
+        let Draft { site, url, file, title, text_bytes, tokens, identity, .. } = draft;
+        let (url, n) = (names.address(site, &url), tokens.len() as u64);
         pages.push(Page { url, file, title, tokens: n, text_bytes, canonical_of, in_links });
         let text = *text_of.entry(identity).or_insert_with(|| {
             texts.push(Text { tokens, pages: Vec::new() });
@@ -222,19 +285,32 @@ fn in_order(drafts: Vec<Draft>, canonicals: &[(&str, String)]) -> (Vec<Page>, Ve
 mod tests {
     use super::*;
 
+    /// A page of the site whose number stands in front of its address.
     fn draft(url: &str, text: &str, links: &[&str]) -> Draft {
+        let (site, url) = of_site(url);
         let tokens = shingles::tokens(text);
         let identity = (rabin::of_words(&tokens), 0);
-        let links = links.iter().map(|link| hash_of(link)).collect();
+        let links = links.iter().map(|link| hash_of(site, link)).collect();
         let (url, file, title) = (url.to_owned(), PathBuf::new(), String::new());
-        Draft { url, file, title, marked: false, text_bytes: 0, tokens, identity, links }
+        Draft { site, url, file, title, marked: false, text_bytes: 0, tokens, identity, links }
+    }
+
+    fn of_site(address: &str) -> (u32, &str) {
+        match address.strip_prefix('1') {
+            Some(url) => (1, url),
+            None => (0, address),
+        }
     }
 
     #[track_caller]
     fn check_order(drafts: Vec<Draft>, canonicals: &[(&str, &str)], expected: &[&str]) {
-        let canonicals: Vec<_> =
-            canonicals.iter().map(|&(from, path)| (from, path.to_owned())).collect();
-        let (pages, _) = in_order(drafts, &canonicals);
+        let canonicals = canonicals.iter().map(|&(from, path)| {
+            let (site, from) = of_site(from);
+            Canonical { site, from, path: path.to_owned() }
+        });
+        let canonicals: Vec<_> = canonicals.collect();
+        let names = Names { base: 0, names: vec![None, Some("old".to_owned())] };
+        let (pages, _) = in_order(drafts, &canonicals, &names);
         let urls: Vec<_> = pages.iter().map(|page| page.url.as_str()).collect();
         assert_eq!(urls, expected);
     }
@@ -253,13 +329,43 @@ mod tests {
     }
 
     #[test]
+    fn links_stay_on_their_site_and_of_equals_the_first_site_is_first() {
+        let drafts = vec![
+            draft("1/named", "x", &[]),
+            draft("1/linked", "x", &["/a"]),
+            draft("1/a", "x", &["/linked"]),
+            draft("1/b", "x", &[]),
+            draft("/linked", "x", &[]),
+            draft("/a", "x", &[]),
+            draft("/b", "x", &[]),
+            draft("/named", "x", &[]),
+        ];
+        let pointed_to = ["/old/named", "/old/a", "/old/linked"];
+        let equals = ["/a", "/b", "/old/b", "/named", "/linked"];
+        check_order(drafts, &[("1/a", "/named")], &[&pointed_to[..], &equals].concat());
+    }
+
+    #[test]
+    fn several_sites_have_the_names_of_their_folders() {
+        let sites = |paths: &[&str]| paths.iter().map(PathBuf::from).collect::<Vec<_>>();
+        let several =
+            Names::of(&sites(&["/new/html", "/old/html", "/my docs"]), "https://x.org/d/");
+        let address = |site| several.address(site, "https://x.org/d/a.html");
+        assert_eq!(address(0), "https://x.org/d/html/a.html");
+        assert_eq!(address(1), "https://x.org/d/html-2/a.html");
+        assert_eq!(address(2), "https://x.org/d/my%20docs/a.html");
+        assert_eq!(Names::of(&sites(&["/new/html"]), "/").address(0, "/a.html"), "/a.html");
+    }
+
+    #[test]
     fn pages_of_the_same_words_are_one_text() {
         let drafts = vec![
             draft("/a", "One two.", &[]),
             draft("/b", "two one", &[]),
             draft("/c", "one, two", &[]),
         ];
-        let (_, texts) = in_order(drafts, &[]);
+        let names = Names { base: 0, names: vec![None] };
+        let (_, texts) = in_order(drafts, &[], &names);
         let pages: Vec<_> = texts.iter().map(|text| text.pages.as_slice()).collect();
         assert_eq!(pages, [&[0, 2][..], &[1]]);
     }

@@ -17,7 +17,7 @@
 //! 3. Texts are packed in chunks, those of a group together: near-duplicates compress each other. The page unpacks a chunk
 //!    when a text of it is wanted.
 //! 4. Addresses are links if the base address has a host, or if the report is served by one. In a report that is opened as a
-//!    file, they lead to the files of the site if [`ReportOptions::at`] is given.
+//!    file, they lead to the files of the site if there is one alone and [`ReportOptions::at`] is given.
 
 mod listing;
 mod packing;
@@ -88,9 +88,13 @@ pub fn html(
         Packed::of(found, options.max_page_bytes, report.texts, observer)
     })?;
     let copies = found.pairs.iter().filter(|pair| pair.exact).count();
+    let folder = match options.sites.as_slice() {
+        [site] => report.at.as_deref().and_then(|at| seen_from(at, site)),
+        _ => None,
+    };
     let data = Report {
         base: &options.base_url,
-        folder: report.at.as_deref().and_then(|at| seen_from(at, &options.site)),
+        folder,
         min: options.min,
         pages: found.pages.len(),
         copies,
@@ -137,14 +141,16 @@ fn filled<'a>(content: impl Fn(&str) -> &'a str) -> String {
     filled
 }
 
-/// What the site is called: where it is published, or else its folder.
+/// What the sites are called: where they are published, or else their folders.
 fn name(options: &DuplicateOptions) -> String {
     if options.base_url != "/" {
         return options.base_url.clone();
     }
-    let site = std::path::absolute(&options.site).unwrap_or_else(|_| options.site.clone());
-    let folder = site.file_name().unwrap_or(site.as_os_str());
-    folder.to_string_lossy().into_owned()
+    let folder = |site: &PathBuf| {
+        let site = std::path::absolute(site).unwrap_or_else(|_| site.clone());
+        site.file_name().unwrap_or(site.as_os_str()).to_string_lossy().into_owned()
+    };
+    options.sites.iter().map(folder).collect::<Vec<_>>().join(" and ")
 }
 
 fn escaped(text: &str) -> String {

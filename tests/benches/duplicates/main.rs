@@ -1,0 +1,174 @@
+//! Alg. B, Alg. C and their combination beside the default rule and the exact truth: section 3 of Henzinger (2007), made
+//! again.
+//!
+//! `cargo xtask bench duplicates SITE_DIR…` finds the near-duplicates of folders of HTML, which are one collection of
+//! several sites if there are several, by each [`Rule`], and tells how many pairs each found, on the same and on different
+//! sites, how many of them are right by [`pagekin_tests::near::judging`], which part of all right pairs these are, and what
+//! it took. Pages with the same words are one text, found before anything is compared, and pairs are those of texts: the
+//! paper's 1.6 billion pages were distinct too.
+//!
+//! As the paper did, Alg. C is also told with the threshold by which it finds as many right pairs as Alg. B; as it finds no
+//! pairs below its own, only higher ones are tried.
+//!
+//! A build of the same pages is made too, for the time that it reads. `--plot FILE` draws how many pages have how many
+//! near-duplicates ([`pagekin_tests::near::spreading`]), as SVG.
+
+mod plot;
+mod report;
+mod sites;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+
+use clap::Parser;
+use pagekin_build::Silent;
+use pagekin_build::duplicates::{
+    self, Algorithm, COMBINED_BITS, DuplicateOptions, Duplicates, Pair,
+};
+use pagekin_core::near::projection::ProjectionParams;
+use pagekin_tests::measuring::{Failure, On};
+use pagekin_tests::near::judging::{RIGHT, Tally, Verdict, verdict};
+use pagekin_tests::near::spreading::{Line, frequencies};
+use pagekin_tests::near::standing::Sites;
+
+use report::{Filtered, Found, Report};
+
+#[derive(Parser)]
+struct Arguments {
+    #[command(flatten)]
+    on: On,
+    /// The folder to work in
+    #[arg(long)]
+    folder: PathBuf,
+    /// Draw the numbers of near-duplicates into this file
+    #[arg(long)]
+    plot: Option<PathBuf>,
+    /// Print JSON instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Cargo says so to every bench
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+/// What finds pairs, and the least resemblance of what it finds. The paper's algorithms are judged, not filtered.
+struct Rule {
+    name: &'static str,
+    algorithm: Algorithm,
+    min: f64,
+}
+
+const RULES: [Rule; 6] = [
+    Rule { name: "exact", algorithm: Algorithm::Exact, min: RIGHT },
+    Rule { name: "B", algorithm: Algorithm::B, min: 0.0 },
+    Rule { name: "C", algorithm: Algorithm::C, min: 0.0 },
+    Rule { name: "combined", algorithm: Algorithm::Combined, min: 0.0 },
+    Rule { name: "shingles", algorithm: Algorithm::Shingles, min: RIGHT },
+    Rule { name: "copies", algorithm: Algorithm::Copies, min: RIGHT },
+];
+
+/// In how many bits of their projection sketches B-similar pairs agree at least, when the combination is tried.
+const COMBINED: [u32; 5] = [0, 340, COMBINED_BITS, 364, 372];
+
+fn main() -> Result<(), Failure> {
+    let arguments = Arguments::parse();
+    fs::create_dir_all(&arguments.folder)?;
+    let place = tempfile::tempdir_in(&arguments.folder)?;
+    let sites = match arguments.on.generated {
+        Some(pages) => vec![sites::generate(pages, &place.path().join("generated"))?],
+        None => arguments.on.sites.clone(),
+    };
+    let mut report = Report::default();
+    let mut spread = Vec::new();
+    for Rule { name, algorithm, min } in RULES {
+        let one = sites.first().cloned().unwrap_or_default();
+        let options =
+            DuplicateOptions { sites: sites.clone(), algorithm, min, ..DuplicateOptions::new(one) };
+        let found = duplicates::find(&options, &Silent)?;
+        if algorithm == Algorithm::Exact {
+            report.pages = found.pages.len() as u64;
+            report.html_files = found.html_files;
+            report.texts = found.texts;
+            report.copies = found.pairs.iter().filter(|pair| pair.exact).count() as u64;
+            report.right = near(&found).count() as u64;
+        }
+        let frequencies = frequencies(&found.pairs);
+        let line = Line::through(&frequencies);
+        report.rules.push(told(name, &found, &frequencies, line));
+        match algorithm {
+            Algorithm::B => report.combined = filtered(&found, COMBINED),
+            // Of a threshold that only C can have: the one by which it finds most nearly as many right pairs as B.
+            Algorithm::C => {
+                let of_b = report.rules.iter().find(|rule| rule.name == "B");
+                let right = of_b.map_or(0, |rule| rule.all.right);
+                let ProjectionParams { bits, agreeing, .. } = ProjectionParams::default();
+                let tried = filtered(&found, agreeing..=bits);
+                report.c_like_b = tried.into_iter().min_by_key(|c| c.found.right.abs_diff(right));
+            }
+            _ => {}
+        }
+        spread.push((name, frequencies, line));
+    }
+    report.build = sites::build(&sites, place.path())?;
+    if let Some(file) = &arguments.plot {
+        plot::draw(file, &spread)?;
+    }
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&report)?);
+    } else {
+        print!("{}", report.table()?);
+    }
+    Ok(())
+}
+
+/// The pairs of different texts.
+fn near(found: &Duplicates) -> impl Iterator<Item = &Pair> {
+    found.pairs.iter().filter(|pair| !pair.exact)
+}
+
+/// What a rule found.
+fn told(
+    name: &'static str,
+    found: &Duplicates,
+    frequencies: &BTreeMap<u64, u64>,
+    line: Option<Line>,
+) -> Found {
+    let sites = Sites::of(&found.pages, &found.pairs);
+    let (mut all, mut same_site, mut other_site) =
+        (Tally::default(), Tally::default(), Tally::default());
+    for pair in near(found) {
+        all.add(&pair.shared);
+        let of = if sites.same(pair) { &mut same_site } else { &mut other_site };
+        of.add(&pair.shared);
+    }
+    Found {
+        name,
+        all,
+        same_site,
+        other_site,
+        groups: found.groups.len() as u64,
+        compared: found.compared,
+        passed_over: found.passed_over,
+        reading: found.seconds.reading,
+        sketching: found.seconds.sketching,
+        pairing: found.seconds.pairing,
+        comparing: found.seconds.comparing,
+        with_near: frequencies.values().sum(),
+        most_near: frequencies.keys().copied().last().unwrap_or_default(),
+        line,
+        frequencies: frequencies.clone(),
+    }
+}
+
+/// What is left of the pairs if those agree in at least so many bits.
+fn filtered(found: &Duplicates, thresholds: impl IntoIterator<Item = u32>) -> Vec<Filtered> {
+    let all = near(found).filter(|pair| verdict(&pair.shared) == Verdict::Right).count() as u64;
+    let of = |bits| {
+        let mut tally = Tally::default();
+        let pairs = near(found).filter(|pair| pair.c_similarity >= bits);
+        pairs.for_each(|pair| tally.add(&pair.shared));
+        Filtered { bits, found: tally, kept: tally.right as f64 / all.max(1) as f64 }
+    };
+    thresholds.into_iter().map(of).collect()
+}

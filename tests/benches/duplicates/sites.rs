@@ -1,0 +1,69 @@
+//! The sites whose near-duplicates are found, as folders; and what a build of them takes.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Instant;
+
+use pagekin_build::{Assets, BuildOptions, Observer, PageSource, Stage};
+use pagekin_tests::collection::Collection;
+use pagekin_tests::measuring::Failure;
+use pagekin_tests::place::html;
+
+use crate::report::Build;
+
+/// The seed of generated pages.
+const SEED: u64 = 1;
+
+/// Writes so many generated pages below a folder, as HTML.
+pub(crate) fn generate(pages: u64, folder: &Path) -> Result<PathBuf, Failure> {
+    let collection = Collection::new(pages, SEED);
+    for at in 0..pages {
+        let page = collection.page(at)?;
+        let file = folder.join(page.url.trim_start_matches('/'));
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        fs::write(file, html(&page.title, &page.text))?;
+    }
+    Ok(folder.to_owned())
+}
+
+/// Builds an index of all sites together.
+pub(crate) fn build(sites: &[PathBuf], place: &Path) -> Result<Build, Failure> {
+    let all = place.join("sites");
+    fs::create_dir(&all)?;
+    for (number, site) in sites.iter().enumerate() {
+        std::os::unix::fs::symlink(fs::canonicalize(site)?, all.join(number.to_string()))?;
+    }
+    let laps = Laps { start: Instant::now(), stages: Mutex::new(Vec::new()) };
+    let options = BuildOptions::new(all, place.join("index"));
+    let summary = pagekin_build::build(&options, &Assets::default(), &laps)?;
+    let stages = laps.stages.into_inner().unwrap_or_default();
+    let read = stages.iter().skip_while(|(stage, _)| *stage != Stage::Reading).nth(1);
+    // As the reading of `pagekin duplicates`, it begins with listing.
+    let reading = read.map_or(summary.seconds, |(_, at)| *at);
+    Ok(Build { pages: summary.pages, reading, all: summary.seconds })
+}
+
+/// When each stage began, in seconds.
+struct Laps {
+    start: Instant,
+    stages: Mutex<Vec<(Stage, f64)>>,
+}
+
+impl Observer for Laps {
+    fn stage(&self, stage: Stage, _: u64) {
+        if let Ok(mut stages) = self.stages.lock() {
+            stages.push((stage, self.start.elapsed().as_secs_f64()));
+        }
+    }
+    fn advance(&self, _: u64) {}
+    fn resumed(&self, _: Stage) {}
+    fn warn(&self, message: &str) {
+        eprintln!("warning: {message}");
+    }
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
