@@ -13,7 +13,7 @@
 
 use std::ops::Range;
 
-use crate::terms::{WORD_CHARS, is_unspaced};
+use crate::terms::word_places;
 
 /// The words before a link and behind it that are of its window: the paper's.
 pub const WINDOW_WORDS: usize = 8;
@@ -33,7 +33,7 @@ impl<'a> AnchorWindows<'a> {
     /// Cuts `text` into its words. Linear in the text, with 16 bytes of memory a word.
     #[must_use]
     pub fn new(text: &'a str) -> Self {
-        Self { text, words: places(text) }
+        Self { text, words: word_places(text) }
     }
 
     /// The window of the link whose text stands at `anchor`: its words, `around` words before and as many
@@ -62,36 +62,6 @@ impl<'a> AnchorWindows<'a> {
         }
         window
     }
-}
-
-/// Where the words of [`for_each_word`](crate::terms::for_each_word) stand. It is not asked itself: it makes
-/// strings, and places would make it larger in browsers, which have no use for them.
-fn places(text: &str) -> Vec<Range<usize>> {
-    let mut places = Vec::new();
-    let (mut start, mut n_chars) = (0, 0);
-    // Where the last character begins, if it is of a script without spaces.
-    let mut before = None;
-    // What is behind the text ends a word too.
-    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
-        let unspaced = is_unspaced(c);
-        if !unspaced && c.is_alphabetic() {
-            if n_chars == 0 {
-                start = at;
-            }
-            n_chars += 1;
-            before = None;
-            continue;
-        }
-        if WORD_CHARS.contains(&n_chars) {
-            places.push(start..at);
-        }
-        n_chars = 0;
-        if let Some(before) = before.filter(|_| unspaced) {
-            places.push(before..at + c.len_utf8());
-        }
-        before = unspaced.then_some(at);
-    }
-    places
 }
 
 #[cfg(test)]
@@ -180,7 +150,7 @@ mod tests {
             let (a, b) = (*a.get(&borders), *b.get(&borders));
             let anchor = a.min(b)..a.max(b);
             let all = words_of(&text);
-            let places = places(&text);
+            let places = word_places(&text);
             prop_assert_eq!(places.len(), all.len());
             let within: Vec<usize> = (0..all.len())
                 .filter(|&at| places[at].start < anchor.end && places[at].end > anchor.start)
@@ -194,13 +164,13 @@ mod tests {
 
         #[test]
         fn words_stand_where_they_are_said_to(text in texts()) {
-            let found: Vec<_> = places(&text).into_iter().flat_map(|at| words_of(&text[at])).collect();
+            let found: Vec<_> = word_places(&text).into_iter().flat_map(|at| words_of(&text[at])).collect();
             prop_assert_eq!(found, words_of(&text));
         }
 
         #[test]
         fn words_of_any_text_are_found(text: String) {
-            let found: Vec<_> = places(&text).into_iter().flat_map(|at| words_of(&text[at])).collect();
+            let found: Vec<_> = word_places(&text).into_iter().flat_map(|at| words_of(&text[at])).collect();
             prop_assert_eq!(found, words_of(&text));
         }
     }

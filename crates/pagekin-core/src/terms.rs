@@ -16,6 +16,7 @@
 
 use std::borrow::Cow;
 use std::mem::take;
+use std::ops::Range;
 
 use litemap::LiteMap;
 use rust_stemmers::{Algorithm, Stemmer};
@@ -24,7 +25,7 @@ use crate::sort;
 use crate::vocabulary::{TermId, term_id};
 
 /// The fewest and the most characters of a word that counts.
-pub(crate) const WORD_CHARS: std::ops::RangeInclusive<usize> = 2..=40;
+const WORD_CHARS: std::ops::RangeInclusive<usize> = 2..=40;
 
 /// Calls `each` with every word of `text`, in lower case, in order. Linear in the text.
 pub fn for_each_word(text: &str, mut each: impl FnMut(&str)) {
@@ -66,8 +67,42 @@ fn end_word(word: &mut String, n_chars: &mut usize, each: &mut impl FnMut(&str))
     *n_chars = 0;
 }
 
+/// Where the words of [`for_each_word`] stand in `text`, in bytes. Starts and ends ascend; a pair of characters shares one
+/// with the pair before it. Linear in the text.
+///
+/// `for_each_word` is not asked itself: it makes strings, and places would make it larger in browsers, which look for them
+/// in few texts.
+#[must_use]
+pub fn word_places(text: &str) -> Vec<Range<usize>> {
+    let mut places = Vec::new();
+    let (mut start, mut n_chars) = (0, 0);
+    // Where the last character begins, if it is of a script without spaces.
+    let mut before = None;
+    // What is behind the text ends a word too.
+    for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
+        let unspaced = is_unspaced(c);
+        if !unspaced && c.is_alphabetic() {
+            if n_chars == 0 {
+                start = at;
+            }
+            n_chars += 1;
+            before = None;
+            continue;
+        }
+        if WORD_CHARS.contains(&n_chars) {
+            places.push(start..at);
+        }
+        n_chars = 0;
+        if let Some(before) = before.filter(|_| unspaced) {
+            places.push(before..at + c.len_utf8());
+        }
+        before = unspaced.then_some(at);
+    }
+    places
+}
+
 /// Letters of scripts that are written without spaces between words.
-pub(crate) fn is_unspaced(c: char) -> bool {
+fn is_unspaced(c: char) -> bool {
     matches!(c,
         '\u{0e00}'..='\u{0eff}'   // Thai, Lao
         | '\u{1000}'..='\u{109f}' // Myanmar

@@ -4,6 +4,7 @@
 //! | --- | --- | --- |
 //! | [`rabin`] | bytes, or words of 64 bits | a Rabin fingerprint |
 //! | [`shingles`] | a text | tokens, shingles; of two pages, their exact resemblance and containment |
+//! | [`passages`] | the tokens of two texts | the passages that both have |
 //! | [`megashingles`] | shingles | minvalues, supershingles, megashingles: Alg. B |
 //! | [`projection`] | tokens | a projection sketch and its subsketches: Alg. C |
 //!
@@ -16,6 +17,7 @@
 //! Henzinger, *Combinatorial Algorithms for Web Search Engines: Three Success Stories* (SODA 2007), section 3.
 
 pub mod megashingles;
+pub mod passages;
 pub mod projection;
 pub mod rabin;
 pub mod shingles;

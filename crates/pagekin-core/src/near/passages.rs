@@ -1,0 +1,211 @@
+//! The passages that two texts have in common.
+//!
+//! A token of a text is shared if one of the shingles it lies in is a shingle of the other text too. A passage is a run
+//! of shared tokens that no other shared token touches. So the passages of a text tell how it comes to its resemblance
+//! and its containment: the shingles within them are those of both texts, and whoever copied a sentence has it marked.
+//!
+//! # Quirks
+//!
+//! 1. Passages that follow each other directly are one, even if they stand apart in the other text: where paragraphs
+//!    changed places, all is shared but what was beside it.
+//! 2. A shingle that stands twice in one text and once in the other is shared in both places.
+//! 3. A text of fewer tokens than a shingle is one shingle, as in [`shingles`](super::shingles).
+
+use std::ops::Range;
+
+use super::shingles::{Shingler, tokens};
+use crate::sort;
+use crate::terms::word_places;
+
+/// The tokens of a text, and where the words that they are stand in it, in bytes: [`tokens`] and [`word_places`].
+#[must_use]
+pub fn tokens_with_places(text: &str) -> (Vec<u64>, Vec<Range<usize>>) {
+    (tokens(text), word_places(text))
+}
+
+/// A passage of one of two texts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    /// Its tokens, at least one.
+    pub tokens: Range<u32>,
+    /// The passage of the other text that has its beginning, by its number; the first that does, if several have.
+    pub stands_in: u32,
+}
+
+impl Passage {
+    /// Where it stands in its text, in bytes, if its tokens stand at `places`.
+    ///
+    /// # Panics
+    ///
+    /// If `places` are those of another text with fewer tokens.
+    #[must_use]
+    pub fn place(&self, places: &[Range<usize>]) -> Range<usize> {
+        let Range { start, end } = self.tokens;
+        places[start as usize].start..places[end as usize - 1].end
+    }
+}
+
+/// The passages of two texts that are shared, by the shingles of `shingler`: those of the first and those of the second,
+/// each in order.
+///
+/// Costs a sort of the shingles of both.
+#[must_use]
+pub fn passages(a: &[u64], b: &[u64], shingler: &Shingler) -> (Vec<Passage>, Vec<Passage>) {
+    let (a, b) = (Shingles::of(a, shingler), Shingles::of(b, shingler));
+    let (runs_of_a, runs_of_b) = (a.shared_with(&b), b.shared_with(&a));
+    (named(&runs_of_a, &runs_of_b), named(&runs_of_b, &runs_of_a))
+}
+
+/// The shingles of a text.
+struct Shingles {
+    in_order: Vec<u64>,
+    /// Each with where it stands, ascending.
+    places: Vec<(u64, u32)>,
+    /// The tokens of each.
+    width: u32,
+}
+
+/// Tokens that are shared, and which token of the other text the first of them is.
+struct Run {
+    tokens: Range<u32>,
+    from: u32,
+}
+
+impl Shingles {
+    fn of(tokens: &[u64], shingler: &Shingler) -> Self {
+        let mut in_order = Vec::with_capacity(tokens.len());
+        shingler.for_each(tokens, |shingle| in_order.push(shingle));
+        let mut places: Vec<(u64, u32)> = in_order.iter().copied().zip(0..).collect();
+        sort::by_key(&mut places, |&place| place);
+        // A text of so many tokens has one shingle less for each token of a shingle but the first.
+        let width = (tokens.len() + 1 - in_order.len()) as u32;
+        Self { in_order, places, width }
+    }
+
+    /// Where a shingle stands first.
+    fn first(&self, shingle: u64) -> Option<u32> {
+        let at = self.places.partition_point(|place| place.0 < shingle);
+        self.places.get(at).filter(|place| place.0 == shingle).map(|place| place.1)
+    }
+
+    /// The runs of tokens that lie in shingles of the other text.
+    fn shared_with(&self, other: &Self) -> Vec<Run> {
+        let mut runs: Vec<Run> = Vec::new();
+        for (at, &shingle) in (0..).zip(&self.in_order) {
+            let Some(from) = other.first(shingle) else { continue };
+            let end = at + self.width;
+            match runs.last_mut() {
+                Some(run) if run.tokens.end >= at => run.tokens.end = end,
+                _ => runs.push(Run { tokens: at..end, from }),
+            }
+        }
+        runs
+    }
+}
+
+fn named(runs: &[Run], others: &[Run]) -> Vec<Passage> {
+    let passage = |run: &Run| {
+        let stands_in = others.partition_point(|other| other.tokens.end <= run.from) as u32;
+        Passage { tokens: run.tokens.clone(), stands_in }
+    };
+    runs.iter().map(passage).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What of two texts is shared, each passage in brackets.
+    #[track_caller]
+    fn check(k: u32, a: &str, b: &str) {
+        let plain = [a, b].map(|text| text.replace(['[', ']'], ""));
+        let [(a_tokens, a_places), (b_tokens, b_places)] =
+            plain.each_ref().map(|text| tokens_with_places(text));
+        let (of_a, of_b) = passages(&a_tokens, &b_tokens, &Shingler::new(k).unwrap());
+        let bracketed = |text: &str, passages: &[Passage], places: &[Range<usize>]| {
+            let mut text = text.to_owned();
+            for passage in passages.iter().rev() {
+                let Range { start, end } = passage.place(places);
+                text.insert(end, ']');
+                text.insert(start, '[');
+            }
+            text
+        };
+        assert_eq!(bracketed(&plain[0], &of_a, &a_places), a);
+        assert_eq!(bracketed(&plain[1], &of_b, &b_places), b);
+    }
+
+    #[test]
+    fn passages_are_runs_of_shared_shingles() {
+        check(3, "[Rye flour, water] and 2 salt", "Mix [rye flour (water]).");
+        check(3, "[aa bb cc] dd [ee ff gg]", "[ee ff gg] xx [aa bb cc]");
+        check(3, "aa bb cc", "aa bb dd cc");
+        check(3, "", "aa bb cc");
+        check(2, "[aa bb] xx [aa bb]", "yy [aa bb]");
+        check(2, "[東京都]の zz", "aa [東京都]は");
+        // One passage here, two there.
+        check(2, "[aa bb cc dd]", "[cc dd] xx [aa bb]");
+    }
+
+    #[test]
+    fn short_texts_are_one_shingle() {
+        check(10, "[only three words]", "[Only THREE words]!");
+        check(10, "only three words", "only three words more");
+    }
+
+    #[test]
+    fn a_passage_knows_where_it_stands_in_the_other_text() {
+        let shingler = Shingler::new(2).unwrap();
+        let (of_a, of_b) = passages(&[1, 2, 9, 3, 4, 8, 1, 2], &[3, 4, 7, 1, 2], &shingler);
+        let stands_in = |passages: &[Passage]| {
+            passages.iter().map(|passage| passage.stands_in).collect::<Vec<_>>()
+        };
+        assert_eq!((stands_in(&of_a), stands_in(&of_b)), (vec![1, 0, 1], vec![1, 0]));
+    }
+
+    /// Whether each token lies in a run of `k`, or of all tokens if there are fewer, that the other text has.
+    fn shared(tokens: &[u64], other: &[u64], k: usize) -> Vec<bool> {
+        let runs = |tokens: &[u64]| -> Vec<Vec<u64>> {
+            match tokens.len() {
+                0 => Vec::new(),
+                n => tokens.windows(k.min(n)).map(<[u64]>::to_vec).collect(),
+            }
+        };
+        let (own, others) = (runs(tokens), runs(other));
+        let lies_in = |at: usize| {
+            (0..own.len())
+                .any(|run| (run..run + own[run].len()).contains(&at) && others.contains(&own[run]))
+        };
+        (0..tokens.len()).map(lies_in).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn a_token_is_in_a_passage_if_a_shingle_of_it_is_shared(
+            a in prop::collection::vec(0u64..3, 0..50), b in prop::collection::vec(0u64..3, 0..50), k in 1u32..8,
+        ) {
+            let (of_a, of_b) = passages(&a, &b, &Shingler::new(k).unwrap());
+            for (tokens, other, own, others) in [(&a, &b, &of_a, &of_b), (&b, &a, &of_b, &of_a)] {
+                let marked = |at: usize| own.iter().any(|passage| passage.tokens.contains(&(at as u32)));
+                let marked: Vec<bool> = (0..tokens.len()).map(marked).collect();
+                prop_assert_eq!(marked, shared(tokens, other, k as usize));
+                // Ascending, and each as long as can be.
+                prop_assert!(own.windows(2).all(|pair| pair[0].tokens.end < pair[1].tokens.start));
+                // The other passage has its first tokens.
+                for Passage { tokens: range, stands_in } in own {
+                    let there = others[*stands_in as usize].tokens.clone();
+                    let there = &other[there.start as usize..there.end as usize];
+                    let beginning = &tokens[range.start as usize..][..(k as usize).min(tokens.len())];
+                    prop_assert!(there.windows(beginning.len()).any(|run| run == beginning));
+                }
+            }
+        }
+
+        #[test]
+        fn every_token_has_a_place(text: String) {
+            let (tokens, places) = tokens_with_places(&text);
+            prop_assert_eq!(tokens.len(), places.len());
+        }
+    }
+}
