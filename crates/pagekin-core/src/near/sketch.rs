@@ -20,8 +20,8 @@
 //! # Quirks
 //!
 //! 1. Of a shingle 24 bits are kept, those behind as many zeros as all of the page's sketch begin with. So a page that
-//!    shares nothing with a text of T shingles seems to share one with a probability of about T k^2 / (P 2^24), with its k
-//!    of P shingles: one in 15,000 for T = P = 4,000 and k = 64.
+//!    shares nothing with a text of T shingles seems to share one with a probability of about T k^2 / (P 2^24) to twice
+//!    that, with its k of P shingles: one in 2,000 at most for T = P and k = 64. One alone is never told.
 //! 2. The limit is a shingle of the page. Where it is the text's too, the text's part is too large by less than one in
 //!    the sample.
 //!
