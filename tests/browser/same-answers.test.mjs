@@ -51,7 +51,7 @@ async function askBrowser(page, queries, options = {}) {
     }
     return answers;
   }, /** @type {const} */ ([queries, options]));
-  return answers.map(({ results, cost }) => ({ results: results.map(({ near, ...kin }) => ({ ...kin, near: nativeNear(near) })), cost }));
+  return answers.map(({ results, cost }) => ({ results: results.map((/** @type {import("../../www/pagekin.js").KinResult} */ { near, ...kin }) => ({ ...kin, near: nativeNear(near) })), cost }));
 }
 
 /**
