@@ -680,7 +680,7 @@ test("the policy it is served with allows nothing inline, and all that the demo 
   await demo.paste(await readFile(fileOf(JAM), "utf8"));
   await drop(page, [{ name: "worms.txt", content: await copied(page, WORMS) }]);
   const [{ title }] = await demo.answerFor("worms.txt");
-  await demo.results.first().getByRole("button").click();
+  await demo.results.first().getByRole("button", { name: "Kin of this page" }).click();
   await demo.answerFor(title);
   assert.deepEqual(problems, []);
 

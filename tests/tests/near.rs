@@ -137,22 +137,22 @@ fn sketches_cost_at_most_one_more_round_and_20_kb() {
     let (with, without) = (whole(), Built::new(&["--no-sketches"]));
     for page in Truth::load().pages {
         let (with, without) = (with.similar(&["--url", &page]), without.similar(&["--url", &page]));
-        let more = with.cost.bytes - without.cost.bytes;
+        let more = with.cost.bytes.saturating_sub(without.cost.bytes);
         assert!(more <= 20_000, "{page}: {more} bytes");
         assert!(with.cost.rounds <= without.cost.rounds + 1, "{page}");
         assert!(near(&without).is_empty(), "{page}");
     }
 }
 
-/// A long page, one of its own words, and a text.
+/// A long page, one of its own words, and a text; the long page and the text are about the same.
 fn ask_long(text: &str) -> Answer {
+    let theme = "kestrels hover ".repeat(100);
     let place = Place::with(&[
-        ("long.html", &html("Long", &words(0, 2_000))),
+        ("long.html", &html("Long", &format!("{theme} {}", words(0, 2_000)))),
         ("other.html", &html("Other", &words(5_000, 200))),
     ]);
     place.build(&[]);
-    let options = ["-", "--min", "0"];
-    similar(&place.out(), &options, text)
+    similar(&place.out(), &["-", "--min", "0"], &format!("{text} {theme}"))
 }
 
 #[test]
@@ -160,7 +160,8 @@ fn a_text_that_stands_in_a_long_page_is_found_though_their_resemblance_is_low() 
     let answer = ask_long(&words(500, 900));
     let near = near(&answer)["/long.html"];
     assert_eq!(near.kind, "contained");
-    assert_eq!(near.text_in_page, Some(1.0));
+    // But for what spans the two parts of the text.
+    assert!(near.text_in_page.is_some_and(|part| part > 0.9), "{near:?}");
     assert!(near.resemblance.is_some_and(|part| part < 0.6), "{near:?}");
 }
 
