@@ -102,7 +102,7 @@ export function languageNames({ languages }) {
  * @param {string} url
  * @param {IndexInfo} info
  */
-function linkTo(url, info) {
+export function linkTo(url, info) {
   try {
     const target = new URL(url, new URL(info.base_url || "/", document.baseURI));
     return /^https?:$/.test(target.protocol) ? target.href : undefined;
@@ -115,8 +115,9 @@ function linkTo(url, info) {
  * @param {KinResult} result
  * @param {IndexInfo} info
  * @param {(result: KinResult) => void} onKin
+ * @param {HTMLElement[]} near what it shares word by word
  */
-export function resultItem(result, info, onKin) {
+export function resultItem(result, info, onKin, near) {
   const { url, title, similarity, sharedTerms } = result;
   const href = linkTo(url, info);
   const name = title || url;
@@ -131,6 +132,7 @@ export function resultItem(result, info, onKin) {
     element("div", { class: "details" },
       element("h3", { dir: "auto" }, href ? element("a", { href }, name) : name),
       element("p", { class: "address" }, url),
+      ...near,
       ...wordList(sharedTerms)),
     kinButton);
 }

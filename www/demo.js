@@ -10,6 +10,7 @@
  */
 import { costText, counted, element, nothingFound, resultItem, sentence, siteText, size, troubleCard } from "./demo-draw.js";
 import { looksLikeHtml, readTextFile } from "./demo-file.js";
+import { nearParts } from "./demo-near.js";
 import { KinError, open } from "./pagekin.js";
 
 /** After the last key, in milliseconds. */
@@ -135,7 +136,7 @@ function showAnswer(subject, { results: found, cost }, kin) {
   firstAnswer = false;
   status.textContent = `${found.length === 0 ? "No kin found" : counted(found.length, "page")}: ${costs}`;
   for (const { url, title } of found) titles.set(url, title);
-  results.replaceChildren(...found.map((result) => resultItem(result, kin.info, ({ url }) => pick(url, true))));
+  results.replaceChildren(...found.map((result) => resultItem(result, kin.info, ({ url }) => pick(url, true), nearParts(result, kin, subject))));
   if (found.length === 0) trouble.replaceChildren(nothingFound(isOfPage(subject), kin.info));
   if (subject.focus) moveTo(subjectLine);
 }

@@ -6,12 +6,13 @@
  *
  * The module and the first manifest come from pagekin.js, which asks for them before the engine is there.
  *
- * @import {Cost, IndexInfo, KinResult, SitePage} from "./pagekin.js"
+ * @import {Comparison, Cost, IndexInfo, KinResult, Near, SitePage} from "./pagekin.js"
  * @typedef {import("./pkg/pagekin_wasm.js").Index} Index
  * @typedef {import("./pkg/pagekin_wasm.js").Query} Query
  * @typedef {{url: string, bytes: Uint8Array<ArrayBuffer>}} ModuleFile the wasm module as it arrived, and from where
  * @typedef {{url: string} | {title: string, lang: string, text: string}} Page
- * @typedef {[results: [url: string, title: string, similarity: number, sharedTerms: string[]][], cost: [bytes: number, requests: number, rounds: number]]} RawAnswer
+ * @typedef {[kind: Near["kind"], resemblance: number | undefined, textInPage: number | undefined, pageInText: number | undefined, exact: boolean]} RawNear
+ * @typedef {[results: [url: string, title: string, similarity: number, sharedTerms: string[], near: RawNear | undefined][], cost: [bytes: number, requests: number, rounds: number]]} RawAnswer
  * @typedef {{results: KinResult[], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
  */
 import startGlue, * as glue from "./pkg/pagekin_wasm.js";
@@ -116,7 +117,7 @@ export async function readHtml(html, file) {
 
 /**
  * The engine as a function of messages, for the worker and for a page's thread that does without one:
- * first `open`, then `similar` and `pages`.
+ * first `open`, then `similar`, `pages` and `compare`.
  *
  * @returns {(method: string, args: any[], signal: AbortSignal) => Promise<any>}
  */
@@ -127,6 +128,7 @@ export function newEngine() {
     try {
       if (method === "similar") return await engine.similar(args[0], args[1], signal);
       if (method === "pages") return await engine.pages(signal);
+      if (method === "compare") return compare(args[0], args[1]);
       const [base, module, manifest] = args;
       await startWasm(module);
       engine = await Engine.open(base, manifest, signal);
@@ -198,7 +200,7 @@ class Engine {
         /** @type {RawAnswer} */
         const [results, [bytes, requests, rounds]] = query.answer();
         return {
-          results: results.map(([url, title, similarity, sharedTerms]) => ({ url, title, similarity, sharedTerms })),
+          results: results.map(([url, title, similarity, sharedTerms, near]) => ({ url, title, similarity, sharedTerms, near: near && nearOf(near) })),
           cost: { bytes, requests, rounds },
           info: infoOf(index),
         };
@@ -263,6 +265,24 @@ class Engine {
       });
     return this.#reopening;
   }
+}
+
+/**
+ * @param {RawNear} raw
+ * @returns {Near}
+ */
+function nearOf([kind, resemblance, textInPage, pageInText, exact]) {
+  return { kind, resemblance, textInPage, pageInText, exact };
+}
+
+/**
+ * @param {string} ofText
+ * @param {string} ofPage
+ * @returns {Comparison}
+ */
+function compare(ofText, ofPage) {
+  const [resemblance, textInPage, pageInText, text, page] = glue.compare(ofText, ofPage);
+  return { resemblance, textInPage, pageInText, text, page };
 }
 
 /**

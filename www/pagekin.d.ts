@@ -1,11 +1,13 @@
 /** Find the pages of a static site that are like a text or like one of its pages, in the visitor's browser. */
 
 /** What to look for: a text, a page of HTML, or a page of the site by its address. A plain string is a text. */
-export type KinQuery =
+export type KinQuery = TextQuery | { url: string };
+
+/** A text, or a page of HTML. */
+export type TextQuery =
   | string
   | { text: string; title?: string; lang?: string }
-  | { html: string; lang?: string }
-  | { url: string };
+  | { html: string; lang?: string };
 
 export interface OpenOptions {
   /** Look up in a worker (default), or on the page's own thread. Where no worker can run, the page's thread does it. */
@@ -32,6 +34,42 @@ export interface KinResult {
   similarity: number;
   /** The words that make the two alike, heaviest first. */
   sharedTerms: string[];
+  /** What the page and the text share word by word, if that was looked at and is worth telling. */
+  near?: Near;
+}
+
+/**
+ * How a text, or the page that was asked for, is like a page, by their runs of ten words. The parts are from 0 to 1, and
+ * missing where too little of the page is known to tell, as of a short text in a long page.
+ */
+export interface Near {
+  /**
+   * - `copy`: the same runs
+   * - `near-duplicate`: a resemblance of 0.8 or more
+   * - `contains`: the text has 0.8 or more of the page
+   * - `contained`: the page has 0.8 or more of the text
+   * - `quotes`: one has a tenth or more of the other, or they share passages
+   */
+  kind: "copy" | "near-duplicate" | "contains" | "contained" | "quotes";
+  /** The part of the runs of either that both have. */
+  resemblance?: number;
+  /** How much of the text stands in the page. */
+  textInPage?: number;
+  /** How much of the page stands in the text. */
+  pageInText?: number;
+  /** Whether the parts are exact; otherwise they are estimates, with standard errors of at most 1/8, mostly 1/16 or less. */
+  exact: boolean;
+}
+
+/** What two whole texts share. The parts are from 0 to 1, and exact. */
+export interface Comparison {
+  resemblance: number;
+  textInPage: number;
+  pageInText: number;
+  /** The text in pieces: what only it has and what both have in turns, so that every second piece, from the second on, is a shared passage. */
+  text: string[];
+  /** The page, likewise. */
+  page: string[];
 }
 
 /** What was read from the site. The first query is charged with what `open` read. All 0: everything was at hand. */
@@ -100,6 +138,8 @@ export interface Kin {
   readonly opened: Cost;
   /** Finds the pages that are like `query`. Rejects with a {@link KinError}, or with the signal's reason. */
   similar(query: KinQuery, options?: SimilarOptions): Promise<Answer>;
+  /** What a text and a page share, exactly, with the passages. Of HTML counts what `pagekin build` would take of it. */
+  compare(text: TextQuery, page: TextQuery, options?: { signal?: AbortSignal }): Promise<Comparison>;
   /** Up to 500 pages spread evenly over the site, to pick from. */
   pages(): Promise<SitePage[]>;
   /** Ends the worker. What is still under way rejects with an `AbortError`. */

@@ -9,7 +9,7 @@
  * Nothing of the text leaves the machine: parts of the index are fetched, and compared here. Types and
  * error codes are in pagekin.d.ts.
  *
- * @import {Cost, Kin, KinQuery, IndexInfo} from "./pagekin.js"
+ * @import {Cost, Kin, KinQuery, IndexInfo, TextQuery} from "./pagekin.js"
  * @import {EngineAnswer, ModuleFile, Page} from "./engine.js"
  * @typedef {typeof import("./engine.js")} EngineScript
  * @typedef {{call(method: string, args: any[], signal: AbortSignal): Promise<any>, close(): void}} Thread where the engine runs
@@ -88,6 +88,15 @@ class OpenKin {
     };
   }
 
+  /** @type {Kin["compare"]} */
+  compare(text, page, { signal } = {}) {
+    return cancellable([signal, this.#closing.signal], async (inner) => {
+      const [one, other] = [await readText(text), await readText(page)];
+      inner.throwIfAborted();
+      return this.#thread.call("compare", [one, other], inner);
+    });
+  }
+
   /** @type {Kin["pages"]} */
   pages() {
     return cancellable([this.#closing.signal], (inner) => this.#thread.call("pages", [], inner));
@@ -113,6 +122,16 @@ async function readQuery(query) {
   }
   if ("text" in query) return { title: query.title ?? "", lang: query.lang ?? "", text: String(query.text) };
   throw new TypeError("query: expected a text, {text}, {html} or {url}");
+}
+
+/**
+ * @param {TextQuery} query
+ * @returns {Promise<string>}
+ */
+async function readText(query) {
+  const page = await readQuery(query);
+  if ("url" in page) throw new TypeError("compare: expected texts, {text} or {html}, found {url}; fetch the page first");
+  return page.text;
 }
 
 /**

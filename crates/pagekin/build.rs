@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// The demo and the types, as they are read by people.
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 8] = [
     "demo-draw.js",
     "demo-file.js",
+    "demo-near.js",
     "demo.css",
     "demo.js",
     "index.html",

@@ -22,6 +22,7 @@ const YOUR_TEXT = "your text";
 
 const TABLE = /\/tables\/.*\.shard$/;
 const BLOCK = /\/pages\/.*\.shard$/;
+const SKETCHES = /\/sketches\/.*\.shard$/;
 const SHARD = /\.shard$/;
 
 /** @type {Awaited<ReturnType<typeof launch>>} */
@@ -82,14 +83,14 @@ test("the fetches of a round run side by side", () => withClient(async (page, te
   const { asked, mend } = await answerOtherwise(page.context(), SHARD, (route) => route.continue());
   const usual = await ask(page, served.url, text, { worker });
   await mend();
-  const [tables, blocks] = [TABLE, BLOCK].map((kind) => asked.filter((url) => kind.test(url)).length);
-  assert.ok(tables > 1 && blocks > 1, `rounds of ${tables} and ${blocks} files`);
+  const [tables, blocks, sketches] = [TABLE, BLOCK, SKETCHES].map((kind) => asked.filter((url) => kind.test(url)).length);
+  assert.ok(tables > 1 && blocks > 1 && sketches > 1, `rounds of ${tables}, ${blocks} and ${sketches} files`);
   assert.equal(usual.cost.requests, asked.length + 1, "the manifest and these");
 
   // Nothing of a round arrives before all of it is asked for.
   const held = await hold(page.context(), SHARD);
   const answer = ask(page, served.url, text, { worker });
-  for (const round of [tables, blocks]) {
+  for (const round of [tables, blocks, sketches]) {
     await held.waiting(round);
     await held.release();
   }
@@ -679,7 +680,7 @@ test("the policy it is served with allows nothing inline, and all that the demo 
   await demo.paste(await readFile(fileOf(JAM), "utf8"));
   await drop(page, [{ name: "worms.txt", content: await copied(page, WORMS) }]);
   const [{ title }] = await demo.answerFor("worms.txt");
-  await demo.results.first().getByRole("button").click();
+  await demo.results.first().getByRole("button", { name: "Kin of this page" }).click();
   await demo.answerFor(title);
   assert.deepEqual(problems, []);
 

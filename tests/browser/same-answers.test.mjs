@@ -36,8 +36,8 @@ function fileOf(url) {
  * @param {{html?: string, text?: string, url?: string}[]} queries
  * @param {{worker?: boolean, limit?: number, min?: number}} options
  */
-function askBrowser(page, queries, options = {}) {
-  return page.evaluate(async ([queries, { worker = true, ...options }]) => {
+async function askBrowser(page, queries, options = {}) {
+  const answers = await page.evaluate(async ([queries, { worker = true, ...options }]) => {
     const { open } = await import(new URL("pagekin.js", location.href).href);
     const answers = [];
     for (const query of queries) {
@@ -51,6 +51,7 @@ function askBrowser(page, queries, options = {}) {
     }
     return answers;
   }, /** @type {const} */ ([queries, options]));
+  return answers.map(({ results, cost }) => ({ results: results.map((/** @type {import("../../www/pagekin.js").KinResult} */ { near, ...kin }) => ({ ...kin, near: nativeNear(near) })), cost }));
 }
 
 /**
@@ -151,6 +152,17 @@ test("broken HTML is read alike by the browser's parser and the build's", async 
   }
   assert.ok(compared > 30, `${compared} pages had words left`);
 });
+
+/**
+ * What a result shares with the query, as the program tells it.
+ *
+ * @param {import("../../www/pagekin.js").Near | undefined} near
+ */
+function nativeNear(near) {
+  if (!near) return null;
+  const { kind, resemblance = null, textInPage: text_in_page = null, pageInText: page_in_text = null, exact } = near;
+  return { kind, resemblance, text_in_page, page_in_text, exact };
+}
 
 /**
  * A file's text as a browser decodes it.

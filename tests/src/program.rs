@@ -171,6 +171,24 @@ pub struct Kin {
     pub similarity: f64,
     /// The words it shares with the query, heaviest first.
     pub shared_terms: Vec<String>,
+    /// What it shares with the query, if that is worth telling.
+    pub near: Option<Near>,
+}
+
+/// What a text and a page share.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Near {
+    /// How they are alike: `copy`, `near-duplicate`, `contains`, `contained` or `quotes`.
+    pub kind: String,
+    /// If it can be told.
+    pub resemblance: Option<f64>,
+    /// How much of the text stands in the page, if it can be told.
+    pub text_in_page: Option<f64>,
+    /// How much of the page stands in the text, if it can be told.
+    pub page_in_text: Option<f64>,
+    /// Whether these are exact.
+    pub exact: bool,
 }
 
 /// What an answer cost.

@@ -36,7 +36,8 @@ fn an_answer_as_json_has_this_very_shape() {
         found["results"][0]["shared_terms"].as_array().into_iter().flatten().cloned().collect();
     words.sort_by_key(Value::to_string);
     found["results"][0]["shared_terms"] = words.into();
-    let b = json!({"url": "/b.html", "title": "B", "similarity": 1.0, "shared_terms": ["hover", "kestrels", "meadows"]});
+    let b = json!({"url": "/b.html", "title": "B", "similarity": 1.0, "shared_terms": ["hover", "kestrels", "meadows"],
+        "near": {"kind": "copy", "resemblance": 1.0, "text_in_page": 1.0, "page_in_text": 1.0, "exact": true}});
     assert_eq!(found, json!({"results": [b], "cost": null}));
     assert!(["bytes", "requests", "rounds"].iter().all(|name| cost[name].is_u64()), "{cost}");
     assert_eq!(cost.as_object().map(serde_json::Map::len), Some(3));
@@ -145,7 +146,8 @@ fn total(out: &Path, names: &[String]) -> u64 {
 fn on_a_small_site_the_cost_is_that_of_the_whole_index_and_nothing_else() {
     for pages in [20, 200] {
         let place = Place::with_pages(pages);
-        place.build(&[]);
+        // Of these, only those of the best pages are read.
+        place.build(&["--no-sketches"]);
         let out = place.out();
         let opening = ["pagekin.manifest".to_owned()];
         let (blocks, addresses) = (shards(&out, "pages"), shards(&out, "addresses"));
@@ -202,8 +204,8 @@ fn through_the_tables_the_cost_is_that_of_the_files_without_which_there_is_no_an
         (answer.cost.bytes, answer.cost.requests as usize),
         (total(&out, &names), names.len())
     );
-    // Manifest; address; own block; tables; blocks.
-    assert_eq!(answer.cost.rounds, 5);
+    // Manifest; address; own block; tables; blocks; sketches.
+    assert_eq!(answer.cost.rounds, 6);
     let blocks = names.iter().filter(|name| name.contains("/pages/")).count();
     let tables = names.iter().filter(|name| name.contains("/tables/")).count();
     assert!((2..=17).contains(&blocks) && (2..=8).contains(&tables), "{names:?}");
@@ -217,7 +219,7 @@ fn inspect_tells_what_an_index_is() {
     let summary = place.build(&["--seed", "9", "--base-url", "/docs/"]);
     let found = json_of(&place.on_index("inspect", &["--json"]).ok());
     let expected = [
-        ("format", json!(3)),
+        ("format", json!(4)),
         ("generation", json!(summary.generation)),
         ("preset", json!("web")),
         ("seed", json!(9)),

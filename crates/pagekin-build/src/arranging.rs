@@ -185,6 +185,7 @@ mod tests {
             url: format!("/{at}"),
             title: String::new(),
             bag: Default::default(),
+            sketch: Default::default(),
         };
         let pages: Vec<_> = (0..4).map(page).collect();
         let arrange = |places: &[(&str, u32)], blocks, block_pages, fill_last| {

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use pagekin_core::near::rabin;
 use pagekin_core::terms::{Analyzer, Language, StopLists, for_each_word};
 use pagekin_core::vocabulary::{TermId, term_id};
 use rustc_hash::FxHashMap;
@@ -18,6 +19,8 @@ pub(crate) struct Counter<'a> {
 /// What a word stands for, and how often it was met. `None` for a stop word.
 struct WordEntry {
     term: Option<TermId>,
+    /// As one of a text's [`tokens`](pagekin_core::near::shingles::tokens).
+    token: u64,
     count: u64,
 }
 
@@ -28,6 +31,16 @@ impl<'a> Counter<'a> {
 
     /// The terms of a text in ascending order, with their frequencies.
     pub(crate) fn count(&mut self, language: &Language, text: &str) -> Vec<(TermId, u32)> {
+        self.count_with_tokens(language, text, |_| {})
+    }
+
+    /// The same, with a call for each token of the text, in order.
+    pub(crate) fn count_with_tokens(
+        &mut self,
+        language: &Language,
+        text: &str,
+        mut each_token: impl FnMut(u64),
+    ) -> Vec<(TermId, u32)> {
         let analyzer = Analyzer::new(language, self.stop);
         let words = self.words.entry(language.clone()).or_default();
         let mut counts: FxHashMap<TermId, u32> = FxHashMap::default();
@@ -42,10 +55,12 @@ impl<'a> Counter<'a> {
                     }
                     term
                 });
-                words.insert(word.into(), WordEntry { term, count: 0 });
+                let token = rabin::of_bytes(word.as_bytes());
+                words.insert(word.into(), WordEntry { term, token, count: 0 });
             }
             if let Some(entry) = words.get_mut(word) {
                 entry.count += 1;
+                each_token(entry.token);
                 if let Some(term) = entry.term {
                     *counts.entry(term).or_default() += 1;
                 }

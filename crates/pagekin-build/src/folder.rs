@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use pagekin_core::address;
 use pagekin_core::shard::{
-    AddressShard, Kind, MANIFEST_NAME, Manifest, PageBlock, PageRecord, Sample, TableShard,
+    AddressShard, Kind, MANIFEST_NAME, Manifest, PageBlock, PageRecord, Sample, SketchShard,
+    TableShard,
 };
 use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions, QueryError, ReadError};
 use rustc_hash::FxHashSet;
@@ -193,8 +194,8 @@ impl Folder {
     }
 
     /// Reads every file of the index and checks that they fit together: each page is found by its address,
-    /// stands in the bucket of each of its keys, unless that is full, and is in its shard of related pages, if they were
-    /// built.
+    /// stands in the bucket of each of its keys, unless that is full, has a sketch, and is in its shard of related pages,
+    /// if these were built.
     ///
     /// # Errors
     ///
@@ -228,13 +229,26 @@ impl Folder {
         for number in 0..manifest.addresses.shards {
             addresses.push(self.addresses(number)?);
         }
+        let mut sketched = FxHashSet::default();
+        for number in 0..manifest.sketches.shards {
+            let (name, generation, bytes) = self.shard(Kind::Sketches, number)?;
+            let shard = SketchShard::decode(&name, generation, manifest, &bytes)?;
+            sketched.extend(shard.0.iter().map(|(slot, _)| number * manifest.sketch_pages + slot));
+        }
         let mut urls = FxHashSet::default();
         for number in 0..manifest.blocks.shards {
             for (slot, record) in self.block(number)?.0 {
                 let page = number * manifest.block_pages + slot;
+                if manifest.sketches.shards > 0 && !sketched.remove(&page) {
+                    let name = manifest.name(Kind::Sketches, page / manifest.sketch_pages);
+                    return Err(damaged(&name, "a sketch of every page"));
+                }
                 self.verify_page(page, &record, &tables, &addresses)?;
                 urls.insert(record.url);
             }
+        }
+        if !sketched.is_empty() {
+            return Err(damaged(MANIFEST_NAME, "no sketches but those of its pages"));
         }
         if urls.len() as u32 != manifest.pages {
             return Err(damaged(MANIFEST_NAME, "as many pages as there are in the blocks"));

@@ -227,6 +227,7 @@ fn write(
         params,
         plan,
         packs: options.layout == Layout::Packs,
+        sketches: options.sketches,
     };
     let Some((manifest, mut parts)) = writing::write(&index, previous, into, observer)? else {
         return Ok(None);

@@ -112,6 +112,8 @@ pub struct BuildOptions {
     /// The most kin that are written down for a page, 0 to [`BuildOptions::MOST_RELATED`]; at 0 nothing is written of
     /// related pages.
     pub related_count: u32,
+    /// Write sketches of the pages' texts, by which a lookup tells how much of a text stands in the pages that it finds.
+    pub sketches: bool,
     /// Write the related pages also as `related.json`, for site generators.
     pub related_json: bool,
     /// The number of threads, at least 1; one for each processor if not given.
@@ -147,6 +149,7 @@ impl BuildOptions {
             max_files: Self::MAX_FILES,
             previous: None,
             related_count: Self::RELATED_COUNT,
+            sketches: true,
             related_json: false,
             threads: None,
         }

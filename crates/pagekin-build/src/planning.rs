@@ -1,10 +1,10 @@
 //! How many files an index is cut into.
 //!
 //! A lookup reads 8 table shards and at most 16 blocks, each a request: small shards cost few bytes, and many files. So
-//! shards are as small as the number of files allows, which is a tenth of the pages (or 1,000), and never more than the
+//! shards are as small as the number of files allows, which is an eighth of the pages (or 1,000), and never more than the
 //! host takes.
 
-use pagekin_core::lookup::MAX_BLOCKS;
+use pagekin_core::lookup::{MAX_BLOCKS, MOST_SKETCHES};
 use pagekin_core::{IndexParams, Preset};
 
 /// Up to so many pages are one block.
@@ -14,10 +14,16 @@ const ONE_BLOCK: u32 = 128;
 const SMALL_SITE: u32 = 1_024;
 /// Pages of a block of a larger site, unless that makes too many files: a block of fewer pages has fewer of the kin,
 /// and one of more has more strangers. And pages for which there is one table shard, and one shard of related pages:
-/// with all others, files are a tenth of the pages.
+/// with all others, files are an eighth of the pages.
 const BLOCK_PAGES: u32 = 32;
 const TABLE_PAGES: u32 = 24;
 const RELATED_PAGES: u32 = 64;
+/// Pages of a shard of sketches: a lookup reads three, so it learns of pages in three places.
+const SKETCH_PAGES: u32 = 32;
+/// The values of a sketch: the standard error of a part of these is at most 1/16.
+pub(crate) const SKETCH_VALUES: u16 = 64;
+/// The fewest, on sites that are so large that shards have very many pages.
+const LEAST_SKETCH_VALUES: u32 = 16;
 /// The more pages a site has, the more of them are like a query and must be compared: with more pages than these, blocks
 /// are twice as large, even in packs, which have room for any number.
 const LARGE_SITE: u32 = 400_000;
@@ -56,6 +62,8 @@ pub(crate) struct Plan {
     pub(crate) table_shards: u32,
     pub(crate) address_shards: u32,
     pub(crate) related_shards: u32,
+    pub(crate) sketch_pages: u32,
+    pub(crate) sketch_values: u16,
 }
 
 impl Plan {
@@ -73,6 +81,12 @@ impl Plan {
         };
         let related_shards = n.div_ceil(RELATED_PAGES).clamp(1, for_related);
         let left = left - address_shards - related_shards.min(left / 4);
+        // Blocks may have a few slots more than there are pages.
+        let sketch_pages = n.div_ceil(left / 5 - 2).max(SKETCH_PAGES);
+        let left = left - n.div_ceil(sketch_pages) - 2;
+        // If more pages lie together than a lookup reads, it reads less of each.
+        let values = u32::from(SKETCH_VALUES) * MOST_SKETCHES / sketch_pages.max(MOST_SKETCHES);
+        let sketch_values = values.max(LEAST_SKETCH_VALUES) as u16;
         // With B blocks and T table shards in F files, a lookup reads about 6 P / B + 8 Q / T bytes, P and Q being the
         // bytes of all pages and of all tables, which are about P / 2 but count half as much again, as a key is the
         // likelier to be asked for the larger its bucket is. The least is at B = T.
@@ -91,7 +105,14 @@ impl Plan {
         let read_whole = blocks as usize <= MAX_BLOCKS && params.preset() != Some(Preset::Paper);
         let table_shards =
             if read_whole { 0 } else { n.div_ceil(TABLE_PAGES).max(blocks / 2).min(left - blocks) };
-        Self { block_pages, table_shards, address_shards, related_shards }
+        Self {
+            block_pages,
+            table_shards,
+            address_shards,
+            related_shards,
+            sketch_pages,
+            sketch_values,
+        }
     }
 }
 
@@ -100,7 +121,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_are_at_most_a_tenth_of_the_pages_and_no_more_than_allowed() {
+    fn files_are_at_most_an_eighth_of_the_pages_and_no_more_than_allowed() {
         let params = Preset::Web.params(1);
         for n in [1, 71, 1_024, 1_025, 10_000, 32_900, 100_000, 300_000, 1_000_000, 20_000_000] {
             for max_files in [LEAST_FILES, 1_000, 20_000] {
@@ -111,9 +132,10 @@ mod tests {
                     + plan.table_shards
                     + plan.address_shards
                     + plan.related_shards
+                    + (blocks * plan.block_pages).div_ceil(plan.sketch_pages)
                     + OTHER_FILES;
                 assert!(files <= max_files, "{n} pages, {max_files} files: {plan:?}");
-                assert!(files <= 1_000.max(n / 10), "{n} pages: {files} files");
+                assert!(files <= 1_000.max(n / 8), "{n} pages: {files} files");
                 assert_eq!(plan.table_shards == 0, n <= SMALL_SITE, "{n} pages");
             }
         }
@@ -124,6 +146,7 @@ mod tests {
         let rules = PlanRules { layout: Layout::Packs, max_files: 20_000, block_pages: None };
         let plan = Plan::new(1_000_000, rules, Preset::Web.params(1));
         assert_eq!((plan.block_pages, plan.table_shards), (64, 41_667));
+        assert_eq!((plan.sketch_pages, plan.sketch_values), (32, 64));
         assert_eq!(plan.address_shards, 977);
         assert_eq!(plan.related_shards, 14_970);
     }

@@ -74,6 +74,8 @@ impl Previous {
             table_shards: self.manifest.tables.shards,
             address_shards: self.manifest.addresses.shards,
             related_shards: self.related.as_ref().map_or(new.related_shards, |entry| entry.shards),
+            sketch_pages: self.manifest.sketch_pages,
+            sketch_values: self.manifest.sketch_values,
         }
     }
 

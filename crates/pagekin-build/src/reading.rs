@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pagekin_core::address;
+use pagekin_core::near::sketch::{Orderer, Sketch};
 use pagekin_core::page::Page;
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::TermId;
@@ -21,6 +22,7 @@ use crate::html::read_html;
 use crate::listing::HtmlFile;
 use crate::observer::Observer;
 use crate::pages::PageSource;
+use crate::planning::SKETCH_VALUES;
 use crate::summary::SkipReason;
 
 /// A page before its terms are weighed.
@@ -33,6 +35,8 @@ pub(crate) struct Draft {
     pub(crate) marked: bool,
     /// Its terms with their frequencies, ascending.
     pub(crate) terms: Vec<(TermId, u32)>,
+    /// Of all its words.
+    pub(crate) sketch: Sketch,
 }
 
 /// What is read, each input on any thread.
@@ -190,6 +194,8 @@ pub(crate) struct Worker<'a> {
     malformed: Vec<PathBuf>,
     cut: Vec<(PathBuf, &'static str)>,
     bytes: Vec<u8>,
+    orderer: Orderer,
+    tokens: Vec<u64>,
 }
 
 impl<'a> Worker<'a> {
@@ -202,17 +208,23 @@ impl<'a> Worker<'a> {
             malformed: Vec::new(),
             cut: Vec::new(),
             bytes: Vec::new(),
+            orderer: Orderer::default(),
+            tokens: Vec::new(),
         }
     }
 
     /// A draft of a page whose text is known; `lang` is the tag of its language.
     fn draft(&mut self, url: String, title: String, lang: &str, text: &str) -> Outcome {
         let language = Language::from_tag(lang).unwrap_or_else(|| self.default_language.clone());
-        let terms = self.counter.count(&language, text);
+        self.tokens.clear();
+        let each_token = |token| self.tokens.push(token);
+        let terms = self.counter.count_with_tokens(&language, text, each_token);
         if terms.is_empty() {
             return Outcome::Skipped(SkipReason::Empty);
         }
-        Outcome::Draft(Draft { url, title, language, marked: false, terms })
+        let order = self.orderer.of_tokens(&self.tokens, <[u64]>::sort_unstable);
+        let sketch = Sketch::of(&order, SKETCH_VALUES);
+        Outcome::Draft(Draft { url, title, language, marked: false, terms, sketch })
     }
 }
 

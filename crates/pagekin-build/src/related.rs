@@ -276,6 +276,7 @@ fn fnv1a(text: &str) -> u32 {
 mod tests {
     use super::*;
     use pagekin_core::bag::Bag;
+    use pagekin_core::near::sketch::Sketch;
     use pagekin_core::similarity::Overlap;
 
     #[test]
@@ -359,6 +360,7 @@ mod tests {
             url: url.to_owned(),
             title: format!("Title of {url}"),
             bag: Bag::default(),
+            sketch: Sketch::default(),
         };
         let pages = [page("/docs/a.html"), page("/docs/"), page("/docs/b/")];
         let stored: Vec<_> = pages.iter().collect();

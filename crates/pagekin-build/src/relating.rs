@@ -204,6 +204,7 @@ mod tests {
     use pagekin_core::bag::Bag;
     use pagekin_core::hash::SplitMix64;
     use pagekin_core::minhash::{Family, SignatureParams, element};
+    use pagekin_core::near::sketch::Sketch;
 
     type Site = (Vec<WeighedPage>, Vec<Signature>);
 
@@ -227,7 +228,11 @@ mod tests {
                     .flat_map(|&(id, copies)| (0..copies).map(move |copy| element(id, copy)));
                 let signature = family.sign_elements(elements).unwrap();
                 let bag = Bag::from_sorted(entries).unwrap();
-                (WeighedPage { url: format!("/{page}"), title: String::new(), bag }, signature)
+                let url = format!("/{page}");
+                (
+                    WeighedPage { url, title: String::new(), bag, sketch: Sketch::default() },
+                    signature,
+                )
             })
             .unzip()
     }
@@ -284,7 +289,12 @@ mod tests {
         let signature = family.sign_elements([1]).unwrap();
         let pages: Vec<_> = bags
             .into_iter()
-            .map(|bag| WeighedPage { url: String::new(), title: String::new(), bag })
+            .map(|bag| WeighedPage {
+                url: String::new(),
+                title: String::new(),
+                bag,
+                sketch: Sketch::default(),
+            })
             .collect();
         let pages: Vec<_> = pages.iter().map(|page| (page, &signature)).collect();
         let numbers = |most| -> Vec<Vec<u32>> {

@@ -1,6 +1,7 @@
 //! The terms of all drafts into the vocabulary, and drafts into pages with bags.
 
 use pagekin_core::bag::{Bag, BagRules};
+use pagekin_core::near::sketch::Sketch;
 use pagekin_core::vocabulary::{DfLimits, Term, Vocabulary, VocabularyBuilder, quantised_idf};
 use rayon::prelude::*;
 
@@ -13,6 +14,8 @@ pub(crate) struct WeighedPage {
     pub(crate) url: String,
     pub(crate) title: String,
     pub(crate) bag: Bag,
+    /// Of no shingles if its text was not at hand.
+    pub(crate) sketch: Sketch,
 }
 
 /// Which terms get a weight of their own.
@@ -73,9 +76,10 @@ pub(crate) fn weigh(
     drafts
         .into_par_iter()
         .map(|draft| {
-            let bag = Bag::weigh(&draft.terms, vocabulary, rules);
+            let Draft { url, title, terms, sketch, .. } = draft;
+            let bag = Bag::weigh(&terms, vocabulary, rules);
             observer.advance(1);
-            (!bag.is_empty()).then_some(WeighedPage { url: draft.url, title: draft.title, bag })
+            (!bag.is_empty()).then_some(WeighedPage { url, title, bag, sketch })
         })
         .collect()
 }

@@ -12,7 +12,7 @@ use pagekin_core::lookup::MAX_BLOCKS;
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::{
     AddressShard, GenerationHasher, Kind, MANIFEST_NAME, MOST_REVISED, Manifest, PageBlock,
-    PageRecord, Part as Shards, Sample, seal,
+    PageRecord, Part as Shards, Sample, SketchShard, seal,
 };
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::Vocabulary;
@@ -53,6 +53,8 @@ pub(crate) struct Site<'a> {
     pub(crate) plan: Plan,
     /// Whether shards lie in packs.
     pub(crate) packs: bool,
+    /// Whether sketches are wanted.
+    pub(crate) sketches: bool,
 }
 
 /// The payloads of the shards of one kind.
@@ -81,6 +83,9 @@ pub(crate) fn write(
         blocks: Shards::of_files(site.arrangement.blocks.len() as u32),
         addresses: Shards::of_files(address_shards),
         sample: Shards::of_files(1),
+        sketches: Shards::default(),
+        sketch_pages: site.plan.sketch_pages,
+        sketch_values: site.plan.sketch_values,
         base_url: site.base_url.to_owned(),
         languages: site.languages.clone(),
         vocabulary: site.vocabulary.clone(),
@@ -121,11 +126,14 @@ pub(crate) fn write(
     }
     drop(buckets);
     drop(keyed);
+    let sketches = encode_sketches(site, &manifest, &numbers);
+    manifest.sketches.shards = sketches.len() as u32;
     let all = [
         Payloads { kind: Kind::Tables, shards: table_shards },
         Payloads { kind: Kind::Pages, shards: blocks },
         Payloads { kind: Kind::Addresses, shards: encode_addresses(site, &manifest, &numbers) },
         Payloads { kind: Kind::Sample, shards: vec![sample(site).encode()] },
+        Payloads { kind: Kind::Sketches, shards: sketches },
     ];
     if site.packs {
         let slots = |kind, payloads: &Payloads| match previous {
@@ -134,6 +142,7 @@ pub(crate) fn write(
         };
         manifest.tables.slot = slots(Kind::Tables, &all[0]);
         manifest.addresses.slot = slots(Kind::Addresses, &all[2]);
+        manifest.sketches.slot = slots(Kind::Sketches, &all[4]);
         let fits = |payloads: &Payloads| match manifest.part(payloads.kind) {
             Some(part) if part.slot > 0 => slot_of_all(&payloads.shards) <= part.slot,
             _ => true,
@@ -301,9 +310,13 @@ fn write_changed(
         return Ok(None);
     }
     let mut revised = revised.into_iter();
-    for part in
-        [&mut manifest.tables, &mut manifest.blocks, &mut manifest.addresses, &mut manifest.sample]
-    {
+    for part in [
+        &mut manifest.tables,
+        &mut manifest.blocks,
+        &mut manifest.addresses,
+        &mut manifest.sample,
+        &mut manifest.sketches,
+    ] {
         part.revised = revised.next().unwrap_or_default();
     }
     manifest.generations = generations;
@@ -374,7 +387,7 @@ fn encode_blocks(site: &Site<'_>, arrangement: &Arrangement, stored: bool) -> Ve
 fn encode_block(site: &Site<'_>, pages: &[Taken], stored: bool) -> Vec<u8> {
     let mut block = PageBlock::default();
     for &(slot, page) in pages {
-        let WeighedPage { url, title, bag } = &site.pages[page as usize];
+        let WeighedPage { url, title, bag, .. } = &site.pages[page as usize];
         let signature =
             if stored { site.signatures[page as usize].low_bytes() } else { Vec::new() };
         let (url, title, bag) = (url.clone(), title.clone(), bag.clone());
@@ -389,6 +402,25 @@ fn encode_addresses(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Ve
         shards[manifest.address_shard(&page.url) as usize].push((&page.url, number));
     }
     shards.into_iter().map(|pages| AddressShard::new(pages).encode()).collect()
+}
+
+/// None if they are not wanted, or the texts of the pages were not at hand.
+fn encode_sketches(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Vec<Vec<u8>> {
+    let Manifest { sketch_pages, sketch_values, .. } = *manifest;
+    if !site.sketches || site.pages.iter().all(|page| page.sketch.shingles == 0) {
+        return Vec::new();
+    }
+    let n = manifest.slots().div_ceil(sketch_pages) as usize;
+    let mut shards = vec![SketchShard::default(); n];
+    for (page, number) in site.pages.iter().zip(numbers) {
+        let sketch = page.sketch.first(sketch_values);
+        shards[(number / sketch_pages) as usize].0.push((number % sketch_pages, sketch));
+    }
+    let encode = |mut shard: SketchShard| {
+        shard.0.sort_unstable_by_key(|&(slot, _)| slot);
+        shard.encode()
+    };
+    shards.into_par_iter().map(encode).collect()
 }
 
 /// Up to [`SAMPLE_PAGES`] pages, drawn by a hash: one that comes or goes then moves no others.

@@ -7,7 +7,7 @@ use litemap::LiteMap;
 use crate::bag::Bag;
 use crate::lsh::Tables;
 use crate::minhash::{Family, Signature};
-use crate::shard::{AddressShard, Kind, Manifest, PageBlock, ReadError, TableShard};
+use crate::shard::{AddressShard, Kind, Manifest, PageBlock, ReadError, SketchShard, TableShard};
 
 /// What was read to answer: by these numbers the cost of a query is told everywhere.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -44,6 +44,7 @@ pub(crate) enum ShardId {
     Table(u32),
     Block(u32),
     Address(u32),
+    Sketches(u32),
 }
 
 impl ShardId {
@@ -57,6 +58,7 @@ impl ShardId {
             Self::Table(number) => (Kind::Tables, number),
             Self::Block(number) => (Kind::Pages, number),
             Self::Address(number) => (Kind::Addresses, number),
+            Self::Sketches(number) => (Kind::Sketches, number),
         }
     }
 }
@@ -67,6 +69,7 @@ pub(crate) enum Shard {
     Table(Arc<TableShard>),
     Block(Arc<PageBlock>),
     Address(Arc<AddressShard>),
+    Sketches(Arc<SketchShard>),
 }
 
 /// An open index: its manifest is all it needs before a query. It never fetches. What lookups are supplied with is
@@ -185,6 +188,9 @@ impl Index {
                 manifest.slots(),
                 stored,
             )?)),
+            ShardId::Sketches(_) => {
+                Shard::Sketches(Arc::new(SketchShard::decode(&name, generation, manifest, stored)?))
+            }
         };
         self.cache.insert(id, shard.clone(), bytes.len() as u64);
         Ok(shard)

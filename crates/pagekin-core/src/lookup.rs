@@ -4,6 +4,7 @@
 //!
 //! ```text
 //! a text            -> bag -> signature -> keys -> table shards -> candidates -> blocks -> compared, ranked
+//!                                                                                -> sketches of the best
 //! a page's address  -> address shard -> its block -> bag -> (as above)
 //! ```
 //!
@@ -14,6 +15,9 @@
 //! and the best are fetched, [`MAX_BLOCKS`] at most. Every page of a fetched block is compared with the query by its whole bag, so the similarity that is told is exact. A page
 //! of the site meets itself in every table, so its neighbours in its block, which was read to know the page, are
 //! compared too: a page and its own text have the same kin.
+//!
+//! Last, it is told how much of a text stands in the pages that were found and how much of them in it, by the sketches
+//! of the best of them ([`sketch`](crate::near::sketch)), if an index has these.
 
 use std::cmp::Reverse;
 
@@ -23,7 +27,8 @@ use crate::address;
 use crate::bag::Bag;
 use crate::index::{Cost, Index, Shard, ShardId};
 use crate::minhash::{Signature, agreement};
-use crate::shard::{PageRecord, ReadError};
+use crate::near::sketch::{Known, Sample, Sketch};
+use crate::shard::{Manifest, PageRecord, ReadError};
 use crate::similarity::{Overlap, shared};
 use crate::sort;
 use crate::terms::{Analyzer, Language, TextTerm};
@@ -60,6 +65,18 @@ fn promise(estimate: u64) -> u128 {
     u128::from(estimate).pow(8)
 }
 
+/// A result less similar than this is not compared by its sketch: nearly all that share a passage have more, and a lookup
+/// of a text that is like nothing shall cost no more for it.
+pub const LEAST_NEAR: f64 = 0.1;
+/// The most pages whose sketches a lookup reads, as those of a shard come together; but one shard in any case. They are
+/// about 20 kB.
+pub const MOST_SKETCHES: u32 = 96;
+
+/// The most shards of sketches that a lookup reads.
+fn most_sketch_shards(manifest: &Manifest) -> usize {
+    (MOST_SKETCHES / manifest.sketch_pages).max(1) as usize
+}
+
 /// The most shared terms that are told of a result.
 pub const MAX_SHARED_TERMS: usize = 10;
 
@@ -90,6 +107,9 @@ pub struct Kin {
     /// The words of the heaviest terms that both have, heaviest first, [`MAX_SHARED_TERMS`] at most. Of a rare
     /// term, for which an index has no word, it is the text's own, and none if a page of the site was asked for.
     pub shared_terms: Vec<String>,
+    /// What it shares with the query, if that was looked at and is worth telling
+    /// ([`Sample::nearness`] tells something).
+    pub near: Option<Sample>,
 }
 
 /// The answer of a lookup.
@@ -209,6 +229,11 @@ enum State {
     Tables(Subject),
     /// Waits for blocks of candidates.
     Blocks(Subject),
+    /// Waits for sketches of the best results, which are with their numbers.
+    Sketches {
+        subject: Subject,
+        results: Vec<(u32, Kin)>,
+    },
     Done(Answer),
     Failed(QueryError),
 }
@@ -219,6 +244,8 @@ struct Subject {
     bag: Bag,
     /// The terms of a text, in the order of their ids, for their words.
     terms: Vec<TextTerm>,
+    /// The shingles of a text, if the index has sketches to compare them with.
+    known: Option<Known>,
     /// That its keys are made of.
     signature: Option<Signature>,
     /// The page itself, if it is one of the index: not kin of itself.
@@ -250,8 +277,9 @@ impl Lookup {
     ) -> Result<Self, QueryError> {
         let terms = terms_of(index, text, lang)?;
         let bag = weigh(index, &terms);
+        let known = (index.manifest().sketches.shards > 0).then(|| Known::of_text(text));
         let mut lookup = Self::begin(options);
-        lookup.compare(index, bag, terms, None);
+        lookup.compare(index, bag, terms, known, None);
         Ok(lookup)
     }
 
@@ -387,7 +415,7 @@ impl Lookup {
                     self.enter(State::Failed(error), []);
                     return;
                 };
-                self.compare(index, bag, Vec::new(), Some(page));
+                self.compare(index, bag, Vec::new(), None, Some(page));
             }
             State::Tables(subject) => {
                 let blocks = self.candidate_blocks(index, &subject);
@@ -395,6 +423,12 @@ impl Lookup {
             }
             State::Blocks(subject) => {
                 let results = self.rank(index, &subject);
+                let shards = sketch_shards(manifest, &subject, &results);
+                let shards = shards.into_iter().map(ShardId::Sketches);
+                self.enter(State::Sketches { subject, results }, shards);
+            }
+            State::Sketches { subject, results } => {
+                let results = self.tell_near(manifest, subject, results);
                 self.enter(State::Done(Answer { results, cost: self.cost }), []);
             }
             ended @ (State::Done(_) | State::Failed(_)) => self.state = ended,
@@ -402,12 +436,19 @@ impl Lookup {
     }
 
     /// Begins the comparison of a bag.
-    fn compare(&mut self, index: &Index, bag: Bag, terms: Vec<TextTerm>, page: Option<u32>) {
+    fn compare(
+        &mut self,
+        index: &Index,
+        bag: Bag,
+        terms: Vec<TextTerm>,
+        known: Option<Known>,
+        page: Option<u32>,
+    ) {
         let manifest = index.manifest();
         let signature = index.key_signature(&bag);
         if manifest.tables.shards == 0 && signature.is_some() {
             let all = (0..manifest.blocks.shards).map(ShardId::Block);
-            self.enter(State::Blocks(Subject { bag, terms, signature, page }), all);
+            self.enter(State::Blocks(Subject { bag, terms, known, signature, page }), all);
             return;
         }
         let shards: Vec<_> = match &signature {
@@ -418,7 +459,7 @@ impl Lookup {
                 .collect(),
             None => Vec::new(),
         };
-        self.enter(State::Tables(Subject { bag, terms, signature, page }), shards);
+        self.enter(State::Tables(Subject { bag, terms, known, signature, page }), shards);
     }
 
     /// The blocks whose candidates promise most, best first.
@@ -465,8 +506,8 @@ impl Lookup {
         blocks.into_iter().map(|(block, _)| block).collect()
     }
 
-    /// Compares the subject with every page of the blocks that are there.
-    fn rank(&self, index: &Index, subject: &Subject) -> Vec<Kin> {
+    /// Compares the subject with every page of the blocks that are there: the kin, with their numbers.
+    fn rank(&self, index: &Index, subject: &Subject) -> Vec<(u32, Kin)> {
         let manifest = index.manifest();
         let filtered_by = if manifest.params.filter_percent == 0 {
             None
@@ -495,18 +536,46 @@ impl Lookup {
         // The bits of numbers that are not negative have the order of the numbers.
         sort::by_key(&mut ranked, |&(similarity, page, _)| (Reverse(similarity.to_bits()), page));
         ranked.truncate(self.options.limit as usize);
-        let kin = ranked.into_iter().map(|(similarity, _, record)| {
+        let kin = ranked.into_iter().map(|(similarity, page, record)| {
             let mut terms: Vec<_> = shared(&subject.bag, &record.bag).collect();
             sort::by_key(&mut terms, |&(id, copies)| (Reverse(copies), id));
             let words = terms.iter().filter_map(|&(id, _)| subject.word(id, index));
-            Kin {
+            let kin = Kin {
                 url: record.url.clone(),
                 title: record.title.clone(),
                 similarity,
                 shared_terms: words.take(MAX_SHARED_TERMS).map(str::to_owned).collect(),
-            }
+                near: None,
+            };
+            (page, kin)
         });
         kin.collect()
+    }
+
+    /// The results, with what the sketches that are there tell of them.
+    fn tell_near(
+        &self,
+        manifest: &Manifest,
+        subject: Subject,
+        mut results: Vec<(u32, Kin)>,
+    ) -> Vec<Kin> {
+        let own = || Some(Known::of_page(self.sketch(manifest, subject.page?)?));
+        if let Some(known) = subject.known.or_else(own) {
+            for (page, kin) in &mut results {
+                let sketch = self.sketch(manifest, *page).filter(|_| is_looked_at(kin));
+                let sample = sketch.map(|sketch| known.shared_with(sketch));
+                kin.near = sample.filter(|sample| sample.nearness().is_some());
+            }
+        }
+        results.into_iter().map(|(_, kin)| kin).collect()
+    }
+
+    /// The sketch of a page, if its shard is there.
+    fn sketch(&self, manifest: &Manifest, page: u32) -> Option<&Sketch> {
+        match self.have.get(&ShardId::Sketches(page / manifest.sketch_pages)) {
+            Some(Shard::Sketches(shard)) => shard.page(page % manifest.sketch_pages),
+            _ => None,
+        }
     }
 
     /// The record of a page whose block is there.
@@ -517,4 +586,25 @@ impl Lookup {
             _ => None,
         }
     }
+}
+
+/// Whether it is told what a result shares with the query.
+fn is_looked_at(kin: &Kin) -> bool {
+    kin.similarity >= LEAST_NEAR
+}
+
+/// The shards of the sketches of the best results, and of the page that was asked for.
+fn sketch_shards(manifest: &Manifest, subject: &Subject, results: &[(u32, Kin)]) -> Vec<u32> {
+    let mut shards = Vec::new();
+    if manifest.sketches.shards == 0 || !results.iter().any(|(_, kin)| is_looked_at(kin)) {
+        return shards;
+    }
+    let looked_at = results.iter().filter(|(_, kin)| is_looked_at(kin));
+    for page in subject.page.into_iter().chain(looked_at.map(|&(page, _)| page)) {
+        let shard = page / manifest.sketch_pages;
+        if shards.len() < most_sketch_shards(manifest) && !shards.contains(&shard) {
+            shards.push(shard);
+        }
+    }
+    shards
 }

@@ -28,6 +28,16 @@ pub fn manifest_name() -> String {
     pagekin_core::shard::MANIFEST_NAME.to_owned()
 }
 
+/// What a text and that of a page share: see `Engine` in engine.js.
+///
+/// # Errors
+///
+/// If the browser cannot make the object.
+#[wasm_bindgen]
+pub fn compare(text: &str, page: &str) -> Result<JsValue, JsValue> {
+    values::comparison(&pagekin_core::near::comparison::compare(text, page))
+}
+
 /// An open index. Queries on it share the shards they were supplied with.
 #[wasm_bindgen]
 #[derive(Debug)]

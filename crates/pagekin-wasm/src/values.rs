@@ -2,8 +2,10 @@
 //! of them along. The way back is by plain arguments: reading objects with serde would bring its messages, and with
 //! them the printing of floating-point numbers, 20 kB of code.
 
+use pagekin_core::near::comparison::Comparison;
+use pagekin_core::near::sketch::Sample;
 use pagekin_core::page::Page;
-use pagekin_core::shard::{Manifest, Sample};
+use pagekin_core::shard::{self, Manifest};
 use pagekin_core::{Answer, QueryError, ReadError};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
@@ -21,7 +23,7 @@ pub(crate) fn info(manifest: &Manifest) -> Result<JsValue, JsValue> {
         manifest.pages,
         manifest.vocabulary.len(),
         format!("{:016x}", manifest.generation()),
-        pagekin_core::shard::FORMAT_VERSION,
+        shard::FORMAT_VERSION,
         manifest.params.preset().map_or("other", |preset| preset.name()),
         languages,
         &manifest.base_url,
@@ -29,18 +31,31 @@ pub(crate) fn info(manifest: &Manifest) -> Result<JsValue, JsValue> {
 }
 
 /// `[url, title]` of each page.
-pub(crate) fn sample(sample: &Sample) -> Result<JsValue, JsValue> {
+pub(crate) fn sample(sample: &shard::Sample) -> Result<JsValue, JsValue> {
     to_value(&sample.0)
 }
 
-/// `[results, [bytes, requests, rounds]]`, each result `[url, title, similarity, shared terms]`.
+/// `[results, [bytes, requests, rounds]]`, each result `[url, title, similarity, shared terms, near]`, and `near` nothing
+/// or `[kind, resemblance, text in page, page in text, exact]`, of which each part may be nothing.
 pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
-    let results = answer.results.iter();
-    let results: Vec<_> =
-        results.map(|kin| (&kin.url, &kin.title, kin.similarity, &kin.shared_terms)).collect();
+    let near = |sample: &Sample| {
+        let parts = (sample.resemblance(), sample.text_in_page(), sample.page_in_text());
+        Some((sample.nearness()?.name(), parts.0, parts.1, parts.2, sample.is_exact()))
+    };
+    let results = answer.results.iter().map(|kin| {
+        let near = kin.near.as_ref().and_then(near);
+        (&kin.url, &kin.title, kin.similarity, &kin.shared_terms, near)
+    });
+    let results: Vec<_> = results.collect();
     // Below 2^53, which JavaScript counts exactly.
     let bytes = answer.cost.bytes as f64;
     to_value(&(results, (bytes, answer.cost.requests, answer.cost.rounds)))
+}
+
+/// `[resemblance, text in page, page in text, parts of the text, parts of the page]`.
+pub(crate) fn comparison(found: &Comparison<'_>) -> Result<JsValue, JsValue> {
+    let Comparison { shared, text, page } = found;
+    to_value(&(shared.resemblance(), shared.a_in_b(), shared.b_in_a(), text, page))
 }
 
 fn to_value(value: &impl Serialize) -> Result<JsValue, JsValue> {

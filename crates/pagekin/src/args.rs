@@ -238,6 +238,10 @@ pub(crate) struct BuildArgs {
     #[arg(long, value_name = "N", default_value_t = BuildOptions::RELATED_COUNT,
           value_parser = clap::value_parser!(u32).range(0..=i64::from(BuildOptions::MOST_RELATED)))]
     pub(crate) related_count: u32,
+    /// Leave out the sketches of texts, by which a query tells how much of a text stands in a page: less to
+    /// publish, and one round less
+    #[arg(long)]
+    pub(crate) no_sketches: bool,
     /// Write the related pages of all pages also into one file, for a site generator
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub(crate) related: Option<RelatedArg>,

@@ -29,6 +29,7 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
         max_files: args.max_files,
         previous: args.previous,
         related_count: args.related_count,
+        sketches: !args.no_sketches,
         related_json: args.related == Some(RelatedArg::Json),
         threads: args.running.threads(),
         ..BuildOptions::new(source, args.output)

@@ -35,6 +35,9 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
             "block_pages": manifest.block_pages,
             "table_shards": manifest.tables.shards,
             "address_shards": manifest.addresses.shards,
+            "sketch_shards": manifest.sketches.shards,
+            "sketch_pages": manifest.sketch_pages,
+            "sketch_values": manifest.sketch_values,
             "languages": manifest.languages.iter().map(|(language, pages)| json!({"language": language.code(), "pages": pages})).collect::<Vec<_>>(),
             "page": page.as_ref().map(|page| json!({
                 "number": page.number, "url": page.url, "title": page.title,
@@ -103,13 +106,22 @@ fn about(path: &Path, manifest: &Manifest) -> Result<String, std::fmt::Error> {
         0 => "read whole without tables".to_owned(),
         n => format!("{} table shards", count(u64::from(n))),
     };
+    let sketches = match manifest.sketches.shards {
+        0 => "no sketches of texts".to_owned(),
+        n => format!(
+            "{} shards of sketches of {} values",
+            count(u64::from(n)),
+            manifest.sketch_values
+        ),
+    };
     writeln!(
         out,
-        "{} blocks of up to {} pages, {}, {} address shards; in {}",
+        "{} blocks of up to {} pages, {}, {} address shards, {}; in {}",
         count(u64::from(manifest.blocks.shards)),
         manifest.block_pages,
         tables,
         count(u64::from(manifest.addresses.shards)),
+        sketches,
         layout(manifest),
     )?;
     if manifest.generations.len() > 1 {

@@ -6,6 +6,7 @@ use std::{fs, io};
 
 use pagekin_build::folder::Folder;
 use pagekin_build::html;
+use pagekin_core::near::sketch::{Nearness, Sample};
 use pagekin_core::{Answer, LookupOptions};
 use serde::Serialize;
 
@@ -61,12 +62,39 @@ fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
     for (number, kin) in (1..).zip(&answer.results) {
         writeln!(out, "{number:>3}. {:>5.1} %  {}", 100.0 * kin.similarity, kin.title)?;
         writeln!(out, "              {}", kin.url)?;
+        if let Some(near) = kin.near.as_ref().and_then(shared) {
+            writeln!(out, "              {near}")?;
+        }
         writeln!(out, "              shares {}", kin.shared_terms.join(", "))?;
     }
     let cost = &answer.cost;
     let (size, requests, rounds) = (bytes(cost.bytes), cost.requests, cost.rounds);
     writeln!(out, "read {size} in {requests} files, {rounds} rounds")?;
     Ok(out)
+}
+
+/// What the text shares with a page, for people: a badge, and the parts that can be told.
+fn shared(sample: &Sample) -> Option<String> {
+    let badge = match sample.nearness()? {
+        Nearness::Copy => "copy",
+        Nearness::NearDuplicate => "near-duplicate",
+        Nearness::Contains => "contains the page",
+        Nearness::Contained => "stands in the page",
+        Nearness::Quotes => "shares passages",
+    };
+    let parts = [
+        ("resemblance", sample.resemblance()),
+        ("of the text stands in the page", sample.text_in_page()),
+        ("of the page stands in the text", sample.page_in_text()),
+    ];
+    let about = if sample.is_exact() { "" } else { "about " };
+    let told = parts.iter().filter_map(|&(what, part)| {
+        Some(match what {
+            "resemblance" => format!("resemblance {about}{:.0} %", 100.0 * part?),
+            _ => format!("{about}{:.0} % {what}", 100.0 * part?),
+        })
+    });
+    Some(std::iter::once(badge.to_owned()).chain(told).collect::<Vec<_>>().join(", "))
 }
 
 /// The answer for programs.
@@ -82,6 +110,29 @@ struct KinReport<'a> {
     title: &'a str,
     similarity: f64,
     shared_terms: &'a [String],
+    near: Option<NearReport>,
+}
+
+/// What is not told is `null`.
+#[derive(Serialize)]
+struct NearReport {
+    kind: &'static str,
+    resemblance: Option<f64>,
+    text_in_page: Option<f64>,
+    page_in_text: Option<f64>,
+    exact: bool,
+}
+
+impl NearReport {
+    fn of(sample: &Sample) -> Option<Self> {
+        Some(Self {
+            kind: sample.nearness()?.name(),
+            resemblance: sample.resemblance(),
+            text_in_page: sample.text_in_page(),
+            page_in_text: sample.page_in_text(),
+            exact: sample.is_exact(),
+        })
+    }
 }
 
 #[derive(Serialize)]
@@ -98,6 +149,7 @@ impl<'a> Report<'a> {
             title: &kin.title,
             similarity: kin.similarity,
             shared_terms: &kin.shared_terms,
+            near: kin.near.as_ref().and_then(NearReport::of),
         });
         let cost = &answer.cost;
         Self {

@@ -6,6 +6,7 @@
 //! ones share one weight, as in [`weighing`].
 
 use pagekin_core::bag::{Bag, BagRules};
+use pagekin_core::near::sketch::Sketch;
 use pagekin_core::terms::Language;
 use pagekin_core::vocabulary::{TERM_BITS, Vocabulary};
 use url::{Position, Url};
@@ -86,7 +87,9 @@ fn page(url: CrawledUrl, rules: &BagRules) -> Option<WeighedPage> {
     let most = u64::from(rules.sum) + terms as u64;
     let copies: u64 = bag.entries().iter().map(|&(_, copies)| u64::from(copies)).sum();
     let sound = (1..=usize::from(rules.max_terms)).contains(&terms) && copies <= most;
-    sound.then_some(WeighedPage { url, title, bag })
+    // Its text is not kept.
+    let sketch = Sketch::default();
+    sound.then_some(WeighedPage { url, title, bag, sketch })
 }
 
 fn vocabulary(crawl: &CrawlFolder, rules: VocabularyRules) -> Result<Vocabulary, CrawlFolderError> {

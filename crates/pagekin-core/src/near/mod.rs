@@ -5,8 +5,10 @@
 //! | [`rabin`] | bytes, or words of 64 bits | a Rabin fingerprint |
 //! | [`shingles`] | a text | tokens, shingles; of two pages, their exact resemblance and containment |
 //! | [`passages`] | the tokens of two texts | the passages that both have |
+//! | [`comparison`] | two texts | how much they share, and both with their passages |
 //! | [`megashingles`] | shingles | minvalues, supershingles, megashingles: Alg. B |
 //! | [`projection`] | tokens | a projection sketch and its subsketches: Alg. C |
+//! | [`sketch`] | shingles | the few that an index keeps of a page, and what a text shares with it |
 //!
 //! Alg. B (Broder) looks at the set of the runs of k words, Alg. C (Charikar) at how often which word stands on a page.
 //! Both give pages with the same words in the same order the same sketch. What a sketch finds is an estimate; the
@@ -16,11 +18,13 @@
 //!
 //! Henzinger, *Combinatorial Algorithms for Web Search Engines: Three Success Stories* (SODA 2007), section 3.
 
+pub mod comparison;
 pub mod megashingles;
 pub mod passages;
 pub mod projection;
 pub mod rabin;
 pub mod shingles;
+pub mod sketch;
 
 /// A parameter is out of its range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -50,6 +50,12 @@ impl Times {
         Self { products }
     }
 
+    /// Times x^64: what makes room for the next word.
+    pub(crate) const fn by_word() -> Self {
+        // x^64 modulo the polynomial.
+        Self::new(POLYNOMIAL)
+    }
+
     #[inline]
     pub(crate) fn apply(&self, value: u64) -> u64 {
         let bytes = value.to_le_bytes();
@@ -60,8 +66,8 @@ impl Times {
     }
 }
 
-/// Times x^64, which is [`POLYNOMIAL`] modulo itself: what makes room for the next word.
-static TIMES_WORD: Times = Times::new(POLYNOMIAL);
+/// [`Times::by_word`].
+static TIMES_WORD: Times = Times::by_word();
 
 /// The fingerprint of the words `before` and then `word`, from that of `before`.
 #[inline]
@@ -69,13 +75,15 @@ pub(crate) fn append(before: u64, word: u64) -> u64 {
     TIMES_WORD.apply(before) ^ word
 }
 
+/// What comes back, multiplied with x^64, of each byte that leaves the 64 bits at the top. Not a part of [`TIMES_WORD`]:
+/// a browser, which downloads what it reads, has no need for the rest of that.
+static OVERFLOW: [u64; 256] = Times::by_word().products[0];
+
 /// The fingerprint of bytes. Of none it is 1.
 #[must_use]
 pub fn of_bytes(bytes: &[u8]) -> u64 {
-    // What leaves the 64 bits at the top comes back multiplied with x^64.
-    let overflow = &TIMES_WORD.products[0];
     bytes.iter().fold(1, |value: u64, &byte| {
-        (value << 8 | u64::from(byte)) ^ overflow[(value >> 56) as usize]
+        (value << 8 | u64::from(byte)) ^ OVERFLOW[(value >> 56) as usize]
     })
 }
 

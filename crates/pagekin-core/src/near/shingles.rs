@@ -42,6 +42,8 @@ pub struct Shingler {
     /// x^(64 k), by which the token that goes is multiplied, and which is the 1 in front of the string.
     front: u64,
     going: Box<Times>,
+    /// That of [`rabin`] is 16 kB that a browser would have to download: it is made here in no time.
+    word: Box<Times>,
 }
 
 impl Shingler {
@@ -58,8 +60,9 @@ impl Shingler {
                 found: k,
             });
         }
-        let front = (0..k).fold(1, |power, _| rabin::append(power, 0));
-        Ok(Self { k: k as usize, front, going: Box::new(Times::new(front)) })
+        let word = Box::new(Times::by_word());
+        let front = (0..k).fold(1, |power, _| word.apply(power));
+        Ok(Self { k: k as usize, front, going: Box::new(Times::new(front)), word })
     }
 
     /// Calls `each` with every shingle, in order. Linear in the tokens.
@@ -67,16 +70,16 @@ impl Shingler {
         if tokens.is_empty() {
             return;
         }
+        let append = |value, token| self.word.apply(value) ^ token;
         if tokens.len() < self.k {
-            each(rabin::of_words(tokens));
+            each(tokens.iter().fold(1, |value, &token| append(value, token)));
             return;
         }
         // Without the 1 in front, that it need not be taken away each time.
-        let mut value =
-            tokens[..self.k].iter().fold(0, |value, &token| rabin::append(value, token));
+        let mut value = tokens[..self.k].iter().fold(0, |value, &token| append(value, token));
         each(value ^ self.front);
         for (&goes, &comes) in tokens.iter().zip(&tokens[self.k..]) {
-            value = rabin::append(value, comes) ^ self.going.apply(goes);
+            value = append(value, comes) ^ self.going.apply(goes);
             each(value ^ self.front);
         }
     }
@@ -119,7 +122,11 @@ impl Shared {
     /// Of two sets. Linear in them.
     #[must_use]
     pub fn of(a: &ShingleSet, b: &ShingleSet) -> Self {
-        let (a, b) = (a.as_slice(), b.as_slice());
+        Self::of_ascending(a.as_slice(), b.as_slice())
+    }
+
+    /// Of two sets as ascending lists.
+    pub(super) fn of_ascending(a: &[u64], b: &[u64]) -> Self {
         let (mut at_a, mut at_b, mut both) = (0, 0, 0);
         // Without branches: which of two shingles is lower cannot be foreseen.
         while at_a < a.len() && at_b < b.len() {

@@ -42,6 +42,12 @@ pub struct Manifest {
     pub addresses: Part,
     /// The pages to choose from; one shard.
     pub sample: Part,
+    /// The sketches of pages; without shards if the pages' texts were not at hand.
+    pub sketches: Part,
+    /// The slots of a shard of sketches: page `n` is in slot `n % sketch_pages` of shard `n / sketch_pages`.
+    pub sketch_pages: u32,
+    /// The most values of a sketch, 1 to 1,024: a page of fewer shingles has one for each.
+    pub sketch_values: u16,
     /// What addresses begin with, as given to the build; empty if they are whole, of many hosts.
     pub base_url: String,
     /// The languages of the pages and how many pages have each, most pages first.
@@ -157,9 +163,11 @@ impl Manifest {
         for &generation in &self.generations {
             writer.u64(generation);
         }
-        for part in [&self.tables, &self.blocks, &self.addresses, &self.sample] {
+        for part in [&self.tables, &self.blocks, &self.addresses, &self.sample, &self.sketches] {
             part.write(&mut writer);
         }
+        writer.u32(self.sketch_pages);
+        writer.u16(self.sketch_values);
         writer.text(&self.base_url);
         writer.varint(self.languages.len() as u32);
         for (language, pages) in &self.languages {
@@ -230,7 +238,10 @@ impl Manifest {
             return Err(Damaged("its own generation as the last"));
         }
         let mut part = || Part::read(reader, n);
-        let (tables, blocks, addresses, sample) = (part()?, part()?, part()?, part()?);
+        let (tables, blocks, addresses, sample, sketches) =
+            (part()?, part()?, part()?, part()?, part()?);
+        let sketch_pages = reader.u32("the slots of a shard of sketches")?;
+        let sketch_values = reader.u16("the values of a sketch")?;
         let base_url = reader.text("a base address")?.to_owned();
         let mut languages = Vec::new();
         for _ in 0..reader.count("the number of languages")? {
@@ -246,6 +257,14 @@ impl Manifest {
         if blocks.shards.checked_mul(block_pages).is_none_or(|slots| slots < pages) {
             return Err(Damaged("a slot for each page"));
         }
+        if sketch_pages == 0 || !(1..=1_024).contains(&sketch_values) {
+            return Err(Damaged("slots in a shard of sketches, and 1 to 1,024 values in a sketch"));
+        }
+        if sketches.shards > 0
+            && sketches.shards != (blocks.shards * block_pages).div_ceil(sketch_pages)
+        {
+            return Err(Damaged("a slot of a sketch for each slot of a page"));
+        }
         if tables.shards == 0 && blocks.shards as usize > MAX_BLOCKS {
             return Err(Damaged("tables, for so many blocks"));
         }
@@ -258,6 +277,9 @@ impl Manifest {
             blocks,
             addresses,
             sample,
+            sketches,
+            sketch_pages,
+            sketch_values,
             base_url,
             languages,
             vocabulary,
@@ -296,6 +318,7 @@ impl Manifest {
             Kind::Pages => Some(&self.blocks),
             Kind::Addresses => Some(&self.addresses),
             Kind::Sample => Some(&self.sample),
+            Kind::Sketches => Some(&self.sketches),
         }
     }
 
@@ -387,6 +410,9 @@ pub(crate) mod tests {
             blocks: Part::of_files(4),
             addresses: Part::of_files(1),
             sample: Part::of_files(1),
+            sketches: Part::of_files(2),
+            sketch_pages: 32,
+            sketch_values: 8,
             base_url: "/docs/".to_owned(),
             languages: vec![(Language::english(), 30), (Language::from_tag("de").unwrap(), 3)],
             vocabulary: builder.finish(40),

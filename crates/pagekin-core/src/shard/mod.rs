@@ -6,7 +6,7 @@
 //!
 //! ```text
 //! offset  0   4  magic "PGKN"
-//!         4   2  format version, 2
+//!         4   2  format version, 4
 //!         6   1  kind of shard
 //!         7   1  coding of the payload: 0 as it is, 1 deflated
 //!         8   8  generation
@@ -26,6 +26,7 @@ mod addresses;
 pub(crate) mod manifest;
 mod pages;
 mod sample;
+mod sketches;
 mod stop;
 mod tables;
 mod terms;
@@ -35,6 +36,7 @@ pub use addresses::AddressShard;
 pub use manifest::{FOLDER_FILES, MANIFEST_NAME, MOST_REVISED, Manifest, Part};
 pub use pages::{PageBlock, PageRecord};
 pub use sample::Sample;
+pub use sketches::SketchShard;
 pub use tables::TableShard;
 
 use std::borrow::Cow;
@@ -45,9 +47,9 @@ use crate::hash;
 use wire::{Damaged, Reader};
 
 /// The version of the format that is written.
-pub const FORMAT_VERSION: u16 = 3;
+pub const FORMAT_VERSION: u16 = 4;
 /// The oldest version that is still read.
-pub const OLDEST_FORMAT_VERSION: u16 = 3;
+pub const OLDEST_FORMAT_VERSION: u16 = 4;
 
 const MAGIC: [u8; 4] = *b"PGKN";
 const HEADER_BYTES: usize = 24;
@@ -66,11 +68,14 @@ pub enum Kind {
     Addresses = 3,
     /// Some pages to choose from.
     Sample = 4,
+    /// Sketches of pages.
+    Sketches = 5,
 }
 
 impl Kind {
     /// All kinds but the manifest, of which there is one.
-    pub const NUMBERED: [Self; 4] = [Self::Tables, Self::Pages, Self::Addresses, Self::Sample];
+    pub const NUMBERED: [Self; 5] =
+        [Self::Tables, Self::Pages, Self::Addresses, Self::Sample, Self::Sketches];
 
     /// The name of its files' folder.
     #[must_use]
@@ -81,6 +86,7 @@ impl Kind {
             Self::Pages => "pages",
             Self::Addresses => "addresses",
             Self::Sample => "sample",
+            Self::Sketches => "sketches",
         }
     }
 }

@@ -1,0 +1,89 @@
+//! Two whole texts beside each other: how much they share, exactly, and where it stands.
+
+use super::passages::{Passage, passages, tokens_with_places};
+use super::shingles::{SHINGLE_TOKENS, Shared, Shingler};
+use super::sketch::Orderer;
+use crate::sort;
+
+/// What a text and a page share.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comparison<'a> {
+    /// Their shingles, those of the text as `a`.
+    pub shared: Shared,
+    /// The text, cut before and behind each shared passage: what is not shared and what is in turns, so that every
+    /// second part, from the second on, is a passage. What is not shared may be empty.
+    pub text: Vec<&'a str>,
+    /// The page, likewise.
+    pub page: Vec<&'a str>,
+}
+
+/// Compares a text with that of a page. Costs sorts of the shingles of both.
+///
+/// # Panics
+///
+/// Never: shingles of [`SHINGLE_TOKENS`] tokens can be made.
+#[must_use]
+pub fn compare<'a>(text: &'a str, page: &'a str) -> Comparison<'a> {
+    let shingler = Shingler::new(SHINGLE_TOKENS).expect("the paper's shingles are in the range");
+    let (text_tokens, text_places) = tokens_with_places(text);
+    let (page_tokens, page_places) = tokens_with_places(page);
+    let (of_text, of_page) = passages(&text_tokens, &page_tokens, &shingler);
+    let cut = |text: &'a str, passages: &[Passage], places: &[_]| {
+        let mut parts = Vec::with_capacity(2 * passages.len() + 1);
+        let mut end = 0;
+        for place in passages.iter().map(|passage| passage.place(places)) {
+            parts.extend([&text[end..place.start], &text[place.clone()]]);
+            end = place.end;
+        }
+        parts.push(&text[end..]);
+        parts
+    };
+    let orderer = Orderer::default();
+    let order = |tokens| orderer.of_tokens(tokens, |places| sort::by_key(places, |&place| place));
+    Comparison {
+        shared: order(&text_tokens).shared_with(&order(&page_tokens)),
+        text: cut(text, &of_text, &text_places),
+        page: cut(page, &of_page, &page_places),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::shingles::tokens;
+    use super::*;
+    use proptest::prelude::*;
+
+    const SAID: &str =
+        "feed the starter the evening before baking and let the dough rise in a basket";
+
+    #[test]
+    fn what_is_shared_is_told_and_shown() {
+        let (text, page) = (format!("Mine. {SAID}."), format!("{SAID}! (More of theirs.)"));
+        let found = compare(&text, &page);
+        assert_eq!(found.text, ["Mine. ", SAID, "."]);
+        assert_eq!(found.page, ["", SAID, "! (More of theirs.)"]);
+        let (a, b) = (tokens(&text).len() as u64 - 9, tokens(&page).len() as u64 - 9);
+        assert_eq!(found.shared, Shared { both: 5, a, b });
+    }
+
+    #[test]
+    fn of_nothing_nothing_is_shared() {
+        let found = compare("", SAID);
+        assert_eq!((found.text, found.page), (vec![""], vec![SAID]));
+        assert_eq!(found.shared.resemblance(), 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_what_the_sets_share_and_nothing_of_a_text_is_lost(
+            a in "([ab]{2} ?){0,60}\\PC{0,9}", b in "([ab]{2} ?){0,60}\\PC{0,9}",
+        ) {
+            let found = compare(&a, &b);
+            let shingler = Shingler::new(SHINGLE_TOKENS).unwrap();
+            let [of_a, of_b] = [&a, &b].map(|text| shingler.set(&tokens(text)));
+            prop_assert_eq!(found.shared, Shared::of(&of_a, &of_b));
+            prop_assert_eq!((found.text.concat(), found.page.concat()), (a.clone(), b.clone()));
+            prop_assert!(found.text.len() % 2 == 1 && found.page.len() % 2 == 1);
+        }
+    }
+}

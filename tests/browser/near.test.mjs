@@ -1,0 +1,121 @@
+// @ts-check
+/** What a text shares with the pages that are found: the badge, and the passages of the page itself. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { answerOtherwise, copied, Demo, launch, openKin, openPage, serve, teachingFolder, TEACHING_SITE } from "./harness.mjs";
+
+const SOURDOUGH = "/kitchen/bread/sourdough.html";
+const MIRROR = "/archive/mirror/sourdough.html";
+const RYE = "/kitchen/bread/rye-loaf.html";
+/** Quotes about half of the page about rye, and has as much of its own. */
+const LETTER = "/archive/letters/slow-oven.html";
+
+const SHOW = /^Show what is shared/;
+
+/** @type {Awaited<ReturnType<typeof launch>>} */
+let browser;
+/** @type {Awaited<ReturnType<typeof serve>>} */
+let served;
+
+before(async () => {
+  served = await serve(await teachingFolder(), { site: TEACHING_SITE });
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await served?.stop();
+});
+
+/**
+ * Runs a check on the demo, and sees to it that nothing else went wrong: no request goes elsewhere, no policy is violated.
+ *
+ * @param {(demo: Demo, page: import("playwright-core").Page) => Promise<unknown>} check
+ */
+async function onDemo(check) {
+  const { page, problems, close } = await openPage(browser, served.url);
+  try {
+    await check(new Demo(page), page);
+    assert.deepEqual(problems, []);
+  } finally {
+    await close();
+  }
+}
+
+/**
+ * The result of an address.
+ *
+ * @param {Demo} demo
+ * @param {string} url
+ */
+const result = (demo, url) => demo.results.filter({ has: demo.page.getByText(url, { exact: true }) });
+
+/** @param {string} url */
+const read = (url) => readFile(path.join(TEACHING_SITE, url), "utf8");
+
+test("a page that is pasted is called a copy, of its mirror too, and of no other page", () => onDemo(async (demo, page) => {
+  await demo.paste(await read(SOURDOUGH));
+  for (const url of [SOURDOUGH, MIRROR]) assert.match(await result(demo, url).locator(".near").innerText(), /^Copy /);
+  assert.equal(await page.locator(".near").count(), 2);
+}));
+
+test("the text of a page is called a near-duplicate or a copy", () => onDemo(async (demo, page) => {
+  await demo.paste(await copied(page, SOURDOUGH));
+  assert.match(await result(demo, SOURDOUGH).locator(".near").innerText(), /^(Copy|Near-duplicate) [^]*\d+ % of your text stands in this page/);
+}));
+
+test("a text that quotes half of a page is told so, and the passages are marked on demand", () => onDemo(async (demo) => {
+  await demo.paste(await read(LETTER));
+  const rye = result(demo, RYE);
+  assert.match(await rye.locator(".near").innerText(), /^Shares passages Resemblance [^]*\d+ % of this page stands in your text\.$/);
+  await rye.getByRole("button", { name: SHOW }).click();
+  const [text, theirs] = [rye.getByRole("region", { name: /^Your text/ }), rye.locator("section").nth(1)];
+  await text.waitFor();
+  const marked = await Promise.all([text, theirs].map((side) => side.locator("mark").allInnerTexts()));
+  assert.ok(marked.every((passages) => passages.length > 0 && passages.every((passage) => passage.split(/\s+/).length >= 10)), JSON.stringify(marked));
+  const words = (/** @type {string[]} */ passages) => passages.join(" ").toLowerCase().split(/\W+/).filter(Boolean).length;
+  assert.ok(Math.abs(words(marked[0]) - words(marked[1])) <= 0.1 * words(marked[1]), JSON.stringify(marked));
+  assert.match(await rye.getByRole("status").innerText(), /^\d+ shared passages? in this page: resemblance \d+ %/);
+  assert.equal(await rye.getByRole("button", { name: SHOW }).count(), 0);
+}));
+
+test("the copy of a page of the site is shown beside it", () => onDemo(async (demo, page) => {
+  await page.goto(`${served.url}#url=${LETTER}`);
+  await demo.answer();
+  const rye = result(demo, RYE);
+  assert.match(await rye.locator(".near").innerText(), /^Shares passages /);
+  await rye.getByRole("button", { name: SHOW }).click();
+  await rye.getByRole("region", { name: /^The page asked for/ }).locator("mark").first().waitFor();
+}));
+
+test("a page that cannot be fetched is told so, and can be asked for again", async () => {
+  const { page, close } = await openPage(browser, served.url);
+  const demo = new Demo(page);
+  await demo.paste(await read(LETTER));
+  const { mend } = await answerOtherwise(page.context(), /rye-loaf/, (route) => route.fulfill({ status: 404, body: "" }));
+  const [rye, show] = [result(demo, RYE), result(demo, RYE).getByRole("button", { name: SHOW })];
+  await show.click();
+  await rye.getByText(/^Expected the page at .*rye-loaf\.html, found HTTP status 404; /).waitFor();
+  await mend();
+  await show.click();
+  await rye.locator("mark").first().waitFor();
+  await close();
+});
+
+for (const worker of [true, false]) {
+  test(`two texts are compared exactly ${worker ? "in a worker" : "without a worker"}`, async () => {
+    const { page, problems, close } = await openPage(browser, served.url);
+    const kin = await openKin(page, served.url, { worker });
+    const said = "feed the starter the evening before baking and let the dough rise";
+    const found = await kin.evaluate((kin, said) => kin.compare(`Mine, ‘${said}’.`, { html: `<nav>Menu</nav><main>${said}.</main>` }), said);
+    assert.deepEqual(found.text, ["Mine, ‘", said, "’."]);
+    assert.deepEqual(found.page.map((piece) => piece.trim()), ["", said, "."]);
+    assert.deepEqual([found.resemblance, found.textInPage, found.pageInText], [0.75, 0.75, 1]);
+    const refused = await kin.evaluate((kin) => kin.compare("one", /** @type {any} */ ({ url: "/a" })).catch(String));
+    assert.match(String(refused), /^TypeError: compare: expected texts/);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+}
