@@ -566,7 +566,7 @@ fn every_damage_of_every_file_is_told_with_what_to_do() {
         kinds.push(kind.to_owned());
     }
     kinds.sort();
-    assert_eq!(kinds, ["addresses", "manifest", "pages", "tables"]);
+    assert_eq!(kinds, ["addresses", "manifest", "pages", "sketches", "tables"]);
     assert_eq!(place.similar(&query), sound);
 }
 
