@@ -83,7 +83,7 @@ function runs(text) {
 test("all groups are listed, sorted and filtered as was asked for, and the address keeps it", async () => {
   await opened(asFile(), async (page) => {
     assert.equal(await status(page), "12 groups with 12 pages beside the originals");
-    assert.match((await page.locator("#summary").textContent()) ?? "", /^\d+ pages: 4 exact copies and 8 near-duplicate pairs with a resemblance of at least 25 %, in 12 groups\.$/);
+    assert.match((await page.locator("#summary").textContent()) ?? "", /^\d+ pages: 4 exact copies and 8 near-duplicate pairs from 25 % on or by what they quote, in 12 groups\.$/);
 
     await page.getByLabel("Sort by").selectOption("address");
     const byAddress = await originals(page);

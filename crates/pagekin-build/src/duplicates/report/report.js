@@ -487,7 +487,7 @@ function draw(next) {
 
 element("summary").textContent =
   `${count(report.pages, "page")}: ${count(report.copies, "exact copy", "exact copies")} and ${count(report.pairs, "near-duplicate pair")} ` +
-  `with a resemblance of at least ${percent(report.min)}, in ${count(groups.length, "group")}.`;
+  `from ${percent(report.min)} on or by what they quote, in ${count(groups.length, "group")}.`;
 
 for (const [id, event] of [["q", "input"], ["min", "input"], ["kind", "change"], ["sort", "change"]]) {
   field(id).addEventListener(event, () => choose({ [id]: field(id).value, page: 0, ...(id === "sort" ? { reversed: false } : {}) }));
