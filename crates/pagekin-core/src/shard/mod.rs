@@ -27,6 +27,7 @@ pub(crate) mod manifest;
 mod pages;
 mod sample;
 mod sketches;
+mod slots;
 mod stop;
 mod tables;
 mod terms;

@@ -7,7 +7,7 @@
 //! in ascending order; and the copies of each less one.
 
 use super::wire::{Damaged, Reader, Writer, read_whole};
-use super::{Kind, Manifest, ReadError, open};
+use super::{Kind, Manifest, ReadError, open, slots};
 use crate::bag::Bag;
 use crate::sort;
 use crate::vocabulary::{TermId, Vocabulary};
@@ -36,16 +36,14 @@ impl PageBlock {
     /// The record in a slot.
     #[must_use]
     pub fn page(&self, slot: u32) -> Option<&PageRecord> {
-        let at = self.0.binary_search_by_key(&slot, |&(slot, _)| slot).ok()?;
-        Some(&self.0[at].1)
+        slots::at(&self.0, slot)
     }
 
     /// The payload.
     #[must_use]
     pub fn encode(&self, vocabulary: &Vocabulary) -> Vec<u8> {
         let mut writer = Writer::new();
-        writer.varint(self.0.len() as u32);
-        writer.ascending(self.0.iter().map(|&(slot, _)| slot));
+        slots::write(&mut writer, &self.0);
         let mut before = "";
         for (_, page) in &self.0 {
             writer.front_coded(before, &page.url);
@@ -110,14 +108,9 @@ impl PageBlock {
     }
 
     fn read(reader: &mut Reader<'_>, manifest: &Manifest) -> Result<Self, Damaged> {
-        let n = reader.count("the number of pages")?;
-        let slots = reader.ascending_run(n, "a slot")?;
-        if slots.last().is_some_and(|&slot| slot >= manifest.block_pages) {
-            return Err(Damaged("no more slots than the manifest says"));
-        }
         let mut block = Self::default();
         let mut url = String::new();
-        for slot in slots {
+        for slot in slots::read(reader, manifest.block_pages)? {
             reader.front_coded(&mut url, "an address")?;
             block.0.push((slot, PageRecord { url: url.clone(), ..PageRecord::default() }));
         }
@@ -131,7 +124,7 @@ impl PageBlock {
             page.signature = reader.bytes(signature_bytes, "a signature")?.to_vec();
         }
         let terms = read_dictionary(reader, &manifest.vocabulary)?;
-        let bags = read_bags(reader, n, &terms, manifest)?;
+        let bags = read_bags(reader, block.0.len(), &terms, manifest)?;
         for ((_, page), bag) in block.0.iter_mut().zip(bags) {
             page.bag = bag;
         }

@@ -4,7 +4,7 @@
 //! all values the step of their highest byte, which is small, as values ascend; and of all the two bytes below.
 
 use super::wire::{Damaged, Reader, Writer, read_whole};
-use super::{Kind, Manifest, ReadError, open};
+use super::{Kind, Manifest, ReadError, open, slots};
 use crate::near::sketch::{MOST_ZEROS, Sketch};
 
 /// The bits of a value below its highest byte.
@@ -20,16 +20,14 @@ impl SketchShard {
     /// The sketch in a slot.
     #[must_use]
     pub fn page(&self, slot: u32) -> Option<&Sketch> {
-        let at = self.0.binary_search_by_key(&slot, |&(slot, _)| slot).ok()?;
-        Some(&self.0[at].1)
+        slots::at(&self.0, slot)
     }
 
     /// The payload.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mut writer = Writer::new();
-        writer.varint(self.0.len() as u32);
-        writer.ascending(self.0.iter().map(|&(slot, _)| slot));
+        slots::write(&mut writer, &self.0);
         for (_, sketch) in &self.0 {
             writer.varint(sketch.shingles);
         }
@@ -66,13 +64,8 @@ impl SketchShard {
     }
 
     fn read(reader: &mut Reader<'_>, manifest: &Manifest) -> Result<Self, Damaged> {
-        let n = reader.count("the number of pages")?;
-        let slots = reader.ascending_run(n, "a slot")?;
-        if slots.last().is_some_and(|&slot| slot >= manifest.sketch_pages) {
-            return Err(Damaged("no more slots than the manifest says"));
-        }
         let mut shard = Self::default();
-        for slot in slots {
+        for slot in slots::read(reader, manifest.sketch_pages)? {
             let shingles = reader.varint("the number of shingles")?;
             shard.0.push((slot, Sketch { shingles, ..Sketch::default() }));
         }
