@@ -1,0 +1,111 @@
+//! What is asked: a text into its terms and their bag.
+
+use crate::bag::Bag;
+use crate::index::Index;
+use crate::minhash::Signature;
+use crate::near::sketch::Known;
+use crate::shard::ReadError;
+use crate::terms::{Analyzer, Language, TextTerm};
+use crate::vocabulary::TermId;
+
+/// Why a lookup has no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum QueryError {
+    /// A shard could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The text has no words, or none but stop words.
+    #[error(
+        "there is nothing to compare: expected a text with words in it, found {found}. Give a longer text"
+    )]
+    EmptyQuery {
+        /// What the text has.
+        found: &'static str,
+    },
+    /// No page has this address.
+    #[error(
+        "no page of this index has the address {address}: expected that of a page below {base_url}, as the site's own \
+         links have it. Pages that redirect, ask not to be indexed or have no words are not in it"
+    )]
+    UnknownAddress {
+        /// The address that was asked for.
+        address: String,
+        /// The base address of the site; of many hosts, what all their addresses begin with.
+        base_url: String,
+    },
+}
+
+impl QueryError {
+    /// A short name for programs: that of the [`ReadError`], or `EmptyQuery`, `UnknownAddress`.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Read(error) => error.code(),
+            Self::EmptyQuery { .. } => "EmptyQuery",
+            Self::UnknownAddress { .. } => "UnknownAddress",
+        }
+    }
+}
+
+/// The bag of a text in the language of a tag such as `en-GB`, if the site has pages in it. If it has none, or the tag
+/// is empty or no tag, the language of the site is taken whose stop words the text has most of, or else the site's
+/// commonest: nothing else could have the words of the site as its terms, and a browser that carries the stemmers of
+/// the site's languages only gives the same answer as a program that carries all. Words that do not count on the site
+/// are not in it.
+///
+/// # Errors
+///
+/// [`QueryError::EmptyQuery`].
+pub fn bag_of_text(index: &Index, text: &str, lang: &str) -> Result<Bag, QueryError> {
+    Ok(weigh(index, &terms_of(index, text, lang)?))
+}
+
+/// The terms of a text in the language that [`bag_of_text`] says, in the order of their ids.
+pub(super) fn terms_of(index: &Index, text: &str, lang: &str) -> Result<Vec<TextTerm>, QueryError> {
+    let manifest = index.manifest();
+    let languages = manifest.languages.iter().map(|(language, _)| language);
+    let language = Language::from_tag(lang)
+        .filter(|given| languages.clone().any(|language| language == given))
+        .or_else(|| manifest.stop.guess(text, languages.clone()).cloned())
+        .or_else(|| languages.clone().next().cloned())
+        .unwrap_or_else(Language::english);
+    let terms = Analyzer::new(&language, &manifest.stop).counts(text);
+    if terms.is_empty() {
+        let found =
+            if text.trim().is_empty() { "nothing" } else { "no words, or only very common ones" };
+        return Err(QueryError::EmptyQuery { found });
+    }
+    Ok(terms)
+}
+
+/// The bag of these terms.
+pub(super) fn weigh(index: &Index, terms: &[TextTerm]) -> Bag {
+    let manifest = index.manifest();
+    let counts: Vec<(TermId, u32)> = terms.iter().map(|term| (term.id, term.tf)).collect();
+    Bag::weigh(&counts, &manifest.vocabulary, &manifest.params.bag)
+}
+
+/// What is being compared.
+#[derive(Debug)]
+pub(super) struct Subject {
+    pub(super) bag: Bag,
+    /// The terms of a text, in the order of their ids, for their words.
+    pub(super) terms: Vec<TextTerm>,
+    /// The shingles of a text, if the index has sketches to compare them with.
+    pub(super) known: Option<Known>,
+    /// That its keys are made of.
+    pub(super) signature: Option<Signature>,
+    /// The page itself, if it is one of the index: not kin of itself.
+    pub(super) page: Option<u32>,
+}
+
+impl Subject {
+    /// The word that people are shown for a term: the site's, or the text's own of a rare one.
+    pub(super) fn word<'a>(&'a self, id: TermId, index: &'a Index) -> Option<&'a str> {
+        index.manifest().vocabulary.word(id).or_else(|| {
+            let at = self.terms.binary_search_by_key(&id, |term| term.id).ok()?;
+            Some(&self.terms[at].word)
+        })
+    }
+}
