@@ -103,13 +103,8 @@ impl Observer for Told {
     fn stage(&self, stage: Stage, _: u64) {
         eprintln!("{:>7.1} s  {}", self.0.elapsed().as_secs_f64(), stage.describe());
     }
-    fn advance(&self, _: u64) {}
-    fn resumed(&self, _: Stage) {}
     fn warn(&self, message: &str) {
         eprintln!("warning: {message}");
-    }
-    fn cancelled(&self) -> bool {
-        false
     }
 }
 

@@ -60,6 +60,9 @@ impl Stage {
 }
 
 /// Follows a build. Calls come from several threads.
+///
+/// Whoever follows one says what becomes of its stages and warnings; all else, unless it is written, does nothing and
+/// stops nothing.
 pub trait Observer: Sync {
     /// A stage begins; `total` is its number of steps, 0 if not known.
     fn stage(&self, stage: Stage, total: u64);
@@ -68,13 +71,19 @@ pub trait Observer: Sync {
         let _ = total;
     }
     /// Steps of the present stage are done.
-    fn advance(&self, steps: u64);
+    fn advance(&self, steps: u64) {
+        let _ = steps;
+    }
     /// A stage was finished by an earlier run, whose result is taken.
-    fn resumed(&self, stage: Stage);
+    fn resumed(&self, stage: Stage) {
+        let _ = stage;
+    }
     /// Something is odd but does not fail the build.
     fn warn(&self, message: &str);
     /// Whether the build shall stop with [`crate::BuildError::Interrupted`].
-    fn cancelled(&self) -> bool;
+    fn cancelled(&self) -> bool {
+        false
+    }
 }
 
 /// Follows nothing and never stops a build.
@@ -83,10 +92,5 @@ pub struct Silent;
 
 impl Observer for Silent {
     fn stage(&self, _: Stage, _: u64) {}
-    fn advance(&self, _: u64) {}
-    fn resumed(&self, _: Stage) {}
     fn warn(&self, _: &str) {}
-    fn cancelled(&self) -> bool {
-        false
-    }
 }

@@ -58,12 +58,7 @@ impl Observer for Laps {
             stages.push((stage, self.start.elapsed().as_secs_f64()));
         }
     }
-    fn advance(&self, _: u64) {}
-    fn resumed(&self, _: Stage) {}
     fn warn(&self, message: &str) {
         eprintln!("warning: {message}");
-    }
-    fn cancelled(&self) -> bool {
-        false
     }
 }

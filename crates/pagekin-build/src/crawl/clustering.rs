@@ -261,7 +261,6 @@ mod tests {
         fn stage(&self, stage: Stage, _: u64) {
             *self.now.lock().unwrap() = Some(stage);
         }
-        fn advance(&self, _: u64) {}
         fn resumed(&self, stage: Stage) {
             self.resumed.lock().unwrap().push(stage);
         }
