@@ -1,14 +1,17 @@
 //! An index in packs, and one that follows a previous one: they answer as any other.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::Path;
 
 use pagekin_tests::place::{Place, Snapshot, html, similar, snapshot, teaching_site, words};
-use pagekin_tests::program::{arguments, pagekin};
+use pagekin_tests::program::{Near, arguments, pagekin};
 
 /// As many pages as need tables in small blocks.
 const PAGES: u32 = 60;
 const SMALL: [&str; 2] = ["--block-pages", "2"];
+/// So few blocks are all read: no answer misses a page.
+const FEW: [&str; 2] = ["--block-pages", "4"];
 
 /// The shards and packs that differ, or are in one of the two only.
 fn changed(before: &Snapshot, after: &Snapshot) -> BTreeSet<String> {
@@ -72,6 +75,62 @@ fn one_changed_page_changes_few_files_and_the_answers_are_new() {
     assert_eq!(place.similar_to(&words(203, 40), &[]).urls()[0], "/9999.html");
     let kin = place.similar(&["--url", "/0030.html"]);
     assert!(kin.urls().contains(&"/0031.html"), "{kin:?}");
+}
+
+/// What each page of an index shares with what is asked for, as far as that is told.
+fn near(index: &Path, asked: &[&str], text: &str) -> BTreeMap<String, Near> {
+    let answer = similar(index, &[asked, &["--min", "0", "--limit", "100"]].concat(), text);
+    answer.results.into_iter().filter_map(|kin| Some((kin.url, kin.near?))).collect()
+}
+
+/// Builds an index that follows the last one: what it tells of shared text, if it is asked for a text or for an address, is
+/// what one that follows none tells.
+#[track_caller]
+fn check_nearness_is_followed(place: &Place, options: &[&str], texts: &[&str], pages: &[&str]) {
+    let (site, fresh, out) = (place.site(), place.path("fresh"), place.out());
+    let build = &["build".as_ref(), site.as_os_str(), "-o".as_ref(), fresh.as_os_str()];
+    pagekin(arguments(build, options)).ok();
+    let previous = out.display().to_string();
+    let done = place.try_build(&[options, &["--previous", &previous]].concat());
+    assert!(!done.stderr.contains("anew"), "it follows: {done:?}");
+    done.ok();
+    place.on_index("inspect", &["--verify"]).ok();
+
+    let texts = texts.iter().map(|&text| (vec!["-"], text));
+    let pages = pages.iter().map(|&page| (vec!["--url", page], ""));
+    for (asked, text) in texts.chain(pages) {
+        let told = near(&out, &asked, text);
+        assert_eq!(told, near(&fresh, &asked, text), "{asked:?} {text}");
+        // Its neighbours on both sides share some words in a row with each.
+        assert!(told.len() > 3, "{asked:?} {text}: {told:?}");
+    }
+}
+
+#[test]
+fn nearness_is_told_of_what_pages_say_now() {
+    let (edited, gone, new) = (words(305, 40), words(200, 40), words(203, 40));
+    for first in [&[][..], &["--no-sketches"]] {
+        let place = Place::with_pages(PAGES);
+        place.build(&[&FEW[..], first].concat());
+        place.write("site/0007.html", html("Page 7", &edited));
+        fs::remove_file(place.site().join("0020.html")).expect("it is there");
+        place.write("site/9999.html", html("Page 9999", &new));
+        let pages = ["/0007.html", "/0019.html", "/9999.html"];
+        check_nearness_is_followed(&place, &FEW, &[&edited, &gone, &new], &pages);
+
+        let of = |text| near(&place.out(), &["-"], text);
+        assert_eq!(of(&edited)["/0007.html"].kind, "copy");
+        assert_eq!(of(&new)["/9999.html"].kind, "copy");
+        assert!(!of(&gone).contains_key("/0020.html"));
+    }
+}
+
+#[test]
+fn packs_may_follow_packs_without_sketches() {
+    let place = Place::with_pages(PAGES);
+    let packs = [&FEW[..], &["--layout", "packs"]].concat();
+    place.build(&[&packs[..], &["--no-sketches"]].concat());
+    check_nearness_is_followed(&place, &packs, &[&words(203, 40)], &["/0019.html"]);
 }
 
 #[test]

@@ -136,9 +136,11 @@ pub(crate) fn write(
         Payloads { kind: Kind::Sketches, shards: sketches },
     ];
     if site.packs {
-        let slots = |kind, payloads: &Payloads| match previous {
-            Some(previous) => previous.manifest.part(kind).map_or(0, |part| part.slot),
-            None => slot_of_all(&payloads.shards),
+        let slots = |kind, payloads: &Payloads| {
+            // One that had none of a kind, as it had no sketches, made no room for them.
+            let there = previous.and_then(|previous| previous.manifest.part(kind));
+            let there = there.filter(|part| part.shards > 0);
+            there.map_or_else(|| slot_of_all(&payloads.shards), |part| part.slot)
         };
         manifest.tables.slot = slots(Kind::Tables, &all[0]);
         manifest.addresses.slot = slots(Kind::Addresses, &all[2]);
