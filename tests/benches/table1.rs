@@ -24,6 +24,7 @@ use pagekin_build::{Observer, Stage};
 use pagekin_core::Preset;
 use pagekin_tests::anchors::AnchorCrawl;
 use pagekin_tests::measuring::Failure;
+use pagekin_tests::measuring::numbers::grouped;
 use serde::Serialize;
 use walkdir::WalkDir;
 
@@ -125,8 +126,8 @@ fn main() -> Result<(), Failure> {
                     / libm::log(run.urls as f64 / before.urls as f64);
                 println!(
                     "From {} to {} URLs time grew as the number to the power of {exponent:.2}.\n",
-                    thousands(before.urls),
-                    thousands(run.urls)
+                    grouped(before.urls),
+                    grouped(run.urls)
                 );
             }
         }
@@ -209,7 +210,7 @@ fn bytes_in(folder: &Path) -> u64 {
 }
 
 fn print(run: &Run) {
-    println!("{} URLs, {} links\n", thousands(run.urls), thousands(run.fragments));
+    println!("{} URLs, {} links\n", grouped(run.urls), grouped(run.fragments));
     println!("| stage | the paper | here | all processors | memory | read | written |");
     println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: |");
     for (name, hours, stages) in ROWS {
@@ -230,14 +231,14 @@ fn print(run: &Run) {
          cut buckets were not tried. {} URLs follow a twin. {} clusters of {} URLs.",
         run.l,
         run.k,
-        thousands(run.tried),
-        thousands(run.passed),
-        thousands(run.pairs),
+        grouped(run.tried),
+        grouped(run.passed),
+        grouped(run.pairs),
         100.0 * run.pairs as f64 / (run.passed + run.twins).max(1) as f64,
-        thousands(run.not_tried),
-        thousands(run.twins),
-        thousands(run.clusters),
-        thousands(run.clustered),
+        grouped(run.not_tried),
+        grouped(run.twins),
+        grouped(run.clusters),
+        grouped(run.clustered),
     );
     println!(
         "\n| similarity | pairs of a sample | found | predicted |\n| --- | ---: | ---: | ---: |"
@@ -252,7 +253,7 @@ fn print(run: &Run) {
         let part = |of: f64| of / pairs.max(1) as f64;
         println!(
             "| {name} | {} | {:.3} | {:.3} |",
-            thousands(pairs),
+            grouped(pairs),
             part(found as f64),
             part(predicted)
         );
@@ -278,15 +279,4 @@ fn print_row(name: &str, hours: Option<f64>, costs: &[StageCost]) {
 fn size(bytes: u64) -> String {
     let bytes = bytes as f64;
     if bytes >= 1e9 { format!("{:.2} GB", bytes / 1e9) } else { format!("{:.0} MB", bytes / 1e6) }
-}
-
-fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let parts: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .map(|part| std::str::from_utf8(part).unwrap_or_default())
-        .collect();
-    parts.join(",")
 }

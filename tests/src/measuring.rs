@@ -7,11 +7,13 @@
 //! | [`exact`] | the exact truth about the queries, by brute force |
 //! | [`quality`] | how good answers are beside the truth |
 //! | [`spread`] | how many at the middle, at nine tenths and at most |
+//! | [`numbers`] | numbers as people read them |
 
 use std::path::PathBuf;
 
 pub mod asking;
 pub mod exact;
+pub mod numbers;
 pub mod quality;
 pub mod queries;
 pub mod spread;

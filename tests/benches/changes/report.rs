@@ -4,6 +4,7 @@ use std::fmt::{self, Write};
 use std::path::Path;
 
 use pagekin_tests::measuring::asking::Asked;
+use pagekin_tests::measuring::numbers::grouped;
 use pagekin_tests::measuring::quality::Quality;
 use pagekin_tests::measuring::spread::Spread;
 use pagekin_tests::place::snapshot;
@@ -116,12 +117,4 @@ fn output(files: u64, bytes: u64) -> String {
 
 fn kilobytes(bytes: u64) -> f64 {
     bytes as f64 / 1e3
-}
-
-/// As `12,345`.
-fn grouped(number: u64) -> String {
-    if number < 1_000 {
-        return number.to_string();
-    }
-    format!("{},{:03}", grouped(number / 1_000), number % 1_000)
 }

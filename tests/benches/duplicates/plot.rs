@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use pagekin_tests::measuring::Failure;
+use pagekin_tests::measuring::numbers::grouped;
 use pagekin_tests::near::spreading::Line;
 use plotters::coord::combinators::IntoLogRange;
 use plotters::element::{Circle, Cross, DynElement, IntoDynElement, TriangleMarker};
@@ -58,8 +59,8 @@ pub(crate) fn draw(
         .configure_mesh()
         .x_desc("N(u): near-duplicates of a page")
         .y_desc("pages with so many")
-        .x_label_formatter(&|n| power(*n))
-        .y_label_formatter(&|n| power(*n))
+        .x_label_formatter(&|n| grouped(n.round() as u64))
+        .y_label_formatter(&|n| grouped(n.round() as u64))
         .label_style(text.clone())
         .axis_desc_style(text.clone())
         .axis_style(INK)
@@ -103,16 +104,4 @@ fn mark<DB: DrawingBackend, At: Clone + 'static>(
         "B" => TriangleMarker::new(at, MARK + 1, style.filled()).into_dyn(),
         _ => Cross::new(at, MARK, style.stroke_width(1)).into_dyn(),
     }
-}
-
-/// Whole numbers with their thousands apart.
-fn power(n: f64) -> String {
-    let digits = format!("{n:.0}");
-    let groups: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .filter_map(|group| std::str::from_utf8(group).ok())
-        .collect();
-    groups.join(",")
 }
