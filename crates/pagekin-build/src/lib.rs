@@ -8,6 +8,7 @@
 //! | `listing` | a site's folder | HTML files and their addresses |
 //! | [`html`] (on `dom`) | the bytes of a file | a page |
 //! | [`pages`] | whatever else has pages | pages |
+//! | `resolving` | an address as written on a page | where it leads |
 //! | `reading` (with `counting`, `stop_lists`) | pages | drafts, whose terms are counted, and the lexicon |
 //! | `indexing` | what was read | an index, by the stages below in turn |
 //! | `weighing` | lexicon and drafts | the vocabulary, and pages with bags |
@@ -44,6 +45,7 @@ mod publishing;
 mod reading;
 mod related;
 mod relating;
+mod resolving;
 pub mod signing;
 mod sketching;
 mod stop_lists;

@@ -6,7 +6,7 @@
 //!
 //! | module | turns | into |
 //! | --- | --- | --- |
-//! | [`urls`] | an address as written | the one form in which addresses are compared |
+//! | [`urls`] (on `resolving`) | an address as written | the one form in which addresses are compared |
 //! | [`inputs`] | folders of HTML, JSONL, WARC files | pages with their links |
 //! | `saying` | a page | what it says of itself and of what it links to |
 //! | [`sources`] | inputs, or something else | fragments: what is said of URLs |

@@ -21,6 +21,8 @@
 
 use url::Url;
 
+use crate::resolving;
+
 /// The longest address that is one, in bytes of its normal form.
 pub const MAX_BYTES: usize = 2_048;
 
@@ -58,52 +60,32 @@ pub const TRACKING: &[&str] = &[
 /// What the names of families of such parameters begin with.
 pub const TRACKING_PREFIXES: &[&str] = &["utm_", "mtm_", "pk_"];
 
-/// What is so long is not even parsed; fragments and tracking make addresses longer than they are.
-const MAX_WRITTEN_BYTES: usize = 4 * MAX_BYTES;
-
 /// The normal form of an address that stands alone; `None` if it is no page's.
 #[must_use]
 pub fn normal(address: &str) -> Option<String> {
-    normal_of(parse(address)?)
+    normal_of(resolving::alone(address)?)
 }
 
 /// Where the relative addresses of a page begin.
 #[derive(Debug, Clone)]
-pub struct Place(Url);
+pub struct Place(resolving::Place);
 
 impl Place {
     /// Of a page at `address` whose first `<base>` has `base` as its `href`; a base that is no http or https
     /// address counts as none. `None` if `address` is no page's.
     #[must_use]
     pub fn of(address: &str, base: Option<&str>) -> Option<Self> {
-        let own = parse(address).filter(is_http)?;
-        let based = base.filter(|base| base.len() <= MAX_WRITTEN_BYTES);
-        Some(Self(based.and_then(|base| own.join(base).ok()).filter(is_http).unwrap_or(own)))
+        resolving::Place::of(address, base).map(Self)
     }
 
     /// The normal form of an address written on the page; `None` if it is no page's.
     #[must_use]
     pub fn resolve(&self, href: &str) -> Option<String> {
-        if href.len() > MAX_WRITTEN_BYTES {
-            return None;
-        }
-        normal_of(self.0.join(href).ok()?)
+        normal_of(self.0.resolve(href)?)
     }
-}
-
-fn parse(address: &str) -> Option<Url> {
-    let address = Some(address).filter(|address| address.len() <= MAX_WRITTEN_BYTES)?;
-    Url::parse(address).ok()
-}
-
-fn is_http(url: &Url) -> bool {
-    matches!(url.scheme(), "http" | "https") && url.has_host()
 }
 
 fn normal_of(mut url: Url) -> Option<String> {
-    if !is_http(&url) {
-        return None;
-    }
     url.set_fragment(None);
     url.set_username("").ok()?;
     url.set_password(None).ok()?;
@@ -218,7 +200,7 @@ mod tests {
             let address = format!("{scheme}://{host}/{}{}", path.concat(), query.concat());
             if let Some(once) = normal(&address) {
                 prop_assert_eq!(normal(&once), Some(once.clone()));
-                prop_assert!(!once.contains('#') && parse(&once).is_some_and(|url| url.query() != Some("")));
+                prop_assert!(!once.contains('#') && resolving::alone(&once).is_some_and(|url| url.query() != Some("")));
             }
         }
 

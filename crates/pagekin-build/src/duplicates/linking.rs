@@ -1,67 +1,65 @@
 //! Which pages of a site others point to, by links and canonical addresses.
 //!
-//! Addresses are told apart by their paths as they are written, resolved as browsers do it, without query and fragment and
-//! the name of an index file. The `url` crate would do more, and take longer than all else that is done with a page.
+//! Addresses are told apart by their paths, without query and fragment and the name of an index file.
 //!
 //! # Quirks
 //!
 //! 1. `/a` and `/a.html` are two addresses, and so are `%7E` and `~`.
-
-use std::borrow::Cow;
+//! 2. Of a site of which it is not known where it is published, all hosts are its own.
 
 use pagekin_core::{address, hash};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The path of an address that stands on the page at `from` or, with its `<base>`, seems to stand there. `None` if it
-/// leads to no page of the same site.
-pub(super) fn resolve(from: &str, base: Option<&str>, href: &str) -> Option<String> {
-    let based = match base {
-        Some(base) => Cow::Owned(resolve(from, None, base)?),
-        None => Cow::Borrowed(address::path(from)),
-    };
-    let href = address::normal(href);
-    if let Some(host) = origin(href) {
-        let same = origin(from).is_none_or(|own| own.eq_ignore_ascii_case(host));
-        return same.then(|| joined("/", address::path(href)));
-    }
-    let head = href.split('/').next().unwrap_or_default();
-    if href.is_empty() || head.contains(':') {
-        // The page itself, or mailto: and the like.
-        return None;
-    }
-    let folder = if href.starts_with('/') { "/" } else { &based[..=based.rfind('/')?] };
-    Some(joined(folder, href))
+use crate::resolving::Place;
+
+/// Stands for the host of a site of which it is not known where it is published.
+const SOMEWHERE: &str = "http://site.invalid";
+
+/// A page from which others are pointed to.
+pub(super) struct Pointing {
+    place: Place,
+    /// Whether it is known where the site is published.
+    published: bool,
 }
 
-/// Scheme and host, if an address has them.
-fn origin(address: &str) -> Option<&str> {
-    let (scheme, rest) = address.split_once("//")?;
-    let is_scheme = scheme.is_empty() || (scheme.ends_with(':') && !scheme.contains('/'));
-    is_scheme.then(|| &address[..address.len() - rest.len() + rest.find('/').unwrap_or(rest.len())])
-}
+impl Pointing {
+    /// Of the page at `from` whose `<base>` has `base` as its `href`. `None` if nothing can be at such an address.
+    pub(super) fn from(from: &str, base: Option<&str>) -> Option<Self> {
+        let published = Place::of(from, base).map(|place| Self { place, published: true });
+        published.or_else(|| {
+            let place = Place::of(&format!("{SOMEWHERE}{}", address::path(from)), base)?;
+            Some(Self { place, published: false })
+        })
+    }
 
-/// `path` seen from `folder`, without `.` and `..`.
-fn joined(folder: &str, path: &str) -> String {
-    let mut joined = folder.trim_end_matches('/').to_owned();
-    let mut parts = path.trim_start_matches('/').split('/').peekable();
-    while let Some(part) = parts.next() {
-        let last = parts.peek().is_none();
-        match part {
-            "." | ".." => {
-                if part == ".." {
-                    joined.truncate(joined.rfind('/').unwrap_or(0));
-                }
-                if last {
-                    joined.push('/');
-                }
-            }
-            _ => {
-                joined.push('/');
-                joined.push_str(part);
-            }
+    /// The path of an address that is written on the page. `None` if it leads to no page of the same site, or stays on
+    /// the page.
+    pub(super) fn to(&self, href: &str) -> Option<String> {
+        let href = without_fragment(href);
+        if href.is_empty() {
+            return None;
         }
+        let url = self.place.resolve(href)?;
+        let own = !self.published || self.place.shares_origin(&url);
+        own.then(|| address::normal(url.path()).to_owned())
     }
-    joined
+
+    /// The hashes of the paths that links on the page lead to, each once, ascending.
+    pub(super) fn to_each<'a>(&self, site: u32, hrefs: impl Iterator<Item = &'a str>) -> Vec<u64> {
+        // Contents and indexes link to many places of a page, and reading an address takes longer than seeing that it was
+        // read already.
+        let different: FxHashSet<&str> = hrefs.map(without_fragment).collect();
+        let paths = different.into_iter().filter_map(|href| self.to(href));
+        let mut hashes: Vec<u64> = paths.map(|path| hash_of(site, &path)).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        hashes.shrink_to_fit();
+        hashes
+    }
+}
+
+fn without_fragment(href: &str) -> &str {
+    href.split('#').next().unwrap_or_default()
 }
 
 /// A path of a site, in few bytes.
@@ -99,17 +97,20 @@ impl Paths {
 mod tests {
     use super::*;
 
+    #[track_caller]
+    fn check(from: &str, base: Option<&str>, href: &str, expected: Option<&str>) {
+        let pointing = Pointing::from(from, base).unwrap();
+        assert_eq!(pointing.to(href).as_deref(), expected);
+    }
+
     #[test]
     fn links_are_resolved_as_in_browsers() {
-        #[track_caller]
-        fn check(from: &str, base: Option<&str>, href: &str, expected: Option<&str>) {
-            assert_eq!(resolve(from, base, href).as_deref(), expected);
-        }
         check("/a/b.html", None, "c.html#d", Some("/a/c.html"));
         check("/a/b.html", None, "../c/", Some("/c/"));
         check("/a/b.html", None, "./", Some("/a/"));
         check("/a/b.html", None, "..", Some("/"));
         check("/a/b.html", None, "/c/index.html?d", Some("/c/"));
+        check("/a/b.html", None, "index.html", Some("/a/"));
         check("/a/b.html", None, "../../../c", Some("/c"));
         check("/a/b.html", None, "#d", None);
         check("/a/b.html", None, "mailto:a@example.org", None);
@@ -120,6 +121,50 @@ mod tests {
         check("https://example.org/a/", None, "c", Some("/a/c"));
         check("/a/b.html", Some("/d/"), "c", Some("/d/c"));
         check("/a/b.html", Some("../d/e.html"), "c", Some("/d/c"));
+    }
+
+    #[test]
+    fn hosts_without_a_scheme_are_hosts() {
+        check("/a/b.html", None, "//example.org/c", Some("/c"));
+        check("https://example.org/a/", None, "//example.org/c", Some("/c"));
+        check("https://example.org/a/", None, "//example.org", Some("/"));
+        check("https://example.org/a/", None, "//example.org:8443/c", None);
+        check("https://example.org/a/", None, "https://example.org:443/c", Some("/c"));
+    }
+
+    #[test]
+    fn only_relative_links_follow_a_base_on_another_host() {
+        let base = Some("https://other.org/d/");
+        check("https://example.org/a/", base, "c", None);
+        check("https://example.org/a/", base, "https://example.org/c", Some("/c"));
+        check("/a/b.html", base, "c", Some("/d/c"));
+        check("/a/b.html", Some("mailto:a@example.org"), "c", Some("/a/c"));
+    }
+
+    #[test]
+    fn what_is_written_oddly_is_the_same_path() {
+        check("/a/b.html", None, "?c=d", Some("/a/b.html"));
+        check("/a/b.html", None, "c.html?d#e", Some("/a/c.html"));
+        check("/a/b.html", None, r"..\c\d", Some("/c/d"));
+        check("/a/b.html", None, "./c/./d/../e/.", Some("/a/c/e/"));
+        check("/a/b.html", None, "%2e%2E/c", Some("/c"));
+        check("/a/b.html", None, " c\n/d ", Some("/a/c/d"));
+        check("/a/b.html", None, "c d/ü.html", Some("/a/c%20d/%C3%BC.html"));
+        check("/a%20b/c.html", None, "d", Some("/a%20b/d"));
+        check("/a/b.html", None, "%7Ec", Some("/a/%7Ec"));
+        check("/a/b.html", None, "~c", Some("/a/~c"));
+        check("/a/b.html", None, "", None);
+        check("/a/b.html", None, "https://", None);
+        check("/a/b.html", None, "javascript:void(0)", None);
+    }
+
+    #[test]
+    fn each_path_is_linked_to_once() {
+        let pointing = Pointing::from("/a/b.html", None).unwrap();
+        let hrefs = ["c", "#d", "./c#d", "c?d", "/e", "mailto:a@example.org"];
+        let mut expected = [hash_of(3, "/a/c"), hash_of(3, "/e")];
+        expected.sort_unstable();
+        assert_eq!(pointing.to_each(3, hrefs.into_iter()), expected);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use pagekin_core::{address, hash};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::linking::{Paths, hash_of, resolve};
+use super::linking::{Paths, Pointing};
 use super::{DuplicateOptions, Page};
 use crate::error::BuildError;
 use crate::html::read_html_with_links;
@@ -194,10 +194,10 @@ fn read_one(
     }
     let (read, links) = read_html_with_links(bytes, None);
     let page = read.page;
-    let base = links.base.as_deref();
+    let pointing = Pointing::from(&file.url, links.base.as_deref());
     // A canonical address may name the host where the site is published, which is not told.
     let canonical = page.canonical.as_deref();
-    let canonical = canonical.and_then(|canonical| resolve(&file.url, base, canonical));
+    let canonical = canonical.and_then(|canonical| pointing.as_ref()?.to(canonical));
     if let Some(reason) = set_aside(&file.url, &page) {
         return ReadFile { canonical, outcome: Outcome::Skipped(reason) };
     }
@@ -205,11 +205,8 @@ fn read_one(
     if tokens.is_empty() {
         return ReadFile { canonical, outcome: Outcome::Skipped(SkipReason::Empty) };
     }
-    let paths = links.links.iter().filter_map(|link| resolve(&file.url, base, &link.href));
-    let mut links: Vec<u64> = paths.map(|path| hash_of(site, &path)).collect();
-    links.sort_unstable();
-    links.dedup();
-    links.shrink_to_fit();
+    let hrefs = links.links.iter().map(|link| link.href.as_str());
+    let links = pointing.map_or_else(Vec::new, |pointing| pointing.to_each(site, hrefs));
     let identity = (rabin::of_words(&tokens), hash::of_bytes(bytemuck::cast_slice(&tokens)));
     let draft = Draft {
         site,
@@ -283,6 +280,7 @@ fn in_order(
 
 #[cfg(test)]
 mod tests {
+    use super::super::linking::hash_of;
     use super::*;
 
     /// A page of the site whose number stands in front of its address.
