@@ -115,6 +115,7 @@ async function programs(origin) {
         { name: "manifest", files: /^pagekin\.manifest$/, opening: true },
         { name: "tables", files: /\/tables\//, opening: false },
         { name: "pages", files: /\/pages\//, opening: false },
+        { name: "sketches", files: /\/sketches\//, opening: false },
       ],
       async open(page) {
         const kin = await openKin(page, pagekin);

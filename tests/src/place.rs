@@ -64,6 +64,18 @@ impl Place {
         place
     }
 
+    /// With a copy of another site.
+    #[must_use]
+    pub fn with_copy_of(site: &Path) -> Self {
+        let place = Self::empty();
+        for (name, bytes) in snapshot(site) {
+            if !name.ends_with('/') {
+                place.write(&format!("site/{name}"), bytes);
+            }
+        }
+        place
+    }
+
     /// With a site of `n` pages with their own words, each of which shares some with its neighbours.
     #[must_use]
     pub fn with_pages(n: u32) -> Self {
@@ -117,7 +129,13 @@ impl Place {
     /// Builds the index of the site, however that ends.
     #[track_caller]
     pub fn try_build(&self, options: &[&str]) -> Done {
-        let (site, out) = (self.site(), self.out());
+        self.try_build_to(&self.out(), options)
+    }
+
+    /// Builds the index of the site somewhere else, however that ends.
+    #[track_caller]
+    pub fn try_build_to(&self, out: &Path, options: &[&str]) -> Done {
+        let site = self.site();
         pagekin(arguments(
             &["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()],
             options,

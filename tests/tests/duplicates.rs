@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
-use pagekin_tests::place::{Place, html, teaching_site, words};
+use pagekin_tests::place::{Place, html, snapshot, teaching_site, words};
 use pagekin_tests::program::{Done, arguments, pagekin};
 use pagekin_tests::truth::Truth;
 use serde_json::{Value, json};
@@ -124,6 +124,138 @@ fn words_in_another_order_are_for_alg_c_the_same() {
     assert!(both.is_subset(&planted(&[])), "{both:?}");
 }
 
+/// What the pairs and groups of a report are.
+fn kinds(found: &Value) -> BTreeSet<&str> {
+    let pairs = found["pairs"].as_array().into_iter().flatten();
+    pairs.filter_map(|pair| pair["kind"].as_str()).collect()
+}
+
+#[test]
+fn what_shares_passages_only_is_told_as_such() {
+    let found = json_of(&teaching_site(), &["--min", "0.7"]);
+    assert_eq!(kinds(&found), BTreeSet::from(["copy", "near-duplicate", "quotation"]));
+    let quotes = planted(&["quote"]);
+    for pair in found["pairs"].as_array().expect("pairs are a list") {
+        let [a, b] = ["a", "b"].map(|side| pair[side].as_str().expect("an address").to_owned());
+        let near = pair["resemblance"].as_f64().is_some_and(|part| part >= 0.7);
+        assert_eq!(pair["kind"] == "quotation", !near, "{pair}");
+        assert!(!quotes.contains(&in_order(a, b)) || pair["kind"] == "quotation", "{pair}");
+    }
+    // Half of the rye loaf stands in a letter of twice that length.
+    let text = duplicates(&teaching_site(), &["--limit", "100"]).ok();
+    let letter = text.lines().find(|line| line.contains("/archive/letters/slow-oven.html"));
+    let letter = letter.expect("the letter is told");
+    assert!(letter.trim_start().starts_with("shares "), "{letter}");
+}
+
+// By an index
+
+/// What is told of each pair, whichever page looks like the original.
+fn told(found: &Value) -> BTreeMap<(String, String), (String, String)> {
+    let pairs = found["pairs"].as_array().expect("pairs are a list").iter();
+    let told = pairs.map(|pair| {
+        let url = |side: &str| pair[side].as_str().expect("it is an address").to_owned();
+        let what = (pair["kind"].to_string(), pair["resemblance"].to_string());
+        (in_order(url("a"), url("b")), what)
+    });
+    told.collect()
+}
+
+#[test]
+fn an_index_within_its_site_tells_what_the_site_does() {
+    let place = Place::with_copy_of(&teaching_site());
+    let whole = json_of(&place.site(), &[]);
+    let within = place.path("site/pagekin");
+    place.try_build_to(&within, &[]).ok();
+    let found = json_of(&within, &[]);
+    assert_eq!(pairs(&found), planted(&[]));
+    assert_eq!((&found["indexed"], &found["estimated"]), (&whole["pages"], &json!(false)));
+    // Only the pages that are like another were read.
+    assert_eq!(found["pages"], 24);
+    assert_eq!(told(&found), told(&whole));
+}
+
+#[test]
+fn the_pages_of_an_index_are_read_from_where_it_is_told() {
+    let place = Place::with_copy_of(&teaching_site());
+    place.build(&["--base-url", "https://example.org/docs/"]);
+    let site = place.site();
+    let site = site.to_str().expect("tests use UTF-8");
+    let found = json_of(&place.out(), &["--site", site]);
+    let moved = |url: String| url.replacen("https://example.org/docs", "", 1);
+    let found: BTreeSet<_> = pairs(&found).into_iter().map(|(a, b)| (moved(a), moved(b))).collect();
+    assert_eq!(found, planted(&[]));
+}
+
+#[test]
+fn without_its_pages_an_index_tells_estimates() {
+    let place = Place::with_copy_of(&teaching_site());
+    place.build(&[]);
+    let found = json_of(&place.out(), &[]);
+    assert_eq!(
+        (&found["indexed"], &found["estimated"]),
+        (&json!(Truth::load().pages.len()), &json!(true))
+    );
+    assert_eq!(pairs(&found), planted(&["exact", "chrome"]));
+    assert_eq!(kinds(&found), BTreeSet::from(["copy"]));
+    assert_eq!(found["pairs"][0]["b_similarity"], Value::Null);
+    let text = pagekin(arguments(&["duplicates".as_ref(), place.out().as_os_str()], &[])).ok();
+    assert!(text.contains("67 pages of the index; they are not beside it"), "{text}");
+    assert!(text.contains("          ~copy  /"), "{text}");
+    // Reordered sentences resemble each other by 0.75.
+    let found = json_of(&place.out(), &["--min", "0.6", "--algorithm", "shingles"]);
+    assert_eq!(pairs(&found), planted(&["exact", "chrome", "reordered"]));
+    for pair in found["pairs"].as_array().expect("pairs are a list") {
+        let part = pair["resemblance"].as_f64().expect("it is told");
+        assert!(pair["kind"] == "copy" || (0.6..0.9).contains(&part), "{pair}");
+    }
+}
+
+#[test]
+fn what_an_index_cannot_tell_is_refused() {
+    let place = Place::with_copy_of(&teaching_site());
+    place.build(&[]);
+    let index = place.out();
+    duplicates(&index, &["--min", "0.3"]).failed_saying(&["min is 0.3: expected 0.5 to 1"]);
+    duplicates(&index, &["--algorithm", "b"])
+        .failed_saying(&["algorithm is b: expected copies or shingles", "--site"]);
+    fs::create_dir(place.path("other")).expect("there is room");
+    place.write("other/a.html", &html("A", "another page"));
+    let other = place.path("other");
+    let other = other.to_str().expect("tests use UTF-8");
+    duplicates(&index, &["--site", other]).failed_saying(&[
+        "expected the folder of the site that was indexed",
+        "found none of 24 pages",
+    ]);
+    duplicates(&place.site(), &["--site", other]).failed_saying(&["expected an index alone"]);
+    place.build(&["--no-sketches"]);
+    duplicates(&index, &[]).failed_saying(&["has no sketches", "give the folder of the site"]);
+    // What is damaged ends in an error.
+    place.build(&[]);
+    let shard = snapshot(&index)
+        .into_keys()
+        .find(|name| name.ends_with(".shard") && name.contains("/sketches/"));
+    let shard = index.join(shard.expect("there is a shard of sketches"));
+    let mut bytes = fs::read(&shard).expect("it is there");
+    let last = bytes.len() - 1;
+    bytes[last] ^= 1;
+    fs::write(&shard, bytes).expect("it can be written");
+    duplicates(&index, &[]).failed_saying(&["sketches", "damaged"]);
+}
+
+#[test]
+fn a_page_that_is_gone_since_it_was_indexed_is_left_out_and_told() {
+    let place = Place::with_copy_of(&teaching_site());
+    let within = place.path("site/pagekin");
+    place.try_build_to(&within, &[]).ok();
+    fs::remove_file(place.path("site/archive/mirror/sourdough.html")).expect("it is there");
+    let first: &[&OsStr] = &["duplicates".as_ref(), within.as_os_str()];
+    let done = pagekin(arguments(first, &["--format", "json"]));
+    assert!(done.stderr.contains("1 pages of the index are no longer in"), "{}", done.stderr);
+    let found: Value = serde_json::from_str(&done.ok()).expect("it is JSON");
+    assert_eq!(pairs(&found).len(), planted(&[]).len() - 1);
+}
+
 /// A page, its copy at another address, one that quotes it, and one of its own words.
 fn quoted() -> Place {
     let (whole, part) = (words(0, 109), words(0, 59));
@@ -140,17 +272,17 @@ fn quoted() -> Place {
 fn the_report_as_json_has_this_very_shape() {
     let mut found = json_of(&quoted().site(), &["--min", "0.5"]);
     let seconds = found["seconds"].take();
-    let pair = |b, exact, resemblance, b_similarity, c_similarity| {
-        json!({"a": "/a.html", "b": b, "exact": exact, "resemblance": resemblance, "a_in_b": resemblance, "b_in_a": 1.0,
+    let pair = |b, kind, resemblance, b_similarity, c_similarity| {
+        json!({"a": "/a.html", "b": b, "kind": kind, "resemblance": resemblance, "a_in_b": resemblance, "b_in_a": 1.0,
             "b_similarity": b_similarity, "c_similarity": c_similarity})
     };
     let expected = json!({
-        "pages": 5, "html_files": 5, "skipped": [], "texts": 4, "compared": 1, "passed_over": 0,
+        "indexed": null, "estimated": false, "pages": 5, "html_files": 5, "skipped": [], "texts": 4, "compared": 1, "passed_over": 0,
         "groups": [{"original": "/a.html", "title": "A", "canonical_of": 0, "in_links": 1, "members": [
-            {"url": "/copy-of-a.html", "exact": true, "resemblance": 1.0},
-            {"url": "/b.html", "exact": false, "resemblance": 0.5},
+            {"url": "/copy-of-a.html", "kind": "copy", "resemblance": 1.0, "of_original": 1.0, "in_original": 1.0},
+            {"url": "/b.html", "kind": "near-duplicate", "resemblance": 0.5, "of_original": 0.5, "in_original": 1.0},
         ]}],
-        "pairs": [pair("/b.html", false, 0.5, 0, 291), pair("/copy-of-a.html", true, 1.0, 6, 384)],
+        "pairs": [pair("/b.html", "near-duplicate", 0.5, 0, 291), pair("/copy-of-a.html", "copy", 1.0, 6, 384)],
         "seconds": null,
     });
     assert_eq!(found, expected);
@@ -162,12 +294,15 @@ fn the_report_as_json_has_this_very_shape() {
 fn pairs_as_csv_are_a_line_each() {
     let text = duplicates(&quoted().site(), &["--min", "0.5", "--format", "csv"]).ok();
     let mut lines = text.lines();
-    let header = "a,b,exact,resemblance,a_in_b,b_in_a,b_similarity,c_similarity";
+    let header = "a,b,kind,resemblance,a_in_b,b_in_a,b_similarity,c_similarity";
     assert_eq!(lines.next(), Some(header));
     let rest: Vec<_> = lines.collect();
     assert_eq!(rest.len(), 2, "{text}");
-    assert!(rest.contains(&"/a.html,/copy-of-a.html,true,1,1,1,6,384"), "{text}");
-    assert!(rest.iter().any(|line| line.starts_with("/a.html,/b.html,false,0.5,0.5,1,")), "{text}");
+    assert!(rest.contains(&"/a.html,/copy-of-a.html,copy,1,1,1,6,384"), "{text}");
+    assert!(
+        rest.iter().any(|line| line.starts_with("/a.html,/b.html,near-duplicate,0.5,0.5,1,")),
+        "{text}"
+    );
 }
 
 #[test]
@@ -178,7 +313,7 @@ fn the_table_names_originals_copies_and_what_was_done() {
     let text = pagekin(arguments(first, &["--min", "0.5"])).ok();
     for part in [
         "5 pages of 5 HTML files have 4 different texts",
-        "1 exact copies; 1 near-duplicate pairs of 1 compared",
+        "1 exact copies; 1 near-duplicate pairs and 0 that share passages, of 1 compared",
         "1 groups\n",
         "      3  /a.html  A\n",
         "           copy  /copy-of-a.html\n",
@@ -223,7 +358,9 @@ fn any_number_of_threads_finds_the_same() {
 fn what_is_no_site_is_told() {
     let place = Place::with_pages(3);
     place.build(&[]);
-    duplicates(&place.out(), &[])
+    let (site, index) = (place.site(), place.out());
+    let first: &[&OsStr] = &["duplicates".as_ref(), site.as_os_str(), index.as_os_str()];
+    pagekin(arguments(first, &[]))
         .failed_saying(&["found an index", "Give the folder that was indexed"]);
     duplicates(&place.path("gone"), &[]).failed_saying(&["expected a folder at", "found nothing"]);
     let file = place.path("site/0000.html");

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use pagekin_core::near::ParameterError;
 
 use crate::crawl::folder::CrawlFolderError;
+use crate::folder::FolderError;
 
 /// Why a build failed. Whatever the reason, the output of an earlier build is as it was.
 #[derive(Debug, thiserror::Error)]
@@ -74,6 +75,27 @@ pub enum BuildError {
         path: PathBuf,
         /// What is there.
         found: String,
+    },
+    /// An index was to tell of its pages, and cannot.
+    #[error(transparent)]
+    Index(#[from] FolderError),
+    /// An index has no sketches of the texts of its pages.
+    #[error("the index {} has no sketches, by which near-duplicates are found: it was built with --no-sketches or from a crawl. Build it \
+             anew, or give the folder of the site", path.display())]
+    NoSketches {
+        /// The index.
+        path: PathBuf,
+    },
+    /// The folder that was given has none of the pages of an index.
+    #[error("the pages of the index are not in {}: expected the folder of the site that was indexed, found none of {pages} pages, \
+             such as that of {example}", path.display())]
+    OtherSite {
+        /// The folder.
+        path: PathBuf,
+        /// The pages that were looked for.
+        pages: u64,
+        /// The address of one.
+        example: String,
     },
     /// The output would replace the site.
     #[error("will not write to {}: the site {} lies in it. Give a folder beside the site, or one within it", output.display(), site.display())]

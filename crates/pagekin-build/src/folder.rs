@@ -6,6 +6,7 @@ use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use pagekin_core::address;
+use pagekin_core::near::sketch::Sketch;
 use pagekin_core::shard::{
     AddressShard, Kind, MANIFEST_NAME, Manifest, PageBlock, PageRecord, Sample, SketchShard,
     TableShard,
@@ -145,11 +146,32 @@ impl Folder {
     ///
     /// If a file cannot be read.
     pub fn records(&self) -> Result<Vec<PageRecord>, FolderError> {
+        Ok(self.numbered_records()?.into_iter().map(|(_, record)| record).collect())
+    }
+
+    /// The same, each with its page's number.
+    pub(crate) fn numbered_records(&self) -> Result<Vec<(u32, PageRecord)>, FolderError> {
+        let manifest = self.index.manifest();
         let mut records = Vec::new();
-        for number in 0..self.index.manifest().blocks.shards {
-            records.extend(self.block(number)?.0.into_iter().map(|(_, record)| record));
+        for number in 0..manifest.blocks.shards {
+            let first = number * manifest.block_pages;
+            records
+                .extend(self.block(number)?.0.into_iter().map(|(at, record)| (first + at, record)));
         }
         Ok(records)
+    }
+
+    /// The sketches of all pages by their numbers, ascending; none if the index has none.
+    pub(crate) fn sketches(&self) -> Result<Vec<(u32, Sketch)>, FolderError> {
+        let manifest = self.index.manifest();
+        let mut sketches = Vec::new();
+        for number in 0..manifest.sketches.shards {
+            let (name, generation, bytes) = self.shard(Kind::Sketches, number)?;
+            let first = number * manifest.sketch_pages;
+            let shard = SketchShard::decode(&name, generation, manifest, &bytes)?;
+            sketches.extend(shard.0.into_iter().map(|(at, sketch)| (first + at, sketch)));
+        }
+        Ok(sketches)
     }
 
     /// Gives up the shards kept for later lookups, so that the next one pays for all it reads.
@@ -229,23 +251,16 @@ impl Folder {
         for number in 0..manifest.addresses.shards {
             addresses.push(self.addresses(number)?);
         }
-        let mut sketched = FxHashSet::default();
-        for number in 0..manifest.sketches.shards {
-            let (name, generation, bytes) = self.shard(Kind::Sketches, number)?;
-            let shard = SketchShard::decode(&name, generation, manifest, &bytes)?;
-            sketched.extend(shard.0.iter().map(|(slot, _)| number * manifest.sketch_pages + slot));
-        }
+        let sketches = self.sketches()?.into_iter();
+        let mut sketched: FxHashSet<u32> = sketches.map(|(page, _)| page).collect();
         let mut urls = FxHashSet::default();
-        for number in 0..manifest.blocks.shards {
-            for (slot, record) in self.block(number)?.0 {
-                let page = number * manifest.block_pages + slot;
-                if manifest.sketches.shards > 0 && !sketched.remove(&page) {
-                    let name = manifest.name(Kind::Sketches, page / manifest.sketch_pages);
-                    return Err(damaged(&name, "a sketch of every page"));
-                }
-                self.verify_page(page, &record, &tables, &addresses)?;
-                urls.insert(record.url);
+        for (page, record) in self.numbered_records()? {
+            if manifest.sketches.shards > 0 && !sketched.remove(&page) {
+                let name = manifest.name(Kind::Sketches, page / manifest.sketch_pages);
+                return Err(damaged(&name, "a sketch of every page"));
             }
+            self.verify_page(page, &record, &tables, &addresses)?;
+            urls.insert(record.url);
         }
         if !sketched.is_empty() {
             return Err(damaged(MANIFEST_NAME, "no sketches but those of its pages"));

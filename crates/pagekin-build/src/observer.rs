@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub enum Stage {
     /// Files are listed. Its total is not known.
     Listing,
+    /// An index is read. Steps are not counted.
+    Opening,
     /// Files are read and their words counted. A step is a file.
     Reading,
     /// What is said of a URL is put together. A step is a bucket of URLs.
@@ -42,6 +44,7 @@ impl Stage {
     pub fn describe(self) -> &'static str {
         match self {
             Self::Listing => "listing files",
+            Self::Opening => "reading the index",
             Self::Reading => "reading pages",
             Self::Bagging => "making bags",
             Self::Weighing => "weighing terms",

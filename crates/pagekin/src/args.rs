@@ -38,16 +38,20 @@ pub(crate) enum Command {
     Related(RelatedArgs),
     /// List the clusters of a crawl
     Clusters(ClustersArgs),
-    /// Find the pages of a site, or of several together, that nearly copy one another
+    /// Find the pages of a site, of several together, or of an index that nearly copy one another
     Duplicates(DuplicatesArgs),
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct DuplicatesArgs {
-    /// The folder of the built site; several are taken as one collection, in which each page has the name of its folder in
-    /// front of its path
-    #[arg(required = true, value_name = "SITE")]
+    /// The folder of the built site, or an index of it, by which only those pages are read that may be near-duplicates;
+    /// several sites are taken as one collection, in which each page has the name of its folder in front of its path
+    #[arg(required = true, value_name = "SITE_OR_INDEX")]
     pub(crate) sites: Vec<PathBuf>,
+    /// Where the pages of an index lie [default: the folder that holds it, if they are there; if not, what its sketches say
+    /// is told]
+    #[arg(long, value_name = "SITE")]
+    pub(crate) site: Option<PathBuf>,
     /// What finds pairs: `copies`, what shingles finds, and pages of which much that hardly any other has stands on one
     /// other, however little these resemble each other; `shingles`, so many minvalues that few pairs of the least
     /// resemblance are missed; the paper's Alg. `b` or `c`; what `both` find; `combined`, what b finds and c nearly does;
@@ -71,7 +75,7 @@ pub(crate) struct DuplicatesArgs {
     /// The most groups of the table
     #[arg(short, long, value_name = "N", default_value_t = 20)]
     pub(crate) limit: usize,
-    /// What addresses begin with: where the site is published
+    /// What addresses begin with: where the site is published. An index has its own
     #[arg(long, value_name = "URL", default_value = "/", value_parser = base_url)]
     pub(crate) base_url: String,
     /// Leave out files larger than this: a number of bytes, or such as 500k or 16M

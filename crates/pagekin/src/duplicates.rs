@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use pagekin_build::duplicates::report::{self, ReportOptions};
-use pagekin_build::duplicates::{self, DuplicateOptions, Duplicates, Group, Pair};
+use pagekin_build::duplicates::{
+    self, DuplicateOptions, Duplicates, Group, Member, Pair, PairKind, Similarities,
+};
 use serde_json::{Value, json};
 
 use crate::Failure;
@@ -17,6 +19,7 @@ const SHOWN_MEMBERS: usize = 5;
 pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
     let options = DuplicateOptions {
         sites: args.sites,
+        pages: args.site,
         base_url: args.base_url,
         max_page_bytes: args.max_page_bytes,
         skip_unreadable: args.skip_unreadable,
@@ -53,14 +56,29 @@ fn table(found: &Duplicates, limit: usize, quiet: bool) -> Result<String, std::f
 fn summary(out: &mut String, found: &Duplicates) -> std::fmt::Result {
     let pages = found.pages.len() as u64;
     let seconds = &found.seconds;
-    writeln!(
-        out,
-        "{} pages of {} HTML files have {} different texts, read in {:.1} s",
-        count(pages),
-        count(found.html_files),
-        count(found.texts),
-        seconds.reading,
-    )?;
+    match found.indexed {
+        None => writeln!(
+            out,
+            "{} pages of {} HTML files have {} different texts, read in {:.1} s",
+            count(pages),
+            count(found.html_files),
+            count(found.texts),
+            seconds.reading,
+        )?,
+        Some(indexed) if found.estimated => writeln!(
+            out,
+            "{} pages of the index; they are not beside it, so all is estimated by its sketches: --site says where they lie",
+            count(indexed),
+        )?,
+        Some(indexed) => writeln!(
+            out,
+            "{} of the {} pages of the index may be near-duplicates; these have {} different texts, read in {:.1} s",
+            count(pages),
+            count(indexed),
+            count(found.texts),
+            seconds.reading,
+        )?,
+    }
     if !found.skipped.is_empty() {
         writeln!(out, "left out:")?;
         for skipped in &found.skipped {
@@ -68,12 +86,14 @@ fn summary(out: &mut String, found: &Duplicates) -> std::fmt::Result {
             writeln!(out, "  {:>9}  {}, such as {example}", count(skipped.count), skipped.reason)?;
         }
     }
-    let exact = found.pairs.iter().filter(|pair| pair.exact).count();
+    let of = |kind| count(found.pairs.iter().filter(|pair| pair.kind == kind).count() as u64);
     writeln!(
         out,
-        "{} exact copies; {} near-duplicate pairs of {} compared; in {:.1} s: sketches {:.1}, pairs {:.1}, comparing {:.1}",
-        count(exact as u64),
-        count((found.pairs.len() - exact) as u64),
+        "{} exact copies; {} near-duplicate pairs and {} that share passages, of {} compared; in {:.1} s: sketches {:.1}, pairs {:.1}, \
+         comparing {:.1}",
+        of(PairKind::Copy),
+        of(PairKind::NearDuplicate),
+        of(PairKind::Quotation),
         count(found.compared),
         seconds.sketching + seconds.pairing + seconds.comparing,
         seconds.sketching,
@@ -99,18 +119,23 @@ fn groups(out: &mut String, found: &Duplicates, limit: usize) -> std::fmt::Resul
         let of = page(*original);
         writeln!(out, "\n{:>7}  {}  {}", count(members.len() as u64 + 1), of.url, of.title)?;
         for member in members.iter().take(SHOWN_MEMBERS) {
-            let how = if member.exact {
-                "copy".to_owned()
-            } else {
-                format!("{:.1} %", 100.0 * member.resemblance)
-            };
-            writeln!(out, "{how:>15}  {}", page(member.page).url)?;
+            writeln!(out, "{:>15}  {}", what(member, found.estimated), page(member.page).url)?;
         }
         if let Some(rest @ 1..) = members.len().checked_sub(SHOWN_MEMBERS) {
             writeln!(out, "{:>15}  and {} more", "", count(rest as u64))?;
         }
     }
     Ok(())
+}
+
+/// What a member is to its original, for people.
+fn what(member: &Member, estimated: bool) -> String {
+    let about = if estimated { "~" } else { "" };
+    match member.kind {
+        PairKind::Copy => format!("{about}copy"),
+        PairKind::NearDuplicate => format!("{about}{:.1} %", 100.0 * member.shared.resemblance()),
+        PairKind::Quotation => format!("shares {:.1} %", 100.0 * member.containment()),
+    }
 }
 
 /// All that was found, for programs.
@@ -120,12 +145,12 @@ fn json(found: &Duplicates) -> Value {
         json!({
             "a": url(pair.a),
             "b": url(pair.b),
-            "exact": pair.exact,
+            "kind": pair.kind.name(),
             "resemblance": pair.shared.resemblance(),
             "a_in_b": pair.shared.a_in_b(),
             "b_in_a": pair.shared.b_in_a(),
-            "b_similarity": pair.b_similarity,
-            "c_similarity": pair.c_similarity,
+            "b_similarity": pair.similarities.map(|similarities| similarities.b),
+            "c_similarity": pair.similarities.map(|similarities| similarities.c),
         })
     };
     let group = |group: &Group| {
@@ -133,8 +158,10 @@ fn json(found: &Duplicates) -> Value {
         let members = group.members.iter().map(|member| {
             json!({
                 "url": url(member.page),
-                "exact": member.exact,
-                "resemblance": member.resemblance,
+                "kind": member.kind.name(),
+                "resemblance": member.shared.resemblance(),
+                "of_original": member.shared.a_in_b(),
+                "in_original": member.shared.b_in_a(),
             })
         });
         json!({
@@ -153,6 +180,8 @@ fn json(found: &Duplicates) -> Value {
         })
     });
     json!({
+        "indexed": found.indexed,
+        "estimated": found.estimated,
         "pages": found.pages.len(),
         "html_files": found.html_files,
         "skipped": skipped.collect::<Vec<_>>(),
@@ -176,7 +205,7 @@ fn csv(found: &Duplicates) -> Result<String, Failure> {
     lines.write_record([
         "a",
         "b",
-        "exact",
+        "kind",
         "resemblance",
         "a_in_b",
         "b_in_a",
@@ -185,15 +214,20 @@ fn csv(found: &Duplicates) -> Result<String, Failure> {
     ])?;
     for pair in &found.pairs {
         let url = |number: u32| found.pages[number as usize].url.clone();
+        let similarity = |of: fn(&Similarities) -> u32| {
+            pair.similarities
+                .as_ref()
+                .map_or(String::new(), |similarities| of(similarities).to_string())
+        };
         lines.write_record([
             url(pair.a),
             url(pair.b),
-            pair.exact.to_string(),
+            pair.kind.name().to_owned(),
             pair.shared.resemblance().to_string(),
             pair.shared.a_in_b().to_string(),
             pair.shared.b_in_a().to_string(),
-            pair.b_similarity.to_string(),
-            pair.c_similarity.to_string(),
+            similarity(|similarities| similarities.b),
+            similarity(|similarities| similarities.c),
         ])?;
     }
     Ok(String::from_utf8(lines.into_inner()?)?)

@@ -24,7 +24,7 @@ use std::path::PathBuf;
 use clap::Parser;
 use pagekin_build::Silent;
 use pagekin_build::duplicates::{
-    self, Algorithm, COMBINED_BITS, DuplicateOptions, Duplicates, Pair,
+    self, Algorithm, COMBINED_BITS, DuplicateOptions, Duplicates, Pair, PairKind,
 };
 use pagekin_core::near::projection::ProjectionParams;
 use pagekin_tests::measuring::{Failure, On};
@@ -90,7 +90,8 @@ fn main() -> Result<(), Failure> {
             report.pages = found.pages.len() as u64;
             report.html_files = found.html_files;
             report.texts = found.texts;
-            report.copies = found.pairs.iter().filter(|pair| pair.exact).count() as u64;
+            report.copies =
+                found.pairs.iter().filter(|pair| pair.kind == PairKind::Copy).count() as u64;
             report.right = near(&found).count() as u64;
         }
         let frequencies = frequencies(&found.pairs);
@@ -124,7 +125,7 @@ fn main() -> Result<(), Failure> {
 
 /// The pairs of different texts.
 fn near(found: &Duplicates) -> impl Iterator<Item = &Pair> {
-    found.pairs.iter().filter(|pair| !pair.exact)
+    found.pairs.iter().filter(|pair| pair.kind != PairKind::Copy)
 }
 
 /// What a rule found.
@@ -166,7 +167,8 @@ fn filtered(found: &Duplicates, thresholds: impl IntoIterator<Item = u32>) -> Ve
     let all = near(found).filter(|pair| verdict(&pair.shared) == Verdict::Right).count() as u64;
     let of = |bits| {
         let mut tally = Tally::default();
-        let pairs = near(found).filter(|pair| pair.c_similarity >= bits);
+        let pairs = near(found)
+            .filter(|pair| pair.similarities.is_some_and(|similarities| similarities.c >= bits));
         pairs.for_each(|pair| tally.add(&pair.shared));
         Filtered { bits, found: tally, kept: tally.right as f64 / all.max(1) as f64 }
     };

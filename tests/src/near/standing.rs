@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pagekin_build::duplicates::{Page, Pair};
+use pagekin_build::duplicates::{Page, Pair, PairKind};
 use pagekin_core::address;
 
 /// The sites of texts, by the page that looks like the original of each.
@@ -20,7 +20,7 @@ impl<'a> Sites<'a> {
     #[must_use]
     pub fn of(pages: &'a [Page], pairs: &[Pair]) -> Self {
         let mut of: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
-        for pair in pairs.iter().filter(|pair| pair.exact) {
+        for pair in pairs.iter().filter(|pair| pair.kind == PairKind::Copy) {
             let sites = of.entry(pair.a).or_default();
             sites.extend([pair.a, pair.b].map(|page| site(&pages[page as usize].url)));
         }
@@ -60,7 +60,8 @@ mod tests {
 
     fn pair(a: u32, b: u32, exact: bool) -> Pair {
         let shared = Shared { both: 1, a: 1, b: 1 };
-        Pair { a, b, exact, shared, b_similarity: 0, c_similarity: 0 }
+        let kind = if exact { PairKind::Copy } else { PairKind::NearDuplicate };
+        Pair { a, b, kind, shared, similarities: None }
     }
 
     #[test]

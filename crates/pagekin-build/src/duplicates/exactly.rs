@@ -1,6 +1,6 @@
 //! All pairs of texts that resemble each other at least so much, with none missed.
 //!
-//! Shingles are put in one order, the rarest first. Two sets of n and more shingles whose resemblance is at least r share
+//! A text is a set, of its shingles or of what stands for some of them. Shingles are put in one order, the rarest first. Two sets of n and more shingles whose resemblance is at least r share
 //! at least r n of them, so they share one of the first n - r n + 1 of each: its prefix. Only these are looked up, and
 //! whoever is found is compared whole. Most prefixes are of shingles that no other text has.
 //!
@@ -12,27 +12,28 @@
 //! all pairs similarity search* (2007).
 
 use pagekin_core::hash::mix;
-use pagekin_core::near::shingles::Shared;
 use rayon::prelude::*;
 
 use super::pairing::Found;
-use super::sketching::Sketches;
 use crate::error::BuildError;
 use crate::observer::{Observer, Stage};
 
 /// The counters of shingles are this many bits of a hash. Shingles that share one only seem commoner than they are.
 const COUNTER_BITS: u32 = 22;
 
+/// The pairs of these sets, each ascending, whose `resemblance`, the lower number first, is at least `min`. It may be more
+/// than that of the sets only if it is that of parts of them, of which one is the whole set.
 pub(super) fn find(
-    sketches: &Sketches,
+    sets: &[&[u64]],
     min: f64,
+    resemblance: impl Fn(u32, u32) -> f64 + Sync,
     observer: &dyn Observer,
 ) -> Result<Found, BuildError> {
-    observer.stage(Stage::Pairing, u64::from(sketches.len()));
+    observer.stage(Stage::Pairing, sets.len() as u64);
     // By length, so that whoever is too short to be like a text comes first among the texts that share a shingle.
-    let mut texts: Vec<u32> = (0..sketches.len()).collect();
-    texts.sort_by_key(|&text| sketches.size(text));
-    let prefixes = prefixes(sketches, &texts, min);
+    let mut texts: Vec<u32> = (0..sets.len() as u32).collect();
+    texts.sort_by_key(|&text| sets[text as usize].len());
+    let prefixes = prefixes(sets, &texts, min);
     let prefixed = (0u32..).zip(&prefixes);
     let mut places: Vec<(u64, u32)> = prefixed
         .flat_map(|(at, prefix)| prefix.iter().map(move |&shingle| (shingle, at)))
@@ -52,11 +53,9 @@ pub(super) fn find(
                 for other in same.map(|place| place.1).take_while(|&other| other < at) {
                     let with = texts[other as usize];
                     let met = std::mem::replace(&mut met[other as usize], at) == at;
-                    if !met && may_resemble(sketches, with, text, min) {
-                        let shared = Shared::of(sketches.shingles(text), sketches.shingles(with));
-                        if shared.resemblance() >= min {
-                            found.push((text.min(with), text.max(with)));
-                        }
+                    let pair = (text.min(with), text.max(with));
+                    if !met && resemblance(pair.0, pair.1) >= min {
+                        found.push(pair);
                     }
                 }
             }
@@ -70,22 +69,15 @@ pub(super) fn find(
     Ok(Found { pairs, passed_over: 0 })
 }
 
-/// A text cannot resemble a longer one more than their lengths do.
-pub(super) fn may_resemble(sketches: &Sketches, shorter: u32, longer: u32, min: f64) -> bool {
-    f64::from(sketches.size(shorter)) / f64::from(sketches.size(longer)) >= min
-}
-
 /// The prefix of each text.
-fn prefixes(sketches: &Sketches, texts: &[u32], min: f64) -> Vec<Vec<u64>> {
+fn prefixes(sets: &[&[u64]], texts: &[u32], min: f64) -> Vec<Vec<u64>> {
     let counter = |shingle: u64| (mix(shingle) >> (64 - COUNTER_BITS)) as usize;
     let mut counts = vec![0u32; 1 << COUNTER_BITS];
-    for &text in texts {
-        for &shingle in sketches.shingles(text).as_slice() {
-            counts[counter(shingle)] += 1;
-        }
+    for &shingle in sets.iter().copied().flatten() {
+        counts[counter(shingle)] += 1;
     }
     let prefix = |&text: &u32| {
-        let mut shingles = sketches.shingles(text).as_slice().to_vec();
+        let mut shingles = sets[text as usize].to_vec();
         shingles.sort_unstable_by_key(|&shingle| (counts[counter(shingle)], shingle));
         let n = shingles.len();
         // Rounding must not make it too short.

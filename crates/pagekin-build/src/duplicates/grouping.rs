@@ -1,18 +1,29 @@
 //! Pairs of pages into groups around originals.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use pagekin_core::center::CenterScan;
+use pagekin_core::near::shingles::Shared;
+use rustc_hash::FxHashSet;
 
-use super::Pair;
+use super::{Pair, PairKind};
 
-/// Pages that are near-duplicates of one.
+/// Pages that are near-duplicates of one, or quote it or are quoted by it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
     /// The page that looks like the original.
     pub original: u32,
-    /// The others, most like it first.
+    /// The others: its copies, then those most like it first; or those of which it has or that have of it most.
     pub members: Vec<Member>,
+}
+
+impl Group {
+    /// Whether it is one of quotations.
+    #[must_use]
+    pub fn quotes(&self) -> bool {
+        self.members.iter().any(|member| member.kind == PairKind::Quotation)
+    }
 }
 
 /// A page of a group.
@@ -20,90 +31,129 @@ pub struct Group {
 pub struct Member {
     /// The page.
     pub page: u32,
-    /// It has the words of the original, in their order.
-    pub exact: bool,
-    /// Its resemblance to the original.
-    pub resemblance: f64,
+    /// What it is to the original. A copy of a near-duplicate is one itself.
+    pub kind: PairKind,
+    /// The shingles of the original, and its own.
+    pub shared: Shared,
 }
 
-/// The groups of `n` pages: the first of each of `copies` is the original of those with its text, `pairs` are sorted, and
-/// the lower page of each looks more like the original.
-pub(super) fn groups(copies: &[Vec<u32>], pairs: &[Pair], n: u32) -> Vec<Group> {
-    let mut copies_of: Vec<&[u32]> = vec![&[]; n as usize];
-    for copies in copies {
-        copies_of[copies[0] as usize] = &copies[1..];
+impl Member {
+    /// How much of the one stands in the other, of the two parts the larger.
+    #[must_use]
+    pub fn containment(&self) -> f64 {
+        self.shared.a_in_b().max(self.shared.b_in_a())
     }
-    let near = pairs.iter().filter(|pair| !pair.exact);
-    let resemblances = near.clone().map(|pair| (pair.a, pair.b, pair.shared.resemblance()));
+
+    /// What members are ordered by.
+    fn likeness(&self) -> f64 {
+        match self.kind {
+            PairKind::Quotation => self.containment(),
+            PairKind::Copy | PairKind::NearDuplicate => self.shared.resemblance(),
+        }
+    }
+}
+
+/// The groups of `n` pages, the largest first. Pairs are sorted, and the lower page of each looks more like the original.
+pub(super) fn groups(pairs: &[Pair], n: u32) -> Vec<Group> {
+    let of = |kind| pairs.iter().filter(move |pair| pair.kind == kind);
+    let mut copies: Vec<Vec<Member>> = vec![Vec::new(); n as usize];
+    for &Pair { a, b, kind, shared, .. } in of(PairKind::Copy) {
+        copies[a as usize].push(Member { page: b, kind, shared });
+    }
+    let mut members = around_centers(of(PairKind::NearDuplicate), n);
+    let is_member: FxHashSet<u32> = members.values().flatten().map(|member| member.page).collect();
+    for near in members.values_mut() {
+        // The copies of a member stand with it.
+        let also = near.iter().flat_map(|member| {
+            let copies = copies[member.page as usize].iter();
+            copies.map(|copy| Member { page: copy.page, ..*member })
+        });
+        let also: Vec<_> = also.collect();
+        near.extend(also);
+    }
+    for (page, copies) in (0..).zip(copies) {
+        if !copies.is_empty() && !is_member.contains(&page) {
+            members.entry(page).or_default().extend(copies);
+        }
+    }
+    let quotations = around_centers(of(PairKind::Quotation), n);
+    let all = members.into_iter().chain(quotations).map(|(original, mut members)| {
+        members.sort_by(|x, y| {
+            let order = y.likeness().total_cmp(&x.likeness());
+            x.kind.cmp(&y.kind).then(order).then(x.page.cmp(&y.page))
+        });
+        Group { original, members }
+    });
+    let mut groups: Vec<Group> = all.collect();
+    groups.sort_by_key(|group| (Reverse(group.members.len()), group.original, group.quotes()));
+    groups
+}
+
+/// The members of each center of these pairs.
+fn around_centers<'a>(
+    pairs: impl Iterator<Item = &'a Pair> + Clone,
+    n: u32,
+) -> BTreeMap<u32, Vec<Member>> {
     // Seen from its lower page a pair is enough: whoever becomes a center has no free partner below itself, as that would
     // have become one first.
     let mut scan = CenterScan::new(n);
-    near.for_each(|pair| scan.next(pair.a, pair.b));
+    pairs.clone().for_each(|pair| scan.next(pair.a, pair.b));
     let centers = scan.finish();
-    let mut members: Vec<Vec<Member>> = vec![Vec::new(); n as usize];
-    for (a, b, resemblance) in resemblances {
-        if centers[b as usize] == a {
-            let copies = copies_of[b as usize].iter().copied();
-            let pages = std::iter::once(b).chain(copies);
-            members[a as usize].extend(pages.map(|page| Member {
-                page,
-                exact: false,
-                resemblance,
-            }));
-        }
+    let mut members: BTreeMap<u32, Vec<Member>> = BTreeMap::new();
+    for &Pair { a, b, kind, shared, .. } in pairs.filter(|pair| centers[pair.b as usize] == pair.a)
+    {
+        members.entry(a).or_default().push(Member { page: b, kind, shared });
     }
-    let mut groups = Vec::new();
-    for (page, mut members) in (0..).zip(members) {
-        // The copies of a member stand with it.
-        if centers[page as usize] == page {
-            let copies = copies_of[page as usize].iter();
-            members.extend(copies.map(|&page| Member { page, exact: true, resemblance: 1.0 }));
-        }
-        if !members.is_empty() {
-            members.sort_by(|x, y| {
-                let order = y.resemblance.total_cmp(&x.resemblance);
-                y.exact.cmp(&x.exact).then(order).then(x.page.cmp(&y.page))
-            });
-            groups.push(Group { original: page, members });
-        }
-    }
-    groups.sort_by_key(|group| (Reverse(group.members.len()), group.original));
-    groups
+    members
 }
 
 #[cfg(test)]
 mod tests {
+    use super::PairKind::{Copy, NearDuplicate, Quotation};
     use super::*;
-    use pagekin_core::near::shingles::Shared;
 
-    fn pair(a: u32, b: u32, exact: bool, both: u64) -> Pair {
-        let shared = Shared { both, a: 10, b: 10 };
-        Pair { a, b, exact, shared, b_similarity: 0, c_similarity: 0 }
+    fn pair(a: u32, b: u32, kind: PairKind, both: u64) -> Pair {
+        Pair { a, b, kind, shared: Shared { both, a: 10, b: 10 }, similarities: None }
+    }
+
+    fn pages(groups: &[Group]) -> Vec<(u32, Vec<u32>)> {
+        let pages = |group: &Group| group.members.iter().map(|member| member.page).collect();
+        groups.iter().map(|group| (group.original, pages(group))).collect()
     }
 
     #[test]
     fn members_are_near_their_original() {
         // 0 and 1 are copies, 2 and 5 are; 3 is like 2 only, 4 like 0.
-        let copies = [vec![0, 1], vec![2, 5], vec![3], vec![4]];
         let pairs = [
-            pair(0, 1, true, 10),
-            pair(0, 2, false, 8),
-            pair(0, 4, false, 9),
-            pair(2, 3, false, 9),
-            pair(2, 5, true, 10),
+            pair(0, 1, Copy, 10),
+            pair(0, 2, NearDuplicate, 8),
+            pair(0, 4, NearDuplicate, 9),
+            pair(2, 3, NearDuplicate, 9),
+            pair(2, 5, Copy, 10),
         ];
-        let groups = groups(&copies, &pairs, 6);
-        let pages: Vec<(u32, Vec<u32>)> = groups
-            .iter()
-            .map(|group| (group.original, group.members.iter().map(|member| member.page).collect()))
-            .collect();
-        assert_eq!(pages, [(0, vec![1, 4, 2, 5])]);
-        assert!(groups[0].members[0].exact && !groups[0].members[3].exact);
-        assert_eq!(groups[0].members[1].resemblance, 9.0 / 11.0);
+        let groups = groups(&pairs, 6);
+        assert_eq!(pages(&groups), [(0, vec![1, 4, 2, 5])]);
+        let members = &groups[0].members;
+        assert_eq!((members[0].kind, members[3].kind), (Copy, NearDuplicate));
+        assert_eq!(members[1].shared.resemblance(), 9.0 / 11.0);
+    }
+
+    #[test]
+    fn who_only_quotes_takes_no_page_from_its_group() {
+        // By one scan 1 would be a center's member by what it quotes, and 2 alone.
+        let pairs = [
+            pair(0, 1, Quotation, 5),
+            pair(0, 3, Quotation, 6),
+            pair(1, 2, NearDuplicate, 9),
+            pair(2, 4, Copy, 10),
+        ];
+        let groups = groups(&pairs, 5);
+        assert_eq!(pages(&groups), [(0, vec![3, 1]), (1, vec![2, 4])]);
+        assert_eq!(groups.iter().map(Group::quotes).collect::<Vec<_>>(), [true, false]);
     }
 
     #[test]
     fn pages_that_are_like_none_are_in_no_group() {
-        assert_eq!(groups(&[vec![0], vec![1]], &[], 2), []);
+        assert_eq!(groups(&[], 2), []);
     }
 }

@@ -7,6 +7,7 @@
 //! | `sketching` | texts | sets of shingles, minvalues, projection sketches |
 //! | `pairing` (with `exactly`) | sketches | pairs of texts that are near-duplicates by an algorithm |
 //! | [`quoting`] | sets of shingles | pairs of texts of which one has much of what is rare in the other |
+//! | `indexed` (with `estimating`) | an index | which pages to read, or pairs by its sketches alone |
 //! | `grouping` | pairs of pages | groups around originals |
 //! | [`report`] | all that was found | an HTML file for people |
 //!
@@ -21,16 +22,24 @@
 //! 4. **The original.** Of pages that are near-duplicates, that one looks like the original that most other files of the
 //!    folder name as their canonical address; of equals, that most other pages link to; then the one with the shortest
 //!    address; then that of the site which is given first; then the first in the alphabet.
-//! 5. **Groups** are the clusters of CENTER ([`pagekin_core::center`]), pages taken in that order. So the center of a group
-//!    looks like its original, and every member is a near-duplicate of it. Connected components would put pages into one
-//!    group that share nothing, by a chain of pages between them. A pair may reach from one group into another; it is
-//!    among the pairs.
+//! 5. **Groups** are the clusters of CENTER ([`pagekin_core::center`]), pages taken in that order: those of near-duplicates,
+//!    with their copies; and beside them, those of quotations, so that a page may be in one of each. So the center of a group
+//!    looks like its original, and every member is a near-duplicate of it, or quotes it or is quoted. Connected components
+//!    would put pages into one group that share nothing, by a chain of pages between them. A pair may reach from one group
+//!    into another; it is among the pairs.
 //! 6. **Large buckets.** In a bucket of pages that share a key, ordered by their numbers of shingles, a page is compared
 //!    with so many that follow it, [`DuplicateOptions::most_compared`]: those nearest in length, which alone can be very
 //!    like it. How many comparisons were left out is told.
+//! 7. **An index** in place of a site says by its sketches which pages may be near-duplicates. If these are at hand, in the
+//!    folder that holds the index or where [`DuplicateOptions::pages`] says, they alone are read, and all else is as of a
+//!    site; but only their links and canonical addresses count. If they are not, resemblances are estimates
+//!    ([`pagekin_core::near::sketch`]), a copy is what has the sketch and as many shingles, the shortest address looks like
+//!    the original, and quotations are not told.
 
+mod estimating;
 mod exactly;
 mod grouping;
+mod indexed;
 mod linking;
 mod pairing;
 pub mod quoting;
@@ -44,6 +53,7 @@ use std::time::Instant;
 use pagekin_core::near::megashingles::{SuperParams, b_similarity};
 use pagekin_core::near::projection::{ProjectionParams, c_similarity};
 use pagekin_core::near::shingles::{SHINGLE_TOKENS, Shared};
+use pagekin_core::shard::MANIFEST_NAME;
 use rayon::prelude::*;
 
 use crate::error::BuildError;
@@ -83,11 +93,13 @@ pub const COMBINED_BITS: u32 = 355;
 /// Of which folders, and what counts as a near-duplicate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DuplicateOptions {
-    /// The folders of the built sites, at least one. Of several, links and canonical addresses stay each on its own site,
-    /// and the name of its folder stands in front of the paths of its pages: `/docs/a.html`; with a number behind it, if
-    /// a folder before has that name.
+    /// The folders of the built sites, at least one, or an index alone. Of several sites, links and canonical addresses stay
+    /// each on its own, and the name of its folder stands in front of the paths of its pages: `/docs/a.html`; with a number
+    /// behind it, if a folder before has that name.
     pub sites: Vec<PathBuf>,
-    /// What the addresses of pages begin with: `/`, or where the sites are published.
+    /// Where the pages of an index lie, if not in the folder that holds it.
+    pub pages: Option<PathBuf>,
+    /// What the addresses of pages begin with: `/`, or where the sites are published. An index has its own.
     pub base_url: String,
     /// Files with more bytes are left out.
     pub max_page_bytes: u64,
@@ -114,6 +126,7 @@ impl DuplicateOptions {
     pub fn new(site: impl Into<PathBuf>) -> Self {
         Self {
             sites: vec![site.into()],
+            pages: None,
             base_url: "/".to_owned(),
             max_page_bytes: crate::BuildOptions::MAX_PAGE_BYTES,
             skip_unreadable: false,
@@ -144,6 +157,30 @@ pub struct Page {
     pub in_links: u32,
 }
 
+/// What two pages of a pair are to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PairKind {
+    /// They have the same words in the same order. Of such pages only the pairs with the original among them are told, and
+    /// of other pairs only that between the originals.
+    Copy,
+    /// They have the least resemblance.
+    NearDuplicate,
+    /// They have not, but one quotes the other, or was made of it by much editing: the rule of [`quoting`].
+    Quotation,
+}
+
+impl PairKind {
+    /// Its name for programs: `copy`, `near-duplicate` or `quotation`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Copy => "copy",
+            Self::NearDuplicate => "near-duplicate",
+            Self::Quotation => "quotation",
+        }
+    }
+}
+
 /// Two pages that are near-duplicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pair {
@@ -151,21 +188,27 @@ pub struct Pair {
     pub a: u32,
     /// The other.
     pub b: u32,
-    /// They have the same words in the same order. Of such pages only the pairs with the original among them are told,
-    /// and of other pairs only that between the originals.
-    pub exact: bool,
-    /// The shingles of both.
+    /// What they are to each other.
+    pub kind: PairKind,
+    /// The shingles of both; of samples of both, if [estimated](Duplicates::estimated).
     pub shared: Shared,
+    /// What the paper's algorithms say of them, unless estimated.
+    pub similarities: Option<Similarities>,
+}
+
+/// How similar two pages are to the paper's algorithms, by its parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Similarities {
     /// The supershingles they agree in, of 6.
-    pub b_similarity: u32,
+    pub b: u32,
     /// The bits of their projection sketches that agree, of 384.
-    pub c_similarity: u32,
+    pub c: u32,
 }
 
 /// How long the stages took, in seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Seconds {
-    /// Files were read, and their words cut.
+    /// Files were listed and read, and their words cut; of an index, its files, and those of the pages it points to.
     pub reading: f64,
     /// Sketches were made.
     pub sketching: f64,
@@ -178,8 +221,17 @@ pub struct Seconds {
 /// What was found.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Duplicates {
-    /// All pages of the sites, those that look like originals first.
+    /// All pages that were compared, those that look like originals first: those of the sites; or of an index, those that
+    /// its sketches say may be near-duplicates, if they are at hand, and else all.
     pub pages: Vec<Page>,
+    /// What the addresses of the pages begin with.
+    pub base_url: String,
+    /// The folders they were read from.
+    pub sites: Vec<PathBuf>,
+    /// The pages of the index, if there was one.
+    pub indexed: Option<u64>,
+    /// The pairs are estimates by the sketches of an index.
+    pub estimated: bool,
     /// The pairs, ascending.
     pub pairs: Vec<Pair>,
     /// The groups, those of the most pages first.
@@ -218,32 +270,60 @@ pub fn find(options: &DuplicateOptions, observer: &dyn Observer) -> Result<Dupli
     if options.most_compared == 0 {
         return refuse("most-compared", "at least 1", "0".to_owned());
     }
-    crate::in_pool(options.threads, || find_in_pool(options, observer))
+    if let Some(pages) = &options.pages
+        && !is_index(&options.sites)
+    {
+        let expected = "an index alone to find the near-duplicates of. A site has its own pages";
+        return refuse("site", expected, pages.display().to_string());
+    }
+    crate::in_pool(options.threads, || match options.sites.as_slice() {
+        [index] if is_index(&options.sites) => indexed::find(index, options, observer),
+        _ => {
+            let mut laps = Laps::begin();
+            let listed = texts::list(options, observer)?;
+            let read = texts::read(listed, options, observer)?;
+            compare(read, options, laps.lap(), observer)
+        }
+    })
 }
 
-fn find_in_pool(
+/// Whether an index alone was given.
+fn is_index(sites: &[PathBuf]) -> bool {
+    matches!(sites, [index] if index.join(MANIFEST_NAME).is_file())
+}
+
+/// Times one stage after the other.
+struct Laps(Instant);
+
+impl Laps {
+    fn begin() -> Self {
+        Self(Instant::now())
+    }
+
+    /// The seconds since the last.
+    fn lap(&mut self) -> f64 {
+        let before = std::mem::replace(&mut self.0, Instant::now());
+        (self.0 - before).as_secs_f64()
+    }
+}
+
+/// The near-duplicates among pages whose reading took so many seconds.
+fn compare(
+    read: texts::Read,
     options: &DuplicateOptions,
+    reading: f64,
     observer: &dyn Observer,
 ) -> Result<Duplicates, BuildError> {
-    let mut seconds = Seconds::default();
-    let mut start = Instant::now();
-    let mut lap = || {
-        let seconds = start.elapsed().as_secs_f64();
-        start = Instant::now();
-        seconds
-    };
-    let read = texts::read(options, observer)?;
-    seconds.reading = lap();
-
+    let mut laps = Laps::begin();
     observer.stage(Stage::Sketching, read.texts.len() as u64);
     let texts = read.texts.len() as u64;
     let paper = (SuperParams::default(), ProjectionParams::default());
     let (sketches, copies) = Sketches::of(read.texts, SHINGLE_TOKENS, paper, observer)?;
-    seconds.sketching = lap();
+    let sketching = laps.lap();
 
     let Found { pairs: found, passed_over } = pairing::find(&sketches, options, observer)?;
     let quoted = match options.algorithm {
-        Algorithm::Copies => quoting::find(&sketches, observer)?,
+        Algorithm::Copies => quoting::find(&sketches.sets(), quoting::RULE, observer)?,
         _ => Vec::new(),
     };
     let mut candidates: Vec<_> = found.into_iter().map(|pair| (pair, false)).collect();
@@ -251,40 +331,45 @@ fn find_in_pool(
     candidates.extend(quoted.into_iter().map(|pair| (pair, true)));
     candidates.par_sort_unstable_by_key(|&(pair, quoted)| (pair, !quoted));
     candidates.dedup_by_key(|candidate| candidate.0);
-    seconds.pairing = lap();
+    let pairing = laps.lap();
 
     observer.stage(Stage::Verifying, candidates.len() as u64);
     let near = candidates.par_iter().filter_map(|&((x, y), quoted)| {
         observer.advance(1);
         let shared = Shared::of(sketches.shingles(x), sketches.shingles(y));
-        (quoted || shared.resemblance() >= options.min).then(|| Pair {
-            a: copies[x as usize][0],
-            b: copies[y as usize][0],
-            exact: false,
-            shared,
-            b_similarity: b_similarity(&sketches.supershingles(x), &sketches.supershingles(y)),
-            c_similarity: c_similarity(sketches.projection(x), sketches.projection(y)),
-        })
+        let kind = match shared.resemblance() >= options.min {
+            true => PairKind::NearDuplicate,
+            false if quoted => PairKind::Quotation,
+            false => return None,
+        };
+        let similarities = Similarities {
+            b: b_similarity(&sketches.supershingles(x), &sketches.supershingles(y)),
+            c: c_similarity(sketches.projection(x), sketches.projection(y)),
+        };
+        let [a, b] = [x, y].map(|text| copies[text as usize][0]);
+        Some(Pair { a, b, kind, shared, similarities: Some(similarities) })
     });
     let mut pairs: Vec<Pair> = near.collect();
+    let all = Similarities { b: paper.0.supershingles, c: paper.1.bits };
     for (text, copies) in (0..).zip(&copies) {
-        let n = sketches.shingles(text).as_slice().len() as u64;
+        let n = u64::from(sketches.size(text));
         pairs.extend(copies[1..].iter().map(|&copy| Pair {
             a: copies[0],
             b: copy,
-            exact: true,
+            kind: PairKind::Copy,
             shared: Shared { both: n, a: n, b: n },
-            b_similarity: paper.0.supershingles,
-            c_similarity: paper.1.bits,
+            similarities: Some(all),
         }));
     }
     if observer.cancelled() {
         return Err(BuildError::Interrupted);
     }
     pairs.par_sort_unstable_by_key(|pair| (pair.a, pair.b));
-    let groups = grouping::groups(&copies, &pairs, read.pages.len() as u32);
-    seconds.comparing = lap();
+    let groups = grouping::groups(&pairs, read.pages.len() as u32);
+    let comparing = laps.lap();
     Ok(Duplicates {
+        base_url: options.base_url.clone(),
+        sites: options.sites.clone(),
         pages: read.pages,
         pairs,
         groups,
@@ -293,6 +378,7 @@ fn find_in_pool(
         texts,
         compared: candidates.len() as u64,
         passed_over,
-        seconds,
+        seconds: Seconds { reading, sketching, pairing, comparing },
+        ..Duplicates::default()
     })
 }

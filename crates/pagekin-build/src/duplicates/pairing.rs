@@ -5,9 +5,10 @@
 
 use pagekin_core::near::megashingles::{SuperParams, Supershingler};
 use pagekin_core::near::projection::c_similarity;
+use pagekin_core::near::shingles::Shared;
 use rayon::prelude::*;
 
-use super::exactly::{self, may_resemble};
+use super::exactly;
 use super::sketching::Sketches;
 use super::{Algorithm, COMBINED_BITS, DuplicateOptions};
 use crate::error::BuildError;
@@ -56,8 +57,24 @@ pub(super) fn find(
             };
             b_similar(sketches, enough, options, observer)
         }
-        Algorithm::Exact => exactly::find(sketches, options.min, observer),
+        Algorithm::Exact => {
+            let resemblance = |a, b| {
+                let longer_first = sketches.size(a) > sketches.size(b);
+                let (shorter, longer) = if longer_first { (b, a) } else { (a, b) };
+                if may_resemble(sketches, shorter, longer, options.min) {
+                    Shared::of(sketches.shingles(a), sketches.shingles(b)).resemblance()
+                } else {
+                    0.0
+                }
+            };
+            exactly::find(&sketches.sets(), options.min, resemblance, observer)
+        }
     }
+}
+
+/// A text cannot resemble a longer one more than their lengths do.
+fn may_resemble(sketches: &Sketches, shorter: u32, longer: u32, min: f64) -> bool {
+    f64::from(sketches.size(shorter)) / f64::from(sketches.size(longer)) >= min
 }
 
 /// How many of the minvalues of a pair that resembles each other so much are surely equal: fewer are four standard
@@ -179,7 +196,6 @@ mod tests {
     use pagekin_core::hash::SplitMix64;
     use pagekin_core::near::megashingles::b_similarity;
     use pagekin_core::near::projection::ProjectionParams;
-    use pagekin_core::near::shingles::Shared;
 
     /// Families of texts: an original, and copies in which more and more words are changed.
     fn sketches() -> Sketches {

@@ -14,7 +14,6 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use super::sketching::Sketches;
 use crate::error::BuildError;
 use crate::observer::{Observer, Stage};
 
@@ -25,18 +24,33 @@ pub const LEAST: u32 = 40;
 /// The least part of the rare shingles of one text that the other has, in per cent.
 pub const PART: u32 = 40;
 
+/// Who quotes whom.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rule {
+    /// The least number of rare shingles that one text has of another.
+    pub(super) least: u32,
+    /// The least part of the rare shingles of one text that the other has, in per cent.
+    pub(super) part: u32,
+}
+
+/// That of whole texts.
+pub(super) const RULE: Rule = Rule { least: LEAST, part: PART };
+
 /// Shingles are looked at in so many parts, by their first bits.
 const PARTS: u32 = 64;
 
-/// The pairs of texts of which one quotes the other: the lower text first, ascending.
+/// The pairs of texts, given as their shingles in ascending order, of which one quotes the other: the lower text first,
+/// ascending.
 pub(super) fn find(
-    sketches: &Sketches,
+    texts: &[&[u64]],
+    rule: Rule,
     observer: &dyn Observer,
 ) -> Result<Vec<(u32, u32)>, BuildError> {
-    observer.stage(Stage::Pairing, u64::from(PARTS) + u64::from(sketches.len()));
-    let rare = Rare::of(sketches, observer)?;
-    let pairs = (0..sketches.len()).into_par_iter().map_init(
-        || (vec![0u32; sketches.len() as usize], Vec::new()),
+    let n = texts.len() as u32;
+    observer.stage(Stage::Pairing, u64::from(PARTS) + u64::from(n));
+    let rare = Rare::of(texts, observer)?;
+    let pairs = (0..n).into_par_iter().map_init(
+        || (vec![0u32; n as usize], Vec::new()),
         |(shared, met), text| {
             if observer.cancelled() {
                 return Err(BuildError::Interrupted);
@@ -52,7 +66,7 @@ pub(super) fn find(
             let mut pairs = Vec::new();
             for other in met.drain(..) {
                 let shared = std::mem::take(&mut shared[other as usize]);
-                if quotes(shared, rare.of_text(text), rare.of_text(other)) {
+                if rule.holds(shared, rare.of_text(text), rare.of_text(other)) {
                     pairs.push((text, other));
                 }
             }
@@ -66,9 +80,12 @@ pub(super) fn find(
     Ok(pairs)
 }
 
-/// Whether two texts with so many rare shingles each, of which they share so many, are a pair.
-fn quotes(shared: u32, a: u32, b: u32) -> bool {
-    shared >= LEAST && u64::from(shared) * 100 >= u64::from(PART) * u64::from(a.min(b))
+impl Rule {
+    /// Whether two texts with so many rare shingles each, of which they share so many, are a pair.
+    fn holds(self, shared: u32, a: u32, b: u32) -> bool {
+        shared >= self.least
+            && u64::from(shared) * 100 >= u64::from(self.part) * u64::from(a.min(b))
+    }
 }
 
 /// The rare shingles, numbered, without those that only one text has.
@@ -84,8 +101,8 @@ struct Rare {
 }
 
 impl Rare {
-    fn of(sketches: &Sketches, observer: &dyn Observer) -> Result<Self, BuildError> {
-        let n = sketches.len();
+    fn of(all: &[&[u64]], observer: &dyn Observer) -> Result<Self, BuildError> {
+        let n = all.len() as u32;
         let counts: Vec<AtomicU32> = (0..n).map(|_| AtomicU32::new(0)).collect();
         let parts = (0..PARTS).into_par_iter().map(|part| {
             if observer.cancelled() {
@@ -94,8 +111,7 @@ impl Rare {
             let first = u64::from(part) << (64 - PARTS.ilog2());
             let last = first | (u64::MAX >> PARTS.ilog2());
             let mut places: Vec<(u64, u32)> = Vec::new();
-            for text in 0..n {
-                let shingles = sketches.shingles(text).as_slice();
+            for (text, shingles) in (0..).zip(all) {
                 let begin = shingles.partition_point(|&shingle| shingle < first);
                 let of_part = shingles[begin..].iter().take_while(|&&shingle| shingle <= last);
                 places.extend(of_part.map(|&shingle| (shingle, text)));
@@ -146,17 +162,19 @@ impl Rare {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::duplicates::texts::Text;
     use crate::observer::Silent;
     use pagekin_core::hash::SplitMix64;
-    use pagekin_core::near::megashingles::SuperParams;
-    use pagekin_core::near::projection::ProjectionParams;
+    use pagekin_core::near::shingles::{ShingleSet, Shingler};
     use std::collections::{BTreeMap, BTreeSet};
 
-    fn sketches(texts: Vec<Vec<u64>>) -> Sketches {
-        let text = |(at, tokens)| Text { tokens, pages: vec![at] };
-        let params = (SuperParams::default(), ProjectionParams::default());
-        Sketches::of((0..).zip(texts).map(text).collect(), 10, params, &Silent).unwrap().0
+    fn shingles(texts: &[Vec<u64>]) -> Vec<ShingleSet> {
+        let shingler = Shingler::new(10).unwrap();
+        texts.iter().map(|tokens| shingler.set(tokens)).collect()
+    }
+
+    fn found(texts: &[ShingleSet]) -> Vec<(u32, u32)> {
+        let texts: Vec<_> = texts.iter().map(ShingleSet::as_slice).collect();
+        find(&texts, RULE, &Silent).unwrap()
     }
 
     /// So many words of a stream of them that begins anywhere.
@@ -165,18 +183,16 @@ mod tests {
     }
 
     /// By comparing all texts with all.
-    fn by_force(sketches: &Sketches) -> Vec<(u32, u32)> {
+    fn by_force(texts: &[ShingleSet]) -> Vec<(u32, u32)> {
         let mut having: BTreeMap<u64, u32> = BTreeMap::new();
-        for text in 0..sketches.len() {
-            for &shingle in sketches.shingles(text).as_slice() {
-                *having.entry(shingle).or_default() += 1;
-            }
+        for &shingle in texts.iter().flat_map(ShingleSet::as_slice) {
+            *having.entry(shingle).or_default() += 1;
         }
-        let rare = |text| {
-            let shingles = sketches.shingles(text).as_slice().iter().copied();
+        let rare = |text: &ShingleSet| {
+            let shingles = text.as_slice().iter().copied();
             shingles.filter(|shingle| having[shingle] <= 8).collect::<BTreeSet<u64>>()
         };
-        let rare: Vec<_> = (0..sketches.len()).map(rare).collect();
+        let rare: Vec<_> = texts.iter().map(rare).collect();
         let mut pairs = Vec::new();
         for (a, of_a) in (0..).zip(&rare) {
             for (b, of_b) in (0..).zip(&rare).skip(a as usize + 1) {
@@ -195,16 +211,16 @@ mod tests {
         // 100 shingles each. The second has 40 of the first's, the third 39.
         let second = [words(0, 49), words(1_000, 60)].concat();
         let third = [words(2_000, 61), words(61, 48)].concat();
-        assert_eq!(find(&sketches(vec![words(0, 109), second, third]), &Silent).unwrap(), [(0, 1)]);
+        assert_eq!(found(&shingles(&[words(0, 109), second, third])), [(0, 1)]);
         // Of a long text only a little, but that is all of a short one; and all of one that is too short.
-        let texts = vec![words(0, 5_000), words(2_000, 49), words(3_000, 48)];
-        assert_eq!(find(&sketches(texts), &Silent).unwrap(), [(0, 1)]);
+        let texts = [words(0, 5_000), words(2_000, 49), words(3_000, 48)];
+        assert_eq!(found(&shingles(&texts)), [(0, 1)]);
     }
 
     #[test]
     fn what_more_than_a_few_have_does_not_count() {
         let page = |at: u64| [words(0, 109), words(1_000 * (at + 1), 109)].concat();
-        let pairs = |n| find(&sketches((0..n).map(page).collect()), &Silent).unwrap().len();
+        let pairs = |n| found(&shingles(&(0..n).map(page).collect::<Vec<_>>())).len();
         assert_eq!((pairs(8), pairs(9)), (28, 0));
     }
 
@@ -224,9 +240,9 @@ mod tests {
             }
             tokens
         };
-        let sketches = sketches((0..120).map(|_| text()).collect());
-        let expected = by_force(&sketches);
+        let texts = shingles(&(0..120).map(|_| text()).collect::<Vec<_>>());
+        let expected = by_force(&texts);
         assert!(expected.len() > 20, "{}", expected.len());
-        assert_eq!(find(&sketches, &Silent).unwrap(), expected);
+        assert_eq!(found(&texts), expected);
     }
 }

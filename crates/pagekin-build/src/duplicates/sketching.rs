@@ -51,6 +51,11 @@ impl Sketches {
         &self.shingles[text as usize]
     }
 
+    /// The shingles of all texts.
+    pub(super) fn sets(&self) -> Vec<&[u64]> {
+        self.shingles.iter().map(ShingleSet::as_slice).collect()
+    }
+
     /// How many shingles it has.
     pub(super) fn size(&self, text: u32) -> u32 {
         self.shingles(text).as_slice().len() as u32

@@ -69,17 +69,26 @@ struct Draft {
     links: Vec<u64>,
 }
 
-pub(super) fn read(
-    options: &DuplicateOptions,
+/// The files of the sites.
+pub(super) struct Listed<'a> {
+    /// Each with the number of its site.
+    pub(super) files: Vec<(u32, HtmlFile)>,
+    pub(super) html_files: u64,
+    skipped: SkippedFiles<'a>,
+    unreadable: Vec<(PathBuf, io::Error)>,
+}
+
+/// Lists the HTML files of the sites.
+pub(super) fn list<'a>(
+    options: &'a DuplicateOptions,
     observer: &dyn Observer,
-) -> Result<Read, BuildError> {
+) -> Result<Listed<'a>, BuildError> {
     let sites = &options.sites;
     observer.stage(Stage::Listing, 0);
     // Paths are told as they are below their site, if it is the only one.
-    let mut skipped = SkippedFiles::new(if let [site] = &sites[..] { site } else { Path::new("") });
-    let mut files: Vec<(u32, HtmlFile)> = Vec::new();
-    let mut unreadable: Vec<(PathBuf, io::Error)> = Vec::new();
-    let mut html_files = 0;
+    let below = if let [site] = &sites[..] { site } else { Path::new("") };
+    let (files, unreadable) = (Vec::new(), Vec::new());
+    let mut listed = Listed { files, html_files: 0, skipped: SkippedFiles::new(below), unreadable };
     for (number, site) in (0..).zip(sites) {
         if site.join(MANIFEST_NAME).is_file() {
             return Err(BuildError::IndexForSite { path: site.clone() });
@@ -90,13 +99,24 @@ pub(super) fn read(
         if found == 0 {
             return Err(BuildError::NoHtml { path: site.clone(), files: listing.other_files });
         }
-        html_files += found as u64;
+        listed.html_files += found as u64;
         for path in &listing.duplicates {
-            skipped.add(SkipReason::DuplicateUrl, path);
+            listed.skipped.add(SkipReason::DuplicateUrl, path);
         }
-        files.extend(listing.files.into_iter().map(|file| (number, file)));
-        unreadable.extend(listing.unreadable);
+        listed.files.extend(listing.files.into_iter().map(|file| (number, file)));
+        listed.unreadable.extend(listing.unreadable);
     }
+    Ok(listed)
+}
+
+/// Reads the files that were listed.
+pub(super) fn read(
+    listed: Listed<'_>,
+    options: &DuplicateOptions,
+    observer: &dyn Observer,
+) -> Result<Read, BuildError> {
+    let sites = &options.sites;
+    let Listed { files, html_files, mut skipped, mut unreadable } = listed;
     observer.stage(Stage::Reading, files.len() as u64);
     let read = files.par_iter().map_init(Vec::new, |bytes, (site, file)| {
         let read = read_one(*site, file, options.max_page_bytes, bytes, observer);

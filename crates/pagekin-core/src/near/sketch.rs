@@ -74,7 +74,7 @@ impl Orderer {
 }
 
 /// The first shingles of a page in the order.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Sketch {
     /// The distinct shingles of the page; 0 if nothing is known of it.
     pub shingles: u32,
@@ -104,9 +104,16 @@ impl Sketch {
         Self { values: values.to_vec(), ..*self }
     }
 
-    /// The places of the sketch, with zeros for the bits that were not kept.
-    fn places(&self) -> impl Iterator<Item = u64> + '_ {
-        self.values.iter().map(|&value| u64::from(value) << (MOST_ZEROS - self.zeros))
+    /// The bits at the end of a place that were not kept.
+    #[must_use]
+    pub fn unknown_bits(&self) -> u32 {
+        MOST_ZEROS - self.zeros
+    }
+
+    /// The places of the sketch, ascending, with zeros for the bits that were not kept.
+    pub fn places(&self) -> impl Iterator<Item = u64> + '_ {
+        let unknown = self.unknown_bits();
+        self.values.iter().map(move |&value| u64::from(value) << unknown)
     }
 
     /// Up to which place all shingles are known.

@@ -1,10 +1,12 @@
 //! The groups as the script of a report reads them: arrays instead of objects, as there may be many.
 
 use pagekin_core::address;
+use pagekin_core::near::shingles::Shared;
 use rustc_hash::FxHashMap;
+use serde::ser::SerializeSeq as _;
 use serde::{Serialize, Serializer};
 
-use crate::duplicates::{Duplicates, Group, Page, Pair};
+use crate::duplicates::{Duplicates, Group, Page, Pair, PairKind};
 
 /// Why the original looks like one, its shingles, and its pages, itself first.
 #[derive(Serialize)]
@@ -36,7 +38,9 @@ impl Why {
 }
 
 /// A page of a group: address, title, words, how many files name it as canonical, how many pages link to it, the number
-/// of its text; and then what it is to the original.
+/// of its text; and then what it is to the original: of a copy, which page of the group has its words; or else the shingles
+/// of both, its own, and its B- and C-similarity, instead of which there are two nothings and the shingles of the original
+/// if it is all estimated by other samples of it for each page.
 struct Row<'a> {
     page: &'a Page,
     text: Option<u32>,
@@ -47,39 +51,50 @@ enum Relation {
     Original,
     /// It has the words of this page of the group: nothing more is told.
     CopyOf(usize),
-    /// The shingles of both, its own, and its B- and C-similarity.
-    Near([u64; 4]),
+    /// A near-duplicate or a quotation: what it shares with the original.
+    Near(Pair),
 }
 
 impl Serialize for Row<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Page { url, title, tokens, canonical_of, in_links, .. } = self.page;
-        let row = (url, title, tokens, canonical_of, in_links, self.text);
+        let mut row = serializer.serialize_seq(None)?;
+        row.serialize_element(url)?;
+        row.serialize_element(title)?;
+        row.serialize_element(tokens)?;
+        row.serialize_element(canonical_of)?;
+        row.serialize_element(in_links)?;
+        row.serialize_element(&self.text)?;
         match self.relation {
-            Relation::Original => row.serialize(serializer),
-            Relation::CopyOf(of) => {
-                (row.0, row.1, row.2, row.3, row.4, row.5, of).serialize(serializer)
-            }
-            Relation::Near([both, own, b, c]) => {
-                (row.0, row.1, row.2, row.3, row.4, row.5, both, own, b, c).serialize(serializer)
+            Relation::Original => {}
+            Relation::CopyOf(of) => row.serialize_element(&of)?,
+            Relation::Near(Pair { shared: Shared { both, a, b: own }, similarities, .. }) => {
+                row.serialize_element(&both)?;
+                row.serialize_element(&own)?;
+                row.serialize_element(&similarities.map(|similarities| similarities.b))?;
+                row.serialize_element(&similarities.map(|similarities| similarities.c))?;
+                if similarities.is_none() {
+                    row.serialize_element(&a)?;
+                }
             }
         }
+        row.end()
     }
 }
 
 /// The first page that has the text of each page, which is the page itself unless it is a copy.
 pub(super) fn first_copies(found: &Duplicates) -> Vec<u32> {
     let mut first: Vec<u32> = (0..found.pages.len() as u32).collect();
-    for pair in found.pairs.iter().filter(|pair| pair.exact) {
+    for pair in found.pairs.iter().filter(|pair| pair.kind == PairKind::Copy) {
         first[pair.b as usize] = pair.a;
     }
     first
 }
 
-/// The groups, with the numbers of the texts that are put in, by the first page that has them.
+/// The groups, with the [numbers](super::packing::Packed::numbers) of the texts that are put in.
 pub(super) fn groups<'a>(
     found: &'a Duplicates,
-    numbers: &FxHashMap<u32, u32>,
+    numbers: &FxHashMap<(u32, u32), u32>,
 ) -> Vec<StoredGroup<'a>> {
     let first = first_copies(found);
     found.groups.iter().map(|group| stored(found, group, &first, numbers)).collect()
@@ -89,14 +104,14 @@ fn stored<'a>(
     found: &'a Duplicates,
     group: &Group,
     first: &[u32],
-    numbers: &FxHashMap<u32, u32>,
+    numbers: &FxHashMap<(u32, u32), u32>,
 ) -> StoredGroup<'a> {
     let page = |number: u32| &found.pages[number as usize];
     let original = group.original;
     let mut shingles = 0;
     let mut rows = vec![Row {
         page: page(original),
-        text: numbers.get(&original).copied(),
+        text: numbers.get(&(original, original)).copied(),
         relation: Relation::Original,
     }];
     let mut places = FxHashMap::from_iter([(original, 0)]);
@@ -106,14 +121,12 @@ fn stored<'a>(
             Some(&place) => Relation::CopyOf(place),
             None => {
                 places.insert(has_text_of, rows.len());
-                let Pair { shared, b_similarity, c_similarity, .. } =
-                    pair(found, original, has_text_of);
-                shingles = shared.a;
-                let [b, c] = [b_similarity, c_similarity].map(|n| u64::from(*n));
-                Relation::Near([shared.both, shared.b, b, c])
+                let pair = *pair(found, original, has_text_of);
+                shingles = pair.shared.a;
+                Relation::Near(pair)
             }
         };
-        let text = numbers.get(&has_text_of).copied();
+        let text = numbers.get(&(has_text_of, original)).copied();
         rows.push(Row { page: page(member.page), text, relation });
     }
     // Pages stand in the order in which they look like originals.

@@ -16,6 +16,7 @@
 //!    nothing but exact copies. A text that is too large for what is left is passed over. Each is put in once.
 //! 3. Texts are packed in chunks, those of a group together: near-duplicates compress each other. The page unpacks a chunk
 //!    when a text of it is wanted.
+//!    There are none if all is [estimated](Duplicates::estimated) by an index.
 //! 4. Addresses are links if the base address has a host, or if the report is served by one. In a report that is opened as a
 //!    file, they lead to the files of the site if there is one alone and [`ReportOptions::at`] is given.
 
@@ -30,7 +31,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use super::{DuplicateOptions, Duplicates};
+use super::{DuplicateOptions, Duplicates, PairKind};
 use crate::error::BuildError;
 use crate::observer::Observer;
 use listing::StoredGroup;
@@ -66,9 +67,11 @@ struct Report<'a> {
     base: &'a str,
     folder: Option<String>,
     min: f64,
-    pages: usize,
+    estimated: bool,
+    pages: u64,
     copies: usize,
     pairs: usize,
+    quotations: usize,
     texts: &'a [u32],
     groups: Vec<StoredGroup<'a>>,
 }
@@ -87,18 +90,20 @@ pub fn html(
     let packed = crate::in_pool(options.threads, || {
         Packed::of(found, options.max_page_bytes, report.texts, observer)
     })?;
-    let copies = found.pairs.iter().filter(|pair| pair.exact).count();
-    let folder = match options.sites.as_slice() {
+    let of = |kind| found.pairs.iter().filter(|pair| pair.kind == kind).count();
+    let folder = match found.sites.as_slice() {
         [site] => report.at.as_deref().and_then(|at| seen_from(at, site)),
         _ => None,
     };
     let data = Report {
-        base: &options.base_url,
+        base: &found.base_url,
         folder,
         min: options.min,
-        pages: found.pages.len(),
-        copies,
-        pairs: found.pairs.len() - copies,
+        estimated: found.estimated,
+        pages: found.indexed.unwrap_or(found.pages.len() as u64),
+        copies: of(PairKind::Copy),
+        pairs: of(PairKind::NearDuplicate),
+        quotations: of(PairKind::Quotation),
         texts: &packed.firsts,
         groups: listing::groups(found, &packed.numbers),
     };
@@ -112,7 +117,7 @@ pub fn html(
             format!("<script type=\"text/plain\" id=\"texts-{number}\">{chunk}</script>\n")
         })
         .collect();
-    let title = format!("Near-duplicates of {}", escaped(&name(options)));
+    let title = format!("Near-duplicates of {}", escaped(&name(found, options)));
     let hash = |code: &str| format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(code)));
     let policy = format!(
         "default-src 'none'; base-uri 'none'; form-action 'none'; img-src data:; style-src {}; script-src {}",
@@ -141,16 +146,17 @@ fn filled<'a>(content: impl Fn(&str) -> &'a str) -> String {
     filled
 }
 
-/// What the sites are called: where they are published, or else their folders.
-fn name(options: &DuplicateOptions) -> String {
-    if options.base_url != "/" {
-        return options.base_url.clone();
+/// What the sites are called: where they are published, or else their folders, or that of the index.
+fn name(found: &Duplicates, options: &DuplicateOptions) -> String {
+    if !matches!(found.base_url.as_str(), "/" | "") {
+        return found.base_url.clone();
     }
+    let sites = if found.sites.is_empty() { &options.sites } else { &found.sites };
     let folder = |site: &PathBuf| {
         let site = std::path::absolute(site).unwrap_or_else(|_| site.clone());
         site.file_name().unwrap_or(site.as_os_str()).to_string_lossy().into_owned()
     };
-    options.sites.iter().map(folder).collect::<Vec<_>>().join(" and ")
+    sites.iter().map(folder).collect::<Vec<_>>().join(" and ")
 }
 
 fn escaped(text: &str) -> String {

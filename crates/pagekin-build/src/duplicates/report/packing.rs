@@ -27,8 +27,9 @@ const CHUNK_BYTES: u64 = 512 << 10;
 /// The texts of a report.
 #[derive(Debug, Default)]
 pub(super) struct Packed {
-    /// The number of each text that is put in, by the first page that has it.
-    pub(super) numbers: FxHashMap<u32, u32>,
+    /// The number of each text that is put in, by the first page that has it and the original it is shown beside, which may
+    /// be itself.
+    pub(super) numbers: FxHashMap<(u32, u32), u32>,
     /// The number of the first text of each chunk; behind them, how many texts there are.
     pub(super) firsts: Vec<u32>,
     /// The chunks: arrays of texts with their passages as JSON, deflated, in base64.
@@ -60,6 +61,10 @@ impl Packed {
         budget: u64,
         observer: &dyn Observer,
     ) -> Result<Self, BuildError> {
+        if found.estimated {
+            // The pages are not at hand.
+            return Ok(Self { firsts: vec![0], ..Self::default() });
+        }
         let chunks = chunked(found, &chosen(found, budget));
         let texts = chunks.iter().map(Vec::len).sum::<usize>();
         observer.stage(Stage::Reporting, texts as u64);
@@ -73,7 +78,8 @@ impl Packed {
             pack(&texts).map_err(BuildError::io("pack the texts of", Path::new("the report")))
         });
         let packed = packed.collect::<Result<_, _>>()?;
-        let numbers = chunks.iter().flatten().map(|text| text.page).zip(0..).collect();
+        let pair = |text: &Wanted| (text.page, text.beside.unwrap_or(text.page));
+        let numbers = chunks.iter().flatten().map(pair).zip(0..).collect();
         let mut firsts = vec![0];
         for chunk in &chunks {
             firsts.push(firsts[firsts.len() - 1] + chunk.len() as u32);
@@ -229,7 +235,7 @@ fn pack(texts: &[Stored]) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::duplicates::{Member, Pair};
+    use crate::duplicates::{Member, Pair, PairKind};
     use base64::Engine as _;
     use pagekin_core::near::shingles::{Shared, tokens};
     use proptest::prelude::*;
@@ -245,20 +251,15 @@ mod tests {
             pages: bytes.iter().enumerate().map(page).collect(),
             ..Duplicates::default()
         };
+        let shared = Shared { both: 1, a: 1, b: 1 };
+        let kind = |exact| if exact { PairKind::Copy } else { PairKind::NearDuplicate };
         for &(original, members) in groups {
             for &(member, exact) in members {
-                let shared = Shared { both: 1, a: 1, b: 1 };
-                found.pairs.push(Pair {
-                    a: original,
-                    b: member,
-                    exact,
-                    shared,
-                    b_similarity: 0,
-                    c_similarity: 0,
-                });
+                let kind = kind(exact);
+                found.pairs.push(Pair { a: original, b: member, kind, shared, similarities: None });
             }
             let members = members.iter();
-            let member = |&(page, exact)| Member { page, exact, resemblance: 1.0 };
+            let member = |&(page, exact)| Member { page, kind: kind(exact), shared };
             found.groups.push(Group { original, members: members.map(member).collect() });
         }
         found

@@ -6,15 +6,17 @@
  *
  * A page of a group: its address, title, words, how many files name it as canonical, how many pages link to it, and the
  * number of its text, if that is in the file. Behind these, of a copy: which page of the group has its words; of another page
- * that is not the original: the shingles that both have, its own, and its B- and C-similarity to the original.
- * @typedef {[string, string, number, number, number, number | null, number?, number?, number?, number?]} Row
+ * that is not the original: the shingles that both have, its own, and its B- and C-similarity to the original; if these are
+ * not known, the shingles of the original that it was compared with.
+ * @typedef {[string, string, number, number, number, number | null, number?, number?, (number | null)?, (number | null)?, number?]} Row
  *
  * A group: why its first page looks like the original, the shingles of that page, and its pages.
  * @typedef {["canonical" | "links" | "address" | "alphabet", number, Row[]]} Stored
  *
  * `texts`: the number of the first text of each chunk, and at the end that of all. `folder`: the site's, seen from this file.
- * @typedef {{base: string, folder: string | null, min: number, pages: number, copies: number, pairs: number, texts: number[],
- *   groups: Stored[]}} Report
+ * `estimated`: by samples of the pages, which are not at hand.
+ * @typedef {{base: string, folder: string | null, min: number, estimated: boolean, pages: number, copies: number, pairs: number,
+ *   quotations: number, texts: number[], groups: Stored[]}} Report
  *
  * A text, the passages of the original that are in it, and those of it that are in the original.
  * @typedef {[string, number[]?, number[]?]} Text
@@ -38,9 +40,10 @@ const report = JSON.parse(element("data").textContent ?? "");
  * A page of a group, as it is drawn.
  *
  * @typedef {{url: string, title: string, words: number, canonicalOf: number, inLinks: number, text: number | null,
- *   copyOf: number | null, resemblance: number, inOriginal: number, ofOriginal: number, b: number, c: number}} Member
+ *   copyOf: number | null, resemblance: number, inOriginal: number, ofOriginal: number, b: number | null, c: number | null}} Member
  *
- * @typedef {{number: number, why: Stored[0], original: Member, members: Member[], key: string}} Group
+ * `quotes`: its pages resemble the original less than was asked for, but quote it or are quoted.
+ * @typedef {{number: number, why: Stored[0], quotes: boolean, original: Member, members: Member[], key: string}} Group
  */
 
 /**
@@ -51,10 +54,10 @@ const report = JSON.parse(element("data").textContent ?? "");
  */
 function member([url, title, words, canonicalOf, inLinks, text, ...rest], shingles, before) {
   const page = { url, title, words, canonicalOf, inLinks, text };
-  const [first = 0, own, b = 6, c = 384] = rest;
+  const [first = 0, own, b = 6, c = 384, original = shingles] = rest;
   if (own !== undefined) {
-    const resemblance = first / (shingles + own - first);
-    return { ...page, copyOf: null, resemblance, inOriginal: first / own, ofOriginal: first / shingles, b, c };
+    const resemblance = first / (original + own - first);
+    return { ...page, copyOf: null, resemblance, inOriginal: first / own, ofOriginal: first / original, b, c };
   }
   const of = before[first];
   if (!of) return { ...page, copyOf: null, resemblance: 1, inOriginal: 1, ofOriginal: 1, b, c };
@@ -67,7 +70,9 @@ const groups = report.groups.map(([why, shingles, rows], number) => {
   const pages = [];
   for (const row of rows) pages.push(member(row, shingles, pages));
   const key = pages.map(({ url, title }) => `${url}\n${title}`).join("\n").toLowerCase();
-  return { number, why, original: pages[0], members: pages.slice(1), key };
+  const members = pages.slice(1);
+  const quotes = members.some(({ resemblance }) => resemblance < report.min);
+  return { number, why, quotes, original: pages[0], members, key };
 });
 
 // What a person chose
@@ -88,7 +93,7 @@ function chosenInAddress() {
   const one = (name, among) => (among.includes(text(name)) ? text(name) : "");
   return {
     q: text("q"),
-    kind: one("kind", ["copies", "near"]),
+    kind: one("kind", ["copies", "near", "quotes"]),
     min: text("min"),
     sort: one("sort", ["resemblance", "address", "words"]),
     reversed: text("order") === "reversed",
@@ -168,20 +173,26 @@ function link(url) {
   return href === undefined ? make("span", {}, url) : make("a", { href, rel: "noreferrer", target: "_blank" }, url);
 }
 
+/** An index knows how many different runs of ten words a page has. @param {Member} page */
+const words = (page) => count(page.words, report.estimated ? "run of words" : "word", report.estimated ? "runs of words" : "words");
+
 /** @param {Member} page */
 const name = (page) => page.title || page.url;
 
 // The list
 
 /** The members of a group that were asked for. @param {Group} group */
-function wanted({ members }) {
+function wanted({ quotes, members }) {
   const least = Number(chosen.min) / 100 || 0;
   const { kind } = chosen;
   return members.filter((member) => {
-    const copy = member.copyOf === 0;
-    return member.resemblance >= least && (kind === "" || copy === (kind === "copies"));
+    const own = quotes ? "quotes" : member.copyOf === 0 ? "copies" : "near";
+    return member.resemblance >= least && (kind === "" || kind === own);
   });
 }
+
+/** How much of the one stands in the other, of the two parts the larger. @param {Member} member */
+const contained = ({ inOriginal, ofOriginal }) => Math.max(inOriginal, ofOriginal);
 
 /** @typedef {{group: Group, members: Member[], least: number}} Shown */
 
@@ -194,8 +205,7 @@ function listed() {
     if (!parts.every((part) => group.key.includes(part))) continue;
     const members = wanted(group);
     if (members.length === 0) continue;
-    // Copies come first, then the most like: the last is the least.
-    shown.push({ group, members, least: members[members.length - 1].resemblance });
+    shown.push({ group, members, least: Math.min(...members.map(({ resemblance }) => resemblance)) });
   }
   /** @type {Record<string, (a: Shown, b: Shown) => number>} */
   const orders = {
@@ -237,6 +247,10 @@ function drawList() {
   button("after").disabled = chosen.page === pages - 1;
 }
 
+/** In front of estimates. */
+const about = report.estimated ? "about " : "";
+const exactCopy = report.estimated ? "copy, as far as is known" : "exact copy";
+
 /** @param {Shown} shown */
 function drawGroup({ group, members, least }) {
   const { number, original } = group;
@@ -253,8 +267,12 @@ function drawGroup({ group, members, least }) {
   const facts = [
     make("span", {}, count(members.length + 1, "page")),
     ...(copies > 0 ? [make("span", {}, count(copies, "exact copy", "exact copies"))] : []),
-    ...(copies < members.length ? [make("span", {}, `resemblance at least ${percent(least)}`)] : []),
-    make("span", {}, count(original.words, "word")),
+    ...(group.quotes
+      ? [make("span", { class: "badge" }, "shared passages"), make("span", {}, `up to ${percent(Math.max(...members.map(contained)))} of a page`)]
+      : copies < members.length
+        ? [make("span", {}, `resemblance at least ${about}${percent(least)}`)]
+        : []),
+    make("span", {}, words(original)),
   ];
   const head = make("div", { class: "group" }, make("h2", {}, toggle), make("p", { class: "address" }, link(original.url)), make("p", { class: "numbers quiet" }, ...facts));
   const item = make("li", {}, head);
@@ -304,16 +322,15 @@ function drawMember(group, member) {
   const { copyOf, resemblance, inOriginal, ofOriginal, b, c } = member;
   const facts =
     copyOf === 0
-      ? [make("span", { class: "badge" }, "exact copy")]
+      ? [make("span", { class: "badge" }, exactCopy)]
       : [
-          make("strong", {}, percent(resemblance)),
-          make("span", {}, `${percent(inOriginal)} of it stands in the original`),
-          make("span", {}, `${percent(ofOriginal)} of the original stands in it`),
-          make("span", {}, `B ${b} of 6`),
-          make("span", {}, `C ${c} of 384`),
+          make("strong", {}, `${about}${percent(resemblance)}`),
+          make("span", {}, `${about}${percent(inOriginal)} of it stands in the original`),
+          make("span", {}, `${about}${percent(ofOriginal)} of the original stands in it`),
+          ...(b === null ? [] : [make("span", {}, `B ${b} of 6`), make("span", {}, `C ${c} of 384`)]),
         ];
-  if (copyOf) facts.push(make("span", { class: "badge" }, `exact copy of ${group.members[copyOf - 1].url}`));
-  facts.push(make("span", { class: "quiet" }, count(member.words, "word")));
+  if (copyOf) facts.push(make("span", { class: "badge" }, `${exactCopy} of ${group.members[copyOf - 1].url}`));
+  facts.push(make("span", { class: "quiet" }, words(member)));
   const compare = make("button", { type: "button", id: `member-${group.number + 1}-${at + 1}`, "aria-label": `Compare ${member.url} with the original` }, "Compare");
   compare.addEventListener("click", () => choose({ member: at }, true));
   return make(
@@ -401,10 +418,16 @@ async function drawPair() {
   if (!member) return dialog.close();
   const { original } = group;
   const copy = member.copyOf === 0;
-  element("pair-title").textContent = copy ? "Exact copy" : `Resemblance ${percent(member.resemblance)}`;
-  element("pair-numbers").textContent = copy
-    ? "Both pages have the same words in the same order."
-    : `B-similarity ${member.b} of 6, C-similarity ${member.c} of 384. Marked is what both have: words in runs of ten that are on both pages.`;
+  element("pair-title").textContent = copy
+    ? exactCopy[0].toUpperCase() + exactCopy.slice(1)
+    : group.quotes
+      ? `Shared passages: ${percent(contained(member))} of a page`
+      : `Resemblance ${about}${percent(member.resemblance)}`;
+  element("pair-numbers").textContent = report.estimated
+    ? "Told by the sketches of an index: parts are estimates, off by up to a sixteenth and more."
+    : copy
+      ? "Both pages have the same words in the same order."
+      : `${group.quotes ? `Resemblance ${percent(member.resemblance)}. ` : ""}B-similarity ${member.b} of 6, C-similarity ${member.c} of 384. Marked is what both have: words in runs of ten that are on both pages.`;
   element("jump").hidden = true;
   marks = { first: [], second: [], standsIn: [], at: -1 };
   const sides = element("sides");
@@ -413,17 +436,18 @@ async function drawPair() {
   element("pair-title").focus();
   /** @type {(content: [Node, Node]) => void} */
   const put = ([first, second]) => {
-    if (copy) return sides.replaceChildren(side("The original and its copy", [original, member], count(original.words, "word"), first));
+    if (copy) return sides.replaceChildren(side("The original and its copy", [original, member], words(original), first));
     const facts = [
-      `${count(original.words, "word")}; ${percent(member.ofOriginal)} of it stands in the other`,
-      `${count(member.words, "word")}; ${percent(member.inOriginal)} of it stands in the original`,
+      `${words(original)}; ${about}${percent(member.ofOriginal)} of it stands in the other`,
+      `${words(member)}; ${about}${percent(member.inOriginal)} of it stands in the original`,
     ];
     sides.replaceChildren(side("The original", [original], facts[0], first), side("The other page", [member], facts[1], second));
   };
   /** @param {string} why */
   const without = (why) => put([make("p", {}, why), make("p", {}, why)]);
   if (original.text === null || member.text === null) {
-    return without("The texts of this pair are not in this file: open the pages themselves. More texts are put in with --texts, such as --texts 256M.");
+    const more = report.estimated ? "An index has no texts: they are put in if --site says where its pages lie." : "More texts are put in with --texts, such as --texts 256M.";
+    return without(`The texts of this pair are not in this file: open the pages themselves. ${more}`);
   }
   try {
     const [first, second] = await Promise.all([text(original.text), text(member.text)]);
@@ -485,9 +509,14 @@ function draw(next) {
   void drawPair();
 }
 
+const told = [
+  count(report.copies, "exact copy", "exact copies"),
+  `${count(report.pairs, "near-duplicate pair")} from ${percent(report.min)} on`,
+  ...(report.quotations > 0 ? [count(report.quotations, "pair that shares passages", "pairs that share passages")] : []),
+];
 element("summary").textContent =
-  `${count(report.pages, "page")}: ${count(report.copies, "exact copy", "exact copies")} and ${count(report.pairs, "near-duplicate pair")} ` +
-  `from ${percent(report.min)} on or by what they quote, in ${count(groups.length, "group")}.`;
+  `${count(report.pages, "page")}: ${told.slice(0, -1).join(", ")} and ${told[told.length - 1]}, in ${count(groups.length, "group")}.` +
+  (report.estimated ? " All is estimated by the sketches of an index." : "");
 
 for (const [id, event] of [["q", "input"], ["min", "input"], ["kind", "change"], ["sort", "change"]]) {
   field(id).addEventListener(event, () => choose({ [id]: field(id).value, page: 0, ...(id === "sort" ? { reversed: false } : {}) }));
