@@ -252,7 +252,7 @@ pub struct Duplicates {
 
 /// Finds the near-duplicates of sites.
 ///
-/// Memory is 8 bytes for each word of different texts, and 1 kB a text; and with [`Algorithm::Copies`], 8 bytes for each of
+/// Memory is 16 bytes for each word of different texts, and 1 kB a text; and with [`Algorithm::Copies`], 8 bytes for each of
 /// these words whose run of ten few texts have.
 ///
 /// # Errors
@@ -318,7 +318,8 @@ fn compare(
     observer.stage(Stage::Sketching, read.texts.len() as u64);
     let texts = read.texts.len() as u64;
     let paper = (SuperParams::default(), ProjectionParams::default());
-    let (sketches, copies) = Sketches::of(read.texts, SHINGLE_TOKENS, paper, observer)?;
+    let (sketches, copies) = Sketches::of(read.texts, SHINGLE_TOKENS, paper)?;
+    sketches.prepare(options.algorithm, observer)?;
     let sketching = laps.lap();
 
     let Found { pairs: found, passed_over } = pairing::find(&sketches, options, observer)?;

@@ -215,7 +215,7 @@ mod tests {
             }
         }
         let params = (SuperParams::default(), ProjectionParams::default());
-        Sketches::of(texts, 10, params, &Silent).unwrap().0
+        Sketches::of(texts, 10, params).unwrap().0
     }
 
     /// The pairs for which this holds, by comparing all.
@@ -277,7 +277,7 @@ mod tests {
     fn large_buckets_are_cut_and_told() {
         let text = |at: u32| Text { tokens: vec![1; 20 + at as usize], pages: vec![at] };
         let params = (SuperParams::default(), ProjectionParams::default());
-        let (sketches, _) = Sketches::of((0..10).map(text).collect(), 10, params, &Silent).unwrap();
+        let (sketches, _) = Sketches::of((0..10).map(text).collect(), 10, params).unwrap();
         let options = DuplicateOptions { most_compared: 3, ..DuplicateOptions::new("") };
         let keys = Keys::of(sketches.len(), |_, keys| keys.push(1));
         let found = join(&sketches, &keys, |_, _| true, &options, &Silent).unwrap();
@@ -291,7 +291,7 @@ mod tests {
         let text = |n: u32| Text { tokens: (0..u64::from(n)).collect(), pages: vec![n] };
         let params = (SuperParams::default(), ProjectionParams::default());
         let texts = [29, 49, 54].map(text).into();
-        let (sketches, _) = Sketches::of(texts, 10, params, &Silent).unwrap();
+        let (sketches, _) = Sketches::of(texts, 10, params).unwrap();
         let keys = Keys::of(sketches.len(), |_, keys| keys.push(1));
         let options = DuplicateOptions { min: 0.5, ..DuplicateOptions::new("") };
         let found = join(&sketches, &keys, |_, _| true, &options, &Silent).unwrap();

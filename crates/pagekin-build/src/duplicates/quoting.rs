@@ -8,7 +8,8 @@
 //!
 //! All such pairs are found, with none missed: a rare shingle has few texts, so all that share one can be counted. Time and
 //! memory grow with the rare shingles that several texts have. A shingle is looked at with those that begin with the same
-//! bits, a part of them at a time, so that not all of them are sorted at once.
+//! bits, a part of them at a time, so that not all of them are sorted at once; and those that surely only one text has, which
+//! are most, are counted only.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -38,6 +39,8 @@ pub(super) const RULE: Rule = Rule { least: LEAST, part: PART };
 
 /// Shingles are looked at in so many parts, by their first bits.
 const PARTS: u32 = 64;
+/// The shingles of a part are counted by so many bits that follow these.
+const COUNTER_BITS: u32 = 20;
 
 /// The pairs of texts, given as their shingles in ascending order, of which one quotes the other: the lower text first,
 /// ascending.
@@ -110,11 +113,28 @@ impl Rare {
             }
             let first = u64::from(part) << (64 - PARTS.ilog2());
             let last = first | (u64::MAX >> PARTS.ilog2());
+            let of_part: Vec<&[u64]> = all
+                .iter()
+                .map(|shingles| {
+                    let begin = shingles.partition_point(|&shingle| shingle < first);
+                    let n = shingles[begin..].iter().take_while(|&&shingle| shingle <= last);
+                    &shingles[begin..begin + n.count()]
+                })
+                .collect();
+            let counter =
+                |shingle: u64| ((shingle << PARTS.ilog2()) >> (64 - COUNTER_BITS)) as usize;
+            let mut having = vec![0u8; 1 << COUNTER_BITS];
+            for &shingle in of_part.iter().copied().flatten() {
+                let having = &mut having[counter(shingle)];
+                *having = having.saturating_add(1);
+            }
             let mut places: Vec<(u64, u32)> = Vec::new();
-            for (text, shingles) in (0..).zip(all) {
-                let begin = shingles.partition_point(|&shingle| shingle < first);
-                let of_part = shingles[begin..].iter().take_while(|&&shingle| shingle <= last);
-                places.extend(of_part.map(|&shingle| (shingle, text)));
+            for (text, shingles) in (0u32..).zip(&of_part) {
+                let several = shingles.iter().filter(|&&shingle| having[counter(shingle)] > 1);
+                let before = places.len();
+                places.extend(several.map(|&shingle| (shingle, text)));
+                let alone = shingles.len() - (places.len() - before);
+                counts[text as usize].fetch_add(alone as u32, Ordering::Relaxed);
             }
             places.sort_unstable();
             let (mut texts, mut sizes) = (Vec::new(), Vec::new());

@@ -1,19 +1,23 @@
 //! Texts into what their pairs are found and compared by.
 
+use std::sync::OnceLock;
+
 use pagekin_core::near::megashingles::{SuperParams, Supershingler};
 use pagekin_core::near::projection::{ProjectionParams, Projector};
 use pagekin_core::near::shingles::{ShingleSet, Shingler};
 use rayon::prelude::*;
 
+use super::Algorithm;
 use super::texts::Text;
 use crate::error::BuildError;
 use crate::observer::Observer;
 
-/// The sketches of texts.
+/// The sketches of texts. Those that nothing was found by are made when they are asked for, as few texts are in pairs.
 pub(super) struct Sketches {
+    tokens: Vec<Vec<u64>>,
     shingles: Vec<ShingleSet>,
-    minvalues: Vec<Vec<u64>>,
-    projections: Vec<Vec<u64>>,
+    minvalues: Vec<OnceLock<Vec<u64>>>,
+    projections: Vec<OnceLock<Vec<u64>>>,
     supershingler: Supershingler,
     projector: Projector,
 }
@@ -24,23 +28,41 @@ impl Sketches {
         texts: Vec<Text>,
         k: u32,
         (supers, projections): (SuperParams, ProjectionParams),
-        observer: &dyn Observer,
     ) -> Result<(Self, Vec<Vec<u32>>), BuildError> {
         let shingler = Shingler::new(k)?;
-        let supershingler = Supershingler::new(supers)?;
-        let projector = Projector::new(projections)?;
-        let sketched = texts.into_par_iter().map(|Text { tokens, pages }| {
+        let (tokens, pages): (Vec<_>, Vec<_>) =
+            texts.into_iter().map(|Text { tokens, pages }| (tokens, pages)).unzip();
+        let sketches = Self {
+            shingles: tokens.par_iter().map(|tokens| shingler.set(tokens)).collect(),
+            minvalues: tokens.iter().map(|_| OnceLock::new()).collect(),
+            projections: tokens.iter().map(|_| OnceLock::new()).collect(),
+            tokens,
+            supershingler: Supershingler::new(supers)?,
+            projector: Projector::new(projections)?,
+        };
+        Ok((sketches, pages))
+    }
+
+    /// Makes those that an algorithm looks at of all texts.
+    pub(super) fn prepare(
+        &self,
+        algorithm: Algorithm,
+        observer: &dyn Observer,
+    ) -> Result<(), BuildError> {
+        use Algorithm::{B, Both, C, Combined, Copies, Shingles};
+        (0..self.len()).into_par_iter().try_for_each(|text| {
             if observer.cancelled() {
                 return Err(BuildError::Interrupted);
             }
-            let shingles = shingler.set(&tokens);
-            let minvalues = supershingler.minvalues(&shingles).unwrap_or_default();
+            if matches!(algorithm, Copies | Shingles | B | Both | Combined) {
+                self.minvalues(text);
+            }
+            if matches!(algorithm, C | Both) {
+                self.projection(text);
+            }
             observer.advance(1);
-            Ok(((shingles, minvalues), (projector.sketch(&tokens), pages)))
-        });
-        let sketched: Vec<_> = sketched.collect::<Result<_, _>>()?;
-        let ((shingles, minvalues), (projections, pages)) = sketched.into_iter().unzip();
-        Ok((Self { shingles, minvalues, projections, supershingler, projector }, pages))
+            Ok(())
+        })
     }
 
     pub(super) fn len(&self) -> u32 {
@@ -62,7 +84,8 @@ impl Sketches {
     }
 
     pub(super) fn minvalues(&self, text: u32) -> &[u64] {
-        &self.minvalues[text as usize]
+        self.minvalues[text as usize]
+            .get_or_init(|| self.supershingler.minvalues(self.shingles(text)).unwrap_or_default())
     }
 
     pub(super) fn supershingles(&self, text: u32) -> Vec<u64> {
@@ -70,7 +93,8 @@ impl Sketches {
     }
 
     pub(super) fn projection(&self, text: u32) -> &[u64] {
-        &self.projections[text as usize]
+        let at = text as usize;
+        self.projections[at].get_or_init(|| self.projector.sketch(&self.tokens[at]))
     }
 
     pub(super) fn supershingler(&self) -> &Supershingler {
