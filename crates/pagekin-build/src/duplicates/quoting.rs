@@ -9,7 +9,7 @@
 //! All such pairs are found, with none missed: a rare shingle has few texts, so all that share one can be counted. Time and
 //! memory grow with the rare shingles that several texts have. A shingle is looked at with those that begin with the same
 //! bits, a part of them at a time, so that not all of them are sorted at once; and those that surely only one text has, which
-//! are most, are counted only.
+//! are most, are left alone.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -40,7 +40,7 @@ pub(super) const RULE: Rule = Rule { least: LEAST, part: PART };
 /// Shingles are looked at in so many parts, by their first bits.
 const PARTS: u32 = 64;
 /// The shingles of a part are counted by so many bits that follow these.
-const COUNTER_BITS: u32 = 20;
+const COUNTER_BITS: u32 = 21;
 
 /// The pairs of texts, given as their shingles in ascending order, of which one quotes the other: the lower text first,
 /// ascending.
@@ -106,7 +106,8 @@ struct Rare {
 impl Rare {
     fn of(all: &[&[u64]], observer: &dyn Observer) -> Result<Self, BuildError> {
         let n = all.len() as u32;
-        let counts: Vec<AtomicU32> = (0..n).map(|_| AtomicU32::new(0)).collect();
+        let counts = all.iter().map(|shingles| AtomicU32::new(shingles.len() as u32));
+        let counts: Vec<AtomicU32> = counts.collect();
         let parts = (0..PARTS).into_par_iter().map(|part| {
             if observer.cancelled() {
                 return Err(BuildError::Interrupted);
@@ -116,7 +117,7 @@ impl Rare {
             let of_part: Vec<&[u64]> = all
                 .iter()
                 .map(|shingles| {
-                    let begin = shingles.partition_point(|&shingle| shingle < first);
+                    let begin = begin_of(shingles, first);
                     let n = shingles[begin..].iter().take_while(|&&shingle| shingle <= last);
                     &shingles[begin..begin + n.count()]
                 })
@@ -131,19 +132,16 @@ impl Rare {
             let mut places: Vec<(u64, u32)> = Vec::new();
             for (text, shingles) in (0u32..).zip(&of_part) {
                 let several = shingles.iter().filter(|&&shingle| having[counter(shingle)] > 1);
-                let before = places.len();
                 places.extend(several.map(|&shingle| (shingle, text)));
-                let alone = shingles.len() - (places.len() - before);
-                counts[text as usize].fetch_add(alone as u32, Ordering::Relaxed);
             }
             places.sort_unstable();
             let (mut texts, mut sizes) = (Vec::new(), Vec::new());
-            for same in places.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() <= FEW as usize)
-            {
-                for &(_, text) in same {
-                    counts[text as usize].fetch_add(1, Ordering::Relaxed);
-                }
-                if same.len() > 1 {
+            for same in places.chunk_by(|a, b| a.0 == b.0) {
+                if same.len() > FEW as usize {
+                    for &(_, text) in same {
+                        counts[text as usize].fetch_sub(1, Ordering::Relaxed);
+                    }
+                } else if same.len() > 1 {
                     texts.extend(same.iter().map(|place| place.1));
                     sizes.push(same.len() as u32);
                 }
@@ -177,6 +175,19 @@ impl Rare {
     fn of_text(&self, text: u32) -> u32 {
         self.counts[text as usize].load(Ordering::Relaxed)
     }
+}
+
+/// Where in ascending shingles the first stands that is not below `first`. Shingles are spread evenly: it is near where it is
+/// looked for.
+fn begin_of(shingles: &[u64], first: u64) -> usize {
+    let mut at = ((shingles.len() as u128 * u128::from(first)) >> 64) as usize;
+    while at > 0 && shingles[at - 1] >= first {
+        at -= 1;
+    }
+    while at < shingles.len() && shingles[at] < first {
+        at += 1;
+    }
+    at
 }
 
 #[cfg(test)]
@@ -242,6 +253,16 @@ mod tests {
         let page = |at: u64| [words(0, 109), words(1_000 * (at + 1), 109)].concat();
         let pairs = |n| found(&shingles(&(0..n).map(page).collect::<Vec<_>>())).len();
         assert_eq!((pairs(8), pairs(9)), (28, 0));
+    }
+
+    #[test]
+    fn the_begin_of_a_part_is_found_wherever_it_is() {
+        let uneven = [0, 0, 1, 5, 5, 6, u64::MAX - 1, u64::MAX];
+        for first in [0, 1, 2, 5, 6, 7, u64::MAX / 2, u64::MAX] {
+            let expected = uneven.partition_point(|&shingle| shingle < first);
+            assert_eq!(begin_of(&uneven, first), expected);
+            assert_eq!(begin_of(&[], first), 0);
+        }
     }
 
     #[test]
