@@ -2,6 +2,7 @@
 
 use std::sync::OnceLock;
 
+use fearless_simd::{Level, dispatch};
 use pagekin_core::near::megashingles::{SuperParams, Supershingler};
 use pagekin_core::near::projection::{ProjectionParams, Projector};
 use pagekin_core::near::shingles::{ShingleSet, Shingler};
@@ -20,6 +21,7 @@ pub(super) struct Sketches {
     projections: Vec<OnceLock<Vec<u64>>>,
     supershingler: Supershingler,
     projector: Projector,
+    level: Level,
 }
 
 impl Sketches {
@@ -39,6 +41,7 @@ impl Sketches {
             tokens,
             supershingler: Supershingler::new(supers)?,
             projector: Projector::new(projections)?,
+            level: Level::new(),
         };
         Ok((sketches, pages))
     }
@@ -84,8 +87,10 @@ impl Sketches {
     }
 
     pub(super) fn minvalues(&self, text: u32) -> &[u64] {
-        self.minvalues[text as usize]
-            .get_or_init(|| self.supershingler.minvalues(self.shingles(text)).unwrap_or_default())
+        self.minvalues[text as usize].get_or_init(|| {
+            let shingles = self.shingles(text);
+            dispatch!(self.level, _ => self.supershingler.minvalues(shingles)).unwrap_or_default()
+        })
     }
 
     pub(super) fn supershingles(&self, text: u32) -> Vec<u64> {

@@ -80,7 +80,9 @@ impl SuperParams {
 #[derive(Debug, Clone)]
 pub struct Supershingler {
     params: SuperParams,
-    functions: Vec<(u64, u64)>,
+    /// Of each function x -> a x + b modulo 2^64, a and b: apart, so that the instructions of a vector take several.
+    multipliers: Vec<u64>,
+    addends: Vec<u64>,
 }
 
 impl Supershingler {
@@ -107,8 +109,8 @@ impl Supershingler {
         }
         let mut stream = SplitMix64::new(seed);
         let mut function = || (stream.next_u64() | 1, stream.next_u64());
-        let functions = (0..supershingles * run).map(|_| function()).collect();
-        Ok(Self { params, functions })
+        let (multipliers, addends) = (0..supershingles * run).map(|_| function()).unzip();
+        Ok(Self { params, multipliers, addends })
     }
 
     /// The parameters.
@@ -117,16 +119,19 @@ impl Supershingler {
         &self.params
     }
 
-    /// The m minvalues of a page; `None` for a page without shingles. Costs m multiplications a shingle.
+    /// The m minvalues of a page; `None` for a page without shingles. Costs m multiplications a shingle, as many at once
+    /// as the instructions allow for which the caller is compiled: so it is part of the caller.
     #[must_use]
+    #[inline(always)]
     pub fn minvalues(&self, shingles: &ShingleSet) -> Option<Vec<u64>> {
         if shingles.as_slice().is_empty() {
             return None;
         }
-        let mut least = vec![u64::MAX; self.functions.len()];
+        let mut least = vec![u64::MAX; self.multipliers.len()];
         for &shingle in shingles.as_slice() {
             let x = mix(shingle);
-            for (least, (a, b)) in least.iter_mut().zip(&self.functions) {
+            let functions = self.multipliers.iter().zip(&self.addends);
+            for (least, (a, b)) in least.iter_mut().zip(functions) {
                 *least = (*least).min(a.wrapping_mul(x).wrapping_add(*b));
             }
         }
