@@ -12,7 +12,7 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import { launch, openPage, PAGEKIN, servePlainly, temporaryFolder, TEACHING_SITE } from "./harness.mjs";
+import { launch, openPage, PAGEKIN, servePlainly, teachingFolder, temporaryFolder, TEACHING_SITE } from "./harness.mjs";
 
 /** @type {Awaited<ReturnType<typeof launch>>} */
 let browser;
@@ -83,7 +83,7 @@ function runs(text) {
 test("all groups are listed, sorted and filtered as was asked for, and the address keeps it", async () => {
   await opened(asFile(), async (page) => {
     assert.equal(await status(page), "12 groups with 12 pages beside the originals");
-    assert.match((await page.locator("#summary").textContent()) ?? "", /^\d+ pages: 4 exact copies and 8 near-duplicate pairs from 25 % on or by what they quote, in 12 groups\.$/);
+    assert.match((await page.locator("#summary").textContent()) ?? "", /^\d+ pages: 4 exact copies and 8 near-duplicate pairs from 25 % on, in 12 groups\.$/);
 
     await page.getByLabel("Sort by").selectOption("address");
     const byAddress = await originals(page);
@@ -171,6 +171,43 @@ test("an exact copy has its text once", async () => {
     assert.match(text.text, /starter/i);
     await page.getByRole("button", { name: "Close" }).click();
     await page.getByRole("dialog").waitFor({ state: "hidden" });
+  });
+});
+
+test("shared passages are groups of their own, told by how much of a page they are", async () => {
+  const byDefault = path.join(await temporaryFolder(), "report.html");
+  await report(TEACHING_SITE, byDefault);
+  await opened(`${pathToFileURL(byDefault)}#kind=quotes`, async (page) => {
+    assert.match((await page.locator("#summary").textContent()) ?? "", /: 4 exact copies, 0 near-duplicate pairs from 80 % on and 8 pairs that share passages, in 12 groups\.$/);
+    assert.match((await status(page)) ?? "", /^8 groups/);
+    assert.deepEqual(new Set(await page.locator(".group .badge").allTextContents()), new Set(["shared passages"]));
+    await page.getByLabel("Address or title has").fill("slow-oven");
+    assert.match((await page.locator(".group .numbers").textContent()) ?? "", /up to 45\.\d % of a page/);
+    await page.locator("#list .toggle").click();
+    await page.getByRole("button", { name: /^Compare/ }).click();
+    await page.getByRole("dialog", { name: "Shared passages: 45.6 % of a page" }).waitFor();
+    const [first, second] = await sides(page);
+    assert.ok(first.marks.length > 0 && second.marks.length > 0);
+    assert.match((await page.locator("#pair-numbers").textContent()) ?? "", /^Resemblance 29\.3 %\. B-similarity \d of 6/);
+  });
+});
+
+test("by an index alone all is told to be an estimate, and no text is promised", async () => {
+  const estimated = path.join(await temporaryFolder(), "report.html");
+  await report(await teachingFolder(), estimated, "--min", "0.6");
+  await opened(pathToFileURL(estimated).href, async (page) => {
+    assert.match((await page.locator("#summary").textContent()) ?? "", /^67 pages: .* All is estimated by the sketches of an index\.$/);
+    await page.getByLabel("Address or title has").fill("boots");
+    assert.match((await page.locator(".group .numbers").textContent()) ?? "", /resemblance at least about \d/);
+    await page.locator("#list .toggle").click();
+    assert.match((await page.locator(".members .numbers").textContent()) ?? "", /^about .*% of it stands in the original(?!.*B \d)/);
+    await page.getByRole("button", { name: /^Compare/ }).click();
+    await page.getByRole("dialog", { name: /^Resemblance about \d/ }).waitFor();
+    assert.match((await page.locator("dialog .text").first().textContent()) ?? "", /--site says where its pages lie/);
+    await page.getByRole("button", { name: "Close" }).click();
+    await page.getByLabel("Address or title has").fill("sourdough");
+    await page.locator("#list .toggle").click();
+    assert.deepEqual(await page.locator(".members .badge").allTextContents(), ["copy, as far as is known"]);
   });
 });
 
