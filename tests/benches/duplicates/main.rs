@@ -10,7 +10,7 @@
 //! As the paper did, Alg. C is also told with the threshold by which it finds as many right pairs as Alg. B; as it finds no
 //! pairs below its own, only higher ones are tried.
 //!
-//! A build of the same pages is made too, for the time that it reads. `--plot FILE` draws how many pages have how many
+//! A build of the same pages is made too, for the time that it reads, and the default rule is asked by its index. `--plot FILE` draws how many pages have how many
 //! near-duplicates ([`pagekin_tests::near::spreading`]), as SVG.
 
 mod plot;
@@ -90,8 +90,7 @@ fn main() -> Result<(), Failure> {
             report.pages = found.pages.len() as u64;
             report.html_files = found.html_files;
             report.texts = found.texts;
-            report.copies =
-                found.pairs.iter().filter(|pair| pair.kind == PairKind::Copy).count() as u64;
+            report.copies = of_kind(&found, PairKind::Copy);
             report.right = near(&found).count() as u64;
         }
         let frequencies = frequencies(&found.pairs);
@@ -111,7 +110,15 @@ fn main() -> Result<(), Failure> {
         }
         spread.push((name, frequencies, line));
     }
-    report.build = sites::build(&sites, place.path())?;
+    let built = sites::build(&sites, place.path())?;
+    report.build = built.build;
+    let by_index =
+        DuplicateOptions { pages: Some(built.site), ..DuplicateOptions::new(built.index) };
+    let found = duplicates::find(&by_index, &Silent)?;
+    report.read_by_index = found.pages.len() as u64;
+    let frequencies = frequencies(&found.pairs);
+    let line = Line::through(&frequencies);
+    report.rules.push(told("copies, by the index", &found, &frequencies, line));
     if let Some(file) = &arguments.plot {
         plot::draw(file, &spread)?;
     }
@@ -123,9 +130,14 @@ fn main() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The pairs of different texts.
+/// The near-duplicates of different texts.
 fn near(found: &Duplicates) -> impl Iterator<Item = &Pair> {
-    found.pairs.iter().filter(|pair| pair.kind != PairKind::Copy)
+    found.pairs.iter().filter(|pair| pair.kind == PairKind::NearDuplicate)
+}
+
+/// How many pairs of a kind there are.
+fn of_kind(found: &Duplicates, kind: PairKind) -> u64 {
+    found.pairs.iter().filter(|pair| pair.kind == kind).count() as u64
 }
 
 /// What a rule found.
@@ -148,6 +160,7 @@ fn told(
         all,
         same_site,
         other_site,
+        passages: of_kind(found, PairKind::Quotation),
         groups: found.groups.len() as u64,
         compared: found.compared,
         passed_over: found.passed_over,

@@ -23,6 +23,8 @@ pub(crate) struct Report {
     /// What Alg. B found, filtered by C-similarity.
     pub(crate) combined: Vec<Filtered>,
     pub(crate) build: Build,
+    /// The pages that were read because the index said that they may be near-duplicates.
+    pub(crate) read_by_index: u64,
 }
 
 /// What a rule found.
@@ -32,6 +34,8 @@ pub(crate) struct Found {
     pub(crate) all: Tally,
     pub(crate) same_site: Tally,
     pub(crate) other_site: Tally,
+    /// Pairs that are no near-duplicates, but share passages: they are not judged.
+    pub(crate) passages: u64,
     pub(crate) groups: u64,
     pub(crate) compared: u64,
     pub(crate) passed_over: u64,
@@ -76,15 +80,15 @@ impl Report {
         )?;
         writeln!(
             out,
-            "| rule | pairs | right | undecided | wrong | recall | on the same site | right of these | right of those on different sites |"
+            "| rule | pairs | right | undecided | wrong | recall | on the same site | right of these | right of those on different sites | shared passages |"
         )?;
-        writeln!(out, "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")?;
-        for Found { name, all, same_site, other_site, .. } in &self.rules {
+        writeln!(out, "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")?;
+        for Found { name, all, same_site, other_site, passages, .. } in &self.rules {
             let [right, undecided, wrong] =
                 [all.right, all.undecided, all.wrong].map(|part| percent(part, all.pairs));
             writeln!(
                 out,
-                "| {name} | {} | {right} | {undecided} | {wrong} | {} | {} | {} | {} |",
+                "| {name} | {} | {right} | {undecided} | {wrong} | {} | {} | {} | {} | {passages} |",
                 all.pairs,
                 percent(all.right, self.right),
                 percent(same_site.pairs, all.pairs),
@@ -128,8 +132,8 @@ impl Report {
         }
         writeln!(
             out,
-            "\nA build of the {} pages of the same files reads for {:.2} s, and takes {:.2} s.",
-            self.build.pages, self.build.reading, self.build.all
+            "\nA build of the {} pages of the same files reads for {:.2} s, and takes {:.2} s. By its index {} of them were read.",
+            self.build.pages, self.build.reading, self.build.all, self.read_by_index
         )?;
         Ok(out)
     }

@@ -29,21 +29,31 @@ pub(crate) fn generate(pages: u64, folder: &Path) -> Result<PathBuf, Failure> {
     Ok(folder.to_owned())
 }
 
+/// An index of all sites together.
+pub(crate) struct Built {
+    pub(crate) build: Build,
+    /// The folder that has all their pages.
+    pub(crate) site: PathBuf,
+    pub(crate) index: PathBuf,
+}
+
 /// Builds an index of all sites together.
-pub(crate) fn build(sites: &[PathBuf], place: &Path) -> Result<Build, Failure> {
+pub(crate) fn build(sites: &[PathBuf], place: &Path) -> Result<Built, Failure> {
     let all = place.join("sites");
     fs::create_dir(&all)?;
     for (number, site) in sites.iter().enumerate() {
         std::os::unix::fs::symlink(fs::canonicalize(site)?, all.join(number.to_string()))?;
     }
     let laps = Laps { start: Instant::now(), stages: Mutex::new(Vec::new()) };
-    let options = BuildOptions::new(all, place.join("index"));
+    let index = place.join("index");
+    let options = BuildOptions::new(&all, &index);
     let summary = pagekin_build::build(&options, &Assets::default(), &laps)?;
     let stages = laps.stages.into_inner().unwrap_or_default();
     let read = stages.iter().skip_while(|(stage, _)| *stage != Stage::Reading).nth(1);
     // As the reading of `pagekin duplicates`, it begins with listing.
     let reading = read.map_or(summary.seconds, |(_, at)| *at);
-    Ok(Build { pages: summary.pages, reading, all: summary.seconds })
+    let build = Build { pages: summary.pages, reading, all: summary.seconds };
+    Ok(Built { build, site: all, index })
 }
 
 /// When each stage began, in seconds.

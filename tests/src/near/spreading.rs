@@ -16,7 +16,7 @@ use serde::Serialize;
 #[must_use]
 pub fn frequencies(pairs: &[Pair]) -> BTreeMap<u64, u64> {
     let mut of_page: BTreeMap<u32, u64> = BTreeMap::new();
-    for pair in pairs.iter().filter(|pair| pair.kind != PairKind::Copy) {
+    for pair in pairs.iter().filter(|pair| pair.kind == PairKind::NearDuplicate) {
         *of_page.entry(pair.a).or_default() += 1;
         *of_page.entry(pair.b).or_default() += 1;
     }

@@ -266,7 +266,7 @@ function drawGroup({ group, members, least }) {
   const copies = members.filter((member) => member.copyOf === 0).length;
   const facts = [
     make("span", {}, count(members.length + 1, "page")),
-    ...(copies > 0 ? [make("span", {}, count(copies, "exact copy", "exact copies"))] : []),
+    ...(copies > 0 ? [make("span", {}, report.estimated ? count(copies, "copy", "copies") : count(copies, "exact copy", "exact copies"))] : []),
     ...(group.quotes
       ? [make("span", { class: "badge" }, "shared passages"), make("span", {}, `up to ${percent(Math.max(...members.map(contained)))} of a page`)]
       : copies < members.length
@@ -287,8 +287,10 @@ function reason({ why, original, members }) {
   if (why === "canonical")
     return `${looks}${count(original.canonicalOf, "other file names", "other files name")} it as canonical; of the others, ${next((m) => m.canonicalOf)} at most.`;
   if (why === "links") return `${looks}${count(original.inLinks, "other page links", "other pages link")} to it; to the others, ${next((m) => m.inLinks)} at most.`;
+  const address = `its address is ${why === "address" ? "the shortest" : "the first in the alphabet of the shortest"}`;
+  if (report.estimated) return `${looks}${address}. An index does not know its links.`;
   const equal = original.canonicalOf + original.inLinks > 0 ? "another is named and linked to as often" : "none is named as canonical or linked to";
-  return `${looks}${equal}, and its address is ${why === "address" ? "the shortest" : "the first in the alphabet of the shortest"}.`;
+  return `${looks}${equal}, and ${address}.`;
 }
 
 /**
@@ -510,7 +512,7 @@ function draw(next) {
 }
 
 const told = [
-  count(report.copies, "exact copy", "exact copies"),
+  report.estimated ? count(report.copies, "copy", "copies") : count(report.copies, "exact copy", "exact copies"),
   `${count(report.pairs, "near-duplicate pair")} from ${percent(report.min)} on`,
   ...(report.quotations > 0 ? [count(report.quotations, "pair that shares passages", "pairs that share passages")] : []),
 ];
