@@ -11,13 +11,15 @@
 //! # What tables cost
 //!
 //! A table brings all `n` pages together by their keys, which is cheaper if it looks at the same value as others, and compares
-//! those that share one: `n^2 / 2` times the probability that two pages taken at random do, the mean of `J^k` over all pairs. That background is sampled: all pairs of some ten thousand pages
-//! are looked at, by the keys of a few tables of each `k`. Buckets that are too large are cut, which bounds what they cost
-//! and loses some of their pairs: of that a sample tells too, and it counts in what is predicted. The unit is a comparison, about 4 ns of a processor. For each
-//! page a table costs as much as [`TABLE`], [`CUT`] if the page is in a cut bucket, and each value that tables have in common as
-//! [`HEAD`]. The choice is the cheapest
-//! `k` and `l` that find the wanted part of the pairs at the threshold. If all that do are dearer than allowed, it is what finds
-//! most within that, and says so.
+//! those that share one: `n^2 / 2` times the probability that two pages taken at random do, the mean of `J^k` over all pairs.
+//! That background is sampled: all pairs of some ten thousand pages are looked at, by the keys of a few tables of each `k`.
+//! Buckets that are too large are cut, which bounds what they cost and loses some of their pairs: of that a sample tells too,
+//! and it counts in what is predicted.
+//!
+//! The unit is a comparison, about 4 ns of a processor. For each page a table costs as much as [`TABLE`], [`CUT`] if the page
+//! is in a cut bucket, and each value that tables have in common as [`HEAD`]. The choice is the cheapest `k` and `l` that find
+//! the wanted part of the pairs at the threshold. If all that do are dearer than allowed, it is what finds most within that, and
+//! says so.
 
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::lsh::{TableRules, Tables};
