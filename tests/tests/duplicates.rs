@@ -220,7 +220,7 @@ fn what_an_index_cannot_tell_is_refused() {
     duplicates(&index, &["--algorithm", "b"])
         .failed_saying(&["algorithm is b: expected copies or shingles", "--site"]);
     fs::create_dir(place.path("other")).expect("there is room");
-    place.write("other/a.html", &html("A", "another page"));
+    place.write("other/a.html", html("A", "another page"));
     let other = place.path("other");
     let other = other.to_str().expect("tests use UTF-8");
     duplicates(&index, &["--site", other]).failed_saying(&[

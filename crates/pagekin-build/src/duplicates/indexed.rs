@@ -101,7 +101,7 @@ impl Indexed {
             let below = page.url.strip_prefix(self.base_url.as_str()).unwrap_or(&page.url);
             let file = folder
                 .join(&*percent_decode_str(below.trim_start_matches('/')).decode_utf8_lossy());
-            file.is_file() || (file.is_dir() && below.is_empty() | below.ends_with('/'))
+            file.is_file() || (file.is_dir() && (below.is_empty() || below.ends_with('/')))
         };
         let found = looked_for.filter(is_there).count();
         (2 * found > n).then_some(folder)
