@@ -37,13 +37,21 @@ pub(crate) struct Built {
     pub(crate) index: PathBuf,
 }
 
+/// A folder of all sites.
+fn together(sites: &[PathBuf], folder: &Path) -> Result<PathBuf, Failure> {
+    fs::create_dir(folder)?;
+    for (number, site) in sites.iter().enumerate() {
+        std::os::unix::fs::symlink(fs::canonicalize(site)?, folder.join(number.to_string()))?;
+    }
+    Ok(folder.to_owned())
+}
+
 /// Builds an index of all sites together.
 pub(crate) fn build(sites: &[PathBuf], place: &Path) -> Result<Built, Failure> {
-    let all = place.join("sites");
-    fs::create_dir(&all)?;
-    for (number, site) in sites.iter().enumerate() {
-        std::os::unix::fs::symlink(fs::canonicalize(site)?, all.join(number.to_string()))?;
-    }
+    let all = match sites {
+        [site] => site.clone(),
+        several => together(several, &place.join("sites"))?,
+    };
     let laps = Laps { start: Instant::now(), stages: Mutex::new(Vec::new()) };
     let index = place.join("index");
     let options = BuildOptions::new(&all, &index);
