@@ -201,6 +201,7 @@ fn without_its_pages_an_index_tells_estimates() {
     assert_eq!(found["pairs"][0]["b_similarity"], Value::Null);
     let text = pagekin(arguments(&["duplicates".as_ref(), place.out().as_os_str()], &[])).ok();
     assert!(text.contains("67 pages of the index; they are not beside it"), "{text}");
+    assert!(!text.contains("share passages"), "they were not looked for: {text}");
     assert!(text.contains("          ~copy  /"), "{text}");
     // Reordered sentences resemble each other by 0.75.
     let found = json_of(&place.out(), &["--min", "0.6", "--algorithm", "shingles"]);

@@ -87,13 +87,17 @@ fn summary(out: &mut String, found: &Duplicates) -> std::fmt::Result {
         }
     }
     let of = |kind| count(found.pairs.iter().filter(|pair| pair.kind == kind).count() as u64);
+    // Sketches do not tell of them.
+    let passages = match found.estimated {
+        true => String::new(),
+        false => format!(" and {} that share passages,", of(PairKind::Quotation)),
+    };
     writeln!(
         out,
-        "{} exact copies; {} near-duplicate pairs and {} that share passages, of {} compared; in {:.1} s: sketches {:.1}, pairs {:.1}, \
-         comparing {:.1}",
+        "{} exact copies; {} near-duplicate pairs{passages} of {} compared; in {:.1} s: sketches {:.1}, pairs {:.1}, comparing \
+         {:.1}",
         of(PairKind::Copy),
         of(PairKind::NearDuplicate),
-        of(PairKind::Quotation),
         count(found.compared),
         seconds.sketching + seconds.pairing + seconds.comparing,
         seconds.sketching,
