@@ -13,13 +13,14 @@
 //! 3. Of a short page that stands in a long one few shingles or none are in the long page's sketch: such a quotation may not
 //!    be seen.
 
-use std::cmp::Ordering;
+use std::cmp::Reverse;
 
 use pagekin_core::hash::mix;
 use pagekin_core::near::shingles::Shared;
 use pagekin_core::near::sketch::{Known, Sketch};
 use rayon::prelude::*;
 
+use super::pairing::may_resemble;
 use super::{exactly, quoting};
 use crate::error::BuildError;
 use crate::observer::Observer;
@@ -51,9 +52,8 @@ impl<'a> Estimates<'a> {
         observer: &dyn Observer,
     ) -> Result<Vec<(u32, u32)>, BuildError> {
         let resemblance = |a: u32, b: u32| {
-            let [n, m] = [a, b].map(|page| f64::from(self.sketches[page as usize].shingles));
-            let possible = n.min(m) >= min * n.max(m);
-            if possible { self.shared(a, b).resemblance() } else { 0.0 }
+            let [n, m] = [a, b].map(|page| self.sketches[page as usize].shingles);
+            if may_resemble(n, m, min) { self.shared(a, b).resemblance() } else { 0.0 }
         };
         Ok(exactly::find(&self.sets(), least, resemblance, observer)?.pairs)
     }
@@ -92,10 +92,7 @@ fn numbered(sketches: &[&Sketch]) -> Vec<Vec<u64>> {
         })
         .collect();
     // The least known first: all that agrees with it follows.
-    let order = |x: &(u64, u32, u32), y: &(u64, u32, u32)| -> Ordering {
-        x.0.cmp(&y.0).then(y.1.cmp(&x.1)).then(x.2.cmp(&y.2))
-    };
-    places.par_sort_unstable_by(order);
+    places.par_sort_unstable_by_key(|&(place, unknown, at)| (place, Reverse(unknown), at));
     let mut sets: Vec<Vec<u64>> =
         sketches.iter().map(|sketch| Vec::with_capacity(sketch.values.len())).collect();
     let (mut number, mut first) = (0u64, None);

@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 
 use pagekin_core::center::CenterScan;
 use pagekin_core::near::shingles::Shared;
+use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use super::{Pair, PairKind};
+use super::{Pair, PairKind, Similarities};
 
 /// Pages that are near-duplicates of one, or quote it or are quoted by it.
 #[derive(Debug, Clone, PartialEq)]
@@ -53,8 +54,28 @@ impl Member {
     }
 }
 
+/// The pairs of different texts with those of the pages that have one, ascending; and the groups of `n` pages by all of
+/// them. The first of the pages of each text looks like their original, and `alike` is what its copies share with it.
+pub(super) fn with_copies(
+    mut pairs: Vec<Pair>,
+    pages_of: &[Vec<u32>],
+    alike: impl Fn(u32) -> (Shared, Option<Similarities>),
+    n: u32,
+) -> (Vec<Pair>, Vec<Group>) {
+    for (text, pages) in (0..).zip(pages_of) {
+        let (shared, similarities) = alike(text);
+        pairs.extend(pages[1..].iter().map(|&b| {
+            let (a, kind) = (pages[0], PairKind::Copy);
+            Pair { a, b, kind, shared, similarities }
+        }));
+    }
+    pairs.par_sort_unstable_by_key(|pair| (pair.a, pair.b));
+    let groups = groups(&pairs, n);
+    (pairs, groups)
+}
+
 /// The groups of `n` pages, the largest first. Pairs are sorted, and the lower page of each looks more like the original.
-pub(super) fn groups(pairs: &[Pair], n: u32) -> Vec<Group> {
+fn groups(pairs: &[Pair], n: u32) -> Vec<Group> {
     let of = |kind| pairs.iter().filter(move |pair| pair.kind == kind);
     let mut copies: Vec<Vec<Member>> = vec![Vec::new(); n as usize];
     for &Pair { a, b, kind, shared, .. } in of(PairKind::Copy) {

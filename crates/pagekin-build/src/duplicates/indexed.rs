@@ -5,7 +5,6 @@
 
 use std::path::{Path, PathBuf};
 
-use pagekin_core::address;
 use pagekin_core::near::sketch::Sketch;
 use pagekin_core::shard::Manifest;
 use percent_encoding::percent_decode_str;
@@ -85,10 +84,8 @@ impl Indexed {
                 pages.push(IndexedPage { url: record.url, title: record.title, sketch });
             }
         }
-        pages.sort_by(|a, b| {
-            let by_path = |url: &str| (address::path(url).len(), url.len());
-            by_path(&a.url).cmp(&by_path(&b.url)).then_with(|| a.url.cmp(&b.url))
-        });
+        let length = |page: &IndexedPage| texts::address_length(&page.url);
+        pages.sort_by(|a, b| length(a).cmp(&length(b)).then_with(|| a.url.cmp(&b.url)));
         Ok(Self { base_url: base_url.clone(), values: *sketch_values, pages })
     }
 
@@ -188,7 +185,7 @@ impl Indexed {
         let estimates = Estimates::of(&sketches);
         let near = estimates.near(options.min, options.min, observer)?;
         let pairing = laps.lap();
-        let mut pairs: Vec<Pair> = near
+        let pairs: Vec<Pair> = near
             .par_iter()
             .map(|&(x, y)| {
                 let [a, b] = [x, y].map(|text| copies[text as usize][0]);
@@ -196,18 +193,9 @@ impl Indexed {
                 Pair { a, b, kind: PairKind::NearDuplicate, shared, similarities: None }
             })
             .collect();
-        for (text, copies) in (0..).zip(&copies) {
-            let shared = estimates.shared(text, text);
-            pairs.extend(copies[1..].iter().map(|&b| Pair {
-                a: copies[0],
-                b,
-                kind: PairKind::Copy,
-                shared,
-                similarities: None,
-            }));
-        }
-        pairs.par_sort_unstable_by_key(|pair| (pair.a, pair.b));
-        let groups = grouping::groups(&pairs, self.pages.len() as u32);
+        let alike = |text| (estimates.shared(text, text), None);
+        let n = self.pages.len() as u32;
+        let (pairs, groups) = grouping::with_copies(pairs, &copies, alike, n);
         let page = |page: &IndexedPage| Page {
             url: page.url.clone(),
             title: page.title.clone(),

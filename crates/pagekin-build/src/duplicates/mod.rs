@@ -350,23 +350,17 @@ fn compare(
         let [a, b] = [x, y].map(|text| copies[text as usize][0]);
         Some(Pair { a, b, kind, shared, similarities: Some(similarities) })
     });
-    let mut pairs: Vec<Pair> = near.collect();
-    let all = Similarities { b: paper.0.supershingles, c: paper.1.bits };
-    for (text, copies) in (0..).zip(&copies) {
-        let n = u64::from(sketches.size(text));
-        pairs.extend(copies[1..].iter().map(|&copy| Pair {
-            a: copies[0],
-            b: copy,
-            kind: PairKind::Copy,
-            shared: Shared { both: n, a: n, b: n },
-            similarities: Some(all),
-        }));
-    }
+    let pairs: Vec<Pair> = near.collect();
     if observer.cancelled() {
         return Err(BuildError::Interrupted);
     }
-    pairs.par_sort_unstable_by_key(|pair| (pair.a, pair.b));
-    let groups = grouping::groups(&pairs, read.pages.len() as u32);
+    let all = Similarities { b: paper.0.supershingles, c: paper.1.bits };
+    let alike = |text| {
+        let n = u64::from(sketches.size(text));
+        (Shared { both: n, a: n, b: n }, Some(all))
+    };
+    let n = read.pages.len() as u32;
+    let (pairs, groups) = grouping::with_copies(pairs, &copies, alike, n);
     let comparing = laps.lap();
     Ok(Duplicates {
         base_url: options.base_url.clone(),

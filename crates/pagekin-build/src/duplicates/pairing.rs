@@ -59,9 +59,7 @@ pub(super) fn find(
         }
         Algorithm::Exact => {
             let resemblance = |a, b| {
-                let longer_first = sketches.size(a) > sketches.size(b);
-                let (shorter, longer) = if longer_first { (b, a) } else { (a, b) };
-                if may_resemble(sketches, shorter, longer, options.min) {
+                if may_resemble(sketches.size(a), sketches.size(b), options.min) {
                     Shared::of(sketches.shingles(a), sketches.shingles(b)).resemblance()
                 } else {
                     0.0
@@ -72,9 +70,9 @@ pub(super) fn find(
     }
 }
 
-/// A text cannot resemble a longer one more than their lengths do.
-fn may_resemble(sketches: &Sketches, shorter: u32, longer: u32, min: f64) -> bool {
-    f64::from(sketches.size(shorter)) / f64::from(sketches.size(longer)) >= min
+/// Two texts of so many shingles each cannot resemble each other more than these numbers do.
+pub(super) fn may_resemble(n: u32, m: u32, min: f64) -> bool {
+    f64::from(n.min(m)) / f64::from(n.max(m)) >= min
 }
 
 /// How many of the minvalues of a pair that resembles each other so much are surely equal: fewer are four standard
@@ -164,11 +162,10 @@ fn join(
             if observer.cancelled() {
                 return Err(BuildError::Interrupted);
             }
-            for (at, &(_, _, a)) in bucket.iter().enumerate() {
+            for (at, &(_, size, a)) in bucket.iter().enumerate() {
                 let longer = &bucket[at + 1..];
-                let may_be = longer.partition_point(|&(_, _, longer)| {
-                    may_resemble(sketches, a, longer, options.min)
-                });
+                let may_be = longer
+                    .partition_point(|&(_, longer, _)| may_resemble(size, longer, options.min));
                 let compared = may_be.min(options.most_compared as usize);
                 found.passed_over += (may_be - compared) as u64;
                 for &(_, _, b) in &longer[..compared] {

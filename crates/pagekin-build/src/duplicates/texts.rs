@@ -252,6 +252,11 @@ struct Canonical<'a> {
     path: String,
 }
 
+/// By which it is told which of two addresses is shorter: its path, then the whole of it.
+pub(super) fn address_length(url: &str) -> (usize, usize) {
+    (address::path(url).len(), url.len())
+}
+
 /// The pages in the order in which they look like originals, and their texts.
 fn in_order(
     drafts: Vec<Draft>,
@@ -276,10 +281,9 @@ fn in_order(
     let counts = canonical_of.into_iter().zip(in_links);
     let mut counted: Vec<_> = drafts.into_iter().zip(counts).collect();
     counted.sort_by(|(a, a_counts), (b, b_counts)| {
-        let by_path = |url: &str| (address::path(url).len(), url.len());
         let pointed = Reverse(*a_counts).cmp(&Reverse(*b_counts));
         pointed
-            .then_with(|| by_path(&a.url).cmp(&by_path(&b.url)))
+            .then_with(|| address_length(&a.url).cmp(&address_length(&b.url)))
             .then_with(|| (a.site, &a.url).cmp(&(b.site, &b.url)))
     });
     let mut pages = Vec::with_capacity(counted.len());

@@ -249,6 +249,8 @@ function drawList() {
 
 /** In front of estimates. */
 const about = report.estimated ? "about " : "";
+/** @param {number} n */
+const countCopies = (n) => (report.estimated ? count(n, "copy", "copies") : count(n, "exact copy", "exact copies"));
 const exactCopy = report.estimated ? "copy, as far as is known" : "exact copy";
 
 /** @param {Shown} shown */
@@ -266,7 +268,7 @@ function drawGroup({ group, members, least }) {
   const copies = members.filter((member) => member.copyOf === 0).length;
   const facts = [
     make("span", {}, count(members.length + 1, "page")),
-    ...(copies > 0 ? [make("span", {}, report.estimated ? count(copies, "copy", "copies") : count(copies, "exact copy", "exact copies"))] : []),
+    ...(copies > 0 ? [make("span", {}, countCopies(copies))] : []),
     ...(group.quotes
       ? [make("span", { class: "badge" }, "shared passages"), make("span", {}, `up to ${percent(Math.max(...members.map(contained)))} of a page`)]
       : copies < members.length
@@ -512,7 +514,7 @@ function draw(next) {
 }
 
 const told = [
-  report.estimated ? count(report.copies, "copy", "copies") : count(report.copies, "exact copy", "exact copies"),
+  countCopies(report.copies),
   `${count(report.pairs, "near-duplicate pair")} from ${percent(report.min)} on`,
   ...(report.quotations > 0 ? [count(report.quotations, "pair that shares passages", "pairs that share passages")] : []),
 ];
