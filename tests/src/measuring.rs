@@ -2,7 +2,9 @@
 //!
 //! | module | has |
 //! | --- | --- |
+//! | [`pages`] | a site or generated pages: their index, their texts |
 //! | [`queries`] | texts of pages of an index, without a part of their terms |
+//! | [`passages`] | passages of pages as a visitor would paste them, and the pages they stand on |
 //! | [`asking`] | an index that is asked, and a tally of what was read |
 //! | [`exact`] | the exact truth about the queries, by brute force |
 //! | [`quality`] | how good answers are beside the truth |
@@ -14,6 +16,8 @@ use std::path::PathBuf;
 pub mod asking;
 pub mod exact;
 pub mod numbers;
+pub mod pages;
+pub mod passages;
 pub mod quality;
 pub mod queries;
 pub mod spread;

@@ -11,7 +11,6 @@
 //! Each query is asked with nothing at hand but the opened index. With `--node`, the same queries are then asked of
 //! the WebAssembly in `www/pkg`, by `client.mjs`, where shards are kept from query to query as in a browser.
 
-mod pages;
 mod report;
 
 use std::collections::BTreeSet;
@@ -27,12 +26,12 @@ use pagekin_core::bag::Bag;
 use pagekin_core::lookup::bag_of_text;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_tests::measuring::asking::{self, Asked, Reads, Shards};
+use pagekin_tests::measuring::pages::Pages;
 use pagekin_tests::measuring::quality::{Quality, TOP};
 use pagekin_tests::measuring::queries::Query;
 use pagekin_tests::measuring::spread::Spread;
 use pagekin_tests::measuring::{Failure, On, exact};
 
-use pages::Pages;
 use report::{Client, Report};
 
 #[derive(Parser)]
@@ -133,8 +132,8 @@ fn main() -> Result<(), Failure> {
         with_kin: quality.with_kin,
         with_ten_kin: quality.with_ten_kin,
         recall_at_10: quality.recall_at_10,
-        recall_by_tenth: quality.recall_by_tenth,
         best_first: quality.best_first,
+        bands: quality.bands,
         first_bytes: Spread::of(reads(Reads::bytes).map(|bytes| bytes + opening.bytes())),
         first_requests: Spread::of(
             reads(Reads::requests).map(|requests| requests + opening.requests()),

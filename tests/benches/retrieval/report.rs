@@ -29,8 +29,8 @@ pub(crate) struct Report {
     pub(crate) with_kin: usize,
     pub(crate) with_ten_kin: usize,
     pub(crate) recall_at_10: f64,
-    pub(crate) recall_by_tenth: Vec<Band>,
     pub(crate) best_first: f64,
+    pub(crate) bands: Vec<Band>,
     /// By kind: bytes and requests of opening the index.
     pub(crate) opening: BTreeMap<String, (u64, u64)>,
     pub(crate) first_bytes: Spread,
@@ -96,12 +96,13 @@ impl Report {
             "tie-aware recall@10 {:.3} ({} queries with ten true kin), best first {:.3} ({} with one)",
             self.recall_at_10, self.with_ten_kin, self.best_first, self.with_kin,
         )?;
-        let bands: Vec<_> = self
-            .recall_by_tenth
-            .iter()
-            .map(|Band { from, queries, recall }| format!("from {from} {recall:.3} ({queries})"))
-            .collect();
-        writeln!(out, "recall@10 by the similarity of the true tenth: {}\n", bands.join(", "))?;
+        writeln!(out, "\n| true similarity | recall@10, by the tenth | best first, by the best |")?;
+        writeln!(out, "| --- | ---: | ---: |")?;
+        for band in &self.bands {
+            let Band { queries, recall, with_best, best_first, .. } = band;
+            writeln!(out, "| {band} | {recall:.3} ({queries}) | {best_first:.3} ({with_best}) |")?;
+        }
+        writeln!(out)?;
         writeln!(out, "| {} queries | median | p90 | max |", self.queries)?;
         writeln!(out, "| --- | ---: | ---: | ---: |")?;
         let mut row = |name: &str, Spread { median, p90, max }: &Spread| {

@@ -1,19 +1,20 @@
 //! How good answers are beside the exact truth.
 //!
 //! A query has *true kin* if its tenth best page, or its best if asked for that, has a similarity of at least 0.2;
-//! quality is told for those.
+//! quality is told for those, and in bands of that similarity also for queries whose kin is more distant.
 //!
 //! *Tie-aware recall@10*: of the 10 answers, the part whose exact similarity is at least that of the true tenth best
 //! less 0.005. *Best first*: the first answer is as similar as the true best, less 0.005.
+
+use std::fmt;
 
 use serde::Serialize;
 
 /// The answers that are looked at.
 pub const TOP: usize = 10;
 const TOLERANCE: f64 = 0.005;
-const TRUE_KIN: f64 = 0.2;
-/// From which similarity of the true tenth best on recall is told apart.
-const BANDS: [f64; 3] = [TRUE_KIN, 0.3, 0.5];
+/// Where the bands begin. The last is that of true kin.
+const BANDS: [f64; 3] = [0.03, 0.1, 0.2];
 
 /// How good the answers to some queries are.
 #[derive(Debug, Clone, Serialize)]
@@ -24,20 +25,37 @@ pub struct Quality {
     pub with_ten_kin: usize,
     /// Tie-aware.
     pub recall_at_10: f64,
-    /// By the similarity of the true tenth best.
-    pub recall_by_tenth: Vec<Band>,
     /// Of the queries with true kin, the part whose best comes first.
+    pub best_first: f64,
+    /// The same by how similar the kin is.
+    pub bands: Vec<Band>,
+}
+
+/// The quality of the queries whose true tenth best, or true best, has at least the similarity `from` and less than
+/// `below`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Band {
+    /// The least similarity.
+    pub from: f64,
+    /// That of the next band, if there is one.
+    pub below: Option<f64>,
+    /// Queries whose true tenth best is of the band.
+    pub queries: usize,
+    /// Their tie-aware recall@10.
+    pub recall: f64,
+    /// Queries whose true best is of the band.
+    pub with_best: usize,
+    /// Of these, the part whose best comes first.
     pub best_first: f64,
 }
 
-/// The recall of the queries whose true tenth best has at least the similarity `from`, and less than that of the next
-/// band.
-#[derive(Debug, Clone, Serialize)]
-#[expect(missing_docs)]
-pub struct Band {
-    pub from: f64,
-    pub queries: usize,
-    pub recall: f64,
+impl fmt::Display for Band {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.below {
+            Some(below) => write!(f, "{} to {below}", self.from),
+            None => write!(f, "from {}", self.from),
+        }
+    }
 }
 
 impl Quality {
@@ -45,38 +63,71 @@ impl Quality {
     /// order of the answer.
     #[must_use]
     pub fn of(truths: &[Vec<f64>], answers: impl IntoIterator<Item = Vec<f64>>) -> Self {
-        let mut bands = BANDS.map(|from| Band { from, queries: 0, recall: 0.0 });
-        let (mut recall, mut ten, mut first, mut one) = (0.0, 0, 0, 0);
+        // Of each band the queries and the sum of their quality.
+        let mut recalls = BANDS.map(|_| (0, 0.0));
+        let mut firsts = BANDS.map(|_| (0, 0.0));
         for (truth, answer) in truths.iter().zip(answers) {
             let found = |at: usize| answer.get(at).copied().unwrap_or(0.0);
-            if let Some(&tenth) = truth.get(TOP - 1)
-                && tenth >= TRUE_KIN
-            {
+            if let Some((tenth, band)) = band_of(truth.get(TOP - 1)) {
                 let good = (0..TOP).filter(|&at| found(at) >= tenth - TOLERANCE).count();
-                let part = good as f64 / TOP as f64;
-                recall += part;
-                ten += 1;
-                if let Some(band) = bands.iter_mut().rfind(|band| tenth >= band.from) {
-                    band.recall += part;
-                    band.queries += 1;
-                }
+                recalls[band].0 += 1;
+                recalls[band].1 += good as f64 / TOP as f64;
             }
-            if let Some(&best) = truth.first()
-                && best >= TRUE_KIN
-            {
-                first += usize::from(found(0) >= best - TOLERANCE);
-                one += 1;
+            if let Some((best, band)) = band_of(truth.first()) {
+                firsts[band].0 += 1;
+                firsts[band].1 += f64::from(u8::from(found(0) >= best - TOLERANCE));
             }
         }
-        for band in &mut bands {
-            band.recall /= band.queries.max(1) as f64;
-        }
+        let mean = |(queries, sum): (usize, f64)| sum / queries.max(1) as f64;
+        let band = |at: usize| Band {
+            from: BANDS[at],
+            below: BANDS.get(at + 1).copied(),
+            queries: recalls[at].0,
+            recall: mean(recalls[at]),
+            with_best: firsts[at].0,
+            best_first: mean(firsts[at]),
+        };
+        let kin = BANDS.len() - 1;
         Self {
-            with_kin: one,
-            with_ten_kin: ten,
-            recall_at_10: recall / ten.max(1) as f64,
-            recall_by_tenth: bands.into(),
-            best_first: first as f64 / one.max(1) as f64,
+            with_kin: firsts[kin].0,
+            with_ten_kin: recalls[kin].0,
+            recall_at_10: mean(recalls[kin]),
+            best_first: mean(firsts[kin]),
+            bands: (0..BANDS.len()).map(band).collect(),
         }
+    }
+}
+
+/// A similarity and its band, if it is not below all.
+fn band_of(similarity: Option<&f64>) -> Option<(f64, usize)> {
+    let similarity = *similarity?;
+    let band = BANDS.iter().rposition(|from| similarity >= *from)?;
+    Some((similarity, band))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn queries_count_in_the_band_of_their_kin() {
+        let truth = |best: f64, tenth: f64| {
+            let mut truth = vec![tenth; TOP];
+            truth[0] = best;
+            truth
+        };
+        let truths = [truth(0.9, 0.25), truth(0.15, 0.05), truth(0.02, 0.01), vec![0.1]];
+        // The first query finds five of ten and not its best, the second its best only, the others nothing.
+        let answers = [vec![0.25; 5], vec![0.15], vec![], vec![]];
+        let quality = Quality::of(&truths, answers);
+        let told: Vec<_> = quality
+            .bands
+            .iter()
+            .map(|band| (band.queries, band.recall, band.with_best, band.best_first))
+            .collect();
+        assert_eq!(told, [(1, 0.1, 0, 0.0), (0, 0.0, 2, 0.5), (1, 0.5, 1, 0.0)]);
+        assert_eq!((quality.with_ten_kin, quality.recall_at_10), (1, 0.5));
+        assert_eq!((quality.with_kin, quality.best_first), (1, 0.0));
+        assert_eq!(quality.bands[1].to_string(), "0.1 to 0.2");
     }
 }

@@ -1,28 +1,35 @@
-//! What the pages are, and the queries drawn from them.
+//! The pages that an index is made of: a site's, or generated ones.
 
 use std::path::{Path, PathBuf};
 
 use pagekin_build::{Assets, BuildError, BuildOptions, Silent, Summary};
 use pagekin_core::shard::PageRecord;
 use pagekin_core::terms::StopLists;
-use pagekin_tests::collection::Collection;
-use pagekin_tests::measuring::Failure;
-use pagekin_tests::measuring::queries::{self, Query};
+
+use super::Failure;
+use super::queries::{self, Query};
+use crate::collection::Collection;
 
 /// The seed of generated pages.
 const SEED: u64 = 1;
 const QUERIES: usize = 500;
 
 /// What is indexed.
-pub(crate) enum Pages {
+#[derive(Debug)]
+pub enum Pages {
     /// The folder of a site, with `/` as its base address.
     Site(PathBuf),
+    /// Pages that are made up.
     Generated(Collection),
 }
 
 impl Pages {
     /// One site as it is, several as the folders of one in `place`.
-    pub(crate) fn of_sites(sites: &[PathBuf], place: &Path) -> Result<Self, Failure> {
+    ///
+    /// # Errors
+    ///
+    /// If that folder cannot be made.
+    pub fn of_sites(sites: &[PathBuf], place: &Path) -> Result<Self, Failure> {
         if let [site] = sites {
             return Ok(Self::Site(site.clone()));
         }
@@ -36,11 +43,18 @@ impl Pages {
         Ok(Self::Site(all))
     }
 
-    pub(crate) fn generated(pages: u64) -> Self {
+    /// So many generated pages.
+    #[must_use]
+    pub fn generated(pages: u64) -> Self {
         Self::Generated(Collection::new(pages, SEED))
     }
 
-    pub(crate) fn build(&self, options: &BuildOptions) -> Result<Summary, BuildError> {
+    /// Makes their index, by `options` but for the site.
+    ///
+    /// # Errors
+    ///
+    /// As the build.
+    pub fn build(&self, options: &BuildOptions) -> Result<Summary, BuildError> {
         match self {
             Self::Site(site) => {
                 let options = BuildOptions { site: site.clone(), ..options.clone() };
@@ -52,16 +66,25 @@ impl Pages {
         }
     }
 
-    /// Texts of random pages without some of their terms.
-    pub(crate) fn queries(
-        &self,
-        records: &[PageRecord],
-        stop: &StopLists,
-    ) -> Result<Vec<Query>, Failure> {
-        let urls = records.iter().map(|record| &*record.url);
-        queries::draw(QUERIES, urls, stop, |url| match self {
+    /// The text and the language of the page with an address.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn text(&self, url: &str) -> Result<(String, String), Failure> {
+        match self {
             Self::Site(site) => queries::text_in_site(site, url),
             Self::Generated(collection) => queries::text_in_collection(collection, url),
-        })
+        }
+    }
+
+    /// Texts of random pages without some of their terms.
+    ///
+    /// # Errors
+    ///
+    /// If a page cannot be read.
+    pub fn queries(&self, records: &[PageRecord], stop: &StopLists) -> Result<Vec<Query>, Failure> {
+        let urls = records.iter().map(|record| &*record.url);
+        queries::draw(QUERIES, urls, stop, |url| self.text(url))
     }
 }

@@ -1,0 +1,270 @@
+//! Passages of pages as a visitor would paste them, and the pages that they stand on.
+//!
+//! A passage is so many consecutive words of a page, with all that stands between them; its white space is single spaces.
+//! It stands on the pages whose words have its words in a row. What stands on more than [`MOST_HOLDERS`] pages is drawn in
+//! vain: that is what a site repeats, and no page is the right answer to it.
+
+use std::collections::BTreeSet;
+use std::ops::{Range, RangeInclusive};
+
+use pagekin_core::hash::SplitMix64;
+use pagekin_core::terms::{for_each_word, word_places};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+/// The words that pages are looked through for: the first ones of a passage, which has no fewer.
+const START: usize = 8;
+/// The most pages that a passage may stand on.
+pub const MOST_HOLDERS: usize = 3;
+/// How often a place in a page is drawn, until no word is cut by it.
+const TRIES: u32 = 20;
+/// The part of a passage that is taken out of it, in per cent.
+const TAKEN_OUT: usize = 40;
+
+/// A page that passages are drawn from.
+#[derive(Debug)]
+pub struct PageText {
+    /// Its address.
+    pub url: String,
+    /// Its language, as the page says it.
+    pub lang: String,
+    /// What counts of it.
+    pub text: String,
+}
+
+/// A passage of a page.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Passage {
+    /// As a visitor would paste it.
+    pub text: String,
+    /// The pages that it stands on, by their places in the collection, ascending.
+    pub holders: Vec<usize>,
+}
+
+/// Pages with their words.
+#[derive(Debug)]
+pub struct Texts {
+    /// The pages.
+    pub pages: Vec<PageText>,
+    /// Of each page its words in order, as numbers that are the same for the same words.
+    words: Vec<Vec<u32>>,
+}
+
+/// Where a passage was cut from.
+struct Cut {
+    page: usize,
+    words: Range<usize>,
+    text: String,
+}
+
+impl Texts {
+    /// Of these pages.
+    #[must_use]
+    pub fn new(pages: Vec<PageText>) -> Self {
+        let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
+        let mut words_of = |page: &PageText| {
+            let mut words = Vec::new();
+            for_each_word(&page.text, |word| {
+                let next = numbers.len() as u32;
+                words.push(numbers.get(word).copied().unwrap_or_else(|| {
+                    numbers.insert(word.to_owned(), next);
+                    next
+                }));
+            });
+            words
+        };
+        let words = pages.iter().map(&mut words_of).collect();
+        Self { pages, words }
+    }
+
+    /// Up to `count` passages of so many words (at least 8), each of another page; the pages and the places in them are
+    /// drawn by `seed`.
+    #[must_use]
+    pub fn draw(&self, count: usize, words: &RangeInclusive<usize>, seed: u64) -> Vec<Passage> {
+        assert!(*words.start() >= START, "passages are found by their first {START} words");
+        let mut random = SplitMix64::new(seed);
+        let mut order: Vec<usize> = (0..self.pages.len()).collect();
+        shuffle(&mut order, &mut random);
+        let mut cuts = order.iter().filter_map(|&page| self.cut(page, words, &mut random));
+        let mut passages = Vec::new();
+        while passages.len() < count {
+            // More than are missing: most look through all pages once.
+            let some: Vec<Cut> = cuts.by_ref().take(2 * (count - passages.len()) + 32).collect();
+            if some.is_empty() {
+                break;
+            }
+            let holders = self.holders(&some);
+            let drawn = some.into_iter().zip(holders);
+            passages.extend(
+                drawn
+                    .filter(|(_, holders)| holders.len() <= MOST_HOLDERS)
+                    .map(|(cut, holders)| Passage { text: cut.text, holders }),
+            );
+        }
+        passages.truncate(count);
+        passages
+    }
+
+    /// So many words of a page at a random place; nothing if it has fewer.
+    fn cut(
+        &self,
+        page: usize,
+        words: &RangeInclusive<usize>,
+        random: &mut SplitMix64,
+    ) -> Option<Cut> {
+        let all = self.words[page].len();
+        let most = all.min(*words.end());
+        let spare = most.checked_sub(*words.start())?;
+        let text = &self.pages[page].text;
+        let places = word_places(text);
+        (0..TRIES).find_map(|_| {
+            let length = words.start() + random.below(spare as u32 + 1) as usize;
+            let start = random.below((all - length + 1) as u32) as usize;
+            let words = start..start + length;
+            let place = places[start].start..places[words.end - 1].end;
+            let cuts_a_word =
+                text[..place.start].ends_with(in_word) || text[place.end..].starts_with(in_word);
+            let spaced = || text[place].split_whitespace().collect::<Vec<_>>().join(" ");
+            (!cuts_a_word).then(|| Cut { page, words, text: spaced() })
+        })
+    }
+
+    /// Of each passage the pages that it stands on.
+    fn holders(&self, cuts: &[Cut]) -> Vec<Vec<usize>> {
+        let words_of = |cut: &Cut| &self.words[cut.page][cut.words.clone()];
+        let mut by_start: FxHashMap<&[u32], Vec<usize>> = FxHashMap::default();
+        for (number, cut) in cuts.iter().enumerate() {
+            by_start.entry(&words_of(cut)[..START]).or_default().push(number);
+        }
+        let held: Vec<BTreeSet<usize>> = self
+            .words
+            .par_iter()
+            .map(|words| {
+                let starts = words.windows(START).enumerate();
+                let possible = starts.filter_map(|(at, start)| Some((at, by_start.get(start)?)));
+                let each = possible.flat_map(|(at, cuts)| cuts.iter().map(move |&cut| (at, cut)));
+                each.filter(|&(at, cut)| words[at..].starts_with(words_of(&cuts[cut])))
+                    .map(|(_, cut)| cut)
+                    .collect()
+            })
+            .collect();
+        let mut holders = vec![Vec::new(); cuts.len()];
+        for (page, held) in held.iter().enumerate() {
+            for &cut in held {
+                holders[cut].push(page);
+            }
+        }
+        holders
+    }
+}
+
+/// Whether words and identifiers are made of it: a visitor who copies does not cut there.
+fn in_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// A text without 40 % of what stands between its spaces, drawn by `random`; the rest is in order.
+#[must_use]
+pub fn thinned(text: &str, random: &mut SplitMix64) -> String {
+    let parts: Vec<&str> = text.split_whitespace().collect();
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    shuffle(&mut order, random);
+    let removed = (parts.len() * TAKEN_OUT + 50) / 100;
+    let kept: BTreeSet<usize> = order.into_iter().skip(removed).collect();
+    kept.into_iter().map(|at| parts[at]).collect::<Vec<_>>().join(" ")
+}
+
+/// Brings places into a random order.
+fn shuffle(order: &mut [usize], random: &mut SplitMix64) {
+    for end in (1..order.len()).rev() {
+        order.swap(end, random.below(end as u32 + 1) as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::collection::word;
+
+    const LENGTH: RangeInclusive<usize> = 8..=15;
+
+    /// Pages of words of their own, which have `shared` in them as often as `holders` says.
+    fn texts(pages: u64, holders: u64, shared: &str) -> Texts {
+        let page = |at: u64| {
+            let own: Vec<String> = (0..8).map(|n| word(1_000 + at * 8 + n)).collect();
+            let (before, after) = own.split_at(4);
+            let shared = if at < holders { shared } else { "" };
+            let text = format!("{} {shared}\n {}", before.join(", "), after.join(" "));
+            PageText { url: format!("/{at}"), lang: "en".to_owned(), text }
+        };
+        Texts::new((0..pages).map(page).collect())
+    }
+
+    fn words(text: &str) -> Vec<String> {
+        let mut words = Vec::new();
+        for_each_word(text, |word| words.push(word.to_owned()));
+        words
+    }
+
+    #[test]
+    fn a_passage_stands_on_the_pages_that_have_its_words_in_a_row() {
+        let shared = "Red foxes (vulpes) JUMP over one lazy dog; pg_dump does not.";
+        let texts = texts(9, 2, shared);
+        // On a page of 8 words the only passage of 8 is all of it; the shared ones are of two pages.
+        let planted = Cut { page: 0, words: 5..14, text: String::new() };
+        assert_eq!(texts.holders(&[planted]), [[0, 1]]);
+        let passages = texts.draw(9, &LENGTH, 1);
+        assert_eq!(passages.len(), 9);
+        for passage in passages {
+            let wanted = words(&passage.text);
+            assert!(LENGTH.contains(&wanted.len()), "{}", passage.text);
+            let has =
+                |page: &PageText| words(&page.text).windows(wanted.len()).any(|w| w == wanted);
+            let holders: Vec<usize> = (0..9).filter(|&page| has(&texts.pages[page])).collect();
+            assert_eq!(passage.holders, holders, "{}", passage.text);
+            assert!(!passage.text.starts_with("dump") && !passage.text.ends_with("pg"));
+            assert!(!passage.text.contains('\n'));
+        }
+    }
+
+    #[test]
+    fn what_stands_on_too_many_pages_is_not_used() {
+        let shared: Vec<String> = (0..40).map(word).collect();
+        let shared = shared.join(" ");
+        let on_pages = |holders: u64| {
+            let texts = texts(6, holders, &shared);
+            (0..20).flat_map(|seed| texts.draw(6, &LENGTH, seed)).collect::<Vec<_>>()
+        };
+        let most = on_pages(MOST_HOLDERS as u64);
+        assert!(most.iter().any(|passage| passage.holders == [0, 1, 2]));
+        let inside = |passage: &Passage| shared.contains(&passage.text);
+        assert!(!on_pages(MOST_HOLDERS as u64 + 1).iter().any(inside));
+    }
+
+    #[test]
+    fn passages_are_drawn_by_their_seed_from_pages_that_are_long_enough() {
+        let texts = texts(30, 0, "");
+        assert_eq!(texts.draw(10, &LENGTH, 3), texts.draw(10, &LENGTH, 3));
+        assert_ne!(texts.draw(10, &LENGTH, 3), texts.draw(10, &LENGTH, 4));
+        assert!(texts.draw(10, &(9..=15), 3).is_empty());
+        let mut holders: Vec<_> =
+            texts.draw(40, &LENGTH, 3).into_iter().flat_map(|passage| passage.holders).collect();
+        holders.sort_unstable();
+        assert_eq!(holders, (0..30).collect::<Vec<_>>(), "each page once");
+    }
+
+    #[test]
+    fn taking_out_keeps_the_order() {
+        let text = "a1 b2 c3 d4 e5 f6 g7 h8 i9 j10";
+        let parts: Vec<&str> = text.split(' ').collect();
+        let mut seen = BTreeSet::new();
+        for seed in 0..20 {
+            let thin = thinned(text, &mut SplitMix64::new(seed));
+            let mut rest = parts.iter();
+            assert_eq!(thin.split(' ').count(), 6);
+            assert!(thin.split(' ').all(|part| rest.any(|other| *other == part)), "{thin}");
+            seen.insert(thin);
+        }
+        assert!(seen.len() > 10);
+    }
+}
