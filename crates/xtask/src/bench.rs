@@ -3,6 +3,7 @@
 mod build;
 mod changes;
 mod duplicates;
+mod paste;
 mod peers;
 mod query;
 mod retrieval;
@@ -36,6 +37,9 @@ enum Command {
     Changes(changes::Arguments),
     /// Find the near-duplicates of sites together by the paper's algorithms and ours, and compare them with the truth
     Duplicates(duplicates::Arguments),
+    /// Paste passages of sites, each by itself, and questions about them, and see whether their pages come first; beside
+    /// BM25 over the whole text
+    Paste(paste::Arguments),
     /// Find the similar pairs of sets of tokens with pagekin and with other libraries, and compare time, memory, recall and
     /// precision
     Peers(peers::Arguments),
@@ -53,6 +57,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Query(arguments)) => query::run(repo, arguments),
         Some(Command::Changes(arguments)) => changes::run(repo, arguments),
         Some(Command::Duplicates(arguments)) => duplicates::run(repo, arguments),
+        Some(Command::Paste(arguments)) => paste::run(repo, arguments),
         Some(Command::Peers(arguments)) => peers::run(repo, arguments),
         Some(Command::Retrieval(arguments)) => retrieval::run(repo, arguments),
         Some(Command::Signatures(arguments)) => signatures::run(repo, arguments),
@@ -62,6 +67,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
             build::run(repo, &build::Arguments::of(&site))?;
             query::run(repo, &query::Arguments::of(&site))?;
             retrieval::run(repo, &retrieval::Arguments::of(&site))?;
+            paste::run(repo, &paste::Arguments::of(&site))?;
             changes::run(repo, &changes::Arguments::of(&site))?;
             duplicates::run(repo, &duplicates::Arguments::of(&site))?;
             signatures::run(repo, &signatures::Arguments::default())?;

@@ -61,7 +61,7 @@ pub struct Shards {
 }
 
 /// An answer, and what it took.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Asked {
     /// The answer.
     pub answer: Answer,

@@ -1,0 +1,259 @@
+//! Whether the page of what a visitor pastes comes first: the real lookup through the real shards of an index, beside BM25
+//! over the whole text of the same pages, by the same terms.
+//!
+//! `cargo xtask bench paste SITE_DIR…` runs it on sites, each by itself, `cargo xtask bench paste --generated N` on N pages
+//! that [`pagekin_tests::collection`] makes up; all text of a site is held in memory. It pastes passages of five lengths,
+//! whole and with 40 % of the words taken out, drawn by a fixed seed; right are the pages that the whole passage stands on,
+//! as [`pagekin_tests::measuring::passages`] finds them. Of a site for which `tests/queries` has queries, these are asked
+//! too.
+//!
+//! Each text is asked with nothing at hand but the opened index, in no stated language, as by a visitor who pastes it.
+
+mod report;
+mod whole_text;
+mod written;
+
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use pagekin_build::folder::Folder;
+use pagekin_build::{BuildOptions, Layout};
+use pagekin_core::hash::SplitMix64;
+use pagekin_core::shard::MANIFEST_NAME;
+use pagekin_core::terms::{Analyzer, Language, TextTerm};
+use pagekin_core::{LookupOptions, QueryError};
+use pagekin_tests::measuring::asking::{self, Asked, Shards};
+use pagekin_tests::measuring::pages::Pages;
+use pagekin_tests::measuring::passages::{PageText, Passage, Texts, thinned};
+use pagekin_tests::measuring::quality::TOP;
+use pagekin_tests::measuring::queries::Query;
+use pagekin_tests::measuring::{Failure, On};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use report::{Miss, Outcome, Report, Row, Written};
+use whole_text::WholeText;
+
+/// How many words a passage has.
+const LENGTHS: [RangeInclusive<usize>; 5] = [8..=15, 16..=30, 31..=60, 61..=120, 200..=200];
+const SEED: u64 = 1;
+/// The answers among which a query that people wrote wants a page.
+const FIRST: usize = 3;
+
+#[derive(Parser)]
+struct Arguments {
+    #[command(flatten)]
+    on: On,
+    /// How many passages of each length
+    #[arg(long, default_value_t = 150)]
+    passages: usize,
+    /// Put the shards into packs, which are read by ranges of bytes
+    #[arg(long)]
+    packs: bool,
+    /// Where to keep the index; one that is there is taken as it is
+    #[arg(long)]
+    index: Option<PathBuf>,
+    /// The file of queries to ask, instead of those in `tests/queries` that fit
+    #[arg(long)]
+    queries: Option<PathBuf>,
+    /// List the queries whose page is not among the first three
+    #[arg(long)]
+    misses: bool,
+    /// Print JSON instead of tables
+    #[arg(long)]
+    json: bool,
+    /// Cargo says so to every bench
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+fn main() -> Result<(), Failure> {
+    let arguments = Arguments::parse();
+    if arguments.index.is_some() && arguments.on.sites.len() > 1 {
+        return Err("--index is of one site: expected one SITE_DIR with it".into());
+    }
+    let mut reports = Vec::new();
+    if let Some(pages) = arguments.on.generated {
+        let name = "generated".to_owned();
+        reports.push(measure(name, &Pages::generated(pages), &arguments)?);
+    }
+    for site in &arguments.on.sites {
+        reports.push(measure(short_name(site), &Pages::Site(site.clone()), &arguments)?);
+    }
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&reports)?);
+        return Ok(());
+    }
+    for report in reports {
+        print!("{}", report.tables(arguments.misses)?);
+    }
+    Ok(())
+}
+
+/// The last two parts of a path: sites are often in folders called `html` or `public`.
+fn short_name(folder: &Path) -> String {
+    let parts: Vec<_> = folder.iter().map(|part| part.to_string_lossy()).collect();
+    parts[parts.len().saturating_sub(2)..].join("/")
+}
+
+fn measure(name: String, pages: &Pages, arguments: &Arguments) -> Result<Report, Failure> {
+    let say = |what: &str| eprintln!("{name}: {what}");
+    let place = tempfile::tempdir()?;
+    let folder = arguments.index.clone().unwrap_or_else(|| place.path().join("index"));
+    if !folder.join(MANIFEST_NAME).is_file() {
+        say("built");
+        let layout = if arguments.packs { Layout::Packs } else { Layout::Files };
+        pages.build(&BuildOptions { layout, ..BuildOptions::new("", &folder) })?;
+    }
+    say("read");
+    let texts = read(pages, &folder)?;
+    let mut engines = Engines::new(&texts, &folder)?;
+    let (mut whole, mut thin) = (Vec::new(), Vec::new());
+    for (number, words) in (0..).zip(LENGTHS) {
+        say(&format!("passages of {} words", name_of(&words)));
+        let passages = texts.draw(arguments.passages, &words, SEED + number);
+        whole.push(engines.ask_all(&passages, str::to_owned)?);
+        let mut random = SplitMix64::new(SEED + number);
+        thin.push(engines.ask_all(&passages, |text| thinned(text, &mut random))?);
+    }
+    let mut rows = Vec::new();
+    for (outcomes, suffix, all) in
+        [(&whole, "", "all whole"), (&thin, ", 40 % out", "all with 40 % out")]
+    {
+        for (words, outcomes) in LENGTHS.iter().zip(outcomes) {
+            let outcomes: Vec<_> = outcomes.iter().collect();
+            rows.push(Row::of(format!("{}{suffix}", name_of(words)), &outcomes));
+        }
+        rows.push(Row::of(all, &outcomes.iter().flatten().collect::<Vec<_>>()));
+    }
+    let all: Vec<_> = whole.iter().chain(&thin).flatten().collect();
+    let parts = asking::parts(&folder)?;
+    Ok(Report {
+        name,
+        pages: texts.pages.len() as u64,
+        index_files: parts.values().map(|(files, _)| files).sum(),
+        index_bytes: parts.values().map(|(_, bytes)| bytes).sum(),
+        passages: rows,
+        bytes_by_kind: report::by_kind(&all, |(bytes, _)| *bytes),
+        requests_by_kind: report::by_kind(&all, |(_, requests)| *requests),
+        written: engines.ask_written(arguments.queries.as_deref())?,
+    })
+}
+
+fn name_of(words: &RangeInclusive<usize>) -> String {
+    match (words.start(), words.end()) {
+        (start, end) if start == end => start.to_string(),
+        (start, end) => format!("{start}-{end}"),
+    }
+}
+
+/// The text of all pages of an index, by their addresses, so that passages are the same in whatever order it has them.
+fn read(pages: &Pages, folder: &Path) -> Result<Texts, Failure> {
+    let mut urls: Vec<String> =
+        Folder::open(folder)?.records()?.into_iter().map(|record| record.url).collect();
+    urls.sort_unstable();
+    let read = |url: String| {
+        let (text, lang) = pages.text(&url).map_err(|error| format!("{url}: {error}"))?;
+        Ok::<_, String>(PageText { url, lang, text })
+    };
+    Ok(Texts::new(urls.into_par_iter().map(read).collect::<Result<_, _>>()?))
+}
+
+/// What is asked.
+struct Engines {
+    shards: Shards,
+    whole_text: WholeText,
+    /// The pages by their addresses.
+    pages: FxHashMap<String, usize>,
+}
+
+impl Engines {
+    fn new(texts: &Texts, folder: &Path) -> Result<Self, Failure> {
+        let shards = Shards::open(folder)?;
+        let stop = &shards.index.manifest().stop;
+        let terms = |page: &PageText| {
+            let language = Language::from_tag(&page.lang).unwrap_or_else(Language::english);
+            Analyzer::new(&language, stop).counts(&page.text)
+        };
+        let terms: Vec<Vec<TextTerm>> = texts.pages.par_iter().map(terms).collect();
+        let pages = texts.pages.iter().map(|page| page.url.clone()).zip(0..).collect();
+        Ok(Self { shards, whole_text: WholeText::new(&terms), pages })
+    }
+
+    /// Asks for each passage, after `change`.
+    fn ask_all(
+        &mut self,
+        passages: &[Passage],
+        mut change: impl FnMut(&str) -> String,
+    ) -> Result<Vec<Outcome>, Failure> {
+        let mut ask = |passage: &Passage| self.ask(change(&passage.text), &passage.holders);
+        passages.iter().map(&mut ask).collect()
+    }
+
+    /// Asks for a text to which some pages are right.
+    fn ask(&mut self, text: String, right: &[usize]) -> Result<Outcome, Failure> {
+        let best = self.whole_text.best(&self.terms(&text), TOP);
+        let whole_text = best.iter().position(|page| right.contains(page));
+        let query = Query { title: String::new(), lang: String::new(), text, page_terms: 0 };
+        let options = LookupOptions { limit: TOP as u32, ..LookupOptions::default() };
+        let asked = match self.shards.ask(&query, options) {
+            Ok(asked) => asked,
+            Err(error) if is_empty_query(&error) => Asked::default(),
+            Err(error) => return Err(error),
+        };
+        let Asked { answer, reads, rounds, .. } = asked;
+        let first: Vec<String> = answer.results.into_iter().map(|kin| kin.url).collect();
+        let is_right = |url: &String| self.pages.get(url).is_some_and(|page| right.contains(page));
+        Ok(Outcome { whole_text, index: first.iter().position(is_right), first, reads, rounds })
+    }
+
+    /// The terms of a text, in the language that a lookup takes it for.
+    fn terms(&self, text: &str) -> Vec<TextTerm> {
+        let manifest = self.shards.index.manifest();
+        let languages = || manifest.languages.iter().map(|(language, _)| language);
+        let guessed = manifest.stop.guess(text, languages()).or_else(|| languages().next());
+        let language = guessed.cloned().unwrap_or_else(Language::english);
+        Analyzer::new(&language, &manifest.stop).counts(text)
+    }
+
+    /// Asks what people wrote.
+    fn ask_written(&mut self, file: Option<&Path>) -> Result<Option<Written>, Failure> {
+        let has = |page: &str| self.pages.contains_key(&format!("/{page}"));
+        let Some((name, queries)) = written::queries(file, has)? else { return Ok(None) };
+        let mut outcomes = Vec::new();
+        for query in &queries {
+            let wanted = query.wanted.iter().map(|page| self.pages[&format!("/{page}")]);
+            let wanted: Vec<usize> = wanted.collect();
+            outcomes.push(self.ask(query.query.clone(), &wanted)?);
+        }
+        let mut kinds: Vec<&str> = Vec::new();
+        for query in &queries {
+            if !kinds.contains(&&*query.kind) {
+                kinds.push(&query.kind);
+            }
+        }
+        let both = || queries.iter().zip(&outcomes);
+        let of_kind = |kind| both().filter(move |(query, _)| query.kind == kind);
+        let mut rows: Vec<Row> = kinds
+            .into_iter()
+            .map(|kind| {
+                Row::of(kind, &of_kind(kind).map(|(_, outcome)| outcome).collect::<Vec<_>>())
+            })
+            .collect();
+        rows.push(Row::of("all", &outcomes.iter().collect::<Vec<_>>()));
+        let missed = both().filter(|(_, outcome)| outcome.index.is_none_or(|rank| rank >= FIRST));
+        let misses = missed.map(|(query, outcome)| Miss {
+            query: query.query.clone(),
+            wanted: query.wanted.clone(),
+            first: outcome.first.iter().take(FIRST).cloned().collect(),
+        });
+        let misses = misses.collect();
+        Ok(Some(Written { name, rows, misses }))
+    }
+}
+
+/// Whether a text could not be asked for because it has no words, or none but stop words.
+fn is_empty_query(error: &Failure) -> bool {
+    matches!(error.downcast_ref(), Some(QueryError::EmptyQuery { .. }))
+}

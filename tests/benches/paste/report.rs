@@ -1,0 +1,175 @@
+//! What was measured, as tables or JSON.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{self, Write};
+
+use pagekin_tests::measuring::asking::Reads;
+use pagekin_tests::measuring::numbers::grouped;
+use pagekin_tests::measuring::spread::Spread;
+use serde::Serialize;
+
+/// What was measured of a site.
+#[derive(Debug, Serialize)]
+pub(crate) struct Report {
+    pub(crate) name: String,
+    pub(crate) pages: u64,
+    pub(crate) index_files: u64,
+    pub(crate) index_bytes: u64,
+    /// By length, whole and thinned out; and all whole ones, all thinned out ones.
+    pub(crate) passages: Vec<Row>,
+    /// By kind, of a query with a passage.
+    pub(crate) bytes_by_kind: BTreeMap<String, Spread>,
+    pub(crate) requests_by_kind: BTreeMap<String, Spread>,
+    /// The file of queries that people wrote, if there is one for the site.
+    pub(crate) written: Option<Written>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Written {
+    pub(crate) name: String,
+    /// By kind, and all.
+    pub(crate) rows: Vec<Row>,
+    /// Queries of which no wanted page is among the first three.
+    pub(crate) misses: Vec<Miss>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Miss {
+    pub(crate) query: String,
+    pub(crate) wanted: Vec<String>,
+    /// The first three answers.
+    pub(crate) first: Vec<String>,
+}
+
+/// A text that was asked for.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    /// Where the first right page is among the answers of BM25 over the whole text.
+    pub(crate) whole_text: Option<usize>,
+    /// And among those of the index.
+    pub(crate) index: Option<usize>,
+    /// The addresses of the latter.
+    pub(crate) first: Vec<String>,
+    /// What the index cost. A text with no words but stop words costs nothing.
+    pub(crate) reads: Reads,
+    pub(crate) rounds: u64,
+}
+
+/// The outcomes of some texts.
+#[derive(Debug, Serialize)]
+pub(crate) struct Row {
+    pub(crate) name: String,
+    pub(crate) queries: usize,
+    pub(crate) whole_text: Hits,
+    pub(crate) index: Hits,
+    pub(crate) bytes: Spread,
+    pub(crate) requests: Spread,
+    pub(crate) rounds: Spread,
+}
+
+/// The parts of the queries that have a right page among so many answers.
+#[derive(Debug, Serialize)]
+pub(crate) struct Hits {
+    top_1: f64,
+    top_3: f64,
+    top_10: f64,
+}
+
+impl Hits {
+    fn of(outcomes: &[&Outcome], rank: fn(&Outcome) -> Option<usize>) -> Self {
+        let among = |top: usize| {
+            let is_among = |outcome: &&&Outcome| rank(outcome).is_some_and(|rank| rank < top);
+            let hits = outcomes.iter().filter(is_among).count();
+            hits as f64 / outcomes.len().max(1) as f64
+        };
+        Self { top_1: among(1), top_3: among(3), top_10: among(10) }
+    }
+}
+
+impl fmt::Display for Hits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.2} {:.2} {:.2}", self.top_1, self.top_3, self.top_10)
+    }
+}
+
+impl Row {
+    pub(crate) fn of(name: impl Into<String>, outcomes: &[&Outcome]) -> Self {
+        let each = outcomes.iter();
+        Self {
+            name: name.into(),
+            queries: outcomes.len(),
+            whole_text: Hits::of(outcomes, |outcome| outcome.whole_text),
+            index: Hits::of(outcomes, |outcome| outcome.index),
+            bytes: Spread::of(each.clone().map(|outcome| outcome.reads.bytes())),
+            requests: Spread::of(each.clone().map(|outcome| outcome.reads.requests())),
+            rounds: Spread::of(each.map(|outcome| outcome.rounds)),
+        }
+    }
+}
+
+/// By kind of file, what `of` says of the reads.
+pub(crate) fn by_kind(
+    outcomes: &[&Outcome],
+    of: fn(&(u64, u64)) -> u64,
+) -> BTreeMap<String, Spread> {
+    let kinds: BTreeSet<_> =
+        outcomes.iter().flat_map(|outcome| outcome.reads.by_kind.keys()).collect();
+    let spread = |kind: &String| {
+        Spread::of(outcomes.iter().map(|outcome| outcome.reads.by_kind.get(kind).map_or(0, of)))
+    };
+    kinds.into_iter().map(|kind| (kind.clone(), spread(kind))).collect()
+}
+
+impl Report {
+    /// The tables; with `misses`, the queries that missed too.
+    pub(crate) fn tables(&self, misses: bool) -> Result<String, fmt::Error> {
+        let mut out = String::new();
+        let Self { name, pages, index_files, index_bytes, .. } = self;
+        let each = index_bytes / pages.max(&1);
+        writeln!(
+            out,
+            "{name}: {} pages, {} files of {} bytes, {each} a page\n",
+            grouped(*pages),
+            grouped(*index_files),
+            grouped(*index_bytes)
+        )?;
+        rows(&mut out, "words pasted", &self.passages)?;
+        let kinds = self.bytes_by_kind.iter().zip(self.requests_by_kind.values());
+        let told = kinds.map(|((kind, bytes), requests)| {
+            format!("{kind} {} kB in {}", kilobytes(bytes), requests.median)
+        });
+        writeln!(out, "\nBy kind (median, p90): {}\n", told.collect::<Vec<_>>().join("; "))?;
+        let Some(written) = &self.written else { return Ok(out) };
+        rows(&mut out, &format!("queries about {}", written.name), &written.rows)?;
+        writeln!(out)?;
+        if misses {
+            for Miss { query, wanted, first } in &written.misses {
+                let (wanted, first) = (wanted.join(", "), first.join(", "));
+                writeln!(out, "- {query:?}\n  - wanted: {wanted}\n  - first: {first}")?;
+            }
+            writeln!(out)?;
+        }
+        Ok(out)
+    }
+}
+
+fn rows(out: &mut String, what: &str, rows: &[Row]) -> fmt::Result {
+    writeln!(
+        out,
+        "| {what} | | BM25 top 1, 3, 10 | pagekin top 1, 3, 10 | kB median, p90 | requests median, most | rounds median, most |"
+    )?;
+    writeln!(out, "| --- |{}", " ---: |".repeat(6))?;
+    for Row { name, queries, whole_text, index, bytes, requests, rounds } in rows {
+        let most = |of: &Spread| format!("{}, {}", of.median, of.max);
+        let (bytes, requests, rounds) = (kilobytes(bytes), most(requests), most(rounds));
+        writeln!(
+            out,
+            "| {name} | {queries} | {whole_text} | {index} | {bytes} | {requests} | {rounds} |"
+        )?;
+    }
+    Ok(())
+}
+
+fn kilobytes(bytes: &Spread) -> String {
+    format!("{:.1}, {:.1}", bytes.median as f64 / 1e3, bytes.p90 as f64 / 1e3)
+}
