@@ -1,9 +1,9 @@
 //! BM25 over the whole text of the pages, by the crate `bm25`.
 //!
 //! The crate embeds pages, which weighs how often a term occurs by the length of the page, and scores what is asked for.
-//! Its score of a text with a page looks through all terms of the page for each term of the text; on a large site that
-//! takes a second a text. A score is a sum over the terms, so each term is asked for by itself, once, and the sums are made
-//! here.
+//! It does so for every page that has any of the terms, and looks through the page for each of them: up to a third of a
+//! second a text on the 33,000 short pages of the Rust documentation. A score is a sum over the terms, so each term is asked
+//! for by itself, once, and the sums are made here.
 
 use std::cmp::Reverse;
 
