@@ -100,7 +100,12 @@ impl Report {
         writeln!(out, "| --- | ---: | ---: |")?;
         for band in &self.bands {
             let Band { queries, recall, with_best, best_first, .. } = band;
-            writeln!(out, "| {band} | {recall:.3} ({queries}) | {best_first:.3} ({with_best}) |")?;
+            let told = |part: &f64, queries: &usize| match queries {
+                0 => "–".to_owned(),
+                _ => format!("{part:.3} ({queries})"),
+            };
+            let (recall, first) = (told(recall, queries), told(best_first, with_best));
+            writeln!(out, "| {band} | {recall} | {first} |")?;
         }
         writeln!(out)?;
         writeln!(out, "| {} queries | median | p90 | max |", self.queries)?;
