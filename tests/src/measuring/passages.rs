@@ -228,6 +228,20 @@ mod tests {
     }
 
     #[test]
+    fn a_passage_does_not_stand_where_only_its_beginning_does() {
+        let begun: Vec<String> = (0..8).map(word).collect();
+        let page = |at: usize, rest: &str| PageText {
+            url: format!("/{at}"),
+            lang: String::new(),
+            text: format!("{} {rest}", begun.join(" ")),
+        };
+        let pages = [page(0, "red fox"), page(1, "red hen"), page(2, ""), page(3, "red fox ran")];
+        let texts = Texts::new(pages.into());
+        let cut = Cut { page: 0, words: 0..10, text: String::new() };
+        assert_eq!(texts.holders(&[cut]), [[0, 3]]);
+    }
+
+    #[test]
     fn what_stands_on_too_many_pages_is_not_used() {
         let shared: Vec<String> = (0..40).map(word).collect();
         let shared = shared.join(" ");
