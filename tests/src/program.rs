@@ -139,7 +139,9 @@ fn text(bytes: JoinHandle<Vec<u8>>) -> String {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
-    /// The kin, most similar first.
+    /// What the results are ranked by: `found` or `similarity`.
+    pub ranked_by: String,
+    /// The kin, the best first.
     pub results: Vec<Kin>,
     /// What was read for them.
     pub cost: Cost,
@@ -169,6 +171,10 @@ pub struct Kin {
     pub title: String,
     /// Its similarity, above 0 and at most 1.
     pub similarity: f64,
+    /// The part of the query's weight that is on it.
+    pub found: f64,
+    /// Whether it hardly stands out.
+    pub weak: bool,
     /// The words it shares with the query, heaviest first.
     pub shared_terms: Vec<String>,
     /// What it shares with the query, if that is worth telling.

@@ -43,6 +43,27 @@ impl Arrangement {
         Self { block_pages, blocks }
     }
 
+    /// Blocks in the given order of pages, each of about `target` bytes, by what each page takes of them, and of at most
+    /// `block_pages` pages.
+    pub(crate) fn by_bytes(order: &[u32], bytes: &[f64], target: f64, block_pages: u32) -> Self {
+        let mut blocks: Vec<Vec<Taken>> = Vec::new();
+        let mut filled = f64::INFINITY;
+        for &page in order {
+            let bytes = bytes[page as usize];
+            let slot = blocks.last().map_or(0, |block| block.len() as u32);
+            // Whichever is nearer to the target, with the page or without it.
+            if filled + bytes / 2.0 > target || slot == block_pages {
+                blocks.push(Vec::new());
+                filled = 0.0;
+            }
+            filled += bytes;
+            if let Some(block) = blocks.last_mut() {
+                block.push((block.len() as u32, page));
+            }
+        }
+        Self { block_pages, blocks }
+    }
+
     /// Cuts blocks for which `fits` is false in halves, until all fit or hold one page.
     pub(crate) fn cut(self, fits: impl Fn(&[Taken]) -> bool + Sync) -> Self {
         use rayon::prelude::*;
@@ -181,12 +202,7 @@ mod tests {
         // Two topics; of each a page that was there, and one that is new. The page in slot 2 has gone.
         let topics = [0, 1, 1, 0];
         let signatures: Vec<_> = (0..4).map(|page| sign(topics[page as usize], page)).collect();
-        let page = |at: u32| WeighedPage {
-            url: format!("/{at}"),
-            title: String::new(),
-            bag: Default::default(),
-            sketch: Default::default(),
-        };
+        let page = |at: u32| WeighedPage { url: format!("/{at}"), ..WeighedPage::default() };
         let pages: Vec<_> = (0..4).map(page).collect();
         let arrange = |places: &[(&str, u32)], blocks, block_pages, fill_last| {
             let by_url = &places

@@ -3,7 +3,9 @@
 use std::cmp::Reverse;
 
 use pagekin_core::near::rabin;
-use pagekin_core::terms::{Analyzer, Language, StopLists, for_each_word};
+use pagekin_core::terms::{
+    Analyzer, Compound, Language, StopLists, for_each_compound, for_each_word,
+};
 use pagekin_core::vocabulary::{TermId, term_id};
 use rustc_hash::FxHashMap;
 
@@ -12,6 +14,8 @@ pub(crate) struct Counter<'a> {
     stop: &'a StopLists,
     /// Per language the words met.
     words: FxHashMap<Language, FxHashMap<Box<str>, WordEntry>>,
+    /// Per language the compounds met, as they are written, with their terms.
+    compounds: FxHashMap<Language, FxHashMap<Box<str>, Option<TermId>>>,
     /// Of each term met its stem, of several the first in the alphabet, and the texts that have it.
     pub(crate) stems: FxHashMap<TermId, (Box<str>, u32)>,
 }
@@ -26,35 +30,46 @@ struct WordEntry {
 
 impl<'a> Counter<'a> {
     pub(crate) fn new(stop: &'a StopLists) -> Self {
-        Self { stop, words: FxHashMap::default(), stems: FxHashMap::default() }
+        Self {
+            stop,
+            words: FxHashMap::default(),
+            compounds: FxHashMap::default(),
+            stems: FxHashMap::default(),
+        }
     }
 
-    /// The terms of a text in ascending order, with their frequencies.
+    /// The terms of the words of a text in ascending order, with their frequencies.
     pub(crate) fn count(&mut self, language: &Language, text: &str) -> Vec<(TermId, u32)> {
-        self.count_with_tokens(language, text, |_| {})
+        let mut counts = FxHashMap::default();
+        self.count_words(language, text, &mut counts, |_| {});
+        self.finish(counts)
     }
 
-    /// The same, with a call for each token of the text, in order.
-    pub(crate) fn count_with_tokens(
+    /// The same, with the terms of its compounds, and with a call for each token of the text, in order.
+    pub(crate) fn count_all(
         &mut self,
         language: &Language,
         text: &str,
-        mut each_token: impl FnMut(u64),
+        each_token: impl FnMut(u64),
     ) -> Vec<(TermId, u32)> {
+        let mut counts = FxHashMap::default();
+        self.count_words(language, text, &mut counts, each_token);
+        self.count_compounds(language, text, &mut counts);
+        self.finish(counts)
+    }
+
+    fn count_words(
+        &mut self,
+        language: &Language,
+        text: &str,
+        counts: &mut FxHashMap<TermId, u32>,
+        mut each_token: impl FnMut(u64),
+    ) {
         let analyzer = Analyzer::new(language, self.stop);
         let words = self.words.entry(language.clone()).or_default();
-        let mut counts: FxHashMap<TermId, u32> = FxHashMap::default();
         for_each_word(text, |word| {
             if !words.contains_key(word) {
-                let term = analyzer.term(word).map(|stem| {
-                    let term = term_id(&stem);
-                    let (first, _) =
-                        self.stems.entry(term).or_insert_with(|| (stem.as_ref().into(), 0));
-                    if *stem < **first {
-                        *first = stem.into();
-                    }
-                    term
-                });
+                let term = analyzer.term(word).map(|stem| term_of(&mut self.stems, &stem));
                 let token = rabin::of_bytes(word.as_bytes());
                 words.insert(word.into(), WordEntry { term, token, count: 0 });
             }
@@ -66,6 +81,41 @@ impl<'a> Counter<'a> {
                 }
             }
         });
+    }
+
+    fn count_compounds(
+        &mut self,
+        language: &Language,
+        text: &str,
+        counts: &mut FxHashMap<TermId, u32>,
+    ) {
+        let analyzer = Analyzer::new(language, self.stop);
+        let compounds = self.compounds.entry(language.clone()).or_default();
+        for_each_compound(text, |compound| {
+            // A part and an identifier are never written alike.
+            let (Compound::Part(written) | Compound::Identifier(written)) = compound;
+            let term = match compounds.get(written) {
+                Some(term) => *term,
+                None => {
+                    let lower = written.to_ascii_lowercase();
+                    let term = match compound {
+                        Compound::Part(_) => {
+                            analyzer.term(&lower).map(|stem| term_of(&mut self.stems, &stem))
+                        }
+                        Compound::Identifier(_) => Some(term_of(&mut self.stems, &lower)),
+                    };
+                    compounds.insert(written.into(), term);
+                    term
+                }
+            };
+            if let Some(term) = term {
+                *counts.entry(term).or_default() += 1;
+            }
+        });
+    }
+
+    /// The terms of one more text.
+    fn finish(&mut self, counts: FxHashMap<TermId, u32>) -> Vec<(TermId, u32)> {
         let mut terms: Vec<_> = counts.into_iter().collect();
         terms.sort_unstable();
         for (id, _) in &terms {
@@ -75,6 +125,16 @@ impl<'a> Counter<'a> {
         }
         terms
     }
+}
+
+/// The term of a stem, which is remembered.
+fn term_of(stems: &mut FxHashMap<TermId, (Box<str>, u32)>, stem: &str) -> TermId {
+    let term = term_id(stem);
+    let (first, _) = stems.entry(term).or_insert_with(|| (stem.into(), 0));
+    if *stem < **first {
+        *first = stem.into();
+    }
+    term
 }
 
 /// The word that most often stood for each term, and how often; of equals the first in the alphabet. Counted by word and

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use pagekin_core::address;
 use pagekin_core::near::sketch::Sketch;
 use pagekin_core::shard::{
-    AddressShard, Kind, MANIFEST_NAME, Manifest, PageBlock, PageRecord, Sample, SketchShard,
-    TableShard,
+    AddressShard, Kind, ListShard, MANIFEST_NAME, Manifest, PageBlock, PageRecord, Sample,
+    SketchShard, TableShard, TermList,
 };
 use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions, QueryError, ReadError};
 use rustc_hash::FxHashSet;
@@ -45,6 +45,10 @@ pub struct Soundness {
     pub bytes: u64,
     /// Buckets of the LSH tables.
     pub buckets: u64,
+    /// Lists of terms.
+    pub lists: u64,
+    /// The fewest terms of a shard of lists: a request for a list says no more than that one of so many is meant.
+    pub fewest_lists: u64,
 }
 
 /// Why a folder could not answer.
@@ -123,6 +127,16 @@ impl Folder {
         options: LookupOptions,
     ) -> Result<Answer, FolderError> {
         let lookup = Lookup::of_text(&self.index, text, lang, options)?;
+        self.finish(lookup)
+    }
+
+    /// The pages whose titles or headings have some words, see [`Lookup::of_title`].
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read or there are no words.
+    pub fn pages_by_title(&mut self, words: &str, limit: u32) -> Result<Answer, FolderError> {
+        let lookup = Lookup::of_title(&self.index, words, limit)?;
         self.finish(lookup)
     }
 
@@ -215,9 +229,9 @@ impl Folder {
         Err(QueryError::UnknownAddress { address, base_url }.into())
     }
 
-    /// Reads every file of the index and checks that they fit together: each page is found by its address,
-    /// stands in the bucket of each of its keys, unless that is full, has a sketch, and is in its shard of related pages,
-    /// if these were built.
+    /// Reads every file of the index and checks that they fit together: each page is found by its address, stands in the
+    /// list of each of its terms and in the bucket of each of its keys, unless these are full, has a sketch, and is in its
+    /// shard of related pages, if these were built.
     ///
     /// # Errors
     ///
@@ -247,6 +261,19 @@ impl Folder {
             sound.buckets += shard.buckets() as u64;
             tables.push(shard);
         }
+        let mut lists = Vec::new();
+        for number in 0..manifest.lists.shards {
+            let (name, generation, bytes) = self.shard(Kind::Lists, number)?;
+            let shard = ListShard::decode(&name, generation, manifest, &bytes)?;
+            let other = |list: &TermList| manifest.list_shard(list.term) != number;
+            if shard.0.iter().any(other) {
+                return Err(damaged(&name, "no lists but those of its terms"));
+            }
+            sound.lists += shard.0.len() as u64;
+            lists.push(shard);
+        }
+        sound.fewest_lists = lists.iter().map(|shard| shard.0.len() as u64).min().unwrap_or(0);
+        let shards = Listings { tables, lists };
         let mut addresses = Vec::new();
         for number in 0..manifest.addresses.shards {
             addresses.push(self.addresses(number)?);
@@ -259,7 +286,7 @@ impl Folder {
                 let name = manifest.name(Kind::Sketches, page / manifest.sketch_pages);
                 return Err(damaged(&name, "a sketch of every page"));
             }
-            self.verify_page(page, &record, &tables, &addresses)?;
+            self.verify_page(page, &record, &shards, &addresses)?;
             urls.insert(record.url);
         }
         if !sketched.is_empty() {
@@ -307,7 +334,7 @@ impl Folder {
         &self,
         page: u32,
         record: &PageRecord,
-        tables: &[TableShard],
+        Listings { tables, lists }: &Listings,
         addresses: &[AddressShard],
     ) -> Result<(), FolderError> {
         let manifest = self.index.manifest();
@@ -316,6 +343,19 @@ impl Folder {
         if !addresses[shard as usize].candidates(url).any(|found| found == page) {
             let name = manifest.name(Kind::Addresses, shard);
             return Err(damaged(&name, "the address of every page"));
+        }
+        let terms = if lists.is_empty() { &[][..] } else { &record.terms };
+        for &(term, _) in terms {
+            let shard = manifest.list_shard(term);
+            let list = lists[shard as usize].list(term);
+            let is_there = |list: &TermList| {
+                list.df as usize > list.postings.len()
+                    || list.postings.binary_search_by_key(&page, |posting| posting.page).is_ok()
+            };
+            if !list.is_some_and(is_there) {
+                let name = manifest.name(Kind::Lists, shard);
+                return Err(damaged(&name, "every page in the lists of its terms"));
+            }
         }
         if tables.is_empty() {
             return Ok(());
@@ -372,6 +412,12 @@ impl Folder {
             }
         }
     }
+}
+
+/// The shards by which pages are found.
+struct Listings {
+    tables: Vec<TableShard>,
+    lists: Vec<ListShard>,
 }
 
 fn damaged(shard: &str, what: &'static str) -> FolderError {

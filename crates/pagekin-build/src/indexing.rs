@@ -3,19 +3,19 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use pagekin_core::bag::Frequency;
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::Manifest;
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::{DfLimits, MOST_TERMS, Vocabulary};
 use pagekin_core::{IndexParams, Preset};
 
-use crate::arranging::Arrangement;
-use crate::planning::{Plan, PlanRules};
+use crate::planning::PlanRules;
 use crate::previous::{self, Previous};
 use crate::reading::Reading;
 use crate::summary::SkippedFiles;
 use crate::weighing::WeighedPage;
-use crate::{BuildError, BuildOptions, Layout, Observer, Part, SkipReason, Stage, Summary, Work};
+use crate::{BuildError, BuildOptions, Observer, Part, SkipReason, Stage, Summary, Work};
 use crate::{ordering, publishing, related, relating, sketching, stop_lists, weighing, writing};
 
 /// Pages with bags, by the vocabulary that they were weighed by.
@@ -25,6 +25,8 @@ pub(crate) struct Weighed {
     pub(crate) languages: Vec<(Language, u32)>,
     /// At least one, no two of one address; in any order.
     pub(crate) pages: Vec<WeighedPage>,
+    /// Whether the texts of the pages were at hand, and not their bags alone.
+    pub(crate) texts: bool,
 }
 
 /// What pages were made of.
@@ -45,6 +47,7 @@ struct Prepared<'a> {
     languages: Vec<(Language, u32)>,
     /// By address, with their signatures.
     pages: Vec<WeighedPage>,
+    texts: bool,
     signatures: Vec<Signature>,
     /// The order in which pages are best stored.
     order: Vec<u32>,
@@ -156,7 +159,9 @@ fn weigh(
     }
     let mut languages: Vec<_> = languages.into_iter().collect();
     languages.sort_by_key(|(_, pages)| std::cmp::Reverse(*pages));
-    (!pages.is_empty()).then_some(Weighed { vocabulary, languages, pages })
+    // The paper's bags are of frequencies as they are, which records do not have.
+    let texts = params.bag.frequency == Frequency::SquareRoot;
+    (!pages.is_empty()).then_some(Weighed { vocabulary, languages, pages, texts })
 }
 
 /// Signs and orders pages.
@@ -166,7 +171,7 @@ fn prepare<'a>(
     observer: &dyn Observer,
 ) -> Result<Prepared<'a>, BuildError> {
     let params = options.preset.params(options.seed);
-    let Weighed { vocabulary, languages, mut pages } = weighed;
+    let Weighed { vocabulary, languages, mut pages, texts } = weighed;
     let stop = stop_lists::only(languages.iter().map(|(language, _)| language.clone()));
 
     ordering::by_address(&mut pages);
@@ -177,7 +182,7 @@ fn prepare<'a>(
     }
     observer.stage(Stage::Ordering, pages.len() as u64);
     let order = ordering::by_cluster(&signatures, observer);
-    Ok(Prepared { options, params, vocabulary, stop, languages, pages, signatures, order })
+    Ok(Prepared { options, params, vocabulary, stop, languages, pages, texts, signatures, order })
 }
 
 /// Writes the index of a site into a folder; `None` if it cannot follow `previous`.
@@ -187,49 +192,43 @@ fn write(
     into: &Path,
     observer: &dyn Observer,
 ) -> Result<Option<(Manifest, Vec<Part>)>, BuildError> {
-    let Prepared { options, params, ref pages, ref signatures, .. } = *site;
+    let Prepared { options, params, ref pages, ref signatures, texts, .. } = *site;
     let rules = PlanRules {
         layout: options.layout,
         max_files: options.max_files,
         block_pages: options.block_pages,
+        tables: options.tables,
     };
-    let mut plan = Plan::new(pages.len() as u32, rules, params);
-    let arrangement = match previous {
-        Some(previous) => {
-            plan = previous.plan(plan);
-            previous.arrange(pages, signatures, &site.order)
-        }
-        None => Arrangement::in_order(&site.order, plan.block_pages),
-    };
-    let order = arrangement.order();
-    let stored: Vec<_> = order.iter().map(|&page| &pages[page as usize]).collect();
-    let mut kin = Vec::new();
-    let mut related = Vec::new();
-    if options.related_count > 0 {
-        let signed = order.iter().map(|&page| &signatures[page as usize]);
-        let signed: Vec<_> = stored.iter().copied().zip(signed).collect();
-        observer.stage(Stage::Relating, pages.len() as u64);
-        kin = relating::relate(&signed, options.related_count as usize, observer);
-        related = related::encode(&stored, &kin, &options.base_url, plan.related_shards);
-    }
-    if observer.cancelled() {
-        return Err(BuildError::Interrupted);
-    }
     let index = writing::Site {
         pages,
         signatures,
-        arrangement,
-        related,
+        order: &site.order,
         vocabulary: &site.vocabulary,
         stop: &site.stop,
         languages: site.languages.clone(),
         base_url: &options.base_url,
         params,
-        plan,
-        packs: options.layout == Layout::Packs,
+        texts,
+        rules,
         sketches: options.sketches,
     };
-    let Some((manifest, mut parts)) = writing::write(&index, previous, into, observer)? else {
+    let Some(mut draft) = index.draft(previous) else { return Ok(None) };
+    let order = draft.arrangement.order();
+    let stored: Vec<_> = order.iter().map(|&page| &pages[page as usize]).collect();
+    let mut kin = Vec::new();
+    if options.related_count > 0 {
+        let signed = order.iter().map(|&page| &signatures[page as usize]);
+        let signed: Vec<_> = stored.iter().copied().zip(signed).collect();
+        observer.stage(Stage::Relating, pages.len() as u64);
+        kin = relating::relate(&signed, options.related_count as usize, observer);
+        let shards = draft.plan.related_shards;
+        draft.related = related::encode(&stored, &kin, &options.base_url, shards);
+    }
+    if observer.cancelled() {
+        return Err(BuildError::Interrupted);
+    }
+    let Some((manifest, mut parts)) = writing::write(&index, draft, previous, into, observer)?
+    else {
         return Ok(None);
     };
     if options.related_json {

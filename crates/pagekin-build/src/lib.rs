@@ -15,6 +15,7 @@
 //! | `sketching` (on [`signing`]) | pages with bags | their signatures |
 //! | `ordering` | signatures | the order of the pages in the index |
 //! | `planning`, `arranging` (with `previous`) | the order | numbers of shards, blocks and slots |
+//! | `records`, `postings` | pages in blocks | their records, the lists of their terms |
 //! | `relating` | pages with bags and signatures | the kin of each page |
 //! | `related` | the kin of each page | shards by address, `related.json` |
 //! | `writing` (with `bucketing`) | pages in blocks | tables, records, shards |
@@ -40,9 +41,11 @@ mod observer;
 mod ordering;
 pub mod pages;
 mod planning;
+mod postings;
 mod previous;
 mod publishing;
 mod reading;
+mod records;
 mod related;
 mod relating;
 mod resolving;
@@ -114,6 +117,8 @@ pub struct BuildOptions {
     /// The most kin that are written down for a page, 0 to [`BuildOptions::MOST_RELATED`]; at 0 nothing is written of
     /// related pages.
     pub related_count: u32,
+    /// Write LSH tables, by which whole pages are found that are much alike; for more than 100,000 pages if not given.
+    pub tables: Option<bool>,
     /// Write sketches of the pages' texts, by which a lookup tells how much of a text stands in the pages that it finds.
     pub sketches: bool,
     /// Write the related pages also as `related.json`, for site generators.
@@ -151,6 +156,7 @@ impl BuildOptions {
             max_files: Self::MAX_FILES,
             previous: None,
             related_count: Self::RELATED_COUNT,
+            tables: None,
             sketches: true,
             related_json: false,
             threads: None,

@@ -70,12 +70,12 @@ impl Previous {
     /// The numbers of shards, which stay; those of related pages are new if it had none.
     pub(crate) fn plan(&self, new: Plan) -> Plan {
         Plan {
-            block_pages: self.manifest.block_pages,
+            list_shards: self.manifest.lists.shards,
             table_shards: self.manifest.tables.shards,
             address_shards: self.manifest.addresses.shards,
             related_shards: self.related.as_ref().map_or(new.related_shards, |entry| entry.shards),
-            sketch_pages: self.manifest.sketch_pages,
             sketch_values: self.manifest.sketch_values,
+            ..new
         }
     }
 
@@ -103,10 +103,22 @@ impl Previous {
     }
 
     /// Whether a site of `n` pages of which the index knows `kept` has changed so much that a new arrangement serves
-    /// it better: over a fifth of the pages are new, or over a third of the slots are empty.
+    /// it better: over a fifth of the pages are new, or so many slots are empty that over a third of the pages must have
+    /// gone.
     pub(crate) fn is_outgrown(&self, n: u32, kept: u32) -> bool {
         let (n, new) = (u64::from(n), u64::from(n - kept));
         let slots = u64::from(self.manifest.slots());
-        5 * new > n || 2 * slots > 3 * (n + u64::from(self.manifest.block_pages))
+        let room = 3 * ROOM / 2;
+        5 * new > n || slots > room * (n + u64::from(self.manifest.block_pages))
     }
+}
+
+/// A new index has at most so many slots for each page: see [`slots_of_blocks`].
+const ROOM: u64 = 4;
+
+/// The slots of the blocks of a new index, of which the largest has `most` of the `n` pages: so many that blocks can
+/// take in new pages, and not so many that they grow beyond measure. A power of two.
+pub(crate) fn slots_of_blocks(most: u32, blocks: u32, n: u32) -> u32 {
+    let mean = n.div_ceil(blocks.max(1));
+    (mean * ROOM as u32 / 2).next_power_of_two().max(most)
 }

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use pagekin_core::address;
 use pagekin_core::near::sketch::{Orderer, Sketch};
 use pagekin_core::page::Page;
-use pagekin_core::terms::{Language, StopLists};
+use pagekin_core::terms::{Analyzer, Language, StopLists};
 use pagekin_core::vocabulary::TermId;
 use rustc_hash::FxHashMap;
 
@@ -35,6 +35,8 @@ pub(crate) struct Draft {
     pub(crate) marked: bool,
     /// Its terms with their frequencies, ascending.
     pub(crate) terms: Vec<(TermId, u32)>,
+    /// The terms of its title and its headings, ascending.
+    pub(crate) title_terms: Vec<TermId>,
     /// Of all its words.
     pub(crate) sketch: Sketch,
 }
@@ -185,8 +187,17 @@ pub(crate) fn read(
     Ok(reading)
 }
 
+/// What a page is about, as text; `lang` is the tag of its language.
+struct TextOfPage<'a> {
+    title: &'a str,
+    headings: &'a str,
+    lang: &'a str,
+    text: &'a str,
+}
+
 /// What a thread has read.
 pub(crate) struct Worker<'a> {
+    stop: &'a StopLists,
     default_language: &'a Language,
     outcomes: Vec<(usize, Outcome)>,
     counter: Counter<'a>,
@@ -201,6 +212,7 @@ pub(crate) struct Worker<'a> {
 impl<'a> Worker<'a> {
     fn new(default_language: &'a Language, stop: &'a StopLists) -> Self {
         Self {
+            stop,
             default_language,
             counter: Counter::new(stop),
             outcomes: Vec::new(),
@@ -213,18 +225,23 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// A draft of a page whose text is known; `lang` is the tag of its language.
-    fn draft(&mut self, url: String, title: String, lang: &str, text: &str) -> Outcome {
+    /// A draft of a page whose text is known.
+    fn draft(&mut self, url: String, page: TextOfPage<'_>) -> Outcome {
+        let TextOfPage { title, headings, lang, text } = page;
         let language = Language::from_tag(lang).unwrap_or_else(|| self.default_language.clone());
         self.tokens.clear();
         let each_token = |token| self.tokens.push(token);
-        let terms = self.counter.count_with_tokens(&language, text, each_token);
+        let terms = self.counter.count_all(&language, text, each_token);
         if terms.is_empty() {
             return Outcome::Skipped(SkipReason::Empty);
         }
         let order = self.orderer.of_tokens(&self.tokens, <[u64]>::sort_unstable);
         let sketch = Sketch::of(&order, SKETCH_VALUES);
-        Outcome::Draft(Draft { url, title, language, marked: false, terms, sketch })
+        let analyzer = Analyzer::new(&language, self.stop);
+        let title_terms = analyzer.counts(&format!("{title}\n{headings}"), true);
+        let title_terms = title_terms.into_iter().map(|term| term.id).collect();
+        let title = title.to_owned();
+        Outcome::Draft(Draft { url, title, language, marked: false, terms, title_terms, sketch })
     }
 }
 
@@ -256,7 +273,13 @@ impl Inputs for HtmlFiles<'_> {
         if let Some(why) = read.cut {
             worker.cut.push((file.path.clone(), why));
         }
-        match worker.draft(file.url.clone(), page.title, &page.lang, &page.text) {
+        let text = TextOfPage {
+            title: &page.title,
+            headings: &page.headings,
+            lang: &page.lang,
+            text: &page.text,
+        };
+        match worker.draft(file.url.clone(), text) {
             Outcome::Draft(draft) => Outcome::Draft(Draft { marked: page.marked, ..draft }),
             other => other,
         }
@@ -285,7 +308,8 @@ impl Inputs for SourcePages<'_> {
             )));
         }
         worker.read_bytes += page.text.len() as u64;
-        worker.draft(url.to_owned(), page.title, &page.lang, &page.text)
+        let (title, lang, text) = (&page.title, &page.lang, &page.text);
+        worker.draft(url.to_owned(), TextOfPage { title, headings: "", lang, text })
     }
 }
 

@@ -275,8 +275,6 @@ fn fnv1a(text: &str) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pagekin_core::bag::Bag;
-    use pagekin_core::near::sketch::Sketch;
     use pagekin_core::similarity::Overlap;
 
     #[test]
@@ -359,8 +357,7 @@ mod tests {
         let page = |url: &str| WeighedPage {
             url: url.to_owned(),
             title: format!("Title of {url}"),
-            bag: Bag::default(),
-            sketch: Sketch::default(),
+            ..WeighedPage::default()
         };
         let pages = [page("/docs/a.html"), page("/docs/"), page("/docs/b/")];
         let stored: Vec<_> = pages.iter().collect();

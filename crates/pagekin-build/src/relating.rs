@@ -204,7 +204,6 @@ mod tests {
     use pagekin_core::bag::Bag;
     use pagekin_core::hash::SplitMix64;
     use pagekin_core::minhash::{Family, SignatureParams, element};
-    use pagekin_core::near::sketch::Sketch;
 
     type Site = (Vec<WeighedPage>, Vec<Signature>);
 
@@ -229,10 +228,7 @@ mod tests {
                 let signature = family.sign_elements(elements).unwrap();
                 let bag = Bag::from_sorted(entries).unwrap();
                 let url = format!("/{page}");
-                (
-                    WeighedPage { url, title: String::new(), bag, sketch: Sketch::default() },
-                    signature,
-                )
+                (WeighedPage { url, bag, ..WeighedPage::default() }, signature)
             })
             .unzip()
     }
@@ -287,15 +283,8 @@ mod tests {
         ];
         let family = Family::new(SignatureParams { m: 8, bits: 16, seed: 1 });
         let signature = family.sign_elements([1]).unwrap();
-        let pages: Vec<_> = bags
-            .into_iter()
-            .map(|bag| WeighedPage {
-                url: String::new(),
-                title: String::new(),
-                bag,
-                sketch: Sketch::default(),
-            })
-            .collect();
+        let pages: Vec<_> =
+            bags.into_iter().map(|bag| WeighedPage { bag, ..WeighedPage::default() }).collect();
         let pages: Vec<_> = pages.iter().map(|page| (page, &signature)).collect();
         let numbers = |most| -> Vec<Vec<u32>> {
             let all = relate(&pages, most, &Silent);

@@ -1,19 +1,31 @@
 //! The terms of all drafts into the vocabulary, and drafts into pages with bags.
 
-use pagekin_core::bag::{Bag, BagRules};
+use std::cmp::Reverse;
+
+use pagekin_core::bag::{Bag, BagRules, frequency_class, rounded};
 use pagekin_core::near::sketch::Sketch;
-use pagekin_core::vocabulary::{DfLimits, Term, Vocabulary, VocabularyBuilder, quantised_idf};
+use pagekin_core::shard::MOST_TERMS_OF_PAGE;
+use pagekin_core::vocabulary::{
+    DfLimits, Term, TermId, Vocabulary, VocabularyBuilder, is_identifier, quantised_idf,
+};
 use rayon::prelude::*;
 
 use crate::observer::Observer;
 use crate::reading::{Draft, Lexicon, LexiconTerm};
 
 /// A page of the index before it has a number.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct WeighedPage {
     pub(crate) url: String,
     pub(crate) title: String,
     pub(crate) bag: Bag,
+    /// What a record of its text has: its terms, identifiers among them, in the order of their ids with the classes of
+    /// their frequencies; nothing if its text was not at hand.
+    pub(crate) terms: Vec<(TermId, u8)>,
+    /// How many terms its text has, each as often as it occurs.
+    pub(crate) length: u32,
+    /// The terms of its title and its headings, ascending.
+    pub(crate) title_terms: Vec<TermId>,
     /// Of no shingles if its text was not at hand.
     pub(crate) sketch: Sketch,
 }
@@ -30,40 +42,48 @@ pub(crate) struct VocabularyRules {
     pub(crate) key_df: u32,
 }
 
+/// An identifier of more than one page in so many is in the vocabulary: a browser should know that it says little.
+const COMMON_IDENTIFIER: u32 = 64;
+
 /// The vocabulary of a lexicon over `pages` pages.
 pub(crate) fn vocabulary(lexicon: &Lexicon, pages: u32, rules: VocabularyRules) -> Vocabulary {
     let limits = rules.limits;
-    let met = || lexicon.terms.values().filter(|term| term.df > 0);
-    let mut own: Vec<(&LexiconTerm, u8)> = met()
-        .filter(|term| limits.allow(term.df, pages))
-        .map(|term| (term, quantised_idf(term.df, pages)))
-        .collect();
+    let weigh = |term: &LexiconTerm| quantised_idf(term.df, pages);
+    let (identifiers, words): (Vec<_>, Vec<_>) = lexicon
+        .terms
+        .iter()
+        .filter(|(_, term)| term.df > 0)
+        .partition(|&(&id, _)| is_identifier(id));
+    let met = || words.iter().map(|&(_, term)| term);
+    let mut own: Vec<&LexiconTerm> = met().filter(|term| limits.allow(term.df, pages)).collect();
     let mut rare_weight = 0;
     if own.len() > rules.most {
-        own.sort_unstable_by(|(a, _), (b, _)| b.df.cmp(&a.df).then(a.stem.cmp(&b.stem)));
+        own.sort_unstable_by(|a, b| b.df.cmp(&a.df).then(a.stem.cmp(&b.stem)));
         let rare = own.split_off(rules.most);
         let below = met().filter(|term| term.df < limits.min);
-        let below = below.map(|term| (term, quantised_idf(term.df, pages)));
         // The mean over all places where a rare term stands.
         let (mut places, mut total) = (0u64, 0u64);
-        for (term, weight) in rare.into_iter().chain(below) {
+        for term in rare.into_iter().chain(below) {
             places += u64::from(term.df);
-            total += u64::from(term.df) * u64::from(weight);
+            total += u64::from(term.df) * u64::from(weigh(term));
         }
         rare_weight = ((2 * total + places) / (2 * places)).clamp(1, 255) as u8;
-        let too_common =
-            met().filter(|term| term.df >= limits.min && !limits.allow(term.df, pages));
-        own.extend(too_common.map(|term| (term, 0)));
     }
+    // What does not count in bags is searched for all the same.
+    own.extend(met().filter(|term| term.df > limits.max(pages)));
+    let common = |term: &&LexiconTerm| term.df > (pages / COMMON_IDENTIFIER).max(limits.min);
+    own.extend(identifiers.into_iter().map(|(_, term)| term).filter(common));
+    let mut own: Vec<_> = own.into_iter().map(|term| (term, weigh(term))).collect();
     own.sort_unstable_by(|(a, _), (b, _)| a.stem.cmp(&b.stem));
     let mut builder = VocabularyBuilder::default();
     for (term, idf) in own {
-        // Terms that do not count are never shown.
-        let word = if idf == 0 { &term.stem } else { &term.word.0 };
+        // Of a term that is only ever a part of a word, or an identifier, no word was counted.
+        let word = if term.word.0.is_empty() { &term.stem } else { &term.word.0 };
         builder.push(Term { stem: &term.stem, word, idf });
     }
     let key_weight = if rules.key_df < pages { quantised_idf(rules.key_df, pages) } else { 0 };
-    builder.finish(rare_weight).with_key_weight(key_weight)
+    let least_weight = quantised_idf(limits.max(pages), pages);
+    builder.finish(rare_weight).with_least_weight(least_weight).with_key_weight(key_weight)
 }
 
 /// The pages of drafts, in their order; a page whose bag is empty is `None`.
@@ -76,12 +96,29 @@ pub(crate) fn weigh(
     drafts
         .into_par_iter()
         .map(|draft| {
-            let Draft { url, title, terms, sketch, .. } = draft;
+            let Draft { url, title, terms, title_terms, sketch, .. } = draft;
             let bag = Bag::weigh(&terms, vocabulary, rules);
+            let length = terms.iter().map(|&(_, tf)| tf).sum();
+            let terms = recorded(terms, vocabulary);
             observer.advance(1);
-            (!bag.is_empty()).then_some(WeighedPage { url, title, bag, sketch })
+            let page = WeighedPage { url, title, bag, terms, length, title_terms, sketch };
+            (!page.bag.is_empty()).then_some(page)
         })
         .collect()
+}
+
+/// The terms of a page as its record has them: the heaviest, if there are too many.
+fn recorded(mut terms: Vec<(TermId, u32)>, vocabulary: &Vocabulary) -> Vec<(TermId, u8)> {
+    if terms.len() > MOST_TERMS_OF_PAGE {
+        // As in a bag, so that all terms of the bag are among them.
+        let weight = |&(id, tf): &(TermId, u32)| {
+            (u64::from(rounded(tf)) << 16).isqrt() * u64::from(vocabulary.weight(id))
+        };
+        terms.sort_by_cached_key(|term| (Reverse(weight(term)), term.0));
+        terms.truncate(MOST_TERMS_OF_PAGE);
+        terms.sort_unstable();
+    }
+    terms.into_iter().map(|(id, tf)| (id, frequency_class(tf))).collect()
 }
 
 #[cfg(test)]

@@ -11,8 +11,8 @@ use pagekin_core::hash;
 use pagekin_core::lookup::MAX_BLOCKS;
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::{
-    AddressShard, GenerationHasher, Kind, MANIFEST_NAME, MOST_REVISED, Manifest, PageBlock,
-    PageRecord, Part as Shards, Sample, SketchShard, seal,
+    AddressShard, GenerationHasher, Kind, ListCounts, MANIFEST_NAME, MOST_REVISED, Manifest,
+    PageCounts, PageRecord, Part as Shards, Sample, SketchShard, seal,
 };
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::Vocabulary;
@@ -23,8 +23,10 @@ use crate::arranging::{Arrangement, Taken};
 use crate::bucketing::{self, Buckets};
 use crate::error::BuildError;
 use crate::observer::{Observer, Stage};
-use crate::planning::Plan;
-use crate::previous::Previous;
+use crate::planning::{BlockRule, Layout, Plan, PlanRules, SKETCH_VALUES, SiteSize};
+use crate::postings::{Listed, Terms};
+use crate::previous::{self, Previous};
+use crate::records;
 use crate::related;
 use crate::sketching;
 use crate::summary::Part;
@@ -42,19 +44,134 @@ pub(crate) struct Site<'a> {
     /// In any order, with their signatures.
     pub(crate) pages: &'a [WeighedPage],
     pub(crate) signatures: &'a [Signature],
-    pub(crate) arrangement: Arrangement,
-    /// The shards of related pages, as they lie in their files; none if they are not wanted.
-    pub(crate) related: Vec<Vec<u8>>,
+    /// The order in which pages are best stored.
+    pub(crate) order: &'a [u32],
     pub(crate) vocabulary: &'a Vocabulary,
     pub(crate) stop: &'a StopLists,
     pub(crate) languages: Vec<(Language, u32)>,
     pub(crate) base_url: &'a str,
     pub(crate) params: IndexParams,
-    pub(crate) plan: Plan,
-    /// Whether shards lie in packs.
-    pub(crate) packs: bool,
+    /// Whether records have all terms of the pages' texts, and not of their bags alone.
+    pub(crate) texts: bool,
+    pub(crate) rules: PlanRules,
     /// Whether sketches are wanted.
     pub(crate) sketches: bool,
+}
+
+/// An index before it is written: where its pages go.
+pub(crate) struct Draft {
+    pub(crate) plan: Plan,
+    pub(crate) arrangement: Arrangement,
+    /// With the models of lists and blocks, and without what depends on the bytes of shards.
+    manifest: Manifest,
+    /// The shards of related pages, as they lie in their files; none if they are not wanted.
+    pub(crate) related: Vec<Vec<u8>>,
+}
+
+impl Site<'_> {
+    fn is_packed(&self) -> bool {
+        self.rules.layout == Layout::Packs
+    }
+
+    /// The record of a page.
+    fn record(&self, page: u32) -> PageRecord {
+        let stored = self.params.stored_signature_bytes() > 0;
+        let signature = &self.signatures[page as usize];
+        let signature = if stored { signature.low_bytes() } else { Vec::new() };
+        records::record(&self.pages[page as usize], self.texts, signature)
+    }
+
+    /// Decides where pages go: where `previous` has them, or where they take few bytes. `None` if there are too few terms
+    /// left for its shards of lists.
+    pub(crate) fn draft(&self, previous: Option<&Previous>) -> Option<Draft> {
+        let mut manifest = self.manifest();
+        let trial = records::trial_blocks(self.order, |page| self.record(page));
+        manifest.block_pages = trial.first().map_or(1, |block| block.0.len() as u32);
+        if let Some(Previous { manifest: followed, .. }) = previous {
+            // What pages weigh, and how that is written, stays.
+            manifest.mean_length = followed.mean_length;
+            manifest.list_model = followed.list_model.clone();
+            manifest.page_model = followed.page_model.clone();
+        } else {
+            manifest.page_model = records::model(&trial, &manifest);
+        }
+        let bytes = records::record_bytes(self.order, &trial, &manifest);
+        drop(trial);
+        let terms = Terms::of(self.pages, self.texts);
+        let size = SiteSize {
+            pages: self.pages.len() as u32,
+            terms: terms.len(),
+            record_bytes: bytes.iter().sum(),
+        };
+        let mut plan = Plan::new(size, self.rules, self.params);
+        let arrangement = match previous {
+            Some(previous) => {
+                plan = previous.plan(plan);
+                previous.arrange(self.pages, self.signatures, self.order)
+            }
+            None => self.arrange(&plan, &bytes),
+        };
+        if previous.is_none() && plan.list_shards > 0 {
+            plan.list_shards = terms.shards(plan.list_shards);
+        } else if !terms.fill(plan.list_shards) {
+            return None;
+        }
+        manifest.block_pages = arrangement.block_pages;
+        manifest.blocks = Shards::of_files(arrangement.blocks.len() as u32);
+        manifest.tables = Shards::of_files(plan.table_shards);
+        manifest.lists = Shards::of_files(plan.list_shards);
+        manifest.addresses = Shards::of_files(plan.address_shards);
+        let fill = size.pages.div_ceil(manifest.blocks.shards.max(1)).max(1);
+        let together = (plan.sketch_pages + fill / 2) / fill;
+        manifest.sketch_pages = match previous {
+            Some(previous) => previous.manifest.sketch_pages,
+            None => manifest.block_pages * together.max(1),
+        };
+        manifest.sketch_values = plan.sketch_values;
+        Some(Draft { plan, arrangement, manifest, related: Vec::new() })
+    }
+
+    /// Where the pages of a new index go.
+    fn arrange(&self, plan: &Plan, bytes: &[f64]) -> Arrangement {
+        let n = self.pages.len() as u32;
+        let mut arrangement = match plan.blocks {
+            BlockRule::Pages(pages) => return Arrangement::in_order(self.order, pages),
+            BlockRule::Bytes { target, most_pages } => {
+                Arrangement::by_bytes(self.order, bytes, target, most_pages)
+            }
+        };
+        let most = arrangement.blocks.iter().map(Vec::len).max().unwrap_or(1) as u32;
+        let blocks = arrangement.blocks.len() as u32;
+        arrangement.block_pages = previous::slots_of_blocks(most, blocks, n);
+        arrangement
+    }
+
+    /// A manifest of what is known before pages have places.
+    fn manifest(&self) -> Manifest {
+        Manifest {
+            params: self.params,
+            pages: self.pages.len() as u32,
+            block_pages: 1,
+            generations: vec![0],
+            tables: Shards::default(),
+            lists: Shards::default(),
+            blocks: Shards::default(),
+            addresses: Shards::default(),
+            sample: Shards::of_files(1),
+            sketches: Shards::default(),
+            sketch_pages: 1,
+            sketch_values: SKETCH_VALUES,
+            texts: self.texts,
+            mean_length: records::mean_length(self.pages, self.texts),
+            background: records::background(self.pages),
+            list_model: ListCounts::default().model(),
+            page_model: PageCounts::default().model(),
+            base_url: self.base_url.to_owned(),
+            languages: self.languages.clone(),
+            vocabulary: self.vocabulary.clone(),
+            stop: self.stop.clone(),
+        }
+    }
 }
 
 /// The payloads of the shards of one kind.
@@ -69,44 +186,24 @@ struct Payloads {
 /// outgrown its slot of a pack, or there are too many blocks to do without tables.
 pub(crate) fn write(
     site: &Site<'_>,
+    draft: Draft,
     previous: Option<&Previous>,
     into: &Path,
     observer: &dyn Observer,
 ) -> Result<Option<(Manifest, Vec<Part>)>, BuildError> {
-    let Plan { table_shards, address_shards, .. } = site.plan;
-    let mut manifest = Manifest {
-        params: site.params,
-        pages: site.pages.len() as u32,
-        block_pages: site.arrangement.block_pages,
-        generations: vec![0],
-        tables: Shards::of_files(table_shards),
-        blocks: Shards::of_files(site.arrangement.blocks.len() as u32),
-        addresses: Shards::of_files(address_shards),
-        sample: Shards::of_files(1),
-        sketches: Shards::default(),
-        sketch_pages: site.plan.sketch_pages,
-        sketch_values: site.plan.sketch_values,
-        base_url: site.base_url.to_owned(),
-        languages: site.languages.clone(),
-        vocabulary: site.vocabulary.clone(),
-        stop: site.stop.clone(),
-    };
-    if table_shards == 0 && site.arrangement.blocks.len() > MAX_BLOCKS {
+    let Draft { plan, mut arrangement, mut manifest, related: related_shards } = draft;
+    if plan.table_shards + plan.list_shards == 0 && arrangement.blocks.len() > MAX_BLOCKS {
         return Ok(None);
     }
-    let stored = site.params.stored_signature_bytes() > 0;
-    let mut blocks = encode_blocks(site, &site.arrangement, stored);
-    let mut arrangement = &site.arrangement;
-    let cut;
+    let mut blocks = encode_blocks(site, &arrangement, &manifest);
     match previous {
-        _ if !site.packs => {}
+        _ if !site.is_packed() => {}
         Some(previous) => manifest.blocks.slot = previous.manifest.blocks.slot,
         None => {
             let slot = best_slot(&blocks);
-            let fits = |pages: &[Taken]| sealed_len(&encode_block(site, pages, stored)) <= slot;
-            cut = arrangement.clone().cut(fits);
-            arrangement = &cut;
-            blocks = encode_blocks(site, arrangement, stored);
+            let fits = |pages: &[Taken]| sealed_len(&encode_block(site, pages, &manifest)) <= slot;
+            arrangement = arrangement.cut(fits);
+            blocks = encode_blocks(site, &arrangement, &manifest);
             manifest.blocks.shards = blocks.len() as u32;
             // A page alone may need more.
             manifest.blocks.slot = slot.max(slot_of_all(&blocks));
@@ -115,9 +212,9 @@ pub(crate) fn write(
     let numbers = arrangement.numbers(site.pages.len());
     let tables = site.params.make_tables().expect("presets ask for no more values than they have");
     let keyed = sketching::sign_for_keys(site.pages, site.vocabulary, site.params.signature);
-    let buckets = Buckets::new(&tables, &keyed, &numbers, table_shards);
+    let buckets = Buckets::new(&tables, &keyed, &numbers, plan.table_shards);
     let mut table_shards = buckets.shards();
-    if site.packs {
+    if site.is_packed() {
         let slot = match previous {
             Some(previous) => previous.manifest.tables.slot,
             None => slot_of_most(&table_shards),
@@ -126,16 +223,25 @@ pub(crate) fn write(
     }
     drop(buckets);
     drop(keyed);
+    let listed = Listed { pages: site.pages, numbers: &numbers };
+    let mut lists = Vec::new();
+    if manifest.lists.shards > 0 {
+        if previous.is_none() {
+            manifest.list_model = listed.model(&manifest);
+        }
+        lists = listed.encode(&manifest);
+    }
     let sketches = encode_sketches(site, &manifest, &numbers);
     manifest.sketches.shards = sketches.len() as u32;
     let all = [
         Payloads { kind: Kind::Tables, shards: table_shards },
+        Payloads { kind: Kind::Lists, shards: lists },
         Payloads { kind: Kind::Pages, shards: blocks },
         Payloads { kind: Kind::Addresses, shards: encode_addresses(site, &manifest, &numbers) },
         Payloads { kind: Kind::Sample, shards: vec![sample(site).encode()] },
         Payloads { kind: Kind::Sketches, shards: sketches },
     ];
-    if site.packs {
+    if site.is_packed() {
         let slots = |kind, payloads: &Payloads| {
             // One that had none of a kind, as it had no sketches, made no room for them.
             let there = previous.and_then(|previous| previous.manifest.part(kind));
@@ -143,8 +249,9 @@ pub(crate) fn write(
             there.map_or_else(|| slot_of_all(&payloads.shards), |part| part.slot)
         };
         manifest.tables.slot = slots(Kind::Tables, &all[0]);
-        manifest.addresses.slot = slots(Kind::Addresses, &all[2]);
-        manifest.sketches.slot = slots(Kind::Sketches, &all[4]);
+        manifest.lists.slot = slots(Kind::Lists, &all[1]);
+        manifest.addresses.slot = slots(Kind::Addresses, &all[3]);
+        manifest.sketches.slot = slots(Kind::Sketches, &all[5]);
         let fits = |payloads: &Payloads| match manifest.part(payloads.kind) {
             Some(part) if part.slot > 0 => slot_of_all(&payloads.shards) <= part.slot,
             _ => true,
@@ -158,7 +265,7 @@ pub(crate) fn write(
     for payload in all.iter().flat_map(|payloads| &payloads.shards) {
         generation.update(payload);
     }
-    for shard in &site.related {
+    for shard in &related_shards {
         generation.update(shard);
     }
     // What the shards mean depends on the parameters too.
@@ -167,12 +274,12 @@ pub(crate) fn write(
     manifest.generations = vec![generation];
     let files = all.iter().map(|payloads| payloads.shards.len() as u64).sum();
     observer.stage(Stage::Writing, files);
-    let mut related = related::Entry::new(generation, site.base_url, site.related.len() as u32);
+    let mut related = related::Entry::new(generation, site.base_url, related_shards.len() as u32);
     let mut parts = None;
     if let Some(previous) = previous {
         let read = |name: &str| previous.read(name);
         let followed = previous.related.as_ref();
-        let followed = followed.and_then(|old| old.followed_by(&site.related, generation, read));
+        let followed = followed.and_then(|old| old.followed_by(&related_shards, generation, read));
         let followed = followed.unwrap_or_else(|| related.clone());
         parts = write_changed(&all, &followed, &mut manifest, previous, into, observer)?;
         if parts.is_some() {
@@ -183,8 +290,8 @@ pub(crate) fn write(
         Some(parts) => parts,
         None => write_all(&all, &manifest, into, observer)?,
     };
-    if !site.related.is_empty() {
-        parts.push(related::write(&related, &site.related, into)?);
+    if !related_shards.is_empty() {
+        parts.push(related::write(&related, &related_shards, into)?);
     }
     parts.insert(0, write_files("manifest", [(MANIFEST_NAME, manifest.encode())], into)?);
     Ok(Some((manifest, parts)))
@@ -314,6 +421,7 @@ fn write_changed(
     let mut revised = revised.into_iter();
     for part in [
         &mut manifest.tables,
+        &mut manifest.lists,
         &mut manifest.blocks,
         &mut manifest.addresses,
         &mut manifest.sample,
@@ -381,21 +489,13 @@ fn write_file(into: &Path, name: &str, bytes: &[u8]) -> Result<u64, BuildError> 
     Ok(bytes.len() as u64)
 }
 
-fn encode_blocks(site: &Site<'_>, arrangement: &Arrangement, stored: bool) -> Vec<Vec<u8>> {
-    arrangement.blocks.par_iter().map(|pages| encode_block(site, pages, stored)).collect()
+fn encode_blocks(site: &Site<'_>, arrangement: &Arrangement, manifest: &Manifest) -> Vec<Vec<u8>> {
+    arrangement.blocks.par_iter().map(|pages| encode_block(site, pages, manifest)).collect()
 }
 
-/// The payload of a block of the given slots and pages; with signatures if `stored`.
-fn encode_block(site: &Site<'_>, pages: &[Taken], stored: bool) -> Vec<u8> {
-    let mut block = PageBlock::default();
-    for &(slot, page) in pages {
-        let WeighedPage { url, title, bag, .. } = &site.pages[page as usize];
-        let signature =
-            if stored { site.signatures[page as usize].low_bytes() } else { Vec::new() };
-        let (url, title, bag) = (url.clone(), title.clone(), bag.clone());
-        block.0.push((slot, PageRecord { url, title, signature, bag }));
-    }
-    block.encode(site.vocabulary)
+/// The payload of a block of the given slots and pages.
+fn encode_block(site: &Site<'_>, pages: &[Taken], manifest: &Manifest) -> Vec<u8> {
+    records::block(pages, |page| site.record(page)).encode(manifest)
 }
 
 fn encode_addresses(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Vec<Vec<u8>> {

@@ -36,8 +36,28 @@ pub enum Rounding {
 pub enum Frequency {
     /// `f(tf) = tf`, as in the paper.
     Linear,
-    /// `f(tf) = sqrt(tf)`: the tenth occurrence says less than the first.
+    /// `f(tf) = sqrt(tf)`: the tenth occurrence says less than the first. Of [`rounded`] frequencies, as these are
+    /// what an index stores.
     SquareRoot,
+}
+
+/// The frequencies that are told apart: 1 to 8, and from there in steps of about a fifth.
+pub const FREQUENCIES: [u16; 32] = [
+    1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 24, 29, 35, 42, 50, 60, 72, 86, 103, 124, 149, 179,
+    215, 258, 310, 372, 446, 535, 642,
+];
+
+/// The class of a frequency from 1 on: the place in [`FREQUENCIES`] of the nearest, of two the larger.
+#[must_use]
+pub fn frequency_class(tf: u32) -> u8 {
+    let nearer = |at: usize| 2 * tf >= u32::from(FREQUENCIES[at]) + u32::from(FREQUENCIES[at - 1]);
+    (1..FREQUENCIES.len()).take_while(|&at| nearer(at)).count() as u8
+}
+
+/// A frequency as its class has it.
+#[must_use]
+pub fn rounded(tf: u32) -> u32 {
+    u32::from(FREQUENCIES[usize::from(frequency_class(tf))])
 }
 
 /// How pages become bags.
@@ -91,7 +111,7 @@ impl Bag {
             .map(|&(id, tf)| {
                 let f = match rules.frequency {
                     Frequency::Linear => u64::from(tf) << 8,
-                    Frequency::SquareRoot => (u64::from(tf) << 16).isqrt(),
+                    Frequency::SquareRoot => (u64::from(rounded(tf)) << 16).isqrt(),
                 };
                 (id, f * u64::from(weight(id)))
             })
@@ -137,6 +157,12 @@ impl Bag {
     #[must_use]
     pub fn entries(&self) -> &[(TermId, u16)] {
         &self.0
+    }
+
+    /// The copies of a term, 0 if it has none.
+    #[must_use]
+    pub fn copies(&self, id: TermId) -> u16 {
+        self.0.binary_search_by_key(&id, |&(id, _)| id).map_or(0, |at| self.0[at].1)
     }
 
     /// Whether the bag has no terms: nothing is similar to it.
@@ -205,7 +231,8 @@ mod tests {
         let mut counts = Vec::new();
         let mut names = BTreeMap::new();
         for (at, &(tf, idf)) in terms.iter().enumerate() {
-            let stem = format!("t{at:05}");
+            let letter = |n: usize| char::from(b'a' + (n % 26) as u8);
+            let stem: String = [at / 676, at / 26, at].map(letter).iter().collect();
             assert!(builder.push(Term { stem: &stem, word: &stem, idf }));
             counts.push((term_id(&stem), tf));
             names.insert(term_id(&stem), at);
@@ -225,7 +252,15 @@ mod tests {
     #[test]
     fn the_square_root_of_a_frequency_counts_less() {
         let rules = BagRules { frequency: Frequency::SquareRoot, ..PAPER };
-        assert_eq!(weigh(&[(1, 10), (16, 10)], &rules), [(0, 20), (1, 80)].into());
+        assert_eq!(weigh(&[(1, 10), (4, 10)], &rules), [(0, 33), (1, 67)].into());
+    }
+
+    #[test]
+    fn frequencies_are_rounded_to_the_nearest_class() {
+        assert_eq!([1, 8, 9, 10, 11, 13, 15, 1_000].map(rounded), [1, 8, 10, 10, 12, 14, 14, 642]);
+        for (class, &tf) in (0u8..).zip(&FREQUENCIES) {
+            assert_eq!(frequency_class(u32::from(tf)), class);
+        }
     }
 
     #[test]
@@ -252,7 +287,7 @@ mod tests {
     #[test]
     fn keys_are_drawn_from_terms_that_are_not_too_common() {
         let mut builder = VocabularyBuilder::default();
-        for (stem, idf) in [("t1", 10), ("t2", 20), ("t3", 40), ("t4", 60)] {
+        for (stem, idf) in [("ta", 10), ("tb", 20), ("tc", 40), ("td", 60)] {
             assert!(builder.push(Term { stem, word: stem, idf }));
         }
         let vocabulary = builder.finish(90);
@@ -266,15 +301,15 @@ mod tests {
             stems.sort_unstable();
             stems.join(" ")
         };
-        let bag = [("t1", 50), ("t2", 28), ("t3", 2), ("t4", 10), ("rare", 10)];
-        assert_eq!(part(&bag, 0), "rare t1 t2 t3 t4");
-        assert_eq!(part(&bag, 40), "rare t3 t4");
-        assert_eq!(part(&bag, 41), "rare t4");
-        assert_eq!(part(&[("t1", 87), ("t4", 13)], 40), "t4", "13 in 100 are more than an eighth");
+        let bag = [("ta", 50), ("tb", 28), ("tc", 2), ("td", 10), ("rare", 10)];
+        assert_eq!(part(&bag, 0), "rare ta tb tc td");
+        assert_eq!(part(&bag, 40), "rare tc td");
+        assert_eq!(part(&bag, 41), "rare td");
+        assert_eq!(part(&[("ta", 87), ("td", 13)], 40), "td", "13 in 100 are more than an eighth");
         // 12 in 100 are less: 28 is tried, then 16, then 4.
-        assert_eq!(part(&[("t1", 88), ("t4", 12)], 40), "t1 t4");
-        assert_eq!(part(&[("t1", 60), ("t2", 28), ("t4", 12)], 40), "t2 t4");
-        assert_eq!(part(&[("t1", 100)], 40), "t1");
+        assert_eq!(part(&[("ta", 88), ("td", 12)], 40), "ta td");
+        assert_eq!(part(&[("ta", 60), ("tb", 28), ("td", 12)], 40), "tb td");
+        assert_eq!(part(&[("ta", 100)], 40), "ta");
     }
 
     proptest! {

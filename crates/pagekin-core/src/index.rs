@@ -7,7 +7,9 @@ use litemap::LiteMap;
 use crate::bag::Bag;
 use crate::lsh::Tables;
 use crate::minhash::{Family, Signature};
-use crate::shard::{AddressShard, Kind, Manifest, PageBlock, ReadError, SketchShard, TableShard};
+use crate::shard::{
+    AddressShard, Kind, ListShard, Manifest, PageBlock, ReadError, SketchShard, TableShard,
+};
 
 /// What was read to answer: by these numbers the cost of a query is told everywhere.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -42,6 +44,7 @@ impl Cost {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum ShardId {
     Table(u32),
+    List(u32),
     Block(u32),
     Address(u32),
     Sketches(u32),
@@ -56,6 +59,7 @@ impl ShardId {
     fn parts(self) -> (Kind, u32) {
         match self {
             Self::Table(number) => (Kind::Tables, number),
+            Self::List(number) => (Kind::Lists, number),
             Self::Block(number) => (Kind::Pages, number),
             Self::Address(number) => (Kind::Addresses, number),
             Self::Sketches(number) => (Kind::Sketches, number),
@@ -67,6 +71,7 @@ impl ShardId {
 #[derive(Debug, Clone)]
 pub(crate) enum Shard {
     Table(Arc<TableShard>),
+    List(Arc<ListShard>),
     Block(Arc<PageBlock>),
     Address(Arc<AddressShard>),
     Sketches(Arc<SketchShard>),
@@ -179,6 +184,9 @@ impl Index {
                 manifest.params.tables.partners(),
                 stored,
             )?)),
+            ShardId::List(_) => {
+                Shard::List(Arc::new(ListShard::decode(&name, generation, manifest, stored)?))
+            }
             ShardId::Block(_) => {
                 Shard::Block(Arc::new(PageBlock::decode(&name, generation, manifest, stored)?))
             }

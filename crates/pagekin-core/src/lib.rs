@@ -15,6 +15,7 @@
 //! | [`lsh`] | a signature | the keys of its buckets |
 //! | [`center`] | pairs of pages | clusters |
 //! | [`similarity`] | two bags | their bag Jaccard, exactly |
+//! | [`bm25`] | how often a page has a term | how much that says |
 //! | [`near`] | texts | which of them nearly copy one another |
 //! | [`shard`] | all of that | the bytes of the static index, and back |
 //! | [`index`], [`lookup`] | a text or an address, and bytes of shards | its kin, and what they cost |
@@ -30,6 +31,7 @@
 pub mod address;
 pub mod anchor;
 pub mod bag;
+pub mod bm25;
 pub mod center;
 pub mod hash;
 pub mod index;
@@ -47,6 +49,6 @@ pub mod terms;
 pub mod vocabulary;
 
 pub use index::{Cost, Index};
-pub use lookup::{Answer, Kin, Lookup, LookupOptions, QueryError};
+pub use lookup::{Answer, Candidates, Kin, Lookup, LookupOptions, QueryError, RankedBy};
 pub use params::{DEFAULT_SEED, IndexParams, Preset};
 pub use shard::ReadError;

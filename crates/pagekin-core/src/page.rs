@@ -31,6 +31,8 @@ pub struct Page {
     pub lang: String,
     /// The text that counts. Words of different blocks are separated by white space.
     pub text: String,
+    /// Its headings of the first three levels, each in a line of its own, as far as they are no chrome.
+    pub headings: String,
     /// The address a `meta refresh` sends the reader to: the page is a redirect stub.
     pub redirect: Option<String>,
     /// The page asks not to be indexed (`meta name=robots` with `noindex` or `none`).
@@ -61,7 +63,8 @@ const EVERYTHING: usize = ROOTS - 1;
 #[derive(Debug, Default)]
 pub struct PageReader {
     page: Page,
-    heading: String,
+    /// Those that are read: of the fourth level and below only what may be the title.
+    headings: Vec<String>,
     text: String,
     /// The open elements, outermost first.
     stack: Vec<Open>,
@@ -144,13 +147,13 @@ impl PageReader {
             "title" => Sink::Nowhere,
             "head" | "html" => Sink::Nowhere,
             "body" => Sink::Body,
-            "h1" | "h2" | "h3" | "h4" | "h5" | "h6"
-                if outer == Sink::Body && self.heading.trim().is_empty() =>
-            {
-                Sink::Heading
-            }
+            "h1" | "h2" | "h3" if outer == Sink::Body => Sink::Heading,
+            "h4" | "h5" | "h6" if outer == Sink::Body && !self.has_heading() => Sink::Heading,
             _ => outer,
         };
+        if sink == Sink::Heading && outer != Sink::Heading {
+            self.headings.push(String::new());
+        }
         let root = root_of(name, &attribute);
         if let Some(kind) = root {
             self.page.marked |= kind < 2;
@@ -170,7 +173,9 @@ impl PageReader {
             Sink::Body => self.text.push_str(text),
             Sink::Heading => {
                 self.text.push_str(text);
-                self.heading.push_str(text);
+                if let Some(heading) = self.headings.last_mut() {
+                    heading.push_str(text);
+                }
             }
             Sink::Title => self.page.title.push_str(text),
             Sink::Nowhere => {}
@@ -205,9 +210,12 @@ impl PageReader {
             self.close();
         }
         self.page.title = collapse(&self.page.title);
+        let headings: Vec<String> = self.headings.iter().map(|heading| collapse(heading)).collect();
         if self.page.title.is_empty() {
-            self.page.title = collapse(&self.heading);
+            let first = headings.iter().find(|heading| !heading.is_empty());
+            self.page.title = first.cloned().unwrap_or_default();
         }
+        self.page.headings = headings.join("\n");
         self.page.text = match self.roots[..EVERYTHING].iter().find(|r| !r.stretches.is_empty()) {
             Some(root) => {
                 let mut text = String::new();
@@ -220,6 +228,10 @@ impl PageReader {
             None => self.text,
         };
         self.page
+    }
+
+    fn has_heading(&self) -> bool {
+        self.headings.iter().any(|heading| !heading.trim().is_empty())
     }
 
     fn sink(&self) -> Sink {

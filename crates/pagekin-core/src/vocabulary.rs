@@ -5,19 +5,20 @@
 //! own pages with these same bytes: a text pasted in a browser gets the same weights to the bit.
 //!
 //! A browser fetches the vocabulary before its first query, so on a large site it must not hold every term. It holds
-//! the [`MOST_TERMS`] commonest; the rarer ones, whose own weights lie close together, share one, and terms too common
-//! to count stand in it with weight 0. A small site's vocabulary holds every term that counts, and no other does.
+//! the [`MOST_TERMS`] commonest; the rarer ones, whose own weights lie close together, share one. Terms that are too
+//! common for bags stand in it too, as what is searched for may have them. A small site's vocabulary holds every term
+//! that counts in bags, and the rarer ones do not.
 
 use crate::hash;
 use crate::sort;
 
 /// Steps of weight per factor of two in rarity: with 12, one byte reaches `N / df` = 2^21.
-pub const IDF_STEPS: f64 = 12.0;
+pub const IDF_STEPS: u8 = 12;
 
-/// A term: a hash of its stem of [`TERM_BITS`] bits ([`term_id`]), so it means the same term in every index.
+/// A term: a hash of its stem, or of an identifier ([`term_id`]), so it means the same term in every index.
 pub type TermId = u32;
 
-/// The bits of a [`TermId`]. Two bags of 64 terms have a pair of different terms with one id once in 4,000 times; with
+/// The bits of the [`TermId`] of a word. Two bags of 64 terms have a pair of different terms with one id once in 4,000 times; with
 /// each bit more, a rare term would take a bit more in each bag that has it.
 pub const TERM_BITS: u32 = 24;
 
@@ -25,18 +26,49 @@ pub const TERM_BITS: u32 = 24;
 /// only.
 pub const MOST_TERMS: usize = 4_096;
 
-/// The id of the term with a stem: the low [`TERM_BITS`] bits of its XXH64.
+/// The bits of the hash in the [`TermId`] of an identifier: there are more of them than words, and no bag has them.
+pub const IDENTIFIER_BITS: u32 = 26;
+
+/// The id of a term: of a word the low [`TERM_BITS`] bits of the XXH64 of its stem; of an identifier, which is what has
+/// a digit, `_`, `:` or `.` in it, the low [`IDENTIFIER_BITS`] bits of that of its lower case, and the bit above them.
 #[must_use]
 pub fn term_id(stem: &str) -> TermId {
-    hash::of_bytes(stem.as_bytes()) as u32 & ((1 << TERM_BITS) - 1)
+    let hash = hash::of_bytes(stem.as_bytes()) as u32;
+    if stem.bytes().any(|byte| matches!(byte, b'0'..=b'9' | b'_' | b':' | b'.')) {
+        return hash & ((1 << IDENTIFIER_BITS) - 1) | 1 << IDENTIFIER_BITS;
+    }
+    hash & ((1 << TERM_BITS) - 1)
+}
+
+/// Whether a term is an identifier: such a one is searched for, but is in no bag.
+#[must_use]
+pub fn is_identifier(id: TermId) -> bool {
+    id >= 1 << IDENTIFIER_BITS
 }
 
 /// The quantised inverse document frequency of a term that is on `df` of `pages` pages:
-/// `round(12 log2(pages / df))`, at least 1, as a term that is in the vocabulary counts, and at most 255.
+/// `round(12 log2(pages / df))`, at least 1 and at most 255. In whole numbers, so that a browser, which learns the `df`
+/// of a rare term from its list, has the same: the ratio in 65,536ths, at most 2^32, is squared until its logarithm is
+/// known to a 4,096th.
 #[must_use]
 pub fn quantised_idf(df: u32, pages: u32) -> u8 {
-    let ratio = f64::from(pages.max(1)) / f64::from(df.max(1));
-    libm::round(IDF_STEPS * libm::log2(ratio)).clamp(1.0, 255.0) as u8
+    let ratio = (u64::from(pages.max(df)) << 16) / u64::from(df.max(1));
+    if ratio <= 1 << 16 {
+        return 1;
+    }
+    let whole = ratio.ilog2() - 16;
+    // From 1 to 2, with 31 bits behind the point.
+    let mut part = (ratio << 15) >> whole;
+    let mut log = u64::from(whole);
+    for _ in 0..12 {
+        part = (part * part) >> 31;
+        log <<= 1;
+        if part >= 1 << 32 {
+            part >>= 1;
+            log |= 1;
+        }
+    }
+    ((u64::from(IDF_STEPS) * log + 2_048) >> 12).clamp(1, 255) as u8
 }
 
 /// The document frequencies a term may have to count.
@@ -62,8 +94,13 @@ impl DfLimits {
     /// Whether a term on `df` of `pages` pages counts.
     #[must_use]
     pub fn allow(&self, df: u32, pages: u32) -> bool {
-        let most = (f64::from(pages) * self.max_percent / 100.0) as u32;
-        df >= self.min && df <= most.max(self.never_too_high)
+        df >= self.min && df <= self.max(pages)
+    }
+
+    /// The highest df that counts on `pages` pages.
+    #[must_use]
+    pub fn max(&self, pages: u32) -> u32 {
+        ((f64::from(pages) * self.max_percent / 100.0) as u32).max(self.never_too_high)
     }
 }
 
@@ -74,7 +111,7 @@ pub struct Term<'a> {
     pub stem: &'a str,
     /// The word of the site that most often stood for the stem: what people are shown.
     pub word: &'a str,
-    /// [`quantised_idf`], or 0 for a term that is too common to count.
+    /// [`quantised_idf`].
     pub idf: u8,
 }
 
@@ -90,6 +127,7 @@ pub struct Vocabulary {
     ranks: Vec<(TermId, u32)>,
     ids: Vec<TermId>,
     rare_weight: u8,
+    least_weight: u8,
     key_weight: u8,
 }
 
@@ -138,10 +176,22 @@ impl Vocabulary {
         self.entries.is_empty()
     }
 
-    /// What a term weighs that is not in the vocabulary.
+    /// What a term weighs in bags that is not in the vocabulary; 0 if it does not count.
     #[must_use]
     pub fn rare_weight(&self) -> u8 {
         self.rare_weight
+    }
+
+    /// What a term weighs at least to count in bags: lighter ones are too common.
+    #[must_use]
+    pub fn least_weight(&self) -> u8 {
+        self.least_weight
+    }
+
+    /// With another weight that terms have at least to count in bags.
+    #[must_use]
+    pub fn with_least_weight(self, least_weight: u8) -> Self {
+        Self { least_weight, ..self }
     }
 
     /// What a term weighs at least to make keys, see [`Bag::key_part`](crate::bag::Bag::key_part); 0 if all do.
@@ -156,10 +206,23 @@ impl Vocabulary {
         Self { key_weight, ..self }
     }
 
-    /// What a term weighs.
+    /// What a term weighs in bags: nothing if it is too common, or an identifier.
     #[must_use]
     pub fn weight(&self, id: TermId) -> u8 {
-        self.rank(id).map_or(self.rare_weight, |rank| self.entries[rank as usize].2)
+        if is_identifier(id) {
+            return 0;
+        }
+        match self.idf(id) {
+            None => self.rare_weight,
+            Some(idf) if idf >= self.least_weight => idf,
+            Some(_) => 0,
+        }
+    }
+
+    /// The [`quantised_idf`] of a term, if it is in the vocabulary.
+    #[must_use]
+    pub fn idf(&self, id: TermId) -> Option<u8> {
+        self.rank(id).map(|rank| self.entries[rank as usize].2)
     }
 
     /// The rank of a term in the order of the stems' bytes.
@@ -215,6 +278,33 @@ mod tests {
     }
 
     #[test]
+    fn frequencies_are_quantised_as_by_real_logarithms() {
+        for pages in [1u32, 7, 100, 32_900, 1_000_000, u32::MAX] {
+            for df in (1..2_000).chain([pages / 5, pages / 2, pages]).filter(|&df| df <= pages) {
+                let exact = 12.0 * libm::log2(f64::from(pages) / f64::from(df.max(1)));
+                let off = f64::from(quantised_idf(df, pages)) - exact.clamp(1.0, 255.0);
+                assert!(off.abs() <= 0.51, "{df} of {pages}: {off}");
+            }
+        }
+    }
+
+    #[test]
+    fn identifiers_have_ids_of_their_own_and_no_weight() {
+        for name in ["pg_dump", "ah01630", "std::vec", "a.b"] {
+            assert!(is_identifier(term_id(name)), "{name}");
+        }
+        assert!(!is_identifier(term_id("loaf")) && term_id("loaf") < 1 << TERM_BITS);
+        let mut builder = VocabularyBuilder::default();
+        assert!(builder.push(Term { stem: "pg_dump", word: "pg_dump", idf: 40 }));
+        let vocabulary = builder.finish(50);
+        assert_eq!(vocabulary.idf(term_id("pg_dump")), Some(40));
+        assert_eq!(
+            ["pg_dump", "psql", "x_y"].map(|stem| vocabulary.weight(term_id(stem))),
+            [0, 50, 0]
+        );
+    }
+
+    #[test]
     fn limits_hold_at_their_ends() {
         let limits = DfLimits::for_pages(1_000);
         assert!(!limits.allow(1, 1_000) && limits.allow(2, 1_000));
@@ -229,14 +319,14 @@ mod tests {
     fn terms_are_found_by_their_ids() {
         let mut builder = VocabularyBuilder::default();
         for (stem, word, idf) in
-            [("bake", "baking", 7), ("loaf", "loaf", 8), ("memori", "memory", 0)]
+            [("bake", "baking", 7), ("loaf", "loaf", 8), ("memori", "memory", 3)]
         {
             assert!(builder.push(Term { stem, word, idf }));
         }
         for stem in ["loaf", "memori"] {
             assert!(!builder.push(Term { stem, word: "x", idf: 7 }), "{stem} is not behind memori");
         }
-        let vocabulary = builder.finish(9);
+        let vocabulary = builder.finish(9).with_least_weight(4);
         assert_eq!(vocabulary.len(), 3);
         let words = ["bake", "loaf", "memori"].map(|stem| {
             let rank = vocabulary.rank(term_id(stem)).unwrap();

@@ -98,7 +98,7 @@ impl Index {
         limit: u32,
         min: f64,
     ) -> Result<Query, js_sys::Error> {
-        let options = LookupOptions { limit, min };
+        let options = LookupOptions { limit, min, ..LookupOptions::default() };
         let lookup = Lookup::of_text(&self.0.borrow(), text, lang, options)
             .map_err(|error| query_error(&error))?;
         Ok(self.begin(lookup))
@@ -108,7 +108,7 @@ impl Index {
     #[wasm_bindgen(js_name = similarToUrl)]
     #[must_use]
     pub fn similar_to_url(&self, url: &str, limit: u32, min: f64) -> Query {
-        let options = LookupOptions { limit, min };
+        let options = LookupOptions { limit, min, ..LookupOptions::default() };
         self.begin(Lookup::of_url(&self.0.borrow(), url, options))
     }
 

@@ -317,8 +317,8 @@ pub(crate) struct SimilarArgs {
     /// The most results
     #[arg(short, long, default_value_t = 10)]
     pub(crate) limit: u32,
-    /// The least similarity of a result, 0 to 1
-    #[arg(short, long, value_name = "S", default_value_t = 0.03, value_parser = part)]
+    /// The least of a result, 0 to 1: of its similarity to a page, of what is found of a passage
+    #[arg(short, long, value_name = "S", default_value_t = 0.0, value_parser = part)]
     pub(crate) min: f64,
     /// Print JSON
     #[arg(long)]

@@ -34,6 +34,8 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
             "blocks": manifest.blocks.shards,
             "block_pages": manifest.block_pages,
             "table_shards": manifest.tables.shards,
+            "list_shards": manifest.lists.shards,
+            "mean_length": manifest.mean_length,
             "address_shards": manifest.addresses.shards,
             "sketch_shards": manifest.sketches.shards,
             "sketch_pages": manifest.sketch_pages,
@@ -43,19 +45,19 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
                 "number": page.number, "url": page.url, "title": page.title,
                 "terms": page.terms.iter().map(|(word, copies)| json!({"word": word, "copies": copies})).collect::<Vec<_>>(),
             })),
-            "verified": soundness.as_ref().map(|sound| json!({"files": sound.files, "bytes": sound.bytes, "buckets": sound.buckets})),
+            "verified": soundness.as_ref().map(|sound| json!({"files": sound.files, "bytes": sound.bytes, "buckets": sound.buckets, "lists": sound.lists, "fewest_lists": sound.fewest_lists})),
         }));
     }
     let mut out = about(&args.out, manifest)?;
     if let Some(page) = page {
         about_page(&mut out, &page)?;
     }
-    if let Some(Soundness { files, bytes, buckets }) = soundness {
-        let (files, buckets) = (count(files), count(buckets));
+    if let Some(Soundness { files, bytes, buckets, lists, fewest_lists, .. }) = soundness {
+        let (files, buckets, lists) = (count(files), count(buckets), count(lists));
         let bytes = crate::output::bytes(bytes);
         writeln!(
             out,
-            "sound: {files} files ({bytes}) read, {buckets} buckets, every page found by its address and its keys"
+            "sound: {files} files ({bytes}) read, {lists} lists, at least {fewest_lists} in a file, {buckets} buckets; every page found by its address, its terms and its keys"
         )?;
     }
     print(&out)
@@ -102,9 +104,12 @@ fn about(path: &Path, manifest: &Manifest) -> Result<String, std::fmt::Error> {
             _ => ", all rarer ones share one".to_owned(),
         },
     )?;
-    let tables = match manifest.tables.shards {
-        0 => "read whole without tables".to_owned(),
-        n => format!("{} table shards", count(u64::from(n))),
+    let shards = |n: u32, of: &str| format!("{} {of} shards", count(u64::from(n)));
+    let tables = match (manifest.lists.shards, manifest.tables.shards) {
+        (0, 0) => "read whole without lists".to_owned(),
+        (lists, 0) => shards(lists, "list"),
+        (0, tables) => shards(tables, "table"),
+        (lists, tables) => format!("{}, {}", shards(lists, "list"), shards(tables, "table")),
     };
     let sketches = match manifest.sketches.shards {
         0 => "no sketches of texts".to_owned(),

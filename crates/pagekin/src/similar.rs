@@ -7,7 +7,7 @@ use std::{fs, io};
 use pagekin_build::folder::Folder;
 use pagekin_build::html;
 use pagekin_core::near::sketch::{Nearness, Sample};
-use pagekin_core::{Answer, LookupOptions};
+use pagekin_core::{Answer, LookupOptions, RankedBy};
 use serde::Serialize;
 
 use crate::Failure;
@@ -15,7 +15,7 @@ use crate::args::SimilarArgs;
 use crate::output::{bytes, print, print_json};
 
 pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {
-    let options = LookupOptions { limit: args.limit, min: args.min };
+    let options = LookupOptions { limit: args.limit, min: args.min, ..LookupOptions::default() };
     let mut folder = Folder::open(&args.out)?;
     let answer = match &args.url {
         Some(url) => folder.similar_to_url(url, options)?,
@@ -57,10 +57,22 @@ fn read_text(args: &SimilarArgs) -> Result<(String, String), Failure> {
 fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     if answer.results.is_empty() {
-        writeln!(out, "no page is like it; --min 0 shows the most distant ones too")?;
+        writeln!(out, "no page has any of its words, or only very common ones")?;
+    }
+    if !answer.results.is_empty() {
+        let what = match answer.ranked_by {
+            RankedBy::Similarity => "by similarity",
+            _ => "by how much of the text is found",
+        };
+        writeln!(out, "{what}:")?;
     }
     for (number, kin) in (1..).zip(&answer.results) {
-        writeln!(out, "{number:>3}. {:>5.1} %  {}", 100.0 * kin.similarity, kin.title)?;
+        let weak = if kin.weak { "  (weak)" } else { "" };
+        let of = match answer.ranked_by {
+            RankedBy::Similarity => kin.similarity,
+            _ => kin.found,
+        };
+        writeln!(out, "{number:>3}. {:>5.1} %  {}{weak}", 100.0 * of, kin.title)?;
         writeln!(out, "              {}", kin.url)?;
         if let Some(near) = kin.near.as_ref().and_then(shared) {
             writeln!(out, "              {near}")?;
@@ -100,6 +112,7 @@ fn shared(sample: &Sample) -> Option<String> {
 /// The answer for programs.
 #[derive(Serialize)]
 struct Report<'a> {
+    ranked_by: &'static str,
     results: Vec<KinReport<'a>>,
     cost: CostReport,
 }
@@ -109,6 +122,8 @@ struct KinReport<'a> {
     url: &'a str,
     title: &'a str,
     similarity: f64,
+    found: f64,
+    weak: bool,
     shared_terms: &'a [String],
     near: Option<NearReport>,
 }
@@ -148,11 +163,14 @@ impl<'a> Report<'a> {
             url: &kin.url,
             title: &kin.title,
             similarity: kin.similarity,
+            found: kin.found,
+            weak: kin.weak,
             shared_terms: &kin.shared_terms,
             near: kin.near.as_ref().and_then(NearReport::of),
         });
         let cost = &answer.cost;
         Self {
+            ranked_by: answer.ranked_by.name(),
             results: results.collect(),
             cost: CostReport { bytes: cost.bytes, requests: cost.requests, rounds: cost.rounds },
         }

@@ -243,7 +243,7 @@ fn bags_of(queries: &[Query], shards: &Shards) -> Result<Vec<Bag>, Failure> {
 }
 
 fn answers(queries: &[Query], shards: &mut Shards) -> Result<Vec<Asked>, Failure> {
-    let options = LookupOptions { limit: TOP as u32, min: 0.0 };
+    let options = LookupOptions { limit: TOP as u32, ..LookupOptions::default() };
     queries.iter().map(|query| shards.ask(query, options)).collect()
 }
 

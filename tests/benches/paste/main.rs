@@ -19,11 +19,11 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use pagekin_build::folder::Folder;
 use pagekin_build::{BuildOptions, Layout};
+use pagekin_core::QueryError;
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::terms::{Analyzer, Language, TextTerm};
-use pagekin_core::{LookupOptions, QueryError};
-use pagekin_tests::measuring::asking::{self, Asked, Shards};
+use pagekin_tests::measuring::asking::{self, Asked, By, Shards};
 use pagekin_tests::measuring::pages::Pages;
 use pagekin_tests::measuring::passages::{PageText, Passage, Texts, thinned};
 use pagekin_tests::measuring::quality::TOP;
@@ -51,6 +51,12 @@ struct Arguments {
     /// Put the shards into packs, which are read by ranges of bytes
     #[arg(long)]
     packs: bool,
+    /// What pages are found by
+    #[arg(long, default_value = "best")]
+    by: By,
+    /// Write LSH tables, whatever the number of pages
+    #[arg(long)]
+    tables: bool,
     /// Where to keep the index; one that is there is taken as it is
     #[arg(long)]
     index: Option<PathBuf>,
@@ -104,11 +110,12 @@ fn measure(name: String, pages: &Pages, arguments: &Arguments) -> Result<Report,
     if !folder.join(MANIFEST_NAME).is_file() {
         say("built");
         let layout = if arguments.packs { Layout::Packs } else { Layout::Files };
-        pages.build(&BuildOptions { layout, ..BuildOptions::new("", &folder) })?;
+        let tables = arguments.tables.then_some(true);
+        pages.build(&BuildOptions { layout, tables, ..BuildOptions::new("", &folder) })?;
     }
     say("read");
     let texts = read(pages, &folder)?;
-    let mut engines = Engines::new(&texts, &folder)?;
+    let mut engines = Engines::new(&texts, &folder, arguments.by)?;
     let (mut whole, mut thin) = (Vec::new(), Vec::new());
     for (number, words) in (0..).zip(LENGTHS) {
         say(&format!("passages of {} words", name_of(&words)));
@@ -163,22 +170,23 @@ fn read(pages: &Pages, folder: &Path) -> Result<Texts, Failure> {
 /// What is asked.
 struct Engines {
     shards: Shards,
+    by: By,
     whole_text: WholeText,
     /// The pages by their addresses.
     pages: FxHashMap<String, usize>,
 }
 
 impl Engines {
-    fn new(texts: &Texts, folder: &Path) -> Result<Self, Failure> {
+    fn new(texts: &Texts, folder: &Path, by: By) -> Result<Self, Failure> {
         let shards = Shards::open(folder)?;
-        let stop = &shards.index.manifest().stop;
+        let manifest = shards.index.manifest();
         let terms = |page: &PageText| {
             let language = Language::from_tag(&page.lang).unwrap_or_else(Language::english);
-            Analyzer::new(&language, stop).counts(&page.text)
+            Analyzer::new(&language, &manifest.stop).counts(&page.text, manifest.texts)
         };
         let terms: Vec<Vec<TextTerm>> = texts.pages.par_iter().map(terms).collect();
         let pages = texts.pages.iter().map(|page| page.url.clone()).zip(0..).collect();
-        Ok(Self { shards, whole_text: WholeText::new(&terms), pages })
+        Ok(Self { shards, by, whole_text: WholeText::new(&terms), pages })
     }
 
     /// Asks for each passage, after `change`.
@@ -196,7 +204,7 @@ impl Engines {
         let best = self.whole_text.best(&self.terms(&text), TOP);
         let whole_text = best.iter().position(|page| right.contains(page));
         let query = Query { title: String::new(), lang: String::new(), text, page_terms: 0 };
-        let options = LookupOptions { limit: TOP as u32, ..LookupOptions::default() };
+        let options = self.by.options(TOP);
         let asked = match self.shards.ask(&query, options) {
             Ok(asked) => asked,
             Err(error) if is_empty_query(&error) => Asked::default(),
@@ -214,7 +222,7 @@ impl Engines {
         let languages = || manifest.languages.iter().map(|(language, _)| language);
         let guessed = manifest.stop.guess(text, languages()).or_else(|| languages().next());
         let language = guessed.cloned().unwrap_or_else(Language::english);
-        Analyzer::new(&language, &manifest.stop).counts(text)
+        Analyzer::new(&language, &manifest.stop).counts(text, manifest.texts)
     }
 
     /// Asks what people wrote.

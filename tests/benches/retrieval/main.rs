@@ -21,11 +21,10 @@ use std::process::{Command, Stdio};
 use clap::Parser;
 use pagekin_build::folder::Folder;
 use pagekin_build::{BuildOptions, Layout};
-use pagekin_core::LookupOptions;
 use pagekin_core::bag::Bag;
 use pagekin_core::lookup::bag_of_text;
 use pagekin_core::shard::MANIFEST_NAME;
-use pagekin_tests::measuring::asking::{self, Asked, Reads, Shards};
+use pagekin_tests::measuring::asking::{self, Asked, By, Reads, Shards};
 use pagekin_tests::measuring::pages::Pages;
 use pagekin_tests::measuring::quality::{Quality, TOP};
 use pagekin_tests::measuring::queries::Query;
@@ -41,6 +40,12 @@ struct Arguments {
     /// Put the shards into packs, which are read by ranges of bytes
     #[arg(long)]
     packs: bool,
+    /// What pages are found by
+    #[arg(long, default_value = "best")]
+    by: By,
+    /// Write LSH tables, whatever the number of pages
+    #[arg(long)]
+    tables: bool,
     /// The most files of the index
     #[arg(long, default_value_t = BuildOptions::MAX_FILES)]
     max_files: u32,
@@ -62,7 +67,12 @@ impl Arguments {
     /// How the index is built.
     fn build_options(&self, output: &Path) -> BuildOptions {
         let layout = if self.packs { Layout::Packs } else { Layout::Files };
-        BuildOptions { layout, max_files: self.max_files, ..BuildOptions::new("", output) }
+        BuildOptions {
+            layout,
+            max_files: self.max_files,
+            tables: self.tables.then_some(true),
+            ..BuildOptions::new("", output)
+        }
     }
 }
 
@@ -96,7 +106,7 @@ fn main() -> Result<(), Failure> {
     let truths = exact::best(&bags, &records, TOP);
     let (bag_terms, background) = exact::background(&records);
     drop(records);
-    let options = LookupOptions { limit: TOP as u32, min: 0.0 };
+    let options = arguments.by.options(TOP);
     let asked: Vec<Asked> =
         queries.iter().map(|query| shards.ask(query, options)).collect::<Result<_, _>>()?;
     let client = match &arguments.node {

@@ -7,10 +7,32 @@ use std::time::{Duration, Instant};
 
 use pagekin_build::folder::Folder;
 use pagekin_core::shard::MANIFEST_NAME;
-use pagekin_core::{Answer, Index, Lookup, LookupOptions};
+use pagekin_core::{Answer, Candidates, Index, Lookup, LookupOptions};
 
 use super::Failure;
 use super::queries::Query;
+
+/// What pages are found by.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+#[expect(missing_docs)]
+pub enum By {
+    Best,
+    Lists,
+    Tables,
+}
+
+impl By {
+    /// To ask for so many results.
+    #[must_use]
+    pub fn options(self, limit: usize) -> LookupOptions {
+        let candidates = match self {
+            Self::Best => Candidates::Best,
+            Self::Lists => Candidates::Lists,
+            Self::Tables => Candidates::Tables,
+        };
+        LookupOptions { limit: limit as u32, min: 0.0, candidates }
+    }
+}
 
 /// What was read.
 #[derive(Debug, Clone, Default)]

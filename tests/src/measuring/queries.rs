@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use pagekin_build::PageSource;
 use pagekin_build::html::read_html;
 use pagekin_core::hash::SplitMix64;
-use pagekin_core::terms::{Analyzer, Language, StopLists, for_each_word};
+use pagekin_core::terms::{Analyzer, Language, StopLists, for_each_word, word_places};
 use serde::Serialize;
 
 use super::Failure;
@@ -58,16 +58,25 @@ pub fn draw<'a>(
         let language = Language::from_tag(&lang).unwrap_or_else(Language::english);
         let analyzer = Analyzer::new(&language, stop);
         let mut kept: BTreeMap<String, bool> = BTreeMap::new();
-        let mut text = String::new();
-        for_each_word(&page, |word| {
-            if let Some(term) = analyzer.term(word)
-                && *kept.entry(term.into_owned()).or_insert_with(|| random.below(100) >= REMOVED)
-            {
-                text.push_str(word);
-                text.push(' ');
+        // As it is written but for the words taken out: what is between them, and its identifiers, stay.
+        let (mut text, mut end, mut some) = (String::new(), 0, false);
+        for place in word_places(&page) {
+            let mut keep = true;
+            for_each_word(&page[place.clone()], |word| {
+                if let Some(term) = analyzer.term(word) {
+                    keep = *kept
+                        .entry(term.into_owned())
+                        .or_insert_with(|| random.below(100) >= REMOVED);
+                    some |= keep;
+                }
+            });
+            text.push_str(&page[end.min(place.start)..place.start]);
+            if keep {
+                text.push_str(&page[place.start.max(end)..place.end]);
             }
-        });
-        if !text.is_empty() {
+            end = place.end;
+        }
+        if some {
             queries.push(Query {
                 title: String::new(),
                 lang: language.code().to_owned(),

@@ -6,7 +6,6 @@
 //! ones share one weight, as in [`weighing`].
 
 use pagekin_core::bag::{Bag, BagRules};
-use pagekin_core::near::sketch::Sketch;
 use pagekin_core::terms::Language;
 use pagekin_core::vocabulary::{TERM_BITS, Vocabulary};
 use url::{Position, Url};
@@ -63,7 +62,7 @@ pub(crate) fn recall(
     }
     let vocabulary = vocabulary(crawl, rules)?;
     let languages = languages(crawl.description());
-    Ok(Recalled { weighed: Weighed { vocabulary, languages, pages }, base_url })
+    Ok(Recalled { weighed: Weighed { vocabulary, languages, pages, texts: false }, base_url })
 }
 
 const ADDRESSES: &str = "http and https addresses in their normal form";
@@ -88,8 +87,7 @@ fn page(url: CrawledUrl, rules: &BagRules) -> Option<WeighedPage> {
     let copies: u64 = bag.entries().iter().map(|&(_, copies)| u64::from(copies)).sum();
     let sound = (1..=usize::from(rules.max_terms)).contains(&terms) && copies <= most;
     // Its text is not kept.
-    let sketch = Sketch::default();
-    sound.then_some(WeighedPage { url, title, bag, sketch })
+    sound.then(|| WeighedPage { url, title, bag, ..WeighedPage::default() })
 }
 
 fn vocabulary(crawl: &CrawlFolder, rules: VocabularyRules) -> Result<Vocabulary, CrawlFolderError> {

@@ -3,63 +3,84 @@
 //! get the same answer at the same cost.
 //!
 //! ```text
-//! a text            -> bag -> signature -> keys -> table shards -> candidates -> blocks -> compared, ranked
-//!                                                                                -> sketches of the best
-//! a page's address  -> address shard -> its block -> bag -> (as above)
+//! a text            -> terms, bag -> lists, tables -> candidates -> blocks, sketches -> compared, ranked
+//! a page's address  -> address shard -> its block -> terms, bag -> (as above)
+//! words of a title  -> terms -> lists -> pages whose titles or headings have them -> blocks -> ranked
 //! ```
 //!
 //! | room | does |
 //! | --- | --- |
 //! | `query` | a text into terms and a bag |
-//! | `blocks` | pages that were met in buckets into the blocks worth reading |
-//! | `ranking` | the pages of these blocks into the kin, compared exactly |
-//! | `near` | the sketches of the best kin into what they share with the query word by word |
+//! | `candidates` | the lists of its terms into the blocks worth reading |
+//! | `tables` | pages that were met in buckets into the same |
+//! | `ranking` | the pages of these blocks into the results, compared by all that is stored of them |
+//! | `near` | the sketches of the best pages into what they share with the query word by word |
+//! | `titles` | words into the pages whose titles have them |
 //!
-//! An index without tables, which is that of a small site, is read whole: there an answer misses nothing. A page of the
-//! site meets itself in every table, so its neighbours in its block, which was read to know the page, are compared too: a
-//! page and its own text have the same kin.
+//! An index without lists and tables, which is that of a small site, is read whole: there an answer misses nothing. A page
+//! of the site has its own block at hand, which was read to know the page, so its neighbours there are compared too.
 
-mod blocks;
+mod candidates;
 mod near;
 mod query;
 mod ranking;
+mod tables;
+mod titles;
 
-pub use blocks::MAX_BLOCKS;
-pub use near::{LEAST_NEAR, MOST_SKETCHES};
+pub use candidates::MOST_LISTS;
+pub use near::{MOST_SKETCH_SHARDS, SKETCHED_TOKENS};
 pub use query::{QueryError, bag_of_text};
-pub use ranking::{Kin, MAX_SHARED_TERMS};
+pub use ranking::{Kin, MAX_SHARED_TERMS, RankedBy};
+pub use tables::MAX_BLOCKS;
 
 use litemap::LiteMap;
 
 use crate::address;
-use crate::bag::Bag;
 use crate::index::{Cost, Index, Shard, ShardId};
 use crate::near::sketch::Known;
 use crate::shard::{PageRecord, ReadError};
 use crate::sort;
-use crate::terms::TextTerm;
-use query::{Subject, terms_of, weigh};
+use candidates::Candidate;
+use query::{Subject, terms_of};
+use titles::Title;
 
-/// How many results, and how similar.
+/// How many results, and how good.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LookupOptions {
     /// The most results.
     pub limit: u32,
-    /// The least similarity of a result; two random pages of a site have about 0.015. From 0 (a shared term is enough) to 1 (equal bags only).
+    /// The least that a result has of the number that ranks ([`RankedBy`]), from 0 (all that was found, but for what is
+    /// next to nothing beside the best) to 1.
     pub min: f64,
+    /// What pages are found by.
+    pub candidates: Candidates,
 }
 
 impl Default for LookupOptions {
     fn default() -> Self {
-        Self { limit: 10, min: 0.03 }
+        Self { limit: 10, min: 0.0, candidates: Candidates::Best }
     }
+}
+
+/// What pages are found by, as far as an index has it. All but [`Best`](Self::Best) are there to be measured beside it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Candidates {
+    /// What serves best: the lists of terms; for a whole page the LSH tables too.
+    #[default]
+    Best,
+    /// The lists alone.
+    Lists,
+    /// The tables alone.
+    Tables,
 }
 
 /// The answer of a lookup.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answer {
-    /// The most similar first; equals in the order of the index.
+    /// The best first; equals in the order of the index.
     pub results: Vec<Kin>,
+    /// What the results are ranked by.
+    pub ranked_by: RankedBy,
     /// What was read for it.
     pub cost: Cost,
 }
@@ -95,14 +116,23 @@ enum State {
         variants: Vec<String>,
         pages: Vec<u32>,
     },
-    /// Waits for table shards.
-    Tables(Subject),
-    /// Waits for blocks of candidates.
-    Blocks(Subject),
-    /// Waits for sketches of the best results, which are with their numbers.
-    Sketches {
+    /// Waits for lists and table shards.
+    Candidates(Subject),
+    /// Waits for blocks of candidates and their sketches. With the lists, of which rare terms have their weights.
+    Blocks {
         subject: Subject,
-        results: Vec<(u32, Kin)>,
+        lists: Shards,
+    },
+    /// Waits for the lists of words of a title.
+    TitleLists {
+        title: Title,
+        limit: u32,
+    },
+    /// Waits for the blocks of pages that may have it.
+    TitleBlocks {
+        title: Title,
+        pages: Vec<Candidate>,
+        limit: u32,
     },
     Done(Answer),
     Failed(QueryError),
@@ -122,10 +152,29 @@ impl Lookup {
         options: LookupOptions,
     ) -> Result<Self, QueryError> {
         let terms = terms_of(index, text, lang)?;
-        let bag = weigh(index, &terms);
         let known = (index.manifest().sketches.shards > 0).then(|| Known::of_text(text));
         let mut lookup = Self::begin(options);
-        lookup.compare(index, bag, terms, known, None);
+        lookup.compare(index, Subject::of_text(index, terms, known));
+        Ok(lookup)
+    }
+
+    /// The pages of the site whose titles or headings have the words of `words`: those whose titles have most of them
+    /// first, of these those whose titles have fewest others. On a site that is read whole, headings do not count.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError::EmptyQuery`].
+    pub fn of_title(index: &Index, words: &str, limit: u32) -> Result<Self, QueryError> {
+        let title = Title::new(index, words)?;
+        let mut lookup = Self::begin(LookupOptions { limit, ..LookupOptions::default() });
+        let manifest = index.manifest();
+        if manifest.lists.shards == 0 {
+            let blocks = titles::blocks_without_lists(manifest).map(ShardId::Block);
+            lookup.enter(State::TitleBlocks { title, pages: Vec::new(), limit }, blocks);
+        } else {
+            let lists = title.lists(manifest).into_iter().map(ShardId::List);
+            lookup.enter(State::TitleLists { title, limit }, lists);
+        }
         Ok(lookup)
     }
 
@@ -252,60 +301,81 @@ impl Lookup {
                 let found = variants.iter().find_map(|variant| {
                     pages.iter().find_map(|&page| {
                         let record = self.record(index, page)?;
-                        (record.url == *variant).then(|| (page, record.bag.clone()))
+                        (record.url == *variant).then(|| Subject::of_page(page, record))
                     })
                 });
-                let Some((page, bag)) = found else {
+                let Some(subject) = found else {
                     let base_url = manifest.shown_base_url().to_owned();
                     let error = QueryError::UnknownAddress { address: given, base_url };
                     self.enter(State::Failed(error), []);
                     return;
                 };
-                self.compare(index, bag, Vec::new(), None, Some(page));
+                self.compare(index, subject);
             }
-            State::Tables(subject) => {
-                let blocks = blocks::most_promising(index, &subject, &self.have);
-                self.enter(State::Blocks(subject), blocks.into_iter().map(ShardId::Block));
+            State::Candidates(subject) => {
+                let blocks = self.promising_blocks(index, &subject);
+                let sketches = near::shards_to_read(manifest, &subject, &blocks);
+                let lists = std::mem::take(&mut self.have);
+                let blocks = blocks.into_iter().map(ShardId::Block);
+                let needed: Vec<_> =
+                    blocks.chain(sketches.into_iter().map(ShardId::Sketches)).collect();
+                self.enter(State::Blocks { subject, lists }, needed);
             }
-            State::Blocks(subject) => {
-                let results = ranking::rank(index, &subject, &self.have, self.options);
-                let shards = near::shards_to_read(manifest, &subject, &results);
-                let shards = shards.into_iter().map(ShardId::Sketches);
-                self.enter(State::Sketches { subject, results }, shards);
-            }
-            State::Sketches { subject, results } => {
+            State::Blocks { subject, lists } => {
+                let shards = (&lists, &self.have);
+                let (ranked_by, results) = ranking::rank(index, &subject, shards, self.options);
                 let results = near::tell(manifest, subject, results, &self.have);
-                self.enter(State::Done(Answer { results, cost: self.cost }), []);
+                self.enter(State::Done(Answer { results, ranked_by, cost: self.cost }), []);
+            }
+            State::TitleLists { title, limit } => {
+                let (pages, blocks) = title.candidates(index, &self.have);
+                let blocks = blocks.into_iter().map(ShardId::Block);
+                self.enter(State::TitleBlocks { title, pages, limit }, blocks);
+            }
+            State::TitleBlocks { title, pages, limit } => {
+                let results = title.rank(index, &pages, &self.have, limit);
+                let ranked_by = RankedBy::Found;
+                self.enter(State::Done(Answer { results, ranked_by, cost: self.cost }), []);
             }
             ended @ (State::Done(_) | State::Failed(_)) => self.state = ended,
         }
     }
 
-    /// Begins the comparison of a bag.
-    fn compare(
-        &mut self,
-        index: &Index,
-        bag: Bag,
-        terms: Vec<TextTerm>,
-        known: Option<Known>,
-        page: Option<u32>,
-    ) {
+    /// Begins the comparison of a subject.
+    fn compare(&mut self, index: &Index, mut subject: Subject) {
         let manifest = index.manifest();
-        let signature = index.key_signature(&bag);
-        if manifest.tables.shards == 0 && signature.is_some() {
-            let all = (0..manifest.blocks.shards).map(ShardId::Block);
-            self.enter(State::Blocks(Subject { bag, terms, known, signature, page }), all);
+        let candidates = self.options.candidates;
+        let has_lists = manifest.lists.shards > 0 && candidates != Candidates::Tables;
+        let needs_tables = !has_lists || (candidates == Candidates::Best && subject.is_long);
+        if manifest.tables.shards > 0 && needs_tables {
+            subject.signature = index.key_signature(&subject.bag);
+        }
+        if manifest.lists.shards + manifest.tables.shards == 0 {
+            let all: Vec<u32> = (0..manifest.blocks.shards).collect();
+            let sketches = near::shards_to_read(manifest, &subject, &all);
+            let sketches = sketches.into_iter().map(ShardId::Sketches);
+            let needed: Vec<_> = all.into_iter().map(ShardId::Block).chain(sketches).collect();
+            self.enter(State::Blocks { subject, lists: Shards::new() }, needed);
             return;
         }
-        let shards: Vec<_> = match &signature {
-            Some(signature) => index
-                .tables()
-                .keys(signature)
-                .map(|key| ShardId::Table(manifest.table_shard(&key)))
-                .collect(),
-            None => Vec::new(),
-        };
-        self.enter(State::Tables(Subject { bag, terms, known, signature, page }), shards);
+        let lists =
+            if has_lists { candidates::shards_to_read(manifest, &subject) } else { Vec::new() };
+        let mut needed: Vec<_> = lists.into_iter().map(ShardId::List).collect();
+        if let Some(signature) = &subject.signature {
+            let keys = index.tables().keys(signature);
+            needed.extend(keys.map(|key| ShardId::Table(manifest.table_shard(&key))));
+        }
+        self.enter(State::Candidates(subject), needed);
+    }
+
+    /// The blocks that are worth reading, by the lists and table shards that are there, best first.
+    fn promising_blocks(&self, index: &Index, subject: &Subject) -> Vec<u32> {
+        let by_tables = tables::most_promising(index, subject, &self.have);
+        if self.options.candidates == Candidates::Tables || index.manifest().lists.shards == 0 {
+            return by_tables;
+        }
+        let by_lists = candidates::promising_blocks(index, subject, &self.have);
+        candidates::merged(&by_lists, &by_tables)
     }
 
     /// The record of a page whose block is there.

@@ -8,37 +8,23 @@ use crate::index::{Shard, ShardId};
 use crate::near::sketch::{Known, Sketch};
 use crate::shard::Manifest;
 
-/// A result less similar than this is not compared by its sketch: nearly all that share a passage have more, and a lookup
-/// of a text that is like nothing shall cost no more for it.
-pub const LEAST_NEAR: f64 = 0.1;
-/// The most pages whose sketches a lookup reads, as those of a shard come together; but one shard in any case. They are
-/// about 20 kB.
-pub const MOST_SKETCHES: u32 = 96;
+/// A text of fewer words is not compared by sketches: of a page, these have a few runs of ten words in a hundred, so that
+/// of a short text nothing could be told.
+pub const SKETCHED_TOKENS: u32 = 150;
+/// The most shards of sketches that a lookup reads: those of the best blocks.
+pub const MOST_SKETCH_SHARDS: usize = 2;
 
-/// The most shards of sketches that a lookup reads.
-fn most_sketch_shards(manifest: &Manifest) -> usize {
-    (MOST_SKETCHES / manifest.sketch_pages).max(1) as usize
-}
-
-/// Whether it is told what a result shares with the query.
-fn is_looked_at(kin: &Kin) -> bool {
-    kin.similarity >= LEAST_NEAR
-}
-
-/// The shards of the sketches of the best results, and of the page that was asked for.
-pub(super) fn shards_to_read(
-    manifest: &Manifest,
-    subject: &Subject,
-    results: &[(u32, Kin)],
-) -> Vec<u32> {
+/// The shards of the sketches of the page that was asked for, and of the blocks that promise most, best first.
+pub(super) fn shards_to_read(manifest: &Manifest, subject: &Subject, blocks: &[u32]) -> Vec<u32> {
     let mut shards = Vec::new();
-    if manifest.sketches.shards == 0 || !results.iter().any(|(_, kin)| is_looked_at(kin)) {
+    let is_short = subject.known.as_ref().is_some_and(|known| known.shingles() < SKETCHED_TOKENS);
+    if manifest.sketches.shards == 0 || is_short {
         return shards;
     }
-    let looked_at = results.iter().filter(|(_, kin)| is_looked_at(kin));
-    for page in subject.page.into_iter().chain(looked_at.map(|&(page, _)| page)) {
+    let firsts = blocks.iter().map(|block| block * manifest.block_pages);
+    for page in subject.page.into_iter().chain(firsts) {
         let shard = page / manifest.sketch_pages;
-        if shards.len() < most_sketch_shards(manifest) && !shards.contains(&shard) {
+        if shards.len() < MOST_SKETCH_SHARDS && !shards.contains(&shard) {
             shards.push(shard);
         }
     }
@@ -55,8 +41,7 @@ pub(super) fn tell(
     let own = || Some(Known::of_page(sketch(shards, manifest, subject.page?)?));
     if let Some(known) = subject.known.or_else(own) {
         for (page, kin) in &mut results {
-            let sketch = sketch(shards, manifest, *page).filter(|_| is_looked_at(kin));
-            let sample = sketch.map(|sketch| known.shared_with(sketch));
+            let sample = sketch(shards, manifest, *page).map(|sketch| known.shared_with(sketch));
             kin.near = sample.filter(|sample| sample.nearness().is_some());
         }
     }

@@ -1,10 +1,11 @@
 //! What is asked: a text into its terms and their bag.
 
-use crate::bag::Bag;
+use crate::bag::{Bag, FREQUENCIES, rounded};
+use crate::bm25::length_of;
 use crate::index::Index;
 use crate::minhash::Signature;
 use crate::near::sketch::Known;
-use crate::shard::ReadError;
+use crate::shard::{PageRecord, ReadError};
 use crate::terms::{Analyzer, Language, TextTerm};
 use crate::vocabulary::TermId;
 
@@ -58,11 +59,15 @@ impl QueryError {
 ///
 /// [`QueryError::EmptyQuery`].
 pub fn bag_of_text(index: &Index, text: &str, lang: &str) -> Result<Bag, QueryError> {
-    Ok(weigh(index, &terms_of(index, text, lang)?))
+    Ok(bag_of(index, &terms_of(index, text, lang)?))
 }
 
 /// The terms of a text in the language that [`bag_of_text`] says, in the order of their ids.
-pub(super) fn terms_of(index: &Index, text: &str, lang: &str) -> Result<Vec<TextTerm>, QueryError> {
+pub(super) fn terms_of(
+    index: &Index,
+    text: &str,
+    lang: &str,
+) -> Result<Vec<SubjectTerm>, QueryError> {
     let manifest = index.manifest();
     let languages = manifest.languages.iter().map(|(language, _)| language);
     let language = Language::from_tag(lang)
@@ -70,42 +75,106 @@ pub(super) fn terms_of(index: &Index, text: &str, lang: &str) -> Result<Vec<Text
         .or_else(|| manifest.stop.guess(text, languages.clone()).cloned())
         .or_else(|| languages.clone().next().cloned())
         .unwrap_or_else(Language::english);
-    let terms = Analyzer::new(&language, &manifest.stop).counts(text);
+    let terms = Analyzer::new(&language, &manifest.stop).counts(text, manifest.texts);
     if terms.is_empty() {
         let found =
             if text.trim().is_empty() { "nothing" } else { "no words, or only very common ones" };
         return Err(QueryError::EmptyQuery { found });
     }
-    Ok(terms)
+    Ok(terms
+        .into_iter()
+        .map(|TextTerm { id, tf, word }| SubjectTerm { id, tf, word: Some(word) })
+        .collect())
+}
+
+/// The terms of a page's record, in the order of their ids.
+pub(super) fn terms_of_page(record: &PageRecord) -> Vec<SubjectTerm> {
+    let tf = |class: u8| FREQUENCIES[usize::from(class)].into();
+    let terms = record.terms.iter();
+    terms.map(|&(id, class)| SubjectTerm { id, tf: tf(class), word: None }).collect()
 }
 
 /// The bag of these terms.
-pub(super) fn weigh(index: &Index, terms: &[TextTerm]) -> Bag {
+fn bag_of(index: &Index, terms: &[SubjectTerm]) -> Bag {
     let manifest = index.manifest();
     let counts: Vec<(TermId, u32)> = terms.iter().map(|term| (term.id, term.tf)).collect();
     Bag::weigh(&counts, &manifest.vocabulary, &manifest.params.bag)
 }
 
-/// What is being compared.
+/// A term of what is looked for.
+#[derive(Debug, Clone)]
+pub(super) struct SubjectTerm {
+    pub(super) id: TermId,
+    /// How often the text has it; of a page, about how often.
+    pub(super) tf: u32,
+    /// The text's own word for it.
+    pub(super) word: Option<String>,
+}
+
+impl SubjectTerm {
+    /// How much the term says of what the text is about, as in its bag.
+    pub(super) fn weight(&self, idf: u8) -> u64 {
+        u64::from(idf) * (u64::from(rounded(self.tf)) << 16).isqrt()
+    }
+
+    /// How much a page that has the term answers to the text: the factor of its saturation in
+    /// [`bm25`](crate::bm25).
+    pub(super) fn found_weight(&self, idf: u8) -> u64 {
+        u64::from(idf) * u64::from(self.tf)
+    }
+}
+
+/// What is looked for.
 #[derive(Debug)]
 pub(super) struct Subject {
     pub(super) bag: Bag,
-    /// The terms of a text, in the order of their ids, for their words.
-    pub(super) terms: Vec<TextTerm>,
+    /// In the order of their ids.
+    pub(super) terms: Vec<SubjectTerm>,
+    /// How many terms it has, each as often as it occurs.
+    pub(super) length: u64,
+    /// Whether it is a page of the site, or as long as one: it is compared as a whole then.
+    pub(super) is_long: bool,
     /// The shingles of a text, if the index has sketches to compare them with.
     pub(super) known: Option<Known>,
-    /// That its keys are made of.
+    /// That its keys are made of, if tables are read.
     pub(super) signature: Option<Signature>,
     /// The page itself, if it is one of the index: not kin of itself.
     pub(super) page: Option<u32>,
 }
 
 impl Subject {
+    /// Of a text.
+    pub(super) fn of_text(index: &Index, terms: Vec<SubjectTerm>, known: Option<Known>) -> Self {
+        let length: u64 = terms.iter().map(|term| u64::from(term.tf)).sum();
+        Self {
+            bag: bag_of(index, &terms),
+            is_long: length >= u64::from(index.manifest().mean_length),
+            length,
+            terms,
+            known,
+            signature: None,
+            page: None,
+        }
+    }
+
+    /// Of a page of the index.
+    pub(super) fn of_page(page: u32, record: &PageRecord) -> Self {
+        Self {
+            bag: record.bag.clone(),
+            length: length_of(record.length),
+            terms: terms_of_page(record),
+            is_long: true,
+            known: None,
+            signature: None,
+            page: Some(page),
+        }
+    }
+
     /// The word that people are shown for a term: the site's, or the text's own of a rare one.
     pub(super) fn word<'a>(&'a self, id: TermId, index: &'a Index) -> Option<&'a str> {
         index.manifest().vocabulary.word(id).or_else(|| {
             let at = self.terms.binary_search_by_key(&id, |term| term.id).ok()?;
-            Some(&self.terms[at].word)
+            self.terms[at].word.as_deref()
         })
     }
 }

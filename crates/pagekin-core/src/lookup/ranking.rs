@@ -1,20 +1,68 @@
-//! The pages of the blocks that were read into the kin: each is compared with the query by its whole bag, so the
-//! similarity that is told is exact.
+//! The pages of the blocks that were read, ranked: each is compared with the query by all that is stored of it.
+//!
+//! Two numbers say how a page and a text go together. *Found* is the part of the text's weight that is on the page, each
+//! term weighing its inverse document frequency as often as the text has it: 1 if the page has all of its terms. The
+//! *similarity* is the bag Jaccard. A passage is a small part of the page that it is from, so their similarity is small
+//! whatever they share; and a long page has nearly all terms of a short one that it has nothing to do with. So passages
+//! are ranked by what is found of them, in the order of their BM25 weights ([`bm25`](crate::bm25)), and whole pages by
+//! similarity.
+//!
+//! Which of the two a text is, is seen from the pages that hold it: see [`is_like_a_page`].
 
 use std::cmp::Reverse;
 
+use super::candidates::{lists_of, unknown_idf};
 use super::query::Subject;
 use super::{LookupOptions, Shards};
+use crate::bm25::{length_of, saturation};
 use crate::index::{Index, Shard, ShardId};
 use crate::minhash::agreement;
 use crate::near::sketch::Sample;
+use crate::shard::{Manifest, PageRecord};
 use crate::similarity::{Overlap, shared};
 use crate::sort;
+use crate::vocabulary::{IDF_STEPS, TermId};
 
 /// The most shared terms that are told of a result.
 pub const MAX_SHARED_TERMS: usize = 10;
 
-/// A page that is like the query.
+/// A text is about a whole page if its terms are so many as this part of the page's, and if their similarity is at least
+/// this.
+const MOST_OF_PAGE: f64 = 0.6;
+const ALIKE: f64 = 0.2;
+/// A page holds about as much of a text as another if it holds this part of that.
+const AS_MUCH: f64 = 0.8;
+/// A page that holds less of a text does not hold it.
+const HELD: f64 = 0.7;
+/// A result that does not stand out from the background by this part of what is left above it is weak: by what is found,
+/// by similarity.
+const WEAK_FOUND: f64 = 0.3;
+const WEAK_SIMILARITY: f64 = 0.05;
+/// What has less than this part of the best is no result.
+const OF_BEST: f64 = 0.05;
+
+/// Which number the results are ranked by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RankedBy {
+    /// How much of the text is found on the page, for a text that is a part of a page.
+    Found,
+    /// The similarity of the whole, for a page.
+    #[default]
+    Similarity,
+}
+
+impl RankedBy {
+    /// Its name for programs: `found` or `similarity`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Found => "found",
+            Self::Similarity => "similarity",
+        }
+    }
+}
+
+/// A page that is like the query, or has it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kin {
     /// Its address.
@@ -23,6 +71,10 @@ pub struct Kin {
     pub title: String,
     /// The bag Jaccard with the query, exactly.
     pub similarity: f64,
+    /// The part of the query's weight that is on the page, from 0 to 1.
+    pub found: f64,
+    /// Whether it hardly stands out from what any page has in common with the query.
+    pub weak: bool,
     /// The words of the heaviest terms that both have, heaviest first, [`MAX_SHARED_TERMS`] at most. Of a rare
     /// term, for which an index has no word, it is the text's own, and none if a page of the site was asked for.
     pub shared_terms: Vec<String>,
@@ -31,50 +83,174 @@ pub struct Kin {
     pub near: Option<Sample>,
 }
 
-/// Compares the subject with every page of the blocks that are there: the kin, with their numbers.
+/// A page that was compared.
+struct Compared<'a> {
+    page: u32,
+    record: &'a PageRecord,
+    similarity: f64,
+    found: f64,
+    /// BM25.
+    score: u64,
+}
+
+/// What the terms of a subject weigh, in its order.
+struct Weights {
+    idfs: Vec<u8>,
+    /// Of all.
+    total: u64,
+    /// What is found on a page by chance.
+    by_chance: f64,
+}
+
+impl Weights {
+    /// By the vocabulary, and by the lists that were read of the terms beyond it.
+    fn of(manifest: &Manifest, subject: &Subject, lists: &Shards) -> Self {
+        let listed: Vec<(TermId, u8)> =
+            lists_of(manifest, subject, lists).map(|(term, idf, _)| (term.id, idf)).collect();
+        let unknown = unknown_idf(manifest);
+        let idf = |id| {
+            let listed = listed.iter().find(|(listed, _)| *listed == id).map(|&(_, idf)| idf);
+            manifest.vocabulary.idf(id).or(listed).unwrap_or(unknown)
+        };
+        let idfs: Vec<u8> = subject.terms.iter().map(|term| idf(term.id)).collect();
+        let (mut total, mut by_chance) = (0, 0);
+        for (term, &idf) in subject.terms.iter().zip(&idfs) {
+            let weight = term.found_weight(idf);
+            total += weight;
+            // The term is on a page with a probability of 2^-(idf / 12).
+            by_chance += (weight << 8) >> (idf / IDF_STEPS);
+        }
+        let by_chance = by_chance as f64 / ((total << 8).max(1)) as f64;
+        Self { idfs, total, by_chance }
+    }
+
+    /// The part of the subject's weight on a page, and the page's BM25 weight.
+    fn compare(&self, manifest: &Manifest, subject: &Subject, record: &PageRecord) -> (f64, u64) {
+        let (mut found, mut score) = (0, 0);
+        let mut rest = record.terms.as_slice();
+        for (term, &idf) in subject.terms.iter().zip(&self.idfs) {
+            while let [(other, _), tail @ ..] = rest
+                && *other < term.id
+            {
+                rest = tail;
+            }
+            if let [(other, class), ..] = rest
+                && *other == term.id
+            {
+                let weight = term.found_weight(idf);
+                let saturation = saturation(*class, record.length, manifest.mean_length);
+                found += weight;
+                score += weight * u64::from(saturation);
+            }
+        }
+        (found as f64 / self.total.max(1) as f64, score)
+    }
+}
+
+/// Compares the subject with every page of the blocks that are there: the results, with their numbers.
 pub(super) fn rank(
     index: &Index,
     subject: &Subject,
-    blocks: &Shards,
+    (lists, blocks): (&Shards, &Shards),
     options: LookupOptions,
-) -> Vec<(u32, Kin)> {
+) -> (RankedBy, Vec<(u32, Kin)>) {
     let manifest = index.manifest();
     let filtered_by =
         if manifest.params.filter_percent == 0 { None } else { index.family().sign(&subject.bag) };
     let low_bytes = filtered_by.map_or_else(Vec::new, |signature| signature.low_bytes());
     let least_agreement = f64::from(manifest.params.filter_percent) / 100.0;
-    let mut ranked = Vec::new();
+    let weights = Weights::of(manifest, subject, lists);
+    let mut compared = Vec::new();
     for (&id, shard) in blocks.iter() {
         let (ShardId::Block(number), Shard::Block(block)) = (id, shard) else { continue };
         for (slot, record) in &block.0 {
             let page = number * manifest.block_pages + slot;
-            let similarity = Overlap::of(&subject.bag, &record.bag).jaccard();
             let filtered =
                 !low_bytes.is_empty() && agreement(&low_bytes, &record.signature) < least_agreement;
-            if Some(page) != subject.page
-                && similarity > 0.0
-                && similarity >= options.min
-                && !filtered
-            {
-                ranked.push((similarity, page, record));
+            if Some(page) == subject.page || filtered {
+                continue;
+            }
+            let similarity = Overlap::of(&subject.bag, &record.bag).jaccard();
+            let (found, score) = weights.compare(manifest, subject, record);
+            if found > 0.0 {
+                compared.push(Compared { page, record, similarity, found, score });
             }
         }
     }
+    let by =
+        if is_like_a_page(subject, &compared) { RankedBy::Similarity } else { RankedBy::Found };
     // The bits of numbers that are not negative have the order of the numbers.
-    sort::by_key(&mut ranked, |&(similarity, page, _)| (Reverse(similarity.to_bits()), page));
-    ranked.truncate(options.limit as usize);
-    let kin = ranked.into_iter().map(|(similarity, page, record)| {
-        let mut terms: Vec<_> = shared(&subject.bag, &record.bag).collect();
-        sort::by_key(&mut terms, |&(id, copies)| (Reverse(copies), id));
-        let words = terms.iter().filter_map(|&(id, _)| subject.word(id, index));
+    sort::by_key(&mut compared, |&Compared { similarity, score, page, .. }| match by {
+        RankedBy::Similarity => (Reverse(similarity.to_bits()), Reverse(score), page),
+        RankedBy::Found => (Reverse(score), Reverse(similarity.to_bits()), page),
+    });
+    let background = match by {
+        RankedBy::Similarity => f64::from(manifest.background) / 65_536.0,
+        RankedBy::Found => weights.by_chance,
+    };
+    let weak = match by {
+        RankedBy::Similarity => WEAK_SIMILARITY,
+        RankedBy::Found => WEAK_FOUND,
+    };
+    let number = |one: &Compared<'_>| match by {
+        RankedBy::Similarity => one.similarity,
+        RankedBy::Found => one.found,
+    };
+    let best = compared.iter().map(number).fold(0.0, f64::max);
+    let least = options.min.max(OF_BEST * best);
+    compared.retain(|one| number(one) >= least && number(one) > 0.0);
+    compared.truncate(options.limit as usize);
+    let results = compared.into_iter().map(|one| {
+        let words = shared_words(index, subject, &weights, one.record, by);
         let kin = Kin {
-            url: record.url.clone(),
-            title: record.title.clone(),
-            similarity,
-            shared_terms: words.take(MAX_SHARED_TERMS).map(str::to_owned).collect(),
+            url: one.record.url.clone(),
+            title: one.record.title.clone(),
+            similarity: one.similarity,
+            found: one.found,
+            weak: number(&one) < background + weak * (1.0 - background),
+            shared_terms: words.into_iter().take(MAX_SHARED_TERMS).map(str::to_owned).collect(),
             near: None,
         };
-        (page, kin)
+        (one.page, kin)
     });
-    kin.collect()
+    (by, results.collect())
+}
+
+/// Whether a subject is rather a whole page than a passage: a page of the site is. A text is, if a page that holds about as
+/// much of it as any is not much longer than it, or if it is as long as the site's pages and none holds it.
+fn is_like_a_page(subject: &Subject, compared: &[Compared<'_>]) -> bool {
+    if subject.page.is_some() {
+        return true;
+    }
+    let held = compared.iter().map(|one| one.found).fold(0.0, f64::max);
+    let covers =
+        |page: &PageRecord| subject.length as f64 >= MOST_OF_PAGE * length_of(page.length) as f64;
+    let is_alike = |one: &Compared<'_>| {
+        one.found >= AS_MUCH * held && one.similarity >= ALIKE && covers(one.record)
+    };
+    (subject.is_long && held < HELD) || compared.iter().any(is_alike)
+}
+
+/// The words of the terms that a page shares with the subject, those first that made it a result.
+fn shared_words<'a>(
+    index: &'a Index,
+    subject: &'a Subject,
+    weights: &Weights,
+    record: &PageRecord,
+    by: RankedBy,
+) -> Vec<&'a str> {
+    let mut terms: Vec<(TermId, u64)> = match by {
+        RankedBy::Similarity => {
+            shared(&subject.bag, &record.bag).map(|(id, copies)| (id, u64::from(copies))).collect()
+        }
+        RankedBy::Found => subject
+            .terms
+            .iter()
+            .zip(&weights.idfs)
+            .filter(|(term, _)| record.class(term.id).is_some())
+            .map(|(term, &idf)| (term.id, term.weight(idf)))
+            .collect(),
+    };
+    sort::by_key(&mut terms, |&(id, weight)| (Reverse(weight), id));
+    terms.into_iter().filter_map(|(id, _)| subject.word(id, index)).collect()
 }

@@ -157,6 +157,12 @@ impl Known {
         }
     }
 
+    /// The distinct shingles of the text or page.
+    #[must_use]
+    pub fn shingles(&self) -> u32 {
+        self.shingles
+    }
+
     /// What it shares with a page. Linear in what is known up to the limit.
     #[must_use]
     pub fn shared_with(&self, page: &Sketch) -> Sample {

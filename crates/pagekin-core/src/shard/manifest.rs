@@ -1,7 +1,8 @@
 //! The manifest: what an index is, all that is needed before the first query, and where its shards lie.
 
+use super::coder::Model;
 use super::wire::{Damaged, Reader, Writer, read_whole};
-use super::{Kind, ReadError, open, seal, stop, terms, unpadded};
+use super::{Kind, ListShard, ReadError, lists, open, pages, seal, stop, terms, unpadded};
 use crate::bag::{BagRules, Frequency, Rounding};
 use crate::hash;
 use crate::lookup::MAX_BLOCKS;
@@ -9,7 +10,7 @@ use crate::lsh::{TableKey, TableRules};
 use crate::minhash::SignatureParams;
 use crate::params::IndexParams;
 use crate::terms::{Language, StopLists};
-use crate::vocabulary::Vocabulary;
+use crate::vocabulary::{TermId, Vocabulary};
 
 /// The manifest's name in the folder of an index.
 pub const MANIFEST_NAME: &str = "pagekin.manifest";
@@ -36,6 +37,8 @@ pub struct Manifest {
     pub generations: Vec<u64>,
     /// The LSH tables; without shards if the site is so small that a lookup reads all its blocks.
     pub tables: Part,
+    /// The lists of terms; without shards if the site is so small that a lookup reads all its blocks.
+    pub lists: Part,
     /// The blocks of page records.
     pub blocks: Part,
     /// The addresses; at least one shard.
@@ -48,6 +51,16 @@ pub struct Manifest {
     pub sketch_pages: u32,
     /// The most values of a sketch, 1 to 1,024: a page of fewer shingles has one for each.
     pub sketch_values: u16,
+    /// Whether records have all terms of the pages' texts, identifiers among them, and not of their bags alone.
+    pub texts: bool,
+    /// The mean number of terms of a page, at least 1: what long and short is measured by.
+    pub mean_length: u32,
+    /// The similarity of two random pages, in 65,536ths: what is not above it says nothing.
+    pub background: u16,
+    /// How likely bits are in lists, and in blocks.
+    pub list_model: Model,
+    /// See [`list_model`](Self::list_model).
+    pub page_model: Model,
     /// What addresses begin with, as given to the build; empty if they are whole, of many hosts.
     pub base_url: String,
     /// The languages of the pages and how many pages have each, most pages first.
@@ -163,11 +176,20 @@ impl Manifest {
         for &generation in &self.generations {
             writer.u64(generation);
         }
-        for part in [&self.tables, &self.blocks, &self.addresses, &self.sample, &self.sketches] {
-            part.write(&mut writer);
+        for kind in Kind::NUMBERED {
+            if let Some(part) = self.part(kind) {
+                part.write(&mut writer);
+            }
         }
         writer.u32(self.sketch_pages);
         writer.u16(self.sketch_values);
+        writer.u8(self.texts.into());
+        writer.u32(self.mean_length);
+        writer.u16(self.background);
+        for model in [&self.list_model, &self.page_model] {
+            writer.varint(model.bytes().len() as u32);
+            writer.bytes(model.bytes());
+        }
         writer.text(&self.base_url);
         writer.varint(self.languages.len() as u32);
         for (language, pages) in &self.languages {
@@ -238,10 +260,24 @@ impl Manifest {
             return Err(Damaged("its own generation as the last"));
         }
         let mut part = || Part::read(reader, n);
-        let (tables, blocks, addresses, sample, sketches) =
-            (part()?, part()?, part()?, part()?, part()?);
+        let (tables, lists, blocks, addresses, sample, sketches) =
+            (part()?, part()?, part()?, part()?, part()?, part()?);
         let sketch_pages = reader.u32("the slots of a shard of sketches")?;
         let sketch_values = reader.u16("the values of a sketch")?;
+        let texts = match reader.u8("what records have")? {
+            0 => false,
+            1 => true,
+            _ => return Err(Damaged("records of texts or of bags")),
+        };
+        let mean_length = reader.u32("the mean length of a page")?;
+        let background = reader.u16("the similarity of two random pages")?;
+        let n = reader.count("the contexts of lists")?;
+        let list_model = lists::model_from(reader.bytes(n, "a model")?);
+        let n = reader.count("the contexts of blocks")?;
+        let page_model = pages::model_from(reader.bytes(n, "a model")?);
+        let (Some(list_model), Some(page_model)) = (list_model, page_model) else {
+            return Err(Damaged("probabilities of as many contexts as there are"));
+        };
         let base_url = reader.text("a base address")?.to_owned();
         let mut languages = Vec::new();
         for _ in 0..reader.count("the number of languages")? {
@@ -265,8 +301,8 @@ impl Manifest {
         {
             return Err(Damaged("a slot of a sketch for each slot of a page"));
         }
-        if tables.shards == 0 && blocks.shards as usize > MAX_BLOCKS {
-            return Err(Damaged("tables, for so many blocks"));
+        if tables.shards + lists.shards == 0 && blocks.shards as usize > MAX_BLOCKS {
+            return Err(Damaged("lists or tables, for so many blocks"));
         }
         Ok(Self {
             params,
@@ -274,12 +310,18 @@ impl Manifest {
             block_pages,
             generations,
             tables,
+            lists,
             blocks,
             addresses,
             sample,
             sketches,
             sketch_pages,
             sketch_values,
+            texts,
+            mean_length,
+            background,
+            list_model,
+            page_model,
             base_url,
             languages,
             vocabulary,
@@ -315,6 +357,7 @@ impl Manifest {
         match kind {
             Kind::Manifest => None,
             Kind::Tables => Some(&self.tables),
+            Kind::Lists => Some(&self.lists),
             Kind::Pages => Some(&self.blocks),
             Kind::Addresses => Some(&self.addresses),
             Kind::Sample => Some(&self.sample),
@@ -383,6 +426,17 @@ impl Manifest {
         key.shard(self.tables.shards)
     }
 
+    /// The shard of the lists in which that of a term lies.
+    ///
+    /// # Panics
+    ///
+    /// If the index has no lists.
+    #[must_use]
+    pub fn list_shard(&self, term: TermId) -> u32 {
+        assert!(self.lists.shards > 0, "an index with lists");
+        ListShard::number(term, self.lists.shards)
+    }
+
     /// The shard of the addresses in which that of a page lies.
     #[must_use]
     pub fn address_shard(&self, address: &str) -> u32 {
@@ -407,12 +461,18 @@ pub(crate) mod tests {
             block_pages: 16,
             generations: vec![0x0123_4567_89ab_cdef, 7],
             tables: Part { revised: vec![(1, 1)], ..Part::of_files(2) },
+            lists: Part::of_files(3),
             blocks: Part::of_files(4),
             addresses: Part::of_files(1),
             sample: Part::of_files(1),
             sketches: Part::of_files(2),
             sketch_pages: 32,
             sketch_values: 8,
+            texts: true,
+            mean_length: 300,
+            background: 900,
+            list_model: lists::ListCounts::default().model(),
+            page_model: pages::PageCounts::default().model(),
             base_url: "/docs/".to_owned(),
             languages: vec![(Language::english(), 30), (Language::from_tag("de").unwrap(), 3)],
             vocabulary: builder.finish(40),
@@ -430,11 +490,18 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn many_blocks_need_tables() {
-        let whole = Manifest { tables: Part::default(), ..manifest(Preset::Web) };
+    fn many_blocks_need_lists_or_tables() {
+        let lists = Part::default();
+        let whole = Manifest { tables: Part::default(), lists, ..manifest(Preset::Web) };
         assert!(Manifest::decode(&whole.encode()).is_ok());
-        let too_many = Manifest { blocks: Part::of_files(17), ..whole };
-        assert!(Manifest::decode(&too_many.encode()).is_err());
+        let sketches = Part::of_files(9);
+        let many = Manifest { blocks: Part::of_files(17), sketches, ..whole };
+        assert!(Manifest::decode(&many.encode()).is_err());
+        for (lists, tables) in [(1, 0), (0, 1)] {
+            let (lists, tables) = (Part::of_files(lists), Part::of_files(tables));
+            let many = Manifest { lists, tables, ..many.clone() };
+            assert!(Manifest::decode(&many.encode()).is_ok());
+        }
     }
 
     #[test]

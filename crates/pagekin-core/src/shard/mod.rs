@@ -6,9 +6,9 @@
 //!
 //! ```text
 //! offset  0   4  magic "PGKN"
-//!         4   2  format version, 4
+//!         4   2  format version, 5
 //!         6   1  kind of shard
-//!         7   1  coding of the payload: 0 as it is, 1 deflated
+//!         7   1  coding of the payload: 0 as it is, 1 deflated, 2 its head deflated
 //!         8   8  generation
 //!        16   4  bytes of the payload as it is stored
 //!        20   4  checksum: the low half of XXH64 over bytes 0 to 19 and the payload
@@ -23,6 +23,8 @@
 //! its texts.
 
 mod addresses;
+mod coder;
+mod lists;
 pub(crate) mod manifest;
 mod pages;
 mod sample;
@@ -34,8 +36,10 @@ mod terms;
 pub(crate) mod wire;
 
 pub use addresses::AddressShard;
+pub use coder::Model;
+pub use lists::{ListCounts, ListShard, MOST_POSTINGS, Posting, TermList};
 pub use manifest::{FOLDER_FILES, MANIFEST_NAME, MOST_REVISED, Manifest, Part};
-pub use pages::{PageBlock, PageRecord};
+pub use pages::{MOST_TERMS_OF_PAGE, PageBlock, PageCounts, PageRecord};
 pub use sample::Sample;
 pub use sketches::SketchShard;
 pub use tables::TableShard;
@@ -48,9 +52,9 @@ use crate::hash;
 use wire::{Damaged, Reader};
 
 /// The version of the format that is written.
-pub const FORMAT_VERSION: u16 = 4;
+pub const FORMAT_VERSION: u16 = 5;
 /// The oldest version that is still read.
-pub const OLDEST_FORMAT_VERSION: u16 = 4;
+pub const OLDEST_FORMAT_VERSION: u16 = 5;
 
 const MAGIC: [u8; 4] = *b"PGKN";
 const HEADER_BYTES: usize = 24;
@@ -71,12 +75,14 @@ pub enum Kind {
     Sample = 4,
     /// Sketches of pages.
     Sketches = 5,
+    /// A part of the lists of terms.
+    Lists = 6,
 }
 
 impl Kind {
     /// All kinds but the manifest, of which there is one.
-    pub const NUMBERED: [Self; 5] =
-        [Self::Tables, Self::Pages, Self::Addresses, Self::Sample, Self::Sketches];
+    pub const NUMBERED: [Self; 6] =
+        [Self::Tables, Self::Lists, Self::Pages, Self::Addresses, Self::Sample, Self::Sketches];
 
     /// The name of its files' folder.
     #[must_use]
@@ -88,6 +94,7 @@ impl Kind {
             Self::Addresses => "addresses",
             Self::Sample => "sample",
             Self::Sketches => "sketches",
+            Self::Lists => "lists",
         }
     }
 }
@@ -207,9 +214,10 @@ impl ReadError {
     }
 }
 
-/// Stored as it is, or deflated.
+/// Stored as it is, deflated, or with a deflated head.
 const PLAIN: u8 = 0;
 const DEFLATED: u8 = 1;
+const HEAD_DEFLATED: u8 = 2;
 /// The effort of deflating, of 10.
 const DEFLATE_LEVEL: u8 = 9;
 /// A payload that deflating makes smaller than this is stored as it is: so many bytes of one, after some that are
@@ -222,6 +230,11 @@ fn most_inflated(deflated: usize) -> usize {
     deflated.saturating_mul(DEFLATE_FACTOR).saturating_add(DEFLATE_FREE)
 }
 
+/// The bytes at the start of a payload that are worth deflating: what is behind them was coded otherwise.
+fn head_bytes(kind: Kind, payload: &[u8]) -> usize {
+    if kind == Kind::Pages { PageBlock::head_bytes(payload) } else { payload.len() }
+}
+
 /// Puts the header in front of a payload, deflated if that makes it smaller.
 ///
 /// # Panics
@@ -229,12 +242,18 @@ fn most_inflated(deflated: usize) -> usize {
 /// If the payload is of 4 GiB or more; a shard never is.
 #[must_use]
 pub fn seal(kind: Kind, generation: u64, payload: &[u8]) -> Vec<u8> {
-    let inflated = u32::try_from(payload.len()).expect("a shard is below 4 GiB");
-    let mut deflated = inflated.to_le_bytes().to_vec();
-    deflated.extend(miniz_oxide::deflate::compress_to_vec(payload, DEFLATE_LEVEL));
-    let worth =
-        deflated.len() < payload.len() && payload.len() <= most_inflated(deflated.len() - 4);
-    let (coding, stored) = if worth { (DEFLATED, &deflated[..]) } else { (PLAIN, payload) };
+    assert!(u32::try_from(payload.len()).is_ok(), "a shard is below 4 GiB");
+    let (head, rest) = payload.split_at(head_bytes(kind, payload));
+    let deflated = miniz_oxide::deflate::compress_to_vec(head, DEFLATE_LEVEL);
+    let (coding, coded) = match rest {
+        [] => (DEFLATED, [&(head.len() as u32).to_le_bytes()[..], &deflated].concat()),
+        _ => {
+            let lengths = [head.len() as u32, deflated.len() as u32].map(u32::to_le_bytes);
+            (HEAD_DEFLATED, [&lengths.concat()[..], &deflated, rest].concat())
+        }
+    };
+    let worth = coded.len() < payload.len() && head.len() <= most_inflated(deflated.len());
+    let (coding, stored) = if worth { (coding, &coded[..]) } else { (PLAIN, payload) };
     let mut bytes = Vec::with_capacity(HEADER_BYTES + stored.len());
     bytes.extend_from_slice(&MAGIC);
     bytes.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
@@ -342,23 +361,36 @@ pub fn open<'a>(
     }
     let payload = match coding {
         PLAIN => Cow::Borrowed(stored),
-        DEFLATED => Cow::Owned(inflate(stored).map_err(|error| error.in_shard(shard))?),
+        DEFLATED | HEAD_DEFLATED => {
+            let payload = inflate(stored, coding == HEAD_DEFLATED);
+            Cow::Owned(payload.map_err(|error| error.in_shard(shard))?)
+        }
         _ => return Err(Damaged("a known coding").in_shard(shard)),
     };
     Ok((found_generation, payload))
 }
 
-fn inflate(stored: &[u8]) -> Result<Vec<u8>, Damaged> {
+/// The payload of what was deflated, whole or its head alone.
+fn inflate(stored: &[u8], head_alone: bool) -> Result<Vec<u8>, Damaged> {
     let mut reader = Reader::new(stored);
     let n = reader.u32("the length of the inflated payload")? as usize;
-    let deflated = reader.rest();
+    let deflated = match head_alone {
+        true => {
+            let deflated = reader.u32("the length of the deflated head")? as usize;
+            reader.bytes(deflated, "a deflated head")?
+        }
+        false => reader.bytes(reader.rest().len(), "a deflated payload")?,
+    };
     if n > most_inflated(deflated.len()) {
         return Err(Damaged("no more than 32 times the deflated bytes and 64 KiB"));
     }
     let mut payload = vec![0; n];
     let input = std::iter::once(deflated);
     match decompress_slice_iter_to_slice(&mut payload, input, false, true) {
-        Ok(inflated) if inflated == n => Ok(payload),
+        Ok(inflated) if inflated == n => {
+            payload.extend_from_slice(reader.rest());
+            Ok(payload)
+        }
         _ => Err(Damaged("a payload that inflates to its length")),
     }
 }
@@ -394,20 +426,20 @@ mod tests {
     use proptest::prelude::*;
 
     fn sealed() -> Vec<u8> {
-        seal(Kind::Pages, 7, b"payload")
+        seal(Kind::Tables, 7, b"payload")
     }
 
     #[track_caller]
     fn check(bytes: &[u8], code: &str) {
-        let error = open("x.shard", Kind::Pages, Some(7), bytes).expect_err("it is damaged");
+        let error = open("x.shard", Kind::Tables, Some(7), bytes).expect_err("it is damaged");
         assert_eq!(error.code(), code, "{error}");
     }
 
     #[test]
     fn a_sealed_payload_is_opened() {
         let payload = Cow::Borrowed(&b"payload"[..]);
-        assert_eq!(open("x", Kind::Pages, Some(7), &sealed()), Ok((7, payload.clone())));
-        assert_eq!(open("x", Kind::Pages, None, &sealed()), Ok((7, payload)));
+        assert_eq!(open("x", Kind::Tables, Some(7), &sealed()), Ok((7, payload.clone())));
+        assert_eq!(open("x", Kind::Tables, None, &sealed()), Ok((7, payload)));
     }
 
     #[test]
@@ -423,7 +455,7 @@ mod tests {
 
     /// A shard with any stored bytes under a header that holds.
     fn forged(coding: u8, stored: &[u8]) -> Vec<u8> {
-        let mut bytes = seal(Kind::Pages, 7, b"");
+        let mut bytes = seal(Kind::Tables, 7, b"");
         bytes.truncate(HEADER_BYTES - 8);
         bytes[7] = coding;
         bytes.extend((stored.len() as u32).to_le_bytes());
@@ -436,13 +468,22 @@ mod tests {
     #[test]
     fn what_repeats_is_deflated() {
         let payload = b"pagekin ".repeat(100);
-        let bytes = seal(Kind::Pages, 7, &payload);
+        let bytes = seal(Kind::Tables, 7, &payload);
         assert!(bytes.len() < 100);
-        assert_eq!(open("x", Kind::Pages, Some(7), &bytes), Ok((7, Cow::Owned(payload))));
+        assert_eq!(open("x", Kind::Tables, Some(7), &bytes), Ok((7, Cow::Owned(payload))));
         let absurd = vec![0; 1 << 20];
-        let bytes = seal(Kind::Pages, 7, &absurd);
+        let bytes = seal(Kind::Tables, 7, &absurd);
         assert!(bytes.len() > 1 << 20);
-        assert_eq!(open("x", Kind::Pages, Some(7), &bytes), Ok((7, Cow::Owned(absurd))));
+        assert_eq!(open("x", Kind::Tables, Some(7), &bytes), Ok((7, Cow::Owned(absurd))));
+    }
+
+    #[test]
+    fn of_a_block_the_head_alone_is_deflated() {
+        let coded: Vec<u8> = (0..300u32).map(|at| (hash::mix(at.into()) >> 9) as u8).collect();
+        let payload = [&800u32.to_le_bytes()[..], &b"pagekin ".repeat(100), &coded].concat();
+        let bytes = seal(Kind::Pages, 7, &payload);
+        assert!(bytes.len() < coded.len() + 100);
+        assert_eq!(open("x", Kind::Pages, Some(7), &bytes), Ok((7, Cow::Owned(payload))));
     }
 
     #[test]
@@ -452,7 +493,7 @@ mod tests {
             check(&forged(DEFLATED, &[&n.to_le_bytes()[..], &deflated].concat()), "Damaged");
         }
         check(&forged(DEFLATED, b"xyz"), "Damaged");
-        check(&forged(2, b"payload"), "Damaged");
+        check(&forged(3, b"payload"), "Damaged");
     }
 
     #[test]
@@ -470,21 +511,23 @@ mod tests {
         check(&newer, "VersionTooNew");
         newer[4] = OLDEST_FORMAT_VERSION as u8 - 1;
         check(&newer, "VersionTooOld");
-        check(&seal(Kind::Pages, 8, b"payload"), "WrongGeneration");
-        check(&seal(Kind::Tables, 7, b"payload"), "Damaged");
+        check(&seal(Kind::Tables, 8, b"payload"), "WrongGeneration");
+        check(&seal(Kind::Pages, 7, b"payload"), "Damaged");
     }
 
     proptest! {
         #[test]
         fn any_stored_bytes_are_read_or_refused(stored: Vec<u8>) {
-            let _ = open("x", Kind::Pages, Some(7), &forged(DEFLATED, &stored));
+            for coding in [PLAIN, DEFLATED, HEAD_DEFLATED] {
+                let _ = open("x", Kind::Tables, Some(7), &forged(coding, &stored));
+            }
         }
 
         #[test]
         fn one_changed_byte_is_noticed(at in 0usize..31, change in 1u8..) {
             let mut bytes = sealed();
             bytes[at] ^= change;
-            prop_assert!(open("x", Kind::Pages, Some(7), &bytes).is_err());
+            prop_assert!(open("x", Kind::Tables, Some(7), &bytes).is_err());
         }
     }
 }

@@ -1,16 +1,23 @@
 //! A block of page records.
 //!
-//! By columns, as like things deflate best beside each other: the number of pages; their slots; their addresses and
-//! their titles, each front-coded against that of the page before; the low bytes of their signatures, if the parameters
-//! store them; then the block's own dictionary: the ranks of the vocabulary's terms that its bags have, and the ids of
-//! the rarer ones; then the numbers of terms of the bags; the terms of each, as places in the dictionary
-//! in ascending order; and the copies of each less one.
+//! The bytes of its *head* (u32), then the head, which is deflated, then the terms of its pages, through the
+//! [`coder`](super::coder).
+//!
+//! The head, by columns, as like things deflate best beside each other: the number of pages; their slots; their
+//! addresses and their titles, each front-coded against that of the page before; the low bytes of their signatures, if
+//! the parameters store them; the classes of their lengths; how many terms each has; how many words of the block are
+//! rarer than those of the vocabulary, and how many identifiers are.
+//!
+//! Then the terms of the vocabulary in its order, each with a bit that says whether a page of the block has it; and the
+//! rarer ones, by their ids. Each comes with a bit a page, and with the class of its frequency on each page that has it.
+//! An index of bags alone has the copies of the term in the bag instead.
 
+use super::coder::{Bits, Counts, Decoder, Encoder, Model, NUMBER};
 use super::wire::{Damaged, Reader, Writer, read_whole};
 use super::{Kind, Manifest, ReadError, open, slots};
-use crate::bag::Bag;
+use crate::bag::{Bag, FREQUENCIES};
 use crate::sort;
-use crate::vocabulary::{TermId, Vocabulary};
+use crate::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, Vocabulary, is_identifier};
 
 /// What an index knows of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,9 +28,32 @@ pub struct PageRecord {
     pub title: String,
     /// The low bytes of its signature, or none (see [`crate::IndexParams::filter_percent`]).
     pub signature: Vec<u8>,
+    /// The [`length_class`](crate::bm25::length_class) of all of its terms.
+    pub length: u8,
+    /// Its terms in the order of their ids, each with its [`frequency_class`](crate::bag::frequency_class): at most
+    /// [`MOST_TERMS_OF_PAGE`]. In an index of bags alone they are those of the bag, with class 0.
+    pub terms: Vec<(TermId, u8)>,
     /// Its bag, whole.
     pub bag: Bag,
 }
+
+impl PageRecord {
+    /// The frequency class of a term; `None` if the page does not have it.
+    #[must_use]
+    pub fn class(&self, term: TermId) -> Option<u8> {
+        let at = self.terms.binary_search_by_key(&term, |&(term, _)| term).ok()?;
+        Some(self.terms[at].1)
+    }
+}
+
+/// The most terms of a record: of a page with more, the heaviest.
+pub const MOST_TERMS_OF_PAGE: usize = 4_096;
+/// The most terms of all pages of a block, and the most bits that say which page has which.
+const MOST_TERMS: usize = 1 << 20;
+const MOST_BITS: usize = 1 << 24;
+/// A vocabulary of more terms is too long to say of each whether a block has it: there all go by their ids.
+const MOST_COMMON: u32 = 8_192;
+const FREQUENCY_BITS: u32 = FREQUENCIES.len().ilog2();
 
 /// Pages that lie together.
 ///
@@ -32,6 +62,210 @@ pub struct PageRecord {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageBlock(pub Vec<(u32, PageRecord)>);
 
+// The contexts.
+
+/// Groups of terms by how common they are; then words beyond the vocabulary, then identifiers.
+const TERM_GROUPS: usize = 8;
+const RARE_WORD: usize = TERM_GROUPS;
+fn group_of(idf: u8) -> usize {
+    usize::from(idf / 16).min(TERM_GROUPS - 1)
+}
+
+/// Groups of blocks by their pages.
+const BLOCK_GROUPS: usize = 4;
+fn group_of_block(pages: usize) -> usize {
+    [5, 17, 49].iter().take_while(|&&least| pages >= least).count()
+}
+
+/// Groups of pages by how many terms they have beside the others of their block.
+const PAGE_GROUPS: usize = 4;
+
+/// Whether a block has a term of the vocabulary.
+const COMMON_AT: usize = 0;
+/// The steps from rare term to rare term: words, identifiers.
+const RARE_AT: [usize; 2] = [BLOCK_GROUPS * TERM_GROUPS, BLOCK_GROUPS * TERM_GROUPS + NUMBER];
+/// Whether a page has a term, by how many before have it.
+const PLACE_AT: usize = RARE_AT[1] + NUMBER;
+const MOST_BEFORE: usize = 3;
+/// The classes of frequencies, by the largest of the pages before.
+const CLASS_AT: usize = PLACE_AT + (TERM_GROUPS + 2) * (MOST_BEFORE + 1) * PAGE_GROUPS;
+const CLASS_CONTEXTS: usize = 1 << FREQUENCY_BITS;
+const CLASS_GROUPS: usize = 4;
+/// The copies of bags, less one.
+const COPIES_AT: usize = CLASS_AT + CLASS_GROUPS * PAGE_GROUPS * CLASS_CONTEXTS;
+/// All.
+const CONTEXTS: usize = COPIES_AT + NUMBER;
+
+fn common_at(pages: usize, idf: u8) -> usize {
+    COMMON_AT + group_of_block(pages) * TERM_GROUPS + group_of(idf)
+}
+
+fn place_at(group: usize, before: usize, page: usize) -> usize {
+    PLACE_AT + (group * (MOST_BEFORE + 1) + before.min(MOST_BEFORE)) * PAGE_GROUPS + page
+}
+
+fn class_at(largest: Option<u8>, page: usize) -> usize {
+    let group =
+        largest.map_or(0, |largest| 1 + [1, 3].iter().filter(|&&least| largest >= least).count());
+    CLASS_AT + (group * PAGE_GROUPS + page) * CLASS_CONTEXTS
+}
+
+/// The model of blocks, from blocks.
+#[derive(Debug, Clone)]
+pub struct PageCounts(Counts);
+
+impl Default for PageCounts {
+    fn default() -> Self {
+        Self(Counts::new(CONTEXTS))
+    }
+}
+
+impl PageCounts {
+    /// Adds the bits of a block of the index of `manifest`.
+    pub fn add(&mut self, block: &PageBlock, manifest: &Manifest) {
+        Terms::of(block, manifest).write(&mut self.0, manifest);
+    }
+
+    /// Adds what others counted.
+    pub fn add_all(&mut self, other: &Self) {
+        self.0.add(&other.0);
+    }
+
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> Model {
+        self.0.model()
+    }
+}
+
+/// A model of blocks as it was written.
+pub(super) fn model_from(bytes: &[u8]) -> Option<Model> {
+    Model::from_bytes(bytes, CONTEXTS)
+}
+
+/// The number of terms of a vocabulary that blocks have by their ranks.
+fn common_terms(vocabulary: &Vocabulary) -> u32 {
+    if vocabulary.len() > MOST_COMMON { 0 } else { vocabulary.len() }
+}
+
+/// The group of each page by its number of terms.
+fn page_groups(sizes: &[usize]) -> Vec<usize> {
+    let all: usize = sizes.iter().sum();
+    let times = |size: usize| 4 * size * sizes.len();
+    let group =
+        |&size: &usize| [2, 4, 7].iter().filter(|&&least| times(size) >= least * all).count();
+    sizes.iter().map(group).collect()
+}
+
+/// What a page has of a term: the class of its frequency, or its copies less one.
+type Values = Vec<(u32, u32)>;
+
+/// The terms of a block, and which pages have them.
+struct Terms {
+    sizes: Vec<usize>,
+    /// By rank; none if no page has it.
+    common: Vec<Values>,
+    /// By id.
+    rare: Vec<(TermId, Values)>,
+}
+
+impl Terms {
+    fn of(block: &PageBlock, manifest: &Manifest) -> Self {
+        let vocabulary = &manifest.vocabulary;
+        let n = common_terms(vocabulary);
+        let mut common = vec![Values::new(); n as usize];
+        let mut rare: Vec<(TermId, u32, u32)> = Vec::new();
+        let mut sizes = Vec::with_capacity(block.0.len());
+        for (at, (_, page)) in (0u32..).zip(&block.0) {
+            let mut add = |term: TermId, value: u32| match vocabulary.rank(term).filter(|_| n > 0) {
+                Some(rank) => common[rank as usize].push((at, value)),
+                None => rare.push((term, at, value)),
+            };
+            if manifest.texts {
+                page.terms.iter().for_each(|&(term, class)| add(term, class.into()));
+                sizes.push(page.terms.len());
+            } else {
+                let bag = page.bag.entries();
+                bag.iter().for_each(|&(term, copies)| add(term, u32::from(copies) - 1));
+                sizes.push(bag.len());
+            }
+        }
+        rare.sort_unstable();
+        let runs = rare.chunk_by(|a, b| a.0 == b.0);
+        let values =
+            |run: &[(TermId, u32, u32)]| run.iter().map(|&(_, at, value)| (at, value)).collect();
+        let rare = runs.map(|run| (run[0].0, values(run))).collect();
+        Self { sizes, common, rare }
+    }
+
+    fn write(&self, bits: &mut impl Bits, manifest: &Manifest) {
+        let groups = page_groups(&self.sizes);
+        for (rank, values) in (0u32..).zip(&self.common) {
+            let idf = manifest.vocabulary.get(rank).map_or(0, |term| term.idf);
+            bits.bit(common_at(groups.len(), idf), !values.is_empty());
+            if !values.is_empty() {
+                write_values(bits, group_of(idf), values, &groups, manifest.texts);
+            }
+        }
+        let mut before = [0; 2];
+        for (term, values) in &self.rare {
+            let of = usize::from(is_identifier(*term));
+            let id = term & ((1 << IDENTIFIER_BITS) - 1);
+            bits.number(RARE_AT[of], id - before[of]);
+            before[of] = id + 1;
+            write_values(bits, RARE_WORD + of, values, &groups, manifest.texts);
+        }
+    }
+}
+
+/// Which pages have a term, and what they have of it; at least one does.
+fn write_values(bits: &mut impl Bits, group: usize, values: &Values, pages: &[usize], texts: bool) {
+    let mut values = values.iter().peekable();
+    let (mut before, mut largest) = (0, None);
+    for (at, &page) in pages.iter().enumerate() {
+        let value = values.next_if(|&&(of, _)| of as usize == at).map(|&(_, value)| value);
+        // That somebody has it is known.
+        if before > 0 || at + 1 < pages.len() {
+            bits.bit(place_at(group, before, page), value.is_some());
+        }
+        let Some(value) = value else { continue };
+        before += 1;
+        if texts {
+            bits.symbol(class_at(largest, page), FREQUENCY_BITS, value);
+            largest = largest.max(Some(value as u8));
+        } else {
+            bits.number(COPIES_AT, value);
+        }
+    }
+}
+
+/// Calls `each` with the page and what it has of a term, as [`write_values`] wrote it. Answers how many pages have it.
+fn read_values(
+    decoder: &mut Decoder<'_>,
+    group: usize,
+    pages: &[usize],
+    texts: bool,
+    mut each: impl FnMut(usize, u32),
+) -> usize {
+    let (mut before, mut largest) = (0, None);
+    for (at, &page) in pages.iter().enumerate() {
+        let is_known = before == 0 && at + 1 == pages.len();
+        if !is_known && !decoder.bit(place_at(group, before, page)) {
+            continue;
+        }
+        before += 1;
+        let value = if texts {
+            let class = decoder.symbol(class_at(largest, page), FREQUENCY_BITS);
+            largest = largest.max(Some(class as u8));
+            class
+        } else {
+            decoder.number(COPIES_AT)
+        };
+        each(at, value);
+    }
+    before
+}
+
 impl PageBlock {
     /// The record in a slot.
     #[must_use]
@@ -39,57 +273,48 @@ impl PageBlock {
         slots::at(&self.0, slot)
     }
 
-    /// The payload.
+    /// The payload, in the index of `manifest`.
     #[must_use]
-    pub fn encode(&self, vocabulary: &Vocabulary) -> Vec<u8> {
-        let mut writer = Writer::new();
-        slots::write(&mut writer, &self.0);
+    pub fn encode(&self, manifest: &Manifest) -> Vec<u8> {
+        let mut head = Writer::new();
+        slots::write(&mut head, &self.0);
         let mut before = "";
         for (_, page) in &self.0 {
-            writer.front_coded(before, &page.url);
+            head.front_coded(before, &page.url);
             before = &page.url;
         }
         before = "";
         for (_, page) in &self.0 {
-            writer.front_coded(before, &page.title);
+            head.front_coded(before, &page.title);
             before = &page.title;
         }
         for (_, page) in &self.0 {
-            writer.bytes(&page.signature);
+            head.bytes(&page.signature);
         }
-        let bags = || self.0.iter().map(|(_, page)| page.bag.entries());
-        let mut rare: Vec<TermId> = bags().flatten().map(|entry| entry.0).collect();
-        rare.sort_unstable();
-        rare.dedup();
-        let mut common: Vec<u32> = rare.iter().filter_map(|&term| vocabulary.rank(term)).collect();
-        common.sort_unstable();
-        rare.retain(|&term| vocabulary.rank(term).is_none());
-        for terms in [&common, &rare] {
-            writer.varint(terms.len() as u32);
-            writer.ascending(terms.iter().copied());
+        for (_, page) in &self.0 {
+            head.u8(page.length);
         }
-        let place = |term| match vocabulary.rank(term) {
-            Some(rank) => common.partition_point(|&other| other < rank) as u32,
-            None => (common.len() + rare.partition_point(|&other| other < term)) as u32,
-        };
-        let placed: Vec<Vec<(u32, u16)>> = bags()
-            .map(|bag| {
-                let mut placed: Vec<_> =
-                    bag.iter().map(|&(term, copies)| (place(term), copies)).collect();
-                placed.sort_unstable();
-                placed
-            })
-            .collect();
-        for bag in &placed {
-            writer.varint(bag.len() as u32);
+        let terms = Terms::of(self, manifest);
+        for &size in &terms.sizes {
+            head.varint(size as u32);
         }
-        for bag in &placed {
-            writer.ascending(bag.iter().map(|&(place, _)| place));
-        }
-        for &(_, copies) in placed.iter().flatten() {
-            writer.varint(u32::from(copies) - 1);
-        }
+        let identifiers = terms.rare.iter().filter(|(term, _)| is_identifier(*term)).count();
+        head.varint((terms.rare.len() - identifiers) as u32);
+        head.varint(identifiers as u32);
+        let head = head.finish();
+        let mut encoder = Encoder::new(&manifest.page_model);
+        terms.write(&mut encoder, manifest);
+        let mut writer = Writer::new();
+        writer.u32(head.len() as u32);
+        writer.bytes(&head);
+        writer.bytes(&encoder.finish());
         writer.finish()
+    }
+
+    /// The bytes at the start of a payload that are worth deflating.
+    pub(super) fn head_bytes(payload: &[u8]) -> usize {
+        let head = payload.first_chunk().map_or(0, |&bytes| u32::from_le_bytes(bytes));
+        payload.len().min(4 + head as usize)
     }
 
     /// Reads a block of the index of `manifest`, sealed under `generation`.
@@ -108,88 +333,126 @@ impl PageBlock {
     }
 
     fn read(reader: &mut Reader<'_>, manifest: &Manifest) -> Result<Self, Damaged> {
+        let n = reader.u32("the bytes of a head")? as usize;
+        let mut head = Reader::new(reader.bytes(n, "a head")?);
         let mut block = Self::default();
         let mut url = String::new();
-        for slot in slots::read(reader, manifest.block_pages)? {
-            reader.front_coded(&mut url, "an address")?;
+        for slot in slots::read(&mut head, manifest.block_pages)? {
+            head.front_coded(&mut url, "an address")?;
             block.0.push((slot, PageRecord { url: url.clone(), ..PageRecord::default() }));
         }
         let mut title = String::new();
         for (_, page) in &mut block.0 {
-            reader.front_coded(&mut title, "a title")?;
+            head.front_coded(&mut title, "a title")?;
             page.title.clone_from(&title);
         }
         let signature_bytes = manifest.params.stored_signature_bytes();
         for (_, page) in &mut block.0 {
-            page.signature = reader.bytes(signature_bytes, "a signature")?.to_vec();
+            page.signature = head.bytes(signature_bytes, "a signature")?.to_vec();
         }
-        let terms = read_dictionary(reader, &manifest.vocabulary)?;
-        let bags = read_bags(reader, block.0.len(), &terms, manifest)?;
-        for ((_, page), bag) in block.0.iter_mut().zip(bags) {
-            page.bag = bag;
+        for (_, page) in &mut block.0 {
+            page.length = head.u8("the length of a page")?;
         }
+        block.read_terms(&mut head, reader, manifest)?;
+        head.end()?;
         Ok(block)
     }
+
+    fn read_terms(
+        &mut self,
+        head: &mut Reader<'_>,
+        reader: &mut Reader<'_>,
+        manifest: &Manifest,
+    ) -> Result<(), Damaged> {
+        let most =
+            if manifest.texts { MOST_TERMS_OF_PAGE } else { manifest.params.bag.max_terms.into() };
+        let mut sizes = Vec::with_capacity(self.0.len());
+        for _ in 0..self.0.len() {
+            let size = head.varint("the number of terms of a page")? as usize;
+            if size > most {
+                return Err(Damaged("no more terms of a page than the manifest allows"));
+            }
+            sizes.push(size);
+        }
+        let rare =
+            [head.varint("the number of rare words")?, head.varint("the number of identifiers")?];
+        let all: usize = sizes.iter().sum();
+        let common = common_terms(&manifest.vocabulary);
+        let rare_terms = rare[0] as usize + rare[1] as usize;
+        // Each rare term is on a page.
+        if all > MOST_TERMS
+            || rare_terms > all
+            || (rare_terms + common as usize) * sizes.len() > MOST_BITS
+        {
+            return Err(Damaged("a sensible number of terms"));
+        }
+        let groups = page_groups(&sizes);
+        let coded = reader.bytes(reader.rest().len(), "coded terms")?;
+        let mut decoder = Decoder::new(&manifest.page_model, coded);
+        let mut found: Vec<Vec<(TermId, u32)>> = vec![Vec::new(); sizes.len()];
+        let mut left = all;
+        for rank in 0..common {
+            let Some(term) = manifest.vocabulary.id(rank) else { continue };
+            let idf = manifest.vocabulary.idf(term).unwrap_or_default();
+            if decoder.bit(common_at(groups.len(), idf)) {
+                let add = |at: usize, value| found[at].push((term, value));
+                let n = read_values(&mut decoder, group_of(idf), &groups, manifest.texts, add);
+                left = left.checked_sub(n).ok_or(Damaged("as many terms as it says"))?;
+            }
+        }
+        for (of, n) in rare.into_iter().enumerate() {
+            let (most, kind) =
+                [(1 << TERM_BITS, 0), (1 << IDENTIFIER_BITS, 1 << IDENTIFIER_BITS)][of];
+            let mut next = 0u32;
+            for _ in 0..n {
+                let id = next.saturating_add(decoder.number(RARE_AT[of]));
+                if id >= most {
+                    return Err(Damaged("the id of a term"));
+                }
+                next = id + 1;
+                let add = |at: usize, value| found[at].push((id | kind, value));
+                let n = read_values(&mut decoder, RARE_WORD + of, &groups, manifest.texts, add);
+                left = left.checked_sub(n).ok_or(Damaged("as many terms as it says"))?;
+            }
+        }
+        if !decoder.is_at_end() {
+            return Err(Damaged("nothing behind its terms"));
+        }
+        for (((_, page), mut terms), size) in self.0.iter_mut().zip(found).zip(sizes) {
+            sort::by_key(&mut terms, |&(term, _)| term);
+            if terms.len() != size || terms.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+                return Err(Damaged("as many terms as it says"));
+            }
+            if manifest.texts {
+                let tf =
+                    |&(term, class): &(TermId, u32)| (term, FREQUENCIES[class as usize].into());
+                let counts: Vec<_> = terms.iter().map(tf).collect();
+                page.bag = Bag::weigh(&counts, &manifest.vocabulary, &manifest.params.bag);
+                page.terms = terms.into_iter().map(|(term, class)| (term, class as u8)).collect();
+            } else {
+                page.bag = bag_of(&terms, manifest)?;
+                page.terms = terms.into_iter().map(|(term, _)| (term, 0)).collect();
+            }
+        }
+        Ok(())
+    }
 }
 
-/// The terms of a block by their places.
-fn read_dictionary(
-    reader: &mut Reader<'_>,
-    vocabulary: &Vocabulary,
-) -> Result<Vec<TermId>, Damaged> {
-    let n = reader.count("the number of common terms")?;
-    let mut terms = Vec::with_capacity(n);
-    for rank in reader.ascending_run(n, "a common term")? {
-        let term = vocabulary.id(rank);
-        terms.push(term.ok_or(Damaged("a term of the vocabulary"))?);
+/// A bag of terms with their copies less one, if the manifest allows so many.
+fn bag_of(terms: &[(TermId, u32)], manifest: &Manifest) -> Result<Bag, Damaged> {
+    let mut size = 0;
+    let mut entries = Vec::with_capacity(terms.len());
+    for &(term, value) in terms {
+        let copies = u16::try_from(value).ok().and_then(|value| value.checked_add(1));
+        let copies = copies.ok_or(Damaged("at most 65,535 copies"))?;
+        size += usize::from(copies);
+        entries.push((term, copies));
     }
-    let n = reader.count("the number of rare terms")?;
-    terms.extend(reader.ascending_run(n, "a rare term")?);
-    Ok(terms)
-}
-
-/// `n` bags over the terms of a block.
-fn read_bags(
-    reader: &mut Reader<'_>,
-    n: usize,
-    terms: &[TermId],
-    manifest: &Manifest,
-) -> Result<Vec<Bag>, Damaged> {
-    let rules = manifest.params.bag;
-    let mut sizes = Vec::with_capacity(n);
-    for _ in 0..n {
-        let size = reader.count("the number of terms of a bag")?;
-        if size > usize::from(rules.max_terms) {
-            return Err(Damaged("no more terms in a bag than the manifest allows"));
-        }
-        sizes.push(size);
+    // Rounding may add a copy to each term.
+    if size > usize::from(manifest.params.bag.sum) + entries.len() {
+        return Err(Damaged("no more copies in a bag than the manifest allows"));
     }
-    let mut places = Vec::with_capacity(n);
-    for &size in &sizes {
-        places.push(reader.ascending_run(size, "a term of a bag")?);
-    }
-    let mut bags = Vec::with_capacity(n);
-    for places in places {
-        let mut entries = Vec::with_capacity(places.len());
-        let mut size = 0;
-        for place in places {
-            let Some(&term) = terms.get(place as usize) else {
-                return Err(Damaged("a term of the block's dictionary"));
-            };
-            let copies = reader.varint("the copies of a term")?;
-            let copies = u16::try_from(copies).ok().and_then(|copies| copies.checked_add(1));
-            let copies = copies.ok_or(Damaged("at most 65,535 copies"))?;
-            size += usize::from(copies);
-            entries.push((term, copies));
-        }
-        // Rounding may add a copy to each term.
-        if size > usize::from(rules.sum) + entries.len() {
-            return Err(Damaged("no more copies in a bag than the manifest allows"));
-        }
-        sort::by_key(&mut entries, |&(term, _)| term);
-        bags.push(Bag::from_sorted(entries).ok_or(Damaged("a term once in a bag"))?);
-    }
-    Ok(bags)
+    Bag::from_sorted(entries).ok_or(Damaged("a term once in a bag"))
 }
 
 #[cfg(test)]
@@ -202,72 +465,128 @@ mod tests {
     use crate::vocabulary::{Term, VocabularyBuilder, term_id};
     use proptest::prelude::*;
 
-    /// Stems `s00` to `s09`; all others are rare.
-    fn with_ten_terms(preset: Preset) -> Manifest {
-        let mut builder = VocabularyBuilder::default();
-        for at in 0..10 {
-            let (stem, word) = (format!("s{at:02}"), format!("s{at:02}es"));
-            assert!(builder.push(Term { stem: &stem, word: &word, idf: 9 }));
-        }
-        Manifest { vocabulary: builder.finish(20), ..manifest(preset) }
+    /// A stem by its number; from 40 on identifiers.
+    fn stem(at: u32) -> String {
+        let letters =
+            format!("{}{}", char::from(b'a' + (at / 10) as u8), char::from(b'k' + (at % 10) as u8));
+        if at < 40 { letters } else { letters + "_x" }
     }
 
-    fn manifest_of_three_values() -> Manifest {
-        let mut manifest = with_ten_terms(Preset::Paper);
+    /// The first ten stems; all others are rare.
+    fn with_ten_terms(texts: bool) -> Manifest {
+        let mut builder = VocabularyBuilder::default();
+        for at in 0..10 {
+            let stem = stem(at);
+            assert!(builder.push(Term { stem: &stem, word: &stem, idf: 9 * at as u8 + 1 }));
+        }
+        let preset = if texts { Preset::Web } else { Preset::Paper };
+        let mut manifest = Manifest { vocabulary: builder.finish(20), texts, ..manifest(preset) };
         manifest.params.signature.m = 3;
-        manifest.params.bag = BagRules { sum: u16::MAX, ..manifest.params.bag };
+        if !texts {
+            manifest.params.bag = BagRules { sum: u16::MAX, ..manifest.params.bag };
+        }
         manifest
     }
 
-    /// A bag of terms `s00`, `s01` and so on by their numbers.
+    /// A bag of terms by the numbers of their stems.
     fn bag(entries: impl IntoIterator<Item = (u32, u16)>) -> Bag {
         let mut entries: Vec<_> =
-            entries.into_iter().map(|(at, n)| (term_id(&format!("s{at:02}")), n)).collect();
+            entries.into_iter().map(|(at, n)| (term_id(&stem(at)), n)).collect();
         entries.sort_unstable();
         Bag::from_sorted(entries).unwrap()
     }
 
+    /// A record of an index of bags alone.
+    fn of_bag(bag: Bag) -> PageRecord {
+        let terms = bag.entries().iter().map(|&(term, _)| (term, 0)).collect();
+        PageRecord { bag, terms, signature: vec![7; 3], ..PageRecord::default() }
+    }
+
+    fn sealed(block: &PageBlock, manifest: &Manifest) -> Vec<u8> {
+        seal(Kind::Pages, 7, &block.encode(manifest))
+    }
+
     #[test]
     fn bags_beyond_what_the_manifest_allows_are_refused() {
-        let manifest = with_ten_terms(Preset::Web);
+        let mut manifest = with_ten_terms(false);
+        manifest.params.bag = Preset::Web.params(5).bag;
         let check = |entries: Vec<(u32, u16)>, allowed| {
-            let page = PageRecord { bag: bag(entries), ..PageRecord::default() };
-            let block = PageBlock(vec![(0, page)]);
-            let bytes = seal(Kind::Pages, 7, &block.encode(&manifest.vocabulary));
+            let block = PageBlock(vec![(0, of_bag(bag(entries)))]);
+            let bytes = sealed(&block, &manifest);
             assert_eq!(PageBlock::decode("x", 7, &manifest, &bytes).is_ok(), allowed);
         };
-        check((0..64).map(|term| (term, 7)).collect(), true);
-        check((0..65).map(|term| (term, 1)).collect(), false);
-        check((0..64).map(|term| (term, 8)).collect(), false);
+        check((0..40).map(|term| (term, 11)).collect(), true);
+        check((0..40).map(|term| (term, 12)).collect(), false);
         check(vec![(0, 402)], false);
+        manifest.params.bag.max_terms = 39;
+        let block = PageBlock(vec![(0, of_bag(bag((0..40).map(|term| (term, 1)))))]);
+        assert!(PageBlock::decode("x", 7, &manifest, &sealed(&block, &manifest)).is_err());
+    }
+
+    fn any_page()
+    -> impl Strategy<Value = (String, String, std::collections::BTreeMap<u32, u32>, u8)> {
+        (".{0,20}", ".{0,20}", prop::collection::btree_map(0u32..80, 1u32..30, 0..60), any::<u8>())
     }
 
     proptest! {
         #[test]
-        fn what_is_written_is_read(
-            pages in prop::collection::btree_map(0u32..16, (
-                ".{0,20}", ".{0,20}", prop::collection::btree_map(0u32..60, 1u16..30, 0..40),
-                prop::collection::vec(any::<u8>(), 3..=3),
-            ), 0..16)
+        fn texts_that_are_written_are_read(
+            pages in prop::collection::btree_map(0u32..16, any_page(), 0..16), learnt: bool,
         ) {
-            let pages = pages.into_iter().map(|(slot, (url, title, entries, signature))| {
-                (slot, PageRecord { url, title, signature, bag: bag(entries) })
-            });
-            let block = PageBlock(pages.collect());
-            let manifest = manifest_of_three_values();
-            let bytes = seal(Kind::Pages, 7, &block.encode(&manifest.vocabulary));
+            let mut manifest = with_ten_terms(true);
+            let rules = manifest.params.bag;
+            let record = |(url, title, counts, length): (String, String, std::collections::BTreeMap<u32, u32>, u8)| {
+                let mut counts: Vec<_> = counts.into_iter().map(|(at, tf)| (term_id(&stem(at)), tf)).collect();
+                counts.sort_unstable();
+                let bag = Bag::weigh(&counts, &manifest.vocabulary, &rules);
+                let class = |&(term, tf): &(TermId, u32)| (term, crate::bag::frequency_class(tf));
+                let terms = counts.iter().map(class).collect();
+                PageRecord { url, title, length, terms, bag, signature: Vec::new() }
+            };
+            let block = PageBlock(pages.into_iter().map(|(slot, page)| (slot, record(page))).collect());
+            if learnt {
+                let mut counts = PageCounts::default();
+                counts.add(&block, &manifest);
+                manifest.page_model = counts.model();
+            }
+            let bytes = sealed(&block, &manifest);
             prop_assert_eq!(PageBlock::decode("x", 7, &manifest, &bytes), Ok(block.clone()));
             for (slot, page) in &block.0 {
                 prop_assert_eq!(block.page(*slot), Some(page));
+                for &(term, class) in &page.terms {
+                    prop_assert_eq!(page.class(term), Some(class));
+                }
             }
         }
 
         #[test]
-        fn any_payload_is_read_or_refused(payload: Vec<u8>) {
-            for preset in [Preset::Web, Preset::Paper] {
-                let manifest = with_ten_terms(preset);
+        fn bags_that_are_written_are_read(
+            pages in prop::collection::btree_map(0u32..16, prop::collection::btree_map(0u32..40, 1u16..30, 0..40), 0..16)
+        ) {
+            let manifest = with_ten_terms(false);
+            let pages = pages.into_iter().map(|(slot, entries)| (slot, of_bag(bag(entries))));
+            let block = PageBlock(pages.collect());
+            prop_assert_eq!(PageBlock::decode("x", 7, &manifest, &sealed(&block, &manifest)), Ok(block));
+        }
+
+        #[test]
+        fn any_payload_is_read_or_refused(payload: Vec<u8>, head in 0u32..40) {
+            for texts in [true, false] {
+                let manifest = with_ten_terms(texts);
+                let _ = PageBlock::decode("x", 7, &manifest, &seal(Kind::Pages, 7, &payload));
+                let payload = [&head.to_le_bytes()[..], &payload].concat();
                 let _ = PageBlock::decode("x", 7, &manifest, &seal(Kind::Pages, 7, &payload));
             }
+        }
+
+        #[test]
+        fn a_changed_block_is_read_or_refused(at in 0usize..300, value: u8) {
+            let manifest = with_ten_terms(false);
+            let pages = (0..5).map(|slot| (slot, of_bag(bag((0..40).map(|term| (term, (slot + 1) as u16))))));
+            let mut payload = PageBlock(pages.collect()).encode(&manifest);
+            let at = at % payload.len();
+            payload[at] = value;
+            let _ = PageBlock::decode("x", 7, &manifest, &seal(Kind::Pages, 7, &payload));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The vocabulary, a section of the manifest.
 //!
-//! The weight of rare terms; the least weight of terms that make keys; the number of terms; the stems in order, each front-coded against the one before; their
+//! The weight of rare terms; the least weight of terms that count in bags; that of terms that make keys; the number of terms; the stems in order, each front-coded against the one before; their
 //! words, each front-coded against its stem; their weights, one byte each.
 
 use super::wire::{Damaged, Reader, Writer};
@@ -8,6 +8,7 @@ use crate::vocabulary::{Term, Vocabulary, VocabularyBuilder};
 
 pub(super) fn write(writer: &mut Writer, vocabulary: &Vocabulary) {
     writer.u8(vocabulary.rare_weight());
+    writer.u8(vocabulary.least_weight());
     writer.u8(vocabulary.key_weight());
     writer.varint(vocabulary.len());
     let mut before = "";
@@ -25,6 +26,7 @@ pub(super) fn write(writer: &mut Writer, vocabulary: &Vocabulary) {
 
 pub(super) fn read(reader: &mut Reader<'_>) -> Result<Vocabulary, Damaged> {
     let rare_weight = reader.u8("the weight of rare terms")?;
+    let least_weight = reader.u8("the weight of terms that count")?;
     let key_weight = reader.u8("the weight of terms that make keys")?;
     let n = reader.count("the number of terms")?;
     let mut stems = Vec::with_capacity(n);
@@ -46,7 +48,8 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Result<Vocabulary, Damaged> {
             return Err(Damaged("stems in ascending order"));
         }
     }
-    Ok(builder.finish(rare_weight).with_key_weight(key_weight))
+    let vocabulary = builder.finish(rare_weight);
+    Ok(vocabulary.with_least_weight(least_weight).with_key_weight(key_weight))
 }
 
 #[cfg(test)]
@@ -57,14 +60,16 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_is_read(
-            terms: std::collections::BTreeMap<String, (String, u8)>, rare_weight: u8, key_weight: u8,
+            terms: std::collections::BTreeMap<String, (String, u8)>, rare_weight: u8, least_weight: u8,
+            key_weight: u8,
         ) {
             let mut builder = VocabularyBuilder::default();
             for (stem, (word, idf)) in &terms {
                 let pushed = builder.push(Term { stem, word, idf: *idf });
                 prop_assert!(pushed);
             }
-            let vocabulary = builder.finish(rare_weight).with_key_weight(key_weight);
+            let vocabulary = builder.finish(rare_weight).with_least_weight(least_weight);
+            let vocabulary = vocabulary.with_key_weight(key_weight);
             let mut writer = Writer::new();
             write(&mut writer, &vocabulary);
             let bytes = writer.finish();

@@ -20,6 +20,12 @@ pub(crate) struct Arguments {
     /// Put the index into packs, which are read by ranges of bytes
     #[arg(long)]
     packs: bool,
+    /// What pages are found by: `best`, `lists` or `tables`
+    #[arg(long, value_name = "WHAT", default_value = "best")]
+    by: String,
+    /// Write LSH tables, whatever the number of pages
+    #[arg(long)]
+    tables: bool,
     /// Keep the index there; if there is one already, measure it as it is
     #[arg(long, value_name = "DIR")]
     index: Option<PathBuf>,
@@ -40,6 +46,8 @@ impl Arguments {
             on: Pages::of(site),
             passages: 150,
             packs: false,
+            by: "best".to_owned(),
+            tables: false,
             index: None,
             queries: None,
             misses: false,
@@ -53,6 +61,10 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     command.args(["--passages", &arguments.passages.to_string()]);
     if arguments.packs {
         command.arg("--packs");
+    }
+    command.args(["--by", &arguments.by]);
+    if arguments.tables {
+        command.arg("--tables");
     }
     if let Some(index) = &arguments.index {
         command.arg("--index").arg(std::path::absolute(index)?);

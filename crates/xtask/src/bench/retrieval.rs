@@ -20,6 +20,12 @@ pub(crate) struct Arguments {
     /// The most files of the index [default: as `pagekin build`]
     #[arg(long, value_name = "N")]
     max_files: Option<u32>,
+    /// What pages are found by: `best`, `lists` or `tables`
+    #[arg(long, value_name = "WHAT", default_value = "best")]
+    by: String,
+    /// Write LSH tables, whatever the number of pages
+    #[arg(long)]
+    tables: bool,
     /// Keep the index there; if there is one already, measure it as it is
     #[arg(long, value_name = "DIR")]
     index: Option<PathBuf>,
@@ -36,6 +42,8 @@ impl Arguments {
         Self {
             on: Pages::of(site),
             packs: false,
+            by: "best".to_owned(),
+            tables: false,
             max_files: None,
             index: None,
             client: true,
@@ -48,6 +56,10 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     let mut command = super::of_tests(repo, "retrieval", &arguments.on)?;
     if arguments.packs {
         command.arg("--packs");
+    }
+    command.args(["--by", &arguments.by]);
+    if arguments.tables {
+        command.arg("--tables");
     }
     if let Some(files) = arguments.max_files {
         command.args(["--max-files", &files.to_string()]);

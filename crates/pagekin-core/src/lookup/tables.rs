@@ -1,4 +1,4 @@
-//! Which blocks are worth reading, by the pages that the query meets in buckets.
+//! Which blocks are worth reading by the LSH tables: those of the pages that the query meets in buckets.
 //!
 //! Of each candidate, a page that meets the query in a bucket, the similarity is estimated by the part of its values, as
 //! far as the buckets know them, that agree with the query's. Alike pages lie together, so a block with several good

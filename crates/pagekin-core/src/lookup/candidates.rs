@@ -1,0 +1,213 @@
+//! Which lists to ask for, and which blocks are worth reading by what they say.
+//!
+//! A text asks for the [`MOST_LISTS`] shards of lists in which its terms weigh most. Of each page in the lists of its terms, two numbers are added up: its
+//! BM25 weight, which tells how well it answers to a passage, and the copies that its bag shares with the text's, which
+//! tell how like a whole page it is. The blocks with the best pages are read for a second look by all their terms.
+
+use std::cmp::Reverse;
+
+use super::Shards;
+use super::query::{Subject, SubjectTerm};
+use crate::bm25::{IN_TITLE, saturation_of};
+use crate::index::{Index, Shard, ShardId};
+use crate::shard::{Manifest, TermList};
+use crate::sort;
+use crate::vocabulary::quantised_idf;
+
+/// The most shards of lists a lookup reads.
+pub const MOST_LISTS: usize = 8;
+/// Of terms that are not in the vocabulary it is not known whether the site has them, and those that it does not have
+/// look rarest: of these so many are asked for at most, as long as there are others.
+const MOST_UNKNOWN: usize = 3;
+
+/// The most blocks that a lookup reads by lists.
+const MOST_BLOCKS: usize = 10;
+
+/// The [`quantised_idf`] that terms are taken to have which are not in the vocabulary.
+pub(super) fn unknown_idf(manifest: &Manifest) -> u8 {
+    match manifest.vocabulary.rare_weight() {
+        0 => quantised_idf(1, manifest.pages),
+        weight => weight,
+    }
+}
+
+/// What the terms of a subject in one shard of lists weigh, as in its bag.
+#[derive(Clone, Copy, Default)]
+struct ShardWeight {
+    shard: u32,
+    /// Those of the vocabulary.
+    known: u64,
+    /// The others, and the letters of the longest: of terms that are equally unknown, a long one is likelier to be
+    /// particular.
+    unknown: u64,
+    longest: usize,
+}
+
+/// The shards of lists that are asked for: those in which the terms of `subject` weigh most. A long text has several terms
+/// in some of them, whose lists come together.
+pub(super) fn shards_to_read(manifest: &Manifest, subject: &Subject) -> Vec<u32> {
+    let unknown_idf = unknown_idf(manifest);
+    let mut weights: Vec<ShardWeight> = Vec::new();
+    for term in &subject.terms {
+        let mut weight = ShardWeight { shard: manifest.list_shard(term.id), ..Default::default() };
+        let idf = manifest.vocabulary.idf(term.id);
+        let of_text = term.weight(idf.unwrap_or(unknown_idf));
+        // Whole pages are alike by their bags.
+        let of_page = u64::from(subject.bag.copies(term.id));
+        let worth = if subject.is_long { of_page } else { of_text };
+        match idf {
+            Some(_) => weight.known = worth,
+            None => {
+                weight.unknown = worth;
+                weight.longest = term.word.as_ref().map_or(0, String::len);
+            }
+        }
+        weights.push(weight);
+    }
+    sort::by_key(&mut weights, |weight| weight.shard);
+    weights.dedup_by(|next, first| {
+        let same = next.shard == first.shard;
+        if same {
+            first.known += next.known;
+            first.unknown += next.unknown;
+            first.longest = first.longest.max(next.longest);
+        }
+        same
+    });
+    let key = |weight: &ShardWeight| (weight.known + weight.unknown, weight.longest);
+    sort::by_key(&mut weights, |weight| (Reverse(key(weight)), weight.shard));
+    let is_page = subject.page.is_some();
+    let (mut shards, mut spare, mut unknown) = (Vec::new(), Vec::new(), 0);
+    for ShardWeight { shard, known, unknown: of_unknown, .. } in weights {
+        let is_doubtful = known < of_unknown && !is_page;
+        if is_doubtful && unknown == MOST_UNKNOWN {
+            spare.push(shard);
+            continue;
+        }
+        unknown += usize::from(is_doubtful);
+        shards.push(shard);
+    }
+    shards.extend(spare);
+    shards.truncate(MOST_LISTS);
+    shards
+}
+
+/// What lists say of a page.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Candidate {
+    pub(super) page: u32,
+    /// The sum of its BM25 weights.
+    pub(super) found: u64,
+    /// The copies that its bag shares with the subject's.
+    pub(super) copies: u32,
+    /// The weight of the terms in its title or headings.
+    pub(super) in_title: u64,
+}
+
+/// The lists of the subject's terms in the shards that are there, with what these weigh.
+pub(super) fn lists_of<'a>(
+    manifest: &'a Manifest,
+    subject: &'a Subject,
+    shards: &'a Shards,
+) -> impl Iterator<Item = (&'a SubjectTerm, u8, &'a TermList)> {
+    let terms = if manifest.lists.shards > 0 { &subject.terms[..] } else { &[] };
+    terms.iter().filter_map(|term| {
+        let shard = ShardId::List(manifest.list_shard(term.id));
+        let Some(Shard::List(shard)) = shards.get(&shard) else { return None };
+        let list = shard.list(term.id)?;
+        let idf = manifest.vocabulary.idf(term.id);
+        Some((term, idf.unwrap_or_else(|| quantised_idf(list.df, manifest.pages)), list))
+    })
+}
+
+/// The pages of the lists that are there, ascending.
+pub(super) fn candidates(
+    manifest: &Manifest,
+    subject: &Subject,
+    shards: &Shards,
+) -> Vec<Candidate> {
+    let mut met = Vec::new();
+    for (term, idf, list) in lists_of(manifest, subject, shards) {
+        let wanted = subject.bag.copies(term.id);
+        let weight = term.found_weight(idf);
+        met.extend(list.postings.iter().map(|posting| Candidate {
+            page: posting.page,
+            found: weight * u64::from(saturation_of(posting.level)),
+            copies: u32::from(wanted.min(posting.copies())),
+            in_title: if posting.level == IN_TITLE { weight } else { 0 },
+        }));
+    }
+    sort::by_key(&mut met, |candidate| candidate.page);
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for one in met {
+        match candidates.last_mut() {
+            Some(last) if last.page == one.page => {
+                last.found += one.found;
+                last.copies += one.copies;
+                last.in_title += one.in_title;
+            }
+            _ => candidates.push(one),
+        }
+    }
+    candidates
+}
+
+/// The blocks of the pages that have most by `score`, best first.
+pub(super) fn best_blocks<K: Ord + Copy>(
+    manifest: &Manifest,
+    candidates: &[Candidate],
+    most: usize,
+    score: impl Fn(&Candidate) -> K,
+) -> Vec<u32> {
+    let mut blocks: Vec<(u32, K)> = Vec::new();
+    // Pages ascend, so those of a block come one after the other.
+    for candidate in candidates {
+        let (block, score) = (candidate.page / manifest.block_pages, score(candidate));
+        match blocks.last_mut() {
+            Some((last, best)) if *last == block => *best = (*best).max(score),
+            _ => blocks.push((block, score)),
+        }
+    }
+    sort::by_key(&mut blocks, |&(block, score)| (Reverse(score), block));
+    blocks.truncate(most);
+    blocks.into_iter().map(|(block, _)| block).collect()
+}
+
+/// The blocks that the lists promise most of, best first: for a whole page those with most copies, for a passage those
+/// with the best BM25 weights, with some of the others among them, as a text may be either.
+pub(super) fn promising_blocks(index: &Index, subject: &Subject, shards: &Shards) -> Vec<u32> {
+    let manifest = index.manifest();
+    let candidates = candidates(manifest, subject, shards);
+    let by_found =
+        best_blocks(manifest, &candidates, MOST_BLOCKS, |page| (page.found, page.copies));
+    let by_copies =
+        best_blocks(manifest, &candidates, MOST_BLOCKS, |page| (page.copies, page.found));
+    if subject.is_long { by_copies } else { alternating(&by_found, &by_copies, MOST_BLOCKS) }
+}
+
+/// The blocks that lists and tables promise most of, best first.
+pub(super) fn merged(by_lists: &[u32], by_tables: &[u32]) -> Vec<u32> {
+    match by_tables {
+        [] => by_lists.to_vec(),
+        _ => alternating(by_tables, by_lists, MOST_BLOCKS),
+    }
+}
+
+/// Two of `first`, then one of `second`, and so on, each once, `most` in all.
+fn alternating(first: &[u32], second: &[u32], most: usize) -> Vec<u32> {
+    let mut blocks = Vec::new();
+    let (mut first, mut second) = (first.iter(), second.iter());
+    while blocks.len() < most {
+        let next = [first.next(), first.next(), second.next()];
+        if next.iter().all(Option::is_none) {
+            break;
+        }
+        for &block in next.into_iter().flatten() {
+            if !blocks.contains(&block) {
+                blocks.push(block);
+            }
+        }
+    }
+    blocks.truncate(most);
+    blocks
+}

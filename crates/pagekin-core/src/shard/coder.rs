@@ -1,0 +1,404 @@
+//! Bits into bytes, by how likely they are: an adaptive binary range coder.
+//!
+//! Each bit is written in a *context*, which has a probability that its next bit is 0. A likely bit takes a small part of
+//! a bit, an unlikely one several. After each bit the probability of its context moves towards it by a 32nd of the way. A
+//! shard is short, so contexts do not begin at a half: the build counts the bits of all shards in each context, and the
+//! *model* of these probabilities, a byte each, is in the manifest. An index that follows another keeps its model, so that
+//! what has not changed is written as it was.
+//!
+//! The coder is that of the public-domain LZMA specification (Pavlov 2015): 32 bits of range, probabilities of 12 bits,
+//! carries by a byte in waiting. What is written ends where all that follows is 0, and a reader takes what is behind the
+//! end for 0. So whoever reads must know how many bits to read: every count is held against a limit before it is used.
+
+/// The bits of a probability where it is used, and where it is kept between.
+const USED_BITS: u32 = 12;
+const KEPT_BITS: u32 = 16;
+/// A probability moves by one in 2^5 of what it is off.
+const RATE: u32 = 5;
+/// A range below this takes another byte.
+const LEAST_RANGE: u32 = 1 << 24;
+
+/// What bits are given to: to be written, or to be counted for a [`Model`].
+pub(crate) trait Bits {
+    /// A bit in a context.
+    fn bit(&mut self, context: usize, bit: bool);
+
+    /// The lowest `n` bits of a number, highest first, each as likely 0 as 1.
+    fn even_bits(&mut self, value: u32, n: u32);
+
+    /// A number in the contexts from `at` on, of which it has [`NUMBER`]: how many bits it has when 1 is added, in unary,
+    /// then these but the first, of which the highest has a context of its own.
+    fn number(&mut self, at: usize, value: u32) {
+        debug_assert!(value < u32::MAX, "a number below 2^32 - 1");
+        let bits = (value + 1).ilog2();
+        for longer in 0..bits {
+            self.bit(at + longer as usize, true);
+        }
+        if bits < MOST_BITS {
+            self.bit(at + bits as usize, false);
+        }
+        if bits > 0 {
+            let rest = bits - 1;
+            self.bit(at + (MOST_BITS + bits) as usize, (value + 1) >> rest & 1 == 1);
+            self.even_bits(value + 1, rest);
+        }
+    }
+
+    /// A number of `bits` bits in the contexts from `at` on, of which it has 2^`bits`: bit by bit, highest first, each in
+    /// the context of those before.
+    fn symbol(&mut self, at: usize, bits: u32, value: u32) {
+        let mut node = 1;
+        for shift in (0..bits).rev() {
+            let bit = value >> shift & 1;
+            self.bit(at + node, bit == 1);
+            node = node << 1 | bit as usize;
+        }
+    }
+}
+
+/// The most bits of a number plus one, less one.
+const MOST_BITS: u32 = 31;
+/// The contexts of a number.
+pub(crate) const NUMBER: usize = 2 * MOST_BITS as usize + 1;
+
+/// Where contexts begin: the probability that their bit is 0, in 256ths, from 1 to 255.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Model(Vec<u8>);
+
+impl Model {
+    /// Of `n` contexts, as it was written; `None` if one is 0, or there are not as many.
+    pub(crate) fn from_bytes(bytes: &[u8], n: usize) -> Option<Self> {
+        (bytes.len() == n && !bytes.contains(&0)).then(|| Self(bytes.to_vec()))
+    }
+
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    fn begin(&self) -> Vec<u16> {
+        self.0.iter().map(|&p| u16::from(p) << (KEPT_BITS - 8)).collect()
+    }
+}
+
+/// Counts bits in each context, to make a [`Model`].
+#[derive(Debug, Clone)]
+pub(crate) struct Counts(Vec<[u32; 2]>);
+
+impl Counts {
+    pub(crate) fn new(contexts: usize) -> Self {
+        Self(vec![[0; 2]; contexts])
+    }
+
+    pub(crate) fn add(&mut self, other: &Self) {
+        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
+            mine[0] += theirs[0];
+            mine[1] += theirs[1];
+        }
+    }
+
+    pub(crate) fn model(&self) -> Model {
+        let part = |&[zeros, ones]: &[u32; 2]| {
+            let (zeros, ones) = (u64::from(zeros), u64::from(ones));
+            // Half a bit of each is added: what never came may come.
+            ((256 * (2 * zeros + 1)) / (2 * (zeros + ones) + 2)).clamp(1, 255) as u8
+        };
+        Model(self.0.iter().map(part).collect())
+    }
+}
+
+impl Bits for Counts {
+    fn bit(&mut self, context: usize, bit: bool) {
+        let count = &mut self.0[context][usize::from(bit)];
+        *count = count.saturating_add(1);
+    }
+
+    fn even_bits(&mut self, _: u32, _: u32) {}
+}
+
+/// The part of a range that belongs to 0.
+fn bound(range: u32, kept: u16) -> u32 {
+    (range >> USED_BITS) * u32::from(kept >> (KEPT_BITS - USED_BITS)).max(1)
+}
+
+fn adapt(kept: &mut u16, bit: bool) {
+    if bit {
+        *kept -= *kept >> RATE;
+    } else {
+        *kept += (u16::MAX - *kept) >> RATE;
+    }
+}
+
+/// Writes bits.
+#[derive(Debug)]
+pub(crate) struct Encoder {
+    kept: Vec<u16>,
+    /// 32 bits, and a carry.
+    low: u64,
+    range: u32,
+    /// The last byte that no carry has passed, if there is one, and how many of 255 wait behind it.
+    waiting: Option<u8>,
+    full: usize,
+    bytes: Vec<u8>,
+}
+
+impl Encoder {
+    pub(crate) fn new(model: &Model) -> Self {
+        let (low, range, waiting, full) = (0, u32::MAX, None, 0);
+        Self { kept: model.begin(), low, range, waiting, full, bytes: Vec::new() }
+    }
+
+    fn shift(&mut self) {
+        let carry = (self.low >> 32) as u8;
+        let next = (self.low >> 24) as u8;
+        if next == u8::MAX && carry == 0 {
+            self.full += 1;
+        } else {
+            if let Some(byte) = self.waiting {
+                self.bytes.push(byte + carry);
+            }
+            for _ in 0..std::mem::take(&mut self.full) {
+                self.bytes.push(u8::MAX.wrapping_add(carry));
+            }
+            self.waiting = Some(next);
+        }
+        self.low = self.low << 8 & 0xffff_ffff;
+    }
+
+    fn narrow(&mut self, zero: u32, bit: bool) {
+        if bit {
+            self.low += u64::from(zero);
+            self.range -= zero;
+        } else {
+            self.range = zero;
+        }
+        while self.range < LEAST_RANGE {
+            self.range <<= 8;
+            self.shift();
+        }
+    }
+
+    /// What was written.
+    pub(crate) fn finish(mut self) -> Vec<u8> {
+        // Of the numbers of the range one that ends in as many zeros as possible.
+        for zeros in (0..=32).rev() {
+            let up = (1u64 << zeros) - 1;
+            let candidate = (self.low + up) & !up;
+            if candidate < self.low + u64::from(self.range) {
+                self.low = candidate;
+                break;
+            }
+        }
+        for _ in 0..5 {
+            self.shift();
+        }
+        while self.bytes.last() == Some(&0) {
+            self.bytes.pop();
+        }
+        self.bytes
+    }
+}
+
+impl Bits for Encoder {
+    fn bit(&mut self, context: usize, bit: bool) {
+        let zero = bound(self.range, self.kept[context]);
+        adapt(&mut self.kept[context], bit);
+        self.narrow(zero, bit);
+    }
+
+    fn even_bits(&mut self, value: u32, n: u32) {
+        for shift in (0..n).rev() {
+            self.narrow(self.range >> 1, value >> shift & 1 == 1);
+        }
+    }
+}
+
+/// Reads bits. Whatever the bytes, and however many bits, it answers.
+#[derive(Debug)]
+pub(crate) struct Decoder<'a> {
+    kept: Vec<u16>,
+    code: u32,
+    range: u32,
+    rest: &'a [u8],
+}
+
+impl<'a> Decoder<'a> {
+    pub(crate) fn new(model: &Model, bytes: &'a [u8]) -> Self {
+        let mut decoder = Self { kept: model.begin(), code: 0, range: u32::MAX, rest: bytes };
+        for _ in 0..4 {
+            decoder.take();
+        }
+        decoder
+    }
+
+    fn take(&mut self) {
+        let (byte, rest) = self.rest.split_first().map_or((0, self.rest), |(&b, rest)| (b, rest));
+        self.rest = rest;
+        self.code = self.code << 8 | u32::from(byte);
+    }
+
+    fn narrow(&mut self, zero: u32) -> bool {
+        let bit = self.code >= zero;
+        if bit {
+            self.code -= zero;
+            self.range -= zero;
+        } else {
+            self.range = zero;
+        }
+        while self.range < LEAST_RANGE {
+            self.range <<= 8;
+            self.take();
+        }
+        bit
+    }
+
+    pub(crate) fn bit(&mut self, context: usize) -> bool {
+        let zero = bound(self.range, self.kept[context]);
+        let bit = self.narrow(zero);
+        adapt(&mut self.kept[context], bit);
+        bit
+    }
+
+    pub(crate) fn even_bits(&mut self, n: u32) -> u32 {
+        let mut value = 0;
+        for _ in 0..n {
+            value = value << 1 | u32::from(self.narrow(self.range >> 1));
+        }
+        value
+    }
+
+    pub(crate) fn number(&mut self, at: usize) -> u32 {
+        let mut bits = 0;
+        while bits < MOST_BITS && self.bit(at + bits as usize) {
+            bits += 1;
+        }
+        if bits == 0 {
+            return 0;
+        }
+        let rest = bits - 1;
+        let high = 2 | u32::from(self.bit(at + (MOST_BITS + bits) as usize));
+        (high << rest | self.even_bits(rest)) - 1
+    }
+
+    pub(crate) fn symbol(&mut self, at: usize, bits: u32) -> u32 {
+        let mut node = 1;
+        for _ in 0..bits {
+            node = node << 1 | usize::from(self.bit(at + node));
+        }
+        (node - (1 << bits)) as u32
+    }
+
+    /// Whether all bytes were taken.
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.rest.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What may be written.
+    #[derive(Debug, Clone, Copy)]
+    enum Item {
+        Bit(usize, bool),
+        Even(u32, u32),
+        Number(u32),
+        Symbol(u32),
+    }
+
+    /// Of contexts of which nothing is known.
+    fn even(n: usize) -> Model {
+        Counts::new(n).model()
+    }
+
+    const SYMBOL_AT: usize = 8 + NUMBER;
+    const CONTEXTS: usize = SYMBOL_AT + 8;
+
+    fn any_item() -> impl Strategy<Value = Item> {
+        prop_oneof![
+            (0usize..8, any::<bool>()).prop_map(|(context, bit)| Item::Bit(context, bit)),
+            Just(Item::Bit(0, true)),
+            Just(Item::Bit(1, false)),
+            (0u32..=32, any::<u32>()).prop_map(|(n, value)| {
+                Item::Even(n, if n == 0 { 0 } else { value >> (32 - n) })
+            }),
+            (0u32..300).prop_map(Item::Number),
+            (0..u32::MAX).prop_map(Item::Number),
+            (0u32..8).prop_map(Item::Symbol),
+        ]
+    }
+
+    fn write(bits: &mut impl Bits, items: &[Item]) {
+        for &item in items {
+            match item {
+                Item::Bit(context, bit) => bits.bit(context, bit),
+                Item::Even(n, value) => bits.even_bits(value, n),
+                Item::Number(value) => bits.number(8, value),
+                Item::Symbol(value) => bits.symbol(SYMBOL_AT, 3, value),
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(items in prop::collection::vec(any_item(), 0..500), learnt: bool) {
+            let mut counts = Counts::new(CONTEXTS);
+            write(&mut counts, &items);
+            let model = if learnt { counts.model() } else { even(CONTEXTS) };
+            let mut encoder = Encoder::new(&model);
+            write(&mut encoder, &items);
+            let bytes = encoder.finish();
+            let mut decoder = Decoder::new(&model, &bytes);
+            for item in items {
+                match item {
+                    Item::Bit(context, bit) => prop_assert_eq!(decoder.bit(context), bit),
+                    Item::Even(n, value) => prop_assert_eq!(decoder.even_bits(n), value),
+                    Item::Number(value) => prop_assert_eq!(decoder.number(8), value),
+                    Item::Symbol(value) => prop_assert_eq!(decoder.symbol(SYMBOL_AT, 3), value),
+                }
+            }
+            prop_assert!(decoder.is_at_end());
+        }
+
+        #[test]
+        fn any_bytes_are_read(bytes: Vec<u8>, items in prop::collection::vec(any_item(), 0..200)) {
+            let mut decoder = Decoder::new(&even(CONTEXTS), &bytes);
+            for item in items {
+                match item {
+                    Item::Bit(context, _) => _ = decoder.bit(context),
+                    Item::Even(n, _) => _ = decoder.even_bits(n),
+                    Item::Number(_) => _ = decoder.number(8),
+                    Item::Symbol(_) => prop_assert!(decoder.symbol(SYMBOL_AT, 3) < 8),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn likely_bits_take_little_room() {
+        let mut encoder = Encoder::new(&even(1));
+        for at in 0..8_000 {
+            encoder.bit(0, at % 100 == 99);
+        }
+        // The entropy is 0.081 bits a bit: 81 bytes.
+        let bytes = encoder.finish().len();
+        assert!((80..130).contains(&bytes), "{bytes}");
+        let nothing = Encoder::new(&even(1)).finish();
+        assert!(nothing.is_empty());
+    }
+
+    #[test]
+    fn carries_pass_bytes_in_waiting() {
+        // One in 4,096 is unlikely: each moves the low end of the range up by nearly all of it.
+        let model = Model::from_bytes(&[255], 1).unwrap();
+        let mut encoder = Encoder::new(&model);
+        let bits: Vec<bool> = (0..2_000).map(|at| at % 7 != 0).collect();
+        for &bit in &bits {
+            encoder.bit(0, bit);
+        }
+        let bytes = encoder.finish();
+        let mut decoder = Decoder::new(&model, &bytes);
+        assert!(bits.into_iter().all(|bit| decoder.bit(0) == bit));
+    }
+}

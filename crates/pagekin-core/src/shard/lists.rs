@@ -1,0 +1,418 @@
+//! A shard of the lists of terms: for each of its terms the pages that have it.
+//!
+//! Of each page a list says in which level its BM25 saturation is ([`bm25`](crate::bm25)), or that its title has the term,
+//! and about how many copies of the term are in its bag. A list has the [`MOST_POSTINGS`] pages with the highest levels at
+//! most, and says how many it would have.
+//!
+//! The number of words, that of identifiers and that of all postings as varints; the rest goes through the
+//! [`coder`](super::coder). Terms in the order of their ids, then their lists in this order.
+
+use super::coder::{Bits, Counts, Decoder, Encoder, Model, NUMBER};
+use super::wire::{Damaged, Reader, Writer, read_whole};
+use super::{Kind, Manifest, ReadError, open};
+use crate::bm25::LEVEL_BITS;
+use crate::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, is_identifier};
+
+/// The most pages of a list.
+pub const MOST_POSTINGS: usize = 4_096;
+/// The most postings of a shard that a reader takes.
+const MOST_OF_SHARD: u32 = 1 << 20;
+
+/// The bits of a class of copies.
+const COPIES_BITS: u32 = 3;
+/// The least copies of each class of copies.
+const LEAST_COPIES: [u16; 1 << COPIES_BITS] = [0, 1, 3, 5, 8, 12, 18, 31];
+/// What the copies of each class are taken for.
+const TYPICAL_COPIES: [u16; 1 << COPIES_BITS] = [0, 1, 3, 6, 9, 14, 23, 40];
+
+/// That a page has a term.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Posting {
+    /// The page's number.
+    pub page: u32,
+    /// The level of the saturation, or [`IN_TITLE`](crate::bm25::IN_TITLE).
+    pub level: u8,
+    /// The class of the copies in the page's bag, 0 if it has none.
+    copies: u8,
+}
+
+impl Posting {
+    /// Of a page whose bag has so many copies of the term.
+    #[must_use]
+    pub fn new(page: u32, level: u8, copies: u16) -> Self {
+        let copies = LEAST_COPIES.iter().take_while(|&&least| least <= copies).count() - 1;
+        Self { page, level, copies: copies as u8 }
+    }
+
+    /// About how many copies of the term the page's bag has.
+    #[must_use]
+    pub fn copies(self) -> u16 {
+        TYPICAL_COPIES[usize::from(self.copies)]
+    }
+}
+
+/// The pages that have a term.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TermList {
+    /// The term.
+    pub term: TermId,
+    /// The pages that have it, also those that were cut away.
+    pub df: u32,
+    /// By page, ascending, at least one.
+    pub postings: Vec<Posting>,
+}
+
+impl TermList {
+    /// The list of a term with these postings, in any order. If there are too many, those of the highest levels stay, of
+    /// equals those with more copies, then the lower pages.
+    #[must_use]
+    pub fn new(term: TermId, mut postings: Vec<Posting>) -> Self {
+        let df = postings.len() as u32;
+        if postings.len() > MOST_POSTINGS {
+            let weight = |posting: &Posting| (posting.level, posting.copies, !posting.page);
+            postings.sort_unstable_by_key(|posting| std::cmp::Reverse(weight(posting)));
+            postings.truncate(MOST_POSTINGS);
+        }
+        postings.sort_unstable();
+        Self { term, df, postings }
+    }
+}
+
+/// A term's hash, and how many bits it has.
+fn place_of(term: TermId) -> (u32, u32) {
+    match is_identifier(term) {
+        true => (term - (1 << IDENTIFIER_BITS), IDENTIFIER_BITS),
+        false => (term, TERM_BITS),
+    }
+}
+
+/// Lists by the ids of their terms, ascending.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ListShard(pub Vec<TermList>);
+
+// The contexts.
+
+/// Groups of lists by their lengths.
+const GROUPS: usize = 8;
+fn group_of(n: usize) -> usize {
+    [2, 3, 5, 9, 33, 129, 1_025].iter().take_while(|&&least| n >= least).count()
+}
+
+/// Steps from term to term: of words, of identifiers.
+const TERM_AT: [usize; 2] = [0, NUMBER];
+/// Lengths of lists, less one: of words, of identifiers.
+const LENGTH_AT: [usize; 2] = [2 * NUMBER, 3 * NUMBER];
+/// How many were cut away.
+const CUT_AT: usize = 4 * NUMBER;
+/// The first slot in a block, and the steps from slot to slot in one.
+const SLOT_AT: usize = 5 * NUMBER;
+const NEXT_SLOT_AT: usize = 6 * NUMBER;
+/// Steps from block to block, by groups.
+const BLOCK_AT: usize = NEXT_SLOT_AT + GROUPS / 2 * NUMBER;
+/// Levels, by pairs of groups and the level before, or none.
+const LEVEL_AT: usize = BLOCK_AT + GROUPS * NUMBER;
+const LEVEL_CONTEXTS: usize = 1 << LEVEL_BITS;
+/// Classes of copies, by pairs of groups and the level.
+const COPIES_AT: usize = LEVEL_AT + GROUPS / 2 * (LEVEL_CONTEXTS + 1) * LEVEL_CONTEXTS;
+const COPIES_CONTEXTS: usize = 1 << COPIES_BITS;
+/// All.
+const CONTEXTS: usize = COPIES_AT + GROUPS / 2 * LEVEL_CONTEXTS * COPIES_CONTEXTS;
+
+fn level_at(group: usize, before: Option<u8>) -> usize {
+    let before = before.map_or(0, |level| 1 + usize::from(level));
+    LEVEL_AT + (group / 2 * (LEVEL_CONTEXTS + 1) + before) * LEVEL_CONTEXTS
+}
+
+fn copies_at(group: usize, level: u8) -> usize {
+    COPIES_AT + (group / 2 * LEVEL_CONTEXTS + usize::from(level)) * COPIES_CONTEXTS
+}
+
+/// The model of lists, from shards.
+#[derive(Debug, Clone)]
+pub struct ListCounts(Counts);
+
+impl Default for ListCounts {
+    fn default() -> Self {
+        Self(Counts::new(CONTEXTS))
+    }
+}
+
+impl ListCounts {
+    /// Adds the bits of a shard of an index with blocks of so many slots.
+    pub fn add(&mut self, shard: &ListShard, block_pages: u32) {
+        shard.write(&mut self.0, block_pages);
+    }
+
+    /// Adds what others counted.
+    pub fn add_all(&mut self, other: &Self) {
+        self.0.add(&other.0);
+    }
+
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> Model {
+        self.0.model()
+    }
+}
+
+/// A model of lists as it was written.
+pub(super) fn model_from(bytes: &[u8]) -> Option<Model> {
+    Model::from_bytes(bytes, CONTEXTS)
+}
+
+impl ListShard {
+    /// The number of the shard, of `shards`, that has the list of a term: words and identifiers are each spread over all
+    /// by their ids.
+    #[must_use]
+    pub fn number(term: TermId, shards: u32) -> u32 {
+        let (id, bits) = place_of(term);
+        ((u64::from(id) * u64::from(shards)) >> bits) as u32
+    }
+
+    /// The list of a term.
+    #[must_use]
+    pub fn list(&self, term: TermId) -> Option<&TermList> {
+        let at = self.0.binary_search_by_key(&term, |list| list.term).ok()?;
+        Some(&self.0[at])
+    }
+
+    fn write(&self, bits: &mut impl Bits, block_pages: u32) {
+        let mut before = [None; 2];
+        for list in &self.0 {
+            let of = usize::from(is_identifier(list.term));
+            // In the ids of its shard, the first is written as it is.
+            let step = before[of].map_or(list.term, |before| list.term - before - 1);
+            match before[of] {
+                None => bits.even_bits(list.term, IDENTIFIER_BITS + 1),
+                Some(_) => bits.number(TERM_AT[of], step),
+            }
+            before[of] = Some(list.term);
+        }
+        for list in &self.0 {
+            list.write(bits, block_pages);
+        }
+    }
+
+    /// The payload, in the index of `manifest`.
+    #[must_use]
+    pub fn encode(&self, manifest: &Manifest) -> Vec<u8> {
+        let mut writer = Writer::new();
+        let identifiers = self.0.iter().filter(|list| is_identifier(list.term)).count();
+        let postings: usize = self.0.iter().map(|list| list.postings.len()).sum();
+        for n in [self.0.len() - identifiers, identifiers, postings] {
+            writer.varint(n as u32);
+        }
+        let mut encoder = Encoder::new(&manifest.list_model);
+        self.write(&mut encoder, manifest.block_pages);
+        writer.bytes(&encoder.finish());
+        writer.finish()
+    }
+
+    /// Reads a shard of the index of `manifest`, sealed under `generation`.
+    ///
+    /// # Errors
+    ///
+    /// A [`ReadError`] of any kind.
+    pub fn decode(
+        name: &str,
+        generation: u64,
+        manifest: &Manifest,
+        bytes: &[u8],
+    ) -> Result<Self, ReadError> {
+        let (_, payload) = open(name, Kind::Lists, Some(generation), bytes)?;
+        read_whole(name, &payload, |reader| Self::read(reader, manifest))
+    }
+
+    fn read(reader: &mut Reader<'_>, manifest: &Manifest) -> Result<Self, Damaged> {
+        let words = reader.count("the number of words")?;
+        let identifiers = reader.count("the number of identifiers")?;
+        let postings = reader.varint("the number of postings")?;
+        if postings > MOST_OF_SHARD {
+            return Err(Damaged("at most 2^20 postings"));
+        }
+        let coded = reader.bytes(reader.rest().len(), "coded lists")?;
+        let mut decoder = Decoder::new(&manifest.list_model, coded);
+        let mut lists = Vec::with_capacity(words + identifiers);
+        for (of, n) in [words, identifiers].into_iter().enumerate() {
+            let mut before: Option<TermId> = None;
+            for _ in 0..n {
+                let term = match before {
+                    None => decoder.even_bits(IDENTIFIER_BITS + 1),
+                    Some(before) => (before + 1).saturating_add(decoder.number(TERM_AT[of])),
+                };
+                let most = [1 << TERM_BITS, 2 << IDENTIFIER_BITS][of];
+                if term >= most || usize::from(is_identifier(term)) != of {
+                    return Err(Damaged("ids of terms"));
+                }
+                before = Some(term);
+                lists.push(TermList { term, df: 0, postings: Vec::new() });
+            }
+        }
+        let mut left = postings as usize;
+        for list in &mut lists {
+            list.read(&mut decoder, manifest, left)?;
+            left -= list.postings.len();
+        }
+        if left > 0 || !decoder.is_at_end() {
+            return Err(Damaged("as many postings as it says"));
+        }
+        Ok(Self(lists))
+    }
+}
+
+impl TermList {
+    fn write(&self, bits: &mut impl Bits, block_pages: u32) {
+        let n = self.postings.len();
+        let group = group_of(n);
+        let of = usize::from(is_identifier(self.term));
+        bits.number(LENGTH_AT[of], n as u32 - 1);
+        if n == MOST_POSTINGS {
+            bits.number(CUT_AT, self.df - n as u32);
+        }
+        let mut before: Option<(u32, u32)> = None;
+        let mut level_before = None;
+        for posting in &self.postings {
+            let (block, slot) = (posting.page / block_pages, posting.page % block_pages);
+            let step = before.map_or(block, |(before, _)| block - before);
+            bits.number(BLOCK_AT + group * NUMBER, step);
+            match before {
+                Some((_, slot_before)) if step == 0 => {
+                    bits.number(NEXT_SLOT_AT + group / 2 * NUMBER, slot - slot_before - 1);
+                }
+                _ => bits.number(SLOT_AT, slot),
+            }
+            before = Some((block, slot));
+            bits.symbol(level_at(group, level_before), LEVEL_BITS, posting.level.into());
+            level_before = Some(posting.level);
+            if of == 0 {
+                bits.symbol(copies_at(group, posting.level), COPIES_BITS, posting.copies.into());
+            }
+        }
+    }
+
+    /// Reads what [`write`](Self::write) wrote, of at most `most` postings.
+    fn read(
+        &mut self,
+        decoder: &mut Decoder<'_>,
+        manifest: &Manifest,
+        most: usize,
+    ) -> Result<(), Damaged> {
+        let block_pages = manifest.block_pages;
+        let of = usize::from(is_identifier(self.term));
+        let n = decoder.number(LENGTH_AT[of]) as usize + 1;
+        if n > most.min(MOST_POSTINGS) {
+            return Err(Damaged("as many postings as it says"));
+        }
+        let cut = if n == MOST_POSTINGS { decoder.number(CUT_AT) } else { 0 };
+        self.df = (n as u32).checked_add(cut).ok_or(Damaged("a document frequency"))?;
+        let group = group_of(n);
+        let mut before: Option<(u32, u32)> = None;
+        let mut level_before = None;
+        self.postings.reserve_exact(n);
+        for _ in 0..n {
+            let step = decoder.number(BLOCK_AT + group * NUMBER);
+            let block = before.map_or(0, |(block, _)| block).checked_add(step);
+            let slot = match before {
+                Some((_, slot_before)) if step == 0 => {
+                    let step = decoder.number(NEXT_SLOT_AT + group / 2 * NUMBER);
+                    step.checked_add(slot_before + 1)
+                }
+                _ => Some(decoder.number(SLOT_AT)),
+            };
+            let (Some(block), Some(slot)) = (block, slot) else {
+                return Err(Damaged("a page of the index"));
+            };
+            if block >= manifest.blocks.shards || slot >= block_pages {
+                return Err(Damaged("a page of the index"));
+            }
+            before = Some((block, slot));
+            let level = decoder.symbol(level_at(group, level_before), LEVEL_BITS) as u8;
+            level_before = Some(level);
+            let copies = match of {
+                0 => decoder.symbol(copies_at(group, level), COPIES_BITS) as u8,
+                _ => 0,
+            };
+            self.postings.push(Posting { page: block * block_pages + slot, level, copies });
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::seal;
+    use super::*;
+    use crate::params::Preset;
+    use crate::shard::Part;
+    use crate::shard::manifest::tests::manifest;
+    use proptest::prelude::*;
+
+    fn of_blocks(blocks: u32) -> Manifest {
+        Manifest { blocks: Part::of_files(blocks), ..manifest(Preset::Web) }
+    }
+
+    fn any_shard() -> impl Strategy<Value = ListShard> {
+        let term = prop_oneof![0u32..1 << 24, (1u32 << 26)..(1 << 27)];
+        let posting = (0u8..8, 0u16..100);
+        let postings = prop::collection::btree_map(0u32..16_000, posting, 1..60);
+        prop::collection::btree_map(term, postings, 1..20).prop_map(|lists| {
+            let list = |(term, postings): (u32, std::collections::BTreeMap<u32, (u8, u16)>)| {
+                let copies = |n| if is_identifier(term) { 0 } else { n };
+                let posting = |(page, (level, n))| Posting::new(page, level, copies(n));
+                TermList::new(term, postings.into_iter().map(posting).collect())
+            };
+            ListShard(lists.into_iter().map(list).collect())
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(shard in any_shard(), learnt: bool) {
+            let mut manifest = of_blocks(1_000);
+            if learnt {
+                let mut counts = ListCounts::default();
+                counts.add(&shard, manifest.block_pages);
+                manifest.list_model = counts.model();
+            }
+            let bytes = seal(Kind::Lists, 1, &shard.encode(&manifest));
+            prop_assert_eq!(ListShard::decode("x", 1, &manifest, &bytes), Ok(shard.clone()));
+            for list in &shard.0 {
+                prop_assert_eq!(shard.list(list.term), Some(list));
+            }
+        }
+
+        #[test]
+        fn any_payload_is_read_or_refused(payload: Vec<u8>, counts in (0u8..9, 0u8..9, 0u8..127)) {
+            let payload = [&[counts.0, counts.1, counts.2][..], &payload].concat();
+            let _ = ListShard::decode("x", 1, &of_blocks(9), &seal(Kind::Lists, 1, &payload));
+        }
+
+        #[test]
+        fn each_shard_has_a_range_of_ids(a: u32, b: u32, shards in 1u32..10_000) {
+            let (a, b) = (a % (1 << 24), b % (1 << 24));
+            prop_assert!(ListShard::number(a.max(b), shards) < shards);
+            prop_assert!(ListShard::number(a.min(b), shards) <= ListShard::number(a.max(b), shards));
+            prop_assert!(ListShard::number(a | 1 << 26, shards) < shards);
+        }
+    }
+
+    #[test]
+    fn the_lightest_of_too_many_pages_are_cut() {
+        let level = |page: u32| if page.is_multiple_of(5) { 1 } else { 3 };
+        let list =
+            TermList::new(7, (0..5_000).map(|page| Posting::new(page, level(page), 9)).collect());
+        assert_eq!((list.df, list.postings.len()), (5_000, MOST_POSTINGS));
+        let light = list.postings.iter().filter(|posting| posting.level == 1);
+        assert_eq!(light.map(|posting| posting.page).max(), Some(5 * 95));
+        let manifest = of_blocks(400);
+        let shard = ListShard(vec![list]);
+        let bytes = seal(Kind::Lists, 1, &shard.encode(&manifest));
+        assert_eq!(ListShard::decode("x", 1, &manifest, &bytes), Ok(shard));
+    }
+
+    #[test]
+    fn copies_are_told_about() {
+        let typical = [0, 1, 2, 4, 10, 17, 400].map(|n| Posting::new(0, 0, n).copies());
+        assert_eq!(typical, [0, 1, 1, 3, 9, 14, 40]);
+    }
+}
