@@ -19,6 +19,7 @@
 //! | [`near`] | texts | which of them nearly copy one another |
 //! | [`shard`] | all of that | the bytes of the static index, and back |
 //! | [`index`], [`lookup`] | a text or an address, and bytes of shards | its kin, and what they cost |
+//! | [`excerpt`] | a text, and that of a page | where in the page it is found |
 //!
 //! Nothing here does I/O, reads a clock, starts a thread, draws a random number or asks what machine it
 //! runs on: the same input gives the same bits natively and in WebAssembly.
@@ -33,6 +34,7 @@ pub mod anchor;
 pub mod bag;
 pub mod bm25;
 pub mod center;
+pub mod excerpt;
 pub mod hash;
 pub mod index;
 pub mod links;

@@ -1,0 +1,522 @@
+//! Where in a page a text is found: the passage that holds most of what the text says, to be shown with its words
+//! marked, and linked to.
+//!
+//! The passage is the stretch of at most [`MOST_WORDS`] words in which the different terms of the text weigh most
+//! together; the shortest of these, the first of those. Around it the sentence it stands in is taken along, as far as
+//! there is room. It is found from the page's text alone, so nothing of it is in an index.
+//!
+//! # Quirks
+//!
+//! 1. A single line break in the text of a page may be one of its source only, so it ends no sentence; an empty line does.
+//! 2. In a script without spaces a passage may begin and end within a word, and a browser may not find it then.
+//! 3. The text of a page has the `alt` texts of its images, which browsers do not scroll to.
+
+use std::ops::Range;
+
+use litemap::LiteMap;
+
+use crate::index::Index;
+use crate::terms::{Analyzer, Language, for_each_word, word_places};
+use crate::vocabulary::{TermId, term_id};
+
+/// The most words of a passage.
+pub const MOST_WORDS: usize = 40;
+/// A passage of fewer words is followed by what comes next.
+const FEW_WORDS: usize = 20;
+/// Between words, so many bytes that are no white space count as one: a passage shall not bring a table of numbers along.
+const BYTES_OF_A_WORD: usize = 8;
+/// The words by which a browser is told where a passage begins, and where it ends.
+const START_WORDS: usize = 10;
+const END_WORDS: usize = 5;
+/// Fewer words may stand elsewhere too, in a menu or a list of contents.
+const LEAST_WORDS: usize = 3;
+/// A word is shown with what stands before and behind it without white space, up to so many characters.
+const MOST_AFFIXED: usize = 40;
+
+/// A passage of a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Passage {
+    /// The passage in turns as it is and marked: every second piece, from the second on, is a word that the text has too.
+    /// The first and the last piece may be empty. White space is one space, and `…` tells that a sentence goes on.
+    pub pieces: Vec<String>,
+    /// The words that begin the passage, for the fragment of an address by which browsers scroll to it
+    /// (`#:~:text=start,end`). They stand in one line, so in one block of the page.
+    pub text_start: String,
+    /// The words that end it, behind those of `text_start` and likewise; empty if these are all of it.
+    pub text_end: String,
+}
+
+/// The passage of a page that is most like a text in the language of a tag, which may be empty; none if the page has none
+/// of its terms.
+#[must_use]
+pub fn passage_of_text(index: &Index, text: &str, lang: &str, page: &str) -> Option<Passage> {
+    let manifest = index.manifest();
+    let languages = manifest.languages.iter().map(|(language, _)| language);
+    let language = Language::from_tag(lang)
+        .filter(|given| languages.clone().any(|language| language == given))
+        .or_else(|| manifest.stop.guess(text, languages.clone()).cloned())
+        .or_else(|| languages.clone().next().cloned())
+        .unwrap_or_else(Language::english);
+    let analyzer = Analyzer::new(&language, &manifest.stop);
+    let terms = analyzer.counts(text);
+    best_passage(page, &analyzer, |id| {
+        terms.binary_search_by_key(&id, |term| term.id).ok()?;
+        Some(manifest.vocabulary.weight(id).into())
+    })
+}
+
+/// The passage of a page whose terms weigh most. `weight_of` tells what a term of the text weighs, and nothing of other
+/// terms; one that does not count on the site still counts a little. Linear in the page, but for a search among the terms
+/// of the text.
+#[must_use]
+pub fn best_passage(
+    page: &str,
+    analyzer: &Analyzer<'_>,
+    weight_of: impl Fn(TermId) -> Option<u32>,
+) -> Option<Passage> {
+    let words = Words::of(page, analyzer, weight_of);
+    let (first, last) = words.best()?;
+    let (from, to) = words.with_context(first, last);
+    Some(words.passage(from, to))
+}
+
+/// A word of the page that the text has too.
+#[derive(Debug, Clone, Copy)]
+struct Hit {
+    word: usize,
+    term: TermId,
+    weight: u32,
+}
+
+/// A page as its words.
+struct Words<'a> {
+    page: &'a str,
+    /// Where they stand, in bytes.
+    places: Vec<Range<usize>>,
+    /// How many words there are before each, with what counts as words between them.
+    positions: Vec<usize>,
+    hits: Vec<Hit>,
+}
+
+impl<'a> Words<'a> {
+    fn of(
+        page: &'a str,
+        analyzer: &Analyzer<'_>,
+        weight_of: impl Fn(TermId) -> Option<u32>,
+    ) -> Self {
+        let places = word_places(page);
+        let mut positions = Vec::with_capacity(places.len());
+        let mut hits = Vec::new();
+        let (mut position, mut end) = (0, 0);
+        for (word, place) in places.iter().enumerate() {
+            // The places of pairs of characters overlap.
+            let between = page.get(end..place.start).unwrap_or_default();
+            let other = between.split_whitespace().map(str::len).sum::<usize>();
+            position += usize::from(word > 0) + other / BYTES_OF_A_WORD;
+            positions.push(position);
+            end = place.end;
+            for_each_word(&page[place.clone()], |found| {
+                if let Some(stem) = analyzer.term(found) {
+                    let term = term_id(&stem);
+                    if let Some(weight) = weight_of(term) {
+                        hits.push(Hit { word, term, weight: weight.max(1) });
+                    }
+                }
+            });
+        }
+        Self { page, places, positions, hits }
+    }
+
+    /// The words from one to another, both included.
+    fn span(&self, first: usize, last: usize) -> usize {
+        self.positions[last] - self.positions[first] + 1
+    }
+
+    /// The first and the last word of the shortest stretch of the heaviest.
+    fn best(&self) -> Option<(usize, usize)> {
+        let mut inside: LiteMap<TermId, u32> = LiteMap::new();
+        let (mut left, mut weight) = (0, 0u64);
+        let mut best: Option<(u64, (usize, usize))> = None;
+        for &Hit { word: last, term, weight: own } in &self.hits {
+            match inside.get_mut(&term) {
+                Some(count) => *count += 1,
+                None => {
+                    inside.insert(term, 1);
+                    weight += u64::from(own);
+                }
+            }
+            // What is too far away leaves, and what comes again.
+            let first = loop {
+                let Hit { word: first, term, weight: own } = self.hits[left];
+                let count = inside.get_mut(&term)?;
+                if *count == 1 && self.span(first, last) <= MOST_WORDS {
+                    break first;
+                }
+                *count -= 1;
+                if *count == 0 {
+                    inside.remove(&term);
+                    weight -= u64::from(own);
+                }
+                left += 1;
+            };
+            let better = best.is_none_or(|(most, (a, b))| {
+                weight > most || weight == most && self.span(first, last) < self.span(a, b)
+            });
+            if better {
+                best = Some((weight, (first, last)));
+            }
+        }
+        best.map(|(_, stretch)| stretch)
+    }
+
+    /// Whether a sentence or a block ends between a word and the one before it.
+    fn begins(&self, word: usize) -> bool {
+        word == 0
+            || (self.page.get(self.places[word - 1].end..self.places[word].start))
+                .is_some_and(is_end)
+    }
+
+    /// The first word of the sentence of a word, or the first from which on there are no more than so many.
+    fn sentence_start(&self, word: usize, most: usize) -> usize {
+        let mut first = word;
+        while !self.begins(first) && self.span(first - 1, word) <= most {
+            first -= 1;
+        }
+        first
+    }
+
+    /// The last word of the sentence of a word, or the last up to which there are no more than so many.
+    fn sentence_end(&self, word: usize, most: usize) -> usize {
+        let mut last = word;
+        while last + 1 < self.places.len()
+            && !self.begins(last + 1)
+            && self.span(word, last + 1) <= most
+        {
+            last += 1;
+        }
+        last
+    }
+
+    /// A stretch with its sentence, or with as much of it on either side as there is room for, and if that is little, with
+    /// what follows.
+    fn with_context(&self, first: usize, last: usize) -> (usize, usize) {
+        let room = MOST_WORDS - self.span(first, last);
+        let before = self.span(self.sentence_start(first, room + 1), first) - 1;
+        let after = self.span(last, self.sentence_end(last, room + 1)) - 1;
+        // Of too little room, each side has a half, or what the other leaves.
+        let before = before.min((room / 2).max(room.saturating_sub(after)));
+        let from = self.sentence_start(first, before + 1);
+        let mut to = self.sentence_end(last, room - before + 1);
+        while self.span(from, to) < FEW_WORDS
+            && to + 1 < self.places.len()
+            && self.span(from, to + 1) <= MOST_WORDS
+        {
+            to = self.sentence_end(to + 1, MOST_WORDS - self.span(from, to + 1) + 1);
+        }
+        (from, to)
+    }
+
+    fn passage(&self, from: usize, to: usize) -> Passage {
+        let page = self.page;
+        let start = affixed_start(page, self.places[from].start);
+        let end = affixed_end(page, self.places[to].end);
+        let mut marks: Vec<Range<usize>> = Vec::new();
+        for hit in self.hits.iter().filter(|hit| (from..=to).contains(&hit.word)) {
+            let place = &self.places[hit.word];
+            match marks.last_mut() {
+                Some(last) if place.start <= last.end => last.end = last.end.max(place.end),
+                _ => marks.push(place.clone()),
+            }
+        }
+        let mut pieces = Vec::with_capacity(2 * marks.len() + 1);
+        let mut marked = start;
+        for mark in marks {
+            pieces.extend([collapsed(&page[marked..mark.start]), page[mark.clone()].to_owned()]);
+            marked = mark.end;
+        }
+        pieces.push(collapsed(&page[marked..end]));
+        if !self.begins(from) {
+            pieces[0].insert_str(0, "… ");
+        }
+        if to + 1 < self.places.len()
+            && !self.begins(to + 1)
+            && let Some(last) = pieces.last_mut()
+        {
+            last.push_str(" …");
+        }
+        let (text_start, text_end) = fragment(page, start..end);
+        Passage { pieces, text_start, text_end }
+    }
+}
+
+/// Whether a sentence or a block ends in what stands between two words.
+fn is_end(between: &str) -> bool {
+    let (mut lines, mut stopped) = (0, false);
+    for c in between.chars() {
+        match c {
+            '\n' => lines += 1,
+            '。' | '！' | '？' => return true,
+            _ if !c.is_whitespace() => lines = 0,
+            _ => {}
+        }
+        if lines > 1 || stopped && c.is_whitespace() {
+            return true;
+        }
+        stopped =
+            matches!(c, '.' | '!' | '?') || stopped && matches!(c, '"' | '\'' | ')' | '”' | '’');
+    }
+    false
+}
+
+/// Where the characters begin that stand before a place without white space.
+fn affixed_start(page: &str, place: usize) -> usize {
+    let before = page[..place].char_indices().rev();
+    let mut affixed = before.take_while(|(_, c)| !c.is_whitespace());
+    let first = affixed.by_ref().take(MOST_AFFIXED).last();
+    if affixed.next().is_some() { place } else { first.map_or(place, |(at, _)| at) }
+}
+
+/// Where those end that stand behind it.
+fn affixed_end(page: &str, place: usize) -> usize {
+    let behind = page[place..].char_indices();
+    let mut affixed = behind.take_while(|(_, c)| !c.is_whitespace());
+    let last = affixed.by_ref().take(MOST_AFFIXED).last();
+    if affixed.next().is_some() {
+        place
+    } else {
+        last.map_or(place, |(at, c)| place + at + c.len_utf8())
+    }
+}
+
+/// With one space for all white space that stands together.
+fn collapsed(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    for c in text.chars() {
+        if !c.is_whitespace() {
+            result.push(c);
+        } else if !result.ends_with(' ') {
+            result.push(' ');
+        }
+    }
+    result
+}
+
+/// The words by which a browser finds a stretch of the page: those that begin it and those that end it.
+fn fragment(page: &str, stretch: Range<usize>) -> (String, String) {
+    let mut lines: Vec<(usize, Vec<&str>)> = Vec::new();
+    let mut at = stretch.start;
+    for line in page[stretch].split_inclusive('\n') {
+        lines.push((at, line.split_whitespace().collect()));
+        at += line.len();
+    }
+    let first_words = |words: &[&str]| words[..words.len().min(START_WORDS)].join(" ");
+    // A browser takes the first place that has the words, so they must not stand before.
+    let begins_alone = |(at, words): &(usize, Vec<&str>)| {
+        words.len() >= LEAST_WORDS && !contains(&page[..*at], &first_words(words))
+    };
+    let begun = lines.iter().position(begins_alone).unwrap_or_default();
+    let text_start = first_words(&lines[begun].1);
+    let ends = lines[begun..].iter().enumerate().rev().find_map(|(line, (_, words))| {
+        // Of the line that begins it, what is behind these words.
+        let rest = if line == 0 { words.get(START_WORDS..)? } else { words };
+        let least = if line == 0 { 1 } else { LEAST_WORDS };
+        (rest.len() >= least).then(|| rest[rest.len().saturating_sub(END_WORDS)..].join(" "))
+    });
+    (text_start, ends.unwrap_or_default())
+}
+
+/// As `str::contains`, in less code.
+fn contains(text: &str, part: &str) -> bool {
+    text.as_bytes().windows(part.len().max(1)).any(|window| window == part.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terms::StopLists;
+    use proptest::prelude::*;
+
+    /// The passage for words with their weights.
+    fn find(page: &str, query: &[(&str, u32)]) -> Option<Passage> {
+        let mut stop = StopLists::new();
+        stop.insert(Language::english(), ["the", "and", "in"]);
+        let analyzer = Analyzer::new(&Language::english(), &stop);
+        let terms: Vec<_> = query
+            .iter()
+            .filter_map(|&(word, weight)| Some((term_id(&analyzer.term(word)?), weight)))
+            .collect();
+        best_passage(page, &analyzer, |id| {
+            terms.iter().find(|&&(term, _)| term == id).map(|&(_, weight)| weight)
+        })
+    }
+
+    fn filler(words: usize) -> String {
+        (0..words).map(|n| ["some", "other", "words", "here"][n % 4].to_owned() + " ").collect()
+    }
+
+    #[test]
+    fn the_sentence_with_most_of_the_text_is_shown_with_its_words_marked() {
+        let page = format!(
+            "Locks\n\nA lock is held. {}.\n\nWhen two sessions wait,\n  the deadlock is  Detected; one aborts. {}.",
+            filler(60),
+            filler(60)
+        );
+        let passage = find(&page, &[("deadlock", 9), ("detects", 5), ("lock", 3)]).unwrap();
+        assert_eq!(
+            passage.pieces[..4],
+            ["When two sessions wait, the ", "deadlock", " is ", "Detected"]
+        );
+        assert!(passage.pieces[4].starts_with("; one aborts. some other"), "{:?}", passage.pieces);
+        assert_eq!(passage.text_start, "When two sessions wait,");
+        let of_passage: String = passage.pieces.concat();
+        assert!(of_passage.contains(&passage.text_end) && !passage.text_end.is_empty());
+    }
+
+    #[test]
+    fn different_words_count_for_more_than_the_same_again() {
+        let page = format!("bread bread bread bread. {} bread with salt.", filler(60));
+        let passage = find(&page, &[("bread", 4), ("salt", 4)]).unwrap();
+        let marked: Vec<_> = passage.pieces.iter().skip(1).step_by(2).collect();
+        assert_eq!(marked, ["bread", "salt"]);
+    }
+
+    #[test]
+    fn of_equals_the_first_is_taken_and_the_shorter_before_it() {
+        let page =
+            format!("one salt here bread. {0}. two salt bread. {0}. three salt bread.", filler(60));
+        let passage = find(&page, &[("bread", 4), ("salt", 4)]).unwrap();
+        assert_eq!(passage.pieces[0], "two ");
+    }
+
+    #[test]
+    fn without_a_word_of_the_text_there_is_none() {
+        assert_eq!(find("Bread and salt.", &[("soup", 5), ("and", 5)]), None);
+        assert_eq!(find("", &[("soup", 5)]), None);
+        assert_eq!(find("Bread and salt.", &[]), None);
+    }
+
+    #[test]
+    fn a_word_that_does_not_count_is_found_where_no_other_is() {
+        assert_eq!(
+            find("Bread and salt.", &[("salt", 0)]).unwrap().pieces,
+            ["Bread and ", "salt", "."]
+        );
+    }
+
+    #[test]
+    fn a_long_sentence_is_cut_on_both_sides() {
+        let page = format!("{} salt {}", filler(100), filler(100));
+        let passage = find(&page, &[("salt", 1)]).unwrap();
+        assert!(passage.pieces[0].starts_with("… ") && passage.pieces[2].ends_with(" …"));
+        assert_eq!(passage.pieces.concat().split_whitespace().count(), MOST_WORDS + 2);
+    }
+
+    #[test]
+    fn what_stands_at_a_word_without_a_space_comes_along() {
+        let passage = find("Call (std::vec_deque).\n", &[("vec", 1)]).unwrap();
+        assert_eq!(passage.pieces, ["Call (std::", "vec", "_deque)."]);
+        let page = format!("{}. (pg_stat.) {}", filler(4), "12 345 ".repeat(400));
+        let passage = find(&page, &[("stat", 1)]).unwrap();
+        assert_eq!(passage.pieces.concat(), "(pg_stat.)");
+    }
+
+    #[test]
+    fn pairs_of_characters_are_marked_as_one() {
+        let passage = find("私は東京都に。", &[("東京", 1), ("京都", 1)]).unwrap();
+        assert_eq!(passage.pieces, ["私は", "東京都", "に。"]);
+    }
+
+    #[test]
+    fn a_browser_is_told_words_that_do_not_stand_before() {
+        let short = find("One line about salt.", &[("salt", 1)]).unwrap();
+        assert_eq!(
+            (short.text_start.as_str(), short.text_end.as_str()),
+            ("One line about salt.", "")
+        );
+
+        let long = format!("Salt\nSalt is in the sea. {}.", filler(8));
+        let page = format!("{long}\n\nMore salt and bread is about\nwhat {}", filler(6));
+        let passage = find(&page, &[("salt", 1)]).unwrap();
+        assert_eq!(passage.text_start, "Salt is in the sea. some other words here some");
+        let passage = find(&page, &[("salt", 1), ("bread", 1)]).unwrap();
+        assert_eq!(passage.text_start, "More salt and bread is about");
+        assert_eq!(passage.text_end, "other words here some other");
+
+        let page = "Nightly only and new.\n\nOne.\n\nNightly only and new.\nThis is salt\n\n";
+        let passage = find(&format!("{page}of the sea"), &[("new", 1), ("salt", 1)]).unwrap();
+        assert_eq!(passage.pieces[0], "Nightly only and ");
+        assert_eq!(passage.text_start, "This is salt");
+    }
+
+    /// By trying every stretch.
+    fn slow_best(words: &Words<'_>) -> Option<(usize, usize)> {
+        let mut all = Vec::new();
+        for (at, first) in words.hits.iter().enumerate() {
+            for last in &words.hits[at..] {
+                if words.span(first.word, last.word) <= MOST_WORDS {
+                    let inside = words
+                        .hits
+                        .iter()
+                        .filter(|hit| (first.word..=last.word).contains(&hit.word));
+                    let terms: std::collections::BTreeMap<_, _> =
+                        inside.map(|hit| (hit.term, hit.weight)).collect();
+                    let weight: u32 = terms.values().sum();
+                    all.push((weight, first.word, last.word));
+                }
+            }
+        }
+        let best = all.into_iter().min_by_key(|&(weight, first, last)| {
+            (std::cmp::Reverse(weight), words.span(first, last), first)
+        });
+        best.map(|(_, first, last)| (first, last))
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_the_best_of_all_stretches(
+            page in "((aa|bb|cc|dd|xx|yy|東京都)( |\n|\n\n|\\. |! 7 7777777 |, a-b )){0,120}",
+            weights in [0u32..4, 0..4, 0..4, 0..4],
+        ) {
+            let (stop, english) = (StopLists::new(), Language::english());
+            let analyzer = Analyzer::new(&english, &stop);
+            let ids = ["aa", "bb", "dd", "東京"].map(|word| term_id(&analyzer.term(word).unwrap()));
+            let weight_of = |id| ids.iter().position(|&term| term == id).map(|at| weights[at]);
+            let words = Words::of(&page, &analyzer, weight_of);
+            prop_assert_eq!(words.best(), slow_best(&words));
+
+            let Some(passage) = best_passage(&page, &analyzer, weight_of) else {
+                prop_assert!(words.hits.is_empty());
+                return Ok(());
+            };
+            let whole = collapsed(&page);
+            let shown = passage.pieces.concat();
+            let shown = shown.strip_prefix("… ").unwrap_or(&shown);
+            let shown = shown.strip_suffix(" …").unwrap_or(shown);
+            prop_assert!(whole.contains(shown) && shown.trim() == shown, "{}", shown);
+            prop_assert!(passage.pieces.len() % 2 == 1 && passage.pieces.len() > 1);
+            prop_assert!(word_places(shown).len() <= MOST_WORDS + 2, "{}", shown);
+            let is_hit = |word: &str| {
+                analyzer.term(word).is_some_and(|stem| ids.contains(&term_id(&stem)))
+            };
+            for marked in passage.pieces.iter().skip(1).step_by(2) {
+                let mut all = !marked.is_empty();
+                for_each_word(marked, |word| all &= is_hit(word));
+                prop_assert!(all, "{}", marked);
+            }
+            // What a browser is told stands in the passage, each within a line.
+            let (start, end) = (&passage.text_start, &passage.text_end);
+            let from = shown.find(start.as_str());
+            prop_assert!(!start.is_empty() && from.is_some());
+            prop_assert!(shown[from.unwrap() + start.len()..].contains(end.as_str()));
+            for part in [start, end] {
+                prop_assert!(page.lines().any(|line| collapsed(line).contains(part.as_str())));
+            }
+        }
+
+        #[test]
+        fn any_text_is_taken(page in "\\PC{0,80}", word in "[a-z]{2,3}") {
+            find(&page, &[(&word, 1)]);
+            find(&format!("{page} {word}{page}"), &[(&word, 1)]);
+        }
+    }
+}
