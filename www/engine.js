@@ -6,14 +6,15 @@
  *
  * The module and the first manifest come from pagekin.js, which asks for them before the engine is there.
  *
- * @import {Comparison, Cost, IndexInfo, KinResult, Near, SitePage} from "./pagekin.js"
+ * @import {Answer, Comparison, Cost, Excerpt, IndexInfo, KinResult, Near, SitePage} from "./pagekin.js"
  * @typedef {import("./pkg/pagekin_wasm.js").Index} Index
  * @typedef {import("./pkg/pagekin_wasm.js").Query} Query
  * @typedef {{url: string, bytes: Uint8Array<ArrayBuffer>}} ModuleFile the wasm module as it arrived, and from where
  * @typedef {{url: string} | {title: string, lang: string, text: string}} Page
  * @typedef {[kind: Near["kind"], resemblance: number | undefined, textInPage: number | undefined, pageInText: number | undefined, exact: boolean]} RawNear
- * @typedef {[results: [url: string, title: string, similarity: number, sharedTerms: string[], near: RawNear | undefined][], cost: [bytes: number, requests: number, rounds: number]]} RawAnswer
- * @typedef {{results: KinResult[], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
+ * @typedef {[results: [url: string, title: string, similarity: number, found: number, weak: boolean, sharedTerms: string[], near: RawNear | undefined][], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number]]} RawAnswer
+ * @typedef {{results: KinResult[], rankedBy: Answer["rankedBy"], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
+ * @typedef {[pieces: string[], start: string, end: string]} RawExcerpt
  */
 import startGlue, * as glue from "./pkg/pagekin_wasm.js";
 import { Fetches } from "./fetches.js";
@@ -117,7 +118,7 @@ export async function readHtml(html, file) {
 
 /**
  * The engine as a function of messages, for the worker and for a page's thread that does without one:
- * first `open`, then `similar`, `pages` and `compare`.
+ * first `open`, then `similar`, `find`, `pages`, `excerpt` and `compare`.
  *
  * @returns {(method: string, args: any[], signal: AbortSignal) => Promise<any>}
  */
@@ -127,7 +128,9 @@ export function newEngine() {
   return async (method, args, signal) => {
     try {
       if (method === "similar") return await engine.similar(args[0], args[1], signal);
+      if (method === "find") return await engine.find(args[0], args[1], signal);
       if (method === "pages") return await engine.pages(signal);
+      if (method === "excerpt") return engine.excerpt(args[0], args[1], args[2]);
       if (method === "compare") return compare(args[0], args[1]);
       const [base, module, manifest] = args;
       await startWasm(module);
@@ -193,14 +196,34 @@ class Engine {
    * @returns {Promise<EngineAnswer>}
    */
   similar(page, { limit, min }, signal) {
+    return this.#ask(signal, (index) => ("url" in page ? index.similarToUrl(page.url, limit, min) : index.similarToText(page.text, page.lang, limit, min)));
+  }
+
+  /**
+   * @param {string} words
+   * @param {number} limit
+   * @param {AbortSignal} signal
+   * @returns {Promise<EngineAnswer>}
+   */
+  find(words, limit, signal) {
+    return this.#ask(signal, (index) => index.pagesByTitle(words, limit));
+  }
+
+  /**
+   * @param {AbortSignal} signal
+   * @param {(index: Index) => Query} begin
+   * @returns {Promise<EngineAnswer>}
+   */
+  #ask(signal, begin) {
     return this.#withFreshStart(signal, async (index, cache) => {
-      const query = "url" in page ? index.similarToUrl(page.url, limit, min) : index.similarToText(page.text, page.lang, limit, min);
+      const query = begin(index);
       try {
         await feed(query, this.#fetches, cache, signal);
         /** @type {RawAnswer} */
-        const [results, [bytes, requests, rounds]] = query.answer();
+        const [results, rankedBy, [bytes, requests, rounds]] = query.answer();
         return {
-          results: results.map(([url, title, similarity, sharedTerms, near]) => ({ url, title, similarity, sharedTerms, near: near && nearOf(near) })),
+          results: results.map(([url, title, similarity, found, weak, sharedTerms, near]) => ({ url, title, similarity, found, weak, sharedTerms, near: near && nearOf(near) })),
+          rankedBy,
           cost: { bytes, requests, rounds },
           info: infoOf(index),
         };
@@ -208,6 +231,20 @@ class Engine {
         query.free();
       }
     });
+  }
+
+  /**
+   * @param {string} text
+   * @param {string} lang
+   * @param {string} page its text
+   * @returns {Excerpt | undefined}
+   */
+  excerpt(text, lang, page) {
+    /** @type {RawExcerpt | undefined} */
+    const found = this.#index.excerpt(text, lang, page);
+    if (!found) return undefined;
+    const [pieces, start, end] = found;
+    return { pieces, fragment: `#:~:text=${[start, end].filter(Boolean).map(directive).join(",")}` };
   }
 
   /**
@@ -274,6 +311,13 @@ class Engine {
 function nearOf([kind, resemblance, textInPage, pageInText, exact]) {
   return { kind, resemblance, textInPage, pageInText, exact };
 }
+
+/**
+ * Words as they may stand in a text directive, where `-`, `,` and `&` have meanings of their own.
+ *
+ * @param {string} words
+ */
+const directive = (words) => encodeURIComponent(words).replaceAll("-", "%2D");
 
 /**
  * @param {string} ofText

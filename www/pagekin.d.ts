@@ -1,6 +1,6 @@
-/** Find the pages of a static site that are like a text or like one of its pages, in the visitor's browser. */
+/** Find the pages of a static site that have a text, or are like it or like one of its pages, in the visitor's browser. */
 
-/** What to look for: a text, a page of HTML, or a page of the site by its address. A plain string is a text. */
+/** What to look for: a text of any length, a page of HTML, or a page of the site by its address. A plain string is a text. */
 export type KinQuery = TextQuery | { url: string };
 
 /** A text, or a page of HTML. */
@@ -19,20 +19,24 @@ export interface OpenOptions {
 export interface SimilarOptions {
   /** At most this many results: 1 or more, 10 by default. */
   limit?: number;
-  /** Only pages at least this similar: 0 (all that were found) to 1 (the same words as often), 0.03 by default. */
+  /** Only pages with at least this similarity: 0 (all that were found, by default) to 1 (the same words as often). */
   min?: number;
   /** Cancels the query and those of its fetches that no other query waits for. */
   signal?: AbortSignal;
 }
 
-/** A page that is like the query. */
+/** A page that has what was asked for, or is like it. */
 export interface KinResult {
   /** Its address, as `pagekin build` wrote it. */
   url: string;
   title: string;
   /** Jaccard similarity of the two weighted bags of words, 0 to 1. */
   similarity: number;
-  /** The words that make the two alike, heaviest first. */
+  /** The part of the text's weight that is on the page, 0 to 1: rare words weigh more. */
+  found: number;
+  /** Whether it is hardly more than what any page of the site would have. */
+  weak: boolean;
+  /** The words that both have, heaviest first. */
   sharedTerms: string[];
   /** What the page and the text share word by word, if that was looked at and is worth telling. */
   near?: Near;
@@ -82,9 +86,26 @@ export interface Cost {
 }
 
 export interface Answer {
-  /** Most similar first. */
+  /** Best first, by what `rankedBy` says. */
   results: KinResult[];
+  /** What ranks: of a text shorter than a page how much of it is found, of a page how similar it is. */
+  rankedBy: "found" | "similarity";
   cost: Cost;
+}
+
+export interface FindOptions {
+  /** At most this many pages: 1 or more, 10 by default. */
+  limit?: number;
+  /** Cancels the search and those of its fetches that nothing else waits for. */
+  signal?: AbortSignal;
+}
+
+/** The passage of a page that has most of a text. */
+export interface Excerpt {
+  /** The passage in pieces: every second one, from the second on, is a word that the text has too. At most about 40 words. */
+  pieces: string[];
+  /** To be put behind the page's address, so that a browser scrolls to the passage: `#:~:text=…`, encoded. */
+  fragment: string;
 }
 
 export interface IndexInfo {
@@ -138,6 +159,13 @@ export interface Kin {
   readonly opened: Cost;
   /** Finds the pages that are like `query`. Rejects with a {@link KinError}, or with the signal's reason. */
   similar(query: KinQuery, options?: SimilarOptions): Promise<Answer>;
+  /** Finds pages by words of their titles and headings. */
+  find(words: string, options?: FindOptions): Promise<{ results: SitePage[]; cost: Cost }>;
+  /**
+   * Where in a page a text is found; nothing if the page has none of its words. Of HTML counts what `pagekin build` would
+   * take of it. Nothing is fetched: the page is given.
+   */
+  excerpt(query: TextQuery, page: TextQuery, options?: { signal?: AbortSignal }): Promise<Excerpt | undefined>;
   /** What a text and a page share, exactly, with the passages. Of HTML counts what `pagekin build` would take of it. */
   compare(text: TextQuery, page: TextQuery, options?: { signal?: AbortSignal }): Promise<Comparison>;
   /** Up to 500 pages spread evenly over the site, to pick from. */

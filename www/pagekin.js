@@ -4,7 +4,7 @@
  *
  *     import { open } from "/pagekin/pagekin.js";
  *     const kin = await open("/pagekin/");
- *     const { results, cost } = await kin.similar("a text of some length …");
+ *     const { results, rankedBy, cost } = await kin.similar("a sentence, an error message or a whole page");
  *
  * Nothing of the text leaves the machine: parts of the index are fetched, and compared here. Types and
  * error codes are in pagekin.d.ts.
@@ -71,9 +71,9 @@ class OpenKin {
   }
 
   /** @type {Kin["similar"]} */
-  async similar(query, { limit = 10, min = 0.03, signal } = {}) {
+  async similar(query, { limit = 10, min = 0, signal } = {}) {
     const started = performance.now();
-    if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`limit: expected a whole number from 1, found ${limit}`);
+    checkLimit(limit);
     if (!(min >= 0 && min <= 1)) throw new RangeError(`min: expected a number from 0 to 1, found ${min}`);
     /** @type {EngineAnswer} */
     const answer = await cancellable([signal, this.#closing.signal], async (inner) => {
@@ -84,16 +84,39 @@ class OpenKin {
     this.info = answer.info;
     return {
       results: answer.results,
+      rankedBy: answer.rankedBy,
       cost: { ...answer.cost, milliseconds: performance.now() - started },
     };
+  }
+
+  /** @type {Kin["find"]} */
+  async find(words, { limit = 10, signal } = {}) {
+    const started = performance.now();
+    checkLimit(limit);
+    /** @type {EngineAnswer} */
+    const answer = await cancellable([signal, this.#closing.signal], (inner) => this.#thread.call("find", [String(words), limit], inner));
+    this.info = answer.info;
+    return {
+      results: answer.results.map(({ url, title }) => ({ url, title })),
+      cost: { ...answer.cost, milliseconds: performance.now() - started },
+    };
+  }
+
+  /** @type {Kin["excerpt"]} */
+  excerpt(query, page, { signal } = {}) {
+    return cancellable([signal, this.#closing.signal], async (inner) => {
+      const [{ text, lang }, { text: ofPage }] = [await readText(query, "excerpt"), await readText(page, "excerpt")];
+      inner.throwIfAborted();
+      return this.#thread.call("excerpt", [text, lang, ofPage], inner);
+    });
   }
 
   /** @type {Kin["compare"]} */
   compare(text, page, { signal } = {}) {
     return cancellable([signal, this.#closing.signal], async (inner) => {
-      const [one, other] = [await readText(text), await readText(page)];
+      const [one, other] = [await readText(text, "compare"), await readText(page, "compare")];
       inner.throwIfAborted();
-      return this.#thread.call("compare", [one, other], inner);
+      return this.#thread.call("compare", [one.text, other.text], inner);
     });
   }
 
@@ -126,12 +149,17 @@ async function readQuery(query) {
 
 /**
  * @param {TextQuery} query
- * @returns {Promise<string>}
+ * @param {string} method that takes it
  */
-async function readText(query) {
+async function readText(query, method) {
   const page = await readQuery(query);
-  if ("url" in page) throw new TypeError("compare: expected texts, {text} or {html}, found {url}; fetch the page first");
-  return page.text;
+  if ("url" in page) throw new TypeError(`${method}: expected texts, {text} or {html}, found {url}; fetch the page first`);
+  return page;
+}
+
+/** @param {number} limit */
+function checkLimit(limit) {
+  if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`limit: expected a whole number from 1, found ${limit}`);
 }
 
 /**

@@ -9,6 +9,7 @@ mod values;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use pagekin_core::excerpt::passage_of_text;
 use pagekin_core::shard::{Kind, Sample};
 use pagekin_core::{Lookup, LookupOptions};
 use wasm_bindgen::prelude::*;
@@ -110,6 +111,28 @@ impl Index {
     pub fn similar_to_url(&self, url: &str, limit: u32, min: f64) -> Query {
         let options = LookupOptions { limit, min, ..LookupOptions::default() };
         self.begin(Lookup::of_url(&self.0.borrow(), url, options))
+    }
+
+    /// Begins to look for pages by words of their titles and headings.
+    ///
+    /// # Errors
+    ///
+    /// If there are no words.
+    #[wasm_bindgen(js_name = pagesByTitle)]
+    pub fn pages_by_title(&self, words: &str, limit: u32) -> Result<Query, js_sys::Error> {
+        let lookup = Lookup::of_title(&self.0.borrow(), words, limit)
+            .map_err(|error| query_error(&error))?;
+        Ok(self.begin(lookup))
+    }
+
+    /// Where a text in the language of a tag, which may be empty, is found in the text of a page: see `Engine` in
+    /// engine.js.
+    ///
+    /// # Errors
+    ///
+    /// If the browser cannot make the object.
+    pub fn excerpt(&self, text: &str, lang: &str, page: &str) -> Result<JsValue, JsValue> {
+        values::excerpt(passage_of_text(&self.0.borrow(), text, lang, page).as_ref())
     }
 
     fn begin(&self, lookup: Lookup) -> Query {

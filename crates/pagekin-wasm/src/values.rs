@@ -2,6 +2,7 @@
 //! of them along. The way back is by plain arguments: reading objects with serde would bring its messages, and with
 //! them the printing of floating-point numbers, 20 kB of code.
 
+use pagekin_core::excerpt::Passage;
 use pagekin_core::near::comparison::Comparison;
 use pagekin_core::near::sketch::Sample;
 use pagekin_core::page::Page;
@@ -35,8 +36,8 @@ pub(crate) fn sample(sample: &shard::Sample) -> Result<JsValue, JsValue> {
     to_value(&sample.0)
 }
 
-/// `[results, [bytes, requests, rounds]]`, each result `[url, title, similarity, shared terms, near]`, and `near` nothing
-/// or `[kind, resemblance, text in page, page in text, exact]`, of which each part may be nothing.
+/// `[results, ranked by, [bytes, requests, rounds]]`, each result
+/// `[url, title, similarity, found, weak, shared terms, near]`, and `near` nothing or `[kind, resemblance, text in page, page in text, exact]`, of which each part may be nothing.
 pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
     let near = |sample: &Sample| {
         let parts = (sample.resemblance(), sample.text_in_page(), sample.page_in_text());
@@ -44,18 +45,23 @@ pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
     };
     let results = answer.results.iter().map(|kin| {
         let near = kin.near.as_ref().and_then(near);
-        (&kin.url, &kin.title, kin.similarity, &kin.shared_terms, near)
+        (&kin.url, &kin.title, kin.similarity, kin.found, kin.weak, &kin.shared_terms, near)
     });
     let results: Vec<_> = results.collect();
     // Below 2^53, which JavaScript counts exactly.
     let bytes = answer.cost.bytes as f64;
-    to_value(&(results, (bytes, answer.cost.requests, answer.cost.rounds)))
+    to_value(&(results, answer.ranked_by.name(), (bytes, answer.cost.requests, answer.cost.rounds)))
 }
 
 /// `[resemblance, text in page, page in text, parts of the text, parts of the page]`.
 pub(crate) fn comparison(found: &Comparison<'_>) -> Result<JsValue, JsValue> {
     let Comparison { shared, text, page } = found;
     to_value(&(shared.resemblance(), shared.a_in_b(), shared.b_in_a(), text, page))
+}
+
+/// `[pieces, start, end]` of a passage, or nothing.
+pub(crate) fn excerpt(found: Option<&Passage>) -> Result<JsValue, JsValue> {
+    to_value(&found.map(|passage| (&passage.pieces, &passage.text_start, &passage.text_end)))
 }
 
 fn to_value(value: &impl Serialize) -> Result<JsValue, JsValue> {
