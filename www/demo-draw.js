@@ -2,7 +2,7 @@
 /**
  * Drawing: what was found, what it cost, what went wrong.
  *
- * @import {Cost, Kin, KinResult, IndexInfo} from "./pagekin.js"
+ * @import {Answer, Cost, Kin, KinQuery, KinResult, IndexInfo} from "./pagekin.js"
  */
 import { KinError } from "./pagekin.js";
 
@@ -54,11 +54,21 @@ export function size(bytes) {
 const duration = (milliseconds) => (milliseconds < 1000 ? `${Math.max(1, Math.round(milliseconds))} ms` : `${(milliseconds / 1000).toFixed(1)} s`);
 
 /**
- * Never rounded up to 100 %: that is for the same words, as often.
+ * Never rounded up to 100 %: that is for all of it.
  *
- * @param {number} similarity
+ * @param {number} part
  */
-const percent = (similarity) => (similarity < 0.01 ? "< 1 %" : `${similarity < 1 ? Math.min(99, Math.round(similarity * 100)) : 100} %`);
+const percent = (part) => (part < 0.01 ? "< 1 %" : `${part < 1 ? Math.min(99, Math.round(part * 100)) : 100} %`);
+
+/** @param {KinQuery} query */
+export const isOfPage = (query) => typeof query === "object" && "url" in query;
+
+/**
+ * What was looked for, as people call it.
+ *
+ * @param {KinQuery} query
+ */
+export const whatOf = (query) => (isOfPage(query) ? "the page asked for" : "your text");
 
 /**
  * @param {Cost} cost
@@ -112,26 +122,43 @@ export function linkTo(url, info) {
 }
 
 /**
+ * Both numbers of a result: the one that ranks first.
+ *
  * @param {KinResult} result
+ * @param {Answer["rankedBy"]} rankedBy
+ * @param {string} what was looked for
+ */
+function scoreOf({ similarity, found }, rankedBy, what) {
+  const byFound = rankedBy === "found";
+  const bar = element("div", { class: "bar", "aria-hidden": "true" });
+  bar.style.setProperty("--part", String(Math.min(1, Math.max(0, byFound ? found : similarity))));
+  return element("div", { class: "score" },
+    element("p", { class: "percent" }, percent(byFound ? found : similarity), element("span", { class: "unit" }, byFound ? ` of ${what} found` : " similar")),
+    bar,
+    element("p", { class: "other" }, byFound ? `similarity ${percent(similarity)}` : `${percent(found)} of ${what} found`));
+}
+
+/**
+ * @param {KinResult} result
+ * @param {Answer["rankedBy"]} rankedBy
+ * @param {KinQuery} query
  * @param {IndexInfo} info
  * @param {(result: KinResult) => void} onKin
+ * @param {HTMLElement[]} where in the page the text is found
  * @param {HTMLElement[]} near what it shares word by word
  */
-export function resultItem(result, info, onKin, near) {
-  const { url, title, similarity, sharedTerms } = result;
+export function resultItem(result, rankedBy, query, info, onKin, where, near) {
+  const { url, title, weak, sharedTerms } = result;
   const href = linkTo(url, info);
   const name = title || url;
-  const bar = element("div", { class: "bar", "aria-hidden": "true" });
-  bar.style.setProperty("--similarity", String(Math.min(1, Math.max(0, similarity))));
   const kinButton = button("Kin of this page", () => onKin(result));
   kinButton.append(element("span", { class: "visually-hidden" }, `: ${name}`));
   return element("li", { class: "kin" },
-    element("div", { class: "score" },
-      element("p", { class: "percent" }, percent(similarity), element("span", { class: "visually-hidden" }, " similar")),
-      bar),
+    scoreOf(result, rankedBy, whatOf(query)),
     element("div", { class: "details" },
       element("h3", { dir: "auto" }, href ? element("a", { href }, name) : name),
-      element("p", { class: "address" }, url),
+      element("p", { class: "address" }, ...(weak ? [element("strong", { class: "badge weak" }, "Weak match"), " "] : []), element("span", {}, url)),
+      ...where,
       ...near,
       ...wordList(sharedTerms)),
     kinButton);
@@ -153,12 +180,13 @@ export function nothingFound(ofPage, info) {
   const advice = ofPage
     ? ["It may be the only page about its subject, or a very short one."]
     : [
-        "A longer text helps: a paragraph or two on one subject.",
+        "Other words for the same may be on the site, or the same words spelt otherwise.",
         ...(languages ? [`The text should be in a language of the site: ${languages}.`] : []),
-        "The site may simply have nothing like it.",
+        "The site may simply have nothing about it.",
       ];
+  const said = ofPage ? "No other page of this site has any of its words" : "No page of this site has any of your text’s words";
   return element("div", { class: "hint" },
-    element("p", {}, "No page of this site uses enough of the same words."),
+    element("p", {}, `${said}, or only words that nearly all pages have.`),
     element("ul", {}, ...advice.map((line) => element("li", {}, line))));
 }
 

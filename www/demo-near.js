@@ -2,10 +2,10 @@
 /**
  * What a result and the text share word by word: a badge, and on demand both texts with the passages marked.
  *
- * @import {Comparison, IndexInfo, Kin, KinQuery, KinResult, Near, TextQuery} from "./pagekin.js"
+ * @import {Comparison, Kin, KinQuery, KinResult, Near} from "./pagekin.js"
+ * @import {Pages} from "./demo-pages.js"
  */
-import { button, counted, element, linkTo, sentence } from "./demo-draw.js";
-import { readTextFile } from "./demo-file.js";
+import { button, counted, element, sentence, whatOf } from "./demo-draw.js";
 
 /** Of what is not shared, so many characters are shown on either side of a passage. */
 const AROUND = 160;
@@ -49,17 +49,17 @@ function partsText({ resemblance, textInPage, pageInText, exact }, subject) {
 /**
  * @param {KinResult} result
  * @param {Kin} kin
- * @param {{query: KinQuery, name: string}} subject
+ * @param {KinQuery} query
+ * @param {Pages} pages
  * @returns {HTMLElement[]} nothing if there is nothing to tell
  */
-export function nearParts({ url, title, near }, kin, { query }) {
+export function nearParts({ url, title, near }, kin, query, pages) {
   if (!near) return [];
-  const subject = typeof query === "object" && "url" in query ? "the page asked for" : "your text";
+  const subject = whatOf(query);
   const shown = element("div", { class: "shared" });
-  const href = linkTo(url, kin.info);
   const badge = element("p", { class: "near" },
     element("strong", { class: "badge" }, badges(subject)[near.kind]), " ", sentence(partsText(near, subject)));
-  if (!href || new URL(href).origin !== location.origin) {
+  if (!pages.hrefOf(url)) {
     shown.append(element("p", { class: "note" }, "This page is on another host, so what is shared cannot be shown here."));
     return [badge, shown];
   }
@@ -67,7 +67,7 @@ export function nearParts({ url, title, near }, kin, { query }) {
     show.disabled = true;
     shown.replaceChildren(element("p", { role: "status" }, "Fetching the page …"));
     try {
-      const [text, page] = await Promise.all([textOf(query, kin.info), fetchPage(href)]);
+      const [text, page] = await Promise.all([pages.textOf(query), pages.get(url)]);
       shown.replaceChildren(...sharedParts(await kin.compare(text, page), subject, title || url));
       show.remove();
     } catch (error) {
@@ -77,35 +77,6 @@ export function nearParts({ url, title, near }, kin, { query }) {
   });
   show.append(element("span", { class: "visually-hidden" }, ` with ${title || url}`));
   return [badge, show, shown];
-}
-
-/**
- * What was looked for as a text; a page is fetched.
- *
- * @param {KinQuery} query
- * @param {IndexInfo} info
- * @returns {Promise<TextQuery>}
- */
-async function textOf(query, info) {
-  if (typeof query === "string" || !("url" in query)) return query;
-  const href = linkTo(query.url, info);
-  if (!href || new URL(href).origin !== location.origin) throw new Error("expected the page that was asked for on this host, found it on another; paste its text instead");
-  return fetchPage(href);
-}
-
-/**
- * @param {string} href of this origin
- * @returns {Promise<TextQuery>}
- */
-async function fetchPage(href) {
-  const expected = `expected the page at ${href}`;
-  const response = await fetch(href).catch(() => {
-    throw new Error(`${expected}, but the host did not answer; check the connection and try again`);
-  });
-  if (!response.ok) throw new Error(`${expected}, found HTTP status ${response.status}; it may have moved, or this host has the index without the site`);
-  // The name says that it is HTML: its encoding may be declared in it.
-  const { text } = await readTextFile(new File([await response.blob()], "page.html"));
-  return { html: text };
 }
 
 /**

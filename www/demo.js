@@ -8,9 +8,12 @@
  * @import {Answer, Kin, KinQuery} from "./pagekin.js"
  * @typedef {{query: KinQuery, name: string, focus?: boolean}} Subject `focus`: go to the answer when it is there, since it was asked for and not just typed
  */
-import { costText, counted, element, nothingFound, resultItem, sentence, siteText, size, troubleCard } from "./demo-draw.js";
+import { costText, counted, element, isOfPage, nothingFound, resultItem, sentence, siteText, size, troubleCard } from "./demo-draw.js";
 import { looksLikeHtml, readTextFile } from "./demo-file.js";
+import { looksLikeAddress, suggestPages } from "./demo-find.js";
 import { nearParts } from "./demo-near.js";
+import { Pages } from "./demo-pages.js";
+import { whereParts } from "./demo-where.js";
 import { KinError, open } from "./pagekin.js";
 
 /** After the last key, in milliseconds. */
@@ -40,6 +43,7 @@ const textKind = find("text-kind", HTMLElement);
 const fileInput = find("file", HTMLInputElement);
 const pageForm = find("page-form", HTMLFormElement);
 const page = find("page", HTMLInputElement);
+const pageNote = find("page-note", HTMLElement);
 const subjectLine = find("subject", HTMLElement);
 const status = find("status", HTMLElement);
 const stop = find("stop", HTMLButtonElement);
@@ -58,14 +62,17 @@ let written;
 /** @type {AbortController | undefined} */
 let running;
 
+/** Of the search for a page that was named by words. @type {AbortController | undefined} */
+let naming;
+
+/** Of what is fetched for an answer by itself. */
+let illustrating = new AbortController();
+
 /** Runs the failed query again. @type {(() => void) | undefined} */
 let whenOnline;
 
 /** Titles met so far, by address. @type {Map<string, string>} */
 const titles = new Map();
-
-/** @type {Promise<void> | undefined} */
-let picking;
 
 /** @returns {Promise<Kin>} */
 function ready() {
@@ -84,6 +91,7 @@ function ready() {
 /** @param {Subject} subject */
 async function run(subject) {
   running?.abort();
+  illustrating.abort();
   const controller = new AbortController();
   running = controller;
   const slow = setTimeout(() => {
@@ -116,6 +124,7 @@ function showUnderWay() {
 
 /** @param {Subject | undefined} subject */
 function clearAnswer(subject) {
+  illustrating.abort();
   subjectLine.replaceChildren("Kin", ...(subject ? [element("span", { class: "of" }, " of "), subject.name] : []));
   welcome.hidden = subject !== undefined;
   results.replaceChildren();
@@ -129,16 +138,23 @@ function clearAnswer(subject) {
  * @param {Answer} answer
  * @param {Kin} kin
  */
-function showAnswer(subject, { results: found, cost }, kin) {
+function showAnswer(subject, { results: found, rankedBy, cost }, kin) {
   clearAnswer(subject);
+  const { query } = subject;
   site.textContent = siteText(kin);
   const costs = costText(cost, firstAnswer ? kin.opened : undefined);
   firstAnswer = false;
-  status.textContent = `${found.length === 0 ? "No kin found" : counted(found.length, "page")}: ${costs}`;
+  const many = found.length === 0 ? "No kin found" : counted(found.length, "page");
+  status.textContent = `${many}${found.length > 0 && found.every(({ weak }) => weak) ? ", weak matches only" : ""}: ${costs}`;
   for (const { url, title } of found) titles.set(url, title);
-  results.replaceChildren(...found.map((result) => resultItem(result, kin.info, ({ url }) => pick(url, true), nearParts(result, kin, subject))));
-  if (found.length === 0) trouble.replaceChildren(nothingFound(isOfPage(subject), kin.info));
+  const pages = new Pages(kin.info);
+  const places = found.map((result) => whereParts(result, kin, query, pages));
+  results.replaceChildren(...found.map((result, at) =>
+    resultItem(result, rankedBy, query, kin.info, ({ url }) => pick(url, true), places[at].parts, nearParts(result, kin, query, pages))));
+  if (found.length === 0) trouble.replaceChildren(nothingFound(isOfPage(query), kin.info));
   if (subject.focus) moveTo(subjectLine);
+  illustrating = new AbortController();
+  places[0]?.byItself(illustrating.signal);
 }
 
 /**
@@ -167,9 +183,6 @@ function reload() {
     location.reload();
   }
 }
-
-/** @param {Subject} subject */
-const isOfPage = ({ query }) => typeof query === "object" && "url" in query;
 
 /** @param {HTMLElement} heading */
 function moveTo(heading) {
@@ -304,6 +317,7 @@ function pickedUrl() {
  */
 function pick(url, focus) {
   clearTimeout(pause);
+  suggestions.close();
   if (pickedUrl() !== url) history.pushState(null, "", `#url=${encodeURIComponent(url).replaceAll("%2F", "/")}`);
   page.value = url;
   run({ query: { url }, name: titles.get(url) || url, focus });
@@ -318,45 +332,57 @@ function runAddress() {
   else showStart();
 }
 
-/** Fetches the pages to pick from, once they are asked for. */
-function fillPages() {
-  picking ??= ready().then((kin) => kin.pages()).then((pages) => {
-    for (const { url, title } of pages) titles.set(url, title);
-    find("pages", HTMLDataListElement).replaceChildren(...pages.map(({ url, title }) => element("option", { value: url, label: title })));
-  }).catch((error) => {
-    picking = undefined;
-    throw error;
-  });
-  return picking;
+/**
+ * @param {string} words of a title or a heading
+ * @param {AbortSignal} [signal]
+ */
+async function findPages(words, signal) {
+  const kin = await ready();
+  const { results: found } = await kin.find(words, { signal });
+  for (const { url, title } of found) titles.set(url, title);
+  return found;
 }
 
-/** The address, if `value` is the title of a page. @param {string} value */
-function addressOf(value) {
-  for (const [url, title] of titles) if (title === value) return url;
-  return value;
+const suggestions = suggestPages(page, find("page-list", HTMLUListElement), pageNote, findPages, (url) => pick(url, true));
+
+/**
+ * Looks up the page of an address, or else the first whose title or headings have these words.
+ *
+ * @param {string} value
+ */
+async function pickNamed(value) {
+  suggestions.close();
+  if (looksLikeAddress(value)) return pick(value, true);
+  naming?.abort();
+  const controller = new AbortController();
+  naming = controller;
+  try {
+    const [first] = await findPages(value, controller.signal).catch((error) => {
+      if (error instanceof KinError && error.code === "EmptyQuery") return [];
+      throw error;
+    });
+    if (naming !== controller) return;
+    if (first) pick(first.url, true);
+    else pageNote.textContent = "No page has these words in its title or headings.";
+  } catch (error) {
+    if (naming === controller) showTrouble({ query: "", name: value }, error, () => pickNamed(value));
+  }
 }
 
-page.addEventListener("focus", () => {
-  fillPages().catch(() => {}); // typing an address works without them
-});
-
-page.addEventListener("input", (event) => {
-  const chosen = !(event instanceof InputEvent) || event.inputType === "insertReplacementText";
-  if (chosen && titles.has(page.value)) pick(page.value, false);
-});
+page.addEventListener("input", () => naming?.abort());
 
 pageForm.addEventListener("submit", (event) => {
   event.preventDefault();
   const value = page.value.trim();
-  if (value) pick(addressOf(value), true);
+  if (value) pickNamed(value);
   else page.focus();
 });
 
 find("any-page", HTMLButtonElement).addEventListener("click", async () => {
   try {
-    await fillPages();
-    const urls = [...titles.keys()];
-    pick(urls[Math.floor(Math.random() * urls.length)], true);
+    const pages = await (await ready()).pages();
+    for (const { url, title } of pages) titles.set(url, title);
+    pick(pages[Math.floor(Math.random() * pages.length)].url, true);
   } catch (error) {
     showTrouble({ query: "", name: "a page of this site" }, error, () => find("any-page", HTMLButtonElement).click());
   }

@@ -6,10 +6,13 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// The demo and the types, as they are read by people.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 11] = [
     "demo-draw.js",
     "demo-file.js",
+    "demo-find.js",
     "demo-near.js",
+    "demo-pages.js",
+    "demo-where.js",
     "demo.css",
     "demo.js",
     "index.html",
