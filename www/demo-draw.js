@@ -135,7 +135,7 @@ function scoreOf({ similarity, found }, rankedBy, what) {
   return element("div", { class: "score" },
     element("p", { class: "percent" }, percent(byFound ? found : similarity), element("span", { class: "unit" }, byFound ? ` of ${what} found` : " similar")),
     bar,
-    element("p", { class: "other" }, byFound ? `similarity ${percent(similarity)}` : `${percent(found)} of ${what} found`));
+    element("p", { class: "other" }, byFound ? `similarity ${percent(similarity).replaceAll(" ", "\u00a0")}` : `${percent(found).replaceAll(" ", "\u00a0")} of ${what} found`));
 }
 
 /**

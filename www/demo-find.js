@@ -12,6 +12,9 @@ const PAUSE = 200;
 /** Begins as an address or ends as one: not looked up among titles. */
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:)?\/|^\S+(?:\/|\.x?html?)$/i;
 
+/** Said where no page is found. */
+export const NONE = "No page has these words in its title or headings.";
+
 /** @param {string} text */
 export const looksLikeAddress = (text) => ADDRESS.test(text);
 
@@ -79,7 +82,9 @@ export function suggestPages(box, list, note, find, choose) {
         element("li", { role: "option", id: `${list.id}-${at}`, "data-url": url, "aria-selected": "false" },
           element("span", { dir: "auto" }, title || url),
           element("span", { class: "address" }, url))));
-      note.textContent = pages.length > 0 ? `${counted(pages.length, "page")} to choose from.` : "No page has these words in its title or headings.";
+      // How many they are is seen.
+      if (pages.length > 0) note.replaceChildren(element("span", { class: "visually-hidden" }, `${counted(pages.length, "page")} to choose from.`));
+      else note.textContent = NONE;
       show(pages.length > 0);
     } catch {
       if (running === controller) close(); // submitting tells what is wrong, if it still is

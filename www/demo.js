@@ -10,7 +10,7 @@
  */
 import { costText, counted, element, isOfPage, nothingFound, resultItem, sentence, siteText, size, troubleCard } from "./demo-draw.js";
 import { looksLikeHtml, readTextFile } from "./demo-file.js";
-import { looksLikeAddress, suggestPages } from "./demo-find.js";
+import { looksLikeAddress, NONE, suggestPages } from "./demo-find.js";
 import { nearParts } from "./demo-near.js";
 import { Pages } from "./demo-pages.js";
 import { whereParts } from "./demo-where.js";
@@ -363,7 +363,7 @@ async function pickNamed(value) {
     });
     if (naming !== controller) return;
     if (first) pick(first.url, true);
-    else pageNote.textContent = "No page has these words in its title or headings.";
+    else pageNote.textContent = NONE;
   } catch (error) {
     if (naming === controller) showTrouble({ query: "", name: value }, error, () => pickNamed(value));
   }

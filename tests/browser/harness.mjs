@@ -103,7 +103,7 @@ export async function copied(page, url) {
  * @param {string} folder
  * @param {string[]} options
  * @param {string} [input] what its standard input says
- * @returns {Promise<{results: {url: string, title: string, similarity: number, shared_terms: string[], near: {kind: string, resemblance: number | null, text_in_page: number | null, page_in_text: number | null, exact: boolean} | null}[], cost: {bytes: number, requests: number, rounds: number}}>}
+ * @returns {Promise<{ranked_by: string, results: {url: string, title: string, similarity: number, found: number, weak: boolean, shared_terms: string[], near: {kind: string, resemblance: number | null, text_in_page: number | null, page_in_text: number | null, exact: boolean} | null}[], cost: {bytes: number, requests: number, rounds: number}}>}
  */
 export async function similar(folder, options, input = "") {
   const running = promisify(execFile)(PAGEKIN, ["similar", folder, "--json", ...options]);
@@ -383,6 +383,17 @@ export function ask(page, folder, query, { kin, worker } = {}) {
  * @typedef {{url: string, title: string, percent: string, words: string[]}} ShownResult
  */
 
+/**
+ * The passage of a result.
+ *
+ * @param {import("playwright-core").Locator} result
+ */
+export const readExcerpt = (result) => result.evaluate((item) => ({
+  text: item.querySelector(".excerpt")?.textContent ?? "",
+  marked: [...item.querySelectorAll(".excerpt mark")].map((mark) => mark.textContent ?? ""),
+  href: item.querySelector("h3 a")?.getAttribute("href") ?? "",
+}));
+
 /** What an answer cost, as the demo tells it. */
 const COST = /\d+ ms|\d s/;
 
@@ -461,11 +472,22 @@ export class Demo {
     }, [title, name ? `Kin of ${name}` : "Kin"]);
   }
 
+  /**
+   * Waits for the passage of the first result, which comes by itself.
+   *
+   * @returns {Promise<{text: string, marked: string[], href: string}>} `href`: of the link to the page
+   */
+  async excerpt() {
+    const first = this.results.first();
+    await first.locator(".excerpt").waitFor();
+    return readExcerpt(first);
+  }
+
   /** @returns {Promise<ShownResult[]>} */
   shown() {
     return this.results.evaluateAll((items) =>
       items.map((item) => ({
-        url: item.querySelector(".address")?.textContent ?? "",
+        url: item.querySelector(".address > span")?.textContent ?? "",
         title: item.querySelector("h3")?.textContent ?? "",
         percent: item.querySelector(".percent")?.firstChild?.textContent ?? "",
         words: [...item.querySelectorAll(".words li")].map((word) => word.textContent ?? ""),

@@ -77,7 +77,7 @@ test("a text that quotes half of a page is told so, and the passages are marked 
   assert.ok(marked.every((passages) => passages.length > 0 && passages.every((passage) => passage.split(/\s+/).length >= 10)), JSON.stringify(marked));
   const words = (/** @type {string[]} */ passages) => passages.join(" ").toLowerCase().split(/\W+/).filter(Boolean).length;
   assert.ok(Math.abs(words(marked[0]) - words(marked[1])) <= 0.1 * words(marked[1]), JSON.stringify(marked));
-  assert.match(await rye.getByRole("status").innerText(), /^\d+ shared passages? in this page: resemblance \d+ %/);
+  assert.match(await rye.locator(".shared").getByRole("status").innerText(), /^\d+ shared passages? in this page: resemblance \d+ %/);
   assert.equal(await rye.getByRole("button", { name: SHOW }).count(), 0);
 }));
 

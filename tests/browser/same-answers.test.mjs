@@ -42,16 +42,17 @@ async function askBrowser(page, queries, options = {}) {
     const answers = [];
     for (const query of queries) {
       const kin = await open(new URL(".", location.href).href, { worker });
-      const { results, cost } = await kin.similar(query, options);
+      const { results, rankedBy, cost } = await kin.similar(query, options);
       kin.close();
       answers.push({
         results: results.map((/** @type {import("../../www/pagekin.js").KinResult} */ { sharedTerms, ...kin }) => ({ ...kin, shared_terms: sharedTerms })),
+        ranked_by: rankedBy,
         cost: { bytes: cost.bytes, requests: cost.requests, rounds: cost.rounds },
       });
     }
     return answers;
   }, /** @type {const} */ ([queries, options]));
-  return answers.map(({ results, cost }) => ({ results: results.map((/** @type {import("../../www/pagekin.js").KinResult} */ { near, ...kin }) => ({ ...kin, near: nativeNear(near) })), cost }));
+  return answers.map(({ results, ...rest }) => ({ ...rest, results: results.map((/** @type {import("../../www/pagekin.js").KinResult} */ { near, ...kin }) => ({ ...kin, near: nativeNear(near) })) }));
 }
 
 /**

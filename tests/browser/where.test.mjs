@@ -1,0 +1,170 @@
+// @ts-check
+/** Where in a page a text is found: the passage with its words marked, and the link that leads to it. */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { answerOtherwise, copied, Demo, hold, launch, openKin, openPage, readExcerpt, serve, teachingFolder, TEACHING_SITE } from "./harness.mjs";
+
+const JAM = "/kitchen/preserves/plum-jam.html";
+const WORMS = "/garden/compost/worm-bin.html";
+const PAGES = /\/(kitchen|garden|outdoors|de|archive)\/.*\.html$/;
+
+/** @type {Awaited<ReturnType<typeof launch>>} */
+let browser;
+/** @type {Awaited<ReturnType<typeof serve>>} */
+let served;
+
+before(async () => {
+  served = await serve(await teachingFolder(), { site: TEACHING_SITE });
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await served?.stop();
+});
+
+/**
+ * Runs a check on the demo, and sees to it that nothing else went wrong: no request goes elsewhere, no policy is violated.
+ *
+ * @param {(demo: Demo, page: import("playwright-core").Page) => Promise<unknown>} check
+ */
+async function onDemo(check) {
+  const { page, problems, close } = await openPage(browser, served.url);
+  try {
+    await check(new Demo(page), page);
+    assert.deepEqual(problems, []);
+  } finally {
+    await close();
+  }
+}
+
+/**
+ * The last long sentence of a page of the teaching site.
+ *
+ * @param {import("playwright-core").Page} page
+ * @param {string} url
+ */
+async function sentenceOf(page, url) {
+  const sentences = (await copied(page, url)).trim().replace(/\s+/g, " ").split(/(?<=\.) /);
+  const long = sentences.filter((sentence) => sentence.split(" ").length > 11);
+  assert.ok(long.length > 0);
+  return long[long.length - 1];
+}
+
+test("the passage of the first result is shown, with the words of the text marked, and no other page is fetched", () => onDemo(async (demo, page) => {
+  const { asked } = await answerOtherwise(page.context(), PAGES, (route) => route.continue());
+  const sentence = await sentenceOf(page, JAM);
+  const [first] = await demo.paste(sentence);
+  assert.equal(first?.url, JAM);
+  const { text, marked, href } = await demo.excerpt();
+  assert.ok(text.includes(sentence), `${text} has ${sentence}`);
+  assert.ok(text.split(" ").length < 60, text);
+  assert.ok(marked.length > 5 && marked.every((word) => sentence.toLowerCase().includes(word.toLowerCase().slice(0, 4))), JSON.stringify(marked));
+  assert.ok(href.startsWith(`${served.origin}${JAM}#:~:text=`), href);
+  assert.deepEqual(asked, [`${served.origin}${JAM}`]);
+}));
+
+test("the link leads to the passage, which is in view", () => onDemo(async (demo, page) => {
+  await page.setViewportSize({ width: 500, height: 300 });
+  const sentence = await sentenceOf(page, JAM);
+  await demo.paste(sentence);
+  await demo.excerpt();
+  await demo.results.first().getByRole("link").click();
+  await page.waitForURL((url) => url.pathname === JAM);
+  await page.waitForFunction(() => scrollY > 0);
+  const seen = await page.evaluate((words) => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const { data, parentElement } = /** @type {Text} */ (walker.currentNode);
+      if (!data.replace(/\s+/g, " ").includes(words)) continue;
+      const { top, bottom } = /** @type {Element} */ (parentElement).getBoundingClientRect();
+      return bottom > 0 && top < innerHeight;
+    }
+    return undefined;
+  }, sentence.split(" ").slice(0, 4).join(" "));
+  assert.equal(seen, true);
+}));
+
+test("the passage of another result is shown on demand, and the focus goes to it", () => onDemo(async (demo, page) => {
+  await demo.paste(await copied(page, JAM));
+  await demo.excerpt();
+  const second = demo.results.nth(1);
+  const show = second.getByRole("button", { name: /^Show where your text is found in / });
+  await show.press("Enter");
+  await second.locator(".excerpt").waitFor();
+  const { marked, href } = await readExcerpt(second);
+  assert.ok(marked.length > 0);
+  assert.match(href, /#:~:text=[^-&]+$/);
+  assert.equal(await page.evaluate(() => document.activeElement?.className), "excerpt");
+  assert.equal(await show.count(), 0);
+}));
+
+test("for a page of the site it is shown where its kin has its words", () => onDemo(async (demo, page) => {
+  await page.goto(`${served.url}#url=${JAM}`);
+  await demo.answer();
+  const { marked } = await demo.excerpt();
+  assert.ok(marked.length > 0);
+}));
+
+test("a page that cannot be fetched leaves the plain link, and the button tells why", async () => {
+  const { page, problems, close } = await openPage(browser, served.url);
+  const demo = new Demo(page);
+  const { mend } = await answerOtherwise(page.context(), /plum-jam/, (route) => route.fulfill({ status: 404, body: "" }));
+  await demo.paste(await copied(page, JAM));
+  const first = demo.results.first();
+  const show = first.getByRole("button", { name: /^Show where/ });
+  await show.waitFor();
+  assert.equal(await first.getByRole("link").getAttribute("href"), `${served.origin}${JAM}`);
+  assert.equal(await demo.trouble.innerText(), "");
+  await show.click();
+  await first.getByText(/^Expected the page at .*plum-jam\.html, found HTTP status 404; /).waitFor();
+  await mend();
+  await show.click();
+  await first.locator(".excerpt").waitFor();
+  assert.ok(problems.every((problem) => problem.includes("404")), problems.join());
+  await close();
+});
+
+test("a new query ends what is fetched for the earlier one", () => onDemo(async (demo, page) => {
+  const [jam, worms] = [await copied(page, JAM), await copied(page, WORMS)];
+  const held = await hold(page.context(), /plum-jam/);
+  await demo.paste(jam);
+  await held.waiting(1);
+  await Promise.all([
+    page.context().waitForEvent("requestfailed", (request) => /plum-jam/.test(request.url())),
+    demo.text.fill(worms),
+  ]);
+  await held.end();
+  await page.waitForFunction((url) => document.querySelector(".address > span")?.textContent === url, WORMS);
+  const { href } = await demo.excerpt();
+  assert.ok(href.startsWith(`${served.origin}${WORMS}#:~:text=`), href);
+}));
+
+for (const worker of [true, false]) {
+  test(`the client tells where, ${worker ? "in a worker" : "without a worker"}, and fetches nothing for it`, async () => {
+    const { page, problems, close } = await openPage(browser, served.url);
+    const kin = await openKin(page, served.url, { worker });
+    const { asked } = await answerOtherwise(page.context(), /./, (route) => route.continue());
+    const html = await readFile(path.join(TEACHING_SITE, JAM), "utf8");
+    const found = await kin.evaluate(async (kin, html) => ({
+      text: await kin.excerpt("well-known jam, with plums & sugar", "Nothing.\n\nBoil plums - the well-known, \"blue\" & sweet.\n\nNothing."),
+      page: await kin.excerpt("plum jam", { html }),
+      none: await kin.excerpt("quantum chromodynamics", { html }),
+      url: await kin.excerpt("one", /** @type {any} */ ({ url: "/a" })).catch(String),
+      aborted: await kin.excerpt("plum", "plum", { signal: AbortSignal.abort() }).catch(({ name }) => name),
+    }), html);
+    assert.deepEqual(found.text, {
+      pieces: ["Boil ", "plums", " - the ", "well", "-", "known", ', "blue" & sweet. Nothing.'],
+      fragment: "#:~:text=Boil%20plums%20%2D%20the%20well%2Dknown%2C%20%22blue%22%20%26%20sweet.",
+    });
+    assert.match(found.page?.fragment ?? "", /^#:~:text=/);
+    assert.equal(found.none, undefined);
+    assert.match(String(found.url), /^TypeError: excerpt: expected texts/);
+    assert.equal(found.aborted, "AbortError");
+    assert.deepEqual(asked.filter((url) => !/\/(engine\.js|pagekin\.wasm\.bin)$/.test(url)), [], "HTML is read on the page's thread");
+    assert.deepEqual(problems, []);
+    await close();
+  });
+}
