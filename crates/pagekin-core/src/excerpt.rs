@@ -23,14 +23,14 @@ use crate::vocabulary::{TermId, term_id};
 pub const MOST_WORDS: usize = 40;
 /// A passage of fewer words is followed by what comes next.
 const FEW_WORDS: usize = 20;
-/// Between words, so many bytes that are no white space count as one: a passage shall not bring a table of numbers along.
+/// Between words, so many bytes that are no white space of ASCII count as one: a passage shall not bring a table of numbers along.
 const BYTES_OF_A_WORD: usize = 8;
 /// The words by which a browser is told where a passage begins, and where it ends.
 const START_WORDS: usize = 10;
 const END_WORDS: usize = 5;
 /// Fewer words may stand elsewhere too, in a menu or a list of contents.
 const LEAST_WORDS: usize = 3;
-/// A word is shown with what stands before and behind it without white space, up to so many characters.
+/// A word is shown with what stands before it or behind it without white space, if these are not more bytes.
 const MOST_AFFIXED: usize = 40;
 
 /// A passage of a page.
@@ -111,7 +111,7 @@ impl<'a> Words<'a> {
         for (word, place) in places.iter().enumerate() {
             // The places of pairs of characters overlap.
             let between = page.get(end..place.start).unwrap_or_default();
-            let other = between.split_whitespace().map(str::len).sum::<usize>();
+            let other = between.bytes().filter(|byte| !byte.is_ascii_whitespace()).count();
             position += usize::from(word > 0) + other / BYTES_OF_A_WORD;
             positions.push(position);
             end = place.end;
@@ -270,22 +270,14 @@ fn is_end(between: &str) -> bool {
 
 /// Where the characters begin that stand before a place without white space.
 fn affixed_start(page: &str, place: usize) -> usize {
-    let before = page[..place].char_indices().rev();
-    let mut affixed = before.take_while(|(_, c)| !c.is_whitespace());
-    let first = affixed.by_ref().take(MOST_AFFIXED).last();
-    if affixed.next().is_some() { place } else { first.map_or(place, |(at, _)| at) }
+    let start = page[..place].trim_end_matches(|c: char| !c.is_whitespace()).len();
+    if place - start > MOST_AFFIXED { place } else { start }
 }
 
 /// Where those end that stand behind it.
 fn affixed_end(page: &str, place: usize) -> usize {
-    let behind = page[place..].char_indices();
-    let mut affixed = behind.take_while(|(_, c)| !c.is_whitespace());
-    let last = affixed.by_ref().take(MOST_AFFIXED).last();
-    if affixed.next().is_some() {
-        place
-    } else {
-        last.map_or(place, |(at, c)| place + at + c.len_utf8())
-    }
+    let end = page.len() - page[place..].trim_start_matches(|c: char| !c.is_whitespace()).len();
+    if end - place > MOST_AFFIXED { place } else { end }
 }
 
 /// With one space for all white space that stands together.
@@ -303,26 +295,41 @@ fn collapsed(text: &str) -> String {
 
 /// The words by which a browser finds a stretch of the page: those that begin it and those that end it.
 fn fragment(page: &str, stretch: Range<usize>) -> (String, String) {
-    let mut lines: Vec<(usize, Vec<&str>)> = Vec::new();
+    let mut lines: Vec<(usize, String)> = Vec::new();
     let mut at = stretch.start;
-    for line in page[stretch].split_inclusive('\n') {
-        lines.push((at, line.split_whitespace().collect()));
-        at += line.len();
+    for line in page[stretch].split('\n') {
+        lines.push((at, collapsed(line.trim())));
+        at += line.len() + 1;
     }
-    let first_words = |words: &[&str]| words[..words.len().min(START_WORDS)].join(" ");
     // A browser takes the first place that has the words, so they must not stand before.
-    let begins_alone = |(at, words): &(usize, Vec<&str>)| {
-        words.len() >= LEAST_WORDS && !contains(&page[..*at], &first_words(words))
+    let begins_alone = |(at, line): &(usize, String)| {
+        word_count(line) >= LEAST_WORDS
+            && !contains(&page[..*at], &line[..words_end(line, START_WORDS)])
     };
     let begun = lines.iter().position(begins_alone).unwrap_or_default();
-    let text_start = first_words(&lines[begun].1);
-    let ends = lines[begun..].iter().enumerate().rev().find_map(|(line, (_, words))| {
-        // Of the line that begins it, what is behind these words.
-        let rest = if line == 0 { words.get(START_WORDS..)? } else { words };
-        let least = if line == 0 { 1 } else { LEAST_WORDS };
-        (rest.len() >= least).then(|| rest[rest.len().saturating_sub(END_WORDS)..].join(" "))
-    });
-    (text_start, ends.unwrap_or_default())
+    let first = &lines[begun].1;
+    let start_end = words_end(first, START_WORDS);
+    let end = lines[begun + 1..].iter().map(|(_, line)| line.as_str()).rev();
+    let end = end.filter(|line| word_count(line) >= LEAST_WORDS).chain([first[start_end..].trim()]);
+    let end = end.map(|line| &line[last_words_start(line, END_WORDS)..]).next();
+    (first[..start_end].to_owned(), end.unwrap_or_default().to_owned())
+}
+
+/// The number of words of a text with one space between them.
+fn word_count(text: &str) -> usize {
+    if text.is_empty() { 0 } else { 1 + text.bytes().filter(|&byte| byte == b' ').count() }
+}
+
+/// Where its first `words` words end.
+fn words_end(text: &str, words: usize) -> usize {
+    let mut spaces = text.bytes().enumerate().filter(|&(_, byte)| byte == b' ');
+    spaces.nth(words - 1).map_or(text.len(), |(at, _)| at)
+}
+
+/// Where its last `words` words start.
+fn last_words_start(text: &str, words: usize) -> usize {
+    let mut spaces = text.bytes().enumerate().rev().filter(|&(_, byte)| byte == b' ');
+    spaces.nth(words - 1).map_or(0, |(at, _)| at + 1)
 }
 
 /// As `str::contains`, in less code.
