@@ -28,7 +28,11 @@ const BYTES_OF_A_WORD: usize = 8;
 /// The words by which a browser is told where a passage begins, and where it ends.
 const START_WORDS: usize = 10;
 const END_WORDS: usize = 5;
-/// Fewer words may stand elsewhere too, in a menu or a list of contents.
+/// Words that begin a passage may stand elsewhere too, in a menu or a list of contents, of which the text of a page tells
+/// nothing: the fewer they are the likelier. Best is a line of so many; else it shall have so many bytes, as an identifier
+/// has; a later line of so many words comes next.
+const SURE_WORDS: usize = 4;
+const LEAST_BYTES: usize = 12;
 const LEAST_WORDS: usize = 3;
 /// A word is shown with what stands before it or behind it without white space, if these are not more bytes.
 const MOST_AFFIXED: usize = 40;
@@ -228,6 +232,7 @@ impl<'a> Words<'a> {
                 _ => marks.push(place.clone()),
             }
         }
+        let (text_start, text_end) = fragment(page, start..end, marks[0].start);
         let mut pieces = Vec::with_capacity(2 * marks.len() + 1);
         let mut marked = start;
         for mark in marks {
@@ -244,7 +249,6 @@ impl<'a> Words<'a> {
         {
             last.push_str(" …");
         }
-        let (text_start, text_end) = fragment(page, start..end);
         Passage { pieces, text_start, text_end }
     }
 }
@@ -293,20 +297,28 @@ fn collapsed(text: &str) -> String {
     result
 }
 
-/// The words by which a browser finds a stretch of the page: those that begin it and those that end it.
-fn fragment(page: &str, stretch: Range<usize>) -> (String, String) {
+/// The words by which a browser finds a stretch of the page: those that begin it, as far as can be before its first mark,
+/// and those that end it.
+fn fragment(page: &str, stretch: Range<usize>, mark: usize) -> (String, String) {
     let mut lines: Vec<(usize, String)> = Vec::new();
     let mut at = stretch.start;
     for line in page[stretch].split('\n') {
         lines.push((at, collapsed(line.trim())));
         at += line.len() + 1;
     }
+    let marked = lines.partition_point(|&(at, _)| at <= mark) - 1;
     // A browser takes the first place that has the words, so they must not stand before.
-    let begins_alone = |(at, line): &(usize, String)| {
-        word_count(line) >= LEAST_WORDS
-            && !contains(&page[..*at], &line[..words_end(line, START_WORDS)])
+    let position = |lines: &[(usize, String)], words, bytes| {
+        lines.iter().position(|(at, line)| {
+            word_count(line) >= words
+                && line.len() >= bytes
+                && !contains(&page[..*at], &line[..words_end(line, START_WORDS)])
+        })
     };
-    let begun = lines.iter().position(begins_alone).unwrap_or_default();
+    let begun = position(&lines[..=marked], SURE_WORDS, 0)
+        .or_else(|| position(&lines[..=marked], 1, LEAST_BYTES))
+        .or_else(|| position(&lines, LEAST_WORDS, 0))
+        .unwrap_or(marked);
     let first = &lines[begun].1;
     let start_end = words_end(first, START_WORDS);
     let end = lines[begun + 1..].iter().map(|(_, line)| line.as_str()).rev();
@@ -453,6 +465,17 @@ mod tests {
         let passage = find(&format!("{page}of the sea"), &[("new", 1), ("salt", 1)]).unwrap();
         assert_eq!(passage.pieces[0], "Nightly only and ");
         assert_eq!(passage.text_start, "This is salt");
+    }
+
+    #[test]
+    fn a_browser_is_led_to_the_first_mark_where_it_can_be_told() {
+        let page = "40P01\n\ndeadlock_detected\n\nClass 42: Syntax Error or Violation\n";
+        let passage = find(page, &[("deadlock", 1)]).unwrap();
+        assert_eq!(passage.text_start, "deadlock_detected");
+        assert_eq!(passage.text_end, "42: Syntax Error or Violation");
+        let page = "Deadlocks\n\nThey are detected by the server.\n";
+        let passage = find(page, &[("deadlock", 1)]).unwrap();
+        assert_eq!(passage.text_start, "They are detected by the server.");
     }
 
     /// By trying every stretch.
