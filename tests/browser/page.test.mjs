@@ -329,6 +329,36 @@ test("a text that is like nothing on the site is told so, with what may help", (
   assert.match(await demo.trouble.innerText(), /No page of this site has any of your text’s words, or only words that nearly all pages have\.[^]*English, German/);
 }));
 
+/** A part as the demo tells it. @param {number} part */
+const percent = (part) => (part < 0.01 ? "< 1 %" : `${part < 1 ? Math.min(99, Math.round(part * 100)) : 100} %`);
+
+/** What is seen of the numbers of each result. @param {Demo} demo */
+const numbers = (demo) => demo.results.evaluateAll((items) => items.map((item) => {
+  const seen = (/** @type {string} */ selector) => item.querySelector(selector)?.textContent?.replaceAll("\u00a0", " ") ?? "";
+  return [seen(".percent"), seen(".other"), seen(".weak")];
+}));
+
+test("the number that ranks is told first, the other one beside it, and what is weak is called so", () => onDemo(async (demo, page) => {
+  const sentence = "Simmer the plums, add the sugar, boil the jam and fill the jars.";
+  /** @type {[string[], string, () => Promise<unknown>, string][]} */
+  const ways = [
+    [["-"], "your text", () => demo.paste(sentence), sentence],
+    [["--url", JAM], "the page asked for", async () => {
+      await page.evaluate((url) => location.hash = `url=${url}`, JAM);
+      await demo.answerFor("Plum jam - Shed Door Notes");
+    }, ""],
+  ];
+  for (const [options, what, ask, input] of ways) {
+    const native = await similar(folder, options, input);
+    await ask();
+    const expected = native.results.map(({ found, similarity, weak }) => (native.ranked_by === "found"
+      ? [`${percent(found)} of ${what} found`, `similarity ${percent(similarity)}`, weak ? "Weak match" : ""]
+      : [`${percent(similarity)} similar`, `${percent(found)} of ${what} found`, weak ? "Weak match" : ""]));
+    assert.ok(expected.length > 1);
+    assert.deepEqual(await numbers(demo), expected, what);
+  }
+}));
+
 // Pages of the site
 
 const PAGE = "Or a page of this site";

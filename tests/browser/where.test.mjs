@@ -142,6 +142,16 @@ test("a new query ends what is fetched for the earlier one", () => onDemo(async 
   assert.ok(href.startsWith(`${served.origin}${WORMS}#:~:text=`), href);
 }));
 
+test("a page is fetched once for all that is shown of it", () => onDemo(async (demo, page) => {
+  const { asked } = await answerOtherwise(page.context(), PAGES, (route) => route.continue());
+  await demo.paste(await copied(page, JAM));
+  await demo.excerpt();
+  const first = demo.results.first();
+  await first.getByRole("button", { name: /^Show what is shared/ }).click();
+  await first.locator(".passages mark").first().waitFor();
+  assert.deepEqual(asked, [`${served.origin}${JAM}`]);
+}));
+
 for (const worker of [true, false]) {
   test(`the client tells where, ${worker ? "in a worker" : "without a worker"}, and fetches nothing for it`, async () => {
     const { page, problems, close } = await openPage(browser, served.url);
