@@ -9,6 +9,10 @@ import { counted, element } from "./demo-draw.js";
 /** After the last key, in milliseconds. */
 const PAUSE = 200;
 
+/** Of the list, in pixels: its least height, and what it keeps from the lower edge. */
+const LEAST_HEIGHT = 160;
+const GAP = 12;
+
 /** Begins as an address or ends as one: not looked up among titles. */
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:)?\/|^\S+(?:\/|\.x?html?)$/i;
 
@@ -52,6 +56,9 @@ export function suggestPages(box, list, note, find, choose) {
   /** @param {boolean} open */
   const show = (open) => {
     list.hidden = !open;
+    // As high as there is room below the box, which may stay where it is while the page scrolls.
+    const room = (visualViewport?.height ?? innerHeight) - box.getBoundingClientRect().bottom - GAP;
+    list.style.maxHeight = `${Math.max(LEAST_HEIGHT, room)}px`;
     box.ariaExpanded = String(open);
     activate(-1);
   };
