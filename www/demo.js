@@ -217,7 +217,7 @@ function sayKind(kind) {
 function runWritten(focus) {
   clearTimeout(pause);
   if (location.hash) history.pushState(null, "", location.pathname + location.search);
-  page.value = "";
+  leavePageBox("");
   if (written) run({ ...written, focus });
   else showStart();
 }
@@ -232,6 +232,7 @@ let pause;
 
 text.addEventListener("input", () => {
   readBox();
+  leavePageBox(page.value); // a page that is still looked for would take the answer's place
   clearTimeout(pause);
   pause = setTimeout(() => runWritten(false), PAUSE);
 });
@@ -317,9 +318,8 @@ function pickedUrl() {
  */
 function pick(url, focus) {
   clearTimeout(pause);
-  suggestions.close();
   if (pickedUrl() !== url) history.pushState(null, "", `#url=${encodeURIComponent(url).replaceAll("%2F", "/")}`);
-  page.value = url;
+  leavePageBox(url);
   run({ query: { url }, name: titles.get(url) || url, focus });
 }
 
@@ -327,7 +327,7 @@ function pick(url, focus) {
 function runAddress() {
   const url = pickedUrl();
   if (url !== undefined) return pick(url, false);
-  page.value = "";
+  leavePageBox("");
   if (written) run(written);
   else showStart();
 }
@@ -351,9 +351,9 @@ const suggestions = suggestPages(page, find("page-list", HTMLUListElement), page
  * @param {string} value
  */
 async function pickNamed(value) {
-  suggestions.close();
   if (looksLikeAddress(value)) return pick(value, true);
-  naming?.abort();
+  leavePageBox(value);
+  pageNote.textContent = "Looking for the page …";
   const controller = new AbortController();
   naming = controller;
   try {
@@ -365,11 +365,28 @@ async function pickNamed(value) {
     if (first) pick(first.url, true);
     else pageNote.textContent = NONE;
   } catch (error) {
-    if (naming === controller) showTrouble({ query: "", name: value }, error, () => pickNamed(value));
+    if (naming !== controller) return;
+    pageNote.textContent = "";
+    showTrouble({ query: "", name: value, focus: true }, error, () => pickNamed(value));
   }
 }
 
-page.addEventListener("input", () => naming?.abort());
+/**
+ * Ends what the box of pages is about.
+ *
+ * @param {string} value what stands in it then
+ */
+function leavePageBox(value) {
+  naming?.abort();
+  naming = undefined;
+  suggestions.close();
+  page.value = value;
+}
+
+page.addEventListener("input", () => {
+  naming?.abort();
+  naming = undefined;
+});
 
 pageForm.addEventListener("submit", (event) => {
   event.preventDefault();

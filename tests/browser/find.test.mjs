@@ -122,6 +122,35 @@ test("words that no title has are told so, and nothing else happens", () => onDe
   assert.equal(page.url(), served.url);
 }));
 
+test("a page that is still looked for gives way to a text", () => onDemo(async (demo, box, page) => {
+  const shards = await hold(page.context(), SHARD);
+  await box.fill("plum jam");
+  await box.press("Enter");
+  await page.getByText("Looking for the page …").waitFor();
+  await shards.waiting(1);
+  await demo.text.fill("Feed the sourdough starter the evening before baking.");
+  await shards.end();
+  await demo.answerFor("your text");
+  assert.equal(await box.inputValue(), "");
+  assert.equal(await page.locator("#page-note").innerText(), "");
+  assert.equal(page.url(), served.url);
+}));
+
+test("what fails while a page is looked for is told, and can be tried again", async () => {
+  const { page, close } = await openPage(browser, served.url);
+  const demo = new Demo(page);
+  await demo.ready();
+  const { mend } = await answerOtherwise(page.context(), SHARD, (route) => route.fulfill({ status: 503, body: "" }));
+  const box = page.getByRole("combobox", { name: PAGE });
+  await box.fill("plum jam");
+  await box.press("Enter");
+  await demo.failure("The server has a problem", "plum jam");
+  await mend();
+  await demo.trouble.getByRole("button", { name: "Try again" }).click();
+  await demo.answerFor(TITLE);
+  await close();
+});
+
 for (const worker of [true, false]) {
   test(`the client finds pages by words of their titles, ${worker ? "in a worker" : "without a worker"}, and can be told to stop`, async () => {
     const { page, problems, close } = await openPage(browser, served.url);
