@@ -16,7 +16,8 @@ use std::ops::Range;
 use litemap::LiteMap;
 
 use crate::index::Index;
-use crate::terms::{Analyzer, Language, for_each_word, word_places};
+use crate::lookup::{language_of, unknown_idf};
+use crate::terms::{Analyzer, for_each_word, word_places};
 use crate::vocabulary::{TermId, term_id};
 
 /// The most words of a passage.
@@ -55,17 +56,12 @@ pub struct Passage {
 #[must_use]
 pub fn passage_of_text(index: &Index, text: &str, lang: &str, page: &str) -> Option<Passage> {
     let manifest = index.manifest();
-    let languages = manifest.languages.iter().map(|(language, _)| language);
-    let language = Language::from_tag(lang)
-        .filter(|given| languages.clone().any(|language| language == given))
-        .or_else(|| manifest.stop.guess(text, languages.clone()).cloned())
-        .or_else(|| languages.clone().next().cloned())
-        .unwrap_or_else(Language::english);
-    let analyzer = Analyzer::new(&language, &manifest.stop);
-    let terms = analyzer.counts(text);
+    let analyzer = Analyzer::new(&language_of(index, text, lang), &manifest.stop);
+    let terms = analyzer.counts(text, false);
+    let unknown = unknown_idf(manifest);
     best_passage(page, &analyzer, |id| {
         terms.binary_search_by_key(&id, |term| term.id).ok()?;
-        Some(manifest.vocabulary.weight(id).into())
+        Some(manifest.vocabulary.idf(id).unwrap_or(unknown).into())
     })
 }
 

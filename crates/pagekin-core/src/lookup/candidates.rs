@@ -24,7 +24,7 @@ const MOST_UNKNOWN: usize = 3;
 const MOST_BLOCKS: usize = 10;
 
 /// The [`quantised_idf`] that terms are taken to have which are not in the vocabulary.
-pub(super) fn unknown_idf(manifest: &Manifest) -> u8 {
+pub(crate) fn unknown_idf(manifest: &Manifest) -> u8 {
     match manifest.vocabulary.rare_weight() {
         0 => quantised_idf(1, manifest.pages),
         weight => weight,

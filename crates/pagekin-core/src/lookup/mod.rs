@@ -28,7 +28,9 @@ mod tables;
 mod titles;
 
 pub use candidates::MOST_LISTS;
+pub(crate) use candidates::unknown_idf;
 pub use near::{MOST_SKETCH_SHARDS, SKETCHED_TOKENS};
+pub(crate) use query::language_of;
 pub use query::{QueryError, bag_of_text};
 pub use ranking::{Kin, MAX_SHARED_TERMS, RankedBy};
 pub use tables::MAX_BLOCKS;

@@ -62,19 +62,25 @@ pub fn bag_of_text(index: &Index, text: &str, lang: &str) -> Result<Bag, QueryEr
     Ok(bag_of(index, &terms_of(index, text, lang)?))
 }
 
-/// The terms of a text in the language that [`bag_of_text`] says, in the order of their ids.
+/// The language that [`bag_of_text`] takes a text for.
+pub(crate) fn language_of(index: &Index, text: &str, lang: &str) -> Language {
+    let manifest = index.manifest();
+    let languages = manifest.languages.iter().map(|(language, _)| language);
+    Language::from_tag(lang)
+        .filter(|given| languages.clone().any(|language| language == given))
+        .or_else(|| manifest.stop.guess(text, languages.clone()).cloned())
+        .or_else(|| languages.clone().next().cloned())
+        .unwrap_or_else(Language::english)
+}
+
+/// The terms of a text in its language, in the order of their ids.
 pub(super) fn terms_of(
     index: &Index,
     text: &str,
     lang: &str,
 ) -> Result<Vec<SubjectTerm>, QueryError> {
     let manifest = index.manifest();
-    let languages = manifest.languages.iter().map(|(language, _)| language);
-    let language = Language::from_tag(lang)
-        .filter(|given| languages.clone().any(|language| language == given))
-        .or_else(|| manifest.stop.guess(text, languages.clone()).cloned())
-        .or_else(|| languages.clone().next().cloned())
-        .unwrap_or_else(Language::english);
+    let language = language_of(index, text, lang);
     let terms = Analyzer::new(&language, &manifest.stop).counts(text, manifest.texts);
     if terms.is_empty() {
         let found =
