@@ -64,21 +64,6 @@ impl Arrangement {
         Self { block_pages, blocks }
     }
 
-    /// Cuts blocks for which `fits` is false in halves, until all fit or hold one page.
-    pub(crate) fn cut(self, fits: impl Fn(&[Taken]) -> bool + Sync) -> Self {
-        use rayon::prelude::*;
-        fn halves(pages: Vec<Taken>, fits: &dyn Fn(&[Taken]) -> bool) -> Vec<Vec<Taken>> {
-            if pages.len() < 2 || fits(&pages) {
-                return vec![pages];
-            }
-            let (left, right) = pages.split_at(pages.len() / 2);
-            let right = (0..).zip(right.iter().map(|&(_, page)| page)).collect();
-            [halves(left.to_vec(), fits), halves(right, fits)].concat()
-        }
-        let blocks = self.blocks.into_par_iter().flat_map_iter(|pages| halves(pages, &fits));
-        Self { blocks: blocks.collect(), ..self }
-    }
-
     /// The number of each of `n` pages: its block times the slots of a block, and its slot.
     pub(crate) fn numbers(&self, n: usize) -> Vec<u32> {
         let mut numbers = vec![0; n];
@@ -177,16 +162,20 @@ mod tests {
     use pagekin_core::minhash::{Family, SignatureParams};
 
     #[test]
-    fn blocks_that_do_not_fit_are_cut() {
+    fn blocks_are_filled_to_about_their_bytes() {
         let order: Vec<u32> = (0..10).rev().collect();
         let arrangement = Arrangement::in_order(&order, 4);
         assert_eq!(arrangement.blocks[2], [(0, 1), (1, 0)]);
         assert_eq!(arrangement.numbers(10), [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
-        let cut =
-            arrangement.cut(|pages| pages.iter().all(|&(_, page)| page != 4) || pages.len() == 1);
-        let sizes: Vec<_> = cut.blocks.iter().map(Vec::len).collect();
-        assert_eq!(sizes, [4, 1, 1, 2, 2]);
-        assert_eq!(cut.numbers(10), [17, 16, 13, 12, 8, 4, 3, 2, 1, 0]);
+        let mut bytes = vec![10.0; 10];
+        bytes[4] = 200.0;
+        let sizes = |target, most| {
+            let arrangement = Arrangement::by_bytes(&order, &bytes, target, most);
+            arrangement.blocks.iter().map(Vec::len).collect::<Vec<_>>()
+        };
+        assert_eq!(sizes(30.0, 8), [3, 2, 1, 3, 1]);
+        assert_eq!(sizes(34.0, 2), [2, 2, 1, 1, 2, 2]);
+        assert_eq!(sizes(1e9, 8), [8, 2]);
     }
 
     #[test]

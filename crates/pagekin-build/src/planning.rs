@@ -9,7 +9,7 @@ use pagekin_core::{IndexParams, Preset};
 
 /// The bytes of a block, unless that makes too many files: a smaller one has fewer of the kin, and a larger one more
 /// strangers.
-const BLOCK_BYTES: f64 = 2_000.0;
+const BLOCK_BYTES: f64 = 2_300.0;
 /// The most blocks of a site that is read whole: with room for two more.
 const WHOLE_BLOCKS: f64 = MAX_BLOCKS as f64 - 2.0;
 /// The most pages of a block, however short they are.
@@ -17,7 +17,7 @@ const MOST_BLOCK_PAGES: u32 = 128;
 /// A site of so many pages or fewer needs no more blocks than one of few words.
 const WHOLE_PAGES: u32 = 128;
 /// Terms for which there is one shard of lists: however they fall, each has 64, and a long text finds several of its own.
-const LIST_TERMS: u32 = 128;
+const LIST_TERMS: u32 = 160;
 /// A site of more pages has LSH tables: there a term has so many pages that its list must be cut, and of thousands of
 /// near-copies the cut keeps any. And pages for which there is one table shard.
 const TABLES_FROM: u32 = 100_000;
@@ -204,7 +204,7 @@ mod tests {
     fn packs_have_small_shards_at_any_size() {
         let plan = plan(1_000_000, Layout::Packs, 20_000, 60.0);
         let blocks = BlockRule::Bytes { target: BLOCK_BYTES, most_pages: MOST_BLOCK_PAGES };
-        assert_eq!((plan.blocks, plan.table_shards, plan.list_shards), (blocks, 41_667, 4_687));
+        assert_eq!((plan.blocks, plan.table_shards, plan.list_shards), (blocks, 41_667, 3_750));
         assert_eq!((plan.sketch_pages, plan.sketch_values), (24, 64));
         assert_eq!((plan.address_shards, plan.related_shards), (977, 14_970));
     }

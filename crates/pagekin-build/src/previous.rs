@@ -39,7 +39,7 @@ impl Previous {
     pub(crate) fn read_from(folder: &Path, terms: Terms<'_>) -> Result<Self, String> {
         let index = Folder::open(folder).map_err(|error| error.to_string())?;
         let manifest = index.index().manifest().clone();
-        let packs = manifest.blocks.slot > 0;
+        let packs = manifest.blocks.is_packed();
         let differs = if manifest.params != terms.params {
             Some("other parameters or another seed")
         } else if manifest.base_url != terms.base_url {
@@ -92,7 +92,7 @@ impl Previous {
             by_url: &self.places,
             blocks: blocks.shards,
             block_pages: *block_pages,
-            fill_last: blocks.slot == 0,
+            fill_last: !blocks.is_packed(),
         };
         Arrangement::keeping(places, pages, signatures, &tables, order)
     }

@@ -12,7 +12,7 @@ use pagekin_core::lookup::MAX_BLOCKS;
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::{
     AddressShard, GenerationHasher, Kind, ListCounts, MANIFEST_NAME, MOST_REVISED, Manifest,
-    PageCounts, PageRecord, Part as Shards, Sample, SketchShard, seal,
+    PACK_UNIT, PageCounts, PageRecord, Part as Shards, Sample, SketchShard, seal,
 };
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::Vocabulary;
@@ -191,24 +191,11 @@ pub(crate) fn write(
     into: &Path,
     observer: &dyn Observer,
 ) -> Result<Option<(Manifest, Vec<Part>)>, BuildError> {
-    let Draft { plan, mut arrangement, mut manifest, related: related_shards } = draft;
+    let Draft { plan, arrangement, mut manifest, related: related_shards } = draft;
     if plan.table_shards + plan.list_shards == 0 && arrangement.blocks.len() > MAX_BLOCKS {
         return Ok(None);
     }
-    let mut blocks = encode_blocks(site, &arrangement, &manifest);
-    match previous {
-        _ if !site.is_packed() => {}
-        Some(previous) => manifest.blocks.slot = previous.manifest.blocks.slot,
-        None => {
-            let slot = best_slot(&blocks);
-            let fits = |pages: &[Taken]| sealed_len(&encode_block(site, pages, &manifest)) <= slot;
-            arrangement = arrangement.cut(fits);
-            blocks = encode_blocks(site, &arrangement, &manifest);
-            manifest.blocks.shards = blocks.len() as u32;
-            // A page alone may need more.
-            manifest.blocks.slot = slot.max(slot_of_all(&blocks));
-        }
-    }
+    let blocks = encode_blocks(site, &arrangement, &manifest);
     let numbers = arrangement.numbers(site.pages.len());
     let tables = site.params.make_tables().expect("presets ask for no more values than they have");
     let keyed = sketching::sign_for_keys(site.pages, site.vocabulary, site.params.signature);
@@ -246,14 +233,18 @@ pub(crate) fn write(
             // One that had none of a kind, as it had no sketches, made no room for them.
             let there = previous.and_then(|previous| previous.manifest.part(kind));
             let there = there.filter(|part| part.shards > 0);
-            there.map_or_else(|| slot_of_all(&payloads.shards), |part| part.slot)
+            there.map_or_else(|| slot_of_all(payloads.kind, &payloads.shards), |part| part.slot)
         };
         manifest.tables.slot = slots(Kind::Tables, &all[0]);
-        manifest.lists.slot = slots(Kind::Lists, &all[1]);
+        // These are asked for by their lengths: the lists of common words are many times as long as others.
+        manifest.lists = behind_one_another(&all[1]);
+        manifest.blocks = behind_one_another(&all[2]);
         manifest.addresses.slot = slots(Kind::Addresses, &all[3]);
         manifest.sketches.slot = slots(Kind::Sketches, &all[5]);
         let fits = |payloads: &Payloads| match manifest.part(payloads.kind) {
-            Some(part) if part.slot > 0 => slot_of_all(&payloads.shards) <= part.slot,
+            Some(part) if part.slot > 0 => {
+                slot_of_all(payloads.kind, &payloads.shards) <= part.slot
+            }
             _ => true,
         };
         // Slots that were made for these shards fit.
@@ -298,35 +289,26 @@ pub(crate) fn write(
 }
 
 /// The bytes of a payload's shard.
-fn sealed_len(payload: &[u8]) -> u32 {
-    seal(Kind::Pages, 0, payload).len() as u32
+fn sealed_len(kind: Kind, payload: &[u8]) -> u32 {
+    seal(kind, 0, payload).len() as u32
 }
 
-/// The slot for blocks with the given payloads that makes their packs the smallest, if what does not fit is cut in
-/// halves: whoever reads a block reads its slot, so what is saved on the disk is saved in each lookup.
-fn best_slot(payloads: &[Vec<u8>]) -> u32 {
-    let mut sizes: Vec<u32> = payloads.par_iter().map(|payload| sealed_len(payload)).collect();
-    sizes.par_sort_unstable();
-    let candidates =
-        (1..=20).filter_map(|twentieth| sizes.get((sizes.len() * twentieth / 20).max(1) - 1));
-    let cost = |&slot: &u32| {
-        let slots: u64 =
-            sizes.iter().map(|&size| u64::from(size.div_ceil(slot).next_power_of_two())).sum();
-        slots * u64::from(slot)
-    };
-    let best = candidates.map(|&size| size.next_multiple_of(SLOT_STEP)).min_by_key(cost);
-    best.unwrap_or(SLOT_STEP)
+/// Packs of shards that each have the bytes they need.
+fn behind_one_another(payloads: &Payloads) -> Shards {
+    let sealed = |shard: &Vec<u8>| sealed_len(payloads.kind, shard);
+    Shards::behind_one_another(payloads.shards.par_iter().map(sealed).collect::<Vec<_>>())
 }
 
 /// The least slot that all payloads fit into.
-fn slot_of_all(payloads: &[Vec<u8>]) -> u32 {
-    let largest = payloads.par_iter().map(|payload| sealed_len(payload)).max();
+fn slot_of_all(kind: Kind, payloads: &[Vec<u8>]) -> u32 {
+    let largest = payloads.par_iter().map(|payload| sealed_len(kind, payload)).max();
     largest.unwrap_or(1).next_multiple_of(SLOT_STEP)
 }
 
 /// The slot that 19 of 20 payloads fit into.
 fn slot_of_most(payloads: &[Vec<u8>]) -> u32 {
-    let mut sizes: Vec<u32> = payloads.par_iter().map(|payload| sealed_len(payload)).collect();
+    let mut sizes: Vec<u32> =
+        payloads.par_iter().map(|payload| sealed_len(Kind::Tables, payload)).collect();
     sizes.par_sort_unstable();
     sizes.get(sizes.len() * 95 / 100).map_or(SLOT_STEP, |size| size.next_multiple_of(SLOT_STEP))
 }
@@ -335,7 +317,7 @@ fn slot_of_most(payloads: &[Vec<u8>]) -> u32 {
 fn fit(shards: &mut [Vec<u8>], buckets: &Buckets<'_>, slot: u32) {
     shards.par_iter_mut().enumerate().for_each(|(number, shard)| {
         let mut most = bucketing::MOST_ENTRIES;
-        while sealed_len(shard) > slot && most > bucketing::LEAST_ENTRIES {
+        while sealed_len(Kind::Tables, shard) > slot && most > bucketing::LEAST_ENTRIES {
             most /= 2;
             *shard = buckets.shard(number as u32, most);
         }
@@ -344,12 +326,14 @@ fn fit(shards: &mut [Vec<u8>], buckets: &Buckets<'_>, slot: u32) {
 
 /// The bytes of file `file`: a shard, or the slots of a pack.
 fn file_bytes(payloads: &Payloads, part: &Shards, file: u32, generation: u64) -> Vec<u8> {
-    let n = part.file_shards() as usize;
-    let first = file as usize * n;
+    let shards = part.shards_of(file);
     let mut bytes = Vec::new();
-    for payload in payloads.shards[first..].iter().take(n) {
+    for payload in &payloads.shards[shards.start as usize..shards.end as usize] {
         bytes.extend(seal(payloads.kind, generation, payload));
-        bytes.resize(bytes.len().max(1).next_multiple_of(part.slot.max(1) as usize), 0);
+        let unit = if part.slot > 0 { part.slot } else { PACK_UNIT };
+        if part.is_packed() {
+            bytes.resize(bytes.len().max(1).next_multiple_of(unit as usize), 0);
+        }
     }
     bytes
 }
@@ -386,7 +370,7 @@ fn write_changed(
     for payloads in all {
         let Some(part) = manifest.part(payloads.kind) else { continue };
         let of_file = |file: u32| {
-            let old = previous.manifest.generation_of(payloads.kind, file * part.file_shards());
+            let old = previous.manifest.generation_of_file(payloads.kind, file);
             let bytes = file_bytes(payloads, part, file, old);
             let path = previous.manifest.file_name(payloads.kind, file, old);
             let same = previous.read(&path).is_some_and(|there| there == bytes);
@@ -431,7 +415,7 @@ fn write_changed(
     }
     manifest.generations = generations;
     let write = |payloads: &Payloads, part: &Shards, file: u32| {
-        let generation = manifest.generation_of(payloads.kind, file * part.file_shards());
+        let generation = manifest.generation_of_file(payloads.kind, file);
         let bytes = file_bytes(payloads, part, file, generation);
         write_file(into, &manifest.file_name(payloads.kind, file, generation), &bytes)
     };
@@ -453,7 +437,7 @@ fn each_file(
                 return Err(BuildError::Interrupted);
             }
             let bytes = write(payloads, part, file)?;
-            observer.advance(u64::from(part.file_shards()));
+            observer.advance(part.shards_of(file).len() as u64);
             Ok(bytes)
         };
         let sizes: Vec<u64> =

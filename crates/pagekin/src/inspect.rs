@@ -138,7 +138,7 @@ fn about(path: &Path, manifest: &Manifest) -> Result<String, std::fmt::Error> {
 
 /// How shards lie in files, as on the command line.
 fn layout(manifest: &Manifest) -> &'static str {
-    if manifest.blocks.slot > 0 { "packs" } else { "files" }
+    if manifest.blocks.is_packed() { "packs" } else { "files" }
 }
 
 /// The number of files of later generations than the first.

@@ -107,6 +107,9 @@ fn bag_of(index: &Index, terms: &[SubjectTerm]) -> Bag {
     Bag::weigh(&counts, &manifest.vocabulary, &manifest.params.bag)
 }
 
+/// A text that has so many times fewer terms than the site's pages on average is surely a passage.
+const LONG: u64 = 3;
+
 /// A term of what is looked for.
 #[derive(Debug, Clone)]
 pub(super) struct SubjectTerm {
@@ -138,7 +141,7 @@ pub(super) struct Subject {
     pub(super) terms: Vec<SubjectTerm>,
     /// How many terms it has, each as often as it occurs.
     pub(super) length: u64,
-    /// Whether it is a page of the site, or as long as one: it is compared as a whole then.
+    /// Whether it is a page of the site, or may be one by its length: its candidates are compared as a whole then.
     pub(super) is_long: bool,
     /// The shingles of a text, if the index has sketches to compare them with.
     pub(super) known: Option<Known>,
@@ -154,7 +157,7 @@ impl Subject {
         let length: u64 = terms.iter().map(|term| u64::from(term.tf)).sum();
         Self {
             bag: bag_of(index, &terms),
-            is_long: length >= u64::from(index.manifest().mean_length),
+            is_long: LONG * length >= u64::from(index.manifest().mean_length),
             length,
             terms,
             known,

@@ -28,7 +28,7 @@ pub const MAX_SHARED_TERMS: usize = 10;
 
 /// A text is about a whole page if its terms are so many as this part of the page's, and if their similarity is at least
 /// this.
-const MOST_OF_PAGE: f64 = 0.6;
+const MOST_OF_PAGE: f64 = 0.55;
 const ALIKE: f64 = 0.2;
 /// A page holds about as much of a text as another if it holds this part of that.
 const AS_MUCH: f64 = 0.8;

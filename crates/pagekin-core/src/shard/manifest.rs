@@ -1,6 +1,8 @@
 //! The manifest: what an index is, all that is needed before the first query, and where its shards lie.
 
 use super::coder::Model;
+use std::ops::Range;
+
 use super::wire::{Damaged, Reader, Writer, read_whole};
 use super::{Kind, ListShard, ReadError, lists, open, pages, seal, stop, terms, unpadded};
 use crate::bag::{BagRules, Frequency, Rounding};
@@ -76,13 +78,28 @@ pub struct Manifest {
 pub struct Part {
     /// The number of shards.
     pub shards: u32,
-    /// 0 if each shard is a file; otherwise shards lie in packs, each in a slot of so many bytes, at most
-    /// 16 MiB, padded with zeros.
+    /// 0 if shards lie in no slots; otherwise they lie in packs, each in a slot of so many bytes, at most 16 MiB, padded
+    /// with zeros.
     pub slot: u32,
+    /// Where shards lie in packs of which each has as many bytes as it needs; empty if they do not.
+    places: Vec<Place>,
     /// The files that are of another generation than the first, in ascending order, each with the place of its
     /// generation in [`Manifest::generations`].
     pub revised: Vec<(u32, u32)>,
 }
+
+/// Where a shard lies in a pack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Place {
+    file: u32,
+    offset: u32,
+    bytes: u32,
+}
+
+/// Shards that lie behind one another have a multiple of so many bytes, so that a manifest says how many in few of its own.
+pub const PACK_UNIT: u32 = 32;
+/// In place of the bytes of a slot: that shards lie behind one another.
+const NO_SLOTS: u32 = 1;
 
 impl Part {
     /// Shards that are a file each.
@@ -91,27 +108,76 @@ impl Part {
         Self { shards, ..Self::default() }
     }
 
-    /// The number of shards in a file.
+    /// Shards of so many bytes each, rounded up to [`PACK_UNIT`], which lie behind one another in packs of 16 MiB at most,
+    /// unless one alone has more.
     #[must_use]
-    pub fn file_shards(&self) -> u32 {
-        PACK_BYTES.checked_div(self.slot).map_or(1, |shards| shards.max(1))
+    pub fn behind_one_another(lengths: impl IntoIterator<Item = u32>) -> Self {
+        let mut places: Vec<Place> = Vec::new();
+        for bytes in lengths {
+            let bytes = bytes.max(1).div_ceil(PACK_UNIT).saturating_mul(PACK_UNIT);
+            let (file, offset) = places.last().map_or((0, 0), |last| {
+                let offset = last.offset.saturating_add(last.bytes);
+                let fits = offset.checked_add(bytes).is_some_and(|end| end <= PACK_BYTES);
+                if fits { (last.file, offset) } else { (last.file + 1, 0) }
+            });
+            places.push(Place { file, offset, bytes });
+        }
+        Self { shards: places.len() as u32, places, ..Self::default() }
     }
 
     /// The number of files.
     #[must_use]
     pub fn files(&self) -> u32 {
-        self.shards.div_ceil(self.file_shards())
+        match self.places.last() {
+            Some(last) => last.file + 1,
+            None => self.shards.div_ceil(self.slots_of_file()),
+        }
+    }
+
+    /// Whether shards lie in packs.
+    #[must_use]
+    pub fn is_packed(&self) -> bool {
+        self.slot > 0 || !self.places.is_empty()
+    }
+
+    /// The number of slots in a file; 1 if it is no pack.
+    fn slots_of_file(&self) -> u32 {
+        PACK_BYTES.checked_div(self.slot).map_or(1, |shards| shards.max(1))
     }
 
     /// The file of a shard.
     #[must_use]
     pub fn file_of(&self, shard: u32) -> u32 {
-        shard / self.file_shards()
+        let place = self.places.get(shard as usize);
+        place.map_or_else(|| shard / self.slots_of_file(), |place| place.file)
+    }
+
+    /// The shards in a file.
+    #[must_use]
+    pub fn shards_of(&self, file: u32) -> Range<u32> {
+        if self.places.is_empty() {
+            let n = self.slots_of_file();
+            return file.saturating_mul(n)..self.shards.min((file + 1).saturating_mul(n));
+        }
+        let first = |file| self.places.partition_point(|place| place.file < file) as u32;
+        first(file)..first(file + 1)
+    }
+
+    /// The offset and the bytes of a shard in its pack; `None` if it is a file of its own.
+    fn place_in_pack(&self, shard: u32) -> Option<(u32, u32)> {
+        match (self.places.get(shard as usize), self.slot) {
+            (Some(place), _) => Some((place.offset, place.bytes)),
+            (None, 0) => None,
+            (None, slot) => Some((shard % self.slots_of_file() * slot, slot)),
+        }
     }
 
     fn write(&self, writer: &mut Writer) {
         writer.u32(self.shards);
-        writer.u32(self.slot);
+        writer.u32(if self.places.is_empty() { self.slot } else { NO_SLOTS });
+        for place in &self.places {
+            writer.varint(place.bytes / PACK_UNIT);
+        }
         writer.varint(self.revised.len() as u32);
         writer.ascending(self.revised.iter().map(|&(file, _)| file));
         for &(_, generation) in &self.revised {
@@ -120,12 +186,22 @@ impl Part {
     }
 
     fn read(reader: &mut Reader<'_>, generations: usize) -> Result<Self, Damaged> {
-        let mut part = Self {
-            shards: reader.u32("the number of shards")?,
-            slot: reader.u32("the bytes of a slot")?,
-            revised: Vec::new(),
-        };
-        if part.slot > PACK_BYTES {
+        let shards = reader.u32("the number of shards")?;
+        let slot = reader.u32("the bytes of a slot")?;
+        let mut part = Self { shards, slot, ..Self::default() };
+        if slot == NO_SLOTS {
+            // Each length has a byte at least.
+            if shards as usize > reader.rest().len() {
+                return Err(Damaged("the bytes of each shard"));
+            }
+            let mut lengths = Vec::with_capacity(shards as usize);
+            for _ in 0..shards {
+                let units = reader.varint("the bytes of a shard")?;
+                lengths.push(units.saturating_mul(PACK_UNIT));
+            }
+            part = Self::behind_one_another(lengths);
+        }
+        if slot > PACK_BYTES {
             return Err(Damaged("slots of at most 16 MiB"));
         }
         let n = reader.count("the number of revised files")?;
@@ -368,8 +444,15 @@ impl Manifest {
     /// The generation under which a shard was written.
     #[must_use]
     pub fn generation_of(&self, kind: Kind, shard: u32) -> u64 {
+        let file = self.part(kind).map_or(0, |part| part.file_of(shard));
+        self.generation_of_file(kind, file)
+    }
+
+    /// The generation under which a file was written.
+    #[must_use]
+    pub fn generation_of_file(&self, kind: Kind, file: u32) -> u64 {
         let place = self.part(kind).and_then(|part| {
-            let at = part.revised.binary_search_by_key(&part.file_of(shard), |&(file, _)| file);
+            let at = part.revised.binary_search_by_key(&file, |&(file, _)| file);
             at.ok().map(|at| part.revised[at].1 as usize)
         });
         match (kind, place) {
@@ -388,17 +471,17 @@ impl Manifest {
     pub fn name(&self, kind: Kind, shard: u32) -> String {
         let Some(part) = self.part(kind) else { return MANIFEST_NAME.to_owned() };
         let path = self.file_name(kind, part.file_of(shard), self.generation_of(kind, shard));
-        match part.slot {
-            0 => path,
-            slot => format!("{path}#{}+{slot}", shard % part.file_shards() * slot),
+        match part.place_in_pack(shard) {
+            None => path,
+            Some((offset, bytes)) => format!("{path}#{offset}+{bytes}"),
         }
     }
 
-    /// A shard as it was sealed, from the bytes of its name: those of a pack fill a slot with zeros.
+    /// A shard as it was sealed, from the bytes of its name: those of a pack end in zeros.
     #[must_use]
     pub fn stored<'a>(&self, kind: Kind, bytes: &'a [u8]) -> &'a [u8] {
         match self.part(kind) {
-            Some(part) if part.slot > 0 => unpadded(bytes),
+            Some(part) if part.is_packed() => unpadded(bytes),
             _ => bytes,
         }
     }
@@ -407,13 +490,10 @@ impl Manifest {
     #[must_use]
     pub fn file_name(&self, kind: Kind, file: u32, generation: u64) -> String {
         let folder = kind.folder();
-        match self.part(kind).map_or(0, |part| part.slot) {
-            0 => format!(
-                "index/{generation:016x}/{folder}/{:02}/{file:04}.shard",
-                file / FOLDER_FILES
-            ),
-            _ => format!("index/{generation:016x}/{folder}-{file:03}.pack"),
+        if self.part(kind).is_some_and(Part::is_packed) {
+            return format!("index/{generation:016x}/{folder}-{file:03}.pack");
         }
+        format!("index/{generation:016x}/{folder}/{:02}/{file:04}.shard", file / FOLDER_FILES)
     }
 
     /// The shard of the LSH tables in which the bucket of a key lies.
@@ -528,6 +608,24 @@ pub(crate) mod tests {
             "index/0123456789abcdef/pages-001.pack#4096+4096"
         );
         assert_eq!(manifest.blocks.files(), 1);
+    }
+
+    #[test]
+    fn shards_lie_behind_one_another() {
+        let most = PACK_BYTES;
+        let part = Part::behind_one_another([10, most - 40, 1, most + 5, 7]);
+        assert_eq!((part.shards, part.files()), (5, 4));
+        let shards: Vec<_> = (0..4).map(|file| part.shards_of(file)).collect();
+        assert_eq!(shards, [0..2, 2..3, 3..4, 4..5]);
+        let lists = Part { revised: vec![(3, 1)], ..part };
+        let manifest = Manifest { lists, ..manifest(Preset::Web) };
+        assert_eq!(Manifest::decode(&manifest.encode()), Ok(manifest.clone()));
+        let names = [1, 4].map(|shard| manifest.name(Kind::Lists, shard));
+        let expected = [
+            format!("index/0123456789abcdef/lists-000.pack#32+{}", most - 32),
+            "index/0000000000000007/lists-003.pack#0+32".to_owned(),
+        ];
+        assert_eq!(names, expected);
     }
 
     proptest::proptest! {

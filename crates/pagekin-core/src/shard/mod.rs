@@ -38,7 +38,7 @@ pub(crate) mod wire;
 pub use addresses::AddressShard;
 pub use coder::Model;
 pub use lists::{ListCounts, ListShard, MOST_POSTINGS, Posting, TermList};
-pub use manifest::{FOLDER_FILES, MANIFEST_NAME, MOST_REVISED, Manifest, Part};
+pub use manifest::{FOLDER_FILES, MANIFEST_NAME, MOST_REVISED, Manifest, PACK_UNIT, Part};
 pub use pages::{MOST_TERMS_OF_PAGE, PageBlock, PageCounts, PageRecord};
 pub use sample::Sample;
 pub use sketches::SketchShard;
