@@ -1,0 +1,841 @@
+#!/usr/bin/env python3
+"""A second reader of an index, written from crates/pagekin-core/FORMAT.md and not from the code that writes it.
+
+    read.py INDEX --term STEM       the pages in the list of a term: a stem, or an identifier such as pg_dump
+    read.py INDEX --page ADDRESS    the terms of a page with their frequencies, and its bag
+    read.py INDEX --check           reads every file to its end, holds them against each other, and prints counts as JSON
+
+Whatever it cannot do by that page alone is a hole in the page. It refuses what a reader MUST refuse, as far as that
+finds mistakes in the page: it is no reader for files from strangers. It does not stem words and asks no queries.
+
+Python 3.11 or later, its standard library only.
+"""
+
+import argparse
+import gzip
+import json
+import sys
+import zlib
+from dataclasses import dataclass, field
+from math import isqrt
+from pathlib import Path
+
+VERSION = 5
+MANIFEST, TABLES, PAGES, ADDRESSES, SAMPLE, SKETCHES, LISTS = range(7)
+FOLDERS = {
+    TABLES: "tables",
+    LISTS: "lists",
+    PAGES: "pages",
+    ADDRESSES: "addresses",
+    SAMPLE: "sample",
+    SKETCHES: "sketches",
+}
+"""The kinds of shards, in the order in which their parts are in the manifest."""
+
+U32, U64 = (1 << 32) - 1, (1 << 64) - 1
+WORD_BITS, IDENTIFIER_BITS = 24, 26
+IDENTIFIER = 1 << IDENTIFIER_BITS
+
+
+class Refused(Exception):
+    """What a reader refuses."""
+
+
+def must(holds, what):
+    if not holds:
+        raise Refused(what)
+
+
+# Hashes.
+
+
+def xxh64(data):
+    """XXH64 with seed 0."""
+    p1, p2, p3 = 0x9E3779B185EBCA87, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9
+    p4, p5 = 0x85EBCA77C2B2AE63, 0x27D4EB2F165667C5
+
+    def left(value, bits):
+        return (value << bits | value >> (64 - bits)) & U64
+
+    def lane(sum_, value):
+        return left((sum_ + value * p2) & U64, 31) * p1 & U64
+
+    n, at = len(data), 0
+    if n >= 32:
+        sums = [(p1 + p2) & U64, p2, 0, -p1 & U64]
+        while at + 32 <= n:
+            for i in range(4):
+                sums[i] = lane(sums[i], int.from_bytes(data[at + 8 * i : at + 8 * i + 8], "little"))
+            at += 32
+        h = sum(left(s, bits) for s, bits in zip(sums, (1, 7, 12, 18))) & U64
+        for s in sums:
+            h = ((h ^ lane(0, s)) * p1 + p4) & U64
+    else:
+        h = p5
+    h = (h + n) & U64
+    while at + 8 <= n:
+        h = (left(h ^ lane(0, int.from_bytes(data[at : at + 8], "little")), 27) * p1 + p4) & U64
+        at += 8
+    if at + 4 <= n:
+        h = (left(h ^ int.from_bytes(data[at : at + 4], "little") * p1 & U64, 23) * p2 + p3) & U64
+        at += 4
+    for byte in data[at:]:
+        h = left(h ^ byte * p5 & U64, 11) * p1 & U64
+    h = (h ^ h >> 33) * p2 & U64
+    h = (h ^ h >> 29) * p3 & U64
+    return h ^ h >> 32
+
+
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+def mix(z):
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & U64
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & U64
+    return z ^ z >> 31
+
+
+def stream(seed):
+    s = mix(seed ^ GOLDEN)
+    while True:
+        s = (s + GOLDEN) & U64
+        yield mix(s)
+
+
+# Numbers and text.
+
+
+class Reader:
+    """Takes fields off a payload."""
+
+    def __init__(self, data):
+        self.data, self.at = data, 0
+        self.text_left = 8 * len(data) + 65_536
+
+    def left(self):
+        return len(self.data) - self.at
+
+    def bytes(self, n):
+        must(n <= self.left(), "a field behind the end")
+        self.at += n
+        return self.data[self.at - n : self.at]
+
+    def number(self, n):
+        return int.from_bytes(self.bytes(n), "little")
+
+    def u8(self):
+        return self.number(1)
+
+    def u16(self):
+        return self.number(2)
+
+    def u32(self):
+        return self.number(4)
+
+    def u64(self):
+        return self.number(8)
+
+    def varint(self):
+        value = 0
+        for shift in range(0, 35, 7):
+            byte = self.u8()
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                must(value <= U32, "a varint of more than 32 bits")
+                return value
+        raise Refused("a varint of more than 5 bytes")
+
+    def count(self):
+        n = self.varint()
+        must(n <= self.left(), "a count beyond the bytes that are left")
+        return n
+
+    def text(self):
+        return self.bytes(self.count()).decode("utf-8")
+
+    def front_coded(self, before):
+        before = before.encode("utf-8")
+        same = self.varint()
+        must(same <= len(before), "a text that shares more than there is")
+        text = before[:same].decode("utf-8") + self.text()
+        self.text_left -= len(text.encode("utf-8"))
+        must(self.text_left >= 0, "texts that repeat absurdly")
+        return text
+
+    def front_coded_run(self, n):
+        texts, before = [], ""
+        for _ in range(n):
+            before = self.front_coded(before)
+            texts.append(before)
+        return texts
+
+    def ascending(self, n, repeats=False):
+        numbers = []
+        for at in range(n):
+            step = self.varint()
+            must(at == 0 or repeats or step > 0, "a number twice")
+            numbers.append(step + (numbers[-1] if numbers else 0))
+        must(not numbers or numbers[-1] <= U32, "a number of more than 32 bits")
+        return numbers
+
+    def end(self):
+        must(self.left() == 0, "bytes behind the last field")
+
+
+# Coded bits.
+
+
+class Coded:
+    """Reads bits, each in its context."""
+
+    def __init__(self, model, data):
+        self.kept = [256 * byte for byte in model]
+        self.data, self.at = data, 0
+        self.range, self.code = U32, 0
+        for _ in range(4):
+            self.shift()
+
+    def shift(self):
+        byte = self.data[self.at] if self.at < len(self.data) else 0
+        self.at += 1
+        self.code = (self.code << 8 | byte) & U32
+
+    def split(self, zero):
+        if self.code < zero:
+            bit = 0
+            self.range = zero
+        else:
+            bit = 1
+            self.code -= zero
+            self.range -= zero
+        while self.range < 1 << 24:
+            self.range = self.range << 8 & U32
+            self.shift()
+        return bit
+
+    def bit(self, context):
+        kept = self.kept[context]
+        bit = self.split((self.range >> 12) * max(1, kept >> 4))
+        self.kept[context] = kept - (kept >> 5) if bit else kept + ((65_535 - kept) >> 5)
+        return bit
+
+    def even_bits(self, n):
+        value = 0
+        for _ in range(n):
+            value = value << 1 | self.split(self.range >> 1)
+        return value
+
+    def symbol(self, at, bits):
+        node = 1
+        for _ in range(bits):
+            node = 2 * node + self.bit(at + node)
+        return node - (1 << bits)
+
+    def number(self, at):
+        b = 0
+        while b < 31 and self.bit(at + b):
+            b += 1
+        if b == 0:
+            return 0
+        high = 2 | self.bit(at + 31 + b)
+        return (high << (b - 1) | self.even_bits(b - 1)) - 1
+
+    def end(self):
+        must(self.at >= len(self.data), "bytes behind the coded bits")
+
+
+NUMBER = 63
+"""The contexts of a number."""
+
+
+# Files.
+
+
+def inflate(data, n):
+    must(n <= 32 * len(data) + 65_536, "bytes that inflate to too many")
+    inflater = zlib.decompressobj(-15)
+    inflated = inflater.decompress(data, n + 1)
+    must(inflater.eof and not inflater.unused_data and len(inflated) == n, "a payload that inflates to another length")
+    return inflated
+
+
+def unseal(data, kind, generation=None):
+    """The generation and the payload of a shard."""
+    must(data[:4] == b"PGKN" and len(data) >= 24, "no file of pagekin")
+    head = Reader(data[4:24])
+    must(head.u16() == VERSION, "another version")
+    must(head.u8() == kind, "another kind")
+    code, found, stored, checksum = head.u8(), head.u64(), head.u32(), head.u32()
+    payload = data[24:]
+    must(stored == len(payload), "a file that was cut or has grown")
+    must(checksum == xxh64(data[:20] + payload) & U32, "a file that was damaged")
+    must(generation is None or generation == found, "another generation")
+    reader = Reader(payload)
+    if code == 1:
+        n = reader.u32()
+        payload = inflate(reader.bytes(reader.left()), n)
+    elif code == 2:
+        n, deflated = reader.u32(), reader.u32()
+        payload = inflate(reader.bytes(deflated), n) + reader.bytes(reader.left())
+    else:
+        must(code == 0, "an unknown code")
+    return found, payload
+
+
+@dataclass
+class Part:
+    shards: int
+    slot: int
+    revised: dict
+
+    @staticmethod
+    def read(reader, generations):
+        shards, slot = reader.u32(), reader.u32()
+        must(slot <= 16 << 20, "slots beyond 16 MiB")
+        files = reader.ascending(reader.count())
+        places = [reader.varint() for _ in files]
+        must(all(place < len(generations) for place in places), "an unknown generation")
+        return Part(shards, slot, {file: generations[place] for file, place in zip(files, places)})
+
+
+# Weights and frequencies.
+
+
+def idf_of(df, pages):
+    ratio = (max(pages, df) << 16) // max(df, 1)
+    if ratio <= 65_536:
+        return 1
+    whole = ratio.bit_length() - 1 - 16
+    part, log = (ratio << 15) >> whole, whole
+    for _ in range(12):
+        part, log = part * part >> 31, 2 * log
+        if part >= 1 << 32:
+            part, log = part >> 1, log + 1
+    return min(max((12 * log + 2_048) >> 12, 1), 255)
+
+
+def is_identifier(term):
+    return term >= IDENTIFIER
+
+
+def term_id(stem):
+    h = xxh64(stem.encode("utf-8"))
+    if any(c in "0123456789_:." for c in stem):
+        return h & (IDENTIFIER - 1) | IDENTIFIER
+    return h & ((1 << WORD_BITS) - 1)
+
+
+FREQUENCIES = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 17, 20, 24, 29, 35, 42, 50, 60, 72, 86, 103, 124, 149, 179, 215]
+FREQUENCIES += [258, 310, 372, 446, 535, 642]
+ROOTS = [65_536, 68_438, 71_468, 74_632, 77_936, 81_386, 84_990, 88_752, 92_682, 96_785, 101_070, 105_545, 110_218]
+ROOTS += [115_098, 120_194, 125_515]
+LEAST_COPIES = [0, 1, 3, 5, 8, 12, 18, 31]
+IN_TITLE = 7
+
+
+def level(frequency_class, length_class, mean):
+    r = FREQUENCIES[frequency_class]
+    n = (ROOTS[length_class % 16] << length_class // 16) >> 16
+    saturation = 2_252 * r * 1_024 // (r * 1_024 + 307 + 921 * n // mean)
+    return min(7 * saturation // 2_252, 6)
+
+
+@dataclass
+class Record:
+    url: str
+    title: str = ""
+    signature: bytes = b""
+    length: int = 0
+    values: dict = field(default_factory=dict)
+    """Of each term the class of its frequency, or its copies if texts is 0."""
+    bag: dict = field(default_factory=dict)
+
+    def frequency_class(self, term, texts):
+        return self.values[term] if texts else 0
+
+
+class Index:
+    """An index in a folder."""
+
+    def __init__(self, path):
+        self.path = Path(path)
+        generation, payload = unseal((self.path / "pagekin.manifest").read_bytes(), MANIFEST)
+        reader = Reader(payload)
+        self.sum, self.rounding, self.frequency = reader.u16(), reader.u8(), reader.u8()
+        self.most_terms, self.m, self.bits, self.seed = reader.u16(), reader.u16(), reader.u8(), reader.u64()
+        self.table_rule, self.first, self.second = reader.u8(), reader.u8(), reader.u16()
+        self.filter, self.pages, self.block_pages = reader.u8(), reader.u32(), reader.u32()
+        must(self.sum and self.most_terms and 1 <= self.m <= 1_024 and self.bits in (8, 16, 24), "unknown parameters")
+        must(max(self.rounding, self.frequency, self.table_rule) <= 1 and self.filter <= 100, "unknown parameters")
+        self.generations = [reader.u64() for _ in range(reader.count())]
+        must(self.generations[-1:] == [generation], "a manifest of another generation")
+        self.parts = {kind: Part.read(reader, self.generations) for kind in FOLDERS}
+        self.sketch_pages, self.sketch_values = reader.u32(), reader.u16()
+        texts = reader.u8()
+        must(texts <= 1, "neither texts nor bags")
+        self.texts = bool(texts)
+        self.mean_length, self.background = reader.u32(), reader.u16()
+        self.list_model, self.page_model = (reader.bytes(reader.count()) for _ in range(2))
+        must(len(self.list_model) == 1_678 and len(self.page_model) == 893, "other contexts")
+        must(0 not in self.list_model + self.page_model, "a probability of 0")
+        self.base = reader.text()
+        self.languages = [(reader.text(), reader.varint()) for _ in range(reader.count())]
+        self.rare_weight, self.least_weight, self.key_weight = reader.u8(), reader.u8(), reader.u8()
+        self.stems = reader.front_coded_run(reader.count())
+        self.words = [reader.front_coded(stem) for stem in self.stems]
+        self.idfs = [reader.u8() for _ in self.stems]
+        self.ids = [term_id(stem) for stem in self.stems]
+        self.ranks = {term: rank for rank, term in enumerate(self.ids)}
+        encoded = [stem.encode("utf-8") for stem in self.stems]
+        must(all(a < b for a, b in zip(encoded, encoded[1:])), "stems out of order")
+        must(len(self.ranks) == len(self.ids), "two stems of one id")
+        self.stop = {}
+        for _ in range(reader.count()):
+            language = reader.text()
+            self.stop[language] = reader.front_coded_run(reader.count())
+        reader.end()
+        self.slots = self.parts[PAGES].shards * self.block_pages
+        must(self.pages <= self.slots <= U32, "no slot for each page")
+        whole = not self.parts[TABLES].shards and not self.parts[LISTS].shards
+        must(not whole or self.parts[PAGES].shards <= 16, "neither tables nor lists for so many blocks")
+        sketches = self.parts[SKETCHES].shards
+        must(sketches in (0, -(-self.slots // self.sketch_pages)), "no slot for each sketch")
+
+    # Shards.
+
+    def place(self, kind, number):
+        """The file of a shard, its slot or none, and its generation."""
+        part = self.parts[kind]
+        slots = max((16 << 20) // part.slot, 1) if part.slot else 1
+        file, slot = number // slots, number % slots
+        generation = part.revised.get(file, self.generations[0])
+        folder = f"index/{generation:016x}/{FOLDERS[kind]}"
+        if part.slot:
+            return f"{folder}-{file:03}.pack", slot, generation
+        return f"{folder}/{file // 500:02}/{file:04}.shard", None, generation
+
+    def payload(self, kind, number):
+        file, slot, generation = self.place(kind, number)
+        path = self.path / file
+        if slot is None:
+            data = path.read_bytes()
+        else:
+            n = self.parts[kind].slot
+            with path.open("rb") as pack:
+                pack.seek(slot * n)
+                data = pack.read(n)
+            end = 24 + int.from_bytes(data[16:20], "little")
+            must(not any(data[end:]), "a slot with more than its shard")
+            data = data[:end]
+        return Reader(unseal(data, kind, generation)[1])
+
+    def slots_of(self, reader, n):
+        slots = reader.ascending(reader.count())
+        must(not slots or slots[-1] < n, "a slot that is none")
+        return slots
+
+    def table(self, number):
+        """Buckets by key: their pages with their partners, and whether some were left out."""
+        reader, buckets = self.payload(TABLES, number), {}
+        partners = self.second if self.table_rule == 1 else 0
+        key = None
+        for _ in range(reader.count()):
+            step = reader.varint()
+            must(key is None or step > 0, "a key twice")
+            key = step + (key or 0)
+            size = reader.varint()
+            n, cut = size // 2 + 1, size % 2 == 1
+            pages = reader.ascending(n)
+            must(pages[-1] < self.slots, "a page of no slot")
+            columns = [reader.bytes(n) for _ in range(partners)]
+            buckets[key] = {page: bytes(c[at] for c in columns) for at, page in enumerate(pages)}, cut
+        reader.end()
+        return buckets
+
+    def lists(self, number):
+        """Of each term its df and its postings: page, level and class of copies."""
+        reader = self.payload(LISTS, number)
+        counts = reader.count(), reader.count()
+        left = reader.varint()
+        must(left <= 1 << 20, "more than 2^20 postings")
+        coded = Coded(self.list_model, reader.bytes(reader.left()))
+        terms = []
+        for of, n in enumerate(counts):
+            for at in range(n):
+                term = terms[-1] + 1 + coded.number(of * NUMBER) if at else coded.even_bits(27)
+                must(IDENTIFIER <= term < 2 * IDENTIFIER if of else term < 1 << WORD_BITS, "no id of a term")
+                terms.append(term)
+        lists = {}
+        for term in terms:
+            lists[term] = self.list(coded, term, left)
+            left -= len(lists[term][1])
+        must(left == 0, "fewer postings than was said")
+        coded.end()
+        return lists
+
+    def list(self, coded, term, left):
+        of = int(is_identifier(term))
+        n = coded.number(126 + of * NUMBER) + 1
+        must(n <= min(left, 4_096), "more postings than was said")
+        df = n + (coded.number(252) if n == 4_096 else 0)
+        group = sum(least <= n for least in (2, 3, 5, 9, 33, 129, 1_025))
+        half = group // 2
+        postings, block, slot, level_before = [], 0, 0, None
+        for at in range(n):
+            step = coded.number(630 + group * NUMBER)
+            block += step
+            if step == 0 and at > 0:
+                slot += 1 + coded.number(378 + half * NUMBER)
+            else:
+                slot = coded.number(315)
+            must(block < self.parts[PAGES].shards and slot < self.block_pages, "a posting of no page")
+            before = 0 if level_before is None else level_before + 1
+            level_before = coded.symbol(1_134 + (half * 9 + before) * 8, 3)
+            copies = 0 if of else coded.symbol(1_422 + (half * 8 + level_before) * 8, 3)
+            postings.append((block * self.block_pages + slot, level_before, copies))
+        return df, postings
+
+    def block(self, number):
+        """The records of a block by their pages."""
+        reader = self.payload(PAGES, number)
+        head = Reader(reader.bytes(reader.u32()))
+        slots = self.slots_of(head, self.block_pages)
+        n = len(slots)
+        records = [Record(url) for url in head.front_coded_run(n)]
+        for record, title in zip(records, head.front_coded_run(n)):
+            record.title = title
+        for record in records:
+            record.signature = head.bytes(self.m if self.filter else 0)
+        for record in records:
+            record.length = head.u8()
+        sizes = [head.varint() for _ in records]
+        must(all(size <= (4_096 if self.texts else self.most_terms) for size in sizes), "too many terms of a page")
+        rare = head.varint(), head.varint()
+        head.end()
+        common = len(self.ids) if len(self.ids) <= 8_192 else 0
+        total = sum(sizes)
+        must(sum(rare) <= total <= 1 << 20 and (sum(rare) + common) * n <= 1 << 24, "too many terms of a block")
+        coded = Coded(self.page_model, reader.bytes(reader.left()))
+        block_group = sum(least <= n for least in (5, 17, 49))
+        groups = [sum(4 * size * n >= least * total for least in (2, 4, 7)) for size in sizes]
+        for term, idf in zip(self.ids[:common], self.idfs):
+            group = min(idf // 16, 7)
+            if coded.bit(block_group * 8 + group):
+                self.pages_of(coded, term, group, groups, records)
+        for of, bits in enumerate((WORD_BITS, IDENTIFIER_BITS)):
+            term = 0
+            for _ in range(rare[of]):
+                term += coded.number(32 + of * NUMBER)
+                must(term < 1 << bits, "no id of a term")
+                self.pages_of(coded, term + of * IDENTIFIER, 8 + of, groups, records)
+                term += 1
+        coded.end()
+        for record, size in zip(records, sizes):
+            must(len(record.values) == size, "another number of terms than was said")
+            record.bag = self.bag(record)
+        return {number * self.block_pages + slot: record for slot, record in zip(slots, records)}
+
+    def pages_of(self, coded, term, group, groups, records):
+        """Reads which pages of a block have a term, and what of it."""
+        having, largest = 0, None
+        for at, page in enumerate(groups):
+            known = having == 0 and at + 1 == len(groups)
+            if not known and not coded.bit(158 + (group * 4 + min(having, 3)) * 4 + page):
+                continue
+            having += 1
+            if self.texts:
+                before = 0 if largest is None else 1 if largest == 0 else 2 if largest < 3 else 3
+                value = coded.symbol(318 + (before * 4 + page) * 32, 5)
+                largest = max(largest or 0, value)
+            else:
+                value = coded.number(830) + 1
+                must(value <= 65_535, "too many copies")
+            must(term not in records[at].values, "a term twice on a page")
+            records[at].values[term] = value
+
+    def addresses(self, number):
+        reader, entries, low = self.payload(ADDRESSES, number), [], 0
+        for _ in range(reader.count()):
+            low += reader.varint()
+            page = reader.varint()
+            must(low <= U32 and page < self.slots, "an address of no page")
+            entries.append((low, page))
+        reader.end()
+        return entries
+
+    def sample(self, number):
+        reader, url, title, pages = self.payload(SAMPLE, number), "", "", []
+        for _ in range(reader.count()):
+            url, title = reader.front_coded(url), reader.front_coded(title)
+            pages.append((url, title))
+        reader.end()
+        return pages
+
+    def sketches(self, number):
+        """By page the number of its shingles, the zeros and the values."""
+        reader = self.payload(SKETCHES, number)
+        slots = self.slots_of(reader, self.sketch_pages)
+        shingles = [reader.varint() for _ in slots]
+        zeros = [reader.u8() for _ in slots]
+        must(all(z <= 40 for z in zeros), "more than 40 zeros")
+        values = []
+        for n in shingles:
+            high, own = 0, []
+            for step in reader.bytes(min(n, self.sketch_values)):
+                high += step
+                must(high <= 255, "a value of more than 24 bits")
+                own.append(high << 16)
+            values.append(own)
+        for own in values:
+            for at in range(len(own)):
+                own[at] |= reader.u16()
+            must(own == sorted(own), "values that descend")
+        reader.end()
+        first = number * self.sketch_pages
+        return {first + slot: sketch for slot, *sketch in zip(slots, shingles, zeros, values)}
+
+    # What follows from records.
+
+    def weight(self, term):
+        if is_identifier(term):
+            return 0
+        rank = self.ranks.get(term)
+        if rank is None:
+            return self.rare_weight
+        return self.idfs[rank] if self.idfs[rank] >= self.least_weight else 0
+
+    def bag(self, record):
+        if not self.texts:
+            must(sum(record.values.values()) <= self.sum + len(record.values), "too many copies")
+            return dict(record.values)
+        weights = []
+        for term, class_ in sorted(record.values.items()):
+            tf = FREQUENCIES[class_]
+            x = (isqrt(65_536 * tf) if self.frequency else 256 * tf) * self.weight(term)
+            if x > 0:
+                weights.append((x, term))
+        weights = sorted(weights, key=lambda weight: (-weight[0], weight[1]))[: self.most_terms]
+        total = sum(x for x, _ in weights)
+        if self.rounding == 0:
+            copies = {term: self.sum * x // total for x, term in weights}
+            by_remainder = sorted(weights, key=lambda weight: (-(self.sum * weight[0] % total), weight[1]))
+            for _, term in by_remainder[: self.sum - sum(copies.values())]:
+                copies[term] += 1
+        else:
+            dither = {term: mix(term ^ 0xD17E0000BA905EED) >> 48 for _, term in weights}
+            copies = {term: (65_536 * self.sum * x + dither[term] * total) // (65_536 * total) for x, term in weights}
+        return {term: n for term, n in sorted(copies.items()) if n}
+
+    def signature(self, bag):
+        elements = [mix((term + c * GOLDEN) & U64) >> 32 for term, n in bag.items() for c in range(n)]
+        values = []
+        for _, drawn in zip(range(self.m), stream(self.seed)):
+            a, b = drawn >> 32 | 1, drawn & U32
+            values.append(mix(min(a * x + b & U32 for x in elements)) >> (64 - self.bits))
+        return values
+
+    def key_signature(self, bag):
+        least = self.key_weight
+        while True:
+            part = {term: n for term, n in bag.items() if self.weight(term) >= least}
+            if least == 0 or 8 * sum(part.values()) >= sum(bag.values()):
+                return self.signature(part)
+            least = max(least - 12, 0)
+
+    def tables(self):
+        """The indices and the partners of each table."""
+        if self.table_rule == 1:
+            first = self.first
+            return [([t], range(first + t * self.second, first + (t + 1) * self.second)) for t in range(first)]
+        tables, numbers = [], stream(mix(self.seed) ^ 0x7AB1E5)
+        for _ in range(self.second):
+            indices = []
+            while len(indices) < self.first:
+                index = next(numbers) * self.m >> 64
+                if index not in indices:
+                    indices.append(index)
+            tables.append((indices, range(0)))
+        return tables
+
+    def list_shard(self, term):
+        shards = self.parts[LISTS].shards
+        if is_identifier(term):
+            return (term - IDENTIFIER) * shards >> IDENTIFIER_BITS
+        return term * shards >> WORD_BITS
+
+    def name(self, term):
+        """A term for people."""
+        rank = self.ranks.get(term)
+        return f"({term:07x})" if rank is None else self.stems[rank]
+
+    def record(self, page):
+        return self.block(page // self.block_pages).get(page)
+
+    def page_of(self, address):
+        """The page with an address, as its record has it."""
+        h = xxh64(address.encode("utf-8"))
+        for low, page in self.addresses((h >> 32) % self.parts[ADDRESSES].shards):
+            record = self.record(page) if low == h & U32 else None
+            if record and record.url == address:
+                return page, record
+        return None
+
+
+def check(index):
+    """Reads all files; each page must be where its record and the format say. Answers counts."""
+    def shards(kind):
+        return range(index.parts[kind].shards)
+
+    files = {"pagekin.manifest"} | {index.place(kind, n)[0] for kind in FOLDERS for n in shards(kind)}
+    lists = [index.lists(n) for n in shards(LISTS)]
+    tables = [index.table(n) for n in shards(TABLES)]
+    addresses = [set(index.addresses(n)) for n in shards(ADDRESSES)]
+    sketches = [page for n in shards(SKETCHES) for page in index.sketches(n)]
+    records = {page: record for n in shards(PAGES) for page, record in index.block(n).items()}
+    urls = {record.url for record in records.values()}
+    must(len(urls) == len(records) == index.pages, "another number of pages")
+    must(not index.parts[SKETCHES].shards or set(sketches) == set(records), "a page without a sketch")
+    must(all(url in urls for n in shards(SAMPLE) for url, _ in index.sample(n)), "a sample of no page")
+    for page, record in records.items():
+        h = xxh64(record.url.encode("utf-8"))
+        must((h & U32, page) in addresses[(h >> 32) % len(addresses)], "a page without its address")
+    postings = check_lists(index, lists, records) if lists else 0
+    buckets = sum(map(len, tables))
+    if tables:
+        check_tables(index, tables, records)
+    if index.filter:
+        for record in records.values():
+            signature = bytes(value & 0xFF for value in index.signature(record.bag))
+            must(signature == record.signature, "another signature than the bag has")
+    files |= related_files(index, urls)
+    return {
+        "pages": len(records),
+        "terms": len(index.stems),
+        "files": len(files),
+        "bytes": sum((index.path / file).stat().st_size for file in files),
+        "buckets": buckets,
+        "lists": sum(map(len, lists)),
+        "fewest_lists": min(map(len, lists), default=0),
+        "postings": postings,
+        "record_terms": sum(len(record.values) for record in records.values()),
+        "sketches": len(sketches),
+    }
+
+
+def check_lists(index, lists, records):
+    listed, n, whole = {}, 0, set()
+    for number, shard in enumerate(lists):
+        for term, (df, postings) in shard.items():
+            must(index.list_shard(term) == number, "a list in another shard")
+            n += len(postings)
+            if df == len(postings):
+                whole.add(term)
+            for page, level_, copies in postings:
+                listed[page, term] = level_, copies
+    for (page, term), (level_, copies) in listed.items():
+        record = records[page]
+        must(level_ == IN_TITLE or term in record.values, "a posting of a page without the term")
+        if level_ != IN_TITLE:
+            expected = level(record.frequency_class(term, index.texts), record.length, index.mean_length)
+            must(level_ == expected, "another level than the record has")
+        expected = sum(least <= record.bag.get(term, 0) for least in LEAST_COPIES) - 1
+        must(copies == expected, "other copies than the bag has")
+    for page, record in records.items():
+        for term in record.values:
+            must((page, term) in listed or term not in whole, "a page that is not in the list of its term")
+    return n
+
+
+def check_tables(index, tables, records):
+    for page, record in records.items():
+        values = index.key_signature(record.bag)
+        places = {}
+        for t, (indices, partners) in enumerate(index.tables()):
+            bucket = mix(t)
+            for at in indices:
+                bucket = mix(bucket ^ values[at])
+            place = (bucket >> 32) % len(tables), bucket & 0xFFFF
+            # Of two tables that share a bucket, it has the partners of one.
+            places.setdefault(place, []).append(bytes(values[at] & 0xFF for at in partners))
+        for (shard, key), partners in places.items():
+            pages, cut = tables[shard].get(key, ({}, False))
+            must(page in pages or cut, "a page that is not in its bucket")
+            must(page not in pages or pages[page] in partners, "other partners than the page has")
+
+
+def related_files(index, urls):
+    """The files of related pages, each page being in its shard."""
+    entry_path = index.path / "pagekin.kin"
+    if not entry_path.exists():
+        return set()
+    entry = json.loads(entry_path.read_bytes())
+    must(entry["format"] == 1, "another format of related pages")
+    later = {number: generation for generation, numbers in entry["revised"].items() for number in numbers}
+    files, kin, found = {"pagekin.kin"}, [], set()
+    for number in range(entry["shards"]):
+        generation = later.get(number, entry["generation"])
+        must(int(generation, 16) in index.generations, "related pages of another generation")
+        file = f"index/{generation}/related/{number // 500:02}/{number:04}.kin"
+        files.add(file)
+        for address, pages in json.loads(gzip.decompress((index.path / file).read_bytes())).items():
+            url, h = entry["base"] + address, 0x811C9DC5
+            for byte in url.encode("utf-8"):
+                h = (h ^ byte) * 0x01000193 & U32
+            must(h % entry["shards"] == number, "related pages in another shard")
+            found.add(url)
+            kin += [entry["base"] + page[0] for page in pages]
+    must(found == urls and set(kin) <= urls, "related pages of other pages")
+    return files
+
+
+def show_term(index, stem):
+    term = term_id(stem)
+    if not index.parts[LISTS].shards:
+        raise Refused("an index without lists")
+    number = index.list_shard(term)
+    shard = index.lists(number)
+    if term not in shard:
+        raise Refused(f"no page has {stem}")
+    df, postings = shard[term]
+    print(f"{stem}: id {term}, in shard {number} with {len(shard)} terms; on {df} pages, idf {idf_of(df, index.pages)}")
+    for page, level_, copies in postings:
+        where = "title" if level_ == IN_TITLE else f"level {level_}"
+        print(f"{index.record(page).url}\t{where}\tcopies {LEAST_COPIES[copies]} or more")
+
+
+def show_page(index, address):
+    found = index.page_of(address)
+    if not found:
+        raise Refused(f"no page has the address {address}")
+    page, record = found
+    print(f"page {page}: {record.title}; {len(record.values)} terms")
+    terms = [
+        (FREQUENCIES[value] if index.texts else 1, record.bag.get(term, 0), index.name(term))
+        for term, value in record.values.items()
+    ]
+    for frequency, copies, name in sorted(terms, key=lambda term: (-term[0], -term[1], term[2])):
+        print(f"{frequency}\t{copies}\t{name}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="A second reader of an index.")
+    parser.add_argument("index", help="the folder of the index")
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument("--term", help="a stem, or an identifier: print its list")
+    what.add_argument("--page", help="the address of a page: print its terms, with frequencies and copies")
+    what.add_argument("--check", action="store_true", help="read every file and print counts")
+    arguments = parser.parse_args()
+    try:
+        index = Index(arguments.index)
+        if arguments.check:
+            print(json.dumps(check(index)))
+        elif arguments.term is not None:
+            show_term(index, arguments.term)
+        else:
+            show_page(index, arguments.page)
+    except (Refused, OSError) as error:
+        sys.exit(f"error: {error}")
+
+
+if __name__ == "__main__":
+    main()
