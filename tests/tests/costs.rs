@@ -14,7 +14,7 @@ use pagekin_tests::measuring::queries::{draw, text_in_collection};
 use pagekin_tests::measuring::spread::Spread;
 use pagekin_tests::place::snapshot;
 
-/// As many as need tables, and tables for related pages too.
+/// As many as need lists, and tables for related pages too.
 const PAGES: u64 = 2_100;
 const QUERIES: usize = 40;
 /// Writes down what is found: for a change that is meant.
@@ -70,8 +70,9 @@ fn queries(out: &Path, collection: &Collection) -> Vec<String> {
     vec![
         row(&format!("{QUERIES} queries"), &["median", "90 %", "most"]),
         spread("bytes", &|asked| asked.reads.bytes()),
-        spread("of tables", &|asked| of_kind(asked, "tables")),
+        spread("of lists", &|asked| of_kind(asked, "lists")),
         spread("of pages", &|asked| of_kind(asked, "pages")),
+        spread("of sketches", &|asked| of_kind(asked, "sketches")),
         spread("requests", &|asked| asked.reads.requests()),
         spread("rounds", &|asked| asked.rounds),
     ]

@@ -1,8 +1,10 @@
 //! What of a site counts: which files are pages, and which of their words.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use pagekin_tests::place::{Place, html, words};
+use serde_json::Value;
 
 /// A page about something else: a word that is on all pages of a site says nothing.
 const OTHER: (&str, &str) = ("other.html", "<main>Lighthouse keepers polish lenses</main>");
@@ -286,13 +288,26 @@ fn a_site_gets_the_module_that_its_languages_need() {
 #[test]
 fn document_frequencies_can_be_limited() {
     let place = Place::with_pages(30);
-    let all = place.build(&[]).terms;
-    let rare = place.build(&["--min-df", "4"]).terms;
-    assert!(0 < rare && rare < all, "{rare} of {all}");
+    let build = |options: &[&str]| {
+        let terms = place.build(options).terms;
+        let json = place.on_index("inspect", &["--url", "/0001.html", "--json"]).ok();
+        let json: Value = serde_json::from_str(&json).expect("it is JSON");
+        let bag = json["page"]["terms"].as_array().expect("it has a bag");
+        let word = |term: &Value| term["word"].as_str().expect("it has words").to_owned();
+        (terms, bag.iter().map(word).collect::<BTreeSet<_>>())
+    };
+    let of = |first, n| words(first, n).split(' ').map(str::to_owned).collect::<BTreeSet<_>>();
+    // The first ten words of the page are on 2 pages, the next on 3 and the others on 4.
+    let (all, bag) = build(&[]);
+    assert_eq!(bag, of(10, 40));
+    let (frequent, bag) = build(&["--min-df", "4"]);
+    assert!(frequent < all, "{frequent} of {all}");
+    assert_eq!(bag, of(30, 20));
     // A word is on 4 pages at most. On a small site that is not too many, unless it was said to be.
-    assert_eq!(place.build(&["--max-df", "14"]).terms, all);
-    let few = place.build(&["--max-df", "10"]).terms;
-    assert!(0 < few && few < all, "{few} of {all}");
+    assert_eq!(build(&["--max-df", "14"]), (all, of(10, 40)));
+    // What says too little to make pages alike is searched for all the same.
+    assert_eq!(build(&["--max-df", "10"]), (all, of(10, 20)));
+    assert!(place.similar_to(&words(30, 1), &[]).urls().contains(&"/0001.html"));
 }
 
 #[test]

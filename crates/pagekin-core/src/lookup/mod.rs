@@ -17,7 +17,8 @@
 //! | `near` | the sketches of the best pages into what they share with the query word by word |
 //! | `titles` | words into the pages whose titles have them |
 //!
-//! An index without lists and tables, which is that of a small site, is read whole: there an answer misses nothing. A page
+//! An index without lists and tables, which is that of a small site, is read whole, but for the sketches, which are then
+//! those of the best pages: there an answer misses nothing. A page
 //! of the site has its own block at hand, which was read to know the page, so its neighbours there are compared too.
 
 mod candidates;
@@ -40,7 +41,7 @@ use litemap::LiteMap;
 use crate::address;
 use crate::index::{Cost, Index, Shard, ShardId};
 use crate::near::sketch::Known;
-use crate::shard::{PageRecord, ReadError};
+use crate::shard::{Manifest, PageRecord, ReadError};
 use crate::sort;
 use candidates::Candidate;
 use query::{Subject, terms_of};
@@ -120,10 +121,17 @@ enum State {
     },
     /// Waits for lists and table shards.
     Candidates(Subject),
-    /// Waits for blocks of candidates and their sketches. With the lists, of which rare terms have their weights.
+    /// Waits for blocks of candidates and their sketches; of all blocks, if there are no candidates, without sketches. With
+    /// the lists, of which rare terms have their weights.
     Blocks {
         subject: Subject,
         lists: Shards,
+    },
+    /// Waits for sketches of the results, where it was not known before which these are.
+    Sketches {
+        subject: Subject,
+        results: Vec<(u32, Kin)>,
+        ranked_by: RankedBy,
     },
     /// Waits for the lists of words of a title.
     TitleLists {
@@ -316,7 +324,8 @@ impl Lookup {
             }
             State::Candidates(subject) => {
                 let blocks = self.promising_blocks(index, &subject);
-                let sketches = near::shards_to_read(manifest, &subject, &blocks);
+                let firsts = blocks.iter().map(|block| block * manifest.block_pages);
+                let sketches = near::shards_to_read(manifest, &subject, firsts);
                 let lists = std::mem::take(&mut self.have);
                 let blocks = blocks.into_iter().map(ShardId::Block);
                 let needed: Vec<_> =
@@ -326,8 +335,17 @@ impl Lookup {
             State::Blocks { subject, lists } => {
                 let shards = (&lists, &self.have);
                 let (ranked_by, results) = ranking::rank(index, &subject, shards, self.options);
-                let results = near::tell(manifest, subject, results, &self.have);
-                self.enter(State::Done(Answer { results, ranked_by, cost: self.cost }), []);
+                if is_read_whole(manifest) {
+                    let pages = results.iter().map(|&(page, _)| page);
+                    let sketches = near::shards_to_read(manifest, &subject, pages);
+                    let sketches = sketches.into_iter().map(ShardId::Sketches);
+                    self.enter(State::Sketches { subject, results, ranked_by }, sketches);
+                    return;
+                }
+                self.tell(manifest, subject, results, ranked_by);
+            }
+            State::Sketches { subject, results, ranked_by } => {
+                self.tell(manifest, subject, results, ranked_by);
             }
             State::TitleLists { title, limit } => {
                 let (pages, blocks) = title.candidates(index, &self.have);
@@ -352,12 +370,9 @@ impl Lookup {
         if manifest.tables.shards > 0 && needs_tables {
             subject.signature = index.key_signature(&subject.bag);
         }
-        if manifest.lists.shards + manifest.tables.shards == 0 {
-            let all: Vec<u32> = (0..manifest.blocks.shards).collect();
-            let sketches = near::shards_to_read(manifest, &subject, &all);
-            let sketches = sketches.into_iter().map(ShardId::Sketches);
-            let needed: Vec<_> = all.into_iter().map(ShardId::Block).chain(sketches).collect();
-            self.enter(State::Blocks { subject, lists: Shards::new() }, needed);
+        if is_read_whole(manifest) {
+            let all = (0..manifest.blocks.shards).map(ShardId::Block);
+            self.enter(State::Blocks { subject, lists: Shards::new() }, all);
             return;
         }
         let lists =
@@ -368,6 +383,18 @@ impl Lookup {
             needed.extend(keys.map(|key| ShardId::Table(manifest.table_shard(&key))));
         }
         self.enter(State::Candidates(subject), needed);
+    }
+
+    /// Answers with these results, and what the sketches that are there tell of them.
+    fn tell(
+        &mut self,
+        manifest: &Manifest,
+        subject: Subject,
+        results: Vec<(u32, Kin)>,
+        ranked_by: RankedBy,
+    ) {
+        let results = near::tell(manifest, subject, results, &self.have);
+        self.enter(State::Done(Answer { results, ranked_by, cost: self.cost }), []);
     }
 
     /// The blocks that are worth reading, by the lists and table shards that are there, best first.
@@ -388,4 +415,9 @@ impl Lookup {
             _ => None,
         }
     }
+}
+
+/// Whether nothing says which blocks are worth reading.
+fn is_read_whole(manifest: &Manifest) -> bool {
+    manifest.lists.shards + manifest.tables.shards == 0
 }

@@ -8,21 +8,32 @@ use crate::index::{Shard, ShardId};
 use crate::near::sketch::{Known, Sketch};
 use crate::shard::Manifest;
 
-/// A text of fewer words is not compared by sketches: of a page, these have a few runs of ten words in a hundred, so that
-/// of a short text nothing could be told.
+/// A text of fewer words is not compared by sketches, unless the site's pages are short too: of a page, these have a few
+/// runs of ten words in a hundred, so that of a short text nothing could be told.
 pub const SKETCHED_TOKENS: u32 = 150;
 /// The most shards of sketches that a lookup reads: those of the best blocks.
 pub const MOST_SKETCH_SHARDS: usize = 2;
 
-/// The shards of the sketches of the page that was asked for, and of the blocks that promise most, best first.
-pub(super) fn shards_to_read(manifest: &Manifest, subject: &Subject, blocks: &[u32]) -> Vec<u32> {
+/// The fewest words of a text that is compared by sketches: where pages are short, an eighth of those of a page, half of
+/// which are terms, about. Of a text of fewer words hardly any page's sketch knows enough runs to tell a part
+/// ([`LEAST_SAMPLE`](crate::near::sketch::LEAST_SAMPLE)).
+fn fewest_tokens(manifest: &Manifest) -> u32 {
+    SKETCHED_TOKENS.min(manifest.mean_length / 4)
+}
+
+/// The shards of the sketches of the page that was asked for and of `pages`, most promising first.
+pub(super) fn shards_to_read(
+    manifest: &Manifest,
+    subject: &Subject,
+    pages: impl Iterator<Item = u32>,
+) -> Vec<u32> {
     let mut shards = Vec::new();
-    let is_short = subject.known.as_ref().is_some_and(|known| known.shingles() < SKETCHED_TOKENS);
+    let fewest = fewest_tokens(manifest);
+    let is_short = subject.known.as_ref().is_some_and(|known| known.shingles() < fewest);
     if manifest.sketches.shards == 0 || is_short {
         return shards;
     }
-    let firsts = blocks.iter().map(|block| block * manifest.block_pages);
-    for page in subject.page.into_iter().chain(firsts) {
+    for page in subject.page.into_iter().chain(pages) {
         let shard = page / manifest.sketch_pages;
         if shards.len() < MOST_SKETCH_SHARDS && !shards.contains(&shard) {
             shards.push(shard);
