@@ -159,7 +159,7 @@ export interface Kin {
   readonly opened: Cost;
   /** Finds the pages that have `query`, or are like it. Rejects with a {@link KinError}, or with the signal's reason. */
   similar(query: KinQuery, options?: SimilarOptions): Promise<Answer>;
-  /** Finds pages by words of their titles and headings. */
+  /** Finds pages by words of their titles and headings; on a site so small that it is read whole, of their titles alone. */
   find(words: string, options?: FindOptions): Promise<{ results: SitePage[]; cost: Cost }>;
   /**
    * Where in a page a text is found; nothing if the page has none of its words. Of HTML counts what `pagekin build` would
