@@ -19,7 +19,7 @@ export interface OpenOptions {
 export interface SimilarOptions {
   /** At most this many results: 1 or more, 10 by default. */
   limit?: number;
-  /** Only pages with at least this similarity: 0 (all that were found, by default) to 1 (the same words as often). */
+  /** Only pages with at least this much of the number that ranks: 0 (all that were found, by default) to 1. */
   min?: number;
   /** Cancels the query and those of its fetches that no other query waits for. */
   signal?: AbortSignal;
@@ -157,9 +157,9 @@ export interface Kin {
   readonly info: IndexInfo;
   /** What opening read. */
   readonly opened: Cost;
-  /** Finds the pages that are like `query`. Rejects with a {@link KinError}, or with the signal's reason. */
+  /** Finds the pages that have `query`, or are like it. Rejects with a {@link KinError}, or with the signal's reason. */
   similar(query: KinQuery, options?: SimilarOptions): Promise<Answer>;
-  /** Finds pages by words of their titles and headings. */
+  /** Finds pages by words of their titles and headings; on a site so small that it is read whole, of their titles alone. */
   find(words: string, options?: FindOptions): Promise<{ results: SitePage[]; cost: Cost }>;
   /**
    * Where in a page a text is found; nothing if the page has none of its words. Of HTML counts what `pagekin build` would

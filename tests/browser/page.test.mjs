@@ -319,7 +319,7 @@ test("pasted HTML is recognised, said to be, and read by the rules of the build"
 
 test("a text without words is told so, without an alarm", () => onDemo(async (demo) => {
   await demo.text.fill("12, 34 and the 56");
-  await demo.status.filter({ hasText: "There is nothing to compare: expected a text with words in it" }).waitFor();
+  await demo.status.filter({ hasText: "There is nothing to look for: expected a text with words besides stop words" }).waitFor();
   assert.equal(await demo.trouble.innerText(), "");
 }));
 

@@ -93,7 +93,7 @@ pub(crate) fn store(
     let site = prepare(options, weighed, observer)?;
     let mut written = write(&site, previous.as_ref(), staging.path(), observer)?;
     if written.is_none() {
-        observer.warn("a file of the previous index has no room for what belongs there now: its order is made anew");
+        observer.warn("what the site has now does not fit into the files of the previous index: all is built anew");
         previous = None;
         written = write(&site, None, staging.path(), observer)?;
     }

@@ -11,14 +11,14 @@
 //! | `resolving` | an address as written on a page | where it leads |
 //! | `reading` (with `counting`, `stop_lists`) | pages | drafts, whose terms are counted, and the lexicon |
 //! | `indexing` | what was read | an index, by the stages below in turn |
-//! | `weighing` | lexicon and drafts | the vocabulary, and pages with bags |
+//! | `weighing` | lexicon and drafts | the vocabulary, and pages with bags and the terms of their records |
 //! | `sketching` (on [`signing`]) | pages with bags | their signatures |
 //! | `ordering` | signatures | the order of the pages in the index |
 //! | `planning`, `arranging` (with `previous`) | the order | numbers of shards, blocks and slots |
-//! | `records`, `postings` | pages in blocks | their records, the lists of their terms |
+//! | `records`, `postings`, `bucketing` | pages in blocks | their records, the lists of their terms, the buckets of their keys |
 //! | `relating` | pages with bags and signatures | the kin of each page |
 //! | `related` | the kin of each page | shards by address, `related.json` |
-//! | `writing` (with `bucketing`) | pages in blocks | tables, records, shards |
+//! | `writing` | all of these | shards, and the files of the index |
 //! | `publishing` | a finished folder or file | the output, in one step |
 //! | [`folder`] | an output | answers, natively |
 //! | [`duplicates`] | a site's folder | the pages that nearly copy one another |
@@ -93,7 +93,7 @@ pub struct BuildOptions {
     pub preset: Preset,
     /// The seed of the hash family.
     pub seed: u64,
-    /// The lowest document frequency of a term, at least 1; by the number of pages if not given, see
+    /// The lowest document frequency of a term of bags, at least 1; by the number of pages if not given, see
     /// [`for_pages`](pagekin_core::vocabulary::DfLimits::for_pages).
     pub min_df: Option<u32>,
     /// The highest, in per cent of the pages, above 0 to 100; likewise.
@@ -102,13 +102,13 @@ pub struct BuildOptions {
     pub max_page_bytes: u64,
     /// Leave out files that cannot be read, instead of failing.
     pub skip_unreadable: bool,
-    /// Pages that are stored together, 1 to 65,536; by the number of pages if not given. A lookup reads whole
+    /// Pages that are stored together, 1 to 65,536; as many as have about the same bytes if not given. A lookup reads whole
     /// blocks: smaller ones cost fewer bytes, and more files.
     pub block_pages: Option<u32>,
     /// How shards become files.
     pub layout: Layout,
     /// The most files of the output, at least 200: the more there may be, the fewer bytes a lookup of a large site
-    /// reads.
+    /// reads. There are never more than a tenth of the pages, or 1,000 if that is more.
     pub max_files: u32,
     /// The output of the last build of the site, which may be `output`: pages keep their places and terms their
     /// weights, so that few files change; on a small site, words that are new count when it is built anew. If it is

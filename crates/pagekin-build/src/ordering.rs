@@ -12,7 +12,7 @@
 //! Then the centers themselves are clustered in the same way by tables of `k = 2`, of which centers at similarity 0.2
 //! meet in one of the 40 with probability 0.80: clusters whose centers agree in at least a fifth of their values become
 //! neighbours. And the centers of these by tables of `k = 1` where they agree in a tenth, so that what belongs to one topic
-//! lies together. Pages of low similarity, which often meet in no table of the index, are then found by their neighbours.
+//! lies together. Pages of low similarity, which lists and tables often miss, are then found by their neighbours.
 
 use pagekin_core::center::center;
 use pagekin_core::hash;

@@ -1,6 +1,6 @@
 //! How many files an index is cut into.
 //!
-//! A lookup reads some 8 shards of lists and 8 to 12 blocks, each a request: small shards cost few bytes, and many files. So
+//! A lookup reads 8 shards of lists and 10 blocks at most, each a request: small shards cost few bytes, and many files. So
 //! shards are as small as the number of files allows, which is a tenth of the pages (or 1,000), and never more than the
 //! host takes.
 

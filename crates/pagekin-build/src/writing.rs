@@ -183,7 +183,7 @@ struct Payloads {
 /// Writes the index of `site` into the folder `into`; answers its manifest and what was written.
 ///
 /// With `previous`, whose arrangement the site must have kept, `None` if the index cannot follow it: a shard has
-/// outgrown its slot of a pack, or there are too many blocks to do without tables.
+/// outgrown its slot of a pack, or there are too many blocks to do without lists.
 pub(crate) fn write(
     site: &Site<'_>,
     draft: Draft,

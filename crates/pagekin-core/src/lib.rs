@@ -1,6 +1,6 @@
 //! The core of pagekin: everything that is a function of bytes and values.
 //!
-//! pagekin finds the pages of a web site that are like a given page or a text. This crate holds the whole
+//! pagekin finds the pages of a web site that have a text, or are like it or like a given page. This crate holds the whole
 //! way of the data, for the native build and for the browser alike, in the order in which it flows:
 //!
 //! | module | turns | into |

@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::Failure;
 use crate::output::{print, print_json};
 
-/// Finds the pages of a static web site that are like a page or a text.
+/// Finds the pages of a static web site that have a text, or are like it or like a page.
 #[derive(Debug, Parser)]
 #[command(version, about, max_term_width = 100)]
 pub(crate) struct Args {
@@ -28,7 +28,7 @@ pub(crate) enum Command {
     Build(BuildArgs),
     /// Preview an index in a browser, on this machine only
     Serve(ServeArgs),
-    /// Find the pages like a text or a page
+    /// Find the pages that have a text, or are like it or like a page of the site
     Similar(SimilarArgs),
     /// Say what is in an index, and whether it is sound
     Inspect(InspectArgs),
@@ -49,7 +49,7 @@ pub(crate) struct DuplicatesArgs {
     #[arg(required = true, value_name = "SITE_OR_INDEX")]
     pub(crate) sites: Vec<PathBuf>,
     /// Where the pages of an index lie [default: the folder that holds it, if they are there; if not, what its sketches say
-    /// is told]
+    /// is reported]
     #[arg(long, value_name = "SITE")]
     pub(crate) site: Option<PathBuf>,
     /// What finds pairs: `copies`, what shingles finds, and pages of which much that hardly any other has stands on one
@@ -61,7 +61,7 @@ pub(crate) struct DuplicatesArgs {
     /// The least resemblance of a pair, 0 to 1: the part of all runs of ten words on two pages that are on both
     #[arg(long, value_name = "R", default_value_t = DuplicateOptions::MIN, value_parser = part)]
     pub(crate) min: f64,
-    /// How to tell them: `table` for people, the largest groups first; `json`, all; `csv`, a pair a line; `html`, a page with
+    /// How to report them: `table` for people, the largest groups first; `json`, all; `csv`, a pair a line; `html`, a page with
     /// all groups, to sort and filter, that shows the texts of pairs side by side
     #[arg(long, value_enum, default_value_t = DuplicatesFormat::Table)]
     pub(crate) format: DuplicatesFormat,
@@ -203,7 +203,7 @@ pub(crate) struct ClustersArgs {
     /// Leave out clusters of fewer URLs
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) min_size: usize,
-    /// Take connected components for clusters: whatever a chain of pairs leads to. As a table it is told what that costs
+    /// Take connected components for clusters: whatever a chain of pairs leads to. A table reports what that costs
     #[arg(long)]
     pub(crate) components: bool,
 }
@@ -223,15 +223,15 @@ pub(crate) struct BuildArgs {
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
-    /// Pages that are stored together; a lookup reads up to 16 such blocks, and a site of no more is read whole
-    /// [default: 32 on a site of more than 1,024 pages]
+    /// Pages that are stored together; a lookup reads up to 10 such blocks, and a site of up to 16 is read whole
+    /// [default: as many as take about 2.3 kB, or more on a large site]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub(crate) block_pages: Option<u32>,
     /// How the index lies in files: `files`, many small ones for any host, or `packs`, few large ones for hosts that
     /// answer requests for ranges of bytes, where a large site costs a visitor less
     #[arg(long, value_enum, default_value_t = LayoutArg::Files)]
     pub(crate) layout: LayoutArg,
-    /// The most files to write
+    /// The most files to write; there are never more than a tenth of the pages, or 1,000 if that is more
     #[arg(long, value_name = "N", default_value_t = BuildOptions::MAX_FILES)]
     pub(crate) max_files: u32,
     /// The output of the last build, which may be OUT itself: what has not changed keeps its files, so that little
@@ -242,8 +242,8 @@ pub(crate) struct BuildArgs {
     #[arg(long, value_name = "N", default_value_t = BuildOptions::RELATED_COUNT,
           value_parser = clap::value_parser!(u32).range(0..=i64::from(BuildOptions::MOST_RELATED)))]
     pub(crate) related_count: u32,
-    /// Leave out the sketches of texts, by which a query tells how much of a text stands in a page: less to
-    /// publish, and one round less
+    /// Leave out the sketches of texts, by which a query reports how much of a long text stands in a page: less to
+    /// publish, and up to two requests fewer
     #[arg(long)]
     pub(crate) no_sketches: bool,
     /// Write the related pages of all pages also into one file, for a site generator
@@ -268,10 +268,12 @@ pub(crate) struct ReadingArgs {
     /// The seed of the hash functions: a number, or `random`
     #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
     pub(crate) seed: SeedArg,
-    /// Drop words on fewer pages than this [default: 2, or 1 below 50 pages]
+    /// Take no words on fewer pages than this for similarity; a text is found by them all the same [default: 2, or 1
+    /// below 50 pages]
     #[arg(long, value_name = "PAGES", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) min_df: Option<u32>,
-    /// Drop words on more than this part of the pages [default: 20, and never words on up to 10 pages]
+    /// Take no words on more than this part of the pages for similarity; a text is found by them all the same
+    /// [default: 20, and never words on up to 10 pages]
     #[arg(long, value_name = "PER CENT", value_parser = per_cent)]
     pub(crate) max_df: Option<f64>,
     /// Leave out files larger than this: a number of bytes, or such as 500k or 16M
@@ -299,13 +301,13 @@ pub(crate) struct ServeArgs {
 pub(crate) struct SimilarArgs {
     /// The folder of the index
     pub(crate) out: PathBuf,
-    /// Find the pages like this file: HTML by its name or if it begins with a tag, otherwise plain text
+    /// Look for the text of this file, of any length: HTML by its name or if it begins with a tag, otherwise plain text
     #[arg(short, long, value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
     /// Find the pages like this page of the site
     #[arg(short, long, value_name = "URL")]
     pub(crate) url: Option<String>,
-    /// Find the pages like the text of standard input: `-`
+    /// Look for the text of standard input, such as a sentence, an error message or a whole page: `-`
     #[arg(value_name = "-", value_parser = ["-"])]
     pub(crate) stdin: Option<String>,
     /// Read the file or standard input as HTML

@@ -18,7 +18,7 @@ pub enum QueryError {
     Read(#[from] ReadError),
     /// The text has no words, or none but stop words.
     #[error(
-        "there is nothing to compare: expected a text with words in it, found {found}. Give a longer text"
+        "there is nothing to look for: expected a text with words besides stop words, found {found}. Add a word of the topic"
     )]
     EmptyQuery {
         /// What the text has.

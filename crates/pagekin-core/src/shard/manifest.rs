@@ -24,7 +24,7 @@ const PACK_BYTES: u32 = 16 << 20;
 /// The most files that an index may name as written later than its base generation, so that a manifest stays small.
 pub const MOST_REVISED: usize = 1_024;
 
-/// An index at a glance. Its size does not grow with the number of pages.
+/// An index at a glance. Its size does not grow with the number of pages, but in packs by the lengths of their shards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
     /// How bags, signatures and keys are made.
@@ -37,7 +37,7 @@ pub struct Manifest {
     /// The generations whose files are in use, at least one; the last is that of this build, a hash of all its
     /// payloads, and the first that of the build that wrote all files which are not revised.
     pub generations: Vec<u64>,
-    /// The LSH tables; without shards if the site is so small that a lookup reads all its blocks.
+    /// The LSH tables; without shards if the lists do without them, or a lookup reads all blocks.
     pub tables: Part,
     /// The lists of terms; without shards if the site is so small that a lookup reads all its blocks.
     pub lists: Part,
