@@ -286,16 +286,24 @@ def unseal(data, kind, generation=None):
 class Part:
     shards: int
     slot: int
+    places: list  # of shards that lie behind one another: their files, offsets and lengths
     revised: dict
 
     @staticmethod
     def read(reader, generations):
         shards, slot = reader.u32(), reader.u32()
         must(slot <= 16 << 20, "slots beyond 16 MiB")
+        lie, file, offset = [], 0, 0
+        for _ in range(shards if slot == 1 else 0):
+            length = 32 * reader.varint()
+            if offset > 0 and offset + length > 16 << 20:
+                file, offset = file + 1, 0
+            lie.append((file, offset, length))
+            offset += length
         files = reader.ascending(reader.count())
         places = [reader.varint() for _ in files]
         must(all(place < len(generations) for place in places), "an unknown generation")
-        return Part(shards, slot, {file: generations[place] for file, place in zip(files, places)})
+        return Part(shards, 0 if lie else slot, lie, {file: generations[place] for file, place in zip(files, places)})
 
 
 # Weights and frequencies.
@@ -404,28 +412,31 @@ class Index:
     # Shards.
 
     def place(self, kind, number):
-        """The file of a shard, its slot or none, and its generation."""
+        """The file of a shard, its offset and length in that or none, and its generation."""
         part = self.parts[kind]
-        slots = max((16 << 20) // part.slot, 1) if part.slot else 1
-        file, slot = number // slots, number % slots
+        if part.places:
+            file, *inside = part.places[number]
+        else:
+            slots = max((16 << 20) // part.slot, 1) if part.slot else 1
+            file, inside = number // slots, (number % slots * part.slot, part.slot)
         generation = part.revised.get(file, self.generations[0])
         folder = f"index/{generation:016x}/{FOLDERS[kind]}"
-        if part.slot:
-            return f"{folder}-{file:03}.pack", slot, generation
+        if part.slot or part.places:
+            return f"{folder}-{file:03}.pack", inside, generation
         return f"{folder}/{file // 500:02}/{file:04}.shard", None, generation
 
     def payload(self, kind, number):
-        file, slot, generation = self.place(kind, number)
+        file, inside, generation = self.place(kind, number)
         path = self.path / file
-        if slot is None:
+        if inside is None:
             data = path.read_bytes()
         else:
-            n = self.parts[kind].slot
+            offset, length = inside
             with path.open("rb") as pack:
-                pack.seek(slot * n)
-                data = pack.read(n)
+                pack.seek(offset)
+                data = pack.read(length)
             end = 24 + int.from_bytes(data[16:20], "little")
-            must(not any(data[end:]), "a slot with more than its shard")
+            must(not any(data[end:]), "a place with more than its shard")
             data = data[:end]
         return Reader(unseal(data, kind, generation)[1])
 

@@ -31,8 +31,6 @@ pub(crate) struct Places<'a> {
     pub(crate) by_url: &'a BTreeMap<String, u32>,
     pub(crate) blocks: u32,
     pub(crate) block_pages: u32,
-    /// Whether the last block may be filled with whatever comes: in a pack it would outgrow its slot.
-    pub(crate) fill_last: bool,
 }
 
 impl Arrangement {
@@ -89,7 +87,7 @@ impl Arrangement {
         tables: &Tables,
         order: &[u32],
     ) -> Self {
-        let Places { by_url, blocks, block_pages, fill_last } = places;
+        let Places { by_url, blocks, block_pages } = places;
         let mut kept = Self { block_pages, blocks: vec![Vec::new(); blocks as usize] };
         let mut new = Vec::new();
         let mut buckets: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
@@ -136,7 +134,7 @@ impl Arrangement {
         }
         let mut homeless = homeless.as_slice();
         // Otherwise a site that grows by a page a build would get a block, and a file, for each.
-        if fill_last && let Some(last) = kept.blocks.last_mut() {
+        if let Some(last) = kept.blocks.last_mut() {
             while let [page, rest @ ..] = homeless
                 && let Some(slot) = free_slot(last)
             {
@@ -193,20 +191,19 @@ mod tests {
         let signatures: Vec<_> = (0..4).map(|page| sign(topics[page as usize], page)).collect();
         let page = |at: u32| WeighedPage { url: format!("/{at}"), ..WeighedPage::default() };
         let pages: Vec<_> = (0..4).map(page).collect();
-        let arrange = |places: &[(&str, u32)], blocks, block_pages, fill_last| {
+        let arrange = |places: &[(&str, u32)], blocks, block_pages| {
             let by_url = &places
                 .iter()
                 .map(|&(url, place)| (url.to_owned(), place))
                 .collect::<BTreeMap<_, _>>();
-            let places = Places { by_url, blocks, block_pages, fill_last };
+            let places = Places { by_url, blocks, block_pages };
             Arrangement::keeping(places, &pages, &signatures, &tables, &[0, 1, 2, 3]).numbers(4)
         };
-        assert_eq!(arrange(&[("/0", 0), ("/1", 4), ("/gone", 2)], 2, 4, true), [0, 4, 5, 1]);
+        assert_eq!(arrange(&[("/0", 0), ("/1", 4), ("/gone", 2)], 2, 4), [0, 4, 5, 1]);
         // No room beside their kin: new blocks.
-        assert_eq!(arrange(&[("/0", 0), ("/1", 1)], 2, 1, true), [0, 1, 2, 3]);
+        assert_eq!(arrange(&[("/0", 0), ("/1", 1)], 2, 1), [0, 1, 2, 3]);
         // No kin, and room in the last block.
         let known = [("/0", 0), ("/3", 1), ("/gone", 2)];
-        assert_eq!(arrange(&known, 2, 2, true), [0, 2, 3, 1]);
-        assert_eq!(arrange(&known, 2, 2, false), [0, 4, 5, 1]);
+        assert_eq!(arrange(&known, 2, 2), [0, 2, 3, 1]);
     }
 }

@@ -361,9 +361,9 @@ fn check(options: &BuildOptions) -> Result<(), BuildError> {
         return refuse("max-df", "above 0 and at most 100", percent.to_string());
     }
     if let Some(pages) = options.block_pages
-        && !(1..=65_536).contains(&pages)
+        && !(1..=256).contains(&pages)
     {
-        return refuse("block-pages", "1 to 65536", pages.to_string());
+        return refuse("block-pages", "1 to 256", pages.to_string());
     }
     if options.max_files < planning::LEAST_FILES {
         return refuse("max-files", "at least 200", options.max_files.to_string());

@@ -2,6 +2,8 @@
 //!
 //! Shards are made a few at a time, each time from all pages: so memory holds the postings of a part of the terms.
 
+use std::ops::Range;
+
 use pagekin_core::bm25::{IN_TITLE, level, saturation};
 use pagekin_core::shard::{ListCounts, ListShard, Manifest, Model, Posting, TermList};
 use pagekin_core::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, is_identifier};
@@ -15,7 +17,7 @@ const LEAST_TERMS: u32 = 64;
 /// What a new index has, so that some may go before there are fewer.
 const ROOM_FOR_LEAVING: u32 = 4;
 /// Shards that are made at a time have about so many postings.
-const POSTINGS_AT_A_TIME: usize = 8 << 20;
+const POSTINGS_AT_A_TIME: usize = 24 << 20;
 
 /// Pages with their numbers, of which lists are made.
 pub(crate) struct Listed<'a> {
@@ -86,46 +88,44 @@ fn terms_of(page: &WeighedPage, texts: bool) -> impl Iterator<Item = (TermId, u8
 }
 
 impl Listed<'_> {
-    /// Calls `take` with each shard of the index of `manifest`, on all threads; its answers in the order of the shards.
-    fn each<T: Send>(&self, manifest: &Manifest, take: impl Fn(&ListShard) -> T + Sync) -> Vec<T> {
+    /// The numbers of the shards of `manifest` in parts that are made at a time.
+    fn parts(&self, manifest: &Manifest) -> Vec<Range<u32>> {
         let shards = manifest.lists.shards;
-        let all: usize = self
-            .pages
-            .iter()
-            .map(|page| terms_of(page, manifest.texts).count() + page.title_terms.len())
-            .sum();
+        let of_page = |page: &WeighedPage| {
+            let bag = if manifest.texts { 0 } else { page.bag.entries().len() };
+            page.terms.len() + bag + page.title_terms.len()
+        };
+        let all: usize = self.pages.iter().map(of_page).sum();
         let parts = (all / POSTINGS_AT_A_TIME + 1) as u32;
-        let mut taken = Vec::with_capacity(shards as usize);
-        for part in 0..parts {
-            let at = |part: u32| (u64::from(shards) * u64::from(part) / u64::from(parts)) as u32;
-            let lists = self.lists(manifest, at(part)..at(part + 1));
-            taken.par_extend(lists.par_iter().map(&take));
-        }
-        taken
+        let at = |part: u32| (u64::from(shards) * u64::from(part) / u64::from(parts)) as u32;
+        (0..parts).map(|part| at(part)..at(part + 1)).collect()
     }
 
     /// The shards of some numbers.
-    fn lists(&self, manifest: &Manifest, range: std::ops::Range<u32>) -> Vec<ListShard> {
+    fn lists(&self, manifest: &Manifest, range: Range<u32>) -> Vec<ListShard> {
         let shards = manifest.lists.shards;
         let postings = |(page, &number): (&WeighedPage, &u32)| {
             let length = records::record_length(page, manifest.texts);
             let mut titles = page.title_terms.iter().copied().peekable();
             let mut found = Vec::new();
-            let mut add = |term: TermId, level: u8, copies: u16| {
-                let shard = ListShard::number(term, shards);
-                if range.contains(&shard) {
-                    found.push((shard, term, Posting::new(number, level, copies)));
-                }
+            let shard_of =
+                |term| Some(ListShard::number(term, shards)).filter(|of| range.contains(of));
+            let mut add = |shard: u32, term: TermId, level: u8| {
+                let posting = Posting::new(number, level, page.bag.copies(term));
+                found.push((shard, term, posting));
             };
             for (term, class) in terms_of(page, manifest.texts) {
                 while let Some(title) = titles.next_if(|&title| title < term) {
-                    add(title, IN_TITLE, 0);
+                    shard_of(title).into_iter().for_each(|shard| add(shard, title, IN_TITLE));
                 }
                 let in_title = titles.next_if_eq(&term).is_some();
+                let Some(shard) = shard_of(term) else { continue };
                 let weight = level(saturation(class, length, manifest.mean_length));
-                add(term, if in_title { IN_TITLE } else { weight }, page.bag.copies(term));
+                add(shard, term, if in_title { IN_TITLE } else { weight });
             }
-            titles.for_each(|title| add(title, IN_TITLE, 0));
+            for title in titles {
+                shard_of(title).into_iter().for_each(|shard| add(shard, title, IN_TITLE));
+            }
             found
         };
         let mut found: Vec<(u32, TermId, Posting)> =
@@ -140,20 +140,29 @@ impl Listed<'_> {
         lists
     }
 
-    /// How likely bits are in the lists.
+    /// How likely bits are in the lists. Terms are spread over shards by a hash, so those that are made first say it of all.
     pub(crate) fn model(&self, manifest: &Manifest) -> Model {
-        let counts = self.each(manifest, |shard| {
-            let mut counts = ListCounts::default();
+        let first = self.parts(manifest).into_iter().next().unwrap_or_default();
+        let count = |mut counts: ListCounts, shard: &ListShard| {
             counts.add(shard, manifest.block_pages);
             counts
-        });
-        let mut all = ListCounts::default();
-        counts.iter().for_each(|counts| all.add_all(counts));
-        all.model()
+        };
+        let both = |mut a: ListCounts, b: ListCounts| {
+            a.add_all(&b);
+            a
+        };
+        let lists = self.lists(manifest, first);
+        let counts = lists.par_iter().fold(ListCounts::default, count);
+        counts.reduce(ListCounts::default, both).model()
     }
 
     /// The payloads of the shards.
     pub(crate) fn encode(&self, manifest: &Manifest) -> Vec<Vec<u8>> {
-        self.each(manifest, |shard| shard.encode(manifest))
+        let mut payloads = Vec::with_capacity(manifest.lists.shards as usize);
+        for part in self.parts(manifest) {
+            let lists = self.lists(manifest, part);
+            payloads.par_extend(lists.par_iter().map(|shard| shard.encode(manifest)));
+        }
+        payloads
     }
 }

@@ -88,12 +88,8 @@ impl Previous {
     ) -> Arrangement {
         let Manifest { params, blocks, block_pages, .. } = &self.manifest;
         let tables = params.make_tables().expect("a manifest that was read has tables");
-        let places = Places {
-            by_url: &self.places,
-            blocks: blocks.shards,
-            block_pages: *block_pages,
-            fill_last: !blocks.is_packed(),
-        };
+        let places =
+            Places { by_url: &self.places, blocks: blocks.shards, block_pages: *block_pages };
         Arrangement::keeping(places, pages, signatures, &tables, order)
     }
 

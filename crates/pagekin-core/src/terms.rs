@@ -132,7 +132,8 @@ pub fn for_each_compound<'a>(text: &'a str, mut each: impl FnMut(Compound<'a>)) 
     let bytes = text.as_bytes();
     let is_atomic =
         |at: usize| bytes.get(at).is_some_and(|&b| b.is_ascii_alphanumeric() || b == b'_');
-    let is_foreign = |at: usize| bytes.get(at).is_some_and(|b| !b.is_ascii());
+    // Beside what is of ASCII alone, a character begins.
+    let is_letter = |c: Option<char>| c.is_some_and(char::is_alphabetic);
     // Where the atom before begins, if what is behind it joins it to the next.
     let mut joined: Option<usize> = None;
     let mut at = 0;
@@ -146,7 +147,7 @@ pub fn for_each_compound<'a>(text: &'a str, mut each: impl FnMut(Compound<'a>)) 
             at += 1;
         }
         let before = joined.take();
-        if is_foreign(at) || start.checked_sub(1).is_some_and(is_foreign) {
+        if is_letter(text[at..].chars().next()) || is_letter(text[..start].chars().next_back()) {
             continue;
         }
         let begins_with_digit = bytes[start].is_ascii_digit();
@@ -495,6 +496,7 @@ mod tests {
         check_compounds("in 2024, port 5432: 1.25 at 12", "", "2024 5432");
         check_compounds("end.Start 3.x v1.2", "", "end.Start v1");
         check_compounds("über_alles naïve2 été.fr", "", "");
+        check_compounds("“pg_dump”\u{a0}x_y…", "", "pg_dump x_y");
         check_compounds("a..b a.:b x:::y", "", "");
     }
 

@@ -16,7 +16,7 @@ use crate::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, is_identifier};
 /// The most pages of a list.
 pub const MOST_POSTINGS: usize = 4_096;
 /// The most postings of a shard that a reader takes.
-const MOST_OF_SHARD: u32 = 1 << 20;
+const MOST_OF_SHARD: u32 = 1 << 23;
 
 /// The bits of a class of copies.
 const COPIES_BITS: u32 = 3;
@@ -228,7 +228,7 @@ impl ListShard {
         let identifiers = reader.count("the number of identifiers")?;
         let postings = reader.varint("the number of postings")?;
         if postings > MOST_OF_SHARD {
-            return Err(Damaged("at most 2^20 postings"));
+            return Err(Damaged("at most 2^23 postings"));
         }
         let coded = reader.bytes(reader.rest().len(), "coded lists")?;
         let mut decoder = Decoder::new(&manifest.list_model, coded);

@@ -321,6 +321,9 @@ impl Manifest {
             && (1..=1_024).contains(&signature.m)
             && matches!(signature.bits, 8 | 16 | 24)
             && filter_percent <= 100
+            // Before any are drawn.
+            && first > 0
+            && (1..=1_024).contains(&second)
             && params.make_tables().is_some_and(|tables| (1..=1_024).contains(&tables.count()));
         if !sensible {
             return Err(Damaged("parameters within their ranges"));

@@ -50,7 +50,7 @@ impl PageRecord {
 pub const MOST_TERMS_OF_PAGE: usize = 4_096;
 /// The most terms of all pages of a block, and the most bits that say which page has which.
 const MOST_TERMS: usize = 1 << 20;
-const MOST_BITS: usize = 1 << 24;
+const MOST_BITS: u64 = 1 << 28;
 /// A vocabulary of more terms is too long to say of each whether a block has it: there all go by their ids.
 const MOST_COMMON: u32 = 8_192;
 const FREQUENCY_BITS: u32 = FREQUENCIES.len().ilog2();
@@ -378,11 +378,11 @@ impl PageBlock {
             [head.varint("the number of rare words")?, head.varint("the number of identifiers")?];
         let all: usize = sizes.iter().sum();
         let common = common_terms(&manifest.vocabulary);
-        let rare_terms = rare[0] as usize + rare[1] as usize;
+        let rare_terms = u64::from(rare[0]) + u64::from(rare[1]);
         // Each rare term is on a page.
         if all > MOST_TERMS
-            || rare_terms > all
-            || (rare_terms + common as usize) * sizes.len() > MOST_BITS
+            || rare_terms > all as u64
+            || (rare_terms + u64::from(common)).saturating_mul(sizes.len() as u64) > MOST_BITS
         {
             return Err(Damaged("a sensible number of terms"));
         }
