@@ -102,7 +102,7 @@ pub struct BuildOptions {
     pub max_page_bytes: u64,
     /// Leave out files that cannot be read, instead of failing.
     pub skip_unreadable: bool,
-    /// Pages that are stored together, 1 to 65,536; as many as have about the same bytes if not given. A lookup reads whole
+    /// Pages that are stored together, 1 to 128; as many as have about the same bytes if not given. A lookup reads whole
     /// blocks: smaller ones cost fewer bytes, and more files.
     pub block_pages: Option<u32>,
     /// How shards become files.
@@ -361,9 +361,9 @@ fn check(options: &BuildOptions) -> Result<(), BuildError> {
         return refuse("max-df", "above 0 and at most 100", percent.to_string());
     }
     if let Some(pages) = options.block_pages
-        && !(1..=256).contains(&pages)
+        && !(1..=128).contains(&pages)
     {
-        return refuse("block-pages", "1 to 256", pages.to_string());
+        return refuse("block-pages", "1 to 128", pages.to_string());
     }
     if options.max_files < planning::LEAST_FILES {
         return refuse("max-files", "at least 200", options.max_files.to_string());

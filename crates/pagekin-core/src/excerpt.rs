@@ -348,6 +348,7 @@ fn contains(text: &str, part: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::terms::Language;
     use crate::terms::StopLists;
     use proptest::prelude::*;
 

@@ -227,8 +227,9 @@ impl ListShard {
         let words = reader.count("the number of words")?;
         let identifiers = reader.count("the number of identifiers")?;
         let postings = reader.varint("the number of postings")?;
-        if postings > MOST_OF_SHARD {
-            return Err(Damaged("at most 2^23 postings"));
+        let most = ((words + identifiers) as u64 * MOST_POSTINGS as u64).min(MOST_OF_SHARD.into());
+        if u64::from(postings) > most {
+            return Err(Damaged("at most 4,096 postings of a list, and 2^23"));
         }
         let coded = reader.bytes(reader.rest().len(), "coded lists")?;
         let mut decoder = Decoder::new(&manifest.list_model, coded);

@@ -50,7 +50,7 @@ impl PageRecord {
 pub const MOST_TERMS_OF_PAGE: usize = 4_096;
 /// The most terms of all pages of a block, and the most bits that say which page has which.
 const MOST_TERMS: usize = 1 << 20;
-const MOST_BITS: u64 = 1 << 28;
+const MOST_BITS: u64 = 1 << 25;
 /// A vocabulary of more terms is too long to say of each whether a block has it: there all go by their ids.
 const MOST_COMMON: u32 = 8_192;
 const FREQUENCY_BITS: u32 = FREQUENCIES.len().ilog2();
