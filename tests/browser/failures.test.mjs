@@ -108,7 +108,7 @@ function oneOf(answer) {
 
 const MANIFEST = /\/pagekin\.manifest$/;
 const MODULE = /\/pagekin\.wasm\.bin$/;
-const TABLE = /\/tables\/.*\.shard$/;
+const LIST = /\/lists\/.*\.shard$/;
 const BLOCK = /\/pages\/.*\.shard$/;
 const NOT_HELPED = /the manifest was read again and did not help: http:\S+\/pagekin\/ is at generation [0-9a-f]{16}/;
 
@@ -172,12 +172,12 @@ const whileOpening = [
 const whileAsking = [
   {
     name: "a file that is gone makes the client read the manifest again, once, and then say so",
-    files: TABLE, answer: () => oneOf(withStatus(404)), code: "Missing", title: "A file of the index is missing", again: "Try again", asks: { file: 2, manifest: 1 },
+    files: LIST, answer: () => oneOf(withStatus(404)), code: "Missing", title: "A file of the index is missing", again: "Try again", asks: { file: 2, manifest: 1 },
     says: [/expected a file at http:\S+\.shard/, /found HTTP status 404/, /check that the whole folder/, NOT_HELPED],
   },
   {
     name: "a web page in the place of a file, with status 200, counts as gone",
-    files: TABLE, answer: () => oneOf(withPage), code: "NotPagekin", title: "This is not a file of the index", again: "Try again", asks: { file: 2, manifest: 1 },
+    files: LIST, answer: () => oneOf(withPage), code: "NotPagekin", title: "This is not a file of the index", again: "Try again", asks: { file: 2, manifest: 1 },
     says: [/expected it to begin with "PGKN"/, /found "<!doctype html>/, /Check that the folder was uploaded whole/, NOT_HELPED],
   },
   {
@@ -203,7 +203,7 @@ const whileAsking = [
   },
   {
     name: "a connection that breaks off is told apart from a device that is offline",
-    files: TABLE, answer: () => oneOf((route) => route.abort("connectionreset")), code: "Offline", title: "No connection", again: "Try again", asks: { file: 1, manifest: 0 },
+    files: LIST, answer: () => oneOf((route) => route.abort("connectionreset")), code: "Offline", title: "No connection", again: "Try again", asks: { file: 1, manifest: 0 },
     says: [/expected an answer from http:\S+\.shard/, /127\.0\.0\.1:\d+ could not be reached/, /check the connection and try again/],
   },
 ];

@@ -185,7 +185,7 @@ fn query(collection: &Collection, random: &mut SplitMix64) -> String {
         } else {
             word
         };
-        words.extend(vec![word; 1 + (random.below(4) == 0) as usize]);
+        words.extend(vec![word; 1 + usize::from(random.below(4) == 0)]);
     }
     words.join(" ")
 }

@@ -188,6 +188,7 @@ pub(crate) fn read(
 }
 
 /// What a page is about, as text; `lang` is the tag of its language.
+#[derive(Clone, Copy)]
 struct TextOfPage<'a> {
     title: &'a str,
     headings: &'a str,

@@ -348,8 +348,7 @@ fn contains(text: &str, part: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::terms::Language;
-    use crate::terms::StopLists;
+    use crate::terms::{Language, StopLists};
     use proptest::prelude::*;
 
     /// The passage for words with their weights.
