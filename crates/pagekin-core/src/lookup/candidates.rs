@@ -6,8 +6,8 @@
 
 use std::cmp::Reverse;
 
-use super::Shards;
 use super::query::{Subject, SubjectTerm};
+use super::{MAX_BLOCKS, Shards, near};
 use crate::bm25::{IN_TITLE, saturation_of};
 use crate::index::{Index, Shard, ShardId};
 use crate::shard::{Manifest, TermList};
@@ -20,8 +20,9 @@ pub const MOST_LISTS: usize = 8;
 /// look rarest: of these so many are asked for at most, as long as there are others.
 const MOST_UNKNOWN: usize = 3;
 
-/// The most blocks that a lookup reads by lists.
+/// The most blocks that a lookup reads for a passage, and, with their shards of sketches, for a whole page.
 const MOST_BLOCKS: usize = 10;
+const MOST_FOR_PAGE: usize = 12;
 
 /// The [`quantised_idf`] that terms are taken to have which are not in the vocabulary.
 pub(crate) fn unknown_idf(manifest: &Manifest) -> u8 {
@@ -52,8 +53,9 @@ pub(super) fn shards_to_read(manifest: &Manifest, subject: &Subject) -> Vec<u32>
         let mut weight = ShardWeight { shard: manifest.list_shard(term.id), ..Default::default() };
         let idf = manifest.vocabulary.idf(term.id);
         let of_text = term.weight(idf.unwrap_or(unknown_idf));
-        // Whole pages are alike by their bags.
-        let of_page = u64::from(subject.bag.copies(term.id));
+        // Whole pages are alike by their bags, and a term of few pages speaks of few.
+        let copies = u64::from(subject.bag.copies(term.id));
+        let of_page = if idf.is_some() { 2 * copies } else { copies };
         let worth = if subject.is_long { of_page } else { of_text };
         match idf {
             Some(_) => weight.known = worth,
@@ -100,8 +102,19 @@ pub(super) struct Candidate {
     pub(super) found: u64,
     /// The copies that its bag shares with the subject's.
     pub(super) copies: u32,
+    /// The weight of the terms that it has.
+    held: u64,
     /// The weight of the terms in its title or headings.
     pub(super) in_title: u64,
+}
+
+/// What is worth reading for a second look.
+#[derive(Debug, Default)]
+pub(super) struct Promising {
+    /// The blocks, best first.
+    pub(super) blocks: Vec<u32>,
+    /// Pages, best first, that may share so much with the subject that their sketches are worth reading too.
+    pub(super) near: Vec<u32>,
 }
 
 /// The lists of the subject's terms in the shards that are there, with what these weigh.
@@ -134,6 +147,7 @@ pub(super) fn candidates(
             page: posting.page,
             found: weight * u64::from(saturation_of(posting.level)),
             copies: u32::from(wanted.min(posting.copies())),
+            held: weight,
             in_title: if posting.level == IN_TITLE { weight } else { 0 },
         }));
     }
@@ -144,6 +158,7 @@ pub(super) fn candidates(
             Some(last) if last.page == one.page => {
                 last.found += one.found;
                 last.copies += one.copies;
+                last.held += one.held;
                 last.in_title += one.in_title;
             }
             _ => candidates.push(one),
@@ -173,24 +188,55 @@ pub(super) fn best_blocks<K: Ord + Copy>(
     blocks.into_iter().map(|(block, _)| block).collect()
 }
 
-/// The blocks that the lists promise most of, best first: for a whole page those with most copies, for a passage those
-/// with the best BM25 weights, with some of the others among them, as a text may be either.
-pub(super) fn promising_blocks(index: &Index, subject: &Subject, shards: &Shards) -> Vec<u32> {
+/// What the lists promise most of, and the `by_tables` that tables do: for a whole page the blocks with most copies, for a
+/// passage those with the best BM25 weights, with some of the others among them, as a text may be either.
+pub(super) fn promising(
+    index: &Index,
+    subject: &Subject,
+    shards: &Shards,
+    by_tables: &[u32],
+) -> Promising {
     let manifest = index.manifest();
     let candidates = candidates(manifest, subject, shards);
-    let by_found =
-        best_blocks(manifest, &candidates, MOST_BLOCKS, |page| (page.found, page.copies));
-    let by_copies =
-        best_blocks(manifest, &candidates, MOST_BLOCKS, |page| (page.copies, page.found));
-    if subject.is_long { by_copies } else { alternating(&by_found, &by_copies, MOST_BLOCKS) }
+    let near = pages_that_repeat(manifest, subject, shards, &candidates);
+    let most = match (subject.is_long, by_tables) {
+        (true, []) => {
+            let sketches = near::shards_to_read(manifest, subject, near.iter().copied());
+            MOST_FOR_PAGE - sketches.len()
+        }
+        // Where there are tables the site is large, and many pages are about as good.
+        (true, _) => MAX_BLOCKS,
+        (false, _) => MOST_BLOCKS,
+    };
+    let by_found = best_blocks(manifest, &candidates, most, |page| (page.found, page.copies));
+    let by_copies = best_blocks(manifest, &candidates, most, |page| (page.copies, page.found));
+    let blocks = match (by_tables, subject.is_long) {
+        ([], true) => by_copies,
+        ([], false) => alternating(&by_found, &by_copies, most),
+        (_, true) => alternating(by_tables, &by_copies, most),
+        (_, false) => alternating(by_tables, &alternating(&by_found, &by_copies, most), most),
+    };
+    Promising { blocks, near }
 }
 
-/// The blocks that lists and tables promise most of, best first.
-pub(super) fn merged(by_lists: &[u32], by_tables: &[u32]) -> Vec<u32> {
-    match by_tables {
-        [] => by_lists.to_vec(),
-        _ => alternating(by_tables, by_lists, MOST_BLOCKS),
+/// Pages that have half of the copies of the subject's terms in the lists that were read, as a near copy does, or nine
+/// tenths of their weight, as the page of a passage does, best first: what shares less with the subject repeats nothing
+/// of it that a sketch would know.
+fn pages_that_repeat(
+    manifest: &Manifest,
+    subject: &Subject,
+    shards: &Shards,
+    candidates: &[Candidate],
+) -> Vec<u32> {
+    let (mut weight, mut copies) = (0, 0);
+    for (term, idf, _) in lists_of(manifest, subject, shards) {
+        weight += term.found_weight(idf);
+        copies += u32::from(subject.bag.copies(term.id));
     }
+    let repeats = |page: &&Candidate| 2 * page.copies >= copies || 10 * page.held >= 9 * weight;
+    let mut pages: Vec<&Candidate> = candidates.iter().filter(repeats).collect();
+    sort::by_key(&mut pages, |page| (Reverse((page.copies, page.held)), page.page));
+    pages.into_iter().map(|page| page.page).collect()
 }
 
 /// Two of `first`, then one of `second`, and so on, each once, `most` in all.

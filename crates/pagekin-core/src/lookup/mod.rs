@@ -43,7 +43,7 @@ use crate::index::{Cost, Index, Shard, ShardId};
 use crate::near::sketch::Known;
 use crate::shard::{Manifest, PageRecord, ReadError};
 use crate::sort;
-use candidates::Candidate;
+use candidates::{Candidate, Promising};
 use query::{Subject, terms_of};
 use titles::Title;
 
@@ -323,9 +323,8 @@ impl Lookup {
                 self.compare(index, subject);
             }
             State::Candidates(subject) => {
-                let blocks = self.promising_blocks(index, &subject);
-                let firsts = blocks.iter().map(|block| block * manifest.block_pages);
-                let sketches = near::shards_to_read(manifest, &subject, firsts);
+                let Promising { blocks, near } = self.promising(index, &subject);
+                let sketches = near::shards_to_read(manifest, &subject, near.into_iter());
                 let lists = std::mem::take(&mut self.have);
                 let blocks = blocks.into_iter().map(ShardId::Block);
                 let needed: Vec<_> =
@@ -397,14 +396,15 @@ impl Lookup {
         self.enter(State::Done(Answer { results, ranked_by, cost: self.cost }), []);
     }
 
-    /// The blocks that are worth reading, by the lists and table shards that are there, best first.
-    fn promising_blocks(&self, index: &Index, subject: &Subject) -> Vec<u32> {
+    /// What is worth reading next, by the lists and table shards that are there.
+    fn promising(&self, index: &Index, subject: &Subject) -> Promising {
+        let manifest = index.manifest();
         let by_tables = tables::most_promising(index, subject, &self.have);
-        if self.options.candidates == Candidates::Tables || index.manifest().lists.shards == 0 {
-            return by_tables;
+        if self.options.candidates == Candidates::Tables || manifest.lists.shards == 0 {
+            let near = by_tables.iter().map(|block| block * manifest.block_pages).collect();
+            return Promising { blocks: by_tables, near };
         }
-        let by_lists = candidates::promising_blocks(index, subject, &self.have);
-        candidates::merged(&by_lists, &by_tables)
+        candidates::promising(index, subject, &self.have, &by_tables)
     }
 
     /// The record of a page whose block is there.

@@ -21,7 +21,8 @@ fn fewest_tokens(manifest: &Manifest) -> u32 {
     SKETCHED_TOKENS.min(manifest.mean_length / 4)
 }
 
-/// The shards of the sketches of the page that was asked for and of `pages`, most promising first.
+/// The shards of the sketches of `pages`, most promising first, and of the page that was asked for; none if there are no
+/// `pages` to compare it with.
 pub(super) fn shards_to_read(
     manifest: &Manifest,
     subject: &Subject,
@@ -33,10 +34,12 @@ pub(super) fn shards_to_read(
     if manifest.sketches.shards == 0 || is_short {
         return shards;
     }
-    for page in subject.page.into_iter().chain(pages) {
-        let shard = page / manifest.sketch_pages;
-        if shards.len() < MOST_SKETCH_SHARDS && !shards.contains(&shard) {
-            shards.push(shard);
+    for page in pages {
+        let own = subject.page.filter(|_| shards.is_empty());
+        for shard in own.into_iter().chain([page]).map(|page| page / manifest.sketch_pages) {
+            if shards.len() < MOST_SKETCH_SHARDS && !shards.contains(&shard) {
+                shards.push(shard);
+            }
         }
     }
     shards

@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 
 use super::Shards;
-use super::candidates::{Candidate, best_blocks, candidates, shards_to_read};
+use super::candidates::{Candidate, best_blocks, candidates, shards_to_read, unknown_idf};
 use super::query::{QueryError, Subject, terms_of};
 use super::ranking::Kin;
 use crate::index::{Index, Shard, ShardId};
@@ -56,11 +56,12 @@ impl Title {
         limit: u32,
     ) -> Vec<Kin> {
         let manifest = index.manifest();
+        let unknown = unknown_idf(manifest);
         let weights: Vec<(TermId, u64)> = self
             .0
             .terms
             .iter()
-            .map(|term| (term.id, u64::from(manifest.vocabulary.idf(term.id).unwrap_or(255))))
+            .map(|term| (term.id, u64::from(manifest.vocabulary.idf(term.id).unwrap_or(unknown))))
             .collect();
         let total: u64 = weights.iter().map(|&(_, weight)| weight).sum();
         let mut ranked = Vec::new();
