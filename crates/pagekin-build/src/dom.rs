@@ -96,7 +96,7 @@ impl Dom {
     fn create(&self, content: Content) -> NodeId {
         let mut nodes = self.nodes.borrow_mut();
         if nodes.len() >= MAX_NODES {
-            self.overfull.set(Some("more than 2,000,000 elements and texts"));
+            self.overfull.set(Some("more than 2,000,000 elements and text nodes"));
         }
         nodes.push(Node {
             content,

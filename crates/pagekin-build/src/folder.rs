@@ -56,7 +56,7 @@ pub struct Soundness {
 #[non_exhaustive]
 pub enum FolderError {
     /// There is no index.
-    #[error("there is no index at {}: expected a folder with {MANIFEST_NAME}, as `pagekin build` writes it, found {found}", path.display())]
+    #[error("no index at {}: expected a folder with {MANIFEST_NAME}, as written by `pagekin build`, found {found}", path.display())]
     NoIndex {
         /// The path that was given.
         path: PathBuf,
@@ -64,7 +64,7 @@ pub enum FolderError {
         found: &'static str,
     },
     /// A file of it is missing or cannot be read.
-    #[error("cannot read {}: {source}. Upload or build the index again", path.display())]
+    #[error("cannot read {}: {source}. Rebuild the index", path.display())]
     Io {
         /// The file.
         path: PathBuf,

@@ -93,11 +93,13 @@ pub(crate) fn store(
     let site = prepare(options, weighed, observer)?;
     let mut written = write(&site, previous.as_ref(), staging.path(), observer)?;
     if written.is_none() {
-        observer.warn("what the site has now does not fit into the files of the previous index: all is built anew");
+        observer.warn(
+            "the changes do not fit into the files of the previous index: rebuilding from scratch",
+        );
         previous = None;
         written = write(&site, None, staging.path(), observer)?;
     }
-    let (manifest, mut parts) = written.expect("an index that follows no other has room");
+    let (manifest, mut parts) = written.expect("an index built from scratch has room");
     let assets = assets.of(site.languages.iter().map(|(language, _)| language));
     let assets = assets.map(|asset| (asset.path, asset.bytes));
     let mut beside = writing::write_files("page and client", assets, staging.path())?;
@@ -252,7 +254,7 @@ pub(crate) fn previous_of<'a>(
     };
     let anew = |why: &str| {
         observer.warn(&format!(
-            "the index at {} is not followed, but all built anew: {why}",
+            "not reusing the index at {} ({why}): rebuilding from scratch",
             folder.display()
         ));
         None

@@ -216,8 +216,10 @@ pub fn build(
             return Err(BuildError::NoHtml { path, files });
         }
         for path in &listing.loops {
-            observer
-                .warn(&format!("{} leads back to a folder it is in; not followed", path.display()));
+            observer.warn(&format!(
+                "{} links back to one of its parent folders: not followed",
+                path.display()
+            ));
         }
         for path in listing.duplicates {
             work.skipped.add(SkipReason::DuplicateUrl, &path);
@@ -432,12 +434,11 @@ fn warn_of_odd_pages(reading: &reading::Reading, observer: &dyn Observer) {
     if let Some(example) = reading.malformed.first() {
         let (n, example) = (reading.malformed.len(), example.display());
         observer.warn(&format!(
-            "{n} pages have bytes that mean nothing in their encoding, such as {example}: those were read as U+FFFD"
+            "{n} pages have invalid bytes in their encoding, for example {example}: they were read as U+FFFD"
         ));
     }
     if let Some((example, why)) = reading.cut.first() {
         let (n, example) = (reading.cut.len(), example.display());
-        observer
-            .warn(&format!("{n} pages were read only in part, such as {example}: it has {why}"));
+        observer.warn(&format!("{n} pages were truncated, for example {example}: it has {why}"));
     }
 }

@@ -46,18 +46,18 @@ impl Stage {
             Self::Listing => "listing files",
             Self::Opening => "reading the index",
             Self::Reading => "reading pages",
-            Self::Bagging => "making bags",
+            Self::Bagging => "building bags",
             Self::Weighing => "weighing terms",
-            Self::Sketching => "making signatures",
+            Self::Sketching => "computing signatures",
             Self::Ordering => "ordering pages",
-            Self::Relating => "relating pages",
+            Self::Relating => "finding related pages",
             Self::Pairing => "pairing URLs",
             Self::Verifying => "verifying pairs",
             Self::Sorting => "sorting pairs",
             Self::Centering => "clustering URLs",
             Self::Measuring => "measuring recall",
             Self::Writing => "writing the index",
-            Self::Reporting => "making the report",
+            Self::Reporting => "writing the report",
         }
     }
 }

@@ -35,7 +35,7 @@ pub(crate) struct Terms<'a> {
 }
 
 impl Previous {
-    /// Reads the index in `folder`; `Err` says why it cannot be followed.
+    /// Reads the index in `folder`; `Err` says why it cannot be reused.
     pub(crate) fn read_from(folder: &Path, terms: Terms<'_>) -> Result<Self, String> {
         let index = Folder::open(folder).map_err(|error| error.to_string())?;
         let manifest = index.index().manifest().clone();
@@ -43,11 +43,11 @@ impl Previous {
         let differs = if manifest.params != terms.params {
             Some("other parameters or another seed")
         } else if manifest.base_url != terms.base_url {
-            Some("another base address")
+            Some("another base URL")
         } else if packs != (terms.layout == Layout::Packs) {
             Some("another layout")
         } else if terms.block_pages.is_some_and(|pages| pages != manifest.block_pages) {
-            Some("blocks of another number of pages")
+            Some("another block size")
         } else {
             None
         };

@@ -82,7 +82,7 @@ impl Staging {
         } else {
             fs::rename(self.folder.path(), &self.output)
         };
-        put.map_err(BuildError::io("put the new index at", &self.output))?;
+        put.map_err(BuildError::io("move the new index to", &self.output))?;
         // The temporary name now has the earlier output, or nothing. If it cannot be removed here, the next build
         // does it: what has a lock nobody holds is swept.
         let _ = File::create(self.folder.path().join(LOCK));
@@ -136,7 +136,7 @@ fn check<'a>(
     }
     match fs::symlink_metadata(output) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(BuildError::io("look at", output)(error)),
+        Err(error) => return Err(BuildError::io("read", output)(error)),
         Ok(metadata) if metadata.is_symlink() => return Err(taken("a link")),
         Ok(metadata) if !metadata.is_dir() => return Err(taken("a file")),
         Ok(_) => {}
@@ -149,7 +149,7 @@ fn check_entries(output: &Path, mark: &str) -> Result<(), BuildError> {
     if !output.exists() {
         return Ok(());
     }
-    let names = names_in(output).map_err(BuildError::io("look into", output))?;
+    let names = names_in(output).map_err(BuildError::io("read", output))?;
     let ours = if output.join(mark).is_file() {
         fs::read_to_string(output.join(FILES)).unwrap_or_default()
     } else {
@@ -164,7 +164,7 @@ fn check_entries(output: &Path, mark: &str) -> Result<(), BuildError> {
         None => Ok(()),
         Some(other) => Err(BuildError::OutputTaken {
             path: output.to_owned(),
-            found: format!("a folder with other things, such as {other}"),
+            found: format!("a folder that contains {other}"),
         }),
     }
 }

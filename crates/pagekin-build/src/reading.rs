@@ -305,7 +305,7 @@ impl Inputs for SourcePages<'_> {
         let base = self.base_url.trim_end_matches('/');
         if !url.strip_prefix(base).is_some_and(|below| below.starts_with('/')) {
             return Outcome::Unreadable(io::Error::other(format!(
-                "its address is {url:?}, expected one that begins with {base}/"
+                "its URL is {url:?}, expected one that starts with {base}/"
             )));
         }
         worker.read_bytes += page.text.len() as u64;
@@ -333,7 +333,7 @@ pub(crate) fn read_file(path: &Path, most: u64, bytes: &mut Vec<u8>) -> io::Resu
     bytes.clear();
     let metadata = fs::metadata(path)?;
     if !metadata.is_file() {
-        return Err(io::Error::other("it is not a plain file"));
+        return Err(io::Error::other("it is not a regular file"));
     }
     if metadata.len() > most {
         return Ok(false);

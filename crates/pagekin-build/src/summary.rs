@@ -46,13 +46,13 @@ impl SkipReason {
 impl fmt::Display for SkipReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Redirect => "redirect to another page (meta refresh)",
-            Self::NoIndex => "ask not to be indexed (noindex)",
-            Self::Canonical => "have another page as their canonical",
-            Self::Unmarked => "mark no body, while other pages do",
-            Self::Empty => "have no words that count",
-            Self::DuplicateUrl => "have the address of another file",
-            Self::TooLarge => "are larger than a page may be",
+            Self::Redirect => "redirect (meta refresh)",
+            Self::NoIndex => "are noindex",
+            Self::Canonical => "name another page as canonical",
+            Self::Unmarked => "have no data-pagekin-body, while other pages do",
+            Self::Empty => "have no indexable words",
+            Self::DuplicateUrl => "have the same URL as another file",
+            Self::TooLarge => "exceed --max-page-bytes",
             Self::Unreadable => "cannot be read",
         })
     }

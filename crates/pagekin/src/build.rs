@@ -39,7 +39,7 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
     let built = build(&options, &ASSETS, &progress);
     progress.finish();
     let summary = built?;
-    args.running.tell(&Report::of(&summary), || report(&summary, &options, from_crawl))
+    args.running.report(&Report::of(&summary), || report(&summary, &options, from_crawl))
 }
 
 /// The summary for people.
@@ -53,7 +53,7 @@ fn report(
     let kind = if from_crawl { "URLs of a crawl" } else { "HTML files" };
     writeln!(
         out,
-        "{} pages of {} {kind} ({}), {} terms, in {seconds:.1} s",
+        "{} pages from {} {kind} ({}), {} terms, in {seconds:.1} s",
         count(*pages),
         count(*html_files),
         bytes(*html_bytes),
@@ -63,10 +63,15 @@ fn report(
         summary.languages.iter().map(|(code, pages)| format!("{code} {}", count(*pages))).collect();
     writeln!(out, "languages: {}", languages.join(", "))?;
     if !summary.skipped.is_empty() {
-        writeln!(out, "left out:")?;
+        writeln!(out, "skipped:")?;
         for skipped in &summary.skipped {
             let example = skipped.examples.first().map_or("", String::as_str);
-            writeln!(out, "  {:>9}  {}, such as {example}", count(skipped.count), skipped.reason)?;
+            writeln!(
+                out,
+                "  {:>9}  {}, for example {example}",
+                count(skipped.count),
+                skipped.reason
+            )?;
         }
     }
     writeln!(out, "written to {}:", options.output.display())?;
@@ -76,12 +81,12 @@ fn report(
         writeln!(out, "  {size:>9}  {} in {files} file{plural}", part.name)?;
     }
     let (size, files) = (bytes(summary.total_bytes()), count(summary.total_files()));
-    writeln!(out, "  {size:>9}  in all, {files} files")?;
+    writeln!(out, "  {size:>9}  in total, {files} files")?;
     let mut command = format!("pagekin serve {}", serve::quoted(&options.output));
     if options.base_url == "/" && !from_crawl {
         write!(command, " --site {}", serve::quoted(&options.site))?;
     }
-    writeln!(out, "look at it: {command}")?;
+    writeln!(out, "to preview: {command}")?;
     Ok(out)
 }
 

@@ -11,7 +11,7 @@ use crate::Failure;
 use crate::args::{ClusterFormat, ClustersArgs};
 use crate::output::{count, print};
 
-/// Clusters that are shown to people, unless told otherwise.
+/// Clusters in the table by default.
 const SHOWN: usize = 20;
 /// The members of a cluster that are.
 const SHOWN_MEMBERS: usize = 5;
@@ -146,6 +146,6 @@ fn compare(crawl: &mut CrawlFolder, ways: [(&str, &Vec<u32>); 2]) -> Result<Stri
             100.0 * below
         )?;
     }
-    writeln!(out, "of pairs within clusters, drawn at random\n")?;
+    writeln!(out, "similarity of random pairs within clusters\n")?;
     Ok(out)
 }

@@ -26,7 +26,7 @@ pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
     }
     let mut out = String::new();
     if related.is_empty() {
-        writeln!(out, "no URL of the crawl is similar to it")?;
+        writeln!(out, "no similar URL in the crawl")?;
     }
     for Related { url, title, similarity } in related {
         writeln!(out, "{:>5.1} %  {url}  {title}", 100.0 * similarity)?;

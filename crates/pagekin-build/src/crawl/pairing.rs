@@ -71,8 +71,8 @@ impl<'a> Rules<'a> {
         let choice = choosing::choose(&background, &Wish { k, l, ..Wish::new(threshold) }, self.m)?;
         if !choice.is_enough && l.is_none() {
             observer.warn(&format!(
-                "{} tables of {} values find only {:.0} % of the pairs at the threshold: more would cost too much. A higher \
-                 --threshold finds more of its pairs",
+                "{} tables of {} values find only {:.0} % of the pairs at the threshold; more tables would cost too much. A higher \
+                 --threshold improves recall",
                 choice.l,
                 choice.k,
                 100.0 * choice.recall

@@ -34,7 +34,7 @@ pub(super) fn find(
     if options.min < LEAST {
         return Err(BuildError::Option {
             option: "min",
-            expected: "0.5 to 1, as the sketches of an index tell of no less. Give the folder of the site",
+            expected: "0.5 to 1 for an index, whose sketches cannot detect less. Pass the folder of the site",
             found: options.min.to_string(),
         });
     }
@@ -155,7 +155,7 @@ impl Indexed {
                 return Err(BuildError::OtherSite { path: site, pages, example });
             }
             observer.warn(&format!(
-                "{} pages of the index are no longer in {}, such as {example}: they are left out",
+                "{} pages of the index are no longer in {}, for example {example}: skipped",
                 wanted.len(),
                 site.display()
             ));
@@ -176,7 +176,7 @@ impl Indexed {
         if !matches!(options.algorithm, Algorithm::Copies | Algorithm::Shingles) {
             return Err(BuildError::Option {
                 option: "algorithm",
-                expected: "copies or shingles, as there are only the sketches of an index. Say by --site where its pages lie",
+                expected: "copies or shingles when only an index is available. Pass the folder of its pages with --site",
                 found: format!("{:?}", options.algorithm).to_lowercase(),
             });
         }

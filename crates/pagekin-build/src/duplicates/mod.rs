@@ -273,7 +273,7 @@ pub fn find(options: &DuplicateOptions, observer: &dyn Observer) -> Result<Dupli
     if let Some(pages) = &options.pages
         && !is_index(&options.sites)
     {
-        let expected = "an index alone to find the near-duplicates of. A site has its own pages";
+        let expected = "a single index to be searched; the folder of a site contains its own pages";
         return refuse("site", expected, pages.display().to_string());
     }
     crate::in_pool(options.threads, || match options.sites.as_slice() {

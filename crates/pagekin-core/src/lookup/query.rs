@@ -16,9 +16,9 @@ pub enum QueryError {
     /// A shard could not be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The text has no words, or none but stop words.
+    /// The text has no words, or only stop words.
     #[error(
-        "there is nothing to look for: expected a text with words besides stop words, found {found}. Add a word of the topic"
+        "nothing to look for: expected words other than stop words, found {found}. Add a word about the topic"
     )]
     EmptyQuery {
         /// What the text has.
@@ -26,13 +26,13 @@ pub enum QueryError {
     },
     /// No page has this address.
     #[error(
-        "no page of this index has the address {address}: expected that of a page below {base_url}, as the site's own \
-         links have it. Pages that redirect, ask not to be indexed or have no words are not in it"
+        "the index has no page {address}: expected the URL of a page under {base_url}, as in the site's own links. Redirects, \
+         noindex pages and pages without words are not indexed"
     )]
     UnknownAddress {
         /// The address that was asked for.
         address: String,
-        /// The base address of the site; of many hosts, what all their addresses begin with.
+        /// The base URL of the site; with several hosts, what all URLs start with.
         base_url: String,
     },
 }
@@ -83,8 +83,7 @@ pub(super) fn terms_of(
     let language = language_of(index, text, lang);
     let terms = Analyzer::new(&language, &manifest.stop).counts(text, manifest.texts);
     if terms.is_empty() {
-        let found =
-            if text.trim().is_empty() { "nothing" } else { "no words, or only very common ones" };
+        let found = if text.trim().is_empty() { "nothing" } else { "no words, or only stop words" };
         return Err(QueryError::EmptyQuery { found });
     }
     Ok(terms

@@ -10,13 +10,13 @@ use crate::crawl::output::{CRAWL_VERSION, DESCRIPTION_NAME};
 #[non_exhaustive]
 pub enum CrawlFolderError {
     /// There is none.
-    #[error("expected the output of `pagekin cluster` at {}, found no {DESCRIPTION_NAME} in it. Give its folder", path.display())]
+    #[error("no clustered crawl at {}: expected the output folder of `pagekin cluster`, found no {DESCRIPTION_NAME} in it", path.display())]
     NoCrawl {
         /// The folder that was given.
         path: PathBuf,
     },
     /// Another version wrote it.
-    #[error("expected a crawl of version {CRAWL_VERSION} at {}, found version {found}. Cluster it anew", path.display())]
+    #[error("expected a crawl of version {CRAWL_VERSION} at {}, found version {found}. Cluster the crawl again", path.display())]
     OtherVersion {
         /// The folder.
         path: PathBuf,
@@ -24,7 +24,7 @@ pub enum CrawlFolderError {
         found: u32,
     },
     /// Its bags were made by other rules than this program's.
-    #[error("expected bags as the preset {preset} of this program makes them at {}, found bags made in another way. Cluster it anew", path.display())]
+    #[error("expected bags of this version's preset {preset} at {}, found bags made by other rules. Cluster the crawl again", path.display())]
     OtherRules {
         /// The folder.
         path: PathBuf,
@@ -32,7 +32,7 @@ pub enum CrawlFolderError {
         preset: &'static str,
     },
     /// A file is not what it should be.
-    #[error("{} is damaged: expected {expected}. Cluster the crawl anew", path.display())]
+    #[error("{} is damaged: expected {expected}. Cluster the crawl again", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -41,7 +41,7 @@ pub enum CrawlFolderError {
     },
     /// The crawl does not have this URL.
     #[error(
-        "the crawl has no URL {url}: expected one that was crawled or linked to, in its normal form. Other spellings of it are other URLs"
+        "the crawl has no URL {url}: expected one that was crawled or linked to, in its normal form"
     )]
     UnknownUrl {
         /// The URL that was asked for.

@@ -397,7 +397,10 @@ mod tests {
         }
         fs::write(&path, json.replace("\"sum\": 400", "\"sum\": 300")).unwrap();
         let error = CrawlFolder::open(folder.path()).unwrap().params().unwrap_err().to_string();
-        assert!(error.contains("preset web") && error.contains("Cluster it anew"), "{error}");
+        assert!(
+            error.contains("preset web") && error.contains("Cluster the crawl again"),
+            "{error}"
+        );
     }
 
     fn recall(crawl: &CrawlFolder) -> Result<recalling::Recalled, crate::BuildError> {

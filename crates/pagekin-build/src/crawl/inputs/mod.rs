@@ -148,14 +148,14 @@ impl CrawlSkip {
 impl fmt::Display for CrawlSkip {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::NotOk => "were answered with another status than 200",
+            Self::NotOk => "have a status other than 200",
             Self::NotHtml => "are neither HTML nor plain text",
-            Self::NoAddress => "have no http or https address of at most 2,048 bytes",
-            Self::NotAPage => "are no JSON objects with `url` and `text` or `html`",
-            Self::TooLarge => "are larger than a page may be",
-            Self::Packed => "are packed in a way that is not known (neither gzip nor deflate)",
-            Self::Damaged => "are damaged or cut off",
-            Self::DuplicateFile => "have the address of another file",
+            Self::NoAddress => "have no http or https URL of at most 2,048 bytes",
+            Self::NotAPage => "are not JSON objects with `url` and `text` or `html`",
+            Self::TooLarge => "exceed --max-page-bytes",
+            Self::Packed => "have an unsupported content encoding (neither gzip nor deflate)",
+            Self::Damaged => "are damaged or truncated",
+            Self::DuplicateFile => "have the same URL as another file",
             Self::Unreadable => "cannot be read",
         })
     }

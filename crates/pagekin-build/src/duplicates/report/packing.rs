@@ -158,7 +158,7 @@ impl Read {
         let Page { file, .. } = &found.pages[page as usize];
         let mut bytes = Vec::new();
         let read = read_file(file, max_page_bytes, &mut bytes).and_then(|whole| {
-            whole.then_some(()).ok_or_else(|| io::Error::other("it has grown meanwhile"))
+            whole.then_some(()).ok_or_else(|| io::Error::other("it has grown in the meantime"))
         });
         read.map_err(BuildError::io("read", file))?;
         let text = laid_out(&read_html(&bytes).page.text);
