@@ -26,35 +26,17 @@
 //!
 //! A build is deterministic: the same files and options give the same bytes, with any number of threads.
 
-mod arranging;
-mod bucketing;
-mod counting;
 pub mod crawl;
-mod dom;
+pub mod crawl_folder;
 pub mod duplicates;
 mod error;
-pub mod folder;
-pub mod html;
-mod indexing;
-mod listing;
-mod observer;
-mod ordering;
-pub mod pages;
-mod planning;
-mod postings;
-mod previous;
-mod publishing;
-mod reading;
-mod records;
-mod related;
-mod relating;
-mod resolving;
-pub mod signing;
-mod sketching;
-mod stop_lists;
-mod summary;
-mod weighing;
-mod writing;
+mod index;
+pub mod index_folder;
+mod lsh;
+pub mod minhash;
+mod output;
+mod progress;
+mod site;
 
 use std::fs;
 use std::io;
@@ -65,17 +47,21 @@ use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::terms::Language;
 use pagekin_core::{DEFAULT_SEED, Preset};
 
-use crawl::folder::CrawlFolder;
-use crawl::output::Description;
-use crawl::recalling;
-use summary::SkippedFiles;
+use crawl_folder::CrawlFolder;
+use crawl_folder::write::Description;
+use index::from_crawl;
+use index::stages as indexing;
+use index::{shard_plan as planning, summary::SkippedFiles};
+use output::staging as publishing;
+use site::{languages as stop_lists, listing, read as reading};
 
 pub use error::BuildError;
-pub use observer::{Observer, Silent, Stage};
-pub use pages::{PageSource, SourcePage};
-pub use planning::Layout;
-pub use publishing::write_file;
-pub use summary::{Part, SkipReason, Skipped, Summary};
+pub use index::shard_plan::Layout;
+pub use index::summary::{Part, SkipReason, Skipped, Summary};
+pub use output::staging::write_file;
+pub use progress::{Observer, Silent, Stage};
+pub use site::source::{PageSource, SourcePage};
+pub use site::{html, normal_url};
 
 /// What to build, from what, and how.
 #[derive(Debug, Clone, PartialEq)]
@@ -297,7 +283,7 @@ pub fn build_crawl(
         let mut options =
             BuildOptions { preset, seed, min_df: None, max_df_percent: None, ..options.clone() };
         let rules = indexing::vocabulary_rules(&options, spoken_of);
-        let recalled = recalling::recall(&crawl, rules, observer)?;
+        let recalled = from_crawl::recall(&crawl, rules, observer)?;
         options.base_url = recalled.base_url;
         let addresses = recalled.weighed.pages.iter().map(|page| page.url.as_str());
         let previous = indexing::previous_of(&options, addresses, observer);

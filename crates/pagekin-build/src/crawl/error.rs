@@ -3,8 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::bagging::OutOfOrder;
-use super::signatures::PairsError;
+use crate::crawl::bags::from_fragments::OutOfOrder;
+use crate::crawl::signatures::columns::PairsError;
 use crate::error::BuildError;
 
 /// Why a crawl could not be clustered. What is wrong with one page is no such reason: it is left out and counted.

@@ -13,7 +13,7 @@
 //! | [`fragments`] (on `spreading`) | fragments | buckets on disk |
 //! | [`bagging`] | the fragments of a bucket | bags, one a URL |
 //! | [`bag_columns`] (on `numbers`) | bags | columns, in memory and on disk |
-//! | [`signing`](crate::signing) | bags | batches of signatures |
+//! | [`signing`](crate::minhash) | bags | batches of signatures |
 //! | [`signatures`], `signature_file` | batches of signatures | columns, in memory and on disk |
 //! | [`choosing`] | columns, a threshold | how many tables of how many values |
 //! | [`collapsing`] | columns | groups of equal signatures |
@@ -29,41 +29,28 @@
 //! | [`comparing`] | these files | CENTER's clusters beside connected components |
 //! | [`clustering`], `stages` (on `resuming` and [`costs`]) | a crawl | all of that in turn |
 
-pub(crate) mod agreeing;
-pub mod bag_columns;
-pub mod bagging;
-mod candidates;
-pub mod choosing;
-pub mod clustering;
-pub mod collapsing;
-pub mod comparing;
-pub mod costs;
-mod cutting;
+pub mod bags;
+mod cluster;
+mod costs;
+pub(crate) mod disk;
 mod error;
-pub mod extracting;
-pub mod folder;
-pub mod fragments;
-mod grouping;
-mod heads;
-pub mod inputs;
-pub mod joining;
-mod matching;
-pub mod measuring;
-mod numbers;
-pub mod output;
-mod pairing;
-pub(crate) mod recalling;
-mod resuming;
-mod saying;
-mod signature_file;
+pub mod evaluate;
+pub mod input;
+pub mod pairs;
 pub mod signatures;
-pub mod sorting;
-pub mod sources;
-mod spreading;
 mod stages;
-pub mod threshold;
-pub mod urls;
-pub mod verifying;
+mod threshold;
 
+pub use bags::fragments::Fragment;
+pub use bags::from_page::{BagSource, Learnt, TermText};
+pub use bags::source::{FragmentSource, Said, Step, Take};
+pub use cluster::{
+    ClusterOptions, ClusterSummary, Pairing, TableOptions, TableSummary, Verification, cluster,
+    cluster_fragments,
+};
+pub use costs::StageCost;
 pub use error::CrawlError;
-pub use saying::{BagSource, Learnt, TermText};
+pub use evaluate::recall::Recall;
+pub use input::{CrawlLink, CrawlPage, CrawlSkip, Input, InputOptions, InputSummary, SkippedPages};
+pub use pairs::choose_tables::{Choice, CurvePoint};
+pub use threshold::Threshold;

@@ -6,7 +6,7 @@
 //! | `linking` (within `texts`) | links and canonical addresses | how often a page is pointed to |
 //! | `sketching` | texts | sets of shingles, minvalues, projection sketches |
 //! | `pairing` (with `exactly`) | sketches | pairs of texts that are near-duplicates by an algorithm |
-//! | [`quoting`] | sets of shingles | pairs of texts of which one has much of what is rare in the other |
+//! | [`pairs::quotations`] | sets of shingles | pairs of texts of which one has much of what is rare in the other |
 //! | `indexed` (with `estimating`) | an index | which pages to read, or pairs by its sketches alone |
 //! | `grouping` | pairs of pages | groups around originals |
 //! | [`report`] | all that was found | an HTML file for people |
@@ -18,7 +18,7 @@
 //! 2. Pages with the same words in the same order are one text. They are found by a hash of their tokens, before anything
 //!    is compared; all that follows is done once a text.
 //! 3. Whatever an [`Algorithm`] finds is compared by shingles, exactly; kept is what has a resemblance of at least
-//!    [`DuplicateOptions::min`]. Quotations ([`quoting`]) are exempt: their resemblance is low.
+//!    [`DuplicateOptions::min`]. Quotations ([`pairs::quotations`]) are exempt: their resemblance is low.
 //! 4. **The original.** Of pages that are near-duplicates, that one looks like the original that most other files of the
 //!    folder name as their canonical address; of equals, that most other pages link to; then the one with the shortest
 //!    address; then that of the site which is given first; then the first in the alphabet.
@@ -36,15 +36,12 @@
 //!    ([`pagekin_core::near::sketch`]), a copy is what has the sketch and as many shingles, the shortest address looks like
 //!    the original, and quotations are not told.
 
-mod estimating;
-mod exactly;
-mod grouping;
-mod indexed;
-mod linking;
-mod pairing;
-pub mod quoting;
+mod features;
+mod from_index;
+mod groups;
+mod links;
+pub mod pairs;
 pub mod report;
-mod sketching;
 mod texts;
 
 use std::path::PathBuf;
@@ -56,19 +53,19 @@ use pagekin_core::near::shingles::{SHINGLE_TOKENS, Shared};
 use pagekin_core::shard::MANIFEST_NAME;
 use rayon::prelude::*;
 
+use crate::duplicates::features::Sketches;
+use crate::duplicates::pairs::candidates::Found;
 use crate::error::BuildError;
-use crate::observer::{Observer, Stage};
-use crate::summary::Skipped;
-use pairing::Found;
-use sketching::Sketches;
+use crate::index::summary::Skipped;
+use crate::progress::{Observer, Stage};
 
-pub use grouping::{Group, Member};
+pub use crate::duplicates::groups::{Group, Member};
 
 /// What says that two texts may be near-duplicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Algorithm {
     /// What [`Shingles`](Self::Shingles) finds, and whatever resemblance they have, pairs of which one quotes the other by
-    /// the rule of [`quoting`].
+    /// the rule of [`pairs::quotations`].
     Copies,
     /// Some run of minvalues agrees, of runs so short that nearly all pairs of the least resemblance have one:
     /// [`SuperParams::for_resemblance`].
@@ -107,7 +104,7 @@ pub struct DuplicateOptions {
     pub skip_unreadable: bool,
     /// How pairs are found.
     pub algorithm: Algorithm,
-    /// The least resemblance of a pair, 0 to 1, if it is none of [`quoting`].
+    /// The least resemblance of a pair, 0 to 1, if it is none of [`pairs::quotations`].
     pub min: f64,
     /// How many pages that share a key with a page it is compared with, at least 1.
     pub most_compared: u32,
@@ -165,7 +162,7 @@ pub enum PairKind {
     Copy,
     /// They have the least resemblance.
     NearDuplicate,
-    /// They have not, but one quotes the other, or was made of it by much editing: the rule of [`quoting`].
+    /// They have not, but one quotes the other, or was made of it by much editing: the rule of [`pairs::quotations`].
     Quotation,
 }
 
@@ -277,7 +274,7 @@ pub fn find(options: &DuplicateOptions, observer: &dyn Observer) -> Result<Dupli
         return refuse("site", expected, pages.display().to_string());
     }
     crate::in_pool(options.threads, || match options.sites.as_slice() {
-        [index] if is_index(&options.sites) => indexed::find(index, options, observer),
+        [index] if is_index(&options.sites) => from_index::pages::find(index, options, observer),
         _ => {
             let mut laps = Laps::begin();
             let listed = texts::list(options, observer)?;
@@ -322,9 +319,12 @@ fn compare(
     sketches.prepare(options.algorithm, observer)?;
     let sketching = laps.lap();
 
-    let Found { pairs: found, passed_over } = pairing::find(&sketches, options, observer)?;
+    let Found { pairs: found, passed_over } =
+        pairs::candidates::find(&sketches, options, observer)?;
     let quoted = match options.algorithm {
-        Algorithm::Copies => quoting::find(&sketches.sets(), quoting::RULE, observer)?,
+        Algorithm::Copies => {
+            pairs::quotations::find(&sketches.sets(), pairs::quotations::RULE, observer)?
+        }
         _ => Vec::new(),
     };
     let mut candidates: Vec<_> = found.into_iter().map(|pair| (pair, false)).collect();
@@ -360,7 +360,7 @@ fn compare(
         (Shared { both: n, a: n, b: n }, Some(all))
     };
     let n = read.pages.len() as u32;
-    let (pairs, groups) = grouping::with_copies(pairs, &copies, alike, n);
+    let (pairs, groups) = groups::with_copies(pairs, &copies, alike, n);
     let comparing = laps.lap();
     Ok(Duplicates {
         base_url: options.base_url.clone(),

@@ -91,7 +91,7 @@ pub(super) fn first_copies(found: &Duplicates) -> Vec<u32> {
     first
 }
 
-/// The groups, with the [numbers](super::packing::Packed::numbers) of the texts that are put in.
+/// The groups, with the [numbers](crate::duplicates::report::packing::Packed::numbers) of the texts that are put in.
 pub(super) fn groups<'a>(
     found: &'a Duplicates,
     numbers: &FxHashMap<(u32, u32), u32>,

@@ -31,11 +31,11 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use super::{DuplicateOptions, Duplicates, PairKind};
+use crate::duplicates::report::listing::StoredGroup;
+use crate::duplicates::report::packing::Packed;
+use crate::duplicates::{DuplicateOptions, Duplicates, PairKind};
 use crate::error::BuildError;
-use crate::observer::Observer;
-use listing::StoredGroup;
-use packing::Packed;
+use crate::progress::Observer;
 
 const PAGE: &str = include_str!("report.html");
 const STYLE: &str = include_str!("report.css");

@@ -14,12 +14,12 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::listing::first_copies;
+use crate::duplicates::report::listing::first_copies;
 use crate::duplicates::{Duplicates, Group, Page};
 use crate::error::BuildError;
-use crate::html::read_html;
-use crate::observer::{Observer, Stage};
-use crate::reading::read_file;
+use crate::progress::{Observer, Stage};
+use crate::site::html::read_html;
+use crate::site::read::read_file;
 
 /// A chunk is closed when it has so many bytes of texts: what is unpacked to see a pair.
 const CHUNK_BYTES: u64 = 512 << 10;

@@ -1,0 +1,3 @@
+//! Files into an output that is swapped in whole.
+
+pub(crate) mod staging;
