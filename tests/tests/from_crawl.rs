@@ -70,7 +70,7 @@ impl Crawl {
     fn bags(&self) -> BTreeMap<String, Bag> {
         let crawl = CrawlFolder::open(&self.folder()).expect("it was written");
         let bag = |url: Result<_, _>| {
-            let pagekin_build::crawl_folder::write::CrawledUrl { url, bag, .. } =
+            let pagekin_build::crawl_folder::CrawledUrl { url, bag, .. } =
                 url.expect("it was written");
             (url, Bag::from_sorted(bag).expect("its terms ascend"))
         };

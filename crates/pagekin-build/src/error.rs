@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use pagekin_core::near::ParameterError;
 
 use crate::crawl_folder::error::CrawlFolderError;
-use crate::index_folder::FolderError;
+use crate::index_folder::error::FolderError;
 
 /// Why a build failed. Whatever the reason, the output of an earlier build is as it was.
 #[derive(Debug, thiserror::Error)]

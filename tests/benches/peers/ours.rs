@@ -3,15 +3,13 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use pagekin_build::crawl::Threshold;
 use pagekin_build::crawl::pairs::choose_tables::{self, Background, Wish};
 use pagekin_build::crawl::pairs::extract::{self, ExtractOptions, PairBatch};
 use pagekin_build::crawl::pairs::verify;
-use pagekin_build::crawl::signatures::columns::{
-    PairsError, SignatureBatch, SignatureColumns, SignedBy,
-};
+use pagekin_build::crawl::signatures::columns::{SignatureBatch, SignatureColumns};
 use pagekin_build::crawl::signatures::equal;
-use pagekin_build::minhash::{Algorithm, Signer};
+use pagekin_build::crawl::{PairsError, Threshold};
+use pagekin_build::minhash::{Algorithm, SignedBy, Signer};
 use pagekin_core::bag::Bag;
 use pagekin_core::lsh::{TableRules, Tables};
 use pagekin_core::minhash::SignatureParams;

@@ -13,148 +13,23 @@
 //! ```
 //!
 //! Between two stages everything lies on disk, so that a run which was interrupted goes on behind the last stage that was
-//! finished (see `resuming`), and memory is that of one stage: of most a part of the data, within
+//! finished (see `stages::checkpoint`), and memory is that of one stage: of most a part of the data, within
 //! [`ClusterOptions::memory`]; of Pairing the signatures of all URLs, 240 bytes each.
 
 use std::path::PathBuf;
 
-use pagekin_core::Preset;
-use serde::{Deserialize, Serialize};
-
-use crate::crawl::bags::fragments::FragmentReport;
-use crate::crawl::bags::from_page::BagSource;
 use crate::crawl::bags::source::{FragmentSource, Pages};
-use crate::crawl::costs::StageCost;
 use crate::crawl::error::CrawlError;
-use crate::crawl::evaluate::recall::Recall;
-use crate::crawl::input::{Input, InputOptions, InputSummary};
-use crate::crawl::pairs::choose_tables::{Choice, CurvePoint};
-use crate::crawl::pairs::extract::ExtractReport;
+use crate::crawl::input::options::Input;
+use crate::crawl::options::ClusterOptions;
 use crate::crawl::stages::checkpoint::Workplace;
 use crate::crawl::stages::job::Job;
-use crate::crawl::threshold::Threshold;
-use crate::crawl_folder::write;
+use crate::crawl::summary::ClusterSummary;
+use crate::crawl_folder::format;
 use crate::output::staging::Staging;
+use crate::pool;
 use crate::progress::Observer;
 use crate::site::languages;
-
-/// What to cluster, and how.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ClusterOptions {
-    /// The folder to write: nothing, an empty folder or an earlier output of the same.
-    pub output: PathBuf,
-    /// How inputs are read.
-    pub inputs: InputOptions,
-    /// The language of pages that name none, as in `lang`.
-    pub lang: String,
-    /// What bags are made of.
-    pub bags: BagSource,
-    /// The parameters of bags and signatures; the paper's has its k = 3 and l = 125 too, and its family of functions modulo
-    /// a prime.
-    pub preset: Preset,
-    /// The seed of the hash family.
-    pub seed: u64,
-    /// The least similarity of a pair.
-    pub threshold: Threshold,
-    /// How pairs are found.
-    pub pairing: Pairing,
-    /// Bytes that a stage may take of what can be taken in parts: of fragments, bags and pairs, not of signatures.
-    pub memory: u64,
-    /// The number of threads, at least 1; one for each processor if not given.
-    pub threads: Option<usize>,
-}
-
-/// How pairs are found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pairing {
-    /// By the keys of signatures.
-    Tables(TableOptions),
-    /// All of them, by an exact join of the bags: for up to some 50,000 URLs.
-    Exact,
-}
-
-/// Tables of keys. What is not given is chosen.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct TableOptions {
-    /// Values of a key, 1 to 8.
-    pub k: Option<u8>,
-    /// Tables, 1 to 1,024.
-    pub l: Option<u16>,
-    /// The values of a signature that are compared, 1 to m: all, if not given. Fewer are the paper's second saving.
-    pub compared: Option<u16>,
-    /// What says that a pair is one.
-    pub verification: Verification,
-}
-
-/// What says that a pair is similar.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Verification {
-    /// The bags, exactly.
-    #[default]
-    Bags,
-    /// The signatures, as in the paper: they err by some hundredths.
-    Signatures,
-}
-
-impl ClusterOptions {
-    /// Memory, unless told otherwise: 2 GiB.
-    pub const MEMORY: u64 = 2 << 30;
-
-    /// The defaults for an output.
-    #[must_use]
-    pub fn new(output: impl Into<PathBuf>) -> Self {
-        Self {
-            output: output.into(),
-            inputs: InputOptions::default(),
-            lang: "en".to_owned(),
-            bags: BagSource::default(),
-            preset: Preset::Web,
-            seed: pagekin_core::DEFAULT_SEED,
-            threshold: Threshold::PAPER,
-            pairing: Pairing::Tables(TableOptions::default()),
-            memory: Self::MEMORY,
-            threads: None,
-        }
-    }
-}
-
-/// What became of a crawl.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ClusterSummary {
-    /// What was read.
-    pub inputs: InputSummary,
-    /// What it said.
-    pub fragments: FragmentReport,
-    /// URLs with a bag.
-    pub urls: u32,
-    /// URLs of which nothing was said that counts.
-    pub empty: u64,
-    /// URLs whose signature another has too, which they follow.
-    pub twins: u64,
-    /// How pairs were looked for, if not all were compared.
-    pub tables: Option<TableSummary>,
-    /// Pairs of similar URLs.
-    pub pairs: u64,
-    /// Clusters of at least two URLs, and the URLs in them.
-    pub clusters: u64,
-    /// See `clusters`.
-    pub clustered: u64,
-    /// The pairs of some URLs that were found, by their similarity.
-    pub recall: Vec<Recall>,
-    /// What each stage took, in order.
-    pub stages: Vec<StageCost>,
-}
-
-/// How pairs were looked for.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TableSummary {
-    /// The tables.
-    pub choice: Choice,
-    /// The part of the pairs of each similarity that is found so, as predicted.
-    pub curve: Vec<CurvePoint>,
-    /// How many were tried, and how many passed the filter.
-    pub pairing: ExtractReport,
-}
 
 /// Clusters a crawl.
 ///
@@ -171,7 +46,7 @@ pub fn cluster(
         inputs,
         options: &options.inputs,
         bags: options.bags,
-        language: crate::language(&options.lang)?,
+        language: languages::named(&options.lang)?,
         stop: languages::all(),
     };
     cluster_fragments(&pages, options, observer)
@@ -187,10 +62,10 @@ pub fn cluster_fragments(
     options: &ClusterOptions,
     observer: &dyn Observer,
 ) -> Result<ClusterSummary, CrawlError> {
-    crate::in_pool(options.threads, || {
+    pool::in_pool(options.threads, || {
         let paths = source.paths();
         let paths = paths.iter().map(PathBuf::as_path);
-        let staging = Staging::begin(paths, &options.output, write::DESCRIPTION_NAME)?;
+        let staging = Staging::begin(paths, &options.output, format::DESCRIPTION_NAME)?;
         let mut place = Workplace::open(&options.output, source.identity()?)?;
         let mut job = Job { source, options, observer, place: &mut place };
         let summary = match job.run(staging.path()) {
@@ -212,8 +87,12 @@ pub fn cluster_fragments(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crawl_folder::CrawlFolder;
+    use crate::crawl::options::{Pairing, TableOptions, Verification};
+    use crate::crawl::threshold::Threshold;
+    use crate::crawl_folder::format::BagSource;
+    use crate::crawl_folder::read::CrawlFolder;
     use crate::progress::{Silent, Stage};
+    use pagekin_core::Preset;
     use std::collections::BTreeMap;
     use std::fmt::Write as _;
     use std::fs;

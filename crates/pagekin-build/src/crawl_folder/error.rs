@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::crawl_folder::write::{CRAWL_VERSION, DESCRIPTION_NAME};
+use crate::crawl_folder::format::{CRAWL_VERSION, DESCRIPTION_NAME};
 
 /// Why a crawl's folder could not be read.
 #[derive(Debug, thiserror::Error)]

@@ -3,16 +3,15 @@
 use std::fs::File;
 use std::io::{BufReader, Read};
 
-use crate::crawl::bags::fragments::url_key;
-use crate::crawl_folder::CrawlFolder;
 use crate::crawl_folder::error::CrawlFolderError;
-use crate::crawl_folder::places::MOST_BYTES;
-use crate::crawl_folder::write::CrawledUrl;
+use crate::crawl_folder::format::CrawledUrl;
+use crate::crawl_folder::format::url_key;
+use crate::crawl_folder::places::{MOST_BYTES, Places};
 
 /// The URLs of a crawl in their order.
 #[derive(Debug)]
 pub struct CrawledUrls<'a> {
-    crawl: &'a CrawlFolder,
+    places: [&'a Places; 2],
     index: BufReader<&'a File>,
     urls: BufReader<&'a File>,
     left: u32,
@@ -25,12 +24,16 @@ pub struct CrawledUrls<'a> {
 
 impl<'a> CrawledUrls<'a> {
     /// From the first on.
-    pub(crate) fn of(crawl: &'a CrawlFolder) -> Result<Self, CrawlFolderError> {
+    pub(crate) fn of(
+        urls: &'a Places,
+        index: &'a Places,
+        count: u32,
+    ) -> Result<Self, CrawlFolderError> {
         Ok(Self {
-            crawl,
-            index: crawl.url_index.stream()?,
-            urls: crawl.urls.stream()?,
-            left: crawl.description.urls,
+            places: [urls, index],
+            index: index.stream()?,
+            urls: urls.stream()?,
+            left: count,
             next: None,
             at: 0,
             before: None,
@@ -38,7 +41,7 @@ impl<'a> CrawledUrls<'a> {
     }
 
     fn read(&mut self) -> Result<CrawledUrl, CrawlFolderError> {
-        let CrawlFolder { urls, url_index, .. } = self.crawl;
+        let [urls, url_index] = self.places;
         let (key, start) = match self.next.take() {
             Some(entry) => entry,
             None => self.entry()?,
@@ -74,7 +77,7 @@ impl<'a> CrawledUrls<'a> {
         let mut number = || {
             let mut bytes = [0; 8];
             self.index.read_exact(&mut bytes).map_err(|error| {
-                let path = self.crawl.url_index.path.clone();
+                let path = self.places[1].path.clone();
                 CrawlFolderError::Unreadable { path, error }
             })?;
             Ok(u64::from_le_bytes(bytes))

@@ -1,112 +1,14 @@
-//! What a crawl became, as a folder of files that are read in place.
-//!
-//! URLs are numbered in the order of their keys ([`url_key`]), from 0. Numbers are little-endian.
-//!
-//! | file | holds |
-//! | --- | --- |
-//! | `crawl.json` | [`Description`] |
-//! | `urls` | of each URL a [`CrawledUrl`], one behind the other |
-//! | `urls.index` | of each URL its key (u64) and where it begins in `urls` (u64) |
-//! | `pairs` | of each URL in turn its similar ones, most similar first: number (u32), similarity in thousandths (u16) |
-//! | `pairs.index` | of each URL how many entries of `pairs` stand before its own (u64), and at the end of all |
-//! | `centers` | of each URL the number of the center of its cluster (u32); a URL alone is its own |
-//! | `twins` | of each URL the number of the first with the same signature (u32), whose pairs are its own too |
-//! | `terms` | of each term that is not too rare to count a [`CrawledTerm`], in the order of the ids |
-//!
-//! So "what is related to this URL?" is a binary search in `urls.index`, one place in `pairs.index` and one run of `pairs`:
-//! no file is read whole, whatever the size of the crawl.
+//! What a crawl became, into the files of its [`format`](crate::crawl_folder::format).
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
-use pagekin_core::Preset;
-use pagekin_core::bag::{BagRules, Frequency, Rounding};
-use pagekin_core::vocabulary::TermId;
-use serde::{Deserialize, Serialize};
-
-use crate::crawl::bags::fragments::url_key;
-use crate::crawl::bags::from_page::BagSource;
-use crate::crawl::pairs::external_sort::StoredPair;
-
-/// The file that says what a folder is.
-pub const DESCRIPTION_NAME: &str = "crawl.json";
-/// The version of the files that this program writes, and the only one it reads.
-pub const CRAWL_VERSION: u32 = 2;
-
-/// Bytes of an entry of `urls.index`, and of one of `pairs`.
-pub(crate) const URL_ENTRY: u64 = 16;
-pub(crate) const PAIR_ENTRY: u64 = 6;
-
-/// The number and the similarity of an entry of `pairs`.
-pub(crate) fn pair_entry([a, b, c, d, e, f]: [u8; PAIR_ENTRY as usize]) -> (u32, u16) {
-    (u32::from_le_bytes([a, b, c, d]), u16::from_le_bytes([e, f]))
-}
-
-/// What a folder says of itself.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Description {
-    /// [`CRAWL_VERSION`].
-    pub version: u32,
-    /// URLs that have a bag.
-    pub urls: u32,
-    /// Pairs of similar URLs.
-    pub pairs: u64,
-    /// The least similarity of a pair, in thousandths.
-    pub threshold: u16,
-    /// What bags are made of.
-    pub bags: BagSource,
-    /// The parameters of bags and signatures by their name.
-    #[serde(with = "PresetName")]
-    pub preset: Preset,
-    /// The seed of the hash family.
-    pub seed: u64,
-    /// How bags were made: as the preset says in the program that wrote them.
-    #[serde(with = "WrittenRules")]
-    pub rules: BagRules,
-    /// URLs of which something was said, if nothing that counts: document frequencies are out of so many.
-    pub spoken_of: u32,
-    /// The language of pages that named none.
-    pub lang: String,
-    /// The languages of the pages that were read, most pages first.
-    pub languages: Vec<(String, u32)>,
-}
-
-/// A [`Preset`] as its name.
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Preset", rename_all = "lowercase")]
-enum PresetName {
-    Web,
-    Paper,
-}
-
-/// [`BagRules`] as an object.
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "BagRules")]
-struct WrittenRules {
-    sum: u16,
-    #[serde(with = "RoundingName")]
-    rounding: Rounding,
-    #[serde(with = "FrequencyName")]
-    frequency: Frequency,
-    max_terms: u16,
-}
-
-/// A [`Rounding`] as its name.
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Rounding", rename_all = "kebab-case")]
-enum RoundingName {
-    LargestRemainder,
-    Dithered,
-}
-
-/// A [`Frequency`] as its name.
-#[derive(Serialize, Deserialize)]
-#[serde(remote = "Frequency", rename_all = "kebab-case")]
-enum FrequencyName {
-    Linear,
-    SquareRoot,
-}
+use crate::crawl_folder::format::StoredPair;
+use crate::crawl_folder::format::url_key;
+use crate::crawl_folder::format::{
+    CrawledTerm, CrawledUrl, DESCRIPTION_NAME, Description, PAIR_ENTRY, pair_entry,
+};
 
 /// Writes the URLs of a crawl.
 #[derive(Debug)]
@@ -287,33 +189,11 @@ pub fn finish(
     fs::write(folder.join(DESCRIPTION_NAME), json)
 }
 
-/// A term of a crawl. Its id is [`term_id`](pagekin_core::vocabulary::term_id) of the stem.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CrawledTerm {
-    /// The URLs it is said of.
-    pub df: u32,
-    /// The stem; of several that share the id, the first in the alphabet.
-    pub stem: Box<str>,
-    /// The word that most often stood for it.
-    pub word: Box<str>,
-}
-
-/// A URL of a crawl.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct CrawledUrl {
-    /// The URL.
-    pub url: String,
-    /// The title of its page, or empty.
-    pub title: String,
-    /// The fragments its bag was made of: how often something was said of it.
-    pub fragments: u32,
-    /// The terms of its bag in ascending order, each with its copies.
-    pub bag: Vec<(TermId, u16)>,
-}
-
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::crawl_folder::format::{BagSource, CRAWL_VERSION};
+    use pagekin_core::Preset;
 
     /// Of a crawl with so many URLs and pairs.
     pub(crate) fn description(urls: u32, pairs: u64) -> Description {

@@ -8,7 +8,7 @@ use pagekin_core::near::projection::{ProjectionParams, Projector};
 use pagekin_core::near::shingles::{ShingleSet, Shingler};
 use rayon::prelude::*;
 
-use crate::duplicates::Algorithm;
+use crate::duplicates::options::Algorithm;
 use crate::duplicates::texts::Text;
 use crate::error::BuildError;
 use crate::progress::Observer;

@@ -8,7 +8,7 @@ use pagekin_core::near::shingles::Shared;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use crate::duplicates::{Pair, PairKind, Similarities};
+use crate::duplicates::pair::{Pair, PairKind, Similarities};
 
 /// Pages that are near-duplicates of one, or quote it or are quoted by it.
 #[derive(Debug, Clone, PartialEq)]

@@ -11,14 +11,33 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::duplicates::links::{Paths, Pointing};
-use crate::duplicates::{DuplicateOptions, Page};
+use crate::duplicates::options::DuplicateOptions;
 use crate::error::BuildError;
-use crate::index::summary::{SkipReason, Skipped, SkippedFiles};
 use crate::progress::{Observer, Stage};
 use crate::site::html::read_html_with_links;
 use crate::site::listing;
 use crate::site::listing::HtmlFile;
 use crate::site::read::{read_file, set_aside};
+use crate::site::skipped::{SkipReason, Skipped, SkippedFiles};
+
+/// A page of a site.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Page {
+    /// Its address.
+    pub url: String,
+    /// Its file.
+    pub file: PathBuf,
+    /// Its title.
+    pub title: String,
+    /// The tokens of its text.
+    pub tokens: u64,
+    /// The bytes of its text, white space included.
+    pub text_bytes: u64,
+    /// The other files of the folder that name it as their canonical address.
+    pub canonical_of: u32,
+    /// The other pages that link to it.
+    pub in_links: u32,
+}
 
 /// What was read of the sites.
 pub(crate) struct Read {

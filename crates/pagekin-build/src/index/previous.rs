@@ -9,10 +9,11 @@ use pagekin_core::minhash::Signature;
 use pagekin_core::shard::Manifest;
 
 use crate::index::placement::{Arrangement, Places};
-use crate::index::related_files;
 use crate::index::shard_plan::{Layout, Plan};
 use crate::index::vocabulary::WeighedPage;
-use crate::index_folder::{Folder, FolderError};
+use crate::index_folder::error::FolderError;
+use crate::index_folder::read::Folder;
+use crate::index_folder::related_shard;
 
 /// A previous index.
 #[derive(Debug)]
@@ -22,7 +23,7 @@ pub(crate) struct Previous {
     /// The number of each page by its address.
     pub(crate) places: BTreeMap<String, u32>,
     /// The entry of its related pages, if it has them.
-    pub(crate) related: Option<related_files::Entry>,
+    pub(crate) related: Option<related_shard::Entry>,
 }
 
 /// What a new index must share with a previous one to follow it.
@@ -61,9 +62,9 @@ impl Previous {
             let first = number * manifest.block_pages;
             places.extend(block.0.into_iter().map(|(slot, page)| (page.url, first + slot)));
         }
-        let related = fs::read(folder.join(related_files::ENTRY_NAME)).ok();
+        let related = fs::read(folder.join(related_shard::ENTRY_NAME)).ok();
         let related =
-            related.and_then(|bytes| related_files::Entry::decode(&bytes, &manifest.base_url).ok());
+            related.and_then(|bytes| related_shard::Entry::decode(&bytes, &manifest.base_url).ok());
         Ok(Self { folder: folder.to_owned(), manifest, places, related })
     }
 

@@ -7,6 +7,8 @@
 use pagekin_core::lookup::MAX_BLOCKS;
 use pagekin_core::{IndexParams, Preset};
 
+use crate::site::read::SKETCH_VALUES;
+
 /// The bytes of a block, unless that makes too many files: a smaller one has fewer of the kin, and a larger one more
 /// strangers.
 const BLOCK_BYTES: f64 = 2_300.0;
@@ -26,8 +28,6 @@ const TABLE_PAGES: u32 = 24;
 const RELATED_PAGES: u32 = 64;
 /// Pages of a shard of sketches, about.
 const SKETCH_PAGES: u32 = 24;
-/// The values of a sketch: the standard error of a part of these is at most 1/16.
-pub(crate) const SKETCH_VALUES: u16 = 64;
 /// The pages of a shard of sketches beyond which it has fewer values of each, and the fewest of these.
 const FEWER_VALUES: u32 = 96;
 const LEAST_SKETCH_VALUES: u32 = 16;

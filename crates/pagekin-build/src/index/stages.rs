@@ -11,18 +11,21 @@ use pagekin_core::vocabulary::{DfLimits, MOST_TERMS, Vocabulary};
 use pagekin_core::{IndexParams, Preset};
 
 use crate::error::BuildError;
+use crate::index::options::BuildOptions;
 use crate::index::previous;
 use crate::index::previous::Previous;
 use crate::index::shard_plan::PlanRules;
-use crate::index::summary::SkippedFiles;
-use crate::index::summary::{Part, SkipReason, Summary};
+use crate::index::summary::Summary;
 use crate::index::vocabulary::WeighedPage;
+use crate::index::work::Work;
 use crate::index::{cluster_order, related_files, related_pages, signatures, vocabulary, write};
+use crate::output::files;
+use crate::output::part::Part;
 use crate::output::staging;
 use crate::progress::{Observer, Stage};
 use crate::site::languages;
 use crate::site::read::Reading;
-use crate::{BuildOptions, Work};
+use crate::site::skipped::{SkipReason, SkippedFiles};
 
 /// Pages with bags, by the vocabulary that they were weighed by.
 pub(crate) struct Weighed {
@@ -106,7 +109,7 @@ pub(crate) fn store(
     let (manifest, mut parts) = written.expect("an index that follows no other has room");
     let assets = assets.of(site.languages.iter().map(|(language, _)| language));
     let assets = assets.map(|asset| (asset.path, asset.bytes));
-    let mut beside = write::write_files("page and client", assets, staging.path())?;
+    let mut beside = files::write_files("page and client", assets, staging.path())?;
     beside.bytes += staging.list_files()?;
     beside.files += 1;
     parts.push(beside);

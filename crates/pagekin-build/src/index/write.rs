@@ -3,7 +3,6 @@
 //! An index that follows a previous one takes over each file of it whose payload would be the same, with its name and
 //! its bytes; what is new gets a name of the new generation.
 
-use std::fs;
 use std::path::Path;
 
 use pagekin_core::IndexParams;
@@ -28,11 +27,14 @@ use crate::index::previous;
 use crate::index::previous::Previous;
 use crate::index::records;
 use crate::index::related_files;
-use crate::index::shard_plan::{BlockRule, Layout, Plan, PlanRules, SKETCH_VALUES, SiteSize};
+use crate::index::shard_plan::{BlockRule, Layout, Plan, PlanRules, SiteSize};
 use crate::index::signatures;
-use crate::index::summary::Part;
 use crate::index::vocabulary::WeighedPage;
+use crate::index_folder::related_shard;
+use crate::output::files::{write_file, write_files};
+use crate::output::part::Part;
 use crate::progress::{Observer, Stage};
+use crate::site::read::SKETCH_VALUES;
 
 /// The most pages to choose from.
 const SAMPLE_PAGES: usize = 500;
@@ -268,7 +270,7 @@ pub(crate) fn write(
     let files = all.iter().map(|payloads| payloads.shards.len() as u64).sum();
     observer.stage(Stage::Writing, files);
     let mut related =
-        related_files::Entry::new(generation, site.base_url, related_shards.len() as u32);
+        related_shard::Entry::new(generation, site.base_url, related_shards.len() as u32);
     let mut parts = None;
     if let Some(previous) = previous {
         let read = |name: &str| previous.read(name);
@@ -360,7 +362,7 @@ fn write_all(
 /// the manifest then says which is which. `None`, and nothing written, if more differ than a manifest may name.
 fn write_changed(
     all: &[Payloads],
-    related: &related_files::Entry,
+    related: &related_shard::Entry,
     manifest: &mut Manifest,
     previous: &Previous,
     into: &Path,
@@ -451,29 +453,6 @@ fn each_file(
         }
     }
     Ok(parts)
-}
-
-/// Writes files of one kind, one after the other.
-pub(crate) fn write_files<N: AsRef<str>, B: AsRef<[u8]>>(
-    kind: &'static str,
-    files: impl IntoIterator<Item = (N, B)>,
-    into: &Path,
-) -> Result<Part, BuildError> {
-    let mut part = Part { name: kind, files: 0, bytes: 0 };
-    for (name, bytes) in files {
-        part.files += 1;
-        part.bytes += write_file(into, name.as_ref(), bytes.as_ref())?;
-    }
-    Ok(part)
-}
-
-fn write_file(into: &Path, name: &str, bytes: &[u8]) -> Result<u64, BuildError> {
-    let path = into.join(name);
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(BuildError::io("create", folder))?;
-    }
-    fs::write(&path, bytes).map_err(BuildError::io("write", &path))?;
-    Ok(bytes.len() as u64)
 }
 
 fn encode_blocks(site: &Site<'_>, arrangement: &Arrangement, manifest: &Manifest) -> Vec<Vec<u8>> {

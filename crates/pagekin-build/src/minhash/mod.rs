@@ -221,6 +221,25 @@ fn number(bag: &Bag, numbers: &mut [u64]) {
     }
 }
 
+/// What makes signatures comparable. It is to be written beside them wherever they are kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignedBy {
+    /// The name of the algorithm, of which there may be several with the same parameters.
+    pub algorithm: String,
+    /// Its parameters.
+    pub params: SignatureParams,
+    /// What the copies of the bags sum to, exactly or about: the same page in another scale has another signature.
+    pub scale: u16,
+}
+
+impl std::fmt::Display for SignedBy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let SignatureParams { m, bits, seed } = self.params;
+        let (algorithm, scale) = (&self.algorithm, self.scale);
+        write!(f, "{algorithm} (m = {m}, {bits} bits, seed {seed}, scale {scale})")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,8 @@
-//! Stop lists from the library that keeps them.
+//! Languages by their tags, and their stop lists from the library that keeps them.
 
 use pagekin_core::terms::{Language, StopLists};
+
+use crate::error::BuildError;
 
 /// The lists of all languages there are lists for.
 pub(crate) fn all() -> StopLists {
@@ -21,4 +23,13 @@ pub(crate) fn only(languages: impl IntoIterator<Item = Language>) -> StopLists {
         }
     }
     lists
+}
+
+/// The language of a tag, such as that of pages that name none.
+pub(crate) fn named(tag: &str) -> Result<Language, BuildError> {
+    Language::from_tag(tag).ok_or_else(|| BuildError::Option {
+        option: "lang",
+        expected: "a language tag such as en or pt-BR",
+        found: format!("{tag:?}"),
+    })
 }

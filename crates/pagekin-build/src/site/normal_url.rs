@@ -23,6 +23,9 @@ use url::Url;
 
 use crate::site::resolve;
 
+/// Where pages are taken to be of which nobody told where they are published.
+pub const LOCALHOST: &str = "https://localhost/";
+
 /// The longest address that is one, in bytes of its normal form.
 pub const MAX_BYTES: usize = 2_048;
 

@@ -17,13 +17,18 @@ use pagekin_core::vocabulary::TermId;
 use rustc_hash::FxHashMap;
 
 use crate::error::BuildError;
-use crate::index::shard_plan::SKETCH_VALUES;
-use crate::index::summary::SkipReason;
 use crate::progress::Observer;
 use crate::site::html::read_html;
 use crate::site::listing::HtmlFile;
+use crate::site::skipped::SkipReason;
 use crate::site::source::PageSource;
 use crate::site::term_counts::{Counter, commonest_words};
+
+/// The values of a sketch: the standard error of a part of these is at most 1/16.
+pub(crate) const SKETCH_VALUES: u16 = 64;
+
+/// The largest page, unless told otherwise: 16 MiB.
+pub(crate) const MAX_PAGE_BYTES: u64 = 16 << 20;
 
 /// A page before its terms are weighed.
 #[derive(Debug, Clone, PartialEq, Eq)]

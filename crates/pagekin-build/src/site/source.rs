@@ -38,8 +38,8 @@ pub struct SourcePage {
 mod tests {
     use super::*;
     use crate::error::BuildError;
-    use crate::index::summary::SkipReason;
     use crate::progress::Silent;
+    use crate::site::skipped::SkipReason;
     use crate::{Assets, BuildOptions, build, build_pages};
 
     struct Known(Vec<SourcePage>);

@@ -11,13 +11,13 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use pagekin_core::hash;
 use pagekin_core::vocabulary::TermId;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::crawl::disk::partitions;
 use crate::crawl::disk::partitions::{BUFFER_BYTES, Spread};
+use crate::crawl_folder::format::url_key;
 
 /// What the files of buckets are called.
 pub(crate) const NAME: &str = "fragments";
@@ -42,13 +42,6 @@ pub struct FragmentRef<'a> {
     pub title: Option<&'a str>,
     /// See [`Fragment`].
     pub terms: Vec<(TermId, u32)>,
-}
-
-/// The place of a URL in the order of the crawl: XXH64 of its bytes. URLs that share a key are in the order of their
-/// bytes.
-#[must_use]
-pub fn url_key(url: &str) -> u64 {
-    hash::of_bytes(url.as_bytes())
 }
 
 /// The bucket of a key, of `buckets`: each has an equal range of keys, the first the lowest.

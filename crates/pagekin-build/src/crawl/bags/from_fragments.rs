@@ -15,9 +15,11 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::crawl::bags::fragments::{FragmentRef, url_key};
+use crate::crawl::bags::fragments::FragmentRef;
 use crate::crawl::bags::from_page::TermText;
-use crate::crawl_folder::write::CrawledTerm;
+use crate::crawl::error::OutOfOrder;
+use crate::crawl_folder::format::CrawledTerm;
+use crate::crawl_folder::format::url_key;
 
 /// All that is said of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,16 +32,6 @@ pub struct UrlTerms {
     pub fragments: u32,
     /// Its terms in ascending order with their frequencies.
     pub terms: Vec<(TermId, u32)>,
-}
-
-/// URLs that do not ascend in the order of the crawl.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("expected URLs in the order of their keys, found {url:?} behind {before:?}")]
-pub struct OutOfOrder {
-    /// The URL before.
-    pub before: String,
-    /// The one that should stand before it.
-    pub url: String,
 }
 
 /// The URLs of some fragments in the order of the crawl, each once. The title is the first in the alphabet, if a page was

@@ -21,30 +21,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::crawl::bags::fragments::Fragment;
 use crate::crawl::input::page::CrawlPage;
+use crate::crawl_folder::format::BagSource;
 use crate::site::term_counts::{Counter, commonest_words};
-
-/// What bags are made of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum BagSource {
-    /// The text of the page itself.
-    Content,
-    /// Titles and what is said beside links: the paper's choice.
-    #[default]
-    Anchor,
-    /// Both.
-    Both,
-}
-
-impl BagSource {
-    fn takes_content(self) -> bool {
-        self != Self::Anchor
-    }
-
-    fn takes_anchors(self) -> bool {
-        self != Self::Content
-    }
-}
 
 /// What a term stands for, in letters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

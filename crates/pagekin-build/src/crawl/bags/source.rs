@@ -9,10 +9,11 @@ use pagekin_core::terms::{Language, StopLists};
 use walkdir::WalkDir;
 
 use crate::crawl::bags::fragments::Fragment;
-use crate::crawl::bags::from_page::{BagSource, Learnt, Sayings};
+use crate::crawl::bags::from_page::{Learnt, Sayings};
 use crate::crawl::error::CrawlError;
 use crate::crawl::input;
 use crate::crawl::input::{Input, InputOptions, InputSummary};
+use crate::crawl_folder::format::BagSource;
 
 /// What a source had.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -8,8 +8,8 @@ use pagekin_core::center::ComponentScan;
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::similarity::Overlap;
 
-use crate::crawl_folder::CrawlFolder;
 use crate::crawl_folder::error::CrawlFolderError;
+use crate::crawl_folder::read::CrawlFolder;
 use crate::crawl_folder::write;
 
 /// Pairs that are drawn.
@@ -97,10 +97,11 @@ pub fn look(crawl: &mut CrawlFolder, centers: &[u32]) -> Result<Clustered, Crawl
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crawl::bags::fragments::url_key;
-    use crate::crawl::pairs::external_sort::StoredPair;
+    use crate::crawl_folder::format::CrawledUrl;
+    use crate::crawl_folder::format::StoredPair;
+    use crate::crawl_folder::format::url_key;
     use crate::crawl_folder::write::tests::description;
-    use crate::crawl_folder::write::{CrawledUrl, OfUrls, PairWriter, UrlWriter, finish};
+    use crate::crawl_folder::write::{OfUrls, PairWriter, UrlWriter, finish};
 
     #[test]
     fn a_chain_is_a_component_of_pages_that_share_nothing() {

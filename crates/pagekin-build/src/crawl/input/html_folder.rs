@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use crate::crawl::error::CrawlError;
+use crate::crawl::input::options::InputOptions;
 use crate::crawl::input::page;
 use crate::crawl::input::page::CrawlPage;
-use crate::crawl::input::{CrawlSkip, InputOptions};
+use crate::crawl::input::summary::CrawlSkip;
 use crate::site::listing;
 use crate::site::listing::{HtmlFile, Listing};
 use crate::site::read::read_file;

@@ -7,8 +7,8 @@ use std::io::Read;
 
 use flate2::read::{DeflateDecoder, MultiGzDecoder, ZlibDecoder};
 
-use crate::crawl::input::CrawlSkip;
 use crate::crawl::input::gunzip::GZIP;
+use crate::crawl::input::summary::CrawlSkip;
 use crate::site::html::{looks_like_html, read_text};
 
 /// The most headers of an answer.

@@ -16,9 +16,10 @@ use std::io::{self, BufRead, ErrorKind, Read};
 use serde::Deserialize;
 
 use crate::crawl::input::open::Stream;
+use crate::crawl::input::options::InputOptions;
 use crate::crawl::input::page;
 use crate::crawl::input::page::{CrawlLink, CrawlPage};
-use crate::crawl::input::{CrawlSkip, InputOptions};
+use crate::crawl::input::summary::CrawlSkip;
 use crate::site::normal_url::Place;
 
 /// The lines of a stream.

@@ -7,8 +7,8 @@ use std::path::Path;
 use std::rc::Rc;
 
 use crate::crawl::error::CrawlError;
-use crate::crawl::input::Input;
 use crate::crawl::input::gunzip::{GZIP, Gunzip};
+use crate::crawl::input::options::Input;
 
 /// What an input is.
 pub(super) enum Source {

@@ -3,7 +3,8 @@
 use pagekin_core::address;
 use pagekin_core::anchor::AnchorWindows;
 
-use crate::crawl::input::{CrawlSkip, InputOptions};
+use crate::crawl::input::options::InputOptions;
+use crate::crawl::input::summary::CrawlSkip;
 use crate::site::html::read_html_with_links;
 use crate::site::normal_url;
 use crate::site::normal_url::Place;

@@ -20,10 +20,11 @@ use std::io::{self, BufRead, ErrorKind, Read};
 use crate::crawl::input::gunzip::Damage;
 use crate::crawl::input::http;
 use crate::crawl::input::open::Stream;
+use crate::crawl::input::options::InputOptions;
 use crate::crawl::input::page;
 use crate::crawl::input::page::CrawlPage;
 use crate::crawl::input::reread::Reread;
-use crate::crawl::input::{CrawlSkip, InputOptions};
+use crate::crawl::input::summary::CrawlSkip;
 use crate::site::html::read_text;
 
 /// The most bytes of a record's headers.

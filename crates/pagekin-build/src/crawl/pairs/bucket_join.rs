@@ -6,12 +6,14 @@ use fearless_simd::Level;
 use pagekin_core::lsh::Tables;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
-use crate::crawl::pairs::extract::{ExtractOptions, ExtractReport, Pair};
+use crate::crawl::error::PairsError;
 use crate::crawl::pairs::large_buckets::{Block, Cut, LEAST_MOST};
 use crate::crawl::pairs::table_order;
 use crate::crawl::pairs::table_order::Head;
-use crate::crawl::signatures::columns::{PairsError, SignatureColumns};
+use crate::crawl::signatures::columns::SignatureColumns;
+use crate::crawl::threshold::Threshold;
 use crate::lsh::agreement::{Agreeing, BITS, agreeing_bits, compare_all};
 use crate::lsh::groups;
 use crate::lsh::groups::Grouping;
@@ -19,18 +21,71 @@ use crate::lsh::groups::Grouping;
 /// The most pages whose rows are copied: more are shared out among threads, table by table. Tests have both.
 const MOST_NEAR: usize = if cfg!(test) { 100 } else { 1 << 16 };
 
+/// Two pages whose signatures agree, `u < v`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pair {
+    /// The lower page.
+    pub u: u32,
+    /// The higher page.
+    pub v: u32,
+    /// In how many of the compared values they agree.
+    pub agreeing: u16,
+}
+
+/// What makes a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExtractOptions {
+    /// The part of the compared values in which two pages must agree.
+    pub threshold: Threshold,
+    /// Larger buckets are cut, at least 8; `u32::MAX` to cut none.
+    pub most_in_bucket: u32,
+}
+
+impl ExtractOptions {
+    /// The largest bucket that is not cut, unless told otherwise: half a million comparisons, some milliseconds.
+    pub const MOST_IN_BUCKET: u32 = 1_000;
+}
+
+/// What was done, in numbers of pairs if nothing else is said. A pair counts in each table that it meets in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExtractReport {
+    /// Compared.
+    pub tried: u64,
+    /// Agreed enough.
+    pub passed: u64,
+    /// Were handed on: agreed enough and in no earlier table.
+    pub made: u64,
+    /// Buckets that were cut.
+    pub cut_buckets: u64,
+    /// Pages in them.
+    pub cut_pages: u64,
+    /// Met in a cut bucket and were not compared there.
+    pub not_tried: u64,
+}
+
+impl ExtractReport {
+    pub(crate) fn add(&mut self, other: &Self) {
+        self.tried += other.tried;
+        self.passed += other.passed;
+        self.made += other.made;
+        self.cut_buckets += other.cut_buckets;
+        self.cut_pages += other.cut_pages;
+        self.not_tried += other.not_tried;
+    }
+}
+
 /// The buckets that were cut: by the place of the table and the hash of the key.
 type Cuts = FxHashMap<(usize, u64), Cut>;
 
 /// What some pages give in some tables.
 #[derive(Default)]
-pub(crate) struct Found {
+pub(crate) struct Joined {
     pub(crate) pairs: Vec<Pair>,
     pub(crate) report: ExtractReport,
     pub(crate) cuts: Cuts,
 }
 
-impl Found {
+impl Joined {
     pub(crate) fn add(&mut self, other: Self) {
         self.pairs.extend(other.pairs);
         self.report.add(&other.report);
@@ -114,8 +169,13 @@ impl<'a> Matching<'a> {
 
     /// The pairs of some pages, which ascend, in some tables of a head. All pages that share a key with one of them are
     /// among them.
-    pub(crate) fn pair(&self, tables: Range<usize>, pages: &[u32], scratch: &mut Scratch) -> Found {
-        let mut found = Found::default();
+    pub(crate) fn pair(
+        &self,
+        tables: Range<usize>,
+        pages: &[u32],
+        scratch: &mut Scratch,
+    ) -> Joined {
+        let mut found = Joined::default();
         if pages.len() > MOST_NEAR {
             tables.for_each(|table| self.share_out(table, pages, &mut found));
             return found;
@@ -135,14 +195,14 @@ impl<'a> Matching<'a> {
     }
 
     /// The pairs of many pages in a table.
-    fn share_out(&self, table: usize, pages: &[u32], found: &mut Found) {
+    fn share_out(&self, table: usize, pages: &[u32], found: &mut Joined) {
         let mut grouping = Grouping::new(pages.len());
         let indices = self.tables[table];
         grouping.fill(|range, hashes| self.columns.hash_keys(&pages[range], indices, hashes));
-        let parts: Vec<Found> = (0..grouping.partitions())
+        let parts: Vec<Joined> = (0..grouping.partitions())
             .into_par_iter()
             .map_init(Scratch::default, |scratch, partition| {
-                let mut part = Found::default();
+                let mut part = Joined::default();
                 grouping.together(partition, &mut scratch.words);
                 let row = |&word: &u64| {
                     let page = pages[groups::place(word) as usize];
@@ -163,7 +223,7 @@ impl<'a> Matching<'a> {
         pages: &[Row<'_>],
         scratch: &mut Scratch,
         earlier: &Cuts,
-        found: &mut Found,
+        found: &mut Joined,
     ) {
         let Scratch { hashes, words, spare, agreeing, .. } = scratch;
         hashes.clear();
@@ -203,7 +263,7 @@ struct Meeting<'a> {
 impl Meeting<'_> {
     /// The pairs of a bucket of a key, which is cut if it is too large. Its blocks are shared out among threads: it may be
     /// most of the work.
-    fn pair_up_or_cut(&mut self, hash: u64, bucket: &[Row<'_>], found: &mut Found) {
+    fn pair_up_or_cut(&mut self, hash: u64, bucket: &[Row<'_>], found: &mut Joined) {
         let Self { matching, table, earlier: [far, near], .. } = *self;
         let Matching { columns, options, .. } = *matching;
         if bucket.len() as u64 <= u64::from(options.most_in_bucket) {
@@ -214,11 +274,11 @@ impl Meeting<'_> {
         let (cut, blocks) = Cut::new(columns, &pages, options.most_in_bucket, salt);
         // Where pages are shared out, what is found is of this table alone: nothing in it was cut before.
         let near = if near.is_empty() { &found.cuts } else { near };
-        let parts: Vec<Found> = blocks
+        let parts: Vec<Joined> = blocks
             .par_iter()
             .with_min_len(16)
             .map_init(Vec::new, |agreeing, block| {
-                let mut found = Found::default();
+                let mut found = Joined::default();
                 let mut meeting = Meeting { matching, table, earlier: [far, near], agreeing };
                 let row = |&page: &u32| Row { page, bytes: columns.row(page) };
                 let rows: Vec<Row<'_>> = block.pages.iter().map(row).collect();
@@ -238,7 +298,7 @@ impl Meeting<'_> {
     }
 
     /// Compares all `pages` with each other, but for those that were before, if they are of a block.
-    fn pair_up(&mut self, pages: &[Row<'_>], block: Option<&Block>, found: &mut Found) {
+    fn pair_up(&mut self, pages: &[Row<'_>], block: Option<&Block>, found: &mut Joined) {
         let Matching { columns, level, least, .. } = *self.matching;
         let low = |at: u32| &pages[at as usize].bytes[..columns.stride()];
         self.agreeing.clear();
@@ -256,7 +316,7 @@ impl Meeting<'_> {
     }
 
     /// Makes a pair of two pages that agree enough, if they meet in this table and met in none before.
-    fn make(&mut self, u: Row<'_>, v: Row<'_>, equal: u32, found: &mut Found) {
+    fn make(&mut self, u: Row<'_>, v: Row<'_>, equal: u32, found: &mut Joined) {
         let Matching { columns, tables, .. } = self.matching;
         // Hashes that are equal in what is seen of them may be of other keys.
         if !columns.rows_agree_at(u.bytes, v.bytes, tables[self.table]) {

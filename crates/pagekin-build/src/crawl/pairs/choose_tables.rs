@@ -26,10 +26,11 @@ use pagekin_core::lsh::{TableRules, Tables};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::crawl::pairs::extract::ExtractOptions;
+use crate::crawl::error::PairsError;
+use crate::crawl::pairs::bucket_join::ExtractOptions;
 use crate::crawl::pairs::large_buckets::ORDERS;
 use crate::crawl::pairs::table_order;
-use crate::crawl::signatures::columns::{PairsError, SignatureColumns};
+use crate::crawl::signatures::columns::SignatureColumns;
 use crate::crawl::threshold::Threshold;
 
 /// What it costs to bring a page to those that agree in the value of a head, in comparisons: see `heads`.
@@ -342,7 +343,8 @@ fn recall(agreeing: &[f64], k: u8, l: u16, cut: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crawl::pairs::extract::{ExtractOptions, PairBatch, extract};
+    use crate::crawl::pairs::bucket_join::ExtractOptions;
+    use crate::crawl::pairs::extract::{PairBatch, extract};
     use crate::crawl::signatures::columns::tests::columns;
     use expect_test::expect;
 

@@ -13,48 +13,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::crawl::disk::partitions;
 use crate::crawl::disk::partitions::Spread;
+use crate::crawl_folder::format::{PAIR_BYTES, StoredPair};
 
-/// Of a pair on disk.
-const PAIR_BYTES: usize = 10;
 /// What the files of pairs are called, and how many there are at most: so many files may be open at once.
 pub(crate) const NAME: &str = "pairs";
 const MOST_FILES: u64 = 512;
-
-/// Two similar pages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct StoredPair {
-    /// A page by its number.
-    pub page: u32,
-    /// Another that is like it.
-    pub other: u32,
-    /// How similar they are, in thousandths, 0 to 1,000.
-    pub thousandths: u16,
-}
-
-impl StoredPair {
-    /// The same pair the other way round.
-    #[must_use]
-    pub fn turned(self) -> Self {
-        Self { page: self.other, other: self.page, ..self }
-    }
-
-    fn to_bytes(self) -> [u8; PAIR_BYTES] {
-        let mut bytes = [0; PAIR_BYTES];
-        bytes[..4].copy_from_slice(&self.page.to_le_bytes());
-        bytes[4..8].copy_from_slice(&self.other.to_le_bytes());
-        bytes[8..].copy_from_slice(&self.thousandths.to_le_bytes());
-        bytes
-    }
-
-    fn from_bytes(bytes: [u8; PAIR_BYTES]) -> Self {
-        let [a, b, c, d, e, f, g, h, i, j] = bytes;
-        Self {
-            page: u32::from_le_bytes([a, b, c, d]),
-            other: u32::from_le_bytes([e, f, g, h]),
-            thousandths: u16::from_le_bytes([i, j]),
-        }
-    }
-}
 
 /// Takes pairs in any order.
 #[derive(Debug)]

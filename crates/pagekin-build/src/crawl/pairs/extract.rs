@@ -28,12 +28,12 @@
 use pagekin_core::hash;
 use pagekin_core::lsh::Tables;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
-use crate::crawl::pairs::bucket_join::{Found, Matching, Scratch};
+use crate::crawl::error::PairsError;
+pub use crate::crawl::pairs::bucket_join::{ExtractOptions, ExtractReport, Pair};
+use crate::crawl::pairs::bucket_join::{Joined, Matching, Scratch};
 use crate::crawl::pairs::table_order::Head;
-use crate::crawl::signatures::columns::{PairsError, SignatureColumns};
-use crate::crawl::threshold::Threshold;
+use crate::crawl::signatures::columns::SignatureColumns;
 use crate::lsh::groups;
 use crate::lsh::groups::Grouping;
 
@@ -44,17 +44,6 @@ const HEADS: usize = 8;
 /// Pairs of a batch, about.
 const BATCH: usize = 4 << 20;
 
-/// Two pages whose signatures agree, `u < v`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Pair {
-    /// The lower page.
-    pub u: u32,
-    /// The higher page.
-    pub v: u32,
-    /// In how many of the compared values they agree.
-    pub agreeing: u16,
-}
-
 /// Pairs of some tables.
 #[derive(Debug, Clone, Copy)]
 pub struct PairBatch<'a> {
@@ -62,48 +51,6 @@ pub struct PairBatch<'a> {
     pub tables: u16,
     /// Sorted pairs, none of which is in another batch.
     pub pairs: &'a [Pair],
-}
-
-/// What makes a pair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ExtractOptions {
-    /// The part of the compared values in which two pages must agree.
-    pub threshold: Threshold,
-    /// Larger buckets are cut, at least 8; `u32::MAX` to cut none.
-    pub most_in_bucket: u32,
-}
-
-impl ExtractOptions {
-    /// The largest bucket that is not cut, unless told otherwise: half a million comparisons, some milliseconds.
-    pub const MOST_IN_BUCKET: u32 = 1_000;
-}
-
-/// What was done, in numbers of pairs if nothing else is said. A pair counts in each table that it meets in.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ExtractReport {
-    /// Compared.
-    pub tried: u64,
-    /// Agreed enough.
-    pub passed: u64,
-    /// Were handed on: agreed enough and in no earlier table.
-    pub made: u64,
-    /// Buckets that were cut.
-    pub cut_buckets: u64,
-    /// Pages in them.
-    pub cut_pages: u64,
-    /// Met in a cut bucket and were not compared there.
-    pub not_tried: u64,
-}
-
-impl ExtractReport {
-    pub(crate) fn add(&mut self, other: &Self) {
-        self.tried += other.tried;
-        self.passed += other.passed;
-        self.made += other.made;
-        self.cut_buckets += other.cut_buckets;
-        self.cut_pages += other.cut_pages;
-        self.not_tried += other.not_tried;
-    }
 }
 
 /// Makes the pairs of the given pages, which must ascend, and hands them to `sink` batch by batch, the last of which has all
@@ -148,12 +95,12 @@ fn pair_together<E>(
     pages: &[u32],
     grouping: &Grouping,
     sink: &mut impl FnMut(PairBatch<'_>) -> Result<(), E>,
-) -> Result<Found, E> {
+) -> Result<Joined, E> {
     let tables = head.tables.end as u16;
     let partitions: Vec<usize> = (0..grouping.partitions()).collect();
-    let mut found = Found::default();
+    let mut found = Joined::default();
     for wave in partitions.chunks(WAVE) {
-        let parts: Vec<Found> = wave
+        let parts: Vec<Joined> = wave
             .par_iter()
             .map_init(Memory::default, |Memory { words, together, scratch }, &partition| {
                 grouping.together(partition, words);
@@ -209,6 +156,7 @@ fn hand_on<E>(
 mod tests {
     use super::*;
     use crate::crawl::signatures::columns::tests::{columns, some_rows};
+    use crate::crawl::threshold::Threshold;
     use pagekin_core::hash::SplitMix64;
     use pagekin_core::lsh::TableRules;
     use proptest::prelude::*;

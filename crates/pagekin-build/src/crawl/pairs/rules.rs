@@ -3,12 +3,13 @@
 use pagekin_core::Preset;
 use pagekin_core::lsh::{TableRules, Tables};
 
-use crate::crawl::cluster::{ClusterOptions, TableOptions, Verification};
 use crate::crawl::error::CrawlError;
+use crate::crawl::options::{ClusterOptions, TableOptions, Verification};
+use crate::crawl::pairs::bucket_join::{ExtractOptions, ExtractReport};
 use crate::crawl::pairs::choose_tables;
 use crate::crawl::pairs::choose_tables::{Background, Choice, CurvePoint, Wish};
 use crate::crawl::pairs::extract;
-use crate::crawl::pairs::extract::{ExtractOptions, ExtractReport, PairBatch};
+use crate::crawl::pairs::extract::PairBatch;
 use crate::crawl::signatures::columns::SignatureColumns;
 use crate::crawl::signatures::equal::Collapsed;
 use crate::crawl::threshold::Threshold;

@@ -3,7 +3,7 @@
 use pagekin_core::similarity::Overlap;
 use rayon::prelude::*;
 
-use crate::crawl::signatures::columns::PairsError;
+use crate::crawl::error::PairsError;
 use crate::crawl::threshold::Threshold;
 
 /// Two pages, `u < v`, and how their bags overlap.
@@ -57,10 +57,12 @@ pub fn verify(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crawl::pairs::bucket_join::ExtractOptions;
     use crate::crawl::pairs::exact_join::join;
-    use crate::crawl::pairs::extract::{ExtractOptions, extract};
-    use crate::crawl::signatures::columns::{SignatureBatch, SignatureColumns, SignedBy, rows};
+    use crate::crawl::pairs::extract::extract;
+    use crate::crawl::signatures::columns::{SignatureBatch, SignatureColumns, rows};
     use crate::crawl::signatures::equal::collapse;
+    use crate::minhash::SignedBy;
     use pagekin_core::bag::Bag;
     use pagekin_core::hash::SplitMix64;
     use pagekin_core::lsh::{TableRules, Tables};

@@ -7,76 +7,12 @@
 //! takes.
 
 use pagekin_core::hash;
-use pagekin_core::minhash::{Signature, SignatureParams};
+use pagekin_core::minhash::Signature;
 use rayon::prelude::*;
 
+use crate::crawl::error::PairsError;
 use crate::lsh::agreement::{LANES, agreeing};
-
-/// What makes signatures comparable. It is to be written beside them wherever they are kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SignedBy {
-    /// The name of the algorithm, of which there may be several with the same parameters.
-    pub algorithm: String,
-    /// Its parameters.
-    pub params: SignatureParams,
-    /// What the copies of the bags sum to, exactly or about: the same page in another scale has another signature.
-    pub scale: u16,
-}
-
-impl std::fmt::Display for SignedBy {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let SignatureParams { m, bits, seed } = self.params;
-        let (algorithm, scale) = (&self.algorithm, self.scale);
-        write!(f, "{algorithm} (m = {m}, {bits} bits, seed {seed}, scale {scale})")
-    }
-}
-
-/// Why signatures or pairs were refused.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PairsError {
-    /// Signatures of another algorithm, seed or size.
-    #[error(
-        "cannot compare these signatures: expected those of {expected}, found those of {found}. Sign all pages with the same \
-         options"
-    )]
-    Unlike {
-        /// What the first ones were made by.
-        expected: Box<SignedBy>,
-        /// What these were.
-        found: Box<SignedBy>,
-    },
-    /// Values that are no whole signatures.
-    #[error("expected signatures of {m} values each, found {found} values in all")]
-    Ragged {
-        /// Values of a signature.
-        m: u16,
-        /// Values that were given.
-        found: usize,
-    },
-    /// Pages or pairs that do not come in ascending order.
-    #[error(
-        "{what} must come in ascending order, each once: found {found} after {last}. Sort them first"
-    )]
-    OutOfOrder {
-        /// What was given.
-        what: &'static str,
-        /// What came before.
-        last: String,
-        /// What came then.
-        found: String,
-    },
-    /// A number that is out of its range.
-    #[error("{what} is {found}: expected {expected}")]
-    Range {
-        /// What it tells.
-        what: &'static str,
-        /// Its range.
-        expected: &'static str,
-        /// What was given.
-        found: String,
-    },
-}
+use crate::minhash::SignedBy;
 
 /// Signatures of pages that follow each other, row by row.
 #[derive(Debug, Clone, Copy)]
@@ -318,6 +254,7 @@ pub fn rows<'a>(signatures: impl IntoIterator<Item = &'a Signature>) -> Vec<u16>
 pub(crate) mod tests {
     use super::*;
     use pagekin_core::hash::SplitMix64;
+    use pagekin_core::minhash::SignatureParams;
 
     pub(crate) fn signed_by(m: u16) -> SignedBy {
         let params = SignatureParams { m, bits: 16, seed: 1 };

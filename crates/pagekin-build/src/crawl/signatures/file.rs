@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::crawl::disk::partitions::BUFFER_BYTES;
 use crate::crawl::error::CrawlError;
-use crate::crawl::signatures::columns::{PairsError, SignatureBatch, SignatureColumns, SignedBy};
+use crate::crawl::error::PairsError;
+use crate::crawl::signatures::columns::{SignatureBatch, SignatureColumns};
+use crate::minhash::SignedBy;
 
 /// Signatures that are read at once.
 const BATCH: usize = 1 << 16;

@@ -11,21 +11,21 @@ use rayon::prelude::*;
 
 use crate::crawl::bags::columns::{BagColumns, BagWriter};
 use crate::crawl::bags::fragments;
-use crate::crawl::bags::fragments::{
-    FragmentBuckets, FragmentRef, bucket_of, bucket_path, url_key,
-};
+use crate::crawl::bags::fragments::{FragmentBuckets, FragmentRef, bucket_of, bucket_path};
 use crate::crawl::bags::from_fragments;
 use crate::crawl::bags::from_fragments::{Frequencies, UrlTerms, Weights};
 use crate::crawl::bags::from_page::{Learnt, TermText};
-use crate::crawl::cluster::ClusterOptions;
 use crate::crawl::disk::partitions;
 use crate::crawl::error::CrawlError;
-use crate::crawl::signatures::columns::SignedBy;
+use crate::crawl::options::ClusterOptions;
 use crate::crawl::signatures::file::SignatureWriter;
 use crate::crawl::stages::job::{
     BAGS, COLLAPSED, FREQUENCIES, Job, Read, SIGNATURES, TERMS, Weighed, check, frequencies,
 };
-use crate::crawl_folder::write::{CrawledUrl, UrlWriter};
+use crate::crawl_folder::format::CrawledUrl;
+use crate::crawl_folder::format::url_key;
+use crate::crawl_folder::write::UrlWriter;
+use crate::minhash::SignedBy;
 use crate::minhash::{Algorithm, Signer};
 use crate::progress::Stage;
 

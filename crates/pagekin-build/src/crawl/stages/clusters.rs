@@ -6,14 +6,15 @@ use pagekin_core::bag::Bag;
 use pagekin_core::center::CenterScan;
 use rustc_hash::FxHashSet;
 
-use crate::crawl::cluster::{Pairing, TableSummary};
 use crate::crawl::error::CrawlError;
 use crate::crawl::evaluate::recall;
 use crate::crawl::evaluate::recall::{Recall, Sample};
+use crate::crawl::options::Pairing;
 use crate::crawl::pairs::rules::Rules;
 use crate::crawl::pairs::verify::SimilarPair;
 use crate::crawl::signatures::equal::Collapsed;
 use crate::crawl::stages::job::{BAGS, CENTERS, Job, Paired, check, write_numbers};
+use crate::crawl::summary::TableSummary;
 use crate::crawl_folder::write;
 use crate::progress::Stage;
 

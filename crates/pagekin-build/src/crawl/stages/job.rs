@@ -14,17 +14,19 @@ use crate::crawl::bags::fragments::FragmentReport;
 use crate::crawl::bags::from_fragments::Frequencies;
 use crate::crawl::bags::from_page::TermText;
 use crate::crawl::bags::source::FragmentSource;
-use crate::crawl::cluster::{ClusterOptions, ClusterSummary, TableSummary};
 use crate::crawl::disk::columns::{NumberFile, NumberWriter};
 use crate::crawl::error::CrawlError;
 use crate::crawl::input::InputSummary;
+use crate::crawl::options::ClusterOptions;
 use crate::crawl::pairs::candidate_files;
 use crate::crawl::pairs::candidate_files::Cells;
 use crate::crawl::pairs::external_sort::PairFiles;
 use crate::crawl::signatures::equal::Collapsed;
 use crate::crawl::stages::checkpoint::Workplace;
+use crate::crawl::summary::{ClusterSummary, TableSummary};
+use crate::crawl_folder::format::{CRAWL_VERSION, Description};
 use crate::crawl_folder::write;
-use crate::crawl_folder::write::{CRAWL_VERSION, Description, OfUrls};
+use crate::crawl_folder::write::OfUrls;
 use crate::progress::{Observer, Stage};
 
 /// Bags that are read and signed, or measured, at once.
@@ -64,12 +66,12 @@ pub(crate) struct Weighed {
 pub(crate) struct Paired {
     pub(crate) twins: u64,
     pub(crate) tables: Option<TableSummary>,
-    pub(crate) found: Found,
+    pub(crate) found: PairsOnDisk,
 }
 
 /// Where the pairs of Pairing are.
 #[derive(Clone, Serialize, Deserialize)]
-pub(crate) enum Found {
+pub(crate) enum PairsOnDisk {
     /// They are to be verified.
     Candidates { cells: Cells, count: u64 },
     /// They are pairs.
@@ -91,8 +93,8 @@ impl Job<'_> {
         let paired = self.pair(&signed_by, weighed.urls)?;
         let twins = self.twins()?;
         let (stage, files) = match &paired.found {
-            Found::Pairs(files) => (Stage::Pairing, files.clone()),
-            Found::Candidates { cells, count } => {
+            PairsOnDisk::Pairs(files) => (Stage::Pairing, files.clone()),
+            PairsOnDisk::Candidates { cells, count } => {
                 (Stage::Verifying, self.verify(*cells, *count, weighed.urls)?)
             }
         };

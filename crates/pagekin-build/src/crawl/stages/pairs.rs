@@ -7,20 +7,24 @@ use pagekin_core::similarity::Overlap;
 use rayon::prelude::*;
 
 use crate::crawl::bags::columns::BagColumns;
-use crate::crawl::cluster::{Pairing, TableSummary, Verification};
 use crate::crawl::disk::columns::NumberFile;
 use crate::crawl::error::CrawlError;
+use crate::crawl::options::{Pairing, Verification};
 use crate::crawl::pairs::candidate_files;
 use crate::crawl::pairs::candidate_files::{CandidateWriter, Cells};
 use crate::crawl::pairs::exact_join;
-use crate::crawl::pairs::external_sort::{PairFiles, PairSorter, StoredPair};
+use crate::crawl::pairs::external_sort::{PairFiles, PairSorter};
 use crate::crawl::pairs::rules::Rules;
 use crate::crawl::pairs::verify::{SimilarPair, verify};
-use crate::crawl::signatures::columns::SignedBy;
 use crate::crawl::signatures::equal;
 use crate::crawl::signatures::file;
-use crate::crawl::stages::job::{Found, Job, Paired, SIGNATURES, TWINS, check, write_numbers};
+use crate::crawl::stages::job::{
+    Job, Paired, PairsOnDisk, SIGNATURES, TWINS, check, write_numbers,
+};
+use crate::crawl::summary::TableSummary;
+use crate::crawl_folder::format::StoredPair;
 use crate::crawl_folder::write::PairWriter;
+use crate::minhash::SignedBy;
 use crate::progress::Stage;
 
 /// Memory for each pair that is verified: its number, itself, and what becomes of it.
@@ -50,7 +54,7 @@ impl Job<'_> {
                     pairs.iter().try_for_each(|pair| sorter.push(stored(pair))).map_err(&error)?;
                     let alone: Vec<u32> = (0..urls).collect();
                     write_numbers(&folder.join(TWINS), &alone).map_err(&error)?;
-                    let found = Found::Pairs(sorter.finish().map_err(&error)?);
+                    let found = PairsOnDisk::Pairs(sorter.finish().map_err(&error)?);
                     return Ok(Paired { twins: 0, tables: None, found });
                 }
             };
@@ -66,7 +70,7 @@ impl Job<'_> {
                     let push = |u, v, _| writer.push(u, v).map_err(&error);
                     let report = rules.extract(&columns, &twins, &choice, *observer, push)?;
                     let count = writer.finish().map_err(&error)?;
-                    (report, Found::Candidates { cells, count })
+                    (report, PairsOnDisk::Candidates { cells, count })
                 }
                 Verification::Signatures => {
                     let mut sorter = sorter(20 * u64::from(urls))?;
@@ -76,7 +80,7 @@ impl Job<'_> {
                         sorter.push(StoredPair { page, other, thousandths }).map_err(&error)
                     };
                     let report = rules.extract(&columns, &twins, &choice, *observer, push)?;
-                    (report, Found::Pairs(sorter.finish().map_err(&error)?))
+                    (report, PairsOnDisk::Pairs(sorter.finish().map_err(&error)?))
                 }
             };
             let curve = rules.curve(&choice);

@@ -55,7 +55,7 @@ impl<'a> Estimates<'a> {
             let [n, m] = [a, b].map(|page| self.sketches[page as usize].shingles);
             if may_resemble(n, m, min) { self.shared(a, b).resemblance() } else { 0.0 }
         };
-        Ok(exact_join::find(&self.sets(), least, resemblance, observer)?.pairs)
+        exact_join::find(&self.sets(), least, resemblance, observer)
     }
 
     /// The pairs of which one may quote the other.

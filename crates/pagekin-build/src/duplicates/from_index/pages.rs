@@ -11,13 +11,15 @@ use percent_encoding::percent_decode_str;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::duplicates::compare::{Laps, compare};
+use crate::duplicates::found::{Duplicates, Seconds};
 use crate::duplicates::from_index::estimates::{Estimates, with_doubt};
-use crate::duplicates::{
-    Algorithm, DuplicateOptions, Duplicates, Laps, Page, Pair, PairKind, Seconds, compare, groups,
-    texts,
-};
+use crate::duplicates::options::{Algorithm, DuplicateOptions};
+use crate::duplicates::pair::{Pair, PairKind};
+use crate::duplicates::texts::Page;
+use crate::duplicates::{groups, texts};
 use crate::error::BuildError;
-use crate::index_folder::Folder;
+use crate::index_folder::read::Folder;
 use crate::progress::{Observer, Stage};
 
 /// The least resemblance that sketches can be asked for: below, most pages have too much in common with others by their

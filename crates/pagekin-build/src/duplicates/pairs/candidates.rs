@@ -9,14 +9,14 @@ use pagekin_core::near::shingles::Shared;
 use rayon::prelude::*;
 
 use crate::duplicates::features::Sketches;
+use crate::duplicates::options::{Algorithm, COMBINED_BITS, DuplicateOptions};
 use crate::duplicates::pairs::exact_join;
-use crate::duplicates::{Algorithm, COMBINED_BITS, DuplicateOptions};
 use crate::error::BuildError;
 use crate::progress::{Observer, Stage};
 
 /// The pairs that were found.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Found {
+pub(crate) struct TextPairs {
     /// The lower text first, ascending, each once.
     pub(crate) pairs: Vec<(u32, u32)>,
     /// Pairs that met in a bucket too large to compare all, and may be as similar as the least that is wanted.
@@ -27,7 +27,7 @@ pub(crate) fn find(
     sketches: &Sketches,
     options: &DuplicateOptions,
     observer: &dyn Observer,
-) -> Result<Found, BuildError> {
+) -> Result<TextPairs, BuildError> {
     match options.algorithm {
         // What is quoted is found apart.
         Algorithm::Copies | Algorithm::Shingles => {
@@ -49,7 +49,7 @@ pub(crate) fn find(
             let mut pairs = [b.pairs, c.pairs].concat();
             pairs.par_sort_unstable();
             pairs.dedup();
-            Ok(Found { pairs, passed_over: b.passed_over + c.passed_over })
+            Ok(TextPairs { pairs, passed_over: b.passed_over + c.passed_over })
         }
         Algorithm::Combined => {
             let enough = |a, b| {
@@ -65,7 +65,8 @@ pub(crate) fn find(
                     0.0
                 }
             };
-            exact_join::find(&sketches.sets(), options.min, resemblance, observer)
+            let pairs = exact_join::find(&sketches.sets(), options.min, resemblance, observer)?;
+            Ok(TextPairs { pairs, passed_over: 0 })
         }
     }
 }
@@ -88,7 +89,7 @@ fn b_similar(
     also: impl Fn(u32, u32) -> bool + Sync,
     options: &DuplicateOptions,
     observer: &dyn Observer,
-) -> Result<Found, BuildError> {
+) -> Result<TextPairs, BuildError> {
     let keys = Keys::of_shingles(sketches, sketches.supershingler());
     // A shared megashingle is B-similarity.
     join(sketches, &keys, also, options, observer)
@@ -98,7 +99,7 @@ fn c_similar(
     sketches: &Sketches,
     options: &DuplicateOptions,
     observer: &dyn Observer,
-) -> Result<Found, BuildError> {
+) -> Result<TextPairs, BuildError> {
     let projector = sketches.projector();
     let keys = Keys::of(sketches.len(), |text, keys| {
         projector.for_each_subsketch(sketches.projection(text), |key| keys.push(key));
@@ -151,10 +152,10 @@ fn join(
     similar: impl Fn(u32, u32) -> bool + Sync,
     options: &DuplicateOptions,
     observer: &dyn Observer,
-) -> Result<Found, BuildError> {
+) -> Result<TextPairs, BuildError> {
     observer.stage(Stage::Pairing, keys.tables as u64);
     let tables = (0..keys.tables).into_par_iter().map(|table| {
-        let mut found = Found::default();
+        let mut found = TextPairs::default();
         let entry = |text: u32| (keys.row(text)[table], sketches.size(text), text);
         let mut entries: Vec<(u64, u32, u32)> = (0..sketches.len()).map(entry).collect();
         entries.sort_unstable();
@@ -178,11 +179,11 @@ fn join(
         observer.advance(1);
         Ok(found)
     });
-    let tables: Vec<Found> = tables.collect::<Result<_, _>>()?;
+    let tables: Vec<TextPairs> = tables.collect::<Result<_, _>>()?;
     let passed_over = tables.iter().map(|found| found.passed_over).sum();
     let mut pairs: Vec<_> = tables.into_iter().flat_map(|found| found.pairs).collect();
     pairs.par_sort_unstable();
-    Ok(Found { pairs, passed_over })
+    Ok(TextPairs { pairs, passed_over })
 }
 
 #[cfg(test)]
@@ -223,7 +224,7 @@ mod tests {
         pairs
     }
 
-    fn found(sketches: &Sketches, algorithm: Algorithm, min: f64) -> Found {
+    fn found(sketches: &Sketches, algorithm: Algorithm, min: f64) -> TextPairs {
         let options = DuplicateOptions { algorithm, min, ..DuplicateOptions::new("") };
         find(sketches, &options, &Silent).unwrap()
     }
@@ -238,7 +239,10 @@ mod tests {
         let c = |x: u32, y: u32| bits(x, y) >= 372;
         let check = |algorithm, expected: Vec<(u32, u32)>| {
             assert!(!expected.is_empty());
-            assert_eq!(found(&sketches, algorithm, 0.0), Found { pairs: expected, passed_over: 0 });
+            assert_eq!(
+                found(&sketches, algorithm, 0.0),
+                TextPairs { pairs: expected, passed_over: 0 }
+            );
         };
         check(Algorithm::B, all(&sketches, b));
         check(Algorithm::C, all(&sketches, c));

@@ -14,7 +14,6 @@
 use pagekin_core::hash::mix;
 use rayon::prelude::*;
 
-use crate::duplicates::pairs::candidates::Found;
 use crate::error::BuildError;
 use crate::progress::{Observer, Stage};
 
@@ -28,7 +27,7 @@ pub(crate) fn find(
     min: f64,
     resemblance: impl Fn(u32, u32) -> f64 + Sync,
     observer: &dyn Observer,
-) -> Result<Found, BuildError> {
+) -> Result<Vec<(u32, u32)>, BuildError> {
     observer.stage(Stage::Pairing, sets.len() as u64);
     // By length, so that whoever is too short to be like a text comes first among the texts that share a shingle.
     let mut texts: Vec<u32> = (0..sets.len() as u32).collect();
@@ -66,7 +65,7 @@ pub(crate) fn find(
     let near: Vec<Vec<_>> = near.collect::<Result<_, _>>()?;
     let mut pairs = near.concat();
     pairs.par_sort_unstable();
-    Ok(Found { pairs, passed_over: 0 })
+    Ok(pairs)
 }
 
 /// The prefix of each text.

@@ -6,7 +6,10 @@ use rustc_hash::FxHashMap;
 use serde::ser::SerializeSeq as _;
 use serde::{Serialize, Serializer};
 
-use crate::duplicates::{Duplicates, Group, Page, Pair, PairKind};
+use crate::duplicates::found::Duplicates;
+use crate::duplicates::groups::Group;
+use crate::duplicates::pair::{Pair, PairKind};
+use crate::duplicates::texts::Page;
 
 /// Why the original looks like one, its shingles, and its pages, itself first.
 #[derive(Serialize)]

@@ -31,10 +31,13 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use url::Url;
 
+use crate::duplicates::found::Duplicates;
+use crate::duplicates::options::DuplicateOptions;
+use crate::duplicates::pair::PairKind;
 use crate::duplicates::report::listing::StoredGroup;
 use crate::duplicates::report::packing::Packed;
-use crate::duplicates::{DuplicateOptions, Duplicates, PairKind};
 use crate::error::BuildError;
+use crate::pool;
 use crate::progress::Observer;
 
 const PAGE: &str = include_str!("report.html");
@@ -87,7 +90,7 @@ pub fn html(
     report: &ReportOptions,
     observer: &dyn Observer,
 ) -> Result<String, BuildError> {
-    let packed = crate::in_pool(options.threads, || {
+    let packed = pool::in_pool(options.threads, || {
         Packed::of(found, options.max_page_bytes, report.texts, observer)
     })?;
     let of = |kind| found.pairs.iter().filter(|pair| pair.kind == kind).count();

@@ -14,8 +14,10 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use crate::duplicates::found::Duplicates;
+use crate::duplicates::groups::Group;
 use crate::duplicates::report::listing::first_copies;
-use crate::duplicates::{Duplicates, Group, Page};
+use crate::duplicates::texts::Page;
 use crate::error::BuildError;
 use crate::progress::{Observer, Stage};
 use crate::site::html::read_html;
@@ -235,7 +237,8 @@ fn pack(texts: &[Stored]) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::duplicates::{Member, Pair, PairKind};
+    use crate::duplicates::groups::Member;
+    use crate::duplicates::pair::{Pair, PairKind};
     use base64::Engine as _;
     use pagekin_core::near::shingles::{Shared, tokens};
     use proptest::prelude::*;
