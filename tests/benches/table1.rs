@@ -17,9 +17,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use pagekin_build::crawl::clustering::{ClusterOptions, Pairing, TableOptions, cluster_fragments};
-use pagekin_build::crawl::costs::StageCost;
-use pagekin_build::crawl::measuring::Recall;
+use pagekin_build::crawl::Recall;
+use pagekin_build::crawl::StageCost;
+use pagekin_build::crawl::{ClusterOptions, Pairing, TableOptions, cluster_fragments};
 use pagekin_build::{Observer, Stage};
 use pagekin_core::Preset;
 use pagekin_tests::anchors::AnchorCrawl;

@@ -16,10 +16,10 @@ use std::path::Path;
 
 use pagekin_build::Silent;
 use pagekin_build::crawl::BagSource;
-use pagekin_build::crawl::clustering::{self, ClusterOptions};
-use pagekin_build::crawl::folder::CrawlFolder;
-use pagekin_build::crawl::inputs::Input;
-use pagekin_build::crawl::threshold::Threshold;
+use pagekin_build::crawl::Input;
+use pagekin_build::crawl::Threshold;
+use pagekin_build::crawl::{self, ClusterOptions};
+use pagekin_build::crawl_folder::CrawlFolder;
 use pagekin_core::Preset;
 use pagekin_core::bag::Bag;
 use pagekin_core::hash::{self, SplitMix64};
@@ -96,14 +96,14 @@ impl TokenSets {
             ..ClusterOptions::new(place.path().join("crawl"))
         };
         let input = Input::Path(site.to_owned());
-        let summary = clustering::cluster(&[input], &options, &Silent)?;
+        let summary = crawl::cluster(&[input], &options, &Silent)?;
         let mut crawl = CrawlFolder::open(&options.output)?;
         let mut set = |number| {
             let bag = crawl.url(number)?.bag;
             let copies = bag.iter().flat_map(|&(term, copies)| (0..copies).map(move |c| (term, c)));
             Ok(copies.map(|(term, copy)| minhash::element(term, copy)).collect())
         };
-        let sets: Result<Vec<Vec<u32>>, pagekin_build::crawl::folder::CrawlFolderError> =
+        let sets: Result<Vec<Vec<u32>>, pagekin_build::crawl_folder::CrawlFolderError> =
             (0..summary.urls).map(&mut set).collect();
         Ok(sets?.into_iter().collect())
     }

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::path::Path;
 
 use expect_test::expect_file;
-use pagekin_build::folder::Folder;
+use pagekin_build::index_folder::Folder;
 use pagekin_build::{Assets, BuildOptions, Layout, Silent};
 use pagekin_core::LookupOptions;
 use pagekin_tests::collection::Collection;

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pagekin_build::crawl::folder::CrawlFolder;
-use pagekin_build::folder::Folder;
+use pagekin_build::crawl_folder::CrawlFolder;
 use pagekin_build::html::read_html;
+use pagekin_build::index_folder::Folder;
 use pagekin_core::bag::Bag;
 use pagekin_core::shard::Manifest;
 use pagekin_core::similarity::Overlap;
@@ -70,7 +70,7 @@ impl Crawl {
     fn bags(&self) -> BTreeMap<String, Bag> {
         let crawl = CrawlFolder::open(&self.folder()).expect("it was written");
         let bag = |url: Result<_, _>| {
-            let pagekin_build::crawl::output::CrawledUrl { url, bag, .. } =
+            let pagekin_build::crawl_folder::CrawledUrl { url, bag, .. } =
                 url.expect("it was written");
             (url, Bag::from_sorted(bag).expect("its terms ascend"))
         };

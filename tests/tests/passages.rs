@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use pagekin_build::PageSource;
-use pagekin_build::folder::Folder;
+use pagekin_build::index_folder::Folder;
 use pagekin_tests::collection::Collection;
 use pagekin_tests::place::{Place, on_index, similar, snapshot, words};
 use pagekin_tests::program::{Answer, arguments, pagekin};

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use pagekin_build::folder::Folder;
+use pagekin_build::index_folder::Folder;
 use pagekin_build::{Assets, BuildOptions, Silent};
 use pagekin_tests::place::{on_index, similar, snapshot, teaching_site};
 use pagekin_tests::program::{Answer, Kin, Summary, arguments, pagekin};

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use pagekin_build::folder::Folder;
+use pagekin_build::index_folder::Folder;
 use pagekin_build::{Assets, BuildOptions, PageSource, Silent};
 use pagekin_core::bm25::{IN_TITLE, level, saturation, saturation_of};
 use pagekin_core::hash::SplitMix64;

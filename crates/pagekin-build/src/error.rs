@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use pagekin_core::near::ParameterError;
 
-use crate::crawl::folder::CrawlFolderError;
-use crate::folder::FolderError;
+use crate::crawl_folder::error::CrawlFolderError;
+use crate::index_folder::error::FolderError;
 
 /// Why a build failed. In every case the output of an earlier build is unchanged.
 #[derive(Debug, thiserror::Error)]

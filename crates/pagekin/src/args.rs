@@ -6,8 +6,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand, ValueEnum};
 use pagekin_build::BuildOptions;
 use pagekin_build::crawl::BagSource;
-use pagekin_build::crawl::clustering::{Pairing, TableOptions, Verification};
-use pagekin_build::crawl::threshold::Threshold;
+use pagekin_build::crawl::Threshold;
+use pagekin_build::crawl::{Pairing, TableOptions, Verification};
 use pagekin_build::duplicates::{Algorithm, DuplicateOptions};
 use serde::Serialize;
 

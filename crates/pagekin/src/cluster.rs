@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use pagekin_build::crawl::choosing::CurvePoint;
-use pagekin_build::crawl::clustering::{self, ClusterOptions, ClusterSummary, TableSummary};
-use pagekin_build::crawl::costs::StageCost;
-use pagekin_build::crawl::inputs::{Input, InputOptions};
-use pagekin_build::crawl::measuring::Recall;
+use pagekin_build::crawl::CurvePoint;
+use pagekin_build::crawl::Recall;
+use pagekin_build::crawl::StageCost;
+use pagekin_build::crawl::{self, ClusterOptions, ClusterSummary, TableSummary};
+use pagekin_build::crawl::{Input, InputOptions};
 use serde::Serialize;
 
 use crate::args::ClusterArgs;
@@ -34,7 +34,7 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
         ..ClusterOptions::new(args.output)
     };
     let progress = Progress::new(args.running.quiet)?;
-    let clustered = clustering::cluster(&inputs, &options, &progress);
+    let clustered = crawl::cluster(&inputs, &options, &progress);
     progress.finish();
     let summary = clustered?;
     args.running.report(&Report::of(&summary, seed), || report(&summary, &options))

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use pagekin_build::folder::{Folder, PageView, Soundness};
+use pagekin_build::index_folder::{Folder, PageView, Soundness};
 use pagekin_core::lsh::TableRules;
 use pagekin_core::shard::{FORMAT_VERSION, Kind, Manifest};
 use serde_json::json;

@@ -24,7 +24,7 @@ const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; 
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
-    pagekin_build::folder::Folder::open(&args.out)?;
+    pagekin_build::index_folder::Folder::open(&args.out)?;
     if let Some(site) = &args.site
         && !site.is_dir()
     {

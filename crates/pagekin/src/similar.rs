@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::io::Read;
 use std::{fs, io};
 
-use pagekin_build::folder::Folder;
 use pagekin_build::html;
+use pagekin_build::index_folder::Folder;
 use pagekin_core::near::sketch::{Nearness, Sample};
 use pagekin_core::{Answer, LookupOptions, RankedBy};
 use serde::Serialize;

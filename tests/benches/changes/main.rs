@@ -25,7 +25,7 @@ use std::process::{Command, Stdio};
 
 use clap::Parser;
 use pagekin_build::BuildOptions;
-use pagekin_build::folder::Folder;
+use pagekin_build::index_folder::Folder;
 use pagekin_core::LookupOptions;
 use pagekin_core::bag::Bag;
 use pagekin_core::lookup::bag_of_text;

@@ -17,7 +17,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use pagekin_build::folder::Folder;
+use pagekin_build::index_folder::Folder;
 use pagekin_build::{BuildOptions, Layout};
 use pagekin_core::QueryError;
 use pagekin_core::hash::SplitMix64;

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::Parser;
-use pagekin_build::folder::Folder;
+use pagekin_build::index_folder::Folder;
 use pagekin_build::{BuildOptions, Layout};
 use pagekin_core::bag::Bag;
 use pagekin_core::lookup::bag_of_text;

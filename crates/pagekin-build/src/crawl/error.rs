@@ -3,9 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::bagging::OutOfOrder;
-use super::signatures::PairsError;
 use crate::error::BuildError;
+use crate::minhash::SignedBy;
 
 /// Why a crawl could not be clustered. What is wrong with one page is no such reason: it is left out and counted.
 #[derive(Debug, thiserror::Error)]
@@ -21,7 +20,7 @@ pub enum CrawlError {
     Io {
         /// The input; `-` is standard input.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// An input is of no kind that is known.
@@ -51,7 +50,7 @@ pub enum CrawlError {
     Work {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
     /// Nothing that counts was said of any URL.
@@ -108,4 +107,61 @@ impl CrawlError {
         let path = path.to_owned();
         move |source| Self::Io { path: path.clone(), source }
     }
+}
+
+/// URLs that do not ascend in the order of the crawl.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("expected URLs in the order of their keys, found {url:?} behind {before:?}")]
+pub struct OutOfOrder {
+    /// The URL before.
+    pub before: String,
+    /// The one that should stand before it.
+    pub url: String,
+}
+
+/// Why signatures or pairs were refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PairsError {
+    /// Signatures of another algorithm, seed or size.
+    #[error(
+        "cannot compare these signatures: expected those of {expected}, found those of {found}. Sign all pages with the same \
+         options"
+    )]
+    Unlike {
+        /// What the first ones were made by.
+        expected: Box<SignedBy>,
+        /// What these were.
+        found: Box<SignedBy>,
+    },
+    /// Values that are no whole signatures.
+    #[error("expected signatures of {m} values each, found {found} values in all")]
+    Ragged {
+        /// Values of a signature.
+        m: u16,
+        /// Values that were given.
+        found: usize,
+    },
+    /// Pages or pairs that do not come in ascending order.
+    #[error(
+        "{what} must come in ascending order, each once: found {found} after {last}. Sort them first"
+    )]
+    OutOfOrder {
+        /// What was given.
+        what: &'static str,
+        /// What came before.
+        last: String,
+        /// What came then.
+        found: String,
+    },
+    /// A number that is out of its range.
+    #[error("{what} is {found}: expected {expected}")]
+    Range {
+        /// What it tells.
+        what: &'static str,
+        /// The range.
+        expected: &'static str,
+        /// What was given.
+        found: String,
+    },
 }

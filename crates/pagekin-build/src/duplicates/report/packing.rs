@@ -14,12 +14,14 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::listing::first_copies;
-use crate::duplicates::{Duplicates, Group, Page};
+use crate::duplicates::found::Duplicates;
+use crate::duplicates::groups::Group;
+use crate::duplicates::report::listing::first_copies;
+use crate::duplicates::texts::Page;
 use crate::error::BuildError;
-use crate::html::read_html;
-use crate::observer::{Observer, Stage};
-use crate::reading::read_file;
+use crate::progress::{Observer, Stage};
+use crate::site::html::read_html;
+use crate::site::read::read_file;
 
 /// A chunk is closed when it has so many bytes of texts: what is unpacked to see a pair.
 const CHUNK_BYTES: u64 = 512 << 10;
@@ -235,7 +237,8 @@ fn pack(texts: &[Stored]) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::duplicates::{Member, Pair, PairKind};
+    use crate::duplicates::groups::Member;
+    use crate::duplicates::pair::{Pair, PairKind};
     use base64::Engine as _;
     use pagekin_core::near::shingles::{Shared, tokens};
     use proptest::prelude::*;

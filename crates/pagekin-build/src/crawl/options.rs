@@ -1,0 +1,89 @@
+//! What to cluster, and how.
+
+use std::path::PathBuf;
+
+use pagekin_core::Preset;
+
+use crate::crawl::input::options::InputOptions;
+use crate::crawl::threshold::Threshold;
+use crate::crawl_folder::format::BagSource;
+
+/// What to cluster, and how.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClusterOptions {
+    /// The folder to write: nothing, an empty folder or an earlier output of the same.
+    pub output: PathBuf,
+    /// How inputs are read.
+    pub inputs: InputOptions,
+    /// The language of pages that name none, as in `lang`.
+    pub lang: String,
+    /// What bags are made of.
+    pub bags: BagSource,
+    /// The parameters of bags and signatures; the paper's has its k = 3 and l = 125 too, and its family of functions modulo
+    /// a prime.
+    pub preset: Preset,
+    /// The seed of the hash family.
+    pub seed: u64,
+    /// The least similarity of a pair.
+    pub threshold: Threshold,
+    /// How pairs are found.
+    pub pairing: Pairing,
+    /// Bytes that a stage may take of what can be taken in parts: of fragments, bags and pairs, not of signatures.
+    pub memory: u64,
+    /// The number of threads, at least 1; one for each processor if not given.
+    pub threads: Option<usize>,
+}
+
+/// How pairs are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pairing {
+    /// By the keys of signatures.
+    Tables(TableOptions),
+    /// All of them, by an exact join of the bags: for up to some 50,000 URLs.
+    Exact,
+}
+
+/// Tables of keys. What is not given is chosen.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct TableOptions {
+    /// Values of a key, 1 to 8.
+    pub k: Option<u8>,
+    /// Tables, 1 to 1,024.
+    pub l: Option<u16>,
+    /// The values of a signature that are compared, 1 to m: all, if not given. Fewer are the paper's second saving.
+    pub compared: Option<u16>,
+    /// What says that a pair is one.
+    pub verification: Verification,
+}
+
+/// What says that a pair is similar.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Verification {
+    /// The bags, exactly.
+    #[default]
+    Bags,
+    /// The signatures, as in the paper: they err by some hundredths.
+    Signatures,
+}
+
+impl ClusterOptions {
+    /// Memory, unless told otherwise: 2 GiB.
+    pub const MEMORY: u64 = 2 << 30;
+
+    /// The defaults for an output.
+    #[must_use]
+    pub fn new(output: impl Into<PathBuf>) -> Self {
+        Self {
+            output: output.into(),
+            inputs: InputOptions::default(),
+            lang: "en".to_owned(),
+            bags: BagSource::default(),
+            preset: Preset::Web,
+            seed: pagekin_core::DEFAULT_SEED,
+            threshold: Threshold::PAPER,
+            pairing: Pairing::Tables(TableOptions::default()),
+            memory: Self::MEMORY,
+            threads: None,
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What became of a crawl.
+
+use serde::{Deserialize, Serialize};
+
+use crate::crawl::bags::fragments::FragmentReport;
+use crate::crawl::costs::StageCost;
+use crate::crawl::evaluate::recall::Recall;
+use crate::crawl::input::summary::InputSummary;
+use crate::crawl::pairs::bucket_join::ExtractReport;
+use crate::crawl::pairs::choose_tables::{Choice, CurvePoint};
+
+/// What became of a crawl.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClusterSummary {
+    /// What was read.
+    pub inputs: InputSummary,
+    /// What it said.
+    pub fragments: FragmentReport,
+    /// URLs with a bag.
+    pub urls: u32,
+    /// URLs of which nothing was said that counts.
+    pub empty: u64,
+    /// URLs whose signature another has too, which they follow.
+    pub twins: u64,
+    /// How pairs were looked for, if not all were compared.
+    pub tables: Option<TableSummary>,
+    /// Pairs of similar URLs.
+    pub pairs: u64,
+    /// Clusters of at least two URLs, and the URLs in them.
+    pub clusters: u64,
+    /// See `clusters`.
+    pub clustered: u64,
+    /// The pairs of some URLs that were found, by their similarity.
+    pub recall: Vec<Recall>,
+    /// What each stage took, in order.
+    pub stages: Vec<StageCost>,
+}
+
+/// How pairs were looked for.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TableSummary {
+    /// The tables.
+    pub choice: Choice,
+    /// The part of the pairs of each similarity that is found so, as predicted.
+    pub curve: Vec<CurvePoint>,
+    /// How many were tried, and how many passed the filter.
+    pub pairing: ExtractReport,
+}

@@ -1,0 +1,125 @@
+//! Pages that come from somewhere else than a folder of HTML: texts that are known already.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Where pages come from. Each is asked for once, on any thread and in any order; what is built depends on
+/// neither.
+pub trait PageSource: Sync {
+    /// The number of pages.
+    fn count(&self) -> u64;
+
+    /// Page `at`, counted from 0.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read: it fails the build, or is left out, as a file that cannot be read.
+    fn page(&self, at: u64) -> io::Result<SourcePage>;
+
+    /// What messages call page `at`: the line of a file, say.
+    fn name(&self, at: u64) -> PathBuf;
+}
+
+/// A page as a [`PageSource`] gives it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourcePage {
+    /// Its address, which lies below [`BuildOptions::base_url`](crate::BuildOptions::base_url). Of pages with
+    /// one address, the first of the source stays.
+    pub url: String,
+    /// Its title, one line. Its words do not count unless they are in the text too.
+    pub title: String,
+    /// The tag of its language, such as `pt-BR`; if it is none, that of the site is taken.
+    pub lang: String,
+    /// The words that count. They are cut out of it as out of the text of an HTML page; it is not kept.
+    pub text: String,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::error::BuildError;
+    use crate::progress::Silent;
+    use crate::site::skipped::SkipReason;
+    use crate::{Assets, BuildOptions, build, build_pages};
+
+    struct Known(Vec<SourcePage>);
+
+    impl Known {
+        fn of(pages: &[(&str, &str)]) -> Self {
+            let page = |&(url, text): &(&str, &str)| SourcePage {
+                url: url.to_owned(),
+                title: format!("At {url}"),
+                lang: "en".to_owned(),
+                text: text.to_owned(),
+            };
+            Self(pages.iter().map(page).collect())
+        }
+    }
+
+    impl PageSource for Known {
+        fn count(&self) -> u64 {
+            self.0.len() as u64
+        }
+
+        fn page(&self, at: u64) -> io::Result<SourcePage> {
+            Ok(self.0[at as usize].clone())
+        }
+
+        fn name(&self, at: u64) -> PathBuf {
+            format!("page {at}").into()
+        }
+    }
+
+    const PAGES: [(&str, &str); 3] = [
+        ("/b.html", "Rye bread rises slowly."),
+        ("/a/", "Wheat bread rises in an hour."),
+        ("/c.html", "Barns burn."),
+    ];
+
+    #[test]
+    fn an_index_of_texts_is_that_of_html_with_these_texts() {
+        let place = tempfile::tempdir().unwrap();
+        let site = place.path().join("site");
+        std::fs::create_dir_all(site.join("a")).unwrap();
+        for (url, text) in PAGES {
+            let file = if url.ends_with('/') { "a/index.html" } else { &url[1..] };
+            let html = format!("<html lang=en><title>At {url}</title><main>{text}</main>");
+            std::fs::write(site.join(file), html).unwrap();
+        }
+        let options = BuildOptions::new(&site, place.path().join("html"));
+        let of_html = build(&options, &Assets::default(), &Silent).unwrap();
+        let options = BuildOptions::new("", place.path().join("texts"));
+        let of_texts =
+            build_pages(&options, &Known::of(&PAGES), &Assets::default(), &Silent).unwrap();
+        assert_eq!((of_texts.pages, of_texts.generation), (3, of_html.generation));
+    }
+
+    #[test]
+    fn an_address_is_taken_once() {
+        let place = tempfile::tempdir().unwrap();
+        let twice = [PAGES[0], PAGES[1], PAGES[2], ("/a/index.html", "Something else.")];
+        let build = |pages: &[(&str, &str)], output: &str| {
+            let options = BuildOptions::new("", place.path().join(output));
+            build_pages(&options, &Known::of(pages), &Assets::default(), &Silent).unwrap()
+        };
+        let (once, twice) = (build(&PAGES, "once"), build(&twice, "twice"));
+        assert_eq!(twice.generation, once.generation);
+        assert_eq!(twice.skipped[0].reason, SkipReason::DuplicateUrl);
+        assert_eq!((twice.skipped[0].count, &*twice.skipped[0].examples[0]), (1, "/a"));
+    }
+
+    #[test]
+    fn an_address_outside_the_site_fails_the_build() {
+        let place = tempfile::tempdir().unwrap();
+        let mut options = BuildOptions::new("", place.path().join("out"));
+        options.base_url = "https://x.org/docs/".to_owned();
+        let pages = Known::of(&[("https://x.org/docs/a", "Bread"), ("https://x.org/docs2", "Rye")]);
+        let error = build_pages(&options, &pages, &Assets::default(), &Silent).unwrap_err();
+        assert!(
+            matches!(&error, BuildError::Unreadable { count: 1, example, .. } if example.as_os_str() == "page 1"),
+            "{error}"
+        );
+        options.skip_unreadable = true;
+        assert_eq!(build_pages(&options, &pages, &Assets::default(), &Silent).unwrap().pages, 1);
+    }
+}
