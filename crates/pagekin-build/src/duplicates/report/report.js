@@ -291,7 +291,7 @@ function reason({ why, original, members }) {
   if (why === "links") return `${looks}${count(original.inLinks, "other page links", "other pages link")} to it; at most ${next((m) => m.inLinks)} to the others.`;
   const address = `its URL is ${why === "address" ? "the shortest" : "the alphabetically first of the shortest"}`;
   if (report.estimated) return `${looks}${address}. An index does not record links.`;
-  const equal = original.canonicalOf + original.inLinks > 0 ? "another has as many canonical references and links" : "none is named canonical or linked to";
+  const equal = original.canonicalOf + original.inLinks > 0 ? "another page has as many canonical references and links" : "none is named canonical or linked to";
   return `${looks}${equal}, and ${address}.`;
 }
 
