@@ -53,6 +53,20 @@ pub struct Passage {
 
 /// The passage of a page that is most like a text in the language of a tag, which may be empty; none if the page has none
 /// of its terms.
+///
+/// # Example
+///
+/// ```
+/// use pagekin_core::excerpt::passage_of_text;
+/// # use pagekin_core::{Index, shard::{FORMAT_VERSION, MANIFEST_NAME}};
+/// # let manifest = format!("../../tests/formats/{FORMAT_VERSION}/{MANIFEST_NAME}");
+/// # let index = Index::open(&std::fs::read(manifest).unwrap()).unwrap();
+///
+/// let page = "Bread takes time. Feed the starter the evening before.";
+/// let passage = passage_of_text(&index, "feeding starters", "en", page).unwrap();
+/// assert_eq!(passage.pieces[1], "Feed");
+/// assert_eq!(passage.pieces[3], "starter");
+/// ```
 #[must_use]
 pub fn passage_of_text(index: &Index, text: &str, lang: &str, page: &str) -> Option<Passage> {
     let manifest = index.manifest();

@@ -24,6 +24,35 @@
 //! Nothing here does I/O, reads a clock, starts a thread, draws a random number or asks what machine it
 //! runs on: the same input gives the same bits natively and in WebAssembly.
 //!
+//! # Example
+//!
+//! An index is opened and asked. The caller fetches what the lookup wants: here from a folder, in a browser from a host.
+//!
+//! ```
+//! use std::{fs, path::Path};
+//!
+//! use pagekin_core::shard::{FORMAT_VERSION, MANIFEST_NAME};
+//! use pagekin_core::{Index, Lookup, LookupOptions};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = Path::new("../../tests/formats").join(FORMAT_VERSION.to_string());
+//! let mut index = Index::open(&fs::read(folder.join(MANIFEST_NAME))?)?;
+//!
+//! let text = "feed a sourdough starter in the evening";
+//! let mut lookup = Lookup::of_text(&index, text, "en", LookupOptions::default())?;
+//! let answer = loop {
+//!     for name in lookup.wanted(&mut index)? {
+//!         lookup.supply(&mut index, &name, &fs::read(folder.join(&name))?)?;
+//!     }
+//!     if let Some(answer) = lookup.answer() {
+//!         break answer;
+//!     }
+//! };
+//! assert_eq!(answer.results[0].title, "Sourdough loaf - Shed Door Notes");
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! # Quirks
 //!
 //! 1. A bag holds at most [`bag::BagRules::max_terms`] terms: of a long page only the heaviest count.

@@ -33,6 +33,29 @@ use crate::site::languages;
 
 /// Clusters a crawl.
 ///
+/// # Example
+///
+/// ```
+/// use pagekin_build::Silent;
+/// use pagekin_build::crawl::{ClusterOptions, Input, cluster};
+/// use pagekin_build::crawl_folder::{BagSource, CrawlFolder};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let place = tempfile::tempdir()?;
+/// # let output = place.path().join("crawl");
+/// let mut options = ClusterOptions::new(&output);
+/// options.bags = BagSource::Content;
+/// let summary = cluster(&[Input::Path("../../tests/site".into())], &options, &Silent)?;
+/// assert!(summary.clusters > 0);
+///
+/// let mut crawl = CrawlFolder::open(&output)?;
+/// let number = crawl.number_of("https://localhost/kitchen/bread/sourdough.html")?;
+/// let (most_similar, _) = crawl.related(number)?[0];
+/// assert_eq!(crawl.url(most_similar)?.url, "https://localhost/archive/mirror/sourdough.html");
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 ///
 /// A [`CrawlError`]; whatever it is, the earlier output is as it was. What was finished of the work is kept beside the output,

@@ -17,6 +17,23 @@ use crate::progress::Observer;
 /// Memory is 16 bytes for each word of different texts, and 1 kB a text; and with [`Algorithm::Copies`], 8 bytes for each of
 /// these words whose run of ten few texts have.
 ///
+/// # Example
+///
+/// ```
+/// use pagekin_build::Silent;
+/// use pagekin_build::duplicates::{DuplicateOptions, find};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let found = find(&DuplicateOptions::new("../../tests/site"), &Silent)?;
+/// assert_eq!(found.groups.len(), 12);
+/// let group = &found.groups[1];
+/// let url = |page: u32| &found.pages[page as usize].url;
+/// assert_eq!(url(group.original), "/garden/compost/hot-heap.html");
+/// assert_eq!(url(group.members[0].page), "/archive/mirror/hot-heap.html");
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 ///
 /// A [`BuildError`], if a site cannot be read or an option is out of its range.

@@ -18,6 +18,28 @@ use crate::site::{listing, read};
 
 /// Builds the index of a site.
 ///
+/// # Example
+///
+/// ```
+/// use pagekin_build::index_folder::Folder;
+/// use pagekin_build::{Assets, BuildOptions, Silent, build};
+/// use pagekin_core::LookupOptions;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let place = tempfile::tempdir()?;
+/// # let output = place.path().join("index");
+/// let options = BuildOptions::new("../../tests/site", &output);
+/// let summary = build(&options, &Assets::default(), &Silent)?;
+/// assert_eq!(summary.pages, 67);
+///
+/// let mut index = Folder::open(&output)?;
+/// let text = "feed a sourdough starter in the evening";
+/// let answer = index.similar_to_text(text, "en", LookupOptions::default())?;
+/// assert_eq!(answer.results[0].title, "Sourdough loaf - Shed Door Notes");
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 ///
 /// A [`BuildError`]; whatever it is, the earlier output is as it was.

@@ -19,6 +19,18 @@ pub struct Comparison<'a> {
 
 /// Compares a text with that of a page. Costs sorts of the shingles of both.
 ///
+/// # Example
+///
+/// ```
+/// use pagekin_core::near::comparison::compare;
+///
+/// let text = "As they say: feed the starter the evening before baking and let the dough rise.";
+/// let page = "Feed the starter the evening before baking and let the dough rise. Then bake.";
+/// let comparison = compare(text, page);
+/// assert_eq!(comparison.text[1], "feed the starter the evening before baking and let the dough rise");
+/// assert_eq!(comparison.shared.resemblance(), 0.375);
+/// ```
+///
 /// # Panics
 ///
 /// Never: shingles of [`SHINGLE_TOKENS`] tokens can be made.
