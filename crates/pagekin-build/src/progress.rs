@@ -6,13 +6,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stage {
-    /// Files are listed. Its total is not known.
+    /// Files are listed; the total is not known.
     Listing,
     /// An index is read. Steps are not counted.
     Opening,
     /// Files are read and their words counted. A step is a file.
     Reading,
-    /// What is said of a URL is put together. A step is a bucket of URLs.
+    /// The fragments of each URL are combined. A step is a bucket of URLs.
     Bagging,
     /// Terms are weighed and bags made. A step is a page or URL.
     Weighing,
@@ -30,7 +30,7 @@ pub enum Stage {
     Sorting,
     /// URLs are clustered. A step is a pair.
     Centering,
-    /// What was found of some URLs is held against the truth. A step is a bag.
+    /// The pairs of a sample are compared with the truth. A step is a bag.
     Measuring,
     /// Shards are written. A step is a file.
     Writing,
@@ -39,7 +39,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// What happens, for people: "reading pages".
+    /// A description for users: "reading pages".
     #[must_use]
     pub fn describe(self) -> &'static str {
         match self {
@@ -62,34 +62,33 @@ impl Stage {
     }
 }
 
-/// Follows a build. Calls come from several threads.
+/// Observes a build. Calls come from several threads.
 ///
-/// Whoever follows one says what becomes of its stages and warnings; all else, unless it is written, does nothing and
-/// stops nothing.
+/// Stages and warnings have to be handled; the other methods do nothing by default.
 pub trait Observer: Sync {
     /// A stage begins; `total` is its number of steps, 0 if not known.
     fn stage(&self, stage: Stage, total: u64);
-    /// It is seen by what was done that the present stage will have `total` steps, about: a total that was not known.
+    /// The current stage, whose total was not known, is estimated to have `total` steps.
     fn expect(&self, total: u64) {
         let _ = total;
     }
-    /// Steps of the present stage are done.
+    /// Steps of the current stage are done.
     fn advance(&self, steps: u64) {
         let _ = steps;
     }
-    /// A stage was finished by an earlier run, whose result is taken.
+    /// A stage was finished by an earlier run, whose result is reused.
     fn resumed(&self, stage: Stage) {
         let _ = stage;
     }
-    /// Something is odd but does not fail the build.
+    /// Something is wrong but does not fail the build.
     fn warn(&self, message: &str);
-    /// Whether the build shall stop with [`crate::error::BuildError::Interrupted`].
+    /// Whether the build should stop with [`crate::error::BuildError::Interrupted`].
     fn cancelled(&self) -> bool {
         false
     }
 }
 
-/// Follows nothing and never stops a build.
+/// Observes nothing and never stops a build.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Silent;
 

@@ -58,8 +58,8 @@ use crate::site::languages;
 ///
 /// # Errors
 ///
-/// A [`CrawlError`]; whatever it is, the earlier output is as it was. What was finished of the work is kept beside the output,
-/// and the same call goes on from there.
+/// A [`CrawlError`]; the earlier output is unchanged in every case. Finished stages are kept beside
+/// the output, and the same call resumes from there.
 pub fn cluster(
     inputs: &[Input],
     options: &ClusterOptions,
@@ -75,7 +75,7 @@ pub fn cluster(
     cluster_fragments(&pages, options, observer)
 }
 
-/// Clusters what a source says of URLs. What options tell of pages does not count.
+/// Clusters the fragments of a source. Options about pages are ignored.
 ///
 /// # Errors
 ///

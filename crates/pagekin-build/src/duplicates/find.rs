@@ -14,8 +14,8 @@ use crate::progress::Observer;
 
 /// Finds the near-duplicates of sites.
 ///
-/// Memory is 16 bytes for each word of different texts, and 1 kB a text; and with [`Algorithm::Copies`], 8 bytes for each of
-/// these words whose run of ten few texts have.
+/// Memory is 16 bytes per word of distinct texts and 1 kB per text; with [`Algorithm::Copies`] also
+/// 8 bytes for each of these words that starts a run of ten that few texts have.
 ///
 /// # Example
 ///
@@ -36,7 +36,7 @@ use crate::progress::Observer;
 ///
 /// # Errors
 ///
-/// A [`BuildError`], if a site cannot be read or an option is out of its range.
+/// A [`BuildError`] if a site cannot be read or an option is out of range.
 pub fn find(options: &DuplicateOptions, observer: &dyn Observer) -> Result<Duplicates, BuildError> {
     let refuse =
         |option, expected, found: String| Err(BuildError::Option { option, expected, found });

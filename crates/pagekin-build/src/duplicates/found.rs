@@ -10,30 +10,30 @@ use crate::site::skipped::Skipped;
 /// What was found.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Duplicates {
-    /// All pages that were compared, those that look like originals first: those of the sites; or of an index, those that
-    /// its sketches say may be near-duplicates, if they are at hand, and else all.
+    /// All pages that were compared, probable originals first. For an index: the candidates by its
+    /// sketches if the pages are available, otherwise all.
     pub pages: Vec<Page>,
-    /// What the addresses of the pages begin with.
+    /// What the URLs of the pages start with.
     pub base_url: String,
-    /// The folders they were read from.
+    /// The folders the pages were read from.
     pub sites: Vec<PathBuf>,
-    /// The pages of the index, if there was one.
+    /// The number of pages of the index, if there was one.
     pub indexed: Option<u64>,
-    /// The pairs are estimates by the sketches of an index.
+    /// Whether the pairs are estimated from the sketches of an index.
     pub estimated: bool,
     /// The pairs, ascending.
     pub pairs: Vec<Pair>,
-    /// The groups, those of the most pages first.
+    /// The groups, largest first.
     pub groups: Vec<Group>,
     /// HTML files found.
     pub html_files: u64,
-    /// Files that were left out, by reason; reasons without files are not listed.
+    /// Skipped files by reason; reasons without files are not listed.
     pub skipped: Vec<Skipped>,
-    /// Different texts.
+    /// Distinct texts.
     pub texts: u64,
-    /// Pairs of texts that the algorithm found, and whose shingles were compared.
+    /// Candidate pairs of texts whose shingles were compared.
     pub compared: u64,
-    /// Pairs of texts that shared a bucket so large that they were not looked at.
+    /// Pairs of texts that were not compared because their bucket was too large.
     pub passed_over: u64,
     /// How long it took.
     pub seconds: Seconds,
@@ -42,12 +42,13 @@ pub struct Duplicates {
 /// How long the stages took, in seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Seconds {
-    /// Files were listed and read, and their words cut; of an index, its files, and those of the pages it points to.
+    /// Listing and reading files and splitting them into words; for an index, its files and those
+    /// of the candidates.
     pub reading: f64,
-    /// Sketches were made.
+    /// Computing sketches.
     pub sketching: f64,
-    /// Pairs were found.
+    /// Finding candidate pairs.
     pub pairing: f64,
-    /// Pairs were compared and grouped.
+    /// Comparing and grouping pairs.
     pub comparing: f64,
 }

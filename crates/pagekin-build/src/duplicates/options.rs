@@ -1,64 +1,67 @@
-//! Of which folders near-duplicates are looked for, and what counts as one.
+//! Which folders to compare, and what is a near-duplicate.
 
 use std::path::PathBuf;
 
 use crate::site::read::MAX_PAGE_BYTES;
 
-/// What says that two texts may be near-duplicates.
+/// How candidate pairs are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Algorithm {
-    /// What [`Shingles`](Self::Shingles) finds, and whatever resemblance they have, pairs of which one quotes the other by
-    /// the rule of [`pairs::quotations`].
+    /// The pairs of [`Shingles`](Self::Shingles), and, whatever their resemblance, pairs of which
+    /// one quotes the other by the rule of [`pairs::quotations`].
     Copies,
-    /// Some run of minvalues agrees, of runs so short that nearly all pairs of the least resemblance have one:
-    /// [`SuperParams::for_resemblance`].
+    /// Pairs with an equal run of minvalues; runs are so short that nearly all pairs at the minimum
+    /// resemblance have one: [`SuperParams::for_resemblance`].
     Shingles,
-    /// They are B-similar by the paper's parameters.
+    /// Pairs that are B-similar with the paper's parameters.
     B,
-    /// They are C-similar by the paper's parameters.
+    /// Pairs that are C-similar with the paper's parameters.
     C,
-    /// They are B-similar or C-similar.
+    /// Pairs that are B-similar or C-similar.
     Both,
-    /// They are B-similar, and their C-similarity is at least [`COMBINED_BITS`].
+    /// Pairs that are B-similar with a C-similarity of at least [`COMBINED_BITS`].
     Combined,
-    /// They have the least resemblance: no pair is missed.
+    /// All pairs of the minimum resemblance, by an exact join.
     Exact,
 }
 
-/// The least C-similarity of a pair of [`Algorithm::Combined`], of 384 bits. That B-similar pairs are filtered by C-similarity
-/// is of Henzinger, *Finding near-duplicate web pages: a large-scale evaluation of algorithms* (SIGIR 2006); the paper of 2007
-/// does not speak of it. The number is our choice: it keeps 95 % of Alg. B's right pairs on the Rust documentation.
+/// The minimum C-similarity of a pair of [`Algorithm::Combined`], of 384 bits. Filtering B-similar
+/// pairs by C-similarity is from Henzinger, *Finding near-duplicate web pages: a large-scale
+/// evaluation of algorithms* (SIGIR 2006); the paper of 2007 does not mention it. The number is our
+/// choice: it keeps 95 % of Alg. B's right pairs on the Rust documentation.
 pub const COMBINED_BITS: u32 = 355;
 
-/// Of which folders, and what counts as a near-duplicate.
+/// Which folders to compare, and what is a near-duplicate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DuplicateOptions {
-    /// The folders of the built sites, at least one, or an index alone. Of several sites, links and canonical addresses stay
-    /// each on its own, and the name of its folder stands in front of the paths of its pages: `/docs/a.html`; with a number
-    /// behind it, if a folder before has that name.
+    /// The folders of the built sites, at least one, or a single index. With several sites, links
+    /// and canonical URLs are resolved within each site, and the folder's name is prepended to the
+    /// paths of its pages: `/docs/a.html`; with a number appended, if an earlier folder has that
+    /// name.
     pub sites: Vec<PathBuf>,
-    /// Where the pages of an index lie, if not in the folder that holds it.
+    /// The folder of the pages of an index, if they are not in the folder that contains it.
     pub pages: Option<PathBuf>,
-    /// What the addresses of pages begin with: `/`, or where the sites are published. An index has its own.
+    /// The URL the sites are published at, which page URLs start with, or `/`. An index has its
+    /// own.
     pub base_url: String,
-    /// Files with more bytes are left out.
+    /// Larger files are skipped.
     pub max_page_bytes: u64,
-    /// Leave out files that cannot be read, instead of failing.
+    /// Skip files that cannot be read instead of failing.
     pub skip_unreadable: bool,
     /// How pairs are found.
     pub algorithm: Algorithm,
-    /// The least resemblance of a pair, 0 to 1, if it is none of [`pairs::quotations`].
+    /// Minimum resemblance of a pair, 0 to 1, except for those of [`pairs::quotations`].
     pub min: f64,
-    /// How many pages that share a key with a page it is compared with, at least 1.
+    /// With how many pages of the same key a page is compared, at least 1.
     pub most_compared: u32,
-    /// The number of threads, at least 1; one for each processor if not given.
+    /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,
 }
 
 impl DuplicateOptions {
-    /// The least resemblance of a pair, unless told otherwise.
+    /// The default of `min`.
     pub const MIN: f64 = 0.8;
-    /// The pages of a bucket that a page is compared with, unless told otherwise.
+    /// The default of `most_compared`.
     pub const MOST_COMPARED: u32 = 2_000;
 
     /// The defaults for one site.

@@ -5,27 +5,28 @@ use pagekin_core::near::shingles::Shared;
 /// Two pages that are near-duplicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pair {
-    /// The one that looks more like the original.
+    /// The more probable original.
     pub a: u32,
     /// The other.
     pub b: u32,
-    /// What they are to each other.
+    /// How they are related.
     pub kind: PairKind,
     /// The shingles of both; of samples of both, if [estimated](crate::duplicates::Duplicates::estimated).
     pub shared: Shared,
-    /// What the paper's algorithms say of them, unless estimated.
+    /// Their similarities by the paper's algorithms, unless estimated.
     pub similarities: Option<Similarities>,
 }
 
-/// What two pages of a pair are to each other.
+/// How the two pages of a pair are related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PairKind {
-    /// They have the same words in the same order. Of such pages only the pairs with the original among them are told, and
-    /// of other pairs only that between the originals.
+    /// The same words in the same order. Of such pages only the pairs with their original are
+    /// reported, and of other pairs only the one between originals.
     Copy,
-    /// They have the least resemblance.
+    /// At least the minimum resemblance.
     NearDuplicate,
-    /// They have not, but one quotes the other, or was made of it by much editing: the rule of [`pairs::quotations`].
+    /// A lower resemblance, but one quotes the other or is a heavily edited copy: the rule of
+    /// [`pairs::quotations`].
     Quotation,
 }
 
@@ -41,11 +42,11 @@ impl PairKind {
     }
 }
 
-/// How similar two pages are to the paper's algorithms, by its parameters.
+/// The similarities of two pages by the paper's algorithms and parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Similarities {
-    /// The supershingles they agree in, of 6.
+    /// Equal supershingles, of 6.
     pub b: u32,
-    /// The bits of their projection sketches that agree, of 384.
+    /// Equal bits of the projection sketches, of 384.
     pub c: u32,
 }

@@ -42,7 +42,7 @@ use crate::site::{listing, read};
 ///
 /// # Errors
 ///
-/// A [`BuildError`]; whatever it is, the earlier output is as it was.
+/// A [`BuildError`]; the earlier output is unchanged in every case.
 pub fn build(
     options: &BuildOptions,
     assets: &Assets<'_>,
@@ -83,12 +83,12 @@ pub fn build(
     })
 }
 
-/// Builds the index of the pages of `source`. All that is said of `options` for files of HTML holds for its
-/// pages, but for `max_page_bytes`.
+/// Builds the index of the pages of `source`. Options about HTML files apply to its pages, except
+/// `max_page_bytes`.
 ///
 /// # Errors
 ///
-/// A [`BuildError`]; whatever it is, the earlier output is as it was.
+/// A [`BuildError`]; the earlier output is unchanged in every case.
 pub fn build_pages(
     options: &BuildOptions,
     source: &dyn PageSource,

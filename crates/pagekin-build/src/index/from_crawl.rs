@@ -32,17 +32,17 @@ use crate::progress::{Observer, Stage};
 use crate::site::normal_url;
 use crate::site::read::{Lexicon, LexiconTerm};
 
-/// Builds the index of the URLs of a crawl that was clustered: of all that have a bag, whether they were crawled or only
-/// spoken of. No page is read again; bags are taken as they are.
+/// Builds the index of a clustered crawl: of all URLs with a bag, whether they were crawled or only
+/// linked to. No page is read again; bags are used as they are.
 ///
-/// So the preset, the seed, the language and the frequencies of terms are those of the crawl, whatever `options` says. The
-/// base address is the origin that all URLs share, and empty if they share none: addresses are whole then. Folders of which
-/// nobody told where they are published are below `/`. An index that `options.previous` names gives pages their places,
-/// but not terms their weights.
+/// So the preset, the seed, the language and the document frequencies are those of the crawl,
+/// whatever `options` says. The base URL is the origin that all URLs share, or empty if they share
+/// none: URLs are then absolute. Folders without a base URL are below `/`. An index in
+/// `options.previous` gives pages their places, but not terms their weights.
 ///
 /// # Errors
 ///
-/// A [`BuildError`]; whatever it is, the earlier output is as it was.
+/// A [`BuildError`]; the earlier output is unchanged in every case.
 pub fn build_crawl(
     options: &BuildOptions,
     assets: &Assets<'_>,

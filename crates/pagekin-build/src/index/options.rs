@@ -13,61 +13,66 @@ use crate::site::read::MAX_PAGE_BYTES;
 /// What to build, from what, and how.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BuildOptions {
-    /// The folder of the built site; for [`build_pages`](crate::build_pages), the file its pages come from, if from one; for [`build_crawl`](crate::build_crawl),
-    /// the output of [`cluster`](crate::crawl::cluster).
+    /// The folder of the built site; for [`build_pages`](crate::build_pages), the file its pages
+    /// come from, if any; for [`build_crawl`](crate::build_crawl), the output of
+    /// [`cluster`](crate::crawl::cluster).
     pub site: PathBuf,
-    /// The folder to write: nothing, an empty folder or an earlier output.
+    /// The output folder: new, empty or an earlier output.
     pub output: PathBuf,
-    /// What the addresses of pages begin with: `/`, or where the site is published.
+    /// The URL the site is published at, which page URLs start with, or `/`.
     pub base_url: String,
-    /// The language of pages that name none, as in `lang`.
+    /// The language tag of pages that declare none.
     pub lang: String,
     /// The parameters of the index.
     pub preset: Preset,
     /// The seed of the hash family.
     pub seed: u64,
-    /// The lowest document frequency of a term of bags, at least 1; by the number of pages if not given, see
-    /// [`for_pages`](pagekin_core::vocabulary::DfLimits::for_pages).
+    /// The minimum document frequency of the terms of bags, at least 1; by default it depends on
+    /// the number of pages, see [`for_pages`](pagekin_core::vocabulary::DfLimits::for_pages).
     pub min_df: Option<u32>,
-    /// The highest, in per cent of the pages, above 0 to 100; likewise.
+    /// The maximum document frequency, in per cent of the pages, above 0 and up to 100; likewise.
     pub max_df_percent: Option<f64>,
-    /// Files with more bytes are left out.
+    /// Larger files are skipped.
     pub max_page_bytes: u64,
-    /// Leave out files that cannot be read, instead of failing.
+    /// Skip files that cannot be read instead of failing.
     pub skip_unreadable: bool,
-    /// Pages that are stored together, 1 to 128; as many as have about the same bytes if not given. A lookup reads whole
-    /// blocks: smaller ones cost fewer bytes, and more files.
+    /// Pages per block, 1 to 128; by default blocks have about the same size in bytes. A lookup
+    /// reads whole blocks: smaller ones cost fewer bytes and more files.
     pub block_pages: Option<u32>,
-    /// How shards become files.
+    /// How shards are stored in files.
     pub layout: Layout,
-    /// The most files of the output, at least 200: the more there may be, the fewer bytes a lookup of a large site
-    /// reads. There are never more than a tenth of the pages, or 1,000 if that is more.
+    /// Maximum number of files, at least 200: with more files, lookups on a large site read fewer
+    /// bytes. There are never more than a tenth of the pages or 1,000, whichever is larger.
     pub max_files: u32,
-    /// The output of the last build of the site, which may be `output`: pages keep their places and terms their
-    /// weights, so that few files change; on a small site, words that are new count when it is built anew. If it is
-    /// not there or cannot be followed, the index is built anew.
+    /// An earlier index of the site to reuse, which may be `output`: pages keep their places and
+    /// terms their weights, so that few files change; on a small site, new words count only after a
+    /// rebuild from scratch. If the index is missing or cannot be reused, the new one is built from
+    /// scratch.
     pub previous: Option<PathBuf>,
-    /// The most kin that are written down for a page, 0 to [`BuildOptions::MOST_RELATED`]; at 0 nothing is written of
-    /// related pages.
+    /// Number of related pages stored for each page, 0 to [`BuildOptions::MOST_RELATED`]; 0
+    /// disables related pages.
     pub related_count: u32,
-    /// Write LSH tables, by which whole pages are found that are much alike; for more than 100,000 pages if not given.
+    /// Write LSH tables, by which similar whole pages are found; by default for more than 100,000
+    /// pages.
     pub tables: Option<bool>,
-    /// Write sketches of the pages' texts, by which a lookup tells how much of a text stands in the pages that it finds.
+    /// Write text sketches, by which a lookup estimates how much of a text is on the pages it
+    /// finds.
     pub sketches: bool,
-    /// Write the related pages also as `related.json`, for site generators.
+    /// Also write the related pages as `related.json`, for site generators.
     pub related_json: bool,
-    /// The number of threads, at least 1; one for each processor if not given.
+    /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,
 }
 
 impl BuildOptions {
-    /// The largest page, unless told otherwise: 16 MiB.
+    /// The default of `max_page_bytes`: 16 MiB.
     pub const MAX_PAGE_BYTES: u64 = MAX_PAGE_BYTES;
-    /// The most files, unless told otherwise: as many as common hosts take.
+    /// The default of `max_files`: as many as common hosts accept.
     pub const MAX_FILES: u32 = 20_000;
-    /// The kin that are written down for a page, unless told otherwise.
+    /// The default of `related_count`.
     pub const RELATED_COUNT: u32 = 5;
-    /// The most that can be: a page of a large site is compared with 64 others, and so many of them are surely its best.
+    /// The maximum of `related_count`: a page of a large site is compared with 64 others, of which
+    /// so many are reliably its best.
     pub const MOST_RELATED: u32 = 16;
 
     /// The defaults for a site and an output.

@@ -1,4 +1,4 @@
-//! Files that are left out, and why.
+//! Skipped files, and why.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,19 +8,19 @@ use std::path::Path;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum SkipReason {
-    /// It sends the reader elsewhere (`meta refresh`).
+    /// It redirects (`meta refresh`).
     Redirect,
-    /// It asks not to be indexed.
+    /// It is `noindex`.
     NoIndex,
-    /// Its canonical address is another page.
+    /// Its canonical URL is another page.
     Canonical,
-    /// Other pages of the site mark their body, and it marks none.
+    /// It has no `data-pagekin-body`, while other pages do.
     Unmarked,
-    /// It has no words that count.
+    /// It has no indexable words.
     Empty,
-    /// Another file has its address.
+    /// Another file has the same URL.
     DuplicateUrl,
-    /// It is larger than a page may be.
+    /// It exceeds the maximum size of a page.
     TooLarge,
     /// It cannot be read.
     Unreadable,
@@ -58,7 +58,7 @@ impl fmt::Display for SkipReason {
     }
 }
 
-/// Files that were left out for one reason.
+/// Files that were skipped for one reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
     /// The reason.
@@ -70,7 +70,7 @@ pub struct Skipped {
 }
 
 impl Skipped {
-    /// The most examples of a reason.
+    /// Maximum number of examples per reason.
     pub const EXAMPLES: usize = 3;
 }
 

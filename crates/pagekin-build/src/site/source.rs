@@ -1,10 +1,10 @@
-//! Pages that come from somewhere else than a folder of HTML: texts that are known already.
+//! Pages from somewhere other than a folder of HTML.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Where pages come from. Each is asked for once, on any thread and in any order; what is built depends on
-/// neither.
+/// A source of pages. Each page is requested once, on any thread and in any order, neither of which
+/// affects the result.
 pub trait PageSource: Sync {
     /// The number of pages.
     fn count(&self) -> u64;
@@ -13,24 +13,24 @@ pub trait PageSource: Sync {
     ///
     /// # Errors
     ///
-    /// If it cannot be read: it fails the build, or is left out, as a file that cannot be read.
+    /// If the page cannot be read: the build fails or skips it, as with a file that cannot be read.
     fn page(&self, at: u64) -> io::Result<SourcePage>;
 
-    /// What messages call page `at`: the line of a file, say.
+    /// The name of page `at` in messages, such as the line of a file.
     fn name(&self, at: u64) -> PathBuf;
 }
 
-/// A page as a [`PageSource`] gives it.
+/// A page of a [`PageSource`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourcePage {
-    /// Its address, which lies below [`BuildOptions::base_url`](crate::BuildOptions::base_url). Of pages with
-    /// one address, the first of the source stays.
+    /// Its URL, below [`BuildOptions::base_url`](crate::BuildOptions::base_url). Of pages with the
+    /// same URL, the first is indexed.
     pub url: String,
     /// Its title, one line. Its words do not count unless they are in the text too.
     pub title: String,
-    /// The tag of its language, such as `pt-BR`; if it is none, that of the site is taken.
+    /// Its language tag, such as `pt-BR`; if invalid or empty, that of the site is used.
     pub lang: String,
-    /// The words that count. They are cut out of it as out of the text of an HTML page; it is not kept.
+    /// The text to index, as of an HTML page. It is not stored.
     pub text: String,
 }
 

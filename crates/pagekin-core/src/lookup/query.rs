@@ -49,11 +49,11 @@ impl QueryError {
     }
 }
 
-/// The bag of a text in the language of a tag such as `en-GB`, if the site has pages in it. If it has none, or the tag
-/// is empty or no tag, the language of the site is taken whose stop words the text has most of, or else the site's
-/// commonest: nothing else could have the words of the site as its terms, and a browser that carries the stemmers of
-/// the site's languages only gives the same answer as a program that carries all. Words that do not count on the site
-/// are not in it.
+/// The bag of a text in the language of a tag such as `en-GB`, if the site has pages in it.
+/// Otherwise, or if the tag is empty or invalid, the language is the one of the site's whose stop
+/// words the text has most of, or else the site's most common one. So a browser with only the
+/// stemmers of the site's languages gives the same answer as a program with all of them. Words
+/// outside the site's vocabulary are not in the bag.
 ///
 /// # Errors
 ///
