@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::error::BuildError;
 use crate::minhash::SignedBy;
 
-/// Why a crawl could not be clustered. What is wrong with one page is no such reason: it is left out and counted.
+/// Why a crawl could not be clustered. What is wrong with one page is no such reason: it is skipped
+/// and counted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CrawlError {

@@ -11,11 +11,11 @@ use crate::crawl_folder::format::BagSource;
 /// What to cluster, and how.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClusterOptions {
-    /// The folder to write: nothing, an empty folder or an earlier output of the same.
+    /// The output folder: new, empty or an earlier crawl.
     pub output: PathBuf,
     /// How inputs are read.
     pub inputs: InputOptions,
-    /// The language of pages that name none, as in `lang`.
+    /// The language tag of pages that declare none.
     pub lang: String,
     /// What bags are made of.
     pub bags: BagSource,
@@ -24,13 +24,13 @@ pub struct ClusterOptions {
     pub preset: Preset,
     /// The seed of the hash family.
     pub seed: u64,
-    /// The least similarity of a pair.
+    /// The minimum similarity of a pair.
     pub threshold: Threshold,
     /// How pairs are found.
     pub pairing: Pairing,
     /// Bytes that a stage may take of what can be taken in parts: of fragments, bags and pairs, not of signatures.
     pub memory: u64,
-    /// The number of threads, at least 1; one for each processor if not given.
+    /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,
 }
 
@@ -52,11 +52,11 @@ pub struct TableOptions {
     pub l: Option<u16>,
     /// The values of a signature that are compared, 1 to m: all, if not given. Fewer are the paper's second saving.
     pub compared: Option<u16>,
-    /// What says that a pair is one.
+    /// How pairs are verified.
     pub verification: Verification,
 }
 
-/// What says that a pair is similar.
+/// How pairs are verified.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Verification {
     /// The bags, exactly.
@@ -67,7 +67,7 @@ pub enum Verification {
 }
 
 impl ClusterOptions {
-    /// Memory, unless told otherwise: 2 GiB.
+    /// Memory by default: 2 GiB.
     pub const MEMORY: u64 = 2 << 30;
 
     /// The defaults for an output.

@@ -14,11 +14,11 @@ use crate::crawl::pairs::choose_tables::{Choice, CurvePoint};
 pub struct ClusterSummary {
     /// What was read.
     pub inputs: InputSummary,
-    /// What it said.
+    /// Its fragments.
     pub fragments: FragmentReport,
     /// URLs with a bag.
     pub urls: u32,
-    /// URLs of which nothing was said that counts.
+    /// URLs without indexable words.
     pub empty: u64,
     /// URLs whose signature another has too, which they follow.
     pub twins: u64,

@@ -5,7 +5,7 @@
 //! | file | holds |
 //! | --- | --- |
 //! | `crawl.json` | [`Description`] |
-//! | `urls` | of each URL a [`CrawledUrl`], one behind the other |
+//! | `urls` | of each URL a [`CrawledUrl`], one after the other |
 //! | `urls.index` | of each URL its key (u64) and where it begins in `urls` (u64) |
 //! | `pairs` | of each URL in turn its similar ones, most similar first: number (u32), similarity in thousandths (u16) |
 //! | `pairs.index` | of each URL how many entries of `pairs` stand before its own (u64), and at the end of all |
@@ -29,7 +29,7 @@ pub fn url_key(url: &str) -> u64 {
     hash::of_bytes(url.as_bytes())
 }
 
-/// The file that says what a folder is.
+/// The file with the description.
 pub const DESCRIPTION_NAME: &str = "crawl.json";
 
 /// The version of the files that this program writes, and the only one it reads.
@@ -45,7 +45,7 @@ pub(crate) fn pair_entry([a, b, c, d, e, f]: [u8; PAIR_ENTRY as usize]) -> (u32,
     (u32::from_le_bytes([a, b, c, d]), u16::from_le_bytes([e, f]))
 }
 
-/// What a folder says of itself.
+/// The description of a crawl.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Description {
     /// [`CRAWL_VERSION`].
@@ -54,7 +54,7 @@ pub struct Description {
     pub urls: u32,
     /// Pairs of similar URLs.
     pub pairs: u64,
-    /// The least similarity of a pair, in thousandths.
+    /// The minimum similarity of a pair, in thousandths.
     pub threshold: u16,
     /// What bags are made of.
     pub bags: BagSource,

@@ -39,7 +39,7 @@ impl CrawlFolder {
     ///
     /// # Errors
     ///
-    /// If it is none or a file has not the length it should have.
+    /// If there is none or a file has the wrong length.
     pub fn open(folder: &Path) -> Result<Self, CrawlFolderError> {
         let path = folder.join(DESCRIPTION_NAME);
         let json = fs::read(&path).map_err(|error| match error.kind() {
@@ -93,7 +93,7 @@ impl CrawlFolder {
         Ok(crawl)
     }
 
-    /// What the folder says of itself.
+    /// The description of the crawl.
     #[must_use]
     pub fn description(&self) -> &Description {
         &self.description
@@ -103,7 +103,7 @@ impl CrawlFolder {
     ///
     /// # Errors
     ///
-    /// If this program's preset makes bags in another way.
+    /// If the preset of this version makes bags by other rules.
     pub fn params(&self) -> Result<IndexParams, CrawlFolderError> {
         let Description { preset, seed, rules, .. } = self.description;
         let params = preset.params(seed);
@@ -114,11 +114,12 @@ impl CrawlFolder {
         Err(CrawlFolderError::OtherRules { path, preset: preset.name() })
     }
 
-    /// All URLs in their order, each read once, one behind the other.
+    /// All URLs in their order, each read once, one after the other.
     ///
     /// # Errors
     ///
-    /// If they cannot be read; that a URL is damaged or out of order is told in its place, and is the last that is told.
+    /// If they cannot be read; that a URL is damaged or out of order is reported in its place, as
+    /// the last item.
     pub fn urls(&self) -> Result<CrawledUrls<'_>, CrawlFolderError> {
         CrawledUrls::of(&self.urls, &self.url_index, self.description.urls)
     }
@@ -242,7 +243,7 @@ impl CrawlFolder {
             })
     }
 
-    /// The word that stands for each term, for people.
+    /// The word that stands for each term, for display.
     ///
     /// # Errors
     ///

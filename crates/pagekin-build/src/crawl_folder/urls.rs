@@ -1,4 +1,4 @@
-//! All URLs of a crawl, one behind the other.
+//! All URLs of a crawl, one after the other.
 
 use std::fs::File;
 use std::io::{BufReader, Read};

@@ -30,7 +30,7 @@ impl UrlWriter {
         Ok(Self { urls: file("urls")?, index: file("urls.index")?, at: 0, count: 0 })
     }
 
-    /// Adds a URL, behind all those of lower keys.
+    /// Adds a URL, after all those of lower keys.
     ///
     /// # Errors
     ///

@@ -13,8 +13,8 @@
 //!
 //! # Rules
 //!
-//! 1. Pages are those of a build: redirects, pages that ask not to be indexed and pages whose canonical address is another
-//!    are left out, and of a page the text counts that a build counts.
+//! 1. Pages are those of a build: redirects, pages that ask not to be indexed and pages whose
+//!    canonical address is another are skipped, and of a page the text counts that a build counts.
 //! 2. Pages with the same words in the same order are one text. They are found by a hash of their tokens, before anything
 //!    is compared; all that follows is done once a text.
 //! 3. Whatever an [`Algorithm`] finds is compared by shingles, exactly; kept is what has a resemblance of at least
@@ -27,9 +27,10 @@
 //!    looks like its original, and every member is a near-duplicate of it, or quotes it or is quoted. Connected components
 //!    would put pages into one group that share nothing, by a chain of pages between them. A pair may reach from one group
 //!    into another; it is among the pairs.
-//! 6. **Large buckets.** In a bucket of pages that share a key, ordered by their numbers of shingles, a page is compared
-//!    with so many that follow it, [`DuplicateOptions::most_compared`]: those nearest in length, which alone can be very
-//!    like it. How many comparisons were left out is told.
+//! 6. **Large buckets.** In a bucket of pages that share a key, ordered by their numbers of
+//!    shingles, a page is compared with so many that follow it,
+//!    [`DuplicateOptions::most_compared`]: those nearest in length, which alone can be very like
+//!    it. How many comparisons were skipped is reported.
 //! 7. **An index** in place of a site says by its sketches which pages may be near-duplicates. If these are at hand, in the
 //!    folder that holds the index or where [`DuplicateOptions::pages`] says, they alone are read, and all else is as of a
 //!    site; but only their links and canonical addresses count. If they are not, resemblances are estimates

@@ -2,12 +2,13 @@
 //!
 //! # Popular buckets
 //!
-//! Pages made from one template meet in the same few buckets, thousands at once. A lookup would read such a bucket
-//! whole and learn little. A bucket of more than [`MOST_ENTRIES`] pages is popular, and keeps so many of them. They are
-//! drawn by a hash of page and table, so that each table keeps others, times the number of the page's buckets that it can
-//! expect to stay in: who is found nowhere else is the likelier to stay. Pages that lie in one block with a page that is
-//! kept are read with it. The shard tells that the bucket was cut, so that a lookup does not take a page that is missing
-//! for one that differs.
+//! Pages made from one template meet in the same few buckets, thousands at once. A lookup would
+//! read such a bucket whole and learn little. A bucket of more than [`MOST_ENTRIES`] pages is
+//! popular, and keeps so many of them. They are drawn by a hash of page and table, so that each
+//! table keeps others, times the number of the page's buckets that it can expect to stay in: who is
+//! found nowhere else is the likelier to stay. Pages that are in one block with a page that is kept
+//! are read with it. The shard tells that the bucket was cut, so that a lookup does not take a page
+//! that is missing for one that differs.
 //!
 //! In a pack every shard takes a slot, and a lookup reads slots. So slots are made for most shards, and the buckets of a
 //! shard that does not fit keep half as many pages, or a quarter, and so on down to [`LEAST_ENTRIES`].

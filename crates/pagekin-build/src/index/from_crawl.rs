@@ -68,7 +68,8 @@ pub fn build_crawl(
     })
 }
 
-/// Refuses an output that holds a crawl or lies in it: clustering anew would replace it, or it the crawl.
+/// Refuses an output that holds a crawl or is in it: clustering anew would replace it, or it the
+/// crawl.
 fn apart(output: &Path, crawl: &Path) -> Result<(), BuildError> {
     let place = std::path::absolute(output).map_err(BuildError::io("write to", output))?;
     let crawl = fs::canonicalize(crawl).map_err(BuildError::io("read", crawl))?;

@@ -6,7 +6,7 @@
 //! - in each of [`TABLES`] tables, whose key is one value of the signature, those with the same value. A template's words
 //!   can put half of a site into one bucket, so of a bucket it meets only the [`NEAREST`] on either side in the stored
 //!   order;
-//! - its [`NEIGHBOURS`] on either side in the stored order, where clusters lie together.
+//! - its [`NEIGHBOURS`] on either side in the stored order, where clusters are stored together.
 //!
 //! So the cost is `O(n log n)` for the tables and bounded for each page: at most
 //! `2 (TABLES NEAREST + NEIGHBOURS)` signatures and `COMPARED` bags. The tables take `12 TABLES` bytes a page.

@@ -47,7 +47,8 @@ pub enum Layout {
     /// Each shard is a file: any host will do.
     #[default]
     Files,
-    /// Shards lie in few large files, of which a client asks for ranges of bytes: for hosts that honour them.
+    /// Shards are in few large files, of which a client asks for ranges of bytes: for hosts that
+    /// honour them.
     Packs,
 }
 
@@ -94,7 +95,7 @@ pub(crate) struct Plan {
     pub(crate) address_shards: u32,
     pub(crate) related_shards: u32,
     pub(crate) sketch_values: u16,
-    /// Pages whose sketches lie together, about.
+    /// Pages whose sketches are stored together, about.
     pub(crate) sketch_pages: u32,
 }
 

@@ -12,7 +12,7 @@ pub struct Summary {
     pub html_bytes: u64,
     /// Pages in the index.
     pub pages: u64,
-    /// Files that were left out, by reason; reasons without files are not listed.
+    /// Files that were skipped, by reason; reasons without files are not listed.
     pub skipped: Vec<Skipped>,
     /// Languages and their pages, most pages first; of a crawl, the pages that were read.
     pub languages: Vec<(String, u64)>,

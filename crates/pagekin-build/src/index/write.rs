@@ -68,7 +68,7 @@ pub(crate) struct Draft {
     pub(crate) arrangement: Arrangement,
     /// With the models of lists and blocks, and without what depends on the bytes of shards.
     manifest: Manifest,
-    /// The shards of related pages, as they lie in their files; none if they are not wanted.
+    /// The shards of related pages, as they are in their files; none if they are not wanted.
     pub(crate) related: Vec<Vec<u8>>,
 }
 

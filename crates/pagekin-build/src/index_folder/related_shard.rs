@@ -33,7 +33,7 @@ pub(crate) struct Entry {
     /// What addresses begin with, up to a slash; empty if they are of many hosts.
     base: String,
     pub(crate) shards: u32,
-    /// By a later generation the shards that lie in its folder, ascending.
+    /// By a later generation the shards that are in its folder, ascending.
     revised: BTreeMap<String, Vec<u32>>,
 }
 

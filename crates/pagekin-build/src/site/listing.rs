@@ -53,8 +53,8 @@ pub(crate) struct Listing {
     pub(crate) other_files: u64,
 }
 
-/// Lists the HTML files below `site`: links are followed; hidden folders, the output and folders that hold
-/// an index are left out.
+/// Lists the HTML files below `site`: links are followed; hidden folders, the output and folders
+/// that hold an index are skipped.
 pub(crate) fn list(site: &Path, output: &Path, base_url: &str) -> Result<Listing, BuildError> {
     let no_site = |found: String| BuildError::NoSite { path: site.to_owned(), found };
     match std::fs::metadata(site) {

@@ -27,7 +27,7 @@ use crate::site::term_counts::{Counter, commonest_words};
 /// The values of a sketch: the standard error of a part of these is at most 1/16.
 pub(crate) const SKETCH_VALUES: u16 = 64;
 
-/// The largest page, unless told otherwise: 16 MiB.
+/// The largest page by default: 16 MiB.
 pub(crate) const MAX_PAGE_BYTES: u64 = 16 << 20;
 
 /// A page before its terms are weighed.
@@ -57,7 +57,7 @@ pub(crate) trait Inputs: Sync {
 /// The HTML files of a folder.
 pub(crate) struct HtmlFiles<'a> {
     pub(crate) files: &'a [HtmlFile],
-    /// Larger files are left out.
+    /// Larger files are skipped.
     pub(crate) max_page_bytes: u64,
 }
 

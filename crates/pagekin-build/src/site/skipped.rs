@@ -74,7 +74,7 @@ impl Skipped {
     pub const EXAMPLES: usize = 3;
 }
 
-/// Counts what is left out.
+/// Counts what is skipped.
 pub(crate) struct SkippedFiles<'a> {
     site: &'a Path,
     by_reason: BTreeMap<SkipReason, Skipped>,

@@ -1,8 +1,9 @@
 //! The static index as bytes: each kind of shard written and read side by side.
 //!
-//! A shard is fetched whole: a header of 24 bytes, then a payload. The manifest is the only one at a fixed address; all
-//! others lie in a folder named after the generation that wrote them, a hash of all its payloads, so a host and a
-//! browser may keep them for ever and two generations never mix. A shard is a file, or stands in its slot of a pack.
+//! A shard is fetched whole: a header of 24 bytes, then a payload. The manifest is the only one at
+//! a fixed address; all others are in a folder named after the generation that wrote them, a hash
+//! of all its payloads, so a host and a browser may keep them for ever and two generations never
+//! mix. A shard is a file, or stands in its slot of a pack.
 //!
 //! ```text
 //! offset  0   4  magic "PGKN"

@@ -19,7 +19,7 @@ pub struct BagColumns {
 }
 
 impl BagColumns {
-    /// Adds a bag behind all others.
+    /// Adds a bag after all others.
     pub fn push(&mut self, bag: &Bag) {
         for &(term, copies) in bag.entries() {
             self.terms.push(term);
@@ -96,7 +96,7 @@ impl BagWriter {
         })
     }
 
-    /// Adds bags behind all others.
+    /// Adds bags after all others.
     pub(crate) fn extend(&mut self, bags: &BagColumns) -> io::Result<()> {
         let ends: Vec<u64> = bags.ends.iter().map(|end| self.written + end).collect();
         self.ends.extend(&ends)?;

@@ -22,7 +22,7 @@ use crate::crawl_folder::format::url_key;
 /// What the files of buckets are called.
 pub(crate) const NAME: &str = "fragments";
 
-/// Something that is said of a URL.
+/// A fragment: what a page says about a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fragment {
     /// The URL in its normal form.
@@ -33,7 +33,7 @@ pub struct Fragment {
     pub terms: Vec<(TermId, u32)>,
 }
 
-/// A [`Fragment`] whose texts lie in a file that was read.
+/// A [`Fragment`] whose texts are in a file that was read.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct FragmentRef<'a> {
     /// See [`Fragment`].
@@ -120,8 +120,8 @@ fn encode<T: Serialize>(record: &T, bytes: &mut Vec<u8>) -> io::Result<()> {
     Ok(())
 }
 
-/// The records in the bytes of a file, one behind the other: the fragments of a bucket as they were pushed, or what
-/// [`write_records`] wrote. The first error is the last item.
+/// The records in the bytes of a file, one after the other: the fragments of a bucket as they were
+/// pushed, or what [`write_records`] wrote. The first error is the last item.
 pub fn records<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> impl Iterator<Item = io::Result<T>> {
     let mut rest = bytes;
     std::iter::from_fn(move || {

@@ -127,7 +127,8 @@ impl Frequencies {
         (0..).zip(&self.df).filter(|&(_, &df)| df > 0).map(|(term, &df)| (term, df))
     }
 
-    /// The frequencies that [`counts`](Self::counts) gives, of `urls` URLs. Terms that are none are left out.
+    /// The frequencies that [`counts`](Self::counts) gives, of `urls` URLs. Terms that are none are
+    /// skipped.
     #[must_use]
     pub fn from_counts(urls: u32, terms: impl IntoIterator<Item = (TermId, u32)>) -> Self {
         let mut frequencies = Self { urls, ..Self::default() };
@@ -190,7 +191,7 @@ pub struct Weighed {
     pub urls: Vec<UrlTerms>,
     /// Of each its bag.
     pub bags: Vec<Bag>,
-    /// The URLs that have no term that counts, and are left out.
+    /// The URLs without indexable terms, which are skipped.
     pub empty: u64,
 }
 

@@ -77,7 +77,7 @@ impl<T: Pod + Zeroable> NumberFile<T> {
         self.range(0..self.len)
     }
 
-    /// The ranges of at most `most` numbers, one behind the other, that are all of it.
+    /// The ranges of at most `most` numbers, one after the other, that are all of it.
     pub(crate) fn ranges(&self, most: u64) -> impl Iterator<Item = Range<u64>> + use<T> {
         let (len, most) = (self.len, most.max(1));
         (0..len.div_ceil(most)).map(move |at| at * most..len.min((at + 1) * most))

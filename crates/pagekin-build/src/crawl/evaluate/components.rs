@@ -42,8 +42,9 @@ pub fn components(folder: &Path, crawl: &CrawlFolder) -> io::Result<Vec<u32>> {
     Ok(scan.finish())
 }
 
-/// Looks at clusters: `centers` has a number for each URL, which those of a cluster share. The similarities are of 2,000
-/// pairs, of which each pair that lies in a cluster is as likely as any other.
+/// Looks at clusters: `centers` has a number for each URL, which those of a cluster share. The
+/// similarities are of 2,000 pairs, of which each pair that is in a cluster is as likely as any
+/// other.
 ///
 /// # Errors
 ///

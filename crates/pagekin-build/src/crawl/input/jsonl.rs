@@ -30,7 +30,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Lines of more than `most` bytes are left out.
+    /// Lines of more than `most` bytes are skipped.
     pub(super) fn new(stream: Stream, most: u64) -> Self {
         Self { stream, most, number: 0 }
     }

@@ -39,14 +39,14 @@ pub struct InputOptions {
     /// Where the folders of HTML are published. If that is not told they are given addresses below
     /// [`InputOptions::LOCALHOST`], and a canonical address on another host that ends in a page's path is that page.
     pub base_url: Option<String>,
-    /// Larger files, lines and records, and pages that unpack to more, are left out.
+    /// Larger files, lines and records, and pages that unpack to more, are skipped.
     pub max_page_bytes: u64,
     /// The words before a link and behind it that are of its window.
     pub window_words: usize,
 }
 
 impl InputOptions {
-    /// What the addresses of folders begin with if nothing is told.
+    /// What the addresses of folders begin with if none is given.
     pub const LOCALHOST: &'static str = normal_url::LOCALHOST;
 }
 

@@ -18,16 +18,16 @@ pub struct CrawlPage {
     pub title: String,
     /// The tag of its language as it names it, such as `pt-BR`, or empty.
     pub lang: String,
-    /// The text that counts, as of a page of a site.
+    /// The indexed text, as of a page of a site.
     pub text: String,
     /// Its links in their order: without those it asks not to follow (`rel=nofollow`, or all by `meta robots`),
     /// those to itself and those that lead to no page. Two links to one page are two.
     pub links: Vec<CrawlLink>,
-    /// The other page to which it sends its reader (`meta refresh`).
+    /// The other page to which it redirects (`meta refresh`).
     pub redirect_to: Option<String>,
-    /// The other page that it says it is a copy of (`rel=canonical`).
+    /// The other page that it names as canonical (`rel=canonical`).
     pub canonical: Option<String>,
-    /// It asks not to be indexed.
+    /// It is `noindex`.
     pub noindex: bool,
 }
 

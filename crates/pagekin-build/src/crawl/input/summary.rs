@@ -1,4 +1,4 @@
-//! What was read, and what was left out.
+//! What was read, and what was skipped.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -64,7 +64,7 @@ impl fmt::Display for CrawlSkip {
     }
 }
 
-/// What was left out for one reason.
+/// What was skipped for one reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkippedPages {
     /// How many.
@@ -82,7 +82,7 @@ pub struct InputSummary {
     pub links: u64,
     /// Bytes of files, lines and records, unpacked from gzip, pages or not.
     pub bytes: u64,
-    /// What was left out, by reason.
+    /// What was skipped, by reason.
     pub skipped: BTreeMap<CrawlSkip, SkippedPages>,
 }
 

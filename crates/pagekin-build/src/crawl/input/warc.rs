@@ -63,7 +63,7 @@ pub(super) struct Records {
 }
 
 impl Records {
-    /// Records of more than `most` bytes are left out.
+    /// Records of more than `most` bytes are skipped.
     pub(super) fn new(stream: Stream, most: u64) -> Self {
         let stream = Reread::new(stream);
         Self { stream, most, number: 0, lost: false, damage_ahead: false }

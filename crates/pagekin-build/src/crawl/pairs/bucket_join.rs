@@ -42,7 +42,8 @@ pub struct ExtractOptions {
 }
 
 impl ExtractOptions {
-    /// The largest bucket that is not cut, unless told otherwise: half a million comparisons, some milliseconds.
+    /// The largest bucket that is not cut by default: half a million comparisons, some
+    /// milliseconds.
     pub const MOST_IN_BUCKET: u32 = 1_000;
 }
 

@@ -133,9 +133,9 @@ pub struct Wish {
 }
 
 impl Wish {
-    /// The part of the pairs at the threshold, unless told otherwise.
+    /// The default recall at the threshold.
     pub const RECALL: f64 = 0.95;
-    /// The allowed work, unless told otherwise: some 50 microseconds of a processor for each page.
+    /// The default of the allowed work: some 50 microseconds of a processor for each page.
     pub const MOST_WORK: f64 = 12_000.0;
 
     /// For pairs from `threshold` on.

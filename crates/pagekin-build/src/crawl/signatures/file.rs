@@ -53,7 +53,7 @@ impl SignatureWriter {
         Ok(Self(file))
     }
 
-    /// Adds signatures behind all others.
+    /// Adds signatures after all others.
     pub(crate) fn extend(&mut self, rows: &[u16]) -> io::Result<()> {
         if cfg!(target_endian = "little") {
             return self.0.write_all(bytemuck::cast_slice(rows));

@@ -1,5 +1,5 @@
-//! The report for people: one HTML file that needs nothing else, in which groups are sorted and filtered, and the two texts
-//! of a pair stand side by side with the passages marked that both have.
+//! The report: one HTML file that needs nothing else, in which groups are sorted and filtered, and
+//! the two texts of a pair stand side by side with the passages marked that both have.
 //!
 //! | file | what it is |
 //! | --- | --- |
@@ -54,7 +54,7 @@ pub struct ReportOptions {
 }
 
 impl ReportOptions {
-    /// The most bytes of texts, unless told otherwise: 64 MiB.
+    /// The default of the maximum size of texts: 64 MiB.
     pub const TEXTS: u64 = 64 << 20;
 }
 

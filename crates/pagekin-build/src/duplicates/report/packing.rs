@@ -210,8 +210,9 @@ fn texts_of(
     Ok(texts)
 }
 
-/// The text of a page for people: two ends of lines and more, which stand between blocks, are one, and all other white space is
-/// a blank, so that the lines of the source are not those of the text. Words stay what they are.
+/// The text of a page for display: two ends of lines and more, which stand between blocks, are one,
+/// and all other white space is a blank, so that the lines of the source are not those of the text.
+/// Words stay what they are.
 fn laid_out(text: &str) -> String {
     let mut laid_out = String::with_capacity(text.len());
     let mut rest = text.trim();
