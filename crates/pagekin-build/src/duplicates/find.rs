@@ -14,7 +14,7 @@ use crate::progress::Observer;
 
 /// Finds the near-duplicates of sites.
 ///
-/// Memory is 16 bytes for each word of different texts, and 1 kB a text; and with [`Algorithm::Copies`], 8 bytes for each of
+/// Memory is 16 bytes for each word of different texts, and 1 kB a text; and with [`Algorithm::Copies`](crate::duplicates::Algorithm::Copies), 8 bytes for each of
 /// these words whose run of ten few texts have.
 ///
 /// # Errors

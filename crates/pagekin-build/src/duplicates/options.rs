@@ -8,10 +8,10 @@ use crate::site::read::MAX_PAGE_BYTES;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Algorithm {
     /// What [`Shingles`](Self::Shingles) finds, and whatever resemblance they have, pairs of which one quotes the other by
-    /// the rule of [`pairs::quotations`].
+    /// the rule of [`quotations`](crate::duplicates::pairs::quotations).
     Copies,
     /// Some run of minvalues agrees, of runs so short that nearly all pairs of the least resemblance have one:
-    /// [`SuperParams::for_resemblance`].
+    /// [`SuperParams::for_resemblance`](pagekin_core::near::megashingles::SuperParams::for_resemblance).
     Shingles,
     /// They are B-similar by the paper's parameters.
     B,
@@ -47,7 +47,7 @@ pub struct DuplicateOptions {
     pub skip_unreadable: bool,
     /// How pairs are found.
     pub algorithm: Algorithm,
-    /// The least resemblance of a pair, 0 to 1, if it is none of [`pairs::quotations`].
+    /// The least resemblance of a pair, 0 to 1, if it is none of [`quotations`](crate::duplicates::pairs::quotations).
     pub min: f64,
     /// How many pages that share a key with a page it is compared with, at least 1.
     pub most_compared: u32,

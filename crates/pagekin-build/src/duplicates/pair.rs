@@ -25,7 +25,7 @@ pub enum PairKind {
     Copy,
     /// They have the least resemblance.
     NearDuplicate,
-    /// They have not, but one quotes the other, or was made of it by much editing: the rule of [`pairs::quotations`].
+    /// They have not, but one quotes the other, or was made of it by much editing: the rule of [`quotations`](crate::duplicates::pairs::quotations).
     Quotation,
 }
 

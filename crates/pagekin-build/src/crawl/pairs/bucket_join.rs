@@ -14,9 +14,9 @@ use crate::crawl::pairs::table_order;
 use crate::crawl::pairs::table_order::Head;
 use crate::crawl::signatures::columns::SignatureColumns;
 use crate::crawl::threshold::Threshold;
-use crate::lsh::agreement::{Agreeing, BITS, agreeing_bits, compare_all};
-use crate::lsh::groups;
-use crate::lsh::groups::Grouping;
+use crate::join::agreement::{Agreeing, BITS, agreeing_bits, compare_all};
+use crate::join::radix_groups;
+use crate::join::radix_groups::Grouping;
 
 /// The most pages whose rows are copied: more are shared out among threads, table by table. Tests have both.
 const MOST_NEAR: usize = if cfg!(test) { 100 } else { 1 << 16 };
@@ -205,7 +205,7 @@ impl<'a> Matching<'a> {
                 let mut part = Joined::default();
                 grouping.together(partition, &mut scratch.words);
                 let row = |&word: &u64| {
-                    let page = pages[groups::place(word) as usize];
+                    let page = pages[radix_groups::place(word) as usize];
                     Row { page, bytes: self.columns.row(page) }
                 };
                 let rows: Vec<Row<'_>> = scratch.words.iter().map(row).collect();
@@ -229,13 +229,13 @@ impl<'a> Matching<'a> {
         hashes.clear();
         let rows = pages.iter().map(|row| row.bytes);
         self.columns.hash_keys_of(rows, self.tables[table], hashes);
-        groups::sorted(hashes, words, spare);
+        radix_groups::sorted(hashes, words, spare);
         let mut meeting =
             Meeting { matching: self, table, earlier: [&self.cuts, earlier], agreeing };
         let mut bucket = Vec::new();
-        for run in groups::runs(words) {
+        for run in radix_groups::runs(words) {
             bucket.clear();
-            bucket.extend(run.iter().map(|&word| pages[groups::place(word) as usize]));
+            bucket.extend(run.iter().map(|&word| pages[radix_groups::place(word) as usize]));
             if bucket.len() as u64 > u64::from(self.options.most_in_bucket) {
                 let indices = self.tables[table];
                 let hash = |row: &Row<'_>| self.columns.hash_key(row.bytes, indices);

@@ -2,12 +2,12 @@
 //!
 //! Table by table, all pages of a bucket are compared: two make a pair if they agree in a large enough part of their
 //! signatures. Tables that look at the same value follow each other, and pages are brought together by that value once for all
-//! of them (`heads`). The paper writes all pairs that meet and filters the file later, which at 20 million pages is 300 GB;
+//! of them (`table_order`). The paper writes all pairs that meet and filters the file later, which at 20 million pages is 300 GB;
 //! here a pair that does not pass is never written.
 //!
 //! A pair that meets in several tables is made in the first. Nothing is remembered for that: whether two pages met before is
 //! seen by their signatures. Pages of equal signatures would meet everywhere, so they are to be collapsed before (see
-//! [`collapsing`](crate::crawl::signatures::equal)), and only one of each such group paired.
+//! [`equal`](crate::crawl::signatures::equal)), and only one of each such group paired.
 //!
 //! # Cost
 //!
@@ -18,7 +18,7 @@
 //!
 //! # Quirks
 //!
-//! 1. Buckets of more than [`ExtractOptions::most_in_bucket`] pages are cut, see `cutting`: pairs are lost, and the report
+//! 1. Buckets of more than [`ExtractOptions::most_in_bucket`] pages are cut, see `large_buckets`: pairs are lost, and the report
 //!    tells how many were not tried. In other tables they may be.
 //!
 //! # Source
@@ -34,8 +34,8 @@ pub use crate::crawl::pairs::bucket_join::{ExtractOptions, ExtractReport, Pair};
 use crate::crawl::pairs::bucket_join::{Joined, Matching, Scratch};
 use crate::crawl::pairs::table_order::Head;
 use crate::crawl::signatures::columns::SignatureColumns;
-use crate::lsh::groups;
-use crate::lsh::groups::Grouping;
+use crate::join::radix_groups;
+use crate::join::radix_groups::Grouping;
 
 /// Partitions whose pairs are gathered before it is looked how many there are.
 const WAVE: usize = 128;
@@ -105,7 +105,8 @@ fn pair_together<E>(
             .map_init(Memory::default, |Memory { words, together, scratch }, &partition| {
                 grouping.together(partition, words);
                 together.clear();
-                together.extend(words.iter().map(|&word| pages[groups::place(word) as usize]));
+                together
+                    .extend(words.iter().map(|&word| pages[radix_groups::place(word) as usize]));
                 matching.pair(head.tables.clone(), together, scratch)
             })
             .collect();
