@@ -32,6 +32,7 @@ pub const COMBINED_BITS: u32 = 355;
 
 /// Of which folders, and what counts as a near-duplicate.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct DuplicateOptions {
     /// The folders of the built sites, at least one, or an index alone. Of several sites, links and canonical addresses stay
     /// each on its own, and the name of its folder stands in front of the paths of its pages: `/docs/a.html`; with a number
@@ -75,5 +76,13 @@ impl DuplicateOptions {
             most_compared: Self::MOST_COMPARED,
             threads: None,
         }
+    }
+
+    /// These options with some of them changed:
+    /// `DuplicateOptions::new(site).with(|options| options.min = 0.5)`.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
     }
 }

@@ -30,8 +30,8 @@ use pagekin_core::lsh::Tables;
 use rayon::prelude::*;
 
 use crate::crawl::error::PairsError;
+use crate::crawl::pairs::bucket_join::{BucketJoin, Joined, Scratch};
 pub use crate::crawl::pairs::bucket_join::{ExtractOptions, ExtractReport, Pair};
-use crate::crawl::pairs::bucket_join::{Joined, Matching, Scratch};
 use crate::crawl::pairs::table_order::Head;
 use crate::crawl::signatures::columns::SignatureColumns;
 use crate::join::radix_groups;
@@ -67,11 +67,11 @@ pub fn extract<E: From<PairsError>>(
     options: ExtractOptions,
     mut sink: impl FnMut(PairBatch<'_>) -> Result<(), E>,
 ) -> Result<ExtractReport, E> {
-    let mut matching = Matching::new(columns, tables, options)?;
+    let mut join = BucketJoin::new(columns, tables, options)?;
     check(columns, pages)?;
     let mut grouping = Grouping::new(pages.len());
     let mut report = ExtractReport::default();
-    for heads in matching.heads().to_vec().chunks(HEADS) {
+    for heads in join.heads().to_vec().chunks(HEADS) {
         let indices: Vec<u16> = heads.iter().map(|head| head.index).collect();
         let values = columns.values(pages, &indices);
         for (at, head) in heads.iter().enumerate() {
@@ -80,17 +80,17 @@ pub fn extract<E: From<PairsError>>(
                 let of_head = values.iter().skip(at).step_by(heads.len());
                 hashes.extend(of_head.map(|&value| hash::mix(value.into())));
             });
-            let found = pair_together(&matching, head, pages, &grouping, &mut sink)?;
+            let found = join_head(&join, head, pages, &grouping, &mut sink)?;
             report.add(&found.report);
-            matching.remember(found.cuts);
+            join.remember(found.cuts);
         }
     }
     Ok(report)
 }
 
 /// The pairs of a head's tables, by its groups of pages.
-fn pair_together<E>(
-    matching: &Matching<'_>,
+fn join_head<E>(
+    join: &BucketJoin<'_>,
     head: &Head,
     pages: &[u32],
     grouping: &Grouping,
@@ -107,7 +107,7 @@ fn pair_together<E>(
                 together.clear();
                 together
                     .extend(words.iter().map(|&word| pages[radix_groups::place(word) as usize]));
-                matching.pair(head.tables.clone(), together, scratch)
+                join.join_group(head.tables.clone(), together, scratch)
             })
             .collect();
         parts.into_iter().for_each(|part| found.add(part));
