@@ -88,13 +88,12 @@ impl TokenSets {
     /// If the site cannot be read.
     pub fn of_site(site: &Path) -> Result<Self, Box<dyn std::error::Error>> {
         let place = tempfile::tempdir()?;
-        let options = ClusterOptions {
-            bags: BagSource::Content,
-            preset: Preset::Paper,
+        let options = ClusterOptions::new(place.path().join("crawl")).with(|options| {
+            options.bags = BagSource::Content;
+            options.preset = Preset::Paper;
             // Its pairs are not looked at.
-            threshold: Threshold::of_thousandths(1_000).unwrap_or(Threshold::PAPER),
-            ..ClusterOptions::new(place.path().join("crawl"))
-        };
+            options.threshold = Threshold::of_thousandths(1_000).unwrap_or(Threshold::PAPER);
+        });
         let input = Input::Path(site.to_owned());
         let summary = crawl::cluster(&[input], &options, &Silent)?;
         let mut crawl = CrawlFolder::open(&options.output)?;

@@ -31,7 +31,10 @@ fn an_index_and_its_queries_cost_what_is_written_down() {
     {
         let place = tempfile::tempdir().expect("there is room for a folder");
         let out = place.path().join("out");
-        let options = BuildOptions { layout, related_count, ..BuildOptions::new("", &out) };
+        let options = BuildOptions::new("", &out).with(|options| {
+            options.layout = layout;
+            options.related_count = related_count;
+        });
         pagekin_build::build_pages(&options, &collection, &Assets::default(), &Silent)
             .expect("the pages can be indexed");
         lines.push(format!("\n## In {name}\n"));

@@ -9,8 +9,8 @@
 //! cluster      crawl -> crawl_folder           a crawl into clusters of its URLs; and these into a static index: index
 //! ```
 //!
-//! [`index_folder`] and [`crawl_folder`] read what was written. `minhash` and `lsh` are what all three share: signatures,
-//! and pages of equal keys. In a folder with stages of its own these stand in the table of its `mod.rs`.
+//! [`index_folder`] and [`crawl_folder`] read what was written. `minhash` and `join` are what all three share: signatures,
+//! and pairs of what has equal keys or shares rare terms. In a folder with stages of its own these stand in the table of its `mod.rs`.
 //!
 //! A build is deterministic: the same files and options give the same bytes, with any number of threads.
 
@@ -20,7 +20,7 @@ pub mod duplicates;
 mod error;
 mod index;
 pub mod index_folder;
-mod lsh;
+mod join;
 pub mod minhash;
 mod output;
 mod pool;

@@ -175,7 +175,12 @@ impl From<PairingArgs> for Pairing {
             VerifyArg::Signature => Verification::Signatures,
         };
         let PairingArgs { values: k, tables: l, compare: compared, .. } = args;
-        Self::Tables(TableOptions { k, l, compared, verification })
+        Self::Tables(TableOptions::default().with(|options| {
+            options.k = k;
+            options.l = l;
+            options.compared = compared;
+            options.verification = verification;
+        }))
     }
 }
 

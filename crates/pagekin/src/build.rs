@@ -15,25 +15,25 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
     let reading = args.reading;
     let from_crawl = args.from.is_some();
     let source = args.from.or(args.site).unwrap_or_default();
-    let options = BuildOptions {
-        base_url: reading.base_url,
-        lang: reading.lang,
-        preset: reading.preset.into(),
-        seed: reading.seed.number()?,
-        min_df: reading.min_df,
-        max_df_percent: reading.max_df,
-        max_page_bytes: reading.max_page_bytes,
-        skip_unreadable: reading.skip_unreadable,
-        block_pages: args.block_pages,
-        layout: args.layout.into(),
-        max_files: args.max_files,
-        previous: args.previous,
-        related_count: args.related_count,
-        sketches: !args.no_sketches,
-        related_json: args.related == Some(RelatedArg::Json),
-        threads: args.running.threads(),
-        ..BuildOptions::new(source, args.output)
-    };
+    let seed = reading.seed.number()?;
+    let options = BuildOptions::new(source, args.output).with(|options| {
+        options.base_url = reading.base_url;
+        options.lang = reading.lang;
+        options.preset = reading.preset.into();
+        options.seed = seed;
+        options.min_df = reading.min_df;
+        options.max_df_percent = reading.max_df;
+        options.max_page_bytes = reading.max_page_bytes;
+        options.skip_unreadable = reading.skip_unreadable;
+        options.block_pages = args.block_pages;
+        options.layout = args.layout.into();
+        options.max_files = args.max_files;
+        options.previous = args.previous;
+        options.related_count = args.related_count;
+        options.sketches = !args.no_sketches;
+        options.related_json = args.related == Some(RelatedArg::Json);
+        options.threads = args.running.threads();
+    });
     let progress = Progress::new(args.running.quiet)?;
     let build = if from_crawl { pagekin_build::build_crawl } else { pagekin_build::build };
     let built = build(&options, &ASSETS, &progress);

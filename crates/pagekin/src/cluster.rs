@@ -17,22 +17,20 @@ use crate::{Failure, serve};
 pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
     let seed = args.seed.number()?;
     let inputs: Vec<Input> = args.inputs.iter().map(|input| Input::from_arg(input)).collect();
-    let options = ClusterOptions {
-        inputs: InputOptions {
-            base_url: args.base_url,
-            max_page_bytes: args.max_page_bytes,
-            ..InputOptions::default()
-        },
-        lang: args.lang,
-        bags: args.bags.into(),
-        preset: args.preset.into(),
-        seed,
-        threshold: args.threshold,
-        pairing: args.pairing.into(),
-        memory: args.memory,
-        threads: args.running.threads(),
-        ..ClusterOptions::new(args.output)
-    };
+    let options = ClusterOptions::new(args.output).with(|options| {
+        options.inputs = InputOptions::default().with(|options| {
+            options.base_url = args.base_url;
+            options.max_page_bytes = args.max_page_bytes;
+        });
+        options.lang = args.lang;
+        options.bags = args.bags.into();
+        options.preset = args.preset.into();
+        options.seed = seed;
+        options.threshold = args.threshold;
+        options.pairing = args.pairing.into();
+        options.memory = args.memory;
+        options.threads = args.running.threads();
+    });
     let progress = Progress::new(args.running.quiet)?;
     let clustered = crawl::cluster(&inputs, &options, &progress);
     progress.finish();

@@ -17,17 +17,16 @@ use crate::progress::Progress;
 const SHOWN_MEMBERS: usize = 5;
 
 pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
-    let options = DuplicateOptions {
-        sites: args.sites,
-        pages: args.site,
-        base_url: args.base_url,
-        max_page_bytes: args.max_page_bytes,
-        skip_unreadable: args.skip_unreadable,
-        algorithm: args.algorithm.into(),
-        min: args.min,
-        threads: args.threads.map(usize::from),
-        ..DuplicateOptions::new("")
-    };
+    let options = DuplicateOptions::new("").with(|options| {
+        options.sites = args.sites;
+        options.pages = args.site;
+        options.base_url = args.base_url;
+        options.max_page_bytes = args.max_page_bytes;
+        options.skip_unreadable = args.skip_unreadable;
+        options.algorithm = args.algorithm.into();
+        options.min = args.min;
+        options.threads = args.threads.map(usize::from);
+    });
     let report_options = ReportOptions { texts: args.texts, at: args.output.clone() };
     let progress = Progress::new(args.quiet)?;
     let found = duplicates::find(&options, &progress);

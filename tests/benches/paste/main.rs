@@ -111,7 +111,10 @@ fn measure(name: String, pages: &Pages, arguments: &Arguments) -> Result<Report,
         say("built");
         let layout = if arguments.packs { Layout::Packs } else { Layout::Files };
         let tables = arguments.tables.then_some(true);
-        pages.build(&BuildOptions { layout, tables, ..BuildOptions::new("", &folder) })?;
+        pages.build(&BuildOptions::new("", &folder).with(|options| {
+            options.layout = layout;
+            options.tables = tables;
+        }))?;
     }
     say("read");
     let texts = read(pages, &folder)?;

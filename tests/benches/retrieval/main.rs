@@ -67,12 +67,11 @@ impl Arguments {
     /// How the index is built.
     fn build_options(&self, output: &Path) -> BuildOptions {
         let layout = if self.packs { Layout::Packs } else { Layout::Files };
-        BuildOptions {
-            layout,
-            max_files: self.max_files,
-            tables: self.tables.then_some(true),
-            ..BuildOptions::new("", output)
-        }
+        BuildOptions::new("", output).with(|options| {
+            options.layout = layout;
+            options.max_files = self.max_files;
+            options.tables = self.tables.then_some(true);
+        })
     }
 }
 

@@ -13,7 +13,7 @@
 //! | [`evaluate`] | pairs and bags of some URLs | which of their pairs were found; CENTER beside connected components |
 //! | [`crawl_folder`](crate::crawl_folder) | URLs, pairs in order, clusters | files that are read in place |
 //!
-//! [`cluster`] runs the `stages`, each of which leaves its result on `disk`.
+//! [`cluster()`] runs the `stages`, each of which leaves its result on `disk`.
 
 pub mod bags;
 mod cluster;

@@ -10,6 +10,7 @@ use crate::crawl_folder::format::BagSource;
 
 /// What to cluster, and how.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct ClusterOptions {
     /// The output folder: new, empty or an earlier crawl.
     pub output: PathBuf,
@@ -45,6 +46,7 @@ pub enum Pairing {
 
 /// Tables of keys. What is not given is chosen.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct TableOptions {
     /// Values of a key, 1 to 8.
     pub k: Option<u8>,
@@ -54,6 +56,16 @@ pub struct TableOptions {
     pub compared: Option<u16>,
     /// How pairs are verified.
     pub verification: Verification,
+}
+
+impl TableOptions {
+    /// These options with some of them changed:
+    /// `TableOptions::default().with(|options| options.k = Some(2))`.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
 }
 
 /// How pairs are verified.
@@ -85,5 +97,13 @@ impl ClusterOptions {
             memory: Self::MEMORY,
             threads: None,
         }
+    }
+
+    /// These options with some of them changed:
+    /// `ClusterOptions::new(output).with(|options| options.memory = 4 << 30)`.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
     }
 }

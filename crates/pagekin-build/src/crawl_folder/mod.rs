@@ -1,4 +1,4 @@
-//! The folder that a crawl became: its [`format`], how it is written and how it is read.
+//! The folder that a crawl became: its [format](mod@format), how it is written and how it is read.
 
 pub(crate) mod error;
 pub mod format;

@@ -399,26 +399,26 @@ mod tests {
         );
     }
 
-    fn recall(crawl: &CrawlFolder) -> Result<from_crawl::Recalled, crate::error::BuildError> {
+    fn as_pages(crawl: &CrawlFolder) -> Result<from_crawl::CrawlAsPages, crate::error::BuildError> {
         let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
-        from_crawl::recall(crawl, VocabularyRules { limits, most: 1, key_df: 5 }, &Silent)
+        from_crawl::as_pages(crawl, VocabularyRules { limits, most: 1, key_df: 5 }, &Silent)
     }
 
     #[test]
-    fn a_crawl_is_recalled_as_pages_with_a_vocabulary() {
+    fn a_crawl_becomes_pages_with_a_vocabulary() {
         let (folder, urls) = crawl();
-        let recalled = recall(&CrawlFolder::open(folder.path()).unwrap()).unwrap();
-        assert_eq!(recalled.base_url, "", "they have no origin in common");
-        let pages = &recalled.weighed.pages;
+        let read = as_pages(&CrawlFolder::open(folder.path()).unwrap()).unwrap();
+        assert_eq!(read.base_url, "", "they have no origin in common");
+        let pages = &read.weighed.pages;
         for (page, url) in pages.iter().zip(&urls) {
             assert_eq!((&page.url, page.bag.entries()), (url, &crawled(url).bag[..]));
         }
         assert_eq!(pages.len(), 5);
         let codes: Vec<_> =
-            recalled.weighed.languages.iter().map(|(of, pages)| (of.code(), *pages)).collect();
+            read.weighed.languages.iter().map(|(of, pages)| (of.code(), *pages)).collect();
         assert_eq!(codes, [("de", 4), ("en", 1)]);
         // 12 log2(6 / 2), of the only term that has a place and of all others.
-        let vocabulary = &recalled.weighed.vocabulary;
+        let vocabulary = &read.weighed.vocabulary;
         assert_eq!((vocabulary.len(), vocabulary.rare_weight()), (1, 19));
         assert_eq!(vocabulary.weight(term_id("rye")), 19);
     }
@@ -439,11 +439,11 @@ mod tests {
                         let _ = (crawl.url(number), crawl.number_of(url), crawl.related(number));
                     }
                     let _ = (crawl.centers(), crawl.words());
-                    let Ok(recalled) = recall(&crawl) else { continue };
-                    // What is recalled is whole: addresses by their keys, and bags that an index takes.
-                    let addresses = recalled.weighed.pages.iter().map(|page| &page.url);
+                    let Ok(read) = as_pages(&crawl) else { continue };
+                    // What comes out is whole: addresses by their keys, and bags that an index takes.
+                    let addresses = read.weighed.pages.iter().map(|page| &page.url);
                     assert!(addresses.eq(&urls), "{name} {at}");
-                    let bags = recalled.weighed.pages.iter().map(|page| page.bag.size());
+                    let bags = read.weighed.pages.iter().map(|page| page.bag.size());
                     assert!(bags.max() <= Some(402), "{name} {at}");
                 }
             }
@@ -452,7 +452,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_that_are_no_pages_are_not_recalled() {
+    fn addresses_that_are_no_pages_are_refused() {
         for address in ["javascript:alert(1)", "https://x.example", "/a", "HTTPS://x.example/"] {
             let (folder, _) = crawl();
             let path = |name: &str| folder.path().join(name);
@@ -466,7 +466,7 @@ mod tests {
                 writer.push(&crawled(url)).unwrap();
             }
             writer.finish().unwrap();
-            let error = recall(&CrawlFolder::open(folder.path()).unwrap()).err().unwrap();
+            let error = as_pages(&CrawlFolder::open(folder.path()).unwrap()).err().unwrap();
             assert!(error.to_string().contains("http and https addresses"), "{error}");
         }
     }

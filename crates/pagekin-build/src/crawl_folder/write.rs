@@ -1,4 +1,4 @@
-//! What a crawl became, into the files of its [`format`](crate::crawl_folder::format).
+//! What a crawl became, into the files of its [format](crate::crawl_folder::format).
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -79,7 +79,7 @@ impl PairWriter {
         Ok(Self { pairs: file("pairs")?, index: file("pairs.index")?, urls, begun: 0, entries: 0 })
     }
 
-    /// Adds pairs, each both ways, in the order in which [`sorting`](crate::crawl::pairs::external_sort) gives them.
+    /// Adds pairs, each both ways, in the order in which [`external_sort`](crate::crawl::pairs::external_sort) gives them.
     ///
     /// # Errors
     ///

@@ -7,14 +7,15 @@ use pagekin_core::near::projection::{ProjectionParams, c_similarity};
 use pagekin_core::near::shingles::{SHINGLE_TOKENS, Shared};
 use rayon::prelude::*;
 
-use crate::duplicates::features::Sketches;
+use crate::duplicates::features::Features;
 use crate::duplicates::found::{Duplicates, Seconds};
 use crate::duplicates::options::{Algorithm, DuplicateOptions};
 use crate::duplicates::pair::{Pair, PairKind, Similarities};
-use crate::duplicates::pairs::candidates::{self, TextPairs};
+use crate::duplicates::pairs::candidates;
 use crate::duplicates::pairs::quotations;
 use crate::duplicates::{groups, texts};
 use crate::error::BuildError;
+use crate::join::by_key::Pairs;
 use crate::progress::{Observer, Stage};
 
 /// Times one stage after the other.
@@ -43,13 +44,13 @@ pub(crate) fn compare(
     observer.stage(Stage::Sketching, read.texts.len() as u64);
     let texts = read.texts.len() as u64;
     let paper = (SuperParams::default(), ProjectionParams::default());
-    let (sketches, copies) = Sketches::of(read.texts, SHINGLE_TOKENS, paper)?;
-    sketches.prepare(options.algorithm, observer)?;
+    let (features, copies) = Features::of(read.texts, SHINGLE_TOKENS, paper)?;
+    features.prepare(options.algorithm, observer)?;
     let sketching = laps.lap();
 
-    let TextPairs { pairs: found, passed_over } = candidates::find(&sketches, options, observer)?;
+    let Pairs { pairs: found, passed_over } = candidates::find(&features, options, observer)?;
     let quoted = match options.algorithm {
-        Algorithm::Copies => quotations::find(&sketches.sets(), quotations::RULE, observer)?,
+        Algorithm::Copies => quotations::find(&features.sets(), quotations::RULE, observer)?,
         _ => Vec::new(),
     };
     let mut compared: Vec<_> = found.into_iter().map(|pair| (pair, false)).collect();
@@ -62,15 +63,15 @@ pub(crate) fn compare(
     observer.stage(Stage::Verifying, compared.len() as u64);
     let near = compared.par_iter().filter_map(|&((x, y), quoted)| {
         observer.advance(1);
-        let shared = Shared::of(sketches.shingles(x), sketches.shingles(y));
+        let shared = Shared::of(features.shingles(x), features.shingles(y));
         let kind = match shared.resemblance() >= options.min {
             true => PairKind::NearDuplicate,
             false if quoted => PairKind::Quotation,
             false => return None,
         };
         let similarities = Similarities {
-            b: b_similarity(&sketches.supershingles(x), &sketches.supershingles(y)),
-            c: c_similarity(sketches.projection(x), sketches.projection(y)),
+            b: b_similarity(&features.supershingles(x), &features.supershingles(y)),
+            c: c_similarity(features.projection(x), features.projection(y)),
         };
         let [a, b] = [x, y].map(|text| copies[text as usize][0]);
         Some(Pair { a, b, kind, shared, similarities: Some(similarities) })
@@ -81,7 +82,7 @@ pub(crate) fn compare(
     }
     let all = Similarities { b: paper.0.supershingles, c: paper.1.bits };
     let alike = |text| {
-        let n = u64::from(sketches.size(text));
+        let n = u64::from(features.size(text));
         (Shared { both: n, a: n, b: n }, Some(all))
     };
     let n = read.pages.len() as u32;

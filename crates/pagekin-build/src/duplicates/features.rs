@@ -13,8 +13,9 @@ use crate::duplicates::texts::Text;
 use crate::error::BuildError;
 use crate::progress::Observer;
 
-/// The sketches of texts. Those that nothing was found by are made when they are asked for, as few texts are in pairs.
-pub(crate) struct Sketches {
+/// The features of texts. Those that nothing was found by are made when they are asked for, as few
+/// texts are in pairs.
+pub(crate) struct Features {
     tokens: Vec<Vec<u64>>,
     shingles: Vec<ShingleSet>,
     minvalues: Vec<OnceLock<Vec<u64>>>,
@@ -24,7 +25,7 @@ pub(crate) struct Sketches {
     level: Level,
 }
 
-impl Sketches {
+impl Features {
     /// Of texts with shingles of `k` tokens, by these parameters; and which pages have each text.
     pub(crate) fn of(
         texts: Vec<Text>,
@@ -34,7 +35,7 @@ impl Sketches {
         let shingler = Shingler::new(k)?;
         let (tokens, pages): (Vec<_>, Vec<_>) =
             texts.into_iter().map(|Text { tokens, pages }| (tokens, pages)).unzip();
-        let sketches = Self {
+        let features = Self {
             shingles: tokens.par_iter().map(|tokens| shingler.set(tokens)).collect(),
             minvalues: tokens.iter().map(|_| OnceLock::new()).collect(),
             projections: tokens.iter().map(|_| OnceLock::new()).collect(),
@@ -43,7 +44,7 @@ impl Sketches {
             projector: Projector::new(projections)?,
             level: Level::new(),
         };
-        Ok((sketches, pages))
+        Ok((features, pages))
     }
 
     /// Makes those that an algorithm looks at of all texts.

@@ -14,8 +14,9 @@ use crate::progress::Observer;
 
 /// Finds the near-duplicates of sites.
 ///
-/// Memory is 16 bytes per word of distinct texts and 1 kB per text; with [`Algorithm::Copies`] also
-/// 8 bytes for each of these words that starts a run of ten that few texts have.
+/// Memory is 16 bytes per word of distinct texts and 1 kB per text; with
+/// [`Algorithm::Copies`](crate::duplicates::Algorithm::Copies) also 8 bytes for each of these words
+/// that starts a run of ten that few texts have.
 ///
 /// # Example
 ///

@@ -3,12 +3,12 @@
 //! | module | turns | into |
 //! | --- | --- | --- |
 //! | `texts` | the HTML files of folders | pages in the order in which they look like originals, and their texts |
-//! | `linking` (within `texts`) | links and canonical addresses | how often a page is pointed to |
-//! | `sketching` | texts | sets of shingles, minvalues, projection sketches |
-//! | `pairing` (with `exactly`) | sketches | pairs of texts that are near-duplicates by an algorithm |
-//! | [`pairs::quotations`] | sets of shingles | pairs of texts of which one has much of what is rare in the other |
-//! | `indexed` (with `estimating`) | an index | which pages to read, or pairs by its sketches alone |
-//! | `grouping` | pairs of pages | groups around originals |
+//! | `links` (within `texts`) | links and canonical addresses | how often a page is pointed to |
+//! | `features` | texts | sets of shingles, minvalues, projection sketches |
+//! | [`pairs`] | features | pairs of texts that are near-duplicates by an algorithm, and quotations |
+//! | `groups` | pairs of pages | groups around originals |
+//! | `compare` | texts | all of that in turn |
+//! | `from_index` | an index | which pages to read, or pairs by its sketches alone |
 //! | [`report`] | all that was found | an HTML file for people |
 //!
 //! # Rules

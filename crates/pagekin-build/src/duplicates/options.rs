@@ -8,10 +8,11 @@ use crate::site::read::MAX_PAGE_BYTES;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Algorithm {
     /// The pairs of [`Shingles`](Self::Shingles), and, whatever their resemblance, pairs of which
-    /// one quotes the other by the rule of [`pairs::quotations`].
+    /// one quotes the other by the rule of [`quotations`](crate::duplicates::pairs::quotations).
     Copies,
     /// Pairs with an equal run of minvalues; runs are so short that nearly all pairs at the minimum
-    /// resemblance have one: [`SuperParams::for_resemblance`].
+    /// resemblance have one:
+    /// [`SuperParams::for_resemblance`](pagekin_core::near::megashingles::SuperParams::for_resemblance).
     Shingles,
     /// Pairs that are B-similar with the paper's parameters.
     B,
@@ -33,6 +34,7 @@ pub const COMBINED_BITS: u32 = 355;
 
 /// Which folders to compare, and what is a near-duplicate.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct DuplicateOptions {
     /// The folders of the built sites, at least one, or a single index. With several sites, links
     /// and canonical URLs are resolved within each site, and the folder's name is prepended to the
@@ -50,7 +52,8 @@ pub struct DuplicateOptions {
     pub skip_unreadable: bool,
     /// How pairs are found.
     pub algorithm: Algorithm,
-    /// Minimum resemblance of a pair, 0 to 1, except for those of [`pairs::quotations`].
+    /// Minimum resemblance of a pair, 0 to 1, except for those of
+    /// [`quotations`](crate::duplicates::pairs::quotations).
     pub min: f64,
     /// With how many pages of the same key a page is compared, at least 1.
     pub most_compared: u32,
@@ -78,5 +81,13 @@ impl DuplicateOptions {
             most_compared: Self::MOST_COMPARED,
             threads: None,
         }
+    }
+
+    /// These options with some of them changed:
+    /// `DuplicateOptions::new(site).with(|options| options.min = 0.5)`.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
     }
 }

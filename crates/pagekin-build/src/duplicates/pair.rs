@@ -26,7 +26,7 @@ pub enum PairKind {
     /// At least the minimum resemblance.
     NearDuplicate,
     /// A lower resemblance, but one quotes the other or is a heavily edited copy: the rule of
-    /// [`pairs::quotations`].
+    /// [`quotations`](crate::duplicates::pairs::quotations).
     Quotation,
 }
 

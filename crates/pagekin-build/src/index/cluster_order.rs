@@ -14,12 +14,15 @@
 //! neighbours. And the centers of these by tables of `k = 1` where they agree in a tenth, so that what belongs to one topic
 //! lies together. Pages of low similarity, which lists and tables often miss, are then found by their neighbours.
 
+use std::convert::Infallible;
+
 use pagekin_core::center::center;
 use pagekin_core::hash;
 use pagekin_core::minhash::{Signature, agreement};
 use rayon::prelude::*;
 
 use crate::index::vocabulary::WeighedPage;
+use crate::join::by_key::{Pairs, Table, join};
 use crate::progress::Observer;
 
 /// How pages are paired.
@@ -68,45 +71,32 @@ pub(crate) fn by_cluster(signatures: &[Signature], observer: &dyn Observer) -> V
 }
 
 /// The center of each of `pages`, which ascend.
-fn cluster(signatures: &[Signature], pages: &[u32], pairing: Pairing) -> Vec<u32> {
-    let tables = signatures.first().map_or(0, |signature| signature.values().len() / pairing.k);
-    let mut pairs: Vec<(u32, u32)> = (0..tables)
-        .into_par_iter()
-        .flat_map_iter(|table| pairs(signatures, pages, pairing, table))
-        .collect();
-    pairs.par_sort_unstable();
-    pairs.dedup();
-    let centers = center(pages.len() as u32, &pairs);
-    centers.into_iter().map(|center| pages[center as usize]).collect()
-}
-
-/// The pairs of one table, as places in `pages`: of each bucket its first page with those of the others that are like
-/// it.
-fn pairs(
-    signatures: &[Signature],
-    pages: &[u32],
-    Pairing { k, alike }: Pairing,
-    table: usize,
-) -> Vec<(u32, u32)> {
+fn cluster(signatures: &[Signature], pages: &[u32], Pairing { k, alike }: Pairing) -> Vec<u32> {
+    let tables = signatures.first().map_or(0, |signature| signature.values().len() / k);
     let signature = |place: u32| signatures[pages[place as usize] as usize].values();
-    let mut keyed: Vec<(u64, u32)> = (0..pages.len() as u32)
-        .map(|place| {
+    let table = |table: usize| {
+        let key = |place: u32| {
             let values = &signature(place)[k * table..k * (table + 1)];
-            (values.iter().fold(0, |key, &value| hash::mix(key ^ u64::from(value))), place)
-        })
-        .collect();
-    keyed.sort_unstable();
-    let buckets = keyed.chunk_by(|a, b| a.0 == b.0);
-    let pairs = buckets.flat_map(|bucket| {
-        (1..bucket.len()).flat_map(move |at| {
+            values.iter().fold(0, |key, &value| hash::mix(key ^ u64::from(value)))
+        };
+        Table::new((0..pages.len() as u32).map(|place| (key(place), place)))
+    };
+    // Each with the first of the bucket and a few that stand before it, if it is like them.
+    let pair = |_: usize, bucket: &[(u64, u32)], into: &mut Pairs| {
+        for at in 1..bucket.len() {
             let place = bucket[at].1;
             let before = bucket[at.saturating_sub(NEIGHBOURS).max(1)..at].iter();
-            before.chain(&bucket[..1]).filter_map(move |&(_, other)| {
-                (agreement(signature(other), signature(place)) >= alike).then_some((other, place))
-            })
-        })
-    });
-    pairs.collect()
+            for &(_, other) in before.chain(&bucket[..1]) {
+                if agreement(signature(other), signature(place)) >= alike {
+                    into.push(other, place);
+                }
+            }
+        }
+        Ok(())
+    };
+    let Ok(Pairs { pairs, .. }) = join::<_, Infallible>(tables, table, pair);
+    let centers = center(pages.len() as u32, &pairs);
+    centers.into_iter().map(|center| pages[center as usize]).collect()
 }
 
 #[cfg(test)]

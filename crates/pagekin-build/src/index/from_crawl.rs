@@ -3,7 +3,7 @@
 //!
 //! A term weighs what it weighed when the bags were made, by the same frequencies and limits. But a browser fetches the
 //! vocabulary first, so it may be bounded: then only the commonest terms are in it, and for a visitor's text the rarer
-//! ones share one weight, as in [`vocabulary`].
+//! ones share one weight, as in [vocabulary](mod@vocabulary).
 
 use std::fs;
 use std::path::Path;
@@ -58,13 +58,13 @@ pub fn build_crawl(
         let mut options =
             BuildOptions { preset, seed, min_df: None, max_df_percent: None, ..options.clone() };
         let rules = stages::vocabulary_rules(&options, spoken_of);
-        let recalled = recall(&crawl, rules, observer)?;
-        options.base_url = recalled.base_url;
-        let addresses = recalled.weighed.pages.iter().map(|page| page.url.as_str());
+        let crawled = as_pages(&crawl, rules, observer)?;
+        options.base_url = crawled.base_url;
+        let addresses = crawled.weighed.pages.iter().map(|page| page.url.as_str());
         let previous = stages::previous_of(&options, addresses, observer);
         let source = stages::Source { count: u64::from(urls), bytes: crawl.url_bytes() };
         let work = Work { start, ..Work::begin(&options, assets, observer) };
-        stages::store(work, recalled.weighed, source, previous, staging)
+        stages::store(work, crawled.weighed, source, previous, staging)
     })
 }
 
@@ -84,7 +84,7 @@ fn apart(output: &Path, crawl: &Path) -> Result<(), BuildError> {
 }
 
 /// A crawl as pages.
-pub(crate) struct Recalled {
+pub(crate) struct CrawlAsPages {
     pub(crate) weighed: Weighed,
     /// The origin that all URLs share, such as `https://example.org/`; empty if they share none, and `/` for a folder of
     /// which nobody told where it is published.
@@ -92,11 +92,11 @@ pub(crate) struct Recalled {
 }
 
 /// Reads the URLs and terms of a crawl; `rules` are for as many pages as something is said of.
-pub(crate) fn recall(
+pub(crate) fn as_pages(
     crawl: &CrawlFolder,
     rules: VocabularyRules,
     observer: &dyn Observer,
-) -> Result<Recalled, BuildError> {
+) -> Result<CrawlAsPages, BuildError> {
     let bags = crawl.params()?.bag;
     observer.stage(Stage::Reading, u64::from(crawl.description().urls));
     let mut pages = Vec::new();
@@ -125,7 +125,7 @@ pub(crate) fn recall(
     }
     let vocabulary = vocabulary(crawl, rules)?;
     let languages = languages(crawl.description());
-    Ok(Recalled { weighed: Weighed { vocabulary, languages, pages, texts: false }, base_url })
+    Ok(CrawlAsPages { weighed: Weighed { vocabulary, languages, pages, texts: false }, base_url })
 }
 
 const ADDRESSES: &str = "http and https addresses in their normal form";

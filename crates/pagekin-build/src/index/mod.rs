@@ -10,14 +10,16 @@
 //! placement           the order into blocks and slots, or those of a previous index
 //! records, postings   pages in blocks into records, and into the lists of their terms
 //! buckets             signatures into the buckets of the LSH tables
+//! encode              all of these into the payloads of shards
 //! related_pages       pages with bags and signatures into the kin of each page
 //! related_files       the kin of each page into shards by address
-//! write               all of these into files
+//! write               payloads into files
 //! ```
 
 pub(crate) mod buckets;
 pub(crate) mod build;
 pub(crate) mod cluster_order;
+pub(crate) mod encode;
 pub(crate) mod from_crawl;
 pub(crate) mod options;
 pub(crate) mod placement;

@@ -12,6 +12,7 @@ use crate::site::read::MAX_PAGE_BYTES;
 
 /// What to build, from what, and how.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct BuildOptions {
     /// The folder of the built site; for [`build_pages`](crate::build_pages), the file its pages
     /// come from, if any; for [`build_crawl`](crate::build_crawl), the output of
@@ -99,6 +100,14 @@ impl BuildOptions {
             related_json: false,
             threads: None,
         }
+    }
+
+    /// These options with some of them changed:
+    /// `BuildOptions::new(site, output).with(|options| options.lang = "de".to_owned())`.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
     }
 }
 

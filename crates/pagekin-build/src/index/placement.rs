@@ -1,6 +1,6 @@
 //! Where each page is stored: its block, and its slot in it.
 //!
-//! A new index fills its blocks in the order of `ordering`, so that alike pages share one. An index that follows a
+//! A new index fills its blocks in the order of `cluster_order`, so that alike pages share one. An index that follows a
 //! previous one keeps the places of the pages that are still there: what has not changed is then stored as it was, and
 //! need not be published again.
 

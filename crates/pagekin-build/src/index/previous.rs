@@ -28,7 +28,7 @@ pub(crate) struct Previous {
 
 /// What a new index must share with a previous one to follow it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Terms<'a> {
+pub(crate) struct Conditions<'a> {
     pub(crate) params: IndexParams,
     pub(crate) base_url: &'a str,
     pub(crate) layout: Layout,
@@ -37,17 +37,17 @@ pub(crate) struct Terms<'a> {
 
 impl Previous {
     /// Reads the index in `folder`; `Err` says why it cannot be reused.
-    pub(crate) fn read_from(folder: &Path, terms: Terms<'_>) -> Result<Self, String> {
+    pub(crate) fn read_from(folder: &Path, conditions: Conditions<'_>) -> Result<Self, String> {
         let index = Folder::open(folder).map_err(|error| error.to_string())?;
         let manifest = index.index().manifest().clone();
         let packs = manifest.blocks.is_packed();
-        let differs = if manifest.params != terms.params {
+        let differs = if manifest.params != conditions.params {
             Some("other parameters or another seed")
-        } else if manifest.base_url != terms.base_url {
+        } else if manifest.base_url != conditions.base_url {
             Some("another base URL")
-        } else if packs != (terms.layout == Layout::Packs) {
+        } else if packs != (conditions.layout == Layout::Packs) {
             Some("another layout")
-        } else if terms.block_pages.is_some_and(|pages| pages != manifest.block_pages) {
+        } else if conditions.block_pages.is_some_and(|pages| pages != manifest.block_pages) {
             Some("another block size")
         } else {
             None

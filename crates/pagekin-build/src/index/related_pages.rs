@@ -20,6 +20,8 @@ use pagekin_core::similarity::Overlap;
 use rayon::prelude::*;
 
 use crate::index::vocabulary::WeighedPage;
+use crate::join::agreement::{LANES, agreeing};
+use crate::join::by_key::{Entry as _, Table};
 use crate::progress::Observer;
 
 /// Up to so many pages, all pairs are compared.
@@ -86,8 +88,8 @@ fn by_tables(
     observer: &dyn Observer,
 ) -> Vec<Vec<Kin>> {
     let values = pages.first().map_or(0, |(_, signature)| signature.values().len());
-    let tables: Vec<Table> =
-        (0..values.min(TABLES)).into_par_iter().map(|value| Table::new(pages, value)).collect();
+    let tables: Vec<ByValue> =
+        (0..values.min(TABLES)).into_par_iter().map(|value| ByValue::new(pages, value)).collect();
     let n = pages.len() as u32;
     let low = LowBytes::of(pages);
     (0..n)
@@ -140,59 +142,55 @@ fn best(
 }
 
 /// The low bytes of all signatures, page by page: a fourth of their memory, and it is memory that ranking
-/// waits for. Values that differ have equal low bytes once in 256 times, which ranking does not mind.
+/// waits for. Values that differ have equal low bytes once in 256 times, which ranking does not mind. Rows are filled up to
+/// what processors compare at once: in that all agree.
 struct LowBytes {
-    values: usize,
+    stride: usize,
     bytes: Vec<u8>,
 }
 
 impl LowBytes {
     fn of(pages: &[(&WeighedPage, &Signature)]) -> Self {
         let values = pages.first().map_or(0, |(_, signature)| signature.values().len());
-        Self { values, bytes: pages.iter().flat_map(|(_, own)| own.low_bytes()).collect() }
+        let stride = values.next_multiple_of(LANES);
+        let mut bytes = Vec::with_capacity(stride * pages.len());
+        for (_, own) in pages {
+            bytes.extend(own.low_bytes());
+            bytes.resize(bytes.len().next_multiple_of(LANES), 0);
+        }
+        Self { stride, bytes }
     }
 
     fn page(&self, page: u32) -> &[u8] {
-        &self.bytes[page as usize * self.values..][..self.values]
+        &self.bytes[page as usize * self.stride..][..self.stride]
     }
 }
 
-/// In runs of at most 255, whose counts fit into a byte: so the compiler compares 16 at once.
-fn agreeing(a: &[u8], b: &[u8]) -> u32 {
-    let run = |(a, b): (&[u8], &[u8])| {
-        let equal = a.iter().zip(b).map(|(a, b)| u8::from(a == b));
-        u32::from(equal.fold(0, u8::wrapping_add))
-    };
-    a.chunks(255).zip(b.chunks(255)).map(run).sum()
-}
-
-/// Pages by one value of their signatures.
-struct Table {
-    /// Values with their pages, ascending. The values stand here so that a bucket is read without its pages' signatures.
-    entries: Vec<(u32, u32)>,
-    /// Where each page stands in `entries`.
+/// Pages by one value of their signatures, which stands in the table so that a bucket is read without the signatures.
+struct ByValue {
+    table: Table<(u32, u32)>,
+    /// Where each page stands in it.
     places: Vec<u32>,
 }
 
-impl Table {
+impl ByValue {
     fn new(pages: &[(&WeighedPage, &Signature)], value: usize) -> Self {
-        let mut entries: Vec<(u32, u32)> =
-            pages.iter().zip(0..).map(|((_, own), page)| (own.values()[value], page)).collect();
-        entries.sort_unstable();
+        let entries = pages.iter().zip(0..).map(|((_, own), page)| (own.values()[value], page));
+        let table = Table::new(entries);
         let mut places = vec![0; pages.len()];
-        for (place, &(_, page)) in (0..).zip(&entries) {
+        for (place, &(_, page)) in (0..).zip(table.entries()) {
             places[page as usize] = place;
         }
-        Self { entries, places }
+        Self { table, places }
     }
 
     /// Adds the pages that `page` meets.
     fn meet(&self, page: u32, into: &mut Vec<u32>) {
         let place = self.places[page as usize] as usize;
-        let own = self.entries[place].0;
-        let met = |&&(value, _): &&(u32, u32)| value == own;
-        let before = self.entries[..place].iter().rev().take(NEAREST).take_while(met);
-        let after = self.entries[place + 1..].iter().take(NEAREST).take_while(met);
+        let entries = self.table.entries();
+        let met = |other: &&(u32, u32)| entries[place].shares_bucket(other);
+        let before = entries[..place].iter().rev().take(NEAREST).take_while(met);
+        let after = entries[place + 1..].iter().take(NEAREST).take_while(met);
         into.extend(before.chain(after).map(|&(_, page)| page));
     }
 }

@@ -18,7 +18,9 @@ use crate::index::shard_plan::PlanRules;
 use crate::index::summary::Summary;
 use crate::index::vocabulary::WeighedPage;
 use crate::index::work::Work;
-use crate::index::{cluster_order, related_files, related_pages, signatures, vocabulary, write};
+use crate::index::{
+    cluster_order, encode, related_files, related_pages, signatures, vocabulary, write,
+};
 use crate::output::files;
 use crate::output::part::Part;
 use crate::output::staging;
@@ -210,7 +212,7 @@ fn write(
         block_pages: options.block_pages,
         tables: options.tables,
     };
-    let index = write::Site {
+    let index = encode::Site {
         pages,
         signatures,
         order: &site.order,
@@ -223,24 +225,23 @@ fn write(
         rules,
         sketches: options.sketches,
     };
-    let Some(mut draft) = index.draft(previous) else { return Ok(None) };
-    let order = draft.arrangement.order();
+    let Some(draft) = index.draft(previous) else { return Ok(None) };
+    let (order, related_shards) = (draft.arrangement.order(), draft.plan.related_shards);
+    // Before pages are related, which takes longest: they would be once more if the index did not fit.
+    let Some(encoded) = encode::encode(&index, draft, previous) else { return Ok(None) };
     let stored: Vec<_> = order.iter().map(|&page| &pages[page as usize]).collect();
-    let mut kin = Vec::new();
+    let (mut kin, mut related) = (Vec::new(), Vec::new());
     if options.related_count > 0 {
         let signed = order.iter().map(|&page| &signatures[page as usize]);
         let signed: Vec<_> = stored.iter().copied().zip(signed).collect();
         observer.stage(Stage::Relating, pages.len() as u64);
         kin = related_pages::relate(&signed, options.related_count as usize, observer);
-        let shards = draft.plan.related_shards;
-        draft.related = related_files::encode(&stored, &kin, &options.base_url, shards);
+        related = related_files::encode(&stored, &kin, &options.base_url, related_shards);
     }
     if observer.cancelled() {
         return Err(BuildError::Interrupted);
     }
-    let Some((manifest, mut parts)) = write::write(&index, draft, previous, into, observer)? else {
-        return Ok(None);
-    };
+    let (manifest, mut parts) = write::write(encoded, &related, previous, into, observer)?;
     if options.related_json {
         parts.push(related_files::write_json(&stored, &kin, into)?);
     }
@@ -254,7 +255,7 @@ pub(crate) fn previous_of<'a>(
     observer: &dyn Observer,
 ) -> Option<Previous> {
     let folder = options.previous.as_deref()?;
-    let terms = previous::Terms {
+    let conditions = previous::Conditions {
         params: options.preset.params(options.seed),
         base_url: &options.base_url,
         layout: options.layout,
@@ -267,7 +268,7 @@ pub(crate) fn previous_of<'a>(
         ));
         None
     };
-    let previous = match Previous::read_from(folder, terms) {
+    let previous = match Previous::read_from(folder, conditions) {
         Ok(previous) => previous,
         Err(why) => return anew(&why),
     };
@@ -301,5 +302,75 @@ pub(crate) fn vocabulary_rules(options: &BuildOptions, n: u32) -> vocabulary::Vo
             Preset::Web => (n / KEY_PART).max(KEY_DF),
             Preset::Paper => u32::MAX,
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::build::build_pages;
+    use crate::index::options::Assets;
+    use crate::index::shard_plan::Layout;
+    use crate::site::source::{PageSource, SourcePage};
+    use std::io;
+    use std::path::PathBuf;
+    use std::sync::Mutex;
+
+    /// So many pages, each like the next.
+    struct Pages(u64);
+
+    impl PageSource for Pages {
+        fn count(&self) -> u64 {
+            self.0
+        }
+
+        fn page(&self, at: u64) -> io::Result<SourcePage> {
+            let syllables = ["bak", "dor", "fim", "gup", "lon", "mer", "nas", "pid", "rof", "tul"];
+            let word = |number: u64| {
+                let digits = [number / 100, number / 10, number];
+                digits.map(|digit| syllables[(digit % 10) as usize]).concat()
+            };
+            Ok(SourcePage {
+                url: format!("/{at}.html"),
+                title: format!("Page {at}"),
+                lang: "en".to_owned(),
+                text: (at..at + 8).map(word).collect::<Vec<_>>().join(" "),
+            })
+        }
+
+        fn name(&self, at: u64) -> PathBuf {
+            at.to_string().into()
+        }
+    }
+
+    #[derive(Default)]
+    struct Heard(Mutex<(Vec<Stage>, Vec<String>)>);
+
+    impl Observer for Heard {
+        fn stage(&self, stage: Stage, _: u64) {
+            self.0.lock().unwrap().0.push(stage);
+        }
+
+        fn warn(&self, message: &str) {
+            self.0.lock().unwrap().1.push(message.to_owned());
+        }
+    }
+
+    #[test]
+    fn pages_that_do_not_fit_into_the_previous_packs_are_related_once() {
+        let place = tempfile::tempdir().unwrap();
+        let options = |name: &str| BuildOptions {
+            layout: Layout::Packs,
+            ..BuildOptions::new("", place.path().join(name))
+        };
+        let first = options("first");
+        build_pages(&first, &Pages(300), &Assets::default(), &Heard::default()).unwrap();
+        let grown = BuildOptions { previous: Some(first.output.clone()), ..options("grown") };
+        let heard = Heard::default();
+        let built = build_pages(&grown, &Pages(360), &Assets::default(), &heard).unwrap();
+        let (stages, warnings) = heard.0.into_inner().unwrap();
+        assert!(!built.followed && warnings.len() == 1, "{warnings:?}");
+        assert!(warnings[0].contains("does not fit"), "{warnings:?}");
+        assert_eq!(stages.iter().filter(|&&stage| stage == Stage::Relating).count(), 1);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A page has something to say of itself and of every page it links to, and what is said of a URL comes from anywhere in
 //! a crawl. So each [`Fragment`] goes to one of M files by a hash of its URL, until all have been written; then one file
-//! at a time fits into memory, where `bagging` sorts it (Haveliwala, Gionis and Indyk 2000, section 2.2, with M = 256).
+//! at a time fits into memory, where `from_fragments` sorts it (Haveliwala, Gionis and Indyk 2000, section 2.2, with M = 256).
 //!
 //! The hash decides the order too: a bucket holds a range of it, so that buckets, each sorted by it, one after the other
 //! are all URLs in its order.

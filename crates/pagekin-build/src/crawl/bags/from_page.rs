@@ -43,7 +43,7 @@ pub struct Learnt {
 }
 
 /// Counts the words of pages on all threads of a pool.
-pub(crate) struct Sayings<'a> {
+pub(crate) struct PageFragments<'a> {
     source: BagSource,
     default_language: Language,
     /// One a thread.
@@ -57,7 +57,7 @@ struct OnThread<'a> {
     languages: BTreeMap<Language, u32>,
 }
 
-impl<'a> Sayings<'a> {
+impl<'a> PageFragments<'a> {
     /// `stop` has the stop lists of all languages, `default_language` is that of pages that name none.
     pub(crate) fn new(source: BagSource, default_language: Language, stop: &'a StopLists) -> Self {
         let thread =
@@ -169,9 +169,9 @@ mod tests {
     fn said(source: BagSource, page: CrawlPage) -> Vec<Said> {
         let mut stop = StopLists::new();
         stop.insert(Language::english(), ["by", "its"]);
-        let sayings = Sayings::new(source, Language::english(), &stop);
-        let fragments = sayings.of(&[page]);
-        let words = sayings.learnt().terms;
+        let maker = PageFragments::new(source, Language::english(), &stop);
+        let fragments = maker.of(&[page]);
+        let words = maker.learnt().terms;
         let named = |fragment: Fragment| {
             let mut terms: Vec<_> = fragment
                 .terms
@@ -224,10 +224,10 @@ mod tests {
     #[test]
     fn a_term_is_shown_by_the_word_that_stands_for_it_most_often() {
         let stop = StopLists::new();
-        let sayings = Sayings::new(BagSource::Content, Language::english(), &stop);
+        let fragments = PageFragments::new(BagSource::Content, Language::english(), &stop);
         let text = "baking bakes baked baking baked";
-        sayings.of(&[CrawlPage { text: text.into(), ..CrawlPage::default() }]);
-        let learnt = sayings.learnt();
+        fragments.of(&[CrawlPage { text: text.into(), ..CrawlPage::default() }]);
+        let learnt = fragments.learnt();
         let baked = TermText { stem: "bake".into(), word: "baked".into() };
         assert_eq!(learnt.terms[&term_id("bake")], baked);
     }
@@ -235,11 +235,11 @@ mod tests {
     #[test]
     fn languages_are_those_of_pages_that_speak_for_themselves() {
         let stop = StopLists::new();
-        let sayings = Sayings::new(BagSource::Anchor, Language::english(), &stop);
+        let fragments = PageFragments::new(BagSource::Anchor, Language::english(), &stop);
         let of = |lang: &str| CrawlPage { lang: lang.into(), ..page() };
         let redirect = CrawlPage { redirect_to: Some("https://c.example/".into()), ..of("fr") };
         let unseen = CrawlPage { noindex: true, ..of("de") };
-        sayings.of(&[of("de-AT"), of(""), unseen, redirect]);
-        assert_eq!(sayings.learnt().languages, [("de".to_owned(), 2), ("en".to_owned(), 1)]);
+        fragments.of(&[of("de-AT"), of(""), unseen, redirect]);
+        assert_eq!(fragments.learnt().languages, [("de".to_owned(), 2), ("en".to_owned(), 1)]);
     }
 }

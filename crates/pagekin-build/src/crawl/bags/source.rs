@@ -9,7 +9,7 @@ use pagekin_core::terms::{Language, StopLists};
 use walkdir::WalkDir;
 
 use crate::crawl::bags::fragments::Fragment;
-use crate::crawl::bags::from_page::{Learnt, Sayings};
+use crate::crawl::bags::from_page::{Learnt, PageFragments};
 use crate::crawl::error::CrawlError;
 use crate::crawl::input;
 use crate::crawl::input::{Input, InputOptions, InputSummary};
@@ -88,11 +88,11 @@ impl FragmentSource for Pages<'_> {
     }
 
     fn read(&self, take: &mut Take<'_>) -> Result<Said, CrawlError> {
-        let sayings = Sayings::new(self.bags, self.language.clone(), &self.stop);
+        let fragments = PageFragments::new(self.bags, self.language.clone(), &self.stop);
         let inputs = input::read(self.inputs, self.options, |pages, behind| {
-            take(Step { pages: pages.len() as u64, behind }, sayings.of(&pages))
+            take(Step { pages: pages.len() as u64, behind }, fragments.of(&pages))
         })?;
-        Ok(Said { inputs, learnt: sayings.learnt() })
+        Ok(Said { inputs, learnt: fragments.learnt() })
     }
 }
 

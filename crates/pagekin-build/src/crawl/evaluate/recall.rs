@@ -47,14 +47,14 @@ pub(crate) fn draw(urls: u32, seed: u64) -> Vec<u32> {
 }
 
 /// Bags that are compared with all others.
-pub(crate) struct Sample {
+pub(crate) struct SampledBags {
     /// The number of each and the copies in it.
     bags: Vec<(u32, u32)>,
     /// Of each term the bags that have it, with their copies.
     lists: FxHashMap<TermId, Vec<(u32, u16)>>,
 }
 
-impl Sample {
+impl SampledBags {
     pub(crate) fn new(bags: &[(u32, Bag)]) -> Self {
         let mut lists: FxHashMap<TermId, Vec<(u32, u16)>> = FxHashMap::default();
         for (place, (_, bag)) in (0..).zip(bags) {
@@ -148,7 +148,7 @@ mod tests {
         let numbered: Vec<(u32, Bag)> = (0..).zip(bags.iter().cloned()).collect();
         let all = join(&numbered, threshold);
         let drawn = [3u32, 77, 201, 299];
-        let sample = Sample::new(&drawn.map(|number| (number, bags[number as usize].clone())));
+        let sample = SampledBags::new(&drawn.map(|number| (number, bags[number as usize].clone())));
         let mut found = Vec::new();
         for (first, part) in [(0, &bags[..120]), (120, &bags[120..])] {
             let mut columns = BagColumns::default();

@@ -8,7 +8,7 @@
 //! | `warc` (with `http`) | a stream of records | the answers of servers that are pages |
 //! | `page` | HTML or text with an address | a [`CrawlPage`] |
 //!
-//! One thread reads and unpacks, in the order of the inputs; the threads of the rayon pool that [`read`] is
+//! One thread reads and unpacks, in the order of the inputs; the threads of the rayon pool that [`read()`] is
 //! called in parse what it read, a batch at a time. Batches are bounded, so memory does not depend on the size
 //! of a crawl, and pages come in the order of the inputs with any number of threads.
 //!

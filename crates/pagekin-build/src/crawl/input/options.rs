@@ -35,6 +35,7 @@ impl Input {
 
 /// How inputs are read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct InputOptions {
     /// Where the folders of HTML are published. If that is not told they are given addresses below
     /// [`InputOptions::LOCALHOST`], and a canonical address on another host that ends in a page's path is that page.
@@ -48,6 +49,14 @@ pub struct InputOptions {
 impl InputOptions {
     /// What the addresses of folders begin with if none is given.
     pub const LOCALHOST: &'static str = normal_url::LOCALHOST;
+
+    /// These options with some of them changed:
+    /// `InputOptions::default().with(|options| options.window_words = 10)`.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
 }
 
 impl Default for InputOptions {

@@ -9,7 +9,7 @@ use crate::site::html::read_html_with_links;
 use crate::site::normal_url;
 use crate::site::normal_url::Place;
 
-/// A page of a crawl. Its addresses are in the [normal form](urls).
+/// A page of a crawl. Its addresses are in the [normal form](crate::normal_url).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CrawlPage {
     /// Its address.

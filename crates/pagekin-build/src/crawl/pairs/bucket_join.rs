@@ -14,9 +14,9 @@ use crate::crawl::pairs::table_order;
 use crate::crawl::pairs::table_order::Head;
 use crate::crawl::signatures::columns::SignatureColumns;
 use crate::crawl::threshold::Threshold;
-use crate::lsh::agreement::{Agreeing, BITS, agreeing_bits, compare_all};
-use crate::lsh::groups;
-use crate::lsh::groups::Grouping;
+use crate::join::agreement::{Agreeing, BITS, agreeing_bits, compare_all};
+use crate::join::radix_groups;
+use crate::join::radix_groups::Grouping;
 
 /// The most pages whose rows are copied: more are shared out among threads, table by table. Tests have both.
 const MOST_NEAR: usize = if cfg!(test) { 100 } else { 1 << 16 };
@@ -112,7 +112,7 @@ struct Row<'a> {
 }
 
 /// What decides whether two pages make a pair in a table.
-pub(crate) struct Matching<'a> {
+pub(crate) struct BucketJoin<'a> {
     columns: &'a SignatureColumns,
     options: ExtractOptions,
     /// Those of a head follow each other.
@@ -128,7 +128,7 @@ pub(crate) struct Matching<'a> {
     cuts: Cuts,
 }
 
-impl<'a> Matching<'a> {
+impl<'a> BucketJoin<'a> {
     pub(crate) fn new(
         columns: &'a SignatureColumns,
         tables: &'a Tables,
@@ -170,7 +170,7 @@ impl<'a> Matching<'a> {
 
     /// The pairs of some pages, which ascend, in some tables of a head. All pages that share a key with one of them are
     /// among them.
-    pub(crate) fn pair(
+    pub(crate) fn join_group(
         &self,
         tables: Range<usize>,
         pages: &[u32],
@@ -178,7 +178,7 @@ impl<'a> Matching<'a> {
     ) -> Joined {
         let mut found = Joined::default();
         if pages.len() > MOST_NEAR {
-            tables.for_each(|table| self.share_out(table, pages, &mut found));
+            tables.for_each(|table| self.join_large_group(table, pages, &mut found));
             return found;
         }
         let mut near = std::mem::take(&mut scratch.near);
@@ -189,14 +189,14 @@ impl<'a> Matching<'a> {
             pages.iter().zip(bytes).map(|(&page, bytes)| Row { page, bytes }).collect();
         for table in tables {
             let nothing = Cuts::default();
-            self.pair_in(table, &rows, scratch, &nothing, &mut found);
+            self.join_table(table, &rows, scratch, &nothing, &mut found);
         }
         scratch.near = near;
         found
     }
 
     /// The pairs of many pages in a table.
-    fn share_out(&self, table: usize, pages: &[u32], found: &mut Joined) {
+    fn join_large_group(&self, table: usize, pages: &[u32], found: &mut Joined) {
         let mut grouping = Grouping::new(pages.len());
         let indices = self.tables[table];
         grouping.fill(|range, hashes| self.columns.hash_keys(&pages[range], indices, hashes));
@@ -206,11 +206,11 @@ impl<'a> Matching<'a> {
                 let mut part = Joined::default();
                 grouping.together(partition, &mut scratch.words);
                 let row = |&word: &u64| {
-                    let page = pages[groups::place(word) as usize];
+                    let page = pages[radix_groups::place(word) as usize];
                     Row { page, bytes: self.columns.row(page) }
                 };
                 let rows: Vec<Row<'_>> = scratch.words.iter().map(row).collect();
-                self.pair_in(table, &rows, scratch, &found.cuts, &mut part);
+                self.join_table(table, &rows, scratch, &found.cuts, &mut part);
                 part
             })
             .collect();
@@ -218,7 +218,7 @@ impl<'a> Matching<'a> {
     }
 
     /// The pairs of some pages in a table. `earlier` are buckets that were cut beside those in `found`.
-    fn pair_in(
+    fn join_table(
         &self,
         table: usize,
         pages: &[Row<'_>],
@@ -230,45 +230,44 @@ impl<'a> Matching<'a> {
         hashes.clear();
         let rows = pages.iter().map(|row| row.bytes);
         self.columns.hash_keys_of(rows, self.tables[table], hashes);
-        groups::sorted(hashes, words, spare);
-        let mut meeting =
-            Meeting { matching: self, table, earlier: [&self.cuts, earlier], agreeing };
+        radix_groups::sorted(hashes, words, spare);
+        let mut meeting = Bucket { join: self, table, earlier: [&self.cuts, earlier], agreeing };
         let mut bucket = Vec::new();
-        for run in groups::runs(words) {
+        for run in radix_groups::runs(words) {
             bucket.clear();
-            bucket.extend(run.iter().map(|&word| pages[groups::place(word) as usize]));
+            bucket.extend(run.iter().map(|&word| pages[radix_groups::place(word) as usize]));
             if bucket.len() as u64 > u64::from(self.options.most_in_bucket) {
                 let indices = self.tables[table];
                 let hash = |row: &Row<'_>| self.columns.hash_key(row.bytes, indices);
                 // What is seen of their hashes may be of several keys.
                 bucket.sort_by_cached_key(hash);
                 for bucket in bucket.chunk_by(|a, b| hash(a) == hash(b)) {
-                    meeting.pair_up_or_cut(hash(&bucket[0]), bucket, found);
+                    meeting.compare_large_bucket(hash(&bucket[0]), bucket, found);
                 }
             } else {
-                meeting.pair_up(&bucket, None, found);
+                meeting.compare_bucket(&bucket, None, found);
             }
         }
     }
 }
 
 /// Pages that meet in a table.
-struct Meeting<'a> {
-    matching: &'a Matching<'a>,
+struct Bucket<'a> {
+    join: &'a BucketJoin<'a>,
     table: usize,
     /// Buckets that were cut before.
     earlier: [&'a Cuts; 2],
     agreeing: &'a mut Vec<Agreeing>,
 }
 
-impl Meeting<'_> {
+impl Bucket<'_> {
     /// The pairs of a bucket of a key, which is cut if it is too large. Its blocks are shared out among threads: it may be
     /// most of the work.
-    fn pair_up_or_cut(&mut self, hash: u64, bucket: &[Row<'_>], found: &mut Joined) {
-        let Self { matching, table, earlier: [far, near], .. } = *self;
-        let Matching { columns, options, .. } = *matching;
+    fn compare_large_bucket(&mut self, hash: u64, bucket: &[Row<'_>], found: &mut Joined) {
+        let Self { join, table, earlier: [far, near], .. } = *self;
+        let BucketJoin { columns, options, .. } = *join;
         if bucket.len() as u64 <= u64::from(options.most_in_bucket) {
-            return self.pair_up(bucket, None, found);
+            return self.compare_bucket(bucket, None, found);
         }
         let pages: Vec<u32> = bucket.iter().map(|row| row.page).collect();
         let salt = hash ^ (table as u64) << 48;
@@ -280,10 +279,10 @@ impl Meeting<'_> {
             .with_min_len(16)
             .map_init(Vec::new, |agreeing, block| {
                 let mut found = Joined::default();
-                let mut meeting = Meeting { matching, table, earlier: [far, near], agreeing };
+                let mut meeting = Bucket { join, table, earlier: [far, near], agreeing };
                 let row = |&page: &u32| Row { page, bytes: columns.row(page) };
                 let rows: Vec<Row<'_>> = block.pages.iter().map(row).collect();
-                meeting.pair_up(&rows, Some(block), &mut found);
+                meeting.compare_bucket(&rows, Some(block), &mut found);
                 found
             })
             .collect();
@@ -299,8 +298,8 @@ impl Meeting<'_> {
     }
 
     /// Compares all `pages` with each other, but for those that were before, if they are of a block.
-    fn pair_up(&mut self, pages: &[Row<'_>], block: Option<&Block>, found: &mut Joined) {
-        let Matching { columns, level, least, .. } = *self.matching;
+    fn compare_bucket(&mut self, pages: &[Row<'_>], block: Option<&Block>, found: &mut Joined) {
+        let BucketJoin { columns, level, least, .. } = *self.join;
         let low = |at: u32| &pages[at as usize].bytes[..columns.stride()];
         self.agreeing.clear();
         compare_all(level, pages.len() as u32, low, least, self.agreeing);
@@ -310,21 +309,21 @@ impl Meeting<'_> {
         for (b, a, equal) in agreeing.drain(..) {
             let (a, b) = (a as usize, b as usize);
             if block.is_none_or(|block| !block.is_tried(a, b)) {
-                self.make(pages[a], pages[b], equal, found);
+                self.keep(pages[a], pages[b], equal, found);
             }
         }
         *self.agreeing = agreeing;
     }
 
     /// Makes a pair of two pages that agree enough, if they meet in this table and met in none before.
-    fn make(&mut self, u: Row<'_>, v: Row<'_>, equal: u32, found: &mut Joined) {
-        let Matching { columns, tables, .. } = self.matching;
+    fn keep(&mut self, u: Row<'_>, v: Row<'_>, equal: u32, found: &mut Joined) {
+        let BucketJoin { columns, tables, .. } = self.join;
         // Hashes that are equal in what is seen of them may be of other keys.
         if !columns.rows_agree_at(u.bytes, v.bytes, tables[self.table]) {
             return;
         }
         found.report.passed += 1;
-        if !self.is_made(u, v, &found.cuts) {
+        if !self.met_before(u, v, &found.cuts) {
             found.report.made += 1;
             let filling = columns.stride() as u32 - u32::from(columns.compared());
             let (u, v) = (u.page.min(v.page), u.page.max(v.page));
@@ -333,8 +332,8 @@ impl Meeting<'_> {
     }
 
     /// Whether an earlier table made the pair.
-    fn is_made(&self, u: Row<'_>, v: Row<'_>, near: &Cuts) -> bool {
-        let Matching { columns, tables, masks, level, .. } = self.matching;
+    fn met_before(&self, u: Row<'_>, v: Row<'_>, near: &Cuts) -> bool {
+        let BucketJoin { columns, tables, masks, level, .. } = self.join;
         let stride = columns.stride();
         let differ = !agreeing_bits(*level, &u.bytes[..stride], &v.bytes[..stride]);
         let all_cuts = [self.earlier[0], self.earlier[1], near];

@@ -33,7 +33,7 @@ use crate::crawl::pairs::table_order;
 use crate::crawl::signatures::columns::SignatureColumns;
 use crate::crawl::threshold::Threshold;
 
-/// What it costs to bring a page to those that agree in the value of a head, in comparisons: see `heads`.
+/// What it costs to bring a page to those that agree in the value of a head, in comparisons: see `table_order`.
 pub const HEAD: f64 = 25.0;
 /// What it costs to look in a table which of these share its key.
 pub const TABLE: f64 = 9.0;

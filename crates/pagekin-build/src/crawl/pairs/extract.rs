@@ -2,12 +2,12 @@
 //!
 //! Table by table, all pages of a bucket are compared: two make a pair if they agree in a large enough part of their
 //! signatures. Tables that look at the same value follow each other, and pages are brought together by that value once for all
-//! of them (`heads`). The paper writes all pairs that meet and filters the file later, which at 20 million pages is 300 GB;
+//! of them (`table_order`). The paper writes all pairs that meet and filters the file later, which at 20 million pages is 300 GB;
 //! here a pair that does not pass is never written.
 //!
 //! A pair that meets in several tables is made in the first. Nothing is remembered for that: whether two pages met before is
 //! seen by their signatures. Pages of equal signatures would meet everywhere, so they are to be collapsed before (see
-//! [`collapsing`](crate::crawl::signatures::equal)), and only one of each such group paired.
+//! [`equal`](crate::crawl::signatures::equal)), and only one of each such group paired.
 //!
 //! # Cost
 //!
@@ -18,7 +18,7 @@
 //!
 //! # Quirks
 //!
-//! 1. Buckets of more than [`ExtractOptions::most_in_bucket`] pages are cut, see `cutting`: pairs are lost, and the report
+//! 1. Buckets of more than [`ExtractOptions::most_in_bucket`] pages are cut, see `large_buckets`: pairs are lost, and the report
 //!    tells how many were not tried. In other tables they may be.
 //!
 //! # Source
@@ -30,12 +30,12 @@ use pagekin_core::lsh::Tables;
 use rayon::prelude::*;
 
 use crate::crawl::error::PairsError;
+use crate::crawl::pairs::bucket_join::{BucketJoin, Joined, Scratch};
 pub use crate::crawl::pairs::bucket_join::{ExtractOptions, ExtractReport, Pair};
-use crate::crawl::pairs::bucket_join::{Joined, Matching, Scratch};
 use crate::crawl::pairs::table_order::Head;
 use crate::crawl::signatures::columns::SignatureColumns;
-use crate::lsh::groups;
-use crate::lsh::groups::Grouping;
+use crate::join::radix_groups;
+use crate::join::radix_groups::Grouping;
 
 /// Partitions whose pairs are gathered before it is looked how many there are.
 const WAVE: usize = 128;
@@ -67,11 +67,11 @@ pub fn extract<E: From<PairsError>>(
     options: ExtractOptions,
     mut sink: impl FnMut(PairBatch<'_>) -> Result<(), E>,
 ) -> Result<ExtractReport, E> {
-    let mut matching = Matching::new(columns, tables, options)?;
+    let mut join = BucketJoin::new(columns, tables, options)?;
     check(columns, pages)?;
     let mut grouping = Grouping::new(pages.len());
     let mut report = ExtractReport::default();
-    for heads in matching.heads().to_vec().chunks(HEADS) {
+    for heads in join.heads().to_vec().chunks(HEADS) {
         let indices: Vec<u16> = heads.iter().map(|head| head.index).collect();
         let values = columns.values(pages, &indices);
         for (at, head) in heads.iter().enumerate() {
@@ -80,17 +80,17 @@ pub fn extract<E: From<PairsError>>(
                 let of_head = values.iter().skip(at).step_by(heads.len());
                 hashes.extend(of_head.map(|&value| hash::mix(value.into())));
             });
-            let found = pair_together(&matching, head, pages, &grouping, &mut sink)?;
+            let found = join_head(&join, head, pages, &grouping, &mut sink)?;
             report.add(&found.report);
-            matching.remember(found.cuts);
+            join.remember(found.cuts);
         }
     }
     Ok(report)
 }
 
 /// The pairs of a head's tables, by its groups of pages.
-fn pair_together<E>(
-    matching: &Matching<'_>,
+fn join_head<E>(
+    join: &BucketJoin<'_>,
     head: &Head,
     pages: &[u32],
     grouping: &Grouping,
@@ -105,8 +105,9 @@ fn pair_together<E>(
             .map_init(Memory::default, |Memory { words, together, scratch }, &partition| {
                 grouping.together(partition, words);
                 together.clear();
-                together.extend(words.iter().map(|&word| pages[groups::place(word) as usize]));
-                matching.pair(head.tables.clone(), together, scratch)
+                together
+                    .extend(words.iter().map(|&word| pages[radix_groups::place(word) as usize]));
+                join.join_group(head.tables.clone(), together, scratch)
             })
             .collect();
         parts.into_iter().for_each(|part| found.add(part));

@@ -11,7 +11,7 @@ use pagekin_core::minhash::Signature;
 use rayon::prelude::*;
 
 use crate::crawl::error::PairsError;
-use crate::lsh::agreement::{LANES, agreeing};
+use crate::join::agreement::{LANES, agreeing};
 use crate::minhash::SignedBy;
 
 /// Signatures of pages that follow each other, row by row.

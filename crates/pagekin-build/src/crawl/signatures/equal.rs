@@ -5,8 +5,8 @@
 use rayon::prelude::*;
 
 use crate::crawl::signatures::columns::SignatureColumns;
-use crate::lsh::groups;
-use crate::lsh::groups::Grouping;
+use crate::join::radix_groups;
+use crate::join::radix_groups::Grouping;
 
 /// Groups of pages whose signatures are equal in all values.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,8 +26,9 @@ pub fn collapse(columns: &SignatureColumns) -> Collapsed {
         .map_init(Default::default, |(words, spare), partition| {
             grouping.partition(partition, words, spare);
             let mut members = Vec::new();
-            for run in groups::runs(words) {
-                let mut rest: Vec<u32> = run.iter().map(|&word| groups::place(word)).collect();
+            for run in radix_groups::runs(words) {
+                let mut rest: Vec<u32> =
+                    run.iter().map(|&word| radix_groups::place(word)).collect();
                 // Once, unless hashes are equal by chance.
                 while let [lowest, ..] = *rest {
                     rest.retain(|&page| {

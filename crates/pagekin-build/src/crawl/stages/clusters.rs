@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 
 use crate::crawl::error::CrawlError;
 use crate::crawl::evaluate::recall;
-use crate::crawl::evaluate::recall::{Recall, Sample};
+use crate::crawl::evaluate::recall::{Recall, SampledBags};
 use crate::crawl::options::Pairing;
 use crate::crawl::pairs::rules::Rules;
 use crate::crawl::pairs::verify::SimilarPair;
@@ -68,7 +68,7 @@ impl Job<'_> {
             let bag = |&url: &u32| Ok((url, files.range(url..url + 1)?.bag(0)));
             let bags: Vec<(u32, Bag)> =
                 drawn.iter().map(bag).collect::<io::Result<_>>().map_err(&error)?;
-            let sample = Sample::new(&bags);
+            let sample = SampledBags::new(&bags);
             let mut truth = Vec::new();
             for first in (0..urls).step_by(BAGS as usize) {
                 check(*observer)?;

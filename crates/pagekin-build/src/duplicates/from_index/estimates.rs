@@ -2,11 +2,11 @@
 //!
 //! A sketch knows of the place of a shingle only the first bits, of a long page's more. Places that agree as far as both are
 //! known are given one number, and the numbers of a page are a set that stands for its shingles. What finds pairs of
-//! texts by the sets of all their shingles finds pairs of pages by these: [`exactly`], [`quoting`].
+//! texts by the sets of all their shingles finds pairs of pages by these: [`exact_join`], [`quotations`].
 //!
 //! # What is missed
 //!
-//! 1. Of pairs of a least resemblance none whose estimate is as high, by [`exactly`]: of two pages, the whole sketch of the
+//! 1. Of pairs of a least resemblance none whose estimate is as high, by [`exact_join`]: of two pages, the whole sketch of the
 //!    one with the lower limit is compared with a part of the other's.
 //! 2. Estimates are off by a standard error of up to 1/16: whoever compares whole texts afterwards must ask for
 //!    [`with_doubt`].

@@ -1,6 +1,6 @@
 //! The near-duplicates among the pages of an index.
 //!
-//! By its sketches it is known which pages may be near-duplicates ([`estimating`](crate::duplicates::from_index::estimates)). If the pages are at
+//! By its sketches it is known which pages may be near-duplicates ([`estimates`](crate::duplicates::from_index::estimates)). If the pages are at
 //! hand these alone are read, and compared as those of a site; or else it is told what the sketches say.
 
 use std::path::{Path, PathBuf};
