@@ -236,7 +236,7 @@ pub(crate) struct BuildArgs {
     /// Pages per block; a lookup reads up to 10 blocks, and an index of up to 16 blocks is read
     /// whole [default: about
     /// 2.3 kB of pages, more on a large site]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128))]
     pub(crate) block_pages: Option<u32>,
     /// File layout: `files`, many small files for any host; `packs`, a few large files for hosts
     /// that answer range requests, which makes lookups on large sites cheaper

@@ -88,7 +88,11 @@ fn about(path: &Path, manifest: &Manifest) -> Result<String, std::fmt::Error> {
     let curve: Vec<_> = [0.1, 0.2, 0.3, 0.5, 0.8]
         .map(|s| format!("{:.0} % at {s}", 100.0 * params.tables.collision_probability(s)))
         .into();
-    writeln!(out, "two pages share a bucket with probability {}", curve.join(", "))?;
+    writeln!(
+        out,
+        "probability that two pages share a bucket, by similarity: {}",
+        curve.join(", ")
+    )?;
     let languages: Vec<_> = manifest
         .languages
         .iter()
