@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::progress::Stage;
 
-/// What a stage took. What the system does not report is `None`.
+/// The cost of a stage. What the system does not report is `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct StageCost {
     /// The stage.

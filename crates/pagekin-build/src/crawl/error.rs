@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::error::BuildError;
 use crate::minhash::SignedBy;
 
-/// Why a crawl could not be clustered. What is wrong with one page is no such reason: it is skipped
-/// and counted.
+/// Why a crawl could not be clustered. A page with an error is no reason: it is skipped and
+/// counted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CrawlError {
@@ -24,7 +24,7 @@ pub enum CrawlError {
         /// The system's error.
         source: io::Error,
     },
-    /// An input is of no kind that is known.
+    /// An input has an unknown format.
     #[error(
         "unknown format of {}: expected a folder of HTML, JSONL (starts with {{) or WARC (starts with WARC/), plain or gzipped, \
          found a file that starts with {found}. A single HTML file has no URL: pass its folder", path.display()
@@ -38,7 +38,7 @@ pub enum CrawlError {
     /// What fails a build too: an option, a folder that cannot be listed, an output that is taken.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// The base address of folders is no address.
+    /// The base URL of folders is invalid.
     #[error(
         "the base URL is {found:?}: expected an http or https URL such as https://example.org/docs/"
     )]
@@ -54,7 +54,7 @@ pub enum CrawlError {
         /// The system's error.
         source: io::Error,
     },
-    /// Nothing that counts was said of any URL.
+    /// No URL has indexable words that another shares.
     #[error(
         "nothing to cluster: expected words that at least two URLs share, found none in {pages} pages. To cluster a crawl of a \
          few pages by their texts, pass --bags content"

@@ -29,7 +29,8 @@ pub struct ClusterOptions {
     pub threshold: Threshold,
     /// How pairs are found.
     pub pairing: Pairing,
-    /// Bytes that a stage may take of what can be taken in parts: of fragments, bags and pairs, not of signatures.
+    /// Bytes of memory for work that is done in parts: on fragments, bags and pairs, not on
+    /// signatures.
     pub memory: u64,
     /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,
@@ -40,19 +41,20 @@ pub struct ClusterOptions {
 pub enum Pairing {
     /// By the keys of signatures.
     Tables(TableOptions),
-    /// All of them, by an exact join of the bags: for up to some 50,000 URLs.
+    /// All pairs, by an exact join of the bags: for up to about 50,000 URLs.
     Exact,
 }
 
-/// Tables of keys. What is not given is chosen.
+/// Tables of keys. By default they are chosen from a sample of the URLs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TableOptions {
-    /// Values of a key, 1 to 8.
+    /// Values per key, 1 to 8.
     pub k: Option<u8>,
     /// Tables, 1 to 1,024.
     pub l: Option<u16>,
-    /// The values of a signature that are compared, 1 to m: all, if not given. Fewer are the paper's second saving.
+    /// The number of values of a signature that are compared, 1 to m; by default all. Fewer are the
+    /// paper's second saving.
     pub compared: Option<u16>,
     /// How pairs are verified.
     pub verification: Verification,
@@ -71,15 +73,15 @@ impl TableOptions {
 /// How pairs are verified.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Verification {
-    /// The bags, exactly.
+    /// By bags, exactly.
     #[default]
     Bags,
-    /// The signatures, as in the paper: they err by some hundredths.
+    /// By signatures, as in the paper, with errors of a few hundredths.
     Signatures,
 }
 
 impl ClusterOptions {
-    /// Memory by default: 2 GiB.
+    /// The default of `memory`: 2 GiB.
     pub const MEMORY: u64 = 2 << 30;
 
     /// The defaults for an output.

@@ -9,7 +9,7 @@ use crate::crawl::input::summary::InputSummary;
 use crate::crawl::pairs::bucket_join::ExtractReport;
 use crate::crawl::pairs::choose_tables::{Choice, CurvePoint};
 
-/// What became of a crawl.
+/// The result of clustering a crawl.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClusterSummary {
     /// What was read.
@@ -20,9 +20,9 @@ pub struct ClusterSummary {
     pub urls: u32,
     /// URLs without indexable words.
     pub empty: u64,
-    /// URLs whose signature another has too, which they follow.
+    /// URLs whose signature equals that of another, whose pairs they share.
     pub twins: u64,
-    /// How pairs were looked for, if not all were compared.
+    /// How pairs were searched, unless all were compared.
     pub tables: Option<TableSummary>,
     /// Pairs of similar URLs.
     pub pairs: u64,
@@ -30,19 +30,19 @@ pub struct ClusterSummary {
     pub clusters: u64,
     /// See `clusters`.
     pub clustered: u64,
-    /// The pairs of some URLs that were found, by their similarity.
+    /// Recall on a sample of URLs, by similarity.
     pub recall: Vec<Recall>,
-    /// What each stage took, in order.
+    /// The cost of each stage, in order.
     pub stages: Vec<StageCost>,
 }
 
-/// How pairs were looked for.
+/// How pairs were searched.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TableSummary {
     /// The tables.
     pub choice: Choice,
-    /// The part of the pairs of each similarity that is found so, as predicted.
+    /// The predicted recall at each similarity.
     pub curve: Vec<CurvePoint>,
-    /// How many were tried, and how many passed the filter.
+    /// How many candidates there were, and how many passed the filter.
     pub pairing: ExtractReport,
 }

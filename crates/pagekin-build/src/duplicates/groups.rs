@@ -39,7 +39,7 @@ pub struct Member {
 }
 
 impl Member {
-    /// How much of the one is in the other, of the two parts the larger.
+    /// The larger of the two parts of one that is in the other.
     #[must_use]
     pub fn containment(&self) -> f64 {
         self.shared.a_in_b().max(self.shared.b_in_a())

@@ -248,7 +248,7 @@ impl Sample {
         self.part(self.either())
     }
 
-    /// The part of the text that is in the page; `None` if the sample is too small.
+    /// The part of the text that is on the page; `None` if the sample is too small.
     #[must_use]
     pub fn text_in_page(&self) -> Option<f64> {
         self.part(self.text)

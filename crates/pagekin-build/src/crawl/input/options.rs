@@ -37,17 +37,18 @@ impl Input {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct InputOptions {
-    /// Where the folders of HTML are published. If that is not told they are given addresses below
-    /// [`InputOptions::LOCALHOST`], and a canonical address on another host that ends in a page's path is that page.
+    /// The URL the folders of HTML are published at. By default their URLs are below
+    /// [`InputOptions::LOCALHOST`], and a canonical URL on another host that ends in a page's path
+    /// is that page.
     pub base_url: Option<String>,
-    /// Larger files, lines and records, and pages that unpack to more, are skipped.
+    /// Larger files, lines, records and unpacked pages are skipped.
     pub max_page_bytes: u64,
-    /// The words before a link and behind it that are of its window.
+    /// The words before and after a link that belong to its anchor window.
     pub window_words: usize,
 }
 
 impl InputOptions {
-    /// What the addresses of folders begin with if none is given.
+    /// The default base URL of folders.
     pub const LOCALHOST: &'static str = normal_url::LOCALHOST;
 
     /// These options with some of them changed:
