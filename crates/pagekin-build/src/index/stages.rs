@@ -370,7 +370,7 @@ mod tests {
         let built = build_pages(&grown, &Pages(360), &Assets::default(), &heard).unwrap();
         let (stages, warnings) = heard.0.into_inner().unwrap();
         assert!(!built.followed && warnings.len() == 1, "{warnings:?}");
-        assert!(warnings[0].contains("does not fit"), "{warnings:?}");
+        assert!(warnings[0].contains("do not fit"), "{warnings:?}");
         assert_eq!(stages.iter().filter(|&&stage| stage == Stage::Relating).count(), 1);
     }
 }
