@@ -68,15 +68,15 @@ export const isOfPage = (query) => typeof query === "object" && "url" in query;
  *
  * @param {KinQuery} query
  */
-export const whatOf = (query) => (isOfPage(query) ? "the page asked for" : "your text");
+export const whatOf = (query) => (isOfPage(query) ? "the selected page" : "your text");
 
 /**
  * @param {Cost} cost
  * @param {Cost} [opened] what opening read, if this is the first query: a query that was stopped may have taken it over
  */
 export function costText({ bytes, requests, rounds, milliseconds }, opened) {
-  if (requests === 0) return `all from cache, ${duration(milliseconds)}`;
-  const included = opened && bytes >= opened.bytes ? ` (${size(opened.bytes)} of it at the start)` : "";
+  if (requests === 0) return `all cached, ${duration(milliseconds)}`;
+  const included = opened && bytes >= opened.bytes ? ` (${size(opened.bytes)} of it for opening)` : "";
   return `read ${size(bytes)} in ${counted(requests, "request")}, ${counted(rounds, "round")}, ${duration(milliseconds)}${included}`;
 }
 
@@ -89,7 +89,7 @@ export function siteText({ info, opened }) {
   return [
     `This site: ${counted(info.pages, "page")}`,
     ...(shown ? [shown] : []),
-    `${size(opened.bytes)} of its index read at the start, in ${counted(opened.requests, "request")}`,
+    `${size(opened.bytes)} of its index read on opening, in ${counted(opened.requests, "request")}`,
     `index ${info.generation}, preset ${info.preset}, format ${info.format}`,
   ].join(" · ");
 }
@@ -114,7 +114,7 @@ export function languageNames({ languages }) {
  */
 export function linkTo(url, info) {
   try {
-    const target = new URL(url, new URL(info.base_url || "/", document.baseURI));
+    const target = new URL(url, new URL(info.baseUrl || "/", document.baseURI));
     return /^https?:$/.test(target.protocol) ? target.href : undefined;
   } catch {
     return undefined;
@@ -151,7 +151,7 @@ export function resultItem(result, rankedBy, query, info, onKin, where, near) {
   const { url, title, weak, sharedTerms } = result;
   const href = linkTo(url, info);
   const name = title || url;
-  const kinButton = button("Kin of this page", () => onKin(result));
+  const kinButton = button("Similar pages", () => onKin(result));
   kinButton.append(element("span", { class: "visually-hidden" }, `: ${name}`));
   return element("li", { class: "kin" },
     scoreOf(result, rankedBy, whatOf(query)),
@@ -178,15 +178,15 @@ function wordList(words) {
 export function nothingFound(ofPage, info) {
   const languages = languageNames(info);
   const advice = ofPage
-    ? ["It may be the only page about its subject, or a very short one."]
+    ? ["It may be the only page on its topic, or very short."]
     : [
-        "Other words for the same may be on the site, or the same words spelt otherwise.",
-        ...(languages ? [`The text should be in a language of the site: ${languages}.`] : []),
-        "The site may simply have nothing about it.",
+        "The site may use other words for it, or spell them differently.",
+        ...(languages ? [`The text should be in one of the site’s languages: ${languages}.`] : []),
+        "The site may have nothing about it.",
       ];
-  const said = ofPage ? "No other page of this site has any of its words" : "No page of this site has any of your text’s words";
+  const said = ofPage ? "No other page of this site shares a word with it" : "No page of this site shares a word with your text";
   return element("div", { class: "hint" },
-    element("p", {}, `${said}, or only words that nearly all pages have.`),
+    element("p", {}, `${said}, except words that nearly all pages have.`),
     element("ul", {}, ...advice.map((line) => element("li", {}, line))));
 }
 
@@ -203,20 +203,20 @@ export function sentence(message) {
 /** @type {Partial<Record<string, string>>} */
 const TROUBLE_TITLES = {
   Offline: "No connection",
-  Server: "The server has a problem",
+  Server: "Server error",
   NoRanges: "This host cannot serve the index",
-  Missing: "A file of the index is missing",
-  NotPagekin: "This is not a file of the index",
-  Truncated: "A file of the index is cut short",
-  Checksum: "A file of the index is damaged",
-  Damaged: "A file of the index is damaged",
-  WrongGeneration: "The index changed meanwhile",
+  Missing: "An index file is missing",
+  NotPagekin: "This is not an index file",
+  Truncated: "An index file has the wrong size",
+  Checksum: "An index file is damaged",
+  Damaged: "An index file is damaged",
+  WrongGeneration: "The index has changed",
   VersionTooNew: "The index is newer than this page",
   VersionTooOld: "The index is older than this page",
   NoStemmer: "The site has a new language",
-  UnknownAddress: "The index has no such page",
-  Unsupported: "This can’t run here",
-  Crashed: "Something broke",
+  UnknownAddress: "Page not in the index",
+  Unsupported: "Not supported here",
+  Crashed: "Internal error",
 };
 
 /** The page's scripts are in the way: fresh ones may not be. */
@@ -240,6 +240,6 @@ export function troubleCard(error, retry, reload) {
   return element("div", { class: "trouble" },
     element("h3", {}, title),
     element("p", {}, sentence(message)),
-    ...(code === "Offline" ? [element("p", {}, "It is tried again by itself when the connection is back.")] : []),
+    ...(code === "Offline" ? [element("p", {}, "It will be retried automatically when the connection is back.")] : []),
     ...actions);
 }

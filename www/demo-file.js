@@ -19,13 +19,13 @@ export const looksLikeHtml = (text) => HTML_START.test(text);
  */
 export async function readTextFile(file) {
   const expected = `${file.name}: expected a text, Markdown or HTML file`;
-  if (file.size > LARGEST) throw new Error(`${expected} of at most 16 MB, found ${Math.ceil(file.size / 1e6)} MB; paste the part you mean`);
+  if (file.size > LARGEST) throw new Error(`${expected} of at most 16 MB, found ${Math.ceil(file.size / 1e6)} MB; paste the relevant part`);
   const bytes = await file.arrayBuffer().then((buffer) => new Uint8Array(buffer), (error) => {
-    throw new Error(`${expected}, but it can’t be read (${error.message}); a folder? choose one file`);
+    throw new Error(`${expected}, but it can’t be read (${error.message}); choose a single file, not a folder`);
   });
   const named = HTML_NAME.test(file.name);
   const text = decode(bytes, named);
-  if (text.includes("\0")) throw new Error(`${expected}, found something that is not text; save it as text first, or copy its text and paste it`);
+  if (text.includes("\0")) throw new Error(`${expected}, found binary data; save it as text, or copy and paste its text`);
   return { text, html: named || looksLikeHtml(text) };
 }
 

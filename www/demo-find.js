@@ -17,7 +17,7 @@ const GAP = 12;
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]*:)?\/|^\S+(?:\/|\.x?html?)$/i;
 
 /** Said where no page is found. */
-export const NONE = "No page has these words in its title or headings.";
+export const NONE = "No page title or heading has these words.";
 
 /** @param {string} text */
 export const looksLikeAddress = (text) => ADDRESS.test(text);
@@ -90,7 +90,7 @@ export function suggestPages(box, list, note, find, choose) {
           element("span", { dir: "auto" }, title || url),
           element("span", { class: "address" }, url))));
       // How many they are is seen.
-      if (pages.length > 0) note.replaceChildren(element("span", { class: "visually-hidden" }, `${counted(pages.length, "page")} to choose from.`));
+      if (pages.length > 0) note.replaceChildren(element("span", { class: "visually-hidden" }, `${counted(pages.length, "page")} found.`));
       else note.textContent = NONE;
       show(pages.length > 0);
     } catch {

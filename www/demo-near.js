@@ -38,12 +38,12 @@ function percent(part) {
  */
 function partsText({ resemblance, textInPage, pageInText, exact }, subject) {
   const about = exact ? "" : "about ";
-  const told = [
+  const shares = [
     ...(resemblance === undefined ? [] : [`resemblance ${about}${percent(resemblance)}`]),
-    ...(textInPage === undefined ? [] : [`${about}${percent(textInPage)} of ${subject} stands in this page`]),
-    ...(pageInText === undefined ? [] : [`${about}${percent(pageInText)} of this page stands in ${subject}`]),
+    ...(textInPage === undefined ? [] : [`${about}${percent(textInPage)} of ${subject} is on this page`]),
+    ...(pageInText === undefined ? [] : [`${about}${percent(pageInText)} of this page is in ${subject}`]),
   ];
-  return told.length > 0 ? `${told.join(", ")}.` : "Too short to tell how much.";
+  return shares.length > 0 ? `${shares.join(", ")}.` : "Too short to estimate how much.";
 }
 
 /**
@@ -60,10 +60,10 @@ export function nearParts({ url, title, near }, kin, query, pages) {
   const badge = element("p", { class: "near" },
     element("strong", { class: "badge" }, badges(subject)[near.kind]), " ", sentence(partsText(near, subject)));
   if (!pages.hrefOf(url)) {
-    shown.append(element("p", { class: "note" }, "This page is on another host, so what is shared cannot be shown here."));
+    shown.append(element("p", { class: "note" }, "This page is on another host, so the shared passages cannot be shown here."));
     return [badge, shown];
   }
-  const show = button("Show what is shared", async () => {
+  const show = button("Show shared passages", async () => {
     show.disabled = true;
     shown.replaceChildren(element("p", { role: "status" }, "Fetching the page …"));
     try {
@@ -88,7 +88,7 @@ function sharedParts({ resemblance, textInPage, pageInText, text, page }, subjec
   const passages = (page.length - 1) / 2;
   const parts = partsText({ resemblance, textInPage, pageInText, exact: true }, subject);
   return [
-    element("p", { role: "status" }, passages > 0 ? `${counted(passages, "shared passage")} in this page: ${parts}` : "They share no run of ten words."),
+    element("p", { role: "status" }, passages > 0 ? `${counted(passages, "shared passage")} in this page: ${parts}` : "No run of ten words is shared."),
     element("div", { class: "beside" },
       passagesOf(text, subject[0].toUpperCase() + subject.slice(1)),
       passagesOf(page, name)),
@@ -102,7 +102,7 @@ function sharedParts({ resemblance, textInPage, pageInText, text, page }, subjec
 function passagesOf(pieces, name) {
   const last = pieces.length - 1;
   const shown = pieces.map((piece, at) => (at % 2 === 1 ? element("mark", {}, piece) : shortened(piece, at > 0, at < last)));
-  return element("section", { "aria-label": `${name}, with what is shared` },
+  return element("section", { "aria-label": `${name}, with shared passages marked` },
     element("h4", { dir: "auto" }, name),
     element("div", { class: "passages", dir: "auto", tabindex: "0" }, ...shown));
 }

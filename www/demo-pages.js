@@ -71,7 +71,7 @@ async function fetchPage(href, signal) {
     if (signal?.aborted) throw error;
     throw new Error(`${expected}, but the host did not answer; check the connection and try again`);
   });
-  if (!response.ok) throw new Error(`${expected}, found HTTP status ${response.status}; it may have moved, or this host has the index without the site`);
+  if (!response.ok) throw new Error(`${expected}, found HTTP status ${response.status}; it may have moved, or this host serves the index without the site`);
   // The name says that it is HTML: its encoding may be declared in it.
   const { text } = await readTextFile(new File([await response.blob()], "page.html"));
   // Browsers complain of styles that the policy forbids, even where nothing is drawn.

@@ -48,7 +48,7 @@ export function whereParts({ url, title }, kin, query, pages) {
     try {
       const excerpt = await find();
       if (excerpt) put(excerpt);
-      else note.textContent = `The page as it is now has no word of ${whatOf(query)}.`;
+      else note.textContent = `The current page has none of the words of ${whatOf(query)}.`;
     } catch (error) {
       note.textContent = sentence(error instanceof Error ? error.message : String(error));
       show.ariaDisabled = null;

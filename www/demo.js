@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * The demo page: takes a text, a file or a page of the site, and shows its kin.
+ * The demo page: takes a text, a file or a page of the site, and shows matching pages.
  *
  * What is looked for is either the page named in the address (`#url=…`, to be shared and gone back to), or
  * the last text or file, which stays in this page's memory.
@@ -117,7 +117,7 @@ function cancel() {
 }
 
 function showUnderWay() {
-  status.textContent = "Looking for kin …";
+  status.textContent = "Searching …";
   results.ariaBusy = "true";
   stop.hidden = false;
 }
@@ -125,7 +125,7 @@ function showUnderWay() {
 /** @param {Subject | undefined} subject */
 function clearAnswer(subject) {
   illustrating.abort();
-  subjectLine.replaceChildren("Kin", ...(subject ? [element("span", { class: "of" }, " of "), subject.name] : []));
+  subjectLine.replaceChildren("Results", ...(subject ? [element("span", { class: "of" }, " for "), subject.name] : []));
   welcome.hidden = subject !== undefined;
   results.replaceChildren();
   trouble.replaceChildren();
@@ -144,7 +144,7 @@ function showAnswer(subject, { results: found, rankedBy, cost }, kin) {
   site.textContent = siteText(kin);
   const costs = costText(cost, firstAnswer ? kin.opened : undefined);
   firstAnswer = false;
-  const many = found.length === 0 ? "No kin found" : counted(found.length, "page");
+  const many = found.length === 0 ? "No pages found" : counted(found.length, "page");
   status.textContent = `${many}${found.length > 0 && found.every(({ weak }) => weak) ? ", weak matches only" : ""}: ${costs}`;
   for (const { url, title } of found) titles.set(url, title);
   const pages = new Pages(kin.info);
@@ -200,7 +200,7 @@ function readBox() {
   const content = text.value;
   const html = looksLikeHtml(content);
   written = content.trim() ? { query: html ? { html: content } : { text: content }, name: "your text" } : undefined;
-  sayKind(html ? "Begins with a tag, so it is read as HTML: its menus and footers are left out." : "");
+  sayKind(html ? "Starts with a tag, so it is read as HTML, without menus and footers." : "");
 }
 
 /** @param {string} kind */
@@ -264,7 +264,7 @@ async function takeFiles(files) {
     text.value = content.length <= SHOWN ? content : "";
     written = { query: html ? { html: content } : { text: content }, name: file.name };
     const others = files.length > 1 ? `, the first of ${files.length} files` : "";
-    sayKind(`${file.name}: ${size(file.size)}${others}, read as ${html ? "HTML: its menus and footers are left out" : "plain text"}.`);
+    sayKind(`${file.name}: ${size(file.size)}${others}, read as ${html ? "HTML, without menus and footers" : "plain text"}.`);
     runWritten(true);
   } catch (error) {
     cancel();
@@ -353,7 +353,7 @@ const suggestions = suggestPages(page, find("page-list", HTMLUListElement), page
 async function pickNamed(value) {
   if (looksLikeAddress(value)) return pick(value, true);
   leavePageBox(value);
-  pageNote.textContent = "Looking for the page …";
+  pageNote.textContent = "Searching for the page …";
   const controller = new AbortController();
   naming = controller;
   try {

@@ -47,7 +47,7 @@ const isStale = (error) => error instanceof KinError && STALE_CODES.has(error.co
 function typed(error) {
   if (error instanceof KinError || error instanceof DOMException) return error;
   if (MODULE_CODES.has(error?.name)) return new KinError(error.name, error.message);
-  return new KinError("Crashed", `pagekin stopped unexpectedly (${error}); reload the page, and report it if it comes again`);
+  return new KinError("Crashed", `pagekin stopped unexpectedly (${error}); reload the page, and report a bug if it happens again`);
 }
 
 /** @type {Promise<void> | undefined} */
@@ -65,7 +65,7 @@ function startWasm(file) {
     .then(() => {}, (error) => {
       starting = undefined;
       if (error instanceof KinError || !(error instanceof WebAssembly.LinkError)) throw error;
-      throw new KinError("VersionTooNew", `expected the module at ${file.url} to be of the same pagekin as the script that starts it, found another (${error.message}); reload the page`);
+      throw new KinError("VersionTooNew", `expected the module at ${file.url} of the same pagekin version as the script, found another (${error.message}); reload the page`);
     });
   return starting;
 }
@@ -76,7 +76,7 @@ function startWasm(file) {
  */
 async function compile({ url, bytes }) {
   if (typeof WebAssembly !== "object") {
-    throw new KinError("Unsupported", "expected a browser with WebAssembly, found one without; use a current browser, or switch WebAssembly on");
+    throw new KinError("Unsupported", "expected a browser with WebAssembly, found one without; use a current browser, or enable WebAssembly");
   }
   /** @param {any} error */
   const damaged = (error) => new KinError("Damaged", `expected a WebAssembly module at ${url}, found something else (${error.message}); publish the folder again`);
@@ -89,7 +89,7 @@ async function compile({ url, bytes }) {
     try {
       new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])); // the smallest there is
     } catch {
-      throw new KinError("Unsupported", "expected to be allowed to run WebAssembly, but the content security policy forbids it; add 'wasm-unsafe-eval' to its script-src");
+      throw new KinError("Unsupported", "expected permission to run WebAssembly, but the content security policy forbids it; add 'wasm-unsafe-eval' to script-src");
     }
     throw damaged(error);
   }
@@ -98,7 +98,7 @@ async function compile({ url, bytes }) {
 /** @param {Uint8Array<ArrayBuffer>} gzip */
 async function inflate(gzip) {
   if (typeof DecompressionStream !== "function") {
-    throw new KinError("Unsupported", "expected a browser that inflates gzip (DecompressionStream), found one without; use a current browser");
+    throw new KinError("Unsupported", "expected a browser with DecompressionStream, found one without; use a current browser");
   }
   return new Response(new Blob([gzip]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
@@ -280,7 +280,7 @@ class Engine {
     return ask(fresh, fresh === index ? "reload" : "default").catch((error) => {
       const again = typed(error);
       if (!isStale(again)) throw again;
-      throw new KinError(again.code, `${again.message} (the manifest was read again and did not help: ${this.#base} is at generation ${infoOf(fresh).generation})`);
+      throw new KinError(again.code, `${again.message} (reloading the manifest did not help: ${this.#base} is at generation ${infoOf(fresh).generation})`);
     });
   }
 
@@ -334,8 +334,8 @@ function compare(ofText, ofPage) {
  * @returns {IndexInfo}
  */
 function infoOf(index) {
-  const [pages, terms, generation, format, preset, languages, base_url] = index.info();
-  return { pages, terms, generation, format, preset, languages, base_url };
+  const [pages, terms, generation, format, preset, languages, baseUrl] = index.info();
+  return { pages, terms, generation, format, preset, languages, baseUrl };
 }
 
 /**

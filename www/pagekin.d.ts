@@ -1,6 +1,6 @@
-/** Find the pages of a static site that have a text, or are like it or like one of its pages, in the visitor's browser. */
+/** Finds the pages of a static site that contain or resemble a text or another page, in the visitor's browser. */
 
-/** What to look for: a text of any length, a page of HTML, or a page of the site by its address. A plain string is a text. */
+/** What to look for: a text of any length, a page of HTML, or a page of the site by its URL. A plain string is a text. */
 export type KinQuery = TextQuery | { url: string };
 
 /** A text, or a page of HTML. */
@@ -10,101 +10,101 @@ export type TextQuery =
   | { html: string; lang?: string };
 
 export interface OpenOptions {
-  /** Look up in a worker (default), or on the page's own thread. Where no worker can run, the page's thread does it. */
+  /** Run lookups in a worker (default) or on the main thread, which is also used where no worker can run. */
   worker?: boolean;
-  /** Gives up waiting for the index. */
+  /** Cancels opening the index. */
   signal?: AbortSignal;
 }
 
 export interface SimilarOptions {
-  /** At most this many results: 1 or more, 10 by default. */
+  /** Maximum number of results: 1 or more, 10 by default. */
   limit?: number;
-  /** Only pages with at least this much of the number that ranks: 0 (all that were found, by default) to 1. */
+  /** Minimum score, by what {@link Answer.rankedBy} says: 0 (default, all results) to 1. */
   min?: number;
-  /** Cancels the query and those of its fetches that no other query waits for. */
+  /** Cancels the query, and its fetches unless another query needs them. */
   signal?: AbortSignal;
 }
 
-/** A page that has what was asked for, or is like it. */
+/** A matching page. */
 export interface KinResult {
-  /** Its address, as `pagekin build` wrote it. */
+  /** Its URL, as `pagekin build` wrote it. */
   url: string;
   title: string;
   /** Jaccard similarity of the two weighted bags of words, 0 to 1. */
   similarity: number;
-  /** The part of the text's weight that is on the page, 0 to 1: rare words weigh more. */
+  /** The part of the text's weight that is on the page, 0 to 1; rare words weigh more. */
   found: number;
-  /** Whether it is hardly more than what any page of the site would have. */
+  /** Whether the match is hardly better than that of any page of the site. */
   weak: boolean;
-  /** The words that both have, heaviest first. */
+  /** The words on both, heaviest first. */
   sharedTerms: string[];
-  /** What the page and the text share word by word, if that was looked at and is worth telling. */
+  /** What the page and the text share word for word, if that was examined and is notable. */
   near?: Near;
 }
 
 /**
- * How a text, or the page that was asked for, is like a page, by their runs of ten words. The parts are from 0 to 1, and
- * missing where too little of the page is known to tell, as of a short text in a long page.
+ * What a text, or the page of the query, and a page share, by their runs of ten words. The parts are from 0 to 1, and
+ * missing where they cannot be estimated, such as for a short text on a long page.
  */
 export interface Near {
   /**
    * - `copy`: the same runs
    * - `near-duplicate`: a resemblance of 0.8 or more
-   * - `contains`: the text has 0.8 or more of the page
-   * - `contained`: the page has 0.8 or more of the text
-   * - `quotes`: one has a tenth or more of the other, or they share passages
+   * - `contains`: 0.8 or more of the page is in the text
+   * - `contained`: 0.8 or more of the text is on the page
+   * - `quotes`: a tenth or more of one is in the other, or they share passages
    */
   kind: "copy" | "near-duplicate" | "contains" | "contained" | "quotes";
-  /** The part of the runs of either that both have. */
+  /** The share of all runs of either that both have. */
   resemblance?: number;
-  /** How much of the text stands in the page. */
+  /** The part of the text that is on the page. */
   textInPage?: number;
-  /** How much of the page stands in the text. */
+  /** The part of the page that is in the text. */
   pageInText?: number;
-  /** Whether the parts are exact; otherwise they are estimates, with standard errors of at most 1/8, mostly 1/16 or less. */
+  /** Whether the parts are exact; if not, they are estimates with standard errors of at most 1/8, mostly 1/16 or less. */
   exact: boolean;
 }
 
-/** What two whole texts share. The parts are from 0 to 1, and exact. */
+/** What two whole texts share. The parts are exact, from 0 to 1. */
 export interface Comparison {
   resemblance: number;
   textInPage: number;
   pageInText: number;
-  /** The text in pieces: what only it has and what both have in turns, so that every second piece, from the second on, is a shared passage. */
+  /** The text in pieces: every second piece, starting with the second, is a shared passage. */
   text: string[];
-  /** The page, likewise. */
+  /** The page in pieces, likewise. */
   page: string[];
 }
 
-/** What was read from the site. The first query is charged with what `open` read. All 0: everything was at hand. */
+/** What was fetched. The first query includes what `open` fetched. All 0 if everything was cached. */
 export interface Cost {
   bytes: number;
   requests: number;
-  /** Dependent round trips: the fetches of one round run side by side. */
+  /** Sequential round trips: the fetches of one round run in parallel. */
   rounds: number;
   milliseconds: number;
 }
 
 export interface Answer {
-  /** Best first, by what `rankedBy` says. */
+  /** Best first, by `rankedBy`. */
   results: KinResult[];
-  /** What ranks: of a text shorter than a page how much of it is found, of a page how similar it is. */
+  /** The score that ranks: `found` for a text shorter than a page, `similarity` for a page. */
   rankedBy: "found" | "similarity";
   cost: Cost;
 }
 
 export interface FindOptions {
-  /** At most this many pages: 1 or more, 10 by default. */
+  /** Maximum number of pages: 1 or more, 10 by default. */
   limit?: number;
-  /** Cancels the search and those of its fetches that nothing else waits for. */
+  /** Cancels the search, and its fetches unless something else needs them. */
   signal?: AbortSignal;
 }
 
 /** The passage of a page that has most of a text. */
 export interface Excerpt {
-  /** The passage in pieces: every second one, from the second on, is a word that the text has too. At most about 40 words. */
+  /** The passage in pieces: every second piece, starting with the second, is a word of the text. At most about 40 words. */
   pieces: string[];
-  /** To be put behind the page's address, so that a browser scrolls to the passage: `#:~:text=…`, encoded. */
+  /** To be appended to the page's URL, so that a browser scrolls to the passage: `#:~:text=…`, encoded. */
   fragment: string;
 }
 
@@ -117,11 +117,11 @@ export interface IndexInfo {
   preset: string;
   /** Language codes of the site's pages. */
   languages: string[];
-  /** What `pagekin build --base-url` was given; empty if addresses are whole, of many hosts. */
-  base_url: string;
+  /** The value of `pagekin build --base-url`; empty if URLs are absolute, of several hosts. */
+  baseUrl: string;
 }
 
-/** A page to pick from. */
+/** A page of the site. */
 export interface SitePage {
   url: string;
   title: string;
@@ -130,17 +130,17 @@ export interface SitePage {
 /**
  * Why something failed. The message says what was expected, what was found and what to do.
  *
- * - `NotPagekin`: the host answered with something else, often a web page
- * - `Truncated`, `Checksum`, `Damaged`: a file arrived broken
- * - `VersionTooNew`, `VersionTooOld`: the index and this client don't belong together
- * - `NoStemmer`: the site has got a language that this client was not made for; a reload brings one that was
- * - `WrongGeneration`, `Missing`: the index changed or lacks a file, and reading the manifest again did not help
+ * - `NotPagekin`: the host served something else, often a web page
+ * - `Truncated`, `Checksum`, `Damaged`: a file is damaged
+ * - `VersionTooNew`, `VersionTooOld`: the index and this client don't match
+ * - `NoStemmer`: the site has a new language that this client does not support; a reload fetches one that does
+ * - `WrongGeneration`, `Missing`: the index changed or lacks a file, and reloading the manifest did not help
  * - `Server`: the host answered with an error
- * - `NoRanges`: the host does not answer requests for parts of files as it should, and the index needs them
+ * - `NoRanges`: the host does not support range requests, and the index needs them
  * - `Offline`: the host did not answer
- * - `UnknownAddress`: the index has no page of this address
- * - `EmptyQuery`: the text has no word to look for
- * - `Unsupported`: this browser, or the page's content security policy, doesn't run what pagekin needs
+ * - `UnknownAddress`: the index has no page of this URL
+ * - `EmptyQuery`: the text has no words to look for
+ * - `Unsupported`: this browser or the page's content security policy doesn't allow what pagekin needs
  * - `Crashed`: a bug in pagekin
  */
 export type KinErrorCode =
@@ -152,25 +152,25 @@ export class KinError extends Error {
   readonly code: KinErrorCode;
 }
 
-/** An open index. Queries may run side by side. */
+/** An open index. Queries may run concurrently. */
 export interface Kin {
   readonly info: IndexInfo;
-  /** What opening read. */
+  /** What opening fetched. */
   readonly opened: Cost;
-  /** Finds the pages that have `query`, or are like it. Rejects with a {@link KinError}, or with the signal's reason. */
+  /** Finds the pages that contain or resemble `query`. Rejects with a {@link KinError}, or with the signal's reason. */
   similar(query: KinQuery, options?: SimilarOptions): Promise<Answer>;
-  /** Finds pages by words of their titles and headings; on a site so small that it is read whole, of their titles alone. */
+  /** Finds pages by words of their titles and headings; on a small site, by their titles alone. */
   find(words: string, options?: FindOptions): Promise<{ results: SitePage[]; cost: Cost }>;
   /**
-   * Where in a page a text is found; nothing if the page has none of its words. Of HTML counts what `pagekin build` would
-   * take of it. Nothing is fetched: the page is given.
+   * Finds the passage of a page that has most of a text; `undefined` if the page has none of its words. HTML is read as
+   * `pagekin build` reads it. The page is passed in, not fetched.
    */
   excerpt(query: TextQuery, page: TextQuery, options?: { signal?: AbortSignal }): Promise<Excerpt | undefined>;
-  /** What a text and a page share, exactly, with the passages. Of HTML counts what `pagekin build` would take of it. */
+  /** Compares a text and a page exactly, and returns the shared passages. HTML is read as `pagekin build` reads it. */
   compare(text: TextQuery, page: TextQuery, options?: { signal?: AbortSignal }): Promise<Comparison>;
-  /** Up to 500 pages spread evenly over the site, to pick from. */
+  /** Up to 500 pages, spread evenly over the site. */
   pages(): Promise<SitePage[]>;
-  /** Ends the worker. What is still under way rejects with an `AbortError`. */
+  /** Ends the worker. Pending calls reject with an `AbortError`. */
   close(): void;
 }
 

@@ -34,7 +34,7 @@ export async function open(base = "./", { worker = true, signal } = {}) {
   const folder = new URL(base, document.baseURI);
   if (!folder.pathname.endsWith("/")) folder.pathname += "/";
   if (folder.protocol === "file:") {
-    throw new KinError("Unsupported", "expected a page that comes from a web server, found one opened from the disk, where browsers don't let it read its index; open it through a web server: `pagekin serve`");
+    throw new KinError("Unsupported", "expected a page from a web server, found one opened from disk, which browsers don't let read its index; open it through a web server such as `pagekin serve`");
   }
   return cancellable([signal], async (inner) => {
     // Asked for now, side by side with the script that takes them.
@@ -159,7 +159,7 @@ async function readText(query, method) {
 
 /** @param {number} limit */
 function checkLimit(limit) {
-  if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`limit: expected a whole number from 1, found ${limit}`);
+  if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`limit: expected a positive integer, found ${limit}`);
 }
 
 /**

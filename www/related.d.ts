@@ -1,31 +1,31 @@
-/** The related pages of a page of a static site, in two small requests and without WebAssembly. */
+/** Finds the related pages of a page of a static site, in two small requests and without WebAssembly. */
 
 export interface RelatedOptions {
-  /** The folder that `pagekin build` wrote, relative to the document; the one this script is in if not given. */
+  /** The output folder of `pagekin build`, relative to the document; by default the folder of this script. */
   base?: string | URL;
-  /** The page, relative to the document: the document itself if not given. */
+  /** The page, relative to the document; by default the document itself. */
   url?: string | URL;
-  /** At most this many: 1 or more, 5 by default. There are never more than `pagekin build --related-count` says. */
+  /** Maximum number of pages: 1 or more, 5 by default, and never more than `pagekin build --related-count`. */
   limit?: number;
-  /** Cancels the fetches, except of what all share. */
+  /** Cancels the fetches that no other call needs. */
   signal?: AbortSignal;
 }
 
-/** A page that is like the one that was asked for. */
+/** A related page. */
 export interface RelatedPage {
-  /** Its address, as `pagekin build` wrote it. */
+  /** Its URL, as `pagekin build` wrote it. */
   url: string;
   title: string;
-  /** Jaccard similarity of the two weighted bags of words in thousandths, 0 to 1. */
+  /** Jaccard similarity of the two weighted bags of words, 0 to 1, rounded to thousandths. */
   similarity: number;
 }
 
 /**
  * Why something failed. The message says what was expected, what was found and what to do.
  *
- * - `UnknownAddress`: the index has no page of this address
- * - `Missing`, `NotPagekin`, `Damaged`: a file is not there, something else or broken, and reading the entry again did
- *   not help
+ * - `UnknownAddress`: the index has no page of this URL
+ * - `Missing`, `NotPagekin`, `Damaged`: a file is missing, something else or damaged, and reloading the entry did not
+ *   help
  * - `VersionTooNew`: the files are newer than this script
  * - `Server`: the host answered with an error
  * - `Offline`: the host did not answer
@@ -40,7 +40,7 @@ export class KinError extends Error {
 }
 
 /**
- * Finds the related pages of a page, most similar first; none if it is like no other. Rejects with a {@link KinError}, or
+ * Finds the related pages of a page, most similar first; none if no page is similar. Rejects with a {@link KinError}, or
  * with the signal's reason. Importing this module also defines the element `<pagekin-related base limit heading>`.
  */
 export function related(options?: RelatedOptions): Promise<RelatedPage[]>;

@@ -42,7 +42,7 @@ export class KinError extends Error {
 
 /** @type {typeof import("./related.js").related} */
 export async function related({ base, url = location.href, limit = 5, signal } = {}) {
-  if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`limit: expected a whole number from 1, found ${limit}`);
+  if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`limit: expected a positive integer, found ${limit}`);
   const folder = base === undefined ? new URL(".", import.meta.url) : new URL(base, document.baseURI);
   if (!folder.pathname.endsWith("/")) folder.pathname += "/";
   return unlessAborted(signal, async () => (await find(folder, new URL(url, document.baseURI), signal)).slice(0, limit));
@@ -84,7 +84,7 @@ async function find(folder, url, signal) {
     return await findIn(folder, fresh, url, { signal, cache: "reload" });
   } catch (/** @type {any} */ error) {
     if (!isStale(error)) throw error;
-    throw new KinError(error.code, `${error.message} (${ENTRY} was read again and did not help: ${folder.href} is at generation ${fresh.generation})`);
+    throw new KinError(error.code, `${error.message} (reloading ${ENTRY} did not help: ${folder.href} is at generation ${fresh.generation})`);
   }
 }
 
@@ -110,7 +110,7 @@ async function findIn(folder, entry, url, init) {
     }
     if (shard && Object.hasOwn(shard, name)) return kinOf(shard[name], entry.base, shardUrl(folder, entry, number));
   }
-  throw new KinError("UnknownAddress", `expected a page of the site that is published at ${entry.base || "any host"}, found ${url.href}, which is not among them; build the index again if the page is new`);
+  throw new KinError("UnknownAddress", `expected a page of the site at ${entry.base || "any host"}, found ${url.href}, which is not in the index; rebuild it if the page is new`);
 }
 
 /**
@@ -166,7 +166,7 @@ function fnv1a(text) {
 function kinOf(kin, base, url) {
   const isRow = (/** @type {any} */ row) => Array.isArray(row) && row.length === 3
     && typeof row[0] === "string" && (base !== "" || WHOLE.test(row[0])) && typeof row[1] === "string" && Number.isInteger(row[2]) && row[2] >= 0 && row[2] <= 1000;
-  if (!Array.isArray(kin) || !kin.every(isRow)) throw damaged(url, "the address, the title and the thousandths of each related page", "something else");
+  if (!Array.isArray(kin) || !kin.every(isRow)) throw damaged(url, "the address, the title and the similarity of each related page", "something else");
   return kin.map(([name, title, thousandths]) => ({ url: base + name, title, similarity: thousandths / 1000 }));
 }
 
@@ -200,12 +200,12 @@ async function readEntry(url, cache) {
   const entry = parse(url, await read(url, { cache }));
   const { format, generation, base, shards, revised } = entry;
   if (Number.isInteger(format) && format > FORMAT) {
-    throw new KinError("VersionTooNew", `${url.href} has format ${format}: expected ${FORMAT}; publish the related.js that was built with it, or reload the page if it was`);
+    throw new KinError("VersionTooNew", `${url.href} has format ${format}: expected ${FORMAT}; publish the related.js built with it, or reload the page`);
   }
   const isNumber = Number.isInteger(shards) && shards > 0;
   const isMap = typeof revised === "object" && revised !== null && Object.entries(revised).every(([of, numbers]) => GENERATION.test(of) && Array.isArray(numbers));
   if (format !== FORMAT || !GENERATION.test(generation) || !BASE.test(base) || !isNumber || !isMap) {
-    throw damaged(url, "the format, the generation, the base address and the number of shards", "something else");
+    throw damaged(url, "the format, the generation, the base URL and the number of shards", "something else");
   }
   return { generation, base, shards, revised };
 }
@@ -240,12 +240,12 @@ async function readShard(url, init) {
 function parse(url, bytes) {
   const text = new TextDecoder().decode(bytes);
   if (!text.startsWith("{")) {
-    throw new KinError("NotPagekin", `expected a file of pagekin at ${url.href}, found ${JSON.stringify(text.slice(0, 20))}; check that the whole folder that \`pagekin build\` wrote is published and that the host does not answer missing files with a page`);
+    throw new KinError("NotPagekin", `expected a pagekin file at ${url.href}, found ${JSON.stringify(text.slice(0, 20))}; check that the whole output folder of \`pagekin build\` is published and that the host does not serve a page for missing files`);
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw damaged(url, "JSON", "a text that is none");
+    throw damaged(url, "JSON", "something else");
   }
 }
 
@@ -256,7 +256,7 @@ function parse(url, bytes) {
  */
 async function inflate(url, bytes) {
   if (typeof DecompressionStream === "undefined") {
-    throw new KinError("Unsupported", "expected a browser with DecompressionStream, found one without; use a newer browser");
+    throw new KinError("Unsupported", "expected a browser with DecompressionStream, found one without; use a current browser");
   }
   const chunks = [];
   let length = 0;
@@ -268,7 +268,7 @@ async function inflate(url, bytes) {
       if (length > MOST_BYTES) throw new RangeError("too much");
     }
   } catch {
-    throw damaged(url, `a whole gzip file of at most ${MOST_BYTES} bytes`, "one that is not");
+    throw damaged(url, `a whole gzip file of at most ${MOST_BYTES} bytes`, "something else");
   }
   return new Uint8Array(await new Blob(chunks).arrayBuffer());
 }
@@ -287,9 +287,9 @@ async function read(url, init) {
   if (response.ok) return new Uint8Array(await response.arrayBuffer().catch(broken));
   const found = `found HTTP status ${response.status}`;
   if (response.status === 404 || response.status === 410) {
-    throw new KinError("Missing", `expected a file at ${url.href}, ${found} (not there); check that the whole folder that \`pagekin build\` wrote is published, and that it was not built with --related-count 0`);
+    throw new KinError("Missing", `expected a file at ${url.href}, ${found} (not found); check that the whole output folder of \`pagekin build\` is published, and that it was not built with --related-count 0`);
   }
-  throw new KinError("Server", `expected the file ${url.href}, ${found}; try again later, or look into the server's log`);
+  throw new KinError("Server", `expected the file ${url.href}, ${found}; try again later, or check the server's log`);
 }
 
 /**

@@ -41,7 +41,7 @@ export async function read(url, init) {
 export async function readRange(url, offset, length, init) {
   const last = offset + length - 1;
   /** @param {string} found */
-  const refusal = (found) => new KinError("NoRanges", `expected HTTP status 206 with bytes ${offset} to ${last} of ${url.href}, found ${found}; this host does not answer byte ranges as it should: publish on another, or build an index that needs none with \`pagekin build --layout files\``);
+  const refusal = (found) => new KinError("NoRanges", `expected HTTP status 206 with bytes ${offset} to ${last} of ${url.href}, found ${found}; this host does not support range requests: publish on another one, or build an index that needs none with \`pagekin build --layout files\``);
   const response = await ask(url, { ...init, headers: { Range: `bytes=${offset}-${last}` } });
   /** @param {string} found */
   const refuse = (found) => {
@@ -85,9 +85,9 @@ function expectFile(response, url) {
   if (response.ok) return;
   const found = `found HTTP status ${response.status}`;
   if (response.status === 404 || response.status === 410) {
-    throw new KinError("Missing", `expected a file at ${url.href}, ${found} (not there); check that the whole folder that \`pagekin build\` wrote is published`);
+    throw new KinError("Missing", `expected a file at ${url.href}, ${found} (not found); check that the whole output folder of \`pagekin build\` is published`);
   }
-  throw new KinError("Server", `expected the file ${url.href}, ${found}; try again later, or look into the server's log`);
+  throw new KinError("Server", `expected the file ${url.href}, ${found}; try again later, or check the server's log`);
 }
 
 /**

@@ -17,9 +17,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use pagekin_build::crawl::clustering::{ClusterOptions, Pairing, TableOptions, cluster_fragments};
-use pagekin_build::crawl::costs::StageCost;
-use pagekin_build::crawl::measuring::Recall;
+use pagekin_build::crawl::Recall;
+use pagekin_build::crawl::StageCost;
+use pagekin_build::crawl::{ClusterOptions, Pairing, TableOptions, cluster_fragments};
 use pagekin_build::{Observer, Stage};
 use pagekin_core::Preset;
 use pagekin_tests::anchors::AnchorCrawl;
@@ -149,14 +149,15 @@ fn run(urls: u64, preset: Preset, arguments: &Arguments) -> Result<Run, Failure>
         Ok::<(), Failure>(())
     })?;
     let making_seconds = start.elapsed().as_secs_f64() * TRIAL as f64;
-    let tables =
-        TableOptions { k: arguments.values, l: arguments.tables, ..TableOptions::default() };
-    let options = ClusterOptions {
-        preset,
-        pairing: Pairing::Tables(tables),
-        memory: arguments.memory << 20,
-        ..ClusterOptions::new(folder.path().join("out"))
-    };
+    let tables = TableOptions::default().with(|options| {
+        options.k = arguments.values;
+        options.l = arguments.tables;
+    });
+    let options = ClusterOptions::new(folder.path().join("out")).with(|options| {
+        options.preset = preset;
+        options.pairing = Pairing::Tables(tables);
+        options.memory = arguments.memory << 20;
+    });
     let start = Instant::now();
     let (summary, disk) =
         watching(folder.path(), || cluster_fragments(&crawl, &options, &Told(start)));

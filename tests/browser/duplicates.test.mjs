@@ -82,8 +82,8 @@ function runs(text) {
 
 test("all groups are listed, sorted and filtered as was asked for, and the address keeps it", async () => {
   await opened(asFile(), async (page) => {
-    assert.equal(await status(page), "12 groups with 12 pages beside the originals");
-    assert.match((await page.locator("#summary").textContent()) ?? "", /^\d+ pages: 4 exact copies and 8 near-duplicate pairs from 25 % on, in 12 groups\.$/);
+    assert.equal(await status(page), "12 groups with 12 pages besides the originals");
+    assert.match((await page.locator("#summary").textContent()) ?? "", /^\d+ pages: 4 exact copies and 8 near-duplicate pairs at 25 % or more, in 12 groups\.$/);
 
     await page.getByLabel("Sort by").selectOption("address");
     const byAddress = await originals(page);
@@ -100,19 +100,19 @@ test("all groups are listed, sorted and filtered as was asked for, and the addre
     await page.getByLabel("Sort by").selectOption("resemblance");
     await page.getByLabel("Pages", { exact: true }).selectOption("near");
     assert.match((await status(page)) ?? "", /^8 groups/);
-    const least = (await page.locator(".group .numbers").allTextContents()).map((text) => Number(/at least ([\d.]+) %/.exec(text)?.[1]));
+    const least = (await page.locator(".group .numbers").allTextContents()).map((text) => Number(/minimum resemblance ([\d.]+) %/.exec(text)?.[1]));
     assert.deepEqual(least, least.toSorted((a, b) => b - a));
-    await page.getByLabel("Least resemblance, %").fill("60");
+    await page.getByLabel("Minimum resemblance, %").fill("60");
     assert.deepEqual((await originals(page)).toSorted(), ["/outdoors/walking/boots.html", "/workshop/woodwork/dovetails.html"]);
-    await page.getByLabel("Address or title has").fill("DOVE work");
+    await page.getByLabel("URL or title contains").fill("DOVE work");
     assert.deepEqual(await originals(page), ["/workshop/woodwork/dovetails.html"]);
 
     // The address alone makes the same view, and Back leads to it.
     await page.reload();
     assert.deepEqual(await originals(page), ["/workshop/woodwork/dovetails.html"]);
-    assert.equal(await page.getByLabel("Address or title has").inputValue(), "DOVE work");
-    await page.getByLabel("Address or title has").fill("no page has this");
-    assert.equal(await status(page), "No group is like that. Ask for less above.");
+    assert.equal(await page.getByLabel("URL or title contains").inputValue(), "DOVE work");
+    await page.getByLabel("URL or title contains").fill("no page has this");
+    assert.equal(await status(page), "No group matches. Relax the filters above.");
   });
 });
 
@@ -120,7 +120,7 @@ test("a pair stands side by side, marked where a run of ten words is in both", a
   await opened(asFile("#q=tomatoes"), async (page) => {
     const group = page.locator("#list > li").first();
     await group.getByRole("button", { expanded: false }).click();
-    assert.match((await group.locator(".why").textContent()) ?? "", /^This page looks like the original: /);
+    assert.match((await group.locator(".why").textContent()) ?? "", /^Probably the original: /);
     await page.getByRole("button", { name: "Compare /archive/2017/tomatoes.html with the original" }).click();
     const dialog = page.getByRole("dialog", { name: /^Resemblance \d/ });
     const [first, second] = await sides(page);
@@ -178,10 +178,10 @@ test("shared passages are groups of their own, told by how much of a page they a
   const byDefault = path.join(await temporaryFolder(), "report.html");
   await report(TEACHING_SITE, byDefault);
   await opened(`${pathToFileURL(byDefault)}#kind=quotes`, async (page) => {
-    assert.match((await page.locator("#summary").textContent()) ?? "", /: 4 exact copies, 0 near-duplicate pairs from 80 % on and 8 pairs that share passages, in 12 groups\.$/);
+    assert.match((await page.locator("#summary").textContent()) ?? "", /: 4 exact copies, 0 near-duplicate pairs at 80 % or more and 8 pairs that share passages, in 12 groups\.$/);
     assert.match((await status(page)) ?? "", /^8 groups/);
     assert.deepEqual(new Set(await page.locator(".group .badge").allTextContents()), new Set(["shared passages"]));
-    await page.getByLabel("Address or title has").fill("slow-oven");
+    await page.getByLabel("URL or title contains").fill("slow-oven");
     assert.match((await page.locator(".group .numbers").textContent()) ?? "", /up to 45\.\d % of a page/);
     await page.locator("#list .toggle").click();
     await page.getByRole("button", { name: /^Compare/ }).click();
@@ -196,18 +196,18 @@ test("by an index alone all is told to be an estimate, and no text is promised",
   const estimated = path.join(await temporaryFolder(), "report.html");
   await report(await teachingFolder(), estimated, "--min", "0.6");
   await opened(pathToFileURL(estimated).href, async (page) => {
-    assert.match((await page.locator("#summary").textContent()) ?? "", /^67 pages: .* All is estimated by the sketches of an index\.$/);
-    await page.getByLabel("Address or title has").fill("boots");
+    assert.match((await page.locator("#summary").textContent()) ?? "", /^67 pages: .* All numbers are estimated from the sketches of an index\.$/);
+    await page.getByLabel("URL or title contains").fill("boots");
     assert.match((await page.locator(".group .numbers").textContent()) ?? "", /resemblance at least about \d/);
     await page.locator("#list .toggle").click();
-    assert.match((await page.locator(".members .numbers").textContent()) ?? "", /^about .*% of it stands in the original(?!.*B \d)/);
+    assert.match((await page.locator(".members .numbers").textContent()) ?? "", /^about .*% of it is in the original(?!.*B \d)/);
     await page.getByRole("button", { name: /^Compare/ }).click();
     await page.getByRole("dialog", { name: /^Resemblance about \d/ }).waitFor();
-    assert.match((await page.locator("dialog .text").first().textContent()) ?? "", /--site says where its pages lie/);
+    assert.match((await page.locator("dialog .text").first().textContent()) ?? "", /pass the folder of its pages with --site/);
     await page.getByRole("button", { name: "Close" }).click();
-    await page.getByLabel("Address or title has").fill("sourdough");
+    await page.getByLabel("URL or title contains").fill("sourdough");
     await page.locator("#list .toggle").click();
-    assert.deepEqual(await page.locator(".members .badge").allTextContents(), ["copy, as far as is known"]);
+    assert.deepEqual(await page.locator(".members .badge").allTextContents(), ["probable copy"]);
   });
 });
 
@@ -265,7 +265,7 @@ test("many groups are drawn a page at a time, and a hostile title is only text",
   const many = path.join(await temporaryFolder(), "report.html");
   await report(site, many);
   await opened(`${pathToFileURL(many)}`, async (page) => {
-    assert.match((await status(page)) ?? "", /^120 groups with 121 pages beside the originals; shown are groups 1 to 50$/);
+    assert.match((await status(page)) ?? "", /^120 groups with 121 pages besides the originals; showing groups 1 to 50$/);
     assert.equal(await page.locator("#list > li").count(), 50);
     assert.equal(await page.locator(".toggle").first().textContent(), "</script><script>window.broken=1</script>");
     assert.equal(await page.evaluate(() => "broken" in window), false);

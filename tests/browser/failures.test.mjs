@@ -110,7 +110,7 @@ const MANIFEST = /\/pagekin\.manifest$/;
 const MODULE = /\/pagekin\.wasm\.bin$/;
 const LIST = /\/lists\/.*\.shard$/;
 const BLOCK = /\/pages\/.*\.shard$/;
-const NOT_HELPED = /the manifest was read again and did not help: http:\S+\/pagekin\/ is at generation [0-9a-f]{16}/;
+const NOT_HELPED = /reloading the manifest did not help: http:\S+\/pagekin\/ is at generation [0-9a-f]{16}/;
 
 /**
  * @typedef {object} Failure
@@ -128,42 +128,42 @@ const NOT_HELPED = /the manifest was read again and did not help: http:\S+\/page
 const whileOpening = [
   {
     name: "a manifest that is not there is missing",
-    files: MANIFEST, answer: () => withStatus(404), code: "Missing", title: "A file of the index is missing", again: "Try again",
+    files: MANIFEST, answer: () => withStatus(404), code: "Missing", title: "An index file is missing", again: "Try again",
     says: [/expected a file at http:\S+\/pagekin\/pagekin\.manifest/, /found HTTP status 404/, /check that the whole folder that `pagekin build` wrote is published/],
   },
   {
     name: "a web page in the place of the manifest, with status 200, is no index",
-    files: MANIFEST, answer: () => withPage, code: "NotPagekin", title: "This is not a file of the index", again: "Try again",
-    says: [/expected it to begin with "PGKN"/, /found "<!doctype html>/, /Check that the folder was uploaded whole/],
+    files: MANIFEST, answer: () => withPage, code: "NotPagekin", title: "This is not an index file", again: "Try again",
+    says: [/expected it to start with "PGKN"/, /found "<!doctype html>/, /Check that the whole folder was uploaded/],
   },
   {
     name: "a manifest that is cut short is noticed",
-    files: MANIFEST, answer: () => cutShort, code: "Truncated", title: "A file of the index is cut short", again: "Try again",
-    says: [/pagekin\.manifest is cut short or grown: expected \d+ bytes/, /found \d+\./, /Upload or build the index again/],
+    files: MANIFEST, answer: () => cutShort, code: "Truncated", title: "An index file has the wrong size", again: "Try again",
+    says: [/pagekin\.manifest has the wrong size: expected \d+ bytes/, /found \d+\./, /Upload or rebuild the index/],
   },
   {
     name: "a manifest of a newer format asks for a newer client",
     files: MANIFEST, answer: () => ofNewerFormat, code: "VersionTooNew", title: "The index is newer than this page", again: "Reload the page",
-    says: [/expected at most \d+/, /pagekin\.manifest has format \d+/, /Use a newer pagekin, or build the index with this one/],
+    says: [/expected at most \d+/, /pagekin\.manifest has format \d+/, /Use a newer pagekin, or rebuild the index with this one/],
   },
   {
     name: "a manifest of an older format asks for a new build",
     files: MANIFEST, answer: () => ofFormat(() => 0), code: "VersionTooOld", title: "The index is older than this page",
-    says: [/expected at least \d+/, /pagekin\.manifest has format 0/, /Build the index again with this pagekin/],
+    says: [/expected at least \d+/, /pagekin\.manifest has format 0/, /Rebuild the index with this pagekin/],
   },
   {
     name: "a server error is not taken for a missing index",
-    files: MANIFEST, answer: () => withStatus(500), code: "Server", title: "The server has a problem", again: "Try again",
-    says: [/expected the file http:\S+\/pagekin\.manifest/, /found HTTP status 500/, /try again later, or look into the server's log/],
+    files: MANIFEST, answer: () => withStatus(500), code: "Server", title: "Server error", again: "Try again",
+    says: [/expected the file http:\S+\/pagekin\.manifest/, /found HTTP status 500/, /try again later, or check the server's log/],
   },
   {
     name: "a WebAssembly module that is not there is missing",
-    files: MODULE, answer: () => withStatus(404), code: "Missing", title: "A file of the index is missing", again: "Try again",
-    says: [/expected a file at http:\S+\/pagekin\.wasm\.bin/, /found HTTP status 404/, /check that the whole folder/],
+    files: MODULE, answer: () => withStatus(404), code: "Missing", title: "An index file is missing", again: "Try again",
+    says: [/expected a file at http:\S+\/pagekin\.wasm\.bin/, /found HTTP status 404/, /check that the whole output folder/],
   },
   {
     name: "a web page in the place of the WebAssembly module is no module",
-    files: MODULE, answer: () => withPage, code: "Damaged", title: "A file of the index is damaged", again: "Try again",
+    files: MODULE, answer: () => withPage, code: "Damaged", title: "An index file is damaged", again: "Try again",
     says: [/expected a WebAssembly module at http:\S+\/pagekin\.wasm\.bin/, /found something else/, /publish the folder again/],
   },
 ];
@@ -172,33 +172,33 @@ const whileOpening = [
 const whileAsking = [
   {
     name: "a file that is gone makes the client read the manifest again, once, and then say so",
-    files: LIST, answer: () => oneOf(withStatus(404)), code: "Missing", title: "A file of the index is missing", again: "Try again", asks: { file: 2, manifest: 1 },
-    says: [/expected a file at http:\S+\.shard/, /found HTTP status 404/, /check that the whole folder/, NOT_HELPED],
+    files: LIST, answer: () => oneOf(withStatus(404)), code: "Missing", title: "An index file is missing", again: "Try again", asks: { file: 2, manifest: 1 },
+    says: [/expected a file at http:\S+\.shard/, /found HTTP status 404/, /check that the whole output folder/, NOT_HELPED],
   },
   {
     name: "a web page in the place of a file, with status 200, counts as gone",
-    files: LIST, answer: () => oneOf(withPage), code: "NotPagekin", title: "This is not a file of the index", again: "Try again", asks: { file: 2, manifest: 1 },
-    says: [/expected it to begin with "PGKN"/, /found "<!doctype html>/, /Check that the folder was uploaded whole/, NOT_HELPED],
+    files: LIST, answer: () => oneOf(withPage), code: "NotPagekin", title: "This is not an index file", again: "Try again", asks: { file: 2, manifest: 1 },
+    says: [/expected it to start with "PGKN"/, /found "<!doctype html>/, /Check that the whole folder was uploaded/, NOT_HELPED],
   },
   {
     name: "a file that is cut short is fetched once more",
-    files: BLOCK, answer: () => oneOf(cutShort), code: "Truncated", title: "A file of the index is cut short", again: "Try again", asks: { file: 2, manifest: 1 },
-    says: [/\.shard is cut short or grown: expected \d+ bytes/, /found \d+\./, /Upload or build the index again/, NOT_HELPED],
+    files: BLOCK, answer: () => oneOf(cutShort), code: "Truncated", title: "An index file has the wrong size", again: "Try again", asks: { file: 2, manifest: 1 },
+    says: [/\.shard has the wrong size: expected \d+ bytes/, /found \d+\./, /Upload or rebuild the index/, NOT_HELPED],
   },
   {
     name: "a file with one wrong byte is fetched once more",
-    files: BLOCK, answer: () => oneOf(withFlippedByte), code: "Checksum", title: "A file of the index is damaged", again: "Try again", asks: { file: 2, manifest: 1 },
-    says: [/\.shard is damaged: expected checksum [0-9a-f]{8}/, /found [0-9a-f]{8}\./, /Upload or build the index again/, NOT_HELPED],
+    files: BLOCK, answer: () => oneOf(withFlippedByte), code: "Checksum", title: "An index file is damaged", again: "Try again", asks: { file: 2, manifest: 1 },
+    says: [/\.shard is damaged: expected checksum [0-9a-f]{8}/, /found [0-9a-f]{8}\./, /Upload or rebuild the index/, NOT_HELPED],
   },
   {
     name: "a file of another build that stays is told by both generations",
     files: BLOCK, answer: () => oneOf(ofAnotherBuild), code: "WrongGeneration",
-    title: "The index changed meanwhile", again: "Try again", asks: { file: 2, manifest: 1 },
-    says: [/is of another build: expected generation [0-9a-f]{16}/, /found [0-9a-f]{16}\./, /upload the whole folder of one build/, NOT_HELPED],
+    title: "The index has changed", again: "Try again", asks: { file: 2, manifest: 1 },
+    says: [/is from another build: expected generation [0-9a-f]{16}/, /found [0-9a-f]{16}\./, /upload the whole folder of one build/, NOT_HELPED],
   },
   {
     name: "a server error on one file of many fails the query at once",
-    files: BLOCK, answer: () => oneOf(withStatus(503)), code: "Server", title: "The server has a problem", again: "Try again", asks: { file: 1, manifest: 0 },
+    files: BLOCK, answer: () => oneOf(withStatus(503)), code: "Server", title: "Server error", again: "Try again", asks: { file: 1, manifest: 0 },
     says: [/expected the file http:\S+\.shard/, /found HTTP status 503/, /try again later/],
   },
   {
@@ -283,7 +283,7 @@ async function checkDemo(page, text, failure, { opened }) {
   assert.deepEqual(await alert.getByRole("button").allTextContents(), failure.again ? [failure.again] : []);
 
   await broken.mend();
-  const again = failure.again ? alert.getByRole("button") : page.getByRole("button", { name: "Find its kin", exact: true });
+  const again = failure.again ? alert.getByRole("button") : page.getByRole("button", { name: "Find pages", exact: true });
   await again.click();
   const [first] = await demo.answerFor(YOUR_TEXT);
   assert.equal(first?.url, SOUGHT);
@@ -524,7 +524,7 @@ test("a browser that inflates nothing is told so, unless there is nothing to inf
   await page.reload();
   const { code, message } = await ask(page, served.url, text, { worker: false });
   assert.equal(code, "Unsupported");
-  assert.match(message, /expected a browser that inflates gzip \(DecompressionStream\), found one without; use a current browser/);
+  assert.match(message, /expected a browser with DecompressionStream, found one without; use a current browser/);
   await answerOtherwise(page.context(), MODULE, changed(gunzipSync));
   assert.deepEqual(await ask(page, served.url, text, { worker: false }), usual);
 }));
@@ -563,7 +563,7 @@ test("a module of another pagekin than its script asks for a reload", () => onPa
   for (const worker of [true, false]) {
     const { code, message } = await ask(page, served.url, text, { worker });
     assert.equal(code, "VersionTooNew", message);
-    assert.match(message, /to be of the same pagekin as the script that starts it, found another .*reload the page/);
+    assert.match(message, /of the same pagekin version as the script, found another .*reload the page/);
   }
 }));
 
@@ -591,12 +591,12 @@ test("a policy without 'wasm-unsafe-eval' is named as what is in the way", () =>
   for (const worker of [true, false]) {
     const { code, message } = await ask(page, served.url, text, { worker });
     assert.equal(code, "Unsupported", message);
-    assert.match(message, /expected to be allowed to run WebAssembly, but the content security policy forbids it; add 'wasm-unsafe-eval' to its script-src/);
+    assert.match(message, /expected permission to run WebAssembly, but the content security policy forbids it; add 'wasm-unsafe-eval' to script-src/);
   }
   const demo = new Demo(page);
   await demo.text.fill(text);
-  await demo.failure("This can’t run here", YOUR_TEXT);
-  assert.match(await demo.trouble.innerText(), /content security policy forbids it; add 'wasm-unsafe-eval' to its script-src/);
+  await demo.failure("Not supported here", YOUR_TEXT);
+  assert.match(await demo.trouble.innerText(), /content security policy forbids it; add 'wasm-unsafe-eval' to script-src/);
   assert.equal(await demo.trouble.getByRole("button").count(), 0, "trying again would fail alike");
   assert.equal(await demo.text.inputValue(), text);
 

@@ -59,7 +59,7 @@ test("pages are suggested as one types, and chosen by keyboard", () => onDemo(as
   const list = page.getByRole("listbox", { name: "Pages of this site" });
   await list.getByRole("option", { name: TITLE }).waitFor();
   assert.deepEqual(await told(box), { expanded: "true", active: undefined, selected: [] }, "nothing is chosen until it is asked for");
-  assert.match((await page.locator("#page-note").textContent()) ?? "", /^\d+ pages? to choose from\.$/);
+  assert.match((await page.locator("#page-note").textContent()) ?? "", /^\d+ pages? found\.$/);
 
   await box.press("ArrowDown");
   assert.deepEqual(await told(box), { expanded: "true", active: TITLE, selected: [TITLE] });
@@ -114,10 +114,10 @@ test("the list goes with the focus, and no page is suggested for an address", ()
 
 test("words that no title has are told so, and nothing else happens", () => onDemo(async (demo, box, page) => {
   await box.fill("quantum chromodynamics");
-  await page.getByText("No page has these words in its title or headings.").waitFor();
+  await page.getByText("No page title or heading has these words.").waitFor();
   assert.equal((await told(box)).expanded, "false");
   await box.press("Enter");
-  await page.getByText("No page has these words in its title or headings.").waitFor();
+  await page.getByText("No page title or heading has these words.").waitFor();
   assert.equal(await demo.trouble.innerText(), "");
   assert.equal(page.url(), served.url);
 }));
@@ -126,7 +126,7 @@ test("a page that is still looked for gives way to a text", () => onDemo(async (
   const shards = await hold(page.context(), SHARD);
   await box.fill("plum jam");
   await box.press("Enter");
-  await page.getByText("Looking for the page …").waitFor();
+  await page.getByText("Searching for the page …").waitFor();
   await shards.waiting(1);
   await demo.text.fill("Feed the sourdough starter the evening before baking.");
   await shards.end();
@@ -144,7 +144,7 @@ test("what fails while a page is looked for is told, and can be tried again", as
   const box = page.getByRole("combobox", { name: PAGE });
   await box.fill("plum jam");
   await box.press("Enter");
-  await demo.failure("The server has a problem", "plum jam");
+  await demo.failure("Server error", "plum jam");
   await mend();
   await demo.trouble.getByRole("button", { name: "Try again" }).click();
   await demo.answerFor(TITLE);

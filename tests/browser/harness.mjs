@@ -455,7 +455,7 @@ export class Demo {
   async answerFor(name) {
     await this.page.waitForFunction(([name, cost]) => {
       const [subject, status] = ["subject", "status"].map((id) => document.getElementById(id)?.textContent ?? "");
-      return subject === `Kin of ${name}` && new RegExp(cost).test(status);
+      return subject === `Results for ${name}` && new RegExp(cost).test(status);
     }, [name, COST.source]);
     return this.shown();
   }
@@ -469,7 +469,7 @@ export class Demo {
   async failure(title, name) {
     await this.page.waitForFunction(([title, subject]) => {
       return document.getElementById("subject")?.textContent === subject && document.querySelector("#trouble h3")?.textContent === title;
-    }, [title, name ? `Kin of ${name}` : "Kin"]);
+    }, [title, name ? `Results for ${name}` : "Results"]);
   }
 
   /**

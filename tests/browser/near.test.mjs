@@ -12,7 +12,7 @@ const RYE = "/kitchen/bread/rye-loaf.html";
 /** Quotes about half of the page about rye, and has as much of its own. */
 const LETTER = "/archive/letters/slow-oven.html";
 
-const SHOW = /^Show what is shared/;
+const SHOW = /^Show shared passages/;
 
 /** @type {Awaited<ReturnType<typeof launch>>} */
 let browser;
@@ -63,13 +63,13 @@ test("a page that is pasted is called a copy, of its mirror too, and of no other
 
 test("the text of a page is called a near-duplicate or a copy", () => onDemo(async (demo, page) => {
   await demo.paste(await copied(page, SOURDOUGH));
-  assert.match(await result(demo, SOURDOUGH).locator(".near").innerText(), /^(Copy|Near-duplicate) [^]*\d+ % of your text stands in this page/);
+  assert.match(await result(demo, SOURDOUGH).locator(".near").innerText(), /^(Copy|Near-duplicate) [^]*\d+ % of your text is on this page/);
 }));
 
 test("a text that quotes half of a page is told so, and the passages are marked on demand", () => onDemo(async (demo) => {
   await demo.paste(await read(LETTER));
   const rye = result(demo, RYE);
-  assert.match(await rye.locator(".near").innerText(), /^Shares passages Resemblance [^]*\d+ % of this page stands in your text\.$/);
+  assert.match(await rye.locator(".near").innerText(), /^Shares passages Resemblance [^]*\d+ % of this page is in your text\.$/);
   await rye.getByRole("button", { name: SHOW }).click();
   const [text, theirs] = [rye.getByRole("region", { name: /^Your text/ }), rye.locator("section").nth(1)];
   await text.waitFor();
@@ -87,7 +87,7 @@ test("the copy of a page of the site is shown beside it", () => onDemo(async (de
   const rye = result(demo, RYE);
   assert.match(await rye.locator(".near").innerText(), /^Shares passages /);
   await rye.getByRole("button", { name: SHOW }).click();
-  await rye.getByRole("region", { name: /^The page asked for/ }).locator("mark").first().waitFor();
+  await rye.getByRole("region", { name: /^The selected page/ }).locator("mark").first().waitFor();
 }));
 
 test("a page that cannot be fetched is told so, and can be asked for again", async () => {

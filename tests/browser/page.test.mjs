@@ -177,9 +177,9 @@ test("the same query again reads nothing", () => withClient(async (page, text, w
 test("the demo says that the same query again came all from the cache", () => onDemo(async (demo, page) => {
   const text = await copied(page, JAM);
   const first = await demo.paste(text);
-  assert.match(await demo.status.innerText(), /^\d+ pages: read [\d.]+ kB in \d+ requests, \d rounds, .* \([\d.]+ kB of it at the start\)$/);
+  assert.match(await demo.status.innerText(), /^\d+ pages: read [\d.]+ kB in \d+ requests, \d rounds, .* \([\d.]+ kB of it for opening\)$/);
   assert.deepEqual(await demo.paste(text), first);
-  assert.match(await demo.status.innerText(), /^\d+ pages: all from cache, \d+ ms$/);
+  assert.match(await demo.status.innerText(), /^\d+ pages: all cached, \d+ ms$/);
 }));
 
 test("a later query cancels an earlier one, whose results are never shown", () => onDemo(async (demo, page) => {
@@ -194,7 +194,7 @@ test("a later query cancels an earlier one, whose results are never shown", () =
   const lists = await hold(page.context(), LIST);
   await demo.text.fill(earlier);
   await lists.waiting(1);
-  await demo.status.filter({ hasText: "Looking for kin" }).waitFor();
+  await demo.status.filter({ hasText: "Searching …" }).waitFor();
   await Promise.all([
     page.context().waitForEvent("requestfailed", (request) => LIST.test(request.url())),
     demo.text.fill(later),
@@ -219,7 +219,7 @@ test("a query can be stopped, and asked again", () => onDemo(async (demo, page) 
   assert.equal(await demo.text.inputValue(), text);
   assert.equal(await page.getByRole("button", { name: "Stop" }).count(), 0);
   await lists.end();
-  await page.getByRole("button", { name: "Find its kin", exact: true }).click();
+  await page.getByRole("button", { name: "Find pages", exact: true }).click();
   const [first] = await demo.answer();
   assert.equal(first?.url, JAM);
 }));
@@ -240,7 +240,7 @@ async function drop(page, files) {
   }, files);
   const body = page.locator("body");
   await body.dispatchEvent("dragover", { dataTransfer });
-  const hint = page.getByText("Drop the file to find its kin");
+  const hint = page.getByText("Drop the file to find matching pages");
   await hint.waitFor();
   await body.dispatchEvent("drop", { dataTransfer });
   await hint.waitFor({ state: "hidden" });
@@ -271,7 +271,7 @@ test("text, Markdown and HTML files can be chosen", () => onDemo(async (demo, pa
   const choices = [
     { name: "plums.txt", buffer: Buffer.from(text), read: "read as plain text" },
     { name: "plums.md", buffer: Buffer.from(`# Jam\n\n${text}`), read: "read as plain text" },
-    { name: "plums.html", buffer: await readFile(fileOf(JAM)), read: "read as HTML: its menus and footers are left out" },
+    { name: "plums.html", buffer: await readFile(fileOf(JAM)), read: "read as HTML, without menus and footers" },
   ];
   for (const { name, buffer, read } of choices) {
     const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Choose a file" }).click()]);
@@ -302,13 +302,13 @@ test("a file is read in the encoding it declares or betrays", () => onDemo(async
 test("a file that is not text is refused with what was expected, and the text in the box stays", () => onDemo(async (demo, page) => {
   await demo.paste("Feed the sourdough starter.");
   await drop(page, [{ name: "plums.zip", content: [0x50, 0x4b, 3, 4, 0, 0, 0, 8] }]);
-  await demo.trouble.getByText("plums.zip: expected a text, Markdown or HTML file, found something that is not text; save it as text first").waitFor();
+  await demo.trouble.getByText("plums.zip: expected a text, Markdown or HTML file, found binary data; save it as text").waitFor();
   assert.equal(await demo.text.inputValue(), "Feed the sourdough starter.");
 }));
 
 test("pasted HTML is recognised, said to be, and read by the rules of the build", () => onDemo(async (demo, page) => {
   const shown = await demo.paste(await readFile(fileOf(JAM), "utf8"));
-  assert.match(await kind(page), /Begins with a tag, so it is read as HTML/);
+  assert.match(await kind(page), /Starts with a tag, so it is read as HTML/);
   const native = await similar(folder, ["--file", fileOf(JAM)]);
   assert.deepEqual(shown.map(({ url, words }) => [url, words]), native.results.map(({ url, shared_terms }) => [url, shared_terms]));
   assert.equal(shown[0].percent, "100 %", "the page's menus and footers are not its text");
@@ -319,14 +319,14 @@ test("pasted HTML is recognised, said to be, and read by the rules of the build"
 
 test("a text without words is told so, without an alarm", () => onDemo(async (demo) => {
   await demo.text.fill("12, 34 and the 56");
-  await demo.status.filter({ hasText: "There is nothing to look for: expected a text with words besides stop words" }).waitFor();
+  await demo.status.filter({ hasText: "Nothing to look for: expected words other than stop words" }).waitFor();
   assert.equal(await demo.trouble.innerText(), "");
 }));
 
 test("a text that is like nothing on the site is told so, with what may help", () => onDemo(async (demo) => {
   await demo.paste("Quantum chromodynamics");
-  assert.match(await demo.status.innerText(), /^No kin found: /);
-  assert.match(await demo.trouble.innerText(), /No page of this site has any of your text’s words, or only words that nearly all pages have\.[^]*English, German/);
+  assert.match(await demo.status.innerText(), /^No pages found: /);
+  assert.match(await demo.trouble.innerText(), /No page of this site shares a word with your text, or only words that nearly all pages have\.[^]*English, German/);
 }));
 
 /** A part as the demo tells it. @param {number} part */
@@ -343,7 +343,7 @@ test("the number that ranks is told first, the other one beside it, and what is 
   /** @type {[string[], string, () => Promise<unknown>, string][]} */
   const ways = [
     [["-"], "your text", () => demo.paste(sentence), sentence],
-    [["--url", JAM], "the page asked for", async () => {
+    [["--url", JAM], "the selected page", async () => {
       await page.evaluate((url) => location.hash = `url=${url}`, JAM);
       await demo.answerFor("Plum jam - Shed Door Notes");
     }, ""],
@@ -382,7 +382,7 @@ test("a page of the site is found by its title, and by its address", () => onDem
 test("an address that is not of the site is told so, and trying again is not offered", () => onDemo(async (demo, page) => {
   await page.getByLabel(PAGE).fill("/not/here.html");
   await page.getByLabel(PAGE).press("Enter");
-  await demo.failure("The index has no such page", "/not/here.html");
+  await demo.failure("Page not in the index", "/not/here.html");
   const alert = page.getByRole("alert");
   assert.match(await alert.innerText(), /no page of this index has the address \/not\/here\.html: expected that of a page below \//i);
   assert.equal(await alert.getByRole("button").count(), 0);
@@ -405,7 +405,7 @@ test("an address with #url= leads to the kin of that page", () => onDemo(async (
 test("the kin of a result are one press away, and going back and forth works", () => onDemo(async (demo, page) => {
   const [{ title, url }] = await demo.paste(await copied(page, JAM));
   assert.equal(url, JAM);
-  await page.getByRole("button", { name: /^Kin of this page.*Plum jam/ }).click();
+  await page.getByRole("button", { name: /^Similar pages.*Plum jam/ }).click();
   const [kin] = await demo.answerFor(title);
   assert.notEqual(kin?.url, JAM, "a page is not its own kin");
   assert.equal(page.url(), `${served.url}#url=${JAM}`);
@@ -434,7 +434,7 @@ test("all goes by keyboard, from the first key to the page of a result, and the 
     await page.keyboard.press("Tab");
     stops.push(await focused());
   }
-  const expected = ["text", "Find its kin", "choose", "Clear", "page", "Find its kin, of the page", "any-page"];
+  const expected = ["text", "Find pages", "choose", "Clear", "page", "Find similar pages", "any-page"];
   assert.deepEqual(stops, expected.map((what) => ({ what, seen: true })));
 
   for (let stop = 0; stop < 6; stop += 1) await page.keyboard.press("Shift+Tab");
@@ -446,7 +446,7 @@ test("all goes by keyboard, from the first key to the page of a result, and the 
   await page.keyboard.press("Tab");
   assert.deepEqual(await focused(), { what: first.title, seen: true });
   await page.keyboard.press("Tab");
-  assert.deepEqual(await focused(), { what: `Kin of this page: ${first.title}`, seen: true });
+  assert.deepEqual(await focused(), { what: `Similar pages: ${first.title}`, seen: true });
   await page.keyboard.press("Shift+Tab");
   await page.keyboard.press("Enter");
   // The address leads on to the passage, once that is found.
@@ -473,7 +473,7 @@ const states = [
   }],
   ["with nothing found", async (demo) => {
     await demo.paste("Quantum chromodynamics");
-    await demo.trouble.getByText("No page of this site has any").waitFor();
+    await demo.trouble.getByText("No page of this site shares a word").waitFor();
   }],
   ["in trouble", async (demo, page) => {
     const broken = await answerOtherwise(page.context(), BLOCK, (route) => route.fulfill({ status: 200, body: "Gone with the winds".repeat(9) }));
@@ -532,8 +532,8 @@ test("answers and failures are announced in live regions that are there from the
   assert.match((await status?.innerText()) ?? "", /^\d+ pages: read /);
   await page.getByLabel(PAGE).fill("/not/here.html");
   await page.getByLabel(PAGE).press("Enter");
-  await demo.failure("The index has no such page", "/not/here.html");
-  assert.match((await alert?.innerText()) ?? "", /has no such page/);
+  await demo.failure("Page not in the index", "/not/here.html");
+  assert.match((await alert?.innerText()) ?? "", /Page not in the index/);
   assert.equal(await status?.innerText(), "");
 }));
 
@@ -631,7 +631,7 @@ test("every text stands out from its ground, in the light scheme and in the dark
     await reach(demo, page);
     await check(state);
   }
-  for (const name of ["Find its kin", "Choose a file"]) {
+  for (const name of ["Find pages", "Choose a file"]) {
     await page.getByRole("button", { name, exact: true }).hover();
     await check(`with the pointer on ${name}`);
   }
@@ -666,7 +666,7 @@ for (const reducedMotion of /** @type {const} */ (["reduce", "no-preference"])) 
       };
     });
     await demo.text.fill(await copied(page, JAM));
-    await page.getByRole("button", { name: "Find its kin", exact: true }).click();
+    await page.getByRole("button", { name: "Find pages", exact: true }).click();
     await page.waitForFunction(() => document.activeElement?.id === "subject");
     const { moving, scrolled } = await page.evaluate(() => ({
       moving: [...document.querySelectorAll("*")].filter((element) => {
@@ -685,7 +685,7 @@ for (const reducedMotion of /** @type {const} */ (["reduce", "no-preference"])) 
 test("without JavaScript the page says that it needs it, and why, and shows nothing that would not work", async () => {
   const { page, close } = await openPage(browser, served.url, { javaScriptEnabled: false });
   try {
-    assert.match(await page.locator("noscript").innerText(), /^This page needs JavaScript: your text is compared with the site here, in your browser/);
+    assert.match(await page.locator("noscript").innerText(), /^This page needs JavaScript: your text is compared with the site in your browser/);
     assert.equal(await page.locator("button:visible, textarea:visible, input:visible").count(), 0);
     const late = await page.locator("#asleep").evaluate((note) => getComputedStyle(note).display);
     assert.equal(late, "none", "nor the note that it has not started, which would come later");
@@ -705,7 +705,7 @@ test("the policy it is served with allows nothing inline, and all that the demo 
   await demo.paste(await readFile(fileOf(JAM), "utf8"));
   await drop(page, [{ name: "worms.txt", content: await copied(page, WORMS) }]);
   const [{ title }] = await demo.answerFor("worms.txt");
-  await demo.results.first().getByRole("button", { name: "Kin of this page" }).click();
+  await demo.results.first().getByRole("button", { name: "Similar pages" }).click();
   await demo.answerFor(title);
   assert.deepEqual(problems, []);
 

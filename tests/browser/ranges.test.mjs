@@ -139,7 +139,7 @@ for (const [how, answer, found] of wrong) {
     assert.equal(code, "NoRanges", message);
     assert.match(message, /^expected HTTP status 206 with bytes 8192 to 12287 of http:\S+\/index\/pages-000\.pack, found /);
     assert.match(message, found);
-    assert.match(message, /this host does not answer byte ranges as it should: .*`pagekin build --layout files`$/);
+    assert.match(message, /this host does not support range requests: .*`pagekin build --layout files`$/);
   }));
 }
 

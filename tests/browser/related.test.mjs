@@ -207,7 +207,7 @@ test("a page is found by the names that hosts and people give it, on the site's 
       }
       const { code, message } = await ask(page, { url: "/none.html" });
       assert.equal(code, "UnknownAddress");
-      assert.match(message, /expected a page of the site .* found http:\S+\/none\.html.*build the index again/);
+      assert.match(message, /expected a page of the site .* found http:\S+\/none\.html.*rebuild it if the page is new/);
       assert.deepEqual(problems, []);
       await close();
     });
@@ -261,7 +261,7 @@ test("shards that a later build has revised are found in its folder", async () =
   });
 });
 
-const NOT_HELPED = /pagekin\.kin was read again and did not help: http:\S+\/pagekin\/ is at generation [0-9a-f]{16}/;
+const NOT_HELPED = /reloading pagekin\.kin did not help: http:\S+\/pagekin\/ is at generation [0-9a-f]{16}/;
 
 test("each failure has its code and says what to do", async () => {
   const entry = { format: 1, generation: "0123456789abcdef", base: "/", shards: 2, revised: {} };
@@ -274,15 +274,15 @@ test("each failure has its code and says what to do", async () => {
     ["an entry of no shards", ENTRY, withBody(JSON.stringify({ ...entry, shards: 0 })), "Damaged", [/the number of shards/]],
     ["an entry that leads elsewhere", ENTRY, withBody(JSON.stringify({ ...entry, generation: "../../elsewhere" })), "Damaged", [/the generation/]],
     ["an entry of shards revised nowhere", ENTRY, withBody(JSON.stringify({ ...entry, revised: { "../elsewhere": [0] } })), "Damaged", [/the generation/]],
-    ["an entry of a script's address", ENTRY, withBody(JSON.stringify({ ...entry, base: "javascript:x/" })), "Damaged", [/the base address/]],
+    ["an entry of a script's address", ENTRY, withBody(JSON.stringify({ ...entry, base: "javascript:x/" })), "Damaged", [/the base URL/]],
     ["a busy host", ENTRY, withStatus(503), "Server", [/found HTTP status 503/, /try again later/]],
     ["no answer", ENTRY, (route) => route.abort("connectionrefused"), "Offline", [/could not be reached/]],
     ["no shard", SHARD, withStatus(404), "Missing", [/found HTTP status 404/, NOT_HELPED]],
     ["a page for a shard", SHARD, withPage, "NotPagekin", [/found "<!doctype html>/, NOT_HELPED]],
     ["an empty shard", SHARD, withBody(""), "NotPagekin", [/found ""/, NOT_HELPED]],
     ["a broken gzip file", SHARD, withBody(Buffer.from([0x1f, 0x8b, 8, 0, 1, 2, 3])), "Damaged", [/a whole gzip file/, NOT_HELPED]],
-    ["other JSON", SHARD, withBody(JSON.stringify({ [SHOWN.slice(1)]: [["a.html", "A", "much"]] })), "Damaged", [/thousandths/, NOT_HELPED]],
-    ["kin that are no list", SHARD, withBody(JSON.stringify({ [SHOWN.slice(1)]: null })), "Damaged", [/thousandths/, NOT_HELPED]],
+    ["other JSON", SHARD, withBody(JSON.stringify({ [SHOWN.slice(1)]: [["a.html", "A", "much"]] })), "Damaged", [/similarity/, NOT_HELPED]],
+    ["kin that are no list", SHARD, withBody(JSON.stringify({ [SHOWN.slice(1)]: null })), "Damaged", [/similarity/, NOT_HELPED]],
     ["a busy host of shards", SHARD, withStatus(500), "Server", [/found HTTP status 500/]],
   ];
   await onHost(folder, { element: "" }, async (origin) => {
@@ -315,7 +315,7 @@ test("what was given up on ends at once, and the entry is still shared", async (
     assert.deepEqual(found, {
       given: "enough",
       kept: 5,
-      wrong: ["limit: expected a whole number from 1, found 0", "limit: expected a whole number from 1, found 1.5"],
+      wrong: ["limit: expected a positive integer, found 0", "limit: expected a positive integer, found 1.5"],
       entries: 1,
     });
     await close();

@@ -16,10 +16,10 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
-use pagekin_build::crawl::fragments::Fragment;
-use pagekin_build::crawl::inputs::InputSummary;
-use pagekin_build::crawl::sources::{FragmentSource, Said, Step, Take};
+use pagekin_build::crawl::Fragment;
+use pagekin_build::crawl::InputSummary;
 use pagekin_build::crawl::{CrawlError, Learnt, TermText};
+use pagekin_build::crawl::{FragmentSource, Said, Step, Take};
 use pagekin_core::hash::{self, SplitMix64};
 use pagekin_core::vocabulary::{TERM_BITS, TermId, term_id};
 use rayon::prelude::*;

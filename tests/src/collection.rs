@@ -409,7 +409,7 @@ mod tests {
     use super::*;
     use std::collections::{BTreeMap, BTreeSet};
 
-    use pagekin_build::folder::Folder;
+    use pagekin_build::index_folder::Folder;
     use pagekin_build::{Assets, BuildOptions, Silent};
     use pagekin_core::bag::Bag;
     use pagekin_core::similarity::Overlap;

@@ -16,10 +16,10 @@ use std::path::Path;
 
 use pagekin_build::Silent;
 use pagekin_build::crawl::BagSource;
-use pagekin_build::crawl::clustering::{self, ClusterOptions};
-use pagekin_build::crawl::folder::CrawlFolder;
-use pagekin_build::crawl::inputs::Input;
-use pagekin_build::crawl::threshold::Threshold;
+use pagekin_build::crawl::Input;
+use pagekin_build::crawl::Threshold;
+use pagekin_build::crawl::{self, ClusterOptions};
+use pagekin_build::crawl_folder::CrawlFolder;
 use pagekin_core::Preset;
 use pagekin_core::bag::Bag;
 use pagekin_core::hash::{self, SplitMix64};
@@ -88,22 +88,21 @@ impl TokenSets {
     /// If the site cannot be read.
     pub fn of_site(site: &Path) -> Result<Self, Box<dyn std::error::Error>> {
         let place = tempfile::tempdir()?;
-        let options = ClusterOptions {
-            bags: BagSource::Content,
-            preset: Preset::Paper,
+        let options = ClusterOptions::new(place.path().join("crawl")).with(|options| {
+            options.bags = BagSource::Content;
+            options.preset = Preset::Paper;
             // Its pairs are not looked at.
-            threshold: Threshold::of_thousandths(1_000).unwrap_or(Threshold::PAPER),
-            ..ClusterOptions::new(place.path().join("crawl"))
-        };
+            options.threshold = Threshold::of_thousandths(1_000).unwrap_or(Threshold::PAPER);
+        });
         let input = Input::Path(site.to_owned());
-        let summary = clustering::cluster(&[input], &options, &Silent)?;
+        let summary = crawl::cluster(&[input], &options, &Silent)?;
         let mut crawl = CrawlFolder::open(&options.output)?;
         let mut set = |number| {
             let bag = crawl.url(number)?.bag;
             let copies = bag.iter().flat_map(|&(term, copies)| (0..copies).map(move |c| (term, c)));
             Ok(copies.map(|(term, copy)| minhash::element(term, copy)).collect())
         };
-        let sets: Result<Vec<Vec<u32>>, pagekin_build::crawl::folder::CrawlFolderError> =
+        let sets: Result<Vec<Vec<u32>>, pagekin_build::crawl_folder::CrawlFolderError> =
             (0..summary.urls).map(&mut set).collect();
         Ok(sets?.into_iter().collect())
     }

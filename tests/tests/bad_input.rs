@@ -57,7 +57,7 @@ fn a_site_without_html_or_without_words_is_told() {
     check_fails(
         &place,
         &[],
-        &["nothing to index", "2 HTML files", "1 that redirect", "1 that have no words"],
+        &["nothing to index", "2 HTML files", "1 that redirect", "1 that have no indexable words"],
     );
 }
 
@@ -73,11 +73,7 @@ fn files_that_cannot_be_read_fail_the_build_unless_they_may_be_skipped() {
             // It opens, and reading it fails.
             _ => symlink("/proc/self/mem", path).expect("links work"),
         }
-        check_fails(
-            &place,
-            &[],
-            &["1 of the site's files cannot be read", name, "--skip-unreadable"],
-        );
+        check_fails(&place, &[], &["cannot read 1 of the site's files", name, "--skip-unreadable"]);
         let summary = place.build(&["--skip-unreadable"]);
         assert_eq!((summary.pages, summary.skipped("unreadable")), (40, 1), "{name}");
         assert_eq!(summary.skipped[0].examples, [name]);
@@ -109,16 +105,15 @@ fn html_that_is_broken_is_read_as_far_as_it_goes() {
     place.write("site/picture.html", (0..=255).cycle().take(100_000).collect::<Vec<u8>>());
     let done = place.try_build(&[]);
     assert!(
-        done.stderr
-            .contains("warning: 1 pages have bytes that mean nothing in their encoding, such as"),
+        done.stderr.contains("warning: 1 pages have invalid bytes in their encoding, for example"),
         "{done:?}"
     );
-    assert!(done.stderr.contains("warning: 1 pages were read only in part, such as"), "{done:?}");
+    assert!(done.stderr.contains("warning: 1 pages were truncated, for example"), "{done:?}");
     assert!(
         done.stderr.contains("deep.html: it has elements nested more than 1,024 deep"),
         "{done:?}"
     );
-    assert!(done.ok().contains("have no words that count, such as empty.html"));
+    assert!(done.ok().contains("have no indexable words, for example empty.html"));
     let answer = place.similar_to("kestrels", &["--min", "0"]);
     for page in ["/invalid.html", "/truncated.html", "/deep.html", "/nul.html"] {
         assert!(answer.urls().contains(&page), "{page} {answer:?}");
@@ -141,17 +136,17 @@ fn names_that_are_no_text_are_addresses_all_the_same() {
 fn an_output_that_is_something_else_is_not_touched() {
     let place = Place::with_pages(5);
     place.write("out", "a file");
-    check_fails(&place, &[], &["will not write to", "out", "found a file"]);
+    check_fails(&place, &[], &["refusing to overwrite", "out", "found a file"]);
     fs::remove_file(place.out()).expect("it can be removed");
     place.write("elsewhere/thesis.txt", "the only copy");
     symlink(place.path("elsewhere"), place.out()).expect("links work");
-    check_fails(&place, &[], &["will not write to", "found a link"]);
+    check_fails(&place, &[], &["refusing to overwrite", "found a link"]);
     fs::remove_file(place.out()).expect("it can be removed");
     symlink(place.path("nowhere"), place.out()).expect("links work");
-    check_fails(&place, &[], &["will not write to", "found a link"]);
+    check_fails(&place, &[], &["refusing to overwrite", "found a link"]);
     fs::remove_file(place.out()).expect("it can be removed");
     place.write("out/thesis.txt", "the only copy");
-    check_fails(&place, &[], &["will not write to", "other things, such as thesis.txt"]);
+    check_fails(&place, &[], &["refusing to overwrite", "a folder that contains thesis.txt"]);
     fs::remove_file(place.path("out/thesis.txt")).expect("it can be removed");
     place.build(&[]);
 }
@@ -179,7 +174,11 @@ fn an_output_that_holds_the_site_is_refused() {
         let site = place.site();
         let first = &["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()];
         let done = run(&mut command(arguments(first, &[])), b"");
-        done.failed_saying(&["will not write to", "lies in it", "Give a folder beside the site"]);
+        done.failed_saying(&[
+            "refusing to write to",
+            "it contains the site",
+            "Choose a folder beside the site",
+        ]);
     }
     fs::remove_file(place.path("site/up")).expect("it can be removed");
     assert_eq!(snapshot(&place.path("")), before);
@@ -217,7 +216,7 @@ fn an_earlier_index_is_replaced_whole_and_what_others_put_into_it_is_not_lost() 
     let place = indexed();
     place.write("out/CNAME", "example.org");
     let before = snapshot(&place.path(""));
-    check_fails(&place, &[], &["will not write to", "such as CNAME", "remove it yourself"]);
+    check_fails(&place, &[], &["refusing to overwrite", "contains CNAME", "remove it first"]);
     assert!(snapshot(&place.path("")) == before, "nothing has changed");
     fs::remove_file(place.path("out/CNAME")).expect("it is there");
     // Where a file of the new index goes there is a folder.
@@ -236,10 +235,10 @@ fn a_folder_that_only_looks_like_an_index_is_not_touched() {
     let place = indexed();
     fs::remove_file(place.path("out/pagekin.manifest")).expect("it is there");
     place.write("out/pagekin.manifest/notes.txt", "a folder where the manifest goes");
-    check_fails(&place, &[], &["will not write to", "a folder with other things"]);
+    check_fails(&place, &[], &["refusing to overwrite", "found a folder that contains"]);
     place
         .on_index("similar", &["--url", "/"])
-        .failed_saying(&["pagekin.manifest", "build the index again"]);
+        .failed_saying(&["pagekin.manifest", "Rebuild the index"]);
 }
 
 #[test]
@@ -280,7 +279,12 @@ fn a_file_that_cannot_be_written_whole_ends_the_build_and_nothing_is_lost() {
         let script =
             format!(r#"trap "" XFSZ; ulimit -f {kibibytes}; exec "$1" build "$2" -o "$3""#);
         let done = shell(&place, &script);
-        done.failed_saying(&["cannot write", name, "Make room", "the earlier output is untouched"]);
+        done.failed_saying(&[
+            "cannot write",
+            name,
+            "Free some space",
+            "the earlier output is unchanged",
+        ]);
         assert!(snapshot(&place.path("")) == before, "nothing has changed");
     }
 }
@@ -315,8 +319,8 @@ fn a_full_disk_ends_the_build_and_nothing_is_lost() {
     done.failed_saying(&[
         "cannot write",
         "No space left",
-        "Make room",
-        "the earlier output is untouched",
+        "Free some space",
+        "the earlier output is unchanged",
     ]);
     assert!(snapshot(&place.path("after")) == snapshot(&place.out()), "the output is as it was");
     assert_eq!(
@@ -449,19 +453,19 @@ fn a_folder_that_is_no_index_is_told() {
     for command in ["similar", "inspect"] {
         let query = if command == "similar" { &["--url", "/"][..] } else { &[] };
         place.on_index(command, query).failed_saying(&[
-            "there is no index",
+            "no index at",
             "pagekin.manifest",
             "found nothing",
         ]);
         fs::create_dir(place.out()).expect("there is room");
         place.on_index(command, query).failed_saying(&[
-            "there is no index",
+            "no index at",
             "pagekin build",
             "a folder without it",
         ]);
         fs::remove_dir(place.out()).expect("it is empty");
         place.write("out", "a file");
-        place.on_index(command, query).failed_saying(&["there is no index", "found a file"]);
+        place.on_index(command, query).failed_saying(&["no index at", "found a file"]);
         fs::remove_file(place.out()).expect("it is there");
     }
 }
@@ -478,27 +482,27 @@ const DAMAGES: [Damage; 8] = [
     Damage {
         name: "a host's page",
         of: |_| b"<!doctype html>".to_vec(),
-        says: &["is not a pagekin file", "<!doctype html>", "missing files with a page"],
+        says: &["is not a pagekin file", "<!doctype html>", "serve a page for missing files"],
     },
     Damage {
         name: "head only",
         of: |bytes| bytes[..10].to_vec(),
-        says: &["cut short", "found 10", "Upload or build"],
+        says: &["has the wrong size", "found 10", "Upload or rebuild"],
     },
     Damage {
         name: "cut",
         of: |bytes| bytes[..bytes.len() - 1].to_vec(),
-        says: &["cut short", "Upload or build"],
+        says: &["has the wrong size", "Upload or rebuild"],
     },
     Damage {
         name: "grown",
         of: |bytes| [bytes, b"x"].concat(),
-        says: &["grown", "Upload or build"],
+        says: &["has the wrong size", "Upload or rebuild"],
     },
     Damage {
         name: "changed",
         of: |bytes| [&bytes[..bytes.len() - 1], &[!bytes[bytes.len() - 1]]].concat(),
-        says: &["is damaged", "expected checksum", "Upload or build"],
+        says: &["is damaged", "expected checksum", "Upload or rebuild"],
     },
     Damage {
         name: "newer",
@@ -508,7 +512,7 @@ const DAMAGES: [Damage; 8] = [
     Damage {
         name: "older",
         of: |bytes| with_version(bytes, 0),
-        says: &["has format 0", "Build the index again with this pagekin"],
+        says: &["has format 0", "Rebuild the index with this pagekin"],
     },
 ];
 
@@ -554,14 +558,14 @@ fn damaged_kinds(options: &[&str], wanted: fn(&str) -> bool) -> Vec<String> {
             write(twin.unwrap_or_else(|| panic!("the other build has {of}")).1);
             place.on_index("similar", &query).failed_saying(&[
                 &name,
-                "is of another build",
+                "is from another build",
                 "upload the whole folder",
             ]);
             fs::remove_file(&path).expect("it is there");
             place.on_index("similar", &query).failed_saying(&[
                 "cannot read",
                 &name,
-                "Upload or build the index again",
+                "Rebuild the index",
             ]);
         }
         write(&bytes);
@@ -604,7 +608,7 @@ fn an_address_that_is_no_page_is_told_with_what_addresses_look_like() {
     place.build(&["--base-url", "/docs/"]);
     for url in ["/none.html", "", "/", "https://example.org/", "0000"] {
         place.on_index("similar", &["--url", url]).failed_saying(&[
-            "no page of this index has the address",
+            "the index has no page",
             url,
             "/docs/",
         ]);
@@ -618,15 +622,15 @@ fn a_text_with_nothing_to_compare_is_told_and_one_of_unknown_words_is_like_no_pa
     for (text, found) in [
         ("", "found nothing"),
         (" \n", "found nothing"),
-        ("the and of", "very common"),
+        ("the and of", "only stop words"),
         ("1 2 3 %", "no words"),
     ] {
-        place.try_similar_to(text, &[]).failed_saying(&["expected a text with words", found]);
-        place.try_similar_to(text, &["--json"]).failed_saying(&["expected a text with words"]);
+        place.try_similar_to(text, &[]).failed_saying(&["expected words other than", found]);
+        place.try_similar_to(text, &["--json"]).failed_saying(&["expected words other than"]);
     }
     place.try_similar_to("<nav>words</nav><p></p>", &["--html"]).failed_saying(&["found nothing"]);
     assert_eq!(place.similar_to("quokka", &[]).results, []);
-    assert!(place.try_similar_to("quokka", &[]).ok().starts_with("no page has any of its words"));
+    assert!(place.try_similar_to("quokka", &[]).ok().starts_with("no page shares a word with it"));
 }
 
 #[test]
@@ -639,7 +643,7 @@ fn a_file_that_cannot_be_read_as_text_is_told_or_read_as_far_as_it_is_text() {
         place.on_index("similar", &["--file", path]).failed_saying(&[
             "cannot read",
             path,
-            "Expected a file",
+            "Expected a text or HTML file",
         ]);
     }
     place.write("latin.txt", [b"\xfc\xe4 ", words(0, 20).as_bytes()].concat());

@@ -254,7 +254,12 @@ fn inspect_tells_what_an_index_is() {
         assert_eq!(found[name], value, "{name}");
     }
     let text = place.on_index("inspect", &[]).ok();
-    for part in [&summary.generation[..], "preset web", "20 pages (en 20) below /docs/"] {
+    for part in [
+        &summary.generation[..],
+        "preset web",
+        "20 pages (en 20) under /docs/",
+        "; 8 tables of 1 value with 8 partners each\n",
+    ] {
         assert!(text.contains(part), "expected {part:?} in {text}");
     }
 }
@@ -290,7 +295,7 @@ fn verify_reads_every_file_of_a_sound_index() {
         let sizes: Vec<_> = files.map(|(_, bytes)| bytes.len()).collect();
         assert_eq!(found["verified"]["files"], json!(sizes.len()), "{options:?}");
         assert_eq!(found["verified"]["bytes"], json!(sizes.iter().sum::<usize>()), "{options:?}");
-        assert!(place.on_index("inspect", &["--verify"]).ok().contains("sound: "));
+        assert!(place.on_index("inspect", &["--verify"]).ok().contains("verified: "));
     }
 }
 
@@ -331,7 +336,7 @@ fn the_preview_says_where_it_is_and_sends_every_file_with_its_type() {
     let served = serve(&place.out(), &["--port", "0"]);
     assert_eq!(
         served.line,
-        format!("Serving http://127.0.0.1:{}/pagekin/ (Ctrl-C ends it)\n", served.port)
+        format!("Serving http://127.0.0.1:{}/pagekin/ (press Ctrl-C to stop)\n", served.port)
     );
     for (name, bytes) in snapshot(&place.out()).into_iter().filter(|(name, _)| !name.ends_with('/'))
     {
@@ -470,9 +475,7 @@ fn a_taken_port_is_told_and_only_taken_unless_named() {
 #[test]
 fn only_an_index_and_a_folder_are_served() {
     let place = Place::with_pages(5);
-    place
-        .on_index("serve", &["--port", "0"])
-        .failed_saying(&["there is no index", "found nothing"]);
+    place.on_index("serve", &["--port", "0"]).failed_saying(&["no index at", "found nothing"]);
     place.build(&[]);
     let none = place.path("none");
     let none = none.to_str().expect("its path is UTF-8");

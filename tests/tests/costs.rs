@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::path::Path;
 
 use expect_test::expect_file;
-use pagekin_build::folder::Folder;
+use pagekin_build::index_folder::Folder;
 use pagekin_build::{Assets, BuildOptions, Layout, Silent};
 use pagekin_core::LookupOptions;
 use pagekin_tests::collection::Collection;
@@ -31,7 +31,10 @@ fn an_index_and_its_queries_cost_what_is_written_down() {
     {
         let place = tempfile::tempdir().expect("there is room for a folder");
         let out = place.path().join("out");
-        let options = BuildOptions { layout, related_count, ..BuildOptions::new("", &out) };
+        let options = BuildOptions::new("", &out).with(|options| {
+            options.layout = layout;
+            options.related_count = related_count;
+        });
         pagekin_build::build_pages(&options, &collection, &Assets::default(), &Silent)
             .expect("the pages can be indexed");
         lines.push(format!("\n## In {name}\n"));

@@ -109,7 +109,7 @@ fn an_interrupted_crawl_goes_on_and_a_busy_one_is_left_alone() {
     pagekin(arguments).failed_saying(&["nothing to cluster", "out.unfinished"]);
     assert!(place.is_dir() && !out.exists());
     let again = pagekin(arguments);
-    again.failed_saying(&["reading pages: done before", "making bags: done before"]);
+    again.failed_saying(&["reading pages: already done", "building bags: already done"]);
     // Another input: from the start, and in the end nothing is left but the output.
     fs::write(input, crawl()).unwrap();
     pagekin(arguments).ok();
@@ -191,7 +191,7 @@ fn what_cannot_be_clustered_is_told_and_loses_nothing() {
     run(&mut again, b"{\"url\": \"https://a.example/\", \"text\": \"\"}\n")
         .failed_saying(&["nothing to cluster", "--bags content"]);
     run(&mut command(["cluster", "-", "-o", path]), b"no crawl at all")
-        .failed_saying(&["cannot tell what - is", "JSONL"]);
+        .failed_saying(&["unknown format of -", "JSONL"]);
     pagekin(["cluster", "/nowhere/at/all", "-o", path]).failed_saying(&["/nowhere/at/all"]);
     assert_eq!(snapshot(&out), before);
     let taken = folder.path().join("taken");

@@ -200,7 +200,7 @@ fn without_its_pages_an_index_tells_estimates() {
     assert_eq!(kinds(&found), BTreeSet::from(["copy"]));
     assert_eq!(found["pairs"][0]["b_similarity"], Value::Null);
     let text = pagekin(arguments(&["duplicates".as_ref(), place.out().as_os_str()], &[])).ok();
-    assert!(text.contains("67 pages of the index; they are not beside it"), "{text}");
+    assert!(text.contains("67 pages in the index; estimated from its sketches"), "{text}");
     assert!(!text.contains("share passages"), "they were not looked for: {text}");
     assert!(text.contains("          ~copy  /"), "{text}");
     // Reordered sentences resemble each other by 0.75.
@@ -224,13 +224,11 @@ fn what_an_index_cannot_tell_is_refused() {
     place.write("other/a.html", html("A", "another page"));
     let other = place.path("other");
     let other = other.to_str().expect("tests use UTF-8");
-    duplicates(&index, &["--site", other]).failed_saying(&[
-        "expected the folder of the site that was indexed",
-        "found none of 24 pages",
-    ]);
-    duplicates(&place.site(), &["--site", other]).failed_saying(&["expected an index alone"]);
+    duplicates(&index, &["--site", other])
+        .failed_saying(&["expected the folder of the indexed site", "found none of 24 pages"]);
+    duplicates(&place.site(), &["--site", other]).failed_saying(&["expected a single index"]);
     place.build(&["--no-sketches"]);
-    duplicates(&index, &[]).failed_saying(&["has no sketches", "give the folder of the site"]);
+    duplicates(&index, &[]).failed_saying(&["has no text sketches", "pass the folder of the site"]);
     // What is damaged ends in an error.
     place.build(&[]);
     let shard = snapshot(&index)
@@ -313,8 +311,8 @@ fn the_table_names_originals_copies_and_what_was_done() {
     let first: &[&OsStr] = &["duplicates".as_ref(), site.as_os_str()];
     let text = pagekin(arguments(first, &["--min", "0.5"])).ok();
     for part in [
-        "5 pages of 5 HTML files have 4 different texts",
-        "1 exact copies; 1 near-duplicate pairs and 0 that share passages, of 1 compared",
+        "5 pages from 5 HTML files with 4 distinct texts",
+        "1 exact copies; 1 near-duplicate pairs, 0 that share passages; 1 pairs compared",
         "1 groups\n",
         "      3  /a.html  A\n",
         "           copy  /copy-of-a.html\n",
@@ -362,7 +360,7 @@ fn what_is_no_site_is_told() {
     let (site, index) = (place.site(), place.out());
     let first: &[&OsStr] = &["duplicates".as_ref(), site.as_os_str(), index.as_os_str()];
     pagekin(arguments(first, &[]))
-        .failed_saying(&["found an index", "Give the folder that was indexed"]);
+        .failed_saying(&["found an index", "Pass the folder that was indexed"]);
     duplicates(&place.path("gone"), &[]).failed_saying(&["expected a folder at", "found nothing"]);
     let file = place.path("site/0000.html");
     duplicates(&file, &[]).failed_saying(&["expected a folder at", "found a file"]);

@@ -159,8 +159,8 @@ fn a_file_that_cannot_be_written_is_told() {
     let folder = place.site();
     let to_folder = ["--format", "html", "-o", folder.to_str().expect("tests use UTF-8")];
     duplicates(&folder, &to_folder).failed_saying(&[
-        "will not write to",
+        "refusing to overwrite",
         "found a folder",
-        "Give the path of a file",
+        "Pass the path of a file",
     ]);
 }

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::expect;
-use pagekin_build::folder::Folder;
+use pagekin_build::index_folder::Folder;
 use pagekin_build::{Assets, BuildOptions, Layout, Silent, build};
 use pagekin_core::shard::{FORMAT_VERSION, MANIFEST_NAME, OLDEST_FORMAT_VERSION};
 use pagekin_core::{Answer, LookupOptions, Preset};

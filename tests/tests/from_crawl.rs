@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pagekin_build::crawl::folder::CrawlFolder;
-use pagekin_build::folder::Folder;
+use pagekin_build::crawl_folder::CrawlFolder;
 use pagekin_build::html::read_html;
+use pagekin_build::index_folder::Folder;
 use pagekin_core::bag::Bag;
 use pagekin_core::shard::Manifest;
 use pagekin_core::similarity::Overlap;
@@ -70,7 +70,7 @@ impl Crawl {
     fn bags(&self) -> BTreeMap<String, Bag> {
         let crawl = CrawlFolder::open(&self.folder()).expect("it was written");
         let bag = |url: Result<_, _>| {
-            let pagekin_build::crawl::output::CrawledUrl { url, bag, .. } =
+            let pagekin_build::crawl_folder::CrawledUrl { url, bag, .. } =
                 url.expect("it was written");
             (url, Bag::from_sorted(bag).expect("its terms ascend"))
         };
@@ -274,7 +274,7 @@ fn what_is_no_crawl_or_damaged_is_told_and_loses_nothing() {
         let at = sound.windows(from.len()).position(|found| found == from).expect("it is there");
         fs::write(&path, [&sound[..at], to, &sound[at + from.len()..]].concat()).unwrap();
         let folder = crawl.folder();
-        fails(&[folder.to_str().unwrap(), "expected", "anew"]);
+        fails(&[folder.to_str().unwrap(), "expected", "again"]);
         fs::write(&path, sound).unwrap();
     }
     crawl.build(&[]);
@@ -284,7 +284,9 @@ fn what_is_no_crawl_or_damaged_is_told_and_loses_nothing() {
     pagekin(["build", "--from", &path(&site), "-o", &path(&crawl.out())])
         .failed_saying(&["crawl.json"]);
     for out in [crawl.folder(), crawl.folder().join("below/out"), crawl.path("")] {
-        crawl.try_build_at(&out, &[]).failed_saying(&["expected a folder beside the crawl"]);
+        crawl
+            .try_build_at(&out, &[])
+            .failed_saying(&["it contains the crawl", "Choose a folder beside it"]);
     }
 }
 
@@ -301,7 +303,7 @@ fn how_a_crawl_is_read_is_not_told_to_build() {
         &["--skip-unreadable"],
     ] {
         let said = crawl.try_build_at(&crawl.out(), option).failed(2);
-        for part in ["--from", option[0], "told to `pagekin cluster`"] {
+        for part in ["--from", option[0], "these options belong to `pagekin cluster`"] {
             assert!(said.contains(part), "expected {part:?} in: {said}");
         }
         assert!(!said.contains("--max-df"), "what was not given is not named: {said}");

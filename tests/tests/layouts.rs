@@ -92,7 +92,7 @@ fn check_nearness_is_followed(place: &Place, options: &[&str], texts: &[&str], p
     pagekin(arguments(build, options)).ok();
     let previous = out.display().to_string();
     let done = place.try_build(&[options, &["--previous", &previous]].concat());
-    assert!(!done.stderr.contains("anew"), "it follows: {done:?}");
+    assert!(!done.stderr.contains("from scratch"), "it follows: {done:?}");
     done.ok();
     place.on_index("inspect", &["--verify"]).ok();
 
@@ -138,7 +138,7 @@ fn an_index_that_cannot_be_followed_is_built_anew_and_says_why() {
     let place = Place::with_pages(PAGES);
     let missing = place.path("nothing").display().to_string();
     let done = place.try_build(&["--previous", &missing]);
-    assert!(done.stderr.contains("built anew"), "{done:?}");
+    assert!(done.stderr.contains("rebuilding from scratch"), "{done:?}");
     done.ok();
     let fresh = snapshot(&place.out());
     let out = place.out().display().to_string();

@@ -78,11 +78,8 @@ fn the_report_for_people_says_what_was_left_out_and_why() {
     let place = Place::with_pages(3);
     place.write("site/gone.html", "<meta http-equiv=refresh content='0; url=0000.html'>");
     let report = place.try_build(&[]).ok();
-    assert!(report.starts_with("3 pages of 4 HTML files"), "{report}");
-    assert!(
-        report.contains("1  redirect to another page (meta refresh), such as gone.html"),
-        "{report}"
-    );
+    assert!(report.starts_with("3 pages from 4 HTML files"), "{report}");
+    assert!(report.contains("1  redirect (meta refresh), for example gone.html"), "{report}");
 }
 
 #[test]
@@ -259,9 +256,7 @@ fn words_are_stemmed_and_stopped_in_the_language_of_their_page() {
     assert_eq!(answer.urls(), ["/de.html"]);
     assert_eq!(place.similar_to("Gartens", &["--lang", "de", "--min", "0"]).urls(), ["/de.html"]);
     assert_eq!(place.similar_to("Gartens", &["--lang", "en", "--min", "0"]).urls(), [""; 0]);
-    place
-        .try_similar_to("und mit den", &["--lang", "de"])
-        .failed_saying(&["only very common ones"]);
+    place.try_similar_to("und mit den", &["--lang", "de"]).failed_saying(&["only stop words"]);
     assert_eq!(place.similar_to("und mit den", &["--lang", "en"]).urls(), [""; 0]);
     // A language that is not one of the site's says nothing: Dutch would leave every word as it is.
     assert_eq!(place.similar_to(german, &["--lang", "nl"]), place.similar_to(german, &[]));

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use pagekin_build::PageSource;
-use pagekin_build::folder::Folder;
+use pagekin_build::index_folder::Folder;
 use pagekin_tests::collection::Collection;
 use pagekin_tests::place::{Place, on_index, similar, snapshot, words};
 use pagekin_tests::program::{Answer, arguments, pagekin};
@@ -153,7 +153,7 @@ fn what_hardly_stands_out_is_called_weak() {
     assert!(told.lines().any(|line| line.ends_with("(weak)")), "{told}");
     let (_, text) = &long_pages()[0];
     let told = built().try_similar_to(&passage(text), &["--limit", "1"]).ok();
-    assert!(told.starts_with("by how much of the text is found:\n"), "{told}");
+    assert!(told.starts_with("by the part of the text found:\n"), "{told}");
     assert!(told.contains("100.0 %") && !told.contains("(weak)"), "{told}");
 }
 
@@ -216,7 +216,7 @@ fn an_edited_page_rewrites_few_lists_and_answers_stay() {
     place.write(&format!("site{}", url(edited)), page_html(edited, more));
     let previous = place.out().display().to_string();
     let done = place.try_build(&["--previous", &previous]);
-    assert!(!done.stderr.contains("anew"), "it follows: {done:?}");
+    assert!(!done.stderr.contains("from scratch"), "it follows: {done:?}");
     done.ok();
     let after = lists(&place.out());
     let new = after.difference(&before).count();
@@ -234,7 +234,7 @@ fn an_edited_page_rewrites_few_lists_and_answers_stay() {
         place.write(&format!("site{}", url(at)), page_html(at, ""));
     }
     let done = place.try_build(&["--previous", &previous]);
-    assert!(!done.stderr.contains("anew"), "it follows: {done:?}");
+    assert!(!done.stderr.contains("from scratch"), "it follows: {done:?}");
     done.ok();
     let sound = inspect(&place.out());
     assert!(sound["verified"]["fewest_lists"].as_u64() >= Some(LEAST_LISTS), "{sound}");

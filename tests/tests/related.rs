@@ -6,7 +6,7 @@ use std::io::Read;
 use std::path::Path;
 
 use flate2::read::GzDecoder;
-use pagekin_build::folder::Folder;
+use pagekin_build::index_folder::Folder;
 use pagekin_core::similarity::Overlap;
 use pagekin_tests::place::{Place, html, snapshot, teaching_site, words};
 use pagekin_tests::program::{arguments, pagekin};

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use pagekin_build::folder::Folder;
+use pagekin_build::index_folder::Folder;
 use pagekin_build::{Assets, BuildOptions, Silent};
 use pagekin_tests::place::{on_index, similar, snapshot, teaching_site};
 use pagekin_tests::program::{Answer, Kin, Summary, arguments, pagekin};
@@ -59,7 +59,10 @@ impl Built {
         let (site, out) = (teaching_site(), folder.path().join("out"));
         if way.tables {
             let (tables, block_pages) = (Some(true), way.block_pages);
-            let options = BuildOptions { tables, block_pages, ..BuildOptions::new(site, out) };
+            let options = BuildOptions::new(site, out).with(|options| {
+                options.tables = tables;
+                options.block_pages = block_pages;
+            });
             pagekin_build::build(&options, &Assets::default(), &Silent).expect("it can be built");
             return Self { folder, summary: None };
         }

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use pagekin_build::folder::Folder;
+use pagekin_build::index_folder::Folder;
 use pagekin_build::{Assets, BuildOptions, PageSource, Silent};
 use pagekin_core::bm25::{IN_TITLE, level, saturation, saturation_of};
 use pagekin_core::hash::SplitMix64;
@@ -196,8 +196,8 @@ fn an_answer_through_lists_is_that_of_a_slow_twin() {
     for seed in [1, 2] {
         let collection = Collection::new(PAGES, seed);
         let place = tempfile::tempdir().expect("there is room for a folder");
-        let options =
-            BuildOptions { related_count: 0, ..BuildOptions::new("", place.path().join("out")) };
+        let options = BuildOptions::new("", place.path().join("out"))
+            .with(|options| options.related_count = 0);
         pagekin_build::build_pages(&options, &collection, &Assets::default(), &Silent)
             .expect("the pages can be indexed");
         let mut twin = Twin::new(Folder::open(&options.output).expect("it was written"));

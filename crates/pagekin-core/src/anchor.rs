@@ -36,8 +36,8 @@ impl<'a> AnchorWindows<'a> {
         Self { text, words: word_places(text) }
     }
 
-    /// The window of the link whose text stands at `anchor`: its words, `around` words before and as many
-    /// behind, as they stand in the text, with one space between them.
+    /// The window of the link whose text stands at `anchor`: its words, `around` words before and
+    /// as many behind, as they are in the text, with one space between them.
     ///
     /// [`for_each_word`](crate::terms::for_each_word) finds just these words in it. Cost: logarithmic in the
     /// text, linear in the window.

@@ -1,5 +1,5 @@
-//! Where in a page a text is found: the passage that holds most of what the text says, to be shown with its words
-//! marked, and linked to.
+//! Where on a page a text is found: the passage with most of the text, to be shown with its words
+//! marked and linked to.
 //!
 //! The passage is the stretch of at most [`MOST_WORDS`] words in which the different terms of the text weigh most
 //! together; the shortest of these, the first of those. Around it the sentence it stands in is taken along, as far as
@@ -41,18 +41,33 @@ const MOST_AFFIXED: usize = 40;
 /// A passage of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
-    /// The passage in turns as it is and marked: every second piece, from the second on, is a word that the text has too.
-    /// The first and the last piece may be empty. White space is one space, and `…` tells that a sentence goes on.
+    /// The passage in pieces: every second piece, starting with the second, is a word of the text.
+    /// The first and the last piece may be empty. White space is a single space, and `…` marks a
+    /// sentence that continues.
     pub pieces: Vec<String>,
-    /// The words that begin the passage, for the fragment of an address by which browsers scroll to it
-    /// (`#:~:text=start,end`). They stand in one line, so in one block of the page.
+    /// The first words of the passage, for the text fragment that makes browsers scroll to it
+    /// (`#:~:text=start,end`). They are in one line, so in one block of the page.
     pub text_start: String,
-    /// The words that end it, behind those of `text_start` and likewise; empty if these are all of it.
+    /// The last words of the passage, after those of `text_start`; empty if those are all of it.
     pub text_end: String,
 }
 
-/// The passage of a page that is most like a text in the language of a tag, which may be empty; none if the page has none
-/// of its terms.
+/// The passage of a page that has most of a text; `None` if the page has none of its terms. `lang`
+/// is a language tag and may be empty.
+///
+/// # Example
+///
+/// ```
+/// use pagekin_core::excerpt::passage_of_text;
+/// # use pagekin_core::{Index, shard::{FORMAT_VERSION, MANIFEST_NAME}};
+/// # let manifest = format!("../../tests/formats/{FORMAT_VERSION}/{MANIFEST_NAME}");
+/// # let index = Index::open(&std::fs::read(manifest).unwrap()).unwrap();
+///
+/// let page = "Bread takes time. Feed the starter the evening before.";
+/// let passage = passage_of_text(&index, "feeding starters", "en", page).unwrap();
+/// assert_eq!(passage.pieces[1], "Feed");
+/// assert_eq!(passage.pieces[3], "starter");
+/// ```
 #[must_use]
 pub fn passage_of_text(index: &Index, text: &str, lang: &str, page: &str) -> Option<Passage> {
     let manifest = index.manifest();

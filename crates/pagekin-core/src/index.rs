@@ -1,4 +1,4 @@
-//! An index as the lookup sees it: a manifest, and shards that somebody brings.
+//! An index as the lookup sees it: a manifest, and shards that the caller supplies.
 
 use std::sync::Arc;
 
@@ -11,19 +11,19 @@ use crate::shard::{
     AddressShard, Kind, ListShard, Manifest, PageBlock, ReadError, SketchShard, TableShard,
 };
 
-/// What was read to answer: by these numbers the cost of a query is told everywhere.
+/// What was read for an answer: the cost of a query, as reported everywhere.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Bytes of the shards that were supplied.
     pub bytes: u64,
     /// The number of shards that were supplied.
     pub requests: u32,
-    /// How often shards were asked for that depend on shards supplied before.
+    /// The number of sequential rounds, in which the wanted shards depend on earlier ones.
     pub rounds: u32,
 }
 
 impl Cost {
-    /// What remains of this cost without `other`, which is a part of it.
+    /// This cost without `other`, which must be a part of it.
     #[must_use]
     pub fn less(self, other: Self) -> Self {
         Self {
@@ -77,8 +77,9 @@ pub(crate) enum Shard {
     Sketches(Arc<SketchShard>),
 }
 
-/// An open index: its manifest is all it needs before a query. It never fetches. What lookups are supplied with is
-/// kept for later ones, the least recently used given up when it exceeds a budget.
+/// An open index: the manifest is all it needs before a query. It never fetches. Shards supplied to
+/// lookups are cached for later ones, and evicted least recently used first when they exceed a
+/// budget.
 #[derive(Debug)]
 pub struct Index {
     manifest: Manifest,
@@ -89,15 +90,15 @@ pub struct Index {
 }
 
 impl Index {
-    /// Bytes of shards that are kept, unless [`with_cache_budget`](Self::with_cache_budget) says otherwise.
+    /// The default cache budget in bytes, see [`with_cache_budget`](Self::with_cache_budget).
     pub const CACHE_BYTES: u64 = 32 << 20;
 
-    /// Opens an index by the bytes of its manifest.
+    /// Opens an index from the bytes of its manifest.
     ///
     /// # Errors
     ///
-    /// If the bytes are no manifest, or one this program cannot read, or of a site with a language that is stemmed and
-    /// whose stemmer is not built in.
+    /// If the bytes are not a manifest of a supported version, or the site has a language whose
+    /// stemmer is not built in.
     pub fn open(manifest: &[u8]) -> Result<Self, ReadError> {
         let opening = Cost { bytes: manifest.len() as u64, requests: 1, rounds: 1 };
         let manifest = Manifest::decode(manifest)?;
@@ -118,14 +119,15 @@ impl Index {
         })
     }
 
-    /// Keeps at most `bytes` of shards between lookups. A lookup keeps those it works with all the same.
+    /// Caches at most `bytes` of shards between lookups. A lookup in progress keeps the shards it
+    /// needs.
     #[must_use]
     pub fn with_cache_budget(mut self, bytes: u64) -> Self {
         self.cache.budget = bytes;
         self
     }
 
-    /// The signature that the keys of a bag are made of; `None` if it is empty.
+    /// The signature from which the keys of a bag are made; `None` if the bag is empty.
     #[must_use]
     pub fn key_signature(&self, bag: &Bag) -> Option<Signature> {
         self.family.sign(&bag.key_part(&self.manifest.vocabulary))
@@ -149,18 +151,18 @@ impl Index {
         &self.tables
     }
 
-    /// What opening cost; the first answer is charged with it.
+    /// The cost of opening, which the first answer includes.
     pub(crate) fn take_opening_cost(&mut self) -> Cost {
         std::mem::take(&mut self.opening)
     }
 
-    /// What opening has cost, as long as no answer was charged with it.
+    /// The cost of opening, until an answer has included it.
     #[must_use]
     pub fn opening_cost(&self) -> Cost {
         self.opening
     }
 
-    /// Gives up all shards that are kept for later lookups.
+    /// Clears the cache.
     pub fn forget(&mut self) {
         self.cache = ShardCache { budget: self.cache.budget, ..ShardCache::default() };
     }

@@ -59,7 +59,7 @@ pub struct TableKey {
 }
 
 impl TableKey {
-    /// Which of `shards` shards the bucket lies in; `shards` must be at least 1.
+    /// Which of `shards` shards the bucket is in; `shards` must be at least 1.
     #[must_use]
     pub fn shard(&self, shards: u32) -> u32 {
         (self.bucket >> 32) as u32 % shards

@@ -9,7 +9,7 @@
 //! 1. Comments, scripts and styles are dropped, tags removed, the `alt` text of images kept
 //!    (Haveliwala, Gionis and Indyk 2000, section 2.1). Elements a reader does not see or that are
 //!    controls go too: `template`, `noscript`, `svg`, `iframe`, `button`, `select`, anything `hidden`.
-//! 2. Site chrome is left out: `nav`, `header`, `footer`, `aside` and their ARIA roles, and whatever
+//! 2. Site chrome is skipped: `nav`, `header`, `footer`, `aside` and their ARIA roles, and whatever
 //!    carries `data-pagekin-ignore` or `data-pagefind-ignore`.
 //! 3. Of the rest only the body counts: the elements with `data-pagekin-body`; where there is none
 //!    those with `data-pagefind-body`; then `main` and `role=main`; then `article`; then everything.
@@ -22,14 +22,14 @@
 
 use std::borrow::Cow;
 
-/// What a page gives to the rest of the way: its words and what it says about itself.
+/// What is read from a page: its text and metadata.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
     /// The `title`, or else the first heading; white space collapsed. Empty if there is neither.
     pub title: String,
     /// The `lang` attribute of the root element as written (`en-GB`), or empty.
     pub lang: String,
-    /// The text that counts. Words of different blocks are separated by white space.
+    /// The indexed text. Words of different blocks are separated by white space.
     pub text: String,
     /// Its headings of the first three levels, each in a line of its own, as far as they are no chrome.
     pub headings: String,
@@ -48,7 +48,7 @@ pub struct Page {
 pub enum Visit {
     /// Report the children, then call [`PageReader::close`].
     Inside,
-    /// The element does not count: go on behind it and do not close it.
+    /// The element is ignored: continue after it and do not close it.
     Skip,
 }
 

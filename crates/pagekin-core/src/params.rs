@@ -4,8 +4,8 @@ use crate::bag::{BagRules, Frequency, Rounding};
 use crate::lsh::{TableRules, Tables};
 use crate::minhash::SignatureParams;
 
-/// Everything that a bag, a signature and a table depend on besides the site. It stands in the manifest: a
-/// query is made with the parameters of the index it goes to.
+/// Everything that a bag, a signature and a table depend on besides the site. It is in the
+/// manifest: a query is made with the parameters of the index it goes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IndexParams {
     /// How pages become bags.

@@ -74,9 +74,9 @@ pub fn quantised_idf(df: u32, pages: u32) -> u8 {
 /// The document frequencies a term may have to count.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DfLimits {
-    /// The lowest df that counts. 1 keeps every rare word.
+    /// The minimum df. 1 keeps every rare word.
     pub min: u32,
-    /// The highest df that counts, in per cent of the pages: 100 keeps every common word.
+    /// The maximum df, in per cent of the pages: 100 keeps every common word.
     pub max_percent: f64,
     /// A df that is never too high, whatever its share: on a very small site a share says little.
     pub never_too_high: u32,
@@ -97,7 +97,7 @@ impl DfLimits {
         df >= self.min && df <= self.max(pages)
     }
 
-    /// The highest df that counts on `pages` pages.
+    /// The maximum df on `pages` pages.
     #[must_use]
     pub fn max(&self, pages: u32) -> u32 {
         ((f64::from(pages) * self.max_percent / 100.0) as u32).max(self.never_too_high)
@@ -119,7 +119,7 @@ pub struct Term<'a> {
 /// `O(log n)`, or by its rank in the order of the stems' bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Vocabulary {
-    /// Stem and word of each term, one behind the other.
+    /// Stem and word of each term, one after the other.
     text: String,
     /// Per rank: where the stem and the word end in `text`, and the weight.
     entries: Vec<(u32, u32, u8)>,
@@ -136,8 +136,8 @@ pub struct Vocabulary {
 pub struct VocabularyBuilder(Vocabulary);
 
 impl VocabularyBuilder {
-    /// Adds a term behind all others. `false`, and nothing added, if its stem is not behind theirs or the
-    /// text would grow beyond 4 GiB.
+    /// Adds a term after all others. `false`, and nothing added, if its stem is not behind theirs
+    /// or the text would grow beyond 4 GiB.
     pub fn push(&mut self, term: Term<'_>) -> bool {
         let last = self.0.len().checked_sub(1).and_then(|rank| self.0.get(rank));
         if last.is_some_and(|last| last.stem >= term.stem) {

@@ -178,7 +178,7 @@ impl Query {
     pub fn answer(&self) -> Result<JsValue, JsValue> {
         match self.lookup.answer() {
             Some(answer) => values::answer(answer),
-            None => Err(js_sys::Error::new("the query still wants shards").into()),
+            None => Err(js_sys::Error::new("the query still needs shards").into()),
         }
     }
 }

@@ -6,15 +6,15 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand, ValueEnum};
 use pagekin_build::BuildOptions;
 use pagekin_build::crawl::BagSource;
-use pagekin_build::crawl::clustering::{Pairing, TableOptions, Verification};
-use pagekin_build::crawl::threshold::Threshold;
+use pagekin_build::crawl::Threshold;
+use pagekin_build::crawl::{Pairing, TableOptions, Verification};
 use pagekin_build::duplicates::{Algorithm, DuplicateOptions};
 use serde::Serialize;
 
 use crate::Failure;
 use crate::output::{print, print_json};
 
-/// Finds the pages of a static web site that have a text, or are like it or like a page.
+/// Finds the pages of a static web site that contain or resemble a text or another page.
 #[derive(Debug, Parser)]
 #[command(version, about, max_term_width = 100)]
 pub(crate) struct Args {
@@ -24,109 +24,112 @@ pub(crate) struct Args {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Index a site: write a folder that any static host serves as it is
+    /// Index a site: write a folder that any static host can serve
     Build(BuildArgs),
-    /// Preview an index in a browser, on this machine only
+    /// Preview an index in a browser (local only)
     Serve(ServeArgs),
-    /// Find the pages that have a text, or are like it or like a page of the site
+    /// Find the pages that contain or resemble a text, or resemble a page of the site
     Similar(SimilarArgs),
-    /// Say what is in an index, and whether it is sound
+    /// Describe an index, and verify it
     Inspect(InspectArgs),
-    /// Cluster a crawl: find all pairs of similar URLs, and clusters of them
+    /// Cluster a crawl: find all pairs of similar URLs and group them
     Cluster(ClusterArgs),
-    /// Say what is related to a URL of a clustered crawl
+    /// List the URLs related to a URL of a clustered crawl
     Related(RelatedArgs),
-    /// List the clusters of a crawl
+    /// List the clusters of a clustered crawl
     Clusters(ClustersArgs),
-    /// Find the pages of a site, of several together, or of an index that nearly copy one another
+    /// Find near-duplicate pages of a site, of several sites, or of an index
     Duplicates(DuplicatesArgs),
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct DuplicatesArgs {
-    /// The folder of the built site, or an index of it, by which only those pages are read that may be near-duplicates;
-    /// several sites are taken as one collection, in which each page has the name of its folder in front of its path
+    /// Folder of the built site, or an index of it (only candidate pages are then read); several
+    /// sites are compared as one collection, with each folder's name prepended to its pages' paths
     #[arg(required = true, value_name = "SITE_OR_INDEX")]
     pub(crate) sites: Vec<PathBuf>,
-    /// Where the pages of an index lie [default: the folder that holds it, if they are there; if not, what its sketches say
-    /// is reported]
+    /// Folder of the pages of an index [default: the folder that contains the index; if the pages
+    /// are not there, results are estimated from the index's sketches]
     #[arg(long, value_name = "SITE")]
     pub(crate) site: Option<PathBuf>,
-    /// What finds pairs: `copies`, what shingles finds, and pages of which much that hardly any other has stands on one
-    /// other, however little these resemble each other; `shingles`, so many minvalues that few pairs of the least
-    /// resemblance are missed; the paper's Alg. `b` or `c`; what `both` find; `combined`, what b finds and c nearly does;
-    /// or an `exact` join, which misses none
+    /// How pairs are found: `shingles`, by enough minvalues that few pairs at the minimum
+    /// resemblance are missed; `copies`, the same, plus pages that share long passages few other
+    /// pages have, whatever their resemblance; `b` or `c`, the paper's algorithms; `both`, pairs
+    /// found by either; `combined`, pairs found by b and nearly by c; `exact`, a join that misses
+    /// none
     #[arg(long, value_enum, default_value_t = AlgorithmArg::Copies)]
     pub(crate) algorithm: AlgorithmArg,
-    /// The least resemblance of a pair, 0 to 1: the part of all runs of ten words on two pages that are on both
+    /// Minimum resemblance of a pair, 0 to 1: the share of the two pages' ten-word runs that are on
+    /// both
     #[arg(long, value_name = "R", default_value_t = DuplicateOptions::MIN, value_parser = part)]
     pub(crate) min: f64,
-    /// How to report them: `table` for people, the largest groups first; `json`, all; `csv`, a pair a line; `html`, a page with
-    /// all groups, to sort and filter, that shows the texts of pairs side by side
+    /// Output format: `table`, the largest groups; `json`, everything; `csv`, one pair per line;
+    /// `html`, a page of all groups to sort and filter, with the texts of pairs side by side
     #[arg(long, value_enum, default_value_t = DuplicatesFormat::Table)]
     pub(crate) format: DuplicatesFormat,
-    /// The file to write, instead of printing. An earlier one is replaced at the end
+    /// Write to this file instead of standard output; an existing file is replaced when done
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// The most text in the HTML page, before it is packed to a fraction: a number of bytes, or such as 500k or 256M; or 0.
-    /// The likest pair of every group goes first, then the next; other pairs are links
+    /// Maximum size of the texts in the HTML report before compression, such as 500k or 256M, or 0.
+    /// Each group's most similar pair is included first, then the next; the remaining pairs are
+    /// links
     #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = size_or_none)]
     pub(crate) texts: u64,
-    /// The most groups of the table
+    /// Maximum number of groups in the table
     #[arg(short, long, value_name = "N", default_value_t = 20)]
     pub(crate) limit: usize,
-    /// What addresses begin with: where the site is published. An index has its own
+    /// URL the site is published at, which page URLs start with. An index has its own
     #[arg(long, value_name = "URL", default_value = "/", value_parser = base_url)]
     pub(crate) base_url: String,
-    /// Leave out files larger than this: a number of bytes, or such as 500k or 16M
+    /// Skip files larger than this, such as 500k or 16M
     #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
     pub(crate) max_page_bytes: u64,
-    /// Leave out files that cannot be read, instead of failing
+    /// Skip files that cannot be read instead of failing
     #[arg(long)]
     pub(crate) skip_unreadable: bool,
-    /// The number of threads [default: one for each processor]
+    /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
-    /// Print nothing but errors and what was found: neither progress nor the table's summary
+    /// Print only errors and results: no progress, no summary above the table
     #[arg(short, long)]
     pub(crate) quiet: bool,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ClusterArgs {
-    /// Folders of HTML, JSONL files (an object with url, and text or html, a line) and WARC files, plain or gzip; - is
-    /// standard input
+    /// Folders of HTML, JSONL files (one object per line, with `url` and `text` or `html`) and WARC
+    /// files, plain or gzipped; - is standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<std::ffi::OsString>,
-    /// The folder to write: nothing, an empty folder or an earlier crawl, which is replaced at the end
+    /// Output folder: new, empty, or an earlier crawl, which is replaced when done
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
-    /// What the bag of a URL is made of: `content`, the text of its page; `anchor`, its title and what is said beside the
-    /// links to it; or `both`
+    /// What the bag of a URL is made from: `content`, the text of its page; `anchor`, its title and
+    /// the text around links to it; or `both`
     #[arg(long, value_enum, default_value_t = BagsArg::Anchor)]
     pub(crate) bags: BagsArg,
-    /// The least similarity of a pair, above 0 to 1
+    /// Minimum similarity of a pair, above 0 and up to 1
     #[arg(long, value_name = "S", default_value = "0.2", value_parser = threshold)]
     pub(crate) threshold: Threshold,
-    /// The parameters of bags, signatures and pairs
+    /// Parameters of bags, signatures and pairs
     #[arg(long, value_enum, default_value_t = PresetArg::Web)]
     pub(crate) preset: PresetArg,
-    /// The seed of the hash functions: a number, or `random`
+    /// Seed of the hash functions: a number, or `random`
     #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
     pub(crate) seed: SeedArg,
-    /// Where the folders of HTML are published
+    /// URL the folders of HTML are published at
     #[arg(long, value_name = "URL")]
     pub(crate) base_url: Option<String>,
-    /// The language of pages that name none
+    /// Language of pages that declare none
     #[arg(long, value_name = "TAG", default_value = "en", value_parser = language)]
     pub(crate) lang: String,
-    /// Leave out pages larger than this: a number of bytes, or such as 500k or 16M
+    /// Skip pages larger than this, such as 500k or 16M
     #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
     pub(crate) max_page_bytes: u64,
     #[command(flatten)]
     pub(crate) pairing: PairingArgs,
-    /// The memory for what is worked on in parts, such as bags that are compared and pairs that are sorted; pairing takes
-    /// about 250 bytes a URL, however many there are
+    /// Memory for work that is done in parts, such as comparing bags and sorting pairs; pairing
+    /// needs about 250 bytes per URL in addition
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]
     pub(crate) memory: u64,
     #[command(flatten)]
@@ -136,20 +139,21 @@ pub(crate) struct ClusterArgs {
 /// How the pairs of a crawl are found.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PairingArgs {
-    /// Compare all bags, exactly: for up to some 50,000 URLs
+    /// Compare all bags exactly: for up to about 50,000 URLs
     #[arg(long, conflicts_with_all = ["values", "tables", "compare", "verify"])]
     pub(crate) exact: bool,
-    /// The values of a key, 1 to 8 [default: chosen by what URLs have in common; 3 for the paper's preset]
+    /// Values per key, 1 to 8 [default: chosen from a sample of the URLs; 3 for the paper's preset]
     #[arg(short = 'k', long, value_name = "K", value_parser = clap::value_parser!(u8).range(1..=8))]
     pub(crate) values: Option<u8>,
-    /// The tables of keys, 1 to 1024 [default: as many as find 95 % of the pairs at the threshold; 125 for the paper's preset]
+    /// Number of tables, 1 to 1024 [default: enough to find 95 % of the pairs at the threshold; 125
+    /// for the paper's preset]
     #[arg(short = 'l', long, value_name = "L", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) tables: Option<u16>,
-    /// Compare only so many values of two signatures, a byte of each [default: all 80]
+    /// Compare only this many values of two signatures, one byte of each [default: all 80]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=80))]
     pub(crate) compare: Option<u16>,
-    /// What says that a pair is similar: the `bags` of both, or the `signature` of each, as in the paper, which err by
-    /// hundredths
+    /// How pairs are verified: exactly, by their `bags`, or by their `signature`s, as in the paper,
+    /// with errors of a few hundredths
     #[arg(long, value_enum, default_value_t = VerifyArg::Bags)]
     pub(crate) verify: VerifyArg,
 }
@@ -171,18 +175,23 @@ impl From<PairingArgs> for Pairing {
             VerifyArg::Signature => Verification::Signatures,
         };
         let PairingArgs { values: k, tables: l, compare: compared, .. } = args;
-        Self::Tables(TableOptions { k, l, compared, verification })
+        Self::Tables(TableOptions::default().with(|options| {
+            options.k = k;
+            options.l = l;
+            options.compared = compared;
+            options.verification = verification;
+        }))
     }
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct RelatedArgs {
-    /// The folder of the crawl
+    /// Folder of the clustered crawl
     pub(crate) crawl: PathBuf,
     /// The URL
     #[arg(short, long, value_name = "URL")]
     pub(crate) url: String,
-    /// The most results
+    /// Maximum number of results
     #[arg(short, long, default_value_t = 10)]
     pub(crate) limit: usize,
     /// Print JSON
@@ -192,61 +201,64 @@ pub(crate) struct RelatedArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ClustersArgs {
-    /// The folder of the crawl
+    /// Folder of the clustered crawl
     pub(crate) crawl: PathBuf,
-    /// How to print them: `table` for people, the largest first; `jsonl`, a cluster a line; `csv`, a URL a line
+    /// Output format: `table`, the largest clusters; `jsonl`, one cluster per line; `csv`, one URL
+    /// per line
     #[arg(long, value_enum, default_value_t = ClusterFormat::Table)]
     pub(crate) format: ClusterFormat,
-    /// The most clusters [default: 20 as a table, or else all]
+    /// Maximum number of clusters [default: 20 as a table, otherwise all]
     #[arg(short, long)]
     pub(crate) limit: Option<usize>,
-    /// Leave out clusters of fewer URLs
+    /// Skip clusters of fewer URLs
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub(crate) min_size: usize,
-    /// Take connected components for clusters: whatever a chain of pairs leads to. A table reports what that costs
+    /// Use connected components as clusters; the table compares them with the CENTER clusters
     #[arg(long)]
     pub(crate) components: bool,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct BuildArgs {
-    /// The folder of the built site
+    /// Folder of the built site
     #[arg(required_unless_present = "from")]
     pub(crate) site: Option<PathBuf>,
-    /// Index a crawl instead of a site: the output of `pagekin cluster`. All URLs that have a bag become pages, as they
-    /// are; no page is read again
+    /// Index a crawl instead of a site: the output of `pagekin cluster`. Every URL with a bag
+    /// becomes a page; no page is read again
     #[arg(long, value_name = "CRAWL", conflicts_with_all = ["site", "base_url", "lang", "preset",
           "seed", "min_df", "max_df", "max_page_bytes", "skip_unreadable"])]
     pub(crate) from: Option<PathBuf>,
-    /// The folder to write: nothing, an empty folder or an earlier index, which is replaced at the end
+    /// Output folder: new, empty, or an earlier index, which is replaced when done
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
     #[command(flatten)]
     pub(crate) reading: ReadingArgs,
-    /// Pages that are stored together; a lookup reads up to 10 such blocks, and a site of up to 16 is read whole
-    /// [default: as many as take about 2.3 kB, or more on a large site]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    /// Pages per block; a lookup reads up to 10 blocks, and an index of up to 16 blocks is read
+    /// whole [default: about
+    /// 2.3 kB of pages, more on a large site]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128))]
     pub(crate) block_pages: Option<u32>,
-    /// How the index lies in files: `files`, many small ones for any host, or `packs`, few large ones for hosts that
-    /// answer requests for ranges of bytes, where a large site costs a visitor less
+    /// File layout: `files`, many small files for any host; `packs`, a few large files for hosts
+    /// that answer range requests, which makes lookups on large sites cheaper
     #[arg(long, value_enum, default_value_t = LayoutArg::Files)]
     pub(crate) layout: LayoutArg,
-    /// The most files to write; there are never more than a tenth of the pages, or 1,000 if that is more
+    /// Maximum number of files; never more than a tenth of the pages or 1,000, whichever is larger
     #[arg(long, value_name = "N", default_value_t = BuildOptions::MAX_FILES)]
     pub(crate) max_files: u32,
-    /// The output of the last build, which may be OUT itself: what has not changed keeps its files, so that little
-    /// need be published again. Words keep the weights they had. If it is not there, all is built anew
+    /// Reuse the index at OUT, which may be the output folder itself: unchanged files are kept, so
+    /// that little has to be uploaded, and words keep their weights. If there is none, the index is
+    /// built from scratch
     #[arg(long, value_name = "OUT")]
     pub(crate) previous: Option<PathBuf>,
-    /// How many related pages are written down for each page; 0 for none at all
+    /// Number of related pages stored for each page; 0 disables them
     #[arg(long, value_name = "N", default_value_t = BuildOptions::RELATED_COUNT,
           value_parser = clap::value_parser!(u32).range(0..=i64::from(BuildOptions::MOST_RELATED)))]
     pub(crate) related_count: u32,
-    /// Leave out the sketches of texts, by which a query reports how much of a long text stands in a page: less to
-    /// publish, and up to two requests fewer
+    /// Omit the text sketches, which tell how much of a long text is on a page: less to publish,
+    /// and up to two requests fewer per query
     #[arg(long)]
     pub(crate) no_sketches: bool,
-    /// Write the related pages of all pages also into one file, for a site generator
+    /// Also write the related pages of all pages to one file, for a site generator
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub(crate) related: Option<RelatedArg>,
     #[command(flatten)]
@@ -256,42 +268,42 @@ pub(crate) struct BuildArgs {
 /// How pages are read and weighed: what a crawl has done already.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ReadingArgs {
-    /// What addresses begin with: where the site is published
+    /// URL the site is published at, which page URLs start with
     #[arg(long, value_name = "URL", default_value = "/", value_parser = base_url)]
     pub(crate) base_url: String,
-    /// The language of pages that name none
+    /// Language of pages that declare none
     #[arg(long, value_name = "TAG", default_value = "en", value_parser = language)]
     pub(crate) lang: String,
-    /// The parameters of bags, signatures and tables
+    /// Parameters of bags, signatures and tables
     #[arg(long, value_enum, default_value_t = PresetArg::Web)]
     pub(crate) preset: PresetArg,
-    /// The seed of the hash functions: a number, or `random`
+    /// Seed of the hash functions: a number, or `random`
     #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
     pub(crate) seed: SeedArg,
-    /// Take no words on fewer pages than this for similarity; a text is found by them all the same [default: 2, or 1
-    /// below 50 pages]
+    /// Ignore words on fewer pages than this when computing similarity; they can still be searched
+    /// for [default: 2, or 1 below 50 pages]
     #[arg(long, value_name = "PAGES", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) min_df: Option<u32>,
-    /// Take no words on more than this part of the pages for similarity; a text is found by them all the same
-    /// [default: 20, and never words on up to 10 pages]
-    #[arg(long, value_name = "PER CENT", value_parser = per_cent)]
+    /// Ignore words on more than this percentage of the pages when computing similarity; they can
+    /// still be searched for [default: 20; words on up to 10 pages are never ignored]
+    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub(crate) max_df: Option<f64>,
-    /// Leave out files larger than this: a number of bytes, or such as 500k or 16M
+    /// Skip files larger than this, such as 500k or 16M
     #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
     pub(crate) max_page_bytes: u64,
-    /// Leave out files that cannot be read, instead of failing
+    /// Skip files that cannot be read instead of failing
     #[arg(long)]
     pub(crate) skip_unreadable: bool,
 }
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ServeArgs {
-    /// The folder of the index
+    /// Folder of the index
     pub(crate) out: PathBuf,
-    /// The folder of the site, served at / so that the results' links work
+    /// Folder of the site, served at / so that links to results work
     #[arg(long, value_name = "SITE_DIR")]
     pub(crate) site: Option<PathBuf>,
-    /// The port; 0 for any that is free [default: 4747, or any if that is taken]
+    /// Port; 0 for any free one [default: 4747, or any free one if it is taken]
     #[arg(long)]
     pub(crate) port: Option<u16>,
 }
@@ -299,27 +311,28 @@ pub(crate) struct ServeArgs {
 #[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("query").required(true).args(["file", "url", "stdin"])))]
 pub(crate) struct SimilarArgs {
-    /// The folder of the index
+    /// Folder of the index
     pub(crate) out: PathBuf,
-    /// Look for the text of this file, of any length: HTML by its name or if it begins with a tag, otherwise plain text
+    /// Look for the text of this file, which is read as HTML if its name says so or it starts with
+    /// a tag, otherwise as plain text
     #[arg(short, long, value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
-    /// Find the pages like this page of the site
+    /// Find the pages similar to this page of the site
     #[arg(short, long, value_name = "URL")]
     pub(crate) url: Option<String>,
-    /// Look for the text of standard input, such as a sentence, an error message or a whole page: `-`
+    /// Read the text from standard input: a sentence, an error message or a whole page
     #[arg(value_name = "-", value_parser = ["-"])]
     pub(crate) stdin: Option<String>,
     /// Read the file or standard input as HTML
     #[arg(long, conflicts_with = "url")]
     pub(crate) html: bool,
-    /// The language of the text [default: what it declares, or else it is guessed among the site's]
+    /// Language of the text [default: the one it declares, otherwise guessed among the site's]
     #[arg(long, value_name = "TAG", value_parser = language, conflicts_with = "url")]
     pub(crate) lang: Option<String>,
-    /// The most results
+    /// Maximum number of results
     #[arg(short, long, default_value_t = 10)]
     pub(crate) limit: u32,
-    /// The least of a result, 0 to 1: of its similarity to a page, of what is found of a passage
+    /// Minimum score of a result, 0 to 1: its similarity, or the part of the text found on it
     #[arg(short, long, value_name = "S", default_value_t = 0.0, value_parser = part)]
     pub(crate) min: f64,
     /// Print JSON
@@ -329,12 +342,12 @@ pub(crate) struct SimilarArgs {
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct InspectArgs {
-    /// The folder of the index
+    /// Folder of the index
     pub(crate) out: PathBuf,
-    /// Read every file and check that all fits together
+    /// Read every file and check the index for consistency
     #[arg(long)]
     pub(crate) verify: bool,
-    /// Show what the index knows of this page
+    /// Show what the index stores for this page
     #[arg(short, long, value_name = "URL")]
     pub(crate) url: Option<String>,
     /// Print JSON
@@ -342,13 +355,13 @@ pub(crate) struct InspectArgs {
     pub(crate) json: bool,
 }
 
-/// How long work runs, and what it tells.
+/// Options of every command that runs long.
 #[derive(Debug, clap::Args)]
 pub(crate) struct RunningArgs {
-    /// The number of threads [default: one for each processor]
+    /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,
-    /// Print nothing but errors, and the summary if --json asks for it
+    /// Print only errors, and the summary if --json is given
     #[arg(short, long)]
     pub(crate) quiet: bool,
     /// Print the summary as JSON
@@ -361,8 +374,8 @@ impl RunningArgs {
         self.threads.map(usize::from)
     }
 
-    /// Prints the summary of what was done, for programs or for people, as was asked.
-    pub(crate) fn tell(
+    /// Prints the summary as JSON or as text, unless `quiet`.
+    pub(crate) fn report(
         &self,
         json: &impl Serialize,
         text: impl FnOnce() -> Result<String, std::fmt::Error>,
@@ -383,7 +396,8 @@ pub(crate) fn explained(mut error: clap::Error) -> clap::Error {
     if error.kind() == ErrorKind::ArgumentConflict
         && error.get(ContextKind::InvalidArg).is_some_and(from_crawl)
     {
-        let tip = "how a crawl is read is told to `pagekin cluster`; leave these out, or cluster it anew with them";
+        let tip = "these options belong to `pagekin cluster`; omit them here, or cluster the crawl \
+                   again with them";
         error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
     }
     error
@@ -394,7 +408,7 @@ pub(crate) fn explained(mut error: clap::Error) -> clap::Error {
 pub(crate) enum PresetArg {
     /// For static sites
     Web,
-    /// Those of Haveliwala, Gionis and Indyk (2000)
+    /// As in Haveliwala, Gionis and Indyk (2000)
     Paper,
 }
 
@@ -403,7 +417,7 @@ pub(crate) enum PresetArg {
 pub(crate) enum BagsArg {
     /// The text of the page
     Content,
-    /// Its title and what is said beside links to it
+    /// Its title and the text around links to it
     Anchor,
     /// Both
     Both,
@@ -448,24 +462,24 @@ impl From<AlgorithmArg> for Algorithm {
 /// How near-duplicates are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum DuplicatesFormat {
-    /// For people
+    /// For reading
     Table,
     /// One object
     Json,
-    /// A line a pair
+    /// One pair per line
     Csv,
-    /// A page for people
+    /// A self-contained page
     Html,
 }
 
 /// How clusters are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ClusterFormat {
-    /// For people
+    /// For reading
     Table,
-    /// An object a cluster
+    /// One object per cluster
     Jsonl,
-    /// A line a URL
+    /// One URL per line
     Csv,
 }
 
@@ -503,7 +517,7 @@ impl From<LayoutArg> for pagekin_build::Layout {
     }
 }
 
-/// A seed that is given, or to be drawn.
+/// A given seed, or a random one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum SeedArg {
     Number(u64),
@@ -524,7 +538,7 @@ impl std::str::FromStr for SeedArg {
 }
 
 impl SeedArg {
-    /// The number that is given, or one that is drawn.
+    /// The given number, or a random one.
     pub(crate) fn number(self) -> Result<u64, getrandom::Error> {
         match self {
             Self::Number(seed) => Ok(seed),
@@ -548,12 +562,11 @@ fn base_url(text: &str) -> Result<String, String> {
     if usable && !text.contains(['?', '#']) && !text.chars().any(char::is_whitespace) {
         Ok(text.to_owned())
     } else {
-        Err("expected a path such as /docs/, or an address such as https://example.org/docs/"
-            .to_owned())
+        Err("expected a path such as /docs/, or a URL such as https://example.org/docs/".to_owned())
     }
 }
 
-fn per_cent(text: &str) -> Result<f64, String> {
+fn percentage(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()
         .filter(|n| *n > 0.0 && *n <= 100.0)

@@ -15,31 +15,31 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
     let reading = args.reading;
     let from_crawl = args.from.is_some();
     let source = args.from.or(args.site).unwrap_or_default();
-    let options = BuildOptions {
-        base_url: reading.base_url,
-        lang: reading.lang,
-        preset: reading.preset.into(),
-        seed: reading.seed.number()?,
-        min_df: reading.min_df,
-        max_df_percent: reading.max_df,
-        max_page_bytes: reading.max_page_bytes,
-        skip_unreadable: reading.skip_unreadable,
-        block_pages: args.block_pages,
-        layout: args.layout.into(),
-        max_files: args.max_files,
-        previous: args.previous,
-        related_count: args.related_count,
-        sketches: !args.no_sketches,
-        related_json: args.related == Some(RelatedArg::Json),
-        threads: args.running.threads(),
-        ..BuildOptions::new(source, args.output)
-    };
+    let seed = reading.seed.number()?;
+    let options = BuildOptions::new(source, args.output).with(|options| {
+        options.base_url = reading.base_url;
+        options.lang = reading.lang;
+        options.preset = reading.preset.into();
+        options.seed = seed;
+        options.min_df = reading.min_df;
+        options.max_df_percent = reading.max_df;
+        options.max_page_bytes = reading.max_page_bytes;
+        options.skip_unreadable = reading.skip_unreadable;
+        options.block_pages = args.block_pages;
+        options.layout = args.layout.into();
+        options.max_files = args.max_files;
+        options.previous = args.previous;
+        options.related_count = args.related_count;
+        options.sketches = !args.no_sketches;
+        options.related_json = args.related == Some(RelatedArg::Json);
+        options.threads = args.running.threads();
+    });
     let progress = Progress::new(args.running.quiet)?;
     let build = if from_crawl { pagekin_build::build_crawl } else { pagekin_build::build };
     let built = build(&options, &ASSETS, &progress);
     progress.finish();
     let summary = built?;
-    args.running.tell(&Report::of(&summary), || report(&summary, &options, from_crawl))
+    args.running.report(&Report::of(&summary), || report(&summary, &options, from_crawl))
 }
 
 /// The summary for people.
@@ -53,7 +53,7 @@ fn report(
     let kind = if from_crawl { "URLs of a crawl" } else { "HTML files" };
     writeln!(
         out,
-        "{} pages of {} {kind} ({}), {} terms, in {seconds:.1} s",
+        "{} pages from {} {kind} ({}), {} terms, in {seconds:.1} s",
         count(*pages),
         count(*html_files),
         bytes(*html_bytes),
@@ -63,10 +63,15 @@ fn report(
         summary.languages.iter().map(|(code, pages)| format!("{code} {}", count(*pages))).collect();
     writeln!(out, "languages: {}", languages.join(", "))?;
     if !summary.skipped.is_empty() {
-        writeln!(out, "left out:")?;
+        writeln!(out, "skipped:")?;
         for skipped in &summary.skipped {
             let example = skipped.examples.first().map_or("", String::as_str);
-            writeln!(out, "  {:>9}  {}, such as {example}", count(skipped.count), skipped.reason)?;
+            writeln!(
+                out,
+                "  {:>9}  {}, for example {example}",
+                count(skipped.count),
+                skipped.reason
+            )?;
         }
     }
     writeln!(out, "written to {}:", options.output.display())?;
@@ -76,12 +81,12 @@ fn report(
         writeln!(out, "  {size:>9}  {} in {files} file{plural}", part.name)?;
     }
     let (size, files) = (bytes(summary.total_bytes()), count(summary.total_files()));
-    writeln!(out, "  {size:>9}  in all, {files} files")?;
+    writeln!(out, "  {size:>9}  in total, {files} files")?;
     let mut command = format!("pagekin serve {}", serve::quoted(&options.output));
     if options.base_url == "/" && !from_crawl {
         write!(command, " --site {}", serve::quoted(&options.site))?;
     }
-    writeln!(out, "look at it: {command}")?;
+    writeln!(out, "to preview: {command}")?;
     Ok(out)
 }
 

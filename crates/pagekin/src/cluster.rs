@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use pagekin_build::crawl::choosing::CurvePoint;
-use pagekin_build::crawl::clustering::{self, ClusterOptions, ClusterSummary, TableSummary};
-use pagekin_build::crawl::costs::StageCost;
-use pagekin_build::crawl::inputs::{Input, InputOptions};
-use pagekin_build::crawl::measuring::Recall;
+use pagekin_build::crawl::CurvePoint;
+use pagekin_build::crawl::Recall;
+use pagekin_build::crawl::StageCost;
+use pagekin_build::crawl::{self, ClusterOptions, ClusterSummary, TableSummary};
+use pagekin_build::crawl::{Input, InputOptions};
 use serde::Serialize;
 
 use crate::args::ClusterArgs;
@@ -17,27 +17,25 @@ use crate::{Failure, serve};
 pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
     let seed = args.seed.number()?;
     let inputs: Vec<Input> = args.inputs.iter().map(|input| Input::from_arg(input)).collect();
-    let options = ClusterOptions {
-        inputs: InputOptions {
-            base_url: args.base_url,
-            max_page_bytes: args.max_page_bytes,
-            ..InputOptions::default()
-        },
-        lang: args.lang,
-        bags: args.bags.into(),
-        preset: args.preset.into(),
-        seed,
-        threshold: args.threshold,
-        pairing: args.pairing.into(),
-        memory: args.memory,
-        threads: args.running.threads(),
-        ..ClusterOptions::new(args.output)
-    };
+    let options = ClusterOptions::new(args.output).with(|options| {
+        options.inputs = InputOptions::default().with(|options| {
+            options.base_url = args.base_url;
+            options.max_page_bytes = args.max_page_bytes;
+        });
+        options.lang = args.lang;
+        options.bags = args.bags.into();
+        options.preset = args.preset.into();
+        options.seed = seed;
+        options.threshold = args.threshold;
+        options.pairing = args.pairing.into();
+        options.memory = args.memory;
+        options.threads = args.running.threads();
+    });
     let progress = Progress::new(args.running.quiet)?;
-    let clustered = clustering::cluster(&inputs, &options, &progress);
+    let clustered = crawl::cluster(&inputs, &options, &progress);
     progress.finish();
     let summary = clustered?;
-    args.running.tell(&Report::of(&summary, seed), || report(&summary, &options))
+    args.running.report(&Report::of(&summary, seed), || report(&summary, &options))
 }
 
 /// The summary for people.
@@ -54,14 +52,14 @@ fn report(summary: &ClusterSummary, options: &ClusterOptions) -> Result<String, 
         bytes(fragments.bytes),
     )?;
     if !inputs.skipped.is_empty() {
-        writeln!(out, "left out:")?;
+        writeln!(out, "skipped:")?;
         for (reason, skipped) in &inputs.skipped {
             writeln!(out, "  {:>9}  {reason}, first {}", count(skipped.count), skipped.first)?;
         }
     }
     writeln!(
         out,
-        "{} URLs have a bag, {} have no words that count; {} follow another with the same signature",
+        "{} URLs with a bag, {} without indexable words; {} have the signature of another URL",
         count(u64::from(summary.urls)),
         count(summary.empty),
         count(summary.twins),
@@ -71,7 +69,7 @@ fn report(summary: &ClusterSummary, options: &ClusterOptions) -> Result<String, 
     }
     writeln!(out, "{} pairs", count(summary.pairs))?;
     if !summary.recall.is_empty() {
-        writeln!(out, "of the pairs that some URLs have, by comparing them with all others:")?;
+        writeln!(out, "recall, from comparing a sample of URLs with all others:")?;
         writeln!(out, "  {:>10} {:>10} {:>9} {:>10}", "similarity", "pairs", "found", "predicted")?;
     }
     for recall in &summary.recall {
@@ -88,14 +86,14 @@ fn report(summary: &ClusterSummary, options: &ClusterOptions) -> Result<String, 
     writeln!(out, "{} clusters of {} URLs", count(summary.clusters), count(summary.clustered))?;
     writeln!(
         out,
-        "{:18} {:>9} {:>9} {:>10} {:>10} {:>10}",
+        "{:21} {:>9} {:>9} {:>10} {:>10} {:>10}",
         "", "time", "work", "read", "written", "memory"
     )?;
     for cost in &summary.stages {
         let amount = |n: Option<u64>| n.map_or_else(|| "?".to_owned(), bytes);
         writeln!(
             out,
-            "{:18} {:>7.1} s {:>7.1} s {:>10} {:>10} {:>10}",
+            "{:21} {:>7.1} s {:>7.1} s {:>10} {:>10} {:>10}",
             cost.stage.describe(),
             cost.seconds,
             cost.cpu_seconds.unwrap_or(f64::NAN),
@@ -105,7 +103,7 @@ fn report(summary: &ClusterSummary, options: &ClusterOptions) -> Result<String, 
         )?;
     }
     let output = serve::quoted(&options.output);
-    writeln!(out, "look at it: pagekin clusters {output}, pagekin related {output} --url URL")?;
+    writeln!(out, "to explore: pagekin clusters {output}, pagekin related {output} --url URL")?;
     Ok(out)
 }
 
@@ -118,7 +116,7 @@ fn report_tables(
     let TableSummary { choice, curve, pairing } = tables;
     writeln!(
         out,
-        "{} tables of {} values, which find {:.1} % of the pairs at {}",
+        "{} tables of {} values, predicted to find {:.1} % of the pairs at similarity {}",
         choice.l,
         choice.k,
         100.0 * choice.recall,
@@ -128,12 +126,12 @@ fn report_tables(
         .iter()
         .map(|point| format!("{:.1} % at {:.1}", 100.0 * point.found, point.similarity))
         .collect();
-    writeln!(out, "with the filter, as predicted: {}", found.join(", "))?;
-    writeln!(out, "{} pairs tried, {} passed", count(pairing.tried), count(pairing.made))?;
+    writeln!(out, "predicted recall after the filter: {}", found.join(", "))?;
+    writeln!(out, "{} candidate pairs, {} passed", count(pairing.tried), count(pairing.made))?;
     if pairing.cut_buckets > 0 {
         writeln!(
             out,
-            "{} buckets of too many URLs were cut: {} pairs that met in them were not tried there",
+            "{} oversized buckets were cut: {} of their pairs were not compared there",
             count(pairing.cut_buckets),
             count(pairing.not_tried),
         )?;

@@ -3,15 +3,15 @@
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
-use pagekin_build::crawl::comparing::{self, Clustered};
-use pagekin_build::crawl::folder::{CrawlFolder, CrawlFolderError};
+use pagekin_build::crawl::evaluate::components::{self, Clustered};
+use pagekin_build::crawl_folder::{CrawlFolder, CrawlFolderError};
 use serde::Serialize;
 
 use crate::Failure;
 use crate::args::{ClusterFormat, ClustersArgs};
 use crate::output::{count, print};
 
-/// Clusters that are shown to people, unless told otherwise.
+/// Clusters in the table by default.
 const SHOWN: usize = 20;
 /// The members of a cluster that are.
 const SHOWN_MEMBERS: usize = 5;
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
     let mut centers = crawl.centers()?;
     let mut comparison = String::new();
     if args.components {
-        let components = comparing::components(&args.crawl, &crawl)?;
+        let components = components::components(&args.crawl, &crawl)?;
         if args.format == ClusterFormat::Table {
             let both = [("CENTER", &centers), ("components", &components)];
             comparison = compare(&mut crawl, both)?;
@@ -136,7 +136,7 @@ fn compare(crawl: &mut CrawlFolder, ways: [(&str, &Vec<u32>); 2]) -> Result<Stri
     )?;
     for (way, centers) in ways {
         let Clustered { clusters, urls, largest, similarity, below } =
-            comparing::look(crawl, centers)?;
+            components::look(crawl, centers)?;
         writeln!(
             out,
             "{way:10} {:>10} {:>10} {:>10} {similarity:>16.3} {:>10.1} %",
@@ -146,6 +146,6 @@ fn compare(crawl: &mut CrawlFolder, ways: [(&str, &Vec<u32>); 2]) -> Result<Stri
             100.0 * below
         )?;
     }
-    writeln!(out, "of pairs within clusters, drawn at random\n")?;
+    writeln!(out, "similarity of random pairs within clusters\n")?;
     Ok(out)
 }

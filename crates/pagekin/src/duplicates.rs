@@ -17,29 +17,28 @@ use crate::progress::Progress;
 const SHOWN_MEMBERS: usize = 5;
 
 pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
-    let options = DuplicateOptions {
-        sites: args.sites,
-        pages: args.site,
-        base_url: args.base_url,
-        max_page_bytes: args.max_page_bytes,
-        skip_unreadable: args.skip_unreadable,
-        algorithm: args.algorithm.into(),
-        min: args.min,
-        threads: args.threads.map(usize::from),
-        ..DuplicateOptions::new("")
-    };
+    let options = DuplicateOptions::new("").with(|options| {
+        options.sites = args.sites;
+        options.pages = args.site;
+        options.base_url = args.base_url;
+        options.max_page_bytes = args.max_page_bytes;
+        options.skip_unreadable = args.skip_unreadable;
+        options.algorithm = args.algorithm.into();
+        options.min = args.min;
+        options.threads = args.threads.map(usize::from);
+    });
     let report_options = ReportOptions { texts: args.texts, at: args.output.clone() };
     let progress = Progress::new(args.quiet)?;
     let found = duplicates::find(&options, &progress);
     let page = |found: &Duplicates| report::html(found, &options, &report_options, &progress);
-    let told = found.map_err(Failure::from).and_then(|found| match args.format {
+    let report = found.map_err(Failure::from).and_then(|found| match args.format {
         DuplicatesFormat::Table => Ok(table(&found, args.limit, args.quiet)?),
         DuplicatesFormat::Json => Ok(serde_json::to_string(&json(&found))? + "\n"),
         DuplicatesFormat::Csv => csv(&found),
         DuplicatesFormat::Html => Ok(page(&found)?),
     });
     progress.finish();
-    print_to(args.output.as_deref(), &told?)
+    print_to(args.output.as_deref(), &report?)
 }
 
 /// All for people; `quiet` leaves out what was done.
@@ -59,7 +58,7 @@ fn summary(out: &mut String, found: &Duplicates) -> std::fmt::Result {
     match found.indexed {
         None => writeln!(
             out,
-            "{} pages of {} HTML files have {} different texts, read in {:.1} s",
+            "{} pages from {} HTML files with {} distinct texts, read in {:.1} s",
             count(pages),
             count(found.html_files),
             count(found.texts),
@@ -67,12 +66,12 @@ fn summary(out: &mut String, found: &Duplicates) -> std::fmt::Result {
         )?,
         Some(indexed) if found.estimated => writeln!(
             out,
-            "{} pages of the index; they are not beside it, so all is estimated by its sketches: --site says where they lie",
+            "{} pages in the index; estimated from its sketches, as the pages were not found beside it: --site names their folder",
             count(indexed),
         )?,
         Some(indexed) => writeln!(
             out,
-            "{} of the {} pages of the index may be near-duplicates; these have {} different texts, read in {:.1} s",
+            "{} of the {} pages in the index are candidates, with {} distinct texts, read in {:.1} s",
             count(pages),
             count(indexed),
             count(found.texts),
@@ -80,22 +79,27 @@ fn summary(out: &mut String, found: &Duplicates) -> std::fmt::Result {
         )?,
     }
     if !found.skipped.is_empty() {
-        writeln!(out, "left out:")?;
+        writeln!(out, "skipped:")?;
         for skipped in &found.skipped {
             let example = skipped.examples.first().map_or("", String::as_str);
-            writeln!(out, "  {:>9}  {}, such as {example}", count(skipped.count), skipped.reason)?;
+            writeln!(
+                out,
+                "  {:>9}  {}, for example {example}",
+                count(skipped.count),
+                skipped.reason
+            )?;
         }
     }
     let of = |kind| count(found.pairs.iter().filter(|pair| pair.kind == kind).count() as u64);
-    // Sketches do not tell of them.
+    // Sketches cannot find them.
     let passages = match found.estimated {
         true => String::new(),
-        false => format!(" and {} that share passages,", of(PairKind::Quotation)),
+        false => format!(", {} that share passages", of(PairKind::Quotation)),
     };
     writeln!(
         out,
-        "{} exact copies; {} near-duplicate pairs{passages} of {} compared; in {:.1} s: sketches {:.1}, pairs {:.1}, comparing \
-         {:.1}",
+        "{} exact copies; {} near-duplicate pairs{passages}; {} pairs compared; in {:.1} s (sketches {:.1}, pairs {:.1}, \
+         comparison {:.1})",
         of(PairKind::Copy),
         of(PairKind::NearDuplicate),
         count(found.compared),
@@ -107,8 +111,8 @@ fn summary(out: &mut String, found: &Duplicates) -> std::fmt::Result {
     if found.passed_over > 0 {
         writeln!(
             out,
-            "{} pairs were passed over: so many pages have a part of their sketches in common that each was held only against \
-             those nearest in length",
+            "{} candidate pairs were not compared: where too many pages have the same key, each is compared only with those \
+             closest in length",
             count(found.passed_over)
         )?;
     }

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use pagekin_build::folder::{Folder, PageView, Soundness};
+use pagekin_build::index_folder::{Folder, PageView, Soundness};
+use pagekin_core::lsh::TableRules;
 use pagekin_core::shard::{FORMAT_VERSION, Kind, Manifest};
 use serde_json::json;
 
@@ -57,7 +58,8 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
         let bytes = crate::output::bytes(bytes);
         writeln!(
             out,
-            "sound: {files} files ({bytes}) read, {lists} lists, at least {fewest_lists} in a file, {buckets} buckets; every page found by its address, its terms and its keys"
+            "verified: {files} files ({bytes}), {lists} lists, at least {fewest_lists} in a file, {buckets} buckets; every page found by its \
+             address, its terms and its keys"
         )?;
     }
     print(&out)
@@ -74,19 +76,23 @@ fn about(path: &Path, manifest: &Manifest) -> Result<String, std::fmt::Error> {
     )?;
     writeln!(
         out,
-        "preset {}: bags of {} copies and at most {} terms; {} values of {} bits, seed {}; {:?}",
+        "preset {}: bags of {} copies and at most {} terms; signatures of {} values of {} bits, seed {}; {}",
         params.preset().map_or("none", pagekin_core::Preset::name),
         params.bag.sum,
         count(u64::from(params.bag.max_terms)),
         params.signature.m,
         params.signature.bits,
         params.signature.seed,
-        params.tables,
+        describe(params.tables),
     )?;
     let curve: Vec<_> = [0.1, 0.2, 0.3, 0.5, 0.8]
         .map(|s| format!("{:.0} % at {s}", 100.0 * params.tables.collision_probability(s)))
         .into();
-    writeln!(out, "a page meets another in a bucket with probability {}", curve.join(", "))?;
+    writeln!(
+        out,
+        "probability that two pages share a bucket, by similarity: {}",
+        curve.join(", ")
+    )?;
     let languages: Vec<_> = manifest
         .languages
         .iter()
@@ -94,34 +100,34 @@ fn about(path: &Path, manifest: &Manifest) -> Result<String, std::fmt::Error> {
         .collect();
     writeln!(
         out,
-        "{} pages ({}) below {}, {} terms with weights of their own{}",
+        "{} pages ({}) under {}, {} weighted terms{}",
         count(u64::from(manifest.pages)),
         languages.join(", "),
         manifest.shown_base_url(),
         count(u64::from(manifest.vocabulary.len())),
         match manifest.vocabulary.rare_weight() {
             0 => String::new(),
-            _ => ", all rarer ones share one".to_owned(),
+            _ => ", and one weight for all rarer ones".to_owned(),
         },
     )?;
     let shards = |n: u32, of: &str| format!("{} {of} shards", count(u64::from(n)));
     let tables = match (manifest.lists.shards, manifest.tables.shards) {
-        (0, 0) => "read whole without lists".to_owned(),
+        (0, 0) => "no lists (read whole)".to_owned(),
         (lists, 0) => shards(lists, "list"),
         (0, tables) => shards(tables, "table"),
         (lists, tables) => format!("{}, {}", shards(lists, "list"), shards(tables, "table")),
     };
     let sketches = match manifest.sketches.shards {
-        0 => "no sketches of texts".to_owned(),
+        0 => "no text sketches".to_owned(),
         n => format!(
-            "{} shards of sketches of {} values",
+            "{} shards of text sketches of {} values",
             count(u64::from(n)),
             manifest.sketch_values
         ),
     };
     writeln!(
         out,
-        "{} blocks of up to {} pages, {}, {} address shards, {}; in {}",
+        "{} blocks of up to {} pages, {}, {} address shards, {}; layout {}",
         count(u64::from(manifest.blocks.shards)),
         manifest.block_pages,
         tables,
@@ -131,12 +137,22 @@ fn about(path: &Path, manifest: &Manifest) -> Result<String, std::fmt::Error> {
     )?;
     if manifest.generations.len() > 1 {
         let (files, builds) = (revised(manifest), manifest.generations.len() - 1);
-        writeln!(out, "{files} files written by {builds} later builds than the first")?;
+        writeln!(out, "{files} files rewritten by {builds} incremental builds")?;
     }
     Ok(out)
 }
 
-/// How shards lie in files, as on the command line.
+/// How keys are taken from signatures.
+fn describe(tables: TableRules) -> String {
+    match tables {
+        TableRules::Independent { k, l } => format!("{l} tables of {k} values"),
+        TableRules::Anchored { anchors, partners } => {
+            format!("{anchors} tables of 1 value with {partners} partners each")
+        }
+    }
+}
+
+/// The layout, as `pagekin build` names it.
 fn layout(manifest: &Manifest) -> &'static str {
     if manifest.blocks.is_packed() { "packs" } else { "files" }
 }

@@ -1,4 +1,5 @@
-//! The command line of pagekin: arguments, progress, reports and a preview server over `pagekin-build`.
+//! The command line of pagekin: arguments, progress, reports and a preview server over
+//! `pagekin-build`.
 
 mod args;
 mod build;

@@ -1,4 +1,4 @@
-//! A build as people follow it: bars on a terminal, a line a stage otherwise.
+//! Progress: bars on a terminal, otherwise one line per stage.
 
 use std::io::IsTerminal;
 use std::sync::Mutex;
@@ -26,10 +26,10 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Shows a build, unless `quiet`; from now on an interruption cancels it.
+    /// Shows progress unless `quiet`; from now on an interruption cancels the work.
     pub(crate) fn new(quiet: bool) -> Result<Self, ctrlc::Error> {
         ctrlc::set_handler(|| {
-            // Asked twice: the person is out of patience. What is left behind the next build removes.
+            // Interrupted twice: exit at once. The next build removes what is left behind.
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
                 std::process::exit(1);
             }
@@ -42,7 +42,7 @@ impl Progress {
         Ok(Self { display, bar: Mutex::new(ProgressBar::hidden()) })
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(crate) fn finish(&self) {
         self.bar().finish_and_clear();
     }
@@ -52,8 +52,8 @@ impl Progress {
     }
 }
 
-/// A bar, how far it is, how fast, and how long it will take.
-const WITH_TOTAL: &str = "{spinner} {msg:18} {bar:30} {human_pos}/{human_len} {per_sec} {eta}";
+/// A bar with its position, rate and remaining time.
+const WITH_TOTAL: &str = "{spinner} {msg:21} {bar:30} {human_pos}/{human_len} {per_sec} {eta}";
 
 fn style(template: &str) -> ProgressStyle {
     ProgressStyle::with_template(template).unwrap_or_else(|_| {
@@ -70,7 +70,7 @@ impl Observer for Progress {
             Display::Bars => {
                 let new = if total == 0 {
                     ProgressBar::new_spinner()
-                        .with_style(style("{spinner} {msg:18} {human_pos} {per_sec}"))
+                        .with_style(style("{spinner} {msg:21} {human_pos} {per_sec}"))
                 } else {
                     ProgressBar::new(total).with_style(style(WITH_TOTAL))
                 };
@@ -100,7 +100,7 @@ impl Observer for Progress {
     }
 
     fn resumed(&self, stage: Stage) {
-        let line = format!("{}: done before", stage.describe());
+        let line = format!("{}: already done", stage.describe());
         match self.display {
             Display::Bars => self.bar().suspend(|| say(&line)),
             Display::Lines => say(&line),

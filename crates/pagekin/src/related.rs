@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use pagekin_build::crawl::folder::CrawlFolder;
-use pagekin_build::crawl::urls;
+use pagekin_build::crawl_folder::CrawlFolder;
+use pagekin_build::normal_url;
 use serde::Serialize;
 
 use crate::Failure;
@@ -13,7 +13,7 @@ use crate::output::{print, print_json};
 pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
     let mut crawl = CrawlFolder::open(&args.crawl)?;
     // What is no address is looked for as it is, so that the error names it.
-    let url = urls::normal(&args.url).unwrap_or_else(|| args.url.clone());
+    let url = normal_url::normal(&args.url).unwrap_or_else(|| args.url.clone());
     let number = crawl.number_of(&url)?;
     let mut related = Vec::new();
     for (number, thousandths) in crawl.related(number)?.into_iter().take(args.limit) {
@@ -26,7 +26,7 @@ pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
     }
     let mut out = String::new();
     if related.is_empty() {
-        writeln!(out, "no URL of the crawl is similar to it")?;
+        writeln!(out, "no similar URL in the crawl")?;
     }
     for Related { url, title, similarity } in related {
         writeln!(out, "{:>5.1} %  {url}  {title}", 100.0 * similarity)?;

@@ -17,13 +17,14 @@ use crate::output::print;
 
 const PORT: u16 = 4747;
 
-/// The strictest policy under which the page works; a site that embeds the client needs no looser one.
+/// The strictest policy under which the page works; a site that embeds the client needs no looser
+/// one.
 const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
                       img-src 'self' data:; connect-src 'self'; worker-src 'self'; object-src 'none'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
-    pagekin_build::folder::Folder::open(&args.out)?;
+    pagekin_build::index_folder::Folder::open(&args.out)?;
     if let Some(site) = &args.site
         && !site.is_dir()
     {
@@ -36,7 +37,7 @@ pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
 async fn serve(args: &ServeArgs) -> Result<(), Failure> {
     let listener = listen(args.port).await?;
     let address = listener.local_addr()?;
-    print(&format!("Serving http://{address}/pagekin/ (Ctrl-C ends it)\n"))?;
+    print(&format!("Serving http://{address}/pagekin/ (press Ctrl-C to stop)\n"))?;
     axum::serve(listener, router(args)).with_graceful_shutdown(ended()).await?;
     Ok(())
 }
@@ -45,7 +46,7 @@ async fn listen(port: Option<u16>) -> Result<TcpListener, Failure> {
     let address = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     match port {
         Some(port) => TcpListener::bind(address(port)).await.map_err(|error| {
-            format!("cannot listen on port {port}: {error}. Give another --port, or 0 for any")
+            format!("cannot listen on port {port}: {error}. Choose another --port, or 0 for any free one")
                 .into()
         }),
         None => match TcpListener::bind(address(PORT)).await {

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::io::Read;
 use std::{fs, io};
 
-use pagekin_build::folder::Folder;
 use pagekin_build::html;
+use pagekin_build::index_folder::Folder;
 use pagekin_core::near::sketch::{Nearness, Sample};
 use pagekin_core::{Answer, LookupOptions, RankedBy};
 use serde::Serialize;
@@ -33,7 +33,7 @@ fn read_text(args: &SimilarArgs) -> Result<(String, String), Failure> {
     let (content, named) = match &args.file {
         Some(path) => {
             let content = fs::read(path).map_err(|error| {
-                format!("cannot read {}: {error}. Expected a file with the text", path.display())
+                format!("cannot read {}: {error}. Expected a text or HTML file", path.display())
             })?;
             (content, args.html || html::is_html_name(path))
         }
@@ -57,12 +57,12 @@ fn read_text(args: &SimilarArgs) -> Result<(String, String), Failure> {
 fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     if answer.results.is_empty() {
-        writeln!(out, "no page has any of its words, or only very common ones")?;
+        writeln!(out, "no page shares a word with it, except very common ones")?;
     }
     if !answer.results.is_empty() {
         let what = match answer.ranked_by {
             RankedBy::Similarity => "by similarity",
-            _ => "by how much of the text is found",
+            _ => "by the part of the text found",
         };
         writeln!(out, "{what}:")?;
     }
@@ -85,28 +85,28 @@ fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
     Ok(out)
 }
 
-/// What the text shares with a page, for people: a badge, and the parts that can be told.
+/// What the text shares with a page: a badge, and the parts that can be estimated.
 fn shared(sample: &Sample) -> Option<String> {
     let badge = match sample.nearness()? {
         Nearness::Copy => "copy",
         Nearness::NearDuplicate => "near-duplicate",
         Nearness::Contains => "contains the page",
-        Nearness::Contained => "stands in the page",
+        Nearness::Contained => "contained in the page",
         Nearness::Quotes => "shares passages",
     };
     let parts = [
         ("resemblance", sample.resemblance()),
-        ("of the text stands in the page", sample.text_in_page()),
-        ("of the page stands in the text", sample.page_in_text()),
+        ("of the text is on the page", sample.text_in_page()),
+        ("of the page is in the text", sample.page_in_text()),
     ];
     let about = if sample.is_exact() { "" } else { "about " };
-    let told = parts.iter().filter_map(|&(what, part)| {
+    let shares = parts.iter().filter_map(|&(what, part)| {
         Some(match what {
             "resemblance" => format!("resemblance {about}{:.0} %", 100.0 * part?),
             _ => format!("{about}{:.0} % {what}", 100.0 * part?),
         })
     });
-    Some(std::iter::once(badge.to_owned()).chain(told).collect::<Vec<_>>().join(", "))
+    Some(std::iter::once(badge.to_owned()).chain(shares).collect::<Vec<_>>().join(", "))
 }
 
 /// The answer for programs.
@@ -128,7 +128,7 @@ struct KinReport<'a> {
     near: Option<NearReport>,
 }
 
-/// What is not told is `null`.
+/// What cannot be estimated is `null`.
 #[derive(Serialize)]
 struct NearReport {
     kind: &'static str,

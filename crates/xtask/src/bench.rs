@@ -21,7 +21,7 @@ use crate::site::Site;
 #[derive(clap::Args)]
 #[command(subcommand_negates_reqs = true)]
 pub(crate) struct Arguments {
-    /// Without one: all of them but `peers`, on the site that the demo takes
+    /// Without one: all except `peers`, on the site of the demo
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -30,24 +30,23 @@ pub(crate) struct Arguments {
 enum Command {
     /// Index sites with pagekin and with Pagefind, and compare time, memory and output
     Build(build::Arguments),
-    /// Ask pagekin and Pagefind in a browser, and compare what is transferred
+    /// Query pagekin and Pagefind in a browser, and compare what is transferred
     Query(query::Arguments),
-    /// Change pages of sites, each by itself, or of generated ones, and see what each build that follows the last has to
-    /// publish
+    /// Change pages of sites, and measure what each incremental build has to publish
     Changes(changes::Arguments),
-    /// Find the near-duplicates of sites together by the paper's algorithms and ours, and compare them with the truth
+    /// Find near-duplicates with the paper's algorithms and ours, and compare them with the truth
     Duplicates(duplicates::Arguments),
-    /// Paste passages of sites, each by itself, and questions about them, and see whether their pages come first; beside
-    /// BM25 over the whole text
+    /// Paste passages of sites and questions about them, and compare the ranks of their pages with
+    /// those of BM25 over the whole text
     Paste(paste::Arguments),
-    /// Find the similar pairs of sets of tokens with pagekin and with other libraries, and compare time, memory, recall and
-    /// precision
+    /// Find similar pairs of token sets with pagekin and other libraries, and compare time, memory,
+    /// recall and precision
     Peers(peers::Arguments),
-    /// Ask an index of sites together, or of generated pages, and compare its answers with the truth by brute force
+    /// Look up pages in an index of sites or generated pages, and compare with brute force
     Retrieval(retrieval::Arguments),
-    /// Sign bags in every way there is, and compare that with what the processor can do at all
+    /// Sign bags with each instruction set, and compare with the processor's limit
     Signatures(signatures::Arguments),
-    /// Cluster generated crawls, stage by stage, beside the table of the paper
+    /// Cluster generated crawls, stage by stage, and compare with the paper's table
     Table1(table1::Arguments),
 }
 

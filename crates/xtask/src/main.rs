@@ -40,9 +40,9 @@ enum Command {
     Demo(demo::Arguments),
     /// Run every check and test, as CI does
     Test(test::Arguments),
-    /// Build what a browser gets: the WebAssembly into www/pkg, the client into www/dist
+    /// Build the browser's part: the WebAssembly into www/pkg, the client into www/dist
     Web(web::Arguments),
-    /// Measure what building and asking cost
+    /// Measure the cost and quality of builds and lookups
     Bench(bench::Arguments),
 }
 

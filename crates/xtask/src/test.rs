@@ -95,7 +95,38 @@ fn rust_tests(repo: &Repo, steps: &mut Steps) -> Result<()> {
     steps.run("tests", || run::visible(repo.cargo(runner).env("PAGEKIN", &pagekin)))?;
     let english = ["test", "--package", "pagekin-core", "--lib", "--no-default-features"];
     steps.cargo(repo, "tests of the core, English only", &[&english[..], &["index::"]].concat())?;
-    steps.cargo(repo, "documentation tests", &["test", "--workspace", "--doc", "--quiet"])
+    steps.cargo(repo, "documentation tests", &["test", "--workspace", "--doc", "--quiet"])?;
+    steps.run("examples", || examples(repo))
+}
+
+/// The example programs, by crate, and a part of what each prints on its own data.
+const EXAMPLES: [(&str, &str, &str); 5] = [
+    ("pagekin-core", "ask_an_index", "/kitchen/bread/sourdough.html"),
+    ("pagekin-core", "compare_texts", "both: feed the starter"),
+    ("pagekin-build", "index_in_memory", "100 % found  /garden/beans.html"),
+    ("pagekin-build", "cluster_a_crawl", "4 URLs, 2 similar pairs, 2 clusters"),
+    ("pagekin-build", "find_duplicates", "67 pages, 12 groups"),
+];
+
+/// Runs every example without arguments.
+fn examples(repo: &Repo) -> Result<()> {
+    for (package, example, expected) in EXAMPLES {
+        let arguments = ["run", "--quiet", "--package", package, "--example", example];
+        let printed = run::output(&mut repo.cargo(&arguments))?;
+        if !printed.contains(expected) {
+            bail!("expected {expected:?} from the example {example}, found:\n{printed}");
+        }
+    }
+    let mut programs = 0;
+    for folder in ["crates/pagekin-core/examples", "crates/pagekin-build/examples"] {
+        let folder = repo.path(folder);
+        programs +=
+            folder.read_dir().with_context(|| format!("cannot list {}", folder.display()))?.count();
+    }
+    if programs != EXAMPLES.len() {
+        bail!("expected {} examples, found {programs}: add the new ones here", EXAMPLES.len());
+    }
+    Ok(())
 }
 
 fn javascript_types(repo: &Repo) -> Result<()> {

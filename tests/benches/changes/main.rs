@@ -25,7 +25,7 @@ use std::process::{Command, Stdio};
 
 use clap::Parser;
 use pagekin_build::BuildOptions;
-use pagekin_build::folder::Folder;
+use pagekin_build::index_folder::Folder;
 use pagekin_core::LookupOptions;
 use pagekin_core::bag::Bag;
 use pagekin_core::lookup::bag_of_text;
@@ -122,10 +122,8 @@ fn measure(
     }
     let steps = steps(&site, &urls)?;
 
-    let after = BuildOptions {
-        previous: Some(first.output.clone()),
-        ..BuildOptions::new("", place.join("after"))
-    };
+    let after = BuildOptions::new("", place.join("after"))
+        .with(|options| options.previous = Some(first.output.clone()));
     let mut each = |what: &str, changes: &[Changes]| -> Result<Vec<Difference>, Failure> {
         let mut differences = Vec::new();
         for changes in changes {
@@ -148,7 +146,7 @@ fn measure(
     for (number, changes) in steps.iter().enumerate() {
         say("one per cent more of the pages changed");
         let output = place.join(format!("followed-{number}"));
-        let options = BuildOptions { previous: Some(last), ..BuildOptions::new("", &output) };
+        let options = BuildOptions::new("", &output).with(|options| options.previous = Some(last));
         follow(&mut site, changes, &options)?;
         let is = snapshot(&output);
         builds.push(Difference::of(&was, &is));

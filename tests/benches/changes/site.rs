@@ -46,7 +46,7 @@ impl Site {
         match self {
             Self::Folder(copy) => {
                 copy.change(changes)?;
-                let options = BuildOptions { site: copy.folder.clone(), ..options.clone() };
+                let options = options.clone().with(|options| options.site = copy.folder.clone());
                 Ok(pagekin_build::build(&options, &Assets::default(), &Silent)?)
             }
             Self::Generated(collection) => {

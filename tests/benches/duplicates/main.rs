@@ -83,8 +83,11 @@ fn main() -> Result<(), Failure> {
     let mut spread = Vec::new();
     for Rule { name, algorithm, min } in RULES {
         let one = sites.first().cloned().unwrap_or_default();
-        let options =
-            DuplicateOptions { sites: sites.clone(), algorithm, min, ..DuplicateOptions::new(one) };
+        let options = DuplicateOptions::new(one).with(|options| {
+            options.sites = sites.clone();
+            options.algorithm = algorithm;
+            options.min = min;
+        });
         let found = duplicates::find(&options, &Silent)?;
         if algorithm == Algorithm::Exact {
             report.pages = found.pages.len() as u64;
@@ -113,7 +116,7 @@ fn main() -> Result<(), Failure> {
     let built = sites::build(&sites, place.path())?;
     report.build = built.build;
     let by_index =
-        DuplicateOptions { pages: Some(built.site), ..DuplicateOptions::new(built.index) };
+        DuplicateOptions::new(built.index).with(|options| options.pages = Some(built.site));
     let found = duplicates::find(&by_index, &Silent)?;
     report.read_by_index = found.pages.len() as u64;
     let frequencies = frequencies(&found.pairs);

@@ -17,7 +17,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use pagekin_build::folder::Folder;
+use pagekin_build::index_folder::Folder;
 use pagekin_build::{BuildOptions, Layout};
 use pagekin_core::QueryError;
 use pagekin_core::hash::SplitMix64;
@@ -111,7 +111,10 @@ fn measure(name: String, pages: &Pages, arguments: &Arguments) -> Result<Report,
         say("built");
         let layout = if arguments.packs { Layout::Packs } else { Layout::Files };
         let tables = arguments.tables.then_some(true);
-        pages.build(&BuildOptions { layout, tables, ..BuildOptions::new("", &folder) })?;
+        pages.build(&BuildOptions::new("", &folder).with(|options| {
+            options.layout = layout;
+            options.tables = tables;
+        }))?;
     }
     say("read");
     let texts = read(pages, &folder)?;

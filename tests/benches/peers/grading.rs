@@ -1,7 +1,7 @@
 //! Pairs beside the true ones.
 
-use pagekin_build::crawl::joining;
-use pagekin_build::crawl::threshold::Threshold;
+use pagekin_build::crawl::Threshold;
+use pagekin_build::crawl::pairs::exact_join;
 use pagekin_core::bag::Bag;
 use pagekin_core::hash;
 use pagekin_core::similarity::Overlap;
@@ -38,7 +38,7 @@ impl<'a> Truth<'a> {
         let all = 0..sets.len() as u32;
         let Some(sample) = sample else {
             let bags: Vec<(u32, Bag)> = all.map(|at| (at, sets.bag(at))).collect();
-            let pairs = joining::join(&bags, threshold);
+            let pairs = exact_join::join(&bags, threshold);
             let pairs = pairs.iter().map(|pair| (pair.u, pair.v)).collect();
             return Self { sets, threshold, pairs };
         };

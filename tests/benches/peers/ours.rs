@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use pagekin_build::crawl::choosing::{self, Background, Wish};
-use pagekin_build::crawl::collapsing;
-use pagekin_build::crawl::extracting::{self, ExtractOptions, PairBatch};
-use pagekin_build::crawl::signatures::{PairsError, SignatureBatch, SignatureColumns, SignedBy};
-use pagekin_build::crawl::threshold::Threshold;
-use pagekin_build::crawl::verifying;
-use pagekin_build::signing::{Algorithm, Signer};
+use pagekin_build::crawl::pairs::choose_tables::{self, Background, Wish};
+use pagekin_build::crawl::pairs::extract::{self, ExtractOptions, PairBatch};
+use pagekin_build::crawl::pairs::verify;
+use pagekin_build::crawl::signatures::columns::{SignatureBatch, SignatureColumns};
+use pagekin_build::crawl::signatures::equal;
+use pagekin_build::crawl::{PairsError, Threshold};
+use pagekin_build::minhash::{Algorithm, SignedBy, Signer};
 use pagekin_core::bag::Bag;
 use pagekin_core::lsh::{TableRules, Tables};
 use pagekin_core::minhash::SignatureParams;
@@ -114,13 +114,13 @@ impl Rules {
         let columns = signed(bags, self.seed)?;
         let signing = start.elapsed();
         let start = Instant::now();
-        let twins = collapsing::collapse(&columns);
+        let twins = equal::collapse(&columns);
         let representatives = twins.representatives();
         let (k, l) = match self.tables {
             Some(tables) => tables,
             None => {
                 let background = Background::sample(&columns, &representatives, self.seed);
-                let choice = choosing::choose(&background, &Wish::new(self.threshold), M)?;
+                let choice = choose_tables::choose(&background, &Wish::new(self.threshold), M)?;
                 (choice.k, choice.l)
             }
         };
@@ -133,7 +133,7 @@ impl Rules {
             pairs.extend(batch.pairs.iter().map(|pair| (pair.u, pair.v)));
             Ok::<(), PairsError>(())
         };
-        extracting::extract(&columns, &representatives, &tables, options, sink)?;
+        extract::extract(&columns, &representatives, &tables, options, sink)?;
         drop(columns);
         if !is_verified {
             with_twins(twins.stars().collect(), &mut pairs);
@@ -145,7 +145,7 @@ impl Rules {
             with_twins(alike, &mut pairs);
             pairs.par_sort_unstable();
             let overlap = |u: u32, v: u32| Overlap::of(bag(u), bag(v));
-            let verified = verifying::verify(&pairs, overlap, self.threshold)?;
+            let verified = verify::verify(&pairs, overlap, self.threshold)?;
             pairs = verified.iter().map(|pair| (pair.u, pair.v)).collect();
             with_twins(equal, &mut pairs);
         }

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::Parser;
-use pagekin_build::folder::Folder;
+use pagekin_build::index_folder::Folder;
 use pagekin_build::{BuildOptions, Layout};
 use pagekin_core::bag::Bag;
 use pagekin_core::lookup::bag_of_text;
@@ -67,12 +67,11 @@ impl Arguments {
     /// How the index is built.
     fn build_options(&self, output: &Path) -> BuildOptions {
         let layout = if self.packs { Layout::Packs } else { Layout::Files };
-        BuildOptions {
-            layout,
-            max_files: self.max_files,
-            tables: self.tables.then_some(true),
-            ..BuildOptions::new("", output)
-        }
+        BuildOptions::new("", output).with(|options| {
+            options.layout = layout;
+            options.max_files = self.max_files;
+            options.tables = self.tables.then_some(true);
+        })
     }
 }
 

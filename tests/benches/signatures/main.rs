@@ -14,8 +14,8 @@ mod timing;
 use std::hint::black_box;
 
 use clap::Parser;
-use pagekin_build::crawl::signatures;
-use pagekin_build::signing::{Algorithm, Level, Signer};
+use pagekin_build::crawl::signatures::columns as signatures;
+use pagekin_build::minhash::{Algorithm, Level, Signer};
 use pagekin_core::Preset;
 use pagekin_core::bag::Bag;
 use pagekin_core::minhash::{Family, SignatureParams};

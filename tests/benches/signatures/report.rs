@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use pagekin_build::signing::Algorithm;
+use pagekin_build::minhash::Algorithm;
 use serde::Serialize;
 
 #[derive(Debug, Serialize)]

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use pagekin_build::folder::Folder;
+use pagekin_build::index_folder::Folder;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::{Answer, Candidates, Index, Lookup, LookupOptions};
 

@@ -57,7 +57,7 @@ impl Pages {
     pub fn build(&self, options: &BuildOptions) -> Result<Summary, BuildError> {
         match self {
             Self::Site(site) => {
-                let options = BuildOptions { site: site.clone(), ..options.clone() };
+                let options = options.clone().with(|options| options.site = site.clone());
                 pagekin_build::build(&options, &Assets::default(), &Silent)
             }
             Self::Generated(collection) => {

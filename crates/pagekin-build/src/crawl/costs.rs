@@ -4,9 +4,9 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use crate::observer::Stage;
+use crate::progress::Stage;
 
-/// What a stage took. What a system does not tell is `None`.
+/// The cost of a stage. What the system does not report is `None`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct StageCost {
     /// The stage.
@@ -25,20 +25,20 @@ pub struct StageCost {
 
 /// Measures a stage, from its making on.
 #[derive(Debug)]
-pub(super) struct Meter {
+pub(crate) struct Meter {
     start: Instant,
     cpu_seconds: Option<f64>,
     moved: Option<(u64, u64)>,
 }
 
 impl Meter {
-    pub(super) fn start() -> Self {
+    pub(crate) fn start() -> Self {
         system::forget_peak();
         Self { start: Instant::now(), cpu_seconds: system::cpu_seconds(), moved: system::moved() }
     }
 
     /// What was taken since the start.
-    pub(super) fn stop(&self, stage: Stage) -> StageCost {
+    pub(crate) fn stop(&self, stage: Stage) -> StageCost {
         let moved = self.moved.zip(system::moved());
         StageCost {
             stage,
@@ -58,24 +58,24 @@ mod system {
 
     use rustix::time::{ClockId, clock_gettime};
 
-    pub(super) fn cpu_seconds() -> Option<f64> {
+    pub(crate) fn cpu_seconds() -> Option<f64> {
         let time = clock_gettime(ClockId::ProcessCPUTime);
         Some(time.tv_sec as f64 + time.tv_nsec as f64 / 1e9)
     }
 
     /// The bytes that all reads and all writes have moved.
-    pub(super) fn moved() -> Option<(u64, u64)> {
+    pub(crate) fn moved() -> Option<(u64, u64)> {
         let io = fs::read_to_string("/proc/self/io").ok()?;
         Some((number(&io, "rchar:")?, number(&io, "wchar:")?))
     }
 
-    pub(super) fn peak_memory() -> Option<u64> {
+    pub(crate) fn peak_memory() -> Option<u64> {
         let status = fs::read_to_string("/proc/self/status").ok()?;
         Some(number(&status, "VmHWM:")? << 10)
     }
 
     /// Lets the peak begin anew. Where that is not allowed, it is that of the process until now.
-    pub(super) fn forget_peak() {
+    pub(crate) fn forget_peak() {
         let _ = fs::write("/proc/self/clear_refs", "5");
     }
 
@@ -87,19 +87,19 @@ mod system {
 
 #[cfg(not(target_os = "linux"))]
 mod system {
-    pub(super) fn cpu_seconds() -> Option<f64> {
+    pub(crate) fn cpu_seconds() -> Option<f64> {
         None
     }
 
-    pub(super) fn moved() -> Option<(u64, u64)> {
+    pub(crate) fn moved() -> Option<(u64, u64)> {
         None
     }
 
-    pub(super) fn peak_memory() -> Option<u64> {
+    pub(crate) fn peak_memory() -> Option<u64> {
         None
     }
 
-    pub(super) fn forget_peak() {}
+    pub(crate) fn forget_peak() {}
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -3,32 +3,31 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::bagging::OutOfOrder;
-use super::signatures::PairsError;
 use crate::error::BuildError;
+use crate::minhash::SignedBy;
 
-/// Why a crawl could not be clustered. What is wrong with one page is no such reason: it is left out and counted.
+/// Why a crawl could not be clustered. A page with an error is no reason: it is skipped and
+/// counted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CrawlError {
     /// Nothing was given to read.
     #[error(
-        "there is nothing to read: expected folders of HTML, JSONL or WARC files, or - for standard input, found none. Give at \
-         least one"
+        "nothing to read: expected folders of HTML, JSONL or WARC files, or - for standard input, found none. Pass at least one"
     )]
     NoInput,
     /// An input cannot be opened or read.
-    #[error("cannot read {}: {source}. Give a folder of HTML, a JSONL or a WARC file that you may read, or leave it out", path.display())]
+    #[error("cannot read {}: {source}. Pass a readable folder of HTML, JSONL file or WARC file, or omit it", path.display())]
     Io {
         /// The input; `-` is standard input.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// An input is of no kind that is known.
+    /// An input has an unknown format.
     #[error(
-        "cannot tell what {} is: expected a folder of HTML, JSONL (a {{ first) or WARC (WARC/ first), either of them also as gzip, \
-         found a file that begins with {found}. An HTML file has no address of its own: give its folder", path.display()
+        "unknown format of {}: expected a folder of HTML, JSONL (starts with {{) or WARC (starts with WARC/), plain or gzipped, \
+         found a file that starts with {found}. A single HTML file has no URL: pass its folder", path.display()
     )]
     UnknownKind {
         /// The input; `-` is standard input.
@@ -39,26 +38,26 @@ pub enum CrawlError {
     /// What fails a build too: an option, a folder that cannot be listed, an output that is taken.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// The base address of folders is no address.
+    /// The base URL of folders is invalid.
     #[error(
-        "the base address is {found:?}: expected an http or https address such as https://example.org/docs/"
+        "the base URL is {found:?}: expected an http or https URL such as https://example.org/docs/"
     )]
     BaseUrl {
         /// What was given.
         found: String,
     },
     /// The output, or what is kept there on the way, cannot be written or read back.
-    #[error("cannot work in {}: {source}. Expected a disk with room that you may write to; the output is as it was", path.display())]
+    #[error("cannot work in {}: {source}. Expected a writable folder with enough space; the output is unchanged", path.display())]
     Work {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The system's error.
         source: io::Error,
     },
-    /// Nothing that counts was said of any URL.
+    /// No URL has indexable words that another shares.
     #[error(
-        "there is nothing to cluster: expected words that at least two URLs share, found none in {pages} pages. A crawl of a few \
-         pages may be clustered by their texts: --bags content"
+        "nothing to cluster: expected words that at least two URLs share, found none in {pages} pages. To cluster a crawl of a \
+         few pages by their texts, pass --bags content"
     )]
     NoBags {
         /// The pages that were read.
@@ -72,21 +71,21 @@ pub enum CrawlError {
     Pairs(#[from] PairsError),
     /// The folder that a crawl is worked on in holds something else.
     #[error(
-        "cannot work in {}: expected that it does not exist or is what an interrupted run left, found something else. Move it \
-         away, or write to another output", path.display()
+        "cannot work in {}: expected no folder, or one left by an interrupted run, found something else. Move it away, or \
+         choose another output", path.display()
     )]
     WorkplaceTaken {
         /// The folder.
         path: PathBuf,
     },
     /// Another run has the same output.
-    #[error("cannot work in {}: another run does at present. Wait for it, or write to another output", path.display())]
+    #[error("cannot work in {}: another run is using it. Wait for it, or choose another output", path.display())]
     Busy {
         /// The folder.
         path: PathBuf,
     },
     /// The work ended early, and what was finished of it is kept.
-    #[error("{source}. What is finished is kept in {}: the same command goes on from there, and removing the folder gives it up", kept.display())]
+    #[error("{source}. Finished stages are kept in {}: run the same command again to resume, or remove the folder to start over", kept.display())]
     Kept {
         /// Why it ended.
         source: Box<CrawlError>,
@@ -94,7 +93,7 @@ pub enum CrawlError {
         kept: PathBuf,
     },
     /// The work was asked to stop.
-    #[error("interrupted; the output is as it was")]
+    #[error("interrupted; the output is unchanged")]
     Interrupted,
 }
 
@@ -109,4 +108,61 @@ impl CrawlError {
         let path = path.to_owned();
         move |source| Self::Io { path: path.clone(), source }
     }
+}
+
+/// URLs that do not ascend in the order of the crawl.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("expected URLs in the order of their keys, found {url:?} behind {before:?}")]
+pub struct OutOfOrder {
+    /// The URL before.
+    pub before: String,
+    /// The one that should stand before it.
+    pub url: String,
+}
+
+/// Why signatures or pairs were refused.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PairsError {
+    /// Signatures of another algorithm, seed or size.
+    #[error(
+        "cannot compare these signatures: expected those of {expected}, found those of {found}. Sign all pages with the same \
+         options"
+    )]
+    Unlike {
+        /// What the first ones were made by.
+        expected: Box<SignedBy>,
+        /// What these were.
+        found: Box<SignedBy>,
+    },
+    /// Values that are no whole signatures.
+    #[error("expected signatures of {m} values each, found {found} values in all")]
+    Ragged {
+        /// Values of a signature.
+        m: u16,
+        /// Values that were given.
+        found: usize,
+    },
+    /// Pages or pairs that do not come in ascending order.
+    #[error(
+        "{what} must come in ascending order, each once: found {found} after {last}. Sort them first"
+    )]
+    OutOfOrder {
+        /// What was given.
+        what: &'static str,
+        /// What came before.
+        last: String,
+        /// What came then.
+        found: String,
+    },
+    /// A number that is out of its range.
+    #[error("{what} is {found}: expected {expected}")]
+    Range {
+        /// What it tells.
+        what: &'static str,
+        /// The range.
+        expected: &'static str,
+        /// What was given.
+        found: String,
+    },
 }

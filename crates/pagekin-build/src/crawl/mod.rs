@@ -4,66 +4,42 @@
 //! stages. Nothing is shared while a stage runs, and input that is out of order is refused: so the same functions can run
 //! on one machine's threads or on many machines.
 //!
-//! | module | turns | into |
+//! | room | turns | into |
 //! | --- | --- | --- |
-//! | [`urls`] (on `resolving`) | an address as written | the one form in which addresses are compared |
-//! | [`inputs`] | folders of HTML, JSONL, WARC files | pages with their links |
-//! | `saying` | a page | what it says of itself and of what it links to |
-//! | [`sources`] | inputs, or something else | fragments: what is said of URLs |
-//! | [`fragments`] (on `spreading`) | fragments | buckets on disk |
-//! | [`bagging`] | the fragments of a bucket | bags, one a URL |
-//! | [`bag_columns`] (on `numbers`) | bags | columns, in memory and on disk |
-//! | [`signing`](crate::signing) | bags | batches of signatures |
-//! | [`signatures`], `signature_file` | batches of signatures | columns, in memory and on disk |
-//! | [`choosing`] | columns, a threshold | how many tables of how many values |
-//! | [`collapsing`] | columns | groups of equal signatures |
-//! | [`extracting`] (on `heads`, `grouping`, `matching`, `cutting` and `agreeing`), `pairing` | columns, tables | pairs that may be similar |
-//! | `candidates` | these pairs | files of those whose bags are read together |
-//! | [`verifying`] | pairs, bags | similar pairs with their similarity |
-//! | [`joining`] | bags | the same pairs, all of them, exactly |
-//! | [`sorting`] (on `spreading`) | similar pairs | the same both ways, in order |
-//! | [`measuring`] | the bags of some URLs and of all | which part of their pairs was found |
-//! | [`output`] | URLs, pairs in order, clusters | files that are read in place |
-//! | [`folder`] | these files | answers |
-//! | `recalling` | these files | the pages of a static index, with bags |
-//! | [`comparing`] | these files | CENTER's clusters beside connected components |
-//! | [`clustering`], `stages` (on `resuming` and [`costs`]) | a crawl | all of that in turn |
+//! | [`input`] | folders of HTML, JSONL, WARC files | pages with their links |
+//! | [`bags`] | what pages say of URLs, in buckets on disk | bags, one a URL |
+//! | [`signatures`] (by [`minhash`](crate::minhash)) | bags | columns of signatures, and groups of equal ones |
+//! | [`pairs`] | columns, tables | pairs that may be similar, those that are, and the same both ways, in order |
+//! | [`evaluate`] | pairs and bags of some URLs | which of their pairs were found; CENTER beside connected components |
+//! | [`crawl_folder`](crate::crawl_folder) | URLs, pairs in order, clusters | files that are read in place |
+//!
+//! [`cluster()`] runs the `stages`, each of which leaves its result on `disk`.
 
-pub(crate) mod agreeing;
-pub mod bag_columns;
-pub mod bagging;
-mod candidates;
-pub mod choosing;
-pub mod clustering;
-pub mod collapsing;
-pub mod comparing;
-pub mod costs;
-mod cutting;
+pub mod bags;
+mod cluster;
+mod costs;
+pub(crate) mod disk;
 mod error;
-pub mod extracting;
-pub mod folder;
-pub mod fragments;
-mod grouping;
-mod heads;
-pub mod inputs;
-pub mod joining;
-mod matching;
-pub mod measuring;
-mod numbers;
-pub mod output;
-mod pairing;
-pub(crate) mod recalling;
-mod resuming;
-mod saying;
-mod signature_file;
+pub mod evaluate;
+pub mod input;
+mod options;
+pub mod pairs;
 pub mod signatures;
-pub mod sorting;
-pub mod sources;
-mod spreading;
 mod stages;
-pub mod threshold;
-pub mod urls;
-pub mod verifying;
+mod summary;
+mod threshold;
 
-pub use error::CrawlError;
-pub use saying::{BagSource, Learnt, TermText};
+pub use bags::fragments::Fragment;
+pub use bags::from_page::{Learnt, TermText};
+pub use bags::source::{FragmentSource, Said, Step, Take};
+pub use cluster::{cluster, cluster_fragments};
+pub use costs::StageCost;
+pub use error::{CrawlError, OutOfOrder, PairsError};
+pub use evaluate::recall::Recall;
+pub use input::{CrawlLink, CrawlPage, CrawlSkip, Input, InputOptions, InputSummary, SkippedPages};
+pub use options::{ClusterOptions, Pairing, TableOptions, Verification};
+pub use pairs::choose_tables::{Choice, CurvePoint};
+pub use summary::{ClusterSummary, TableSummary};
+pub use threshold::Threshold;
+
+pub use crate::crawl_folder::BagSource;

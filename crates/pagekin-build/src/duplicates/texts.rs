@@ -10,31 +10,51 @@ use pagekin_core::{address, hash};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::linking::{Paths, Pointing};
-use super::{DuplicateOptions, Page};
+use crate::duplicates::links::{Paths, Pointing};
+use crate::duplicates::options::DuplicateOptions;
 use crate::error::BuildError;
-use crate::html::read_html_with_links;
-use crate::listing::{self, HtmlFile};
-use crate::observer::{Observer, Stage};
-use crate::reading::{read_file, set_aside};
-use crate::summary::{SkipReason, Skipped, SkippedFiles};
+use crate::progress::{Observer, Stage};
+use crate::site::html::read_html_with_links;
+use crate::site::listing;
+use crate::site::listing::HtmlFile;
+use crate::site::read::{read_file, set_aside};
+use crate::site::skipped::{SkipReason, Skipped, SkippedFiles};
+
+/// A page of a site.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Page {
+    /// Its address.
+    pub url: String,
+    /// Its file.
+    pub file: PathBuf,
+    /// Its title.
+    pub title: String,
+    /// The tokens of its text.
+    pub tokens: u64,
+    /// The bytes of its text, white space included.
+    pub text_bytes: u64,
+    /// The other files of the folder that name it as their canonical address.
+    pub canonical_of: u32,
+    /// The other pages that link to it.
+    pub in_links: u32,
+}
 
 /// What was read of the sites.
-pub(super) struct Read {
+pub(crate) struct Read {
     /// Those that look like originals first.
-    pub(super) pages: Vec<Page>,
+    pub(crate) pages: Vec<Page>,
     /// In the order of their originals.
-    pub(super) texts: Vec<Text>,
-    pub(super) html_files: u64,
-    pub(super) skipped: Vec<Skipped>,
+    pub(crate) texts: Vec<Text>,
+    pub(crate) html_files: u64,
+    pub(crate) skipped: Vec<Skipped>,
 }
 
 /// A text that at least one page has.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Text {
-    pub(super) tokens: Vec<u64>,
+pub(crate) struct Text {
+    pub(crate) tokens: Vec<u64>,
     /// The pages that have it, ascending.
-    pub(super) pages: Vec<u32>,
+    pub(crate) pages: Vec<u32>,
 }
 
 /// What a file says.
@@ -70,16 +90,16 @@ struct Draft {
 }
 
 /// The files of the sites.
-pub(super) struct Listed<'a> {
+pub(crate) struct Listed<'a> {
     /// Each with the number of its site.
-    pub(super) files: Vec<(u32, HtmlFile)>,
-    pub(super) html_files: u64,
+    pub(crate) files: Vec<(u32, HtmlFile)>,
+    pub(crate) html_files: u64,
     skipped: SkippedFiles<'a>,
     unreadable: Vec<(PathBuf, io::Error)>,
 }
 
 /// Lists the HTML files of the sites.
-pub(super) fn list<'a>(
+pub(crate) fn list<'a>(
     options: &'a DuplicateOptions,
     observer: &dyn Observer,
 ) -> Result<Listed<'a>, BuildError> {
@@ -110,7 +130,7 @@ pub(super) fn list<'a>(
 }
 
 /// Reads the files that were listed.
-pub(super) fn read(
+pub(crate) fn read(
     listed: Listed<'_>,
     options: &DuplicateOptions,
     observer: &dyn Observer,
@@ -253,7 +273,7 @@ struct Canonical<'a> {
 }
 
 /// By which it is told which of two addresses is shorter: its path, then the whole of it.
-pub(super) fn address_length(url: &str) -> (usize, usize) {
+pub(crate) fn address_length(url: &str) -> (usize, usize) {
     (address::path(url).len(), url.len())
 }
 
@@ -304,8 +324,8 @@ fn in_order(
 
 #[cfg(test)]
 mod tests {
-    use super::super::linking::hash_of;
     use super::*;
+    use crate::duplicates::links::hash_of;
 
     /// A page of the site whose number stands in front of its address.
     fn draft(url: &str, text: &str, links: &[&str]) -> Draft {

@@ -1,6 +1,6 @@
-//! From a text or a page of the site to its kin: a state machine that says which shards it wants, is fed
-//! bytes, and answers. It does no I/O, so a browser, the command line and a test all run this very code and
-//! get the same answer at the same cost.
+//! From a text or a page of the site to the matching pages: a state machine that names the shards
+//! it wants, is supplied with their bytes, and answers. It does no I/O, so the browser, the command
+//! line and tests run the same code and get the same answer at the same cost.
 //!
 //! ```text
 //! a text            -> terms, bag -> lists, tables -> candidates -> blocks, sketches -> compared, ranked
@@ -12,14 +12,14 @@
 //! | --- | --- |
 //! | `query` | a text into terms and a bag |
 //! | `candidates` | the lists of its terms into the blocks worth reading |
-//! | `tables` | pages that were met in buckets into the same |
-//! | `ranking` | the pages of these blocks into the results, compared by all that is stored of them |
-//! | `near` | the sketches of the best pages into what they share with the query word by word |
+//! | `tables` | pages found in buckets into the same |
+//! | `ranking` | the pages of these blocks into ranked results |
+//! | `near` | the sketches of the best pages into what they share with the query word for word |
 //! | `titles` | words into the pages whose titles have them |
 //!
-//! An index without lists and tables, which is that of a small site, is read whole, but for the sketches, which are then
-//! those of the best pages: there an answer misses nothing. A page
-//! of the site has its own block at hand, which was read to know the page, so its neighbours there are compared too.
+//! The index of a small site has no lists and tables. It is read whole, except for sketches, which
+//! are read for the best pages only, so an answer misses nothing. For a page of the site, its own
+//! block has been read already, so its neighbours there are compared too.
 
 mod candidates;
 mod near;
@@ -47,15 +47,15 @@ use candidates::{Candidate, Promising};
 use query::{Subject, terms_of};
 use titles::Title;
 
-/// How many results, and how good.
+/// How many results, and how good they must be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LookupOptions {
-    /// The most results.
+    /// Maximum number of results.
     pub limit: u32,
-    /// The least that a result has of the number that ranks ([`RankedBy`]), from 0 (all that was found, but for what is
-    /// next to nothing beside the best) to 1.
+    /// Minimum score ([`RankedBy`]) of a result, from 0 (all, except those that are negligible
+    /// compared with the best) to 1.
     pub min: f64,
-    /// What pages are found by.
+    /// How candidates are found.
     pub candidates: Candidates,
 }
 
@@ -65,33 +65,34 @@ impl Default for LookupOptions {
     }
 }
 
-/// What pages are found by, as far as an index has it. All but [`Best`](Self::Best) are there to be measured beside it.
+/// How candidates are found, as far as the index supports it. All but [`Best`](Self::Best) are for
+/// measurements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Candidates {
-    /// What serves best: the lists of terms; for a whole page the LSH tables too.
+    /// By the lists of terms; for a whole page also by the LSH tables.
     #[default]
     Best,
-    /// The lists alone.
+    /// By the lists only.
     Lists,
-    /// The tables alone.
+    /// By the tables only.
     Tables,
 }
 
 /// The answer of a lookup.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answer {
-    /// The best first; equals in the order of the index.
+    /// The best first; ties in the order of the index.
     pub results: Vec<Kin>,
-    /// What the results are ranked by.
+    /// The score that the results are ranked by.
     pub ranked_by: RankedBy,
-    /// What was read for it.
+    /// What was read for the answer.
     pub cost: Cost,
 }
 
 /// Shards that are there.
 type Shards = LiteMap<ShardId, Shard>;
 
-/// One query on its way. Several may be under way on one index.
+/// A query in progress. An index can have several at a time.
 #[derive(Debug)]
 pub struct Lookup {
     options: LookupOptions,
@@ -149,12 +150,12 @@ enum State {
 }
 
 impl Lookup {
-    /// The kin of a text, by [`bag_of_text`].
+    /// Looks up the pages that contain or resemble a text, by [`bag_of_text`].
     ///
     /// # Errors
     ///
-    /// [`QueryError::EmptyQuery`]. A text of which no word is known to the site
-    /// is no error: its answer is empty.
+    /// [`QueryError::EmptyQuery`]. A text without any word of the site is not an error: its answer
+    /// is empty.
     pub fn of_text(
         index: &Index,
         text: &str,
@@ -168,8 +169,9 @@ impl Lookup {
         Ok(lookup)
     }
 
-    /// The pages of the site whose titles or headings have the words of `words`: those whose titles have most of them
-    /// first, of these those whose titles have fewest others. On a site that is read whole, headings do not count.
+    /// Looks up the pages whose titles or headings have the words of `words`: first those whose
+    /// titles have the most of them, then those whose titles have the fewest others. On a site that
+    /// is read whole, headings are ignored.
     ///
     /// # Errors
     ///
@@ -188,8 +190,8 @@ impl Lookup {
         Ok(lookup)
     }
 
-    /// The kin of a page of the site by its address, see [`address::variants`]. That there is no such page is known
-    /// later, from [`wanted`](Self::wanted).
+    /// Looks up the pages similar to a page of the site by its address, see [`address::variants`].
+    /// An unknown address is reported later, by [`wanted`](Self::wanted).
     #[must_use]
     pub fn of_url(index: &Index, url: &str, options: LookupOptions) -> Self {
         let mut lookup = Self::begin(options);
@@ -215,8 +217,8 @@ impl Lookup {
         }
     }
 
-    /// The names of the shards to supply next; none once the answer is there. Goes on as far as shards that
-    /// the index keeps allow.
+    /// The names of the shards to supply next; none once there is an answer. Advances as far as
+    /// cached shards allow.
     ///
     /// # Errors
     ///
@@ -249,12 +251,12 @@ impl Lookup {
         }
     }
 
-    /// Takes a shard that [`wanted`](Self::wanted) named. Others, and those that are there already, are
+    /// Takes a shard that [`wanted`](Self::wanted) named. Others, and those supplied before, are
     /// ignored and cost nothing.
     ///
     /// # Errors
     ///
-    /// If it cannot be read; it can be supplied again.
+    /// If the shard cannot be read; it can be supplied again.
     pub fn supply(&mut self, index: &mut Index, name: &str, bytes: &[u8]) -> Result<(), ReadError> {
         let manifest = index.manifest();
         let Some(&id) = self.needed.iter().find(|id| id.name(manifest) == name) else {

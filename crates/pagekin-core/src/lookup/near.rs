@@ -1,5 +1,5 @@
-//! How much of a text stands in the pages that were found and how much of them in it, by the sketches of the best of
-//! them ([`sketch`](crate::near::sketch)), if an index has these.
+//! How much of a text is in the pages that were found and how much of them in it, by the sketches
+//! of the best of them ([`sketch`](crate::near::sketch)), if an index has these.
 
 use super::Shards;
 use super::query::Subject;

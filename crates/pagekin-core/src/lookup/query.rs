@@ -16,9 +16,9 @@ pub enum QueryError {
     /// A shard could not be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// The text has no words, or none but stop words.
+    /// The text has no words, or only stop words.
     #[error(
-        "there is nothing to look for: expected a text with words besides stop words, found {found}. Add a word of the topic"
+        "nothing to look for: expected words other than stop words, found {found}. Add a word about the topic"
     )]
     EmptyQuery {
         /// What the text has.
@@ -26,13 +26,13 @@ pub enum QueryError {
     },
     /// No page has this address.
     #[error(
-        "no page of this index has the address {address}: expected that of a page below {base_url}, as the site's own \
-         links have it. Pages that redirect, ask not to be indexed or have no words are not in it"
+        "the index has no page {address}: expected the URL of a page under {base_url}, as in the site's own links. Redirects, \
+         noindex pages and pages without words are not indexed"
     )]
     UnknownAddress {
         /// The address that was asked for.
         address: String,
-        /// The base address of the site; of many hosts, what all their addresses begin with.
+        /// The base URL of the site; with several hosts, what all URLs start with.
         base_url: String,
     },
 }
@@ -49,11 +49,11 @@ impl QueryError {
     }
 }
 
-/// The bag of a text in the language of a tag such as `en-GB`, if the site has pages in it. If it has none, or the tag
-/// is empty or no tag, the language of the site is taken whose stop words the text has most of, or else the site's
-/// commonest: nothing else could have the words of the site as its terms, and a browser that carries the stemmers of
-/// the site's languages only gives the same answer as a program that carries all. Words that do not count on the site
-/// are not in it.
+/// The bag of a text in the language of a tag such as `en-GB`, if the site has pages in it.
+/// Otherwise, or if the tag is empty or invalid, the language is the one of the site's whose stop
+/// words the text has most of, or else the site's most common one. So a browser with only the
+/// stemmers of the site's languages gives the same answer as a program with all of them. Words
+/// outside the site's vocabulary are not in the bag.
 ///
 /// # Errors
 ///
@@ -83,8 +83,7 @@ pub(super) fn terms_of(
     let language = language_of(index, text, lang);
     let terms = Analyzer::new(&language, &manifest.stop).counts(text, manifest.texts);
     if terms.is_empty() {
-        let found =
-            if text.trim().is_empty() { "nothing" } else { "no words, or only very common ones" };
+        let found = if text.trim().is_empty() { "nothing" } else { "no words, or only stop words" };
         return Err(QueryError::EmptyQuery { found });
     }
     Ok(terms

@@ -23,7 +23,7 @@ use crate::similarity::{Overlap, shared};
 use crate::sort;
 use crate::vocabulary::{IDF_STEPS, TermId};
 
-/// The most shared terms that are told of a result.
+/// Maximum number of shared terms of a result.
 pub const MAX_SHARED_TERMS: usize = 10;
 
 /// A text is about a whole page if its terms are so many as this part of the page's, and if their similarity is at least
@@ -41,12 +41,12 @@ const WEAK_SIMILARITY: f64 = 0.05;
 /// What has less than this part of the best is no result.
 const OF_BEST: f64 = 0.05;
 
-/// Which number the results are ranked by.
+/// The score that results are ranked by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum RankedBy {
-    /// How much of the text is found on the page, for a text that is a part of a page.
+    /// The part of the text found on the page, for a text that is a part of a page.
     Found,
-    /// The similarity of the whole, for a page.
+    /// The similarity, for a whole page.
     #[default]
     Similarity,
 }
@@ -62,24 +62,25 @@ impl RankedBy {
     }
 }
 
-/// A page that is like the query, or has it.
+/// A page that contains or resembles the query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kin {
     /// Its address.
     pub url: String,
     /// Its title.
     pub title: String,
-    /// The bag Jaccard with the query, exactly.
+    /// The exact bag Jaccard with the query.
     pub similarity: f64,
     /// The part of the query's weight that is on the page, from 0 to 1.
     pub found: f64,
-    /// Whether it hardly stands out from what any page has in common with the query.
+    /// Whether the match is hardly better than that of any page.
     pub weak: bool,
-    /// The words of the heaviest terms that both have, heaviest first, [`MAX_SHARED_TERMS`] at most. Of a rare
-    /// term, for which an index has no word, it is the text's own, and none if a page of the site was asked for.
+    /// The words of the heaviest shared terms, heaviest first, at most [`MAX_SHARED_TERMS`]. The
+    /// index has no words for rare terms: a text's own words are used, and for a page of the site
+    /// they are omitted.
     pub shared_terms: Vec<String>,
-    /// What it shares with the query, if that was looked at and is worth telling
-    /// ([`Sample::nearness`] tells something).
+    /// What it shares with the query word for word, if that was examined and is notable
+    /// ([`Sample::nearness`]).
     pub near: Option<Sample>,
 }
 

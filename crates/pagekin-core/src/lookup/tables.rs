@@ -1,9 +1,10 @@
 //! Which blocks are worth reading by the LSH tables: those of the pages that the query meets in buckets.
 //!
-//! Of each candidate, a page that meets the query in a bucket, the similarity is estimated by the part of its values, as
-//! far as the buckets know them, that agree with the query's. Alike pages lie together, so a block with several good
-//! candidates is likely to have more: blocks are ranked by the sum of the eighth powers of their candidates' estimates,
-//! and the best are fetched, [`MAX_BLOCKS`] at most.
+//! Of each candidate, a page that meets the query in a bucket, the similarity is estimated by the
+//! part of its values, as far as the buckets know them, that agree with the query's. Alike pages
+//! are stored together, so a block with several good candidates is likely to have more: blocks are
+//! ranked by the sum of the eighth powers of their candidates' estimates, and the best are fetched,
+//! [`MAX_BLOCKS`] at most.
 
 use std::cmp::Reverse;
 

@@ -1,4 +1,4 @@
-//! Two whole texts beside each other: how much they share, exactly, and where it stands.
+//! Two whole texts compared exactly: how much they share, and where.
 
 use super::passages::{Passage, passages, tokens_with_places};
 use super::shingles::{SHINGLE_TOKENS, Shared, Shingler};
@@ -10,14 +10,26 @@ use crate::sort;
 pub struct Comparison<'a> {
     /// Their shingles, those of the text as `a`.
     pub shared: Shared,
-    /// The text, cut before and behind each shared passage: what is not shared and what is in turns, so that every
-    /// second part, from the second on, is a passage. What is not shared may be empty.
+    /// The text, cut around each shared passage: every second part, starting with the second, is a
+    /// passage. The others may be empty.
     pub text: Vec<&'a str>,
     /// The page, likewise.
     pub page: Vec<&'a str>,
 }
 
-/// Compares a text with that of a page. Costs sorts of the shingles of both.
+/// Compares a text with the text of a page. The cost is sorting the shingles of both.
+///
+/// # Example
+///
+/// ```
+/// use pagekin_core::near::comparison::compare;
+///
+/// let text = "As they say: feed the starter the evening before baking and let the dough rise.";
+/// let page = "Feed the starter the evening before baking and let the dough rise. Then bake.";
+/// let comparison = compare(text, page);
+/// assert_eq!(comparison.text[1], "feed the starter the evening before baking and let the dough rise");
+/// assert_eq!(comparison.shared.resemblance(), 0.375);
+/// ```
 ///
 /// # Panics
 ///

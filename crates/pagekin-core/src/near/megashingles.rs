@@ -43,7 +43,7 @@ impl Default for SuperParams {
 }
 
 impl SuperParams {
-    /// The minvalues of a page, unless told otherwise: the paper's m.
+    /// The minvalues of a page by default: the paper's m.
     pub const MINVALUES: u32 = 84;
     /// The least part of the pairs at a resemblance that [`for_resemblance`](Self::for_resemblance) finds.
     pub const RECALL: f64 = 0.995;

@@ -1,8 +1,9 @@
 //! The passages that two texts have in common.
 //!
-//! A token of a text is shared if one of the shingles it lies in is a shingle of the other text too. A passage is a run
-//! of shared tokens that no other shared token touches. So the passages of a text tell how it comes to its resemblance
-//! and its containment: the shingles within them are those of both texts, and whoever copied a sentence has it marked.
+//! A token of a text is shared if one of the shingles it is in is a shingle of the other text too.
+//! A passage is a run of shared tokens that no other shared token touches. So the passages of a
+//! text tell how it comes to its resemblance and its containment: the shingles within them are
+//! those of both texts, and whoever copied a sentence has it marked.
 //!
 //! # Quirks
 //!
@@ -88,7 +89,7 @@ impl Shingles {
         self.places.get(at).filter(|place| place.0 == shingle).map(|place| place.1)
     }
 
-    /// The runs of tokens that lie in shingles of the other text.
+    /// The runs of tokens that are in shingles of the other text.
     fn shared_with(&self, other: &Self) -> Vec<Run> {
         let mut runs: Vec<Run> = Vec::new();
         for (at, &shingle) in (0..).zip(&self.in_order) {

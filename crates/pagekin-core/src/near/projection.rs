@@ -14,8 +14,8 @@
 //! # Quirks
 //!
 //! 1. Of a page of more than [`Projector::MOST_TOKENS`] tokens only so many count: sums have 32 bits.
-//! 2. A page of a few words that are repeated often lies in few dimensions, where entries of an interval are no random
-//!    direction: there the estimate of the angle is off by a few hundredths.
+//! 2. A page of a few words that are repeated often is in few dimensions, where entries of an
+//!    interval are no random direction: there the estimate of the angle is off by a few hundredths.
 //!
 //! # Source
 //!

@@ -20,7 +20,7 @@ use super::ParameterError;
 use super::rabin::{self, Times};
 use crate::terms::for_each_word;
 
-/// The tokens of a shingle, unless told otherwise: the paper's.
+/// The tokens of a shingle by default: the paper's.
 pub const SHINGLE_TOKENS: u32 = 10;
 
 /// The tokens of a text, in order: the Rabin fingerprint of each. Linear in the text.
@@ -144,13 +144,13 @@ impl Shared {
         ratio(self.both, self.a + self.b - self.both)
     }
 
-    /// |A ∩ B| / |A|: how much of the first page stands in the second; 0 if the first has no shingles.
+    /// |A ∩ B| / |A|: how much of the first page is in the second; 0 if the first has no shingles.
     #[must_use]
     pub fn a_in_b(&self) -> f64 {
         ratio(self.both, self.a)
     }
 
-    /// |A ∩ B| / |B|: how much of the second page stands in the first; 0 if the second has no shingles.
+    /// |A ∩ B| / |B|: how much of the second page is in the first; 0 if the second has no shingles.
     #[must_use]
     pub fn b_in_a(&self) -> f64 {
         ratio(self.both, self.b)

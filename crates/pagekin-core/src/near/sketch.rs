@@ -12,10 +12,11 @@
 //! sample   5 of both, 6 of the text, 7 of the page
 //! ```
 //!
-//! So the text stands in the page by about 5/6, the page in the text by 5/7, and they resemble each other by 5/8. Each is
-//! a part of a sample of its own: of n shingles, the standard error of a part c is sqrt(c (1 - c) / n), 1/16 at most for
-//! the 64 of a page, and none if the sample is all there is. A text of few shingles has very few below the limit of a
-//! long page: a part of less than [`LEAST_SAMPLE`] is not told, nor what would follow from it.
+//! So the text is in the page by about 5/6, the page in the text by 5/7, and they resemble each
+//! other by 5/8. Each is a part of a sample of its own: of n shingles, the standard error of a part
+//! c is sqrt(c (1 - c) / n), 1/16 at most for the 64 of a page, and none if the sample is all there
+//! is. A text of few shingles has very few below the limit of a long page: a part of less than
+//! [`LEAST_SAMPLE`] is not told, nor what would follow from it.
 //!
 //! # Quirks
 //!
@@ -212,11 +213,11 @@ pub enum Nearness {
     Copy,
     /// They resemble each other by 0.8 or more.
     NearDuplicate,
-    /// Of the page 0.8 or more stand in the text.
+    /// 0.8 or more of the page is in the text.
     Contains,
-    /// Of the text 0.8 or more stand in the page.
+    /// 0.8 or more of the text is on the page.
     Contained,
-    /// Of the one or the other a tenth or more stands in the other, or as much as can be told of a short text.
+    /// A tenth or more of one is in the other, or as much as can be detected of a short text.
     Quotes,
 }
 
@@ -241,19 +242,19 @@ impl Sample {
         self.text == self.text_shingles && self.page == self.page_shingles
     }
 
-    /// The part of the shingles of either that both have; `None` if too few were drawn to tell.
+    /// The share of all shingles that both have; `None` if the sample is too small.
     #[must_use]
     pub fn resemblance(&self) -> Option<f64> {
         self.part(self.either())
     }
 
-    /// The part of the text that stands in the page; `None` if too few were drawn to tell.
+    /// The part of the text that is on the page; `None` if the sample is too small.
     #[must_use]
     pub fn text_in_page(&self) -> Option<f64> {
         self.part(self.text)
     }
 
-    /// The part of the page that stands in the text; `None` if too few were drawn to tell.
+    /// The part of the page that is in the text; `None` if the sample is too small.
     #[must_use]
     pub fn page_in_text(&self) -> Option<f64> {
         self.part(self.page)
@@ -288,7 +289,7 @@ impl Sample {
         self.text + self.page - self.both
     }
 
-    /// Whether a part of `all` may be told.
+    /// Whether a part of `all` may be reported.
     fn tells(&self, all: u32) -> bool {
         all >= LEAST_SAMPLE || self.is_exact()
     }

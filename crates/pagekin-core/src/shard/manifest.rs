@@ -78,17 +78,18 @@ pub struct Manifest {
 pub struct Part {
     /// The number of shards.
     pub shards: u32,
-    /// 0 if shards lie in no slots; otherwise they lie in packs, each in a slot of so many bytes, at most 16 MiB, padded
-    /// with zeros.
+    /// 0 if shards are in no slots; otherwise they are in packs, each in a slot of so many bytes,
+    /// at most 16 MiB, padded with zeros.
     pub slot: u32,
-    /// Where shards lie in packs of which each has as many bytes as it needs; empty if they do not.
+    /// Where shards are in packs of which each has as many bytes as it needs; empty if they are
+    /// not.
     places: Vec<Place>,
     /// The files that are of another generation than the first, in ascending order, each with the place of its
     /// generation in [`Manifest::generations`].
     pub revised: Vec<(u32, u32)>,
 }
 
-/// Where a shard lies in a pack.
+/// Where a shard is in a pack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
     file: u32,
@@ -96,9 +97,10 @@ struct Place {
     bytes: u32,
 }
 
-/// Shards that lie behind one another have a multiple of so many bytes, so that a manifest says how many in few of its own.
+/// Shards that are stored one after another have a multiple of so many bytes, so that a manifest
+/// says how many in few of its own.
 pub const PACK_UNIT: u32 = 32;
-/// In place of the bytes of a slot: that shards lie behind one another.
+/// In place of the bytes of a slot: that shards are stored one after another.
 const NO_SLOTS: u32 = 1;
 
 impl Part {
@@ -108,8 +110,8 @@ impl Part {
         Self { shards, ..Self::default() }
     }
 
-    /// Shards of so many bytes each, rounded up to [`PACK_UNIT`], which lie behind one another in packs of 16 MiB at most,
-    /// unless one alone has more.
+    /// Shards of so many bytes each, rounded up to [`PACK_UNIT`], which are stored one after
+    /// another in packs of 16 MiB at most, unless one alone has more.
     #[must_use]
     pub fn behind_one_another(lengths: impl IntoIterator<Item = u32>) -> Self {
         let mut places: Vec<Place> = Vec::new();
@@ -134,7 +136,7 @@ impl Part {
         }
     }
 
-    /// Whether shards lie in packs.
+    /// Whether shards are in packs.
     #[must_use]
     pub fn is_packed(&self) -> bool {
         self.slot > 0 || !self.places.is_empty()
@@ -418,7 +420,7 @@ impl Manifest {
         *self.generations.last().expect("a manifest has a generation")
     }
 
-    /// What addresses begin with, for people.
+    /// What addresses begin with, for display.
     #[must_use]
     pub fn shown_base_url(&self) -> &str {
         if self.base_url.is_empty() { "http:// or https://" } else { &self.base_url }

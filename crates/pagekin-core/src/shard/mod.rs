@@ -1,8 +1,9 @@
 //! The static index as bytes: each kind of shard written and read side by side.
 //!
-//! A shard is fetched whole: a header of 24 bytes, then a payload. The manifest is the only one at a fixed address; all
-//! others lie in a folder named after the generation that wrote them, a hash of all its payloads, so a host and a
-//! browser may keep them for ever and two generations never mix. A shard is a file, or stands in its slot of a pack.
+//! A shard is fetched whole: a header of 24 bytes, then a payload. The manifest is the only one at
+//! a fixed address; all others are in a folder named after the generation that wrote them, a hash
+//! of all its payloads, so a host and a browser may keep them for ever and two generations never
+//! mix. A shard is a file, or stands in its slot of a pack.
 //!
 //! ```text
 //! offset  0   4  magic "PGKN"
@@ -103,10 +104,10 @@ impl Kind {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// The bytes are something else, such as the page a host answers for a missing file.
+    /// The bytes are something else, such as the page a host serves for a missing file.
     #[error(
-        "{shard} is not a pagekin file: expected it to begin with \"PGKN\", found {found}. Check that the \
-         folder was uploaded whole and that the host does not answer missing files with a page"
+        "{shard} is not a pagekin file: expected it to start with \"PGKN\", found {found}. Check that the whole \
+         folder was uploaded and that the host does not serve a page for missing files"
     )]
     NotPagekin {
         /// The shard's name.
@@ -116,7 +117,7 @@ pub enum ReadError {
     },
     /// Fewer or more bytes than the header says.
     #[error(
-        "{shard} is cut short or grown: expected {expected} bytes, found {found}. Upload or build the index again"
+        "{shard} has the wrong size: expected {expected} bytes, found {found}. Upload or rebuild the index"
     )]
     Truncated {
         /// The shard's name.
@@ -128,7 +129,7 @@ pub enum ReadError {
     },
     /// The bytes are not the ones that were written.
     #[error(
-        "{shard} is damaged: expected checksum {expected:08x}, found {found:08x}. Upload or build the index again"
+        "{shard} is damaged: expected checksum {expected:08x}, found {found:08x}. Upload or rebuild the index"
     )]
     Checksum {
         /// The shard's name.
@@ -140,7 +141,7 @@ pub enum ReadError {
     },
     /// Written by a newer pagekin.
     #[error(
-        "{shard} has format {found}: expected at most {supported}. Use a newer pagekin, or build the index with this one"
+        "{shard} has format {found}: expected at most {supported}. Use a newer pagekin, or rebuild the index with this one"
     )]
     VersionTooNew {
         /// The shard's name.
@@ -150,9 +151,9 @@ pub enum ReadError {
         /// The newest that can be read.
         supported: u16,
     },
-    /// Written by a pagekin that is too old.
+    /// Written by a pagekin that is too old to be read.
     #[error(
-        "{shard} has format {found}: expected at least {supported}. Build the index again with this pagekin"
+        "{shard} has format {found}: expected at least {supported}. Rebuild the index with this pagekin"
     )]
     VersionTooOld {
         /// The shard's name.
@@ -164,7 +165,7 @@ pub enum ReadError {
     },
     /// A shard of another build of the index.
     #[error(
-        "{shard} is of another build: expected generation {expected:016x}, found {found:016x}. Load the page again; \
+        "{shard} is from another build: expected generation {expected:016x}, found {found:016x}. Reload the page; \
          if that does not help, upload the whole folder of one build"
     )]
     WrongGeneration {
@@ -175,23 +176,23 @@ pub enum ReadError {
         /// The shard's.
         found: u64,
     },
-    /// The site has a language that this program cannot treat as the build did.
+    /// The site has a language whose stemmer this build of the core lacks.
     #[error(
-        "the index has pages in the language {language}: expected a program with its stemmer, found one with English's \
-         only. Load the page again; if that does not help, upload the whole folder of one build"
+        "the index has pages in language {language}: expected a wasm with its stemmer, found one with only English's. \
+         Reload the page; if that does not help, upload the whole folder of one build"
     )]
     NoStemmer {
         /// The code of the language.
         language: String,
     },
-    /// The checksum holds, but the contents make no sense.
+    /// The checksum matches, but the contents are malformed.
     #[error(
-        "{shard} makes no sense: expected {what}. Build the index again; if that does not help, report it"
+        "{shard} is malformed: expected {what}. Rebuild the index; if that does not help, report a bug"
     )]
     Damaged {
         /// The shard's name.
         shard: String,
-        /// What should have stood where it went wrong.
+        /// What was expected instead.
         what: &'static str,
     },
 }

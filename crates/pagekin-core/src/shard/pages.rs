@@ -55,7 +55,7 @@ const MOST_BITS: u64 = 1 << 25;
 const MOST_COMMON: u32 = 8_192;
 const FREQUENCY_BITS: u32 = FREQUENCIES.len().ilog2();
 
-/// Pages that lie together.
+/// Pages that are stored together.
 ///
 /// With their slots, ascending: page `n` of an index is in slot `n % block_pages` of block `n / block_pages`; a slot may
 /// be empty.

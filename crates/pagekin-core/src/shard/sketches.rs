@@ -10,7 +10,7 @@ use crate::near::sketch::{MOST_ZEROS, Sketch};
 /// The bits of a value below its highest byte.
 const LOW_BITS: u32 = 16;
 
-/// Sketches of pages that lie together.
+/// Sketches of pages that are stored together.
 ///
 /// With their slots, ascending: page `n` of an index is in slot `n % sketch_pages` of shard `n / sketch_pages`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

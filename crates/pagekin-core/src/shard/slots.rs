@@ -1,4 +1,5 @@
-//! Pages that lie together, each in a slot: how shards of pages begin, and how a page is found in them.
+//! Pages that are stored together, each in a slot: how shards of pages begin, and how a page is
+//! found in them.
 //!
 //! The number of pages, then their slots, ascending. A slot may be empty.
 

@@ -17,7 +17,7 @@ pub struct TableShard {
     keys: Vec<u32>,
     /// Where the entries of each bucket end.
     ends: Vec<u32>,
-    /// Whether pages that belong into the bucket were left out.
+    /// Whether pages of the bucket were omitted.
     cut: Vec<bool>,
     /// The page of each entry.
     pages: Vec<u32>,
@@ -32,8 +32,8 @@ fn key_of(bucket: u64) -> u32 {
 }
 
 impl TableShard {
-    /// Groups pages into buckets. All keys must have as many partners as the first. `cut` are the buckets from which
-    /// pages were left out.
+    /// Groups pages into buckets. All keys must have as many partners as the first. `cut` are the
+    /// buckets from which pages were omitted.
     #[must_use]
     pub fn new(mut entries: Vec<(TableKey, u32)>, cut: &[u64]) -> Self {
         entries.sort_unstable_by_key(|(key, page)| (key_of(key.bucket), *page));
@@ -81,7 +81,7 @@ impl TableShard {
         })
     }
 
-    /// Whether pages were left out of the bucket of `key`: that one is not in it then tells nothing of it.
+    /// Whether the bucket of `key` was cut: pages may then be missing from it.
     #[must_use]
     pub fn is_cut(&self, key: &TableKey) -> bool {
         self.keys.binary_search(&key_of(key.bucket)).is_ok_and(|at| self.cut[at])

@@ -9,23 +9,25 @@ use pagekin_core::vocabulary::{DfLimits, TermId};
 use pagekin_core::{IndexParams, Preset};
 use rayon::prelude::*;
 
-use super::{
+use crate::crawl::bags::columns::{BagColumns, BagWriter};
+use crate::crawl::bags::fragments;
+use crate::crawl::bags::fragments::{FragmentBuckets, FragmentRef, bucket_of, bucket_path};
+use crate::crawl::bags::from_fragments;
+use crate::crawl::bags::from_fragments::{Frequencies, UrlTerms, Weights};
+use crate::crawl::bags::from_page::{Learnt, TermText};
+use crate::crawl::disk::partitions;
+use crate::crawl::error::CrawlError;
+use crate::crawl::options::ClusterOptions;
+use crate::crawl::signatures::file::SignatureWriter;
+use crate::crawl::stages::job::{
     BAGS, COLLAPSED, FREQUENCIES, Job, Read, SIGNATURES, TERMS, Weighed, check, frequencies,
 };
-use crate::crawl::bag_columns::{BagColumns, BagWriter};
-use crate::crawl::bagging::{self, Frequencies, UrlTerms, Weights};
-use crate::crawl::clustering::ClusterOptions;
-use crate::crawl::error::CrawlError;
-use crate::crawl::fragments::{
-    self, FragmentBuckets, FragmentRef, bucket_of, bucket_path, url_key,
-};
-use crate::crawl::output::{CrawledUrl, UrlWriter};
-use crate::crawl::saying::{Learnt, TermText};
-use crate::crawl::signature_file::SignatureWriter;
-use crate::crawl::signatures::SignedBy;
-use crate::crawl::spreading;
-use crate::observer::Stage;
-use crate::signing::{Algorithm, Signer};
+use crate::crawl_folder::format::CrawledUrl;
+use crate::crawl_folder::format::url_key;
+use crate::crawl_folder::write::UrlWriter;
+use crate::minhash::SignedBy;
+use crate::minhash::{Algorithm, Signer};
+use crate::progress::Stage;
 
 /// The files that fragments are spread over, as in the paper.
 const BUCKETS: u32 = 256;
@@ -34,7 +36,7 @@ const COLLAPSING: u64 = 5;
 
 impl Job<'_> {
     /// Pages into fragments, in buckets.
-    pub(super) fn read(&mut self) -> Result<Read, CrawlError> {
+    pub(crate) fn read(&mut self) -> Result<Read, CrawlError> {
         let Self { source, options, observer, place } = self;
         // The preset first counts in Weighing, but what that reads is removed behind it: with another one all is done again.
         let ClusterOptions { preset, bags, lang, inputs, .. } = options;
@@ -65,7 +67,7 @@ impl Job<'_> {
     }
 
     /// The buckets of fragments into buckets of URLs, and the frequencies of their terms; answers the number of URLs.
-    pub(super) fn collapse(&mut self) -> Result<u32, CrawlError> {
+    pub(crate) fn collapse(&mut self) -> Result<u32, CrawlError> {
         let from = self.place.folder(Stage::Reading);
         let Self { options, observer, place, .. } = self;
         place.stage(Stage::Bagging, &(), *observer, |folder| {
@@ -84,7 +86,7 @@ impl Job<'_> {
                     .collect::<Result<_, _>>()?;
                 for (&bucket, urls) in wave.iter().zip(collapsed) {
                     frequencies.count(&urls);
-                    let path = spreading::path(folder, COLLAPSED, bucket);
+                    let path = partitions::path(folder, COLLAPSED, bucket);
                     fragments::write_records(&path, &urls).map_err(CrawlError::work(&path))?;
                     observer.advance(1);
                 }
@@ -97,7 +99,7 @@ impl Job<'_> {
     }
 
     /// URLs with their terms into bags.
-    pub(super) fn weigh(&mut self, urls: u32) -> Result<Weighed, CrawlError> {
+    pub(crate) fn weigh(&mut self, urls: u32) -> Result<Weighed, CrawlError> {
         let from = self.place.folder(Stage::Bagging);
         let rules = self.params().bag;
         let Self { observer, place, .. } = self;
@@ -112,12 +114,12 @@ impl Job<'_> {
             for wave in buckets.chunks(rayon::current_num_threads()) {
                 check(*observer)?;
                 let weigh = |&bucket: &u32| -> Result<_, CrawlError> {
-                    let path = spreading::path(&from, COLLAPSED, bucket);
+                    let path = partitions::path(&from, COLLAPSED, bucket);
                     let said: Vec<UrlTerms> =
                         fragments::read_records(&path).map_err(CrawlError::work(&path))?;
-                    Ok(bagging::weigh(said, &weights, &rules)?)
+                    Ok(from_fragments::weigh(said, &weights, &rules)?)
                 };
-                let weighed: Vec<bagging::Weighed> =
+                let weighed: Vec<from_fragments::Weighed> =
                     wave.par_iter().map(weigh).collect::<Result<_, _>>()?;
                 for weighed in weighed {
                     observer.advance(weighed.empty + weighed.urls.len() as u64);
@@ -139,7 +141,7 @@ impl Job<'_> {
     }
 
     /// Bags into signatures; answers what made them.
-    pub(super) fn sign(&mut self) -> Result<SignedBy, CrawlError> {
+    pub(crate) fn sign(&mut self) -> Result<SignedBy, CrawlError> {
         let mut bags = self.bags()?;
         let IndexParams { signature: params, bag: rules, .. } = self.params();
         let algorithm = match self.options.preset {
@@ -188,7 +190,7 @@ fn collapse_bucket(path: &Path, bucket: u32, memory: u64) -> io::Result<Vec<UrlT
                 None
             }
         });
-        urls.extend(bagging::collapse(fragments.filter(of_part)));
+        urls.extend(from_fragments::collapse(fragments.filter(of_part)));
         if let Some(error) = damaged {
             return Err(error);
         }

@@ -6,26 +6,28 @@ use pagekin_core::bag::Bag;
 use pagekin_core::center::CenterScan;
 use rustc_hash::FxHashSet;
 
-use super::{BAGS, CENTERS, Job, Paired, check, write_numbers};
-use crate::crawl::clustering::{Pairing, TableSummary};
-use crate::crawl::collapsing::Collapsed;
 use crate::crawl::error::CrawlError;
-use crate::crawl::measuring::{self, Recall, Sample};
-use crate::crawl::output;
-use crate::crawl::pairing::Rules;
-use crate::crawl::verifying::SimilarPair;
-use crate::observer::Stage;
+use crate::crawl::evaluate::recall;
+use crate::crawl::evaluate::recall::{Recall, SampledBags};
+use crate::crawl::options::Pairing;
+use crate::crawl::pairs::rules::Rules;
+use crate::crawl::pairs::verify::SimilarPair;
+use crate::crawl::signatures::equal::Collapsed;
+use crate::crawl::stages::job::{BAGS, CENTERS, Job, Paired, check, write_numbers};
+use crate::crawl::summary::TableSummary;
+use crate::crawl_folder::write;
+use crate::progress::Stage;
 
 impl Job<'_> {
     /// Pairs into the center of each URL.
-    pub(super) fn center(&mut self, twins: &Collapsed, urls: u32) -> Result<(), CrawlError> {
+    pub(crate) fn center(&mut self, twins: &Collapsed, urls: u32) -> Result<(), CrawlError> {
         let from = self.place.folder(Stage::Sorting);
         let Self { observer, place, .. } = self;
         place.stage(Stage::Centering, &(), *observer, |folder| {
             observer.stage(Stage::Centering, 0);
             let mut scan = CenterScan::new(urls);
             let stands_for_itself = |url| twins.representative(url) == url;
-            output::read_pairs(&from, urls, |pair| {
+            write::read_pairs(&from, urls, |pair| {
                 // A twin goes where its representative goes.
                 if stands_for_itself(pair.page) && stands_for_itself(pair.other) {
                     scan.next(pair.page, pair.other);
@@ -40,7 +42,7 @@ impl Job<'_> {
     }
 
     /// How many pairs of some URLs were found, of all that they have.
-    pub(super) fn measure(
+    pub(crate) fn measure(
         &mut self,
         paired: &Paired,
         twins: &Collapsed,
@@ -62,11 +64,11 @@ impl Job<'_> {
         place.stage(Stage::Measuring, &(), *observer, |folder| {
             observer.stage(Stage::Measuring, urls.into());
             let error = CrawlError::work(folder);
-            let drawn = measuring::draw(urls, options.seed);
+            let drawn = recall::draw(urls, options.seed);
             let bag = |&url: &u32| Ok((url, files.range(url..url + 1)?.bag(0)));
             let bags: Vec<(u32, Bag)> =
                 drawn.iter().map(bag).collect::<io::Result<_>>().map_err(&error)?;
-            let sample = Sample::new(&bags);
+            let sample = SampledBags::new(&bags);
             let mut truth = Vec::new();
             for first in (0..urls).step_by(BAGS as usize) {
                 check(*observer)?;
@@ -80,7 +82,7 @@ impl Job<'_> {
             let asked: FxHashSet<u32> =
                 drawn.iter().flat_map(|&url| [url, standing(url)]).collect();
             let mut found: FxHashSet<(u32, u32)> = FxHashSet::default();
-            output::read_pairs(&pairs, urls, |pair| {
+            write::read_pairs(&pairs, urls, |pair| {
                 if asked.contains(&pair.page) {
                     found.insert((pair.page, pair.other));
                 }
@@ -94,7 +96,7 @@ impl Job<'_> {
                 let thousandths = (similarity * 1_000.0) as usize;
                 curve.as_ref().map_or(1.0, |curve| curve[thousandths])
             };
-            Ok(measuring::recall(&truth, is_found, predicted))
+            Ok(recall::recall(&truth, is_found, predicted))
         })
     }
 }

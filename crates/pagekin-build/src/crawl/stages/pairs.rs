@@ -6,28 +6,33 @@ use pagekin_core::bag::Bag;
 use pagekin_core::similarity::Overlap;
 use rayon::prelude::*;
 
-use super::{Found, Job, Paired, SIGNATURES, TWINS, check, write_numbers};
-use crate::crawl::bag_columns::BagColumns;
-use crate::crawl::candidates::{self, CandidateWriter, Cells};
-use crate::crawl::clustering::{Pairing, TableSummary, Verification};
-use crate::crawl::collapsing;
+use crate::crawl::bags::columns::BagColumns;
+use crate::crawl::disk::columns::NumberFile;
 use crate::crawl::error::CrawlError;
-use crate::crawl::joining;
-use crate::crawl::numbers::NumberFile;
-use crate::crawl::output::PairWriter;
-use crate::crawl::pairing::Rules;
-use crate::crawl::signature_file;
-use crate::crawl::signatures::SignedBy;
-use crate::crawl::sorting::{PairFiles, PairSorter, StoredPair};
-use crate::crawl::verifying::{SimilarPair, verify};
-use crate::observer::Stage;
+use crate::crawl::options::{Pairing, Verification};
+use crate::crawl::pairs::candidate_files;
+use crate::crawl::pairs::candidate_files::{CandidateWriter, Cells};
+use crate::crawl::pairs::exact_join;
+use crate::crawl::pairs::external_sort::{PairFiles, PairSorter};
+use crate::crawl::pairs::rules::Rules;
+use crate::crawl::pairs::verify::{SimilarPair, verify};
+use crate::crawl::signatures::equal;
+use crate::crawl::signatures::file;
+use crate::crawl::stages::job::{
+    Job, Paired, PairsOnDisk, SIGNATURES, TWINS, check, write_numbers,
+};
+use crate::crawl::summary::TableSummary;
+use crate::crawl_folder::format::StoredPair;
+use crate::crawl_folder::write::PairWriter;
+use crate::minhash::SignedBy;
+use crate::progress::Stage;
 
 /// Memory for each pair that is verified: its number, itself, and what becomes of it.
 const VERIFYING: u64 = 40;
 
 impl Job<'_> {
     /// Signatures into pairs that may be similar, or bags into those that are.
-    pub(super) fn pair(&mut self, signed_by: &SignedBy, urls: u32) -> Result<Paired, CrawlError> {
+    pub(crate) fn pair(&mut self, signed_by: &SignedBy, urls: u32) -> Result<Paired, CrawlError> {
         let depends_on =
             (self.options.threshold.thousandths(), format!("{:?}", self.options.pairing));
         let signatures = self.file(Stage::Sketching, SIGNATURES);
@@ -44,18 +49,18 @@ impl Job<'_> {
                     let columns = bags.range(0..urls).map_err(&error)?;
                     let of_url = |url| (url, columns.bag(url as usize));
                     let bags: Vec<(u32, Bag)> = (0..urls).into_par_iter().map(of_url).collect();
-                    let pairs = joining::join(&bags, options.threshold);
+                    let pairs = exact_join::join(&bags, options.threshold);
                     let mut sorter = sorter(pairs.len() as u64)?;
                     pairs.iter().try_for_each(|pair| sorter.push(stored(pair))).map_err(&error)?;
                     let alone: Vec<u32> = (0..urls).collect();
                     write_numbers(&folder.join(TWINS), &alone).map_err(&error)?;
-                    let found = Found::Pairs(sorter.finish().map_err(&error)?);
+                    let found = PairsOnDisk::Pairs(sorter.finish().map_err(&error)?);
                     return Ok(Paired { twins: 0, tables: None, found });
                 }
             };
             let rules = Rules::new(options, tables, signed_by.params.m);
-            let columns = signature_file::read(&signatures, signed_by, rules.compared())?;
-            let twins = collapsing::collapse(&columns);
+            let columns = file::read(&signatures, signed_by, rules.compared())?;
+            let twins = equal::collapse(&columns);
             write_numbers(&folder.join(TWINS), twins.lowest()).map_err(&error)?;
             let choice = rules.choose(&columns, &twins.representatives(), *observer)?;
             let (report, found) = match tables.verification {
@@ -65,7 +70,7 @@ impl Job<'_> {
                     let push = |u, v, _| writer.push(u, v).map_err(&error);
                     let report = rules.extract(&columns, &twins, &choice, *observer, push)?;
                     let count = writer.finish().map_err(&error)?;
-                    (report, Found::Candidates { cells, count })
+                    (report, PairsOnDisk::Candidates { cells, count })
                 }
                 Verification::Signatures => {
                     let mut sorter = sorter(20 * u64::from(urls))?;
@@ -75,7 +80,7 @@ impl Job<'_> {
                         sorter.push(StoredPair { page, other, thousandths }).map_err(&error)
                     };
                     let report = rules.extract(&columns, &twins, &choice, *observer, push)?;
-                    (report, Found::Pairs(sorter.finish().map_err(&error)?))
+                    (report, PairsOnDisk::Pairs(sorter.finish().map_err(&error)?))
                 }
             };
             let curve = rules.curve(&choice);
@@ -85,7 +90,7 @@ impl Job<'_> {
     }
 
     /// The candidates whose bags are similar.
-    pub(super) fn verify(
+    pub(crate) fn verify(
         &mut self,
         cells: Cells,
         count: u64,
@@ -118,7 +123,8 @@ impl Job<'_> {
                     check(*observer)?;
                     let mut words = candidates.range(part).map_err(&damaged)?;
                     words.par_sort_unstable();
-                    let pairs: Vec<(u32, u32)> = words.into_iter().map(candidates::pair).collect();
+                    let pairs: Vec<(u32, u32)> =
+                        words.into_iter().map(candidate_files::pair).collect();
                     if pairs.iter().any(|(u, v)| !low.contains(u) || !high.contains(v)) {
                         let what = "expected pairs of the cell's ranges, found others";
                         return Err(damaged(io::Error::new(io::ErrorKind::InvalidData, what)));
@@ -138,7 +144,7 @@ impl Job<'_> {
     }
 
     /// Pairs both ways, in order.
-    pub(super) fn sort(
+    pub(crate) fn sort(
         &mut self,
         stage: Stage,
         files: &PairFiles,

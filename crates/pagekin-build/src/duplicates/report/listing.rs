@@ -6,7 +6,10 @@ use rustc_hash::FxHashMap;
 use serde::ser::SerializeSeq as _;
 use serde::{Serialize, Serializer};
 
-use crate::duplicates::{Duplicates, Group, Page, Pair, PairKind};
+use crate::duplicates::found::Duplicates;
+use crate::duplicates::groups::Group;
+use crate::duplicates::pair::{Pair, PairKind};
+use crate::duplicates::texts::Page;
 
 /// Why the original looks like one, its shingles, and its pages, itself first.
 #[derive(Serialize)]
@@ -91,7 +94,7 @@ pub(super) fn first_copies(found: &Duplicates) -> Vec<u32> {
     first
 }
 
-/// The groups, with the [numbers](super::packing::Packed::numbers) of the texts that are put in.
+/// The groups, with the [numbers](crate::duplicates::report::packing::Packed::numbers) of the texts that are put in.
 pub(super) fn groups<'a>(
     found: &'a Duplicates,
     numbers: &FxHashMap<(u32, u32), u32>,

@@ -1,5 +1,5 @@
-//! The report for people: one HTML file that needs nothing else, in which groups are sorted and filtered, and the two texts
-//! of a pair stand side by side with the passages marked that both have.
+//! The report: one HTML file that needs nothing else, in which groups are sorted and filtered, and
+//! the two texts of a pair stand side by side with the passages marked that both have.
 //!
 //! | file | what it is |
 //! | --- | --- |
@@ -31,11 +31,14 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use url::Url;
 
-use super::{DuplicateOptions, Duplicates, PairKind};
+use crate::duplicates::found::Duplicates;
+use crate::duplicates::options::DuplicateOptions;
+use crate::duplicates::pair::PairKind;
+use crate::duplicates::report::listing::StoredGroup;
+use crate::duplicates::report::packing::Packed;
 use crate::error::BuildError;
-use crate::observer::Observer;
-use listing::StoredGroup;
-use packing::Packed;
+use crate::pool;
+use crate::progress::Observer;
 
 const PAGE: &str = include_str!("report.html");
 const STYLE: &str = include_str!("report.css");
@@ -51,7 +54,7 @@ pub struct ReportOptions {
 }
 
 impl ReportOptions {
-    /// The most bytes of texts, unless told otherwise: 64 MiB.
+    /// The default of the maximum size of texts: 64 MiB.
     pub const TEXTS: u64 = 64 << 20;
 }
 
@@ -87,7 +90,7 @@ pub fn html(
     report: &ReportOptions,
     observer: &dyn Observer,
 ) -> Result<String, BuildError> {
-    let packed = crate::in_pool(options.threads, || {
+    let packed = pool::in_pool(options.threads, || {
         Packed::of(found, options.max_page_bytes, report.texts, observer)
     })?;
     let of = |kind| found.pairs.iter().filter(|pair| pair.kind == kind).count();

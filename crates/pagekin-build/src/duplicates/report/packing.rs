@@ -14,12 +14,14 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use super::listing::first_copies;
-use crate::duplicates::{Duplicates, Group, Page};
+use crate::duplicates::found::Duplicates;
+use crate::duplicates::groups::Group;
+use crate::duplicates::report::listing::first_copies;
+use crate::duplicates::texts::Page;
 use crate::error::BuildError;
-use crate::html::read_html;
-use crate::observer::{Observer, Stage};
-use crate::reading::read_file;
+use crate::progress::{Observer, Stage};
+use crate::site::html::read_html;
+use crate::site::read::read_file;
 
 /// A chunk is closed when it has so many bytes of texts: what is unpacked to see a pair.
 const CHUNK_BYTES: u64 = 512 << 10;
@@ -158,7 +160,7 @@ impl Read {
         let Page { file, .. } = &found.pages[page as usize];
         let mut bytes = Vec::new();
         let read = read_file(file, max_page_bytes, &mut bytes).and_then(|whole| {
-            whole.then_some(()).ok_or_else(|| io::Error::other("it has grown meanwhile"))
+            whole.then_some(()).ok_or_else(|| io::Error::other("it has grown in the meantime"))
         });
         read.map_err(BuildError::io("read", file))?;
         let text = laid_out(&read_html(&bytes).page.text);
@@ -208,8 +210,9 @@ fn texts_of(
     Ok(texts)
 }
 
-/// The text of a page for people: two ends of lines and more, which stand between blocks, are one, and all other white space is
-/// a blank, so that the lines of the source are not those of the text. Words stay what they are.
+/// The text of a page for display: two ends of lines and more, which stand between blocks, are one,
+/// and all other white space is a blank, so that the lines of the source are not those of the text.
+/// Words stay what they are.
 fn laid_out(text: &str) -> String {
     let mut laid_out = String::with_capacity(text.len());
     let mut rest = text.trim();
@@ -235,7 +238,8 @@ fn pack(texts: &[Stored]) -> io::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::duplicates::{Member, Pair, PairKind};
+    use crate::duplicates::groups::Member;
+    use crate::duplicates::pair::{Pair, PairKind};
     use base64::Engine as _;
     use pagekin_core::near::shingles::{Shared, tokens};
     use proptest::prelude::*;

@@ -235,11 +235,11 @@ function drawList() {
   const duplicates = shown.reduce((sum, { members }) => sum + members.length, 0);
   element("status").textContent =
     groups.length === 0
-      ? "No page nearly copies another."
+      ? "No near-duplicates found."
       : shown.length === 0
-        ? "No group is like that. Ask for less above."
-        : `${count(shown.length, "group")} with ${count(duplicates, "page")} beside the originals` +
-          (pages > 1 ? `; shown are groups ${numbers.format(from + 1)} to ${numbers.format(from + here.length)}` : "");
+        ? "No group matches. Relax the filters above."
+        : `${count(shown.length, "group")} with ${count(duplicates, "page")} besides the originals` +
+          (pages > 1 ? `; showing groups ${numbers.format(from + 1)} to ${numbers.format(from + here.length)}` : "");
   element("list").replaceChildren(...here.map(drawGroup));
   element("pager").hidden = pages === 1;
   element("where").textContent = `Page ${numbers.format(chosen.page + 1)} of ${numbers.format(pages)}`;
@@ -251,7 +251,7 @@ function drawList() {
 const about = report.estimated ? "about " : "";
 /** @param {number} n */
 const countCopies = (n) => (report.estimated ? count(n, "copy", "copies") : count(n, "exact copy", "exact copies"));
-const exactCopy = report.estimated ? "copy, as far as is known" : "exact copy";
+const exactCopy = report.estimated ? "probable copy" : "exact copy";
 
 /** @param {Shown} shown */
 function drawGroup({ group, members, least }) {
@@ -272,7 +272,7 @@ function drawGroup({ group, members, least }) {
     ...(group.quotes
       ? [make("span", { class: "badge" }, "shared passages"), make("span", {}, `up to ${percent(Math.max(...members.map(contained)))} of a page`)]
       : copies < members.length
-        ? [make("span", {}, `resemblance at least ${about}${percent(least)}`)]
+        ? [make("span", {}, `minimum resemblance ${about}${percent(least)}`)]
         : []),
     make("span", {}, words(original)),
   ];
@@ -285,13 +285,13 @@ function drawGroup({ group, members, least }) {
 /** Why the first page of a group looks like the original. @param {Group} group */
 function reason({ why, original, members }) {
   const next = /** @type {(of: (member: Member) => number) => string} */ ((of) => numbers.format(Math.max(...members.map(of))));
-  const looks = "This page looks like the original: ";
+  const looks = "Probably the original: ";
   if (why === "canonical")
-    return `${looks}${count(original.canonicalOf, "other file names", "other files name")} it as canonical; of the others, ${next((m) => m.canonicalOf)} at most.`;
-  if (why === "links") return `${looks}${count(original.inLinks, "other page links", "other pages link")} to it; to the others, ${next((m) => m.inLinks)} at most.`;
-  const address = `its address is ${why === "address" ? "the shortest" : "the first in the alphabet of the shortest"}`;
-  if (report.estimated) return `${looks}${address}. An index does not know its links.`;
-  const equal = original.canonicalOf + original.inLinks > 0 ? "another is named and linked to as often" : "none is named as canonical or linked to";
+    return `${looks}${count(original.canonicalOf, "other file names", "other files name")} it as canonical; at most ${next((m) => m.canonicalOf)} for the others.`;
+  if (why === "links") return `${looks}${count(original.inLinks, "other page links", "other pages link")} to it; at most ${next((m) => m.inLinks)} to the others.`;
+  const address = `its URL is ${why === "address" ? "the shortest" : "the alphabetically first of the shortest"}`;
+  if (report.estimated) return `${looks}${address}. An index does not record links.`;
+  const equal = original.canonicalOf + original.inLinks > 0 ? "another page has as many canonical references and links" : "none is named canonical or linked to";
   return `${looks}${equal}, and ${address}.`;
 }
 
@@ -309,7 +309,7 @@ function drawMembers(group, members) {
     list.append(...members.slice(from, from * 4 || AT_A_TIME).map((member) => drawMember(group, member)));
     const left = members.length - list.childElementCount;
     rest.hidden = left === 0;
-    more.textContent = `Show more: ${count(left, "page is", "pages are")} left`;
+    more.textContent = `Show more (${count(left, "page")} left)`;
     return from;
   };
   more.addEventListener("click", () => list.children[add()]?.querySelector("button")?.focus());
@@ -329,8 +329,8 @@ function drawMember(group, member) {
       ? [make("span", { class: "badge" }, exactCopy)]
       : [
           make("strong", {}, `${about}${percent(resemblance)}`),
-          make("span", {}, `${about}${percent(inOriginal)} of it stands in the original`),
-          make("span", {}, `${about}${percent(ofOriginal)} of the original stands in it`),
+          make("span", {}, `${about}${percent(inOriginal)} of it is in the original`),
+          make("span", {}, `${about}${percent(ofOriginal)} of the original is in it`),
           ...(b === null ? [] : [make("span", {}, `B ${b} of 6`), make("span", {}, `C ${c} of 384`)]),
         ];
   if (copyOf) facts.push(make("span", { class: "badge" }, `${exactCopy} of ${group.members[copyOf - 1].url}`));
@@ -428,10 +428,10 @@ async function drawPair() {
       ? `Shared passages: ${percent(contained(member))} of a page`
       : `Resemblance ${about}${percent(member.resemblance)}`;
   element("pair-numbers").textContent = report.estimated
-    ? "Told by the sketches of an index: parts are estimates, off by up to a sixteenth and more."
+    ? "Estimated from the sketches of an index, with errors of a sixteenth or more."
     : copy
       ? "Both pages have the same words in the same order."
-      : `${group.quotes ? `Resemblance ${percent(member.resemblance)}. ` : ""}B-similarity ${member.b} of 6, C-similarity ${member.c} of 384. Marked is what both have: words in runs of ten that are on both pages.`;
+      : `${group.quotes ? `Resemblance ${percent(member.resemblance)}. ` : ""}B-similarity ${member.b} of 6, C-similarity ${member.c} of 384. Marked: runs of ten or more words that are on both pages.`;
   element("jump").hidden = true;
   marks = { first: [], second: [], standsIn: [], at: -1 };
   const sides = element("sides");
@@ -442,15 +442,15 @@ async function drawPair() {
   const put = ([first, second]) => {
     if (copy) return sides.replaceChildren(side("The original and its copy", [original, member], words(original), first));
     const facts = [
-      `${words(original)}; ${about}${percent(member.ofOriginal)} of it stands in the other`,
-      `${words(member)}; ${about}${percent(member.inOriginal)} of it stands in the original`,
+      `${words(original)}; ${about}${percent(member.ofOriginal)} of it is in the other`,
+      `${words(member)}; ${about}${percent(member.inOriginal)} of it is in the original`,
     ];
     sides.replaceChildren(side("The original", [original], facts[0], first), side("The other page", [member], facts[1], second));
   };
   /** @param {string} why */
   const without = (why) => put([make("p", {}, why), make("p", {}, why)]);
   if (original.text === null || member.text === null) {
-    const more = report.estimated ? "An index has no texts: they are put in if --site says where its pages lie." : "More texts are put in with --texts, such as --texts 256M.";
+    const more = report.estimated ? "An index has no texts: pass the folder of its pages with --site to include them." : "Include more texts with --texts, for example --texts 256M.";
     return without(`The texts of this pair are not in this file: open the pages themselves. ${more}`);
   }
   try {
@@ -464,7 +464,7 @@ async function drawPair() {
     element("jump").hidden = left.found.length === 0;
     tellPassage();
   } catch (error) {
-    if (drawnPair === pair) without(`The texts cannot be unpacked: ${error}. Use a browser of 2023 or later, and a whole copy of this file.`);
+    if (drawnPair === pair) without(`The texts cannot be unpacked: ${error}. Use a browser from 2023 or later, and check that this file is complete.`);
   }
 }
 
@@ -515,12 +515,12 @@ function draw(next) {
 
 const told = [
   countCopies(report.copies),
-  `${count(report.pairs, "near-duplicate pair")} from ${percent(report.min)} on`,
+  `${count(report.pairs, "near-duplicate pair")} at ${percent(report.min)} or more`,
   ...(report.quotations > 0 ? [count(report.quotations, "pair that shares passages", "pairs that share passages")] : []),
 ];
 element("summary").textContent =
   `${count(report.pages, "page")}: ${told.slice(0, -1).join(", ")} and ${told[told.length - 1]}, in ${count(groups.length, "group")}.` +
-  (report.estimated ? " All is estimated by the sketches of an index." : "");
+  (report.estimated ? " All numbers are estimated from the sketches of an index." : "");
 
 for (const [id, event] of [["q", "input"], ["min", "input"], ["kind", "change"], ["sort", "change"]]) {
   field(id).addEventListener(event, () => choose({ [id]: field(id).value, page: 0, ...(id === "sort" ? { reversed: false } : {}) }));

@@ -1,0 +1,371 @@
+//! The fragments of URLs into their bags.
+//!
+//! ```text
+//! the fragments of a bucket -> collapse -> URLs in order, each with all its terms
+//!                           -> count    -> on how many URLs each term is (df), over all buckets
+//!                           -> weigh    -> bags: tf-idf, normalised, in whole copies
+//! ```
+//!
+//! Each is a function of one bucket (Haveliwala, Gionis and Indyk 2000, section 2.2), and frequencies of buckets add up.
+//! What is not in the order of [`url_key`] is refused: later stages number URLs by it.
+
+use pagekin_core::bag::{Bag, BagRules};
+use pagekin_core::vocabulary::{DfLimits, TERM_BITS, TermId, quantised_idf};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::crawl::bags::fragments::FragmentRef;
+use crate::crawl::bags::from_page::TermText;
+use crate::crawl::error::OutOfOrder;
+use crate::crawl_folder::format::CrawledTerm;
+use crate::crawl_folder::format::url_key;
+
+/// All that is said of a URL.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UrlTerms {
+    /// The URL in its normal form.
+    pub url: String,
+    /// The title of its page, or empty if the page has none or was never seen.
+    pub title: String,
+    /// The fragments it was made of.
+    pub fragments: u32,
+    /// Its terms in ascending order with their frequencies.
+    pub terms: Vec<(TermId, u32)>,
+}
+
+/// The URLs of some fragments in the order of the crawl, each once. The title is the first in the alphabet, if a page was
+/// crawled more than once.
+///
+/// Fragments are taken in as they come, so that memory is that of the URLs and their terms, however much is said of a URL.
+#[must_use]
+pub fn collapse<'a>(fragments: impl IntoIterator<Item = FragmentRef<'a>>) -> Vec<UrlTerms> {
+    let mut said: FxHashMap<&str, Said<'_>> = FxHashMap::default();
+    for fragment in fragments {
+        said.entry(fragment.url).or_default().take(&fragment);
+    }
+    let mut urls: Vec<(u64, &str, Said<'_>)> =
+        said.into_iter().map(|(url, said)| (url_key(url), url, said)).collect();
+    urls.sort_unstable_by_key(|&(key, url, _)| (key, url));
+    urls.into_iter()
+        .map(|(_, url, mut said)| {
+            said.add_up();
+            UrlTerms {
+                url: url.to_owned(),
+                title: said.title.unwrap_or_default().to_owned(),
+                fragments: said.fragments,
+                terms: said.terms,
+            }
+        })
+        .collect()
+}
+
+/// What was said of a URL so far.
+#[derive(Default)]
+struct Said<'a> {
+    title: Option<&'a str>,
+    fragments: u32,
+    /// In ascending order those before `sorted`, then as they came.
+    terms: Vec<(TermId, u32)>,
+    sorted: usize,
+}
+
+impl<'a> Said<'a> {
+    fn take(&mut self, fragment: &FragmentRef<'a>) {
+        self.title = self.title.into_iter().chain(fragment.title).min();
+        self.fragments = self.fragments.saturating_add(1);
+        self.terms.extend_from_slice(&fragment.terms);
+        // Seldom enough that it costs less than the terms did.
+        if self.terms.len() > 2 * self.sorted + 256 {
+            self.add_up();
+        }
+    }
+
+    fn add_up(&mut self) {
+        self.terms.sort_unstable_by_key(|&(term, _)| term);
+        self.terms.dedup_by(|other, kept| {
+            let same = other.0 == kept.0;
+            if same {
+                kept.1 = kept.1.saturating_add(other.1);
+            }
+            same
+        });
+        self.sorted = self.terms.len();
+    }
+}
+
+/// On how many URLs each term is, by its id: 64 MiB.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frequencies {
+    urls: u32,
+    df: Vec<u32>,
+}
+
+impl Default for Frequencies {
+    fn default() -> Self {
+        Self { urls: 0, df: vec![0; 1 << TERM_BITS] }
+    }
+}
+
+impl Frequencies {
+    /// Counts the URLs of a bucket, none of which may have been counted before.
+    pub fn count(&mut self, urls: &[UrlTerms]) {
+        self.urls += urls.len() as u32;
+        for &(term, _) in urls.iter().flat_map(|url| &url.terms) {
+            self.df[term as usize] += 1;
+        }
+    }
+
+    /// The number of URLs.
+    #[must_use]
+    pub fn urls(&self) -> u32 {
+        self.urls
+    }
+
+    /// The terms that are on URLs, in ascending order, each with their number.
+    pub fn counts(&self) -> impl Iterator<Item = (TermId, u32)> + '_ {
+        (0..).zip(&self.df).filter(|&(_, &df)| df > 0).map(|(term, &df)| (term, df))
+    }
+
+    /// The frequencies that [`counts`](Self::counts) gives, of `urls` URLs. Terms that are none are
+    /// skipped.
+    #[must_use]
+    pub fn from_counts(urls: u32, terms: impl IntoIterator<Item = (TermId, u32)>) -> Self {
+        let mut frequencies = Self { urls, ..Self::default() };
+        for (term, df) in terms {
+            if let Some(place) = frequencies.df.get_mut(term as usize) {
+                *place = df;
+            }
+        }
+        frequencies
+    }
+
+    /// The number of URLs that have a term.
+    #[must_use]
+    pub fn df(&self, term: TermId) -> u32 {
+        self.df[term as usize]
+    }
+
+    /// The terms that are not too rare to count, in the order of their ids. Those that are too common are among them: who
+    /// weighs another text must know that they are.
+    pub(crate) fn terms(
+        &self,
+        texts: FxHashMap<TermId, TermText>,
+        limits: DfLimits,
+    ) -> Vec<CrawledTerm> {
+        let mut texts: Vec<_> =
+            texts.into_iter().filter(|&(term, _)| self.df(term) >= limits.min).collect();
+        texts.par_sort_unstable_by_key(|&(term, _)| term);
+        let term = |(term, TermText { stem, word })| CrawledTerm { df: self.df(term), stem, word };
+        texts.into_iter().map(term).collect()
+    }
+}
+
+/// What each term weighs, by its id: 16 MiB.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Weights(Vec<u8>);
+
+impl Weights {
+    /// [`quantised_idf`] of each term within `limits`, 0 for all others: words that few or nearly all URLs have are
+    /// dropped (section 2).
+    #[must_use]
+    pub fn new(frequencies: &Frequencies, limits: DfLimits) -> Self {
+        let n = frequencies.urls;
+        let weight = |&df: &u32| {
+            if df > 0 && limits.allow(df, n) { quantised_idf(df, n) } else { 0 }
+        };
+        Self(frequencies.df.par_iter().map(weight).collect())
+    }
+
+    /// Of a term.
+    #[must_use]
+    pub fn of(&self, term: TermId) -> u8 {
+        self.0[term as usize]
+    }
+}
+
+/// The URLs of a bucket that have a bag.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Weighed {
+    /// In the order of the crawl; their terms are taken out.
+    pub urls: Vec<UrlTerms>,
+    /// Of each its bag.
+    pub bags: Vec<Bag>,
+    /// The URLs without indexable terms, which are skipped.
+    pub empty: u64,
+}
+
+/// The bags of the URLs of a bucket.
+///
+/// # Errors
+///
+/// If the URLs are not in the order of the crawl, or one stands there twice.
+pub fn weigh(
+    urls: Vec<UrlTerms>,
+    weights: &Weights,
+    rules: &BagRules,
+) -> Result<Weighed, OutOfOrder> {
+    let key = |url: &str| (url_key(url), url.to_owned());
+    if let Some(pair) = urls.windows(2).find(|pair| key(&pair[0].url) >= key(&pair[1].url)) {
+        return Err(OutOfOrder { before: pair[0].url.clone(), url: pair[1].url.clone() });
+    }
+    let bags: Vec<Bag> = urls
+        .par_iter()
+        .map(|url| Bag::weigh_by(&url.terms, |term| weights.of(term), rules))
+        .collect();
+    let mut weighed = Weighed::default();
+    for (mut url, bag) in urls.into_iter().zip(bags) {
+        if bag.is_empty() {
+            weighed.empty += 1;
+            continue;
+        }
+        url.terms = Vec::new();
+        weighed.urls.push(url);
+        weighed.bags.push(bag);
+    }
+    Ok(weighed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crawl::bags::columns::BagColumns;
+    use crate::crawl::bags::fragments;
+    use crate::crawl::bags::fragments::{Fragment, FragmentBuckets};
+    use pagekin_core::{Preset, bag};
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    fn fragment(url: &str, title: Option<&str>, terms: &[(TermId, u32)]) -> Fragment {
+        Fragment { url: url.into(), title: title.map(str::to_owned), terms: terms.to_vec() }
+    }
+
+    fn collapse_all(fragments: &[Fragment]) -> Vec<UrlTerms> {
+        collapse(fragments.iter().map(|Fragment { url, title, terms }| FragmentRef {
+            url,
+            title: title.as_deref(),
+            terms: terms.clone(),
+        }))
+    }
+
+    #[test]
+    fn fragments_of_a_url_become_one() {
+        let collapsed = collapse_all(&[
+            fragment("u", None, &[(1, 2), (5, 1)]),
+            fragment("v", None, &[(5, 7)]),
+            fragment("u", Some("Title"), &[(5, u32::MAX)]),
+        ]);
+        let of = |url| collapsed.iter().find(|terms| terms.url == url).unwrap();
+        assert_eq!(collapsed.len(), 2);
+        assert_eq!((of("u").title.as_str(), of("u").fragments), ("Title", 2));
+        assert_eq!(of("u").terms, [(1, 2), (5, u32::MAX)]);
+        assert_eq!((of("v").title.as_str(), of("v").fragments), ("", 1));
+    }
+
+    #[test]
+    fn what_is_out_of_order_or_twice_is_refused() {
+        let mut urls =
+            collapse_all(&[fragment("u", None, &[(1, 1)]), fragment("v", None, &[(1, 1)])]);
+        let mut frequencies = Frequencies::default();
+        frequencies.count(&urls);
+        let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
+        let weights = Weights::new(&frequencies, limits);
+        let rules = Preset::Web.params(1).bag;
+        assert!(weigh(urls.clone(), &weights, &rules).is_ok());
+        urls.reverse();
+        let error = weigh(urls.clone(), &weights, &rules).unwrap_err();
+        assert_eq!((&error.before, &error.url), (&urls[0].url, &urls[1].url));
+        assert!(weigh(vec![urls[0].clone(), urls[0].clone()], &weights, &rules).is_err());
+    }
+
+    #[test]
+    fn words_of_too_few_and_too_many_urls_are_dropped() {
+        let urls: Vec<Fragment> = (0..10)
+            .map(|n| fragment(&format!("u{n}"), None, &[(1, 1), (2 + n % 2, 1), (100 + n, 1)]))
+            .collect();
+        let urls = collapse_all(&urls);
+        let mut frequencies = Frequencies::default();
+        frequencies.count(&urls);
+        assert_eq!((frequencies.urls(), frequencies.df(1), frequencies.df(2)), (10, 10, 5));
+        let limits = DfLimits { min: 2, max_percent: 60.0, never_too_high: 0 };
+        let weights = Weights::new(&frequencies, limits);
+        assert_eq!((weights.of(1), weights.of(2), weights.of(100), weights.of(7)), (0, 12, 0, 0));
+        let weighed = weigh(urls, &weights, &Preset::Paper.params(1).bag).unwrap();
+        assert_eq!((weighed.urls.len(), weighed.empty), (10, 0));
+        let mut columns = BagColumns::default();
+        for (at, bag) in weighed.bags.iter().enumerate() {
+            columns.push(bag);
+            let terms: Vec<_> = columns.entries(at).collect();
+            assert!(terms == [(2, 100)] || terms == [(3, 100)], "{terms:?}");
+        }
+    }
+
+    proptest! {
+        // Each case takes 80 MiB.
+        #![proptest_config(ProptestConfig::with_cases(16))]
+
+        /// The definition: all fragments at once, in maps.
+        #[test]
+        fn through_buckets_the_bags_are_those_of_the_definition(
+            said in prop::collection::vec((0u32..12, prop::collection::btree_map(0u32..9, 1u32..5, 0..5)), 0..60),
+            n in 1u32..4,
+        ) {
+            let url = |number| format!("https://{number}.example/");
+            let rules = bag::BagRules { max_terms: 4, ..Preset::Web.params(1).bag };
+            let limits = DfLimits { min: 2, max_percent: 80.0, never_too_high: 1 };
+
+            let folder = tempfile::tempdir().unwrap();
+            let mut buckets = FragmentBuckets::create(folder.path(), n).unwrap();
+            for (number, terms) in &said {
+                let terms: Vec<_> = terms.clone().into_iter().collect();
+                buckets.push(&fragment(&url(number), None, &terms)).unwrap();
+            }
+            buckets.finish().unwrap();
+            let collapsed: Vec<_> = (0..n)
+                .map(|bucket| {
+                    let bytes = std::fs::read(fragments::bucket_path(folder.path(), bucket)).unwrap();
+                    collapse(fragments::records(&bytes).map(Result::unwrap))
+                })
+                .collect();
+            let mut frequencies = Frequencies::default();
+            for urls in &collapsed {
+                frequencies.count(urls);
+            }
+            let kept = Frequencies::from_counts(frequencies.urls(), frequencies.counts());
+            prop_assert_eq!(&kept, &frequencies);
+            let weights = Weights::new(&kept, limits);
+            let (mut all, mut columns) = (Weighed::default(), BagColumns::default());
+            for urls in collapsed {
+                let weighed = weigh(urls, &weights, &rules).unwrap();
+                all.urls.extend(weighed.urls);
+                weighed.bags.iter().for_each(|bag| columns.push(bag));
+            }
+            prop_assert!(all.urls.is_sorted_by_key(|url| url_key(&url.url)));
+
+            let mut plain: BTreeMap<String, BTreeMap<TermId, u32>> = BTreeMap::new();
+            for (number, terms) in &said {
+                let of_url = plain.entry(url(number)).or_default();
+                for (term, tf) in terms {
+                    *of_url.entry(*term).or_default() += tf;
+                }
+            }
+            let df = |term| plain.values().filter(|terms| terms.contains_key(&term)).count() as u32;
+            let urls = plain.len() as u32;
+            let mut expected = BTreeMap::new();
+            for (url, terms) in &plain {
+                let terms: Vec<_> = terms.iter().map(|(&term, &tf)| (term, tf)).collect();
+                let weight = |term| {
+                    if limits.allow(df(term), urls) { quantised_idf(df(term), urls) } else { 0 }
+                };
+                let bag = Bag::weigh_by(&terms, weight, &rules);
+                if !bag.is_empty() {
+                    expected.insert(url.clone(), bag);
+                }
+            }
+            let urls = all.urls.into_iter().enumerate();
+            let found: BTreeMap<String, Bag> =
+                urls.map(|(at, url)| (url.url, columns.bag(at))).collect();
+            prop_assert_eq!(found, expected);
+        }
+    }
+}

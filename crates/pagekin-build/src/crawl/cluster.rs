@@ -1,0 +1,299 @@
+//! A crawl into its clusters: what is asked for, and what became of it.
+//!
+//! ```text
+//! pages -> fragments, in buckets            Reading
+//!       -> URLs with their terms, in order  Bagging
+//!       -> bags                             Weighing
+//!       -> signatures                       Sketching
+//!       -> pairs that may be similar        Pairing
+//!       -> pairs that are                   Verifying
+//!       -> both ways, in order              Sorting
+//!       -> clusters                         Centering
+//!       -> how many pairs were found        Measuring
+//! ```
+//!
+//! Between two stages everything lies on disk, so that a run which was interrupted goes on behind the last stage that was
+//! finished (see `stages::checkpoint`), and memory is that of one stage: of most a part of the data, within
+//! [`ClusterOptions::memory`]; of Pairing the signatures of all URLs, 240 bytes each.
+
+use std::path::PathBuf;
+
+use crate::crawl::bags::source::{FragmentSource, Pages};
+use crate::crawl::error::CrawlError;
+use crate::crawl::input::options::Input;
+use crate::crawl::options::ClusterOptions;
+use crate::crawl::stages::checkpoint::Workplace;
+use crate::crawl::stages::job::Job;
+use crate::crawl::summary::ClusterSummary;
+use crate::crawl_folder::format;
+use crate::output::staging::Staging;
+use crate::pool;
+use crate::progress::Observer;
+use crate::site::languages;
+
+/// Clusters a crawl.
+///
+/// # Example
+///
+/// ```
+/// use pagekin_build::Silent;
+/// use pagekin_build::crawl::{ClusterOptions, Input, cluster};
+/// use pagekin_build::crawl_folder::{BagSource, CrawlFolder};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let place = tempfile::tempdir()?;
+/// # let output = place.path().join("crawl");
+/// let mut options = ClusterOptions::new(&output);
+/// options.bags = BagSource::Content;
+/// let summary = cluster(&[Input::Path("../../tests/site".into())], &options, &Silent)?;
+/// assert!(summary.clusters > 0);
+///
+/// let mut crawl = CrawlFolder::open(&output)?;
+/// let number = crawl.number_of("https://localhost/kitchen/bread/sourdough.html")?;
+/// let (most_similar, _) = crawl.related(number)?[0];
+/// assert_eq!(crawl.url(most_similar)?.url, "https://localhost/archive/mirror/sourdough.html");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// A [`CrawlError`]; the earlier output is unchanged in every case. Finished stages are kept beside
+/// the output, and the same call resumes from there.
+pub fn cluster(
+    inputs: &[Input],
+    options: &ClusterOptions,
+    observer: &dyn Observer,
+) -> Result<ClusterSummary, CrawlError> {
+    let pages = Pages {
+        inputs,
+        options: &options.inputs,
+        bags: options.bags,
+        language: languages::named(&options.lang)?,
+        stop: languages::all(),
+    };
+    cluster_fragments(&pages, options, observer)
+}
+
+/// Clusters the fragments of a source. Options about pages are ignored.
+///
+/// # Errors
+///
+/// As [`cluster`].
+pub fn cluster_fragments(
+    source: &dyn FragmentSource,
+    options: &ClusterOptions,
+    observer: &dyn Observer,
+) -> Result<ClusterSummary, CrawlError> {
+    pool::in_pool(options.threads, || {
+        let paths = source.paths();
+        let paths = paths.iter().map(PathBuf::as_path);
+        let staging = Staging::begin(paths, &options.output, format::DESCRIPTION_NAME)?;
+        let mut place = Workplace::open(&options.output, source.identity()?)?;
+        let mut job = Job { source, options, observer, place: &mut place };
+        let summary = match job.run(staging.path()) {
+            Ok(summary) => summary,
+            Err(error) => {
+                return Err(match place.leave() {
+                    Some(kept) => CrawlError::Kept { source: Box::new(error), kept },
+                    None => error,
+                });
+            }
+        };
+        staging.list_files()?;
+        staging.publish()?;
+        place.clear()?;
+        Ok(summary)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crawl::options::{Pairing, TableOptions, Verification};
+    use crate::crawl::threshold::Threshold;
+    use crate::crawl_folder::format::BagSource;
+    use crate::crawl_folder::read::CrawlFolder;
+    use crate::progress::{Silent, Stage};
+    use pagekin_core::Preset;
+    use std::collections::BTreeMap;
+    use std::fmt::Write as _;
+    use std::fs;
+    use std::path::Path;
+    use std::sync::Mutex;
+
+    fn word(number: u32) -> String {
+        let syllables = ["bak", "dor", "fim", "gup", "lon", "mer", "nas", "pid", "rof", "tul"];
+        [number / 100, number / 10, number].map(|digit| syllables[(digit % 10) as usize]).concat()
+    }
+
+    /// Pages about thirty things, each of them like the next.
+    fn pages() -> String {
+        let mut lines = String::new();
+        for page in 0..240u32 {
+            let text: Vec<String> =
+                (0..12).map(|at| word(page / 8 * 5 + (page * 7 + at) % 17)).collect();
+            let (url, text) = (format!("https://{page}.example/"), text.join(" "));
+            writeln!(lines, "{{\"url\": {url:?}, \"title\": \"\", \"text\": {text:?}}}").unwrap();
+        }
+        lines
+    }
+
+    /// These pages in a file, as inputs.
+    fn pages_in(folder: &Path) -> [Input; 1] {
+        let input = folder.join("pages.jsonl");
+        fs::write(&input, pages()).unwrap();
+        [Input::Path(input)]
+    }
+
+    /// An observer that wants the work to stop at a stage, and remembers what was done before.
+    struct Stopping {
+        at: Option<Stage>,
+        now: Mutex<Option<Stage>>,
+        resumed: Mutex<Vec<Stage>>,
+    }
+
+    impl Stopping {
+        fn at(at: Option<Stage>) -> Self {
+            Self { at, now: Mutex::default(), resumed: Mutex::default() }
+        }
+    }
+
+    impl Observer for Stopping {
+        fn stage(&self, stage: Stage, _: u64) {
+            *self.now.lock().unwrap() = Some(stage);
+        }
+        fn resumed(&self, stage: Stage) {
+            self.resumed.lock().unwrap().push(stage);
+        }
+        fn warn(&self, _: &str) {}
+        fn cancelled(&self) -> bool {
+            self.at.is_some() && self.at == *self.now.lock().unwrap()
+        }
+    }
+
+    fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+        let read = |entry: fs::DirEntry| {
+            (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())
+        };
+        fs::read_dir(folder).unwrap().map(|entry| read(entry.unwrap())).collect()
+    }
+
+    fn options(folder: &Path, name: &str) -> ClusterOptions {
+        ClusterOptions {
+            bags: BagSource::Content,
+            threads: Some(2),
+            ..ClusterOptions::new(folder.join(name))
+        }
+    }
+
+    #[test]
+    fn an_interrupted_run_goes_on_and_ends_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let inputs = pages_in(folder.path());
+        let whole = options(folder.path(), "whole");
+        let summary = cluster(&inputs, &whole, &Silent).unwrap();
+        assert!(summary.pairs > 500 && summary.clusters > 10, "{summary:?}");
+        let stages = [
+            Stage::Reading,
+            Stage::Bagging,
+            Stage::Weighing,
+            Stage::Sketching,
+            Stage::Pairing,
+            Stage::Verifying,
+            Stage::Sorting,
+            Stage::Measuring,
+        ];
+        let halting = options(folder.path(), "halting");
+        for (done, stage) in stages.into_iter().enumerate() {
+            let observer = Stopping::at(Some(stage));
+            let error = cluster(&inputs, &halting, &observer).unwrap_err();
+            assert!(!halting.output.exists());
+            let place = folder.path().join("halting.unfinished");
+            if done == 0 {
+                assert!(matches!(error, CrawlError::Interrupted) && !place.exists(), "{error}");
+            } else {
+                assert!(error.to_string().contains("halting.unfinished"), "{error}");
+                assert!(place.exists());
+            }
+            // All before the stage that the last run stopped at is taken from it.
+            assert_eq!(observer.resumed.lock().unwrap().len(), done.saturating_sub(1));
+        }
+        // What has changed is done again, and all behind it.
+        let half = Threshold::of_thousandths(500).unwrap();
+        for (changed, kept) in [
+            (ClusterOptions { threshold: half, ..halting.clone() }, 4),
+            (ClusterOptions { seed: 5, ..halting.clone() }, 3),
+            (ClusterOptions { preset: Preset::Paper, ..halting.clone() }, 0),
+            (halting.clone(), 0),
+        ] {
+            let observer = Stopping::at(Some(Stage::Measuring));
+            cluster(&inputs, &changed, &observer).unwrap_err();
+            assert_eq!(observer.resumed.lock().unwrap().len(), kept);
+        }
+        let again = Stopping::at(None);
+        let resumed = cluster(&inputs, &halting, &again).unwrap();
+        assert_eq!(again.resumed.lock().unwrap().len(), 8);
+        assert_eq!((resumed.pairs, resumed.recall), (summary.pairs, summary.recall));
+        assert_eq!(files(&whole.output), files(&halting.output));
+        let names: Vec<_> =
+            fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        assert_eq!(names.len(), 3, "temporary files stay: {names:?}");
+    }
+
+    #[test]
+    fn little_memory_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let inputs = pages_in(folder.path());
+        let much = options(folder.path(), "much");
+        let little = ClusterOptions { memory: 3_000, ..options(folder.path(), "little") };
+        cluster(&inputs, &much, &Silent).unwrap();
+        cluster(&inputs, &little, &Silent).unwrap();
+        assert_eq!(files(&much.output), files(&little.output));
+    }
+
+    #[test]
+    fn tables_find_what_the_exact_join_finds_and_signatures_nearly_so() {
+        let folder = tempfile::tempdir().unwrap();
+        let inputs = pages_in(folder.path());
+        let pairs = |name: &str, pairing| {
+            let options = ClusterOptions {
+                pairing,
+                threshold: Threshold::of_thousandths(400).unwrap(),
+                ..options(folder.path(), name)
+            };
+            let summary = cluster(&inputs, &options, &Silent).unwrap();
+            let mut crawl = CrawlFolder::open(&options.output).unwrap();
+            let mut pairs = BTreeMap::new();
+            for url in 0..summary.urls {
+                for (other, thousandths) in crawl.related(url).unwrap() {
+                    pairs.insert((url, other), thousandths);
+                }
+            }
+            (pairs, summary)
+        };
+        let (exact, summary) = pairs("exact", Pairing::Exact);
+        assert!(exact.len() > 500 && summary.tables.is_none());
+        assert!(summary.recall.iter().all(|bin| bin.found == bin.pairs));
+        let tables = TableOptions { k: Some(2), l: Some(80), ..TableOptions::default() };
+        let (found, summary) = pairs("tables", Pairing::Tables(tables));
+        assert!(found.iter().all(|(pair, similarity)| exact.get(pair) == Some(similarity)));
+        for bin in &summary.recall {
+            let missing = bin.predicted - bin.found as f64;
+            assert!(missing < 0.06 * bin.pairs as f64, "{bin:?}");
+        }
+        let choice = summary.tables.unwrap().choice;
+        assert_eq!((choice.k, choice.l), (2, 80));
+        for (compared, apart) in [(80, 0.08), (16, 0.2)] {
+            let verification = Verification::Signatures;
+            let tables = TableOptions { compared: Some(compared), verification, ..tables };
+            let (found, _) = pairs("signatures", Pairing::Tables(tables));
+            let both = found.iter().filter_map(|(pair, &a)| Some((a, *exact.get(pair)?)));
+            let apart_by: Vec<f64> =
+                both.map(|(a, b)| (f64::from(a) - f64::from(b)).abs() / 1_000.0).collect();
+            let mean = apart_by.iter().sum::<f64>() / apart_by.len() as f64;
+            assert!(mean > 0.0 && mean < apart, "{mean} with {compared} values");
+            assert!(apart_by.len() as f64 > 0.6 * exact.len() as f64, "{}", apart_by.len());
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Numbers and records in files that are larger than memory.
+
+pub(crate) mod columns;
+pub(crate) mod partitions;

@@ -1,0 +1,95 @@
+//! What was read, and what was skipped.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Why something in an input is not a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum CrawlSkip {
+    /// The server answered with another status than 200.
+    NotOk,
+    /// It is neither HTML nor, in a record without HTTP, plain text.
+    NotHtml,
+    /// It has no `http` or `https` address, or too long a one.
+    NoAddress,
+    /// A line is no JSON object with `url` and `text` or `html`.
+    NotAPage,
+    /// It is larger than a page may be.
+    TooLarge,
+    /// It is packed in a way that cannot be unpacked: neither gzip nor deflate.
+    Packed,
+    /// A record, or a part of a gzip file, is damaged or cut off.
+    Damaged,
+    /// Another file of the folder has its address.
+    DuplicateFile,
+    /// A file cannot be read.
+    Unreadable,
+}
+
+impl CrawlSkip {
+    /// A short name for programs: `not-ok`, `not-html`, …
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::NotOk => "not-ok",
+            Self::NotHtml => "not-html",
+            Self::NoAddress => "no-address",
+            Self::NotAPage => "not-a-page",
+            Self::TooLarge => "too-large",
+            Self::Packed => "packed",
+            Self::Damaged => "damaged",
+            Self::DuplicateFile => "duplicate-file",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
+impl fmt::Display for CrawlSkip {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NotOk => "have a status other than 200",
+            Self::NotHtml => "are neither HTML nor plain text",
+            Self::NoAddress => "have no http or https URL of at most 2,048 bytes",
+            Self::NotAPage => "are not JSON objects with `url` and `text` or `html`",
+            Self::TooLarge => "exceed --max-page-bytes",
+            Self::Packed => "have an unsupported content encoding (neither gzip nor deflate)",
+            Self::Damaged => "are damaged or truncated",
+            Self::DuplicateFile => "have the same URL as another file",
+            Self::Unreadable => "cannot be read",
+        })
+    }
+}
+
+/// What was skipped for one reason.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SkippedPages {
+    /// How many.
+    pub count: u64,
+    /// The first: a file, a line or a record, counted from 1.
+    pub first: String,
+}
+
+/// What was read.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InputSummary {
+    /// Pages given.
+    pub pages: u64,
+    /// Links on them.
+    pub links: u64,
+    /// Bytes of files, lines and records, unpacked from gzip, pages or not.
+    pub bytes: u64,
+    /// What was skipped, by reason.
+    pub skipped: BTreeMap<CrawlSkip, SkippedPages>,
+}
+
+impl InputSummary {
+    pub(crate) fn skip(&mut self, reason: CrawlSkip, name: impl FnOnce() -> String) {
+        let skipped =
+            self.skipped.entry(reason).or_insert_with(|| SkippedPages { count: 0, first: name() });
+        skipped.count += 1;
+    }
+}

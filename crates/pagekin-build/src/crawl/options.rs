@@ -1,0 +1,111 @@
+//! What to cluster, and how.
+
+use std::path::PathBuf;
+
+use pagekin_core::Preset;
+
+use crate::crawl::input::options::InputOptions;
+use crate::crawl::threshold::Threshold;
+use crate::crawl_folder::format::BagSource;
+
+/// What to cluster, and how.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ClusterOptions {
+    /// The output folder: new, empty or an earlier crawl.
+    pub output: PathBuf,
+    /// How inputs are read.
+    pub inputs: InputOptions,
+    /// The language tag of pages that declare none.
+    pub lang: String,
+    /// What bags are made of.
+    pub bags: BagSource,
+    /// The parameters of bags and signatures; the paper's has its k = 3 and l = 125 too, and its family of functions modulo
+    /// a prime.
+    pub preset: Preset,
+    /// The seed of the hash family.
+    pub seed: u64,
+    /// The minimum similarity of a pair.
+    pub threshold: Threshold,
+    /// How pairs are found.
+    pub pairing: Pairing,
+    /// Bytes of memory for work that is done in parts: on fragments, bags and pairs, not on
+    /// signatures.
+    pub memory: u64,
+    /// Number of threads, at least 1; by default one per processor.
+    pub threads: Option<usize>,
+}
+
+/// How pairs are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pairing {
+    /// By the keys of signatures.
+    Tables(TableOptions),
+    /// All pairs, by an exact join of the bags: for up to about 50,000 URLs.
+    Exact,
+}
+
+/// Tables of keys. By default they are chosen from a sample of the URLs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TableOptions {
+    /// Values per key, 1 to 8.
+    pub k: Option<u8>,
+    /// Tables, 1 to 1,024.
+    pub l: Option<u16>,
+    /// The number of values of a signature that are compared, 1 to m; by default all. Fewer are the
+    /// paper's second saving.
+    pub compared: Option<u16>,
+    /// How pairs are verified.
+    pub verification: Verification,
+}
+
+impl TableOptions {
+    /// These options with some of them changed:
+    /// `TableOptions::default().with(|options| options.k = Some(2))`.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+}
+
+/// How pairs are verified.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Verification {
+    /// By bags, exactly.
+    #[default]
+    Bags,
+    /// By signatures, as in the paper, with errors of a few hundredths.
+    Signatures,
+}
+
+impl ClusterOptions {
+    /// The default of `memory`: 2 GiB.
+    pub const MEMORY: u64 = 2 << 30;
+
+    /// The defaults for an output.
+    #[must_use]
+    pub fn new(output: impl Into<PathBuf>) -> Self {
+        Self {
+            output: output.into(),
+            inputs: InputOptions::default(),
+            lang: "en".to_owned(),
+            bags: BagSource::default(),
+            preset: Preset::Web,
+            seed: pagekin_core::DEFAULT_SEED,
+            threshold: Threshold::PAPER,
+            pairing: Pairing::Tables(TableOptions::default()),
+            memory: Self::MEMORY,
+            threads: None,
+        }
+    }
+
+    /// These options with some of them changed:
+    /// `ClusterOptions::new(output).with(|options| options.memory = 4 << 30)`.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+}

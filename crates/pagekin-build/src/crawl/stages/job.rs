@@ -1,0 +1,216 @@
+//! A crawl on its way through its stages.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use pagekin_core::IndexParams;
+use pagekin_core::vocabulary::{DfLimits, TermId};
+use serde::{Deserialize, Serialize};
+
+use crate::crawl::bags::columns::BagFiles;
+use crate::crawl::bags::fragments;
+use crate::crawl::bags::fragments::FragmentReport;
+use crate::crawl::bags::from_fragments::Frequencies;
+use crate::crawl::bags::from_page::TermText;
+use crate::crawl::bags::source::FragmentSource;
+use crate::crawl::disk::columns::{NumberFile, NumberWriter};
+use crate::crawl::error::CrawlError;
+use crate::crawl::input::InputSummary;
+use crate::crawl::options::ClusterOptions;
+use crate::crawl::pairs::candidate_files;
+use crate::crawl::pairs::candidate_files::Cells;
+use crate::crawl::pairs::external_sort::PairFiles;
+use crate::crawl::signatures::equal::Collapsed;
+use crate::crawl::stages::checkpoint::Workplace;
+use crate::crawl::summary::{ClusterSummary, TableSummary};
+use crate::crawl_folder::format::{CRAWL_VERSION, Description};
+use crate::crawl_folder::write;
+use crate::crawl_folder::write::OfUrls;
+use crate::progress::{Observer, Stage};
+
+/// Bags that are read and signed, or measured, at once.
+pub(crate) const BAGS: u32 = 1 << 16;
+/// Names of files of stages.
+pub(crate) const TERMS: &str = "terms";
+pub(crate) const COLLAPSED: &str = "collapsed";
+pub(crate) const FREQUENCIES: &str = "frequencies";
+pub(crate) const SIGNATURES: &str = "signatures";
+pub(crate) const TWINS: &str = "twins";
+pub(crate) const CENTERS: &str = "centers";
+/// A crawl on its way.
+pub(crate) struct Job<'a> {
+    pub(crate) source: &'a dyn FragmentSource,
+    pub(crate) options: &'a ClusterOptions,
+    pub(crate) observer: &'a dyn Observer,
+    pub(crate) place: &'a mut Workplace,
+}
+
+/// What Reading found. Beside it: buckets of fragments, and terms in letters.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Read {
+    pub(crate) inputs: InputSummary,
+    pub(crate) fragments: FragmentReport,
+    pub(crate) languages: Vec<(String, u32)>,
+}
+
+/// What Weighing found. Beside it: `urls`, their index, and bags.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Weighed {
+    pub(crate) urls: u32,
+    pub(crate) empty: u64,
+}
+
+/// What Pairing found. Beside it: the twin of each URL, and candidates or pairs.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Paired {
+    pub(crate) twins: u64,
+    pub(crate) tables: Option<TableSummary>,
+    pub(crate) found: PairsOnDisk,
+}
+
+/// Where the pairs of Pairing are.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) enum PairsOnDisk {
+    /// They are to be verified.
+    Candidates { cells: Cells, count: u64 },
+    /// They are pairs.
+    Pairs(PairFiles),
+}
+
+impl Job<'_> {
+    /// Runs all stages that are not finished and puts the crawl's files into `output`.
+    pub(crate) fn run(&mut self, output: &Path) -> Result<ClusterSummary, CrawlError> {
+        let read = self.read()?;
+        let spoken_of = self.collapse()?;
+        self.place.remove(Stage::Reading, fragments::NAME)?;
+        let weighed = self.weigh(spoken_of)?;
+        self.place.remove(Stage::Bagging, COLLAPSED)?;
+        if weighed.urls == 0 {
+            return Err(CrawlError::NoBags { pages: read.inputs.pages });
+        }
+        let signed_by = self.sign()?;
+        let paired = self.pair(&signed_by, weighed.urls)?;
+        let twins = self.twins()?;
+        let (stage, files) = match &paired.found {
+            PairsOnDisk::Pairs(files) => (Stage::Pairing, files.clone()),
+            PairsOnDisk::Candidates { cells, count } => {
+                (Stage::Verifying, self.verify(*cells, *count, weighed.urls)?)
+            }
+        };
+        self.place.remove(Stage::Pairing, candidate_files::NAME)?;
+        self.sort(stage, &files, weighed.urls)?;
+        self.place.remove(stage, crate::crawl::pairs::external_sort::NAME)?;
+        self.center(&twins, weighed.urls)?;
+        let centers = self.numbers(Stage::Centering, CENTERS)?;
+        let recall = self.measure(&paired, &twins, weighed.urls)?;
+        let description = Description {
+            version: CRAWL_VERSION,
+            urls: weighed.urls,
+            pairs: files.pairs,
+            threshold: self.options.threshold.thousandths(),
+            bags: self.options.bags,
+            preset: self.options.preset,
+            seed: self.options.seed,
+            rules: self.params().bag,
+            spoken_of,
+            lang: self.options.lang.clone(),
+            languages: read.languages,
+        };
+        let of_urls = OfUrls { centers: &centers, twins: twins.lowest() };
+        self.put_out(output, of_urls, &description)?;
+
+        let mut sizes = vec![0u64; centers.len()];
+        for &center in &centers {
+            sizes[center as usize] += 1;
+        }
+        let large = || sizes.iter().filter(|&&size| size > 1);
+        Ok(ClusterSummary {
+            inputs: read.inputs,
+            fragments: read.fragments,
+            urls: weighed.urls,
+            empty: weighed.empty,
+            twins: paired.twins,
+            tables: paired.tables,
+            pairs: files.pairs,
+            clusters: large().count() as u64,
+            clustered: large().sum(),
+            recall,
+            stages: self.place.costs().to_vec(),
+        })
+    }
+
+    pub(crate) fn params(&self) -> IndexParams {
+        self.options.preset.params(self.options.seed)
+    }
+
+    /// A file of a stage.
+    pub(crate) fn file(&self, stage: Stage, name: &str) -> PathBuf {
+        self.place.folder(stage).join(name)
+    }
+
+    pub(crate) fn numbers(&self, stage: Stage, name: &str) -> Result<Vec<u32>, CrawlError> {
+        let path = self.file(stage, name);
+        NumberFile::open(&path).and_then(|mut file| file.all()).map_err(CrawlError::work(&path))
+    }
+
+    pub(crate) fn bags(&self) -> Result<BagFiles, CrawlError> {
+        let folder = self.place.folder(Stage::Weighing);
+        BagFiles::open(&folder).map_err(CrawlError::work(&folder))
+    }
+
+    pub(crate) fn twins(&self) -> Result<Collapsed, CrawlError> {
+        let lowest = self.numbers(Stage::Pairing, TWINS)?;
+        let damaged =
+            || io::Error::new(io::ErrorKind::InvalidData, "expected the twin of each URL");
+        Collapsed::from_lowest(lowest)
+            .ok_or_else(|| CrawlError::work(&self.file(Stage::Pairing, TWINS))(damaged()))
+    }
+
+    /// Puts the crawl's files into `output`. Those of stages stay where they are, too.
+    pub(crate) fn put_out(
+        &self,
+        output: &Path,
+        of_urls: OfUrls<'_>,
+        description: &Description,
+    ) -> Result<(), CrawlError> {
+        let files =
+            [(Stage::Weighing, ["urls", "urls.index"]), (Stage::Sorting, ["pairs", "pairs.index"])];
+        for (stage, names) in files {
+            for name in names {
+                let (from, to) = (self.file(stage, name), output.join(name));
+                // Some file systems have no links.
+                fs::hard_link(&from, &to)
+                    .or_else(|_| fs::copy(&from, &to).map(|_| ()))
+                    .map_err(CrawlError::work(&to))?;
+            }
+        }
+        let path = self.file(Stage::Reading, TERMS);
+        let texts: Vec<(TermId, TermText)> =
+            fragments::read_records(&path).map_err(CrawlError::work(&path))?;
+        let urls = description.spoken_of;
+        let limits = DfLimits::for_pages(urls);
+        let frequencies = frequencies(&self.place.folder(Stage::Bagging), urls)?;
+        let terms = frequencies.terms(texts.into_iter().collect(), limits);
+        write::finish(output, &terms, of_urls, description).map_err(CrawlError::work(output))
+    }
+}
+
+/// On how many of `urls` URLs each term is, as Bagging has counted.
+pub(crate) fn frequencies(bagging: &Path, urls: u32) -> Result<Frequencies, CrawlError> {
+    let path = bagging.join(FREQUENCIES);
+    let terms: Vec<(TermId, u32)> =
+        fragments::read_records(&path).map_err(CrawlError::work(&path))?;
+    Ok(Frequencies::from_counts(urls, terms))
+}
+
+/// Writes a number a URL.
+pub(crate) fn write_numbers(path: &Path, numbers: &[u32]) -> io::Result<()> {
+    let mut writer = NumberWriter::create(path)?;
+    writer.extend(numbers)?;
+    writer.finish()
+}
+
+pub(crate) fn check(observer: &dyn Observer) -> Result<(), CrawlError> {
+    if observer.cancelled() { Err(CrawlError::Interrupted) } else { Ok(()) }
+}

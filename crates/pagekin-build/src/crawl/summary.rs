@@ -1,0 +1,48 @@
+//! What became of a crawl.
+
+use serde::{Deserialize, Serialize};
+
+use crate::crawl::bags::fragments::FragmentReport;
+use crate::crawl::costs::StageCost;
+use crate::crawl::evaluate::recall::Recall;
+use crate::crawl::input::summary::InputSummary;
+use crate::crawl::pairs::bucket_join::ExtractReport;
+use crate::crawl::pairs::choose_tables::{Choice, CurvePoint};
+
+/// The result of clustering a crawl.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClusterSummary {
+    /// What was read.
+    pub inputs: InputSummary,
+    /// Its fragments.
+    pub fragments: FragmentReport,
+    /// URLs with a bag.
+    pub urls: u32,
+    /// URLs without indexable words.
+    pub empty: u64,
+    /// URLs whose signature equals that of another, whose pairs they share.
+    pub twins: u64,
+    /// How pairs were searched, unless all were compared.
+    pub tables: Option<TableSummary>,
+    /// Pairs of similar URLs.
+    pub pairs: u64,
+    /// Clusters of at least two URLs, and the URLs in them.
+    pub clusters: u64,
+    /// See `clusters`.
+    pub clustered: u64,
+    /// Recall on a sample of URLs, by similarity.
+    pub recall: Vec<Recall>,
+    /// The cost of each stage, in order.
+    pub stages: Vec<StageCost>,
+}
+
+/// How pairs were searched.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TableSummary {
+    /// The tables.
+    pub choice: Choice,
+    /// The predicted recall at each similarity.
+    pub curve: Vec<CurvePoint>,
+    /// How many candidates there were, and how many passed the filter.
+    pub pairing: ExtractReport,
+}

@@ -1,0 +1,13 @@
+//! The folder that a crawl became: its [format](mod@format), how it is written and how it is read.
+
+pub(crate) mod error;
+pub mod format;
+pub(crate) mod places;
+pub(crate) mod read;
+pub(crate) mod urls;
+pub mod write;
+
+pub use error::CrawlFolderError;
+pub use format::{BagSource, CrawledTerm, CrawledUrl, Description};
+pub use read::CrawlFolder;
+pub use urls::CrawledUrls;

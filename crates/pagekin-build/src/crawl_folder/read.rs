@@ -1,0 +1,473 @@
+//! The folder of a crawl into answers. No file is read whole but the terms and, for who asks for all clusters, the centers.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use pagekin_core::IndexParams;
+use pagekin_core::terms::Language;
+use pagekin_core::vocabulary::{TermId, term_id};
+use serde::Deserialize;
+
+use crate::crawl_folder::format::url_key;
+use crate::crawl_folder::format::{
+    CRAWL_VERSION, CrawledTerm, CrawledUrl, DESCRIPTION_NAME, Description, PAIR_ENTRY, URL_ENTRY,
+    pair_entry,
+};
+
+use crate::crawl_folder::error::CrawlFolderError;
+use crate::crawl_folder::places::{MOST_BYTES, Places};
+use crate::crawl_folder::urls::CrawledUrls;
+
+/// A crawl on disk.
+#[derive(Debug)]
+pub struct CrawlFolder {
+    description: Description,
+    urls: Places,
+    url_index: Places,
+    pairs: Places,
+    pair_index: Places,
+    centers: Places,
+    twins: Places,
+    terms: PathBuf,
+}
+
+impl CrawlFolder {
+    /// Opens the output of a crawl.
+    ///
+    /// # Errors
+    ///
+    /// If there is none or a file has the wrong length.
+    pub fn open(folder: &Path) -> Result<Self, CrawlFolderError> {
+        let path = folder.join(DESCRIPTION_NAME);
+        let json = fs::read(&path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => CrawlFolderError::NoCrawl { path: folder.to_owned() },
+            _ => CrawlFolderError::Unreadable { path: path.clone(), error },
+        })?;
+        let no_description = || CrawlFolderError::Damaged {
+            path: path.clone(),
+            expected: "the description of a crawl",
+        };
+        // Another version may describe itself in another way.
+        let Versioned { version } = serde_json::from_slice(&json).map_err(|_| no_description())?;
+        if version != CRAWL_VERSION {
+            let (path, found) = (folder.to_owned(), version);
+            return Err(CrawlFolderError::OtherVersion { path, found });
+        }
+        let description: Description =
+            serde_json::from_slice(&json).map_err(|_| no_description())?;
+        let languages = || description.languages.iter().map(|(language, _)| language);
+        if description.spoken_of < description.urls
+            || languages().chain([&description.lang]).any(|tag| Language::from_tag(tag).is_none())
+        {
+            return Err(no_description());
+        }
+        let place = |name| Places::open(folder, name);
+        let crawl = Self {
+            urls: place("urls")?,
+            url_index: place("urls.index")?,
+            pairs: place("pairs")?,
+            pair_index: place("pairs.index")?,
+            centers: place("centers")?,
+            twins: place("twins")?,
+            terms: folder.join("terms"),
+            description,
+        };
+        let n = u64::from(crawl.description.urls);
+        let lengths = [
+            (&crawl.url_index, URL_ENTRY * n, "an entry for each URL"),
+            (&crawl.pair_index, 8 * (n + 1), "a place for each URL, and the end"),
+            (&crawl.centers, 4 * n, "a center for each URL"),
+            (&crawl.twins, 4 * n, "a twin for each URL"),
+        ];
+        for (places, bytes, expected) in lengths {
+            if places.bytes != bytes {
+                return Err(places.damaged(expected));
+            }
+        }
+        if crawl.description.pairs.checked_mul(2 * PAIR_ENTRY) != Some(crawl.pairs.bytes) {
+            return Err(crawl.pairs.damaged("each pair both ways"));
+        }
+        Ok(crawl)
+    }
+
+    /// The description of the crawl.
+    #[must_use]
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// The parameters of its bags, and of signatures of them.
+    ///
+    /// # Errors
+    ///
+    /// If the preset of this version makes bags by other rules.
+    pub fn params(&self) -> Result<IndexParams, CrawlFolderError> {
+        let Description { preset, seed, rules, .. } = self.description;
+        let params = preset.params(seed);
+        if params.bag == rules {
+            return Ok(params);
+        }
+        let path = self.terms.parent().unwrap_or(&self.terms).to_owned();
+        Err(CrawlFolderError::OtherRules { path, preset: preset.name() })
+    }
+
+    /// All URLs in their order, each read once, one after the other.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read; that a URL is damaged or out of order is reported in its place, as
+    /// the last item.
+    pub fn urls(&self) -> Result<CrawledUrls<'_>, CrawlFolderError> {
+        CrawledUrls::of(&self.urls, &self.url_index, self.description.urls)
+    }
+
+    /// The bytes of the URLs with their titles and bags.
+    #[must_use]
+    pub fn url_bytes(&self) -> u64 {
+        self.urls.bytes
+    }
+
+    pub(crate) fn damaged_urls(&self, expected: &'static str) -> CrawlFolderError {
+        self.urls.damaged(expected)
+    }
+
+    /// A URL by its number.
+    ///
+    /// # Errors
+    ///
+    /// If there is none or it cannot be read.
+    pub fn url(&mut self, number: u32) -> Result<CrawledUrl, CrawlFolderError> {
+        let n = self.description.urls;
+        if number >= n {
+            return Err(self.url_index.damaged("numbers of URLs below their number"));
+        }
+        let place = |number| URL_ENTRY * u64::from(number) + 8;
+        let [start] = self.url_index.numbers(place(number))?;
+        let end = if number + 1 == n {
+            self.urls.bytes
+        } else {
+            self.url_index.numbers::<1>(place(number + 1))?[0]
+        };
+        let record = self.urls.read(start, end)?;
+        postcard::from_bytes(&record).map_err(|_| self.urls.damaged("a URL with its title and bag"))
+    }
+
+    /// The number of a URL in its normal form. Reads `O(log n)` places.
+    ///
+    /// # Errors
+    ///
+    /// If the crawl does not have it or cannot be read.
+    pub fn number_of(&mut self, url: &str) -> Result<u32, CrawlFolderError> {
+        let key = url_key(url);
+        let (mut low, mut high) = (0, self.description.urls);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let [found] = self.url_index.numbers(URL_ENTRY * u64::from(middle))?;
+            if found < key { low = middle + 1 } else { high = middle }
+        }
+        // URLs that share a key stand one after the other.
+        while low < self.description.urls
+            && self.url_index.numbers::<1>(URL_ENTRY * u64::from(low))? == [key]
+        {
+            if self.url(low)?.url == url {
+                return Ok(low);
+            }
+            low += 1;
+        }
+        Err(CrawlFolderError::UnknownUrl { url: url.to_owned() })
+    }
+
+    /// The pages that are similar to a page, most similar first, with their similarity in thousandths. To those of a page
+    /// whose signature another has too come those of that one, with the similarity they have to it.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such page or it cannot be read.
+    pub fn related(&mut self, number: u32) -> Result<Vec<(u32, u16)>, CrawlFolderError> {
+        let mut related = self.pairs_of(number)?;
+        let place = 4 * u64::from(number);
+        let bytes = self.twins.read(place, place + 4)?;
+        let twin = bytes.first_chunk::<4>().map_or(number, |bytes| u32::from_le_bytes(*bytes));
+        if twin != number {
+            let known: BTreeSet<u32> = related.iter().map(|&(page, _)| page).collect();
+            let others = self.pairs_of(twin)?.into_iter();
+            related.extend(others.filter(|(page, _)| *page != number && !known.contains(page)));
+            related.sort_by_key(|&(page, thousandths)| (Reverse(thousandths), page));
+        }
+        Ok(related)
+    }
+
+    fn pairs_of(&mut self, number: u32) -> Result<Vec<(u32, u16)>, CrawlFolderError> {
+        if number >= self.description.urls {
+            return Err(self.pair_index.damaged("numbers of URLs below their number"));
+        }
+        let [start, end] = self.pair_index.numbers(8 * u64::from(number))?;
+        let (start, end) = (start.checked_mul(PAIR_ENTRY), end.checked_mul(PAIR_ENTRY));
+        let (Some(start), Some(end)) = (start, end) else {
+            return Err(self.pair_index.damaged("places within the pairs"));
+        };
+        let bytes = self.pairs.read(start, end)?;
+        let (entries, _) = bytes.as_chunks::<{ PAIR_ENTRY as usize }>();
+        Ok(entries.iter().copied().map(pair_entry).collect())
+    }
+
+    /// The terms that are not too rare to count, by their ids, ascending.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read or are damaged.
+    pub fn terms(&self) -> Result<Vec<(TermId, CrawledTerm)>, CrawlFolderError> {
+        let path = || self.terms.clone();
+        let bytes = fs::read(&self.terms)
+            .map_err(|error| CrawlFolderError::Unreadable { path: path(), error })?;
+        let terms: Option<Vec<CrawledTerm>> = match postcard::take_from_bytes(&bytes) {
+            Ok((terms, [])) => Some(terms),
+            _ => None,
+        };
+        let terms = terms.map(|terms| {
+            let with_id = |term: CrawledTerm| (term_id(&term.stem), term);
+            terms.into_iter().map(with_id).collect::<Vec<_>>()
+        });
+        let most = self.description.spoken_of;
+        terms
+            .filter(|terms| {
+                terms.is_sorted_by(|a, b| a.0 < b.0)
+                    && terms.iter().all(|(_, term)| (1..=most).contains(&term.df))
+            })
+            .ok_or_else(|| CrawlFolderError::Damaged {
+                path: path(),
+                expected: "terms in the order of their ids, each of no more URLs than there are",
+            })
+    }
+
+    /// The word that stands for each term, for display.
+    ///
+    /// # Errors
+    ///
+    /// If the terms cannot be read or are damaged.
+    pub fn words(&self) -> Result<BTreeMap<TermId, Box<str>>, CrawlFolderError> {
+        Ok(self.terms()?.into_iter().map(|(id, term)| (id, term.word)).collect())
+    }
+
+    /// The centers of all pages, each a page's number: 4 bytes a page.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read or name a page that is none.
+    pub fn centers(&mut self) -> Result<Vec<u32>, CrawlFolderError> {
+        let n = self.description.urls;
+        let mut centers = Vec::with_capacity(n as usize);
+        let step = MOST_BYTES;
+        let mut start = 0;
+        while start < self.centers.bytes {
+            let end = (start + step).min(self.centers.bytes);
+            let bytes = self.centers.read(start, end)?;
+            let (chunks, _) = bytes.as_chunks::<4>();
+            centers.extend(chunks.iter().map(|chunk| u32::from_le_bytes(*chunk)));
+            start = end;
+        }
+        if centers.iter().any(|&center| center >= n) {
+            return Err(self.centers.damaged("centers that are pages"));
+        }
+        Ok(centers)
+    }
+}
+
+/// What every version of a description has.
+#[derive(Deserialize)]
+struct Versioned {
+    version: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crawl_folder::format::BagSource;
+    use crate::crawl_folder::format::StoredPair;
+    use crate::crawl_folder::write::tests::description;
+    use crate::crawl_folder::write::{OfUrls, PairWriter, UrlWriter, finish};
+    use crate::index::from_crawl;
+    use crate::index::vocabulary::VocabularyRules;
+    use crate::progress::Silent;
+    use pagekin_core::Preset;
+    use pagekin_core::vocabulary::DfLimits;
+    use tempfile::TempDir;
+
+    /// In the order of their ids.
+    fn terms() -> Vec<CrawledTerm> {
+        let term = |stem: &str| CrawledTerm { df: 2, stem: stem.into(), word: stem.into() };
+        let mut terms: Vec<_> = ["rye", "wheat"].map(term).into();
+        terms.sort_by_key(|term| term_id(&term.stem));
+        terms
+    }
+
+    fn url(number: u32) -> String {
+        format!("https://{number}.example/")
+    }
+
+    fn crawled(url: &str) -> CrawledUrl {
+        let bag = terms().into_iter().zip([1, url.len() as u16]);
+        let bag = bag.map(|(term, copies)| (term_id(&term.stem), copies)).collect();
+        CrawledUrl { url: url.to_owned(), title: format!("Title of {url}"), fragments: 3, bag }
+    }
+
+    /// Five URLs, of which the first in their order is like the second and the fourth.
+    fn crawl() -> (TempDir, Vec<String>) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut urls: Vec<String> = (0..5).map(url).collect();
+        urls.sort_by_key(|url| url_key(url));
+        let mut writer = UrlWriter::create(folder.path()).unwrap();
+        for url in &urls {
+            writer.push(&crawled(url)).unwrap();
+        }
+        assert_eq!(writer.finish().unwrap(), 5);
+        let mut writer = PairWriter::create(folder.path(), 5).unwrap();
+        let pair = |page, other, thousandths| StoredPair { page, other, thousandths };
+        writer.push(&[pair(0, 3, 700), pair(0, 1, 300), pair(1, 0, 300)]).unwrap();
+        writer.push(&[pair(3, 0, 700)]).unwrap();
+        assert_eq!(writer.finish().unwrap(), 4);
+        let description = description(5, 2);
+        let of_urls = OfUrls { centers: &[0, 0, 2, 0, 4], twins: &[0, 1, 2, 0, 4] };
+        finish(folder.path(), &terms(), of_urls, &description).unwrap();
+        (folder, urls)
+    }
+
+    #[test]
+    fn what_was_written_is_found() {
+        let (folder, urls) = crawl();
+        let mut crawl = CrawlFolder::open(folder.path()).unwrap();
+        for (number, url) in (0..).zip(&urls) {
+            assert_eq!(crawl.number_of(url).unwrap(), number);
+            let found = crawl.url(number).unwrap();
+            assert_eq!(found, crawled(url));
+        }
+        let related: Vec<_> = (0..5).map(|page| crawl.related(page).unwrap()).collect();
+        assert_eq!(
+            related,
+            [vec![(3, 700), (1, 300)], vec![(0, 300)], vec![], vec![(0, 700), (1, 300)], vec![]]
+        );
+        assert_eq!(crawl.centers().unwrap(), [0, 0, 2, 0, 4]);
+        let all: Result<Vec<_>, _> = crawl.urls().unwrap().collect();
+        assert_eq!(all.unwrap(), urls.iter().map(|url| crawled(url)).collect::<Vec<_>>());
+        assert_eq!(&*crawl.words().unwrap()[&term_id("rye")], "rye");
+        let described = crawl.description();
+        assert_eq!((described.seed, described.bags), (u64::MAX, BagSource::Content));
+        assert_eq!(crawl.params().unwrap(), Preset::Web.params(u64::MAX));
+        let error = crawl.number_of("https://none.example/").unwrap_err().to_string();
+        assert!(error.contains("https://none.example/"), "{error}");
+        assert!(crawl.url(5).is_err() && crawl.related(5).is_err());
+    }
+
+    #[test]
+    fn a_folder_that_is_none_or_damaged_is_refused() {
+        let error = |folder: &Path| CrawlFolder::open(folder).unwrap_err().to_string();
+        let none = tempfile::tempdir().unwrap();
+        assert!(error(none.path()).contains("found no crawl.json"));
+        for name in ["urls.index", "pairs", "pairs.index", "centers", "twins"] {
+            let (folder, _) = crawl();
+            let path = folder.path().join(name);
+            let bytes = fs::read(&path).unwrap();
+            fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+            let error = error(folder.path());
+            assert!(error.contains(name) && error.contains("damaged"), "{error}");
+        }
+        let (folder, _) = crawl();
+        let path = folder.path().join(DESCRIPTION_NAME);
+        let json = fs::read_to_string(&path).unwrap();
+        // Version 1 said less of itself.
+        fs::write(&path, "{\"version\": 1, \"urls\": 5, \"pairs\": 2, \"threshold\": 200}")
+            .unwrap();
+        assert!(error(folder.path()).contains("found version 1"));
+        for (said, other) in [
+            ("\"version\": 2", "\"edition\": 2"),
+            ("\"spoken_of\": 6", "\"spoken_of\": 4"),
+            ("\"web\"", "\"wide\""),
+            ("\"lang\": \"en\"", "\"lang\": \"7\""),
+        ] {
+            assert!(json.contains(said), "{json}");
+            fs::write(&path, json.replace(said, other)).unwrap();
+            assert!(error(folder.path()).contains("damaged"), "{other}");
+        }
+        fs::write(&path, json.replace("\"sum\": 400", "\"sum\": 300")).unwrap();
+        let error = CrawlFolder::open(folder.path()).unwrap().params().unwrap_err().to_string();
+        assert!(
+            error.contains("preset web") && error.contains("Cluster the crawl again"),
+            "{error}"
+        );
+    }
+
+    fn as_pages(crawl: &CrawlFolder) -> Result<from_crawl::CrawlAsPages, crate::error::BuildError> {
+        let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
+        from_crawl::as_pages(crawl, VocabularyRules { limits, most: 1, key_df: 5 }, &Silent)
+    }
+
+    #[test]
+    fn a_crawl_becomes_pages_with_a_vocabulary() {
+        let (folder, urls) = crawl();
+        let read = as_pages(&CrawlFolder::open(folder.path()).unwrap()).unwrap();
+        assert_eq!(read.base_url, "", "they have no origin in common");
+        let pages = &read.weighed.pages;
+        for (page, url) in pages.iter().zip(&urls) {
+            assert_eq!((&page.url, page.bag.entries()), (url, &crawled(url).bag[..]));
+        }
+        assert_eq!(pages.len(), 5);
+        let codes: Vec<_> =
+            read.weighed.languages.iter().map(|(of, pages)| (of.code(), *pages)).collect();
+        assert_eq!(codes, [("de", 4), ("en", 1)]);
+        // 12 log2(6 / 2), of the only term that has a place and of all others.
+        let vocabulary = &read.weighed.vocabulary;
+        assert_eq!((vocabulary.len(), vocabulary.rare_weight()), (1, 19));
+        assert_eq!(vocabulary.weight(term_id("rye")), 19);
+    }
+
+    #[test]
+    fn any_flipped_byte_is_an_answer_or_an_error() {
+        let (folder, urls) = crawl();
+        for name in ["urls", "urls.index", "pairs", "pairs.index", "centers", "twins", "terms"] {
+            let path = folder.path().join(name);
+            let bytes = fs::read(&path).unwrap();
+            for at in 0..bytes.len() {
+                for flip in [0xff, 0x01, 0x80] {
+                    let mut flipped = bytes.clone();
+                    flipped[at] ^= flip;
+                    fs::write(&path, &flipped).unwrap();
+                    let mut crawl = CrawlFolder::open(folder.path()).unwrap();
+                    for (number, url) in (0..).zip(&urls) {
+                        let _ = (crawl.url(number), crawl.number_of(url), crawl.related(number));
+                    }
+                    let _ = (crawl.centers(), crawl.words());
+                    let Ok(read) = as_pages(&crawl) else { continue };
+                    // What comes out is whole: addresses by their keys, and bags that an index takes.
+                    let addresses = read.weighed.pages.iter().map(|page| &page.url);
+                    assert!(addresses.eq(&urls), "{name} {at}");
+                    let bags = read.weighed.pages.iter().map(|page| page.bag.size());
+                    assert!(bags.max() <= Some(402), "{name} {at}");
+                }
+            }
+            fs::write(&path, bytes).unwrap();
+        }
+    }
+
+    #[test]
+    fn addresses_that_are_no_pages_are_refused() {
+        for address in ["javascript:alert(1)", "https://x.example", "/a", "HTTPS://x.example/"] {
+            let (folder, _) = crawl();
+            let path = |name: &str| folder.path().join(name);
+            fs::remove_file(path("urls")).unwrap();
+            fs::remove_file(path("urls.index")).unwrap();
+            let mut urls: Vec<String> = (1..5).map(url).collect();
+            urls.push(address.to_owned());
+            urls.sort_by_key(|url| url_key(url));
+            let mut writer = UrlWriter::create(folder.path()).unwrap();
+            for url in &urls {
+                writer.push(&crawled(url)).unwrap();
+            }
+            writer.finish().unwrap();
+            let error = as_pages(&CrawlFolder::open(folder.path()).unwrap()).err().unwrap();
+            assert!(error.to_string().contains("http and https addresses"), "{error}");
+        }
+    }
+}

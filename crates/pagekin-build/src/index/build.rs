@@ -1,0 +1,118 @@
+//! The files of a site, or the pages of a source, into an index.
+
+use std::path::Path;
+
+use pagekin_core::shard::MANIFEST_NAME;
+
+use crate::error::BuildError;
+use crate::index::options::{self, Assets, BuildOptions};
+use crate::index::stages;
+use crate::index::summary::Summary;
+use crate::index::work::Work;
+use crate::output::staging;
+use crate::pool::in_pool;
+use crate::progress::{Observer, Stage};
+use crate::site::skipped::SkipReason;
+use crate::site::source::PageSource;
+use crate::site::{listing, read};
+
+/// Builds the index of a site.
+///
+/// # Example
+///
+/// ```
+/// use pagekin_build::index_folder::Folder;
+/// use pagekin_build::{Assets, BuildOptions, Silent, build};
+/// use pagekin_core::LookupOptions;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let place = tempfile::tempdir()?;
+/// # let output = place.path().join("index");
+/// let options = BuildOptions::new("../../tests/site", &output);
+/// let summary = build(&options, &Assets::default(), &Silent)?;
+/// assert_eq!(summary.pages, 67);
+///
+/// let mut index = Folder::open(&output)?;
+/// let text = "feed a sourdough starter in the evening";
+/// let answer = index.similar_to_text(text, "en", LookupOptions::default())?;
+/// assert_eq!(answer.results[0].title, "Sourdough loaf - Shed Door Notes");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// A [`BuildError`]; the earlier output is unchanged in every case.
+pub fn build(
+    options: &BuildOptions,
+    assets: &Assets<'_>,
+    observer: &dyn Observer,
+) -> Result<Summary, BuildError> {
+    options::check(options)?;
+    in_pool(options.threads, || {
+        let mut work = Work::begin(options, assets, observer);
+        observer.stage(Stage::Listing, 0);
+        let listing = listing::list(&options.site, &options.output, &options.base_url)?;
+        let html_files =
+            (listing.files.len() + listing.duplicates.len() + listing.unreadable.len()) as u64;
+        if html_files == 0 {
+            let (path, files) = (options.site.clone(), listing.other_files);
+            return Err(BuildError::NoHtml { path, files });
+        }
+        for path in &listing.loops {
+            observer.warn(&format!(
+                "{} links back to one of its parent folders: not followed",
+                path.display()
+            ));
+        }
+        for path in listing.duplicates {
+            work.skipped.add(SkipReason::DuplicateUrl, &path);
+        }
+        let staging =
+            staging::Staging::begin([options.site.as_path()], &options.output, MANIFEST_NAME)?;
+        let files =
+            read::HtmlFiles { files: &listing.files, max_page_bytes: options.max_page_bytes };
+        let mut reading = work.read(&files, listing.unreadable)?;
+        if reading.drafts.iter().any(|draft| draft.marked) {
+            // As Pagefind does: a site that marks bodies says which pages have one.
+            for url in reading.retain(|draft| draft.marked) {
+                work.skipped.add(SkipReason::Unmarked, Path::new(&url));
+            }
+        }
+        stages::index(work, reading, html_files, staging)
+    })
+}
+
+/// Builds the index of the pages of `source`. Options about HTML files apply to its pages, except
+/// `max_page_bytes`.
+///
+/// # Errors
+///
+/// A [`BuildError`]; the earlier output is unchanged in every case.
+pub fn build_pages(
+    options: &BuildOptions,
+    source: &dyn PageSource,
+    assets: &Assets<'_>,
+    observer: &dyn Observer,
+) -> Result<Summary, BuildError> {
+    options::check(options)?;
+    in_pool(options.threads, || {
+        let mut work = Work::begin(options, assets, observer);
+        let staging =
+            staging::Staging::begin([options.site.as_path()], &options.output, MANIFEST_NAME)?;
+        let pages = read::SourcePages { source, base_url: &options.base_url };
+        let mut reading = work.read(&pages, Vec::new())?;
+        // Stable, so that of pages with one address the first stays.
+        reading.drafts.sort_by(|a, b| a.url.cmp(&b.url));
+        let mut last = String::new();
+        let twice = reading.retain(|draft| {
+            let first = draft.url != last;
+            last.clone_from(&draft.url);
+            first
+        });
+        for url in twice {
+            work.skipped.add(SkipReason::DuplicateUrl, Path::new(&url));
+        }
+        stages::index(work, reading, source.count(), staging)
+    })
+}

@@ -1,0 +1,174 @@
+//! The folder of a crawl into the pages of a static index: URLs become pages with the bags they have, and terms the
+//! vocabulary that a visitor's text is weighed by.
+//!
+//! A term weighs what it weighed when the bags were made, by the same frequencies and limits. But a browser fetches the
+//! vocabulary first, so it may be bounded: then only the commonest terms are in it, and for a visitor's text the rarer
+//! ones share one weight, as in [vocabulary](mod@vocabulary).
+
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use pagekin_core::bag::{Bag, BagRules};
+use pagekin_core::shard::MANIFEST_NAME;
+use pagekin_core::terms::Language;
+use pagekin_core::vocabulary::{TERM_BITS, Vocabulary};
+use url::{Position, Url};
+
+use crate::crawl_folder::error::CrawlFolderError;
+use crate::crawl_folder::format::{CrawledUrl, Description};
+use crate::crawl_folder::read::CrawlFolder;
+use crate::error::BuildError;
+use crate::index::options::{self, Assets, BuildOptions};
+use crate::index::stages;
+use crate::index::stages::Weighed;
+use crate::index::summary::Summary;
+use crate::index::vocabulary;
+use crate::index::vocabulary::{VocabularyRules, WeighedPage};
+use crate::index::work::Work;
+use crate::output::staging;
+use crate::pool::in_pool;
+use crate::progress::{Observer, Stage};
+use crate::site::normal_url;
+use crate::site::read::{Lexicon, LexiconTerm};
+
+/// Builds the index of a clustered crawl: of all URLs with a bag, whether they were crawled or only
+/// linked to. No page is read again; bags are used as they are.
+///
+/// So the preset, the seed, the language and the document frequencies are those of the crawl,
+/// whatever `options` says. The base URL is the origin that all URLs share, or empty if they share
+/// none: URLs are then absolute. Folders without a base URL are below `/`. An index in
+/// `options.previous` gives pages their places, but not terms their weights.
+///
+/// # Errors
+///
+/// A [`BuildError`]; the earlier output is unchanged in every case.
+pub fn build_crawl(
+    options: &BuildOptions,
+    assets: &Assets<'_>,
+    observer: &dyn Observer,
+) -> Result<Summary, BuildError> {
+    options::check(options)?;
+    in_pool(options.threads, || {
+        let start = Instant::now();
+        let crawl = CrawlFolder::open(&options.site)?;
+        apart(&options.output, &options.site)?;
+        let staging = staging::Staging::begin([], &options.output, MANIFEST_NAME)?;
+        let Description { preset, seed, spoken_of, urls, .. } = *crawl.description();
+        let mut options =
+            BuildOptions { preset, seed, min_df: None, max_df_percent: None, ..options.clone() };
+        let rules = stages::vocabulary_rules(&options, spoken_of);
+        let crawled = as_pages(&crawl, rules, observer)?;
+        options.base_url = crawled.base_url;
+        let addresses = crawled.weighed.pages.iter().map(|page| page.url.as_str());
+        let previous = stages::previous_of(&options, addresses, observer);
+        let source = stages::Source { count: u64::from(urls), bytes: crawl.url_bytes() };
+        let work = Work { start, ..Work::begin(&options, assets, observer) };
+        stages::store(work, crawled.weighed, source, previous, staging)
+    })
+}
+
+/// Refuses an output that holds a crawl or is in it: clustering anew would replace it, or it the
+/// crawl.
+fn apart(output: &Path, crawl: &Path) -> Result<(), BuildError> {
+    let place = std::path::absolute(output).map_err(BuildError::io("write to", output))?;
+    let crawl = fs::canonicalize(crawl).map_err(BuildError::io("read", crawl))?;
+    // As much of it as there is.
+    let known = place.ancestors().find_map(|part| fs::canonicalize(part).ok());
+    let lies_in = known.is_some_and(|known| known.starts_with(&crawl));
+    let holds = fs::canonicalize(&place).is_ok_and(|place| crawl.starts_with(place));
+    if lies_in || holds {
+        return Err(BuildError::OutputAndCrawl { output: output.to_owned(), crawl });
+    }
+    Ok(())
+}
+
+/// A crawl as pages.
+pub(crate) struct CrawlAsPages {
+    pub(crate) weighed: Weighed,
+    /// The origin that all URLs share, such as `https://example.org/`; empty if they share none, and `/` for a folder of
+    /// which nobody told where it is published.
+    pub(crate) base_url: String,
+}
+
+/// Reads the URLs and terms of a crawl; `rules` are for as many pages as something is said of.
+pub(crate) fn as_pages(
+    crawl: &CrawlFolder,
+    rules: VocabularyRules,
+    observer: &dyn Observer,
+) -> Result<CrawlAsPages, BuildError> {
+    let bags = crawl.params()?.bag;
+    observer.stage(Stage::Reading, u64::from(crawl.description().urls));
+    let mut pages = Vec::new();
+    let mut base_url: Option<String> = None;
+    for url in crawl.urls()? {
+        let url = url?;
+        let origin = origin_of(&url.url).ok_or_else(|| crawl.damaged_urls(ADDRESSES))?;
+        match &mut base_url {
+            Some(shared) if shared != origin => shared.clear(),
+            Some(_) => {}
+            None => base_url = Some(origin.to_owned()),
+        }
+        pages.push(page(url, &bags).ok_or_else(|| crawl.damaged_urls(BAGS))?);
+        observer.advance(1);
+        if observer.cancelled() {
+            return Err(BuildError::Interrupted);
+        }
+    }
+    let mut base_url = base_url.ok_or_else(|| crawl.damaged_urls("at least one URL"))?;
+    if base_url == normal_url::LOCALHOST {
+        // That host was made up: addresses are those of a site that is published anywhere.
+        for page in &mut pages {
+            page.url.drain(..normal_url::LOCALHOST.len() - 1);
+        }
+        base_url = "/".to_owned();
+    }
+    let vocabulary = vocabulary(crawl, rules)?;
+    let languages = languages(crawl.description());
+    Ok(CrawlAsPages { weighed: Weighed { vocabulary, languages, pages, texts: false }, base_url })
+}
+
+const ADDRESSES: &str = "http and https addresses in their normal form";
+const BAGS: &str =
+    "in each bag at least one term, and no more terms and copies than its preset has";
+
+/// The origin of an address with a slash behind it; `None` if it is none that a crawl has. Addresses become links: what
+/// is no address of a page must not.
+fn origin_of(address: &str) -> Option<&str> {
+    let normal = normal_url::normal(address).filter(|normal| normal == address);
+    let end = Url::parse(&normal?).ok()?[..Position::BeforePath].len() + 1;
+    address.get(..end)
+}
+
+fn page(url: CrawledUrl, rules: &BagRules) -> Option<WeighedPage> {
+    let CrawledUrl { url, title, bag, .. } = url;
+    let is_term = |&(term, _): &(u32, u16)| term < 1 << TERM_BITS;
+    let bag = Some(bag).filter(|bag| bag.iter().all(is_term)).and_then(Bag::from_sorted)?;
+    let terms = bag.entries().len();
+    // Rounding may add a copy to each term.
+    let most = u64::from(rules.sum) + terms as u64;
+    let copies: u64 = bag.entries().iter().map(|&(_, copies)| u64::from(copies)).sum();
+    let sound = (1..=usize::from(rules.max_terms)).contains(&terms) && copies <= most;
+    // Its text is not kept.
+    sound.then(|| WeighedPage { url, title, bag, ..WeighedPage::default() })
+}
+
+fn vocabulary(crawl: &CrawlFolder, rules: VocabularyRules) -> Result<Vocabulary, CrawlFolderError> {
+    let terms = crawl
+        .terms()?
+        .into_iter()
+        .map(|(id, term)| (id, LexiconTerm { stem: term.stem, df: term.df, word: (term.word, 1) }));
+    let lexicon = Lexicon { terms: terms.collect() };
+    Ok(vocabulary::vocabulary(&lexicon, crawl.description().spoken_of, rules))
+}
+
+/// Of a crawl of redirects only, the language they were taken for.
+fn languages(description: &Description) -> Vec<(Language, u32)> {
+    let language = |(tag, pages): (&str, u32)| Some((Language::from_tag(tag)?, pages));
+    let read = description.languages.iter().map(|(tag, pages)| (tag.as_str(), *pages));
+    let mut languages: Vec<_> = read.filter_map(language).collect();
+    if languages.is_empty() {
+        languages.extend(language((&description.lang, 0)));
+    }
+    languages
+}

@@ -1,0 +1,37 @@
+//! Pages with counted terms into the files of a static index.
+//!
+//! ```text
+//! build, from_crawl   a site, a source or a crawl into drafts or pages with bags
+//! stages              the stages below, in turn
+//! vocabulary          terms and drafts into the vocabulary, and pages with bags
+//! signatures          bags into signatures
+//! cluster_order       signatures into the order of the pages
+//! shard_plan          sizes into the numbers of shards
+//! placement           the order into blocks and slots, or those of a previous index
+//! records, postings   pages in blocks into records, and into the lists of their terms
+//! buckets             signatures into the buckets of the LSH tables
+//! encode              all of these into the payloads of shards
+//! related_pages       pages with bags and signatures into the kin of each page
+//! related_files       the kin of each page into shards by address
+//! write               payloads into files
+//! ```
+
+pub(crate) mod buckets;
+pub(crate) mod build;
+pub(crate) mod cluster_order;
+pub(crate) mod encode;
+pub(crate) mod from_crawl;
+pub(crate) mod options;
+pub(crate) mod placement;
+pub(crate) mod postings;
+pub(crate) mod previous;
+pub(crate) mod records;
+pub(crate) mod related_files;
+pub(crate) mod related_pages;
+pub(crate) mod shard_plan;
+pub(crate) mod signatures;
+pub(crate) mod stages;
+pub(crate) mod summary;
+pub(crate) mod vocabulary;
+pub(crate) mod work;
+pub(crate) mod write;

@@ -1,0 +1,168 @@
+//! Records into the lists of their terms.
+//!
+//! Shards are made a few at a time, each time from all pages: so memory holds the postings of a part of the terms.
+
+use std::ops::Range;
+
+use pagekin_core::bm25::{IN_TITLE, level, saturation};
+use pagekin_core::shard::{ListCounts, ListShard, Manifest, Model, Posting, TermList};
+use pagekin_core::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, is_identifier};
+use rayon::prelude::*;
+
+use crate::index::records;
+use crate::index::vocabulary::WeighedPage;
+
+/// The fewest terms of a shard: who sees which shard a visitor asks for knows no more than that one of so many is meant.
+const LEAST_TERMS: u32 = 64;
+/// What a new index has, so that some may go before there are fewer.
+const ROOM_FOR_LEAVING: u32 = 4;
+/// Shards that are made at a time have about so many postings.
+const POSTINGS_AT_A_TIME: usize = 24 << 20;
+
+/// Pages with their numbers, of which lists are made.
+pub(crate) struct Listed<'a> {
+    pub(crate) pages: &'a [WeighedPage],
+    pub(crate) numbers: &'a [u32],
+}
+
+/// The terms of a site, by their ids.
+pub(crate) struct Terms(Vec<TermId>);
+
+impl Terms {
+    /// Those of the records of pages and of their titles.
+    pub(crate) fn of(pages: &[WeighedPage], texts: bool) -> Self {
+        let mut words = vec![0u64; 1 << (TERM_BITS - 6)];
+        let mut identifiers = vec![0u64; 1 << (IDENTIFIER_BITS - 6)];
+        for page in pages {
+            for term in
+                terms_of(page, texts).map(|(term, _)| term).chain(page.title_terms.iter().copied())
+            {
+                let (bits, id) = match is_identifier(term) {
+                    true => (&mut identifiers, term - (1 << IDENTIFIER_BITS)),
+                    false => (&mut words, term),
+                };
+                bits[(id / 64) as usize] |= 1 << (id % 64);
+            }
+        }
+        let ids = |bits: Vec<u64>, kind: TermId| {
+            let ids = (0u32..).zip(bits).flat_map(|(word, bits)| {
+                (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| word * 64 + bit)
+            });
+            ids.map(move |id| id | kind).collect::<Vec<_>>()
+        };
+        Self([ids(words, 0), ids(identifiers, 1 << IDENTIFIER_BITS)].concat())
+    }
+
+    pub(crate) fn len(&self) -> u32 {
+        self.0.len() as u32
+    }
+
+    /// The fewest terms of a shard, if there are so many shards.
+    fn fewest(&self, shards: u32) -> u32 {
+        let mut terms = vec![0; shards as usize];
+        for &term in &self.0 {
+            terms[ListShard::number(term, shards) as usize] += 1;
+        }
+        terms.into_iter().min().unwrap_or(0)
+    }
+
+    /// The most shards, up to `most`, that have at least 64 terms each; at least one.
+    pub(crate) fn shards(&self, most: u32) -> u32 {
+        let mut shards = most.min(self.len() / LEAST_TERMS).max(1);
+        while shards > 1 && self.fewest(shards) < LEAST_TERMS + ROOM_FOR_LEAVING {
+            shards -= shards.div_ceil(32);
+        }
+        shards.max(1)
+    }
+
+    /// Whether each of so many shards has at least 64 terms.
+    pub(crate) fn fill(&self, shards: u32) -> bool {
+        shards <= 1 || self.fewest(shards) >= LEAST_TERMS
+    }
+}
+
+/// The terms of a page's record, with the classes of their frequencies.
+fn terms_of(page: &WeighedPage, texts: bool) -> impl Iterator<Item = (TermId, u8)> + '_ {
+    let bag = page.bag.entries().iter().filter(move |_| !texts).map(|&(term, _)| (term, 0));
+    page.terms.iter().filter(move |_| texts).copied().chain(bag)
+}
+
+impl Listed<'_> {
+    /// The numbers of the shards of `manifest` in parts that are made at a time.
+    fn parts(&self, manifest: &Manifest) -> Vec<Range<u32>> {
+        let shards = manifest.lists.shards;
+        let of_page = |page: &WeighedPage| {
+            let bag = if manifest.texts { 0 } else { page.bag.entries().len() };
+            page.terms.len() + bag + page.title_terms.len()
+        };
+        let all: usize = self.pages.iter().map(of_page).sum();
+        let parts = (all / POSTINGS_AT_A_TIME + 1) as u32;
+        let at = |part: u32| (u64::from(shards) * u64::from(part) / u64::from(parts)) as u32;
+        (0..parts).map(|part| at(part)..at(part + 1)).collect()
+    }
+
+    /// The shards of some numbers.
+    fn lists(&self, manifest: &Manifest, range: Range<u32>) -> Vec<ListShard> {
+        let shards = manifest.lists.shards;
+        let postings = |(page, &number): (&WeighedPage, &u32)| {
+            let length = records::record_length(page, manifest.texts);
+            let mut titles = page.title_terms.iter().copied().peekable();
+            let mut found = Vec::new();
+            let shard_of =
+                |term| Some(ListShard::number(term, shards)).filter(|of| range.contains(of));
+            let mut add = |shard: u32, term: TermId, level: u8| {
+                let posting = Posting::new(number, level, page.bag.copies(term));
+                found.push((shard, term, posting));
+            };
+            for (term, class) in terms_of(page, manifest.texts) {
+                while let Some(title) = titles.next_if(|&title| title < term) {
+                    shard_of(title).into_iter().for_each(|shard| add(shard, title, IN_TITLE));
+                }
+                let in_title = titles.next_if_eq(&term).is_some();
+                let Some(shard) = shard_of(term) else { continue };
+                let weight = level(saturation(class, length, manifest.mean_length));
+                add(shard, term, if in_title { IN_TITLE } else { weight });
+            }
+            for title in titles {
+                shard_of(title).into_iter().for_each(|shard| add(shard, title, IN_TITLE));
+            }
+            found
+        };
+        let mut found: Vec<(u32, TermId, Posting)> =
+            self.pages.par_iter().zip(self.numbers).flat_map_iter(postings).collect();
+        found.par_sort_unstable();
+        let mut lists = vec![ListShard::default(); range.len()];
+        for run in found.chunk_by(|a, b| a.1 == b.1) {
+            let (shard, term, _) = run[0];
+            let postings = run.iter().map(|&(_, _, posting)| posting).collect();
+            lists[(shard - range.start) as usize].0.push(TermList::new(term, postings));
+        }
+        lists
+    }
+
+    /// How likely bits are in the lists. Terms are spread over shards by a hash, so those that are made first say it of all.
+    pub(crate) fn model(&self, manifest: &Manifest) -> Model {
+        let first = self.parts(manifest).into_iter().next().unwrap_or_default();
+        let count = |mut counts: ListCounts, shard: &ListShard| {
+            counts.add(shard, manifest.block_pages);
+            counts
+        };
+        let both = |mut a: ListCounts, b: ListCounts| {
+            a.add_all(&b);
+            a
+        };
+        let lists = self.lists(manifest, first);
+        let counts = lists.par_iter().fold(ListCounts::default, count);
+        counts.reduce(ListCounts::default, both).model()
+    }
+
+    /// The payloads of the shards.
+    pub(crate) fn encode(&self, manifest: &Manifest) -> Vec<Vec<u8>> {
+        let mut payloads = Vec::with_capacity(manifest.lists.shards as usize);
+        for part in self.parts(manifest) {
+            let lists = self.lists(manifest, part);
+            payloads.par_extend(lists.par_iter().map(|shard| shard.encode(manifest)));
+        }
+        payloads
+    }
+}

@@ -1,0 +1,109 @@
+//! Pages into records, and records into blocks of about the same number of bytes.
+//!
+//! A lookup reads whole blocks: if each has the same number of bytes, the block of a long page costs no more than that of
+//! short ones. How many bytes a record takes depends on its neighbours, so pages are put into blocks of the same number
+//! first; the bytes of each of these are shared out among its pages.
+
+use pagekin_core::bm25::length_class;
+use pagekin_core::hash::SplitMix64;
+use pagekin_core::shard::{Kind, Manifest, Model, PageBlock, PageCounts, PageRecord, seal};
+use pagekin_core::similarity::Overlap;
+use rayon::prelude::*;
+
+use crate::index::placement::Taken;
+use crate::index::vocabulary::WeighedPage;
+
+/// Pages of a block that is made to learn how many bytes records take.
+const TRIAL_PAGES: usize = 24;
+/// What a record takes besides its terms, in bytes, and what a term takes.
+const BYTES: f64 = 12.0;
+const TERM_BYTES: f64 = 0.8;
+/// Pairs of pages whose mean similarity is taken for that of any two.
+const PAIRS: u32 = 4_000;
+
+/// The record of a page; `signature` is what is stored of its signature.
+pub(crate) fn record(page: &WeighedPage, texts: bool, signature: Vec<u8>) -> PageRecord {
+    let (url, title, bag) = (page.url.clone(), page.title.clone(), page.bag.clone());
+    let terms = match texts {
+        true => page.terms.clone(),
+        false => bag.entries().iter().map(|&(term, _)| (term, 0)).collect(),
+    };
+    PageRecord { url, title, signature, length: record_length(page, texts), terms, bag }
+}
+
+/// The class of the length of a page, as its record has it.
+pub(crate) fn record_length(page: &WeighedPage, texts: bool) -> u8 {
+    length_class(length(page, texts))
+}
+
+/// The length of a page: of its text, or, if that was not at hand, the number of terms of its bag.
+fn length(page: &WeighedPage, texts: bool) -> u32 {
+    if texts { page.length } else { page.bag.entries().len() as u32 }
+}
+
+/// The mean length of pages, at least 1.
+pub(crate) fn mean_length(pages: &[WeighedPage], texts: bool) -> u32 {
+    let total: u64 = pages.iter().map(|page| u64::from(length(page, texts))).sum();
+    ((total / pages.len().max(1) as u64) as u32).max(1)
+}
+
+/// The mean similarity of two random pages, in 65,536ths.
+pub(crate) fn background(pages: &[WeighedPage]) -> u16 {
+    let mut random = SplitMix64::new(1);
+    let mut any = || random.below(pages.len().max(1) as u32) as usize;
+    let pairs: Vec<_> = (0..PAIRS).map(|_| (any(), any())).filter(|(a, b)| a != b).collect();
+    let similarity = |&(a, b): &(usize, usize)| Overlap::of(&pages[a].bag, &pages[b].bag).jaccard();
+    let total: f64 = pairs.iter().map(similarity).sum();
+    (total / pairs.len().max(1) as f64 * 65_536.0) as u16
+}
+
+/// How likely bits are in blocks of pages in this order.
+pub(crate) fn model(blocks: &[PageBlock], manifest: &Manifest) -> Model {
+    let add = |mut counts: PageCounts, block: &PageBlock| {
+        counts.add(block, manifest);
+        counts
+    };
+    let both = |mut a: PageCounts, b: PageCounts| {
+        a.add_all(&b);
+        a
+    };
+    let counts = blocks.par_iter().fold(PageCounts::default, add);
+    counts.reduce(PageCounts::default, both).model()
+}
+
+/// Blocks of the same number of pages in the given order.
+pub(crate) fn trial_blocks(
+    order: &[u32],
+    record: impl Fn(u32) -> PageRecord + Sync,
+) -> Vec<PageBlock> {
+    let block =
+        |pages: &[u32]| PageBlock((0..).zip(pages.iter().map(|&page| record(page))).collect());
+    order.par_chunks(TRIAL_PAGES).map(block).collect()
+}
+
+/// About how many bytes the record of each page takes, by trial blocks in the given order.
+pub(crate) fn record_bytes(order: &[u32], blocks: &[PageBlock], manifest: &Manifest) -> Vec<f64> {
+    let shares = |block: &PageBlock| {
+        let sealed = seal(Kind::Pages, 0, &block.encode(manifest)).len() as f64;
+        let weight = |record: &PageRecord| {
+            BYTES
+                + record.url.len() as f64 / 4.0
+                + record.title.len() as f64 / 2.0
+                + TERM_BYTES * record.terms.len() as f64
+        };
+        let weights: Vec<f64> = block.0.iter().map(|(_, record)| weight(record)).collect();
+        let total: f64 = weights.iter().sum();
+        weights.into_iter().map(|weight| weight * sealed / total).collect::<Vec<_>>()
+    };
+    let shares: Vec<f64> = blocks.par_iter().flat_map_iter(shares).collect();
+    let mut bytes = vec![0.0; order.len()];
+    for (&page, share) in order.iter().zip(shares) {
+        bytes[page as usize] = share;
+    }
+    bytes
+}
+
+/// The block of these slots and pages.
+pub(crate) fn block(pages: &[Taken], record: impl Fn(u32) -> PageRecord) -> PageBlock {
+    PageBlock(pages.iter().map(|&(slot, page)| (slot, record(page))).collect())
+}

@@ -1,0 +1,376 @@
+//! What was read into an index: the stages after reading, in turn.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use pagekin_core::bag::Frequency;
+use pagekin_core::minhash::Signature;
+use pagekin_core::shard::Manifest;
+use pagekin_core::terms::{Language, StopLists};
+use pagekin_core::vocabulary::{DfLimits, MOST_TERMS, Vocabulary};
+use pagekin_core::{IndexParams, Preset};
+
+use crate::error::BuildError;
+use crate::index::options::BuildOptions;
+use crate::index::previous;
+use crate::index::previous::Previous;
+use crate::index::shard_plan::PlanRules;
+use crate::index::summary::Summary;
+use crate::index::vocabulary::WeighedPage;
+use crate::index::work::Work;
+use crate::index::{
+    cluster_order, encode, related_files, related_pages, signatures, vocabulary, write,
+};
+use crate::output::files;
+use crate::output::part::Part;
+use crate::output::staging;
+use crate::progress::{Observer, Stage};
+use crate::site::languages;
+use crate::site::read::Reading;
+use crate::site::skipped::{SkipReason, SkippedFiles};
+
+/// Pages with bags, by the vocabulary that they were weighed by.
+pub(crate) struct Weighed {
+    pub(crate) vocabulary: Vocabulary,
+    /// The commonest first, with their pages.
+    pub(crate) languages: Vec<(Language, u32)>,
+    /// At least one, no two of one address; in any order.
+    pub(crate) pages: Vec<WeighedPage>,
+    /// Whether the texts of the pages were at hand, and not their bags alone.
+    pub(crate) texts: bool,
+}
+
+/// What pages were made of.
+#[derive(Clone, Copy)]
+pub(crate) struct Source {
+    /// Files or pages.
+    pub(crate) count: u64,
+    pub(crate) bytes: u64,
+}
+
+/// The pages of a site, ready to be stored.
+struct Prepared<'a> {
+    options: &'a BuildOptions,
+    params: IndexParams,
+    vocabulary: Vocabulary,
+    stop: StopLists,
+    /// The commonest first, with their pages.
+    languages: Vec<(Language, u32)>,
+    /// By address, with their signatures.
+    pages: Vec<WeighedPage>,
+    texts: bool,
+    signatures: Vec<Signature>,
+    /// The order in which pages are best stored.
+    order: Vec<u32>,
+}
+
+/// Indexes what was read of `inputs` files or pages.
+pub(crate) fn index(
+    mut work: Work<'_>,
+    reading: Reading,
+    inputs: u64,
+    staging: staging::Staging,
+) -> Result<Summary, BuildError> {
+    let (options, observer) = (work.options, work.observer);
+    let source = Source { count: inputs, bytes: reading.bytes };
+    let urls = reading.drafts.iter().map(|draft| draft.url.as_str());
+    let previous = previous_of(options, urls, observer);
+    let followed = previous.as_ref().map(|previous| &previous.manifest.vocabulary);
+    let Some(weighed) = weigh(options, reading, followed, &mut work.skipped, observer) else {
+        let reasons: Vec<_> = work
+            .skipped
+            .finish()
+            .iter()
+            .map(|skipped| format!("{} that {}", skipped.count, skipped.reason))
+            .collect();
+        return Err(BuildError::NoPages {
+            path: options.site.clone(),
+            files: inputs,
+            found: reasons.join(", "),
+        });
+    };
+    store(work, weighed, source, previous, staging)
+}
+
+/// Indexes pages with bags; `previous` is the index to follow, if there is one.
+pub(crate) fn store(
+    work: Work<'_>,
+    weighed: Weighed,
+    source: Source,
+    mut previous: Option<Previous>,
+    staging: staging::Staging,
+) -> Result<Summary, BuildError> {
+    let Work { options, assets, observer, skipped, start } = work;
+    let site = prepare(options, weighed, observer)?;
+    let mut written = write(&site, previous.as_ref(), staging.path(), observer)?;
+    if written.is_none() {
+        observer.warn(
+            "the changes do not fit into the files of the previous index: rebuilding from scratch",
+        );
+        previous = None;
+        written = write(&site, None, staging.path(), observer)?;
+    }
+    let (manifest, mut parts) = written.expect("an index built from scratch has room");
+    let assets = assets.of(site.languages.iter().map(|(language, _)| language));
+    let assets = assets.map(|asset| (asset.path, asset.bytes));
+    let mut beside = files::write_files("page and client", assets, staging.path())?;
+    beside.bytes += staging.list_files()?;
+    beside.files += 1;
+    parts.push(beside);
+    if observer.cancelled() {
+        return Err(BuildError::Interrupted);
+    }
+    staging.publish()?;
+    let code =
+        |(language, pages): &(Language, u32)| (language.code().to_owned(), u64::from(*pages));
+    Ok(Summary {
+        html_files: source.count,
+        html_bytes: source.bytes,
+        pages: site.pages.len() as u64,
+        skipped: skipped.finish(),
+        languages: site.languages.iter().map(code).collect(),
+        terms: u64::from(site.vocabulary.len()),
+        seed: options.seed,
+        followed: previous.is_some(),
+        generation: manifest.generation(),
+        parts,
+        seconds: start.elapsed().as_secs_f64(),
+    })
+}
+
+/// Weighs the pages, by the vocabulary of the index that is followed if there is one. `None` if none has a term that
+/// counts.
+fn weigh(
+    options: &BuildOptions,
+    reading: Reading,
+    followed: Option<&Vocabulary>,
+    skipped: &mut SkippedFiles<'_>,
+    observer: &dyn Observer,
+) -> Option<Weighed> {
+    let params = options.preset.params(options.seed);
+    let Reading { drafts, lexicon, .. } = reading;
+    let n = drafts.len() as u32;
+    observer.stage(Stage::Weighing, drafts.len() as u64);
+    let vocabulary = match followed {
+        Some(vocabulary) => vocabulary.clone(),
+        None => vocabulary::vocabulary(&lexicon, n, vocabulary_rules(options, n)),
+    };
+    drop(lexicon);
+    let labels: Vec<(String, Language)> =
+        drafts.iter().map(|draft| (draft.url.clone(), draft.language.clone())).collect();
+    let weighed = vocabulary::weigh(drafts, &vocabulary, &params.bag, observer);
+    let mut pages = Vec::with_capacity(weighed.len());
+    let mut languages: BTreeMap<Language, u32> = BTreeMap::new();
+    for (page, (url, language)) in weighed.into_iter().zip(labels) {
+        match page {
+            Some(page) => {
+                *languages.entry(language).or_default() += 1;
+                pages.push(page);
+            }
+            None => skipped.add(SkipReason::Empty, Path::new(&url)),
+        }
+    }
+    let mut languages: Vec<_> = languages.into_iter().collect();
+    languages.sort_by_key(|(_, pages)| std::cmp::Reverse(*pages));
+    // The paper's bags are of frequencies as they are, which records do not have.
+    let texts = params.bag.frequency == Frequency::SquareRoot;
+    (!pages.is_empty()).then_some(Weighed { vocabulary, languages, pages, texts })
+}
+
+/// Signs and orders pages.
+fn prepare<'a>(
+    options: &'a BuildOptions,
+    weighed: Weighed,
+    observer: &dyn Observer,
+) -> Result<Prepared<'a>, BuildError> {
+    let params = options.preset.params(options.seed);
+    let Weighed { vocabulary, languages, mut pages, texts } = weighed;
+    let stop = languages::only(languages.iter().map(|(language, _)| language.clone()));
+
+    cluster_order::by_address(&mut pages);
+    observer.stage(Stage::Sketching, pages.len() as u64);
+    let signatures = signatures::sign(&pages, params.signature, observer);
+    if observer.cancelled() {
+        return Err(BuildError::Interrupted);
+    }
+    observer.stage(Stage::Ordering, pages.len() as u64);
+    let order = cluster_order::by_cluster(&signatures, observer);
+    Ok(Prepared { options, params, vocabulary, stop, languages, pages, texts, signatures, order })
+}
+
+/// Writes the index of a site into a folder; `None` if it cannot follow `previous`.
+fn write(
+    site: &Prepared<'_>,
+    previous: Option<&Previous>,
+    into: &Path,
+    observer: &dyn Observer,
+) -> Result<Option<(Manifest, Vec<Part>)>, BuildError> {
+    let Prepared { options, params, ref pages, ref signatures, texts, .. } = *site;
+    let rules = PlanRules {
+        layout: options.layout,
+        max_files: options.max_files,
+        block_pages: options.block_pages,
+        tables: options.tables,
+    };
+    let index = encode::Site {
+        pages,
+        signatures,
+        order: &site.order,
+        vocabulary: &site.vocabulary,
+        stop: &site.stop,
+        languages: site.languages.clone(),
+        base_url: &options.base_url,
+        params,
+        texts,
+        rules,
+        sketches: options.sketches,
+    };
+    let Some(draft) = index.draft(previous) else { return Ok(None) };
+    let (order, related_shards) = (draft.arrangement.order(), draft.plan.related_shards);
+    // Before pages are related, which takes longest: they would be once more if the index did not fit.
+    let Some(encoded) = encode::encode(&index, draft, previous) else { return Ok(None) };
+    let stored: Vec<_> = order.iter().map(|&page| &pages[page as usize]).collect();
+    let (mut kin, mut related) = (Vec::new(), Vec::new());
+    if options.related_count > 0 {
+        let signed = order.iter().map(|&page| &signatures[page as usize]);
+        let signed: Vec<_> = stored.iter().copied().zip(signed).collect();
+        observer.stage(Stage::Relating, pages.len() as u64);
+        kin = related_pages::relate(&signed, options.related_count as usize, observer);
+        related = related_files::encode(&stored, &kin, &options.base_url, related_shards);
+    }
+    if observer.cancelled() {
+        return Err(BuildError::Interrupted);
+    }
+    let (manifest, mut parts) = write::write(encoded, &related, previous, into, observer)?;
+    if options.related_json {
+        parts.push(related_files::write_json(&stored, &kin, into)?);
+    }
+    Ok(Some((manifest, parts)))
+}
+
+/// The index that a build of pages with these addresses follows, if there is one that it can follow.
+pub(crate) fn previous_of<'a>(
+    options: &BuildOptions,
+    urls: impl ExactSizeIterator<Item = &'a str>,
+    observer: &dyn Observer,
+) -> Option<Previous> {
+    let folder = options.previous.as_deref()?;
+    let conditions = previous::Conditions {
+        params: options.preset.params(options.seed),
+        base_url: &options.base_url,
+        layout: options.layout,
+        block_pages: options.block_pages,
+    };
+    let anew = |why: &str| {
+        observer.warn(&format!(
+            "not reusing the index at {} ({why}): rebuilding from scratch",
+            folder.display()
+        ));
+        None
+    };
+    let previous = match Previous::read_from(folder, conditions) {
+        Ok(previous) => previous,
+        Err(why) => return anew(&why),
+    };
+    let n = urls.len() as u32;
+    let kept = urls.filter(|url| previous.places.contains_key(*url)).count();
+    if previous.is_outgrown(n, kept as u32) {
+        return anew("too much of the site is new");
+    }
+    Some(previous)
+}
+
+/// Terms that more than one page in so many has make no keys: their buckets are large, and what is in them has little else
+/// in common.
+const KEY_PART: u32 = 8;
+/// But up to so many pages do no harm.
+const KEY_DF: u32 = 2_048;
+
+/// Which terms are in the vocabulary of `n` pages.
+pub(crate) fn vocabulary_rules(options: &BuildOptions, n: u32) -> vocabulary::VocabularyRules {
+    let mut limits = DfLimits::for_pages(n);
+    limits.min = options.min_df.unwrap_or(limits.min);
+    if let Some(percent) = options.max_df_percent {
+        (limits.max_percent, limits.never_too_high) = (percent, 0);
+    }
+    // The paper has every term that counts; and who names the lowest df means it.
+    let all = options.min_df.is_some() || options.preset == Preset::Paper;
+    vocabulary::VocabularyRules {
+        limits,
+        most: if all { usize::MAX } else { MOST_TERMS },
+        key_df: match options.preset {
+            Preset::Web => (n / KEY_PART).max(KEY_DF),
+            Preset::Paper => u32::MAX,
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::build::build_pages;
+    use crate::index::options::Assets;
+    use crate::index::shard_plan::Layout;
+    use crate::site::source::{PageSource, SourcePage};
+    use std::io;
+    use std::path::PathBuf;
+    use std::sync::Mutex;
+
+    /// So many pages, each like the next.
+    struct Pages(u64);
+
+    impl PageSource for Pages {
+        fn count(&self) -> u64 {
+            self.0
+        }
+
+        fn page(&self, at: u64) -> io::Result<SourcePage> {
+            let syllables = ["bak", "dor", "fim", "gup", "lon", "mer", "nas", "pid", "rof", "tul"];
+            let word = |number: u64| {
+                let digits = [number / 100, number / 10, number];
+                digits.map(|digit| syllables[(digit % 10) as usize]).concat()
+            };
+            Ok(SourcePage {
+                url: format!("/{at}.html"),
+                title: format!("Page {at}"),
+                lang: "en".to_owned(),
+                text: (at..at + 8).map(word).collect::<Vec<_>>().join(" "),
+            })
+        }
+
+        fn name(&self, at: u64) -> PathBuf {
+            at.to_string().into()
+        }
+    }
+
+    #[derive(Default)]
+    struct Heard(Mutex<(Vec<Stage>, Vec<String>)>);
+
+    impl Observer for Heard {
+        fn stage(&self, stage: Stage, _: u64) {
+            self.0.lock().unwrap().0.push(stage);
+        }
+
+        fn warn(&self, message: &str) {
+            self.0.lock().unwrap().1.push(message.to_owned());
+        }
+    }
+
+    #[test]
+    fn pages_that_do_not_fit_into_the_previous_packs_are_related_once() {
+        let place = tempfile::tempdir().unwrap();
+        let options = |name: &str| BuildOptions {
+            layout: Layout::Packs,
+            ..BuildOptions::new("", place.path().join(name))
+        };
+        let first = options("first");
+        build_pages(&first, &Pages(300), &Assets::default(), &Heard::default()).unwrap();
+        let grown = BuildOptions { previous: Some(first.output.clone()), ..options("grown") };
+        let heard = Heard::default();
+        let built = build_pages(&grown, &Pages(360), &Assets::default(), &heard).unwrap();
+        let (stages, warnings) = heard.0.into_inner().unwrap();
+        assert!(!built.followed && warnings.len() == 1, "{warnings:?}");
+        assert!(warnings[0].contains("do not fit"), "{warnings:?}");
+        assert_eq!(stages.iter().filter(|&&stage| stage == Stage::Relating).count(), 1);
+    }
+}

@@ -1,0 +1,45 @@
+//! What a build did.
+
+use crate::output::part::Part;
+use crate::site::skipped::Skipped;
+
+/// What a build did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// HTML files found, or pages of the source, or URLs of the crawl.
+    pub html_files: u64,
+    /// Bytes of those files that were read, or of the pages' texts, or of the URLs with their bags.
+    pub html_bytes: u64,
+    /// Pages in the index.
+    pub pages: u64,
+    /// Files that were skipped, by reason; reasons without files are not listed.
+    pub skipped: Vec<Skipped>,
+    /// Languages and their pages, most pages first; of a crawl, the pages that were read.
+    pub languages: Vec<(String, u64)>,
+    /// Terms in the vocabulary.
+    pub terms: u64,
+    /// The seed of the hash family.
+    pub seed: u64,
+    /// Whether the index follows a previous one.
+    pub followed: bool,
+    /// The generation of the index.
+    pub generation: u64,
+    /// What was written, by kind.
+    pub parts: Vec<Part>,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+impl Summary {
+    /// Bytes of everything that was written.
+    #[must_use]
+    pub fn total_bytes(&self) -> u64 {
+        self.parts.iter().map(|part| part.bytes).sum()
+    }
+
+    /// Files of everything that was written.
+    #[must_use]
+    pub fn total_files(&self) -> u64 {
+        self.parts.iter().map(|part| part.files).sum()
+    }
+}

@@ -1,0 +1,73 @@
+//! A build under way: what it was asked for, and reading what it is made of.
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use crate::error::BuildError;
+use crate::index::options::{Assets, BuildOptions};
+use crate::progress::{Observer, Stage};
+use crate::site::skipped::{SkipReason, SkippedFiles};
+use crate::site::{languages, read};
+
+/// A build under way.
+pub(crate) struct Work<'a> {
+    pub(crate) options: &'a BuildOptions,
+    pub(crate) assets: &'a Assets<'a>,
+    pub(crate) observer: &'a dyn Observer,
+    pub(crate) skipped: SkippedFiles<'a>,
+    pub(crate) start: Instant,
+}
+
+impl<'a> Work<'a> {
+    pub(crate) fn begin(
+        options: &'a BuildOptions,
+        assets: &'a Assets<'a>,
+        observer: &'a dyn Observer,
+    ) -> Self {
+        let skipped = SkippedFiles::new(&options.site);
+        Self { options, assets, observer, skipped, start: Instant::now() }
+    }
+
+    /// Reads `inputs`; `unreadable` is what could not even be listed.
+    pub(crate) fn read(
+        &mut self,
+        inputs: &dyn read::Inputs,
+        unreadable: Vec<(PathBuf, io::Error)>,
+    ) -> Result<read::Reading, BuildError> {
+        self.observer.stage(Stage::Reading, inputs.count() as u64);
+        let default_language = languages::named(&self.options.lang)?;
+        let mut reading = read::read(inputs, &default_language, &languages::all(), self.observer)?;
+        reading.unreadable.extend(unreadable);
+        warn_of_odd_pages(&reading, self.observer);
+        for (reason, path) in &reading.skipped {
+            self.skipped.add(*reason, path);
+        }
+        if let Some((example, error)) = reading.unreadable.first()
+            && !self.options.skip_unreadable
+        {
+            return Err(BuildError::Unreadable {
+                count: reading.unreadable.len() as u64,
+                example: example.clone(),
+                example_error: error.to_string(),
+            });
+        }
+        for (path, _) in &reading.unreadable {
+            self.skipped.add(SkipReason::Unreadable, path);
+        }
+        Ok(reading)
+    }
+}
+
+fn warn_of_odd_pages(reading: &read::Reading, observer: &dyn Observer) {
+    if let Some(example) = reading.malformed.first() {
+        let (n, example) = (reading.malformed.len(), example.display());
+        observer.warn(&format!(
+            "{n} pages have invalid bytes in their encoding, for example {example}: they were read as U+FFFD"
+        ));
+    }
+    if let Some((example, why)) = reading.cut.first() {
+        let (n, example) = (reading.cut.len(), example.display());
+        observer.warn(&format!("{n} pages were truncated, for example {example}: it has {why}"));
+    }
+}

@@ -1,0 +1,35 @@
+//! Why an index in a folder could not answer.
+
+use std::io;
+use std::path::PathBuf;
+
+use pagekin_core::shard::MANIFEST_NAME;
+use pagekin_core::{QueryError, ReadError};
+
+/// Why a folder could not answer.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FolderError {
+    /// There is no index.
+    #[error("no index at {}: expected a folder with {MANIFEST_NAME}, as written by `pagekin build`, found {found}", path.display())]
+    NoIndex {
+        /// The path that was given.
+        path: PathBuf,
+        /// What is there.
+        found: &'static str,
+    },
+    /// A file of it is missing or cannot be read.
+    #[error("cannot read {}: {source}. Rebuild the index", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// A file of it is damaged.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// The query has no answer.
+    #[error(transparent)]
+    Query(#[from] QueryError),
+}

@@ -1,0 +1,5 @@
+//! Files into an output that is swapped in whole.
+
+pub(crate) mod files;
+pub(crate) mod part;
+pub(crate) mod staging;

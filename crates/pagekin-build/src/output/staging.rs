@@ -1,0 +1,260 @@
+//! The output: built beside its place, then put there in one step. Most are folders.
+//!
+//! Until that step the earlier output is as it was; if the build fails or is interrupted it stays. On Linux
+//! the step exchanges the two folders in one system call. What an end without warning leaves behind, a folder
+//! next to the output whose name begins with `.pagekin-`, is removed by the next build.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+
+use crate::error::BuildError;
+
+const PREFIX: &str = ".pagekin-";
+/// The file of an output that names what else stands at its top, a name a line. What it does not name was put there
+/// by somebody else.
+const FILES: &str = "pagekin.files";
+/// Held locked while a build is under way.
+const LOCK: &str = ".lock";
+
+/// An output that is being built.
+#[derive(Debug)]
+pub(crate) struct Staging {
+    output: PathBuf,
+    mark: &'static str,
+    folder: TempDir,
+    lock: File,
+}
+
+impl Staging {
+    /// Checks that `output` may be written, and makes a folder beside it. `mark` is the file that every output of the kind
+    /// has; `inputs` are what it is made of.
+    pub(crate) fn begin<'a>(
+        inputs: impl IntoIterator<Item = &'a Path>,
+        output: &Path,
+        mark: &'static str,
+    ) -> Result<Self, BuildError> {
+        let output = std::path::absolute(output).map_err(BuildError::io("write to", output))?;
+        check(inputs, &output, mark)?;
+        let parent = output.parent().unwrap_or(&output).to_owned();
+        fs::create_dir_all(&parent).map_err(BuildError::io("create", &parent))?;
+        remove_left_behind(&parent);
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(PREFIX);
+        #[cfg(unix)]
+        {
+            // As any new folder; a temporary one is closed to others, and the web server is another.
+            use std::os::unix::fs::PermissionsExt;
+            builder.permissions(fs::Permissions::from_mode(0o777));
+        }
+        let folder = builder.tempdir_in(&parent).map_err(BuildError::io("write to", &parent))?;
+        let path = folder.path().join(LOCK);
+        let lock = File::create(&path).map_err(BuildError::io("write", &path))?;
+        // Where locks are not supported, nothing is taken for left behind either.
+        let _ = lock.lock();
+        Ok(Self { output, mark, folder, lock })
+    }
+
+    /// The folder to write into.
+    pub(crate) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Writes down what is ours, and answers how many bytes that took. Nothing may be added after it.
+    pub(crate) fn list_files(&self) -> Result<u64, BuildError> {
+        let path = self.folder.path().join(FILES);
+        let names =
+            names_in(self.folder.path()).map_err(BuildError::io("list", self.folder.path()))?;
+        let names: Vec<_> = names.into_iter().filter(|name| name != LOCK).collect();
+        let list = names.join("\n") + "\n";
+        fs::write(&path, &list).map_err(BuildError::io("write", &path))?;
+        Ok(list.len() as u64)
+    }
+
+    /// Puts the folder in its place. The earlier output is gone then.
+    pub(crate) fn publish(self) -> Result<(), BuildError> {
+        // Once more: somebody may have put something there meanwhile.
+        check_entries(&self.output, self.mark)?;
+        let put = if self.output.exists() {
+            replace(self.folder.path(), &self.output)
+        } else {
+            fs::rename(self.folder.path(), &self.output)
+        };
+        put.map_err(BuildError::io("move the new index to", &self.output))?;
+        // The temporary name now has the earlier output, or nothing. If it cannot be removed here, the next build
+        // does it: what has a lock nobody holds is swept.
+        let _ = File::create(self.folder.path().join(LOCK));
+        let _ = fs::remove_file(self.output.join(LOCK));
+        drop(self.lock);
+        let _ = self.folder.close();
+        Ok(())
+    }
+}
+
+/// Writes a file beside its place, then puts it there in one step: until then an earlier one is as it was.
+///
+/// # Errors
+///
+/// If there is a folder, or the file cannot be written.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), BuildError> {
+    let path = std::path::absolute(path).map_err(BuildError::io("write to", path))?;
+    if path.is_dir() {
+        let found = "a folder".to_owned();
+        return Err(BuildError::FileTaken { path, found });
+    }
+    let parent = path.parent().unwrap_or(&path);
+    fs::create_dir_all(parent).map_err(BuildError::io("create", parent))?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(PREFIX);
+    #[cfg(unix)]
+    {
+        // As any new file; a temporary one is closed to others.
+        use std::os::unix::fs::PermissionsExt;
+        builder.permissions(fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(parent).map_err(BuildError::io("write to", parent))?;
+    file.write_all(bytes).map_err(BuildError::io("write", &path))?;
+    file.persist(&path).map_err(|error| BuildError::io("write", &path)(error.error))?;
+    Ok(())
+}
+
+fn check<'a>(
+    inputs: impl IntoIterator<Item = &'a Path>,
+    output: &Path,
+    mark: &str,
+) -> Result<(), BuildError> {
+    let taken =
+        |found: &str| BuildError::OutputTaken { path: output.to_owned(), found: found.to_owned() };
+    for site in inputs {
+        if let (Ok(site), Ok(output)) = (fs::canonicalize(site), fs::canonicalize(output))
+            && site.starts_with(&output)
+        {
+            return Err(BuildError::OutputHoldsSite { output, site });
+        }
+    }
+    match fs::symlink_metadata(output) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(BuildError::io("read", output)(error)),
+        Ok(metadata) if metadata.is_symlink() => return Err(taken("a link")),
+        Ok(metadata) if !metadata.is_dir() => return Err(taken("a file")),
+        Ok(_) => {}
+    }
+    check_entries(output, mark)
+}
+
+/// Everything at the top of `output` must be of an earlier build.
+fn check_entries(output: &Path, mark: &str) -> Result<(), BuildError> {
+    if !output.exists() {
+        return Ok(());
+    }
+    let names = names_in(output).map_err(BuildError::io("read", output))?;
+    let ours = if output.join(mark).is_file() {
+        fs::read_to_string(output.join(FILES)).unwrap_or_default()
+    } else {
+        String::new()
+    };
+    let is_ours = |name: &String| {
+        ours.lines().any(|line| line == *name)
+            || (name == FILES && !ours.is_empty())
+            || name == LOCK
+    };
+    match names.iter().find(|name| !is_ours(name)) {
+        None => Ok(()),
+        Some(other) => Err(BuildError::OutputTaken {
+            path: output.to_owned(),
+            found: format!("a folder that contains {other}"),
+        }),
+    }
+}
+
+/// The names in a folder, sorted.
+fn names_in(folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
+}
+
+#[cfg(target_os = "linux")]
+fn replace(new: &Path, old: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    match renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(()),
+        // The file system cannot exchange.
+        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => replace_in_steps(new, old),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn replace(new: &Path, old: &Path) -> io::Result<()> {
+    replace_in_steps(new, old)
+}
+
+/// Swaps two folders by three renames; if the second fails, the first is taken back.
+fn replace_in_steps(new: &Path, old: &Path) -> io::Result<()> {
+    let mut aside = new.as_os_str().to_owned();
+    aside.push("-old");
+    fs::rename(old, &aside)?;
+    if let Err(error) = fs::rename(new, old) {
+        fs::rename(&aside, old)?;
+        return Err(error);
+    }
+    fs::rename(&aside, new)
+}
+
+/// Removes what builds that were killed left in `parent`: folders of theirs that nobody holds locked.
+fn remove_left_behind(parent: &Path) {
+    let Ok(entries) = fs::read_dir(parent) else { return };
+    for entry in entries.flatten() {
+        let ours = entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes());
+        if ours
+            && let Ok(lock) = File::open(entry.path().join(LOCK))
+            && lock.try_lock().is_ok()
+        {
+            // What cannot be removed now is left to the next build.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_swap_in_steps_too() {
+        let place = tempfile::tempdir().unwrap();
+        let (new, old) = (place.path().join("new"), place.path().join("old"));
+        for (folder, text) in [(&new, "new"), (&old, "old")] {
+            fs::create_dir(folder).unwrap();
+            fs::write(folder.join("x"), text).unwrap();
+        }
+        replace_in_steps(&new, &old).unwrap();
+        assert_eq!(fs::read_to_string(old.join("x")).unwrap(), "new");
+        assert_eq!(fs::read_to_string(new.join("x")).unwrap(), "old");
+        replace(&new, &old).unwrap();
+        assert_eq!(fs::read_to_string(old.join("x")).unwrap(), "old");
+    }
+
+    #[test]
+    fn what_a_killed_build_left_is_removed_and_a_running_one_is_not() {
+        let place = tempfile::tempdir().unwrap();
+        let site = tempfile::tempdir().unwrap();
+        let left = place.path().join(".pagekin-left");
+        fs::create_dir(&left).unwrap();
+        fs::write(left.join(LOCK), "").unwrap();
+        let running = Staging::begin([site.path()], &place.path().join("a"), "mark").unwrap();
+        assert!(!left.exists());
+        let other = Staging::begin([site.path()], &place.path().join("b"), "mark").unwrap();
+        assert!(running.path().exists());
+        other.publish().unwrap();
+        assert!(place.path().join("b").is_dir());
+        drop(running);
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
+    }
+}

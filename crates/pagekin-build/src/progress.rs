@@ -1,0 +1,98 @@
+//! What a build tells while it runs, and how it is asked to stop.
+
+use serde::{Deserialize, Serialize};
+
+/// The stages of a build or of the clustering of a crawl, in their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stage {
+    /// Files are listed; the total is not known.
+    Listing,
+    /// An index is read. Steps are not counted.
+    Opening,
+    /// Files are read and their words counted. A step is a file.
+    Reading,
+    /// The fragments of each URL are combined. A step is a bucket of URLs.
+    Bagging,
+    /// Terms are weighed and bags made. A step is a page or URL.
+    Weighing,
+    /// Signatures and keys are made. A step is a page or URL.
+    Sketching,
+    /// Pages are put in the order in which they are stored. A step is a page.
+    Ordering,
+    /// The kin of each page are found. A step is a page.
+    Relating,
+    /// Pairs of similar URLs are found. A step is a table.
+    Pairing,
+    /// The bags of pairs are compared. A step is a pair.
+    Verifying,
+    /// Pairs are sorted. A step is a file of them.
+    Sorting,
+    /// URLs are clustered. A step is a pair.
+    Centering,
+    /// The pairs of a sample are compared with the truth. A step is a bag.
+    Measuring,
+    /// Shards are written. A step is a file.
+    Writing,
+    /// A report is made. A step is a text.
+    Reporting,
+}
+
+impl Stage {
+    /// A description for users: "reading pages".
+    #[must_use]
+    pub fn describe(self) -> &'static str {
+        match self {
+            Self::Listing => "listing files",
+            Self::Opening => "reading the index",
+            Self::Reading => "reading pages",
+            Self::Bagging => "building bags",
+            Self::Weighing => "weighing terms",
+            Self::Sketching => "computing signatures",
+            Self::Ordering => "ordering pages",
+            Self::Relating => "finding related pages",
+            Self::Pairing => "pairing URLs",
+            Self::Verifying => "verifying pairs",
+            Self::Sorting => "sorting pairs",
+            Self::Centering => "clustering URLs",
+            Self::Measuring => "measuring recall",
+            Self::Writing => "writing the index",
+            Self::Reporting => "writing the report",
+        }
+    }
+}
+
+/// Observes a build. Calls come from several threads.
+///
+/// Stages and warnings have to be handled; the other methods do nothing by default.
+pub trait Observer: Sync {
+    /// A stage begins; `total` is its number of steps, 0 if not known.
+    fn stage(&self, stage: Stage, total: u64);
+    /// The current stage, whose total was not known, is estimated to have `total` steps.
+    fn expect(&self, total: u64) {
+        let _ = total;
+    }
+    /// Steps of the current stage are done.
+    fn advance(&self, steps: u64) {
+        let _ = steps;
+    }
+    /// A stage was finished by an earlier run, whose result is reused.
+    fn resumed(&self, stage: Stage) {
+        let _ = stage;
+    }
+    /// Something is wrong but does not fail the build.
+    fn warn(&self, message: &str);
+    /// Whether the build should stop with [`crate::error::BuildError::Interrupted`].
+    fn cancelled(&self) -> bool {
+        false
+    }
+}
+
+/// Observes nothing and never stops a build.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn stage(&self, _: Stage, _: u64) {}
+    fn warn(&self, _: &str) {}
+}

@@ -1,0 +1,20 @@
+//! A site's folder, or whatever else has pages, into drafts: pages with counted terms.
+//!
+//! ```text
+//! listing                 a folder into HTML files and their addresses
+//! html, dom               the bytes of a file into a page
+//! source                  whatever else has pages, into pages
+//! read, term_counts       pages into drafts and the lexicon
+//! resolve, normal_url     an address as it is written into where it leads, and into the one form that is compared
+//! ```
+
+pub(crate) mod dom;
+pub mod html;
+pub(crate) mod languages;
+pub(crate) mod listing;
+pub mod normal_url;
+pub(crate) mod read;
+pub(crate) mod resolve;
+pub(crate) mod skipped;
+pub(crate) mod source;
+pub(crate) mod term_counts;

@@ -1,0 +1,349 @@
+//! The inputs of a build, files or the pages of a source, into drafts: pages whose words are counted but not
+//! yet weighed.
+//!
+//! Threads take inputs from one counter and each keeps a lexicon of its own; lexicons are then added up, so
+//! what comes out does not depend on who read what. Texts are not kept: a draft holds the ids of its terms.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use pagekin_core::address;
+use pagekin_core::near::sketch::{Orderer, Sketch};
+use pagekin_core::page::Page;
+use pagekin_core::terms::{Analyzer, Language, StopLists};
+use pagekin_core::vocabulary::TermId;
+use rustc_hash::FxHashMap;
+
+use crate::error::BuildError;
+use crate::progress::Observer;
+use crate::site::html::read_html;
+use crate::site::listing::HtmlFile;
+use crate::site::skipped::SkipReason;
+use crate::site::source::PageSource;
+use crate::site::term_counts::{Counter, commonest_words};
+
+/// The values of a sketch: the standard error of a part of these is at most 1/16.
+pub(crate) const SKETCH_VALUES: u16 = 64;
+
+/// The largest page by default: 16 MiB.
+pub(crate) const MAX_PAGE_BYTES: u64 = 16 << 20;
+
+/// A page before its terms are weighed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Draft {
+    pub(crate) url: String,
+    pub(crate) title: String,
+    pub(crate) language: Language,
+    /// Some element says that it is the body.
+    pub(crate) marked: bool,
+    /// Its terms with their frequencies, ascending.
+    pub(crate) terms: Vec<(TermId, u32)>,
+    /// The terms of its title and its headings, ascending.
+    pub(crate) title_terms: Vec<TermId>,
+    /// Of all its words.
+    pub(crate) sketch: Sketch,
+}
+
+/// What is read, each input on any thread.
+pub(crate) trait Inputs: Sync {
+    fn count(&self) -> usize;
+    /// What messages call an input.
+    fn name(&self, at: usize) -> PathBuf;
+    fn read(&self, at: usize, worker: &mut Worker<'_>) -> Outcome;
+}
+
+/// The HTML files of a folder.
+pub(crate) struct HtmlFiles<'a> {
+    pub(crate) files: &'a [HtmlFile],
+    /// Larger files are skipped.
+    pub(crate) max_page_bytes: u64,
+}
+
+/// The pages of a source.
+pub(crate) struct SourcePages<'a> {
+    pub(crate) source: &'a dyn PageSource,
+    /// What their addresses begin with.
+    pub(crate) base_url: &'a str,
+}
+
+/// What became of an input.
+pub(crate) enum Outcome {
+    Draft(Draft),
+    Skipped(SkipReason),
+    Unreadable(io::Error),
+}
+
+/// All that was read of a site.
+#[derive(Debug, Default)]
+pub(crate) struct Reading {
+    /// In the order of the inputs.
+    pub(crate) drafts: Vec<Draft>,
+    pub(crate) skipped: Vec<(SkipReason, PathBuf)>,
+    pub(crate) unreadable: Vec<(PathBuf, io::Error)>,
+    /// Of the files or texts.
+    pub(crate) bytes: u64,
+    pub(crate) lexicon: Lexicon,
+    /// Pages read with replaced bytes, and pages read only in part with the reason.
+    pub(crate) malformed: Vec<PathBuf>,
+    pub(crate) cut: Vec<(PathBuf, &'static str)>,
+}
+
+/// What is known of the terms of a site.
+#[derive(Debug, Default)]
+pub(crate) struct Lexicon {
+    /// By their ids. Of stems that share one, the first in the alphabet stands for all.
+    pub(crate) terms: FxHashMap<TermId, LexiconTerm>,
+}
+
+/// One term of a [`Lexicon`].
+#[derive(Debug)]
+pub(crate) struct LexiconTerm {
+    pub(crate) stem: Box<str>,
+    /// The number of pages it is on.
+    pub(crate) df: u32,
+    /// The word that most often stands for it and how often; of equals the first in the alphabet.
+    pub(crate) word: (Box<str>, u64),
+}
+
+impl Reading {
+    /// Takes out the drafts that are not to be kept, and their terms from the lexicon. Answers their addresses.
+    pub(crate) fn retain(&mut self, mut keep: impl FnMut(&Draft) -> bool) -> Vec<String> {
+        let mut left_out = Vec::new();
+        self.drafts.retain(|draft| {
+            let kept = keep(draft);
+            if !kept {
+                left_out.push(draft.url.clone());
+                for (id, _) in &draft.terms {
+                    if let Some(term) = self.lexicon.terms.get_mut(id) {
+                        term.df -= 1;
+                    }
+                }
+            }
+            kept
+        });
+        left_out
+    }
+}
+
+/// Reads `inputs` on the threads of the pool this runs in. `default_language` is that of pages that name none;
+/// `stop` has the lists of all languages.
+pub(crate) fn read(
+    inputs: &dyn Inputs,
+    default_language: &Language,
+    stop: &StopLists,
+    observer: &dyn Observer,
+) -> Result<Reading, BuildError> {
+    let next = AtomicUsize::new(0);
+    let workers = rayon::broadcast(|_| {
+        let mut worker = Worker::new(default_language, stop);
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= inputs.count() || observer.cancelled() {
+                return worker;
+            }
+            let outcome = inputs.read(at, &mut worker);
+            worker.outcomes.push((at, outcome));
+            observer.advance(1);
+        }
+    });
+    if observer.cancelled() {
+        return Err(BuildError::Interrupted);
+    }
+    let mut reading = Reading::default();
+    let mut counters = Vec::with_capacity(workers.len());
+    let mut outcomes = Vec::with_capacity(inputs.count());
+    for worker in workers {
+        reading.bytes += worker.read_bytes;
+        reading.malformed.extend(worker.malformed);
+        reading.cut.extend(worker.cut);
+        outcomes.extend(worker.outcomes);
+        let mut counter = worker.counter;
+        for (id, (stem, df)) in std::mem::take(&mut counter.stems) {
+            let term = reading.lexicon.terms.entry(id).or_insert_with(|| LexiconTerm {
+                stem: stem.clone(),
+                df: 0,
+                word: (Box::default(), 0),
+            });
+            term.df += df;
+            if stem < term.stem {
+                term.stem = stem;
+            }
+        }
+        counters.push(counter);
+    }
+    for (term, word) in commonest_words(counters) {
+        if let Some(term) = reading.lexicon.terms.get_mut(&term) {
+            term.word = word;
+        }
+    }
+    outcomes.sort_unstable_by_key(|(at, _)| *at);
+    for (at, outcome) in outcomes {
+        let path = || inputs.name(at);
+        match outcome {
+            Outcome::Draft(draft) => reading.drafts.push(draft),
+            Outcome::Skipped(reason) => reading.skipped.push((reason, path())),
+            Outcome::Unreadable(error) => reading.unreadable.push((path(), error)),
+        }
+    }
+    reading.malformed.sort();
+    reading.cut.sort();
+    Ok(reading)
+}
+
+/// What a page is about, as text; `lang` is the tag of its language.
+#[derive(Clone, Copy)]
+struct TextOfPage<'a> {
+    title: &'a str,
+    headings: &'a str,
+    lang: &'a str,
+    text: &'a str,
+}
+
+/// What a thread has read.
+pub(crate) struct Worker<'a> {
+    stop: &'a StopLists,
+    default_language: &'a Language,
+    outcomes: Vec<(usize, Outcome)>,
+    counter: Counter<'a>,
+    read_bytes: u64,
+    malformed: Vec<PathBuf>,
+    cut: Vec<(PathBuf, &'static str)>,
+    bytes: Vec<u8>,
+    orderer: Orderer,
+    tokens: Vec<u64>,
+}
+
+impl<'a> Worker<'a> {
+    fn new(default_language: &'a Language, stop: &'a StopLists) -> Self {
+        Self {
+            stop,
+            default_language,
+            counter: Counter::new(stop),
+            outcomes: Vec::new(),
+            read_bytes: 0,
+            malformed: Vec::new(),
+            cut: Vec::new(),
+            bytes: Vec::new(),
+            orderer: Orderer::default(),
+            tokens: Vec::new(),
+        }
+    }
+
+    /// A draft of a page whose text is known.
+    fn draft(&mut self, url: String, page: TextOfPage<'_>) -> Outcome {
+        let TextOfPage { title, headings, lang, text } = page;
+        let language = Language::from_tag(lang).unwrap_or_else(|| self.default_language.clone());
+        self.tokens.clear();
+        let each_token = |token| self.tokens.push(token);
+        let terms = self.counter.count_all(&language, text, each_token);
+        if terms.is_empty() {
+            return Outcome::Skipped(SkipReason::Empty);
+        }
+        let order = self.orderer.of_tokens(&self.tokens, <[u64]>::sort_unstable);
+        let sketch = Sketch::of(&order, SKETCH_VALUES);
+        let analyzer = Analyzer::new(&language, self.stop);
+        let title_terms = analyzer.counts(&format!("{title}\n{headings}"), true);
+        let title_terms = title_terms.into_iter().map(|term| term.id).collect();
+        let title = title.to_owned();
+        Outcome::Draft(Draft { url, title, language, marked: false, terms, title_terms, sketch })
+    }
+}
+
+impl Inputs for HtmlFiles<'_> {
+    fn count(&self) -> usize {
+        self.files.len()
+    }
+
+    fn name(&self, at: usize) -> PathBuf {
+        self.files[at].path.clone()
+    }
+
+    fn read(&self, at: usize, worker: &mut Worker<'_>) -> Outcome {
+        let file = &self.files[at];
+        match read_file(&file.path, self.max_page_bytes, &mut worker.bytes) {
+            Ok(true) => {}
+            Ok(false) => return Outcome::Skipped(SkipReason::TooLarge),
+            Err(error) => return Outcome::Unreadable(error),
+        }
+        worker.read_bytes += worker.bytes.len() as u64;
+        let read = read_html(&worker.bytes);
+        let page = read.page;
+        if let Some(reason) = set_aside(&file.url, &page) {
+            return Outcome::Skipped(reason);
+        }
+        if read.malformed {
+            worker.malformed.push(file.path.clone());
+        }
+        if let Some(why) = read.cut {
+            worker.cut.push((file.path.clone(), why));
+        }
+        let text = TextOfPage {
+            title: &page.title,
+            headings: &page.headings,
+            lang: &page.lang,
+            text: &page.text,
+        };
+        match worker.draft(file.url.clone(), text) {
+            Outcome::Draft(draft) => Outcome::Draft(Draft { marked: page.marked, ..draft }),
+            other => other,
+        }
+    }
+}
+
+impl Inputs for SourcePages<'_> {
+    fn count(&self) -> usize {
+        self.source.count() as usize
+    }
+
+    fn name(&self, at: usize) -> PathBuf {
+        self.source.name(at as u64)
+    }
+
+    fn read(&self, at: usize, worker: &mut Worker<'_>) -> Outcome {
+        let page = match self.source.page(at as u64) {
+            Ok(page) => page,
+            Err(error) => return Outcome::Unreadable(error),
+        };
+        let url = address::normal(&page.url);
+        let base = self.base_url.trim_end_matches('/');
+        if !url.strip_prefix(base).is_some_and(|below| below.starts_with('/')) {
+            return Outcome::Unreadable(io::Error::other(format!(
+                "its URL is {url:?}, expected one that starts with {base}/"
+            )));
+        }
+        worker.read_bytes += page.text.len() as u64;
+        let (title, lang, text) = (&page.title, &page.lang, &page.text);
+        worker.draft(url.to_owned(), TextOfPage { title, headings: "", lang, text })
+    }
+}
+
+/// Why a page at `url` is none of the site's own, by what it says of itself.
+pub(crate) fn set_aside(url: &str, page: &Page) -> Option<SkipReason> {
+    if page.redirect.is_some() {
+        return Some(SkipReason::Redirect);
+    }
+    if page.noindex {
+        return Some(SkipReason::NoIndex);
+    }
+    let canonical = page.canonical.as_deref();
+    let elsewhere = canonical.is_some_and(|canonical| address::is_other_page(url, canonical));
+    elsewhere.then_some(SkipReason::Canonical)
+}
+
+/// Reads a file into `bytes`; `false` if it is larger than `most`. What is no plain file is not even opened:
+/// that may wait for ever.
+pub(crate) fn read_file(path: &Path, most: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
+    bytes.clear();
+    let metadata = fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    if metadata.len() > most {
+        return Ok(false);
+    }
+    // It may have grown since.
+    File::open(path)?.take(most + 1).read_to_end(bytes)?;
+    Ok(bytes.len() as u64 <= most)
+}

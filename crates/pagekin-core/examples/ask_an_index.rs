@@ -1,0 +1,82 @@
+//! Holds an index in memory and asks it for the pages that contain or resemble a text, as a browser does.
+//!
+//! ```console
+//! $ cargo run -p pagekin-core --example ask_an_index -- public/pagekin "could not connect to server"
+//! ```
+//!
+//! Without arguments it asks an index of this repository's teaching site.
+
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+use pagekin_core::excerpt::passage_of_text;
+use pagekin_core::shard::{FORMAT_VERSION, MANIFEST_NAME};
+use pagekin_core::{Answer, Index, Lookup, LookupOptions, QueryError};
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = env::args().skip(1);
+    let folder = arguments.next().map_or_else(teaching_index, PathBuf::from);
+    let text = arguments.next().unwrap_or_else(|| "how to feed a sourdough starter".to_owned());
+
+    let mut files = BTreeMap::new();
+    load(&folder, "", &mut files)?;
+    let manifest =
+        files.get(MANIFEST_NAME).ok_or("expected the output folder of `pagekin build`")?;
+    let mut index = Index::open(manifest)?;
+
+    let answer = ask(&mut index, &files, &text)?;
+    for kin in &answer.results {
+        let [found, similarity] = [kin.found, kin.similarity].map(|part| 100.0 * part);
+        println!("{found:3.0} % found, {similarity:3.0} % similar  {}  {}", kin.url, kin.title);
+    }
+    let cost = answer.cost;
+    println!("{} bytes in {} requests, {} rounds", cost.bytes, cost.requests, cost.rounds);
+
+    // The passage that has most of a text is found in the page's own text, which is not in the index.
+    let page = "Bread takes time. Feed the starter the evening before. Bake it in a lidded pot.";
+    if let Some(passage) = passage_of_text(&index, &text, "en", page) {
+        println!("in {page:?}: {}", passage.pieces.join("|"));
+    }
+    Ok(())
+}
+
+/// Supplies the shards that a lookup wants, a round at a time, until the answer is there.
+fn ask(
+    index: &mut Index,
+    files: &BTreeMap<String, Vec<u8>>,
+    text: &str,
+) -> Result<Answer, QueryError> {
+    let mut lookup = Lookup::of_text(index, text, "", LookupOptions::default())?;
+    loop {
+        let wanted = lookup.wanted(index)?;
+        if wanted.is_empty() {
+            return Ok(lookup.answer().cloned().unwrap_or_default());
+        }
+        for name in wanted {
+            // A file that is missing is reported as one that is not a shard.
+            let bytes = files.get(&name).map_or(&[][..], Vec::as_slice);
+            lookup.supply(index, &name, bytes)?;
+        }
+    }
+}
+
+/// Reads all files below `folder`, by their paths with `/` between folders.
+fn load(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = format!("{prefix}{}", entry.file_name().to_string_lossy());
+        if entry.file_type()?.is_dir() {
+            load(&entry.path(), &format!("{name}/"), files)?;
+        } else {
+            files.insert(name, fs::read(entry.path())?);
+        }
+    }
+    Ok(())
+}
+
+fn teaching_index() -> PathBuf {
+    let formats = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/formats");
+    formats.join(FORMAT_VERSION.to_string())
+}
