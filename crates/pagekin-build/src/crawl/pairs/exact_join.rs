@@ -1,7 +1,7 @@
 //! All pairs of similar bags, exactly.
 //!
 //! Two bags of similarity `t` or more share at least `t` times the copies of the larger one: so they are joined by their
-//! prefixes ([`by_prefix`](crate::join::by_prefix)). Each bag is looked up with all of its terms, among the bags that are not
+//! prefixes (`join::by_prefix`). Each bag is looked up with all of its terms, among the bags that are not
 //! larger than it and not so small that they cannot be similar, and where what it shares with the prefix of another and all
 //! copies behind that prefix together would be enough, the bags are compared.
 //!

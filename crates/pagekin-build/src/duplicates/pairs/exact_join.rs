@@ -1,7 +1,7 @@
 //! All pairs of texts that resemble each other at least so much, with none missed.
 //!
 //! A text is a set, of its shingles or of what stands for some of them. Two sets of n and more shingles whose resemblance is
-//! at least r share at least r n of them: so they are joined by their prefixes ([`by_prefix`](crate::join::by_prefix)), and
+//! at least r share at least r n of them: so they are joined by their prefixes ([`by_prefix`]), and
 //! whoever shares a shingle of these is compared whole.
 //!
 //! Time grows with the pairs that share a shingle of their prefixes: without a least resemblance, all that share any.
