@@ -10,9 +10,9 @@ const SOMEWHERE: &str = "https://localhost";
 
 /// Whether a page at `address` that calls `canonical` its canonical address means another page.
 ///
-/// If the site's own host is known (`address` has one), both are compared whole. Otherwise the site may be
-/// published below any address, so a canonical address that ends in the page's path is the page itself.
-/// A relative canonical address is compared by its path.
+/// If the site's own host is known (`address` has one), both are compared whole. Otherwise the site
+/// may be published below any address, so a canonical address that ends in the page's path is the
+/// page itself. A relative canonical address is compared by its path.
 pub(crate) fn is_other_page(address: &str, canonical: &str) -> bool {
     let (own, canonical) = (normal(address), normal(canonical));
     if canonical.is_empty() {
@@ -36,8 +36,8 @@ fn host(address: &str) -> &str {
     address.strip_suffix(path(address)).unwrap_or(address)
 }
 
-/// A path as hosts that hide endings see it: without slashes at its ends, `.html` and the like, and with its percent
-/// escapes decoded. `/a/b.html`, `/a/b` and `/a/b/` are one.
+/// A path as hosts that hide endings see it: without slashes at its ends, `.html` and the like, and
+/// with its percent escapes decoded. `/a/b.html`, `/a/b` and `/a/b/` are one.
 fn bare(path: &str) -> String {
     let path = percent_decode_str(path.trim_matches('/')).decode_utf8_lossy();
     let stem = [".html", ".htm", ".xhtml"].iter().find_map(|ending| path.strip_suffix(ending));
