@@ -1,16 +1,17 @@
 //! The offline part of pagekin: reads a site's pages and writes the static index.
 //!
-//! What is a function of values is in `pagekin-core`; what is here is files, threads and libraries. There are three ways
-//! through it:
+//! What is a function of values is in `pagekin-core`; what is here is files, threads and libraries.
+//! There are three ways through it:
 //!
 //! ```text
-//! build        site -> index                   a folder of HTML, or the pages of a source, into a static index
-//! duplicates   site -> duplicates              folders of HTML into the pages that nearly copy one another
-//! cluster      crawl -> crawl_folder           a crawl into clusters of its URLs; and these into a static index: index
+//! build        site -> index           a folder of HTML, or the pages of a source, into an index
+//! duplicates   site -> duplicates      folders of HTML into the pages that nearly copy one another
+//! cluster      crawl -> crawl_folder   a crawl into clusters of its URLs; these become an index too
 //! ```
 //!
-//! [`index_folder`] and [`crawl_folder`] read what was written. `minhash` and `join` are what all three share: signatures,
-//! and pairs of what has equal keys or shares rare terms. In a folder with stages of its own these stand in the table of its `mod.rs`.
+//! [`index_folder`] and [`crawl_folder`] read what was written. `minhash` and `join` are what all three
+//! share: signatures, and pairs of what has equal keys or shares rare terms. A room with stages of its
+//! own lists them in its `mod.rs`.
 //!
 //! A build is deterministic: the same files and options give the same bytes, with any number of threads.
 

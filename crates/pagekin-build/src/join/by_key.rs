@@ -1,12 +1,14 @@
 //! Places that share a key in some table, joined in memory: table by table, on all threads.
 //!
-//! A table is its entries, sorted: those of a bucket stand together. What pairs come of a bucket its user decides, who may
-//! compare all, or each with a few that stand near it. Crawls, whose tables do not fit a processor's caches, are joined
+//! A table is its entries, sorted: those of a bucket stand together. What pairs come of a bucket
+//! its user decides, who may compare all, or each with a few that stand near it. Crawls, whose
+//! tables do not fit a processor's caches, are joined
 //! by [`radix_groups`](crate::join::radix_groups) instead.
 
 use rayon::prelude::*;
 
-/// A place in a table. Entries ascend by bucket, and within one in the order in which it is looked through.
+/// A place in a table. Entries ascend by bucket, and within one in the order in which it is looked
+/// through.
 pub(crate) trait Entry: Ord + Copy + Send + Sync {
     fn shares_bucket(&self, other: &Self) -> bool;
 }
@@ -52,7 +54,8 @@ impl<E: Entry> Table<E> {
 pub(crate) struct Pairs {
     /// The lower place first, ascending, each once.
     pub(crate) pairs: Vec<(u32, u32)>,
-    /// Pairs that met in a bucket too large to compare all, and may be as similar as the least that is wanted.
+    /// Pairs that met in a bucket too large to compare all, and may be as similar as the least
+    /// that is wanted.
     pub(crate) passed_over: u64,
 }
 
@@ -62,8 +65,8 @@ impl Pairs {
     }
 }
 
-/// The pairs of `tables` tables, which `table` makes and of each bucket of which `pair` pushes pairs. A pair may be
-/// pushed in several tables.
+/// The pairs of `tables` tables, which `table` makes and of each bucket of which `pair` pushes
+/// pairs. A pair may be pushed in several tables.
 pub(crate) fn join<E: Entry, X: Send>(
     tables: usize,
     table: impl Fn(usize) -> Table<E> + Sync,

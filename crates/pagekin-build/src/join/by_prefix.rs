@@ -1,16 +1,18 @@
 //! Sets that share much, joined exactly: none is missed.
 //!
-//! If a set must share so many elements with another to make a pair, and its elements are put in any order that is the same
-//! for all sets, those at the end can be left away that are fewer than that: what stays, the *prefix*, still has an element
-//! of every set that it makes a pair with. With the rarest elements first, prefixes make short lists: only these are indexed.
-//! Most of them are of elements that no other set has, and are left away too.
+//! If a set must share so many elements with another to make a pair, and its elements are put in
+//! any order that is the same for all sets, those at the end can be left away that are fewer than
+//! that: what stays, the *prefix*, still has an element of every set that it makes a pair with.
+//! With the rarest elements first, prefixes make short lists: only these are indexed. Most of them
+//! are of elements that no other set has, and are left away too.
 //!
-//! A bag is the set of its (term, copy). The copies of a term stand together, so that they are handled at once.
+//! A bag is the set of its (term, copy). The copies of a term stand together, so that they are
+//! handled at once.
 //!
 //! # Source
 //!
-//! Chaudhuri, Ganti and Kaushik, *A primitive operator for similarity joins in data cleaning* (ICDE 2006); Bayardo, Ma and
-//! Srikant, *Scaling up all pairs similarity search* (WWW 2007).
+//! Chaudhuri, Ganti and Kaushik, *A primitive operator for similarity joins in data cleaning* (ICDE
+//! 2006); Bayardo, Ma and Srikant, *Scaling up all pairs similarity search* (WWW 2007).
 
 use std::hash::Hash;
 use std::ops::Range;
@@ -19,7 +21,8 @@ use pagekin_core::hash::mix;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-/// The counters of terms are this many bits of a hash. Terms that share one only seem commoner than they are.
+/// The counters of terms are this many bits of a hash. Terms that share one only seem commoner than
+/// they are.
 const COUNTER_BITS: u32 = 22;
 
 /// What is joined. Sets are numbered by size, the smallest first.
@@ -27,9 +30,10 @@ pub(crate) trait Sets: Sync {
     type Term: Copy + Ord + Hash + Into<u64> + Send + Sync;
     type Pair: Send;
 
-    /// Whether each set is looked up with all of its terms, which counts the copies that it shares with the prefix of each
-    /// other: then [`pair`](Self::pair) is told how many they share at most. Otherwise prefixes alone are looked up, and
-    /// whoever shares a term of them may be a pair.
+    /// Whether each set is looked up with all of its terms, which counts the copies that it shares
+    /// with the prefix of each other: then [`pair`](Self::pair) is told how many they share at
+    /// most. Otherwise prefixes alone are looked up, and whoever shares a term of them may be a
+    /// pair.
     const COUNTS: bool;
 
     fn len(&self) -> usize;

@@ -6,8 +6,10 @@
 //! source                  whatever else has pages, into pages
 //! read, term_counts       pages into drafts and the lexicon
 //! resolve, normal_url     an address as it is written into where it leads, and into the one form that is compared
+//! canonical               whether the canonical address that a page names is its own
 //! ```
 
+pub(crate) mod canonical;
 pub(crate) mod dom;
 pub mod html;
 pub(crate) mod languages;

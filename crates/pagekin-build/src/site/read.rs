@@ -18,6 +18,7 @@ use rustc_hash::FxHashMap;
 
 use crate::error::BuildError;
 use crate::progress::Observer;
+use crate::site::canonical::is_other_page;
 use crate::site::html::read_html;
 use crate::site::listing::HtmlFile;
 use crate::site::skipped::SkipReason;
@@ -328,7 +329,7 @@ pub(crate) fn set_aside(url: &str, page: &Page) -> Option<SkipReason> {
         return Some(SkipReason::NoIndex);
     }
     let canonical = page.canonical.as_deref();
-    let elsewhere = canonical.is_some_and(|canonical| address::is_other_page(url, canonical));
+    let elsewhere = canonical.is_some_and(|canonical| is_other_page(url, canonical));
     elsewhere.then_some(SkipReason::Canonical)
 }
 

@@ -5,6 +5,7 @@ use pagekin_core::anchor::AnchorWindows;
 
 use crate::crawl::input::options::InputOptions;
 use crate::crawl::input::summary::CrawlSkip;
+use crate::site::canonical::is_other_page;
 use crate::site::html::read_html_with_links;
 use crate::site::normal_url;
 use crate::site::normal_url::Place;
@@ -83,7 +84,7 @@ pub(super) fn of_text(url: &str, text: String) -> Result<CrawlPage, CrawlSkip> {
 /// Takes back that a page is a copy of another if that is only its own address where it is published, which
 /// nobody told.
 pub(super) fn forget_own_host(page: &mut CrawlPage) {
-    let is_other = |canonical: &String| address::is_other_page(address::path(&page.url), canonical);
+    let is_other = |canonical: &String| is_other_page(address::path(&page.url), canonical);
     page.canonical = page.canonical.take().filter(is_other);
 }
 

@@ -1,14 +1,16 @@
 //! All pairs of similar bags, exactly.
 //!
-//! Two bags of similarity `t` or more share at least `t` times the copies of the larger one: so they are joined by their
-//! prefixes (`join::by_prefix`). Each bag is looked up with all of its terms, among the bags that are not
-//! larger than it and not so small that they cannot be similar, and where what it shares with the prefix of another and all
-//! copies behind that prefix together would be enough, the bags are compared.
+//! Two bags of similarity `t` or more share at least `t` times the copies of the larger one: so
+//! they are joined by their prefixes (`join::by_prefix`). Each bag is looked up with all of its
+//! terms, among the bags that are not larger than it and not so small that they cannot be similar,
+//! and where what it shares with the prefix of another and all copies behind that prefix together
+//! would be enough, the bags are compared.
 //!
 //! # Cost
 //!
-//! A step for each two bags that share a term of the smaller one's prefix: it grows with the square of the pages, and the
-//! more the lower the threshold is. Memory is some 20 bytes for each term of a prefix, and 4 bytes a bag and thread.
+//! A step for each two bags that share a term of the smaller one's prefix: it grows with the square
+//! of the pages, and the more the lower the threshold is. Memory is some 20 bytes for each term of
+//! a prefix, and 4 bytes a bag and thread.
 
 use std::borrow::Borrow;
 use std::convert::Infallible;

@@ -1,10 +1,11 @@
 //! All pairs of texts that resemble each other at least so much, with none missed.
 //!
-//! A text is a set, of its shingles or of what stands for some of them. Two sets of n and more shingles whose resemblance is
-//! at least r share at least r n of them: so they are joined by their prefixes ([`by_prefix`](crate::join::by_prefix)), and
-//! whoever shares a shingle of these is compared whole.
+//! A text is a set, of its shingles or of what stands for some of them. Two sets of n and more
+//! shingles whose resemblance is at least r share at least r n of them: so they are joined by their
+//! prefixes ([`by_prefix`]), and whoever shares a shingle of these is compared whole.
 //!
-//! Time grows with the pairs that share a shingle of their prefixes: without a least resemblance, all that share any.
+//! Time grows with the pairs that share a shingle of their prefixes: without a least resemblance,
+//! all that share any.
 
 use rayon::prelude::*;
 
@@ -12,8 +13,9 @@ use crate::error::BuildError;
 use crate::join::by_prefix::{self, Sets};
 use crate::progress::{Observer, Stage};
 
-/// The pairs of these sets, each ascending, whose `resemblance`, the lower number first, is at least `min`. It may be more
-/// than that of the sets only if it is that of parts of them, of which one is the whole set.
+/// The pairs of these sets, each ascending, whose `resemblance`, the lower number first, is at
+/// least `min`. It may be more than that of the sets only if it is that of parts of them, of which
+/// one is the whole set.
 pub(crate) fn find(
     sets: &[&[u64]],
     min: f64,

@@ -1,0 +1,70 @@
+//! Whether the canonical address that a page names is its own.
+
+use pagekin_core::address::{normal, path};
+use percent_encoding::percent_decode_str;
+
+use crate::site::resolve::Place;
+
+/// A host for sites of which none is known.
+const SOMEWHERE: &str = "https://localhost";
+
+/// Whether a page at `address` that calls `canonical` its canonical address means another page.
+///
+/// If the site's own host is known (`address` has one), both are compared whole. Otherwise the site
+/// may be published below any address, so a canonical address that ends in the page's path is the
+/// page itself. A relative canonical address is compared by its path.
+pub(crate) fn is_other_page(address: &str, canonical: &str) -> bool {
+    let (own, canonical) = (normal(address), normal(canonical));
+    if canonical.is_empty() {
+        return false;
+    }
+    if !canonical.contains("://") && !canonical.starts_with('/') {
+        let place = Place::of(&format!("{SOMEWHERE}{}", path(own)), None);
+        let meant = place.and_then(|place| place.resolve(canonical));
+        return meant.is_none_or(|meant| bare(meant.path()) != bare(path(own)));
+    }
+    if own.contains("://") && canonical.contains("://") {
+        let same_host = host(own).eq_ignore_ascii_case(host(canonical));
+        return !same_host || bare(path(own)) != bare(path(canonical));
+    }
+    let (own, canonical) = (bare(path(own)), bare(path(canonical)));
+    !(canonical == own || own.is_empty() || canonical.ends_with(&format!("/{own}")))
+}
+
+/// What stands in front of the path of an address that has a host: `https://example.org`.
+fn host(address: &str) -> &str {
+    address.strip_suffix(path(address)).unwrap_or(address)
+}
+
+/// A path as hosts that hide endings see it: without slashes at its ends, `.html` and the like, and
+/// with its percent escapes decoded. `/a/b.html`, `/a/b` and `/a/b/` are one.
+fn bare(path: &str) -> String {
+    let path = percent_decode_str(path.trim_matches('/')).decode_utf8_lossy();
+    let stem = [".html", ".htm", ".xhtml"].iter().find_map(|ending| path.strip_suffix(ending));
+    stem.unwrap_or(&path).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_canonical_address_is_the_page_or_another() {
+        assert!(!is_other_page("/std/vec/", "https://doc.example.org/stable/std/vec/index.html"));
+        assert!(is_other_page("/core/vec/", "https://doc.example.org/stable/std/vec/"));
+        assert!(is_other_page("https://a.org/x", "https://b.org/x"));
+        assert!(!is_other_page("https://a.org/x", "/x"));
+        assert!(!is_other_page("/a/b.html", "b.html"));
+        assert!(!is_other_page("/a/b.html", "../a/b.html"));
+        assert!(is_other_page("/a/b.html", "c.html"));
+        assert!(is_other_page("/a/b.html", "../c.html"));
+        assert!(!is_other_page("/a/b.html", ""));
+        assert!(!is_other_page("/a/b.html", "https://x.org/a/b"));
+        assert!(!is_other_page("/a/", "https://x.org/docs/a"));
+        assert!(!is_other_page("/caf%C3%A9.html", "https://x.org/caf%c3%a9.html"));
+        assert!(!is_other_page("https://x.org/a.html", "https://X.org/a"));
+        assert!(!is_other_page("/", "https://x.org/docs/"));
+        assert!(!is_other_page("/a/b.html", "b"));
+        assert!(is_other_page("/a/xb.html", "/a/b.html"));
+    }
+}
