@@ -765,13 +765,13 @@ def check_tables(index, tables, records):
             bucket = mix(t)
             for at in indices:
                 bucket = mix(bucket ^ values[at])
-            place = (bucket >> 32) % len(tables), bucket & 0xFFFF
-            # Of two tables that share a bucket, it has the partners of one.
-            places.setdefault(place, []).append(bytes(values[at] & 0xFF for at in partners))
+            place = (bucket >> 32) % len(tables), t << 16 | bucket & 0xFFFF
+            must(place not in places, "two tables that share a bucket")
+            places[place] = bytes(values[at] & 0xFF for at in partners)
         for (shard, key), partners in places.items():
             pages, cut = tables[shard].get(key, ({}, False))
             must(page in pages or cut, "a page that is not in its bucket")
-            must(page not in pages or pages[page] in partners, "other partners than the page has")
+            must(page not in pages or pages[page] == partners, "other partners than the page has")
 
 
 def related_files(index, urls):

@@ -49,10 +49,14 @@ struct Table {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tables(Vec<Table>);
 
+/// Where a bucket has the number of its table, in 8 bits.
+const NUMBER_AT: u32 = 16;
+
 /// What one table takes from a signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableKey {
-    /// The bucket, and by that the shard: a hash of the table and its LSH-signature.
+    /// The bucket, and by that the shard: a hash of the table and its LSH-signature, with the table's number in the bits
+    /// from 16 to 23, so that buckets of two tables differ in their low 24 bits.
     pub bucket: u64,
     /// The low bytes of the partners' values.
     pub partners: Vec<u8>,
@@ -120,9 +124,10 @@ impl Tables {
     pub fn keys<'a>(&'a self, signature: &'a Signature) -> impl Iterator<Item = TableKey> + 'a {
         let values = signature.values();
         (0u64..).zip(&self.0).map(move |(number, table)| {
-            let bucket = table.key.iter().fold(hash::mix(number), |bucket, &index| {
+            let hashed = table.key.iter().fold(hash::mix(number), |bucket, &index| {
                 hash::mix(bucket ^ u64::from(values[usize::from(index)]))
             });
+            let bucket = hashed & !(0xff << NUMBER_AT) | number << NUMBER_AT;
             let partners = table.partners.clone().map(|index| values[usize::from(index)] as u8);
             TableKey { bucket, partners: partners.collect() }
         })
@@ -176,6 +181,19 @@ mod tests {
         assert_eq!(Tables::new(ANCHORED, 80, 1).unwrap().count(), 8);
         assert!(Tables::new(TableRules::Independent { k: 4, l: 1 }, 3, 1).is_none());
         assert_eq!(Tables::new(PAPER, 80, 1).unwrap().count(), 125);
+    }
+
+    #[test]
+    fn buckets_of_two_tables_differ_in_their_low_bits() {
+        let family = Family::new(SignatureParams { m: 80, bits: 16, seed: 1 });
+        let signature =
+            family.sign(&crate::bag::Bag::from_sorted(vec![(7, 3), (9, 1)]).unwrap()).unwrap();
+        for rules in [PAPER, ANCHORED] {
+            let tables = Tables::new(rules, 80, 1).unwrap();
+            let numbers: Vec<u64> =
+                tables.keys(&signature).map(|key| key.bucket >> 16 & 0xff).collect();
+            assert_eq!(numbers, (0..tables.count() as u64).collect::<Vec<_>>());
+        }
     }
 
     #[test]

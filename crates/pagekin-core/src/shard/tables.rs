@@ -25,10 +25,11 @@ pub struct TableShard {
     partners: Vec<u8>,
 }
 
-/// The key of a bucket within its shard: 16 bits, as a shard has some hundreds of buckets. Two that happen to share it
-/// are one, whose pages are candidates a little more often than they should be.
+/// The key of a bucket within its shard: the number of its table and 16 bits of its hash, as a shard has some hundreds of
+/// buckets. Two of a table that happen to share it are one, whose pages are candidates a little more often than they
+/// should be; a page is in one bucket of each table, so it loses nothing.
 fn key_of(bucket: u64) -> u32 {
-    bucket as u32 & 0xffff
+    bucket as u32 & 0xff_ffff
 }
 
 impl TableShard {
@@ -49,7 +50,7 @@ impl TableShard {
                     *of_bucket |= is_cut;
                 }
                 if shard.pages.last() == Some(&page) {
-                    // Two tables whose buckets have one key in the shard: the page is there.
+                    // Given twice.
                     shard.ends.push(shard.pages.len() as u32);
                     continue;
                 }
