@@ -26,7 +26,10 @@ const MODULE: &str = "pagekin.wasm.bin";
 
 fn main() {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    let www = manifest.join("../../www").canonicalize().expect("www/ is beside crates/");
+    // A link, in a checkout: where there are no links, the folder that it names.
+    let www = ["www", "../../www"].map(|folder| manifest.join(folder));
+    let www = www.iter().find(|folder| folder.is_dir()).expect("www/ is beside crates/");
+    let www = www.canonicalize().expect("a folder that is there has a path");
     let made = www.join("dist");
     let beside = |folder: &Path, name: &'static str| (name, folder.join(name));
     let always: Vec<_> = SOURCES

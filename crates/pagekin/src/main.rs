@@ -5,8 +5,10 @@ mod build;
 mod bundle;
 mod cluster;
 mod clusters;
+mod completions;
 mod duplicates;
 mod inspect;
+mod man;
 mod output;
 mod progress;
 mod related;
@@ -34,6 +36,8 @@ fn main() -> ExitCode {
         Command::Related(args) => related::run(&args),
         Command::Clusters(args) => clusters::run(&args),
         Command::Duplicates(args) => duplicates::run(args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
