@@ -1,5 +1,5 @@
-//! Gathers what `pagekin build` puts beside an index: the demo page, the JS client and the wasm, embedded so
-//! that one binary makes a whole deployable folder.
+//! Gathers what `pagekin build` puts beside an index: the demo page, the JS client and the wasm,
+//! embedded so that one binary makes a whole deployable folder.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,8 @@ const SOURCES: [&str; 11] = [
 ];
 /// The client, as `cargo xtask web` makes it.
 const CLIENT: [&str; 4] = ["engine.js", "pagekin.js", "related.js", "worker.js"];
-/// What the module is called in an output, whatever it holds: no ending that a host knows and might compress anew.
+/// What the module is called in an output, whatever it holds: no ending that a host knows and might
+/// compress anew.
 const MODULE: &str = "pagekin.wasm.bin";
 
 fn main() {
