@@ -46,7 +46,7 @@ enum Command {
     /// Build what a browser gets: the WebAssembly into www/pkg, the client into www/dist
     Web(web::Arguments),
     /// Make what people install into target/packages: crates, npm packages, a wheel, an archive
-    Package(package::Arguments),
+    Package,
     /// Measure what building and asking cost
     Bench(bench::Arguments),
 }
@@ -71,7 +71,7 @@ fn perform(command: Command) -> Result<()> {
         Command::Demo(arguments) => demo::run(&repo, &arguments),
         Command::Test(arguments) => test::run(&repo, &arguments),
         Command::Web(arguments) => web::run(&repo, &arguments),
-        Command::Package(arguments) => package::run(&repo, &arguments),
+        Command::Package => package::run(&repo),
         Command::Bench(arguments) => bench::run(&repo, &arguments),
     }
 }

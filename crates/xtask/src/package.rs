@@ -21,15 +21,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::repo::Repo;
 use crate::{run, web};
 
 pub(crate) use trial::run as try_out;
-
-#[derive(clap::Args)]
-pub(crate) struct Arguments {}
 
 /// The version of everything in this repository.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -44,7 +41,7 @@ pub(crate) struct Packages {
     wheel: PathBuf,
 }
 
-pub(crate) fn run(repo: &Repo, _: &Arguments) -> Result<()> {
+pub(crate) fn run(repo: &Repo) -> Result<()> {
     web::build(repo)?;
     let packages = make(repo)?;
     report(repo, &packages)
@@ -53,6 +50,7 @@ pub(crate) fn run(repo: &Repo, _: &Arguments) -> Result<()> {
 /// Makes all packages for this machine's platform. `www/dist` has to be there already.
 pub(crate) fn make(repo: &Repo) -> Result<Packages> {
     let platform = platform::here()?;
+    check_documentation(repo)?;
     let crates = crates::package(repo)?;
     let source = crates::unpack(repo, &crates)?;
     let program = crates::program(repo, &source, platform)?;
@@ -62,6 +60,18 @@ pub(crate) fn make(repo: &Repo) -> Result<Packages> {
     let npm = npm::make(repo, platform, &program, &manual)?;
     let wheel = wheel::make(repo, platform, &source, &manual)?;
     Ok(Packages { crates, program, archive, checksum, npm, wheel })
+}
+
+/// Checks that what people copy from the documentation names this version.
+fn check_documentation(repo: &Repo) -> Result<()> {
+    const FILE: &str = "crates/pagekin/docs/install.md";
+    let text =
+        fs::read_to_string(repo.path(FILE)).with_context(|| format!("cannot read {FILE}"))?;
+    let mut named = text.split("pagekin/pagekin@v").skip(1).peekable();
+    if named.peek().is_none() || named.any(|rest| !rest.starts_with(VERSION)) {
+        bail!("expected {FILE} to name the action as pagekin/pagekin@v{VERSION} and no other");
+    }
+    Ok(())
 }
 
 /// The man pages, in a folder that has nothing else.
