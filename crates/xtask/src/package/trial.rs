@@ -143,6 +143,7 @@ impl Trial<'_> {
         run::logged(&mut step("install.sh"), &log)?;
         expect(&fs::read_to_string(folder.join("output"))?, &format!("version={VERSION}\n"))?;
         let installed = PathBuf::from(fs::read_to_string(folder.join("path"))?.trim_end());
+        completes(&installed.join("completions/pagekin.bash"))?;
         let mut manifests = Vec::new();
         // The second one follows the first.
         for _ in 0..2 {
@@ -177,6 +178,15 @@ impl Trial<'_> {
         }
         Ok(manifests.swap_remove(0))
     }
+}
+
+/// Checks that bash completes the name of a command by a script.
+fn completes(script: &Path) -> Result<()> {
+    let mut bash = Command::new("bash");
+    // What a shell calls for `pagekin bu`: the command, the word, and the word before it.
+    let call = "source \"$0\"; COMP_WORDS=(pagekin bu) COMP_CWORD=1; _pagekin pagekin bu pagekin";
+    bash.args(["-c", &format!("{call}; echo \"${{COMPREPLY[*]}}\"")]);
+    expect(&run::output(bash.arg(script))?, "build\n")
 }
 
 fn in_folder(program: impl AsRef<OsStr>, folder: &Path) -> Command {
