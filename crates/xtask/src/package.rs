@@ -109,7 +109,7 @@ fn report(repo: &Repo, packages: &Packages) -> Result<()> {
 }
 
 fn size(path: &Path) -> Result<String> {
-    Ok(format!("{:.1} MB", bytes(path)? as f64 / 1e6))
+    Ok(format!("{} kB", bytes(path)?.div_ceil(1_000)))
 }
 
 fn bytes(path: &Path) -> Result<u64> {

@@ -20,8 +20,7 @@ pub(super) fn make(
     manual: &Path,
 ) -> Result<PathBuf> {
     let maturin = tools::maturin(repo)?;
-    let staging = repo.emptied(&format!("packages/build/source/pagekin-{VERSION}/python"))?;
-    debug_assert!(staging.starts_with(source), "maturin looks for the crate beside it");
+    let staging = source.join(format!("pagekin-{VERSION}/python"));
     copy_all(&repo.path("crates/pagekin/python"), &staging)?;
     copy_all(manual, &staging.join("pagekin.data/data/share/man/man1"))?;
     let wheels = repo.emptied("packages/python")?;
@@ -33,7 +32,7 @@ pub(super) fn make(
         .arg(&wheels)
         .env("CARGO_TARGET_DIR", repo.target(""))
         .current_dir(&staging);
-    run::visible(&mut build)?;
+    run::logged(&mut build, &repo.target("tools/log/wheel.log"))?;
     let mut made = wheels.read_dir()?;
     let wheel =
         made.next().with_context(|| format!("maturin made no wheel in {}", wheels.display()))?;
