@@ -1,5 +1,5 @@
-//! Gathers what `pagekin build` puts beside an index: the demo page, the JS client and the wasm, embedded so
-//! that one binary makes a whole deployable folder.
+//! Gathers what `pagekin build` puts beside an index: the demo page, the JS client and the wasm,
+//! embedded so that one binary makes a whole deployable folder.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -21,12 +21,16 @@ const SOURCES: [&str; 11] = [
 ];
 /// The client, as `cargo xtask web` makes it.
 const CLIENT: [&str; 4] = ["engine.js", "pagekin.js", "related.js", "worker.js"];
-/// What the module is called in an output, whatever it holds: no ending that a host knows and might compress anew.
+/// What the module is called in an output, whatever it holds: no ending that a host knows and might
+/// compress anew.
 const MODULE: &str = "pagekin.wasm.bin";
 
 fn main() {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    let www = manifest.join("../../www").canonicalize().expect("www/ is beside crates/");
+    // A link, in a checkout: where there are no links, the folder that it names.
+    let www = ["www", "../../www"].map(|folder| manifest.join(folder));
+    let www = www.iter().find(|folder| folder.is_dir()).expect("www/ is beside crates/");
+    let www = www.canonicalize().expect("a folder that is there has a path");
     let made = www.join("dist");
     let beside = |folder: &Path, name: &'static str| (name, folder.join(name));
     let always: Vec<_> = SOURCES

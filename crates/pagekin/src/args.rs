@@ -40,6 +40,24 @@ pub(crate) enum Command {
     Clusters(ClustersArgs),
     /// Find near-duplicate pages of a site, of several sites, or of an index
     Duplicates(DuplicatesArgs),
+    /// Print the completions of this command line for a shell
+    Completions(CompletionsArgs),
+    /// Write the man pages into a folder: for whoever makes packages
+    #[command(hide = true)]
+    Man(ManArgs),
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell that reads them
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ManArgs {
+    /// The folder, which is made if it is not there
+    pub(crate) folder: PathBuf,
 }
 
 #[derive(Debug, clap::Args)]

@@ -6,8 +6,10 @@ mod build;
 mod bundle;
 mod cluster;
 mod clusters;
+mod completions;
 mod duplicates;
 mod inspect;
+mod man;
 mod output;
 mod progress;
 mod related;
@@ -19,6 +21,11 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Args, Command};
+
+/// The allocator of musl makes a build take twice as long.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// What a command failed with, for people.
 type Failure = Box<dyn std::error::Error>;
@@ -35,6 +42,8 @@ fn main() -> ExitCode {
         Command::Related(args) => related::run(&args),
         Command::Clusters(args) => clusters::run(&args),
         Command::Duplicates(args) => duplicates::run(args),
+        Command::Completions(args) => completions::run(&args),
+        Command::Man(args) => man::run(&args),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

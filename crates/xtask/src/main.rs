@@ -5,9 +5,11 @@
 //! `target/tools`, except a Rust target, rustup components and the browser, which the machine's own
 //! package managers keep.
 //!
-//! In reading order: [`repo`] knows where things are, [`site`] what to work on, [`run`] starts other programs, [`tools`] gets
-//! what a command needs, [`web`] builds what a browser gets, [`sizes`] watches what that costs, and then one room for each command.
+//! In reading order: [`repo`] knows where things are, [`files`] copies them, [`site`] knows what to
+//! work on, [`run`] starts other programs, [`tools`] gets what a command needs, [`web`] builds what
+//! a browser gets, [`sizes`] watches what that costs, and then one room for each command.
 
+mod files;
 mod repo;
 mod run;
 mod site;
@@ -17,6 +19,7 @@ mod web;
 
 mod bench;
 mod demo;
+mod package;
 mod test;
 
 use std::process::ExitCode;
@@ -42,6 +45,8 @@ enum Command {
     Test(test::Arguments),
     /// Build the browser's part: the WebAssembly into www/pkg, the client into www/dist
     Web(web::Arguments),
+    /// Make what people install into target/packages: crates, npm packages, a wheel, an archive
+    Package,
     /// Measure the cost and quality of builds and lookups
     Bench(bench::Arguments),
 }
@@ -66,6 +71,7 @@ fn perform(command: Command) -> Result<()> {
         Command::Demo(arguments) => demo::run(&repo, &arguments),
         Command::Test(arguments) => test::run(&repo, &arguments),
         Command::Web(arguments) => web::run(&repo, &arguments),
+        Command::Package => package::run(&repo),
         Command::Bench(arguments) => bench::run(&repo, &arguments),
     }
 }

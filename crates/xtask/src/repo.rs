@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{fs, io};
 
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -44,6 +45,17 @@ impl Repo {
     /// A path below Cargo's target folder, where everything made or fetched belongs.
     pub(crate) fn target(&self, relative: &str) -> PathBuf {
         self.target.join(relative)
+    }
+
+    /// Makes an empty folder below Cargo's target folder, whatever was there.
+    pub(crate) fn emptied(&self, relative: &str) -> Result<PathBuf> {
+        let folder = self.target(relative);
+        let empty = match fs::remove_dir_all(&folder) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => fs::create_dir_all(&folder),
+        };
+        empty.with_context(|| format!("cannot empty {}", folder.display()))?;
+        Ok(folder)
     }
 
     /// A cargo command, run at the root of the repository.

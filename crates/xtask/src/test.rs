@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::repo::{Profile, Repo};
-use crate::{run, sizes, tools, web};
+use crate::{package, run, sizes, tools, web};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -28,6 +28,8 @@ enum Part {
     Docs,
     /// The types of the JavaScript, and what the client costs to fetch
     Js,
+    /// The packages that people install: made, installed and used
+    Package,
     /// The demo and the JavaScript client in Chromium
     Browser,
 }
@@ -47,7 +49,8 @@ fn run_parts(repo: &Repo, wanted: &dyn Fn(Part) -> bool, steps: &mut Steps) -> R
     if wanted(Part::Fmt) {
         steps.cargo(repo, "layout", &["fmt", "--all", "--check"])?;
     }
-    let beyond_layout = [Part::Clippy, Part::Rust, Part::Docs, Part::Js, Part::Browser];
+    let beyond_layout =
+        [Part::Clippy, Part::Rust, Part::Docs, Part::Js, Part::Package, Part::Browser];
     if beyond_layout.into_iter().any(wanted) {
         steps.run("WebAssembly and client", || web::build(repo))?;
     }
@@ -69,12 +72,16 @@ fn run_parts(repo: &Repo, wanted: &dyn Fn(Part) -> bool, steps: &mut Steps) -> R
             run::visible(command.env("RUSTDOCFLAGS", "--deny warnings"))
         })?;
     }
-    if wanted(Part::Js) || wanted(Part::Browser) {
+    if wanted(Part::Js) || wanted(Part::Package) || wanted(Part::Browser) {
         steps.run("set-up: npm packages", || tools::browser_test_packages(repo))?;
     }
     if wanted(Part::Js) {
         steps.run("types of the JavaScript", || javascript_types(repo))?;
         steps.run("sizes of the client", || sizes::check(repo))?;
+    }
+    if wanted(Part::Package) {
+        let packages = steps.run("packages", || package::make(repo))?;
+        steps.run("packages, installed", || package::try_out(repo, &packages))?;
     }
     if wanted(Part::Browser) {
         browser_tests(repo, steps)?;

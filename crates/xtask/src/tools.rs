@@ -21,6 +21,7 @@ const WASM_TARGET: &str = "wasm32-unknown-unknown";
 const WASM_PACK: &str = "0.15.1";
 const BINARYEN: &str = "132.0.0";
 const ESBUILD: &str = "0.28.2";
+const MATURIN: &str = "1.16.0";
 const PAGEFIND: &str = "1.6.0";
 /// The oldest Node.js whose test runner has what `cargo xtask test` asks of it.
 const NODE_AT_LEAST: [u32; 2] = [20, 11];
@@ -76,7 +77,7 @@ pub(crate) struct WebTools {
 pub(crate) fn web(repo: &Repo) -> Result<WebTools> {
     node()?;
     let bindgen = locked_version(repo, "wasm-bindgen")?;
-    wasm_target(repo)?;
+    rust_target(repo, WASM_TARGET, "compile for the browser")?;
     let purpose = "build the WebAssembly that answers in the browser";
     let wasm_pack = cargo_program(repo, "wasm-pack", "wasm-pack", WASM_PACK, purpose)?;
     let purpose = "write the JavaScript side of the WebAssembly's functions";
@@ -85,38 +86,62 @@ pub(crate) fn web(repo: &Repo) -> Result<WebTools> {
     let _ = fs::remove_dir_all(repo.target(CARGO_PROGRAMS_BUILD));
     let purpose = "make the WebAssembly smaller (wasm-opt)";
     let binaryen = npm_package(repo, "binaryen", BINARYEN, purpose)?;
-    let purpose = "make the client of few and small files";
-    let esbuild = npm_package(repo, "esbuild", ESBUILD, purpose)?;
+    let esbuild = esbuild(repo)?;
 
-    let folders =
-        [wasm_bindgen.parent().map(Path::to_owned), Some(binaryen.join("node_modules/.bin"))];
-    let search = env::var_os("PATH").unwrap_or_default();
-    let folders = folders.into_iter().flatten().chain(env::split_paths(&search));
+    let bindgen_folder = wasm_bindgen.parent().context("a program lies in a folder")?;
     Ok(WebTools {
         wasm_pack,
-        search_path: env::join_paths(folders)?,
-        esbuild: esbuild.join("node_modules/esbuild/bin/esbuild"),
+        search_path: search_path(&[bindgen_folder, &binaryen.join("node_modules/.bin")])?,
+        esbuild,
         versions: format!(
             "wasm-pack {WASM_PACK}, wasm-bindgen {bindgen}, binaryen {BINARYEN}, esbuild {ESBUILD}"
         ),
     })
 }
 
-fn wasm_target(repo: &Repo) -> Result<()> {
+/// A script for Node.js that makes few scripts of many.
+pub(crate) fn esbuild(repo: &Repo) -> Result<PathBuf> {
+    let purpose = "make the client of few and small files";
+    let folder = npm_package(repo, "esbuild", ESBUILD, purpose)?;
+    Ok(folder.join("node_modules/esbuild/bin/esbuild"))
+}
+
+/// The search path with other folders first.
+pub(crate) fn search_path(first: &[&Path]) -> Result<OsString> {
+    let search = env::var_os("PATH").unwrap_or_default();
+    let first = first.iter().map(|folder| folder.to_path_buf());
+    Ok(env::join_paths(first.chain(env::split_paths(&search)))?)
+}
+
+/// The standard library of a target.
+pub(crate) fn rust_target(repo: &Repo, target: &str, purpose: &str) -> Result<()> {
     let find = || {
         let output = Command::new("rustc")
-            .args(["--print", "target-libdir", "--target", WASM_TARGET])
+            .args(["--print", "target-libdir", "--target", target])
             .output()
             .ok()?;
         let folder = PathBuf::from(String::from_utf8(output.stdout).ok()?.trim_end());
         folder.is_dir().then_some(folder)
     };
     let tool = Tool {
-        name: format!("the Rust target {WASM_TARGET}"),
-        purpose: "compile for the browser",
+        name: format!("the Rust target {target}"),
+        purpose,
         find: &find,
-        install: vec![command("rustup", ["target", "add", WASM_TARGET])],
+        install: vec![command("rustup", ["target", "add", target])],
         by_hand: "Install it with rustup, or with the package manager that Rust came from.",
+    };
+    tool.get(repo).map(drop)
+}
+
+/// What a program that is linked statically is built with on Linux: the allocator is in C.
+pub(crate) fn musl(repo: &Repo, target: &str) -> Result<()> {
+    rust_target(repo, target, "link the program statically")?;
+    let tool = Tool {
+        name: "musl-gcc".to_owned(),
+        purpose: "compile the allocator of the program that is linked statically",
+        find: &|| on_search_path("musl-gcc"),
+        install: apt_get(&["musl-tools"]),
+        by_hand: "Install it with the machine's package manager: `musl-tools` on Debian, `musl-gcc` on Fedora, `musl` on Arch.",
     };
     tool.get(repo).map(drop)
 }
@@ -182,21 +207,39 @@ pub(crate) fn chromium(repo: &Repo) -> Result<PathBuf> {
             .filter_map(on_search_path)
             .find(|path| run::version(path).is_some())
     };
-    let packages = ["install", "--yes", "--no-install-recommends", "chromium", "fonts-dejavu-core"];
-    let mut install = vec![command("apt-get", ["update"]), command("apt-get", packages)];
-    for command in &mut install {
-        command.env("DEBIAN_FRONTEND", "noninteractive");
-    }
     let tool = Tool {
         name: "Chromium".to_owned(),
         purpose: "test the demo in a real browser",
         find: &find,
-        install,
+        install: apt_get(&["chromium", "fonts-dejavu-core"]),
         by_hand: "Install Chromium or Chrome yourself (on Debian, as root: `apt-get install \
                   chromium`), or set CHROMIUM to the path of one, then run this again. \
-                  `cargo xtask test --only fmt,clippy,rust,docs,js` needs no browser.",
+                  `cargo xtask test --only fmt,clippy,rust,docs,js,package` needs no browser.",
     };
     tool.get(repo)
+}
+
+/// Commands that install Debian packages.
+fn apt_get(packages: &[&str]) -> Vec<Command> {
+    let mut install = command("apt-get", ["install", "--yes", "--no-install-recommends"]);
+    install.args(packages);
+    let mut commands = vec![command("apt-get", ["update"]), install];
+    for command in &mut commands {
+        command.env("DEBIAN_FRONTEND", "noninteractive");
+    }
+    commands
+}
+
+/// curl, which the GitHub Action fetches the program with.
+pub(crate) fn curl(repo: &Repo) -> Result<()> {
+    let tool = Tool {
+        name: "curl".to_owned(),
+        purpose: "try the GitHub Action",
+        find: &|| on_search_path("curl"),
+        install: apt_get(&["curl"]),
+        by_hand: "Install it with the machine's package manager.",
+    };
+    tool.get(repo).map(drop)
 }
 
 /// The packages that tests/browser/package-lock.json names, in its node_modules.
@@ -247,38 +290,80 @@ pub(crate) fn pagefind(repo: &Repo) -> Result<Pagefind> {
     Ok(Pagefind { program, version: PAGEFIND })
 }
 
-/// A Python with the packages that tests/peers/requirements.txt names, in an environment of its own.
+/// A Python with the packages that tests/peers/requirements.txt names, in an environment of its
+/// own.
 pub(crate) fn python_peers(repo: &Repo) -> Result<PathBuf> {
     let requirements = repo.path("tests/peers/requirements.txt");
-    let wanted = fs::read(&requirements)
+    let name = "the packages of tests/peers/requirements.txt";
+    python_packages(repo, name, "measure them beside pagekin", "tools/python", &requirements)?;
+    Ok(repo.target("tools/python/bin/python"))
+}
+
+/// What makes wheels.
+pub(crate) fn maturin(repo: &Repo) -> Result<PathBuf> {
+    let requirements = repo.target("tools/maturin.txt");
+    fs::create_dir_all(repo.target("tools"))?;
+    fs::write(&requirements, format!("maturin=={MATURIN}\n"))?;
+    let name = format!("maturin {MATURIN}");
+    python_packages(repo, &name, "make the Python wheel", "tools/maturin", &requirements)?;
+    Ok(repo.target("tools/maturin/bin/maturin"))
+}
+
+/// The packages that a file of requirements names, in an environment of their own below the target
+/// folder.
+fn python_packages(
+    repo: &Repo,
+    name: &str,
+    purpose: &str,
+    environment: &str,
+    requirements: &Path,
+) -> Result<()> {
+    let wanted = fs::read(requirements)
         .with_context(|| format!("cannot read {}", requirements.display()))?;
-    let environment = repo.target("tools/python");
-    let python = environment.join("bin/python");
+    let environment = repo.target(environment);
     let stamp = environment.join(".installed-requirements.txt");
     if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
-        return Ok(python);
+        return Ok(());
     }
+    python_venv(repo)?;
+    let python = environment.join("bin/python");
     let mut make = command("python3", ["-m", "venv", "--clear"]);
     make.arg(&environment);
     let mut install = Command::new(&python);
     install.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r"]);
-    install.arg(&requirements);
+    install.arg(requirements);
     // Of other requirements, perhaps.
     let _ = fs::remove_dir_all(&environment);
     let tool = Tool {
-        name: "the packages of tests/peers/requirements.txt".to_owned(),
-        purpose: "measure them beside pagekin",
+        name: name.to_owned(),
+        purpose,
         find: &|| environment.join("bin/pip").is_file().then(|| python.clone()),
         install: vec![make, install],
         by_hand: "Python 3.11 or newer with its venv is needed, and pip must reach its registry.",
     };
-    let python = tool.get(repo)?;
-    fs::write(&stamp, &wanted).with_context(|| format!("cannot write {}", stamp.display()))?;
-    Ok(python)
+    tool.get(repo)?;
+    fs::write(&stamp, &wanted).with_context(|| format!("cannot write {}", stamp.display()))
 }
 
-/// The program of tests/peers, which has the crates that are measured beside pagekin. It is a workspace of its own, which
-/// nothing else builds.
+/// Checks that Python makes environments. Debian has what that needs in a package of its own.
+pub(crate) fn python_venv(repo: &Repo) -> Result<()> {
+    let find = || {
+        let mut python = command("python3", ["-c", "import ensurepip, venv"]);
+        let status = python.stdout(Stdio::null()).stderr(Stdio::null()).status();
+        status.ok()?.success().then(|| PathBuf::from("python3"))
+    };
+    let tool = Tool {
+        name: "Python's venv".to_owned(),
+        purpose: "install Python packages in an environment of their own",
+        find: &find,
+        install: apt_get(&["python3-venv"]),
+        by_hand: "Install Python 3.11 or newer with its venv, then run this again.",
+    };
+    tool.get(repo).map(drop)
+}
+
+/// The program of tests/peers, which has the crates that are measured beside pagekin. It is a
+/// workspace of its own, which nothing else builds.
 pub(crate) fn crate_peers(repo: &Repo) -> Result<PathBuf> {
     let folder = repo.target("tools/peers");
     let program = folder.join("release/pagekin-peers").with_extension(env::consts::EXE_EXTENSION);

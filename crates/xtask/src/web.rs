@@ -1,11 +1,10 @@
-//! What a browser gets: crates/pagekin-wasm -> www/pkg, the WebAssembly and its bindings; these and www/*.js ->
-//! www/dist, the client as it is published.
+//! What a browser gets: crates/pagekin-wasm -> www/pkg, the WebAssembly and its bindings; these and
+//! www/*.js -> www/dist, the client as it is published.
 //!
 //! The `pagekin` program carries www/dist, so every other build comes after this one. Nothing runs
 //! when the inputs and the outputs are what they were after the last build, and only files whose
 //! bytes changed are replaced, so that Cargo builds `pagekin` again only when it has to.
 
-use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,6 +12,7 @@ use std::{env, fs, io};
 
 use anyhow::{Context, Result, bail};
 
+use crate::files::{files, mirror};
 use crate::repo::Repo;
 use crate::tools::{self, WebTools};
 use crate::{run, sizes};
@@ -94,12 +94,12 @@ pub(crate) fn build(repo: &Repo) -> Result<()> {
     if fs::read_to_string(&stamp).is_ok_and(|old| state().is_ok_and(|now| old == now)) {
         return Ok(());
     }
-    let pkg = emptied(repo.target("www/pkg"))?;
+    let pkg = repo.emptied("www/pkg")?;
     for variant in &VARIANTS {
         module(repo, &tools, variant, &pkg)?;
     }
     mirror(&pkg, &repo.path(PKG))?;
-    let dist = emptied(repo.target("www/dist"))?;
+    let dist = repo.emptied("www/dist")?;
     bundle(repo, &tools, &dist)?;
     for variant in &VARIANTS {
         let packed = dist.join(variant.name).with_extension("wasm.gz");
@@ -111,7 +111,7 @@ pub(crate) fn build(repo: &Repo) -> Result<()> {
 
 /// Makes a variant of the module in the folder `pkg`, and the bindings that all variants share.
 fn module(repo: &Repo, tools: &WebTools, variant: &Variant, pkg: &Path) -> Result<()> {
-    let fresh = emptied(repo.target("www").join(variant.name))?;
+    let fresh = repo.emptied(&format!("www/{}", variant.name))?;
     let mut command = Command::new(&tools.wasm_pack);
     command
         .args(["--log-level", "error", "build", "--target", "web", "--profile", "web"])
@@ -172,7 +172,8 @@ fn bundle(repo: &Repo, tools: &WebTools, dist: &Path) -> Result<()> {
     run::visible(&mut command)
 }
 
-/// Compresses a file as gzip, as small as it gets: many hosts compress none but the types they know.
+/// Compresses a file as gzip, as small as it gets: many hosts compress none but the types they
+/// know.
 fn pack(raw: &Path, packed: &Path) -> Result<()> {
     let bytes = fs::read(raw).with_context(|| format!("cannot read {}", raw.display()))?;
     let mut gzip = Vec::new();
@@ -192,52 +193,4 @@ fn fingerprint(repo: &Repo, paths: &[&str]) -> io::Result<String> {
         }
     }
     Ok(format!("{:016x}", hasher.finish()))
-}
-
-/// The files at and below a path, sorted.
-fn files(path: &Path) -> io::Result<BTreeSet<PathBuf>> {
-    let mut found = BTreeSet::new();
-    let mut waiting = vec![path.to_owned()];
-    while let Some(path) = waiting.pop() {
-        if path.is_dir() {
-            for entry in fs::read_dir(path)? {
-                waiting.push(entry?.path());
-            }
-        } else {
-            found.insert(path);
-        }
-    }
-    Ok(found)
-}
-
-/// Makes an empty folder, whatever was there.
-fn emptied(folder: PathBuf) -> Result<PathBuf> {
-    let empty = match fs::remove_dir_all(&folder) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => fs::create_dir_all(&folder),
-    };
-    empty.with_context(|| format!("cannot empty {}", folder.display()))?;
-    Ok(folder)
-}
-
-/// Makes the flat folder `to` hold the files of `from` and no others, leaving equal files alone.
-fn mirror(from: &Path, to: &Path) -> Result<()> {
-    let copy = || -> io::Result<()> {
-        fs::create_dir_all(to)?;
-        for file in files(to)? {
-            if !file.file_name().is_some_and(|name| from.join(name).is_file()) {
-                fs::remove_file(file)?;
-            }
-        }
-        for file in files(from)? {
-            let Some(name) = file.file_name() else { continue };
-            let copy = to.join(name);
-            let bytes = fs::read(&file)?;
-            if !fs::read(&copy).is_ok_and(|old| old == bytes) {
-                fs::write(copy, bytes)?;
-            }
-        }
-        Ok(())
-    };
-    copy().with_context(|| format!("cannot copy {} to {}", from.display(), to.display()))
 }

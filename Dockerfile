@@ -1,0 +1,10 @@
+# docker build .   once `cargo xtask package` has made the program for this platform
+# docker run --rm --user "$(id -u):$(id -g)" -v "$PWD:/site" pagekin build public -o public/pagekin
+FROM scratch
+ARG TARGETARCH
+COPY target/packages/docker/${TARGETARCH}/pagekin /pagekin
+WORKDIR /site
+ENTRYPOINT ["/pagekin"]
+LABEL org.opencontainers.image.title="pagekin" \
+      org.opencontainers.image.source="https://github.com/pagekin/pagekin" \
+      org.opencontainers.image.licenses="MIT"

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Puts the released program of this platform on the PATH of the steps that follow, once its checksum is verified.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")/../../.." && pwd)
+version=${PAGEKIN_VERSION:-$(sed -n 's/^version = "\(.*\)"$/\1/p' "$here/Cargo.toml" | head -n 1)}
+version=${version#v}
+case "$(uname -s)-$(uname -m)" in
+  Linux-x86_64) target=x86_64-unknown-linux-musl ;;
+  Linux-aarch64) target=aarch64-unknown-linux-musl ;;
+  Darwin-x86_64) target=x86_64-apple-darwin ;;
+  Darwin-arm64) target=aarch64-apple-darwin ;;
+  *)
+    echo "::error::expected Linux or macOS on x86-64 or ARM64, found $(uname -s) on $(uname -m)"
+    exit 1
+    ;;
+esac
+name="pagekin-v$version-$target"
+folder="$RUNNER_TEMP/pagekin"
+releases=${PAGEKIN_RELEASES:-https://github.com/pagekin/pagekin/releases/download}
+
+mkdir -p "$folder"
+cd "$folder"
+for file in "$name.tar.gz" "$name.tar.gz.sha256"; do
+  curl --fail --location --silent --show-error --retry 3 --output "$file" "$releases/v$version/$file" || {
+    echo "::error::cannot fetch $releases/v$version/$file: is $version a released version?"
+    exit 1
+  }
+done
+if command -v sha256sum >/dev/null; then check=(sha256sum --check); else check=(shasum --algorithm 256 --check); fi
+"${check[@]}" "$name.tar.gz.sha256" || {
+  echo "::error::$name.tar.gz does not have the checksum that was published with it"
+  exit 1
+}
+tar -xzf "$name.tar.gz"
+echo "$folder/$name" >> "$GITHUB_PATH"
+echo "version=$version" >> "$GITHUB_OUTPUT"

@@ -1,0 +1,15 @@
+"""`python -m pagekin`: the program takes the place of this process."""
+
+import os
+import subprocess
+import sys
+
+from pagekin import find_program
+
+program = os.fspath(find_program())
+if sys.platform == "win32":
+    try:
+        sys.exit(subprocess.run([program, *sys.argv[1:]]).returncode)
+    except KeyboardInterrupt:
+        sys.exit(2)
+os.execvp(program, [program, *sys.argv[1:]])

@@ -1,0 +1,13 @@
+//! `pagekin completions`.
+
+use clap::CommandFactory;
+
+use crate::Failure;
+use crate::args::{Args, CompletionsArgs};
+use crate::output::print;
+
+pub(crate) fn run(args: &CompletionsArgs) -> Result<(), Failure> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Args::command(), "pagekin", &mut script);
+    print(&String::from_utf8(script)?)
+}

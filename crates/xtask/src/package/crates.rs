@@ -1,0 +1,100 @@
+//! The crates as crates.io gets them, and the program built from these alone.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Result, bail};
+
+use super::platform::Platform;
+use super::{VERSION, bytes};
+use crate::files::{copy, mirror};
+use crate::repo::Repo;
+use crate::{run, tools};
+
+/// In the order in which they have to be published.
+const PUBLISHED: [&str; 3] = ["pagekin-core", "pagekin-build", "pagekin"];
+/// The most that the program may take.
+const MOST_BYTES: u64 = 12_000_000;
+
+/// Makes a file of each crate.
+pub(super) fn package(repo: &Repo) -> Result<Vec<PathBuf>> {
+    let mut command = repo.cargo(&["package", "--quiet", "--no-verify", "--allow-dirty"]);
+    command.args(PUBLISHED.iter().flat_map(|name| ["--package", name]));
+    run::visible(&mut command)?;
+    let folder = repo.emptied("packages/crates")?;
+    let mut made = Vec::new();
+    for name in PUBLISHED {
+        let file = format!("{name}-{VERSION}.crate");
+        let to = folder.join(&file);
+        copy(&repo.target("package").join(file), &to)?;
+        made.push(to);
+    }
+    Ok(made)
+}
+
+/// Unpacks the crates into a workspace in which they find one another, and nothing else of this
+/// repository; returns that folder. Files that are as they were last time are left alone, so that
+/// Cargo builds again only what has changed.
+pub(super) fn unpack(repo: &Repo, crates: &[PathBuf]) -> Result<PathBuf> {
+    let fresh = repo.emptied("packages/build/fresh")?;
+    for made in crates {
+        // In a crate all files have one old date, by which Cargo would take them for unchanged.
+        let mut tar = Command::new("tar");
+        run::visible(tar.arg("-xzmf").arg(made).arg("-C").arg(&fresh))?;
+    }
+    fs::write(fresh.join("Cargo.toml"), workspace())?;
+    copy(&repo.path("Cargo.lock"), &fresh.join("Cargo.lock"))?;
+    let source = repo.target("packages/build/source");
+    mirror(&fresh, &source)?;
+    Ok(source)
+}
+
+fn workspace() -> String {
+    let paths = PUBLISHED.map(|name| format!("{name}-{VERSION}"));
+    let patches: String = PUBLISHED
+        .iter()
+        .map(|name| format!("{name} = {{ path = \"{name}-{VERSION}\" }}\n"))
+        .collect();
+    format!(
+        "[workspace]\nresolver = \"3\"\nmembers = {paths:?}\n\n\
+         [patch.crates-io]\n{patches}\n\
+         [profile.release]\nlto = \"thin\"\ncodegen-units = 4\nstrip = \"symbols\"\n"
+    )
+}
+
+/// Builds the program for a platform, and checks that it runs wherever that platform is.
+pub(super) fn program(repo: &Repo, source: &Path, platform: &Platform) -> Result<PathBuf> {
+    let target = platform.target;
+    if target.ends_with("musl") {
+        tools::musl(repo, target)?;
+    } else {
+        tools::rust_target(repo, target, "build the program")?;
+    }
+    let mut build = Command::new("cargo");
+    build
+        .args(["build", "--release", "--package", "pagekin", "--target", target, "--target-dir"])
+        .arg(repo.target(""))
+        .current_dir(source);
+    run::visible(&mut build)?;
+    let program = repo.target(&format!("{target}/release/pagekin"));
+    let size = bytes(&program)?;
+    if size > MOST_BYTES {
+        bail!(
+            "expected a program of at most {MOST_BYTES} bytes, found {size}: {}",
+            program.display()
+        );
+    }
+    if target.ends_with("musl") {
+        // The segment that names a dynamic linker.
+        let mut headers = Command::new("readelf");
+        let headers = run::output(headers.args(["--program-headers", "--wide"]).arg(&program))?;
+        if headers.contains("INTERP") {
+            bail!(
+                "expected a program that is linked statically, found that {} needs a dynamic linker",
+                program.display()
+            );
+        }
+    }
+    Ok(program)
+}

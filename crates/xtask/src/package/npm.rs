@@ -1,0 +1,100 @@
+//! The npm packages: one with the program for this platform, and `pagekin`, which starts it and has
+//! the client's types.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use serde_json::{Map, Value, json};
+
+use super::VERSION;
+use super::platform::{PLATFORMS, Platform};
+use crate::files::{copy, copy_all};
+use crate::repo::Repo;
+use crate::{run, tools};
+
+/// Their tarballs.
+pub(crate) struct Packages {
+    pub(super) platform: PathBuf,
+    pub(super) pagekin: PathBuf,
+}
+
+pub(super) fn make(
+    repo: &Repo,
+    platform: &Platform,
+    program: &Path,
+    manual: &Path,
+) -> Result<Packages> {
+    tools::node()?;
+    let path = repo.path("crates/pagekin/npm/package.json");
+    let text = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let manifest: Map<String, Value> = serde_json::from_slice(&text)?;
+    let tarballs = repo.emptied("packages/npm")?;
+
+    let folder = repo.emptied("packages/build/npm/platform")?;
+    copy(program, &folder.join("bin/pagekin"))?;
+    copy(&repo.path("LICENSE"), &folder.join("LICENSE"))?;
+    fs::write(folder.join("README.md"), of_platform_for_people(platform))?;
+    write(&folder, &of_platform(platform, &manifest))?;
+    let of_platform = pack(&folder, &tarballs)?;
+
+    let folder = repo.emptied("packages/build/npm/pagekin")?;
+    copy_all(&repo.path("crates/pagekin/npm"), &folder)?;
+    copy_all(manual, &folder.join("man"))?;
+    for types in ["pagekin.d.ts", "related.d.ts"] {
+        copy(&repo.path("www").join(types), &folder.join("client/types").join(types))?;
+    }
+    copy(&repo.path("LICENSE"), &folder.join("LICENSE"))?;
+    write(&folder, &of_pagekin(manifest))?;
+    Ok(Packages { platform: of_platform, pagekin: pack(&folder, &tarballs)? })
+}
+
+/// The manifest of `pagekin`, which wants the program of its own version, for whichever platform it
+/// is installed on.
+fn of_pagekin(mut manifest: Map<String, Value>) -> Map<String, Value> {
+    let programs = PLATFORMS.iter().map(|platform| (platform.npm_name(), VERSION.into()));
+    manifest.insert("version".to_owned(), VERSION.into());
+    manifest.insert("optionalDependencies".to_owned(), Value::Object(programs.collect()));
+    manifest
+}
+
+/// The manifest of the package of a platform: what says whose it is, as that of `pagekin` does.
+fn of_platform(platform: &Platform, manifest: &Map<String, Value>) -> Map<String, Value> {
+    let (os, cpu) = platform.npm;
+    let mut own = Map::new();
+    own.insert("name".to_owned(), platform.npm_name().into());
+    own.insert("version".to_owned(), VERSION.into());
+    own.insert("description".to_owned(), format!("The pagekin program for {os} on {cpu}").into());
+    for field in ["license", "homepage", "repository", "bugs", "engines", "publishConfig"] {
+        own.insert(field.to_owned(), manifest[field].clone());
+    }
+    own.insert("os".to_owned(), json!([os]));
+    own.insert("cpu".to_owned(), json!([cpu]));
+    own.insert("preferUnplugged".to_owned(), true.into());
+    own.insert("files".to_owned(), json!(["bin"]));
+    own
+}
+
+fn of_platform_for_people(platform: &Platform) -> String {
+    let (os, cpu) = platform.npm;
+    format!(
+        "# {}\n\nThe program of [pagekin](https://www.npmjs.com/package/pagekin) for {os} on {cpu}. \
+         Install `pagekin`, which takes the right one of these packages.\n",
+        platform.npm_name()
+    )
+}
+
+fn write(folder: &Path, manifest: &Map<String, Value>) -> Result<()> {
+    let text = serde_json::to_string_pretty(manifest)? + "\n";
+    fs::write(folder.join("package.json"), text)?;
+    Ok(())
+}
+
+/// Packs a folder as npm would publish it.
+fn pack(folder: &Path, tarballs: &Path) -> Result<PathBuf> {
+    let mut npm = Command::new("npm");
+    npm.args(["pack", "--silent", "--pack-destination"]).arg(tarballs).current_dir(folder);
+    let name = run::output(&mut npm)?;
+    Ok(tarballs.join(name.trim_end()))
+}

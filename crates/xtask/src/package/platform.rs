@@ -1,0 +1,78 @@
+//! The platforms that are released, and what each registry calls them.
+
+use std::env::consts::{ARCH, OS};
+
+use anyhow::{Context, Result};
+
+/// A platform. Each has packages of its own, made on a machine of its kind.
+pub(super) struct Platform {
+    /// Of Rust. On Linux that of musl, whose programs are linked statically, so that one serves all
+    /// distributions.
+    pub(super) target: &'static str,
+    os: &'static str,
+    arch: &'static str,
+    /// `process.platform` and `process.arch` of Node.js.
+    pub(super) npm: (&'static str, &'static str),
+    /// What the wheel is compatible with, as maturin calls it.
+    pub(super) wheel: &'static [&'static str],
+    /// `TARGETARCH` of an image.
+    pub(super) image: Option<&'static str>,
+}
+
+const LINUX: &[&str] = &["manylinux2014", "musllinux_1_1"];
+const PYPI: &[&str] = &["pypi"];
+
+pub(super) const PLATFORMS: [Platform; 4] = [
+    Platform {
+        target: "x86_64-unknown-linux-musl",
+        os: "linux",
+        arch: "x86_64",
+        npm: ("linux", "x64"),
+        wheel: LINUX,
+        image: Some("amd64"),
+    },
+    Platform {
+        target: "aarch64-unknown-linux-musl",
+        os: "linux",
+        arch: "aarch64",
+        npm: ("linux", "arm64"),
+        wheel: LINUX,
+        image: Some("arm64"),
+    },
+    Platform {
+        target: "x86_64-apple-darwin",
+        os: "macos",
+        arch: "x86_64",
+        npm: ("darwin", "x64"),
+        wheel: PYPI,
+        image: None,
+    },
+    Platform {
+        target: "aarch64-apple-darwin",
+        os: "macos",
+        arch: "aarch64",
+        npm: ("darwin", "arm64"),
+        wheel: PYPI,
+        image: None,
+    },
+];
+
+impl Platform {
+    /// The npm package that has the program for it.
+    pub(super) fn npm_name(&self) -> String {
+        let (os, cpu) = self.npm;
+        format!("@pagekin/{os}-{cpu}")
+    }
+}
+
+/// The platform of this machine.
+pub(super) fn here() -> Result<&'static Platform> {
+    let found = PLATFORMS.iter().find(|platform| platform.os == OS && platform.arch == ARCH);
+    found.with_context(|| {
+        let built: Vec<_> = PLATFORMS.iter().map(|platform| platform.target).collect();
+        format!(
+            "expected a platform that packages are made for ({}), found {OS} on {ARCH}",
+            built.join(", ")
+        )
+    })
+}

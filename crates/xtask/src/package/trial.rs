@@ -1,0 +1,221 @@
+//! The packages, installed in empty folders as people install them, and used on the teaching site.
+//! No registry is asked: what is there under these names is not what was made here.
+
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use super::{Packages, VERSION};
+use crate::files::copy;
+use crate::repo::Repo;
+use crate::{run, tools};
+
+/// The site that each of them indexes.
+const SITE: &str = "tests/site";
+/// Opens an index.
+const MANIFEST: &str = "pagekin.manifest";
+
+pub(crate) fn run(repo: &Repo, packages: &Packages) -> Result<()> {
+    let trial = Trial { repo, folder: repo.emptied("packages/trial")? };
+    let manifest = trial.program(packages)?;
+    for (name, other) in [
+        ("npm", trial.npm(packages)?),
+        ("wheel", trial.wheel(packages)?),
+        ("action", trial.action(packages)?),
+    ] {
+        if other != manifest {
+            bail!("expected the same index of all packages, found another of the {name}");
+        }
+    }
+    Ok(())
+}
+
+struct Trial<'a> {
+    repo: &'a Repo,
+    folder: PathBuf,
+}
+
+impl Trial<'_> {
+    /// The program as it is, without anything around it.
+    fn program(&self, packages: &Packages) -> Result<Vec<u8>> {
+        self.build(&mut Command::new(&packages.program), "program")
+    }
+
+    /// Checks a program's version, lets it index the teaching site, and returns the manifest of the
+    /// index.
+    fn build(&self, program: &mut Command, name: &str) -> Result<Vec<u8>> {
+        let mut other = again(program);
+        expect(&run::output(other.arg("--version"))?, &format!("pagekin {VERSION}\n"))?;
+        let output = self.folder.join(name).join("index");
+        fs::create_dir_all(&output)?;
+        program.arg("build").arg(self.repo.path(SITE)).arg("--output").arg(&output).arg("--quiet");
+        run::visible(program)?;
+        read(&output.join(MANIFEST))
+    }
+
+    /// An empty project with the npm packages, and a bundle that uses the client.
+    fn npm(&self, packages: &Packages) -> Result<Vec<u8>> {
+        let project = self.folder.join("npm");
+        fs::create_dir_all(&project)?;
+        fs::write(project.join("package.json"), "{\"private\": true, \"type\": \"module\"}\n")?;
+        let install = |tarball: &Path| {
+            let mut npm = in_folder("npm", &project);
+            npm.args(["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error"]);
+            run::logged(npm.arg(tarball), &self.repo.target("tools/log/trial-npm.log"))
+        };
+        install(&packages.npm.pagekin)?;
+        let alone = in_folder("npx", &project)
+            .args(["--offline", "pagekin", "--version"])
+            .output()
+            .context("cannot start npx")?;
+        let message = String::from_utf8_lossy(&alone.stderr);
+        if alone.status.success() || !message.contains("error: expected the package @pagekin/") {
+            bail!("expected that `pagekin` misses the package of this platform, found {message:?}");
+        }
+        install(&packages.npm.platform)?;
+        let mut npx = in_folder("npx", &project);
+        npx.args(["--offline", "pagekin"]);
+        let manifest = self.build(&mut npx, "npm")?;
+        self.client(&project)?;
+        Ok(manifest)
+    }
+
+    /// Checks the types of a script that imports the client from the package, bundles it, and runs
+    /// it beside the index.
+    fn client(&self, project: &Path) -> Result<()> {
+        for name in ["client.ts", "tsconfig.json"] {
+            copy(&self.repo.path("tests/packages").join(name), &project.join(name))?;
+        }
+        let node = tools::node()?;
+        let compiler = self.repo.path("tests/browser/node_modules/typescript/bin/tsc");
+        run::visible(in_folder(&node, project).arg(compiler).arg("--project").arg(project))?;
+        let mut bundle = in_folder(&node, project);
+        bundle.arg(tools::esbuild(self.repo)?);
+        bundle.args(["client.ts", "--bundle", "--format=esm", "--outfile=client.js"]);
+        run::visible(bundle.arg("--log-level=warning"))?;
+        run::visible(in_folder(&node, project).arg("client.js"))
+    }
+
+    /// A virtual environment with the wheel.
+    fn wheel(&self, packages: &Packages) -> Result<Vec<u8>> {
+        tools::python_venv(self.repo)?;
+        let environment = self.folder.join("wheel/venv");
+        let log = self.repo.target("tools/log/trial-pip.log");
+        run::logged(Command::new("python3").args(["-m", "venv"]).arg(&environment), &log)?;
+        let mut pip = Command::new(environment.join("bin/pip"));
+        pip.args(["install", "--no-index", "--disable-pip-version-check"]).arg(&packages.wheel);
+        run::logged(&mut pip, &log)?;
+        let manual = environment.join("share/man/man1/pagekin-build.1");
+        if !manual.is_file() {
+            bail!("expected that the wheel brings {}, found no such file", manual.display());
+        }
+        let by_name = self.build(&mut Command::new(environment.join("bin/pagekin")), "wheel")?;
+        let mut module = Command::new(environment.join("bin/python"));
+        let by_module = self.build(module.args(["-m", "pagekin"]), "wheel")?;
+        if by_name != by_module {
+            bail!("expected the same index of `pagekin` and of `python -m pagekin`, found two");
+        }
+        Ok(by_name)
+    }
+
+    /// The scripts of the GitHub Action, with the archive in place of a release.
+    fn action(&self, packages: &Packages) -> Result<Vec<u8>> {
+        tools::curl(self.repo)?;
+        let folder = self.folder.join("action");
+        let release = folder.join(format!("releases/v{VERSION}"));
+        let (archive, checksum) =
+            (named(&release, &packages.archive), named(&release, &packages.checksum));
+        copy(&packages.archive, &archive)?;
+        copy(&packages.checksum, &checksum)?;
+        let step = |script: &str| {
+            let mut step = in_folder(self.repo.path("crates/pagekin/action").join(script), &folder);
+            step.env("RUNNER_TEMP", folder.join("temp"))
+                .env("GITHUB_PATH", folder.join("path"))
+                .env("GITHUB_OUTPUT", folder.join("output"))
+                .env("GITHUB_STEP_SUMMARY", folder.join("summary"))
+                .env("PAGEKIN_RELEASES", format!("file://{}", folder.join("releases").display()));
+            step
+        };
+        let log = self.repo.target("tools/log/trial-action.log");
+        run::logged(&mut step("install.sh"), &log)?;
+        expect(&fs::read_to_string(folder.join("output"))?, &format!("version={VERSION}\n"))?;
+        let installed = PathBuf::from(fs::read_to_string(folder.join("path"))?.trim_end());
+        completes(&installed.join("completions/pagekin.bash"))?;
+        let mut manifests = Vec::new();
+        // The second one follows the first.
+        for _ in 0..2 {
+            let mut build = step("build.sh");
+            build
+                .env("PATH", tools::search_path(&[&installed])?)
+                .env("SITE", self.repo.path(SITE))
+                .env("OUTPUT", folder.join("index"))
+                .env("BASE_URL", "/")
+                .env("CACHE", ".cache/pagekin")
+                .env("ARGS", "--threads 1 --lang en");
+            run::logged(&mut build, &log)?;
+            manifests.push(read(&folder.join("index").join(MANIFEST))?);
+        }
+        if manifests[0] != manifests[1] || !folder.join(".cache/pagekin").join(MANIFEST).is_file() {
+            bail!(
+                "expected that an index is kept for the next run of the action, found it changed or gone"
+            );
+        }
+        let summary = fs::read_to_string(folder.join("summary"))?;
+        if summary.matches("### pagekin").count() != 2 {
+            bail!("expected two summaries of the action, found {summary:?}");
+        }
+
+        let mut bytes = read(&archive)?;
+        bytes.push(0);
+        fs::write(&archive, bytes)?;
+        if run::logged(&mut step("install.sh"), &log).is_ok() {
+            bail!(
+                "expected that the action refuses an archive with a wrong checksum, but it took it"
+            );
+        }
+        Ok(manifests.swap_remove(0))
+    }
+}
+
+/// Checks that bash completes the name of a command by a script.
+fn completes(script: &Path) -> Result<()> {
+    let mut bash = Command::new("bash");
+    // What a shell calls for `pagekin bu`: the command, the word, and the word before it.
+    let call = "source \"$0\"; COMP_WORDS=(pagekin bu) COMP_CWORD=1; _pagekin pagekin bu pagekin";
+    bash.args(["-c", &format!("{call}; echo \"${{COMPREPLY[*]}}\"")]);
+    expect(&run::output(bash.arg(script))?, "build\n")
+}
+
+fn in_folder(program: impl AsRef<OsStr>, folder: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(folder);
+    command
+}
+
+/// A command that starts the same.
+fn again(command: &Command) -> Command {
+    let mut other = Command::new(command.get_program());
+    other.args(command.get_args());
+    if let Some(folder) = command.get_current_dir() {
+        other.current_dir(folder);
+    }
+    other
+}
+
+fn named(folder: &Path, file: &Path) -> PathBuf {
+    folder.join(file.file_name().unwrap_or_default())
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+fn expect(found: &str, expected: &str) -> Result<()> {
+    if found != expected {
+        bail!("expected {expected:?}, found {found:?}");
+    }
+    Ok(())
+}

@@ -1,0 +1,32 @@
+// Uses the npm package beside an index in ./index, where there is just so much of a browser that the client's scripts load. They
+// take no index from a disk: that they say so, in their own words, is how it is known that they were imported and called.
+import { open, type KinErrorCode, type KinResult } from "pagekin";
+import { define, related, type RelatedPage } from "pagekin/related";
+
+const here = new URL("./", import.meta.url);
+const elements = new Map<string, unknown>();
+Object.assign(globalThis, {
+  document: { baseURI: here.href },
+  HTMLElement: class {},
+  customElements: { get: (name: string) => elements.get(name), define: (name: string, element: unknown) => elements.set(name, element) },
+});
+
+/** Never called: how a page would use it. */
+export async function use(): Promise<[KinResult[], RelatedPage[]]> {
+  const kin = await open("/pagekin/", { worker: false });
+  const { results } = await kin.similar("a pasted text", { limit: 5 });
+  return [results, await related({ base: "/pagekin/", url: results[0].url, limit: 3 })];
+}
+
+async function rejects(promise: Promise<unknown>, code: KinErrorCode, part: string) {
+  const error = await promise.then(() => undefined, (error) => error);
+  if (error?.name !== "KinError" || error.code !== code || !error.message.includes(part)) {
+    throw new Error(`expected a KinError ${code} with ${part}, found ${error?.name} ${error?.code}: ${error?.message}`);
+  }
+}
+
+await define("index");
+if (!elements.has("pagekin-related")) throw new Error("expected that the script of the index defines its element, found none");
+await rejects(open("index"), "Unsupported", "pagekin serve");
+await rejects(open("elsewhere"), "Missing", "elsewhere/pagekin.js");
+await rejects(related({ base: "index", url: "/a.html" }), "Offline", "pagekin.kin");
