@@ -198,7 +198,7 @@ test("by an index alone all is told to be an estimate, and no text is promised",
   await opened(pathToFileURL(estimated).href, async (page) => {
     assert.match((await page.locator("#summary").textContent()) ?? "", /^67 pages: .* All numbers are estimated from the sketches of an index\.$/);
     await page.getByLabel("URL or title contains").fill("boots");
-    assert.match((await page.locator(".group .numbers").textContent()) ?? "", /resemblance at least about \d/);
+    assert.match((await page.locator(".group .numbers").textContent()) ?? "", /minimum resemblance about \d/);
     await page.locator("#list .toggle").click();
     assert.match((await page.locator(".members .numbers").textContent()) ?? "", /^about .*% of it is in the original(?!.*B \d)/);
     await page.getByRole("button", { name: /^Compare/ }).click();

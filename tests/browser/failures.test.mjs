@@ -129,7 +129,7 @@ const whileOpening = [
   {
     name: "a manifest that is not there is missing",
     files: MANIFEST, answer: () => withStatus(404), code: "Missing", title: "An index file is missing", again: "Try again",
-    says: [/expected a file at http:\S+\/pagekin\/pagekin\.manifest/, /found HTTP status 404/, /check that the whole folder that `pagekin build` wrote is published/],
+    says: [/expected a file at http:\S+\/pagekin\/pagekin\.manifest/, /found HTTP status 404/, /check that the whole output folder of `pagekin build` is published/],
   },
   {
     name: "a web page in the place of the manifest, with status 200, is no index",
@@ -544,7 +544,7 @@ test("a module without the stemmer of a language of the site opens nothing, and 
   const earlier = await answerOtherwise(page.context(), MODULE, (route) => route.fulfill({ body: english }));
   const { code, message } = await ask(page, served.url, text);
   assert.equal(code, "NoStemmer");
-  assert.match(message, /the index has pages in the language de: expected a program with its stemmer, found one with English's only/);
+  assert.match(message, /the index has pages in language de: expected a wasm with its stemmer, found one with only English's/);
 
   await page.goto(served.url);
   const demo = new Demo(page);
