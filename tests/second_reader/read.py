@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from math import isqrt
 from pathlib import Path
 
-VERSION = 5
+VERSION = 6
 MANIFEST, TABLES, PAGES, ADDRESSES, SAMPLE, SKETCHES, LISTS = range(7)
 FOLDERS = {
     TABLES: "tables",

@@ -53,9 +53,9 @@ use crate::hash;
 use wire::{Damaged, Reader};
 
 /// The version of the format that is written.
-pub const FORMAT_VERSION: u16 = 5;
+pub const FORMAT_VERSION: u16 = 6;
 /// The oldest version that is still read.
-pub const OLDEST_FORMAT_VERSION: u16 = 5;
+pub const OLDEST_FORMAT_VERSION: u16 = 6;
 
 const MAGIC: [u8; 4] = *b"PGKN";
 const HEADER_BYTES: usize = 24;
