@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from math import isqrt
 from pathlib import Path
 
-VERSION = 5
+VERSION = 6
 MANIFEST, TABLES, PAGES, ADDRESSES, SAMPLE, SKETCHES, LISTS = range(7)
 FOLDERS = {
     TABLES: "tables",
@@ -468,7 +468,7 @@ class Index:
         reader = self.payload(LISTS, number)
         counts = reader.count(), reader.count()
         left = reader.varint()
-        must(left <= 1 << 20, "more than 2^20 postings")
+        must(left <= min(1 << 23, sum(counts) * 4_096), "more postings than lists have")
         coded = Coded(self.list_model, reader.bytes(reader.left()))
         terms = []
         for of, n in enumerate(counts):

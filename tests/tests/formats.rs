@@ -79,7 +79,7 @@ fn indexes_of_each_version_answer_as_they_did() {
         }
     }
     expect![[r#"
-        version 5: 40 files, 39678 bytes, 1859 lists
+        version 6: 37 files, 39657 bytes, 1859 lists
         by found
         0.057 1.000 /archive/mirror/sourdough.html
         0.057 1.000 /kitchen/bread/sourdough.html

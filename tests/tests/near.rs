@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use pagekin_core::near::shingles::{SHINGLE_TOKENS, Shared, Shingler, tokens};
+use pagekin_core::near::shingles::{Shared, Shingler, tokens};
 use pagekin_tests::place::{Place, html, similar, teaching_site, words};
 use pagekin_tests::program::{Answer, Near, arguments, pagekin};
 use pagekin_tests::truth::Truth;
@@ -82,7 +82,7 @@ fn check(what: &str, near: &Near, shared: &Shared) {
 /// That exactly the copies of each page are told, and about how much they share.
 #[track_caller]
 fn check_copies(ask: impl Fn(&str) -> Answer, of_text: bool) {
-    let shingler = Shingler::new(SHINGLE_TOKENS).expect("it is in the range");
+    let shingler = Shingler::default();
     let shingles = |url: &str| shingler.set(&tokens(&text_of(&file_of(url))));
     for (page, mut expected) in copies() {
         if of_text {
@@ -167,7 +167,7 @@ fn a_text_that_stands_in_a_long_page_is_found_though_their_resemblance_is_low() 
 
 #[test]
 fn of_a_text_that_is_too_short_for_a_long_page_no_part_is_told() {
-    let answer = ask_long(&words(500, 150));
+    let answer = ask_long(&words(700, 150));
     let near = near(&answer)["/long.html"];
     assert_eq!((near.kind.as_str(), near.text_in_page), ("quotes", None));
 }

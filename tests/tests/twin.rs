@@ -10,7 +10,7 @@ use pagekin_core::hash::SplitMix64;
 use pagekin_core::lookup::bag_of_text;
 use pagekin_core::shard::{Kind, PageRecord, Posting};
 use pagekin_core::similarity::Overlap;
-use pagekin_core::terms::{Analyzer, Language};
+use pagekin_core::terms::{Analyzer, Language, Words};
 use pagekin_core::vocabulary::{TermId, quantised_idf};
 use pagekin_core::{Answer, Lookup, LookupOptions, RankedBy};
 use pagekin_tests::collection::Collection;
@@ -40,7 +40,10 @@ impl Twin {
         let mut records = BTreeMap::new();
         for number in 0..manifest.blocks.shards {
             for (slot, record) in folder.block(number).expect("the index is sound").0 {
-                let title = analyzer.counts(&record.title, true).into_iter().map(|term| term.id);
+                let title = analyzer
+                    .counts(&Words::of(&record.title), true)
+                    .into_iter()
+                    .map(|term| term.id);
                 let title = title.collect();
                 records.insert(number * manifest.block_pages + slot, (record, title));
             }
@@ -52,7 +55,7 @@ impl Twin {
     fn terms(&self, text: &str) -> Vec<(TermId, u64)> {
         let manifest = self.folder.index().manifest();
         let language = Language::english();
-        let terms = Analyzer::new(&language, &manifest.stop).counts(text, true);
+        let terms = Analyzer::new(&language, &manifest.stop).counts(&Words::of(text), true);
         let weighed = terms.into_iter().map(|term| {
             let has = |(record, title): &&(PageRecord, BTreeSet<TermId>)| {
                 record.class(term.id).is_some() || title.contains(&term.id)

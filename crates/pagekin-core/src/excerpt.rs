@@ -17,7 +17,7 @@ use litemap::LiteMap;
 
 use crate::index::Index;
 use crate::lookup::{language_of, unknown_idf};
-use crate::terms::{Analyzer, for_each_word, word_places};
+use crate::terms::{self, Analyzer, for_each_word, word_places};
 use crate::vocabulary::{TermId, term_id};
 
 /// The most words of a passage.
@@ -71,8 +71,9 @@ pub struct Passage {
 #[must_use]
 pub fn passage_of_text(index: &Index, text: &str, lang: &str, page: &str) -> Option<Passage> {
     let manifest = index.manifest();
-    let analyzer = Analyzer::new(&language_of(index, text, lang), &manifest.stop);
-    let terms = analyzer.counts(text, false);
+    let words = terms::Words::of(text);
+    let analyzer = Analyzer::new(&language_of(index, &words, lang), &manifest.stop);
+    let terms = analyzer.counts(&words, false);
     let unknown = unknown_idf(manifest);
     best_passage(page, &analyzer, |id| {
         terms.binary_search_by_key(&id, |term| term.id).ok()?;

@@ -61,6 +61,41 @@ pub fn for_each_word(text: &str, mut each: impl FnMut(&str)) {
     end_word(&mut word, &mut n_chars, &mut each);
 }
 
+/// The words of a text, cut once for all that is asked of them.
+#[derive(Debug, Clone)]
+pub struct Words<'a> {
+    text: &'a str,
+    /// One behind another.
+    words: String,
+    /// Where each ends.
+    ends: Vec<usize>,
+}
+
+impl<'a> Words<'a> {
+    /// Those that [`for_each_word`] gives. Linear in the text.
+    #[must_use]
+    pub fn of(text: &'a str) -> Self {
+        let (mut words, mut ends) = (String::new(), Vec::new());
+        for_each_word(text, |word| {
+            words.push_str(word);
+            ends.push(words.len());
+        });
+        Self { text, words, ends }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// The words, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| &self.words[std::mem::replace(&mut start, end)..end])
+    }
+}
+
 fn end_word(word: &mut String, n_chars: &mut usize, each: &mut impl FnMut(&str)) {
     if WORD_CHARS.contains(n_chars) {
         each(word);
@@ -338,21 +373,21 @@ impl StopLists {
         self.0.get(language).map_or(&[], Vec::as_slice)
     }
 
-    /// The language whose stop words make up most of `text`, or `None` if no language's do. Languages
+    /// The language whose stop words make up most of `words`, or `None` if no language's do. Languages
     /// are tried in the order of `among`; a later one must do better, not as well.
     #[must_use]
     pub fn guess<'a>(
         &self,
-        text: &str,
+        words: &Words<'_>,
         among: impl IntoIterator<Item = &'a Language>,
     ) -> Option<&'a Language> {
         let mut hits: Vec<_> =
             among.into_iter().map(|language| (language, self.of(language), 0u32)).collect();
-        for_each_word(text, |word| {
+        for word in words.iter() {
             for (_, stop, hits) in &mut hits {
                 *hits += u32::from(contains(stop, word));
             }
-        });
+        }
         let mut best = (0, None);
         for (language, _, hits) in hits {
             if hits > best.0 {
@@ -393,29 +428,29 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// The terms of `text`, in the order of their ids; of its compounds too if `compounds`.
+    /// The terms of a text by its `words`, in the order of their ids; of its compounds too if `compounds`.
     #[must_use]
-    pub fn counts(&self, text: &str, compounds: bool) -> Vec<TextTerm> {
-        let mut words: Vec<String> = Vec::new();
+    pub fn counts(&self, words: &Words<'_>, compounds: bool) -> Vec<TextTerm> {
         let mut met: Vec<(TermId, u32)> = Vec::new();
-        let mut add = |stem: &str, word: &str| {
-            met.push((term_id(stem), words.len() as u32));
-            words.push(word.to_owned());
+        let mut written: Vec<Cow<'_, str>> = Vec::new();
+        let mut add = |stem: &str, word| {
+            met.push((term_id(stem), written.len() as u32));
+            written.push(word);
         };
-        for_each_word(text, |word| {
+        for word in words.iter() {
             if let Some(stem) = self.term(word) {
-                add(&stem, word);
+                add(&stem, Cow::Borrowed(word));
             }
-        });
+        }
         if compounds {
-            for_each_compound(text, |compound| match compound {
+            for_each_compound(words.text, |compound| match compound {
                 Compound::Part(part) => {
                     let part = part.to_ascii_lowercase();
                     if let Some(stem) = self.term(&part) {
-                        add(&stem, &part);
+                        add(&stem, Cow::Owned(part.clone()));
                     }
                 }
-                Compound::Identifier(name) => add(&name.to_ascii_lowercase(), name),
+                Compound::Identifier(name) => add(&name.to_ascii_lowercase(), Cow::Borrowed(name)),
             });
         }
         // By place too, so that of each term the first word comes first.
@@ -424,7 +459,10 @@ impl<'a> Analyzer<'a> {
         for (id, at) in met {
             match terms.last_mut() {
                 Some(term) if term.id == id => term.tf += 1,
-                _ => terms.push(TextTerm { id, tf: 1, word: take(&mut words[at as usize]) }),
+                _ => {
+                    let word = take(&mut written[at as usize]).into_owned();
+                    terms.push(TextTerm { id, tf: 1, word });
+                }
             }
         }
         terms
@@ -453,6 +491,7 @@ mod tests {
         let mut words = Vec::new();
         for_each_word(text, |word| words.push(word.to_owned()));
         assert_eq!(words, expected);
+        assert_eq!(Words::of(text).iter().collect::<Vec<_>>(), expected);
     }
 
     #[test]
@@ -520,7 +559,7 @@ mod tests {
         let analyzer = Analyzer::new(&Language::english(), &stop);
         let terms = |compounds| {
             let mut words: Vec<_> = analyzer
-                .counts("pg_dump of HashMaps", compounds)
+                .counts(&Words::of("pg_dump of HashMaps"), compounds)
                 .into_iter()
                 .map(|term| (term.word, is_identifier(term.id)))
                 .collect();
@@ -541,7 +580,7 @@ mod tests {
         let mut stop = StopLists::new();
         stop.insert(Language::english(), ["the", "don't"]);
         let terms = Analyzer::new(&Language::english(), &stop)
-            .counts("The loaves, a loaf don't bake: BAKING bakes", true);
+            .counts(&Words::of("The loaves, a loaf don't bake: BAKING bakes"), true);
         let mut terms: Vec<_> =
             terms.iter().map(|term| (term.word.as_str(), term.tf, term.id)).collect();
         terms.sort_unstable();
@@ -556,9 +595,9 @@ mod tests {
         stop.insert(en.clone(), ["the", "and", "in"]);
         stop.insert(de.clone(), ["der", "und", "in"]);
         let among = [en, de];
-        assert_eq!(stop.guess("Brot und Salz in der Pfanne", &among), Some(&among[1]));
-        assert_eq!(stop.guess("in in in", &among), Some(&among[0]));
-        assert_eq!(stop.guess("zzz", &among), None);
+        assert_eq!(stop.guess(&Words::of("Brot und Salz in der Pfanne"), &among), Some(&among[1]));
+        assert_eq!(stop.guess(&Words::of("in in in"), &among), Some(&among[0]));
+        assert_eq!(stop.guess(&Words::of("zzz"), &among), None);
     }
 
     #[test]

@@ -22,7 +22,7 @@ use pagekin_build::{BuildOptions, Layout};
 use pagekin_core::QueryError;
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::shard::MANIFEST_NAME;
-use pagekin_core::terms::{Analyzer, Language, TextTerm};
+use pagekin_core::terms::{Analyzer, Language, TextTerm, Words};
 use pagekin_tests::measuring::asking::{self, Asked, By, Shards};
 use pagekin_tests::measuring::pages::Pages;
 use pagekin_tests::measuring::passages::{PageText, Passage, Texts, thinned};
@@ -185,7 +185,7 @@ impl Engines {
         let manifest = shards.index.manifest();
         let terms = |page: &PageText| {
             let language = Language::from_tag(&page.lang).unwrap_or_else(Language::english);
-            Analyzer::new(&language, &manifest.stop).counts(&page.text, manifest.texts)
+            Analyzer::new(&language, &manifest.stop).counts(&Words::of(&page.text), manifest.texts)
         };
         let terms: Vec<Vec<TextTerm>> = texts.pages.par_iter().map(terms).collect();
         let pages = texts.pages.iter().map(|page| page.url.clone()).zip(0..).collect();
@@ -223,9 +223,10 @@ impl Engines {
     fn terms(&self, text: &str) -> Vec<TextTerm> {
         let manifest = self.shards.index.manifest();
         let languages = || manifest.languages.iter().map(|(language, _)| language);
-        let guessed = manifest.stop.guess(text, languages()).or_else(|| languages().next());
+        let words = Words::of(text);
+        let guessed = manifest.stop.guess(&words, languages()).or_else(|| languages().next());
         let language = guessed.cloned().unwrap_or_else(Language::english);
-        Analyzer::new(&language, &manifest.stop).counts(text, manifest.texts)
+        Analyzer::new(&language, &manifest.stop).counts(&words, manifest.texts)
     }
 
     /// Asks what people wrote.

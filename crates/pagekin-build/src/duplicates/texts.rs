@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pagekin_core::near::{rabin, shingles};
+use pagekin_core::near::shingles;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::{address, hash};
 use rayon::prelude::*;
@@ -83,8 +83,8 @@ struct Draft {
     marked: bool,
     text_bytes: u64,
     tokens: Vec<u64>,
-    /// Two hashes of the tokens.
-    identity: (u64, u64),
+    /// Of the tokens.
+    hash: u64,
     /// The hashes of the paths it links to, each once.
     links: Vec<u64>,
 }
@@ -247,7 +247,7 @@ fn read_one(
     }
     let hrefs = links.links.iter().map(|link| link.href.as_str());
     let links = pointing.map_or_else(Vec::new, |pointing| pointing.to_each(site, hrefs));
-    let identity = (rabin::of_words(&tokens), hash::of_bytes(bytemuck::cast_slice(&tokens)));
+    let hash = hash::of_bytes(bytemuck::cast_slice(&tokens));
     let draft = Draft {
         site,
         url: file.url.clone(),
@@ -256,7 +256,7 @@ fn read_one(
         marked: page.marked,
         text_bytes: page.text.len() as u64,
         tokens,
-        identity,
+        hash,
         links,
     };
     ReadFile { canonical, outcome: Outcome::Page(draft) }
@@ -308,16 +308,19 @@ fn in_order(
     });
     let mut pages = Vec::with_capacity(counted.len());
     let mut texts: Vec<Text> = Vec::new();
-    let mut text_of: FxHashMap<(u64, u64), usize> = FxHashMap::default();
+    // By the hashes of their tokens.
+    let mut hashed: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
     for (number, (draft, (canonical_of, in_links))) in (0..).zip(counted) {
-        let Draft { site, url, file, title, text_bytes, tokens, identity, .. } = draft;
+        let Draft { site, url, file, title, text_bytes, tokens, hash, .. } = draft;
         let (url, n) = (names.address(site, &url), tokens.len() as u64);
         pages.push(Page { url, file, title, tokens: n, text_bytes, canonical_of, in_links });
-        let text = *text_of.entry(identity).or_insert_with(|| {
-            texts.push(Text { tokens, pages: Vec::new() });
-            texts.len() - 1
-        });
-        texts[text].pages.push(number);
+        let same = hashed.entry(hash).or_default();
+        if let Some(&text) = same.iter().find(|&&text| texts[text].tokens == tokens) {
+            texts[text].pages.push(number);
+        } else {
+            same.push(texts.len());
+            texts.push(Text { tokens, pages: vec![number] });
+        }
     }
     (pages, texts)
 }
@@ -331,10 +334,9 @@ mod tests {
     fn draft(url: &str, text: &str, links: &[&str]) -> Draft {
         let (site, url) = of_site(url);
         let tokens = shingles::tokens(text);
-        let identity = (rabin::of_words(&tokens), 0);
         let links = links.iter().map(|link| hash_of(site, link)).collect();
         let (url, file, title) = (url.to_owned(), PathBuf::new(), String::new());
-        Draft { site, url, file, title, marked: false, text_bytes: 0, tokens, identity, links }
+        Draft { site, url, file, title, marked: false, text_bytes: 0, tokens, hash: 0, links }
     }
 
     fn of_site(address: &str) -> (u32, &str) {

@@ -1,12 +1,14 @@
 //! Pages into the payloads of the shards of an index.
 
+use std::borrow::Cow;
+
 use pagekin_core::IndexParams;
 use pagekin_core::hash;
 use pagekin_core::lookup::MAX_BLOCKS;
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::{
-    AddressShard, Kind, ListCounts, Manifest, PageCounts, PageRecord, Part as Shards, Sample,
-    SketchShard, seal,
+    AddressShard, Counts, Kind, ListShard, Manifest, Part as Shards, Sample, SketchShard,
+    WrittenBlock, WrittenPage, seal,
 };
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::Vocabulary;
@@ -16,10 +18,10 @@ use crate::index::buckets::{self, Buckets};
 use crate::index::placement::{Arrangement, Taken};
 use crate::index::postings::{Listed, Terms};
 use crate::index::previous::{self, Previous};
-use crate::index::records;
 use crate::index::shard_plan::{BlockRule, Layout, Plan, PlanRules, SiteSize};
 use crate::index::signatures;
 use crate::index::vocabulary::WeighedPage;
+use crate::index::{models, records};
 use crate::site::read::SKETCH_VALUES;
 
 /// The most pages to choose from.
@@ -60,11 +62,11 @@ impl Site<'_> {
         self.rules.layout == Layout::Packs
     }
 
-    /// The record of a page.
-    fn record(&self, page: u32) -> PageRecord {
+    /// What the record of a page is written of.
+    fn record(&self, page: u32) -> WrittenPage<'_> {
         let stored = self.params.stored_signature_bytes() > 0;
         let signature = &self.signatures[page as usize];
-        let signature = if stored { signature.low_bytes() } else { Vec::new() };
+        let signature = if stored { signature.low_bytes().into() } else { Cow::default() };
         records::record(&self.pages[page as usize], self.texts, signature)
     }
 
@@ -80,7 +82,7 @@ impl Site<'_> {
             manifest.list_model = followed.list_model.clone();
             manifest.page_model = followed.page_model.clone();
         } else {
-            manifest.page_model = records::model(&trial, &manifest);
+            manifest.page_model = models::learn(&trial, &manifest);
         }
         let bytes = records::record_bytes(self.order, &trial, &manifest);
         drop(trial);
@@ -151,8 +153,8 @@ impl Site<'_> {
             texts: self.texts,
             mean_length: records::mean_length(self.pages, self.texts),
             background: records::background(self.pages),
-            list_model: ListCounts::default().model(),
-            page_model: PageCounts::default().model(),
+            list_model: Counts::of::<ListShard>().model(),
+            page_model: Counts::of::<WrittenBlock<'_>>().model(),
             base_url: self.base_url.to_owned(),
             languages: self.languages.clone(),
             vocabulary: self.vocabulary.clone(),

@@ -8,6 +8,7 @@
 //! cluster_order       signatures into the order of the pages
 //! shard_plan          sizes into the numbers of shards
 //! placement           the order into blocks and slots, or those of a previous index
+//! models              shards into the probabilities that they are coded by
 //! records, postings   pages in blocks into records, and into the lists of their terms
 //! buckets             signatures into the buckets of the LSH tables
 //! encode              all of these into the payloads of shards
@@ -21,6 +22,7 @@ pub(crate) mod build;
 pub(crate) mod cluster_order;
 pub(crate) mod encode;
 pub(crate) mod from_crawl;
+pub(crate) mod models;
 pub(crate) mod options;
 pub(crate) mod placement;
 pub(crate) mod postings;

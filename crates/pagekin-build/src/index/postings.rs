@@ -5,12 +5,12 @@
 use std::ops::Range;
 
 use pagekin_core::bm25::{IN_TITLE, level, saturation};
-use pagekin_core::shard::{ListCounts, ListShard, Manifest, Model, Posting, TermList};
+use pagekin_core::shard::{ListShard, Manifest, Model, Posting, TermList};
 use pagekin_core::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, is_identifier};
 use rayon::prelude::*;
 
-use crate::index::records;
 use crate::index::vocabulary::WeighedPage;
+use crate::index::{models, records};
 
 /// The fewest terms of a shard: who sees which shard a visitor asks for knows no more than that one of so many is meant.
 const LEAST_TERMS: u32 = 64;
@@ -143,17 +143,7 @@ impl Listed<'_> {
     /// How likely bits are in the lists. Terms are spread over shards by a hash, so those that are made first say it of all.
     pub(crate) fn model(&self, manifest: &Manifest) -> Model {
         let first = self.parts(manifest).into_iter().next().unwrap_or_default();
-        let count = |mut counts: ListCounts, shard: &ListShard| {
-            counts.add(shard, manifest.block_pages);
-            counts
-        };
-        let both = |mut a: ListCounts, b: ListCounts| {
-            a.add_all(&b);
-            a
-        };
-        let lists = self.lists(manifest, first);
-        let counts = lists.par_iter().fold(ListCounts::default, count);
-        counts.reduce(ListCounts::default, both).model()
+        models::learn(&self.lists(manifest, first), manifest)
     }
 
     /// The payloads of the shards.

@@ -4,9 +4,11 @@
 //! short ones. How many bytes a record takes depends on its neighbours, so pages are put into blocks of the same number
 //! first; the bytes of each of these are shared out among its pages.
 
+use std::borrow::Cow;
+
 use pagekin_core::bm25::length_class;
 use pagekin_core::hash::SplitMix64;
-use pagekin_core::shard::{Kind, Manifest, Model, PageBlock, PageCounts, PageRecord, seal};
+use pagekin_core::shard::{Kind, Manifest, WrittenBlock, WrittenPage, seal};
 use pagekin_core::similarity::Overlap;
 use rayon::prelude::*;
 
@@ -21,14 +23,14 @@ const TERM_BYTES: f64 = 0.8;
 /// Pairs of pages whose mean similarity is taken for that of any two.
 const PAIRS: u32 = 4_000;
 
-/// The record of a page; `signature` is what is stored of its signature.
-pub(crate) fn record(page: &WeighedPage, texts: bool, signature: Vec<u8>) -> PageRecord {
-    let (url, title, bag) = (page.url.clone(), page.title.clone(), page.bag.clone());
-    let terms = match texts {
-        true => page.terms.clone(),
-        false => bag.entries().iter().map(|&(term, _)| (term, 0)).collect(),
-    };
-    PageRecord { url, title, signature, length: record_length(page, texts), terms, bag }
+/// What the record of a page is written of; `signature` is what is stored of its signature.
+pub(crate) fn record<'a>(
+    page: &'a WeighedPage,
+    texts: bool,
+    signature: Cow<'a, [u8]>,
+) -> WrittenPage<'a> {
+    let WeighedPage { url, title, terms, bag, .. } = page;
+    WrittenPage { url, title, signature, length: record_length(page, texts), terms, bag }
 }
 
 /// The class of the length of a page, as its record has it.
@@ -57,39 +59,31 @@ pub(crate) fn background(pages: &[WeighedPage]) -> u16 {
     (total / pairs.len().max(1) as f64 * 65_536.0) as u16
 }
 
-/// How likely bits are in blocks of pages in this order.
-pub(crate) fn model(blocks: &[PageBlock], manifest: &Manifest) -> Model {
-    let add = |mut counts: PageCounts, block: &PageBlock| {
-        counts.add(block, manifest);
-        counts
-    };
-    let both = |mut a: PageCounts, b: PageCounts| {
-        a.add_all(&b);
-        a
-    };
-    let counts = blocks.par_iter().fold(PageCounts::default, add);
-    counts.reduce(PageCounts::default, both).model()
-}
-
 /// Blocks of the same number of pages in the given order.
-pub(crate) fn trial_blocks(
+pub(crate) fn trial_blocks<'a>(
     order: &[u32],
-    record: impl Fn(u32) -> PageRecord + Sync,
-) -> Vec<PageBlock> {
+    record: impl Fn(u32) -> WrittenPage<'a> + Sync,
+) -> Vec<WrittenBlock<'a>> {
     let block =
-        |pages: &[u32]| PageBlock((0..).zip(pages.iter().map(|&page| record(page))).collect());
+        |pages: &[u32]| WrittenBlock((0..).zip(pages.iter().map(|&page| record(page))).collect());
     order.par_chunks(TRIAL_PAGES).map(block).collect()
 }
 
 /// About how many bytes the record of each page takes, by trial blocks in the given order.
-pub(crate) fn record_bytes(order: &[u32], blocks: &[PageBlock], manifest: &Manifest) -> Vec<f64> {
-    let shares = |block: &PageBlock| {
+pub(crate) fn record_bytes(
+    order: &[u32],
+    blocks: &[WrittenBlock<'_>],
+    manifest: &Manifest,
+) -> Vec<f64> {
+    let shares = |block: &WrittenBlock<'_>| {
         let sealed = seal(Kind::Pages, 0, &block.encode(manifest)).len() as f64;
-        let weight = |record: &PageRecord| {
+        let weight = |record: &WrittenPage<'_>| {
+            let bag = record.bag.entries();
+            let terms = if manifest.texts { record.terms.len() } else { bag.len() };
             BYTES
                 + record.url.len() as f64 / 4.0
                 + record.title.len() as f64 / 2.0
-                + TERM_BYTES * record.terms.len() as f64
+                + TERM_BYTES * terms as f64
         };
         let weights: Vec<f64> = block.0.iter().map(|(_, record)| weight(record)).collect();
         let total: f64 = weights.iter().sum();
@@ -104,6 +98,9 @@ pub(crate) fn record_bytes(order: &[u32], blocks: &[PageBlock], manifest: &Manif
 }
 
 /// The block of these slots and pages.
-pub(crate) fn block(pages: &[Taken], record: impl Fn(u32) -> PageRecord) -> PageBlock {
-    PageBlock(pages.iter().map(|&(slot, page)| (slot, record(page))).collect())
+pub(crate) fn block<'a>(
+    pages: &[Taken],
+    record: impl Fn(u32) -> WrittenPage<'a>,
+) -> WrittenBlock<'a> {
+    WrittenBlock(pages.iter().map(|&(slot, page)| (slot, record(page))).collect())
 }

@@ -10,9 +10,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pagekin_core::address;
-use pagekin_core::near::sketch::{Orderer, Sketch};
+use pagekin_core::near::shingles::Shingler;
+use pagekin_core::near::sketch::Sketch;
 use pagekin_core::page::Page;
-use pagekin_core::terms::{Analyzer, Language, StopLists};
+use pagekin_core::terms::{Analyzer, Language, StopLists, Words};
 use pagekin_core::vocabulary::TermId;
 use rustc_hash::FxHashMap;
 
@@ -212,7 +213,7 @@ pub(crate) struct Worker<'a> {
     malformed: Vec<PathBuf>,
     cut: Vec<(PathBuf, &'static str)>,
     bytes: Vec<u8>,
-    orderer: Orderer,
+    shingler: Shingler,
     tokens: Vec<u64>,
 }
 
@@ -227,7 +228,7 @@ impl<'a> Worker<'a> {
             malformed: Vec::new(),
             cut: Vec::new(),
             bytes: Vec::new(),
-            orderer: Orderer::default(),
+            shingler: Shingler::default(),
             tokens: Vec::new(),
         }
     }
@@ -242,10 +243,9 @@ impl<'a> Worker<'a> {
         if terms.is_empty() {
             return Outcome::Skipped(SkipReason::Empty);
         }
-        let order = self.orderer.of_tokens(&self.tokens, <[u64]>::sort_unstable);
-        let sketch = Sketch::of(&order, SKETCH_VALUES);
+        let sketch = Sketch::of(&self.shingler.set(&self.tokens), SKETCH_VALUES);
         let analyzer = Analyzer::new(&language, self.stop);
-        let title_terms = analyzer.counts(&format!("{title}\n{headings}"), true);
+        let title_terms = analyzer.counts(&Words::of(&format!("{title}\n{headings}")), true);
         let title_terms = title_terms.into_iter().map(|term| term.id).collect();
         let title = title.to_owned();
         Outcome::Draft(Draft { url, title, language, marked: false, terms, title_terms, sketch })

@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use pagekin_core::near::rabin;
+use pagekin_core::near::shingles;
 use pagekin_core::terms::{
     Analyzer, Compound, Language, StopLists, for_each_compound, for_each_word,
 };
@@ -70,7 +70,7 @@ impl<'a> Counter<'a> {
         for_each_word(text, |word| {
             if !words.contains_key(word) {
                 let term = analyzer.term(word).map(|stem| term_of(&mut self.stems, &stem));
-                let token = rabin::of_bytes(word.as_bytes());
+                let token = shingles::token(word);
                 words.insert(word.into(), WordEntry { term, token, count: 0 });
             }
             if let Some(entry) = words.get_mut(word) {

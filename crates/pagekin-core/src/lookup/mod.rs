@@ -40,9 +40,11 @@ use litemap::LiteMap;
 
 use crate::address;
 use crate::index::{Cost, Index, Shard, ShardId};
+use crate::near::shingles::token;
 use crate::near::sketch::Known;
 use crate::shard::{Manifest, PageRecord, ReadError};
 use crate::sort;
+use crate::terms::Words;
 use candidates::{Candidate, Promising};
 use query::{Subject, terms_of};
 use titles::Title;
@@ -162,8 +164,10 @@ impl Lookup {
         lang: &str,
         options: LookupOptions,
     ) -> Result<Self, QueryError> {
-        let terms = terms_of(index, text, lang)?;
-        let known = (index.manifest().sketches.shards > 0).then(|| Known::of_text(text));
+        let words = Words::of(text);
+        let terms = terms_of(index, &words, lang)?;
+        let known = (index.manifest().sketches.shards > 0)
+            .then(|| Known::of_tokens(&words.iter().map(token).collect::<Vec<_>>()));
         let mut lookup = Self::begin(options);
         lookup.compare(index, Subject::of_text(index, terms, known));
         Ok(lookup)

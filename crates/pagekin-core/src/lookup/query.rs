@@ -6,7 +6,7 @@ use crate::index::Index;
 use crate::minhash::Signature;
 use crate::near::sketch::Known;
 use crate::shard::{PageRecord, ReadError};
-use crate::terms::{Analyzer, Language, TextTerm};
+use crate::terms::{Analyzer, Language, TextTerm, Words};
 use crate::vocabulary::TermId;
 
 /// Why a lookup has no answer.
@@ -59,16 +59,16 @@ impl QueryError {
 ///
 /// [`QueryError::EmptyQuery`].
 pub fn bag_of_text(index: &Index, text: &str, lang: &str) -> Result<Bag, QueryError> {
-    Ok(bag_of(index, &terms_of(index, text, lang)?))
+    Ok(bag_of(index, &terms_of(index, &Words::of(text), lang)?))
 }
 
 /// The language that [`bag_of_text`] takes a text for.
-pub(crate) fn language_of(index: &Index, text: &str, lang: &str) -> Language {
+pub(crate) fn language_of(index: &Index, words: &Words<'_>, lang: &str) -> Language {
     let manifest = index.manifest();
     let languages = manifest.languages.iter().map(|(language, _)| language);
     Language::from_tag(lang)
         .filter(|given| languages.clone().any(|language| language == given))
-        .or_else(|| manifest.stop.guess(text, languages.clone()).cloned())
+        .or_else(|| manifest.stop.guess(words, languages.clone()).cloned())
         .or_else(|| languages.clone().next().cloned())
         .unwrap_or_else(Language::english)
 }
@@ -76,14 +76,15 @@ pub(crate) fn language_of(index: &Index, text: &str, lang: &str) -> Language {
 /// The terms of a text in its language, in the order of their ids.
 pub(super) fn terms_of(
     index: &Index,
-    text: &str,
+    words: &Words<'_>,
     lang: &str,
 ) -> Result<Vec<SubjectTerm>, QueryError> {
     let manifest = index.manifest();
-    let language = language_of(index, text, lang);
-    let terms = Analyzer::new(&language, &manifest.stop).counts(text, manifest.texts);
+    let language = language_of(index, words, lang);
+    let terms = Analyzer::new(&language, &manifest.stop).counts(words, manifest.texts);
     if terms.is_empty() {
-        let found = if text.trim().is_empty() { "nothing" } else { "no words, or only stop words" };
+        let is_blank = words.text().trim().is_empty();
+        let found = if is_blank { "nothing" } else { "no words, or only stop words" };
         return Err(QueryError::EmptyQuery { found });
     }
     Ok(terms

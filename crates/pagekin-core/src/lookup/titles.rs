@@ -12,6 +12,7 @@ use super::ranking::Kin;
 use crate::index::{Index, Shard, ShardId};
 use crate::shard::Manifest;
 use crate::sort;
+use crate::terms::Words;
 use crate::vocabulary::TermId;
 
 /// The most blocks that are read.
@@ -28,7 +29,7 @@ pub(super) fn blocks_without_lists(manifest: &Manifest) -> std::ops::Range<u32> 
 
 impl Title {
     pub(super) fn new(index: &Index, words: &str) -> Result<Self, QueryError> {
-        Ok(Self(Subject::of_text(index, terms_of(index, words, "")?, None)))
+        Ok(Self(Subject::of_text(index, terms_of(index, &Words::of(words), "")?, None)))
     }
 
     /// The shards of the lists of its terms.
@@ -69,7 +70,7 @@ impl Title {
             let (ShardId::Block(number), Shard::Block(block)) = (id, shard) else { continue };
             for (slot, record) in &block.0 {
                 let page = number * manifest.block_pages + slot;
-                let in_title = terms_of(index, &record.title, "").unwrap_or_default();
+                let in_title = terms_of(index, &Words::of(&record.title), "").unwrap_or_default();
                 let has = |id| in_title.binary_search_by_key(&id, |term| term.id).is_ok();
                 let found: u64 =
                     weights.iter().filter(|&&(id, _)| has(id)).map(|&(_, weight)| weight).sum();

@@ -1,8 +1,7 @@
 //! Two whole texts compared exactly: how much they share, and where.
 
 use super::passages::{Passage, passages, tokens_with_places};
-use super::shingles::{SHINGLE_TOKENS, Shared, Shingler};
-use super::sketch::Orderer;
+use super::shingles::{Shared, Shingler};
 use crate::sort;
 
 /// What a text and a page share.
@@ -30,13 +29,9 @@ pub struct Comparison<'a> {
 /// assert_eq!(comparison.text[1], "feed the starter the evening before baking and let the dough rise");
 /// assert_eq!(comparison.shared.resemblance(), 0.375);
 /// ```
-///
-/// # Panics
-///
-/// Never: shingles of [`SHINGLE_TOKENS`] tokens can be made.
 #[must_use]
 pub fn compare<'a>(text: &'a str, page: &'a str) -> Comparison<'a> {
-    let shingler = Shingler::new(SHINGLE_TOKENS).expect("the paper's shingles are in the range");
+    let shingler = Shingler::default();
     let (text_tokens, text_places) = tokens_with_places(text);
     let (page_tokens, page_places) = tokens_with_places(page);
     let (of_text, of_page) = passages(&text_tokens, &page_tokens, &shingler);
@@ -50,10 +45,10 @@ pub fn compare<'a>(text: &'a str, page: &'a str) -> Comparison<'a> {
         parts.push(&text[end..]);
         parts
     };
-    let orderer = Orderer::default();
-    let order = |tokens| orderer.of_tokens(tokens, |places| sort::by_key(places, |&place| place));
+    let sort = |shingles: &mut [u64]| sort::by_key(shingles, |&shingle| shingle);
+    let set = |tokens| shingler.set_by(tokens, sort);
     Comparison {
-        shared: order(&text_tokens).shared_with(&order(&page_tokens)),
+        shared: Shared::of(&set(&text_tokens), &set(&page_tokens)),
         text: cut(text, &of_text, &text_places),
         page: cut(page, &of_page, &page_places),
     }
@@ -91,7 +86,7 @@ mod tests {
             a in "([ab]{2} ?){0,60}\\PC{0,9}", b in "([ab]{2} ?){0,60}\\PC{0,9}",
         ) {
             let found = compare(&a, &b);
-            let shingler = Shingler::new(SHINGLE_TOKENS).unwrap();
+            let shingler = Shingler::default();
             let [of_a, of_b] = [&a, &b].map(|text| shingler.set(&tokens(text)));
             prop_assert_eq!(found.shared, Shared::of(&of_a, &of_b));
             prop_assert_eq!((found.text.concat(), found.page.concat()), (a.clone(), b.clone()));

@@ -2,11 +2,10 @@
 //!
 //! | module | turns | into |
 //! | --- | --- | --- |
-//! | [`rabin`] | bytes, or words of 64 bits | a Rabin fingerprint |
 //! | [`shingles`] | a text | tokens, shingles; of two pages, their exact resemblance and containment |
 //! | [`passages`] | the tokens of two texts | the passages that both have |
 //! | [`comparison`] | two texts | how much they share, and both with their passages |
-//! | [`megashingles`] | shingles | minvalues, supershingles, megashingles: Alg. B |
+//! | [`megashingles`] | shingles | minvalues, supershingles, megashingles: Alg. B, by `rabin` |
 //! | [`projection`] | tokens | a projection sketch and its subsketches: Alg. C |
 //! | [`sketch`] | shingles | the few that an index keeps of a page, and what a text shares with it |
 //!
@@ -22,7 +21,7 @@ pub mod comparison;
 pub mod megashingles;
 pub mod passages;
 pub mod projection;
-pub mod rabin;
+mod rabin;
 pub mod shingles;
 pub mod sketch;
 

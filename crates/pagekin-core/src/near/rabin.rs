@@ -1,4 +1,5 @@
-//! Rabin fingerprints of 64 bits: what is left of a string when it is divided by an irreducible polynomial.
+//! Rabin fingerprints of 64 bits, by which Alg. B makes its supershingles: what is left of a string when it is divided by an
+//! irreducible polynomial.
 //!
 //! A string is read as a polynomial over the field of two elements, its first bit the highest power, with a 1 put in
 //! front so that leading zeros count. Its fingerprint is that polynomial modulo x^64 + [`POLYNOMIAL`]. Equal strings
@@ -14,7 +15,7 @@
 
 /// The polynomial below x^64, the coefficient of x^0 in the lowest bit: the 28th number of
 /// [`SplitMix64`](crate::hash::SplitMix64) with seed 1981, made odd, and the first of them that is irreducible.
-pub const POLYNOMIAL: u64 = 0x4fa9_9861_5f73_41f3;
+const POLYNOMIAL: u64 = 0x4fa9_9861_5f73_41f3;
 
 /// `value` times x.
 const fn times_x(value: u64) -> u64 {
@@ -23,13 +24,13 @@ const fn times_x(value: u64) -> u64 {
 
 /// Multiplies with one polynomial by eight look-ups.
 #[derive(Debug, Clone)]
-pub(crate) struct Times {
+struct Times {
     /// The products of each byte at each place.
     products: [[u64; 256]; 8],
 }
 
 impl Times {
-    pub(crate) const fn new(factor: u64) -> Self {
+    const fn new(factor: u64) -> Self {
         let mut products = [[0; 256]; 8];
         let mut power = factor;
         let mut place = 0;
@@ -51,13 +52,13 @@ impl Times {
     }
 
     /// Times x^64: what makes room for the next word.
-    pub(crate) const fn by_word() -> Self {
+    const fn by_word() -> Self {
         // x^64 modulo the polynomial.
         Self::new(POLYNOMIAL)
     }
 
     #[inline]
-    pub(crate) fn apply(&self, value: u64) -> u64 {
+    fn apply(&self, value: u64) -> u64 {
         let bytes = value.to_le_bytes();
         self.products
             .iter()
@@ -69,28 +70,10 @@ impl Times {
 /// [`Times::by_word`].
 static TIMES_WORD: Times = Times::by_word();
 
-/// The fingerprint of the words `before` and then `word`, from that of `before`.
-#[inline]
-pub(crate) fn append(before: u64, word: u64) -> u64 {
-    TIMES_WORD.apply(before) ^ word
-}
-
-/// What comes back, multiplied with x^64, of each byte that leaves the 64 bits at the top. Not a part of [`TIMES_WORD`]:
-/// a browser, which downloads what it reads, has no need for the rest of that.
-static OVERFLOW: [u64; 256] = Times::by_word().products[0];
-
-/// The fingerprint of bytes. Of none it is 1.
-#[must_use]
-pub fn of_bytes(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(1, |value: u64, &byte| {
-        (value << 8 | u64::from(byte)) ^ OVERFLOW[(value >> 56) as usize]
-    })
-}
-
 /// The fingerprint of words of 64 bits: that of their bytes, the highest byte of each first.
 #[must_use]
-pub fn of_words(words: &[u64]) -> u64 {
-    words.iter().fold(1, |value, &word| append(value, word))
+pub(super) fn of_words(words: &[u64]) -> u64 {
+    words.iter().fold(1, |value, &word| TIMES_WORD.apply(value) ^ word)
 }
 
 #[cfg(test)]
@@ -107,10 +90,6 @@ mod tests {
     /// What is left of a polynomial of any degree, its bits given highest first.
     fn remainder(bits: impl IntoIterator<Item = bool>) -> u64 {
         bits.into_iter().fold(0, |value, bit| times_x(value) ^ u64::from(bit))
-    }
-
-    fn bits_of(bytes: &[u8]) -> impl Iterator<Item = bool> {
-        bytes.iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1 == 1))
     }
 
     /// The greatest common divisor of x^64 + `low` and `b`.
@@ -151,27 +130,17 @@ mod tests {
 
     #[test]
     fn known_answers() {
-        assert_eq!(of_bytes(b""), 1);
-        assert_eq!(of_bytes(b"\0"), 0x100);
-        assert_eq!(of_bytes(b"shingle"), 0x0173_6869_6e67_6c65);
-        // Worked out apart, by long division.
-        assert_eq!(of_bytes(b"shingles"), 0x7368_696e_676c_6573 ^ POLYNOMIAL);
-        assert_eq!(of_bytes(b"a rose is a rose is a rose"), 0x9e6d_7efa_d2a0_a7ee);
         assert_eq!(of_words(&[]), 1);
         assert_eq!(of_words(&[5]), POLYNOMIAL ^ 5);
+        // Worked out apart, by long division.
+        assert_eq!(of_words(&[0x7368_696e_676c_6573, 0x6120_726f_7365]), 0x8bc7_ae50_4253_f64f);
     }
 
     proptest! {
         #[test]
-        fn a_fingerprint_is_the_remainder(bytes: Vec<u8>) {
-            let bits = [true].into_iter().chain(bits_of(&bytes));
-            prop_assert_eq!(of_bytes(&bytes), remainder(bits));
-        }
-
-        #[test]
-        fn words_are_their_bytes(words: Vec<u64>) {
-            let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_be_bytes()).collect();
-            prop_assert_eq!(of_words(&words), of_bytes(&bytes));
+        fn a_fingerprint_is_the_remainder(words: Vec<u64>) {
+            let bits = words.iter().flat_map(|word| (0..64).rev().map(move |bit| word >> bit & 1 == 1));
+            prop_assert_eq!(of_words(&words), remainder([true].into_iter().chain(bits)));
         }
 
         #[test]

@@ -9,41 +9,61 @@
 //!
 //! 1. A page of fewer than k tokens has one shingle, of all its tokens. By the definition it would have none, and be
 //!    like nothing, not even its own copy. A page without tokens has none.
-//! 2. Sets hold fingerprints of 64 bits. That two of a million shingles share one has a probability of one in ten
-//!    million; resemblances are exact but for that.
+//! 2. Sets hold hashes of 64 bits. Two runs of words in one of which a word stands an odd number of times more often
+//!    than in the other share one with a probability of 2^-64: of a million such shingles any two do with one of one in
+//!    thirty million. If one is the other in another order, the probability is at most 2^-50 (see [`Shingler`]).
+//!    Resemblances are exact but for that.
 //!
 //! # Source
 //!
 //! Broder, *On the resemblance and containment of documents* (1997); Henzinger (2007), section 3.
 
 use super::ParameterError;
-use super::rabin::{self, Times};
+use crate::hash::{self, GOLDEN, mix};
 use crate::terms::for_each_word;
 
 /// The tokens of a shingle by default: the paper's.
 pub const SHINGLE_TOKENS: u32 = 10;
 
-/// The tokens of a text, in order: the Rabin fingerprint of each. Linear in the text.
+/// The token of a word: its hash.
+#[must_use]
+#[inline]
+pub fn token(word: &str) -> u64 {
+    hash::of_bytes(word.as_bytes())
+}
+
+/// The tokens of a text, in order. Linear in the text.
 #[must_use]
 pub fn tokens(text: &str) -> Vec<u64> {
     let mut tokens = Vec::new();
-    for_each_word(text, |word| tokens.push(rabin::of_bytes(word.as_bytes())));
+    for_each_word(text, |word| tokens.push(token(word)));
     tokens
 }
 
 /// Makes the shingles of k tokens.
 ///
-/// A shingle is the Rabin fingerprint of the fingerprints of its tokens, [`rabin::of_words`]. As that is linear, a
-/// shingle follows from the one before: times x^64, plus the token that comes, less x^(64 k) times the one that goes. So
-/// a shingle costs sixteen look-ups whatever k is.
+/// A shingle is [`mix`] of the sum of its tokens, modulo 2^64, the last times 1, each other times [`GOLDEN`] as often as
+/// tokens follow it. The sum of a shingle follows from that of the one before: times `GOLDEN`, plus the token that comes,
+/// less the token that goes times `GOLDEN^k`. So a shingle costs two multiplications and a mix whatever k is, and as it is
+/// mixed, the order of shingles means nothing.
+///
+/// Two different runs of words have the same sum if the hashes of the words, each times a factor, sum to 0. The factor of a
+/// word is the sum of the powers of `GOLDEN` where it stands in one run, less those where it stands in the other; of some
+/// word it is not 0. If it is odd, as where the word stands once more in one run than in the other, this has a probability
+/// of 2^-64, hashes being random; if it is divisible by 2^v and no higher power, of 2^(v-64). Of the 3^10 factors that 10
+/// tokens allow none is 0 but the one of no difference, and none is divisible by 2^15.
 #[derive(Debug, Clone)]
 pub struct Shingler {
     k: usize,
-    /// x^(64 k), by which the token that goes is multiplied, and which is the 1 in front of the string.
-    front: u64,
-    going: Box<Times>,
-    /// That of [`rabin`] is 16 kB that a browser would have to download: it is made here in no time.
-    word: Box<Times>,
+    /// By what the token that goes is multiplied: `GOLDEN^k`.
+    going: u64,
+}
+
+impl Default for Shingler {
+    /// For shingles of [`SHINGLE_TOKENS`] tokens.
+    fn default() -> Self {
+        Self::of_size(SHINGLE_TOKENS)
+    }
 }
 
 impl Shingler {
@@ -60,9 +80,11 @@ impl Shingler {
                 found: k,
             });
         }
-        let word = Box::new(Times::by_word());
-        let front = (0..k).fold(1, |power, _| word.apply(power));
-        Ok(Self { k: k as usize, front, going: Box::new(Times::new(front)), word })
+        Ok(Self::of_size(k))
+    }
+
+    fn of_size(k: u32) -> Self {
+        Self { k: k as usize, going: GOLDEN.wrapping_pow(k) }
     }
 
     /// Calls `each` with every shingle, in order. Linear in the tokens.
@@ -70,26 +92,27 @@ impl Shingler {
         if tokens.is_empty() {
             return;
         }
-        let append = |value, token| self.word.apply(value) ^ token;
-        if tokens.len() < self.k {
-            each(tokens.iter().fold(1, |value, &token| append(value, token)));
-            return;
-        }
-        // Without the 1 in front, that it need not be taken away each time.
-        let mut value = tokens[..self.k].iter().fold(0, |value, &token| append(value, token));
-        each(value ^ self.front);
-        for (&goes, &comes) in tokens.iter().zip(&tokens[self.k..]) {
-            value = append(value, comes) ^ self.going.apply(goes);
-            each(value ^ self.front);
+        let append = |sum: u64, token| sum.wrapping_mul(GOLDEN).wrapping_add(token);
+        let (first, rest) = tokens.split_at(self.k.min(tokens.len()));
+        let mut sum = first.iter().fold(0, |sum, &token| append(sum, token));
+        each(mix(sum));
+        for (&goes, &comes) in tokens.iter().zip(rest) {
+            sum = append(sum, comes).wrapping_sub(goes.wrapping_mul(self.going));
+            each(mix(sum));
         }
     }
 
     /// The set of the shingles.
     #[must_use]
     pub fn set(&self, tokens: &[u64]) -> ShingleSet {
+        self.set_by(tokens, <[u64]>::sort_unstable)
+    }
+
+    /// The same. `sort` sorts ascending: a browser has one that is shorter to download.
+    pub(crate) fn set_by(&self, tokens: &[u64], sort: impl FnOnce(&mut [u64])) -> ShingleSet {
         let mut shingles = Vec::with_capacity((tokens.len() + 1).saturating_sub(self.k).max(1));
         self.for_each(tokens, |shingle| shingles.push(shingle));
-        shingles.sort_unstable();
+        sort(&mut shingles);
         shingles.dedup();
         ShingleSet(shingles)
     }
@@ -104,6 +127,10 @@ impl ShingleSet {
     #[must_use]
     pub fn as_slice(&self) -> &[u64] {
         &self.0
+    }
+
+    pub(super) fn into_vec(self) -> Vec<u64> {
+        self.0
     }
 }
 
@@ -122,11 +149,7 @@ impl Shared {
     /// Of two sets. Linear in them.
     #[must_use]
     pub fn of(a: &ShingleSet, b: &ShingleSet) -> Self {
-        Self::of_ascending(a.as_slice(), b.as_slice())
-    }
-
-    /// Of two sets as ascending lists.
-    pub(super) fn of_ascending(a: &[u64], b: &[u64]) -> Self {
+        let (a, b) = (a.as_slice(), b.as_slice());
         let (mut at_a, mut at_b, mut both) = (0, 0, 0);
         // Without branches: which of two shingles is lower cannot be foreseen.
         while at_a < a.len() && at_b < b.len() {
@@ -181,7 +204,10 @@ mod tests {
         assert_eq!(shared, Shared { both: 2, a: 3, b: 2 });
         assert_eq!((shared.resemblance(), shared.b_in_a()), (2.0 / 3.0, 1.0));
         assert_eq!(shared.a_in_b(), 2.0 / 3.0);
-        assert_eq!(tokens("the"), [0x0174_6865]);
+        assert_eq!(tokens("Abc."), [0x44bc_2cf5_ad77_0999]);
+        // Worked out apart, from FORMAT.md.
+        let shingles = set(2, "abc a1 abc bread");
+        assert_eq!(shingles.as_slice(), [0x6c04_caf5_e818_813f, 0xcf28_a2a7_608c_e5d9]);
     }
 
     #[test]
@@ -200,14 +226,34 @@ mod tests {
         assert_eq!(refused, "tokens of a shingle is 0: expected 1 to 100");
     }
 
+    /// What two runs of 10 tokens have of a word: it stands at each place in the first, in the second, or in neither or both.
+    #[test]
+    fn no_factor_of_a_word_is_divisible_by_a_high_power_of_two() {
+        let mut factors = vec![0u64];
+        for place in 0..SHINGLE_TOKENS {
+            let power = GOLDEN.wrapping_pow(place);
+            let with =
+                |factor: u64| [factor, factor.wrapping_add(power), factor.wrapping_sub(power)];
+            factors = factors.into_iter().flat_map(with).collect();
+        }
+        assert_eq!(factors.len(), 3usize.pow(10));
+        let highest = factors[1..].iter().map(|factor| factor.trailing_zeros()).max();
+        assert_eq!((factors[0], highest), (0, Some(14)));
+    }
+
     proptest! {
         #[test]
         fn rolling_is_the_definition(tokens: Vec<u64>, k in 1u32..12) {
             let mut rolled = Vec::new();
             Shingler::new(k).unwrap().for_each(&tokens, |shingle| rolled.push(shingle));
-            let whole = if tokens.is_empty() { vec![] } else { vec![rabin::of_words(&tokens)] };
-            let windows: Vec<u64> = tokens.windows(k as usize).map(rabin::of_words).collect();
-            prop_assert_eq!(rolled, if windows.is_empty() { whole } else { windows });
+            let shingle = |run: &[u64]| {
+                let powers = (0..run.len() as u32).rev().map(|follow| GOLDEN.wrapping_pow(follow));
+                mix(run.iter().zip(powers).fold(0, |sum: u64, (token, power)| {
+                    sum.wrapping_add(token.wrapping_mul(power))
+                }))
+            };
+            let runs = tokens.windows((k as usize).min(tokens.len()).max(1));
+            prop_assert_eq!(rolled, runs.map(shingle).collect::<Vec<_>>());
         }
 
         /// Against the sets of the runs of words themselves, without fingerprints.

@@ -1,7 +1,7 @@
 //! What an index keeps of the shingles of a page, and what that tells of how much a text shares with it.
 //!
-//! Shingles are put into an order that means nothing, by [`mix`] of their fingerprints, and of a page the first of them
-//! are kept: a *sketch*. It knows all of the page's shingles up to its last one, its *limit*, and none behind. Of a text
+//! Shingles are hashes, so their order as numbers means nothing. Of a page the first of them in this order are kept: a
+//! *sketch*. It knows all of the page's shingles up to its last one, its *limit*, and none behind. Of a text
 //! all shingles are known, of another page those of its sketch. Up to the lower limit of the two both are known, and
 //! what stands there is a sample of both, drawn by the order:
 //!
@@ -30,8 +30,7 @@
 //!
 //! Broder, *On the resemblance and containment of documents* (1997), section 4: the least s of a permutation.
 
-use super::shingles::{SHINGLE_TOKENS, Shared, Shingler, tokens};
-use crate::hash::mix;
+use super::shingles::{ShingleSet, Shingler};
 use crate::sort;
 
 /// The bits of a shingle that a sketch keeps, behind its zeros.
@@ -40,39 +39,6 @@ pub const VALUE_BITS: u32 = 24;
 pub const MOST_ZEROS: u32 = 64 - VALUE_BITS;
 /// A part of fewer shingles is told only if these are all there are: its standard error may be more than 1/8.
 pub const LEAST_SAMPLE: u32 = 16;
-
-/// The places of the shingles of a text in the order, each once, ascending.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Order(Vec<u64>);
-
-impl Order {
-    /// What two texts share, exactly: places are as distinct as shingles.
-    pub(super) fn shared_with(&self, other: &Self) -> Shared {
-        Shared::of_ascending(&self.0, &other.0)
-    }
-}
-
-/// Makes [`Order`]s of texts.
-#[derive(Debug, Clone)]
-pub struct Orderer(Shingler);
-
-impl Default for Orderer {
-    fn default() -> Self {
-        Self(Shingler::new(SHINGLE_TOKENS).expect("the paper's shingles are within the range"))
-    }
-}
-
-impl Orderer {
-    /// Of the tokens of a text. `sort` sorts ascending: a build has a faster way than a browser.
-    #[must_use]
-    pub fn of_tokens(&self, tokens: &[u64], sort: impl FnOnce(&mut [u64])) -> Order {
-        let mut places = Vec::with_capacity(tokens.len());
-        self.0.for_each(tokens, |shingle| places.push(mix(shingle)));
-        sort(&mut places);
-        places.dedup();
-        Order(places)
-    }
-}
 
 /// The first shingles of a page in the order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -88,11 +54,12 @@ pub struct Sketch {
 impl Sketch {
     /// Of the shingles of a page, the first `most`.
     #[must_use]
-    pub fn of(order: &Order, most: u16) -> Self {
-        let kept = &order.0[..order.0.len().min(usize::from(most))];
+    pub fn of(shingles: &ShingleSet, most: u16) -> Self {
+        let all = shingles.as_slice();
+        let kept = &all[..all.len().min(usize::from(most))];
         let zeros = kept.last().map_or(0, |last| last.leading_zeros().min(MOST_ZEROS));
         Self {
-            shingles: u32::try_from(order.0.len()).unwrap_or(u32::MAX),
+            shingles: u32::try_from(all.len()).unwrap_or(u32::MAX),
             zeros,
             values: kept.iter().map(|place| (place >> (MOST_ZEROS - zeros)) as u32).collect(),
         }
@@ -138,11 +105,11 @@ pub struct Known {
 }
 
 impl Known {
-    /// Of a text: all of them. Costs a sort of its shingles.
+    /// Of a text, by its [`tokens`](super::shingles::tokens): all of them. Costs a sort of its shingles.
     #[must_use]
-    pub fn of_text(text: &str) -> Self {
-        let sort = |places: &mut [u64]| sort::by_key(places, |&place| place);
-        let Order(places) = Orderer::default().of_tokens(&tokens(text), sort);
+    pub fn of_tokens(tokens: &[u64]) -> Self {
+        let sort = |shingles: &mut [u64]| sort::by_key(shingles, |&shingle| shingle);
+        let places = Shingler::default().set_by(tokens, sort).into_vec();
         let shingles = u32::try_from(places.len()).unwrap_or(u32::MAX);
         Self { places, shingles, limit: u64::MAX, bits: u64::BITS }
     }
@@ -301,7 +268,9 @@ impl Sample {
 
 #[cfg(test)]
 mod tests {
+    use super::super::shingles::{Shared, tokens};
     use super::*;
+    use crate::hash::mix;
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
@@ -310,23 +279,21 @@ mod tests {
     /// No estimate of these tests may be further off than so many standard errors and two shingles of its sample.
     const ERRORS: f64 = 5.0;
 
-    fn order(tokens: &[u64]) -> Order {
-        Orderer::default().of_tokens(tokens, <[u64]>::sort_unstable)
+    fn set(tokens: &[u64]) -> ShingleSet {
+        Shingler::default().set(tokens)
     }
 
     fn known(tokens: &[u64]) -> Known {
-        let Order(places) = order(tokens);
-        Known { shingles: places.len() as u32, places, limit: u64::MAX, bits: 64 }
+        Known::of_tokens(tokens)
     }
 
     fn sketch(tokens: &[u64]) -> Sketch {
-        Sketch::of(&order(tokens), MOST)
+        Sketch::of(&set(tokens), MOST)
     }
 
     /// The slow twin: all shingles of both.
     fn shared(a: &[u64], b: &[u64]) -> Shared {
-        let shingler = Shingler::new(SHINGLE_TOKENS).unwrap();
-        Shared::of(&shingler.set(a), &shingler.set(b))
+        Shared::of(&set(a), &set(b))
     }
 
     fn is_near(estimate: Option<f64>, truth: f64, n: u32) -> bool {
@@ -385,16 +352,16 @@ mod tests {
     fn a_text_is_known_as_its_tokens_are() {
         let text =
             "Feed the starter the evening before baking, and let the dough rise in a basket.";
-        assert_eq!(Known::of_text(text), known(&tokens(text)));
-        assert_eq!(Known::of_text(text).places.len(), 5);
+        let known = Known::of_tokens(&tokens(text));
+        assert_eq!(known.places, set(&tokens(text)).as_slice());
+        assert_eq!((known.shingles(), known.limit), (5, u64::MAX));
     }
 
     proptest! {
         #[test]
         fn a_sketch_is_the_first_of_all_shingles(tokens in prop::collection::vec(0u64..50, 0..400), most in 1u16..100) {
-            let shingler = Shingler::new(SHINGLE_TOKENS).unwrap();
-            let all: BTreeSet<u64> = shingler.set(&tokens).as_slice().iter().map(|&shingle| mix(shingle)).collect();
-            let sketch = Sketch::of(&order(&tokens), most);
+            let all: BTreeSet<u64> = set(&tokens).as_slice().iter().copied().collect();
+            let sketch = Sketch::of(&set(&tokens), most);
             prop_assert_eq!(sketch.shingles as usize, all.len());
             let first: Vec<u64> = all.into_iter().take(usize::from(most)).collect();
             let bits = VALUE_BITS + sketch.zeros;

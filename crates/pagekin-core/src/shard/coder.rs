@@ -10,6 +10,8 @@
 //! carries by a byte in waiting. What is written ends where all that follows is 0, and a reader takes what is behind the
 //! end for 0. So whoever reads must know how many bits to read: every count is held against a limit before it is used.
 
+use super::Manifest;
+
 /// The bits of a probability where it is used, and where it is kept between.
 const USED_BITS: u32 = 12;
 const KEPT_BITS: u32 = 16;
@@ -66,9 +68,9 @@ pub(crate) const NUMBER: usize = 2 * MOST_BITS as usize + 1;
 pub struct Model(Vec<u8>);
 
 impl Model {
-    /// Of `n` contexts, as it was written; `None` if one is 0, or there are not as many.
-    pub(crate) fn from_bytes(bytes: &[u8], n: usize) -> Option<Self> {
-        (bytes.len() == n && !bytes.contains(&0)).then(|| Self(bytes.to_vec()))
+    /// Of shards of a kind, as it was written; `None` if a probability is 0, or there are not as many as contexts.
+    pub(crate) fn read<T: Coded>(bytes: &[u8]) -> Option<Self> {
+        (bytes.len() == T::CONTEXTS && !bytes.contains(&0)).then(|| Self(bytes.to_vec()))
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
@@ -80,23 +82,42 @@ impl Model {
     }
 }
 
-/// Counts bits in each context, to make a [`Model`].
+/// Shards whose bits go through the coder.
+pub trait Coded {
+    /// The number of their contexts.
+    const CONTEXTS: usize;
+
+    /// Counts the bits that the shard has in the index of `manifest`.
+    fn count(&self, counts: &mut Counts, manifest: &Manifest);
+}
+
+/// How often each bit came in each context of shards of one kind, to make a [`Model`].
 #[derive(Debug, Clone)]
-pub(crate) struct Counts(Vec<[u32; 2]>);
+pub struct Counts(Vec<[u32; 2]>);
 
 impl Counts {
-    pub(crate) fn new(contexts: usize) -> Self {
+    /// Of no shards yet: then all bits are as likely.
+    #[must_use]
+    pub fn of<T: Coded>() -> Self {
+        Self::new(T::CONTEXTS)
+    }
+
+    fn new(contexts: usize) -> Self {
         Self(vec![[0; 2]; contexts])
     }
 
-    pub(crate) fn add(&mut self, other: &Self) {
+    /// Adds what others of the same kind counted.
+    pub fn add(&mut self, other: &Self) {
         for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
-            mine[0] += theirs[0];
-            mine[1] += theirs[1];
+            for (mine, theirs) in mine.iter_mut().zip(theirs) {
+                *mine = mine.saturating_add(*theirs);
+            }
         }
     }
 
-    pub(crate) fn model(&self) -> Model {
+    /// The model.
+    #[must_use]
+    pub fn model(&self) -> Model {
         let part = |&[zeros, ones]: &[u32; 2]| {
             let (zeros, ones) = (u64::from(zeros), u64::from(ones));
             // Half a bit of each is added: what never came may come.
@@ -391,7 +412,7 @@ mod tests {
     #[test]
     fn carries_pass_bytes_in_waiting() {
         // One in 4,096 is unlikely: each moves the low end of the range up by nearly all of it.
-        let model = Model::from_bytes(&[255], 1).unwrap();
+        let model = Model(vec![255]);
         let mut encoder = Encoder::new(&model);
         let bits: Vec<bool> = (0..2_000).map(|at| at % 7 != 0).collect();
         for &bit in &bits {

@@ -7,7 +7,7 @@
 //! The number of words, that of identifiers and that of all postings as varints; the rest goes through the
 //! [`coder`](super::coder). Terms in the order of their ids, then their lists in this order.
 
-use super::coder::{Bits, Counts, Decoder, Encoder, Model, NUMBER};
+use super::coder::{Bits, Coded, Counts, Decoder, Encoder, NUMBER};
 use super::wire::{Damaged, Reader, Writer, read_whole};
 use super::{Kind, Manifest, ReadError, open};
 use crate::bm25::LEVEL_BITS;
@@ -127,37 +127,12 @@ fn copies_at(group: usize, level: u8) -> usize {
     COPIES_AT + (group / 2 * LEVEL_CONTEXTS + usize::from(level)) * COPIES_CONTEXTS
 }
 
-/// The model of lists, from shards.
-#[derive(Debug, Clone)]
-pub struct ListCounts(Counts);
+impl Coded for ListShard {
+    const CONTEXTS: usize = CONTEXTS;
 
-impl Default for ListCounts {
-    fn default() -> Self {
-        Self(Counts::new(CONTEXTS))
+    fn count(&self, counts: &mut Counts, manifest: &Manifest) {
+        self.write(counts, manifest.block_pages);
     }
-}
-
-impl ListCounts {
-    /// Adds the bits of a shard of an index with blocks of so many slots.
-    pub fn add(&mut self, shard: &ListShard, block_pages: u32) {
-        shard.write(&mut self.0, block_pages);
-    }
-
-    /// Adds what others counted.
-    pub fn add_all(&mut self, other: &Self) {
-        self.0.add(&other.0);
-    }
-
-    /// The model.
-    #[must_use]
-    pub fn model(&self) -> Model {
-        self.0.model()
-    }
-}
-
-/// A model of lists as it was written.
-pub(super) fn model_from(bytes: &[u8]) -> Option<Model> {
-    Model::from_bytes(bytes, CONTEXTS)
 }
 
 impl ListShard {
@@ -371,8 +346,8 @@ mod tests {
         fn what_is_written_is_read(shard in any_shard(), learnt: bool) {
             let mut manifest = of_blocks(1_000);
             if learnt {
-                let mut counts = ListCounts::default();
-                counts.add(&shard, manifest.block_pages);
+                let mut counts = Counts::of::<ListShard>();
+                shard.count(&mut counts, &manifest);
                 manifest.list_model = counts.model();
             }
             let bytes = seal(Kind::Lists, 1, &shard.encode(&manifest));

@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! offset  0   4  magic "PGKN"
-//!         4   2  format version, 5
+//!         4   2  format version, 6
 //!         6   1  kind of shard
 //!         7   1  coding of the payload: 0 as it is, 1 deflated, 2 its head deflated
 //!         8   8  generation
@@ -28,6 +28,7 @@ mod coder;
 mod lists;
 pub(crate) mod manifest;
 mod pages;
+mod part;
 mod sample;
 mod sketches;
 mod slots;
@@ -37,10 +38,11 @@ mod terms;
 pub(crate) mod wire;
 
 pub use addresses::AddressShard;
-pub use coder::Model;
-pub use lists::{ListCounts, ListShard, MOST_POSTINGS, Posting, TermList};
-pub use manifest::{FOLDER_FILES, MANIFEST_NAME, MOST_REVISED, Manifest, PACK_UNIT, Part};
-pub use pages::{MOST_TERMS_OF_PAGE, PageBlock, PageCounts, PageRecord};
+pub use coder::{Coded, Counts, Model};
+pub use lists::{ListShard, MOST_POSTINGS, Posting, TermList};
+pub use manifest::{FOLDER_FILES, MANIFEST_NAME, MOST_REVISED, Manifest};
+pub use pages::{MOST_TERMS_OF_PAGE, PageBlock, PageRecord, WrittenBlock, WrittenPage};
+pub use part::{PACK_UNIT, Part};
 pub use sample::Sample;
 pub use sketches::SketchShard;
 pub use tables::TableShard;
@@ -53,9 +55,9 @@ use crate::hash;
 use wire::{Damaged, Reader};
 
 /// The version of the format that is written.
-pub const FORMAT_VERSION: u16 = 5;
+pub const FORMAT_VERSION: u16 = 6;
 /// The oldest version that is still read.
-pub const OLDEST_FORMAT_VERSION: u16 = 5;
+pub const OLDEST_FORMAT_VERSION: u16 = 6;
 
 const MAGIC: [u8; 4] = *b"PGKN";
 const HEADER_BYTES: usize = 24;

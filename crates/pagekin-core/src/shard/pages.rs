@@ -12,7 +12,9 @@
 //! rarer ones, by their ids. Each comes with a bit a page, and with the class of its frequency on each page that has it.
 //! An index of bags alone has the copies of the term in the bag instead.
 
-use super::coder::{Bits, Counts, Decoder, Encoder, Model, NUMBER};
+use std::borrow::Cow;
+
+use super::coder::{Bits, Coded, Counts, Decoder, Encoder, NUMBER};
 use super::wire::{Damaged, Reader, Writer, read_whole};
 use super::{Kind, Manifest, ReadError, open, slots};
 use crate::bag::{Bag, FREQUENCIES};
@@ -62,6 +64,27 @@ const FREQUENCY_BITS: u32 = FREQUENCIES.len().ilog2();
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageBlock(pub Vec<(u32, PageRecord)>);
 
+/// What a block is written of: a [`PageRecord`] that is borrowed, as far as an index has it.
+#[derive(Debug, Clone)]
+pub struct WrittenPage<'a> {
+    /// See [`PageRecord::url`].
+    pub url: &'a str,
+    /// See [`PageRecord::title`].
+    pub title: &'a str,
+    /// See [`PageRecord::signature`].
+    pub signature: Cow<'a, [u8]>,
+    /// See [`PageRecord::length`].
+    pub length: u8,
+    /// Written if the index has the terms of texts, see [`Manifest::texts`].
+    pub terms: &'a [(TermId, u8)],
+    /// Written if the index has bags alone.
+    pub bag: &'a Bag,
+}
+
+/// Pages that are written together, with their slots, ascending.
+#[derive(Debug, Clone)]
+pub struct WrittenBlock<'a>(pub Vec<(u32, WrittenPage<'a>)>);
+
 // The contexts.
 
 /// Groups of terms by how common they are; then words beyond the vocabulary, then identifiers.
@@ -110,37 +133,12 @@ fn class_at(largest: Option<u8>, page: usize) -> usize {
     CLASS_AT + (group * PAGE_GROUPS + page) * CLASS_CONTEXTS
 }
 
-/// The model of blocks, from blocks.
-#[derive(Debug, Clone)]
-pub struct PageCounts(Counts);
+impl Coded for WrittenBlock<'_> {
+    const CONTEXTS: usize = CONTEXTS;
 
-impl Default for PageCounts {
-    fn default() -> Self {
-        Self(Counts::new(CONTEXTS))
+    fn count(&self, counts: &mut Counts, manifest: &Manifest) {
+        Terms::of(self, manifest).write(counts, manifest);
     }
-}
-
-impl PageCounts {
-    /// Adds the bits of a block of the index of `manifest`.
-    pub fn add(&mut self, block: &PageBlock, manifest: &Manifest) {
-        Terms::of(block, manifest).write(&mut self.0, manifest);
-    }
-
-    /// Adds what others counted.
-    pub fn add_all(&mut self, other: &Self) {
-        self.0.add(&other.0);
-    }
-
-    /// The model.
-    #[must_use]
-    pub fn model(&self) -> Model {
-        self.0.model()
-    }
-}
-
-/// A model of blocks as it was written.
-pub(super) fn model_from(bytes: &[u8]) -> Option<Model> {
-    Model::from_bytes(bytes, CONTEXTS)
 }
 
 /// The number of terms of a vocabulary that blocks have by their ranks.
@@ -170,7 +168,7 @@ struct Terms {
 }
 
 impl Terms {
-    fn of(block: &PageBlock, manifest: &Manifest) -> Self {
+    fn of(block: &WrittenBlock<'_>, manifest: &Manifest) -> Self {
         let vocabulary = &manifest.vocabulary;
         let n = common_terms(vocabulary);
         let mut common = vec![Values::new(); n as usize];
@@ -266,13 +264,20 @@ fn read_values(
     before
 }
 
-impl PageBlock {
-    /// The record in a slot.
-    #[must_use]
-    pub fn page(&self, slot: u32) -> Option<&PageRecord> {
-        slots::at(&self.0, slot)
+impl<'a> From<&'a PageRecord> for WrittenPage<'a> {
+    fn from(record: &'a PageRecord) -> Self {
+        let PageRecord { url, title, signature, length, terms, bag } = record;
+        Self { url, title, signature: Cow::Borrowed(signature), length: *length, terms, bag }
     }
+}
 
+impl<'a> From<&'a PageBlock> for WrittenBlock<'a> {
+    fn from(block: &'a PageBlock) -> Self {
+        Self(block.0.iter().map(|(slot, record)| (*slot, record.into())).collect())
+    }
+}
+
+impl WrittenBlock<'_> {
     /// The payload, in the index of `manifest`.
     #[must_use]
     pub fn encode(&self, manifest: &Manifest) -> Vec<u8> {
@@ -280,13 +285,13 @@ impl PageBlock {
         slots::write(&mut head, &self.0);
         let mut before = "";
         for (_, page) in &self.0 {
-            head.front_coded(before, &page.url);
-            before = &page.url;
+            head.front_coded(before, page.url);
+            before = page.url;
         }
         before = "";
         for (_, page) in &self.0 {
-            head.front_coded(before, &page.title);
-            before = &page.title;
+            head.front_coded(before, page.title);
+            before = page.title;
         }
         for (_, page) in &self.0 {
             head.bytes(&page.signature);
@@ -309,6 +314,14 @@ impl PageBlock {
         writer.bytes(&head);
         writer.bytes(&encoder.finish());
         writer.finish()
+    }
+}
+
+impl PageBlock {
+    /// The record in a slot.
+    #[must_use]
+    pub fn page(&self, slot: u32) -> Option<&PageRecord> {
+        slots::at(&self.0, slot)
     }
 
     /// The bytes at the start of a payload that are worth deflating.
@@ -503,7 +516,7 @@ mod tests {
     }
 
     fn sealed(block: &PageBlock, manifest: &Manifest) -> Vec<u8> {
-        seal(Kind::Pages, 7, &block.encode(manifest))
+        seal(Kind::Pages, 7, &WrittenBlock::from(block).encode(manifest))
     }
 
     #[test]
@@ -545,8 +558,8 @@ mod tests {
             };
             let block = PageBlock(pages.into_iter().map(|(slot, page)| (slot, record(page))).collect());
             if learnt {
-                let mut counts = PageCounts::default();
-                counts.add(&block, &manifest);
+                let mut counts = Counts::of::<WrittenBlock<'_>>();
+                WrittenBlock::from(&block).count(&mut counts, &manifest);
                 manifest.page_model = counts.model();
             }
             let bytes = sealed(&block, &manifest);
@@ -583,7 +596,7 @@ mod tests {
         fn a_changed_block_is_read_or_refused(at in 0usize..300, value: u8) {
             let manifest = with_ten_terms(false);
             let pages = (0..5).map(|slot| (slot, of_bag(bag((0..40).map(|term| (term, (slot + 1) as u16))))));
-            let mut payload = PageBlock(pages.collect()).encode(&manifest);
+            let mut payload = WrittenBlock::from(&PageBlock(pages.collect())).encode(&manifest);
             let at = at % payload.len();
             payload[at] = value;
             let _ = PageBlock::decode("x", 7, &manifest, &seal(Kind::Pages, 7, &payload));

@@ -113,7 +113,7 @@ mod tests {
     use super::*;
     use crate::progress::Silent;
     use pagekin_core::hash::SplitMix64;
-    use pagekin_core::near::sketch::Orderer;
+    use pagekin_core::near::shingles::Shingler;
     use proptest::prelude::*;
 
     const VALUES: u16 = 64;
@@ -123,7 +123,7 @@ mod tests {
     }
 
     fn sketch(tokens: &[u64]) -> Sketch {
-        Sketch::of(&Orderer::default().of_tokens(tokens, <[u64]>::sort_unstable), VALUES)
+        Sketch::of(&Shingler::default().set(tokens), VALUES)
     }
 
     /// Texts of all lengths that share parts of a few, and a template.

@@ -199,7 +199,7 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     fn shingles(texts: &[Vec<u64>]) -> Vec<ShingleSet> {
-        let shingler = Shingler::new(10).unwrap();
+        let shingler = Shingler::default();
         texts.iter().map(|tokens| shingler.set(tokens)).collect()
     }
 

@@ -9,7 +9,7 @@ use base64::write::EncoderStringWriter;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use pagekin_core::near::passages::{Passage, passages, tokens_with_places};
-use pagekin_core::near::shingles::{SHINGLE_TOKENS, Shingler};
+use pagekin_core::near::shingles::Shingler;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
@@ -70,7 +70,7 @@ impl Packed {
         let chunks = chunked(found, &chosen(found, budget));
         let texts = chunks.iter().map(Vec::len).sum::<usize>();
         observer.stage(Stage::Reporting, texts as u64);
-        let shingler = Shingler::new(SHINGLE_TOKENS)?;
+        let shingler = Shingler::default();
         let packed = chunks.par_iter().map(|chunk| {
             if observer.cancelled() {
                 return Err(BuildError::Interrupted);
