@@ -117,11 +117,11 @@ fn words_in_another_order_are_for_alg_c_the_same() {
     let reordered = planted(&["reordered"]);
     let found =
         |algorithm| pairs(&json_of(&teaching_site(), &["--min", "0", "--algorithm", algorithm]));
-    let (b, c, both) = (found("b"), found("c"), found("both"));
+    let (b, c, either) = (found("b"), found("c"), found("either"));
     assert!(c.is_superset(&reordered), "{c:?}");
-    assert_eq!(both, b.union(&c).cloned().collect());
+    assert_eq!(either, b.union(&c).cloned().collect());
     assert!(found("combined").is_subset(&b));
-    assert!(both.is_subset(&planted(&[])), "{both:?}");
+    assert!(either.is_subset(&planted(&[])), "{either:?}");
 }
 
 /// What the pairs and groups of a report are.
@@ -277,6 +277,7 @@ fn the_report_as_json_has_this_very_shape() {
     };
     let expected = json!({
         "indexed": null, "estimated": false, "pages": 5, "html_files": 5, "skipped": [], "texts": 4, "compared": 1, "passed_over": 0,
+        "seed": 200_005,
         "groups": [{"original": "/a.html", "title": "A", "canonical_of": 0, "in_links": 1, "members": [
             {"url": "/copy-of-a.html", "kind": "copy", "resemblance": 1.0, "of_original": 1.0, "in_original": 1.0},
             {"url": "/b.html", "kind": "near-duplicate", "resemblance": 0.5, "of_original": 0.5, "in_original": 1.0},
@@ -345,12 +346,30 @@ fn a_page_that_others_name_as_canonical_looks_like_the_original() {
 #[test]
 fn any_number_of_threads_finds_the_same() {
     let found = |threads| {
-        let options = ["--min", ALL_COPIES, "--algorithm", "both", "--threads", threads];
+        let options = ["--min", ALL_COPIES, "--algorithm", "either", "--threads", threads];
         let mut found = json_of(&teaching_site(), &options);
         found["seconds"].take();
         found
     };
     assert_eq!(found("1"), found("3"));
+}
+
+#[test]
+fn another_seed_draws_other_sketches_and_random_ones_are_told() {
+    let found = |seed| json_of(&teaching_site(), &["--min", ALL_COPIES, "--seed", seed]);
+    let similarities = |found: &Value| {
+        let pairs = found["pairs"].as_array().expect("pairs are a list");
+        pairs.iter().map(|pair| pair["c_similarity"].as_u64()).collect::<Vec<_>>()
+    };
+    let (one, two, random) = (found("1"), found("2"), found("random"));
+    assert_eq!((&one["seed"], &two["seed"]), (&json!(1), &json!(2)));
+    assert_ne!(similarities(&one), similarities(&two));
+    // All copies are found by any.
+    for found in [&one, &two, &random] {
+        assert_eq!(pairs(found), planted(&[]));
+    }
+    let seed = random["seed"].as_u64().expect("it is a number").to_string();
+    assert_eq!(similarities(&found(&seed)), similarities(&random));
 }
 
 #[test]
@@ -373,7 +392,7 @@ fn options_out_of_their_range_are_usage_errors() {
     let place = Place::with_pages(1);
     for (options, part) in [
         (["--min", "1.5"], "expected a number from 0 to 1"),
-        (["--algorithm", "d"], "possible values: copies, shingles, b, c, both, combined, exact"),
+        (["--algorithm", "d"], "possible values: copies, shingles, b, c, either, combined, exact"),
         (["--format", "xml"], "possible values: table, json, csv, html"),
         (["--texts", "many"], "expected a size such as"),
         (["--threads", "0"], "'0'"),

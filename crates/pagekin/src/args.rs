@@ -54,8 +54,8 @@ pub(crate) struct DuplicatesArgs {
     pub(crate) site: Option<PathBuf>,
     /// How pairs are found: `shingles`, by enough minvalues that few pairs at the minimum
     /// resemblance are missed; `copies`, the same, plus pages that share long passages few other
-    /// pages have, whatever their resemblance; `b` or `c`, the paper's algorithms; `both`, pairs
-    /// found by either; `combined`, pairs found by b and nearly by c; `exact`, a join that misses
+    /// pages have, whatever their resemblance; `b` or `c`, the paper's algorithms; `either`, pairs
+    /// found by b or by c; `combined`, pairs found by b and nearly by c; `exact`, a join that misses
     /// none
     #[arg(long, value_enum, default_value_t = AlgorithmArg::Copies)]
     pub(crate) algorithm: AlgorithmArg,
@@ -63,6 +63,10 @@ pub(crate) struct DuplicatesArgs {
     /// both
     #[arg(long, value_name = "R", default_value_t = DuplicateOptions::MIN, value_parser = part)]
     pub(crate) min: f64,
+    /// Seed of the hash functions: a number, or `random`. Algorithms other than `exact` may miss a few
+    /// pairs, and miss others with another seed
+    #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
+    pub(crate) seed: SeedArg,
     /// Output format: `table`, the largest groups; `json`, everything; `csv`, one pair per line;
     /// `html`, a page of all groups to sort and filter, with the texts of pairs side by side
     #[arg(long, value_enum, default_value_t = DuplicatesFormat::Table)]
@@ -440,7 +444,7 @@ pub(crate) enum AlgorithmArg {
     Shingles,
     B,
     C,
-    Both,
+    Either,
     Combined,
     Exact,
 }
@@ -452,7 +456,7 @@ impl From<AlgorithmArg> for Algorithm {
             AlgorithmArg::Shingles => Self::Shingles,
             AlgorithmArg::B => Self::B,
             AlgorithmArg::C => Self::C,
-            AlgorithmArg::Both => Self::Both,
+            AlgorithmArg::Either => Self::Either,
             AlgorithmArg::Combined => Self::Combined,
             AlgorithmArg::Exact => Self::Exact,
         }

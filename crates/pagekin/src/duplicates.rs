@@ -17,6 +17,7 @@ use crate::progress::Progress;
 const SHOWN_MEMBERS: usize = 5;
 
 pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
+    let seed = args.seed.number()?;
     let options = DuplicateOptions::new("").with(|options| {
         options.sites = args.sites;
         options.pages = args.site;
@@ -25,6 +26,7 @@ pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
         options.skip_unreadable = args.skip_unreadable;
         options.algorithm = args.algorithm.into();
         options.min = args.min;
+        options.seed = seed;
         options.threads = args.threads.map(usize::from);
     });
     let report_options = ReportOptions { texts: args.texts, at: args.output.clone() };
@@ -33,7 +35,7 @@ pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
     let page = |found: &Duplicates| report::html(found, &options, &report_options, &progress);
     let report = found.map_err(Failure::from).and_then(|found| match args.format {
         DuplicatesFormat::Table => Ok(table(&found, args.limit, args.quiet)?),
-        DuplicatesFormat::Json => Ok(serde_json::to_string(&json(&found))? + "\n"),
+        DuplicatesFormat::Json => Ok(serde_json::to_string(&json(&found, seed))? + "\n"),
         DuplicatesFormat::Csv => csv(&found),
         DuplicatesFormat::Html => Ok(page(&found)?),
     });
@@ -147,7 +149,7 @@ fn what(member: &Member, estimated: bool) -> String {
 }
 
 /// All that was found, for programs.
-fn json(found: &Duplicates) -> Value {
+fn json(found: &Duplicates, seed: u64) -> Value {
     let url = |number: u32| &found.pages[number as usize].url;
     let pair = |pair: &Pair| {
         json!({
@@ -196,6 +198,7 @@ fn json(found: &Duplicates) -> Value {
         "texts": found.texts,
         "compared": found.compared,
         "passed_over": found.passed_over,
+        "seed": seed,
         "groups": found.groups.iter().map(group).collect::<Vec<_>>(),
         "pairs": found.pairs.iter().map(pair).collect::<Vec<_>>(),
         "seconds": {
