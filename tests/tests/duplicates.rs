@@ -273,7 +273,7 @@ fn the_report_as_json_has_this_very_shape() {
     let seconds = found["seconds"].take();
     let pair = |b, kind, resemblance, b_similarity, c_similarity| {
         json!({"a": "/a.html", "b": b, "kind": kind, "resemblance": resemblance, "a_in_b": resemblance, "b_in_a": 1.0,
-            "b_similarity": b_similarity, "c_similarity": c_similarity})
+            "b_similarity": b_similarity, "c_similarity": c_similarity, "known": false})
     };
     let expected = json!({
         "indexed": null, "estimated": false, "pages": 5, "html_files": 5, "skipped": [], "texts": 4, "compared": 1, "passed_over": 0,
@@ -283,6 +283,7 @@ fn the_report_as_json_has_this_very_shape() {
             {"url": "/b.html", "kind": "near-duplicate", "resemblance": 0.5, "of_original": 0.5, "in_original": 1.0},
         ]}],
         "pairs": [pair("/b.html", "near-duplicate", 0.5, 0, 291), pair("/copy-of-a.html", "copy", 1.0, 6, 384)],
+        "gate": {"fail_on": ["copy", "near-duplicate", "quotation"], "fail_over": null, "failing": 2, "failed": false, "gone": 0},
         "seconds": null,
     });
     assert_eq!(found, expected);
@@ -294,11 +295,11 @@ fn the_report_as_json_has_this_very_shape() {
 fn pairs_as_csv_are_a_line_each() {
     let text = duplicates(&quoted().site(), &["--min", "0.5", "--format", "csv"]).ok();
     let mut lines = text.lines();
-    let header = "a,b,kind,resemblance,a_in_b,b_in_a,b_similarity,c_similarity";
+    let header = "a,b,kind,resemblance,a_in_b,b_in_a,b_similarity,c_similarity,known";
     assert_eq!(lines.next(), Some(header));
     let rest: Vec<_> = lines.collect();
     assert_eq!(rest.len(), 2, "{text}");
-    assert!(rest.contains(&"/a.html,/copy-of-a.html,copy,1,1,1,6,384"), "{text}");
+    assert!(rest.contains(&"/a.html,/copy-of-a.html,copy,1,1,1,6,384,false"), "{text}");
     assert!(
         rest.iter().any(|line| line.starts_with("/a.html,/b.html,near-duplicate,0.5,0.5,1,")),
         "{text}"
@@ -393,7 +394,7 @@ fn options_out_of_their_range_are_usage_errors() {
     for (options, part) in [
         (["--min", "1.5"], "expected a number from 0 to 1"),
         (["--algorithm", "d"], "possible values: copies, shingles, b, c, either, combined, exact"),
-        (["--format", "xml"], "possible values: table, json, csv, html"),
+        (["--format", "xml"], "possible values: table, json, csv, html, junit, sarif"),
         (["--texts", "many"], "expected a size such as"),
         (["--threads", "0"], "'0'"),
     ] {
