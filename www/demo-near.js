@@ -36,8 +36,8 @@ function percent(part) {
  * @param {Omit<Near, "kind">} parts
  * @param {string} subject
  */
-function partsText({ resemblance, textInPage, pageInText, exact }, subject) {
-  const about = exact ? "" : "about ";
+function partsText({ resemblance, textInPage, pageInText, whole }, subject) {
+  const about = whole ? "" : "about ";
   const shares = [
     ...(resemblance === undefined ? [] : [`resemblance ${about}${percent(resemblance)}`]),
     ...(textInPage === undefined ? [] : [`${about}${percent(textInPage)} of ${subject} is on this page`]),
@@ -86,7 +86,7 @@ export function nearParts({ url, title, near }, kin, query, pages) {
  */
 function sharedParts({ resemblance, textInPage, pageInText, text, page }, subject, name) {
   const passages = (page.length - 1) / 2;
-  const parts = partsText({ resemblance, textInPage, pageInText, exact: true }, subject);
+  const parts = partsText({ resemblance, textInPage, pageInText, whole: true }, subject);
   return [
     element("p", { role: "status" }, passages > 0 ? `${counted(passages, "shared passage")} in this page: ${parts}` : "No run of ten words is shared."),
     element("div", { class: "beside" },

@@ -11,7 +11,7 @@
  * @typedef {import("./pkg/pagekin_wasm.js").Query} Query
  * @typedef {{url: string, bytes: Uint8Array<ArrayBuffer>}} ModuleFile the wasm module as it arrived, and from where
  * @typedef {{url: string} | {title: string, lang: string, text: string}} Page
- * @typedef {[kind: Near["kind"], resemblance: number | undefined, textInPage: number | undefined, pageInText: number | undefined, exact: boolean]} RawNear
+ * @typedef {[kind: Near["kind"], resemblance: number | undefined, textInPage: number | undefined, pageInText: number | undefined, whole: boolean]} RawNear
  * @typedef {[results: [url: string, title: string, similarity: number, found: number, weak: boolean, sharedTerms: string[], near: RawNear | undefined][], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number]]} RawAnswer
  * @typedef {{results: KinResult[], rankedBy: Answer["rankedBy"], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
  * @typedef {[pieces: string[], start: string, end: string]} RawExcerpt
@@ -308,8 +308,8 @@ class Engine {
  * @param {RawNear} raw
  * @returns {Near}
  */
-function nearOf([kind, resemblance, textInPage, pageInText, exact]) {
-  return { kind, resemblance, textInPage, pageInText, exact };
+function nearOf([kind, resemblance, textInPage, pageInText, whole]) {
+  return { kind, resemblance, textInPage, pageInText, whole };
 }
 
 /**

@@ -61,8 +61,12 @@ export interface Near {
   textInPage?: number;
   /** The part of the page that is in the text. */
   pageInText?: number;
-  /** Whether the parts are exact; if not, they are estimates with standard errors of at most 1/8, mostly 1/16 or less. */
-  exact: boolean;
+  /**
+   * Whether all runs of both were compared; if not, the parts are estimates by a sample, with standard errors of at most 1/8,
+   * mostly 1/16 or less. Of each run 24 bits are compared, so two that differ may agree: one pair of texts of 64 runs in 2,000
+   * shares a run too many. `compare()` is exact.
+   */
+  whole: boolean;
 }
 
 /** What two whole texts share. The parts are exact, from 0 to 1. */

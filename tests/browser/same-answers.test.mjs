@@ -161,8 +161,8 @@ test("broken HTML is read alike by the browser's parser and the build's", async 
  */
 function nativeNear(near) {
   if (!near) return null;
-  const { kind, resemblance = null, textInPage: text_in_page = null, pageInText: page_in_text = null, exact } = near;
-  return { kind, resemblance, text_in_page, page_in_text, exact };
+  const { kind, resemblance = null, textInPage: text_in_page = null, pageInText: page_in_text = null, whole } = near;
+  return { kind, resemblance, text_in_page, page_in_text, whole };
 }
 
 /**

@@ -193,8 +193,8 @@ pub struct Near {
     pub text_in_page: Option<f64>,
     /// How much of the page stands in the text, if it can be told.
     pub page_in_text: Option<f64>,
-    /// Whether these are exact.
-    pub exact: bool,
+    /// Whether all shingles of both were compared.
+    pub whole: bool,
 }
 
 /// What an answer cost.

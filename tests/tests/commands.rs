@@ -8,6 +8,7 @@ use std::ops::RangeInclusive;
 use std::path::Path;
 use std::process::Command;
 
+use pagekin_core::shard::{Manifest, Part};
 use pagekin_tests::place::{Place, on_index, similar, snapshot, teaching_site, words};
 use pagekin_tests::program::{self, Cost, arguments, pagekin, run, wait};
 use pagekin_tests::served::Served;
@@ -39,7 +40,7 @@ fn an_answer_as_json_has_this_very_shape() {
     found["results"][0]["shared_terms"] = words.into();
     let b = json!({"url": "/b.html", "title": "B", "similarity": 1.0, "found": 1.0, "weak": false,
         "shared_terms": ["hover", "kestrels", "meadows"],
-        "near": {"kind": "copy", "resemblance": 1.0, "text_in_page": 1.0, "page_in_text": 1.0, "exact": true}});
+        "near": {"kind": "copy", "resemblance": 1.0, "text_in_page": 1.0, "page_in_text": 1.0, "whole": true}});
     assert_eq!(found, json!({"ranked_by": "similarity", "results": [b], "cost": null}));
     assert!(["bytes", "requests", "rounds"].iter().all(|name| cost[name].is_u64()), "{cost}");
     assert_eq!(cost.as_object().map(serde_json::Map::len), Some(3));
@@ -300,27 +301,87 @@ fn verify_reads_every_file_of_a_sound_index() {
 }
 
 #[test]
-fn verify_finds_one_changed_byte_in_any_file_and_any_missing_file() {
+fn verify_finds_one_changed_bit_in_any_file_and_any_missing_file() {
     let place = Place::with_pages(40);
-    place.build(&["--block-pages", "2"]);
-    for (name, bytes) in snapshot(&place.out()) {
-        if !name.ends_with(".shard") && name != "pagekin.manifest" {
+    place.build(&["--block-pages", "2", "--related", "json"]);
+    let verified = || place.on_index("inspect", &["--verify"]);
+    let files = snapshot(&place.out());
+    for name in ["pagekin.js", "pagekin.wasm.bin", "index.html", "related.json", "pagekin.files"] {
+        assert!(files.contains_key(name), "{name} is published");
+    }
+    for (name, bytes) in files {
+        if name.ends_with('/') {
             continue;
         }
         let path = place.out().join(&name);
-        let mut changed = bytes.clone();
-        let last = changed.last_mut().expect("no file of an index is empty");
-        *last ^= 1;
-        fs::write(&path, changed).expect("it can be written");
-        place.on_index("inspect", &["--verify"]).failed_saying(&[&name, "expected", "found"]);
+        for at in [0, bytes.len() / 2, bytes.len() - 1] {
+            let mut changed = bytes.clone();
+            changed[at] ^= 1;
+            fs::write(&path, changed).expect("it can be written");
+            verified().failed_saying(&[&name, "expected"]);
+        }
         fs::remove_file(&path).expect("it can be removed");
-        place.on_index("inspect", &["--verify"]).failed_saying(
-            &["pagekin.manifest", "expected"]
-                .map(|part| if name == "pagekin.manifest" { part } else { &name }),
-        );
+        match &name[..] {
+            "pagekin.manifest" => verified().failed_saying(&["pagekin.manifest", "expected"]),
+            // Then it is said what was not looked at.
+            "pagekin.files" => assert!(verified().ok().contains("not verified: the client")),
+            _ => verified().failed_saying(&["cannot read", &name]),
+        }
         fs::write(&path, bytes).expect("it can be written");
     }
-    place.on_index("inspect", &["--verify"]).ok();
+    verified().ok();
+}
+
+#[test]
+fn verify_reads_an_index_whose_list_of_files_has_no_checksums() {
+    let place = Place::with_pages(5);
+    place.build(&[]);
+    let list = place.out().join("pagekin.files");
+    let lines = fs::read_to_string(&list).expect("it is text");
+    let names: String = lines
+        .lines()
+        .filter(|line| !line.starts_with("checksum "))
+        .fold(String::new(), |names, line| names + line + "\n");
+    assert!(names.len() < lines.len());
+    fs::write(&list, names).expect("it can be written");
+    let found = json_of(&place.on_index("inspect", &["--verify", "--json"]).ok());
+    assert_eq!(found["verified"]["client_files"], Value::Null);
+    // Such an output is replaced as any other.
+    place.build(&[]);
+    let found = json_of(&place.on_index("inspect", &["--verify", "--json"]).ok());
+    assert!(found["verified"]["client_files"].as_u64().is_some_and(|files| files > 5), "{found}");
+}
+
+#[test]
+fn verify_does_not_believe_how_many_files_a_manifest_says_there_are() {
+    for layout in ["files", "packs"] {
+        let place = Place::with_pages(40);
+        place.build(&["--block-pages", "2", "--layout", layout]);
+        let path = place.out().join("pagekin.manifest");
+        let bytes = fs::read(&path).expect("it is there");
+        let manifest = Manifest::decode(&bytes).expect("it is sound");
+        let slotted = |slot| {
+            let mut part = Part::of_files(u32::MAX);
+            part.slot = slot;
+            part
+        };
+        let forge: [&dyn Fn(&mut Manifest); 3] = [
+            &|manifest| manifest.sample = Part::of_files(4_000_000_000),
+            &|manifest| manifest.addresses = slotted(2),
+            &|manifest| manifest.lists = slotted(16 << 20),
+        ];
+        for (number, forge) in forge.iter().enumerate() {
+            let mut forged = manifest.clone();
+            forge(&mut forged);
+            fs::write(&path, forged.encode()).expect("it can be written");
+            // With 400 MB of address space; what it says of its memory would be no error for people.
+            let mut shell = std::process::Command::new("sh");
+            shell.args(["-c", "ulimit -v 400000; exec \"$@\"", "sh"]);
+            shell.arg(program::path()).arg("inspect").arg(place.out()).arg("--verify");
+            let told = program::run(&mut shell, b"").failed(1);
+            assert!(told.contains("index/"), "{layout} {number}: {told}");
+        }
+    }
 }
 
 // serve

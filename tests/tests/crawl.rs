@@ -88,6 +88,13 @@ fn pages_that_share_words_are_related_and_make_a_cluster() {
         clusters.iter().find(|cluster| cluster["center"].as_str().unwrap().contains("bread"));
     let terms = bread.expect("breads make a cluster")["terms"].as_array().unwrap();
     assert!(terms.contains(&json!("sourdough")) || terms.contains(&json!("rye")), "{terms:?}");
+    for options in [&["--json"][..], &["--format", "json"]] {
+        let text = pagekin([&["clusters", path][..], options].concat()).ok();
+        let found: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(found, json!({"clusters": clusters}));
+    }
+    let none = pagekin(["clusters", path, "--json", "--min-size", "9"]).ok();
+    assert_eq!(none, "{\"clusters\":[]}\n");
     let csv = pagekin(["clusters", path, "--format", "csv", "--min-size", "1"]).ok();
     assert_eq!(csv.lines().count(), 6, "a heading and a line for each URL: {csv}");
     assert!(pagekin(["clusters", path]).ok().contains("https://bread.example/"));

@@ -117,11 +117,11 @@ fn words_in_another_order_are_for_alg_c_the_same() {
     let reordered = planted(&["reordered"]);
     let found =
         |algorithm| pairs(&json_of(&teaching_site(), &["--min", "0", "--algorithm", algorithm]));
-    let (b, c, both) = (found("b"), found("c"), found("both"));
+    let (b, c, either) = (found("b"), found("c"), found("either"));
     assert!(c.is_superset(&reordered), "{c:?}");
-    assert_eq!(both, b.union(&c).cloned().collect());
+    assert_eq!(either, b.union(&c).cloned().collect());
     assert!(found("combined").is_subset(&b));
-    assert!(both.is_subset(&planted(&[])), "{both:?}");
+    assert!(either.is_subset(&planted(&[])), "{either:?}");
 }
 
 /// What the pairs and groups of a report are.
@@ -273,15 +273,17 @@ fn the_report_as_json_has_this_very_shape() {
     let seconds = found["seconds"].take();
     let pair = |b, kind, resemblance, b_similarity, c_similarity| {
         json!({"a": "/a.html", "b": b, "kind": kind, "resemblance": resemblance, "a_in_b": resemblance, "b_in_a": 1.0,
-            "b_similarity": b_similarity, "c_similarity": c_similarity})
+            "b_similarity": b_similarity, "c_similarity": c_similarity, "known": false})
     };
     let expected = json!({
         "indexed": null, "estimated": false, "pages": 5, "html_files": 5, "skipped": [], "texts": 4, "compared": 1, "passed_over": 0,
+        "seed": 200_005,
         "groups": [{"original": "/a.html", "title": "A", "canonical_of": 0, "in_links": 1, "members": [
             {"url": "/copy-of-a.html", "kind": "copy", "resemblance": 1.0, "of_original": 1.0, "in_original": 1.0},
             {"url": "/b.html", "kind": "near-duplicate", "resemblance": 0.5, "of_original": 0.5, "in_original": 1.0},
         ]}],
         "pairs": [pair("/b.html", "near-duplicate", 0.5, 0, 289), pair("/copy-of-a.html", "copy", 1.0, 6, 384)],
+        "gate": {"fail_on": ["copy", "near-duplicate", "quotation"], "fail_over": null, "failing": 2, "failed": false, "gone": 0},
         "seconds": null,
     });
     assert_eq!(found, expected);
@@ -293,11 +295,11 @@ fn the_report_as_json_has_this_very_shape() {
 fn pairs_as_csv_are_a_line_each() {
     let text = duplicates(&quoted().site(), &["--min", "0.5", "--format", "csv"]).ok();
     let mut lines = text.lines();
-    let header = "a,b,kind,resemblance,a_in_b,b_in_a,b_similarity,c_similarity";
+    let header = "a,b,kind,resemblance,a_in_b,b_in_a,b_similarity,c_similarity,known";
     assert_eq!(lines.next(), Some(header));
     let rest: Vec<_> = lines.collect();
     assert_eq!(rest.len(), 2, "{text}");
-    assert!(rest.contains(&"/a.html,/copy-of-a.html,copy,1,1,1,6,384"), "{text}");
+    assert!(rest.contains(&"/a.html,/copy-of-a.html,copy,1,1,1,6,384,false"), "{text}");
     assert!(
         rest.iter().any(|line| line.starts_with("/a.html,/b.html,near-duplicate,0.5,0.5,1,")),
         "{text}"
@@ -345,12 +347,30 @@ fn a_page_that_others_name_as_canonical_looks_like_the_original() {
 #[test]
 fn any_number_of_threads_finds_the_same() {
     let found = |threads| {
-        let options = ["--min", ALL_COPIES, "--algorithm", "both", "--threads", threads];
+        let options = ["--min", ALL_COPIES, "--algorithm", "either", "--threads", threads];
         let mut found = json_of(&teaching_site(), &options);
         found["seconds"].take();
         found
     };
     assert_eq!(found("1"), found("3"));
+}
+
+#[test]
+fn another_seed_draws_other_sketches_and_random_ones_are_told() {
+    let found = |seed| json_of(&teaching_site(), &["--min", ALL_COPIES, "--seed", seed]);
+    let similarities = |found: &Value| {
+        let pairs = found["pairs"].as_array().expect("pairs are a list");
+        pairs.iter().map(|pair| pair["c_similarity"].as_u64()).collect::<Vec<_>>()
+    };
+    let (one, two, random) = (found("1"), found("2"), found("random"));
+    assert_eq!((&one["seed"], &two["seed"]), (&json!(1), &json!(2)));
+    assert_ne!(similarities(&one), similarities(&two));
+    // All copies are found by any.
+    for found in [&one, &two, &random] {
+        assert_eq!(pairs(found), planted(&[]));
+    }
+    let seed = random["seed"].as_u64().expect("it is a number").to_string();
+    assert_eq!(similarities(&found(&seed)), similarities(&random));
 }
 
 #[test]
@@ -373,8 +393,8 @@ fn options_out_of_their_range_are_usage_errors() {
     let place = Place::with_pages(1);
     for (options, part) in [
         (["--min", "1.5"], "expected a number from 0 to 1"),
-        (["--algorithm", "d"], "possible values: copies, shingles, b, c, both, combined, exact"),
-        (["--format", "xml"], "possible values: table, json, csv, html"),
+        (["--algorithm", "d"], "possible values: copies, shingles, b, c, either, combined, exact"),
+        (["--format", "xml"], "possible values: table, json, csv, html, junit, sarif"),
         (["--texts", "many"], "expected a size such as"),
         (["--threads", "0"], "'0'"),
     ] {

@@ -73,7 +73,7 @@ fn check(what: &str, near: &Near, shared: &Shared) {
         (near.page_in_text, shared.b_in_a()),
     ];
     for (part, truth) in parts {
-        let allowed = if near.exact { 0.0 } else { OFF };
+        let allowed = if near.whole { 0.0 } else { OFF };
         let off = part.map_or(0.0, |part| (part - truth).abs());
         assert!(off <= allowed, "{what}: {near:?}, but {shared:?}");
     }

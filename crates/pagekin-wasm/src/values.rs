@@ -37,11 +37,11 @@ pub(crate) fn sample(sample: &shard::Sample) -> Result<JsValue, JsValue> {
 }
 
 /// `[results, ranked by, [bytes, requests, rounds]]`, each result
-/// `[url, title, similarity, found, weak, shared terms, near]`, and `near` nothing or `[kind, resemblance, text in page, page in text, exact]`, of which each part may be nothing.
+/// `[url, title, similarity, found, weak, shared terms, near]`, and `near` nothing or `[kind, resemblance, text in page, page in text, whole]`, of which each part may be nothing.
 pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
     let near = |sample: &Sample| {
         let parts = (sample.resemblance(), sample.text_in_page(), sample.page_in_text());
-        Some((sample.nearness()?.name(), parts.0, parts.1, parts.2, sample.is_exact()))
+        Some((sample.nearness()?.name(), parts.0, parts.1, parts.2, sample.is_whole()))
     };
     let results = answer.results.iter().map(|kin| {
         let near = kin.near.as_ref().and_then(near);

@@ -8,15 +8,23 @@ use pagekin_build::BuildOptions;
 use pagekin_build::crawl::BagSource;
 use pagekin_build::crawl::Threshold;
 use pagekin_build::crawl::{Pairing, TableOptions, Verification};
-use pagekin_build::duplicates::{Algorithm, DuplicateOptions};
+use pagekin_build::duplicates::{Algorithm, DuplicateOptions, PairKind};
 use serde::Serialize;
 
 use crate::Failure;
 use crate::output::{print, print_json};
 
+/// How a command ends.
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  success
+  1  failure
+  2  usage error
+  3  more near-duplicates than --fail-on and --fail-over of `pagekin duplicates` allow";
+
 /// Finds the pages of a static web site that contain or resemble a text or another page.
 #[derive(Debug, Parser)]
-#[command(version, about, max_term_width = 100)]
+#[command(version, about, max_term_width = 100, after_help = EXIT_CODES)]
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -61,6 +69,7 @@ pub(crate) struct ManArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = EXIT_CODES)]
 pub(crate) struct DuplicatesArgs {
     /// Folder of the built site, or an index of it (only candidate pages are then read); several
     /// sites are compared as one collection, with each folder's name prepended to its pages' paths
@@ -72,8 +81,8 @@ pub(crate) struct DuplicatesArgs {
     pub(crate) site: Option<PathBuf>,
     /// How pairs are found: `shingles`, by enough minvalues that few pairs at the minimum
     /// resemblance are missed; `copies`, the same, plus pages that share long passages few other
-    /// pages have, whatever their resemblance; `b` or `c`, the paper's algorithms; `both`, pairs
-    /// found by either; `combined`, pairs found by b and nearly by c; `exact`, a join that misses
+    /// pages have, whatever their resemblance; `b` or `c`, the paper's algorithms; `either`, pairs
+    /// found by b or by c; `combined`, pairs found by b and nearly by c; `exact`, a join that misses
     /// none
     #[arg(long, value_enum, default_value_t = AlgorithmArg::Copies)]
     pub(crate) algorithm: AlgorithmArg,
@@ -81,10 +90,20 @@ pub(crate) struct DuplicatesArgs {
     /// both
     #[arg(long, value_name = "R", default_value_t = DuplicateOptions::MIN, value_parser = part)]
     pub(crate) min: f64,
+    /// Seed of the hash functions: a number, or `random`. Algorithms other than `exact` may miss a few
+    /// pairs, and miss others with another seed
+    #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
+    pub(crate) seed: SeedArg,
     /// Output format: `table`, the largest groups; `json`, everything; `csv`, one pair per line;
-    /// `html`, a page of all groups to sort and filter, with the texts of pairs side by side
+    /// `html`, a page of all groups to sort and filter, with the texts of pairs side by side;
+    /// `junit` or `sarif`, one test or result per pair, for a forge to show
     #[arg(long, value_enum, default_value_t = DuplicatesFormat::Table)]
     pub(crate) format: DuplicatesFormat,
+    /// Print JSON: short for --format json
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) gate: GateArgs,
     /// Write to this file instead of standard output; an existing file is replaced when done
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -111,6 +130,46 @@ pub(crate) struct DuplicatesArgs {
     /// Print only errors and results: no progress, no summary above the table
     #[arg(short, long)]
     pub(crate) quiet: bool,
+}
+
+/// What near-duplicates fail the command.
+#[derive(Debug, clap::Args)]
+pub(crate) struct GateArgs {
+    /// Exit with code 3 if there are such pairs, after the report: `copies`, `near` (near-duplicates),
+    /// `passages` (shared passages), separated by commas [default: all, if --fail-over is given]
+    #[arg(long, value_name = "KINDS", value_enum, value_delimiter = ',')]
+    pub(crate) fail_on: Option<Vec<FailOn>>,
+    /// Exit with code 3 if there are more than this many such pairs [default: 0, if --fail-on is
+    /// given]
+    #[arg(long, value_name = "N")]
+    pub(crate) fail_over: Option<u64>,
+    /// File of known groups: their pairs are reported as known, and neither fail nor count
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write all groups to this file, as a baseline for later runs; an existing file is replaced
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fail_on", "fail_over", "baseline"])]
+    pub(crate) write_baseline: Option<PathBuf>,
+}
+
+/// Kinds of pairs that fail the command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// The same words in the same order
+    Copies,
+    /// At least the minimum resemblance
+    Near,
+    /// Shared passages
+    Passages,
+}
+
+impl From<FailOn> for PairKind {
+    fn from(kind: FailOn) -> Self {
+        match kind {
+            FailOn::Copies => Self::Copy,
+            FailOn::Near => Self::NearDuplicate,
+            FailOn::Passages => Self::Quotation,
+        }
+    }
 }
 
 #[derive(Debug, clap::Args)]
@@ -221,10 +280,13 @@ pub(crate) struct RelatedArgs {
 pub(crate) struct ClustersArgs {
     /// Folder of the clustered crawl
     pub(crate) crawl: PathBuf,
-    /// Output format: `table`, the largest clusters; `jsonl`, one cluster per line; `csv`, one URL
-    /// per line
+    /// Output format: `table`, the largest clusters; `json`, one object; `jsonl`, one cluster per
+    /// line; `csv`, one URL per line
     #[arg(long, value_enum, default_value_t = ClusterFormat::Table)]
     pub(crate) format: ClusterFormat,
+    /// Print JSON: short for --format json
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) json: bool,
     /// Maximum number of clusters [default: 20 as a table, otherwise all]
     #[arg(short, long)]
     pub(crate) limit: Option<usize>,
@@ -324,6 +386,9 @@ pub(crate) struct ServeArgs {
     /// Port; 0 for any free one [default: 4747, or any free one if it is taken]
     #[arg(long)]
     pub(crate) port: Option<u16>,
+    /// Print the URL as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, clap::Args)]
@@ -458,7 +523,7 @@ pub(crate) enum AlgorithmArg {
     Shingles,
     B,
     C,
-    Both,
+    Either,
     Combined,
     Exact,
 }
@@ -470,7 +535,7 @@ impl From<AlgorithmArg> for Algorithm {
             AlgorithmArg::Shingles => Self::Shingles,
             AlgorithmArg::B => Self::B,
             AlgorithmArg::C => Self::C,
-            AlgorithmArg::Both => Self::Both,
+            AlgorithmArg::Either => Self::Either,
             AlgorithmArg::Combined => Self::Combined,
             AlgorithmArg::Exact => Self::Exact,
         }
@@ -488,6 +553,10 @@ pub(crate) enum DuplicatesFormat {
     Csv,
     /// A self-contained page
     Html,
+    /// One test per pair
+    Junit,
+    /// One result per pair
+    Sarif,
 }
 
 /// How clusters are printed.
@@ -495,6 +564,8 @@ pub(crate) enum DuplicatesFormat {
 pub(crate) enum ClusterFormat {
     /// For reading
     Table,
+    /// One object
+    Json,
     /// One object per cluster
     Jsonl,
     /// One URL per line

@@ -31,12 +31,13 @@ struct Cluster {
 }
 
 pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
+    let format = if args.json { ClusterFormat::Json } else { args.format };
     let mut crawl = CrawlFolder::open(&args.crawl)?;
     let mut centers = crawl.centers()?;
     let mut comparison = String::new();
     if args.components {
         let components = components::components(&args.crawl, &crawl)?;
-        if args.format == ClusterFormat::Table {
+        if format == ClusterFormat::Table {
             let both = [("CENTER", &centers), ("components", &components)];
             comparison = compare(&mut crawl, both)?;
         }
@@ -47,9 +48,10 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
     let mut clusters: Vec<&[(u32, u32)]> = by_center.chunk_by(|a, b| a.0 == b.0).collect();
     clusters.retain(|cluster| cluster.len() >= args.min_size);
     clusters.sort_by_key(|cluster| (Reverse(cluster.len()), cluster[0].0));
-    let limit = args.limit.or((args.format == ClusterFormat::Table).then_some(SHOWN));
+    let limit = args.limit.or((format == ClusterFormat::Table).then_some(SHOWN));
     let all = clusters.len();
     clusters.truncate(limit.unwrap_or(usize::MAX));
+    let is_empty = clusters.is_empty();
     let words = crawl.words()?;
     let mut read = |cluster: &[(u32, u32)], most: usize| -> Result<Cluster, CrawlFolderError> {
         let center = crawl.url(cluster[0].0)?;
@@ -81,7 +83,7 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
             members,
         })
     };
-    match args.format {
+    match format {
         ClusterFormat::Table => {
             let mut out = comparison;
             writeln!(out, "{} clusters of at least {} URLs", count(all as u64), args.min_size)?;
@@ -98,6 +100,15 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
                 }
             }
             print(&out)
+        }
+        ClusterFormat::Json => {
+            // One at a time: there may be millions.
+            for (number, cluster) in clusters.into_iter().enumerate() {
+                let before = if number == 0 { "{\"clusters\":[" } else { "," };
+                let cluster = serde_json::to_string(&read(cluster, usize::MAX)?)?;
+                print(&format!("{before}{cluster}"))?;
+            }
+            print(if is_empty { "{\"clusters\":[]}\n" } else { "]}\n" })
         }
         ClusterFormat::Jsonl => {
             for cluster in clusters {

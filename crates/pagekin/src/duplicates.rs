@@ -1,22 +1,30 @@
 //! `pagekin duplicates`.
 
+mod gate;
+mod junit;
+mod sarif;
+
 use std::fmt::Write as _;
 
 use pagekin_build::duplicates::report::{self, ReportOptions};
 use pagekin_build::duplicates::{
-    self, DuplicateOptions, Duplicates, Group, Member, Pair, PairKind, Similarities,
+    self, Baseline, DuplicateOptions, Duplicates, Group, Member, Pair, PairKind, Similarities,
 };
 use serde_json::{Value, json};
 
 use crate::Failure;
 use crate::args::{DuplicatesArgs, DuplicatesFormat};
-use crate::output::{count, print_to};
+use crate::output::{count, print_to, say};
 use crate::progress::Progress;
+
+use gate::Gate;
+pub(crate) use gate::TooMany;
 
 /// The members of a group that are shown to people.
 const SHOWN_MEMBERS: usize = 5;
 
 pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
+    let seed = args.seed.number()?;
     let options = DuplicateOptions::new("").with(|options| {
         options.sites = args.sites;
         options.pages = args.site;
@@ -25,29 +33,58 @@ pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
         options.skip_unreadable = args.skip_unreadable;
         options.algorithm = args.algorithm.into();
         options.min = args.min;
+        options.seed = seed;
         options.threads = args.threads.map(usize::from);
     });
     let report_options = ReportOptions { texts: args.texts, at: args.output.clone() };
+    let format = if args.json { DuplicatesFormat::Json } else { args.format };
+    // Before anything is read: a mistake in it is told at once.
+    let baseline = args.gate.baseline.as_deref().map(gate::read_baseline).transpose()?;
     let progress = Progress::new(args.quiet)?;
     let found = duplicates::find(&options, &progress);
     let page = |found: &Duplicates| report::html(found, &options, &report_options, &progress);
-    let report = found.map_err(Failure::from).and_then(|found| match args.format {
-        DuplicatesFormat::Table => Ok(table(&found, args.limit, args.quiet)?),
-        DuplicatesFormat::Json => Ok(serde_json::to_string(&json(&found))? + "\n"),
-        DuplicatesFormat::Csv => csv(&found),
-        DuplicatesFormat::Html => Ok(page(&found)?),
+    let judged = found.map_err(Failure::from).and_then(|found| {
+        let gate = Gate::of(&args.gate, baseline, &found);
+        let report = match format {
+            DuplicatesFormat::Table => table(&found, &gate, args.limit, args.quiet)?,
+            DuplicatesFormat::Json => serde_json::to_string(&json(&found, &gate, seed))? + "\n",
+            DuplicatesFormat::Csv => csv(&found, &gate)?,
+            DuplicatesFormat::Html => page(&found)?,
+            DuplicatesFormat::Junit => junit::report(&found, &gate)?,
+            DuplicatesFormat::Sarif => sarif::report(&found, &gate)?,
+        };
+        Ok((report, gate, found))
     });
     progress.finish();
-    print_to(args.output.as_deref(), &report?)
+    let (report, gate, found) = judged?;
+    print_to(args.output.as_deref(), &report)?;
+    if let Some(path) = &args.gate.write_baseline {
+        let baseline = Baseline::of(&found);
+        pagekin_build::write_file(path, baseline.encode()?.as_bytes())?;
+        if !args.quiet {
+            let groups = count(baseline.groups());
+            say(&format!("{groups} known groups written to {}", path.display()));
+        }
+    }
+    Ok(gate.check()?)
 }
 
 /// All for people; `quiet` leaves out what was done.
-fn table(found: &Duplicates, limit: usize, quiet: bool) -> Result<String, std::fmt::Error> {
+fn table(
+    found: &Duplicates,
+    gate: &Gate,
+    limit: usize,
+    quiet: bool,
+) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     if !quiet {
         summary(&mut out, found)?;
     }
     groups(&mut out, found, limit)?;
+    if gate.has_baseline() {
+        writeln!(out)?;
+        gate.new_pairs(&mut out, found, limit)?;
+    }
     Ok(out)
 }
 
@@ -147,9 +184,9 @@ fn what(member: &Member, estimated: bool) -> String {
 }
 
 /// All that was found, for programs.
-fn json(found: &Duplicates) -> Value {
+fn json(found: &Duplicates, gate: &Gate, seed: u64) -> Value {
     let url = |number: u32| &found.pages[number as usize].url;
-    let pair = |pair: &Pair| {
+    let pair = |(pair, known): (&Pair, &bool)| {
         json!({
             "a": url(pair.a),
             "b": url(pair.b),
@@ -159,6 +196,7 @@ fn json(found: &Duplicates) -> Value {
             "b_in_a": pair.shared.b_in_a(),
             "b_similarity": pair.similarities.map(|similarities| similarities.b),
             "c_similarity": pair.similarities.map(|similarities| similarities.c),
+            "known": known,
         })
     };
     let group = |group: &Group| {
@@ -196,8 +234,10 @@ fn json(found: &Duplicates) -> Value {
         "texts": found.texts,
         "compared": found.compared,
         "passed_over": found.passed_over,
+        "seed": seed,
         "groups": found.groups.iter().map(group).collect::<Vec<_>>(),
-        "pairs": found.pairs.iter().map(pair).collect::<Vec<_>>(),
+        "pairs": found.pairs.iter().zip(gate.known()).map(pair).collect::<Vec<_>>(),
+        "gate": gate.json(),
         "seconds": {
             "reading": found.seconds.reading,
             "sketching": found.seconds.sketching,
@@ -208,7 +248,7 @@ fn json(found: &Duplicates) -> Value {
 }
 
 /// The pairs, for spreadsheets.
-fn csv(found: &Duplicates) -> Result<String, Failure> {
+fn csv(found: &Duplicates, gate: &Gate) -> Result<String, Failure> {
     let mut lines = csv::Writer::from_writer(Vec::new());
     lines.write_record([
         "a",
@@ -219,8 +259,9 @@ fn csv(found: &Duplicates) -> Result<String, Failure> {
         "b_in_a",
         "b_similarity",
         "c_similarity",
+        "known",
     ])?;
-    for pair in &found.pairs {
+    for (pair, known) in found.pairs.iter().zip(gate.known()) {
         let url = |number: u32| found.pages[number as usize].url.clone();
         let similarity = |of: fn(&Similarities) -> u32| {
             pair.similarities
@@ -236,6 +277,7 @@ fn csv(found: &Duplicates) -> Result<String, Failure> {
             pair.shared.b_in_a().to_string(),
             similarity(|similarities| similarities.b),
             similarity(|similarities| similarities.c),
+            known.to_string(),
         ])?;
     }
     Ok(String::from_utf8(lines.into_inner()?)?)

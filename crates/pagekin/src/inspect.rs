@@ -46,14 +46,16 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
                 "number": page.number, "url": page.url, "title": page.title,
                 "terms": page.terms.iter().map(|(word, copies)| json!({"word": word, "copies": copies})).collect::<Vec<_>>(),
             })),
-            "verified": soundness.as_ref().map(|sound| json!({"files": sound.files, "bytes": sound.bytes, "buckets": sound.buckets, "lists": sound.lists, "fewest_lists": sound.fewest_lists})),
+            "verified": soundness.as_ref().map(|sound| json!({"files": sound.files, "bytes": sound.bytes, "client_files": sound.client_files, "buckets": sound.buckets, "lists": sound.lists, "fewest_lists": sound.fewest_lists})),
         }));
     }
     let mut out = about(&args.out, manifest)?;
     if let Some(page) = page {
         about_page(&mut out, &page)?;
     }
-    if let Some(Soundness { files, bytes, buckets, lists, fewest_lists, .. }) = soundness {
+    if let Some(Soundness { files, bytes, client_files, buckets, lists, fewest_lists, .. }) =
+        soundness
+    {
         let (files, buckets, lists) = (count(files), count(buckets), count(lists));
         let bytes = crate::output::bytes(bytes);
         writeln!(
@@ -61,6 +63,14 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
             "verified: {files} files ({bytes}), {lists} lists, at least {fewest_lists} in a file, {buckets} buckets; every page found by its \
              address, its terms and its keys"
         )?;
+        match client_files {
+            Some(n) => writeln!(out, "verified: {} files of the client and the demo", count(n))?,
+            None => writeln!(
+                out,
+                "not verified: the client and the demo, as no checksums of them were recorded (pagekin.files is missing, or by an \
+                 earlier version)"
+            )?,
+        }
     }
     print(&out)
 }

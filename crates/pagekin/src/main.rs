@@ -49,7 +49,11 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             output::say(&format!("error: {error}"));
-            ExitCode::FAILURE
+            if error.is::<duplicates::TooMany>() {
+                ExitCode::from(duplicates::TooMany::CODE)
+            } else {
+                ExitCode::FAILURE
+            }
         }
     }
 }

@@ -7,13 +7,14 @@ use axum::Router;
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::response::{Redirect, Response};
 use axum::routing::get;
+use serde_json::json;
 use tokio::net::TcpListener;
 use tower_http::services::ServeDir;
 use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::Failure;
 use crate::args::ServeArgs;
-use crate::output::print;
+use crate::output::{print, print_json};
 
 const PORT: u16 = 4747;
 
@@ -37,7 +38,12 @@ pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
 async fn serve(args: &ServeArgs) -> Result<(), Failure> {
     let listener = listen(args.port).await?;
     let address = listener.local_addr()?;
-    print(&format!("Serving http://{address}/pagekin/ (press Ctrl-C to stop)\n"))?;
+    let url = format!("http://{address}/pagekin/");
+    if args.json {
+        print_json(&json!({"url": url}))?;
+    } else {
+        print(&format!("Serving {url} (press Ctrl-C to stop)\n"))?;
+    }
     axum::serve(listener, router(args)).with_graceful_shutdown(ended()).await?;
     Ok(())
 }

@@ -99,7 +99,7 @@ fn shared(sample: &Sample) -> Option<String> {
         ("of the text is on the page", sample.text_in_page()),
         ("of the page is in the text", sample.page_in_text()),
     ];
-    let about = if sample.is_exact() { "" } else { "about " };
+    let about = if sample.is_whole() { "" } else { "about " };
     let shares = parts.iter().filter_map(|&(what, part)| {
         Some(match what {
             "resemblance" => format!("resemblance {about}{:.0} %", 100.0 * part?),
@@ -135,7 +135,7 @@ struct NearReport {
     resemblance: Option<f64>,
     text_in_page: Option<f64>,
     page_in_text: Option<f64>,
-    exact: bool,
+    whole: bool,
 }
 
 impl NearReport {
@@ -145,7 +145,7 @@ impl NearReport {
             resemblance: sample.resemblance(),
             text_in_page: sample.text_in_page(),
             page_in_text: sample.page_in_text(),
-            exact: sample.is_exact(),
+            whole: sample.is_whole(),
         })
     }
 }

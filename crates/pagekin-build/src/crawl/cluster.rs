@@ -100,7 +100,7 @@ pub fn cluster_fragments(
                 });
             }
         };
-        staging.list_files()?;
+        staging.list_files([])?;
         staging.publish()?;
         place.clear()?;
         Ok(summary)

@@ -43,7 +43,11 @@ pub(crate) fn compare(
     let mut laps = Laps::begin();
     observer.stage(Stage::Sketching, read.texts.len() as u64);
     let texts = read.texts.len() as u64;
-    let paper = (SuperParams::default(), ProjectionParams::default());
+    let seed = options.seed;
+    let paper = (
+        SuperParams { seed, ..SuperParams::default() },
+        ProjectionParams { seed, ..ProjectionParams::default() },
+    );
     let (features, copies) = Features::of(read.texts, SHINGLE_TOKENS, paper)?;
     features.prepare(options.algorithm, observer)?;
     let sketching = laps.lap();

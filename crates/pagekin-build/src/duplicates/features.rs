@@ -53,15 +53,15 @@ impl Features {
         algorithm: Algorithm,
         observer: &dyn Observer,
     ) -> Result<(), BuildError> {
-        use Algorithm::{B, Both, C, Combined, Copies, Shingles};
+        use Algorithm::{B, C, Combined, Copies, Either, Shingles};
         (0..self.len()).into_par_iter().try_for_each(|text| {
             if observer.cancelled() {
                 return Err(BuildError::Interrupted);
             }
-            if matches!(algorithm, Copies | Shingles | B | Both | Combined) {
+            if matches!(algorithm, Copies | Shingles | B | Either | Combined) {
                 self.minvalues(text);
             }
-            if matches!(algorithm, C | Both) {
+            if matches!(algorithm, C | Either) {
                 self.projection(text);
             }
             observer.advance(1);

@@ -9,6 +9,7 @@
 //! | `groups` | pairs of pages | groups around originals |
 //! | `compare` | texts | all of that in turn |
 //! | `from_index` | an index | which pages to read, or pairs by its sketches alone |
+//! | [`Baseline`] | pairs of pages | a file of what is known, and which pairs are new |
 //! | [`report`] | all that was found | an HTML file for people |
 //!
 //! # Rules
@@ -37,6 +38,7 @@
 //!    ([`pagekin_core::near::sketch`]), a copy is what has the sketch and as many shingles, the shortest address looks like
 //!    the original, and quotations are not told.
 
+mod baseline;
 mod compare;
 mod features;
 mod find;
@@ -50,6 +52,7 @@ pub mod pairs;
 pub mod report;
 mod texts;
 
+pub use baseline::{Baseline, BaselineError, Known};
 pub use find::find;
 pub use found::{Duplicates, Seconds};
 pub use groups::{Group, Member};

@@ -18,8 +18,8 @@ pub enum Algorithm {
     B,
     /// Pairs that are C-similar with the paper's parameters.
     C,
-    /// Pairs that are B-similar or C-similar.
-    Both,
+    /// Pairs that are B-similar or C-similar: the union of the two.
+    Either,
     /// Pairs that are B-similar with a C-similarity of at least [`COMBINED_BITS`].
     Combined,
     /// All pairs of the minimum resemblance, by an exact join.
@@ -55,6 +55,9 @@ pub struct DuplicateOptions {
     /// Minimum resemblance of a pair, 0 to 1, except for those of
     /// [`quotations`](crate::duplicates::pairs::quotations).
     pub min: f64,
+    /// The seed of minvalues and projections. By another one, an algorithm that may miss pairs misses
+    /// others. The sketches of an index have an order of their own, without a seed.
+    pub seed: u64,
     /// With how many pages of the same key a page is compared, at least 1.
     pub most_compared: u32,
     /// Number of threads, at least 1; by default one per processor.
@@ -78,6 +81,7 @@ impl DuplicateOptions {
             skip_unreadable: false,
             algorithm: Algorithm::Copies,
             min: Self::MIN,
+            seed: pagekin_core::DEFAULT_SEED,
             most_compared: Self::MOST_COMPARED,
             threads: None,
         }

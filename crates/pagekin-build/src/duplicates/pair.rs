@@ -40,6 +40,14 @@ impl PairKind {
             Self::Quotation => "quotation",
         }
     }
+
+    /// The kind of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Copy, Self::NearDuplicate, Self::Quotation]
+            .into_iter()
+            .find(|kind| kind.name() == name)
+    }
 }
 
 /// The similarities of two pages by the paper's algorithms and parameters.

@@ -112,9 +112,12 @@ pub(crate) fn store(
     }
     let (manifest, mut parts) = written.expect("an index built from scratch has room");
     let assets = assets.of(site.languages.iter().map(|(language, _)| language));
-    let assets = assets.map(|asset| (asset.path, asset.bytes));
-    let mut beside = files::write_files("page and client", assets, staging.path())?;
-    beside.bytes += staging.list_files()?;
+    let assets: Vec<_> = assets.map(|asset| (asset.path, asset.bytes)).collect();
+    let mut beside = files::write_files("page and client", assets.iter().copied(), staging.path())?;
+    // The index has checksums of its own.
+    let related_json = options.related_json.then_some(related_files::JSON_NAME);
+    let checked = assets.iter().map(|&(path, _)| path).chain(related_json);
+    beside.bytes += staging.list_files(checked)?;
     beside.files += 1;
     parts.push(beside);
     if observer.cancelled() {

@@ -15,6 +15,7 @@ use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions, QueryError, ReadE
 use rustc_hash::FxHashSet;
 
 use crate::index_folder::error::FolderError;
+use crate::index_folder::file_list::{self, FILES_NAME, FileList};
 use crate::index_folder::related_shard;
 
 /// An index in a folder, opened.
@@ -40,10 +41,13 @@ pub struct PageView {
 /// What [`Folder::verify`] read.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Soundness {
-    /// Files.
+    /// Files of the index.
     pub files: u64,
     /// Their bytes.
     pub bytes: u64,
+    /// Files of the client and others beside the index that are as the build wrote them; `None` if
+    /// no checksums of them were recorded, as by an earlier version.
+    pub client_files: Option<u64>,
     /// Buckets of the LSH tables.
     pub buckets: u64,
     /// Lists of terms.
@@ -211,17 +215,9 @@ impl Folder {
     /// The first file that cannot be read or does not fit.
     pub fn verify(&self) -> Result<Soundness, FolderError> {
         let manifest = self.index.manifest();
-        let mut sound = Soundness::default();
-        let mut seen = BTreeSet::from([MANIFEST_NAME.to_owned()]);
-        for kind in Kind::NUMBERED {
-            for number in 0..manifest.part(kind).map_or(0, |part| part.shards) {
-                seen.insert(place_of(&manifest.name(kind, number)).0.to_owned());
-            }
-        }
-        for name in &seen {
-            sound.files += 1;
-            sound.bytes += self.read(name)?.len() as u64;
-        }
+        let client_files = self.verify_client()?;
+        let mut sound = Soundness { client_files, ..Soundness::default() };
+        self.count_files(&mut sound)?;
         for number in 0..manifest.sample.shards {
             let (name, generation, bytes) = self.shard(Kind::Sample, number)?;
             Sample::decode(&name, generation, &bytes)?;
@@ -270,6 +266,59 @@ impl Folder {
         }
         self.verify_related(&urls, &mut sound)?;
         Ok(sound)
+    }
+
+    /// What the build listed is there, and the files beside the index are as they were written. How
+    /// many have a checksum; `None` if the list is of an earlier version, or was not published.
+    fn verify_client(&self) -> Result<Option<u64>, FolderError> {
+        let path = self.path.join(FILES_NAME);
+        let list = match fs::read(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(source) => return Err(FolderError::Io { path, source }),
+            Ok(bytes) => FileList::decode(&bytes)?,
+        };
+        let metadata = |name: &str| {
+            let path = self.path.join(name);
+            fs::metadata(&path).map_err(|source| FolderError::Io { path, source })
+        };
+        for name in &list.names {
+            metadata(name)?;
+        }
+        for (name, checksum) in &list.checksums {
+            if !metadata(name)?.is_file() {
+                return Err(damaged(name, "a file"));
+            }
+            let (expected, found) = (*checksum, file_list::checksum(&self.read(name)?));
+            if found != expected {
+                return Err(ReadError::Checksum { shard: name.clone(), expected, found }.into());
+            }
+        }
+        Ok((!list.checksums.is_empty()).then_some(list.checksums.len() as u64))
+    }
+
+    /// Counts the files of the index. What the manifest says of their number ends with the first that
+    /// is not there.
+    fn count_files(&self, sound: &mut Soundness) -> Result<(), FolderError> {
+        let manifest = self.index.manifest();
+        let mut seen = BTreeSet::new();
+        let mut count = |name: &str| {
+            if !seen.contains(name) {
+                sound.files += 1;
+                sound.bytes += self.read(name)?.len() as u64;
+                seen.insert(name.to_owned());
+            }
+            Ok::<_, FolderError>(())
+        };
+        count(MANIFEST_NAME)?;
+        for kind in Kind::NUMBERED {
+            let Some(part) = manifest.part(kind) else { continue };
+            let mut next = 0;
+            while next < part.shards {
+                count(place_of(&manifest.name(kind, next)).0)?;
+                next = part.shards_of(part.file_of(next)).end.max(next + 1);
+            }
+        }
+        Ok(())
     }
 
     /// Related pages may not have been built; if they were, all is there and of this index, whose addresses are `urls`.

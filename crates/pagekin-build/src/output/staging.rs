@@ -11,11 +11,9 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::error::BuildError;
+use crate::index_folder::file_list::{FILES_NAME, FileList, checksum};
 
 const PREFIX: &str = ".pagekin-";
-/// The file of an output that names what else stands at its top, a name a line. What it does not name was put there
-/// by somebody else.
-const FILES: &str = "pagekin.files";
 /// Held locked while a build is under way.
 const LOCK: &str = ".lock";
 
@@ -62,13 +60,23 @@ impl Staging {
         self.folder.path()
     }
 
-    /// Writes down what is ours, and answers how many bytes that took. Nothing may be added after it.
-    pub(crate) fn list_files(&self) -> Result<u64, BuildError> {
-        let path = self.folder.path().join(FILES);
-        let names =
-            names_in(self.folder.path()).map_err(BuildError::io("list", self.folder.path()))?;
-        let names: Vec<_> = names.into_iter().filter(|name| name != LOCK).collect();
-        let list = names.join("\n") + "\n";
+    /// Writes down what is ours, with the checksums of the files at some paths, and answers how many bytes that took.
+    /// Nothing may be added after it.
+    pub(crate) fn list_files<'a>(
+        &self,
+        checked: impl IntoIterator<Item = &'a str>,
+    ) -> Result<u64, BuildError> {
+        let folder = self.folder.path();
+        let mut names = names_in(folder).map_err(BuildError::io("list", folder))?;
+        names.retain(|name| name != LOCK);
+        let mut checksums = Vec::new();
+        for name in checked {
+            let path = folder.join(name);
+            let bytes = fs::read(&path).map_err(BuildError::io("read", &path))?;
+            checksums.push((name.to_owned(), checksum(&bytes)));
+        }
+        let list = FileList { names, checksums }.encode();
+        let path = folder.join(FILES_NAME);
         fs::write(&path, &list).map_err(BuildError::io("write", &path))?;
         Ok(list.len() as u64)
     }
@@ -144,20 +152,21 @@ fn check<'a>(
     check_entries(output, mark)
 }
 
-/// Everything at the top of `output` must be of an earlier build.
+/// Everything at the top of `output` must be of an earlier build: what its list does not name was put there by somebody
+/// else.
 fn check_entries(output: &Path, mark: &str) -> Result<(), BuildError> {
     if !output.exists() {
         return Ok(());
     }
     let names = names_in(output).map_err(BuildError::io("read", output))?;
     let ours = if output.join(mark).is_file() {
-        fs::read_to_string(output.join(FILES)).unwrap_or_default()
+        fs::read_to_string(output.join(FILES_NAME)).unwrap_or_default()
     } else {
         String::new()
     };
     let is_ours = |name: &String| {
         ours.lines().any(|line| line == *name)
-            || (name == FILES && !ours.is_empty())
+            || (name == FILES_NAME && !ours.is_empty())
             || name == LOCK
     };
     match names.iter().find(|name| !is_ours(name)) {

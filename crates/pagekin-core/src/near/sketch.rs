@@ -203,9 +203,10 @@ impl Nearness {
 }
 
 impl Sample {
-    /// Whether it is all shingles of both, so that nothing is estimated.
+    /// Whether it is all shingles of both, so that the only error is of quirk 1: of T and P of them, two that differ agree
+    /// with a probability of at most T P / 2^23, one in 2,000 for 64 and 64.
     #[must_use]
-    pub fn is_exact(&self) -> bool {
+    pub fn is_whole(&self) -> bool {
         self.text == self.text_shingles && self.page == self.page_shingles
     }
 
@@ -258,7 +259,7 @@ impl Sample {
 
     /// Whether a part of `all` may be reported.
     fn tells(&self, all: u32) -> bool {
-        all >= LEAST_SAMPLE || self.is_exact()
+        all >= LEAST_SAMPLE || self.is_whole()
     }
 
     fn part(&self, all: u32) -> Option<f64> {
@@ -338,7 +339,7 @@ mod tests {
     fn pages_of_few_shingles_are_known_exactly() {
         let (page, text) = (own(0, 73), [&own(40, 33)[..], &own(9_000, 900)].concat());
         let (sample, truth) = (known(&text).shared_with(&sketch(&page)), shared(&text, &page));
-        assert!(sample.is_exact());
+        assert!(sample.is_whole());
         assert_eq!(
             [sample.both, sample.text, sample.page].map(u64::from),
             [truth.both, truth.a, truth.b]
@@ -346,6 +347,15 @@ mod tests {
         // Of fewer tokens than a shingle has, too.
         let short = known(&own(0, 3)).shared_with(&sketch(&own(0, 3)));
         assert_eq!(short.nearness(), Some(Nearness::Copy));
+    }
+
+    #[test]
+    fn shingles_that_differ_behind_the_bits_kept_seem_to_be_one() {
+        let [page, text] = [1 << 63, (1 << 63) + 1].map(|place| Order(vec![place]));
+        assert_eq!(page.shared_with(&text).both, 0);
+        let text = Known { places: text.0, shingles: 1, limit: u64::MAX, bits: u64::BITS };
+        let sample = text.shared_with(&Sketch::of(&page, 64));
+        assert_eq!((sample.is_whole(), sample.both), (true, 1));
     }
 
     #[test]

@@ -23,7 +23,8 @@ pub(crate) fn find(
     match options.algorithm {
         // What is quoted is found apart.
         Algorithm::Copies | Algorithm::Shingles => {
-            let params = SuperParams::for_resemblance(options.min);
+            let params =
+                SuperParams { seed: options.seed, ..SuperParams::for_resemblance(options.min) };
             let supershingler = Supershingler::new(params)?;
             let least = least_equal(options.min);
             let enough = |a: u32, b: u32| {
@@ -35,7 +36,7 @@ pub(crate) fn find(
         }
         Algorithm::B => b_similar(features, |_, _| true, options, observer),
         Algorithm::C => c_similar(features, options, observer),
-        Algorithm::Both => {
+        Algorithm::Either => {
             let b = b_similar(features, |_, _| true, options, observer)?;
             let c = c_similar(features, options, observer)?;
             let mut pairs = [b.pairs, c.pairs].concat();
@@ -229,7 +230,7 @@ mod tests {
         };
         check(Algorithm::B, all(&features, b));
         check(Algorithm::C, all(&features, c));
-        check(Algorithm::Both, all(&features, |x, y| b(x, y) || c(x, y)));
+        check(Algorithm::Either, all(&features, |x, y| b(x, y) || c(x, y)));
         check(Algorithm::Combined, all(&features, |x, y| b(x, y) && bits(x, y) >= COMBINED_BITS));
     }
 

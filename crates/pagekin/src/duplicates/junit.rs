@@ -1,0 +1,53 @@
+//! The pairs as tests, for what shows test reports on a change: a suite of each kind, a test of each pair, which fails
+//! unless it is known or of a kind that is allowed.
+
+use pagekin_build::duplicates::{Duplicates, PairKind};
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
+use super::gate::{Gate, KINDS, Verdict, sentence};
+use crate::Failure;
+
+pub(super) fn report(found: &Duplicates, gate: &Gate) -> Result<String, Failure> {
+    let mut report = Report::new("pagekin duplicates");
+    for kind in KINDS {
+        let mut suite = TestSuite::new(title(kind));
+        for (pair, verdict) in gate.verdicts(found).filter(|(pair, _)| pair.kind == kind) {
+            let [a, b] = [pair.a, pair.b].map(|page| &found.pages[page as usize]);
+            let said = sentence(pair, &a.url, found.estimated);
+            let mut status = match verdict {
+                Verdict::Failing => TestCaseStatus::non_success(NonSuccessKind::Failure),
+                Verdict::Known | Verdict::Allowed => TestCaseStatus::skipped(),
+            };
+            match verdict {
+                Verdict::Failing => status.set_message(said.as_str()),
+                Verdict::Known => status.set_message(format!("In the baseline. {said}")),
+                Verdict::Allowed => status.set_message(format!("Not in --fail-on. {said}")),
+            };
+            status.set_type(kind.name());
+            let mut test = TestCase::new(format!("{} and {}", b.url, a.url), status);
+            test.set_classname(format!("pagekin.{}", kind.name()));
+            let file = b.file.to_string_lossy();
+            if !file.is_empty() {
+                test.extra.insert("file".into(), file.into_owned().into());
+            }
+            suite.add_test_case(test);
+        }
+        if suite.test_cases.is_empty() {
+            // Some readers take a report without tests for a failure.
+            let mut test = TestCase::new("none", TestCaseStatus::success());
+            test.set_classname(format!("pagekin.{}", kind.name()));
+            suite.add_test_case(test);
+        }
+        report.add_test_suite(suite);
+    }
+    Ok(report.to_string()?)
+}
+
+/// What the pairs of a kind are called.
+fn title(kind: PairKind) -> &'static str {
+    match kind {
+        PairKind::Copy => "copies",
+        PairKind::NearDuplicate => "near-duplicates",
+        PairKind::Quotation => "shared passages",
+    }
+}

@@ -1,0 +1,148 @@
+//! The pairs as results of a static analysis, for what shows these on a change: SARIF 2.1.0.
+//!
+//! A result is at the file of the second page of a pair and has the first, its probable original, as a related
+//! location. So that a forge knows it again, it has a fingerprint: of its kind and both addresses, in either order.
+
+use std::path::{Component, Path};
+
+use pagekin_build::duplicates::{Duplicates, Page, PairKind};
+use pagekin_core::hash;
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Value, json};
+
+use super::gate::{Gate, KINDS, Verdict, sentence};
+use crate::Failure;
+
+/// What is encoded in a segment of a path.
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+pub(super) fn report(found: &Duplicates, gate: &Gate) -> Result<String, Failure> {
+    let results = gate.verdicts(found).map(|(pair, verdict)| {
+        let [a, b] = [pair.a, pair.b].map(|page| &found.pages[page as usize]);
+        // The text of a link to the related location 1.
+        let link = format!("[{}](1)", escaped(&a.url));
+        let mut related = location(a);
+        related["id"] = json!(1);
+        related["message"] = json!({"text": "the probable original"});
+        let mut result = json!({
+            "ruleId": pair.kind.name(),
+            "ruleIndex": KINDS.iter().position(|&kind| kind == pair.kind),
+            "level": match verdict {
+                Verdict::Failing if gate.is_gate() => "error",
+                Verdict::Failing => "warning",
+                Verdict::Known | Verdict::Allowed => "note",
+            },
+            "message": {"text": sentence(pair, &link, found.estimated) + "."},
+            "locations": [location(b)],
+            "relatedLocations": [related],
+            "partialFingerprints": {"pagekinPair/v1": fingerprint(pair.kind, &a.url, &b.url)},
+            "properties": {
+                "resemblance": pair.shared.resemblance(),
+                "originalInPage": pair.shared.a_in_b(),
+                "pageInOriginal": pair.shared.b_in_a(),
+                "estimated": found.estimated,
+            },
+        });
+        if gate.has_baseline() {
+            let known = verdict == Verdict::Known;
+            result["baselineState"] = json!(if known { "unchanged" } else { "new" });
+        }
+        result
+    });
+    let log = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "pagekin",
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "informationUri": env!("CARGO_PKG_REPOSITORY"),
+                "rules": KINDS.map(rule),
+            }},
+            "results": results.collect::<Vec<_>>(),
+        }],
+    });
+    Ok(serde_json::to_string(&log)? + "\n")
+}
+
+fn rule(kind: PairKind) -> Value {
+    let (name, short, full) = match kind {
+        PairKind::Copy => (
+            "Copy",
+            "Two pages have the same text",
+            "Two pages have the same words in the same order. Search engines show one of them, and readers find two. Redirect one to \
+             the other, or name the original in a canonical link.",
+        ),
+        PairKind::NearDuplicate => (
+            "NearDuplicate",
+            "Two pages have nearly the same text",
+            "Two pages share most of their runs of ten words. Merge them, or name the original in a canonical link.",
+        ),
+        PairKind::Quotation => (
+            "SharedPassages",
+            "Two pages share passages",
+            "Two pages share long passages that few other pages have: one quotes the other or is an edited copy. Link to the passage \
+             instead, or keep it in one place.",
+        ),
+    };
+    json!({
+        "id": kind.name(),
+        "name": name,
+        "shortDescription": {"text": short},
+        "fullDescription": {"text": full},
+        "help": {"text": full},
+        "defaultConfiguration": {"level": "warning"},
+    })
+}
+
+/// Where a page is: its file, if it was read, and its address.
+fn location(page: &Page) -> Value {
+    let uri = if page.file.as_os_str().is_empty() {
+        page.url.trim_start_matches('/').to_owned()
+    } else {
+        uri(&page.file)
+    };
+    json!({
+        "physicalLocation": {
+            "artifactLocation": {"uri": uri},
+            // What is alike is the page; some forges show nothing without a line.
+            "region": {"startLine": 1},
+        },
+        "logicalLocations": [{"fullyQualifiedName": page.url, "kind": "resource"}],
+    })
+}
+
+/// A file relative to the current folder, if it is below it; a forge runs in that of the repository.
+fn uri(file: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    let file = file.strip_prefix(&here).unwrap_or(file);
+    let mut segments = Vec::new();
+    for component in file.components() {
+        match component {
+            Component::CurDir => {}
+            Component::RootDir => segments.push("file://".to_owned()),
+            Component::Prefix(_) | Component::ParentDir | Component::Normal(_) => {
+                let segment = component.as_os_str().to_string_lossy();
+                segments.push(utf8_percent_encode(&segment, ENCODED).to_string());
+            }
+        }
+    }
+    segments.join("/")
+}
+
+/// A text within a link of a message.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for character in text.chars() {
+        if matches!(character, '\\' | '[' | ']') {
+            out.push('\\');
+        }
+        out.push(character);
+    }
+    out
+}
+
+fn fingerprint(kind: PairKind, a: &str, b: &str) -> String {
+    let (first, second) = if a < b { (a, b) } else { (b, a) };
+    format!("{:016x}", hash::of_bytes(format!("{}\n{first}\n{second}", kind.name()).as_bytes()))
+}
