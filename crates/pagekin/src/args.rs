@@ -306,6 +306,14 @@ pub(crate) struct ServeArgs {
     /// Port; 0 for any free one [default: 4747, or any free one if it is taken]
     #[arg(long)]
     pub(crate) port: Option<u16>,
+    /// Also answer requests for this host name, such as that of a tunnel or a container. Requests
+    /// for names other than localhost, 127.0.0.1 and [::1] are refused, because any web site can
+    /// point its name at this machine
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: Vec<String>,
+    /// Also serve files outside of the folders that links in them lead to
+    #[arg(long)]
+    pub(crate) follow_links: bool,
 }
 
 #[derive(Debug, clap::Args)]
