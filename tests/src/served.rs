@@ -37,9 +37,14 @@ impl Served {
     /// What it answers to `GET` of a path, which is sent as it stands.
     #[must_use]
     pub fn get(&self, path: &str) -> Response {
+        self.get_with(path, "Host: localhost\r\n")
+    }
+
+    /// The same with other headers, each with the end of its line.
+    #[must_use]
+    pub fn get_with(&self, path: &str, headers: &str) -> Response {
         let mut stream = self.connect();
-        let request =
-            format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+        let request = format!("GET {path} HTTP/1.1\r\n{headers}Connection: close\r\n\r\n");
         stream.write_all(request.as_bytes()).expect("it reads requests");
         let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes).expect("it answers");

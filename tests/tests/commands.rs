@@ -3,15 +3,20 @@
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs;
+use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::ops::RangeInclusive;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use pagekin_core::shard::{Manifest, Part};
 use pagekin_tests::place::{Place, on_index, similar, snapshot, teaching_site, words};
 use pagekin_tests::program::{self, Cost, arguments, pagekin, run, wait};
 use pagekin_tests::served::Served;
+use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
@@ -425,7 +430,7 @@ fn pages_of_the_preview_have_a_strict_policy() {
         let response = served.get(path);
         let policy = response.header("content-security-policy");
         let rules: Vec<_> = policy.split(';').map(str::trim).collect();
-        assert!(rules.contains(&"default-src 'self'"), "{policy}");
+        assert!(rules.contains(&"default-src 'none'"), "{policy}");
         assert!(rules.contains(&"script-src 'self' 'wasm-unsafe-eval'"), "{policy}");
         assert!(!policy.contains("unsafe-inline") && !policy.contains("'unsafe-eval'"), "{policy}");
         assert_eq!(response.header("x-content-type-options"), "nosniff");
@@ -513,11 +518,116 @@ fn the_preview_ends_when_asked_to_even_with_an_idle_visitor() {
         let mut served = serve(&place.out(), &["--port", "0"]);
         assert_eq!(served.get("/pagekin/").status, 200);
         let _idle = served.connect();
+        let mut half = served.connect();
+        half.write_all(b"GET /pagekin/ HTTP/1.1\r\nHost: local").expect("it reads requests");
+        // Nobody reads what it answers.
+        let mut deaf = served.connect();
+        let request = b"GET /pagekin/pagekin.wasm.bin HTTP/1.1\r\nHost: localhost\r\n\r\n";
+        deaf.write_all(&request.repeat(500)).expect("it reads requests");
+        sleep(Duration::from_millis(50));
+        let asked = Instant::now();
         let id = Pid::from_child(&served.child);
         kill_process(id, signal).expect("it runs");
         let status = wait(&mut served.child).expect("it ends");
         assert_eq!(status.code(), Some(0), "{signal:?}");
+        // It gives half a second to what is under way; a busy machine may need longer.
+        assert!(asked.elapsed() < Duration::from_secs(8), "{:?}", asked.elapsed());
     }
+}
+
+#[test]
+fn half_sent_requests_are_given_up_and_do_not_keep_others_out() {
+    let place = Place::with_pages(5);
+    place.build(&[]);
+    let served = serve(&place.out(), &["--port", "0"]);
+    let half_open = || {
+        let mut stream = served.connect();
+        stream.write_all(b"GET /pagekin/ HT").expect("it reads requests");
+        stream
+    };
+    let mut streams: Vec<_> = (0..300).map(|_| half_open()).collect();
+    assert_eq!(served.get("/pagekin/").status, 200);
+    for stream in &mut streams {
+        // A stream that stays open fails here after `PATIENCE`.
+        assert_eq!(stream.read(&mut [0]).expect("it is closed"), 0);
+    }
+    assert_eq!(served.get("/pagekin/").status, 200);
+}
+
+#[test]
+fn requests_for_other_hosts_are_refused_unless_they_are_named() {
+    let place = Place::with_pages(5);
+    place.build(&[]);
+    let served = serve(&place.out(), &["--port", "0"]);
+    let status = |served: &Served, path: &str, host: &str| {
+        served.get_with(path, &format!("Host: {host}\r\n")).status
+    };
+    for host in ["localhost", "LOCALHOST:1234", "docs.localhost", "127.0.0.1:80", "[::1]:80"] {
+        assert_eq!(status(&served, "/pagekin/", host), 200, "{host}");
+    }
+    for host in ["example.org", "localhost.example.org", "127.0.0.1.example.org", "0.0.0.0", ""] {
+        for path in ["/", "/pagekin", "/pagekin/", "/pagekin/pagekin.manifest"] {
+            assert_eq!(status(&served, path, host), 403, "{host} {path}");
+        }
+    }
+    // What names several hosts is for each of them.
+    let two = served.get_with("/pagekin/", "Host: localhost\r\nHost: example.org\r\n");
+    assert!((400..500).contains(&two.status), "{two:?}");
+    assert_eq!(served.get_with("/pagekin/", "").status, 403);
+    let absolute = "http://example.org/pagekin/";
+    assert_eq!(served.get(absolute).status, 403);
+    let refused = served.get_with("/pagekin/", "Host: example.org\r\n");
+    let message = String::from_utf8(refused.body).expect("it is a text");
+    for part in ["localhost", "found example.org", "--host"] {
+        assert!(message.contains(part), "{message}");
+    }
+    let named = serve(&place.out(), &["--port", "0", "--host", "example.org"]);
+    assert_eq!(status(&named, "/pagekin/", "example.org:443"), 200);
+    assert_eq!(status(&named, "/pagekin/", "example.com"), 403);
+}
+
+#[test]
+fn links_that_lead_out_of_the_folders_are_refused_unless_they_are_followed() {
+    let place = Place::with_pages(5);
+    place.build(&[]);
+    place.write("secret.txt", "secret");
+    place.write("elsewhere/index.html", "secret");
+    symlink(place.path("secret.txt"), place.path("site/file.txt")).expect("links work");
+    symlink(place.path("elsewhere"), place.path("site/folder")).expect("links work");
+    place.write("site/inside/0009.html", "inside");
+    symlink(place.path("elsewhere/index.html"), place.path("site/inside/index.html"))
+        .expect("links work");
+    symlink("0003.html", place.path("site/within.html")).expect("links work");
+    symlink(place.out(), place.path("site/index")).expect("links work");
+    symlink(place.path("secret.txt"), place.path("out/secret.txt")).expect("links work");
+    mknodat(CWD, place.path("site/pipe"), FileType::Fifo, Mode::RUSR, 0).expect("pipes work");
+    let site = place.site();
+    let site = site.to_str().expect("its path is UTF-8");
+    let out = [
+        "/file.txt",
+        "/folder",
+        "/folder/",
+        "/folder/index.html",
+        "/inside/",
+        "/pagekin/secret.txt",
+    ];
+    let served = serve(&place.out(), &["--port", "0", "--site", site]);
+    for path in out {
+        let response = served.get(path);
+        assert_eq!(response.status, 403, "{path}");
+        let message = String::from_utf8(response.body).expect("it is a text");
+        assert!(message.contains("--follow-links"), "{path}: {message}");
+    }
+    for path in ["/within.html", "/inside/0009.html", "/index/pagekin.manifest"] {
+        assert_eq!(served.get(path).status, 200, "{path}");
+    }
+    // Nobody writes into it: opening it would wait for ever.
+    assert_eq!(served.get("/pipe").status, 403);
+    let followed = serve(&place.out(), &["--port", "0", "--site", site, "--follow-links"]);
+    for path in out.iter().filter(|path| **path != "/folder") {
+        assert_eq!(followed.get(path).body, b"secret", "{path}");
+    }
+    assert_eq!(followed.get("/pipe").status, 403);
 }
 
 #[test]

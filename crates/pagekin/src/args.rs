@@ -389,6 +389,14 @@ pub(crate) struct ServeArgs {
     /// Print the URL as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Also answer requests for this host name, such as that of a tunnel or a container. Requests
+    /// for names other than localhost, 127.0.0.1 and [::1] are refused, because any web site can
+    /// point its name at this machine
+    #[arg(long, value_name = "NAME")]
+    pub(crate) host: Vec<String>,
+    /// Also serve files outside of the folders that links in them lead to
+    #[arg(long)]
+    pub(crate) follow_links: bool,
 }
 
 #[derive(Debug, clap::Args)]

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::args::{BuildArgs, RelatedArg};
 use crate::bundle::ASSETS;
-use crate::output::{bytes, count};
+use crate::output::{bytes, count, one_line};
 use crate::progress::Progress;
 use crate::{Failure, serve};
 
@@ -65,7 +65,7 @@ fn report(
     if !summary.skipped.is_empty() {
         writeln!(out, "skipped:")?;
         for skipped in &summary.skipped {
-            let example = skipped.examples.first().map_or("", String::as_str);
+            let example = one_line(skipped.examples.first().map_or("", String::as_str));
             writeln!(
                 out,
                 "  {:>9}  {}, for example {example}",

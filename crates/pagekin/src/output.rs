@@ -1,5 +1,6 @@
 //! Printing: reports go to standard output whole, and a reader that has gone is no failure.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -26,7 +27,29 @@ pub(crate) fn print_to(file: Option<&Path>, report: &str) -> Result<(), Failure>
 
 /// Prints a line on standard error. That nobody reads it is no reason to stop.
 pub(crate) fn say(line: &str) {
+    let line = one_line(line);
     let _ = io::stderr().lock().write_all(format!("{line}\n").as_bytes());
+}
+
+/// A text that may have a name of a file in it, as one line that tells a terminal nothing but to show it: what controls
+/// it, or turns the direction of writing, is escaped.
+pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
+    let controls = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    if !text.contains(controls) {
+        return Cow::Borrowed(text);
+    }
+    let mut line = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if controls(c) {
+            line.extend(c.escape_default());
+        } else {
+            line.push(c);
+        }
+    }
+    Cow::Owned(line)
 }
 
 /// Prints a value as one line of JSON.
@@ -42,4 +65,18 @@ pub(crate) fn bytes(n: u64) -> String {
 /// A number for people: `48,625`.
 pub(crate) fn count(n: u64) -> String {
     indicatif::HumanCount(n).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_controls_a_terminal_is_escaped() {
+        assert!(matches!(one_line("grün, \"日本\" 'a\\b'"), Cow::Borrowed(_)));
+        assert_eq!(
+            one_line("\u{1b}[31ma\nb\r\u{9b}c\u{202e}d\u{7}ü"),
+            r"\u{1b}[31ma\nb\r\u{9b}c\u{202e}d\u{7}ü"
+        );
+    }
 }

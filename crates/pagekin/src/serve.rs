@@ -1,12 +1,23 @@
 //! `pagekin serve`: a preview on this machine.
 
+mod hosts;
+mod links;
+
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
+use std::pin::pin;
+use std::time::Duration;
 
 use axum::Router;
 use axum::http::{HeaderName, HeaderValue, header};
+use axum::middleware::from_fn_with_state;
 use axum::response::{Redirect, Response};
 use axum::routing::get;
+use axum::serve::Listener;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
 use serde_json::json;
 use tokio::net::TcpListener;
 use tower_http::services::ServeDir;
@@ -15,12 +26,21 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use crate::Failure;
 use crate::args::ServeArgs;
 use crate::output::{print, print_json};
+use crate::serve::hosts::{Hosts, check_host};
+use crate::serve::links::{Folders, check_links};
 
 const PORT: u16 = 4747;
 
+/// How long a client may take to send the head of a request. A connection without requests is closed
+/// after the same time.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long responses may still take after the request to end.
+const GRACE: Duration = Duration::from_millis(500);
+
 /// The strictest policy under which the page works; a site that embeds the client needs no looser
 /// one.
-const POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
                       img-src 'self' data:; connect-src 'self'; worker-src 'self'; object-src 'none'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -32,11 +52,16 @@ pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
         let site = site.display();
         return Err(format!("cannot serve the site: expected a folder at {site}").into());
     }
-    tokio::runtime::Runtime::new()?.block_on(serve(args))
+    let runtime = tokio::runtime::Runtime::new()?;
+    let done = runtime.block_on(serve(args));
+    // Without waiting for files that are being read.
+    runtime.shutdown_background();
+    done
 }
 
 async fn serve(args: &ServeArgs) -> Result<(), Failure> {
-    let listener = listen(args.port).await?;
+    let service = TowerToHyperService::new(router(args)?);
+    let mut listener = listen(args.port).await?;
     let address = listener.local_addr()?;
     let url = format!("http://{address}/pagekin/");
     if args.json {
@@ -44,7 +69,21 @@ async fn serve(args: &ServeArgs) -> Result<(), Failure> {
     } else {
         print(&format!("Serving {url} (press Ctrl-C to stop)\n"))?;
     }
-    axum::serve(listener, router(args)).with_graceful_shutdown(ended()).await?;
+    let mut ended = pin!(ended());
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
+    let connections = GracefulShutdown::new();
+    loop {
+        let stream = tokio::select! {
+            (stream, _) = Listener::accept(&mut listener) => stream,
+            () = &mut ended => break,
+        };
+        let connection = http.serve_connection(TokioIo::new(stream), service.clone());
+        // That a client has gone or sends no HTTP is nobody's failure.
+        tokio::spawn(connections.watch(connection));
+    }
+    drop(listener);
+    let _ = tokio::time::timeout(GRACE, connections.shutdown()).await;
     Ok(())
 }
 
@@ -62,9 +101,16 @@ async fn listen(port: Option<u16>) -> Result<TcpListener, Failure> {
     }
 }
 
-fn router(args: &ServeArgs) -> Router {
+fn router(args: &ServeArgs) -> Result<Router, Failure> {
     let header = |name: HeaderName, value: &'static str| {
         SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value))
+    };
+    let roots = [Some(&args.out), args.site.as_ref()];
+    let folders = Folders::new(roots.into_iter().flatten(), args.follow_links)?;
+    let files = |folder: &Path| {
+        Router::new()
+            .fallback_service(ServeDir::new(folder))
+            .layer(from_fn_with_state(folders.clone().at(folder), check_links))
     };
     // A shard's name is its content's; that there is none may change.
     let for_ever =
@@ -72,11 +118,9 @@ fn router(args: &ServeArgs) -> Router {
             let value = "public, max-age=31536000, immutable";
             response.status().is_success().then(|| HeaderValue::from_static(value))
         });
-    let shards =
-        Router::new().fallback_service(ServeDir::new(args.out.join("index"))).layer(for_ever);
     let index = Router::new()
-        .nest_service("/pagekin/index/", shards)
-        .nest_service("/pagekin/", ServeDir::new(&args.out))
+        .nest_service("/pagekin/index/", files(&args.out.join("index")).layer(for_ever))
+        .nest_service("/pagekin/", files(&args.out))
         // The page's own links are relative to the folder.
         .route("/pagekin", get(|| async { Redirect::temporary("/pagekin/") }))
         .layer(header(header::CONTENT_SECURITY_POLICY, POLICY))
@@ -85,10 +129,11 @@ fn router(args: &ServeArgs) -> Router {
             header::CACHE_CONTROL,
             HeaderValue::from_static("no-cache"),
         ));
-    match &args.site {
-        Some(site) => index.fallback_service(ServeDir::new(site)),
+    let all = match &args.site {
+        Some(site) => index.fallback_service(files(site)),
         None => index.route("/", get(|| async { Redirect::temporary("/pagekin/") })),
-    }
+    };
+    Ok(all.layer(from_fn_with_state(Hosts::new(&args.host), check_host)))
 }
 
 /// Ctrl-C, or a request to end.

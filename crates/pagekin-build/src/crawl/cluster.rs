@@ -101,7 +101,7 @@ pub fn cluster_fragments(
             }
         };
         staging.list_files([])?;
-        staging.publish()?;
+        staging.publish(observer)?;
         place.clear()?;
         Ok(summary)
     })

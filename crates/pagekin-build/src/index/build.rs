@@ -59,10 +59,10 @@ pub fn build(
             let (path, files) = (options.site.clone(), listing.other_files);
             return Err(BuildError::NoHtml { path, files });
         }
-        for path in &listing.loops {
+        if let Some(example) = listing.linked_twice.first() {
+            let (n, example) = (listing.linked_twice.len(), example.display());
             observer.warn(&format!(
-                "{} links back to one of its parent folders: not followed",
-                path.display()
+                "{n} links lead to folders that are indexed by another path, for example {example}: not followed"
             ));
         }
         for path in listing.duplicates {

@@ -123,7 +123,7 @@ pub(crate) fn store(
     if observer.cancelled() {
         return Err(BuildError::Interrupted);
     }
-    staging.publish()?;
+    staging.publish(observer)?;
     let code =
         |(language, pages): &(Language, u32)| (language.code().to_owned(), u64::from(*pages));
     Ok(Summary {

@@ -12,6 +12,7 @@ use tempfile::TempDir;
 
 use crate::error::BuildError;
 use crate::index_folder::file_list::{FILES_NAME, FileList, checksum};
+use crate::progress::Observer;
 
 const PREFIX: &str = ".pagekin-";
 /// Held locked while a build is under way.
@@ -81,8 +82,9 @@ impl Staging {
         Ok(list.len() as u64)
     }
 
-    /// Puts the folder in its place. The earlier output is gone then.
-    pub(crate) fn publish(self) -> Result<(), BuildError> {
+    /// Puts the folder in its place. The earlier output is gone then; if it cannot be removed, `observer` is told where
+    /// it is.
+    pub(crate) fn publish(self, observer: &dyn Observer) -> Result<(), BuildError> {
         // Once more: somebody may have put something there meanwhile.
         check_entries(&self.output, self.mark)?;
         let put = if self.output.exists() {
@@ -92,11 +94,21 @@ impl Staging {
         };
         put.map_err(BuildError::io("move the new index to", &self.output))?;
         // The temporary name now has the earlier output, or nothing. If it cannot be removed here, the next build
-        // does it: what has a lock nobody holds is swept.
+        // tries it again: what has a lock nobody holds is swept.
         let _ = File::create(self.folder.path().join(LOCK));
         let _ = fs::remove_file(self.output.join(LOCK));
         drop(self.lock);
-        let _ = self.folder.close();
+        let left = self.folder.path().to_owned();
+        if let Err(error) = self.folder.close()
+            && left.exists()
+        {
+            // By which the next build knows it.
+            let _ = File::create(left.join(LOCK));
+            observer.warn(&format!(
+                "cannot remove what is left of the earlier output, {}: {error}. Remove it; the new output is complete",
+                left.display()
+            ));
+        }
         Ok(())
     }
 }
@@ -261,7 +273,7 @@ mod tests {
         assert!(!left.exists());
         let other = Staging::begin([site.path()], &place.path().join("b"), "mark").unwrap();
         assert!(running.path().exists());
-        other.publish().unwrap();
+        other.publish(&crate::progress::Silent).unwrap();
         assert!(place.path().join("b").is_dir());
         drop(running);
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);

@@ -1,12 +1,15 @@
 //! The HTML files of a site and the addresses of their pages.
 
+use std::collections::VecDeque;
 use std::ffi::OsStr;
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use pagekin_core::address;
 use pagekin_core::shard::MANIFEST_NAME;
 use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
+use rustc_hash::FxHashSet;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::error::BuildError;
@@ -47,17 +50,18 @@ pub(crate) struct Listing {
     pub(crate) duplicates: Vec<PathBuf>,
     /// What could not be listed.
     pub(crate) unreadable: Vec<(PathBuf, io::Error)>,
-    /// Links that lead back to a folder they are in. What they would list is listed already.
-    pub(crate) loops: Vec<PathBuf>,
+    /// Links to folders that are listed by another path.
+    pub(crate) linked_twice: Vec<PathBuf>,
     /// Files of other types.
     pub(crate) other_files: u64,
 }
 
-/// Lists the HTML files below `site`: links are followed; hidden folders, the output and folders
-/// that hold an index are skipped.
+/// Lists the HTML files below `site`: hidden folders, the output and folders that hold an index are skipped. Links are
+/// followed, but a folder is listed once: by its own path if it is in the site, else by the first link that leads to
+/// it, of links in the order of the walk.
 pub(crate) fn list(site: &Path, output: &Path, base_url: &str) -> Result<Listing, BuildError> {
     let no_site = |found: String| BuildError::NoSite { path: site.to_owned(), found };
-    match std::fs::metadata(site) {
+    match fs::metadata(site) {
         Ok(metadata) if metadata.is_dir() => {}
         Ok(_) => return Err(no_site("a file".to_owned())),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -66,33 +70,46 @@ pub(crate) fn list(site: &Path, output: &Path, base_url: &str) -> Result<Listing
         Err(error) => return Err(no_site(error.to_string())),
     }
     let output = std::path::absolute(output).unwrap_or_else(|_| output.to_owned());
-    let is_site = |entry: &DirEntry| {
-        if entry.depth() == 0 || !entry.file_type().is_dir() {
-            return true;
-        }
-        let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
-        let ours = std::path::absolute(entry.path()).is_ok_and(|path| path == output)
-            || entry.path().join(MANIFEST_NAME).is_file();
+    let is_of_site = |path: &Path| {
+        let name = path.file_name().unwrap_or_default();
+        let hidden = name.as_encoded_bytes().starts_with(b".");
+        let ours = std::path::absolute(path).is_ok_and(|path| path == output)
+            || path.join(MANIFEST_NAME).is_file();
         !hidden && !ours
     };
     let mut listing = Listing::default();
-    let walk = WalkDir::new(site).follow_links(true).sort_by_file_name();
-    for entry in walk.into_iter().filter_entry(is_site) {
-        match entry {
-            Ok(entry) if entry.file_type().is_dir() => {}
-            Ok(entry) if html::is_html_name(entry.file_name().as_ref()) => {
-                let url = url_of(site, entry.path(), base_url);
-                listing.files.push(HtmlFile { path: entry.into_path(), url });
-            }
-            Ok(_) => listing.other_files += 1,
+    // Where folders really are; and the links to folders, which are followed when all else is listed.
+    let mut listed: FxHashSet<PathBuf> = FxHashSet::default();
+    let mut starts = VecDeque::from([site.to_owned()]);
+    while let Some(start) = starts.pop_front() {
+        let real = match fs::canonicalize(&start) {
+            Ok(real) => real,
             Err(error) => {
-                let path = error.path().unwrap_or(site).to_owned();
-                if error.loop_ancestor().is_some() {
-                    listing.loops.push(path);
-                } else if path.is_symlink() && !html::is_html_name(&path) {
-                    // A link to nowhere that is no page.
-                    listing.other_files += 1;
-                } else {
+                listing.unreadable.push((start, error));
+                continue;
+            }
+        };
+        if !listed.insert(real.clone()) {
+            listing.linked_twice.push(start);
+            continue;
+        }
+        let is_new_folder = |entry: &DirEntry| {
+            if entry.depth() == 0 || !entry.file_type().is_dir() {
+                return true;
+            }
+            let below = entry.path().strip_prefix(&start).unwrap_or(entry.path());
+            is_of_site(entry.path()) && listed.insert(real.join(below))
+        };
+        let walk = WalkDir::new(&start).sort_by_file_name();
+        for entry in walk.into_iter().filter_entry(is_new_folder) {
+            match entry {
+                // The start itself, which may be a link.
+                Ok(entry) if entry.depth() == 0 => {}
+                Ok(entry) => {
+                    list_entry(entry, site, base_url, &is_of_site, &mut listing, &mut starts);
+                }
+                Err(error) => {
+                    let path = error.path().unwrap_or(site).to_owned();
                     listing.unreadable.push((path, error.into()));
                 }
             }
@@ -110,6 +127,37 @@ pub(crate) fn list(site: &Path, output: &Path, base_url: &str) -> Result<Listing
     }
     listing.files = files;
     Ok(listing)
+}
+
+/// Lists a file. A link to a folder is put to the others.
+fn list_entry(
+    entry: DirEntry,
+    site: &Path,
+    base_url: &str,
+    is_of_site: &impl Fn(&Path) -> bool,
+    listing: &mut Listing,
+    links: &mut VecDeque<PathBuf>,
+) {
+    let is_html = html::is_html_name(entry.file_name().as_ref());
+    let file_type = if entry.file_type().is_symlink() {
+        fs::metadata(entry.path()).map(|target| target.file_type())
+    } else {
+        Ok(entry.file_type())
+    };
+    match file_type {
+        Ok(folder) if folder.is_dir() => {
+            if entry.path_is_symlink() && is_of_site(entry.path()) {
+                links.push_back(entry.into_path());
+            }
+        }
+        Ok(_) if is_html => {
+            let url = url_of(site, entry.path(), base_url);
+            listing.files.push(HtmlFile { path: entry.into_path(), url });
+        }
+        Err(error) if is_html => listing.unreadable.push((entry.into_path(), error)),
+        // A link to nowhere that is no page is one too.
+        Ok(_) | Err(_) => listing.other_files += 1,
+    }
 }
 
 /// The address of a file: its path below the site behind the base address, an index file as its folder.
@@ -168,20 +216,43 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_followed_once_and_dangling_ones_told() {
+    fn folders_are_listed_once_and_dangling_links_told() {
         use std::os::unix::fs::symlink;
         let site = tempfile::tempdir().unwrap();
         fs::create_dir(site.path().join("a")).unwrap();
         fs::write(site.path().join("a/x.html"), "x").unwrap();
-        symlink(site.path().join("a"), site.path().join("b")).unwrap();
+        // The link comes first in the order of names, the folder keeps its own path.
+        symlink(site.path().join("a"), site.path().join("A")).unwrap();
         symlink(site.path(), site.path().join("a/loop")).unwrap();
         symlink("nowhere", site.path().join("gone.html")).unwrap();
         symlink("nowhere", site.path().join("gone.png")).unwrap();
         let listing = list(site.path(), Path::new("/none"), "/").unwrap();
         let urls: Vec<_> = listing.files.iter().map(|file| file.url.as_str()).collect();
-        assert_eq!(urls, ["/a/x.html", "/b/x.html"]);
-        assert_eq!(listing.loops.len(), 2);
+        assert_eq!(urls, ["/a/x.html"]);
+        let twice = ["A", "a/loop"].map(|link| site.path().join(link));
+        assert_eq!(listing.linked_twice, twice);
+        assert_eq!(listing.other_files, 1);
         assert_eq!(listing.unreadable.len(), 1);
         assert_eq!(listing.unreadable[0].0, site.path().join("gone.html"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn folders_elsewhere_are_listed_by_the_first_link_to_them() {
+        use std::os::unix::fs::symlink;
+        let place = tempfile::tempdir().unwrap();
+        let site = place.path().join("site");
+        for folder in ["site/.versions/2", "site/b", "else/where"] {
+            fs::create_dir_all(place.path().join(folder)).unwrap();
+            fs::write(place.path().join(folder).join("x.html"), "x").unwrap();
+        }
+        symlink(".versions/2", site.join("latest")).unwrap();
+        symlink(place.path().join("else"), site.join("b/one")).unwrap();
+        symlink(place.path().join("else/where"), site.join("b/two")).unwrap();
+        symlink(place.path(), site.join("c")).unwrap();
+        let listing = list(&site, Path::new("/none"), "/").unwrap();
+        let urls: Vec<_> = listing.files.iter().map(|file| file.url.as_str()).collect();
+        assert_eq!(urls, ["/b/one/where/x.html", "/b/x.html", "/latest/x.html"]);
+        assert_eq!(listing.linked_twice, [site.join("b/two")]);
     }
 }

@@ -351,10 +351,11 @@ mod tests {
 
     #[test]
     fn shingles_that_differ_behind_the_bits_kept_seem_to_be_one() {
-        let [page, text] = [1 << 63, (1 << 63) + 1].map(|place| Order(vec![place]));
-        assert_eq!(page.shared_with(&text).both, 0);
-        let text = Known { places: text.0, shingles: 1, limit: u64::MAX, bits: u64::BITS };
-        let sample = text.shared_with(&Sketch::of(&page, 64));
+        // Two places that differ in the last bit alone.
+        let (page, text) = (1u64 << 63, (1 << 63) + 1);
+        let page = Sketch { shingles: 1, zeros: 0, values: vec![(page >> MOST_ZEROS) as u32] };
+        let text = Known { places: vec![text], shingles: 1, limit: u64::MAX, bits: u64::BITS };
+        let sample = text.shared_with(&page);
         assert_eq!((sample.is_whole(), sample.both), (true, 1));
     }
 

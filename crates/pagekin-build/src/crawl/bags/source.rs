@@ -6,7 +6,6 @@ use std::time::UNIX_EPOCH;
 
 use pagekin_core::hash;
 use pagekin_core::terms::{Language, StopLists};
-use walkdir::WalkDir;
 
 use crate::crawl::bags::fragments::Fragment;
 use crate::crawl::bags::from_page::{Learnt, PageFragments};
@@ -14,6 +13,7 @@ use crate::crawl::error::CrawlError;
 use crate::crawl::input;
 use crate::crawl::input::{Input, InputOptions, InputSummary};
 use crate::crawl_folder::format::BagSource;
+use crate::site::listing;
 
 /// What a source had.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -73,7 +73,7 @@ impl FragmentSource for Pages<'_> {
         for input in self.inputs {
             match input {
                 Input::Stdin => return Ok(None),
-                Input::Path(path) => all += &identity_of(path).map_err(CrawlError::io(path))?,
+                Input::Path(path) => all += &identity_of(path)?,
             }
         }
         Ok(Some(all))
@@ -96,17 +96,22 @@ impl FragmentSource for Pages<'_> {
     }
 }
 
-/// A file, or a folder with all that is in it, by names, sizes and times.
-fn identity_of(path: &Path) -> std::io::Result<String> {
+/// A file, or a folder with all of it that is read, by names, sizes and times.
+fn identity_of(path: &Path) -> Result<String, CrawlError> {
+    let files = if path.is_dir() {
+        let listing = listing::list(path, Path::new(""), InputOptions::LOCALHOST)?;
+        listing.files.into_iter().map(|file| file.path).collect()
+    } else {
+        vec![path.to_owned()]
+    };
     let mut all = String::new();
-    for entry in WalkDir::new(path).follow_links(true).sort_by_file_name() {
+    for file in files {
         // What cannot be looked at is left out by those who read too.
-        let Some(entry) = entry.ok() else { continue };
-        let Ok(metadata) = entry.metadata() else { continue };
+        let Ok(metadata) = fs::metadata(&file) else { continue };
         let time = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        all += &format!("{:?} {} {time:?}\n", entry.path(), metadata.len());
+        all += &format!("{file:?} {} {time:?}\n", metadata.len());
     }
-    let path = fs::canonicalize(path)?;
+    let path = fs::canonicalize(path).map_err(CrawlError::io(path))?;
     Ok(format!("{} {:016x}\n", path.display(), hash::of_bytes(all.as_bytes())))
 }
 
