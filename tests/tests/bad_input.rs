@@ -329,6 +329,97 @@ fn a_full_disk_ends_the_build_and_nothing_is_lost() {
     );
 }
 
+#[test]
+fn an_earlier_output_that_cannot_be_removed_is_named() {
+    let place = indexed();
+    // A disk of its own in the earlier output, which goes with the process.
+    let script = r#"
+        held=$(ls -d "$3"/index/*/)
+        mount -t tmpfs tmpfs "$held" || exit 77
+        exec "$1" build "$2" -o "$3"
+    "#;
+    let root = rustix::process::getuid().is_root();
+    let mut command = Command::new("unshare");
+    command.args(if root { &["--mount"][..] } else { &["--map-root-user", "--mount"] });
+    command.args(["bash", "-c", script, "bash"]).args([
+        program::path(),
+        &place.site(),
+        &place.out(),
+    ]);
+    let done = run(&mut command, b"");
+    if done.code == Some(77) || done.stderr.starts_with("unshare:") {
+        println!("SKIPPED: a disk cannot be mounted here: {}", done.stderr);
+        return;
+    }
+    let left = place.entries().into_iter().find(|name| name.starts_with(".pagekin-"));
+    let left = left.expect("it could not be removed");
+    for part in ["cannot remove what is left of the earlier output", &left, "Remove it"] {
+        assert!(done.stderr.contains(part), "{part}: {done:?}");
+    }
+    done.ok();
+    place.on_index("inspect", &["--verify"]).ok();
+    // Nothing holds it any more.
+    place.build(&[]);
+    assert_eq!(place.entries(), ["out", "site"]);
+}
+
+// One page
+
+/// Pages of some megabytes that are made to cost much, with what is said of them.
+fn costly_pages() -> [(&'static str, String, &'static str); 6] {
+    let mut state = 1u64;
+    let mut random = move |below: u64| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let han = (0..1 << 20).map(|_| char::from_u32(0x4e00 + random(0x5000) as u32).unwrap_or(' '));
+    let han: String = han.collect();
+    let latin: String = (0..4 << 20)
+        .map(|at| if at % 7 == 0 { ' ' } else { char::from(b'a' + random(26) as u8) })
+        .collect();
+    let identifiers = (0..250_000).map(|at| format!("id_{at} ")).collect();
+    let links = (0..600_000).map(|at| format!("<a href={at}>w</a>")).collect();
+    let words = "more than 100,000 different words";
+    [
+        ("han", han, words),
+        ("latin", latin, words),
+        ("identifiers", identifiers, words),
+        ("long", "rye ".repeat(2_600_000), "more than 2,500,000 words"),
+        ("links", links, "more elements than fit into 64 MiB"),
+        ("empty-elements", "<p>".repeat(1_200_000), "more elements than fit into 64 MiB"),
+    ]
+}
+
+#[test]
+fn a_page_that_is_made_to_cost_much_is_read_in_part_and_that_is_told() {
+    for (name, html, says) in costly_pages() {
+        let place = Place::with_pages(3);
+        place.write(&format!("site/{name}.html"), "<p>kestrels ".to_owned() + &html);
+        // Memory that is asked for beyond this is refused, and the program ends.
+        let limit = r#"ulimit -v 600000; exec "$1" build "$2" -o "$3" --threads 1"#;
+        let done = shell(&place, limit);
+        assert!(done.stderr.contains(&format!("{name}.html: it has {says}")), "{done:?}");
+        done.ok();
+        place.on_index("inspect", &["--verify"]).ok();
+    }
+}
+
+#[test]
+fn commands_that_read_pages_say_which_they_truncated() {
+    let place = Place::with_pages(3);
+    let (_, html, says) = &costly_pages()[2];
+    place.write("site/many.html", html);
+    let site = place.site();
+    let done = run(&mut command(["duplicates".as_ref(), site.as_os_str()]), b"");
+    assert!(done.stderr.contains(&format!("many.html: it has {says}")), "{done:?}");
+    done.ok();
+    let out = place.path("crawl");
+    let first = &["cluster".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()];
+    let done = run(&mut command(arguments(first, &[])), b"").ok();
+    assert!(done.contains("truncated: 1 ") && done.contains("many.html"), "{done}");
+}
+
 // Interruption
 
 /// A build that waits for its progress to be read.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use pagekin_tests::place::{Place, html, words};
+use pagekin_tests::program::pagekin;
 use serde_json::Value;
 
 /// A page about something else: a word that is on all pages of a site says nothing.
@@ -71,6 +72,48 @@ fn files_that_are_no_pages_are_left_out_and_counted() {
         "/twice/",
     ];
     assert_eq!(found.urls(), urls);
+}
+
+#[test]
+fn what_browsers_do_not_follow_leaves_no_page_out() {
+    // Each has words of its own: what is on all pages says nothing.
+    let page = |head: &str| format!("<title>x</title>{head}<main>WORDS</main>");
+    let refresh = |content: &str| page(&format!("<meta http-equiv=refresh content=\"{content}\">"));
+    let canonical = |href: &str| page(&format!("<link rel=canonical href=\"{href}\">"));
+    let kept = [
+        refresh("0;url=javascript:location='/p.html'"),
+        refresh(" 0; URL=' java&#10;script:x()'"),
+        refresh(";url=/p.html"),
+        refresh("-1;url=/p.html"),
+        refresh("x;url=/p.html"),
+        refresh("0x;url=/p.html"),
+        refresh("0;url=mailto:a@example.org"),
+        refresh("300;url=#top"),
+        canonical("javascript:void(0)"),
+        canonical("data:text/html,x"),
+        canonical("mailto:a@example.org"),
+        canonical("https://"),
+    ];
+    let left_out = [
+        refresh("0;url=/p.html"),
+        refresh("0.5 , URL = 'p.html' x"),
+        refresh(".5 /p.html"),
+        refresh("0;url=/p"),
+        refresh("0;url=https://example.org/"),
+        refresh("0") + &refresh("0;url=javascript:x") + &refresh("0;url=/p.html"),
+        canonical("/p.html"),
+        canonical("https://example.org/p.html"),
+    ];
+    let place = Place::with(&[("p.html", "<main>kestrels hover</main>"), OTHER]);
+    for (name, pages) in [("kept", &kept[..]), ("out", &left_out[..])] {
+        for (number, html) in pages.iter().enumerate() {
+            let html = html.replace("WORDS", &words(number as u32 * 20, 20));
+            place.write(&format!("site/{name}{number}.html"), html);
+        }
+    }
+    let summary = place.build(&[]);
+    assert_eq!((summary.skipped("redirect"), summary.skipped("canonical")), (6, 2));
+    assert_eq!(summary.pages, 2 + kept.len() as u64, "{summary:?}");
 }
 
 #[test]
@@ -348,4 +391,52 @@ fn links_are_followed_and_loops_end() {
     assert!(done.stderr.contains("loop"), "{done:?}");
     done.ok();
     assert_eq!(place.similar(&["--url", "/linked/linked.html"]).urls()[0], "/0000.html");
+}
+
+#[test]
+fn folders_that_are_linked_to_each_other_are_each_indexed_once() {
+    use std::os::unix::fs::symlink;
+    let place = Place::empty();
+    let folders = ["a", "b", "c", "d", "e", "f", "g"];
+    for (number, folder) in (0..).zip(folders) {
+        place.write(&format!("site/{folder}/x.html"), html("x", &words(number * 10, 20)));
+    }
+    for (from, to) in folders.iter().flat_map(|from| folders.map(|to| (from, to))) {
+        if *from != to {
+            symlink(format!("../{to}"), place.path(&format!("site/{from}/to-{to}")))
+                .expect("links work");
+        }
+    }
+    let done = place.try_build(&[]);
+    assert!(done.stderr.contains("42 links lead to folders"), "{done:?}");
+    assert!(done.ok().starts_with("7 pages from 7 HTML files"));
+    let done = pagekin([
+        "duplicates".as_ref(),
+        place.site().as_os_str(),
+        "--format".as_ref(),
+        "json".as_ref(),
+    ]);
+    let report: Value = serde_json::from_str(&done.ok()).expect("it is JSON");
+    assert_eq!(report["pages"], 7, "{report}");
+}
+
+#[test]
+fn names_of_files_in_messages_control_no_terminal() {
+    let place = Place::with_pages(3);
+    let odd = |of: &str| format!("site/{of}\u{1b}]0;x\u{7}\n\u{9b}31m\u{202e}.html");
+    place.write(&odd("deep"), "<main>kestrels ".to_owned() + &"<div>".repeat(2_000));
+    place.write(&odd("bad"), b"<meta charset=utf-8><main>kestrels \xff</main>");
+    place.write(&odd("empty"), "");
+    let shown = r"\u{1b}]0;x\u{7}\n\u{9b}31m\u{202e}.html";
+    let check = |text: &str, names: &[&str]| {
+        assert!(!text.contains(['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}']), "{text:?}");
+        for name in names {
+            assert!(text.contains(&format!("{name}{shown}")), "{name} in {text}");
+        }
+    };
+    let done = place.try_build(&[]);
+    check(&done.stderr, &["deep", "bad"]);
+    check(&done.ok(), &["empty"]);
+    std::os::unix::fs::symlink("nowhere", place.path(&odd("gone"))).expect("links work");
+    check(&place.try_build(&[]).failed(1), &["gone"]);
 }

@@ -43,6 +43,28 @@ pub struct Page {
     pub marked: bool,
 }
 
+/// The attributes that a [`PageReader`] and a [`LinkReader`](crate::links::LinkReader) ask for. Others need not be kept.
+pub const ATTRIBUTES: [&str; 13] = [
+    "alt",
+    "content",
+    "data-pagefind-body",
+    "data-pagefind-ignore",
+    "data-pagekin-body",
+    "data-pagekin-ignore",
+    "hidden",
+    "href",
+    "http-equiv",
+    "lang",
+    "name",
+    "rel",
+    "role",
+];
+
+/// The most bytes of a title; what is behind them is left away.
+const TITLE_BYTES: usize = 4_096;
+/// The most headings that are known as such; those behind them are text like any other.
+const MOST_HEADINGS: usize = 4_096;
+
 /// Whether a [`PageReader`] wants to hear of an element's children and end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Visit {
@@ -147,7 +169,9 @@ impl PageReader {
             "title" => Sink::Nowhere,
             "head" | "html" => Sink::Nowhere,
             "body" => Sink::Body,
-            "h1" | "h2" | "h3" if outer == Sink::Body => Sink::Heading,
+            "h1" | "h2" | "h3" if outer == Sink::Body && self.headings.len() < MOST_HEADINGS => {
+                Sink::Heading
+            }
             "h4" | "h5" | "h6" if outer == Sink::Body && !self.has_heading() => Sink::Heading,
             _ => outer,
         };
@@ -177,7 +201,10 @@ impl PageReader {
                     heading.push_str(text);
                 }
             }
-            Sink::Title => self.page.title.push_str(text),
+            Sink::Title => {
+                let room = TITLE_BYTES.saturating_sub(self.page.title.len());
+                self.page.title.push_str(&text[..text.floor_char_boundary(room)]);
+            }
             Sink::Nowhere => {}
         }
     }
@@ -240,7 +267,7 @@ impl PageReader {
 
     fn meta<'a>(&mut self, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) {
         let content = attribute("content").unwrap_or_default();
-        if attribute("http-equiv").is_some_and(|v| v.trim().eq_ignore_ascii_case("refresh")) {
+        if attribute("http-equiv").is_some_and(|v| v.eq_ignore_ascii_case("refresh")) {
             self.page.redirect = self.page.redirect.take().or_else(|| refresh_target(&content));
         }
         self.page.noindex |= robots_say("noindex", attribute);
@@ -255,18 +282,44 @@ impl PageReader {
     }
 }
 
-/// The address of a `meta refresh`: what follows `url=` in `5; url=there.html`, quotes taken off.
+/// The address of a `meta refresh`, as the HTML standard reads it (the shared declarative refresh steps): `there.html` of
+/// `5; url=there.html`. `None` if browsers do nothing, or load the same page again.
 fn refresh_target(content: &str) -> Option<String> {
-    let (_, rest) = content.split_once([';', ','])?;
-    let rest = rest.trim_start();
-    let target = match rest.get(..3) {
-        Some(word) if word.eq_ignore_ascii_case("url") => {
-            rest[3..].trim_start().strip_prefix('=').unwrap_or(rest)
+    let content = content.trim_ascii_start();
+    let behind = content.trim_start_matches(|c: char| c.is_ascii_digit());
+    if behind.len() == content.len() && !behind.starts_with('.') {
+        return None;
+    }
+    let behind = behind.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+    if !behind.starts_with(|c: char| matches!(c, ';' | ',') || c.is_ascii_whitespace()) {
+        return None;
+    }
+    let behind = behind.trim_ascii_start();
+    let whole = behind.strip_prefix([';', ',']).unwrap_or(behind).trim_ascii_start();
+    let target = match whole.as_bytes() {
+        [b'u' | b'U', b'r' | b'R', b'l' | b'L', ..] => {
+            whole[3..].trim_ascii_start().strip_prefix('=').map(str::trim_ascii_start)
         }
-        _ => rest,
+        [b'u' | b'U', ..] => None,
+        _ => Some(whole),
     };
-    let target = target.trim().trim_matches(['"', '\'']).trim();
-    (!target.is_empty()).then(|| target.to_owned())
+    // What only begins as `url=` does is an address as it stands, quotes and all.
+    let target = match target {
+        Some(target) => match target.strip_prefix(['"', '\'']) {
+            Some(quoted) => quoted.split(&target[..1]).next().unwrap_or(quoted),
+            None => target,
+        },
+        None => whole,
+    };
+    let target = target.trim_ascii();
+    (!target.is_empty() && !is_script(target)).then(|| target.to_owned())
+}
+
+/// Whether an address is a script, as parsers of URLs see it: without tabs and the ends of lines.
+fn is_script(address: &str) -> bool {
+    let seen = address.bytes().filter(|byte| !matches!(byte, b'\t' | b'\n' | b'\r'));
+    let seen = seen.skip_while(|&byte| byte <= b' ').map(|byte| byte.to_ascii_lowercase());
+    seen.take(11).eq(*b"javascript:")
 }
 
 fn root_of<'a>(name: &str, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> Option<usize> {
@@ -402,8 +455,16 @@ pub(crate) fn is_inline(name: &str) -> bool {
 /// `text` with every run of white space and control characters made one space and none at the ends: a title is one line
 /// on a terminal too.
 pub(crate) fn collapse(text: &str) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
-    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    let mut line = String::new();
+    for word in text.split(|c: char| c.is_whitespace() || c.is_control()) {
+        if !word.is_empty() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    line
 }
 
 #[cfg(test)]
@@ -506,5 +567,57 @@ mod tests {
         assert!(page.noindex);
         assert_eq!(page.canonical.as_deref(), Some("/y"));
         assert_eq!(read("[html|[head|[meta http-equiv=refresh content=300|]]]").redirect, None);
+    }
+
+    #[test]
+    fn refreshes_are_read_as_the_html_standard_says() {
+        for (content, expected) in [
+            ("0;url=/p", "/p"),
+            (" \n5.75.3 ; URL = '/p' x", "/p"),
+            (".5,/p", "/p"),
+            ("0 url=\"/p q\"", "/p q"),
+            ("0;'/p\"", "/p\""),
+            ("0; 'a'b", "a"),
+            ("0;u=/p", "u=/p"),
+            ("0;url/p", "url/p"),
+            ("0;ur'l'", "ur'l'"),
+            ("0;/a;url=/b", "/a;url=/b"),
+            ("00;url=javascripts:x", "javascripts:x"),
+        ] {
+            assert_eq!(refresh_target(content).as_deref(), Some(expected), "{content:?}");
+        }
+        for none in [
+            "",
+            "300",
+            "300;",
+            "0;url=",
+            "0;url=''",
+            ";url=/p",
+            "-1;url=/p",
+            "+1;url=/p",
+            "x;url=/p",
+            "/p",
+            "0x;url=/p",
+            "0:/p",
+            "0;url=javascript:x()",
+            "0;url=' JaVa\tscript:x()'",
+            "0;\u{1}javascript:",
+        ] {
+            assert_eq!(refresh_target(none), None, "{none:?}");
+        }
+    }
+
+    #[test]
+    fn of_two_refreshes_the_first_that_leads_somewhere_counts() {
+        let page = read(
+            "[html|[head|[meta http-equiv=refresh content=9|][meta http-equiv=refresh content=0;url=javascript:x|][meta http-equiv=refresh content=0;url=/b|][meta http-equiv=refresh content=0;url=/c|]]]",
+        );
+        assert_eq!(page.redirect.as_deref(), Some("/b"));
+    }
+
+    #[test]
+    fn of_a_very_long_title_the_beginning_stays() {
+        let page = read(&format!("[html|[head|[title|{}]]]", "é ".repeat(10_000)));
+        assert_eq!(page.title.len(), 4_094);
     }
 }

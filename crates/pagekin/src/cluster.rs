@@ -10,7 +10,7 @@ use pagekin_build::crawl::{Input, InputOptions};
 use serde::Serialize;
 
 use crate::args::ClusterArgs;
-use crate::output::{bytes, count};
+use crate::output::{bytes, count, one_line};
 use crate::progress::Progress;
 use crate::{Failure, serve};
 
@@ -54,8 +54,17 @@ fn report(summary: &ClusterSummary, options: &ClusterOptions) -> Result<String, 
     if !inputs.skipped.is_empty() {
         writeln!(out, "skipped:")?;
         for (reason, skipped) in &inputs.skipped {
-            writeln!(out, "  {:>9}  {reason}, first {}", count(skipped.count), skipped.first)?;
+            writeln!(
+                out,
+                "  {:>9}  {reason}, first {}",
+                count(skipped.count),
+                one_line(&skipped.first)
+            )?;
         }
+    }
+    if let Some(truncated) = &inputs.truncated {
+        let (n, first) = (count(truncated.count), one_line(&truncated.first));
+        writeln!(out, "truncated: {n} with too many words, links or elements, first {first}")?;
     }
     writeln!(
         out,

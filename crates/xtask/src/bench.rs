@@ -3,6 +3,7 @@
 mod build;
 mod changes;
 mod duplicates;
+mod page;
 mod paste;
 mod peers;
 mod query;
@@ -36,6 +37,8 @@ enum Command {
     Changes(changes::Arguments),
     /// Find near-duplicates with the paper's algorithms and ours, and compare them with the truth
     Duplicates(duplicates::Arguments),
+    /// Index pages that are made to cost much, and compare with a page of ordinary words
+    Page(page::Arguments),
     /// Paste passages of sites and questions about them, and compare the ranks of their pages with
     /// those of BM25 over the whole text
     Paste(paste::Arguments),
@@ -56,6 +59,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Query(arguments)) => query::run(repo, arguments),
         Some(Command::Changes(arguments)) => changes::run(repo, arguments),
         Some(Command::Duplicates(arguments)) => duplicates::run(repo, arguments),
+        Some(Command::Page(arguments)) => page::run(repo, arguments),
         Some(Command::Paste(arguments)) => paste::run(repo, arguments),
         Some(Command::Peers(arguments)) => peers::run(repo, arguments),
         Some(Command::Retrieval(arguments)) => retrieval::run(repo, arguments),
@@ -69,6 +73,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
             paste::run(repo, &paste::Arguments::of(&site))?;
             changes::run(repo, &changes::Arguments::of(&site))?;
             duplicates::run(repo, &duplicates::Arguments::of(&site))?;
+            page::run(repo, &page::Arguments::default())?;
             signatures::run(repo, &signatures::Arguments::default())?;
             table1::run(repo, &table1::Arguments::of(1_000_000))
         }

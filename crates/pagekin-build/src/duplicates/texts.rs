@@ -61,6 +61,8 @@ pub(crate) struct Text {
 struct ReadFile {
     /// The path of its canonical address.
     canonical: Option<String>,
+    /// Why only its beginning was read, if so.
+    cut: Option<&'static str>,
     outcome: Outcome,
 }
 
@@ -143,17 +145,22 @@ pub(crate) fn read(
         observer.advance(1);
         read
     });
-    let (mut drafts, mut canonicals) = (Vec::new(), Vec::new());
+    let (mut drafts, mut canonicals, mut cut) = (Vec::new(), Vec::new(), Vec::new());
     for ((site, file), read) in files.iter().zip(read.collect::<Vec<_>>()) {
         if let Some(path) = read.canonical {
             canonicals.push(Canonical { site: *site, from: &file.url, path });
         }
+        cut.extend(read.cut.map(|why| (&file.path, why)));
         match read.outcome {
             Outcome::Page(draft) => drafts.push(draft),
             Outcome::Skipped(reason) => skipped.add(reason, &file.path),
             Outcome::Unreadable(error) => unreadable.push((file.path.clone(), error)),
             Outcome::Interrupted => return Err(BuildError::Interrupted),
         }
+    }
+    if let Some((example, why)) = cut.first() {
+        let (n, example) = (cut.len(), example.display());
+        observer.warn(&format!("{n} pages were truncated, for example {example}: it has {why}"));
     }
     if let Some((example, error)) = unreadable.first()
         && !options.skip_unreadable
@@ -223,7 +230,7 @@ fn read_one(
     bytes: &mut Vec<u8>,
     observer: &dyn Observer,
 ) -> ReadFile {
-    let without = |outcome| ReadFile { canonical: None, outcome };
+    let without = |outcome| ReadFile { canonical: None, cut: None, outcome };
     if observer.cancelled() {
         return without(Outcome::Interrupted);
     }
@@ -233,17 +240,17 @@ fn read_one(
         Err(error) => return without(Outcome::Unreadable(error)),
     }
     let (read, links) = read_html_with_links(bytes, None);
-    let page = read.page;
+    let (page, cut) = (read.page, read.cut);
     let pointing = Pointing::from(&file.url, links.base.as_deref());
     // A canonical address may name the host where the site is published, which is not told.
     let canonical = page.canonical.as_deref();
     let canonical = canonical.and_then(|canonical| pointing.as_ref()?.to(canonical));
     if let Some(reason) = set_aside(&file.url, &page) {
-        return ReadFile { canonical, outcome: Outcome::Skipped(reason) };
+        return ReadFile { canonical, cut: None, outcome: Outcome::Skipped(reason) };
     }
     let tokens = shingles::tokens(&page.text);
     if tokens.is_empty() {
-        return ReadFile { canonical, outcome: Outcome::Skipped(SkipReason::Empty) };
+        return ReadFile { canonical, cut: None, outcome: Outcome::Skipped(SkipReason::Empty) };
     }
     let hrefs = links.links.iter().map(|link| link.href.as_str());
     let links = pointing.map_or_else(Vec::new, |pointing| pointing.to_each(site, hrefs));
@@ -259,7 +266,7 @@ fn read_one(
         hash,
         links,
     };
-    ReadFile { canonical, outcome: Outcome::Page(draft) }
+    ReadFile { canonical, cut, outcome: Outcome::Page(draft) }
 }
 
 /// What a file names as its canonical address.

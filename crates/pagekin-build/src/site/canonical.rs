@@ -1,7 +1,8 @@
-//! Whether the canonical address that a page names is its own.
+//! Whether the address that a page names as canonical, or redirects to, is its own.
 
 use pagekin_core::address::{normal, path};
 use percent_encoding::percent_decode_str;
+use url::Url;
 
 use crate::site::resolve::Place;
 
@@ -12,16 +13,16 @@ const SOMEWHERE: &str = "https://localhost";
 ///
 /// If the site's own host is known (`address` has one), both are compared whole. Otherwise the site
 /// may be published below any address, so a canonical address that ends in the page's path is the
-/// page itself. A relative canonical address is compared by its path.
+/// page itself. A relative canonical address is compared by its path. What is not of `http` or `https`
+/// names no page at all.
 pub(crate) fn is_other_page(address: &str, canonical: &str) -> bool {
+    let Some(meant) = resolve(address, canonical) else { return false };
     let (own, canonical) = (normal(address), normal(canonical));
     if canonical.is_empty() {
         return false;
     }
     if !canonical.contains("://") && !canonical.starts_with('/') {
-        let place = Place::of(&format!("{SOMEWHERE}{}", path(own)), None);
-        let meant = place.and_then(|place| place.resolve(canonical));
-        return meant.is_none_or(|meant| bare(meant.path()) != bare(path(own)));
+        return bare(meant.path()) != bare(path(own));
     }
     if own.contains("://") && canonical.contains("://") {
         let same_host = host(own).eq_ignore_ascii_case(host(canonical));
@@ -29,6 +30,21 @@ pub(crate) fn is_other_page(address: &str, canonical: &str) -> bool {
     }
     let (own, canonical) = (bare(path(own)), bare(path(canonical)));
     !(canonical == own || own.is_empty() || canonical.ends_with(&format!("/{own}")))
+}
+
+/// Whether a page at `address` that redirects to `target` leads to another page, and does not load itself again.
+pub(crate) fn redirects_elsewhere(address: &str, target: &str) -> bool {
+    let Some(meant) = resolve(address, target) else { return false };
+    let Some(own) = resolve(address, "") else { return true };
+    meant.host_str() != own.host_str()
+        || meant.query().is_some()
+        || normal(meant.path()) != normal(own.path())
+}
+
+/// Where an address on a page at `address` leads, somewhere if the page's host is not known; `None` if it is no page's.
+fn resolve(address: &str, href: &str) -> Option<Url> {
+    let own = if address.contains("://") { address } else { &format!("{SOMEWHERE}{address}") };
+    Place::of(own, None)?.resolve(href)
 }
 
 /// What stands in front of the path of an address that has a host: `https://example.org`.
@@ -66,5 +82,31 @@ mod tests {
         assert!(!is_other_page("/", "https://x.org/docs/"));
         assert!(!is_other_page("/a/b.html", "b"));
         assert!(is_other_page("/a/xb.html", "/a/b.html"));
+    }
+
+    #[test]
+    fn only_pages_are_canonical_or_redirected_to() {
+        for address in ["/a/b.html", "https://x.org/a/b.html"] {
+            for none in [
+                "javascript:x()",
+                " java\nscript://x/y",
+                "mailto:a@b.c",
+                "data:text/html,x",
+                "ftp://x.org/y",
+                "https://",
+            ] {
+                assert!(!is_other_page(address, none), "{none}");
+                assert!(!redirects_elsewhere(address, none), "{none}");
+            }
+            for same in ["b.html", "/a/b.html", "#top", "../a/b.html"] {
+                assert!(!redirects_elsewhere(address, same), "{same}");
+            }
+            for other in
+                ["/a/b/", "b", "?lang=de", "https://y.org/a/b.html", "//y.org/a/b.html", "c.html"]
+            {
+                assert!(redirects_elsewhere(address, other), "{other}");
+            }
+        }
+        assert!(!redirects_elsewhere("/a/", "index.html"));
     }
 }

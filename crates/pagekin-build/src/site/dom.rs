@@ -2,23 +2,26 @@
 
 use std::borrow::Cow;
 use std::cell::{Cell, Ref, RefCell};
+use std::num::NonZero;
+use std::ops::{Index, IndexMut};
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
 use html5ever::{Attribute, LocalName, Namespace, QualName};
 use pagekin_core::links::LinkReader;
-use pagekin_core::page::{PageReader, Visit};
+use pagekin_core::page::{ATTRIBUTES, PageReader, Visit};
 
 /// The most elements inside one another. Browsers stop at 512; the parser's time grows with the square.
 const MAX_DEPTH: u32 = 1_024;
-/// The most nodes of a page: about 250 MB of memory, far more than any page people read.
-const MAX_NODES: usize = 2_000_000;
-/// The most attributes that `html` and `body` collect from repeated tags: each is held against those that are there.
-const MAX_ATTRIBUTES: usize = 1_000;
+/// The most memory of a tree, besides the texts in it: a million elements and texts, about twice those of the HTML
+/// standard on one page.
+const MAX_TREE_BYTES: usize = 64 << 20;
+/// A text of fewer bytes takes what follows it into its node: what entities cut into pieces is one text.
+const SHORT_TEXT: usize = 4_096;
 
-/// A node by its place in the vector.
-type NodeId = u32;
-const DOCUMENT: NodeId = 0;
+/// A node by its place in the vector, whose first is none.
+type NodeId = NonZero<u32>;
+const DOCUMENT: NodeId = NodeId::MIN;
 
 #[derive(Debug)]
 enum Content {
@@ -26,10 +29,23 @@ enum Content {
     Nothing,
     Text(StrTendril),
     Element {
-        name: QualName,
-        attributes: Vec<Attribute>,
+        name: Name,
+        attributes: Box<[Value]>,
         template: Option<NodeId>,
     },
+}
+
+#[derive(Debug)]
+struct Name {
+    namespace: Namespace,
+    local: LocalName,
+}
+
+/// An attribute that readers ask for.
+#[derive(Debug)]
+struct Value {
+    name: LocalName,
+    value: StrTendril,
 }
 
 #[derive(Debug)]
@@ -41,6 +57,31 @@ struct Node {
     last: Option<NodeId>,
     before: Option<NodeId>,
     next: Option<NodeId>,
+}
+
+impl Node {
+    fn new(content: Content) -> Self {
+        let none = None;
+        Self { content, depth: 0, parent: none, first: none, last: none, before: none, next: none }
+    }
+}
+
+/// The nodes of a tree.
+#[derive(Debug)]
+struct Nodes(Vec<Node>);
+
+impl Index<NodeId> for Nodes {
+    type Output = Node;
+
+    fn index(&self, id: NodeId) -> &Node {
+        &self.0[id.get() as usize]
+    }
+}
+
+impl IndexMut<NodeId> for Nodes {
+    fn index_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.0[id.get() as usize]
+    }
 }
 
 /// What hears of a tree, as [`PageReader`] does.
@@ -77,14 +118,19 @@ listens!(LinkReader);
 /// A page's tree while it is built.
 #[derive(Debug)]
 pub(crate) struct Dom {
-    nodes: RefCell<Vec<Node>>,
+    nodes: RefCell<Nodes>,
+    /// The bytes of nodes and attributes.
+    bytes: Cell<usize>,
     overfull: Cell<Option<&'static str>>,
 }
 
 impl Dom {
     pub(crate) fn new() -> Self {
-        let dom = Self { nodes: RefCell::new(Vec::new()), overfull: Cell::new(None) };
-        dom.create(Content::Nothing);
+        let nodes = Nodes(vec![Node::new(Content::Nothing)]);
+        let dom =
+            Self { nodes: RefCell::new(nodes), bytes: Cell::new(0), overfull: Cell::new(None) };
+        let document = dom.create(Content::Nothing);
+        debug_assert_eq!(document, DOCUMENT);
         dom
     }
 
@@ -93,21 +139,19 @@ impl Dom {
         self.overfull.get()
     }
 
-    fn create(&self, content: Content) -> NodeId {
-        let mut nodes = self.nodes.borrow_mut();
-        if nodes.len() >= MAX_NODES {
-            self.overfull.set(Some("more than 2,000,000 elements and text nodes"));
+    fn take(&self, bytes: usize) {
+        self.bytes.set(self.bytes.get() + bytes);
+        if self.bytes.get() > MAX_TREE_BYTES {
+            self.overfull.set(Some("more elements than fit into 64 MiB"));
         }
-        nodes.push(Node {
-            content,
-            depth: 0,
-            parent: None,
-            first: None,
-            last: None,
-            before: None,
-            next: None,
-        });
-        (nodes.len() - 1) as NodeId
+    }
+
+    fn create(&self, content: Content) -> NodeId {
+        self.take(size_of::<Node>());
+        let nodes = &mut self.nodes.borrow_mut().0;
+        let id = NodeId::new(nodes.len() as u32).expect("the first node is no node's");
+        nodes.push(Node::new(content));
+        id
     }
 
     fn node(&self, content: NodeOrText<NodeId>) -> NodeId {
@@ -120,34 +164,34 @@ impl Dom {
     /// Puts `child`, which has no parent, below `parent`, in front of `next` or at the end.
     fn insert(&self, parent: NodeId, child: NodeId, next: Option<NodeId>) {
         let mut nodes = self.nodes.borrow_mut();
-        let depth = nodes[parent as usize].depth + 1;
+        let depth = nodes[parent].depth + 1;
         if depth > MAX_DEPTH {
             self.overfull.set(Some("elements nested more than 1,024 deep"));
         }
         let before = match next {
-            Some(next) => nodes[next as usize].before.replace(child),
-            None => nodes[parent as usize].last.replace(child),
+            Some(next) => nodes[next].before.replace(child),
+            None => nodes[parent].last.replace(child),
         };
         match before {
-            Some(before) => nodes[before as usize].next = Some(child),
-            None => nodes[parent as usize].first = Some(child),
+            Some(before) => nodes[before].next = Some(child),
+            None => nodes[parent].first = Some(child),
         }
-        let node = &mut nodes[child as usize];
+        let node = &mut nodes[child];
         (node.parent, node.before, node.next, node.depth) = (Some(parent), before, next, depth);
     }
 
     fn detach(&self, child: NodeId) {
         let mut nodes = self.nodes.borrow_mut();
-        let node = &mut nodes[child as usize];
+        let node = &mut nodes[child];
         let (parent, before, next) = (node.parent.take(), node.before.take(), node.next.take());
         let Some(parent) = parent else { return };
         match before {
-            Some(before) => nodes[before as usize].next = next,
-            None => nodes[parent as usize].first = next,
+            Some(before) => nodes[before].next = next,
+            None => nodes[parent].first = next,
         }
         match next {
-            Some(next) => nodes[next as usize].before = before,
-            None => nodes[parent as usize].last = before,
+            Some(next) => nodes[next].before = before,
+            None => nodes[parent].last = before,
         }
     }
 
@@ -155,9 +199,9 @@ impl Dom {
     /// the stack.
     pub(crate) fn read(&self, reader: &mut impl Listener) {
         let nodes = self.nodes.borrow();
-        let mut at = nodes[DOCUMENT as usize].first;
+        let mut at = nodes[DOCUMENT].first;
         while let Some(id) = at {
-            let node = &nodes[id as usize];
+            let node = &nodes[id];
             if enter(node, reader) == Visit::Inside {
                 if node.first.is_some() {
                     at = node.first;
@@ -171,7 +215,7 @@ impl Dom {
                     (Some(next), _) => break Some(next),
                     (None, Some(parent)) if parent != DOCUMENT => {
                         reader.close();
-                        node = &nodes[parent as usize];
+                        node = &nodes[parent];
                     }
                     _ => break None,
                 }
@@ -188,7 +232,8 @@ fn enter(node: &Node, reader: &mut impl Listener) -> Visit {
             Visit::Skip
         }
         Content::Element { name, attributes, .. } => reader.open(&name.local, |wanted| {
-            let found = attributes.iter().find(|attribute| &*attribute.name.local == wanted);
+            debug_assert!(ATTRIBUTES.contains(&wanted), "{wanted} is not kept");
+            let found = attributes.iter().find(|attribute| &*attribute.name == wanted);
             found.map(|attribute| Cow::Borrowed(&*attribute.value))
         }),
     }
@@ -196,16 +241,23 @@ fn enter(node: &Node, reader: &mut impl Listener) -> Visit {
 
 /// The name of an element that stays borrowed while the parser looks at it.
 #[derive(Debug)]
-pub(crate) struct ElementName<'a>(Ref<'a, QualName>);
+pub(crate) struct ElementName<'a>(Ref<'a, Name>);
 
 impl html5ever::interface::ElemName for ElementName<'_> {
     fn ns(&self) -> &Namespace {
-        &self.0.ns
+        &self.0.namespace
     }
 
     fn local_name(&self) -> &LocalName {
         &self.0.local
     }
+}
+
+/// The attributes that readers ask for: of each tag as few as there are names.
+fn values(attributes: Vec<Attribute>) -> Box<[Value]> {
+    let asked =
+        attributes.into_iter().filter(|attribute| ATTRIBUTES.contains(&&*attribute.name.local));
+    asked.map(|Attribute { name, value }| Value { name: name.local, value }).collect()
 }
 
 impl TreeSink for Dom {
@@ -224,7 +276,7 @@ impl TreeSink for Dom {
     }
 
     fn elem_name<'a>(&'a self, target: &'a NodeId) -> ElementName<'a> {
-        ElementName(Ref::map(self.nodes.borrow(), |nodes| match &nodes[*target as usize].content {
+        ElementName(Ref::map(self.nodes.borrow(), |nodes| match &nodes[*target].content {
             Content::Element { name, .. } => name,
             _ => unreachable!("the parser asks only for the names of elements"),
         }))
@@ -233,7 +285,13 @@ impl TreeSink for Dom {
     fn create_element(&self, name: QualName, attrs: Vec<Attribute>, flags: ElementFlags) -> NodeId {
         // What a template holds is a document of its own, which nobody reads.
         let template = flags.template.then(|| self.create(Content::Nothing));
-        self.create(Content::Element { name, attributes: attrs, template })
+        let attributes = values(attrs);
+        if !attributes.is_empty() {
+            // With what the allocator takes for itself.
+            self.take(size_of_val(&*attributes) + 16);
+        }
+        let name = Name { namespace: name.ns, local: name.local };
+        self.create(Content::Element { name, attributes, template })
     }
 
     fn create_comment(&self, _: StrTendril) -> NodeId {
@@ -245,6 +303,16 @@ impl TreeSink for Dom {
     }
 
     fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
+        if let NodeOrText::AppendText(text) = &child {
+            let mut nodes = self.nodes.borrow_mut();
+            if let Some(last) = nodes[*parent].last
+                && let Content::Text(before) = &mut nodes[last].content
+                && before.len() < SHORT_TEXT
+            {
+                before.push_tendril(text);
+                return;
+            }
+        }
         let child = self.node(child);
         self.insert(*parent, child, None);
     }
@@ -255,7 +323,7 @@ impl TreeSink for Dom {
         prev_element: &NodeId,
         child: NodeOrText<NodeId>,
     ) {
-        let has_parent = self.nodes.borrow()[*element as usize].parent.is_some();
+        let has_parent = self.nodes.borrow()[*element].parent.is_some();
         if has_parent {
             self.append_before_sibling(element, child);
         } else {
@@ -266,7 +334,7 @@ impl TreeSink for Dom {
     fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
 
     fn get_template_contents(&self, target: &NodeId) -> NodeId {
-        match &self.nodes.borrow()[*target as usize].content {
+        match &self.nodes.borrow()[*target].content {
             Content::Element { template: Some(contents), .. } => *contents,
             _ => unreachable!("the parser asks only templates for their contents"),
         }
@@ -281,7 +349,7 @@ impl TreeSink for Dom {
     fn append_before_sibling(&self, sibling: &NodeId, new_node: NodeOrText<NodeId>) {
         let child = self.node(new_node);
         self.detach(child);
-        let parent = self.nodes.borrow()[*sibling as usize].parent;
+        let parent = self.nodes.borrow()[*sibling].parent;
         match parent {
             Some(parent) => self.insert(parent, child, Some(*sibling)),
             None => debug_assert!(false, "the parser inserts only beside nodes in the tree"),
@@ -290,13 +358,15 @@ impl TreeSink for Dom {
 
     fn add_attrs_if_missing(&self, target: &NodeId, attrs: Vec<Attribute>) {
         let mut nodes = self.nodes.borrow_mut();
-        if let Content::Element { attributes, .. } = &mut nodes[*target as usize].content {
-            for attribute in attrs {
-                let known = attributes.iter().any(|present| present.name == attribute.name);
-                if !known && attributes.len() < MAX_ATTRIBUTES {
-                    attributes.push(attribute);
+        if let Content::Element { attributes, .. } = &mut nodes[*target].content {
+            let mut all = std::mem::take(attributes).into_vec();
+            for attribute in values(attrs) {
+                let known = all.iter().any(|present| present.name == attribute.name);
+                if !known {
+                    all.push(attribute);
                 }
             }
+            *attributes = all.into_boxed_slice();
         }
     }
 
@@ -306,7 +376,7 @@ impl TreeSink for Dom {
 
     fn reparent_children(&self, node: &NodeId, new_parent: &NodeId) {
         loop {
-            let Some(child) = self.nodes.borrow()[*node as usize].first else { break };
+            let Some(child) = self.nodes.borrow()[*node].first else { break };
             self.detach(child);
             self.insert(*new_parent, child, None);
         }

@@ -10,6 +10,7 @@ use html5ever::tree_builder::TreeBuilderOpts;
 use pagekin_core::links::{LinkReader, Links};
 use pagekin_core::page::{Page, PageReader};
 
+use crate::site::bounds;
 use crate::site::dom::Dom;
 
 /// Bytes given to the parser at a time; between them it is seen whether the page is overfull.
@@ -30,6 +31,9 @@ pub struct ReadPage {
 
 /// The most attributes of a tag: the parser holds each against all before it, so its time grows with the square.
 const MAX_ATTRIBUTES: usize = 10_000;
+
+/// The most links of a page.
+const MAX_LINKS: usize = 100_000;
 
 /// Where a tag of too many attributes begins, if there is one.
 fn overfull_tag(text: &str) -> Option<usize> {
@@ -69,13 +73,13 @@ fn is_separator(byte: u8) -> bool {
 ///
 /// The encoding is that of a byte order mark, or the one a `meta` element in the first 1,024 bytes
 /// declares; otherwise UTF-8 if the bytes are UTF-8, and windows-1252, as browsers take it, if they are
-/// not. Any bytes are read; a page of absurdly many or deeply nested elements only up to there.
+/// not. Any bytes are read; a page of absurdly many words, or many or deeply nested elements, only up to there.
 #[must_use]
 pub fn read_html(bytes: &[u8]) -> ReadPage {
     let parsed = Parsed::of(bytes, encoding_of(bytes));
     let mut reader = PageReader::new();
     parsed.dom.read(&mut reader);
-    parsed.page(reader.finish())
+    parsed.page(|| reader.finish())
 }
 
 /// Reads a page and its links. `charset` is the label of the encoding that came with the page, as in HTTP's
@@ -89,8 +93,17 @@ pub fn read_html_with_links(bytes: &[u8], charset: Option<&str>) -> (ReadPage, L
     let parsed = Parsed::of(bytes, marked.or(told).unwrap_or_else(|| encoding_of(bytes)));
     let mut reader = LinkReader::new();
     parsed.dom.read(&mut reader);
-    let (page, links) = reader.finish();
-    (parsed.page(page), links)
+    let mut links = Links::default();
+    let mut read = parsed.page(|| {
+        let page;
+        (page, links) = reader.finish();
+        page
+    });
+    if links.links.len() > MAX_LINKS {
+        links.links.truncate(MAX_LINKS);
+        read.cut = read.cut.or(Some("more than 100,000 links"));
+    }
+    (read, links)
 }
 
 /// The tree of a page, and what was odd about its bytes.
@@ -127,8 +140,12 @@ impl Parsed {
         Self { dom: parser.finish(), encoding: encoding.name(), malformed, cut }
     }
 
-    fn page(self, page: Page) -> ReadPage {
-        let Self { encoding, malformed, cut, .. } = self;
+    /// The page that `finish` gives, once the tree is gone.
+    fn page(self, finish: impl FnOnce() -> Page) -> ReadPage {
+        let Self { dom, encoding, malformed, cut } = self;
+        drop(dom);
+        let mut page = finish();
+        let cut = cut.or(bounds::cut(&mut page));
         ReadPage { page, encoding, malformed, cut }
     }
 }

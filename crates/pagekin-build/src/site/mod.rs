@@ -2,13 +2,14 @@
 //!
 //! ```text
 //! listing                 a folder into HTML files and their addresses
-//! html, dom               the bytes of a file into a page
+//! html, dom, bounds       the bytes of a file into a page, or as much of it as is read
 //! source                  whatever else has pages, into pages
 //! read, term_counts       pages into drafts and the lexicon
 //! resolve, normal_url     an address as it is written into where it leads, and into the one form that is compared
-//! canonical               whether the canonical address that a page names is its own
+//! canonical               whether the address that a page names as canonical, or redirects to, is its own
 //! ```
 
+pub(crate) mod bounds;
 pub(crate) mod canonical;
 pub(crate) mod dom;
 pub mod html;

@@ -19,7 +19,8 @@ use rustc_hash::FxHashMap;
 
 use crate::error::BuildError;
 use crate::progress::Observer;
-use crate::site::canonical::is_other_page;
+use crate::site::bounds;
+use crate::site::canonical::{is_other_page, redirects_elsewhere};
 use crate::site::html::read_html;
 use crate::site::listing::HtmlFile;
 use crate::site::skipped::SkipReason;
@@ -303,7 +304,7 @@ impl Inputs for SourcePages<'_> {
     }
 
     fn read(&self, at: usize, worker: &mut Worker<'_>) -> Outcome {
-        let page = match self.source.page(at as u64) {
+        let mut page = match self.source.page(at as u64) {
             Ok(page) => page,
             Err(error) => return Outcome::Unreadable(error),
         };
@@ -315,6 +316,9 @@ impl Inputs for SourcePages<'_> {
             )));
         }
         worker.read_bytes += page.text.len() as u64;
+        if let Some(why) = bounds::cut_text(&mut page.text) {
+            worker.cut.push((self.name(at), why));
+        }
         let (title, lang, text) = (&page.title, &page.lang, &page.text);
         worker.draft(url.to_owned(), TextOfPage { title, headings: "", lang, text })
     }
@@ -322,7 +326,8 @@ impl Inputs for SourcePages<'_> {
 
 /// Why a page at `url` is none of the site's own, by what it says of itself.
 pub(crate) fn set_aside(url: &str, page: &Page) -> Option<SkipReason> {
-    if page.redirect.is_some() {
+    let redirect = page.redirect.as_deref();
+    if redirect.is_some_and(|target| redirects_elsewhere(url, target)) {
         return Some(SkipReason::Redirect);
     }
     if page.noindex {

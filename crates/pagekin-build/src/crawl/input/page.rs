@@ -5,6 +5,7 @@ use pagekin_core::anchor::AnchorWindows;
 
 use crate::crawl::input::options::InputOptions;
 use crate::crawl::input::summary::CrawlSkip;
+use crate::site::bounds;
 use crate::site::canonical::is_other_page;
 use crate::site::html::read_html_with_links;
 use crate::site::normal_url;
@@ -30,6 +31,8 @@ pub struct CrawlPage {
     pub canonical: Option<String>,
     /// It is `noindex`.
     pub noindex: bool,
+    /// Why only its beginning was read, if so.
+    pub truncated: Option<&'static str>,
 }
 
 /// A link on a page.
@@ -60,6 +63,7 @@ pub(super) fn of_html(
         lang: read.page.lang,
         text: read.page.text,
         noindex: read.page.noindex,
+        truncated: read.cut,
         links: Vec::new(),
         url: String::new(),
     };
@@ -76,9 +80,10 @@ pub(super) fn of_html(
 }
 
 /// A page of plain text. It has no title and no links.
-pub(super) fn of_text(url: &str, text: String) -> Result<CrawlPage, CrawlSkip> {
+pub(super) fn of_text(url: &str, mut text: String) -> Result<CrawlPage, CrawlSkip> {
     let url = normal_url::normal(url).ok_or(CrawlSkip::NoAddress)?;
-    Ok(CrawlPage { url, text, ..CrawlPage::default() })
+    let truncated = bounds::cut_text(&mut text);
+    Ok(CrawlPage { url, text, truncated, ..CrawlPage::default() })
 }
 
 /// Takes back that a page is a copy of another if that is only its own address where it is published, which

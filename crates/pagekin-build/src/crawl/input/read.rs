@@ -54,9 +54,12 @@ pub fn read(
                 Ok(page) => {
                     summary.pages += 1;
                     summary.links += page.links.len() as u64;
+                    if page.truncated.is_some() {
+                        summary.truncate(parsed.name);
+                    }
                     pages.push(page);
                 }
-                Err((reason, name)) => summary.skip(reason, || name),
+                Err(reason) => summary.skip(reason, || parsed.name),
             }
         }
         if !pages.is_empty() {
@@ -120,7 +123,9 @@ enum Unit {
 
 struct Parsed {
     bytes: u64,
-    page: Result<CrawlPage, (CrawlSkip, String)>,
+    page: Result<CrawlPage, CrawlSkip>,
+    /// What messages call it, if it is skipped or truncated.
+    name: String,
 }
 
 impl Item {
@@ -128,21 +133,26 @@ impl Item {
         let mut bytes = self.bytes;
         let (unit, page) = match self.content {
             Content::File(file) => {
-                let name = file.path.display().to_string();
                 let page = html_folder::page(&file, options, &mut bytes);
-                return Parsed { bytes, page: page.map_err(|reason| (reason, name)) };
+                return Parsed::of(bytes, page, || file.path.display().to_string());
             }
             Content::Line(line) => (Unit::Line, jsonl::page(&line, options)),
             Content::Record(record) => (Unit::Record, warc::page(record, options)),
             Content::Skipped(unit, reason) => (unit, Err(reason)),
         };
         let (input, number) = (self.input, self.number);
-        let name = || match unit {
+        Parsed::of(bytes, page, || match unit {
             Unit::File => input.to_string(),
             Unit::Line => format!("{input}, line {number}"),
             Unit::Record => format!("{input}, record {number}"),
-        };
-        Parsed { bytes, page: page.map_err(|reason| (reason, name())) }
+        })
+    }
+}
+
+impl Parsed {
+    fn of(bytes: u64, page: Result<CrawlPage, CrawlSkip>, name: impl FnOnce() -> String) -> Self {
+        let odd = page.as_ref().map_or(true, |page| page.truncated.is_some());
+        Self { bytes, page, name: if odd { name() } else { String::new() } }
     }
 }
 

@@ -64,7 +64,7 @@ impl fmt::Display for CrawlSkip {
     }
 }
 
-/// What was skipped for one reason.
+/// What was skipped for one reason, or truncated.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SkippedPages {
     /// How many.
@@ -84,6 +84,9 @@ pub struct InputSummary {
     pub bytes: u64,
     /// What was skipped, by reason.
     pub skipped: BTreeMap<CrawlSkip, SkippedPages>,
+    /// Pages of which only the beginning was read, because they have too many words, links or elements.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<SkippedPages>,
 }
 
 impl InputSummary {
@@ -91,5 +94,9 @@ impl InputSummary {
         let skipped =
             self.skipped.entry(reason).or_insert_with(|| SkippedPages { count: 0, first: name() });
         skipped.count += 1;
+    }
+
+    pub(crate) fn truncate(&mut self, name: String) {
+        self.truncated.get_or_insert(SkippedPages { count: 0, first: name }).count += 1;
     }
 }

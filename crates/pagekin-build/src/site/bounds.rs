@@ -1,0 +1,148 @@
+//! How much of one page is read, so that no page costs much more than ordinary pages of its size.
+//!
+//! What a word costs is paid for each different word, and again for each that follows another. A novel has about 20,000
+//! different words, the HTML standard on one page about as many terms; a megabyte of random characters, a million.
+
+use std::hash::Hasher;
+
+use pagekin_core::page::Page;
+use pagekin_core::terms::{Compound, for_each_compound, for_each_word};
+use rustc_hash::{FxHashSet, FxHasher};
+
+/// The most different words, with identifiers.
+const MOST_DIFFERENT: usize = 100_000;
+/// The most words: an ordinary page of 16 MiB has fewer.
+const MOST_WORDS: usize = 2_500_000;
+/// The most bytes of headings.
+const HEADING_BYTES: usize = 64 << 10;
+/// The bytes after which it is seen whether a text has too many words. It may have so many more.
+const STEP: usize = 16 << 10;
+
+/// Cuts the text and the headings of a page; why, if it did.
+pub(crate) fn cut(page: &mut Page) -> Option<&'static str> {
+    let headings = &mut page.headings;
+    headings.truncate(headings.floor_char_boundary(HEADING_BYTES));
+    cut_text(&mut page.text)
+}
+
+/// Cuts a text; why, if it did.
+pub(crate) fn cut_text(text: &mut String) -> Option<&'static str> {
+    let (end, why) = overfull(text)?;
+    text.truncate(end);
+    text.shrink_to_fit();
+    Some(why)
+}
+
+/// Where the words of a text become too many, and what is too many.
+fn overfull(text: &str) -> Option<(usize, &'static str)> {
+    // No two words begin at the same byte.
+    if text.len() <= MOST_DIFFERENT {
+        return None;
+    }
+    let (mut different, mut words) = (FxHashSet::default(), 0);
+    let mut at = 0;
+    while at < text.len() {
+        let end = step_end(text, at);
+        let step = &text[at..end];
+        for_each_word(step, |word| {
+            words += 1;
+            different.insert(hash(word));
+        });
+        for_each_compound(step, |compound| {
+            let (Compound::Part(word) | Compound::Identifier(word)) = compound;
+            different.insert(hash(word));
+        });
+        if end < text.len() {
+            if different.len() > MOST_DIFFERENT {
+                return Some((end, "more than 100,000 different words"));
+            }
+            if words > MOST_WORDS {
+                return Some((end, "more than 2,500,000 words"));
+            }
+        }
+        at = end;
+    }
+    None
+}
+
+/// Between words if that is possible.
+fn step_end(text: &str, at: usize) -> usize {
+    let end = text.floor_char_boundary(at + STEP);
+    if end == text.len() {
+        return end;
+    }
+    text[at..end]
+        .rfind(char::is_whitespace)
+        .filter(|&space| space > 0)
+        .map_or(end, |space| at + space)
+}
+
+fn hash(word: &str) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(word.as_bytes());
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A word of letters alone for each number.
+    fn word(mut number: usize) -> String {
+        let mut word = String::from("z");
+        loop {
+            word.push(char::from(b'a' + (number % 26) as u8));
+            number /= 26;
+            if number == 0 {
+                return word + " ";
+            }
+        }
+    }
+
+    #[track_caller]
+    fn check(text: &str, most: usize, expected: &str) {
+        let mut cut = text.to_owned();
+        assert_eq!(cut_text(&mut cut), Some(expected));
+        assert!(text.starts_with(&cut));
+        let mut words = 0;
+        for_each_word(&cut, |_| words += 1);
+        assert!((most..most + STEP).contains(&words), "{words}");
+        // What is left is within the bounds, or just at them.
+        assert!(cut.len() < text.len());
+    }
+
+    #[test]
+    fn texts_of_ordinary_words_are_left_whole() {
+        let mut page = (0..1_000_000).map(|at| word(at % 20_000)).collect::<String>();
+        assert_eq!(cut_text(&mut page), None);
+        let mut giant = "a".repeat(10 << 20);
+        assert_eq!(cut_text(&mut giant), None);
+        assert_eq!(giant.len(), 10 << 20);
+    }
+
+    #[test]
+    fn texts_of_too_many_words_are_cut_behind_them() {
+        let different: String = (0..200_000).map(word).collect();
+        check(&different, 100_000, "more than 100,000 different words");
+        check(&word(0).repeat(2_600_000), 2_500_000, "more than 2,500,000 words");
+        let mut state = 1u64;
+        let han: String = (0..200_000)
+            .filter_map(|_| {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                char::from_u32(0x4e00 + (state >> 40) as u32 % 0x5000)
+            })
+            .collect();
+        check(&han, 100_000, "more than 100,000 different words");
+        let identifiers: String = (0..200_000).map(|at| format!("x_{at} ")).collect();
+        let mut cut = identifiers.clone();
+        assert_eq!(cut_text(&mut cut), Some("more than 100,000 different words"));
+        assert!((100_000..100_000 + STEP).contains(&cut.matches('x').count()));
+    }
+
+    #[test]
+    fn of_very_many_headings_the_first_stay() {
+        let mut page = Page { headings: "é\n".repeat(100_000), ..Page::default() };
+        assert_eq!(cut(&mut page), None);
+        assert_eq!(page.headings.len(), HEADING_BYTES - 1);
+    }
+}
