@@ -7,14 +7,18 @@
 //! | `crawl.json` | [`Description`] |
 //! | `urls` | of each URL a [`CrawledUrl`], one after the other |
 //! | `urls.index` | of each URL its key (u64) and where it begins in `urls` (u64) |
-//! | `pairs` | of each URL in turn its similar ones, most similar first: number (u32), similarity in thousandths (u16) |
+//! | `pairs` | of each URL in turn its similar ones, most similar first: number (u32), similarity in thousandths (u16); of twins only the first stands here |
 //! | `pairs.index` | of each URL how many entries of `pairs` stand before its own (u64), and at the end of all |
 //! | `centers` | of each URL the number of the center of its cluster (u32); a URL alone is its own |
-//! | `twins` | of each URL the number of the first with the same signature (u32), whose pairs are its own too |
+//! | `twins` | of each URL the number of the first of its twins (u32), which have the same pairs and a similarity of 1; a URL alone is its own |
+//! | `twins.groups` | of each URL that is not the first of its twins that one (u32) and its own number (u32), in this order |
 //! | `terms` | of each term that is not too rare to count a [`CrawledTerm`], in the order of the ids |
 //!
-//! So "what is related to this URL?" is a binary search in `urls.index`, one place in `pairs.index` and one run of `pairs`:
-//! no file is read whole, whatever the size of the crawl.
+//! So "what is related to this URL?" is a binary search in `urls.index`, one place in `pairs.index` and one run of `pairs`, and
+//! for each URL there a binary search for its twins: no file is read whole, whatever the size of the crawl.
+//!
+//! Twins are URLs of equal bags, or, where signatures have the last word, of equal signatures. Were their pairs stored, `n` copies
+//! of a page would take `n^2 / 2` of them.
 
 use pagekin_core::Preset;
 use pagekin_core::bag::{BagRules, Frequency, Rounding};
@@ -33,12 +37,23 @@ pub fn url_key(url: &str) -> u64 {
 pub const DESCRIPTION_NAME: &str = "crawl.json";
 
 /// The version of the files that this program writes, and the only one it reads.
-pub const CRAWL_VERSION: u32 = 2;
+pub const CRAWL_VERSION: u32 = 3;
 
 /// Bytes of an entry of `urls.index`, and of one of `pairs`.
 pub(crate) const URL_ENTRY: u64 = 16;
 
 pub(crate) const PAIR_ENTRY: u64 = 6;
+
+/// Bytes of an entry of `twins.groups`.
+pub(crate) const GROUP_ENTRY: u64 = 8;
+
+/// The similarity of twins, in thousandths.
+pub(crate) const EQUAL: u16 = 1_000;
+
+/// The first of the twins and the URL of an entry of `twins.groups`.
+pub(crate) fn group_entry([a, b, c, d, e, f, g, h]: [u8; GROUP_ENTRY as usize]) -> (u32, u32) {
+    (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]))
+}
 
 /// The number and the similarity of an entry of `pairs`.
 pub(crate) fn pair_entry([a, b, c, d, e, f]: [u8; PAIR_ENTRY as usize]) -> (u32, u16) {
@@ -54,6 +69,8 @@ pub struct Description {
     pub urls: u32,
     /// Pairs of similar URLs.
     pub pairs: u64,
+    /// Those of them that `pairs` holds.
+    pub stored_pairs: u64,
     /// The minimum similarity of a pair, in thousandths.
     pub threshold: u16,
     /// What bags are made of.
