@@ -125,7 +125,8 @@ fn small_crawls_are_paired_exactly_or_as_in_the_paper() {
     let folder = tempfile::tempdir().unwrap();
     let clustered = |name: &str, options: &[&str]| {
         let out = folder.path().join(name);
-        let summary = cluster(&crawl(), &out, &[&["--bags", "content"], options].concat());
+        let always = ["--bags", "content", "--threshold", "0.1"];
+        let summary = cluster(&crawl(), &out, &[&always[..], options].concat());
         (summary, related(&out, "https://bread.example/rye"))
     };
     let (summary, exact) = clustered("exact", &["--exact", "--memory", "4GiB"]);

@@ -23,7 +23,7 @@
 use pagekin_core::Preset;
 use pagekin_core::bag::{BagRules, Frequency, Rounding};
 use pagekin_core::hash;
-use pagekin_core::vocabulary::TermId;
+use pagekin_core::vocabulary::{TERM_BITS, TermId};
 use serde::{Deserialize, Serialize};
 
 /// The place of a URL in the order of the crawl: XXH64 of its bytes. URLs that share a key are in the order of their
@@ -31,6 +31,25 @@ use serde::{Deserialize, Serialize};
 #[must_use]
 pub fn url_key(url: &str) -> u64 {
     hash::of_bytes(url.as_bytes())
+}
+
+/// The bits by which the id of a word in a crawl is longer than that in an index.
+const MORE_BITS: u32 = TermId::BITS - TERM_BITS;
+
+/// The id of a word in a crawl: the 32 low bits of the XXH64 of its stem, turned so that its [`index_term`] comes first.
+///
+/// The words of a site are some hundred thousand, and each bit of an id is published; those of a crawl are millions, and of 5
+/// million stems a quarter would share one of 24 bits. Of 32 bits it is one in a thousand.
+#[must_use]
+pub fn word_id(stem: &str) -> TermId {
+    (hash::of_bytes(stem.as_bytes()) as u32).rotate_left(MORE_BITS)
+}
+
+/// The id in an index of a word of a crawl: that of [`term_id`](pagekin_core::vocabulary::term_id). Words are in the same order by
+/// both.
+#[must_use]
+pub fn index_term(word: TermId) -> TermId {
+    word >> MORE_BITS
 }
 
 /// The file with the description.
@@ -127,7 +146,7 @@ enum FrequencyName {
     SquareRoot,
 }
 
-/// A term of a crawl. Its id is [`term_id`](pagekin_core::vocabulary::term_id) of the stem.
+/// A term of a crawl. Its id is [`word_id`] of the stem.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrawledTerm {
     /// The URLs it is said of.
@@ -210,5 +229,38 @@ impl StoredPair {
             other: u32::from_le_bytes([e, f, g, h]),
             thousandths: u16::from_le_bytes([i, j]),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_core::vocabulary::term_id;
+
+    #[test]
+    fn the_id_of_a_word_begins_with_that_of_an_index() {
+        for stem in ["rye", "loaf", "bäckerei", "東京", "x"] {
+            assert_eq!(index_term(word_id(stem)), term_id(stem), "{stem}");
+        }
+    }
+
+    #[test]
+    fn few_of_many_words_share_an_id() {
+        // Four letters each.
+        let stem = |n: u32| [15, 10, 5, 0].map(|bits| char::from(b'a' + (n >> bits & 15) as u8));
+        let shared = |id: fn(&str) -> TermId| {
+            let mut ids: Vec<TermId> = (0..1 << 18)
+                .filter(|n| n & 0x4210 == 0)
+                .map(|n| id(&String::from_iter(stem(n))))
+                .collect();
+            let words = ids.len();
+            ids.sort_unstable();
+            ids.dedup();
+            (words, words - ids.len())
+        };
+        let (words, of_index) = shared(term_id);
+        let (_, of_crawl) = shared(word_id);
+        // By arithmetic n^2 / 2^(bits + 1).
+        assert!(words > 16_000 && of_index > 2 && of_crawl == 0, "{words} {of_index} {of_crawl}");
     }
 }

@@ -8,13 +8,12 @@ use std::path::{Path, PathBuf};
 
 use pagekin_core::IndexParams;
 use pagekin_core::terms::Language;
-use pagekin_core::vocabulary::{TermId, term_id};
+use pagekin_core::vocabulary::TermId;
 use serde::Deserialize;
 
-use crate::crawl_folder::format::url_key;
 use crate::crawl_folder::format::{
     CRAWL_VERSION, CrawledTerm, CrawledUrl, DESCRIPTION_NAME, Description, EQUAL, GROUP_ENTRY,
-    PAIR_ENTRY, StoredPair, URL_ENTRY, group_entry, pair_entry,
+    PAIR_ENTRY, StoredPair, URL_ENTRY, group_entry, pair_entry, url_key, word_id,
 };
 
 use crate::crawl_folder::error::CrawlFolderError;
@@ -370,7 +369,7 @@ impl CrawlFolder {
             _ => None,
         };
         let terms = terms.map(|terms| {
-            let with_id = |term: CrawledTerm| (term_id(&term.stem), term);
+            let with_id = |term: CrawledTerm| (word_id(&term.stem), term);
             terms.into_iter().map(with_id).collect::<Vec<_>>()
         });
         let most = self.description.spoken_of;
@@ -430,14 +429,14 @@ struct Versioned {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crawl_folder::format::BagSource;
+    use crate::crawl_folder::format::{BagSource, index_term};
     use crate::crawl_folder::write::tests::description;
     use crate::crawl_folder::write::{OfUrls, PairWriter, UrlWriter, finish};
     use crate::index::from_crawl;
     use crate::index::vocabulary::VocabularyRules;
     use crate::progress::Silent;
     use pagekin_core::Preset;
-    use pagekin_core::vocabulary::DfLimits;
+    use pagekin_core::vocabulary::{DfLimits, term_id};
     use proptest::prelude::*;
     use tempfile::TempDir;
 
@@ -445,7 +444,7 @@ mod tests {
     fn terms() -> Vec<CrawledTerm> {
         let term = |stem: &str| CrawledTerm { df: 2, stem: stem.into(), word: stem.into() };
         let mut terms: Vec<_> = ["rye", "wheat"].map(term).into();
-        terms.sort_by_key(|term| term_id(&term.stem));
+        terms.sort_by_key(|term| word_id(&term.stem));
         terms
     }
 
@@ -455,7 +454,7 @@ mod tests {
 
     fn crawled(url: &str) -> CrawledUrl {
         let bag = terms().into_iter().zip([1, url.len() as u16]);
-        let bag = bag.map(|(term, copies)| (term_id(&term.stem), copies)).collect();
+        let bag = bag.map(|(term, copies)| (word_id(&term.stem), copies)).collect();
         CrawledUrl { url: url.to_owned(), title: format!("Title of {url}"), fragments: 3, bag }
     }
 
@@ -502,7 +501,7 @@ mod tests {
         assert_eq!(crawl.centers().unwrap(), [0, 0, 2, 0, 4]);
         let all: Result<Vec<_>, _> = crawl.urls().unwrap().collect();
         assert_eq!(all.unwrap(), urls.iter().map(|url| crawled(url)).collect::<Vec<_>>());
-        assert_eq!(&*crawl.words().unwrap()[&term_id("rye")], "rye");
+        assert_eq!(&*crawl.words().unwrap()[&word_id("rye")], "rye");
         let described = crawl.description();
         assert_eq!((described.seed, described.bags), (u64::MAX, BagSource::Content));
         assert_eq!(crawl.params().unwrap(), Preset::Web.params(u64::MAX));
@@ -562,7 +561,8 @@ mod tests {
         assert_eq!(read.base_url, "", "they have no origin in common");
         let pages = &read.weighed.pages;
         for (page, url) in pages.iter().zip(&urls) {
-            assert_eq!((&page.url, page.bag.entries()), (url, &crawled(url).bag[..]));
+            let bag = crawled(url).bag.into_iter().map(|(word, copies)| (index_term(word), copies));
+            assert_eq!((&page.url, page.bag.entries()), (url, &bag.collect::<Vec<_>>()[..]));
         }
         assert_eq!(pages.len(), 5);
         let codes: Vec<_> =
