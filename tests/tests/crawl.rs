@@ -90,6 +90,14 @@ fn pages_that_share_words_are_related_and_make_a_cluster() {
     assert!(terms.contains(&json!("sourdough")) || terms.contains(&json!("rye")), "{terms:?}");
     let csv = pagekin(["clusters", path, "--format", "csv", "--min-size", "1"]).ok();
     assert_eq!(csv.lines().count(), 6, "a heading and a line for each URL: {csv}");
+    assert!(csv.starts_with("cluster,center,url,title,similarity,terms\n"), "{csv}");
+    let line = |url: &str| csv.lines().find(|line| line.split(',').nth(2) == Some(url)).unwrap();
+    let fields = |url: &str| line(url).split(',').map(str::to_owned).collect::<Vec<_>>();
+    let dark = fields("https://bread.example/dark");
+    let similar = related(&out, &dark[1]);
+    let of_dark = similar.iter().find(|(url, _)| *url == dark[2]).map_or(1.0, |found| found.1);
+    assert_eq!((&*dark[3], &*dark[4]), ("Dark rye", &*of_dark.to_string()));
+    assert_eq!(fields(&dark[1])[4], "1", "the center");
     assert!(pagekin(["clusters", path]).ok().contains("https://bread.example/"));
     let compared = pagekin(["clusters", path, "--components"]).ok();
     let row = |name: &str| compared.lines().find(|line| line.starts_with(name)).map(str::to_owned);
@@ -200,6 +208,9 @@ fn what_cannot_be_clustered_is_told_and_loses_nothing() {
     fs::write(taken.join("diary"), "mine").unwrap();
     let mut command = command(["cluster", "-", "--quiet", "-o", taken.to_str().unwrap()]);
     run(&mut command, crawl().as_bytes()).failed_saying(&["diary"]);
+    cluster(&crawl(), &out, &["--bags", "content", "--threshold", "0.95"]);
+    let alone = pagekin(["related", path, "--url", "https://bread.example/wheat"]).ok();
+    assert!(alone.contains("0.95") && alone.contains("lower --threshold"), "{alone}");
     pagekin(["related", path, "--url", "https://none.example/"])
         .failed_saying(&["https://none.example/"]);
     pagekin(["clusters", folder.path().to_str().unwrap()]).failed_saying(&["crawl.json"]);

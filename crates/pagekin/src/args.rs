@@ -38,6 +38,8 @@ pub(crate) enum Command {
     Related(RelatedArgs),
     /// List the clusters of a clustered crawl
     Clusters(ClustersArgs),
+    /// Write all pairs of similar URLs of a clustered crawl
+    Pairs(PairsArgs),
     /// Find near-duplicate pages of a site, of several sites, or of an index
     Duplicates(DuplicatesArgs),
 }
@@ -204,7 +206,7 @@ pub(crate) struct ClustersArgs {
     /// Folder of the clustered crawl
     pub(crate) crawl: PathBuf,
     /// Output format: `table`, the largest clusters; `jsonl`, one cluster per line; `csv`, one URL
-    /// per line
+    /// per line, with its title and its similarity to the center
     #[arg(long, value_enum, default_value_t = ClusterFormat::Table)]
     pub(crate) format: ClusterFormat,
     /// Maximum number of clusters [default: 20 as a table, otherwise all]
@@ -216,6 +218,23 @@ pub(crate) struct ClustersArgs {
     /// Use connected components as clusters; the table compares them with the CENTER clusters
     #[arg(long)]
     pub(crate) components: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct PairsArgs {
+    /// Folder of the clustered crawl
+    pub(crate) crawl: PathBuf,
+    /// Output format, one pair per line or row: both URLs, their similarity, and their titles if
+    /// the crawl has them
+    #[arg(long, value_enum)]
+    pub(crate) format: PairsFormat,
+    /// Minimum similarity, 0.001 to 1 [default: the crawl's threshold]
+    #[arg(long, value_name = "S", value_parser = threshold)]
+    pub(crate) min: Option<Threshold>,
+    /// Write to this file instead of standard output; an existing file is replaced when done.
+    /// Required for Parquet
+    #[arg(short, long, value_name = "FILE", required_if_eq("format", "parquet"))]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -481,6 +500,17 @@ pub(crate) enum ClusterFormat {
     Jsonl,
     /// One URL per line
     Csv,
+}
+
+/// How the pairs of a crawl are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PairsFormat {
+    /// With a line of column names
+    Csv,
+    /// One object per line
+    Jsonl,
+    /// For DuckDB, Spark and the like
+    Parquet,
 }
 
 /// The files for site generators.

@@ -9,6 +9,7 @@ mod clusters;
 mod duplicates;
 mod inspect;
 mod output;
+mod pairs;
 mod progress;
 mod related;
 mod serve;
@@ -34,6 +35,7 @@ fn main() -> ExitCode {
         Command::Cluster(args) => cluster::run(args),
         Command::Related(args) => related::run(&args),
         Command::Clusters(args) => clusters::run(&args),
+        Command::Pairs(args) => pairs::run(&args),
         Command::Duplicates(args) => duplicates::run(args),
     };
     match done {

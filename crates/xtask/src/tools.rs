@@ -247,12 +247,24 @@ pub(crate) fn pagefind(repo: &Repo) -> Result<Pagefind> {
     Ok(Pagefind { program, version: PAGEFIND })
 }
 
-/// A Python with the packages that tests/peers/requirements.txt names, in an environment of its own.
+/// A Python with the packages that tests/peers/requirements.txt names.
 pub(crate) fn python_peers(repo: &Repo) -> Result<PathBuf> {
-    let requirements = repo.path("tests/peers/requirements.txt");
+    python(repo, "tests/peers/requirements.txt", "tools/python", "measure them beside pagekin")
+}
+
+/// A Python with the packages that tests/second_reader/requirements.txt names.
+pub(crate) fn python_reader(repo: &Repo) -> Result<PathBuf> {
+    let requirements = "tests/second_reader/requirements.txt";
+    python(repo, requirements, "tools/reader", "read back what pagekin wrote")
+}
+
+/// A Python with the packages that a file names, in an environment of its own below `target`.
+fn python(repo: &Repo, requirements: &str, environment: &str, purpose: &str) -> Result<PathBuf> {
+    let name = format!("the packages of {requirements}");
+    let requirements = repo.path(requirements);
     let wanted = fs::read(&requirements)
         .with_context(|| format!("cannot read {}", requirements.display()))?;
-    let environment = repo.target("tools/python");
+    let environment = repo.target(environment);
     let python = environment.join("bin/python");
     let stamp = environment.join(".installed-requirements.txt");
     if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
@@ -266,8 +278,8 @@ pub(crate) fn python_peers(repo: &Repo) -> Result<PathBuf> {
     // Of other requirements, perhaps.
     let _ = fs::remove_dir_all(&environment);
     let tool = Tool {
-        name: "the packages of tests/peers/requirements.txt".to_owned(),
-        purpose: "measure them beside pagekin",
+        name,
+        purpose,
         find: &|| environment.join("bin/pip").is_file().then(|| python.clone()),
         install: vec![make, install],
         by_hand: "Python 3.11 or newer with its venv is needed, and pip must reach its registry.",
