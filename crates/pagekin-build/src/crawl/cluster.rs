@@ -59,7 +59,7 @@ use crate::site::languages;
 /// # Errors
 ///
 /// A [`CrawlError`]; the earlier output is unchanged in every case. Finished stages are kept beside
-/// the output, and the same call resumes from there.
+/// the output, and the same call resumes from there, unless there is nothing to cluster.
 pub fn cluster(
     inputs: &[Input],
     options: &ClusterOptions,
@@ -93,6 +93,11 @@ pub fn cluster_fragments(
         let mut job = Job { source, options, observer, place: &mut place };
         let summary = match job.run(staging.path()) {
             Ok(summary) => summary,
+            // The same inputs would fail again.
+            Err(error @ (CrawlError::NoPages { .. } | CrawlError::NoBags { .. })) => {
+                place.clear()?;
+                return Err(error);
+            }
             Err(error) => {
                 return Err(match place.leave() {
                     Some(kept) => CrawlError::Kept { source: Box::new(error), kept },

@@ -83,6 +83,12 @@ impl Job<'_> {
     /// Runs all stages that are not finished and puts the crawl's files into `output`.
     pub(crate) fn run(&mut self, output: &Path) -> Result<ClusterSummary, CrawlError> {
         let read = self.read()?;
+        if read.fragments.fragments == 0 {
+            let skipped = read.inputs.skipped.iter().map(|(reason, skipped)| {
+                format!("; skipped {} that {reason}, first {}", skipped.count, skipped.first)
+            });
+            return Err(CrawlError::NoPages { skipped: skipped.collect() });
+        }
         let spoken_of = self.collapse()?;
         self.place.remove(Stage::Reading, fragments::NAME)?;
         let weighed = self.weigh(spoken_of)?;
