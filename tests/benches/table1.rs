@@ -91,6 +91,7 @@ struct Run {
     not_tried: u64,
     cut_pages: u64,
     pairs: u64,
+    stored_pairs: u64,
     clusters: u64,
     clustered: u64,
     recall: Vec<Recall>,
@@ -180,6 +181,7 @@ fn run(urls: u64, preset: Preset, arguments: &Arguments) -> Result<Run, Failure>
         not_tried: tables.pairing.not_tried,
         cut_pages: tables.pairing.cut_pages,
         pairs: summary.pairs,
+        stored_pairs: summary.stored_pairs,
         clusters: summary.clusters,
         clustered: summary.clustered,
         recall: summary.recall,
@@ -229,15 +231,16 @@ fn print(run: &Run) {
     );
     println!(
         "{} tables of {} values: {} pairs tried, {} passed the signatures, {} are similar ({:.1} % of those that passed); {} in \
-         cut buckets were not tried. {} URLs follow a twin. {} clusters of {} URLs.",
+         cut buckets were not tried. With those of {} URLs that have the bag of another {} pairs. {} clusters of {} URLs.",
         run.l,
         run.k,
         grouped(run.tried),
         grouped(run.passed),
-        grouped(run.pairs),
-        100.0 * run.pairs as f64 / (run.passed + run.twins).max(1) as f64,
+        grouped(run.stored_pairs),
+        100.0 * run.stored_pairs as f64 / run.passed.max(1) as f64,
         grouped(run.not_tried),
         grouped(run.twins),
+        grouped(run.pairs),
         grouped(run.clusters),
         grouped(run.clustered),
     );

@@ -20,8 +20,9 @@ use pagekin_build::crawl::Fragment;
 use pagekin_build::crawl::InputSummary;
 use pagekin_build::crawl::{CrawlError, Learnt, TermText};
 use pagekin_build::crawl::{FragmentSource, Said, Step, Take};
+use pagekin_build::crawl_folder::format::word_id;
 use pagekin_core::hash::{self, SplitMix64};
-use pagekin_core::vocabulary::{TERM_BITS, TermId, term_id};
+use pagekin_core::vocabulary::TermId;
 use rayon::prelude::*;
 
 use crate::collection::{background, power_law, unit, word};
@@ -68,7 +69,7 @@ impl AnchorCrawl {
     /// A crawl of `urls` URLs, at most 2^32.
     #[must_use]
     pub fn new(urls: u64, seed: u64) -> Self {
-        Self { urls, seed, named: (1..=NAMED).map(|rank| term_id(&word(rank))).collect() }
+        Self { urls, seed, named: (1..=NAMED).map(|rank| word_id(&word(rank))).collect() }
     }
 
     /// The number of fragments.
@@ -148,7 +149,7 @@ impl AnchorCrawl {
         let term = |rank: u64| {
             // What a rare word is called is not known, nor that it has the hash of a word.
             let named = self.named.get(rank as usize - 1).copied();
-            named.unwrap_or_else(|| (hash::mix(rank) >> (64 - TERM_BITS)) as TermId)
+            named.unwrap_or_else(|| (hash::mix(rank) >> 32) as TermId)
         };
         let mut terms: Vec<_> = ranks.into_iter().map(|rank| (term(rank), 1)).collect();
         terms.sort_unstable();

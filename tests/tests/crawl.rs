@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use pagekin_tests::place::{snapshot, teaching_site};
-use pagekin_tests::program::{command, pagekin, run};
+use pagekin_tests::program::{self, Done, command, pagekin, run};
 use serde_json::{Value, json};
 
 /// Three breads and two planets, of which one names the other.
@@ -32,6 +33,11 @@ fn crawl() -> String {
         ),
     ]
     .concat()
+}
+
+/// A word of letters for each number.
+fn word(number: u32) -> String {
+    number.to_string().chars().map(|digit| char::from(digit as u8 - b'0' + b'a')).collect()
 }
 
 /// Clusters standard input; answers the summary.
@@ -97,6 +103,14 @@ fn pages_that_share_words_are_related_and_make_a_cluster() {
     assert_eq!(none, "{\"clusters\":[]}\n");
     let csv = pagekin(["clusters", path, "--format", "csv", "--min-size", "1"]).ok();
     assert_eq!(csv.lines().count(), 6, "a heading and a line for each URL: {csv}");
+    assert!(csv.starts_with("cluster,center,url,title,similarity,terms\n"), "{csv}");
+    let line = |url: &str| csv.lines().find(|line| line.split(',').nth(2) == Some(url)).unwrap();
+    let fields = |url: &str| line(url).split(',').map(str::to_owned).collect::<Vec<_>>();
+    let dark = fields("https://bread.example/dark");
+    let similar = related(&out, &dark[1]);
+    let of_dark = similar.iter().find(|(url, _)| *url == dark[2]).map_or(1.0, |found| found.1);
+    assert_eq!((&*dark[3], &*dark[4]), ("Dark rye", &*of_dark.to_string()));
+    assert_eq!(fields(&dark[1])[4], "1", "the center");
     assert!(pagekin(["clusters", path]).ok().contains("https://bread.example/"));
     let compared = pagekin(["clusters", path, "--components"]).ok();
     let row = |name: &str| compared.lines().find(|line| line.starts_with(name)).map(str::to_owned);
@@ -110,17 +124,42 @@ fn an_interrupted_crawl_goes_on_and_a_busy_one_is_left_alone() {
     fs::write(&input, crawl()).unwrap();
     let (input, out) = (input.to_str().unwrap(), folder.path().join("out"));
     let arguments = ["cluster", input, "--bags", "content", "-o", out.to_str().unwrap()];
-    // Nothing is similar to that: the run ends behind its first stages.
-    fs::write(input, "{\"url\": \"https://a.example/\", \"text\": \"\"}\n").unwrap();
     let place = folder.path().join("out.unfinished");
-    pagekin(arguments).failed_saying(&["nothing to cluster", "out.unfinished"]);
-    assert!(place.is_dir() && !out.exists());
-    let again = pagekin(arguments);
-    again.failed_saying(&["reading pages: already done", "building bags: already done"]);
+    // There is nothing to go on with where there is nothing to cluster.
+    fs::write(input, "{\"url\": \"https://a.example/\", \"text\": \"\"}\n").unwrap();
+    let nothing = pagekin(arguments).failed(1);
+    assert!(
+        nothing.contains("nothing to cluster") && !nothing.contains("out.unfinished"),
+        "{nothing}"
+    );
+    assert!(!place.exists() && !out.exists());
+    // A larger crawl, whose URLs need more than files may have: the run ends behind its first stages.
+    let more = |n: u32| {
+        let text = ["loaf", "oven", "crust"].map(|of| format!("{of}{}", word(n / 3))).join(" ");
+        json!({"url": format!("https://{n}.example/{}", "x".repeat(150)), "text": text}).to_string()
+            + "\n"
+    };
+    fs::write(input, crawl() + &(0..90).map(more).collect::<String>()).unwrap();
+    let limited = || {
+        let mut shell = Command::new("bash");
+        let script = r#"ulimit -c 0 -f 8; exec "$@""#;
+        shell.args(["-c", script, "bash"]).arg(program::path()).args(arguments);
+        assert_ne!(run(&mut shell, b"").code, Some(0));
+        assert!(place.is_dir() && !out.exists());
+    };
+    let is_resumed = |done: Done| {
+        assert_eq!(done.code, Some(0), "{done:#?}");
+        assert!(!place.exists() && out.join("crawl.json").is_file());
+        ["reading pages: already done", "building bags: already done"]
+            .map(|told| done.stderr.contains(told))
+    };
+    limited();
+    assert_eq!(is_resumed(pagekin(arguments)), [true, true]);
+    fs::remove_dir_all(&out).unwrap();
+    limited();
     // Another input: from the start, and in the end nothing is left but the output.
     fs::write(input, crawl()).unwrap();
-    pagekin(arguments).ok();
-    assert!(!place.exists() && out.join("crawl.json").is_file());
+    assert_eq!(is_resumed(pagekin(arguments)), [false, false]);
     fs::create_dir(&place).unwrap();
     fs::write(place.join("diary"), "mine").unwrap();
     pagekin(arguments).failed_saying(&["out.unfinished", "something else"]);
@@ -132,7 +171,8 @@ fn small_crawls_are_paired_exactly_or_as_in_the_paper() {
     let folder = tempfile::tempdir().unwrap();
     let clustered = |name: &str, options: &[&str]| {
         let out = folder.path().join(name);
-        let summary = cluster(&crawl(), &out, &[&["--bags", "content"], options].concat());
+        let always = ["--bags", "content", "--threshold", "0.1"];
+        let summary = cluster(&crawl(), &out, &[&always[..], options].concat());
         (summary, related(&out, "https://bread.example/rye"))
     };
     let (summary, exact) = clustered("exact", &["--exact", "--memory", "4GiB"]);
@@ -199,6 +239,11 @@ fn what_cannot_be_clustered_is_told_and_loses_nothing() {
         .failed_saying(&["nothing to cluster", "--bags content"]);
     run(&mut command(["cluster", "-", "-o", path]), b"no crawl at all")
         .failed_saying(&["unknown format of -", "JSONL"]);
+    let metadata = "WARC/1.0\r\nWARC-Type: metadata\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}\r\n\r\n";
+    run(&mut command(["cluster", "-", "-o", path]), metadata.repeat(3).as_bytes()).failed_saying(
+        &["expected pages, found none", "skipped 3 that are metadata records", "record 1"],
+    );
+    assert!(!folder.path().join("out.unfinished").exists());
     pagekin(["cluster", "/nowhere/at/all", "-o", path]).failed_saying(&["/nowhere/at/all"]);
     assert_eq!(snapshot(&out), before);
     let taken = folder.path().join("taken");
@@ -206,6 +251,9 @@ fn what_cannot_be_clustered_is_told_and_loses_nothing() {
     fs::write(taken.join("diary"), "mine").unwrap();
     let mut command = command(["cluster", "-", "--quiet", "-o", taken.to_str().unwrap()]);
     run(&mut command, crawl().as_bytes()).failed_saying(&["diary"]);
+    cluster(&crawl(), &out, &["--bags", "content", "--threshold", "0.95"]);
+    let alone = pagekin(["related", path, "--url", "https://bread.example/wheat"]).ok();
+    assert!(alone.contains("0.95") && alone.contains("lower --threshold"), "{alone}");
     pagekin(["related", path, "--url", "https://none.example/"])
         .failed_saying(&["https://none.example/"]);
     pagekin(["clusters", folder.path().to_str().unwrap()]).failed_saying(&["crawl.json"]);

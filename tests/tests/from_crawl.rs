@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pagekin_build::crawl_folder::CrawlFolder;
+use pagekin_build::crawl_folder::format::index_term;
 use pagekin_build::html::read_html;
 use pagekin_build::index_folder::Folder;
 use pagekin_core::bag::Bag;
@@ -66,12 +67,13 @@ impl Crawl {
         serde_json::from_str(&json).expect("the summary has the shape of `Summary`")
     }
 
-    /// The bag of each URL.
+    /// The bag of each URL, by the ids of an index.
     fn bags(&self) -> BTreeMap<String, Bag> {
         let crawl = CrawlFolder::open(&self.folder()).expect("it was written");
         let bag = |url: Result<_, _>| {
             let pagekin_build::crawl_folder::CrawledUrl { url, bag, .. } =
                 url.expect("it was written");
+            let bag = bag.into_iter().map(|(word, copies)| (index_term(word), copies)).collect();
             (url, Bag::from_sorted(bag).expect("its terms ascend"))
         };
         crawl.urls().expect("they were written").map(bag).collect()
@@ -264,7 +266,7 @@ fn what_is_no_crawl_or_damaged_is_told_and_loses_nothing() {
         assert_eq!(snapshot(&crawl.out()), before);
     };
     for (name, from, to) in [
-        ("crawl.json", &b"\"version\": 2"[..], &b"\"version\": 3"[..]),
+        ("crawl.json", &b"\"version\": 3"[..], &b"\"version\": 4"[..]),
         ("crawl.json", b"\"sum\": 400", b"\"sum\": 401"),
         ("urls", b"shop.example", b"shot.example"),
         ("terms", b"bread", b"broad"),

@@ -35,7 +35,7 @@ pub use index::options::{AssetFile, Assets, BuildOptions};
 pub use index::shard_plan::Layout;
 pub use index::summary::Summary;
 pub use output::part::Part;
-pub use output::staging::write_file;
+pub use output::staging::{replace_file, write_file};
 pub use progress::{Observer, Silent, Stage};
 pub use site::skipped::{SkipReason, Skipped};
 pub use site::source::{PageSource, SourcePage};

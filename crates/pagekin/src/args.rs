@@ -46,6 +46,8 @@ pub(crate) enum Command {
     Related(RelatedArgs),
     /// List the clusters of a clustered crawl
     Clusters(ClustersArgs),
+    /// Write all pairs of similar URLs of a clustered crawl
+    Pairs(PairsArgs),
     /// Find near-duplicate pages of a site, of several sites, or of an index
     Duplicates(DuplicatesArgs),
     /// Print the completions of this command line for a shell
@@ -281,7 +283,7 @@ pub(crate) struct ClustersArgs {
     /// Folder of the clustered crawl
     pub(crate) crawl: PathBuf,
     /// Output format: `table`, the largest clusters; `json`, one object; `jsonl`, one cluster per
-    /// line; `csv`, one URL per line
+    /// line; `csv`, one URL per line, with its title and its similarity to the center
     #[arg(long, value_enum, default_value_t = ClusterFormat::Table)]
     pub(crate) format: ClusterFormat,
     /// Print JSON: short for --format json
@@ -296,6 +298,23 @@ pub(crate) struct ClustersArgs {
     /// Use connected components as clusters; the table compares them with the CENTER clusters
     #[arg(long)]
     pub(crate) components: bool,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct PairsArgs {
+    /// Folder of the clustered crawl
+    pub(crate) crawl: PathBuf,
+    /// Output format, one pair per line or row: both URLs, their similarity, and their titles if
+    /// the crawl has them
+    #[arg(long, value_enum)]
+    pub(crate) format: PairsFormat,
+    /// Minimum similarity, 0.001 to 1 [default: the crawl's threshold]
+    #[arg(long, value_name = "S", value_parser = threshold)]
+    pub(crate) min: Option<Threshold>,
+    /// Write to this file instead of standard output; an existing file is replaced when done.
+    /// Required for Parquet
+    #[arg(short, long, value_name = "FILE", required_if_eq("format", "parquet"))]
+    pub(crate) output: Option<PathBuf>,
 }
 
 #[derive(Debug, clap::Args)]
@@ -578,6 +597,17 @@ pub(crate) enum ClusterFormat {
     Jsonl,
     /// One URL per line
     Csv,
+}
+
+/// How the pairs of a crawl are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PairsFormat {
+    /// With a line of column names
+    Csv,
+    /// One object per line
+    Jsonl,
+    /// For DuckDB, Spark and the like
+    Parquet,
 }
 
 /// The files for site generators.

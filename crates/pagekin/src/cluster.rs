@@ -6,7 +6,7 @@ use pagekin_build::crawl::CurvePoint;
 use pagekin_build::crawl::Recall;
 use pagekin_build::crawl::StageCost;
 use pagekin_build::crawl::{self, ClusterOptions, ClusterSummary, TableSummary};
-use pagekin_build::crawl::{Input, InputOptions};
+use pagekin_build::crawl::{Input, InputOptions, Pairing, Verification};
 use serde::Serialize;
 
 use crate::args::ClusterArgs;
@@ -68,10 +68,11 @@ fn report(summary: &ClusterSummary, options: &ClusterOptions) -> Result<String, 
     }
     writeln!(
         out,
-        "{} URLs with a bag, {} without indexable words; {} have the signature of another URL",
+        "{} URLs with a bag, {} without indexable words; {} have the {} of another URL",
         count(u64::from(summary.urls)),
         count(summary.empty),
         count(summary.twins),
+        if by_signatures(options) { "signature" } else { "bag" },
     )?;
     if let Some(tables) = &summary.tables {
         report_tables(&mut out, tables, options)?;
@@ -114,6 +115,11 @@ fn report(summary: &ClusterSummary, options: &ClusterOptions) -> Result<String, 
     let output = serve::quoted(&options.output);
     writeln!(out, "to explore: pagekin clusters {output}, pagekin related {output} --url URL")?;
     Ok(out)
+}
+
+/// Whether signatures have the last word.
+fn by_signatures(options: &ClusterOptions) -> bool {
+    matches!(options.pairing, Pairing::Tables(tables) if tables.verification == Verification::Signatures)
 }
 
 /// Through which tables pairs were found.

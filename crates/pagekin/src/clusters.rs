@@ -1,10 +1,11 @@
 //! `pagekin clusters`.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use pagekin_build::crawl::evaluate::components::{self, Clustered};
-use pagekin_build::crawl_folder::{CrawlFolder, CrawlFolderError};
+use pagekin_build::crawl_folder::{CrawlFolder, CrawlFolderError, CrawledUrl};
 use serde::Serialize;
 
 use crate::Failure;
@@ -53,10 +54,13 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
     clusters.truncate(limit.unwrap_or(usize::MAX));
     let is_empty = clusters.is_empty();
     let words = crawl.words()?;
-    let mut read = |cluster: &[(u32, u32)], most: usize| -> Result<Cluster, CrawlFolderError> {
+    let read = |crawl: &mut CrawlFolder,
+                cluster: &[(u32, u32)],
+                most: usize|
+     -> Result<Cluster, CrawlFolderError> {
         let center = crawl.url(cluster[0].0)?;
         let mut members = Vec::new();
-        let mut copies = std::collections::BTreeMap::<u32, u64>::new();
+        let mut copies = BTreeMap::<u32, u64>::new();
         for (at, &(of, url)) in cluster.iter().enumerate() {
             if at >= most.max(SAMPLED) {
                 break;
@@ -88,7 +92,8 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
             let mut out = comparison;
             writeln!(out, "{} clusters of at least {} URLs", count(all as u64), args.min_size)?;
             for cluster in clusters {
-                let Cluster { center, title, size, terms, members } = read(cluster, SHOWN_MEMBERS)?;
+                let Cluster { center, title, size, terms, members } =
+                    read(&mut crawl, cluster, SHOWN_MEMBERS)?;
                 writeln!(out, "\n{:>7}  {center}  {title}", count(size as u64))?;
                 writeln!(out, "         {}", terms.join(", "))?;
                 let rest = size - 1 - members.len();
@@ -105,25 +110,41 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
             // One at a time: there may be millions.
             for (number, cluster) in clusters.into_iter().enumerate() {
                 let before = if number == 0 { "{\"clusters\":[" } else { "," };
-                let cluster = serde_json::to_string(&read(cluster, usize::MAX)?)?;
+                let cluster = serde_json::to_string(&read(&mut crawl, cluster, usize::MAX)?)?;
                 print(&format!("{before}{cluster}"))?;
             }
             print(if is_empty { "{\"clusters\":[]}\n" } else { "]}\n" })
         }
         ClusterFormat::Jsonl => {
             for cluster in clusters {
-                print(&(serde_json::to_string(&read(cluster, usize::MAX)?)? + "\n"))?;
+                print(&(serde_json::to_string(&read(&mut crawl, cluster, usize::MAX)?)? + "\n"))?;
             }
             Ok(())
         }
         ClusterFormat::Csv => {
             let mut lines = csv::Writer::from_writer(Vec::new());
-            lines.write_record(["cluster", "center", "url", "terms"])?;
+            lines.write_record(["cluster", "center", "url", "title", "similarity", "terms"])?;
             for (number, cluster) in (1..).zip(clusters) {
-                let Cluster { center, terms, members, .. } = read(cluster, usize::MAX)?;
+                let Cluster { center, terms, .. } = read(&mut crawl, cluster, 0)?;
                 let (number, terms) = (format!("{number}"), terms.join(" "));
-                for url in std::iter::once(&center).chain(&members) {
-                    lines.write_record([&number, &center, url, &terms])?;
+                let first = cluster[0].0;
+                let related = crawl.related(first)?.into_iter();
+                let similarities: BTreeMap<u32, u16> = related.chain([(first, 1_000)]).collect();
+                let others = cluster.iter().map(|&(_, url)| url).filter(|&url| url != first);
+                for url in std::iter::once(first).chain(others) {
+                    let CrawledUrl { url: address, title, .. } = crawl.url(url)?;
+                    // Of a component not all are similar to the first.
+                    let similarity = similarities.get(&url);
+                    let similarity = similarity.map(|&n| format!("{}", f64::from(n) / 1_000.0));
+                    let similarity = similarity.unwrap_or_default();
+                    lines.write_record([
+                        &number,
+                        &center,
+                        &address,
+                        &title,
+                        &similarity,
+                        &terms,
+                    ])?;
                 }
             }
             print(&String::from_utf8(lines.into_inner()?)?)

@@ -11,6 +11,7 @@ mod duplicates;
 mod inspect;
 mod man;
 mod output;
+mod pairs;
 mod progress;
 mod related;
 mod serve;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         Command::Cluster(args) => cluster::run(args),
         Command::Related(args) => related::run(&args),
         Command::Clusters(args) => clusters::run(&args),
+        Command::Pairs(args) => pairs::run(&args),
         Command::Duplicates(args) => duplicates::run(args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),

@@ -26,7 +26,12 @@ pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
     }
     let mut out = String::new();
     if related.is_empty() {
-        writeln!(out, "no similar URL in the crawl")?;
+        let threshold = f64::from(crawl.description().threshold) / 1_000.0;
+        writeln!(
+            out,
+            "no URL of the crawl has a similarity of {threshold} or more to it. To find less similar ones, cluster the crawl again with a \
+             lower --threshold"
+        )?;
     }
     for Related { url, title, similarity } in related {
         writeln!(out, "{:>5.1} %  {url}  {title}", 100.0 * similarity)?;

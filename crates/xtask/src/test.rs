@@ -91,6 +91,7 @@ fn run_parts(repo: &Repo, wanted: &dyn Fn(Part) -> bool, steps: &mut Steps) -> R
 
 fn rust_tests(repo: &Repo, steps: &mut Steps) -> Result<()> {
     let pagekin = steps.run("the pagekin program", || repo.build_pagekin(Profile::Dev))?;
+    let python = steps.run("set-up: Python packages", || tools::python_reader(repo))?;
     let nextest = run::output(&mut repo.cargo(&["--list"]))?
         .lines()
         .any(|line| line.split_whitespace().next() == Some("nextest"));
@@ -99,7 +100,9 @@ fn rust_tests(repo: &Repo, steps: &mut Steps) -> Result<()> {
     } else {
         &["test", "--workspace", "--all-targets", "--no-fail-fast"]
     };
-    steps.run("tests", || run::visible(repo.cargo(runner).env("PAGEKIN", &pagekin)))?;
+    steps.run("tests", || {
+        run::visible(repo.cargo(runner).env("PAGEKIN", &pagekin).env("DUCKDB_PYTHON", &python))
+    })?;
     let english = ["test", "--package", "pagekin-core", "--lib", "--no-default-features"];
     steps.cargo(repo, "tests of the core, English only", &[&english[..], &["index::"]].concat())?;
     steps.cargo(repo, "documentation tests", &["test", "--workspace", "--doc", "--quiet"])?;

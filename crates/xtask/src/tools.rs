@@ -299,6 +299,15 @@ pub(crate) fn python_peers(repo: &Repo) -> Result<PathBuf> {
     Ok(repo.target("tools/python/bin/python"))
 }
 
+/// A Python with the packages that tests/second_reader/requirements.txt names, in an environment of
+/// its own.
+pub(crate) fn python_reader(repo: &Repo) -> Result<PathBuf> {
+    let requirements = repo.path("tests/second_reader/requirements.txt");
+    let name = "the packages of tests/second_reader/requirements.txt";
+    python_packages(repo, name, "read back what pagekin wrote", "tools/reader", &requirements)?;
+    Ok(repo.target("tools/reader/bin/python"))
+}
+
 /// What makes wheels.
 pub(crate) fn maturin(repo: &Repo) -> Result<PathBuf> {
     let requirements = repo.target("tools/maturin.txt");

@@ -59,7 +59,7 @@ use crate::site::languages;
 /// # Errors
 ///
 /// A [`CrawlError`]; the earlier output is unchanged in every case. Finished stages are kept beside
-/// the output, and the same call resumes from there.
+/// the output, and the same call resumes from there, unless there is nothing to cluster.
 pub fn cluster(
     inputs: &[Input],
     options: &ClusterOptions,
@@ -93,6 +93,11 @@ pub fn cluster_fragments(
         let mut job = Job { source, options, observer, place: &mut place };
         let summary = match job.run(staging.path()) {
             Ok(summary) => summary,
+            // The same inputs would fail again.
+            Err(error @ (CrawlError::NoPages { .. } | CrawlError::NoBags { .. })) => {
+                place.clear()?;
+                return Err(error);
+            }
             Err(error) => {
                 return Err(match place.leave() {
                     Some(kept) => CrawlError::Kept { source: Box::new(error), kept },
@@ -250,6 +255,84 @@ mod tests {
         cluster(&inputs, &much, &Silent).unwrap();
         cluster(&inputs, &little, &Silent).unwrap();
         assert_eq!(files(&much.output), files(&little.output));
+    }
+
+    /// Of a page in two there are copies, up to 14 of them; and of some another that has one word more, whose signature may be the
+    /// same.
+    fn pages_with_twins() -> String {
+        let mut lines = String::new();
+        for page in 0..60u32 {
+            let long = page % 6 == 1;
+            let text: Vec<String> = (0..if long { 60 } else { 12 })
+                .map(|at| word(page / 4 * 7 + (page * 7 + at) % 67))
+                .collect();
+            let mut text = text.join(" ");
+            for copy in 0..1 + (page % 2) * (page % 15) {
+                let url = format!("https://{copy}.{page}.example/");
+                if long && copy > 2 {
+                    // The frequency of a word that stands there twice already.
+                    text += &format!(" {0} {0}", word(page / 4 * 7 + page % 60));
+                }
+                writeln!(lines, "{{\"url\": {url:?}, \"title\": \"\", \"text\": {text:?}}}")
+                    .unwrap();
+            }
+        }
+        lines
+    }
+
+    #[test]
+    fn twins_are_in_every_list_and_every_list_comes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let input = folder.path().join("pages.jsonl");
+        fs::write(&input, pages_with_twins()).unwrap();
+        let inputs = [Input::Path(input)];
+        let lists = |name: &str, pairing| {
+            let threshold = Threshold::of_thousandths(300).unwrap();
+            let options = ClusterOptions { pairing, threshold, ..options(folder.path(), name) };
+            let summary = cluster(&inputs, &options, &Silent).unwrap();
+            let mut crawl = CrawlFolder::open(&options.output).unwrap();
+            let mut lists: BTreeMap<(u32, u32), u16> = BTreeMap::new();
+            for url in 0..summary.urls {
+                for (other, thousandths) in crawl.related(url).unwrap() {
+                    assert_eq!(lists.insert((url, other), thousandths), None, "once each");
+                }
+            }
+            let mut pairs = 0;
+            crawl
+                .each_pair(|pair| {
+                    pairs += 1;
+                    assert_eq!(lists.get(&(pair.page, pair.other)), Some(&pair.thousandths));
+                    Ok::<(), crate::crawl_folder::CrawlFolderError>(())
+                })
+                .unwrap();
+            assert!(
+                lists.iter().all(|(&(u, v), similarity)| lists.get(&(v, u)) == Some(similarity))
+            );
+            assert_eq!((pairs, 2 * pairs), (summary.pairs, lists.len() as u64));
+            assert_eq!(crawl.description().pairs, summary.pairs);
+            (lists, summary, crawl.centers().unwrap())
+        };
+        let (exact, of_exact, exact_centers) = lists("exact", Pairing::Exact);
+        assert_eq!(of_exact.pairs, of_exact.stored_pairs);
+        // So many tables that nothing at the similarities of these pages is missed.
+        let tables = TableOptions { k: Some(1), l: Some(80), ..TableOptions::default() };
+        let (found, summary, centers) = lists("tables", Pairing::Tables(tables));
+        assert!(summary.twins > 50 && summary.stored_pairs < summary.pairs / 2, "{summary:?}");
+        assert!(found.iter().all(|(pair, similarity)| exact.get(pair) == Some(similarity)));
+        let high = |&(_, &similarity): &(&(u32, u32), &u16)| similarity >= 500;
+        assert!(exact.iter().filter(high).count() > 1_000);
+        assert!(exact.iter().filter(high).all(|(pair, _)| found.contains_key(pair)));
+        let missed = exact.len() - found.len();
+        assert!(missed * 50 < exact.len(), "{missed} of {}", exact.len());
+        // CENTER of the lists that stand there, by its definition.
+        let pairs: Vec<(u32, u32)> = found.keys().copied().collect();
+        assert_eq!(centers, pagekin_core::center::center(summary.urls, &pairs));
+        let pairs: Vec<(u32, u32)> = exact.keys().copied().collect();
+        assert_eq!(exact_centers, pagekin_core::center::center(of_exact.urls, &pairs));
+        // The paper's way: equal signatures are equal, and all else is as before.
+        let tables = TableOptions { verification: Verification::Signatures, ..tables };
+        let (_, by_signatures, _) = lists("signatures", Pairing::Tables(tables));
+        assert!(by_signatures.twins > summary.twins, "{by_signatures:?}");
     }
 
     #[test]

@@ -54,6 +54,14 @@ pub enum CrawlError {
         /// The system's error.
         source: io::Error,
     },
+    /// There are no pages in the inputs.
+    #[error(
+        "nothing to cluster: expected pages, found none{skipped}. Pass files that contain pages: HTML, JSONL, or WARC files with responses"
+    )]
+    NoPages {
+        /// What was skipped, as a part of a sentence; may be empty.
+        skipped: String,
+    },
     /// No URL has indexable words that another shares.
     #[error(
         "nothing to cluster: expected words that at least two URLs share, found none in {pages} pages. To cluster a crawl of a \

@@ -20,12 +20,15 @@ pub struct ClusterSummary {
     pub urls: u32,
     /// URLs without indexable words.
     pub empty: u64,
-    /// URLs whose signature equals that of another, whose pairs they share.
+    /// URLs whose bag equals that of another, whose pairs they share; with pairs verified by signatures, whose signature does;
+    /// none, if all bags were compared.
     pub twins: u64,
     /// How pairs were searched, unless all were compared.
     pub tables: Option<TableSummary>,
     /// Pairs of similar URLs.
     pub pairs: u64,
+    /// Those of them that are stored: of twins only the first has pairs.
+    pub stored_pairs: u64,
     /// Clusters of at least two URLs, and the URLs in them.
     pub clusters: u64,
     /// See `clusters`.

@@ -7,19 +7,23 @@
 //! | `crawl.json` | [`Description`] |
 //! | `urls` | of each URL a [`CrawledUrl`], one after the other |
 //! | `urls.index` | of each URL its key (u64) and where it begins in `urls` (u64) |
-//! | `pairs` | of each URL in turn its similar ones, most similar first: number (u32), similarity in thousandths (u16) |
+//! | `pairs` | of each URL in turn its similar ones, most similar first: number (u32), similarity in thousandths (u16); of twins only the first stands here |
 //! | `pairs.index` | of each URL how many entries of `pairs` stand before its own (u64), and at the end of all |
 //! | `centers` | of each URL the number of the center of its cluster (u32); a URL alone is its own |
-//! | `twins` | of each URL the number of the first with the same signature (u32), whose pairs are its own too |
+//! | `twins` | of each URL the number of the first of its twins (u32), which have the same pairs and a similarity of 1; a URL alone is its own |
+//! | `twins.groups` | of each URL that is not the first of its twins that one (u32) and its own number (u32), in this order |
 //! | `terms` | of each term that is not too rare to count a [`CrawledTerm`], in the order of the ids |
 //!
-//! So "what is related to this URL?" is a binary search in `urls.index`, one place in `pairs.index` and one run of `pairs`:
-//! no file is read whole, whatever the size of the crawl.
+//! So "what is related to this URL?" is a binary search in `urls.index`, one place in `pairs.index` and one run of `pairs`, and
+//! for each URL there a binary search for its twins: no file is read whole, whatever the size of the crawl.
+//!
+//! Twins are URLs of equal bags, or, where signatures have the last word, of equal signatures. Were their pairs stored, `n` copies
+//! of a page would take `n^2 / 2` of them.
 
 use pagekin_core::Preset;
 use pagekin_core::bag::{BagRules, Frequency, Rounding};
 use pagekin_core::hash;
-use pagekin_core::vocabulary::TermId;
+use pagekin_core::vocabulary::{TERM_BITS, TermId};
 use serde::{Deserialize, Serialize};
 
 /// The place of a URL in the order of the crawl: XXH64 of its bytes. URLs that share a key are in the order of their
@@ -29,16 +33,46 @@ pub fn url_key(url: &str) -> u64 {
     hash::of_bytes(url.as_bytes())
 }
 
+/// The bits by which the id of a word in a crawl is longer than that in an index.
+const MORE_BITS: u32 = TermId::BITS - TERM_BITS;
+
+/// The id of a word in a crawl: the 32 low bits of the XXH64 of its stem, turned so that its [`index_term`] comes first.
+///
+/// The words of a site are some hundred thousand, and each bit of an id is published; those of a crawl are millions, and of 5
+/// million stems a quarter would share one of 24 bits. Of 32 bits it is one in a thousand.
+#[must_use]
+pub fn word_id(stem: &str) -> TermId {
+    (hash::of_bytes(stem.as_bytes()) as u32).rotate_left(MORE_BITS)
+}
+
+/// The id in an index of a word of a crawl: that of [`term_id`](pagekin_core::vocabulary::term_id). Words are in the same order by
+/// both.
+#[must_use]
+pub fn index_term(word: TermId) -> TermId {
+    word >> MORE_BITS
+}
+
 /// The file with the description.
 pub const DESCRIPTION_NAME: &str = "crawl.json";
 
 /// The version of the files that this program writes, and the only one it reads.
-pub const CRAWL_VERSION: u32 = 2;
+pub const CRAWL_VERSION: u32 = 3;
 
 /// Bytes of an entry of `urls.index`, and of one of `pairs`.
 pub(crate) const URL_ENTRY: u64 = 16;
 
 pub(crate) const PAIR_ENTRY: u64 = 6;
+
+/// Bytes of an entry of `twins.groups`.
+pub(crate) const GROUP_ENTRY: u64 = 8;
+
+/// The similarity of twins, in thousandths.
+pub(crate) const EQUAL: u16 = 1_000;
+
+/// The first of the twins and the URL of an entry of `twins.groups`.
+pub(crate) fn group_entry([a, b, c, d, e, f, g, h]: [u8; GROUP_ENTRY as usize]) -> (u32, u32) {
+    (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]))
+}
 
 /// The number and the similarity of an entry of `pairs`.
 pub(crate) fn pair_entry([a, b, c, d, e, f]: [u8; PAIR_ENTRY as usize]) -> (u32, u16) {
@@ -54,6 +88,8 @@ pub struct Description {
     pub urls: u32,
     /// Pairs of similar URLs.
     pub pairs: u64,
+    /// Those of them that `pairs` holds.
+    pub stored_pairs: u64,
     /// The minimum similarity of a pair, in thousandths.
     pub threshold: u16,
     /// What bags are made of.
@@ -110,7 +146,7 @@ enum FrequencyName {
     SquareRoot,
 }
 
-/// A term of a crawl. Its id is [`term_id`](pagekin_core::vocabulary::term_id) of the stem.
+/// A term of a crawl. Its id is [`word_id`] of the stem.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrawledTerm {
     /// The URLs it is said of.
@@ -193,5 +229,38 @@ impl StoredPair {
             other: u32::from_le_bytes([e, f, g, h]),
             thousandths: u16::from_le_bytes([i, j]),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_core::vocabulary::term_id;
+
+    #[test]
+    fn the_id_of_a_word_begins_with_that_of_an_index() {
+        for stem in ["rye", "loaf", "bäckerei", "東京", "x"] {
+            assert_eq!(index_term(word_id(stem)), term_id(stem), "{stem}");
+        }
+    }
+
+    #[test]
+    fn few_of_many_words_share_an_id() {
+        // Four letters each.
+        let stem = |n: u32| [15, 10, 5, 0].map(|bits| char::from(b'a' + (n >> bits & 15) as u8));
+        let shared = |id: fn(&str) -> TermId| {
+            let mut ids: Vec<TermId> = (0..1 << 18)
+                .filter(|n| n & 0x4210 == 0)
+                .map(|n| id(&String::from_iter(stem(n))))
+                .collect();
+            let words = ids.len();
+            ids.sort_unstable();
+            ids.dedup();
+            (words, words - ids.len())
+        };
+        let (words, of_index) = shared(term_id);
+        let (_, of_crawl) = shared(word_id);
+        // By arithmetic n^2 / 2^(bits + 1).
+        assert!(words > 16_000 && of_index > 2 && of_crawl == 0, "{words} {of_index} {of_crawl}");
     }
 }

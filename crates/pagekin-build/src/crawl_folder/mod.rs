@@ -8,6 +8,6 @@ pub(crate) mod urls;
 pub mod write;
 
 pub use error::CrawlFolderError;
-pub use format::{BagSource, CrawledTerm, CrawledUrl, Description};
+pub use format::{BagSource, CrawledTerm, CrawledUrl, Description, StoredPair};
 pub use read::CrawlFolder;
 pub use urls::CrawledUrls;

@@ -44,6 +44,18 @@ impl Places {
         }
     }
 
+    /// The next bytes of a [`stream`](Self::stream) of it.
+    pub(crate) fn fill(
+        &self,
+        stream: &mut impl Read,
+        bytes: &mut [u8],
+    ) -> Result<(), CrawlFolderError> {
+        let path = || self.path.clone();
+        stream
+            .read_exact(bytes)
+            .map_err(|error| CrawlFolderError::Unreadable { path: path(), error })
+    }
+
     /// The bytes from `start` to `end`.
     pub(crate) fn read(&mut self, start: u64, end: u64) -> Result<Vec<u8>, CrawlFolderError> {
         if start > end || end > self.bytes || end - start > MOST_BYTES {

@@ -1,20 +1,19 @@
 //! The folder of a crawl into answers. No file is read whole but the terms and, for who asks for all clusters, the centers.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use pagekin_core::IndexParams;
 use pagekin_core::terms::Language;
-use pagekin_core::vocabulary::{TermId, term_id};
+use pagekin_core::vocabulary::TermId;
 use serde::Deserialize;
 
-use crate::crawl_folder::format::url_key;
 use crate::crawl_folder::format::{
-    CRAWL_VERSION, CrawledTerm, CrawledUrl, DESCRIPTION_NAME, Description, PAIR_ENTRY, URL_ENTRY,
-    pair_entry,
+    CRAWL_VERSION, CrawledTerm, CrawledUrl, DESCRIPTION_NAME, Description, EQUAL, GROUP_ENTRY,
+    PAIR_ENTRY, StoredPair, URL_ENTRY, group_entry, pair_entry, url_key, word_id,
 };
 
 use crate::crawl_folder::error::CrawlFolderError;
@@ -31,6 +30,7 @@ pub struct CrawlFolder {
     pair_index: Places,
     centers: Places,
     twins: Places,
+    groups: Places,
     terms: PathBuf,
 }
 
@@ -72,6 +72,7 @@ impl CrawlFolder {
             pair_index: place("pairs.index")?,
             centers: place("centers")?,
             twins: place("twins")?,
+            groups: place("twins.groups")?,
             terms: folder.join("terms"),
             description,
         };
@@ -87,7 +88,17 @@ impl CrawlFolder {
                 return Err(places.damaged(expected));
             }
         }
-        if crawl.description.pairs.checked_mul(2 * PAIR_ENTRY) != Some(crawl.pairs.bytes) {
+        if !crawl.groups.bytes.is_multiple_of(GROUP_ENTRY)
+            || crawl.groups.bytes > GROUP_ENTRY * n.saturating_sub(1)
+        {
+            return Err(crawl
+                .groups
+                .damaged("an entry for each URL that is not the first of its twins"));
+        }
+        if crawl.description.pairs < crawl.description.stored_pairs {
+            return Err(no_description());
+        }
+        if crawl.description.stored_pairs.checked_mul(2 * PAIR_ENTRY) != Some(crawl.pairs.bytes) {
             return Err(crawl.pairs.damaged("each pair both ways"));
         }
         Ok(crawl)
@@ -180,24 +191,154 @@ impl CrawlFolder {
         Err(CrawlFolderError::UnknownUrl { url: url.to_owned() })
     }
 
-    /// The pages that are similar to a page, most similar first, with their similarity in thousandths. To those of a page
-    /// whose signature another has too come those of that one, with the similarity they have to it.
+    /// The pages that are similar to a page, most similar first, with their similarity in thousandths.
     ///
     /// # Errors
     ///
     /// If there is no such page or it cannot be read.
     pub fn related(&mut self, number: u32) -> Result<Vec<(u32, u16)>, CrawlFolderError> {
-        let mut related = self.pairs_of(number)?;
+        let first = self.first_twin(number)?;
+        let mut related: Vec<(u32, u16)> = vec![(first, EQUAL)];
+        self.twins_behind(first, |twin| related.push((twin, EQUAL)))?;
+        related.retain(|&(page, _)| page != number);
+        for (page, thousandths) in self.pairs_of(first)? {
+            related.push((page, thousandths));
+            self.twins_behind(page, |twin| related.push((twin, thousandths)))?;
+        }
+        related.sort_unstable_by_key(|&(page, thousandths)| (Reverse(thousandths), page));
+        Ok(related)
+    }
+
+    /// Gives all pairs of similar pages to `each`, those of a page and its twins together.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read, and those of `each`, at once.
+    pub fn each_pair<E: From<CrawlFolderError>>(
+        &self,
+        mut each: impl FnMut(StoredPair) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let groups = self.twin_groups()?;
+        let behind = |first: u32| {
+            let start = groups.partition_point(|entry| entry.0 < first);
+            let of_first = groups[start..].iter().take_while(move |entry| entry.0 == first);
+            of_first.map(|&(_, twin)| twin)
+        };
+        let mut give = |a: u32, b: u32, thousandths| {
+            each(StoredPair { page: a.min(b), other: a.max(b), thousandths })
+        };
+        let (mut index, mut pairs) = (self.pair_index.stream()?, self.pairs.stream()?);
+        let mut place = || {
+            let mut bytes = [0; 8];
+            self.pair_index.fill(&mut index, &mut bytes)?;
+            Ok::<_, CrawlFolderError>(u64::from_le_bytes(bytes))
+        };
+        let mut at = place()?;
+        if at != 0 {
+            return Err(self.pair_index.damaged(PAIR_PLACES).into());
+        }
+        for page in 0..self.description.urls {
+            let mut twins: Vec<u32> = behind(page).collect();
+            twins.insert(0, page);
+            for (rank, &a) in twins.iter().enumerate() {
+                twins[..rank].iter().try_for_each(|&b| give(a, b, EQUAL))?;
+            }
+            let end = place()?;
+            if end < at {
+                return Err(self.pair_index.damaged(PAIR_PLACES).into());
+            }
+            for _ in at..end {
+                let mut bytes = [0; PAIR_ENTRY as usize];
+                self.pairs.fill(&mut pairs, &mut bytes)?;
+                let (other, thousandths) = pair_entry(bytes);
+                if other >= self.description.urls {
+                    return Err(self.pairs.damaged("numbers of URLs").into());
+                }
+                if other > page {
+                    for &a in &twins {
+                        give(a, other, thousandths)?;
+                        behind(other).try_for_each(|b| give(a, b, thousandths))?;
+                    }
+                }
+            }
+            at = end;
+        }
+        Ok(())
+    }
+
+    /// The first of a page's twins.
+    fn first_twin(&mut self, number: u32) -> Result<u32, CrawlFolderError> {
+        if number >= self.description.urls {
+            return Err(self.twins.damaged("numbers of URLs below their number"));
+        }
         let place = 4 * u64::from(number);
         let bytes = self.twins.read(place, place + 4)?;
-        let twin = bytes.first_chunk::<4>().map_or(number, |bytes| u32::from_le_bytes(*bytes));
-        if twin != number {
-            let known: BTreeSet<u32> = related.iter().map(|&(page, _)| page).collect();
-            let others = self.pairs_of(twin)?.into_iter();
-            related.extend(others.filter(|(page, _)| *page != number && !known.contains(page)));
-            related.sort_by_key(|&(page, thousandths)| (Reverse(thousandths), page));
+        let first = bytes.first_chunk::<4>().map_or(number, |bytes| u32::from_le_bytes(*bytes));
+        if first > number {
+            return Err(self.twins.damaged("of each URL the first of its twins"));
         }
-        Ok(related)
+        Ok(first)
+    }
+
+    /// The twins of a page that is the first of them. Reads `O(log n)` places.
+    fn twins_behind(
+        &mut self,
+        first: u32,
+        mut each: impl FnMut(u32),
+    ) -> Result<(), CrawlFolderError> {
+        let entries = self.groups.bytes / GROUP_ENTRY;
+        let mut first_of = |at: u64| {
+            let bytes = self.groups.read(GROUP_ENTRY * at, GROUP_ENTRY * at + 4)?;
+            let first = bytes.first_chunk::<4>().map_or(0, |bytes| u32::from_le_bytes(*bytes));
+            Ok::<u32, CrawlFolderError>(first)
+        };
+        let mut begin_of = |first: u64| {
+            let (mut low, mut high) = (0, entries);
+            while low < high {
+                let middle = low + (high - low) / 2;
+                if u64::from(first_of(middle)?) < first { low = middle + 1 } else { high = middle }
+            }
+            Ok::<u64, CrawlFolderError>(low)
+        };
+        let (start, end) = (begin_of(first.into())?, begin_of(u64::from(first) + 1)?);
+        if start >= end {
+            return Ok(());
+        }
+        let bytes = self.groups.read(GROUP_ENTRY * start, GROUP_ENTRY * end)?;
+        let mut before = first;
+        for entry in bytes.as_chunks::<{ GROUP_ENTRY as usize }>().0 {
+            let (of, twin) = group_entry(*entry);
+            if of != first || twin <= before || twin >= self.description.urls {
+                return Err(self.groups.damaged(GROUPS));
+            }
+            each(twin);
+            before = twin;
+        }
+        Ok(())
+    }
+
+    /// Of each page that is not the first of its twins that one and itself, in this order: 8 bytes each.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read or are damaged.
+    pub fn twin_groups(&self) -> Result<Vec<(u32, u32)>, CrawlFolderError> {
+        let mut file = self.groups.stream()?;
+        let mut groups: Vec<(u32, u32)> = Vec::new();
+        for _ in 0..self.groups.bytes / GROUP_ENTRY {
+            let mut bytes = [0; GROUP_ENTRY as usize];
+            self.groups.fill(&mut file, &mut bytes)?;
+            let entry = group_entry(bytes);
+            let (first, twin) = entry;
+            if first >= twin
+                || twin >= self.description.urls
+                || groups.last().is_some_and(|before| *before >= entry)
+            {
+                return Err(self.groups.damaged(GROUPS));
+            }
+            groups.push(entry);
+        }
+        Ok(groups)
     }
 
     fn pairs_of(&mut self, number: u32) -> Result<Vec<(u32, u16)>, CrawlFolderError> {
@@ -207,7 +348,7 @@ impl CrawlFolder {
         let [start, end] = self.pair_index.numbers(8 * u64::from(number))?;
         let (start, end) = (start.checked_mul(PAIR_ENTRY), end.checked_mul(PAIR_ENTRY));
         let (Some(start), Some(end)) = (start, end) else {
-            return Err(self.pair_index.damaged("places within the pairs"));
+            return Err(self.pair_index.damaged(PAIR_PLACES));
         };
         let bytes = self.pairs.read(start, end)?;
         let (entries, _) = bytes.as_chunks::<{ PAIR_ENTRY as usize }>();
@@ -228,7 +369,7 @@ impl CrawlFolder {
             _ => None,
         };
         let terms = terms.map(|terms| {
-            let with_id = |term: CrawledTerm| (term_id(&term.stem), term);
+            let with_id = |term: CrawledTerm| (word_id(&term.stem), term);
             terms.into_iter().map(with_id).collect::<Vec<_>>()
         });
         let most = self.description.spoken_of;
@@ -276,6 +417,9 @@ impl CrawlFolder {
     }
 }
 
+const PAIR_PLACES: &str = "places within the pairs, in order";
+const GROUPS: &str = "twins in the order of the first of them";
+
 /// What every version of a description has.
 #[derive(Deserialize)]
 struct Versioned {
@@ -285,22 +429,22 @@ struct Versioned {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crawl_folder::format::BagSource;
-    use crate::crawl_folder::format::StoredPair;
+    use crate::crawl_folder::format::{BagSource, index_term};
     use crate::crawl_folder::write::tests::description;
     use crate::crawl_folder::write::{OfUrls, PairWriter, UrlWriter, finish};
     use crate::index::from_crawl;
     use crate::index::vocabulary::VocabularyRules;
     use crate::progress::Silent;
     use pagekin_core::Preset;
-    use pagekin_core::vocabulary::DfLimits;
+    use pagekin_core::vocabulary::{DfLimits, term_id};
+    use proptest::prelude::*;
     use tempfile::TempDir;
 
     /// In the order of their ids.
     fn terms() -> Vec<CrawledTerm> {
         let term = |stem: &str| CrawledTerm { df: 2, stem: stem.into(), word: stem.into() };
         let mut terms: Vec<_> = ["rye", "wheat"].map(term).into();
-        terms.sort_by_key(|term| term_id(&term.stem));
+        terms.sort_by_key(|term| word_id(&term.stem));
         terms
     }
 
@@ -310,11 +454,11 @@ mod tests {
 
     fn crawled(url: &str) -> CrawledUrl {
         let bag = terms().into_iter().zip([1, url.len() as u16]);
-        let bag = bag.map(|(term, copies)| (term_id(&term.stem), copies)).collect();
+        let bag = bag.map(|(term, copies)| (word_id(&term.stem), copies)).collect();
         CrawledUrl { url: url.to_owned(), title: format!("Title of {url}"), fragments: 3, bag }
     }
 
-    /// Five URLs, of which the first in their order is like the second and the fourth.
+    /// Five URLs, of which the first in their order is like the second, and the fourth is a twin of the first.
     fn crawl() -> (TempDir, Vec<String>) {
         let folder = tempfile::tempdir().unwrap();
         let mut urls: Vec<String> = (0..5).map(url).collect();
@@ -326,10 +470,9 @@ mod tests {
         assert_eq!(writer.finish().unwrap(), 5);
         let mut writer = PairWriter::create(folder.path(), 5).unwrap();
         let pair = |page, other, thousandths| StoredPair { page, other, thousandths };
-        writer.push(&[pair(0, 3, 700), pair(0, 1, 300), pair(1, 0, 300)]).unwrap();
-        writer.push(&[pair(3, 0, 700)]).unwrap();
-        assert_eq!(writer.finish().unwrap(), 4);
-        let description = description(5, 2);
+        writer.push(&[pair(0, 1, 300), pair(1, 0, 300)]).unwrap();
+        assert_eq!(writer.finish().unwrap(), 2);
+        let description = Description { pairs: 3, ..description(5, 1) };
         let of_urls = OfUrls { centers: &[0, 0, 2, 0, 4], twins: &[0, 1, 2, 0, 4] };
         finish(folder.path(), &terms(), of_urls, &description).unwrap();
         (folder, urls)
@@ -347,12 +490,18 @@ mod tests {
         let related: Vec<_> = (0..5).map(|page| crawl.related(page).unwrap()).collect();
         assert_eq!(
             related,
-            [vec![(3, 700), (1, 300)], vec![(0, 300)], vec![], vec![(0, 700), (1, 300)], vec![]]
+            [
+                vec![(3, 1_000), (1, 300)],
+                vec![(0, 300), (3, 300)],
+                vec![],
+                vec![(0, 1_000), (1, 300)],
+                vec![]
+            ]
         );
         assert_eq!(crawl.centers().unwrap(), [0, 0, 2, 0, 4]);
         let all: Result<Vec<_>, _> = crawl.urls().unwrap().collect();
         assert_eq!(all.unwrap(), urls.iter().map(|url| crawled(url)).collect::<Vec<_>>());
-        assert_eq!(&*crawl.words().unwrap()[&term_id("rye")], "rye");
+        assert_eq!(&*crawl.words().unwrap()[&word_id("rye")], "rye");
         let described = crawl.description();
         assert_eq!((described.seed, described.bags), (u64::MAX, BagSource::Content));
         assert_eq!(crawl.params().unwrap(), Preset::Web.params(u64::MAX));
@@ -366,7 +515,7 @@ mod tests {
         let error = |folder: &Path| CrawlFolder::open(folder).unwrap_err().to_string();
         let none = tempfile::tempdir().unwrap();
         assert!(error(none.path()).contains("found no crawl.json"));
-        for name in ["urls.index", "pairs", "pairs.index", "centers", "twins"] {
+        for name in ["urls.index", "pairs", "pairs.index", "centers", "twins", "twins.groups"] {
             let (folder, _) = crawl();
             let path = folder.path().join(name);
             let bytes = fs::read(&path).unwrap();
@@ -382,7 +531,8 @@ mod tests {
             .unwrap();
         assert!(error(folder.path()).contains("found version 1"));
         for (said, other) in [
-            ("\"version\": 2", "\"edition\": 2"),
+            ("\"version\": 3", "\"edition\": 3"),
+            ("\"pairs\": 3", "\"pairs\": 0"),
             ("\"spoken_of\": 6", "\"spoken_of\": 4"),
             ("\"web\"", "\"wide\""),
             ("\"lang\": \"en\"", "\"lang\": \"7\""),
@@ -411,7 +561,8 @@ mod tests {
         assert_eq!(read.base_url, "", "they have no origin in common");
         let pages = &read.weighed.pages;
         for (page, url) in pages.iter().zip(&urls) {
-            assert_eq!((&page.url, page.bag.entries()), (url, &crawled(url).bag[..]));
+            let bag = crawled(url).bag.into_iter().map(|(word, copies)| (index_term(word), copies));
+            assert_eq!((&page.url, page.bag.entries()), (url, &bag.collect::<Vec<_>>()[..]));
         }
         assert_eq!(pages.len(), 5);
         let codes: Vec<_> =
@@ -426,7 +577,9 @@ mod tests {
     #[test]
     fn any_flipped_byte_is_an_answer_or_an_error() {
         let (folder, urls) = crawl();
-        for name in ["urls", "urls.index", "pairs", "pairs.index", "centers", "twins", "terms"] {
+        let names =
+            ["urls", "urls.index", "pairs", "pairs.index", "centers", "twins", "twins.groups"];
+        for name in names.into_iter().chain(["terms"]) {
             let path = folder.path().join(name);
             let bytes = fs::read(&path).unwrap();
             for at in 0..bytes.len() {
@@ -438,7 +591,8 @@ mod tests {
                     for (number, url) in (0..).zip(&urls) {
                         let _ = (crawl.url(number), crawl.number_of(url), crawl.related(number));
                     }
-                    let _ = (crawl.centers(), crawl.words());
+                    let _ = (crawl.centers(), crawl.words(), crawl.twin_groups());
+                    let _ = crawl.each_pair(|_| Ok::<(), CrawlFolderError>(()));
                     let Ok(read) = as_pages(&crawl) else { continue };
                     // What comes out is whole: addresses by their keys, and bags that an index takes.
                     let addresses = read.weighed.pages.iter().map(|page| &page.url);
@@ -468,6 +622,68 @@ mod tests {
             writer.finish().unwrap();
             let error = as_pages(&CrawlFolder::open(folder.path()).unwrap()).err().unwrap();
             assert!(error.to_string().contains("http and https addresses"), "{error}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// The definition: two URLs are a pair if they are twins, or their firsts are one.
+        #[test]
+        fn twins_have_the_pairs_of_the_first_in_all_lists(
+            first in prop::collection::vec(0u32..12, 1..12),
+            stored in prop::collection::btree_map((0u32..12, 0u32..12), 200u16..1_000, 0..30),
+        ) {
+            let n = first.len() as u32;
+            let drawn = |url: usize| first.iter().position(|&of| of == first[url]).unwrap() as u32;
+            let twins: Vec<u32> = (0..first.len()).map(drawn).collect();
+            let stands = |url: u32| url < n && twins[url as usize] == url;
+            let stored: BTreeMap<(u32, u32), u16> =
+                stored.into_iter().filter(|&((u, v), _)| u < v && stands(u) && stands(v)).collect();
+            let mut expected = BTreeMap::new();
+            for v in 0..n {
+                for u in 0..v {
+                    let (a, b) = (twins[u as usize], twins[v as usize]);
+                    let similarity = if a == b { Some(&1_000) } else { stored.get(&(a.min(b), a.max(b))) };
+                    similarity.map(|&similarity| expected.insert((u, v), similarity));
+                }
+            }
+
+            let folder = tempfile::tempdir().unwrap();
+            let mut urls: Vec<String> = (0..n).map(url).collect();
+            urls.sort_by_key(|url| url_key(url));
+            let mut writer = UrlWriter::create(folder.path()).unwrap();
+            urls.iter().for_each(|url| writer.push(&crawled(url)).unwrap());
+            writer.finish().unwrap();
+            let mut both: Vec<StoredPair> = stored
+                .iter()
+                .map(|(&(page, other), &thousandths)| StoredPair { page, other, thousandths })
+                .flat_map(|pair| [pair, pair.turned()])
+                .collect();
+            both.sort_by_key(|pair| (pair.page, Reverse(pair.thousandths), pair.other));
+            let mut writer = PairWriter::create(folder.path(), n).unwrap();
+            writer.push(&both).unwrap();
+            writer.finish().unwrap();
+            let described = description(n, stored.len() as u64);
+            let described = Description { pairs: expected.len() as u64, ..described };
+            finish(folder.path(), &terms(), OfUrls { centers: &twins, twins: &twins }, &described).unwrap();
+
+            let mut crawl = CrawlFolder::open(folder.path()).unwrap();
+            let mut found = BTreeMap::new();
+            crawl.each_pair(|pair| {
+                let before = found.insert((pair.page, pair.other), pair.thousandths);
+                assert!(before.is_none(), "once each");
+                Ok::<(), CrawlFolderError>(())
+            }).unwrap();
+            prop_assert_eq!(&found, &expected);
+            for url in 0..n {
+                let of_url = |(&(u, v), &thousandths): (&(u32, u32), &u16)| {
+                    [(u, v), (v, u)].into_iter().find(|pair| pair.0 == url).map(|pair| (pair.1, thousandths))
+                };
+                let mut list: Vec<(u32, u16)> = expected.iter().filter_map(of_url).collect();
+                list.sort_by_key(|&(page, thousandths)| (Reverse(thousandths), page));
+                prop_assert_eq!(crawl.related(url).unwrap(), list);
+            }
         }
     }
 }

@@ -160,7 +160,7 @@ pub fn read_pairs(folder: &Path, urls: u32, mut each: impl FnMut(StoredPair)) ->
 pub struct OfUrls<'a> {
     /// The center of its cluster.
     pub centers: &'a [u32],
-    /// The first with the same signature.
+    /// The first of its twins.
     pub twins: &'a [u32],
 }
 
@@ -184,6 +184,15 @@ pub fn finish(
         }
         file.flush()?;
     }
+    let mut groups: Vec<(u32, u32)> =
+        of_urls.twins.iter().copied().zip(0..).filter(|(first, url)| first != url).collect();
+    groups.sort_unstable();
+    let mut file = BufWriter::new(File::create_new(folder.join("twins.groups"))?);
+    for (first, url) in groups {
+        file.write_all(&first.to_le_bytes())?;
+        file.write_all(&url.to_le_bytes())?;
+    }
+    file.flush()?;
     let mut json = serde_json::to_vec_pretty(description)?;
     json.push(b'\n');
     fs::write(folder.join(DESCRIPTION_NAME), json)
@@ -201,6 +210,7 @@ pub(crate) mod tests {
             version: CRAWL_VERSION,
             urls,
             pairs,
+            stored_pairs: pairs,
             threshold: 200,
             bags: BagSource::Content,
             preset: Preset::Web,

@@ -1,10 +1,13 @@
 //! The folder of a crawl into the pages of a static index: URLs become pages with the bags they have, and terms the
 //! vocabulary that a visitor's text is weighed by.
 //!
+//! An index has shorter ids than a crawl, so that some rare words become one.
+//!
 //! A term weighs what it weighed when the bags were made, by the same frequencies and limits. But a browser fetches the
 //! vocabulary first, so it may be bounded: then only the commonest terms are in it, and for a visitor's text the rarer
 //! ones share one weight, as in [vocabulary](mod@vocabulary).
 
+use std::collections::hash_map::Entry;
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
@@ -12,11 +15,11 @@ use std::time::Instant;
 use pagekin_core::bag::{Bag, BagRules};
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::terms::Language;
-use pagekin_core::vocabulary::{TERM_BITS, Vocabulary};
+use pagekin_core::vocabulary::{TermId, Vocabulary};
 use url::{Position, Url};
 
 use crate::crawl_folder::error::CrawlFolderError;
-use crate::crawl_folder::format::{CrawledUrl, Description};
+use crate::crawl_folder::format::{CrawledTerm, CrawledUrl, Description, index_term};
 use crate::crawl_folder::read::CrawlFolder;
 use crate::error::BuildError;
 use crate::index::options::{self, Assets, BuildOptions};
@@ -142,8 +145,17 @@ fn origin_of(address: &str) -> Option<&str> {
 
 fn page(url: CrawledUrl, rules: &BagRules) -> Option<WeighedPage> {
     let CrawledUrl { url, title, bag, .. } = url;
-    let is_term = |&(term, _): &(u32, u16)| term < 1 << TERM_BITS;
-    let bag = Some(bag).filter(|bag| bag.iter().all(is_term)).and_then(Bag::from_sorted)?;
+    let mut terms: Vec<(TermId, u16)> = Bag::from_sorted(bag)?.entries().to_vec();
+    terms.iter_mut().for_each(|(word, _)| *word = index_term(*word));
+    // Words that an index takes for one.
+    terms.dedup_by(|other, kept| {
+        let same = other.0 == kept.0;
+        if same {
+            kept.1 = kept.1.saturating_add(other.1);
+        }
+        same
+    });
+    let bag = Bag::from_sorted(terms)?;
     let terms = bag.entries().len();
     // Rounding may add a copy to each term.
     let most = u64::from(rules.sum) + terms as u64;
@@ -154,12 +166,26 @@ fn page(url: CrawledUrl, rules: &BagRules) -> Option<WeighedPage> {
 }
 
 fn vocabulary(crawl: &CrawlFolder, rules: VocabularyRules) -> Result<Vocabulary, CrawlFolderError> {
-    let terms = crawl
-        .terms()?
-        .into_iter()
-        .map(|(id, term)| (id, LexiconTerm { stem: term.stem, df: term.df, word: (term.word, 1) }));
-    let lexicon = Lexicon { terms: terms.collect() };
-    Ok(vocabulary::vocabulary(&lexicon, crawl.description().spoken_of, rules))
+    let urls = crawl.description().spoken_of;
+    let mut lexicon = Lexicon::default();
+    for (word, CrawledTerm { df, stem, word: written }) in crawl.terms()? {
+        let term = LexiconTerm { stem, df, word: (written, u64::from(df)) };
+        match lexicon.terms.entry(index_term(word)) {
+            Entry::Vacant(place) => {
+                place.insert(term);
+            }
+            Entry::Occupied(mut place) => {
+                // Words that an index takes for one. How many URLs have both is not known.
+                let known = place.get_mut();
+                known.df = known.df.saturating_add(term.df).min(urls);
+                known.stem = term.stem.min(std::mem::take(&mut known.stem));
+                if term.word.1 > known.word.1 {
+                    known.word = term.word;
+                }
+            }
+        }
+    }
+    Ok(vocabulary::vocabulary(&lexicon, urls, rules))
 }
 
 /// Of a crawl of redirects only, the language they were taken for.

@@ -119,10 +119,23 @@ impl Staging {
 ///
 /// If there is a folder, or the file cannot be written.
 pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), BuildError> {
+    replace_file(path, |file| file.write_all(bytes).map_err(BuildError::io("write", path)))
+}
+
+/// [`write_file`] for what is too large for memory: `write` is given the file beside the place, and if it fails, that one is
+/// removed.
+///
+/// # Errors
+///
+/// If there is a folder, or no file can be made, and those of `write`.
+pub fn replace_file<E: From<BuildError>>(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> Result<(), E>,
+) -> Result<(), E> {
     let path = std::path::absolute(path).map_err(BuildError::io("write to", path))?;
     if path.is_dir() {
         let found = "a folder".to_owned();
-        return Err(BuildError::FileTaken { path, found });
+        return Err(BuildError::FileTaken { path, found }.into());
     }
     let parent = path.parent().unwrap_or(&path);
     fs::create_dir_all(parent).map_err(BuildError::io("create", parent))?;
@@ -135,7 +148,7 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), BuildError> {
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let mut file = builder.tempfile_in(parent).map_err(BuildError::io("write to", parent))?;
-    file.write_all(bytes).map_err(BuildError::io("write", &path))?;
+    write(file.as_file_mut())?;
     file.persist(&path).map_err(|error| BuildError::io("write", &path)(error.error))?;
     Ok(())
 }

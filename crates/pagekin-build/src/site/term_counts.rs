@@ -12,6 +12,8 @@ use rustc_hash::FxHashMap;
 /// Counts the terms of texts, and remembers what it met: stemming a word twice would be most of the work.
 pub(crate) struct Counter<'a> {
     stop: &'a StopLists,
+    /// The id of a stem.
+    id_of: fn(&str) -> TermId,
     /// Per language the words met.
     words: FxHashMap<Language, FxHashMap<Box<str>, WordEntry>>,
     /// Per language the compounds met, as they are written, with their terms.
@@ -29,9 +31,15 @@ struct WordEntry {
 }
 
 impl<'a> Counter<'a> {
+    /// By the ids of an index.
     pub(crate) fn new(stop: &'a StopLists) -> Self {
+        Self::with_ids(stop, term_id)
+    }
+
+    pub(crate) fn with_ids(stop: &'a StopLists, id_of: fn(&str) -> TermId) -> Self {
         Self {
             stop,
+            id_of,
             words: FxHashMap::default(),
             compounds: FxHashMap::default(),
             stems: FxHashMap::default(),
@@ -69,7 +77,8 @@ impl<'a> Counter<'a> {
         let words = self.words.entry(language.clone()).or_default();
         for_each_word(text, |word| {
             if !words.contains_key(word) {
-                let term = analyzer.term(word).map(|stem| term_of(&mut self.stems, &stem));
+                let term =
+                    analyzer.term(word).map(|stem| term_of(&mut self.stems, self.id_of, &stem));
                 let token = shingles::token(word);
                 words.insert(word.into(), WordEntry { term, token, count: 0 });
             }
@@ -99,10 +108,12 @@ impl<'a> Counter<'a> {
                 None => {
                     let lower = written.to_ascii_lowercase();
                     let term = match compound {
-                        Compound::Part(_) => {
-                            analyzer.term(&lower).map(|stem| term_of(&mut self.stems, &stem))
+                        Compound::Part(_) => analyzer
+                            .term(&lower)
+                            .map(|stem| term_of(&mut self.stems, self.id_of, &stem)),
+                        Compound::Identifier(_) => {
+                            Some(term_of(&mut self.stems, self.id_of, &lower))
                         }
-                        Compound::Identifier(_) => Some(term_of(&mut self.stems, &lower)),
                     };
                     compounds.insert(written.into(), term);
                     term
@@ -128,8 +139,12 @@ impl<'a> Counter<'a> {
 }
 
 /// The term of a stem, which is remembered.
-fn term_of(stems: &mut FxHashMap<TermId, (Box<str>, u32)>, stem: &str) -> TermId {
-    let term = term_id(stem);
+fn term_of(
+    stems: &mut FxHashMap<TermId, (Box<str>, u32)>,
+    id_of: fn(&str) -> TermId,
+    stem: &str,
+) -> TermId {
+    let term = id_of(stem);
     let (first, _) = stems.entry(term).or_insert_with(|| (stem.into(), 0));
     if *stem < **first {
         *first = stem.into();

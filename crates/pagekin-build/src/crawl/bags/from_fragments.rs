@@ -10,7 +10,7 @@
 //! What is not in the order of [`url_key`] is refused: later stages number URLs by it.
 
 use pagekin_core::bag::{Bag, BagRules};
-use pagekin_core::vocabulary::{DfLimits, TERM_BITS, TermId, quantised_idf};
+use pagekin_core::vocabulary::{DfLimits, TermId, quantised_idf};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -18,8 +18,7 @@ use serde::{Deserialize, Serialize};
 use crate::crawl::bags::fragments::FragmentRef;
 use crate::crawl::bags::from_page::TermText;
 use crate::crawl::error::OutOfOrder;
-use crate::crawl_folder::format::CrawledTerm;
-use crate::crawl_folder::format::url_key;
+use crate::crawl_folder::format::{CrawledTerm, index_term, url_key};
 
 /// All that is said of a URL.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,26 +93,39 @@ impl<'a> Said<'a> {
     }
 }
 
-/// On how many URLs each term is, by its id: 64 MiB.
+/// The maps that terms are counted in, each by a thread.
+const MAPS: usize = 16;
+
+/// On how many URLs each term is: about 12 bytes a term.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frequencies {
     urls: u32,
-    df: Vec<u32>,
+    /// By the high bits of the terms.
+    maps: Vec<FxHashMap<TermId, u32>>,
 }
 
 impl Default for Frequencies {
     fn default() -> Self {
-        Self { urls: 0, df: vec![0; 1 << TERM_BITS] }
+        Self { urls: 0, maps: vec![FxHashMap::default(); MAPS] }
     }
+}
+
+/// The map of a term: they ascend as terms do.
+fn map_of(term: TermId) -> usize {
+    (term >> (TermId::BITS - MAPS.ilog2())) as usize
 }
 
 impl Frequencies {
     /// Counts the URLs of a bucket, none of which may have been counted before.
     pub fn count(&mut self, urls: &[UrlTerms]) {
         self.urls += urls.len() as u32;
+        let mut met = vec![Vec::new(); MAPS];
         for &(term, _) in urls.iter().flat_map(|url| &url.terms) {
-            self.df[term as usize] += 1;
+            met[map_of(term)].push(term);
         }
+        self.maps.par_iter_mut().zip(met).for_each(|(map, terms)| {
+            terms.into_iter().for_each(|term| *map.entry(term).or_default() += 1);
+        });
     }
 
     /// The number of URLs.
@@ -124,18 +136,20 @@ impl Frequencies {
 
     /// The terms that are on URLs, in ascending order, each with their number.
     pub fn counts(&self) -> impl Iterator<Item = (TermId, u32)> + '_ {
-        (0..).zip(&self.df).filter(|&(_, &df)| df > 0).map(|(term, &df)| (term, df))
+        self.maps.iter().flat_map(|map| {
+            let mut counts: Vec<(TermId, u32)> =
+                map.iter().map(|(&term, &df)| (term, df)).collect();
+            counts.sort_unstable();
+            counts
+        })
     }
 
-    /// The frequencies that [`counts`](Self::counts) gives, of `urls` URLs. Terms that are none are
-    /// skipped.
+    /// The frequencies that [`counts`](Self::counts) gives, of `urls` URLs.
     #[must_use]
     pub fn from_counts(urls: u32, terms: impl IntoIterator<Item = (TermId, u32)>) -> Self {
         let mut frequencies = Self { urls, ..Self::default() };
         for (term, df) in terms {
-            if let Some(place) = frequencies.df.get_mut(term as usize) {
-                *place = df;
-            }
+            frequencies.maps[map_of(term)].insert(term, df);
         }
         frequencies
     }
@@ -143,7 +157,7 @@ impl Frequencies {
     /// The number of URLs that have a term.
     #[must_use]
     pub fn df(&self, term: TermId) -> u32 {
-        self.df[term as usize]
+        self.maps[map_of(term)].get(&term).copied().unwrap_or(0)
     }
 
     /// The terms that are not too rare to count, in the order of their ids. Those that are too common are among them: who
@@ -161,9 +175,9 @@ impl Frequencies {
     }
 }
 
-/// What each term weighs, by its id: 16 MiB.
+/// What each term weighs that counts: about 10 bytes each.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Weights(Vec<u8>);
+pub struct Weights(FxHashMap<TermId, u8>);
 
 impl Weights {
     /// [`quantised_idf`] of each term within `limits`, 0 for all others: words that few or nearly all URLs have are
@@ -171,16 +185,14 @@ impl Weights {
     #[must_use]
     pub fn new(frequencies: &Frequencies, limits: DfLimits) -> Self {
         let n = frequencies.urls;
-        let weight = |&df: &u32| {
-            if df > 0 && limits.allow(df, n) { quantised_idf(df, n) } else { 0 }
-        };
-        Self(frequencies.df.par_iter().map(weight).collect())
+        let counts = frequencies.maps.iter().flatten().filter(|&(_, &df)| limits.allow(df, n));
+        Self(counts.map(|(&term, &df)| (term, quantised_idf(df, n))).collect())
     }
 
     /// Of a term.
     #[must_use]
     pub fn of(&self, term: TermId) -> u8 {
-        self.0[term as usize]
+        self.0.get(&term).copied().unwrap_or(0)
     }
 }
 
@@ -209,10 +221,7 @@ pub fn weigh(
     if let Some(pair) = urls.windows(2).find(|pair| key(&pair[0].url) >= key(&pair[1].url)) {
         return Err(OutOfOrder { before: pair[0].url.clone(), url: pair[1].url.clone() });
     }
-    let bags: Vec<Bag> = urls
-        .par_iter()
-        .map(|url| Bag::weigh_by(&url.terms, |term| weights.of(term), rules))
-        .collect();
+    let bags: Vec<Bag> = urls.par_iter().map(|url| bag(&url.terms, weights, rules)).collect();
     let mut weighed = Weighed::default();
     for (mut url, bag) in urls.into_iter().zip(bags) {
         if bag.is_empty() {
@@ -224,6 +233,24 @@ pub fn weigh(
         weighed.bags.push(bag);
     }
     Ok(weighed)
+}
+
+/// The bag of some words, ascending: with their ids in an index it is the one that a browser makes of the same words. There an
+/// id decides how its copies are rounded.
+fn bag(words: &[(TermId, u32)], weights: &Weights, rules: &BagRules) -> Bag {
+    let counts: Vec<(TermId, u32)> =
+        words.iter().map(|&(word, tf)| (index_term(word), tf)).collect();
+    if counts.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+        // An index takes two of them for one, so no browser makes the same.
+        return Bag::weigh_by(words, |word| weights.of(word), rules);
+    }
+    let word = |term: TermId| {
+        let at = counts.partition_point(|&(other, _)| other < term);
+        words[at].0
+    };
+    let bag = Bag::weigh_by(&counts, |term| weights.of(word(term)), rules);
+    let entries = bag.entries().iter().map(|&(term, copies)| (word(term), copies));
+    Bag::from_sorted(entries.collect()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -300,9 +327,24 @@ mod tests {
         }
     }
 
+    #[test]
+    fn words_that_share_an_id_of_an_index_are_two_in_a_crawl() {
+        let said = [("u", [(0x500, 1), (0x5ff, 2)]), ("v", [(0x500, 1), (0x700, 2)])];
+        let urls = collapse_all(&said.map(|(url, terms)| fragment(url, None, &terms)));
+        let mut frequencies = Frequencies::default();
+        frequencies.count(&urls);
+        assert_eq!([0x500, 0x5ff, 0x5fe].map(|word| frequencies.df(word)), [2, 1, 0]);
+        let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
+        let weights = Weights::new(&frequencies, limits);
+        let weighed = weigh(urls, &weights, &Preset::Web.params(1).bag).unwrap();
+        let terms = |bag: &Bag| bag.entries().iter().map(|&(word, _)| word).collect::<Vec<_>>();
+        let mut bags: Vec<_> = weighed.bags.iter().map(terms).collect();
+        bags.sort();
+        assert_eq!(bags, [[0x500, 0x5ff], [0x500, 0x700]]);
+    }
+
     proptest! {
-        // Each case takes 80 MiB.
-        #![proptest_config(ProptestConfig::with_cases(16))]
+        #![proptest_config(ProptestConfig::with_cases(64))]
 
         /// The definition: all fragments at once, in maps.
         #[test]
@@ -311,6 +353,10 @@ mod tests {
             n in 1u32..4,
         ) {
             let url = |number| format!("https://{number}.example/");
+            let spread = |terms: BTreeMap<u32, u32>| -> BTreeMap<TermId, u32> {
+                terms.into_iter().map(|(n, tf)| (n.wrapping_mul(0x1f3d_5b79), tf)).collect()
+            };
+            let said: Vec<_> = said.into_iter().map(|(number, terms)| (number, spread(terms))).collect();
             let rules = bag::BagRules { max_terms: 4, ..Preset::Web.params(1).bag };
             let limits = DfLimits { min: 2, max_percent: 80.0, never_too_high: 1 };
 
@@ -353,11 +399,17 @@ mod tests {
             let urls = plain.len() as u32;
             let mut expected = BTreeMap::new();
             for (url, terms) in &plain {
-                let terms: Vec<_> = terms.iter().map(|(&term, &tf)| (term, tf)).collect();
+                // As a browser has them.
+                let names: BTreeMap<TermId, TermId> =
+                    terms.keys().map(|&term| (index_term(term), term)).collect();
+                let terms: Vec<_> = terms.iter().map(|(&term, &tf)| (index_term(term), tf)).collect();
                 let weight = |term| {
-                    if limits.allow(df(term), urls) { quantised_idf(df(term), urls) } else { 0 }
+                    let df = df(names[&term]);
+                    if limits.allow(df, urls) { quantised_idf(df, urls) } else { 0 }
                 };
                 let bag = Bag::weigh_by(&terms, weight, &rules);
+                let named = |&(term, copies): &(TermId, u16)| (names[&term], copies);
+                let bag = Bag::from_sorted(bag.entries().iter().map(named).collect()).unwrap();
                 if !bag.is_empty() {
                     expected.insert(url.clone(), bag);
                 }

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::crawl::bags::fragments::Fragment;
 use crate::crawl::input::page::CrawlPage;
-use crate::crawl_folder::format::BagSource;
+use crate::crawl_folder::format::{BagSource, word_id};
 use crate::site::term_counts::{Counter, commonest_words};
 
 /// What a term stands for, in letters.
@@ -60,8 +60,12 @@ struct OnThread<'a> {
 impl<'a> PageFragments<'a> {
     /// `stop` has the stop lists of all languages, `default_language` is that of pages that name none.
     pub(crate) fn new(source: BagSource, default_language: Language, stop: &'a StopLists) -> Self {
-        let thread =
-            |_| Mutex::new(OnThread { counter: Counter::new(stop), languages: BTreeMap::new() });
+        let thread = |_| {
+            Mutex::new(OnThread {
+                counter: Counter::with_ids(stop, word_id),
+                languages: BTreeMap::new(),
+            })
+        };
         let threads = (0..rayon::current_num_threads().max(1)).map(thread).collect();
         Self { source, default_language, threads }
     }
@@ -146,7 +150,6 @@ impl<'a> PageFragments<'a> {
 mod tests {
     use super::*;
     use crate::crawl::input::page::CrawlLink;
-    use pagekin_core::vocabulary::term_id;
 
     fn page() -> CrawlPage {
         CrawlPage {
@@ -229,7 +232,7 @@ mod tests {
         fragments.of(&[CrawlPage { text: text.into(), ..CrawlPage::default() }]);
         let learnt = fragments.learnt();
         let baked = TermText { stem: "bake".into(), word: "baked".into() };
-        assert_eq!(learnt.terms[&term_id("bake")], baked);
+        assert_eq!(learnt.terms[&word_id("bake")], baked);
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub enum CrawlSkip {
     TooLarge,
     /// It is packed in a way that cannot be unpacked: neither gzip nor deflate.
     Packed,
+    /// A record is what somebody took from a page, without its text, as in WAT files.
+    Metadata,
     /// A record, or a part of a gzip file, is damaged or cut off.
     Damaged,
     /// Another file of the folder has its address.
@@ -41,6 +43,7 @@ impl CrawlSkip {
             Self::NotAPage => "not-a-page",
             Self::TooLarge => "too-large",
             Self::Packed => "packed",
+            Self::Metadata => "metadata",
             Self::Damaged => "damaged",
             Self::DuplicateFile => "duplicate-file",
             Self::Unreadable => "unreadable",
@@ -57,6 +60,7 @@ impl fmt::Display for CrawlSkip {
             Self::NotAPage => "are not JSON objects with `url` and `text` or `html`",
             Self::TooLarge => "exceed --max-page-bytes",
             Self::Packed => "have an unsupported content encoding (neither gzip nor deflate)",
+            Self::Metadata => "are metadata records without the page's text (WAT)",
             Self::Damaged => "are damaged or truncated",
             Self::DuplicateFile => "have the same URL as another file",
             Self::Unreadable => "cannot be read",

@@ -1,7 +1,8 @@
 //! WARC files (ISO 28500) record by record, whatever is damaged between.
 //!
 //! Pages are the `response` records of HTTP, and the `resource` and `conversion` records of HTML or plain text.
-//! Others (requests, metadata, revisits, DNS) are passed over without a count.
+//! `metadata` records of JSON, of which WAT files consist, are skipped and counted. Others (requests, metadata that a crawler
+//! writes beside a page, revisits, DNS) are passed over without a count.
 //!
 //! # Damage
 //!
@@ -83,7 +84,9 @@ impl Records {
                 Ok(Step::Record(record)) => return Ok(Some(Ok(record))),
                 Ok(Step::Skipped(reason)) => return Ok(Some(Err(reason))),
                 Err(error) if is_damage(&error) => {
-                    if !std::mem::replace(&mut self.lost, true) {
+                    // A member that cannot even be begun is another record than what is lost already.
+                    let lost = std::mem::replace(&mut self.lost, true);
+                    if !lost || is_damage_of_next(&error) {
                         self.number += 1;
                         return Ok(Some(Err(CrawlSkip::Damaged)));
                     }
@@ -96,6 +99,7 @@ impl Records {
     /// A line of nothing, or a record.
     fn step(&mut self) -> io::Result<Step> {
         if std::mem::take(&mut self.damage_ahead) {
+            self.lost = false;
             return Err(damaged());
         }
         let mut line = Vec::new();
@@ -114,8 +118,10 @@ impl Records {
         if length > self.most {
             self.number += 1;
             self.lost = true;
-            let of_page = headers.content().is_some();
-            return Ok(if of_page { Step::Skipped(CrawlSkip::TooLarge) } else { Step::Other });
+            return Ok(match headers.content() {
+                Some(_) => Step::Skipped(CrawlSkip::TooLarge),
+                None => headers.no_page(),
+            });
         }
         let mut body = Vec::new();
         self.stream.by_ref().take(length).read_to_end(&mut body)?;
@@ -125,7 +131,7 @@ impl Records {
         }
         body.truncate(length as usize);
         self.number += 1;
-        let Some(content) = headers.content() else { return Ok(Step::Other) };
+        let Some(content) = headers.content() else { return Ok(headers.no_page()) };
         let Some(url) = headers.url else { return Ok(Step::Skipped(CrawlSkip::NoAddress)) };
         Ok(Step::Record(Record { url, content, body }))
     }
@@ -251,6 +257,18 @@ impl Headers {
     }
 }
 
+impl Headers {
+    /// What becomes of a record that is no page.
+    fn no_page(&self) -> Step {
+        match &*self.kind {
+            "metadata" if self.content_type.starts_with("application/json") => {
+                Step::Skipped(CrawlSkip::Metadata)
+            }
+            _ => Step::Other,
+        }
+    }
+}
+
 /// The page of a record.
 pub(super) fn page(record: Record, options: &InputOptions) -> Result<CrawlPage, CrawlSkip> {
     let most = options.max_page_bytes;
@@ -343,6 +361,7 @@ mod tests {
                 b"GET / HTTP/1.1\r\n\r\n",
             ),
             response("a"),
+            record_of("metadata", "https://x.org/a", "application/warc-fields", b"via: x\r\n"),
             record_of("response", "dns:x.org", "text/dns", b"x.org. 1 IN A 127.0.0.1"),
             record_of(
                 "resource",
@@ -359,14 +378,16 @@ mod tests {
                 "application/http",
                 b"HTTP/1.1 302 Found\r\n\r\n",
             ),
+            record_of("metadata", "https://x.org/a", "application/json", b"{}"),
         ];
         let expected = [
             title(3, "a"),
-            title(5, "b"),
-            title(6, ""),
-            skip(7, CrawlSkip::NotHtml),
-            skip(8, CrawlSkip::NoAddress),
-            skip(9, CrawlSkip::NotOk),
+            title(6, "b"),
+            title(7, ""),
+            skip(8, CrawlSkip::NotHtml),
+            skip(9, CrawlSkip::NoAddress),
+            skip(10, CrawlSkip::NotOk),
+            skip(11, CrawlSkip::Metadata),
         ];
         assert_eq!(read_plain(records.concat()), expected);
         assert_eq!(read_gzip(gzip(&records.concat())), expected);
@@ -421,6 +442,47 @@ mod tests {
             let file = [gzip(&response("a")), broken].concat();
             assert_eq!(read_gzip(file), expected[..2]);
         }
+    }
+
+    /// Some say that more of a header follows, which swallows what is packed, and the next members.
+    #[test]
+    fn no_bit_of_a_gzip_header_loses_a_record_without_a_count() {
+        let whole = gzip(&response("b"));
+        let others = ["c", "d", "e"].map(|name| gzip(&response(name))).concat();
+        for at in 0..14 {
+            for bit in 0..8 {
+                let mut broken = whole.clone();
+                broken[at] ^= 1 << bit;
+                for first in [vec![], gzip(&response("a"))] {
+                    let file = [first.clone(), broken.clone(), others.clone()].concat();
+                    let found = read_gzip(file);
+                    let titles: Vec<&str> =
+                        found.iter().filter_map(|(_, title)| title.as_deref().ok()).collect();
+                    let titles: Vec<&str> =
+                        titles.into_iter().filter(|title| !["a", "b"].contains(title)).collect();
+                    assert_eq!(titles, ["c", "d", "e"], "byte {at}, bit {bit}: {found:?}");
+                    let all = 4 + usize::from(!first.is_empty());
+                    assert_eq!(found.len(), all, "byte {at}, bit {bit}: {found:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn damaged_headers_are_counted_behind_what_is_lost_already() {
+        let broken = |name: &str| {
+            let mut member = gzip(&response(name));
+            // A header that says that it has more fields.
+            member[3] = 0xff;
+            member
+        };
+        let file = [gzip(&response("a")), broken("b"), broken("c"), gzip(&response("d"))].concat();
+        let damaged = |number| skip(number, CrawlSkip::Damaged);
+        assert_eq!(read_gzip(file), [title(1, "a"), damaged(2), damaged(3), title(4, "d")]);
+        let body = [b'x'; 200_000];
+        let large = gzip(&record_of("resource", "https://x.org/large", "text/plain", &body));
+        let file = [large, broken("b"), gzip(&response("c"))].concat();
+        assert_eq!(read_gzip(file), [skip(1, CrawlSkip::TooLarge), damaged(2), title(3, "c")]);
     }
 
     proptest! {

@@ -11,7 +11,6 @@ use crate::crawl::pairs::choose_tables::{Background, Choice, CurvePoint, Wish};
 use crate::crawl::pairs::extract;
 use crate::crawl::pairs::extract::PairBatch;
 use crate::crawl::signatures::columns::SignatureColumns;
-use crate::crawl::signatures::equal::Collapsed;
 use crate::crawl::threshold::Threshold;
 use crate::progress::{Observer, Stage};
 
@@ -85,12 +84,11 @@ impl<'a> Rules<'a> {
         Ok(choice)
     }
 
-    /// Gives the pairs that pass to `push`: first each representative with each of its twins, then those of the tables,
-    /// each once, with the number of values in which they agree.
+    /// Gives the pairs of some pages that pass to `push`, each once, with the number of values in which they agree.
     pub(crate) fn extract(
         self,
         columns: &SignatureColumns,
-        twins: &Collapsed,
+        pages: &[u32],
         choice: &Choice,
         observer: &dyn Observer,
         mut push: impl FnMut(u32, u32, u16) -> Result<(), CrawlError>,
@@ -102,9 +100,6 @@ impl<'a> Rules<'a> {
             threshold: self.filter(),
             most_in_bucket: ExtractOptions::MOST_IN_BUCKET,
         };
-        for (u, v) in twins.stars() {
-            push(u, v, self.compared())?;
-        }
         observer.stage(Stage::Pairing, choice.l.into());
         let mut through = 0;
         let sink = |batch: PairBatch<'_>| {
@@ -115,6 +110,6 @@ impl<'a> Rules<'a> {
             }
             batch.pairs.iter().try_for_each(|pair| push(pair.u, pair.v, pair.agreeing))
         };
-        extract::extract(columns, &twins.representatives(), &tables, options, sink)
+        extract::extract(columns, pages, &tables, options, sink)
     }
 }

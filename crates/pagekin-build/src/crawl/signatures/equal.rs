@@ -1,8 +1,13 @@
 //! Pages of equal signatures, such as copies of a page, into groups of which one stands for all.
 //!
 //! They would meet in every table: a group of n pages would be compared n^2 / 2 times in each.
+//!
+//! Bags that are nearly equal may have equal signatures too. So where bags have the last word, a group is divided into those
+//! of equal bags ([`Collapsed::divided`]), and of these each is compared with the others and with what they meet
+//! ([`Collapsed::parts`]). What is known of one of equal bags holds of all.
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use crate::crawl::signatures::columns::SignatureColumns;
 use crate::join::radix_groups;
@@ -81,13 +86,50 @@ impl Collapsed {
         self.of[page as usize]
     }
 
+    /// The same groups, each divided into those pages of equal `hashes`, of which there is one for each page.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer.
+    #[must_use]
+    pub fn divided(&self, hashes: &[u64]) -> Self {
+        let mut of: Vec<u32> = (0..self.of.len() as u32).collect();
+        let mut lowest: FxHashMap<(u32, u64), u32> = FxHashMap::default();
+        for (representative, page) in self.stars() {
+            let hash = hashes[page as usize];
+            let own = if hash == hashes[representative as usize] { representative } else { page };
+            of[page as usize] = *lowest.entry((representative, hash)).or_insert(own);
+        }
+        Self { of }
+    }
+
+    /// The representatives of `divided` in each of these groups, of which that has groups of its own.
+    #[must_use]
+    pub fn parts(&self, divided: &Self) -> Parts {
+        let mut parts: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+        for (representative, page) in self.stars() {
+            if divided.representative(page) == page {
+                parts.entry(representative).or_insert_with(|| vec![representative]).push(page);
+            }
+        }
+        Parts(parts)
+    }
+
+    /// The pages of each representative's group; 0 for all other pages.
+    #[must_use]
+    pub fn sizes(&self) -> Vec<u32> {
+        let mut sizes = vec![0; self.of.len()];
+        self.of.iter().for_each(|&of| sizes[of as usize] += 1);
+        sizes
+    }
+
     /// Each group as a star: its representative with each other page, sorted by the latter.
     pub fn stars(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         (0..).zip(&self.of).filter(|&(page, &of)| page != of).map(|(page, &of)| (of, page))
     }
 
-    /// Clusters of the representatives into clusters of all pages: each page goes where its representative is. CENTER on
-    /// pairs and stars would leave those alone whose representative is a member.
+    /// Clusters of the representatives into clusters of all pages: each page goes where its representative is. If all pages of a
+    /// group have the same pairs, that is what CENTER makes of all of them.
     ///
     /// # Panics
     ///
@@ -98,6 +140,45 @@ impl Collapsed {
             // A representative is below its group, so it has its center already.
             centers[page] = centers[of as usize];
         }
+    }
+}
+
+/// What groups were divided into, for those that were: see [`Collapsed::parts`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parts(FxHashMap<u32, Vec<u32>>);
+
+impl Parts {
+    /// The parts of the group of a representative, ascending: itself, and what stands for other parts.
+    #[must_use]
+    pub fn of<'a>(&'a self, representative: &'a u32) -> &'a [u32] {
+        self.0.get(representative).map_or(std::slice::from_ref(representative), Vec::as_slice)
+    }
+
+    /// Each two parts of a group, the lower one first; in any order.
+    pub fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.0.values().flat_map(|parts| {
+            let below = move |at: usize| parts[..at].iter().map(move |&u| (u, parts[at]));
+            (0..parts.len()).flat_map(below)
+        })
+    }
+
+    /// What a pair of representatives stands for: each part of the one with each of the other, the lower page first.
+    ///
+    /// # Errors
+    ///
+    /// Those of `each`, at once.
+    pub fn expand<E>(
+        &self,
+        u: u32,
+        v: u32,
+        mut each: impl FnMut(u32, u32) -> Result<(), E>,
+    ) -> Result<(), E> {
+        for &a in self.of(&u) {
+            for &b in self.of(&v) {
+                each(a.min(b), a.max(b))?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -127,9 +208,40 @@ mod tests {
             prop_assert_eq!(Collapsed::from_lowest(collapsed.lowest().to_vec()).unwrap(), collapsed.clone());
             prop_assert_eq!(Collapsed::from_lowest(vec![0, 2, 2]), None);
             prop_assert_eq!(Collapsed::from_lowest(vec![0, 0, 1]), None);
+            let sizes = collapsed.sizes();
+            prop_assert_eq!(sizes.iter().sum::<u32>() as usize, count);
+            prop_assert!((0..).zip(&sizes).all(|(page, &size)| (size > 0) == (collapsed.representative(page) == page)));
             let mut centers: Vec<u32> = (0..count as u32).collect();
             collapsed.spread(&mut centers);
             prop_assert!((0..).zip(centers).all(|(page, center)| center == collapsed.representative(page)));
+        }
+
+        #[test]
+        fn groups_are_divided_and_what_meets_one_meets_all_parts(seed: u64, count in 0usize..60) {
+            let rows: Vec<u16> = some_rows(count, 2, seed);
+            let alike = collapse(&columns(2, 2, &rows));
+            let hashes: Vec<u64> = (0..count as u64).map(|page| (page * page + seed) % 3).collect();
+            let divided = alike.divided(&hashes);
+            let key = |page: u32| (alike.representative(page), hashes[page as usize]);
+            for page in 0..count as u32 {
+                let lowest = (0..=page).find(|&other| key(other) == key(page));
+                prop_assert_eq!(Some(divided.representative(page)), lowest);
+            }
+            // All pairs of representatives of parts come from pairs of the groups, each once.
+            let parts = alike.parts(&divided);
+            let mut pairs: Vec<(u32, u32)> = parts.pairs().collect();
+            let groups = alike.representatives();
+            for (at, &v) in groups.iter().enumerate() {
+                for &u in &groups[..at] {
+                    parts.expand(u, v, |a, b| { pairs.push((a, b)); Ok::<_, ()>(()) }).unwrap();
+                }
+            }
+            pairs.sort_unstable();
+            let each = divided.representatives();
+            let expected = |(at, &v): (usize, &u32)| each[..at].iter().map(move |&u| (u, v)).collect::<Vec<_>>();
+            let mut expected: Vec<(u32, u32)> = each.iter().enumerate().flat_map(expected).collect();
+            expected.sort_unstable();
+            prop_assert_eq!(pairs, expected);
         }
     }
 }

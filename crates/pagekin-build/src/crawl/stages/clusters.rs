@@ -19,25 +19,29 @@ use crate::crawl_folder::write;
 use crate::progress::Stage;
 
 impl Job<'_> {
-    /// Pairs into the center of each URL.
-    pub(crate) fn center(&mut self, twins: &Collapsed, urls: u32) -> Result<(), CrawlError> {
+    /// Pairs into the center of each URL; answers how many pairs there are, those of twins too.
+    pub(crate) fn center(&mut self, twins: &Collapsed, urls: u32) -> Result<u64, CrawlError> {
         let from = self.place.folder(Stage::Sorting);
         let Self { observer, place, .. } = self;
         place.stage(Stage::Centering, &(), *observer, |folder| {
             observer.stage(Stage::Centering, 0);
             let mut scan = CenterScan::new(urls);
-            let stands_for_itself = |url| twins.representative(url) == url;
+            let sizes = twins.sizes();
+            let size = |url: u32| u64::from(sizes[url as usize]);
+            let mut pairs: u64 = sizes.iter().map(|&size| pairs_within(size)).sum();
+            // Of twins the first is scanned first, and all have the same partners: each would go where that goes.
             write::read_pairs(&from, urls, |pair| {
-                // A twin goes where its representative goes.
-                if stands_for_itself(pair.page) && stands_for_itself(pair.other) {
-                    scan.next(pair.page, pair.other);
+                scan.next(pair.page, pair.other);
+                if pair.page < pair.other {
+                    pairs += size(pair.page) * size(pair.other);
                 }
             })
             .map_err(CrawlError::work(&from))?;
             let mut centers = scan.finish();
             twins.spread(&mut centers);
             let path = folder.join(CENTERS);
-            write_numbers(&path, &centers).map_err(CrawlError::work(&path))
+            write_numbers(&path, &centers).map_err(CrawlError::work(&path))?;
+            Ok(pairs)
         })
     }
 
@@ -99,4 +103,10 @@ impl Job<'_> {
             Ok(recall::recall(&truth, is_found, predicted))
         })
     }
+}
+
+/// The pairs of so many URLs that are all similar.
+fn pairs_within(urls: u32) -> u64 {
+    let urls = u64::from(urls);
+    urls * urls.saturating_sub(1) / 2
 }

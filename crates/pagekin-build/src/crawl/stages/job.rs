@@ -36,6 +36,7 @@ pub(crate) const TERMS: &str = "terms";
 pub(crate) const COLLAPSED: &str = "collapsed";
 pub(crate) const FREQUENCIES: &str = "frequencies";
 pub(crate) const SIGNATURES: &str = "signatures";
+pub(crate) const BAG_HASHES: &str = "bag-hashes";
 pub(crate) const TWINS: &str = "twins";
 pub(crate) const CENTERS: &str = "centers";
 /// A crawl on its way.
@@ -61,7 +62,7 @@ pub(crate) struct Weighed {
     pub(crate) empty: u64,
 }
 
-/// What Pairing found. Beside it: the twin of each URL, and candidates or pairs.
+/// What Pairing found. Beside it: the first twin of each URL, and candidates or pairs of those that are no other's twins.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Paired {
     pub(crate) twins: u64,
@@ -82,6 +83,12 @@ impl Job<'_> {
     /// Runs all stages that are not finished and puts the crawl's files into `output`.
     pub(crate) fn run(&mut self, output: &Path) -> Result<ClusterSummary, CrawlError> {
         let read = self.read()?;
+        if read.fragments.fragments == 0 {
+            let skipped = read.inputs.skipped.iter().map(|(reason, skipped)| {
+                format!("; skipped {} that {reason}, first {}", skipped.count, skipped.first)
+            });
+            return Err(CrawlError::NoPages { skipped: skipped.collect() });
+        }
         let spoken_of = self.collapse()?;
         self.place.remove(Stage::Reading, fragments::NAME)?;
         let weighed = self.weigh(spoken_of)?;
@@ -101,13 +108,14 @@ impl Job<'_> {
         self.place.remove(Stage::Pairing, candidate_files::NAME)?;
         self.sort(stage, &files, weighed.urls)?;
         self.place.remove(stage, crate::crawl::pairs::external_sort::NAME)?;
-        self.center(&twins, weighed.urls)?;
+        let pairs = self.center(&twins, weighed.urls)?;
         let centers = self.numbers(Stage::Centering, CENTERS)?;
         let recall = self.measure(&paired, &twins, weighed.urls)?;
         let description = Description {
             version: CRAWL_VERSION,
             urls: weighed.urls,
-            pairs: files.pairs,
+            pairs,
+            stored_pairs: files.pairs,
             threshold: self.options.threshold.thousandths(),
             bags: self.options.bags,
             preset: self.options.preset,
@@ -132,7 +140,8 @@ impl Job<'_> {
             empty: weighed.empty,
             twins: paired.twins,
             tables: paired.tables,
-            pairs: files.pairs,
+            pairs,
+            stored_pairs: files.pairs,
             clusters: large().count() as u64,
             clustered: large().sum(),
             recall,

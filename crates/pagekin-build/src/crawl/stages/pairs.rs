@@ -19,7 +19,7 @@ use crate::crawl::pairs::verify::{SimilarPair, verify};
 use crate::crawl::signatures::equal;
 use crate::crawl::signatures::file;
 use crate::crawl::stages::job::{
-    Job, Paired, PairsOnDisk, SIGNATURES, TWINS, check, write_numbers,
+    BAG_HASHES, Job, Paired, PairsOnDisk, SIGNATURES, TWINS, check, write_numbers,
 };
 use crate::crawl::summary::TableSummary;
 use crate::crawl_folder::format::StoredPair;
@@ -36,6 +36,7 @@ impl Job<'_> {
         let depends_on =
             (self.options.threshold.thousandths(), format!("{:?}", self.options.pairing));
         let signatures = self.file(Stage::Sketching, SIGNATURES);
+        let hashes = self.file(Stage::Sketching, BAG_HASHES);
         let mut bags = self.bags()?;
         let Self { options, observer, place, .. } = self;
         place.stage(Stage::Pairing, &depends_on, *observer, |folder| {
@@ -60,17 +61,27 @@ impl Job<'_> {
             };
             let rules = Rules::new(options, tables, signed_by.params.m);
             let columns = file::read(&signatures, signed_by, rules.compared())?;
-            let twins = equal::collapse(&columns);
-            write_numbers(&folder.join(TWINS), twins.lowest()).map_err(&error)?;
-            let choice = rules.choose(&columns, &twins.representatives(), *observer)?;
-            let (report, found) = match tables.verification {
+            let alike = equal::collapse(&columns);
+            let pages = alike.representatives();
+            let choice = rules.choose(&columns, &pages, *observer)?;
+            let (report, found, twins) = match tables.verification {
                 Verification::Bags => {
+                    let hashes = NumberFile::<u64>::open(&hashes)
+                        .and_then(|mut file| file.range(0..urls.into()))
+                        .map_err(CrawlError::work(&hashes))?;
+                    let twins = alike.divided(&hashes);
+                    drop(hashes);
+                    let parts = alike.parts(&twins);
                     let cells = Cells::new(urls, bags.bytes(), options.memory / 2);
                     let mut writer = CandidateWriter::create(folder, cells).map_err(&error)?;
-                    let push = |u, v, _| writer.push(u, v).map_err(&error);
-                    let report = rules.extract(&columns, &twins, &choice, *observer, push)?;
+                    parts.pairs().try_for_each(|(u, v)| writer.push(u, v)).map_err(&error)?;
+                    let push = |u, v, _| {
+                        let mut each = |u, v| writer.push(u, v);
+                        parts.expand(u, v, &mut each).map_err(&error)
+                    };
+                    let report = rules.extract(&columns, &pages, &choice, *observer, push)?;
                     let count = writer.finish().map_err(&error)?;
-                    (report, PairsOnDisk::Candidates { cells, count })
+                    (report, PairsOnDisk::Candidates { cells, count }, twins)
                 }
                 Verification::Signatures => {
                     let mut sorter = sorter(20 * u64::from(urls))?;
@@ -79,10 +90,11 @@ impl Job<'_> {
                         let thousandths = (u32::from(agreeing) * 1_000 / compared) as u16;
                         sorter.push(StoredPair { page, other, thousandths }).map_err(&error)
                     };
-                    let report = rules.extract(&columns, &twins, &choice, *observer, push)?;
-                    (report, PairsOnDisk::Pairs(sorter.finish().map_err(&error)?))
+                    let report = rules.extract(&columns, &pages, &choice, *observer, push)?;
+                    (report, PairsOnDisk::Pairs(sorter.finish().map_err(&error)?), alike)
                 }
             };
+            write_numbers(&folder.join(TWINS), twins.lowest()).map_err(&error)?;
             let curve = rules.curve(&choice);
             let tables = Some(TableSummary { choice, curve, pairing: report });
             Ok(Paired { twins: twins.stars().count() as u64, tables, found })

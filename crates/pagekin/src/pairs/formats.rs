@@ -1,0 +1,79 @@
+//! Pairs in the formats that they are written in.
+
+use std::io::{self, Write};
+
+use pagekin_build::crawl_folder::StoredPair;
+use serde::Serialize;
+
+use super::Names;
+use super::parquet::PairTable;
+use crate::args::PairsFormat;
+
+/// Writes pairs, one after the other.
+pub(super) struct PairWriter<'a, W: Write + Send> {
+    names: &'a Names,
+    format: Format<'a, W>,
+}
+
+enum Format<'a, W: Write + Send> {
+    Csv(Box<csv::Writer<W>>),
+    Jsonl(W),
+    Parquet(Box<PairTable<'a, W>>),
+}
+
+/// A pair, as printed.
+#[derive(Serialize)]
+struct Pair<'a> {
+    url: &'a str,
+    other_url: &'a str,
+    similarity: f64,
+    title: Option<&'a str>,
+    other_title: Option<&'a str>,
+}
+
+/// A similarity as a number from 0 to 1.
+pub(super) fn similarity(pair: StoredPair) -> f64 {
+    f64::from(pair.thousandths) / 1_000.0
+}
+
+impl<'a, W: Write + Send> PairWriter<'a, W> {
+    pub(super) fn new(format: PairsFormat, names: &'a Names, into: W) -> io::Result<Self> {
+        let format = match format {
+            PairsFormat::Csv => {
+                let mut lines = csv::WriterBuilder::new().has_headers(false).from_writer(into);
+                lines.write_record(["url", "other_url", "similarity", "title", "other_title"])?;
+                Format::Csv(Box::new(lines))
+            }
+            PairsFormat::Jsonl => Format::Jsonl(into),
+            PairsFormat::Parquet => Format::Parquet(Box::new(PairTable::new(names, into)?)),
+        };
+        Ok(Self { names, format })
+    }
+
+    pub(super) fn push(&mut self, pair: StoredPair) -> io::Result<()> {
+        let named = Pair {
+            url: self.names.url(pair.page),
+            other_url: self.names.url(pair.other),
+            similarity: similarity(pair),
+            title: self.names.title(pair.page),
+            other_title: self.names.title(pair.other),
+        };
+        match &mut self.format {
+            Format::Csv(lines) => Ok(lines.serialize(named)?),
+            Format::Jsonl(lines) => {
+                serde_json::to_writer(&mut *lines, &named)?;
+                lines.write_all(b"\n")
+            }
+            Format::Parquet(table) => table.push(pair),
+        }
+    }
+
+    /// Says if not all of it could be written.
+    pub(super) fn finish(self) -> io::Result<()> {
+        match self.format {
+            Format::Csv(mut lines) => lines.flush(),
+            Format::Jsonl(mut lines) => lines.flush(),
+            Format::Parquet(table) => table.finish(),
+        }
+    }
+}
