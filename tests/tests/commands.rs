@@ -245,7 +245,7 @@ fn inspect_tells_what_an_index_is() {
     let summary = place.build(&["--seed", "9", "--base-url", "/docs/"]);
     let found = json_of(&place.on_index("inspect", &["--json"]).ok());
     let expected = [
-        ("format", json!(5)),
+        ("format", json!(pagekin_core::shard::FORMAT_VERSION)),
         ("generation", json!(summary.generation)),
         ("preset", json!("web")),
         ("seed", json!(9)),
