@@ -697,7 +697,7 @@ test("without JavaScript the page says that it needs it, and why, and shows noth
 test("the policy it is served with allows nothing inline, and all that the demo does", () => onDemo(async (demo, page, { problems }) => {
   const response = await page.reload();
   const policy = response?.headers()["content-security-policy"] ?? "";
-  assert.match(policy, /default-src 'self'; script-src 'self' 'wasm-unsafe-eval';/);
+  assert.match(policy, /default-src 'none'; script-src 'self' 'wasm-unsafe-eval';/);
   assert.doesNotMatch(policy, /'unsafe-inline'|'unsafe-eval'|'unsafe-hashes'|\*/);
   assert.doesNotMatch((await response?.text()) ?? "", /\sstyle=|\son[a-z]+=|<style|<script(?! type="module" src=)/);
 
