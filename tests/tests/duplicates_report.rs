@@ -54,7 +54,7 @@ fn a_group_tells_each_page_and_what_it_is_to_the_original() {
         [
             ["/a.html", "A </script><b>", 109, 0, 1, 0],
             ["/copy-of-a.html", "A again", 109, 0, 0, 0, 0],
-            ["/b.html", "B", 59, 0, 0, 1, 50, 50, 0, 291],
+            ["/b.html", "B", 59, 0, 0, 1, 50, 50, 0, 289],
             ["/copy-of-b.html", "B again", 59, 0, 0, 1, 2],
         ]
     ]);
