@@ -409,8 +409,8 @@ pub(crate) struct ServeArgs {
     #[arg(long)]
     pub(crate) json: bool,
     /// Also answer requests for this host name, such as that of a tunnel or a container. Requests
-    /// for names other than localhost, 127.0.0.1 and [::1] are refused, because any web site can
-    /// point its name at this machine
+    /// for names other than `localhost`, `127.0.0.1` and `[::1]` are refused, because any web site
+    /// can point its name at this machine
     #[arg(long, value_name = "NAME")]
     pub(crate) host: Vec<String>,
     /// Also serve files outside of the folders that links in them lead to
