@@ -19,6 +19,7 @@ mod web;
 
 mod bench;
 mod demo;
+mod dependencies;
 mod package;
 mod test;
 

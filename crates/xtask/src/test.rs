@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::repo::{Profile, Repo};
-use crate::{package, run, sizes, tools, web};
+use crate::{dependencies, package, run, sizes, tools, web};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq)]
 enum Part {
-    /// The code's layout
+    /// The code's layout, and what it depends on
     Fmt,
     /// The lints, natively and for the browser, with warnings as errors
     Clippy,
@@ -48,6 +48,7 @@ fn run_parts(repo: &Repo, wanted: &dyn Fn(Part) -> bool, steps: &mut Steps) -> R
     }
     if wanted(Part::Fmt) {
         steps.cargo(repo, "layout", &["fmt", "--all", "--check"])?;
+        steps.run("dependencies", || dependencies::check(repo))?;
     }
     let beyond_layout =
         [Part::Clippy, Part::Rust, Part::Docs, Part::Js, Part::Package, Part::Browser];

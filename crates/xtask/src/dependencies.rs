@@ -1,0 +1,160 @@
+//! What the dependencies may be: `.cargo/deny.toml`, checked without a network.
+//!
+//! cargo-deny reads the same file and checks advisories besides. It takes minutes to compile and its
+//! database has to be fetched, so that this checks what needs neither: licences, sources, and
+//! crates in more than one version.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+use spdx::{Expression, ParseMode};
+
+use crate::repo::Repo;
+use crate::run;
+
+const RULES: &str = ".cargo/deny.toml";
+const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
+
+#[derive(Deserialize)]
+struct Rules {
+    licenses: Licenses,
+    bans: Bans,
+}
+
+#[derive(Deserialize)]
+struct Licenses {
+    allow: BTreeSet<String>,
+}
+
+#[derive(Deserialize)]
+struct Bans {
+    skip: Vec<Skip>,
+}
+
+/// A version that may stand beside another one of its crate.
+#[derive(Deserialize)]
+struct Skip {
+    #[serde(rename = "crate")]
+    version: String,
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    packages: Vec<Package>,
+}
+
+#[derive(Deserialize)]
+struct Package {
+    name: String,
+    version: String,
+    license: Option<String>,
+    /// None for a crate of this workspace.
+    source: Option<String>,
+}
+
+/// Checks every crate in Cargo.lock, those of the tests among them.
+pub(crate) fn check(repo: &Repo) -> Result<()> {
+    let path = repo.path(RULES);
+    let text =
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let rules: Rules = toml::from_str(&text).with_context(|| format!("cannot read {RULES}"))?;
+    let arguments = ["metadata", "--format-version", "1", "--all-features", "--locked"];
+    let metadata: Metadata = serde_json::from_str(&run::output(&mut repo.cargo(&arguments))?)?;
+    let complaints = complaints(&rules, &metadata.packages);
+    if !complaints.is_empty() {
+        bail!("the dependencies are not as {RULES} has them:\n{}", complaints.join("\n"));
+    }
+    Ok(())
+}
+
+fn complaints(rules: &Rules, packages: &[Package]) -> Vec<String> {
+    let mut complaints = Vec::new();
+    let mut versions: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for package in packages {
+        let Some(source) = &package.source else { continue };
+        let id = format!("{}@{}", package.name, package.version);
+        if source != REGISTRY {
+            complaints.push(format!("{id} comes from {source}: take a release from the registry"));
+        }
+        let license = package.license.as_deref().unwrap_or_default();
+        if !is_allowed(license, &rules.licenses.allow) {
+            complaints.push(format!(
+                "{id} has the licence {license:?}: replace it, or add the licence to `allow`"
+            ));
+        }
+        versions.entry(&package.name).or_default().insert(id);
+    }
+    let skipped: BTreeSet<&str> =
+        rules.bans.skip.iter().map(|skip| skip.version.as_str()).collect();
+    let mut unused = skipped.clone();
+    for versions in versions.into_values().filter(|versions| versions.len() > 1) {
+        let beside: Vec<_> =
+            versions.iter().filter(|version| !skipped.contains(version.as_str())).collect();
+        if beside.len() > 1 {
+            let names: Vec<_> = versions.iter().map(String::as_str).collect();
+            let names = names.join(", ");
+            complaints.push(format!("{names}: agree on one version, or add one to `skip`"));
+        }
+        unused.retain(|&version| !versions.contains(version));
+    }
+    complaints.extend(unused.into_iter().map(|version| {
+        format!("{version} is in `skip` and has no other version beside it: remove it there")
+    }));
+    complaints
+}
+
+/// Whether a licence expression can be met by allowed licences alone.
+fn is_allowed(license: &str, allowed: &BTreeSet<String>) -> bool {
+    // Lax: some crates still write `MIT/Apache-2.0`.
+    Expression::parse_mode(license, ParseMode::LAX).is_ok_and(|expression| {
+        expression.evaluate(|requirement| allowed.contains(&requirement.to_string()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn package(name: &str, version: &str, license: &str) -> Package {
+        Package {
+            name: name.to_owned(),
+            version: version.to_owned(),
+            license: Some(license.to_owned()),
+            source: Some(REGISTRY.to_owned()),
+        }
+    }
+
+    fn rules(skip: &[&str]) -> Rules {
+        let skip = skip.iter().map(|&version| Skip { version: version.to_owned() }).collect();
+        let allow = ["MIT", "Apache-2.0", "BSD-3-Clause"].map(str::to_owned).into();
+        Rules { licenses: Licenses { allow }, bans: Bans { skip } }
+    }
+
+    #[test]
+    fn licences_are_read_as_expressions() {
+        let allow = rules(&[]).licenses.allow;
+        let allowed = |license| is_allowed(license, &allow);
+        assert!(allowed("MIT") && allowed("MIT/GPL-3.0") && allowed("GPL-2.0-only OR Apache-2.0"));
+        assert!(allowed("(MIT OR GPL-2.0-only) AND BSD-3-Clause"));
+        assert!(!allowed("GPL-3.0-only") && !allowed("MIT AND GPL-3.0-only"));
+        assert!(!allowed("") && !allowed("my own"));
+    }
+
+    #[test]
+    fn what_is_not_as_the_rules_have_it_is_reported() {
+        let complaints = |skip: &[&str], packages: &[Package]| complaints(&rules(skip), packages);
+        let two = [package("syn", "1.0.0", "MIT"), package("syn", "2.0.0", "MIT")];
+        assert!(complaints(&[], &two)[0].starts_with("syn@1.0.0, syn@2.0.0: agree"));
+        assert!(complaints(&["syn@1.0.0"], &two).is_empty());
+        assert!(complaints(&["syn@1.0.0"], &two[1..])[0].starts_with("syn@1.0.0 is in `skip`"));
+        let mut from_git = package("a", "1.0.0", "GPL-3.0-only");
+        from_git.source = Some("git+https://example.org/a".to_owned());
+        let both = complaints(&[], &[from_git]);
+        assert!(
+            both[0].contains("comes from git+") && both[1].contains("GPL-3.0-only"),
+            "{both:?}"
+        );
+    }
+}
