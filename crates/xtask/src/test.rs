@@ -1,10 +1,12 @@
 //! `cargo xtask test`: what CI runs, in the order that fails soonest.
 
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use serde_json::json;
 
 use crate::repo::{Profile, Repo};
 use crate::{dependencies, package, run, sizes, tools, web};
@@ -152,6 +154,8 @@ fn javascript_types(repo: &Repo) -> Result<()> {
 
 fn browser_tests(repo: &Repo, steps: &mut Steps) -> Result<()> {
     let chromium = steps.run("set-up: browser", || tools::chromium(repo))?;
+    let driver = steps.run("set-up: browser's driver", || tools::chromedriver(repo))?;
+    steps.run("tests of the WebAssembly", || wasm_tests(repo, &chromium, &driver))?;
     let pagekin = steps.run("the pagekin program", || repo.build_pagekin(Profile::Dev))?;
     steps.run("browser tests", || {
         let mut command = Command::new(tools::node()?);
@@ -163,6 +167,27 @@ fn browser_tests(repo: &Repo, steps: &mut Steps) -> Result<()> {
             .env("CHROMIUM", &chromium);
         run::visible(&mut command)
     })
+}
+
+/// The tests of crates/pagekin-wasm in Chromium, compiled with overflow checks, unlike the modules
+/// that are published.
+fn wasm_tests(repo: &Repo, chromium: &Path, driver: &Path) -> Result<()> {
+    // What the runner tells the driver of the browser; it looks for the file where it runs.
+    let place = repo.emptied("wasm-tests")?;
+    let arguments =
+        ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking"];
+    let browser = json!({ "goog:chromeOptions": { "binary": chromium, "args": arguments } });
+    let path = place.join("webdriver.json");
+    fs::write(&path, browser.to_string())
+        .with_context(|| format!("cannot write {}", path.display()))?;
+    let mut command = repo.cargo(&["test", "--package", "pagekin-wasm", "--test", "answers"]);
+    command
+        .args(["--target", "wasm32-unknown-unknown"])
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", tools::wasm_test_runner(repo)?)
+        .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", &path)
+        .env("WASM_BINDGEN_TEST_TIMEOUT", "300")
+        .env("CHROMEDRIVER", driver);
+    run::visible(&mut command)
 }
 
 fn browser_test_files(repo: &Repo) -> Result<Vec<PathBuf>> {

@@ -66,6 +66,7 @@ impl Tool<'_> {
 /// What turns crates/pagekin-wasm and www into the client.
 pub(crate) struct WebTools {
     pub(crate) wasm_pack: PathBuf,
+    pub(crate) wasm_bindgen: PathBuf,
     /// The search path on which wasm-pack finds exactly our wasm-bindgen and wasm-opt.
     pub(crate) search_path: OsString,
     /// A script for Node.js.
@@ -91,6 +92,7 @@ pub(crate) fn web(repo: &Repo) -> Result<WebTools> {
     let bindgen_folder = wasm_bindgen.parent().context("a program lies in a folder")?;
     Ok(WebTools {
         wasm_pack,
+        wasm_bindgen: wasm_bindgen.clone(),
         search_path: search_path(&[bindgen_folder, &binaryen.join("node_modules/.bin")])?,
         esbuild,
         versions: format!(
@@ -217,6 +219,28 @@ pub(crate) fn chromium(repo: &Repo) -> Result<PathBuf> {
                   `cargo xtask test --only fmt,clippy,rust,docs,js,package` needs no browser.",
     };
     tool.get(repo)
+}
+
+/// What lets WebAssembly's own tests run in Chromium: the one that the variable CHROMEDRIVER names,
+/// else one on the PATH.
+pub(crate) fn chromedriver(repo: &Repo) -> Result<PathBuf> {
+    if let Some(path) = env::var_os("CHROMEDRIVER") {
+        return Ok(PathBuf::from(path));
+    }
+    let tool = Tool {
+        name: "chromedriver".to_owned(),
+        purpose: "run the tests of the WebAssembly in Chromium",
+        find: &|| on_search_path("chromedriver"),
+        install: apt_get(&["chromium-driver"]),
+        by_hand: "Install the one that belongs to your Chromium (on Debian, as root: `apt-get \
+                  install chromium-driver`), or set CHROMEDRIVER to its path.",
+    };
+    tool.get(repo)
+}
+
+/// What runs the tests of a crate compiled for the browser: a part of wasm-bindgen's program.
+pub(crate) fn wasm_test_runner(repo: &Repo) -> Result<PathBuf> {
+    Ok(web(repo)?.wasm_bindgen.with_file_name("wasm-bindgen-test-runner"))
 }
 
 /// Commands that install Debian packages.

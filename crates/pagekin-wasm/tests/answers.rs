@@ -1,0 +1,200 @@
+//! The same lookups with the same answers, natively by the core and in a browser through the bindings, with overflow
+//! checks: the module that is published has none, so that what would overflow has to show here.
+//!
+//! `cargo test` runs it natively, and `cargo xtask test --only browser` in Chromium. The index is that of `tests/formats`.
+
+#[cfg(target_arch = "wasm32")]
+use bindings as asked;
+#[cfg(not(target_arch = "wasm32"))]
+use core as asked;
+use include_dir::{Dir, include_dir};
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::{wasm_bindgen_test as test, wasm_bindgen_test_configure};
+
+#[cfg(target_arch = "wasm32")]
+wasm_bindgen_test_configure!(run_in_browser);
+
+static INDEX: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/../../tests/formats/6");
+
+/// The bytes of a file of the index.
+fn file(name: &str) -> &'static [u8] {
+    INDEX.get_file(name).map(include_dir::File::contents).expect("the index has the file")
+}
+
+/// What is compared of a result: address, similarity, found.
+type Found = (String, f64, f64);
+
+enum Query<'a> {
+    Text(&'a str),
+    Url(&'a str),
+    Title(&'a str),
+}
+
+/// By the core alone.
+#[cfg(not(target_arch = "wasm32"))]
+mod core {
+    use super::{Found, Query, file};
+    use pagekin_core::shard::MANIFEST_NAME;
+    use pagekin_core::{Index, Lookup, LookupOptions, near};
+
+    pub(crate) fn ask(query: &Query<'_>, limit: u32) -> Result<Vec<Found>, String> {
+        let index = &mut Index::open(file(MANIFEST_NAME)).map_err(|error| error.code())?;
+        let options = LookupOptions { limit, ..LookupOptions::default() };
+        let lookup = match query {
+            Query::Text(text) => Lookup::of_text(index, text, "", options),
+            Query::Url(url) => Ok(Lookup::of_url(index, url, options)),
+            Query::Title(words) => Lookup::of_title(index, words, limit),
+        };
+        let mut lookup = lookup.map_err(|error| error.code())?;
+        loop {
+            let wanted = lookup.wanted(index).map_err(|error| error.code())?;
+            if wanted.is_empty() {
+                break;
+            }
+            for name in wanted {
+                lookup.supply(index, &name, file(&name)).map_err(|error| error.code())?;
+            }
+        }
+        let results = &lookup.answer().expect("nothing is wanted any more").results;
+        Ok(results.iter().map(|kin| (kin.url.clone(), kin.similarity, kin.found)).collect())
+    }
+
+    pub(crate) fn compare(text: &str, page: &str) -> f64 {
+        near::comparison::compare(text, page).shared.a_in_b()
+    }
+}
+
+/// Through the bindings, as `www/engine.js` asks.
+#[cfg(target_arch = "wasm32")]
+mod bindings {
+    use super::{Found, Query, file};
+    use js_sys::{Array, Error};
+    use pagekin_wasm::{Index, compare as of_texts, manifest_name};
+    use wasm_bindgen::{JsCast, JsValue};
+
+    pub(crate) fn ask(query: &Query<'_>, limit: u32) -> Result<Vec<Found>, String> {
+        let index = Index::open(file(&manifest_name())).map_err(name)?;
+        let mut lookup = match query {
+            Query::Text(text) => index.similar_to_text(text, "", limit, 0.0).map_err(name)?,
+            Query::Url(url) => index.similar_to_url(url, limit, 0.0),
+            Query::Title(words) => index.pages_by_title(words, limit).map_err(name)?,
+        };
+        loop {
+            let wanted = lookup.wanted().map_err(name)?;
+            if wanted.is_empty() {
+                break;
+            }
+            for name_of_shard in wanted {
+                lookup.supply(&name_of_shard, file(&name_of_shard)).map_err(name)?;
+            }
+        }
+        let answer = array(lookup.answer().expect("nothing is wanted any more"));
+        Ok(array(answer.get(0)).iter().map(found).collect())
+    }
+
+    pub(crate) fn compare(text: &str, page: &str) -> f64 {
+        number(&array(of_texts(text, page).expect("the browser makes objects")).get(1))
+    }
+
+    fn found(result: JsValue) -> Found {
+        let result = array(result);
+        let url = result.get(0).as_string().expect("the first is the address");
+        (url, number(&result.get(2)), number(&result.get(3)))
+    }
+
+    pub(crate) fn array(value: JsValue) -> Array {
+        value.dyn_into().expect("an array")
+    }
+
+    fn number(value: &JsValue) -> f64 {
+        value.as_f64().expect("a number")
+    }
+
+    #[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
+    fn name(error: Error) -> String {
+        error.name().into()
+    }
+}
+
+fn lines(query: &Query<'_>) -> String {
+    let results = asked::ask(query, 3).expect("the index answers");
+    let line = |(url, similarity, found): &Found| format!("{similarity:.3} {found:.3} {url}\n");
+    results.iter().map(line).collect()
+}
+
+#[test]
+fn texts_addresses_and_titles_are_answered() {
+    let passage = "Feed the starter with flour and water, and let the dough rise overnight.";
+    assert_eq!(
+        lines(&Query::Text(passage)),
+        "0.057 1.000 /archive/mirror/sourdough.html\n\
+         0.057 1.000 /kitchen/bread/sourdough.html\n\
+         0.032 0.716 /kitchen/bread/baguette.html\n"
+    );
+    let german = "Den platten Reifen abnehmen und das Loch im Schlauch flicken.";
+    assert_eq!(
+        lines(&Query::Text(german)),
+        "0.035 0.667 /de/fahrrad/reifenpanne.html\n\
+         0.074 0.303 /de/fahrrad/\n\
+         0.040 0.152 /de/\n"
+    );
+    assert_eq!(
+        lines(&Query::Url("/garden/compost/worm-bin.html")),
+        "0.113 0.292 /archive/mirror/hot-heap.html\n\
+         0.113 0.292 /garden/compost/hot-heap.html\n\
+         0.096 0.205 /garden/compost/leaf-mould.html\n"
+    );
+    assert_eq!(
+        lines(&Query::Title("rye loaf")),
+        "0.000 1.000 /kitchen/bread/rye-loaf.html\n\
+         0.000 0.514 /archive/mirror/sourdough.html\n\
+         0.000 0.514 /kitchen/bread/sourdough.html\n"
+    );
+}
+
+#[test]
+fn what_cannot_be_answered_has_a_code() {
+    let ask = |query: &Query<'_>| asked::ask(query, 3).expect_err("there is no answer");
+    assert_eq!(ask(&Query::Text(" .,; ")), "EmptyQuery");
+    assert_eq!(ask(&Query::Url("/nowhere.html")), "UnknownAddress");
+}
+
+/// Sums of frequencies, weights and lengths are at their largest here.
+#[test]
+fn long_texts_overflow_nothing() {
+    let mut text = "dough flour water starter oven ".repeat(100_000);
+    let answer = |text: &str| asked::ask(&Query::Text(text), u32::MAX).expect("it is answered");
+    assert!(!answer(&text).is_empty());
+    let word = "\u{10ffff}x\u{301}字".repeat(20_000);
+    text.push_str(&word);
+    assert!(!answer(&text).is_empty());
+    assert!((asked::compare(&text, &text) - 1.0).abs() < 1e-9);
+}
+
+/// Every byte of a shard changed in turn: each is refused, none ends the module.
+#[test]
+fn damaged_shards_are_refused() {
+    use pagekin_core::shard::MANIFEST_NAME;
+    let sound = file(MANIFEST_NAME);
+    let mut bytes = sound.to_vec();
+    for at in (0..bytes.len()).step_by(7) {
+        bytes[at] ^= 0x55;
+        assert!(pagekin_core::Index::open(&bytes).is_err(), "byte {at}");
+        bytes[at] = sound[at];
+    }
+}
+
+/// The browser's parser, and the core's rules.
+#[cfg(target_arch = "wasm32")]
+#[test]
+fn pasted_html_is_read_as_a_build_reads_it() {
+    use bindings::array;
+    let html = "<!doctype html><html lang=de><title> Brot &amp; Butter </title><nav>Start</nav>\
+                <main><h1>Brot</h1><p>Mehl<b>suppe</b><script>no()</script> kocht.</main>";
+    let page = array(pagekin_wasm::read_html(html).expect("there is a parser"));
+    let part = |at| page.get(at).as_string().expect("a text");
+    assert_eq!([part(0), part(1)], ["Brot & Butter", "de"]);
+    assert_eq!(part(2).split_whitespace().collect::<Vec<_>>().join(" "), "Brot Mehlsuppe kocht.");
+    let deep = "<div>".repeat(50_000);
+    assert!(pagekin_wasm::read_html(&deep).is_ok());
+}
