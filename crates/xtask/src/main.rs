@@ -20,6 +20,7 @@ mod web;
 mod bench;
 mod demo;
 mod dependencies;
+mod faults;
 mod package;
 mod test;
 
@@ -48,6 +49,8 @@ enum Command {
     Web(web::Arguments),
     /// Make what people install into target/packages: crates, npm packages, a wheel, an archive
     Package,
+    /// Kill builds, fill disks and damage files, and check what is left
+    Faults(faults::Arguments),
     /// Measure the cost and quality of builds and lookups
     Bench(bench::Arguments),
 }
@@ -73,6 +76,7 @@ fn perform(command: Command) -> Result<()> {
         Command::Test(arguments) => test::run(&repo, &arguments),
         Command::Web(arguments) => web::run(&repo, &arguments),
         Command::Package => package::run(&repo),
+        Command::Faults(arguments) => faults::run(&repo, &arguments),
         Command::Bench(arguments) => bench::run(&repo, &arguments),
     }
 }

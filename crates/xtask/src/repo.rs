@@ -22,6 +22,15 @@ pub(crate) enum Profile {
     Release,
 }
 
+impl Profile {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Dev => "dev",
+            Self::Release => "release",
+        }
+    }
+}
+
 impl Repo {
     /// Finds the checkout that this program was built from, and where Cargo puts what it builds.
     pub(crate) fn locate() -> Result<Self> {
@@ -68,11 +77,12 @@ impl Repo {
     /// Builds the `pagekin` program and returns its path. `www/dist` has to be there already: the
     /// program carries it.
     pub(crate) fn build_pagekin(&self, profile: Profile) -> Result<PathBuf> {
-        let (name, folder) = match profile {
-            Profile::Dev => ("dev", "debug"),
-            Profile::Release => ("release", "release"),
+        let folder = match profile {
+            Profile::Dev => "debug",
+            Profile::Release => "release",
         };
-        run::visible(&mut self.cargo(&["build", "--package", "pagekin", "--profile", name]))?;
+        let arguments = ["build", "--package", "pagekin", "--profile", profile.name()];
+        run::visible(&mut self.cargo(&arguments))?;
         Ok(self.target.join(folder).join("pagekin").with_extension(std::env::consts::EXE_EXTENSION))
     }
 }

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 use crate::repo::{Profile, Repo};
-use crate::{dependencies, package, run, sizes, tools, web};
+use crate::{dependencies, faults, package, run, sizes, tools, web};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -26,6 +26,8 @@ enum Part {
     Clippy,
     /// Unit, property, end-to-end and documentation tests of the workspace
     Rust,
+    /// Processes killed, disks full, files damaged: a few of what `cargo xtask faults` does
+    Faults,
     /// The documentation builds without a warning
     Docs,
     /// The types of the JavaScript, and what the client costs to fetch
@@ -52,8 +54,15 @@ fn run_parts(repo: &Repo, wanted: &dyn Fn(Part) -> bool, steps: &mut Steps) -> R
         steps.cargo(repo, "layout", &["fmt", "--all", "--check"])?;
         steps.run("dependencies", || dependencies::check(repo))?;
     }
-    let beyond_layout =
-        [Part::Clippy, Part::Rust, Part::Docs, Part::Js, Part::Package, Part::Browser];
+    let beyond_layout = [
+        Part::Clippy,
+        Part::Rust,
+        Part::Faults,
+        Part::Docs,
+        Part::Js,
+        Part::Package,
+        Part::Browser,
+    ];
     if beyond_layout.into_iter().any(wanted) {
         steps.run("WebAssembly and client", || web::build(repo))?;
     }
@@ -68,6 +77,9 @@ fn run_parts(repo: &Repo, wanted: &dyn Fn(Part) -> bool, steps: &mut Steps) -> R
     }
     if wanted(Part::Rust) {
         rust_tests(repo, steps)?;
+    }
+    if wanted(Part::Faults) {
+        steps.run("faults", || faults::run_few(repo))?;
     }
     if wanted(Part::Docs) {
         steps.run("documentation", || {

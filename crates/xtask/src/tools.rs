@@ -221,6 +221,18 @@ pub(crate) fn chromium(repo: &Repo) -> Result<PathBuf> {
     tool.get(repo)
 }
 
+/// What stops a program at a system call.
+pub(crate) fn strace(repo: &Repo) -> Result<()> {
+    let tool = Tool {
+        name: "strace".to_owned(),
+        purpose: "kill a build at each of its system calls",
+        find: &|| on_search_path("strace"),
+        install: apt_get(&["strace"]),
+        by_hand: "Install it with the machine's package manager; it exists for Linux only.",
+    };
+    tool.get(repo).map(drop)
+}
+
 /// What lets WebAssembly's own tests run in Chromium: the one that the variable CHROMEDRIVER names,
 /// else one on the PATH.
 pub(crate) fn chromedriver(repo: &Repo) -> Result<PathBuf> {

@@ -3,3 +3,4 @@
 pub(crate) mod files;
 pub(crate) mod part;
 pub(crate) mod staging;
+pub(crate) mod temporary;

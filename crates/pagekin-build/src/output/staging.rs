@@ -8,23 +8,17 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::TempDir;
-
 use crate::error::BuildError;
 use crate::index_folder::file_list::{FILES_NAME, FileList, checksum};
+use crate::output::temporary::{self, LOCK, TemporaryFolder};
 use crate::progress::Observer;
-
-const PREFIX: &str = ".pagekin-";
-/// Held locked while a build is under way.
-const LOCK: &str = ".lock";
 
 /// An output that is being built.
 #[derive(Debug)]
 pub(crate) struct Staging {
     output: PathBuf,
     mark: &'static str,
-    folder: TempDir,
-    lock: File,
+    folder: TemporaryFolder,
 }
 
 impl Staging {
@@ -39,21 +33,10 @@ impl Staging {
         check(inputs, &output, mark)?;
         let parent = output.parent().unwrap_or(&output).to_owned();
         fs::create_dir_all(&parent).map_err(BuildError::io("create", &parent))?;
-        remove_left_behind(&parent);
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(PREFIX);
-        #[cfg(unix)]
-        {
-            // As any new folder; a temporary one is closed to others, and the web server is another.
-            use std::os::unix::fs::PermissionsExt;
-            builder.permissions(fs::Permissions::from_mode(0o777));
-        }
-        let folder = builder.tempdir_in(&parent).map_err(BuildError::io("write to", &parent))?;
-        let path = folder.path().join(LOCK);
-        let lock = File::create(&path).map_err(BuildError::io("write", &path))?;
-        // Where locks are not supported, nothing is taken for left behind either.
-        let _ = lock.lock();
-        Ok(Self { output, mark, folder, lock })
+        temporary::sweep(&parent);
+        let folder =
+            TemporaryFolder::create(&parent).map_err(BuildError::io("write to", &parent))?;
+        Ok(Self { output, mark, folder })
     }
 
     /// The folder to write into.
@@ -93,17 +76,9 @@ impl Staging {
             fs::rename(self.folder.path(), &self.output)
         };
         put.map_err(BuildError::io("move the new index to", &self.output))?;
-        // The temporary name now has the earlier output, or nothing. If it cannot be removed here, the next build
-        // tries it again: what has a lock nobody holds is swept.
-        let _ = File::create(self.folder.path().join(LOCK));
+        // The temporary name now has the earlier output, or nothing.
         let _ = fs::remove_file(self.output.join(LOCK));
-        drop(self.lock);
-        let left = self.folder.path().to_owned();
-        if let Err(error) = self.folder.close()
-            && left.exists()
-        {
-            // By which the next build knows it.
-            let _ = File::create(left.join(LOCK));
+        if let Err((left, error)) = self.folder.remove() {
             observer.warn(&format!(
                 "cannot remove what is left of the earlier output, {}: {error}. Remove it; the new output is complete",
                 left.display()
@@ -139,15 +114,8 @@ pub fn replace_file<E: From<BuildError>>(
     }
     let parent = path.parent().unwrap_or(&path);
     fs::create_dir_all(parent).map_err(BuildError::io("create", parent))?;
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(PREFIX);
-    #[cfg(unix)]
-    {
-        // As any new file; a temporary one is closed to others.
-        use std::os::unix::fs::PermissionsExt;
-        builder.permissions(fs::Permissions::from_mode(0o666));
-    }
-    let mut file = builder.tempfile_in(parent).map_err(BuildError::io("write to", parent))?;
+    temporary::sweep(parent);
+    let mut file = temporary::file(parent).map_err(BuildError::io("write to", parent))?;
     write(file.as_file_mut())?;
     file.persist(&path).map_err(|error| BuildError::io("write", &path)(error.error))?;
     Ok(())
@@ -239,21 +207,6 @@ fn replace_in_steps(new: &Path, old: &Path) -> io::Result<()> {
         return Err(error);
     }
     fs::rename(&aside, new)
-}
-
-/// Removes what builds that were killed left in `parent`: folders of theirs that nobody holds locked.
-fn remove_left_behind(parent: &Path) {
-    let Ok(entries) = fs::read_dir(parent) else { return };
-    for entry in entries.flatten() {
-        let ours = entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes());
-        if ours
-            && let Ok(lock) = File::open(entry.path().join(LOCK))
-            && lock.try_lock().is_ok()
-        {
-            // What cannot be removed now is left to the next build.
-            let _ = fs::remove_dir_all(entry.path());
-        }
-    }
 }
 
 #[cfg(test)]

@@ -14,12 +14,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::crawl::costs::{Meter, StageCost};
 use crate::crawl::error::CrawlError;
+use crate::output::temporary::{LOCK, remove_lock_last};
 use crate::progress::{Observer, Stage};
 
 /// What the folder's name adds to that of the output.
 const SUFFIX: &str = ".unfinished";
-/// Held locked while a crawl is worked on; a folder without it is not ours.
-const LOCK: &str = ".lock";
 
 /// The folder that a crawl is worked on in.
 #[derive(Debug)]
@@ -55,7 +54,9 @@ impl Workplace {
         let folder = output.with_file_name(name);
         let error = CrawlError::work(&folder);
         let path = folder.join(LOCK);
-        if folder.exists() && !path.is_file() {
+        // A folder without a lock is not ours, unless an end without warning came before the lock was made.
+        let is_empty = || fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_none());
+        if folder.exists() && !path.is_file() && !is_empty() {
             return Err(CrawlError::WorkplaceTaken { path: folder });
         }
         fs::create_dir_all(&folder).map_err(&error)?;
@@ -140,8 +141,9 @@ impl Workplace {
 
     /// Removes everything: the crawl is done.
     pub(crate) fn clear(self) -> Result<(), CrawlError> {
+        let removed = remove_lock_last(&self.folder).map_err(CrawlError::work(&self.folder));
         drop(self.lock);
-        remove(&self.folder)
+        removed
     }
 
     /// Removes everything if no stage is finished; answers the folder if one is.

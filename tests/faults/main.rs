@@ -1,0 +1,76 @@
+//! What goes wrong, made to go wrong: processes killed at random and at every system call that changes files, disks that
+//! are full, limits, inputs that change under a build, builds in each other's way, and damaged files.
+//!
+//! `cargo xtask faults` runs it and prints the table of [BENCHMARKS.md](../../crates/BENCHMARKS.md). `cargo xtask test` runs
+//! a few of each. Every fault is made on a real output of `pagekin`, and afterwards the output must be the one before or
+//! the new one, byte for byte; the next run must succeed and leave nothing beside it.
+
+mod flips;
+mod hindrances;
+mod interruptions;
+mod sites;
+mod subject;
+
+use std::time::Instant;
+
+use clap::Parser;
+use pagekin_core::hash::SplitMix64;
+
+use subject::Subject;
+
+/// How many faults of each kind.
+#[derive(Parser)]
+struct Arguments {
+    /// Processes killed after a random time
+    #[arg(long, default_value_t = 12)]
+    kills: u64,
+    /// System calls at which a process is killed or the disk is full; by default a few of each kind
+    #[arg(long, default_value_t = 24)]
+    calls: u64,
+    /// Bits flipped in the files of an index
+    #[arg(long, default_value_t = 300)]
+    flips: u64,
+    /// Random sites whose index is verified and asked
+    #[arg(long, default_value_t = 20)]
+    sites: u64,
+    /// Builds of a folder that changes meanwhile, and pairs of builds into one folder
+    #[arg(long, default_value_t = 4)]
+    races: u64,
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// The faults of one kind: how many there were, and what came of them.
+pub(crate) struct Row {
+    fault: String,
+    tried: u64,
+    outcome: String,
+}
+
+impl Row {
+    pub(crate) fn new(fault: impl Into<String>, tried: u64, outcome: impl Into<String>) -> Self {
+        Self { fault: fault.into(), tried, outcome: outcome.into() }
+    }
+}
+
+fn main() {
+    let arguments = Arguments::parse();
+    let mut random = SplitMix64::new(arguments.seed);
+    let start = Instant::now();
+    let mut rows = Vec::new();
+    for subject in Subject::all() {
+        rows.push(interruptions::at_random(&subject, arguments.kills, &mut random));
+        rows.extend(interruptions::at_calls(&subject, arguments.calls, &mut random));
+        rows.extend(hindrances::limits(&subject));
+    }
+    rows.push(hindrances::changing_site(arguments.races));
+    rows.push(hindrances::two_builds(arguments.races));
+    rows.extend(flips::flip(arguments.flips, &mut random));
+    rows.push(sites::verify(arguments.sites, &mut random));
+    println!("| fault | tried | outcome |\n| --- | ---: | --- |");
+    for Row { fault, tried, outcome } in &rows {
+        println!("| {fault} | {tried} | {outcome} |");
+    }
+    let (seed, seconds) = (arguments.seed, start.elapsed().as_secs());
+    println!("\nSeed {seed}, {seconds} s. Every output was the one before or the new one, whole.");
+}

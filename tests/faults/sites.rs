@@ -1,0 +1,81 @@
+//! Sites of random pages, with every part of an index asked for: what is built is sound, and each page finds itself.
+
+use std::io;
+use std::path::PathBuf;
+
+use pagekin_build::index_folder::Folder;
+use pagekin_build::{Assets, BuildOptions, Layout, PageSource, Silent, SourcePage, build_pages};
+use pagekin_core::LookupOptions;
+use pagekin_core::hash::SplitMix64;
+
+use crate::Row;
+
+/// Pages that are made already.
+struct Pages(Vec<SourcePage>);
+
+impl PageSource for Pages {
+    fn count(&self) -> u64 {
+        self.0.len() as u64
+    }
+
+    fn page(&self, at: u64) -> io::Result<SourcePage> {
+        Ok(self.0[at as usize].clone())
+    }
+
+    fn name(&self, at: u64) -> PathBuf {
+        format!("page {at}").into()
+    }
+}
+
+/// Builds and verifies the indexes of `sites` random sites, with LSH tables however small they are.
+pub(crate) fn verify(sites: u64, random: &mut SplitMix64) -> Row {
+    let mut pages = 0;
+    for site in 0..sites {
+        let source = Pages(random_pages(random));
+        let place = tempfile::tempdir().expect("there is room for a folder");
+        let options = BuildOptions::new("", place.path().join("out")).with(|options| {
+            options.tables = Some(true);
+            options.seed = random.next_u64();
+            options.block_pages = [None, Some(1), Some(3)][random.below(3) as usize];
+            options.layout = [Layout::Files, Layout::Packs][random.below(2) as usize];
+        });
+        let built = build_pages(&options, &source, &Assets::default(), &Silent);
+        let built = built.unwrap_or_else(|error| panic!("site {site}: {error}"));
+        pages += built.pages;
+        let mut index = Folder::open(&options.output).expect("it opens");
+        index.verify().unwrap_or_else(|error| panic!("site {site}: {error}"));
+        let page = &source.0[random.below(source.0.len() as u32) as usize];
+        let lookup = LookupOptions { limit: 1_000, ..LookupOptions::default() };
+        let answer = index.similar_to_text(&page.text, "en", lookup).expect("it answers");
+        let found = answer.results.iter().any(|kin| kin.similarity > 0.999);
+        assert!(found, "site {site}: {} does not find itself", page.url);
+    }
+    let outcome = format!("all sound, of {pages} pages in all");
+    Row::new("an index of a random site, with tables", sites, outcome)
+}
+
+/// Up to 200 pages of words that few to many of them share; some are copies.
+fn random_pages(random: &mut SplitMix64) -> Vec<SourcePage> {
+    let (count, vocabulary) = (2 + random.below(200), 10 + random.below(3_000));
+    let mut texts: Vec<String> = Vec::new();
+    for _ in 0..count {
+        if !texts.is_empty() && random.below(10) == 0 {
+            texts.push(texts[random.below(texts.len() as u32) as usize].clone());
+            continue;
+        }
+        let word = |random: &mut SplitMix64| {
+            // The smaller of two: some words are on many pages.
+            let number = random.below(vocabulary).min(random.below(vocabulary));
+            format!("{}ak", pagekin_tests::collection::word(u64::from(number)))
+        };
+        let length = 1 + random.below(150);
+        texts.push((0..length).map(|_| word(random)).collect::<Vec<_>>().join(" "));
+    }
+    let page = |(at, text)| SourcePage {
+        url: format!("/{at}.html"),
+        title: format!("Page {at}"),
+        lang: "en".to_owned(),
+        text,
+    };
+    texts.into_iter().enumerate().map(page).collect()
+}
