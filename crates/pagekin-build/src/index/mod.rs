@@ -12,7 +12,8 @@
 //! records, postings   pages in blocks into records, and into the lists of their terms
 //! buckets             signatures into the buckets of the LSH tables
 //! encode              all of these into the payloads of shards
-//! related_pages       pages with bags and signatures into the kin of each page
+//! profiles            pages with terms into what their relatedness is judged by
+//! related_pages       profiles into the kin of each page
 //! related_files       the kin of each page into shards by address
 //! write               payloads into files
 //! ```
@@ -27,6 +28,7 @@ pub(crate) mod options;
 pub(crate) mod placement;
 pub(crate) mod postings;
 pub(crate) mod previous;
+pub(crate) mod profiles;
 pub(crate) mod records;
 pub(crate) mod related_files;
 pub(crate) mod related_pages;

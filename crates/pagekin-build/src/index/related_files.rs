@@ -46,7 +46,7 @@ pub(crate) fn encode(
                 .map(|at| {
                     let row = |kin: &Kin| {
                         let page = pages[kin.page as usize];
-                        (&page.url[below(page)..], page.title.as_str(), thousandths(kin))
+                        (&page.url[below(page)..], page.title.as_str(), kin.cosine.thousandths())
                     };
                     let page = pages[at];
                     (&page.url[below(page)..], kin[at].iter().map(row).collect())
@@ -84,7 +84,7 @@ pub(crate) fn write_json(
             out.write_all(b":")?;
             let row = |kin: &Kin| {
                 let WeighedPage { url, title, .. } = pages[kin.page as usize];
-                JsonKin { url, title, similarity: f64::from(thousandths(kin)) / 1_000.0 }
+                JsonKin { url, title, similarity: f64::from(kin.cosine.thousandths()) / 1_000.0 }
             };
             serde_json::to_writer(&mut out, &kin[at].iter().map(row).collect::<Vec<_>>())?;
         }
@@ -103,17 +103,11 @@ struct JsonKin<'a> {
     similarity: f64,
 }
 
-/// A similarity in thousandths, to the nearest.
-fn thousandths(kin: &Kin) -> u32 {
-    let (part, of) = (u64::from(kin.overlap.intersection), u64::from(kin.overlap.union));
-    ((2_000 * part + of) / (2 * of).max(1)) as u32
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::index::profiles::Cosine;
     use flate2::bufread::GzDecoder;
-    use pagekin_core::similarity::Overlap;
     use rustc_hash::FxHashSet;
     use std::io::Read;
 
@@ -126,7 +120,7 @@ mod tests {
         };
         let pages = [page("/docs/a.html"), page("/docs/"), page("/docs/b/")];
         let stored: Vec<_> = pages.iter().collect();
-        let kin = |page, intersection| Kin { page, overlap: Overlap { intersection, union: 3 } };
+        let kin = |page, thirds| Kin { page, cosine: Cosine(Cosine::EQUAL.0 / 3 * thirds) };
         let kin = [vec![kin(1, 2), kin(2, 1)], vec![kin(0, 2)], vec![]];
         let shards = encode(&stored, &kin, "/docs", 1);
         let mut json = String::new();
@@ -143,16 +137,5 @@ mod tests {
         assert!(check(&shards[0][..shards[0].len() - 1], &urls).is_err());
         assert!(check(&[&shards[0][..], b"x"].concat(), &urls).is_err());
         assert!(check(expected.as_bytes(), &urls).is_err());
-    }
-
-    #[test]
-    fn similarities_are_rounded_to_the_nearest_thousandth() {
-        let of = |intersection, union| {
-            thousandths(&Kin { page: 0, overlap: Overlap { intersection, union } })
-        };
-        assert_eq!(
-            [of(1, 3), of(2, 3), of(1, 1), of(1, 2_000), of(1, 2_001)],
-            [333, 667, 1_000, 1, 0]
-        );
     }
 }

@@ -1,297 +1,252 @@
-//! Pages into their kin: for each page of the site the few others most like it.
+//! Pages into their kin: for each page of the site the few others that a reader of it would want.
 //!
-//! On a small site every pair is compared. On a larger one a page is compared with [`COMPARED`] candidates only: of the
-//! pages it meets, those whose signatures agree with its own in the low bytes of most values. It meets
+//! Of the pages whose [profiles](crate::index::profiles) are most alike, the most alike first, these are left out:
 //!
-//! - in each of [`TABLES`] tables, whose key is one value of the signature, those with the same value. A template's words
-//!   can put half of a site into one bucket, so of a bucket it meets only the [`NEAREST`] on either side in the stored
-//!   order;
-//! - its [`NEIGHBOURS`] on either side in the stored order, where clusters are stored together.
+//! - a copy of the page itself, and of two pages that are copies of each other the second;
+//! - listings, which link to everything;
+//! - pages that are less alike than two pages of the site drawn at random are on average.
 //!
-//! So the cost is `O(n log n)` for the tables and bounded for each page: at most
-//! `2 (TABLES NEAREST + NEIGHBOURS)` signatures and `COMPARED` bags. The tables take `12 TABLES` bytes a page.
+//! *Copies* are two pages whose texts are copies or near-duplicates by their sketches, or which are alike by at least a half
+//! and whose addresses differ in one folder only, and not in the last name: other versions of a page, or other languages of it.
+//! Of copies, the one in the page's own language is proposed, then the one whose address shares most folders with the page's.
 //!
-//! A pair at similarity `s` meets in a table with probability `1 - (1 - s)^TABLES` if no bucket is too full.
+//! Pages in the page's own language come before all others.
 
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 
-use pagekin_core::minhash::Signature;
-use pagekin_core::similarity::Overlap;
+use pagekin_core::hash::SplitMix64;
+use pagekin_core::near::sketch::{Known, Nearness};
 use rayon::prelude::*;
 
+use crate::index::profiles::{Cosine, LOOKED_AT, Profiles, Sums};
 use crate::index::vocabulary::WeighedPage;
-use crate::join::agreement::{LANES, agreeing};
-use crate::join::by_key::{Entry as _, Table};
 use crate::progress::Observer;
 
-/// Up to so many pages, all pairs are compared.
-const SMALL_SITE: usize = 2_048;
-/// Tables of one value each.
-const TABLES: usize = 32;
-/// Pages of a bucket that are looked at, on either side.
-const NEAREST: usize = 48;
-/// Pages in the stored order that are looked at, on either side.
-const NEIGHBOURS: usize = 16;
-/// Pages whose bags are compared.
-const COMPARED: usize = 64;
-/// Kin share at least one part in so many: a similarity of 0.05.
-const LEAST: u32 = 20;
+/// Random pairs by which it is judged how alike pages of the site are.
+const PAIRS: u32 = 1_024;
 
 /// A page that is like another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Kin {
     /// Its number in the stored order.
     pub(crate) page: u32,
-    /// How the two bags overlap.
-    pub(crate) overlap: Overlap,
+    /// How alike the profiles are.
+    pub(crate) cosine: Cosine,
 }
 
-impl Kin {
-    /// Most similar first, of equals the lower number. Fractions are compared as such, without rounding.
-    fn order(&self, other: &Self) -> Ordering {
-        let cross = |a: Overlap, b: Overlap| u64::from(a.intersection) * u64::from(b.union);
-        cross(other.overlap, self.overlap)
-            .cmp(&cross(self.overlap, other.overlap))
-            .then(self.page.cmp(&other.page))
-    }
-}
-
-/// The up to `most` best kin of each page, most similar first, of equals the lower number. `pages` are in the stored
-/// order, by which they are numbered.
+/// The up to `most` best kin of each page, the best first. `pages` are in the stored order, by which they are numbered.
 pub(crate) fn relate(
-    pages: &[(&WeighedPage, &Signature)],
+    pages: &[&WeighedPage],
     most: usize,
     observer: &dyn Observer,
 ) -> Vec<Vec<Kin>> {
-    if pages.len() <= SMALL_SITE {
-        return by_pairs(pages, most, observer);
-    }
-    by_tables(pages, most, observer)
-}
-
-fn by_pairs(
-    pages: &[(&WeighedPage, &Signature)],
-    most: usize,
-    observer: &dyn Observer,
-) -> Vec<Vec<Kin>> {
-    let n = pages.len() as u32;
-    let of_page = |page| {
-        observer.advance(1);
-        best(pages, page, 0..n, most)
-    };
-    (0..n).into_par_iter().map(of_page).collect()
-}
-
-fn by_tables(
-    pages: &[(&WeighedPage, &Signature)],
-    most: usize,
-    observer: &dyn Observer,
-) -> Vec<Vec<Kin>> {
-    let values = pages.first().map_or(0, |(_, signature)| signature.values().len());
-    let tables: Vec<ByValue> =
-        (0..values.min(TABLES)).into_par_iter().map(|value| ByValue::new(pages, value)).collect();
-    let n = pages.len() as u32;
-    let low = LowBytes::of(pages);
-    (0..n)
+    let profiles = Profiles::of(pages);
+    let background = background(&profiles);
+    (0..pages.len() as u32)
         .into_par_iter()
-        .map_init(Vec::new, |candidates, page| {
+        .map_init(Sums::default, |sums, page| {
             observer.advance(1);
             if observer.cancelled() {
                 return Vec::new();
             }
-            candidates.clear();
-            for table in &tables {
-                table.meet(page, candidates);
-            }
-            let from = page.saturating_sub(NEIGHBOURS as u32);
-            candidates.extend(from..(page + NEIGHBOURS as u32 + 1).min(n));
-            candidates.sort_unstable();
-            candidates.dedup();
-            let own = low.page(page);
-            let mut ranked: Vec<_> = candidates
-                .iter()
-                .map(|&other| (Reverse(agreeing(own, low.page(other))), other))
-                .collect();
-            // The page itself agrees in all values, and may be among them.
-            if ranked.len() > COMPARED + 1 {
-                ranked.select_nth_unstable(COMPARED);
-                ranked.truncate(COMPARED + 1);
-            }
-            best(pages, page, ranked.into_iter().map(|(_, other)| other), most)
+            let mut nearest = profiles.nearest(page, LOOKED_AT, sums);
+            nearest.retain(|&(_, cosine)| cosine > background);
+            choose(pages, page, &nearest, most)
         })
         .collect()
 }
 
-/// The best of `candidates`, which may have the page itself.
-fn best(
-    pages: &[(&WeighedPage, &Signature)],
-    page: u32,
-    candidates: impl Iterator<Item = u32>,
-    most: usize,
-) -> Vec<Kin> {
-    let own = &pages[page as usize].0.bag;
-    let mut kin: Vec<Kin> = candidates
-        .filter(|&other| other != page)
-        .map(|other| Kin { page: other, overlap: Overlap::of(own, &pages[other as usize].0.bag) })
-        .filter(|kin| kin.overlap.intersection * LEAST >= kin.overlap.union)
-        .collect();
-    kin.sort_unstable_by(Kin::order);
-    kin.truncate(most);
-    kin.shrink_to_fit();
-    kin
+/// The mean cosine of random pairs of pages.
+fn background(profiles: &Profiles) -> Cosine {
+    let n = profiles.len();
+    if n < 2 {
+        return Cosine(0);
+    }
+    let mut random = SplitMix64::new(u64::from(n));
+    let pair = |_| {
+        let a = random.below(n);
+        let b = (a + 1 + random.below(n - 1)) % n;
+        u64::from(profiles.cosine(a, b).0)
+    };
+    let sum: u64 = (0..PAIRS).map(pair).sum();
+    Cosine((sum / u64::from(PAIRS)) as u32)
 }
 
-/// The low bytes of all signatures, page by page: a fourth of their memory, and it is memory that ranking
-/// waits for. Values that differ have equal low bytes once in 256 times, which ranking does not mind. Rows are filled up to
-/// what processors compare at once: in that all agree.
-struct LowBytes {
-    stride: usize,
-    bytes: Vec<u8>,
-}
-
-impl LowBytes {
-    fn of(pages: &[(&WeighedPage, &Signature)]) -> Self {
-        let values = pages.first().map_or(0, |(_, signature)| signature.values().len());
-        let stride = values.next_multiple_of(LANES);
-        let mut bytes = Vec::with_capacity(stride * pages.len());
-        for (_, own) in pages {
-            bytes.extend(own.low_bytes());
-            bytes.resize(bytes.len().next_multiple_of(LANES), 0);
+/// Of pages like `page`, the most alike first, those that are proposed.
+fn choose(pages: &[&WeighedPage], page: u32, nearest: &[(u32, Cosine)], most: usize) -> Vec<Kin> {
+    let own = Candidate::of(pages[page as usize]);
+    let mut chosen: Vec<(Kin, Candidate<'_>)> = Vec::new();
+    for &(other, cosine) in nearest {
+        let candidate = Candidate::of(pages[other as usize]);
+        if candidate.page.listing || own.is_copy(&candidate, || cosine) {
+            continue;
         }
-        Self { stride, bytes }
-    }
-
-    fn page(&self, page: u32) -> &[u8] {
-        &self.bytes[page as usize * self.stride..][..self.stride]
-    }
-}
-
-/// Pages by one value of their signatures, which stands in the table so that a bucket is read without the signatures.
-struct ByValue {
-    table: Table<(u32, u32)>,
-    /// Where each page stands in it.
-    places: Vec<u32>,
-}
-
-impl ByValue {
-    fn new(pages: &[(&WeighedPage, &Signature)], value: usize) -> Self {
-        let entries = pages.iter().zip(0..).map(|((_, own), page)| (own.values()[value], page));
-        let table = Table::new(entries);
-        let mut places = vec![0; pages.len()];
-        for (place, &(_, page)) in (0..).zip(table.entries()) {
-            places[page as usize] = place;
+        // Two copies are about as alike to the page, which says how alike they are to each other.
+        let alike = |chosen: Cosine| Cosine(Cosine::EQUAL.0 - chosen.0.abs_diff(cosine.0));
+        let twin = chosen.iter_mut().find(|(kin, of)| of.is_copy(&candidate, || alike(kin.cosine)));
+        let kin = Kin { page: other, cosine };
+        match twin {
+            Some(twin) if candidate.closeness(&own) > twin.1.closeness(&own) => {
+                *twin = (kin, candidate);
+            }
+            Some(_) => {}
+            None => chosen.push((kin, candidate)),
         }
-        Self { table, places }
+        let of_own_language = |chosen: &&(Kin, Candidate<'_>)| chosen.1.speaks_like(&own);
+        if chosen.iter().filter(of_own_language).count() > 2 * most {
+            break;
+        }
+    }
+    // Stable: the most alike stay first.
+    chosen.sort_by_key(|(_, candidate)| Reverse(candidate.speaks_like(&own)));
+    chosen.into_iter().map(|(kin, _)| kin).take(most).collect()
+}
+
+/// A page beside others.
+struct Candidate<'a> {
+    page: &'a WeighedPage,
+    known: Known,
+}
+
+impl<'a> Candidate<'a> {
+    fn of(page: &'a WeighedPage) -> Self {
+        Self { page, known: Known::of_page(&page.sketch) }
     }
 
-    /// Adds the pages that `page` meets.
-    fn meet(&self, page: u32, into: &mut Vec<u32>) {
-        let place = self.places[page as usize] as usize;
-        let entries = self.table.entries();
-        let met = |other: &&(u32, u32)| entries[place].shares_bucket(other);
-        let before = entries[..place].iter().rev().take(NEAREST).take_while(met);
-        let after = entries[place + 1..].iter().take(NEAREST).take_while(met);
-        into.extend(before.chain(after).map(|&(_, page)| page));
+    fn speaks_like(&self, other: &Self) -> bool {
+        self.page.language == other.page.language
     }
+
+    /// What is proposed before its copies has more of it.
+    fn closeness(&self, to: &Self) -> (bool, usize) {
+        let shared = folders(&self.page.url)
+            .zip(folders(&to.page.url))
+            .take_while(|(own, other)| own == other)
+            .count();
+        (self.speaks_like(to), shared)
+    }
+
+    fn is_copy(&self, other: &Self, cosine: impl Fn() -> Cosine) -> bool {
+        let near = self.known.shared_with(&other.page.sketch).nearness();
+        matches!(near, Some(Nearness::Copy | Nearness::NearDuplicate))
+            || (is_other_version(&self.page.url, &other.page.url)
+                && cosine().0 >= Cosine::EQUAL.0 / 2)
+    }
+}
+
+/// The names of an address, the last one among them.
+fn folders(url: &str) -> impl DoubleEndedIterator<Item = &str> {
+    url.split('/').filter(|name| !name.is_empty())
+}
+
+/// Whether two addresses differ in one folder, and not in the last name: `/v1/guide/a.html` and `/v2/guide/a.html`.
+fn is_other_version(a: &str, b: &str) -> bool {
+    let (a, b): (Vec<_>, Vec<_>) = (folders(a).collect(), folders(b).collect());
+    let different = a.iter().zip(&b).filter(|(a, b)| a != b).count();
+    a.len() == b.len() && a.last() == b.last() && different == 1
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::progress::Silent;
-    use pagekin_core::bag::Bag;
-    use pagekin_core::hash::SplitMix64;
-    use pagekin_core::minhash::{Family, SignatureParams, element};
+    use pagekin_core::bag::frequency_class;
+    use pagekin_core::near::shingles::Shingler;
+    use pagekin_core::near::sketch::Sketch;
+    use pagekin_core::terms::Language;
 
-    type Site = (Vec<WeighedPage>, Vec<Signature>);
-
-    /// Pages of 40 terms: 8 that all pages of the site's one template have, 16 out of 40 of their topic, and 16 out of
-    /// 5,000. Topics are in turn, so that neighbours are not alike, and kin are at a similarity of about 0.3: real sites
-    /// are easier.
-    fn site(pages: u32, topics: u32) -> Site {
-        let family = Family::new(SignatureParams { m: 80, bits: 16, seed: 1 });
-        let mut stream = SplitMix64::new(7);
-        (0..pages)
-            .map(|page| {
-                let mut terms: Vec<u32> = (0..8).collect();
-                let topic = 100 + page % topics * 40;
-                terms.extend((0..16).map(|_| topic + stream.below(40)));
-                terms.extend((0..16).map(|_| 1_000_000 + stream.below(5_000)));
-                terms.sort_unstable();
-                terms.dedup();
-                let entries: Vec<_> = terms.into_iter().map(|id| (id, 6)).collect();
-                let elements = entries
-                    .iter()
-                    .flat_map(|&(id, copies)| (0..copies).map(move |copy| element(id, copy)));
-                let signature = family.sign_elements(elements).unwrap();
-                let bag = Bag::from_sorted(entries).unwrap();
-                let url = format!("/{page}");
-                (WeighedPage { url, bag, ..WeighedPage::default() }, signature)
-            })
-            .unzip()
+    /// A page of words by their numbers, in this order.
+    fn page(url: &str, words: &[u32]) -> WeighedPage {
+        let mut terms: Vec<_> = words.to_vec();
+        terms.sort_unstable();
+        terms.dedup();
+        let tf = |id| words.iter().filter(|&&word| word == id).count() as u32;
+        let terms = terms.into_iter().map(|id| (id, frequency_class(tf(id)))).collect();
+        let tokens: Vec<_> = words.iter().map(|&word| u64::from(word)).collect();
+        let sketch = Sketch::of(&Shingler::default().set(&tokens), 64);
+        WeighedPage { url: url.to_owned(), terms, sketch, ..WeighedPage::default() }
     }
 
-    fn stored((pages, signatures): &Site) -> Vec<(&WeighedPage, &Signature)> {
-        pages.iter().zip(signatures).collect()
+    fn related(pages: &[WeighedPage], most: usize) -> Vec<Vec<&str>> {
+        let kin = relate(&pages.iter().collect::<Vec<_>>(), most, &Silent);
+        let url = |kin: &Kin| pages[kin.page as usize].url.as_str();
+        kin.iter().map(|kin| kin.iter().map(url).collect()).collect()
+    }
+
+    fn words(topic: u32, from: u32, n: u32) -> Vec<u32> {
+        (0..n).map(|at| topic * 100 + from + at).collect()
+    }
+
+    /// Two topics of four pages each, which share half of their words with the next.
+    fn site() -> Vec<WeighedPage> {
+        (0..8).map(|at| page(&format!("/{at}.html"), &words(at / 4, at % 4 * 10, 20))).collect()
     }
 
     #[test]
-    fn tables_find_nearly_what_all_pairs_would() {
-        let site = site(3_000, 60);
-        let pages = stored(&site);
-        let (truth, found) = (by_pairs(&pages, 6, &Silent), by_tables(&pages, 6, &Silent));
-        let (mut wanted, mut good) = (0, 0);
-        for (page, (truth, found)) in truth.iter().zip(&found).enumerate() {
-            assert!(found.is_sorted_by(|a, b| a.order(b).is_lt()), "{found:?}");
-            for kin in found {
-                let overlap = Overlap::of(&site.0[page].bag, &site.0[kin.page as usize].bag);
-                assert_eq!(kin.overlap, overlap);
-            }
-            for (rank, kin) in truth.iter().enumerate() {
-                let as_good = |found: &Kin| found.overlap.jaccard() >= kin.overlap.jaccard();
-                wanted += 1;
-                good += usize::from(found.get(rank).is_some_and(as_good));
+    fn the_most_alike_come_first() {
+        let mut pages = site();
+        // A page of words of its own is like none.
+        pages.push(page("/alone.html", &words(9, 0, 20)));
+        let kin = related(&pages, 3);
+        assert_eq!(kin[1], ["/0.html", "/2.html"]);
+        assert_eq!(kin[4], ["/5.html"]);
+        assert!(kin[8].is_empty());
+        assert_eq!(related(&pages, 1)[1], ["/0.html"]);
+    }
+
+    #[test]
+    fn copies_and_listings_are_left_out() {
+        let mut pages = site();
+        let copy = words(0, 10, 20);
+        pages.push(page("/copy-of-1.html", &copy));
+        pages.push(WeighedPage { listing: true, ..page("/contents.html", &words(0, 0, 22)) });
+        let kin = related(&pages, 5);
+        assert_eq!(kin[1], ["/2.html", "/0.html"], "no copy of the page itself");
+        assert_eq!(kin[0], ["/1.html"], "one of two copies");
+    }
+
+    #[test]
+    fn the_own_version_and_language_come_first() {
+        let mut pages = Vec::new();
+        for version in ["v1", "v2"] {
+            for at in 0..4 {
+                // Revised in a word, so that they are no copies by their sketches.
+                let mut text = words(0, at * 10, 20);
+                text[0] += if version == "v1" { 0 } else { 50 };
+                pages.push(page(&format!("/{version}/guide/{at}.html"), &text));
             }
         }
-        assert_eq!(wanted, 6 * 3_000);
-        let recall = good as f64 / f64::from(wanted as u32);
-        assert!(recall > 0.92, "{recall} of the kin are as similar as the true ones");
+        pages.extend(site().split_off(4));
+        let kin = related(&pages, 5);
+        assert_eq!(kin[1], ["/v1/guide/2.html", "/v1/guide/0.html"]);
+        assert_eq!(kin[5], ["/v2/guide/2.html", "/v2/guide/0.html"]);
+
+        let german = Language::from_tag("de");
+        pages[2].language = german.clone();
+        pages[6].language = german;
+        assert_eq!(related(&pages, 5)[1], ["/v1/guide/0.html", "/v1/guide/2.html"]);
+        assert_eq!(related(&pages, 1)[5], ["/v2/guide/0.html"]);
+    }
+
+    #[test]
+    fn other_versions_differ_in_one_folder() {
+        assert!(is_other_version("/v1/guide/a.html", "/v2/guide/a.html"));
+        assert!(!is_other_version("/en/", "/de/x"));
+        assert!(!is_other_version("/guide/a/", "/guide/b/"), "two pages of one guide");
+        assert!(!is_other_version("/v1/guide/a.html", "/v2/manual/a.html"));
+        assert!(!is_other_version("/guide/a.html", "/v1/guide/a.html"));
+        assert!(!is_other_version("/a.html", "/a.html"));
     }
 
     #[test]
     fn the_number_of_threads_changes_nothing() {
-        let site = site(SMALL_SITE as u32 + 1, 50);
+        let pages: Vec<_> =
+            (0..300).map(|at| page(&format!("/{at}.html"), &words(at % 7, at % 40, 30))).collect();
+        let pages: Vec<_> = pages.iter().collect();
         let with = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| relate(&stored(&site), 6, &Silent))
+            pool.install(|| relate(&pages, 5, &Silent))
         };
         assert_eq!(with(1), with(5));
-    }
-
-    #[test]
-    fn kin_are_like_enough_and_equals_come_in_their_order() {
-        let page = |entries: &[(u32, u16)]| Bag::from_sorted(entries.to_vec()).unwrap();
-        // 0, 2 and 3 are equal; 1 shares 1 of 20 copies with them, and 4 shares 1 of 21.
-        let bags = [
-            page(&[(1, 10)]),
-            page(&[(1, 1), (2, 10)]),
-            page(&[(1, 10)]),
-            page(&[(1, 10)]),
-            page(&[(1, 1), (3, 11)]),
-        ];
-        let family = Family::new(SignatureParams { m: 8, bits: 16, seed: 1 });
-        let signature = family.sign_elements([1]).unwrap();
-        let pages: Vec<_> =
-            bags.into_iter().map(|bag| WeighedPage { bag, ..WeighedPage::default() }).collect();
-        let pages: Vec<_> = pages.iter().map(|page| (page, &signature)).collect();
-        let numbers = |most| -> Vec<Vec<u32>> {
-            let all = relate(&pages, most, &Silent);
-            all.iter().map(|kin| kin.iter().map(|kin| kin.page).collect()).collect()
-        };
-        assert_eq!(
-            numbers(6),
-            [vec![2, 3, 1], vec![0, 2, 3], vec![0, 3, 1], vec![0, 2, 1], vec![]]
-        );
-        assert_eq!(numbers(1), [vec![2], vec![0], vec![0], vec![0], vec![]]);
     }
 }

@@ -235,10 +235,8 @@ fn write(
     let stored: Vec<_> = order.iter().map(|&page| &pages[page as usize]).collect();
     let (mut kin, mut related) = (Vec::new(), Vec::new());
     if options.related_count > 0 {
-        let signed = order.iter().map(|&page| &signatures[page as usize]);
-        let signed: Vec<_> = stored.iter().copied().zip(signed).collect();
         observer.stage(Stage::Relating, pages.len() as u64);
-        kin = related_pages::relate(&signed, options.related_count as usize, observer);
+        kin = related_pages::relate(&stored, options.related_count as usize, observer);
         related = related_files::encode(&stored, &kin, &options.base_url, related_shards);
     }
     if observer.cancelled() {

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use pagekin_core::bag::{Bag, BagRules, frequency_class, rounded};
 use pagekin_core::near::sketch::Sketch;
 use pagekin_core::shard::MOST_TERMS_OF_PAGE;
+use pagekin_core::terms::Language;
 use pagekin_core::vocabulary::{
     DfLimits, Term, TermId, Vocabulary, VocabularyBuilder, is_identifier, quantised_idf,
 };
@@ -18,6 +19,10 @@ use crate::site::read::{Draft, Lexicon, LexiconTerm};
 pub(crate) struct WeighedPage {
     pub(crate) url: String,
     pub(crate) title: String,
+    /// `None` if its text was not at hand.
+    pub(crate) language: Option<Language>,
+    /// It is mostly links.
+    pub(crate) listing: bool,
     pub(crate) bag: Bag,
     /// What a record of its text has: its terms, identifiers among them, in the order of their ids with the classes of
     /// their frequencies; nothing if its text was not at hand.
@@ -96,12 +101,23 @@ pub(crate) fn weigh(
     drafts
         .into_par_iter()
         .map(|draft| {
-            let Draft { url, title, terms, title_terms, sketch, .. } = draft;
+            let Draft { url, title, language, terms, title_terms, sketch, .. } = draft;
+            let listing = false;
             let bag = Bag::weigh(&terms, vocabulary, rules);
             let length = terms.iter().map(|&(_, tf)| tf).sum();
             let terms = recorded(terms, vocabulary);
             observer.advance(1);
-            let page = WeighedPage { url, title, bag, terms, length, title_terms, sketch };
+            let page = WeighedPage {
+                url,
+                title,
+                language: Some(language),
+                listing,
+                bag,
+                terms,
+                length,
+                title_terms,
+                sketch,
+            };
             (!page.bag.is_empty()).then_some(page)
         })
         .collect()

@@ -39,11 +39,6 @@ impl<E: Entry> Table<E> {
         Self { entries }
     }
 
-    /// All entries, bucket by bucket.
-    pub(crate) fn entries(&self) -> &[E] {
-        &self.entries
-    }
-
     pub(crate) fn buckets(&self) -> impl Iterator<Item = &[E]> {
         self.entries.chunk_by(E::shares_bucket)
     }
