@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use pagekin_build::evaluate::{
-    EvaluateOptions, Evaluation, Grid, KEYS, Scored, Scores, Setting, evaluate,
+    EvaluateOptions, Evaluation, Grid, KEYS, Scored, Scores, Setting, Varied, evaluate, figures,
+    vary,
 };
 use serde_json::{Map, Value, json};
 
@@ -34,6 +35,13 @@ pub(crate) fn run(args: EvaluateArgs) -> Result<(), Failure> {
     let evaluated = evaluate(&options, &progress);
     progress.finish();
     let evaluation = evaluated?;
+    if let Some(folder) = &args.svg {
+        fs::create_dir_all(folder)
+            .map_err(|error| format!("cannot create {}: {error}", folder.display()))?;
+        for figure in figures(&evaluation) {
+            pagekin_build::write_file(&folder.join(figure.name), figure.svg.as_bytes())?;
+        }
+    }
     let report = match if args.json { EvaluateFormat::Json } else { args.format } {
         EvaluateFormat::Table => table(&evaluation, args.limit, args.quiet)?,
         EvaluateFormat::Json => serde_json::to_string(&json(&evaluation, seed))? + "\n",
@@ -66,21 +74,6 @@ fn grid(named: Option<&Path>, set: &[String]) -> Result<Grid, Failure> {
     Ok(grid)
 }
 
-/// The scores, as they are named, in the order in which they are printed.
-fn named(scores: &Scores) -> [(&'static str, Option<f64>); 9] {
-    [
-        ("gamma", scores.gamma),
-        ("sibling", scores.sibling),
-        ("cousin", scores.cousin),
-        ("unrelated", scores.unrelated),
-        ("orthogonal", scores.orthogonal),
-        ("folder@5", scores.folder),
-        ("link@5", scores.linked),
-        ("cocited@5", scores.cocited),
-        ("coverage", scores.coverage),
-    ]
-}
-
 /// The best settings, for people; `quiet` leaves out what was read.
 fn table(evaluation: &Evaluation, limit: usize, quiet: bool) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
@@ -93,12 +86,12 @@ fn table(evaluation: &Evaluation, limit: usize, quiet: bool) -> Result<String, s
         let (a, b) = (key(a), key(b));
         b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1))
     });
-    for (name, _) in named(&Scores::default()) {
+    for (name, _) in Scores::default().named() {
         write!(out, "{name:>10} ")?;
     }
     writeln!(out, " setting")?;
     for Scored { setting, scores } in scored.into_iter().take(limit) {
-        for (name, score) in named(scores) {
+        for (name, score) in scores.named() {
             match score {
                 Some(score) if name.contains('@') || name == "coverage" => {
                     write!(out, "{:>10.1} ", 100.0 * score)?;
@@ -150,13 +143,20 @@ fn json(evaluation: &Evaluation, seed: u64) -> Value {
         let values = KEYS.iter().map(|key| ((*key).to_owned(), setting.get(key).into()));
         Value::Object(values.collect::<Map<_, _>>())
     };
+    let scored = |scores: &Scores| {
+        let scores = scores.named().map(|(name, score)| (name.to_owned(), json!(score)));
+        Value::Object(scores.into_iter().collect::<Map<_, _>>())
+    };
     let settings = evaluation.scored.iter().map(|Scored { setting, scores }| {
-        let scores = named(scores).map(|(name, score)| (name.to_owned(), json!(score)));
         json!({
             "setting": setting.to_string(),
             "values": values(setting),
-            "scores": scores.into_iter().collect::<Map<_, _>>(),
+            "scores": scored(scores),
         })
+    });
+    let varied = vary(evaluation).into_iter().map(|Varied { key, values, groups }| {
+        let values = values.into_iter().map(|(value, scores)| (value, scored(&scores)));
+        json!({ "key": key, "groups": groups, "values": values.collect::<Map<_, _>>() })
     });
     json!({
         "pages": evaluation.pages,
@@ -170,6 +170,7 @@ fn json(evaluation: &Evaluation, seed: u64) -> Value {
         "listings": evaluation.listings,
         "seed": seed,
         "settings": settings.collect::<Vec<_>>(),
+        "varied": varied.collect::<Vec<_>>(),
         "seconds": evaluation.seconds,
     })
 }
@@ -177,13 +178,13 @@ fn json(evaluation: &Evaluation, seed: u64) -> Value {
 /// The settings, for spreadsheets: a column for each key and each score.
 fn csv(evaluation: &Evaluation) -> Result<String, Failure> {
     let mut lines = csv::Writer::from_writer(Vec::new());
-    let names = named(&Scores::default()).map(|(name, _)| name);
+    let names = Scores::default().named().map(|(name, _)| name);
     lines.write_record(KEYS.iter().chain(&names))?;
     for Scored { setting, scores } in &evaluation.scored {
         let values = KEYS.iter().map(|key| setting.get(key));
         let score =
             |(_, score): (_, Option<f64>)| score.map_or_else(String::new, |s| s.to_string());
-        lines.write_record(values.chain(named(scores).map(score)))?;
+        lines.write_record(values.chain(scores.named().map(score)))?;
     }
     Ok(String::from_utf8(lines.into_inner()?)?)
 }

@@ -47,6 +47,8 @@ pub struct Scored {
 pub struct Scores {
     /// Goodman and Kruskal's gamma over all pairs of pages at different familial distances, -1 to 1.
     pub gamma: Option<f64>,
+    /// The same, of a page in the source's class and one in any other.
+    pub class: Option<f64>,
     /// The same, of a page in the source's class and one in a sibling class.
     pub sibling: Option<f64>,
     /// The same, of a page in the source's class and one in a cousin class.
@@ -65,7 +67,69 @@ pub struct Scores {
     pub coverage: Option<f64>,
 }
 
+/// The names of scores, in the order in which they are told.
+const NAMES: [&str; 10] = [
+    "gamma",
+    "class",
+    "sibling",
+    "cousin",
+    "unrelated",
+    "orthogonal",
+    "folder@5",
+    "link@5",
+    "cocited@5",
+    "coverage",
+];
+
 impl Scores {
+    /// All scores with their names.
+    #[must_use]
+    pub fn named(&self) -> [(&'static str, Option<f64>); NAMES.len()] {
+        let scores = self.values();
+        std::array::from_fn(|at| (NAMES[at], scores[at]))
+    }
+
+    fn values(&self) -> [Option<f64>; NAMES.len()] {
+        let Self { gamma, class, sibling, cousin, unrelated, orthogonal, .. } = *self;
+        let Self { folder, linked, cocited, coverage, .. } = *self;
+        [gamma, class, sibling, cousin, unrelated, orthogonal, folder, linked, cocited, coverage]
+    }
+
+    /// The mean of each score, over those that have it.
+    pub(crate) fn mean(all: impl Iterator<Item = Self>) -> Self {
+        let mut sums = [(0.0, 0.0); NAMES.len()];
+        for scores in all {
+            for ((sum, count), score) in sums.iter_mut().zip(scores.values()) {
+                *sum += score.unwrap_or(0.0);
+                *count += f64::from(u8::from(score.is_some()));
+            }
+        }
+        let [
+            gamma,
+            class,
+            sibling,
+            cousin,
+            unrelated,
+            orthogonal,
+            folder,
+            linked,
+            cocited,
+            coverage,
+        ] = sums.map(|(sum, count)| (count > 0.0).then(|| sum / count));
+        Self {
+            gamma,
+            class,
+            sibling,
+            cousin,
+            unrelated,
+            orthogonal,
+            folder,
+            linked,
+            cocited,
+            coverage,
+        }
+    }
+
     /// The mean of the scores of answers that there are: by folders, links and cocitations. 0 if there are none.
     #[must_use]
     pub fn answers(&self) -> f64 {

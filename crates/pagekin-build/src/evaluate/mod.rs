@@ -15,9 +15,12 @@
 //! scores      similarities, held against the truth
 //! run         all of these, for every setting of a grid
 //! evaluation  what was measured
+//! varied      settings that differ in one key, compared by its values
+//! figures     these comparisons, drawn
 //! ```
 
 mod evaluation;
+mod figures;
 mod measure;
 mod options;
 mod pages;
@@ -27,9 +30,11 @@ mod scores;
 mod settings;
 mod terms;
 mod truth;
+mod varied;
 mod weigh;
 
 pub use evaluation::{Evaluation, Scored, Scores, Seconds};
+pub use figures::{Figure, figures};
 pub use options::{EvaluateOptions, Hierarchy};
 pub use run::evaluate;
 pub use settings::grid::Grid;
@@ -38,3 +43,4 @@ pub use settings::setting::{
     SettingError, Stemming, Window,
 };
 pub use truth::classes::UnknownUrls;
+pub use varied::{Varied, vary};

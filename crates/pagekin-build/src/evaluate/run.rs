@@ -217,6 +217,7 @@ fn score(bags: &Bags, names: &[Box<str>], setting: &Setting, truth: &Truth) -> S
     let by_classes = truth.classes.is_some();
     Scores {
         gamma: pairs.gamma(),
+        class: pairs.class(),
         sibling: pairs.partial(1),
         cousin: pairs.partial(2),
         unrelated: pairs.partial(3),

@@ -42,6 +42,10 @@ pub(crate) struct EvaluateArgs {
     /// Write to this file instead of standard output; an existing file is replaced when done
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
+    /// Draw a figure for each key of which the settings have several values, others being equal, into
+    /// this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) svg: Option<PathBuf>,
     /// Maximum number of settings in the table
     #[arg(short, long, value_name = "N", default_value_t = 30)]
     pub(crate) limit: usize,

@@ -10,7 +10,7 @@
 //!
 //! from -1 to 1, 0 for an order by chance (Haveliwala, Gionis, Klein and Indyk 2002, after Goodman and Kruskal 1954). The
 //! partial gammas are of the pairs of which the nearer page is in the class of the source, and the other in a sibling class,
-//! in a cousin class, or unrelated.
+//! in a cousin class, or unrelated; the one called *class* is of all three.
 //!
 //! All pairs of one source are counted in `O(n log n)`: in the order of similarity, page after page meets as many pages of
 //! each distance as were more similar.
@@ -76,6 +76,11 @@ impl Pairs {
     pub(crate) fn gamma(&self) -> Option<f64> {
         let sum = |pairs: &[[u64; DISTANCES]; DISTANCES]| pairs.iter().flatten().sum();
         gamma(sum(&self.concordant), sum(&self.discordant))
+    }
+
+    /// Gamma over the pairs of a page in the source's class and one in another.
+    pub(crate) fn class(&self) -> Option<f64> {
+        gamma(self.concordant[0].iter().sum(), self.discordant[0].iter().sum())
     }
 
     /// Gamma over the pairs of a page in the source's class and one at a distance from 1 on.
@@ -178,6 +183,7 @@ mod tests {
             let pairs = fast(&sources);
             prop_assert_eq!(pairs, parts);
             prop_assert_eq!(pairs.gamma(), twin(&sources, |_, _| true));
+            prop_assert_eq!(pairs.class(), twin(&sources, |near, _| near == 0));
             for distance in 1..4u8 {
                 let partial = pairs.partial(usize::from(distance));
                 prop_assert_eq!(partial, twin(&sources, |near, far| near == 0 && far == distance));
