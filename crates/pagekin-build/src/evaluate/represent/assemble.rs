@@ -31,14 +31,13 @@ pub(crate) struct Recipe {
 impl Recipe {
     pub(crate) fn of(setting: &Setting) -> Self {
         let Setting { representation, stemming, identifiers, titles, distance, .. } = *setting;
-        // Without content or anchors, or without windows, what says how they count says nothing.
-        let words = representation.content || representation.anchor.is_some();
+        // What says how content or windows count says nothing where there are none.
         Self {
             representation,
             stemming,
             identifiers,
             titles: if representation.content { titles } else { 0 },
-            distance: distance && words && representation.anchor.is_some(),
+            distance: distance && representation.anchor.is_some(),
         }
     }
 }
@@ -157,5 +156,89 @@ fn add_window(
         for &(at, word) in within {
             add(terms.of_compound(word, recipe.identifiers), weight(at));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluate::pages::lexicon::{Lexicon, Met, combine};
+    use crate::evaluate::pages::marked_text::MarkingReader;
+    use crate::site::html::read_html_by;
+    use pagekin_core::terms::Language;
+
+    const PAGES: [(&str, &str); 4] = [
+        ("/a", "<title>Rye</title><main><h1>Rye loaves</h1>HashMap pg_dump rye"),
+        ("/b", "<main>Bake <a href=/a>sour bread</a> slowly. Twice <a href=/a>sour</a>"),
+        (
+            "/c",
+            "<main>Far off <ul><li><a href=/a>listed</a><li><a href=/a>too</a><li><a href=/b>bread</a></ul> many words here <a href=/b>baking</a>",
+        ),
+        ("/d", "<main>Other matters"),
+    ];
+
+    fn pages() -> (Vec<Page>, Lexicon) {
+        let mut met = Met::default();
+        let mut pages: Vec<Page> = PAGES
+            .iter()
+            .map(|(url, html)| {
+                let (read, marked) =
+                    read_html_by(html.as_bytes(), MarkingReader::default(), MarkingReader::finish);
+                Page::of(url, &read.page, &marked, &Language::english(), &mut met).unwrap()
+            })
+            .collect();
+        let (lexicon, numbers) = combine(&[met]);
+        pages.iter_mut().for_each(|page| page.renumber(&numbers[0]));
+        (pages, lexicon)
+    }
+
+    /// The terms of the first page with their frequencies, in the order of the alphabet.
+    #[track_caller]
+    fn check(setting: &str, expected: &str) {
+        let (pages, lexicon) = pages();
+        let setting: Setting = setting.parse().unwrap();
+        let terms = Terms::of(&lexicon, setting.stemming);
+        let links = Links::of(&pages);
+        let bags = assemble(&pages, &links, &terms, Recipe::of(&setting));
+        let name = |term: u32| match terms.names.get(term as usize) {
+            Some(name) => name.to_string(),
+            None => pages[term as usize - terms.names.len()].url.clone(),
+        };
+        let entries = bags.page(0).iter();
+        let mut written: Vec<_> = entries
+            .map(|&(term, tf)| format!("{} {}", name(term), (tf * 100.0).round() / 100.0))
+            .collect();
+        written.sort();
+        assert_eq!(written.join(", "), expected);
+    }
+
+    #[test]
+    fn content_is_the_text_with_its_compounds() {
+        check("identifiers=no", "dump 1, hashmap 1, loav 1, pg 1, rye 2");
+        check("", "dump 1, hash 1, hashmap 1, loav 1, map 1, pg 1, rye 2");
+        check(
+            "identifiers=whole;stemming=none;titles=2",
+            "dump 1, hash 1, hashmap 1, loaves 3, map 1, pg 1, pg_dump 1, rye 6",
+        );
+    }
+
+    #[test]
+    fn anchors_are_the_title_and_what_is_said_around_links() {
+        check("representation=anchor:0", "bread 1, rye 1, sour 2");
+        check("representation=anchor:2", "bake 1, bread 1, rye 1, slowli 2, sour 2, twice 2");
+        check(
+            "representation=anchor:2;distance=log",
+            "bake 1, bread 1, rye 1, slowli 1.63, sour 2, twice 1.63",
+        );
+    }
+
+    #[test]
+    fn representations_of_several_have_the_terms_of_all() {
+        check("representation=link", "/b 1, /c 1");
+        check("representation=anchor:0+link;titles=9", "/b 1, /c 1, bread 1, rye 1, sour 2");
+        check(
+            "representation=content+anchor:0;identifiers=no",
+            "bread 1, dump 1, hashmap 1, loav 1, pg 1, rye 3, sour 2",
+        );
     }
 }
