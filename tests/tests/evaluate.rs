@@ -50,6 +50,18 @@ fn what_is_known_to_be_better_is_better() {
 }
 
 #[test]
+fn held_out_links_are_not_those_that_pages_are_represented_by() {
+    let grid = "--set=representation=content,link";
+    let (seen, held_out) =
+        (json_of(&teaching_site(), &[grid]), json_of(&teaching_site(), &[grid, "--held-out"]));
+    let links = |found: &Value| found["links"].as_u64().expect("links are counted");
+    assert!(links(&held_out) > 0 && links(&held_out) < links(&seen));
+    // Pages that one page links to are alike by their links, and cocited if that link is seen.
+    assert!(score(&held_out, 1, "cocited@5") < score(&seen, 1, "cocited@5") / 2.0);
+    assert!(score(&held_out, 0, "class") == score(&seen, 0, "class"), "its terms are the same");
+}
+
+#[test]
 fn the_number_of_threads_changes_nothing() {
     let scores = |threads| {
         let grid = [
@@ -71,11 +83,11 @@ fn small_site() -> Place {
             let next = format!("{}.html", (at + 1) % 3);
             let text =
                 format!("<p>{word} {folder}{} <a href={next}>further</a>", ["ka", "ko", "ku"][at]);
-            place.write(&format!("site/{folder}/{at}.html"), &html(folder, &text));
+            place.write(&format!("site/{folder}/{at}.html"), html(folder, &text));
             list += &format!("<li><a href=/{folder}/{at}.html>{folder} page</a>");
         }
     }
-    place.write("site/all.html", &html("All", &format!("<ul>{list}</ul>")));
+    place.write("site/all.html", html("All", &format!("<ul>{list}</ul>")));
     place
 }
 

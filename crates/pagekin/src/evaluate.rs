@@ -27,6 +27,7 @@ pub(crate) fn run(args: EvaluateArgs) -> Result<(), Failure> {
         options.skip_unreadable = args.skip_unreadable;
         options.hierarchy = hierarchy;
         options.links = links;
+        options.held_out = args.held_out;
         options.sources = args.sources.0;
         options.seed = seed;
         options.threads = args.threads.map(usize::from);
@@ -44,7 +45,9 @@ pub(crate) fn run(args: EvaluateArgs) -> Result<(), Failure> {
     }
     let report = match if args.json { EvaluateFormat::Json } else { args.format } {
         EvaluateFormat::Table => table(&evaluation, args.limit, args.quiet)?,
-        EvaluateFormat::Json => serde_json::to_string(&json(&evaluation, seed))? + "\n",
+        EvaluateFormat::Json => {
+            serde_json::to_string(&json(&evaluation, seed, args.held_out))? + "\n"
+        }
         EvaluateFormat::Csv => csv(&evaluation)?,
     };
     print_to(args.output.as_deref(), &report)
@@ -135,7 +138,7 @@ fn summary(out: &mut String, evaluation: &Evaluation) -> std::fmt::Result {
 }
 
 /// All that was measured, for programs.
-fn json(evaluation: &Evaluation, seed: u64) -> Value {
+fn json(evaluation: &Evaluation, seed: u64, held_out: bool) -> Value {
     let skipped = evaluation.skipped.iter().map(|skipped| {
         json!({ "reason": skipped.reason.code(), "files": skipped.count, "examples": skipped.examples })
     });
@@ -169,6 +172,7 @@ fn json(evaluation: &Evaluation, seed: u64) -> Value {
         "links": evaluation.links,
         "listings": evaluation.listings,
         "seed": seed,
+        "held_out": held_out,
         "settings": settings.collect::<Vec<_>>(),
         "varied": varied.collect::<Vec<_>>(),
         "seconds": evaluation.seconds,

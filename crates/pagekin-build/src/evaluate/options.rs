@@ -34,11 +34,14 @@ pub struct EvaluateOptions {
     pub hierarchy: Option<Hierarchy>,
     /// Whether to measure by links.
     pub links: bool,
+    /// Whether pages are represented by the links of one half of the pages, drawn by a hash of their URLs, and measured by
+    /// those of the other half. Otherwise all links are used for both.
+    pub held_out: bool,
     /// The settings to compare.
     pub grid: Grid,
     /// Only so many pages are sources; they are drawn by a hash of their URLs.
     pub sources: Option<u32>,
-    /// The seed of that hash.
+    /// The seed of these hashes.
     pub seed: u64,
     /// The number of threads; `None` is one per processor.
     pub threads: Option<usize>,
@@ -59,6 +62,7 @@ impl EvaluateOptions {
             skip_unreadable: false,
             hierarchy: Some(Hierarchy::Path),
             links: true,
+            held_out: false,
             grid,
             sources: Some(Self::SOURCES),
             seed: DEFAULT_SEED,

@@ -89,7 +89,10 @@ pub fn evaluate(
 struct Truth {
     classes: Option<Classes>,
     unknown_urls: UnknownUrls,
+    /// Those that answers are measured by.
     links: Links,
+    /// Those that pages are represented by, if they are others.
+    known_links: Option<Links>,
     /// Whether links are asked for.
     by_links: bool,
     /// The pages that are compared with all others, ascending.
@@ -136,12 +139,12 @@ impl Truth {
         let listed = |page: &u32| !links.is_listing(*page);
         let mut sources: Vec<u32> = (0..site.pages.len() as u32).filter(listed).collect();
         let most = options.sources.map_or(usize::MAX, |most| most as usize);
+        let drawn = |page: u32| {
+            let url = site.pages[page as usize].url.as_bytes();
+            hash::mix(hash::of_bytes(url) ^ hash::mix(options.seed))
+        };
         if sources.len() > most {
-            let drawn = |page: &u32| {
-                let url = site.pages[*page as usize].url.as_bytes();
-                hash::mix(hash::of_bytes(url) ^ hash::mix(options.seed))
-            };
-            sources.sort_by_cached_key(drawn);
+            sources.sort_by_cached_key(|&page| drawn(page));
             sources.truncate(most);
             sources.sort_unstable();
         }
@@ -156,8 +159,12 @@ impl Truth {
                 distances.entry(class).or_insert_with(|| classes.distances_from(class));
             }
         }
+        // Sources are drawn by the high bits of this hash.
+        let half = |page: u32| drawn(page) & 1 == 0;
+        let known_links = options.held_out.then(|| links.of_pages(half));
+        let links = if options.held_out { links.of_pages(|page| !half(page)) } else { links };
         let by_links = options.links;
-        Ok(Self { classes, unknown_urls, links, by_links, sources, distances, sizes })
+        Ok(Self { classes, unknown_urls, links, known_links, by_links, sources, distances, sizes })
     }
 }
 
@@ -182,7 +189,8 @@ fn all(
             terms = Some((recipe, Terms::of(&site.lexicon, recipe.stemming)));
         }
         let Some((_, terms)) = &terms else { continue };
-        let bags = assemble(&site.pages, &truth.links, terms, recipe);
+        let known_links = truth.known_links.as_ref().unwrap_or(&truth.links);
+        let bags = assemble(&site.pages, known_links, terms, recipe);
         for at in of_recipe {
             if observer.cancelled() {
                 return Err(BuildError::Interrupted);

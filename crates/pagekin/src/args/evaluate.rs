@@ -18,6 +18,10 @@ pub(crate) struct EvaluateArgs {
     /// Measure by the links in the pages' main text [default, unless --hierarchy is given]
     #[arg(long)]
     pub(crate) links: bool,
+    /// Represent pages by the links of one half of the pages, and measure by those of the other half:
+    /// so representations by anchors and links are measured by links they have not seen
+    #[arg(long)]
+    pub(crate) held_out: bool,
     /// Settings to compare: `default`, variants of the related pages; `paper`, those of Haveliwala,
     /// Gionis, Klein and Indyk (2002); or a file with settings, one --set per line
     /// [default: default, unless --set is given]

@@ -22,6 +22,8 @@ pub(crate) struct Links {
     listings: Vec<bool>,
     /// Per page, whether more than half of the pages link to it.
     everywhere: Vec<bool>,
+    /// Per page, whether its links do not count for another reason; nothing if all do.
+    left_out: Vec<bool>,
     paths: Paths,
 }
 
@@ -50,7 +52,22 @@ impl Links {
                 from[other as usize].push(at as u32);
             }
         }
-        Self { to, from, listings, everywhere, paths }
+        Self { to, from, listings, everywhere, left_out: Vec::new(), paths }
+    }
+
+    /// Only those of some pages.
+    pub(crate) fn of_pages(&self, some: impl Fn(u32) -> bool) -> Self {
+        let mut links = self.clone();
+        for (page, to) in (0..).zip(&mut links.to) {
+            if !some(page) {
+                to.clear();
+            }
+        }
+        for from in &mut links.from {
+            from.retain(|&page| some(page));
+        }
+        links.left_out = (0..links.to.len() as u32).map(|page| !some(page)).collect();
+        links
     }
 
     /// Whether a page is a listing.
@@ -61,7 +78,8 @@ impl Links {
     /// The page that a link of a page leads to, if it counts.
     pub(crate) fn target(&self, from: u32, link: u64) -> Option<u32> {
         let to = self.paths.page(link).filter(|&to| to != from)?;
-        (!self.is_listing(from) && !self.everywhere[to as usize]).then_some(to)
+        let left_out = self.left_out.get(from as usize).copied().unwrap_or(false);
+        (!left_out && !self.is_listing(from) && !self.everywhere[to as usize]).then_some(to)
     }
 
     /// The pages that link to a page, ascending.
@@ -132,6 +150,11 @@ mod tests {
         assert!(links.are_linked(0, 1) && links.are_linked(1, 0) && !links.are_linked(0, 2));
         assert_eq!(links.linking_to(1), [0, 4]);
         assert_eq!(links.target(0, hash_of(0, "/b")), Some(1));
+        let some = links.of_pages(|page| page != 0);
+        assert_eq!((some.linking_to(1), some.count()), (&[4][..], 2));
+        assert!(!some.are_linked(0, 1) && some.are_linked(1, 4));
+        assert_eq!(some.target(0, hash_of(0, "/b")), None);
+        assert_eq!(some.target(4, hash_of(0, "/b")), Some(1));
         let none = [(0, "/home"), (0, "/a"), (0, "/gone"), (3, "/d")];
         assert!(none.iter().all(|&(from, to)| links.target(from, hash_of(0, to)).is_none()));
     }
