@@ -34,7 +34,8 @@ measure=jaccard,cosine,bm25;power=1.5,2
 measure=jaccard,cosine,bm25;most=128,256,all
 measure=jaccard,cosine,bm25;min-df=1
 measure=jaccard,cosine,bm25;titles=2,4
-measure=jaccard,cosine,bm25;identifiers=whole;most=64,128,256;power=1,1.5;titles=0,2;frequency=sqrt,log
+measure=jaccard,cosine,bm25;identifiers=whole;titles=8;power=0.5,0.7,1;most=64,256,all;max-df=20,50,100
+representation=content,content+anchor:8,content+anchor:32,content+link;measure=cosine;identifiers=whole;titles=8;power=0.6;most=256;max-df=100
 ";
 
 /// Settings to be compared, each once.
