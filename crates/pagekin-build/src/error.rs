@@ -125,6 +125,22 @@ pub enum BuildError {
     /// The folder of the crawl cannot be read.
     #[error(transparent)]
     Crawl(#[from] CrawlFolderError),
+    /// The file of classes says something else.
+    #[error("cannot read classes from {}: expected CSV with the columns url and class, found {found}", path.display())]
+    Classes {
+        /// The file.
+        path: PathBuf,
+        /// What is in it.
+        found: String,
+    },
+    /// There is nothing to tell pages apart by.
+    #[error(
+        "nothing to measure by: expected pages in at least two classes, found {found}. Pass a CSV file of classes as --hierarchy, or measure by --links"
+    )]
+    TooFewClasses {
+        /// How many classes there are.
+        found: u32,
+    },
     /// Reading or writing failed.
     #[error("cannot {action} {}: {source}{}", path.display(), hint(source))]
     Io {

@@ -1,11 +1,12 @@
 //! The offline part of pagekin: reads a site's pages and writes the static index.
 //!
 //! What is a function of values is in `pagekin-core`; what is here is files, threads and libraries.
-//! There are three ways through it:
+//! There are four ways through it:
 //!
 //! ```text
 //! build        site -> index           a folder of HTML, or the pages of a source, into an index
 //! duplicates   site -> duplicates      folders of HTML into the pages that nearly copy one another
+//! evaluate     site -> scores          a folder of HTML into how good measures of similarity are on it
 //! cluster      crawl -> crawl_folder   a crawl into clusters of its URLs; these become an index too
 //! ```
 //!
@@ -19,6 +20,7 @@ pub mod crawl;
 pub mod crawl_folder;
 pub mod duplicates;
 mod error;
+pub mod evaluate;
 mod index;
 pub mod index_folder;
 mod join;

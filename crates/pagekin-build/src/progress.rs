@@ -32,6 +32,8 @@ pub enum Stage {
     Centering,
     /// The pairs of a sample are compared with the truth. A step is a bag.
     Measuring,
+    /// Settings are measured. A step is a setting.
+    Evaluating,
     /// Shards are written. A step is a file.
     Writing,
     /// A report is made. A step is a text.
@@ -56,6 +58,7 @@ impl Stage {
             Self::Sorting => "sorting pairs",
             Self::Centering => "clustering URLs",
             Self::Measuring => "measuring recall",
+            Self::Evaluating => "evaluating settings",
             Self::Writing => "writing the index",
             Self::Reporting => "writing the report",
         }

@@ -1,5 +1,7 @@
 //! The arguments.
 
+mod evaluate;
+
 use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -13,6 +15,8 @@ use serde::Serialize;
 
 use crate::Failure;
 use crate::output::{print, print_json};
+
+pub(crate) use evaluate::{EvaluateArgs, EvaluateFormat};
 
 /// How a command ends.
 const EXIT_CODES: &str = "\
@@ -50,6 +54,8 @@ pub(crate) enum Command {
     Pairs(PairsArgs),
     /// Find near-duplicate pages of a site, of several sites, or of an index
     Duplicates(DuplicatesArgs),
+    /// Evaluate measures of similarity on a site: do they agree with its folders and links?
+    Evaluate(EvaluateArgs),
     /// Print the completions of this command line for a shell
     Completions(CompletionsArgs),
     /// Write the man pages into a folder: for whoever makes packages

@@ -8,6 +8,7 @@ mod cluster;
 mod clusters;
 mod completions;
 mod duplicates;
+mod evaluate;
 mod inspect;
 mod man;
 mod output;
@@ -44,6 +45,7 @@ fn main() -> ExitCode {
         Command::Clusters(args) => clusters::run(&args),
         Command::Pairs(args) => pairs::run(&args),
         Command::Duplicates(args) => duplicates::run(args),
+        Command::Evaluate(args) => evaluate::run(args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     };

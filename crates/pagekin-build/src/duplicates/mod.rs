@@ -45,7 +45,6 @@ mod find;
 mod found;
 mod from_index;
 mod groups;
-mod links;
 mod options;
 mod pair;
 pub mod pairs;

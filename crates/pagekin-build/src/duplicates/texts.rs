@@ -10,11 +10,11 @@ use pagekin_core::{address, hash};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::duplicates::links::{Paths, Pointing};
 use crate::duplicates::options::DuplicateOptions;
 use crate::error::BuildError;
 use crate::progress::{Observer, Stage};
 use crate::site::html::read_html_with_links;
+use crate::site::links::{Paths, Pointing};
 use crate::site::listing;
 use crate::site::listing::HtmlFile;
 use crate::site::read::{read_file, set_aside};
@@ -335,7 +335,7 @@ fn in_order(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::duplicates::links::hash_of;
+    use crate::site::links::hash_of;
 
     /// A page of the site whose number stands in front of its address.
     fn draft(url: &str, text: &str, links: &[&str]) -> Draft {

@@ -6,6 +6,7 @@
 //! source                  whatever else has pages, into pages
 //! read, term_counts       pages into drafts and the lexicon
 //! resolve, normal_url     an address as it is written into where it leads, and into the one form that is compared
+//! links                   addresses on a page into the pages of the site that they lead to
 //! canonical               whether the address that a page names as canonical, or redirects to, is its own
 //! ```
 
@@ -14,6 +15,7 @@ pub(crate) mod canonical;
 pub(crate) mod dom;
 pub mod html;
 pub(crate) mod languages;
+pub(crate) mod links;
 pub(crate) mod listing;
 pub mod normal_url;
 pub(crate) mod read;

@@ -68,7 +68,7 @@ pub(crate) fn hash_of(site: u32, path: &str) -> u64 {
 }
 
 /// The pages of sites by their paths.
-#[derive(Debug)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Paths(FxHashMap<u64, u32>);
 
 impl Paths {

@@ -1,0 +1,283 @@
+//! Every setting of a grid, measured on one site.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use pagekin_core::hash;
+use rayon::prelude::*;
+
+use crate::error::BuildError;
+use crate::evaluate::evaluation::{Evaluation, Scored, Scores, Seconds};
+use crate::evaluate::measure::{Comparison, Sums};
+use crate::evaluate::options::{EvaluateOptions, Hierarchy};
+use crate::evaluate::pages::read::{Site, read};
+use crate::evaluate::represent::assemble::{Recipe, assemble};
+use crate::evaluate::represent::bags::Bags;
+use crate::evaluate::scores::answers::{Best, Right};
+use crate::evaluate::scores::gamma::{Pairs, packed};
+use crate::evaluate::settings::setting::Setting;
+use crate::evaluate::terms::Terms;
+use crate::evaluate::truth::classes::{Classes, DISTANCES, UnknownUrls};
+use crate::evaluate::truth::links::Links;
+use crate::pool;
+use crate::progress::{Observer, Stage};
+
+/// Measures the settings of a grid on a site.
+///
+/// Pages are read once, and their bags made once for all settings that have the same terms. Cost of a setting: that of
+/// weighing all terms of all pages, and for each source the pages of each of its terms.
+///
+/// # Example
+///
+/// ```
+/// use pagekin_build::Silent;
+/// use pagekin_build::evaluate::{EvaluateOptions, Grid, evaluate};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let mut grid = Grid::default();
+/// grid.push("measure=jaccard,cosine")?;
+/// let evaluation = evaluate(&EvaluateOptions::new("../../tests/site", grid), &Silent)?;
+/// assert_eq!(evaluation.scored.len(), 2);
+/// assert!(evaluation.scored[1].scores.gamma.is_some_and(|gamma| gamma > 0.5));
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// A [`BuildError`] if the site or the file of classes cannot be read, if there is nothing to measure by, or if an
+/// option is out of range.
+pub fn evaluate(
+    options: &EvaluateOptions,
+    observer: &dyn Observer,
+) -> Result<Evaluation, BuildError> {
+    let refuse = |option, expected, found: &str| {
+        Err(BuildError::Option { option, expected, found: found.to_owned() })
+    };
+    if options.hierarchy.is_none() && !options.links {
+        return refuse("hierarchy", "a hierarchy or links to measure by", "neither");
+    }
+    if options.grid.settings().is_empty() {
+        return refuse("grid", "at least one setting", "none");
+    }
+    if options.sources == Some(0) {
+        return refuse("sources", "at least 1", "0");
+    }
+    pool::in_pool(options.threads, || {
+        let start = Instant::now();
+        let site = read(options, observer)?;
+        let truth = Truth::of(&site, options, observer)?;
+        let reading = start.elapsed().as_secs_f64();
+        let scored = all(&site, &truth, options, observer)?;
+        Ok(Evaluation {
+            html_files: site.html_files,
+            skipped: site.skipped,
+            pages: site.pages.len() as u64,
+            sources: truth.sources.len() as u64,
+            words: site.pages.iter().map(|page| page.words.len() as u64).sum(),
+            classes: truth.classes.as_ref().map(Classes::count),
+            unknown_urls: truth.unknown_urls,
+            links: options.links.then(|| truth.links.count()),
+            listings: truth.links.count_listings(),
+            scored,
+            seconds: Seconds { reading, measuring: start.elapsed().as_secs_f64() - reading },
+        })
+    })
+}
+
+/// What settings are measured by.
+struct Truth {
+    classes: Option<Classes>,
+    unknown_urls: UnknownUrls,
+    /// Those that answers are measured by.
+    links: Links,
+    /// Those that pages are represented by, if they are others.
+    known_links: Option<Links>,
+    /// Whether links are asked for.
+    by_links: bool,
+    /// The pages that are compared with all others, ascending.
+    sources: Vec<u32>,
+    /// Per class, the familial distances of all classes.
+    distances: BTreeMap<u32, Vec<u8>>,
+    /// Per class, its pages.
+    sizes: Vec<u64>,
+}
+
+impl Truth {
+    fn of(
+        site: &Site,
+        options: &EvaluateOptions,
+        observer: &dyn Observer,
+    ) -> Result<Self, BuildError> {
+        let links = Links::of(&site.pages);
+        let mut unknown_urls = UnknownUrls::default();
+        let mut classes = match &options.hierarchy {
+            None => None,
+            Some(Hierarchy::Path) => Some(Classes::by_folders(&site.pages, &options.base_url)),
+            Some(Hierarchy::File(file)) => {
+                let (classes, unknown) = Classes::by_file(&site.pages, &options.base_url, file)?;
+                if unknown.count > 0 {
+                    observer.warn(&format!(
+                        "{} URLs of {} are no pages of the site, for example {}",
+                        unknown.count,
+                        file.display(),
+                        unknown.example
+                    ));
+                }
+                unknown_urls = unknown;
+                Some(classes)
+            }
+        };
+        if let Some(found) = classes.as_ref().map(Classes::count).filter(|&count| count < 2) {
+            if !options.links || matches!(options.hierarchy, Some(Hierarchy::File(_))) {
+                return Err(BuildError::TooFewClasses { found });
+            }
+            observer.warn("all pages are in one folder: measuring by links only");
+            classes = None;
+        }
+        // A listing is like everything it lists: nobody asks for what is like it.
+        let listed = |page: &u32| !links.is_listing(*page);
+        let mut sources: Vec<u32> = (0..site.pages.len() as u32).filter(listed).collect();
+        let most = options.sources.map_or(usize::MAX, |most| most as usize);
+        let drawn = |page: u32| {
+            let url = site.pages[page as usize].url.as_bytes();
+            hash::mix(hash::of_bytes(url) ^ hash::mix(options.seed))
+        };
+        if sources.len() > most {
+            sources.sort_by_cached_key(|&page| drawn(page));
+            sources.truncate(most);
+            sources.sort_unstable();
+        }
+        let mut distances = BTreeMap::new();
+        let mut sizes = Vec::new();
+        if let Some(classes) = &classes {
+            sizes = vec![0; classes.count() as usize];
+            for class in (0..site.pages.len() as u32).filter_map(|page| classes.class(page)) {
+                sizes[class as usize] += 1;
+            }
+            for class in sources.iter().filter_map(|&source| classes.class(source)) {
+                distances.entry(class).or_insert_with(|| classes.distances_from(class));
+            }
+        }
+        // Sources are drawn by the high bits of this hash.
+        let half = |page: u32| drawn(page) & 1 == 0;
+        let known_links = options.held_out.then(|| links.of_pages(half));
+        let links = if options.held_out { links.of_pages(|page| !half(page)) } else { links };
+        let by_links = options.links;
+        Ok(Self { classes, unknown_urls, links, known_links, by_links, sources, distances, sizes })
+    }
+}
+
+/// The scores of all settings, in their order.
+fn all(
+    site: &Site,
+    truth: &Truth,
+    options: &EvaluateOptions,
+    observer: &dyn Observer,
+) -> Result<Vec<Scored>, BuildError> {
+    let settings = options.grid.settings();
+    observer.stage(Stage::Evaluating, settings.len() as u64);
+    // Those of equal bags one after another, and of these those of equal terms.
+    let mut recipes: BTreeMap<Recipe, Vec<usize>> = BTreeMap::new();
+    for (at, setting) in settings.iter().enumerate() {
+        recipes.entry(Recipe::of(setting)).or_default().push(at);
+    }
+    let mut scores = vec![Scores::default(); settings.len()];
+    let mut terms: Option<(Recipe, Terms)> = None;
+    for (recipe, of_recipe) in recipes {
+        if terms.as_ref().is_none_or(|(known, _)| known.stemming != recipe.stemming) {
+            terms = Some((recipe, Terms::of(&site.lexicon, recipe.stemming)));
+        }
+        let Some((_, terms)) = &terms else { continue };
+        let known_links = truth.known_links.as_ref().unwrap_or(&truth.links);
+        let bags = assemble(&site.pages, known_links, terms, recipe);
+        for at in of_recipe {
+            if observer.cancelled() {
+                return Err(BuildError::Interrupted);
+            }
+            scores[at] = score(&bags, &terms.names, &settings[at], truth);
+            observer.advance(1);
+        }
+    }
+    let scored = |(setting, scores): (&Setting, Scores)| Scored { setting: *setting, scores };
+    Ok(settings.iter().zip(scores).map(scored).collect())
+}
+
+/// The scores of a setting.
+fn score(bags: &Bags, names: &[Box<str>], setting: &Setting, truth: &Truth) -> Scores {
+    let comparison = Comparison::of(bags, names, setting);
+    let sums = || (Sums::default(), Vec::new());
+    // All are whole numbers: the order in which they are added up changes nothing.
+    let (pairs, right) = truth
+        .sources
+        .par_iter()
+        .map_init(sums, |(sums, similar), &source| {
+            score_source(&comparison, source, setting.floor, truth, sums, similar)
+        })
+        .reduce(
+            || (Pairs::default(), Right::default()),
+            |(mut pairs, mut right), (more_pairs, more_right)| {
+                pairs.add(&more_pairs);
+                right.add(&more_right);
+                (pairs, right)
+            },
+        );
+    let by_classes = truth.classes.is_some();
+    Scores {
+        gamma: pairs.gamma(),
+        class: pairs.class(),
+        sibling: pairs.partial(1),
+        cousin: pairs.partial(2),
+        unrelated: pairs.partial(3),
+        orthogonal: pairs.orthogonality(),
+        folder: right.folder().filter(|_| by_classes),
+        linked: right.linked().filter(|_| truth.by_links),
+        cocited: right.cocited().filter(|_| truth.by_links),
+        coverage: right.coverage(),
+    }
+}
+
+fn score_source(
+    comparison: &Comparison,
+    source: u32,
+    floor: f32,
+    truth: &Truth,
+    sums: &mut Sums,
+    similar: &mut Vec<u64>,
+) -> (Pairs, Right) {
+    let (mut pairs, mut right, mut best) = (Pairs::default(), Right::default(), Best::default());
+    let classes = truth.classes.as_ref();
+    let own = classes.and_then(|classes| Some((classes, classes.class(source)?)));
+    let distances = own.and_then(|(_, class)| truth.distances.get(&class));
+    similar.clear();
+    comparison.similarities(source, sums, |page, similarity| {
+        if similarity >= floor {
+            best.push(page, similarity);
+        }
+        if let Some(distances) = distances
+            && let Some(class) = classes.and_then(|classes| classes.class(page))
+        {
+            similar.push(packed(similarity, distances[class as usize]));
+        }
+    });
+    if let Some((_, class)) = own
+        && let Some(distances) = distances
+    {
+        let mut pages = [0; DISTANCES];
+        for (&distance, &size) in distances.iter().zip(&truth.sizes) {
+            pages[usize::from(distance)] += size;
+        }
+        debug_assert_eq!(distances[class as usize], 0);
+        // Without the source itself.
+        pages[0] -= 1;
+        pairs.add_source(similar, pages);
+    }
+    right.add_source(
+        source,
+        &best,
+        |a, b| classes.and_then(|classes| classes.share_folder(a, b)),
+        |a, b| truth.links.are_linked(a, b),
+        |a, b| truth.links.are_cocited(a, b),
+    );
+    (pairs, right)
+}

@@ -1,0 +1,124 @@
+//! The arguments of `pagekin evaluate`.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use pagekin_build::evaluate::{EvaluateOptions, Hierarchy};
+
+use super::{SeedArg, base_url, language, size};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct EvaluateArgs {
+    /// Folder of the built site
+    pub(crate) site: PathBuf,
+    /// Measure by a hierarchy of classes: `path`, the folders of URLs, or a CSV file with the columns
+    /// `url` and `class`, a path such as garden/compost [default: path, unless --links is given]
+    #[arg(long, value_name = "path|FILE")]
+    pub(crate) hierarchy: Option<PathBuf>,
+    /// Measure by the links in the pages' main text [default, unless --hierarchy is given]
+    #[arg(long)]
+    pub(crate) links: bool,
+    /// Represent pages by the links of one half of the pages, and measure by those of the other half:
+    /// so representations by anchors and links are measured by links they have not seen
+    #[arg(long)]
+    pub(crate) held_out: bool,
+    /// Settings to compare: `default`, variants of the related pages; `paper`, those of Haveliwala,
+    /// Gionis, Klein and Indyk (2002); or a file with settings, one --set per line
+    /// [default: default, unless --set is given]
+    #[arg(long, value_name = "default|paper|FILE")]
+    pub(crate) grid: Option<PathBuf>,
+    /// Settings to compare, such as 'measure=jaccard,cosine;stemming=none,stem', which stands for all
+    /// four combinations. May be repeated
+    #[arg(long, value_name = "SETTINGS")]
+    pub(crate) set: Vec<String>,
+    /// Number of pages that are compared with all others, drawn by a hash of their URLs, or `all`
+    #[arg(long, value_name = "N", default_value_t = SourcesArg(Some(EvaluateOptions::SOURCES)))]
+    pub(crate) sources: SourcesArg,
+    /// Seed of that hash: a number, or `random`
+    #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
+    pub(crate) seed: SeedArg,
+    /// Output format: `table`, the best settings; `json`, everything; `csv`, one setting per line
+    #[arg(long, value_enum, default_value_t = EvaluateFormat::Table)]
+    pub(crate) format: EvaluateFormat,
+    /// Print JSON: short for --format json
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) json: bool,
+    /// Write to this file instead of standard output; an existing file is replaced when done
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Draw a figure for each key of which the settings have several values, others being equal, into
+    /// this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) svg: Option<PathBuf>,
+    /// Maximum number of settings in the table
+    #[arg(short, long, value_name = "N", default_value_t = 30)]
+    pub(crate) limit: usize,
+    /// URL the site is published at, which page URLs start with
+    #[arg(long, value_name = "URL", default_value = "/", value_parser = base_url)]
+    pub(crate) base_url: String,
+    /// Language of pages that declare none
+    #[arg(long, value_name = "TAG", default_value = "en", value_parser = language)]
+    pub(crate) lang: String,
+    /// Skip files larger than this, such as 500k or 16M
+    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
+    pub(crate) max_page_bytes: u64,
+    /// Skip files that cannot be read instead of failing
+    #[arg(long)]
+    pub(crate) skip_unreadable: bool,
+    /// Number of threads [default: one per processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: Option<u16>,
+    /// Print only errors and results: no progress, no summary above the table
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+impl EvaluateArgs {
+    /// Where classes are from, and whether links are measured by: both, if neither is asked for.
+    pub(crate) fn truth(&self) -> (Option<Hierarchy>, bool) {
+        let named = |hierarchy: &PathBuf| match hierarchy.to_str() {
+            Some("path") => Hierarchy::Path,
+            _ => Hierarchy::File(hierarchy.clone()),
+        };
+        match (&self.hierarchy, self.links) {
+            (None, false) => (Some(Hierarchy::Path), true),
+            (hierarchy, links) => (hierarchy.as_ref().map(named), links),
+        }
+    }
+}
+
+/// How an evaluation is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EvaluateFormat {
+    /// For reading
+    Table,
+    /// One object
+    Json,
+    /// One setting per line
+    Csv,
+}
+
+/// How many pages are sources.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SourcesArg(pub(crate) Option<u32>);
+
+impl std::str::FromStr for SourcesArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.parse() {
+            Ok(n @ 1..) => Ok(Self(Some(n))),
+            _ if text == "all" => Ok(Self(None)),
+            _ => Err("expected a number from 1 on, or all".to_owned()),
+        }
+    }
+}
+
+impl std::fmt::Display for SourcesArg {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.0 {
+            Some(sources) => write!(f, "{sources}"),
+            None => f.write_str("all"),
+        }
+    }
+}

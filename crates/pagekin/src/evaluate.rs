@@ -1,0 +1,194 @@
+//! `pagekin evaluate`.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use pagekin_build::evaluate::{
+    EvaluateOptions, Evaluation, Grid, KEYS, Scored, Scores, Setting, Varied, evaluate, figures,
+    vary,
+};
+use serde_json::{Map, Value, json};
+
+use crate::Failure;
+use crate::args::{EvaluateArgs, EvaluateFormat};
+use crate::output::{count, print_to};
+use crate::progress::Progress;
+
+pub(crate) fn run(args: EvaluateArgs) -> Result<(), Failure> {
+    // Before anything is read: a mistake in it is told at once.
+    let grid = grid(args.grid.as_deref(), &args.set)?;
+    let seed = args.seed.number()?;
+    let (hierarchy, links) = args.truth();
+    let options = EvaluateOptions::new(args.site, grid).with(|options| {
+        options.base_url = args.base_url;
+        options.lang = args.lang;
+        options.max_page_bytes = args.max_page_bytes;
+        options.skip_unreadable = args.skip_unreadable;
+        options.hierarchy = hierarchy;
+        options.links = links;
+        options.held_out = args.held_out;
+        options.sources = args.sources.0;
+        options.seed = seed;
+        options.threads = args.threads.map(usize::from);
+    });
+    let progress = Progress::new(args.quiet)?;
+    let evaluated = evaluate(&options, &progress);
+    progress.finish();
+    let evaluation = evaluated?;
+    if let Some(folder) = &args.svg {
+        fs::create_dir_all(folder)
+            .map_err(|error| format!("cannot create {}: {error}", folder.display()))?;
+        for figure in figures(&evaluation) {
+            pagekin_build::write_file(&folder.join(figure.name), figure.svg.as_bytes())?;
+        }
+    }
+    let report = match if args.json { EvaluateFormat::Json } else { args.format } {
+        EvaluateFormat::Table => table(&evaluation, args.limit, args.quiet)?,
+        EvaluateFormat::Json => {
+            serde_json::to_string(&json(&evaluation, seed, args.held_out))? + "\n"
+        }
+        EvaluateFormat::Csv => csv(&evaluation)?,
+    };
+    print_to(args.output.as_deref(), &report)
+}
+
+/// The grid of that name or file, with the settings given one by one.
+fn grid(named: Option<&Path>, set: &[String]) -> Result<Grid, Failure> {
+    let mut grid = match named.map(|named| (named, named.to_str())) {
+        None if set.is_empty() => Grid::worth_knowing(),
+        None => Grid::default(),
+        Some((_, Some("default"))) => Grid::worth_knowing(),
+        Some((_, Some("paper"))) => Grid::paper(),
+        Some((file, _)) => {
+            let told = |why: &dyn std::fmt::Display| {
+                let file = file.display();
+                format!(
+                    "cannot read the grid {file}: {why}. Expected default, paper or a file of settings, one per line"
+                )
+            };
+            let text = fs::read_to_string(file).map_err(|error| told(&error))?;
+            text.parse().map_err(|error| told(&error))?
+        }
+    };
+    for settings in set {
+        grid.push(settings).map_err(|error| format!("--set {settings:?}: {error}"))?;
+    }
+    Ok(grid)
+}
+
+/// The best settings, for people; `quiet` leaves out what was read.
+fn table(evaluation: &Evaluation, limit: usize, quiet: bool) -> Result<String, std::fmt::Error> {
+    let mut out = String::new();
+    if !quiet {
+        summary(&mut out, evaluation)?;
+    }
+    let mut scored: Vec<&Scored> = evaluation.scored.iter().collect();
+    let key = |scored: &Scored| (scored.scores.answers(), scored.scores.gamma.unwrap_or(0.0));
+    scored.sort_by(|a, b| {
+        let (a, b) = (key(a), key(b));
+        b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1))
+    });
+    for (name, _) in Scores::default().named() {
+        write!(out, "{name:>10} ")?;
+    }
+    writeln!(out, " setting")?;
+    for Scored { setting, scores } in scored.into_iter().take(limit) {
+        for (name, score) in scores.named() {
+            match score {
+                Some(score) if name.contains('@') || name == "coverage" => {
+                    write!(out, "{:>10.1} ", 100.0 * score)?;
+                }
+                Some(score) => write!(out, "{score:>10.3} ")?,
+                None => write!(out, "{:>10} ", "-")?,
+            }
+        }
+        writeln!(out, " {setting}")?;
+    }
+    Ok(out)
+}
+
+/// What was read, for people.
+fn summary(out: &mut String, evaluation: &Evaluation) -> std::fmt::Result {
+    let Evaluation { pages, sources, words, seconds, .. } = evaluation;
+    writeln!(
+        out,
+        "{} pages from {} HTML files with {} words, read in {:.1} s",
+        count(*pages),
+        count(evaluation.html_files),
+        count(*words),
+        seconds.reading
+    )?;
+    let mut truth = Vec::new();
+    if let Some(classes) = evaluation.classes {
+        truth.push(format!("{} classes", count(u64::from(classes))));
+    }
+    if let Some(links) = evaluation.links {
+        truth.push(format!("{} links", count(links)));
+    }
+    writeln!(
+        out,
+        "{} settings measured with {} sources by {}, in {:.1} s; {} listings left out",
+        count(evaluation.scored.len() as u64),
+        count(*sources),
+        truth.join(" and "),
+        seconds.measuring,
+        count(evaluation.listings)
+    )
+}
+
+/// All that was measured, for programs.
+fn json(evaluation: &Evaluation, seed: u64, held_out: bool) -> Value {
+    let skipped = evaluation.skipped.iter().map(|skipped| {
+        json!({ "reason": skipped.reason.code(), "files": skipped.count, "examples": skipped.examples })
+    });
+    let values = |setting: &Setting| {
+        let values = KEYS.iter().map(|key| ((*key).to_owned(), setting.get(key).into()));
+        Value::Object(values.collect::<Map<_, _>>())
+    };
+    let scored = |scores: &Scores| {
+        let scores = scores.named().map(|(name, score)| (name.to_owned(), json!(score)));
+        Value::Object(scores.into_iter().collect::<Map<_, _>>())
+    };
+    let settings = evaluation.scored.iter().map(|Scored { setting, scores }| {
+        json!({
+            "setting": setting.to_string(),
+            "values": values(setting),
+            "scores": scored(scores),
+        })
+    });
+    let varied = vary(evaluation).into_iter().map(|Varied { key, values, groups }| {
+        let values = values.into_iter().map(|(value, scores)| (value, scored(&scores)));
+        json!({ "key": key, "groups": groups, "values": values.collect::<Map<_, _>>() })
+    });
+    json!({
+        "pages": evaluation.pages,
+        "html_files": evaluation.html_files,
+        "skipped": skipped.collect::<Vec<_>>(),
+        "words": evaluation.words,
+        "sources": evaluation.sources,
+        "classes": evaluation.classes,
+        "unknown_urls": evaluation.unknown_urls.count,
+        "links": evaluation.links,
+        "listings": evaluation.listings,
+        "seed": seed,
+        "held_out": held_out,
+        "settings": settings.collect::<Vec<_>>(),
+        "varied": varied.collect::<Vec<_>>(),
+        "seconds": evaluation.seconds,
+    })
+}
+
+/// The settings, for spreadsheets: a column for each key and each score.
+fn csv(evaluation: &Evaluation) -> Result<String, Failure> {
+    let mut lines = csv::Writer::from_writer(Vec::new());
+    let names = Scores::default().named().map(|(name, _)| name);
+    lines.write_record(KEYS.iter().chain(&names))?;
+    for Scored { setting, scores } in &evaluation.scored {
+        let values = KEYS.iter().map(|key| setting.get(key));
+        let score =
+            |(_, score): (_, Option<f64>)| score.map_or_else(String::new, |s| s.to_string());
+        lines.write_record(values.chain(scores.named().map(score)))?;
+    }
+    Ok(String::from_utf8(lines.into_inner()?)?)
+}
