@@ -84,12 +84,44 @@ const KEY_PART: u32 = 8;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bag(Vec<(TermId, u16)>);
 
+/// Why entries are not those of a bag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BagError {
+    /// A term comes before or is that of the entry before it.
+    #[error(
+        "expected the terms of a bag in ascending order, each once, found term {term} after {previous}"
+    )]
+    Order {
+        /// The term of the entry before it.
+        previous: TermId,
+        /// The term.
+        term: TermId,
+    },
+    /// A term is in the bag no times.
+    #[error(
+        "expected at least one copy of each term of a bag, found none of term {term}. Omit the term"
+    )]
+    NoCopies {
+        /// The term.
+        term: TermId,
+    },
+}
+
 impl Bag {
-    /// The bag of the given terms, or `None` if they are not in ascending order or one has no copies.
-    #[must_use]
-    pub fn from_sorted(entries: Vec<(TermId, u16)>) -> Option<Self> {
-        let ascending = entries.windows(2).all(|pair| pair[0].0 < pair[1].0);
-        (ascending && entries.iter().all(|&(_, copies)| copies > 0)).then_some(Self(entries))
+    /// The bag of the given terms with their copies.
+    ///
+    /// # Errors
+    ///
+    /// If the terms are not in ascending order, or one has no copies.
+    pub fn from_sorted(entries: Vec<(TermId, u16)>) -> Result<Self, BagError> {
+        if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
+            return Err(BagError::Order { previous: pair[0].0, term: pair[1].0 });
+        }
+        match entries.iter().find(|&&(_, copies)| copies == 0) {
+            Some(&(term, _)) => Err(BagError::NoCopies { term }),
+            None => Ok(Self(entries)),
+        }
     }
 
     /// The bag of a page: `counts` are its terms in ascending order with their frequencies. Terms whose

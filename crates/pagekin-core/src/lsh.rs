@@ -70,15 +70,39 @@ impl TableKey {
     }
 }
 
+/// Why there are no tables of some rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TablesError {
+    /// Keys of no values: all pages would meet.
+    #[error("expected keys of at least one value, found k = 0")]
+    NoValues,
+    /// Keys of more values than there are.
+    #[error(
+        "expected keys that take at most the {m} values of a signature, found {asked}. Use more values or shorter keys"
+    )]
+    TooManyValues {
+        /// The values that a key takes, or, of anchored tables, all keys together.
+        asked: u32,
+        /// The values of a signature.
+        m: u16,
+    },
+}
+
 impl Tables {
-    /// The tables of `rules` over signatures of `m` values; random indices are drawn from `seed`. `None` if the rules
-    /// ask for more indices than there are.
-    #[must_use]
-    pub fn new(rules: TableRules, m: u16, seed: u64) -> Option<Self> {
+    /// The tables of `rules` over signatures of `m` values; random indices are drawn from `seed`.
+    ///
+    /// # Errors
+    ///
+    /// If keys have no values, or the rules ask for more values than a signature has.
+    pub fn new(rules: TableRules, m: u16, seed: u64) -> Result<Self, TablesError> {
         match rules {
             TableRules::Independent { k, l } => {
-                if k == 0 || u16::from(k) > m {
-                    return None;
+                if k == 0 {
+                    return Err(TablesError::NoValues);
+                }
+                if u16::from(k) > m {
+                    return Err(TablesError::TooManyValues { asked: k.into(), m });
                 }
                 // Another stream than the one the functions are drawn from.
                 let mut stream = SplitMix64::new(hash::mix(seed) ^ 0x7ab1e5);
@@ -92,18 +116,19 @@ impl Tables {
                     }
                     Table { key, partners: 0..0 }
                 });
-                Some(Self(tables.collect()))
+                Ok(Self(tables.collect()))
             }
             TableRules::Anchored { anchors, partners } => {
                 let (anchors, partners) = (u16::from(anchors), u16::from(partners));
-                if u32::from(anchors) * (1 + u32::from(partners)) > u32::from(m) {
-                    return None;
+                let asked = u32::from(anchors) * (1 + u32::from(partners));
+                if asked > u32::from(m) {
+                    return Err(TablesError::TooManyValues { asked, m });
                 }
                 let tables = (0..anchors).map(|anchor| {
                     let first = anchors + anchor * partners;
                     Table { key: vec![anchor], partners: first..first + partners }
                 });
-                Some(Self(tables.collect()))
+                Ok(Self(tables.collect()))
             }
         }
     }
@@ -177,9 +202,12 @@ mod tests {
 
     #[test]
     fn tables_need_enough_values() {
-        assert!(Tables::new(ANCHORED, 79, 1).is_none());
+        let too_many = |asked, m| Err(TablesError::TooManyValues { asked, m });
+        assert_eq!(Tables::new(ANCHORED, 79, 1), too_many(80, 79));
         assert_eq!(Tables::new(ANCHORED, 80, 1).unwrap().count(), 8);
-        assert!(Tables::new(TableRules::Independent { k: 4, l: 1 }, 3, 1).is_none());
+        let independent = |k| Tables::new(TableRules::Independent { k, l: 1 }, 3, 1);
+        assert_eq!(independent(4), too_many(4, 3));
+        assert_eq!(independent(0), Err(TablesError::NoValues));
         assert_eq!(Tables::new(PAPER, 80, 1).unwrap().count(), 125);
     }
 

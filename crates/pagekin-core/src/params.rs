@@ -1,7 +1,7 @@
 //! The parameters of an index, and the two sets of them that have names.
 
 use crate::bag::{BagRules, Frequency, Rounding};
-use crate::lsh::{TableRules, Tables};
+use crate::lsh::{TableRules, Tables, TablesError};
 use crate::minhash::SignatureParams;
 
 /// Everything that a bag, a signature and a table depend on besides the site. It is in the
@@ -85,9 +85,12 @@ impl IndexParams {
             .find(|preset| preset.params(self.signature.seed) == *self)
     }
 
-    /// The tables of these parameters; `None` if they ask for more values than `m`.
-    #[must_use]
-    pub fn make_tables(&self) -> Option<Tables> {
+    /// The tables of these parameters.
+    ///
+    /// # Errors
+    ///
+    /// As [`Tables::new`].
+    pub fn make_tables(&self) -> Result<Tables, TablesError> {
         Tables::new(self.tables, self.signature.m, self.signature.seed)
     }
 

@@ -716,7 +716,7 @@ fn threshold(text: &str) -> Result<Threshold, String> {
     let similarity: Option<f64> = text.parse().ok();
     similarity
         .filter(|s| (0.0..=1.0).contains(s))
-        .and_then(|s| Threshold::of_thousandths((s * 1_000.0).round() as u16))
+        .and_then(|s| Threshold::of_thousandths((s * 1_000.0).round() as u16).ok())
         .ok_or_else(|| "expected a number from 0.001 to 1".to_owned())
 }
 

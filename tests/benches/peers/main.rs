@@ -67,7 +67,7 @@ fn main() -> Result<(), Failure> {
         Command::Pair(arguments) => ours::pair(&arguments),
         Command::Grade { sets, threshold, sample, files } => {
             let sets = TokenSets::read(&sets)?;
-            let truth = grading::Truth::of(&sets, threshold_of(threshold)?, sample);
+            let truth = grading::Truth::of(&sets, Threshold::of_thousandths(threshold)?, sample);
             let grades: Result<Vec<_>, Failure> =
                 files.iter().map(|file| Ok(truth.grade(&pairs::read(file)?))).collect();
             let grades: Vec<_> = grades?.iter().map(grading::Grade::to_json).collect();
@@ -81,9 +81,4 @@ fn written(sets: &TokenSets, path: &std::path::Path) -> Result<(), Failure> {
     sets.write(path)?;
     println!("{}", json!({ "documents": sets.len(), "tokens": sets.all_tokens() }));
     Ok(())
-}
-
-fn threshold_of(thousandths: u16) -> Result<Threshold, Failure> {
-    let threshold = Threshold::of_thousandths(thousandths);
-    threshold.ok_or_else(|| format!("expected 1 to 1000 thousandths, found {thousandths}").into())
 }

@@ -19,7 +19,7 @@ use pagekin_tests::tokens::TokenSets;
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::{pairs, threshold_of};
+use crate::pairs;
 
 /// Values of a signature.
 const M: u16 = 80;
@@ -68,10 +68,12 @@ pub(crate) fn pair(arguments: &Arguments) -> Result<(), Failure> {
         return Ok(());
     }
     let rules = Rules {
-        threshold: threshold_of(arguments.threshold)?,
+        threshold: Threshold::of_thousandths(arguments.threshold)?,
         filter: match arguments.way {
-            Way::Verified => threshold_of(arguments.threshold.saturating_sub(SLACK).max(1))?,
-            _ => threshold_of(arguments.threshold)?,
+            Way::Verified => {
+                Threshold::of_thousandths(arguments.threshold.saturating_sub(SLACK).max(1))?
+            }
+            _ => Threshold::of_thousandths(arguments.threshold)?,
         },
         tables: arguments.k.zip(arguments.l),
         seed: arguments.seed,

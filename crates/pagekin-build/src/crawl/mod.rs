@@ -40,6 +40,6 @@ pub use input::{CrawlLink, CrawlPage, CrawlSkip, Input, InputOptions, InputSumma
 pub use options::{ClusterOptions, Pairing, TableOptions, Verification};
 pub use pairs::choose_tables::{Choice, CurvePoint};
 pub use summary::{ClusterSummary, TableSummary};
-pub use threshold::Threshold;
+pub use threshold::{Threshold, ThresholdError};
 
 pub use crate::crawl_folder::BagSource;

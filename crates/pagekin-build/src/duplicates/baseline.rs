@@ -28,7 +28,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::duplicates::found::Duplicates;
-use crate::duplicates::pair::PairKind;
+use crate::duplicates::pair::{PairKind, UnknownPairKind};
 
 /// The version of the file.
 const VERSION: u32 = 1;
@@ -66,8 +66,8 @@ pub enum BaselineError {
     #[error("expected version {VERSION}, found {0}. Write it again with --write-baseline")]
     Version(u32),
     /// A kind that there is not.
-    #[error("expected the kind copy, near-duplicate or quotation, found {0:?}")]
-    Kind(String),
+    #[error(transparent)]
+    Kind(#[from] UnknownPairKind),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -138,12 +138,9 @@ impl Baseline {
         if file.version != VERSION {
             return Err(BaselineError::Version(file.version));
         }
-        let group = |FileGroup { kind, pages }| match PairKind::named(&kind) {
-            Some(kind) => Ok(KnownGroup { kind, pages }),
-            None => Err(BaselineError::Kind(kind)),
-        };
+        let group = |FileGroup { kind, pages }| Ok(KnownGroup { kind: kind.parse()?, pages });
         let groups = file.groups.into_iter().map(group);
-        Ok(Self { groups: groups.collect::<Result<_, _>>()? })
+        Ok(Self { groups: groups.collect::<Result<_, BaselineError>>()? })
     }
 
     /// Which of the pairs that were found are known.

@@ -57,5 +57,5 @@ pub use find::find;
 pub use found::{Duplicates, Seconds};
 pub use groups::{Group, Member};
 pub use options::{Algorithm, COMBINED_BITS, DuplicateOptions};
-pub use pair::{Pair, PairKind, Similarities};
+pub use pair::{Pair, PairKind, Similarities, UnknownPairKind};
 pub use texts::Page;

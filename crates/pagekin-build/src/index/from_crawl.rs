@@ -145,7 +145,7 @@ fn origin_of(address: &str) -> Option<&str> {
 
 fn page(url: CrawledUrl, rules: &BagRules) -> Option<WeighedPage> {
     let CrawledUrl { url, title, bag, .. } = url;
-    let mut terms: Vec<(TermId, u16)> = Bag::from_sorted(bag)?.entries().to_vec();
+    let mut terms: Vec<(TermId, u16)> = Bag::from_sorted(bag).ok()?.entries().to_vec();
     terms.iter_mut().for_each(|(word, _)| *word = index_term(*word));
     // Words that an index takes for one.
     terms.dedup_by(|other, kept| {
@@ -155,7 +155,7 @@ fn page(url: CrawledUrl, rules: &BagRules) -> Option<WeighedPage> {
         }
         same
     });
-    let bag = Bag::from_sorted(terms)?;
+    let bag = Bag::from_sorted(terms).ok()?;
     let terms = bag.entries().len();
     // Rounding may add a copy to each term.
     let most = u64::from(rules.sum) + terms as u64;

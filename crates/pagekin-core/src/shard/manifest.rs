@@ -175,7 +175,7 @@ impl Manifest {
             // Before any are drawn.
             && first > 0
             && (1..=1_024).contains(&second)
-            && params.make_tables().is_some_and(|tables| (1..=1_024).contains(&tables.count()));
+            && params.make_tables().is_ok_and(|tables| (1..=1_024).contains(&tables.count()));
         if !sensible {
             return Err(Damaged("parameters within their ranges"));
         }

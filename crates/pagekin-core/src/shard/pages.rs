@@ -465,7 +465,7 @@ fn bag_of(terms: &[(TermId, u32)], manifest: &Manifest) -> Result<Bag, Damaged> 
     if size > usize::from(manifest.params.bag.sum) + entries.len() {
         return Err(Damaged("no more copies in a bag than the manifest allows"));
     }
-    Bag::from_sorted(entries).ok_or(Damaged("a term once in a bag"))
+    Bag::from_sorted(entries).map_err(|_| Damaged("a term once in a bag"))
 }
 
 #[cfg(test)]

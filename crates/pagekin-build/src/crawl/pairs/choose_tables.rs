@@ -83,7 +83,7 @@ impl Background {
             let rules = TableRules::Independent { k, l: DRAWS };
             // A key of more than all values is the last of all.
             let tables = Tables::new(rules, m, seed ^ u64::from(k));
-            let Some(tables) = tables.filter(|_| sample.len() > 1) else {
+            let Some(tables) = tables.ok().filter(|_| sample.len() > 1) else {
                 return Meeting::default();
             };
             let indices: Vec<&[u16]> = tables.indices().collect();

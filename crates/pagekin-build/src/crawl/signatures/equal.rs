@@ -54,14 +54,32 @@ pub fn collapse(columns: &SignatureColumns) -> Collapsed {
     Collapsed { of }
 }
 
+/// Why numbers are not the lowest pages of groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "expected for page {page} the lowest page of its group, found {found}, which is above it or of another group"
+)]
+#[non_exhaustive]
+pub struct NotLowest {
+    /// The first page whose number is wrong.
+    pub page: u32,
+    /// Its number.
+    pub found: u32,
+}
+
 impl Collapsed {
-    /// Groups by the lowest page of each page's group: `None` if one is above its page, or not of its own group.
-    #[must_use]
-    pub fn from_lowest(of: Vec<u32>) -> Option<Self> {
-        let is_lowest = |(page, &lowest): (u32, &u32)| {
-            lowest <= page && of.get(lowest as usize) == Some(&lowest)
-        };
-        (0..).zip(&of).all(is_lowest).then_some(Self { of })
+    /// Groups by the lowest page of each page's group.
+    ///
+    /// # Errors
+    ///
+    /// If one is above its page, or not of its own group.
+    pub fn from_lowest(of: Vec<u32>) -> Result<Self, NotLowest> {
+        let is_lowest =
+            |page: u32, lowest: u32| lowest <= page && of.get(lowest as usize) == Some(&lowest);
+        match (0..).zip(of.iter().copied()).find(|&(page, lowest)| !is_lowest(page, lowest)) {
+            Some((page, found)) => Err(NotLowest { page, found }),
+            None => Ok(Self { of }),
+        }
     }
 
     /// The lowest page of each page's group.
@@ -206,8 +224,8 @@ mod tests {
             prop_assert!(collapsed.stars().is_sorted_by_key(|(_, page)| page));
             prop_assert_eq!(collapsed.stars().count() + first.len(), count);
             prop_assert_eq!(Collapsed::from_lowest(collapsed.lowest().to_vec()).unwrap(), collapsed.clone());
-            prop_assert_eq!(Collapsed::from_lowest(vec![0, 2, 2]), None);
-            prop_assert_eq!(Collapsed::from_lowest(vec![0, 0, 1]), None);
+            prop_assert_eq!(Collapsed::from_lowest(vec![0, 2, 2]), Err(NotLowest { page: 1, found: 2 }));
+            prop_assert_eq!(Collapsed::from_lowest(vec![0, 0, 1]), Err(NotLowest { page: 2, found: 1 }));
             let sizes = collapsed.sizes();
             prop_assert_eq!(sizes.iter().sum::<u32>() as usize, count);
             prop_assert!((0..).zip(&sizes).all(|(page, &size)| (size > 0) == (collapsed.representative(page) == page)));

@@ -170,10 +170,9 @@ impl Job<'_> {
 
     pub(crate) fn twins(&self) -> Result<Collapsed, CrawlError> {
         let lowest = self.numbers(Stage::Pairing, TWINS)?;
-        let damaged =
-            || io::Error::new(io::ErrorKind::InvalidData, "expected the twin of each URL");
         Collapsed::from_lowest(lowest)
-            .ok_or_else(|| CrawlError::work(&self.file(Stage::Pairing, TWINS))(damaged()))
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+            .map_err(CrawlError::work(&self.file(Stage::Pairing, TWINS)))
     }
 
     /// Puts the crawl's files into `output`. Those of stages stay where they are, too.
