@@ -16,12 +16,14 @@
 //! | `ranking` | the pages of these blocks into ranked results |
 //! | `near` | the sketches of the best pages into what they share with the query word for word |
 //! | `titles` | words into the pages whose titles have them |
+//! | `drive` | a lookup into its answer, by a caller that waits for what it reads |
 //!
 //! The index of a small site has no lists and tables. It is read whole, except for sketches, which
 //! are read for the best pages only, so an answer misses nothing. For a page of the site, its own
 //! block has been read already, so its neighbours there are compared too.
 
 mod candidates;
+mod drive;
 mod near;
 mod query;
 mod ranking;

@@ -1,5 +1,7 @@
 //! The manifest: what an index is, all that is needed before the first query, and where its shards lie.
 
+use std::ops::Range;
+
 use super::coder::Model;
 use super::wire::{Damaged, Reader, Writer, read_whole};
 use super::{Kind, ListShard, Part, ReadError, WrittenBlock, open, seal, stop, terms, unpadded};
@@ -376,6 +378,24 @@ impl Manifest {
     pub fn address_shard(&self, address: &str) -> u32 {
         (hash::of_bytes(address.as_bytes()) >> 32) as u32 % self.addresses.shards
     }
+}
+
+/// The file of the [name](Manifest::name) of a shard, and the bytes in it that are to be read: all of it, unless it is a pack.
+///
+/// ```
+/// use pagekin_core::shard::file_and_range;
+///
+/// assert_eq!(file_and_range("index/0f/pages/02/1234.shard"), ("index/0f/pages/02/1234.shard", None));
+/// assert_eq!(file_and_range("index/0f/pages-003.pack#8192+4096"), ("index/0f/pages-003.pack", Some(8192..12288)));
+/// ```
+#[must_use]
+pub fn file_and_range(name: &str) -> (&str, Option<Range<u64>>) {
+    let place = name.split_once('#').and_then(|(file, place)| {
+        let (offset, length) = place.split_once('+')?;
+        let offset: u64 = offset.parse().ok()?;
+        Some((file, offset..offset.checked_add(length.parse().ok()?)?))
+    });
+    place.map_or((name, None), |(file, range)| (file, Some(range)))
 }
 
 #[cfg(test)]

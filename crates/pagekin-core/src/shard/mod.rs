@@ -40,7 +40,7 @@ pub(crate) mod wire;
 pub use addresses::AddressShard;
 pub use coder::{Coded, Counts, Model};
 pub use lists::{ListShard, MOST_POSTINGS, Posting, TermList};
-pub use manifest::{FOLDER_FILES, MANIFEST_NAME, MOST_REVISED, Manifest};
+pub use manifest::{FOLDER_FILES, MANIFEST_NAME, MOST_REVISED, Manifest, file_and_range};
 pub use pages::{MOST_TERMS_OF_PAGE, PageBlock, PageRecord, WrittenBlock, WrittenPage};
 pub use part::{PACK_UNIT, Part};
 pub use sample::Sample;
