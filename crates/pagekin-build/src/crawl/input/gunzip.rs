@@ -3,6 +3,9 @@
 //! Crawlers write a member for each record, so that one can be read alone, and so that one that is damaged
 //! costs no other. A damaged one may be unpacked far into the next before it is noticed, so its bytes are kept and
 //! looked through again.
+//!
+//! flate2 decodes each member, but not the file: after damage its `MultiGzDecoder` reports the end, or the same error
+//! forever, so that all members behind would be lost.
 
 use std::fmt;
 use std::io::{self, BufRead, Chain, ErrorKind, Read};
