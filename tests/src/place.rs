@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pagekin_build::{Assets, BuildOptions, Silent, build};
 use tempfile::TempDir;
 
 use crate::program::{Answer, Done, Summary, arguments, pagekin, run};
@@ -174,6 +175,13 @@ impl Place {
     pub fn similar_to(&self, text: &str, options: &[&str]) -> Answer {
         similar(&self.out(), &[&["-"], options].concat(), text)
     }
+}
+
+/// Builds the index of a site by the library, which has options that the command has not.
+#[track_caller]
+pub fn build_with(site: &Path, out: &Path, change: impl FnOnce(&mut BuildOptions)) {
+    let options = BuildOptions::new(site, out).with(change);
+    build(&options, &Assets::default(), &Silent).expect("it is built");
 }
 
 /// Runs a command on an index.

@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use pagekin_tests::place::{Place, html, similar, snapshot, words};
+use pagekin_tests::place::{Place, build_with, html, similar, snapshot, words};
 use pagekin_tests::program::{self, PATIENCE, arguments, command, run, wait};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::{Pid, Signal, kill_process};
@@ -614,12 +614,17 @@ fn with_version(bytes: &[u8], version: u16) -> Vec<u8> {
 /// The kinds of files that a lookup in small blocks reads, each of which was damaged in every way; as far as they are
 /// `wanted`.
 #[track_caller]
-fn damaged_kinds(options: &[&str], wanted: fn(&str) -> bool) -> Vec<String> {
+fn damaged_kinds(tables: bool, wanted: fn(&str) -> bool) -> Vec<String> {
     let place = Place::with_pages(40);
-    let options = [&["--block-pages", "2"], options].concat();
-    place.build(&[&options[..], &["--seed", "2"]].concat());
-    let other = snapshot(&place.out());
-    place.build(&options);
+    let build = |seed| {
+        build_with(&place.site(), &place.out(), |options| {
+            (options.block_pages, options.tables) = (Some(2), Some(tables));
+            options.seed = seed;
+        });
+        snapshot(&place.out())
+    };
+    let other = build(2);
+    build(1);
     let query = ["--url", "/0003.html"];
     let sound = place.similar(&query);
     let mut kinds = Vec::new();
@@ -669,13 +674,13 @@ fn damaged_kinds(options: &[&str], wanted: fn(&str) -> bool) -> Vec<String> {
 
 #[test]
 fn every_damage_of_every_file_is_told_with_what_to_do() {
-    let kinds = damaged_kinds(&[], |_| true);
+    let kinds = damaged_kinds(false, |_| true);
     assert_eq!(kinds, ["addresses", "lists", "manifest", "pages", "sketches"]);
 }
 
 #[test]
 fn every_damage_of_tables_is_told_with_what_to_do() {
-    let kinds = damaged_kinds(&["--preset", "paper"], |kind| kind == "tables");
+    let kinds = damaged_kinds(true, |kind| kind == "tables");
     assert_eq!(kinds, ["tables"]);
 }
 

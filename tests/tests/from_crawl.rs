@@ -135,7 +135,17 @@ fn pages(crawl: &Crawl, base: &str) -> Vec<(PathBuf, String)> {
 
 #[test]
 fn similarities_are_those_of_the_bags_of_the_crawl() {
-    let crawl = Crawl::of_site(&["--bags", "content", "--base-url", BASE]);
+    check_similarities("web");
+}
+
+#[test]
+fn similarities_are_those_of_the_bags_of_a_crawl_by_the_papers_parameters() {
+    check_similarities("paper");
+}
+
+#[track_caller]
+fn check_similarities(preset: &str) {
+    let crawl = Crawl::of_site(&["--bags", "content", "--base-url", BASE, "--preset", preset]);
     let bags = crawl.bags();
     let summary = crawl.build(&[]);
     assert_eq!((summary.pages, summary.html_files), (bags.len() as u64, bags.len() as u64));
@@ -298,7 +308,6 @@ fn how_a_crawl_is_read_is_not_told_to_build() {
     for option in [
         &["--lang", "de"][..],
         &["--seed", "3"],
-        &["--preset", "web"],
         &["--min-df", "2"],
         &["--base-url", "/docs/"],
         &["--max-page-bytes", "1M"],

@@ -324,7 +324,7 @@ pub(crate) struct BuildArgs {
     pub(crate) site: Option<PathBuf>,
     /// Index a crawl instead of a site: the output of `pagekin cluster`. Every URL with a bag
     /// becomes a page; no page is read again
-    #[arg(long, value_name = "CRAWL", conflicts_with_all = ["site", "base_url", "lang", "preset",
+    #[arg(long, value_name = "CRAWL", conflicts_with_all = ["site", "base_url", "lang",
           "seed", "min_df", "max_df", "max_page_bytes", "skip_unreadable"])]
     pub(crate) from: Option<PathBuf>,
     /// Output folder: new, empty, or an earlier index, which is replaced when done
@@ -373,9 +373,6 @@ pub(crate) struct ReadingArgs {
     /// Language of pages that declare none
     #[arg(long, value_name = "TAG", default_value = "en", value_parser = language)]
     pub(crate) lang: String,
-    /// Parameters of bags, signatures and tables
-    #[arg(long, value_enum, default_value_t = PresetArg::Web)]
-    pub(crate) preset: PresetArg,
     /// Seed of the hash functions: a number, or `random`
     #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
     pub(crate) seed: SeedArg,

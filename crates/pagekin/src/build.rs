@@ -19,7 +19,6 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
     let options = BuildOptions::new(source, args.output).with(|options| {
         options.base_url = reading.base_url;
         options.lang = reading.lang;
-        options.preset = reading.preset.into();
         options.seed = seed;
         options.min_df = reading.min_df;
         options.max_df_percent = reading.max_df;

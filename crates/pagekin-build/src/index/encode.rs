@@ -1,7 +1,5 @@
 //! Pages into the payloads of the shards of an index.
 
-use std::borrow::Cow;
-
 use pagekin_core::IndexParams;
 use pagekin_core::hash;
 use pagekin_core::lookup::MAX_BLOCKS;
@@ -64,10 +62,7 @@ impl Site<'_> {
 
     /// What the record of a page is written of.
     fn record(&self, page: u32) -> WrittenPage<'_> {
-        let stored = self.params.stored_signature_bytes() > 0;
-        let signature = &self.signatures[page as usize];
-        let signature = if stored { signature.low_bytes().into() } else { Cow::default() };
-        records::record(&self.pages[page as usize], self.texts, signature)
+        records::record(&self.pages[page as usize], self.texts)
     }
 
     /// Decides where pages go: where `previous` has them, or where they take few bytes. `None` if there are too few terms
@@ -92,7 +87,7 @@ impl Site<'_> {
             terms: terms.len(),
             record_bytes: bytes.iter().sum(),
         };
-        let mut plan = Plan::new(size, self.rules, self.params);
+        let mut plan = Plan::new(size, self.rules);
         let arrangement = match previous {
             Some(previous) => {
                 plan = previous.plan(plan);

@@ -38,7 +38,7 @@ use crate::site::read::{Lexicon, LexiconTerm};
 /// Builds the index of a clustered crawl: of all URLs with a bag, whether they were crawled or only
 /// linked to. No page is read again; bags are used as they are.
 ///
-/// So the preset, the seed, the language and the document frequencies are those of the crawl,
+/// So the rules of bags, the seed, the language and the document frequencies are those of the crawl,
 /// whatever `options` says. The base URL is the origin that all URLs share, or empty if they share
 /// none: URLs are then absolute. Folders without a base URL are below `/`. An index in
 /// `options.previous` gives pages their places, but not terms their weights.
@@ -57,14 +57,14 @@ pub fn build_crawl(
         let crawl = CrawlFolder::open(&options.site)?;
         apart(&options.output, &options.site)?;
         let staging = staging::Staging::begin([], &options.output, MANIFEST_NAME)?;
-        let Description { preset, seed, spoken_of, urls, .. } = *crawl.description();
+        let Description { seed, spoken_of, urls, .. } = *crawl.description();
         let mut options =
-            BuildOptions { preset, seed, min_df: None, max_df_percent: None, ..options.clone() };
+            BuildOptions { seed, min_df: None, max_df_percent: None, ..options.clone() };
         let rules = stages::vocabulary_rules(&options, spoken_of);
         let crawled = as_pages(&crawl, rules, observer)?;
         options.base_url = crawled.base_url;
         let addresses = crawled.weighed.pages.iter().map(|page| page.url.as_str());
-        let previous = stages::previous_of(&options, addresses, observer);
+        let previous = stages::previous_of(&options, crawled.weighed.params, addresses, observer);
         let source = stages::Source { count: u64::from(urls), bytes: crawl.url_bytes() };
         let work = Work { start, ..Work::begin(&options, assets, observer) };
         stages::store(work, crawled.weighed, source, previous, staging)
@@ -100,7 +100,7 @@ pub(crate) fn as_pages(
     rules: VocabularyRules,
     observer: &dyn Observer,
 ) -> Result<CrawlAsPages, BuildError> {
-    let bags = crawl.params()?.bag;
+    let params = crawl.params()?;
     observer.stage(Stage::Reading, u64::from(crawl.description().urls));
     let mut pages = Vec::new();
     let mut base_url: Option<String> = None;
@@ -112,7 +112,7 @@ pub(crate) fn as_pages(
             Some(_) => {}
             None => base_url = Some(origin.to_owned()),
         }
-        pages.push(page(url, &bags).ok_or_else(|| crawl.damaged_urls(BAGS))?);
+        pages.push(page(url, &params.bag).ok_or_else(|| crawl.damaged_urls(BAGS))?);
         observer.advance(1);
         if observer.cancelled() {
             return Err(BuildError::Interrupted);
@@ -128,7 +128,8 @@ pub(crate) fn as_pages(
     }
     let vocabulary = vocabulary(crawl, rules)?;
     let languages = languages(crawl.description());
-    Ok(CrawlAsPages { weighed: Weighed { vocabulary, languages, pages, texts: false }, base_url })
+    let weighed = Weighed { vocabulary, languages, pages, texts: false, params };
+    Ok(CrawlAsPages { weighed, base_url })
 }
 
 const ADDRESSES: &str = "http and https addresses in their normal form";

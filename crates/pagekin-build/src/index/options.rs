@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use pagekin_core::DEFAULT_SEED;
 use pagekin_core::terms::Language;
-use pagekin_core::{DEFAULT_SEED, Preset};
 
 use crate::error::BuildError;
 use crate::index::shard_plan::{LEAST_FILES, Layout};
@@ -24,8 +24,6 @@ pub struct BuildOptions {
     pub base_url: String,
     /// The language tag of pages that declare none.
     pub lang: String,
-    /// The parameters of the index.
-    pub preset: Preset,
     /// The seed of the hash family.
     pub seed: u64,
     /// The minimum document frequency of the terms of bags, at least 1; by default it depends on
@@ -84,7 +82,6 @@ impl BuildOptions {
             output: output.into(),
             base_url: "/".to_owned(),
             lang: "en".to_owned(),
-            preset: Preset::Web,
             seed: DEFAULT_SEED,
             min_df: None,
             max_df_percent: None,

@@ -4,8 +4,6 @@
 //! short ones. How many bytes a record takes depends on its neighbours, so pages are put into blocks of the same number
 //! first; the bytes of each of these are shared out among its pages.
 
-use std::borrow::Cow;
-
 use pagekin_core::bm25::length_class;
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::shard::{Kind, Manifest, WrittenBlock, WrittenPage, seal};
@@ -23,14 +21,10 @@ const TERM_BYTES: f64 = 0.8;
 /// Pairs of pages whose mean similarity is taken for that of any two.
 const PAIRS: u32 = 4_000;
 
-/// What the record of a page is written of; `signature` is what is stored of its signature.
-pub(crate) fn record<'a>(
-    page: &'a WeighedPage,
-    texts: bool,
-    signature: Cow<'a, [u8]>,
-) -> WrittenPage<'a> {
+/// What the record of a page is written of.
+pub(crate) fn record(page: &WeighedPage, texts: bool) -> WrittenPage<'_> {
     let WeighedPage { url, title, terms, bag, .. } = page;
-    WrittenPage { url, title, signature, length: record_length(page, texts), terms, bag }
+    WrittenPage { url, title, length: record_length(page, texts), terms, bag }
 }
 
 /// The class of the length of a page, as its record has it.

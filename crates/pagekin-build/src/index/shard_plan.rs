@@ -5,7 +5,6 @@
 //! host takes.
 
 use pagekin_core::lookup::MAX_BLOCKS;
-use pagekin_core::{IndexParams, Preset};
 
 use crate::site::read::SKETCH_VALUES;
 
@@ -101,7 +100,7 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// For a site.
-    pub(crate) fn new(size: SiteSize, rules: PlanRules, params: IndexParams) -> Self {
+    pub(crate) fn new(size: SiteSize, rules: PlanRules) -> Self {
         let SiteSize { pages: n, terms, record_bytes } = size;
         let files = rules.max_files.min((n / FILE_PAGES).max(FREE_FILES)) - OTHER_FILES;
         let left = match rules.layout {
@@ -122,23 +121,15 @@ impl Plan {
         let sketch_values = values.max(LEAST_SKETCH_VALUES) as u16;
         // Blocks are not of exactly as many pages as sketches are planned for.
         let left = left - left / 4;
-        let is_paper = params.preset() == Some(Preset::Paper);
-        let read_whole = !is_paper
-            && match rules.block_pages {
-                Some(pages) => n.div_ceil(pages) as usize <= MAX_BLOCKS,
-                None => n <= WHOLE_PAGES || record_bytes <= BLOCK_BYTES * WHOLE_BLOCKS,
-            };
-        let (table_shards, list_shards) = match (read_whole, is_paper) {
-            (true, _) => (0, 0),
-            (_, true) => (n.div_ceil(TABLE_PAGES).min(left / 3), 0),
-            _ if rules.tables.unwrap_or(n > TABLES_FROM) => {
-                (n.div_ceil(TABLE_PAGES).min(left / 4), terms / LIST_TERMS)
-            }
-            _ => (0, terms / LIST_TERMS),
+        let read_whole = match rules.block_pages {
+            Some(pages) => n.div_ceil(pages) as usize <= MAX_BLOCKS,
+            None => n <= WHOLE_PAGES || record_bytes <= BLOCK_BYTES * WHOLE_BLOCKS,
         };
+        let has_tables = !read_whole && rules.tables.unwrap_or(n > TABLES_FROM);
+        let table_shards = if has_tables { n.div_ceil(TABLE_PAGES).min(left / 4) } else { 0 };
         let left = left - table_shards;
         // A lookup reads as many of the one as of the other, and a list that is asked for is longer than others.
-        let list_shards = if read_whole || is_paper { 0 } else { list_shards.clamp(1, left / 2) };
+        let list_shards = if read_whole { 0 } else { (terms / LIST_TERMS).clamp(1, left / 2) };
         let most_blocks = f64::from(left - list_shards);
         let blocks = match rules.block_pages {
             Some(pages) => BlockRule::Pages(pages.max(n.div_ceil(most_blocks as u32))),
@@ -172,7 +163,7 @@ mod tests {
         // Vocabularies grow with the square root of the pages.
         let terms = (f64::from(n).sqrt() * 600.0) as u32;
         let size = SiteSize { pages: n, terms, record_bytes: bytes * f64::from(n) };
-        Plan::new(size, rules, Preset::Web.params(1))
+        Plan::new(size, rules)
     }
 
     #[test]

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use pagekin_core::bag::Frequency;
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::Manifest;
 use pagekin_core::terms::{Language, StopLists};
@@ -36,8 +35,10 @@ pub(crate) struct Weighed {
     pub(crate) languages: Vec<(Language, u32)>,
     /// At least one, no two of one address; in any order.
     pub(crate) pages: Vec<WeighedPage>,
-    /// Whether the texts of the pages were at hand, and not their bags alone.
+    /// Whether the texts of the pages were at hand, and not their bags alone, as those of a crawl.
     pub(crate) texts: bool,
+    /// What bags were made by.
+    pub(crate) params: IndexParams,
 }
 
 /// What pages were made of.
@@ -74,9 +75,11 @@ pub(crate) fn index(
     let (options, observer) = (work.options, work.observer);
     let source = Source { count: inputs, bytes: reading.bytes };
     let urls = reading.drafts.iter().map(|draft| draft.url.as_str());
-    let previous = previous_of(options, urls, observer);
+    let params = Preset::Web.params(options.seed);
+    let previous = previous_of(options, params, urls, observer);
     let followed = previous.as_ref().map(|previous| &previous.manifest.vocabulary);
-    let Some(weighed) = weigh(options, reading, followed, &mut work.skipped, observer) else {
+    let Some(weighed) = weigh(options, params, reading, followed, &mut work.skipped, observer)
+    else {
         let reasons: Vec<_> = work
             .skipped
             .finish()
@@ -145,12 +148,12 @@ pub(crate) fn store(
 /// counts.
 fn weigh(
     options: &BuildOptions,
+    params: IndexParams,
     reading: Reading,
     followed: Option<&Vocabulary>,
     skipped: &mut SkippedFiles<'_>,
     observer: &dyn Observer,
 ) -> Option<Weighed> {
-    let params = options.preset.params(options.seed);
     let Reading { drafts, lexicon, .. } = reading;
     let n = drafts.len() as u32;
     observer.stage(Stage::Weighing, drafts.len() as u64);
@@ -175,9 +178,7 @@ fn weigh(
     }
     let mut languages: Vec<_> = languages.into_iter().collect();
     languages.sort_by_key(|(_, pages)| std::cmp::Reverse(*pages));
-    // The paper's bags are of frequencies as they are, which records do not have.
-    let texts = params.bag.frequency == Frequency::SquareRoot;
-    (!pages.is_empty()).then_some(Weighed { vocabulary, languages, pages, texts })
+    (!pages.is_empty()).then_some(Weighed { vocabulary, languages, pages, texts: true, params })
 }
 
 /// Signs and orders pages.
@@ -186,8 +187,7 @@ fn prepare<'a>(
     weighed: Weighed,
     observer: &dyn Observer,
 ) -> Result<Prepared<'a>, BuildError> {
-    let params = options.preset.params(options.seed);
-    let Weighed { vocabulary, languages, mut pages, texts } = weighed;
+    let Weighed { vocabulary, languages, mut pages, texts, params } = weighed;
     let stop = languages::only(languages.iter().map(|(language, _)| language.clone()));
 
     cluster_order::by_address(&mut pages);
@@ -254,12 +254,13 @@ fn write(
 /// The index that a build of pages with these addresses follows, if there is one that it can follow.
 pub(crate) fn previous_of<'a>(
     options: &BuildOptions,
+    params: IndexParams,
     urls: impl ExactSizeIterator<Item = &'a str>,
     observer: &dyn Observer,
 ) -> Option<Previous> {
     let folder = options.previous.as_deref()?;
     let conditions = previous::Conditions {
-        params: options.preset.params(options.seed),
+        params,
         base_url: &options.base_url,
         layout: options.layout,
         block_pages: options.block_pages,
@@ -296,15 +297,11 @@ pub(crate) fn vocabulary_rules(options: &BuildOptions, n: u32) -> vocabulary::Vo
     if let Some(percent) = options.max_df_percent {
         (limits.max_percent, limits.never_too_high) = (percent, 0);
     }
-    // The paper has every term that counts; and who names the lowest df means it.
-    let all = options.min_df.is_some() || options.preset == Preset::Paper;
     vocabulary::VocabularyRules {
         limits,
-        most: if all { usize::MAX } else { MOST_TERMS },
-        key_df: match options.preset {
-            Preset::Web => (n / KEY_PART).max(KEY_DF),
-            Preset::Paper => u32::MAX,
-        },
+        // Who names the lowest df means it.
+        most: if options.min_df.is_some() { usize::MAX } else { MOST_TERMS },
+        key_df: (n / KEY_PART).max(KEY_DF),
     }
 }
 

@@ -16,7 +16,6 @@ use super::query::Subject;
 use super::{LookupOptions, Shards};
 use crate::bm25::{length_of, saturation};
 use crate::index::{Index, Shard, ShardId};
-use crate::minhash::agreement;
 use crate::near::sketch::Sample;
 use crate::shard::{Manifest, PageRecord};
 use crate::similarity::{Overlap, shared};
@@ -156,19 +155,13 @@ pub(super) fn rank(
     options: LookupOptions,
 ) -> (RankedBy, Vec<(u32, Kin)>) {
     let manifest = index.manifest();
-    let filtered_by =
-        if manifest.params.filter_percent == 0 { None } else { index.family().sign(&subject.bag) };
-    let low_bytes = filtered_by.map_or_else(Vec::new, |signature| signature.low_bytes());
-    let least_agreement = f64::from(manifest.params.filter_percent) / 100.0;
     let weights = Weights::of(manifest, subject, lists);
     let mut compared = Vec::new();
     for (&id, shard) in blocks.iter() {
         let (ShardId::Block(number), Shard::Block(block)) = (id, shard) else { continue };
         for (slot, record) in &block.0 {
             let page = number * manifest.block_pages + slot;
-            let filtered =
-                !low_bytes.is_empty() && agreement(&low_bytes, &record.signature) < least_agreement;
-            if Some(page) == subject.page || filtered {
+            if Some(page) == subject.page {
                 continue;
             }
             let similarity = Overlap::of(&subject.bag, &record.bag).jaccard();

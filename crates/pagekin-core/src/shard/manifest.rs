@@ -98,7 +98,7 @@ impl Manifest {
         writer.u8(rule);
         writer.u8(first);
         writer.u16(second);
-        writer.u8(self.params.filter_percent);
+        writer.u8(0);
         writer.u32(self.pages);
         writer.u32(self.block_pages);
         writer.varint(self.generations.len() as u32);
@@ -167,13 +167,13 @@ impl Manifest {
             (1, Ok(partners)) => TableRules::Anchored { anchors: first, partners },
             _ => return Err(Damaged("a known table rule")),
         };
-        let filter_percent = reader.u8("a filter")?;
-        let params = IndexParams { bag, signature, tables, filter_percent };
+        let reserved = reader.u8("a reserved byte")?;
+        let params = IndexParams { bag, signature, tables };
         let sensible = bag.sum > 0
             && bag.max_terms > 0
             && (1..=1_024).contains(&signature.m)
             && matches!(signature.bits, 8 | 16 | 24)
-            && filter_percent <= 100
+            && reserved == 0
             // Before any are drawn.
             && first > 0
             && (1..=1_024).contains(&second)
