@@ -150,16 +150,19 @@ fn check_similarities(preset: &str) {
     let summary = crawl.build(&[]);
     assert_eq!((summary.pages, summary.html_files), (bags.len() as u64, bags.len() as u64));
     on_index("inspect", &crawl.out(), &["--verify"]).ok();
-    let index = Folder::open(&crawl.out()).unwrap();
+    let index = Folder::open(&crawl.out()).expect("it was written");
     let manifest = index.index().manifest();
     assert_eq!(manifest.base_url, BASE);
     let pages = pages(&crawl, BASE);
     assert!(pages.len() > 50, "{}", pages.len());
     for (path, url) in &pages {
-        let bag = bag_of(&read_html(&fs::read(path).unwrap()).page.text, manifest);
+        let bag = bag_of(&read_html(&fs::read(path).expect("it is there")).page.text, manifest);
         // A page may have a title only, which counts in a crawl.
         if !bag.is_empty() {
-            let found = answers(&crawl.out(), &["--file", path.to_str().unwrap(), "--lang", "en"]);
+            let found = answers(
+                &crawl.out(),
+                &["--file", path.to_str().expect("its name is ASCII"), "--lang", "en"],
+            );
             assert_eq!(found, brute_force(&bag, &bags, ""), "{url}");
             // What the archive has is copied from elsewhere.
             let best = found.values().max();

@@ -12,10 +12,10 @@ use pagekin_build::duplicates::{
 };
 use serde_json::{Value, json};
 
-use crate::Failure;
 use crate::args::{DuplicatesArgs, DuplicatesFormat};
 use crate::output::{count, print_to, say};
 use crate::progress::Progress;
+use crate::{Failure, skipped};
 
 use gate::Gate;
 pub(crate) use gate::TooMany;
@@ -28,9 +28,9 @@ pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
     let options = DuplicateOptions::new("").with(|options| {
         options.sites = args.sites;
         options.pages = args.site;
-        options.base_url = args.base_url;
-        options.max_page_bytes = args.max_page_bytes;
-        options.skip_unreadable = args.skip_unreadable;
+        options.base_url = args.reading.base_url;
+        options.max_page_bytes = args.reading.max_page_bytes;
+        options.skip_unreadable = args.reading.skip_unreadable;
         options.algorithm = args.algorithm.into();
         options.min = args.min;
         options.seed = seed;
@@ -115,18 +115,7 @@ fn summary(out: &mut String, found: &Duplicates) -> std::fmt::Result {
             seconds.reading,
         )?,
     }
-    if !found.skipped.is_empty() {
-        writeln!(out, "skipped:")?;
-        for skipped in &found.skipped {
-            let example = skipped.examples.first().map_or("", String::as_str);
-            writeln!(
-                out,
-                "  {:>9}  {}, for example {example}",
-                count(skipped.count),
-                skipped.reason
-            )?;
-        }
-    }
+    skipped::write(out, &found.skipped)?;
     let of = |kind| count(found.pairs.iter().filter(|pair| pair.kind == kind).count() as u64);
     // Sketches cannot find them.
     let passages = match found.estimated {
@@ -218,19 +207,12 @@ fn json(found: &Duplicates, gate: &Gate, seed: u64) -> Value {
             "members": members.collect::<Vec<_>>(),
         })
     };
-    let skipped = found.skipped.iter().map(|skipped| {
-        json!({
-            "reason": skipped.reason.code(),
-            "files": skipped.count,
-            "examples": skipped.examples,
-        })
-    });
     json!({
         "indexed": found.indexed,
         "estimated": found.estimated,
         "pages": found.pages.len(),
         "html_files": found.html_files,
-        "skipped": skipped.collect::<Vec<_>>(),
+        "skipped": skipped::report(&found.skipped),
         "texts": found.texts,
         "compared": found.compared,
         "passed_over": found.passed_over,

@@ -16,6 +16,7 @@ mod progress;
 mod related;
 mod serve;
 mod similar;
+mod skipped;
 
 use std::process::ExitCode;
 

@@ -44,7 +44,12 @@ enum Command {
     /// Run every check and test, as CI does
     Test(test::Arguments),
     /// Build the browser's part: the WebAssembly into www/pkg, the client into www/dist
-    Web(web::Arguments),
+    Web {
+        /// Also write what the client costs to fetch into www/sizes.txt, which `cargo xtask test`
+        /// holds every build against
+        #[arg(long)]
+        accept_sizes: bool,
+    },
     /// Make what people install into target/packages: crates, npm packages, a wheel, an archive
     Package,
     /// Measure the cost and quality of builds and lookups
@@ -70,7 +75,10 @@ fn perform(command: Command) -> Result<()> {
     match command {
         Command::Demo(arguments) => demo::run(&repo, &arguments),
         Command::Test(arguments) => test::run(&repo, &arguments),
-        Command::Web(arguments) => web::run(&repo, &arguments),
+        Command::Web { accept_sizes } => {
+            web::build(&repo)?;
+            if accept_sizes { sizes::accept(&repo) } else { Ok(()) }
+        }
         Command::Package => package::run(&repo),
         Command::Bench(arguments) => bench::run(&repo, &arguments),
     }

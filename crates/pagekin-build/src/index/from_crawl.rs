@@ -13,7 +13,6 @@ use std::path::Path;
 use std::time::Instant;
 
 use pagekin_core::bag::{Bag, BagRules};
-use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::terms::Language;
 use pagekin_core::vocabulary::{TermId, Vocabulary};
 use url::{Position, Url};
@@ -28,8 +27,8 @@ use crate::index::stages::Weighed;
 use crate::index::summary::Summary;
 use crate::index::vocabulary;
 use crate::index::vocabulary::{VocabularyRules, WeighedPage};
+use crate::index::work;
 use crate::index::work::Work;
-use crate::output::staging;
 use crate::pool::in_pool;
 use crate::progress::{Observer, Stage};
 use crate::site::normal_url;
@@ -56,7 +55,7 @@ pub fn build_crawl(
         let start = Instant::now();
         let crawl = CrawlFolder::open(&options.site)?;
         apart(&options.output, &options.site)?;
-        let staging = staging::Staging::begin([], &options.output, MANIFEST_NAME)?;
+        let staging = work::begin_output(options)?;
         let Description { seed, spoken_of, urls, .. } = *crawl.description();
         let mut options =
             BuildOptions { seed, min_df: None, max_df_percent: None, ..options.clone() };
