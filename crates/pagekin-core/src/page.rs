@@ -27,6 +27,8 @@ use std::borrow::Cow;
 pub struct Page {
     /// The `title`, or else the first heading; white space collapsed. Empty if there is neither.
     pub title: String,
+    /// Whether the `title` has more than the 4,096 bytes that are read of it.
+    pub title_is_cut: bool,
     /// The `lang` attribute of the root element as written (`en-GB`), or empty.
     pub lang: String,
     /// The indexed text. Words of different blocks are separated by white space.
@@ -203,7 +205,9 @@ impl PageReader {
             }
             Sink::Title => {
                 let room = TITLE_BYTES.saturating_sub(self.page.title.len());
-                self.page.title.push_str(&text[..text.floor_char_boundary(room)]);
+                let end = text.floor_char_boundary(room);
+                self.page.title.push_str(&text[..end]);
+                self.page.title_is_cut |= end < text.len();
             }
             Sink::Nowhere => {}
         }
@@ -619,5 +623,8 @@ mod tests {
     fn of_a_very_long_title_the_beginning_stays() {
         let page = read(&format!("[html|[head|[title|{}]]]", "é ".repeat(10_000)));
         assert_eq!(page.title.len(), 4_094);
+        assert!(page.title_is_cut);
+        let just = read(&format!("[html|[head|[title|{}]]]", "a".repeat(4_096)));
+        assert_eq!((just.title.len(), just.title_is_cut), (4_096, false));
     }
 }

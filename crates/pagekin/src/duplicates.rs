@@ -36,20 +36,23 @@ pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
         options.seed = seed;
         options.threads = args.threads.map(usize::from);
     });
-    let report_options = ReportOptions { texts: args.texts, at: args.output.clone() };
     let format = if args.json { DuplicatesFormat::Json } else { args.format };
     // Before anything is read: a mistake in it is told at once.
     let baseline = args.gate.baseline.as_deref().map(gate::read_baseline).transpose()?;
     let progress = Progress::new(args.quiet)?;
     let found = duplicates::find(&options, &progress);
-    let page = |found: &Duplicates| report::html(found, &options, &report_options, &progress);
+    let page = |found: &Duplicates, gate: &Gate| {
+        let known = gate.has_baseline().then(|| gate.known().to_vec());
+        let report_options = ReportOptions { texts: args.texts, at: args.output.clone(), known };
+        report::html(found, &options, &report_options, &progress)
+    };
     let judged = found.map_err(Failure::from).and_then(|found| {
         let gate = Gate::of(&args.gate, baseline, &found);
         let report = match format {
             DuplicatesFormat::Table => table(&found, &gate, args.limit, args.quiet)?,
             DuplicatesFormat::Json => serde_json::to_string(&json(&found, &gate, seed))? + "\n",
             DuplicatesFormat::Csv => csv(&found, &gate)?,
-            DuplicatesFormat::Html => page(&found)?,
+            DuplicatesFormat::Html => page(&found, &gate)?,
             DuplicatesFormat::Junit => junit::report(&found, &gate)?,
             DuplicatesFormat::Sarif => sarif::report(&found, &gate)?,
         };

@@ -12,6 +12,7 @@ use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::Vocabulary;
 use rayon::prelude::*;
 
+use crate::error::{BuildError, check};
 use crate::index::buckets::{self, Buckets};
 use crate::index::placement::{Arrangement, Taken};
 use crate::index::postings::{Listed, Terms};
@@ -20,6 +21,7 @@ use crate::index::shard_plan::{BlockRule, Layout, Plan, PlanRules, SiteSize};
 use crate::index::signatures;
 use crate::index::vocabulary::WeighedPage;
 use crate::index::{models, records};
+use crate::progress::Observer;
 use crate::site::read::SKETCH_VALUES;
 
 /// The most pages to choose from.
@@ -45,6 +47,7 @@ pub(crate) struct Site<'a> {
     pub(crate) rules: PlanRules,
     /// Whether sketches are wanted.
     pub(crate) sketches: bool,
+    pub(crate) observer: &'a dyn Observer,
 }
 
 /// An index before it is written: where its pages go.
@@ -67,7 +70,7 @@ impl Site<'_> {
 
     /// Decides where pages go: where `previous` has them, or where they take few bytes. `None` if there are too few terms
     /// left for its shards of lists.
-    pub(crate) fn draft(&self, previous: Option<&Previous>) -> Option<Draft> {
+    pub(crate) fn draft(&self, previous: Option<&Previous>) -> Result<Option<Draft>, BuildError> {
         let mut manifest = self.manifest();
         let trial = records::trial_blocks(self.order, |page| self.record(page));
         manifest.block_pages = trial.first().map_or(1, |block| block.0.len() as u32);
@@ -77,9 +80,9 @@ impl Site<'_> {
             manifest.list_model = followed.list_model.clone();
             manifest.page_model = followed.page_model.clone();
         } else {
-            manifest.page_model = models::learn(&trial, &manifest);
+            manifest.page_model = models::learn(&trial, &manifest, self.observer)?;
         }
-        let bytes = records::record_bytes(self.order, &trial, &manifest);
+        let bytes = records::record_bytes(self.order, &trial, &manifest, self.observer)?;
         drop(trial);
         let terms = Terms::of(self.pages, self.texts);
         let size = SiteSize {
@@ -98,7 +101,7 @@ impl Site<'_> {
         if previous.is_none() && plan.list_shards > 0 {
             plan.list_shards = terms.shards(plan.list_shards);
         } else if !terms.fill(plan.list_shards) {
-            return None;
+            return Ok(None);
         }
         manifest.block_pages = arrangement.block_pages;
         manifest.blocks = Shards::of_files(arrangement.blocks.len() as u32);
@@ -112,7 +115,7 @@ impl Site<'_> {
             None => manifest.block_pages * together.max(1),
         };
         manifest.sketch_values = plan.sketch_values;
-        Some(Draft { plan, arrangement, manifest })
+        Ok(Some(Draft { plan, arrangement, manifest }))
     }
 
     /// Where the pages of a new index go.
@@ -180,23 +183,25 @@ pub(crate) fn encode(
     site: &Site<'_>,
     draft: Draft,
     previous: Option<&Previous>,
-) -> Option<Encoded> {
+) -> Result<Option<Encoded>, BuildError> {
     let Draft { plan, arrangement, mut manifest } = draft;
     if plan.table_shards + plan.list_shards == 0 && arrangement.blocks.len() > MAX_BLOCKS {
-        return None;
+        return Ok(None);
     }
-    let blocks = encode_blocks(site, &arrangement, &manifest);
+    let blocks = encode_blocks(site, &arrangement, &manifest)?;
     let numbers = arrangement.numbers(site.pages.len());
     let tables = encode_tables(site, &plan, &numbers, previous);
-    let listed = Listed { pages: site.pages, numbers: &numbers };
+    let listed = Listed { pages: site.pages, numbers: &numbers, observer: site.observer };
     let mut lists = Vec::new();
     if manifest.lists.shards > 0 {
         if previous.is_none() {
-            manifest.list_model = listed.model(&manifest);
+            manifest.list_model = listed.model(&manifest)?;
         }
-        lists = listed.encode(&manifest);
+        lists = listed.encode(&manifest)?;
     }
+    check(site.observer)?;
     let sketches = encode_sketches(site, &manifest, &numbers);
+    check(site.observer)?;
     manifest.sketches.shards = sketches.len() as u32;
     let all = [
         Payloads { kind: Kind::Tables, shards: tables },
@@ -207,9 +212,9 @@ pub(crate) fn encode(
         Payloads { kind: Kind::Sketches, shards: sketches },
     ];
     if site.is_packed() && !pack(&mut manifest, &all, previous) {
-        return None;
+        return Ok(None);
     }
-    Some(Encoded { manifest, all })
+    Ok(Some(Encoded { manifest, all }))
 }
 
 /// Gives shards their places in packs. `false` if one does not fit into its slot of the previous index.
@@ -294,8 +299,16 @@ fn fit(shards: &mut [Vec<u8>], buckets: &Buckets<'_>, slot: u32) {
     });
 }
 
-fn encode_blocks(site: &Site<'_>, arrangement: &Arrangement, manifest: &Manifest) -> Vec<Vec<u8>> {
-    arrangement.blocks.par_iter().map(|pages| encode_block(site, pages, manifest)).collect()
+fn encode_blocks(
+    site: &Site<'_>,
+    arrangement: &Arrangement,
+    manifest: &Manifest,
+) -> Result<Vec<Vec<u8>>, BuildError> {
+    let encode = |pages: &Vec<Taken>| {
+        check(site.observer)?;
+        Ok(encode_block(site, pages, manifest))
+    };
+    arrangement.blocks.par_iter().map(encode).collect()
 }
 
 /// The payload of a block of the given slots and pages.

@@ -20,7 +20,7 @@ use url::{Position, Url};
 use crate::crawl_folder::error::CrawlFolderError;
 use crate::crawl_folder::format::{CrawledTerm, CrawledUrl, Description, index_term};
 use crate::crawl_folder::read::CrawlFolder;
-use crate::error::BuildError;
+use crate::error::{BuildError, check};
 use crate::index::options::{self, Assets, BuildOptions};
 use crate::index::stages;
 use crate::index::stages::Weighed;
@@ -113,9 +113,7 @@ pub(crate) fn as_pages(
         }
         pages.push(page(url, &params.bag).ok_or_else(|| crawl.damaged_urls(BAGS))?);
         observer.advance(1);
-        if observer.cancelled() {
-            return Err(BuildError::Interrupted);
-        }
+        check(observer)?;
     }
     let mut base_url = base_url.ok_or_else(|| crawl.damaged_urls("at least one URL"))?;
     if base_url == normal_url::LOCALHOST {

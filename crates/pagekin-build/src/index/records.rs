@@ -10,8 +10,10 @@ use pagekin_core::shard::{Kind, Manifest, WrittenBlock, WrittenPage, seal};
 use pagekin_core::similarity::Overlap;
 use rayon::prelude::*;
 
+use crate::error::{BuildError, check};
 use crate::index::placement::Taken;
 use crate::index::vocabulary::WeighedPage;
+use crate::progress::Observer;
 
 /// Pages of a block that is made to learn how many bytes records take.
 const TRIAL_PAGES: usize = 24;
@@ -68,8 +70,10 @@ pub(crate) fn record_bytes(
     order: &[u32],
     blocks: &[WrittenBlock<'_>],
     manifest: &Manifest,
-) -> Vec<f64> {
+    observer: &dyn Observer,
+) -> Result<Vec<f64>, BuildError> {
     let shares = |block: &WrittenBlock<'_>| {
+        check(observer)?;
         let sealed = seal(Kind::Pages, 0, &block.encode(manifest)).len() as f64;
         let weight = |record: &WrittenPage<'_>| {
             let bag = record.bag.entries();
@@ -81,14 +85,14 @@ pub(crate) fn record_bytes(
         };
         let weights: Vec<f64> = block.0.iter().map(|(_, record)| weight(record)).collect();
         let total: f64 = weights.iter().sum();
-        weights.into_iter().map(|weight| weight * sealed / total).collect::<Vec<_>>()
+        Ok(weights.into_iter().map(|weight| weight * sealed / total).collect())
     };
-    let shares: Vec<f64> = blocks.par_iter().flat_map_iter(shares).collect();
+    let shares: Vec<Vec<f64>> = blocks.par_iter().map(shares).collect::<Result<_, BuildError>>()?;
     let mut bytes = vec![0.0; order.len()];
-    for (&page, share) in order.iter().zip(shares) {
+    for (&page, share) in order.iter().zip(shares.into_iter().flatten()) {
         bytes[page as usize] = share;
     }
-    bytes
+    Ok(bytes)
 }
 
 /// The block of these slots and pages.

@@ -9,7 +9,7 @@ use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::{DfLimits, MOST_TERMS, Vocabulary};
 use pagekin_core::{IndexParams, Preset};
 
-use crate::error::BuildError;
+use crate::error::{BuildError, check};
 use crate::index::options::BuildOptions;
 use crate::index::previous;
 use crate::index::previous::Previous;
@@ -78,6 +78,7 @@ pub(crate) fn index(
     let params = Preset::Web.params(options.seed);
     let previous = previous_of(options, params, urls, observer);
     let followed = previous.as_ref().map(|previous| &previous.manifest.vocabulary);
+    check(observer)?;
     let Some(weighed) = weigh(options, params, reading, followed, &mut work.skipped, observer)
     else {
         let reasons: Vec<_> = work
@@ -123,9 +124,7 @@ pub(crate) fn store(
     beside.bytes += staging.list_files(checked)?;
     beside.files += 1;
     parts.push(beside);
-    if observer.cancelled() {
-        return Err(BuildError::Interrupted);
-    }
+    check(observer)?;
     staging.publish(observer)?;
     let code =
         |(language, pages): &(Language, u32)| (language.code().to_owned(), u64::from(*pages));
@@ -193,11 +192,9 @@ fn prepare<'a>(
     cluster_order::by_address(&mut pages);
     observer.stage(Stage::Sketching, pages.len() as u64);
     let signatures = signatures::sign(&pages, params.signature, observer);
-    if observer.cancelled() {
-        return Err(BuildError::Interrupted);
-    }
+    check(observer)?;
     observer.stage(Stage::Ordering, pages.len() as u64);
-    let order = cluster_order::by_cluster(&signatures, observer);
+    let order = cluster_order::by_cluster(&signatures, observer)?;
     Ok(Prepared { options, params, vocabulary, stop, languages, pages, texts, signatures, order })
 }
 
@@ -227,11 +224,12 @@ fn write(
         texts,
         rules,
         sketches: options.sketches,
+        observer,
     };
-    let Some(draft) = index.draft(previous) else { return Ok(None) };
+    let Some(draft) = index.draft(previous)? else { return Ok(None) };
     let (order, related_shards) = (draft.arrangement.order(), draft.plan.related_shards);
     // Before pages are related, which takes longest: they would be once more if the index did not fit.
-    let Some(encoded) = encode::encode(&index, draft, previous) else { return Ok(None) };
+    let Some(encoded) = encode::encode(&index, draft, previous)? else { return Ok(None) };
     let stored: Vec<_> = order.iter().map(|&page| &pages[page as usize]).collect();
     let (mut kin, mut related) = (Vec::new(), Vec::new());
     if options.related_count > 0 {
@@ -241,9 +239,7 @@ fn write(
         kin = related_pages::relate(&signed, options.related_count as usize, observer);
         related = related_files::encode(&stored, &kin, &options.base_url, related_shards);
     }
-    if observer.cancelled() {
-        return Err(BuildError::Interrupted);
-    }
+    check(observer)?;
     let (manifest, mut parts) = write::write(encoded, &related, previous, into, observer)?;
     if options.related_json {
         parts.push(related_files::write_json(&stored, &kin, into)?);

@@ -11,7 +11,7 @@ use pagekin_core::shard::{
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use crate::error::BuildError;
+use crate::error::{BuildError, check};
 use crate::index::encode::{Encoded, Payloads};
 use crate::index::previous::Previous;
 use crate::index::related_files;
@@ -123,9 +123,7 @@ fn write_changed(
             if same { old } else { generation }
         };
         kept.push((0..part.files()).into_par_iter().map(of_file).collect());
-        if observer.cancelled() {
-            return Err(BuildError::Interrupted);
-        }
+        check(observer)?;
     }
     let base = generations[0];
     if base == generation {
@@ -179,15 +177,13 @@ fn each_file(
     for payloads in all {
         let Some(part) = manifest.part(payloads.kind) else { continue };
         let write = |file| {
-            if observer.cancelled() {
-                return Err(BuildError::Interrupted);
-            }
+            check(observer)?;
             let bytes = write(payloads, part, file)?;
             observer.advance(part.shards_of(file).len() as u64);
             Ok(bytes)
         };
         let sizes: Vec<u64> =
-            (0..part.files()).into_par_iter().map(write).collect::<Result<_, _>>()?;
+            (0..part.files()).into_par_iter().map(write).collect::<Result<_, BuildError>>()?;
         if !sizes.is_empty() {
             let (name, bytes) = (payloads.kind.folder(), sizes.iter().sum());
             parts.push(Part { name, files: sizes.len() as u64, bytes });

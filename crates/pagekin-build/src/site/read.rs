@@ -17,7 +17,7 @@ use pagekin_core::terms::{Analyzer, Language, StopLists, Words};
 use pagekin_core::vocabulary::TermId;
 use rustc_hash::FxHashMap;
 
-use crate::error::BuildError;
+use crate::error::{BuildError, check};
 use crate::progress::Observer;
 use crate::site::bounds;
 use crate::site::canonical::{is_other_page, redirects_elsewhere};
@@ -151,9 +151,7 @@ pub(crate) fn read(
             observer.advance(1);
         }
     });
-    if observer.cancelled() {
-        return Err(BuildError::Interrupted);
-    }
+    check(observer)?;
     let mut reading = Reading::default();
     let mut counters = Vec::with_capacity(workers.len());
     let mut outcomes = Vec::with_capacity(inputs.count());

@@ -11,7 +11,6 @@
 
 use std::cmp::Reverse;
 
-use super::candidates::{lists_of, unknown_idf};
 use super::query::Subject;
 use super::{LookupOptions, Shards};
 use crate::bm25::{length_of, saturation};
@@ -103,16 +102,8 @@ struct Weights {
 }
 
 impl Weights {
-    /// By the vocabulary, and by the lists that were read of the terms beyond it.
-    fn of(manifest: &Manifest, subject: &Subject, lists: &Shards) -> Self {
-        let listed: Vec<(TermId, u8)> =
-            lists_of(manifest, subject, lists).map(|(term, idf, _)| (term.id, idf)).collect();
-        let unknown = unknown_idf(manifest);
-        let idf = |id| {
-            let listed = listed.iter().find(|(listed, _)| *listed == id).map(|&(_, idf)| idf);
-            manifest.vocabulary.idf(id).or(listed).unwrap_or(unknown)
-        };
-        let idfs: Vec<u8> = subject.terms.iter().map(|term| idf(term.id)).collect();
+    /// By the inverse document frequencies of the terms.
+    fn of(subject: &Subject, idfs: Vec<u8>) -> Self {
         let (mut total, mut by_chance) = (0, 0);
         for (term, &idf) in subject.terms.iter().zip(&idfs) {
             let weight = term.found_weight(idf);
@@ -147,15 +138,17 @@ impl Weights {
     }
 }
 
-/// Compares the subject with every page of the blocks that are there: the results, with their numbers.
+/// Compares the subject with every page of the blocks that are there, by the inverse document frequencies of its terms: the
+/// results, with their numbers.
 pub(super) fn rank(
     index: &Index,
     subject: &Subject,
-    (lists, blocks): (&Shards, &Shards),
+    idfs: Vec<u8>,
+    blocks: &Shards,
     options: LookupOptions,
 ) -> (RankedBy, Vec<(u32, Kin)>) {
     let manifest = index.manifest();
-    let weights = Weights::of(manifest, subject, lists);
+    let weights = Weights::of(subject, idfs);
     let mut compared = Vec::new();
     for (&id, shard) in blocks.iter() {
         let (ShardId::Block(number), Shard::Block(block)) = (id, shard) else { continue };

@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 
 use super::Shards;
-use super::candidates::{Candidate, best_blocks, candidates, shards_to_read, unknown_idf};
+use super::candidates::{Candidate, Listed, best_blocks, shards_to_read, unknown_idf};
 use super::query::{QueryError, Subject, terms_of};
 use super::ranking::Kin;
 use crate::index::{Index, Shard, ShardId};
@@ -40,7 +40,7 @@ impl Title {
     /// The pages whose titles or headings may have it, by their lists, and the blocks that are worth reading.
     pub(super) fn candidates(&self, index: &Index, lists: &Shards) -> (Vec<Candidate>, Vec<u32>) {
         let manifest = index.manifest();
-        let mut pages = candidates(manifest, &self.0, lists);
+        let mut pages = Listed::of(manifest, &self.0, lists).pages;
         pages.retain(|page| page.in_title > 0);
         let score = |page: &Candidate| (page.in_title, page.copies);
         let blocks = best_blocks(manifest, &pages, MOST_BLOCKS, score);

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::duplicates::features::Features;
 use crate::duplicates::options::{Algorithm, COMBINED_BITS, DuplicateOptions};
 use crate::duplicates::pairs::exact_join;
-use crate::error::BuildError;
+use crate::error::{BuildError, check};
 use crate::join::by_key::{Pairs, Table, join};
 use crate::progress::{Observer, Stage};
 
@@ -153,9 +153,7 @@ fn similar_in_buckets(
         Table::new((0..features.len()).map(entry))
     };
     let pair = |table: usize, bucket: &[(u64, u32, u32)], into: &mut Pairs| {
-        if observer.cancelled() {
-            return Err(BuildError::Interrupted);
-        }
+        check(observer)?;
         for (at, &(_, size, a)) in bucket.iter().enumerate() {
             let longer = &bucket[at + 1..];
             let may_be =

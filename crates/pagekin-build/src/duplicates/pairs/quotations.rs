@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use crate::error::BuildError;
+use crate::error::{BuildError, check};
 use crate::progress::{Observer, Stage};
 
 /// The most texts that have a rare shingle.
@@ -55,9 +55,7 @@ pub(crate) fn find(
     let pairs = (0..n).into_par_iter().map_init(
         || (vec![0u32; n as usize], Vec::new()),
         |(shared, met), text| {
-            if observer.cancelled() {
-                return Err(BuildError::Interrupted);
-            }
+            check(observer)?;
             let others = rare.shingles_of[text as usize].iter();
             let others = others.flat_map(|&shingle| rare.texts(shingle)).copied();
             for other in others.filter(|&other| other > text) {
@@ -77,7 +75,7 @@ pub(crate) fn find(
             Ok(pairs)
         },
     );
-    let pairs: Vec<Vec<_>> = pairs.collect::<Result<_, _>>()?;
+    let pairs: Vec<Vec<_>> = pairs.collect::<Result<_, BuildError>>()?;
     let mut pairs = pairs.concat();
     pairs.par_sort_unstable();
     Ok(pairs)
@@ -109,9 +107,7 @@ impl Rare {
         let counts = all.iter().map(|shingles| AtomicU32::new(shingles.len() as u32));
         let counts: Vec<AtomicU32> = counts.collect();
         let parts = (0..PARTS).into_par_iter().map(|part| {
-            if observer.cancelled() {
-                return Err(BuildError::Interrupted);
-            }
+            check(observer)?;
             let first = u64::from(part) << (64 - PARTS.ilog2());
             let last = first | (u64::MAX >> PARTS.ilog2());
             let of_part: Vec<&[u64]> = all
@@ -149,7 +145,7 @@ impl Rare {
             observer.advance(1);
             Ok((texts, sizes))
         });
-        let parts: Vec<(Vec<u32>, Vec<u32>)> = parts.collect::<Result<_, _>>()?;
+        let parts: Vec<(Vec<u32>, Vec<u32>)> = parts.collect::<Result<_, BuildError>>()?;
         let (texts, sizes): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
         let (texts, sizes) = (texts.concat(), sizes.concat());
         let mut shingles_of = vec![Vec::new(); n as usize];

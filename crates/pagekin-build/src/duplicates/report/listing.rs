@@ -103,6 +103,21 @@ pub(super) fn groups<'a>(
     found.groups.iter().map(|group| stored(found, group, &first, numbers)).collect()
 }
 
+/// Which pages of each group are in a pair that is `known`, by their places in the group.
+pub(super) fn known(found: &Duplicates, known: &[bool]) -> Vec<Vec<usize>> {
+    let first = first_copies(found);
+    let is_known = |a, b| known.get(place_of_pair(found, a, b)) == Some(&true);
+    let of_group = |group: &Group| {
+        let of_member = |member: u32| match first[member as usize] {
+            of if of == member => is_known(group.original, member),
+            of => is_known(of, member),
+        };
+        let members = (1..).zip(&group.members);
+        members.filter(|(_, member)| of_member(member.page)).map(|(place, _)| place).collect()
+    };
+    found.groups.iter().map(of_group).collect()
+}
+
 fn stored<'a>(
     found: &'a Duplicates,
     group: &Group,
@@ -140,6 +155,10 @@ fn stored<'a>(
 
 /// The pair that made a page a member.
 fn pair(found: &Duplicates, original: u32, member: u32) -> &Pair {
-    let at = found.pairs.binary_search_by_key(&(original, member), |pair| (pair.a, pair.b));
-    &found.pairs[at.expect("a member has a pair with the original")]
+    &found.pairs[place_of_pair(found, original, member)]
+}
+
+fn place_of_pair(found: &Duplicates, a: u32, b: u32) -> usize {
+    let at = found.pairs.binary_search_by_key(&(a, b), |pair| (pair.a, pair.b));
+    at.expect("a member has a pair with the original, and a copy with the page it copies")
 }

@@ -51,6 +51,8 @@ pub struct ReportOptions {
     pub texts: u64,
     /// Where it will lie, if that is known.
     pub at: Option<PathBuf>,
+    /// Whether each pair is in a [baseline](crate::duplicates::Baseline), if there is one: pages of such pairs are marked.
+    pub known: Option<Vec<bool>>,
 }
 
 impl ReportOptions {
@@ -60,7 +62,7 @@ impl ReportOptions {
 
 impl Default for ReportOptions {
     fn default() -> Self {
-        Self { texts: Self::TEXTS, at: None }
+        Self { texts: Self::TEXTS, at: None, known: None }
     }
 }
 
@@ -77,6 +79,8 @@ struct Report<'a> {
     quotations: usize,
     texts: &'a [u32],
     groups: Vec<StoredGroup<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known: Option<Vec<Vec<usize>>>,
 }
 
 /// The report of what was `found` by these options, as HTML. The pages whose texts are put in are read again.
@@ -109,6 +113,7 @@ pub fn html(
         quotations: of(PairKind::Quotation),
         texts: &packed.firsts,
         groups: listing::groups(found, &packed.numbers),
+        known: report.known.as_deref().map(|known| listing::known(found, known)),
     };
     // Only strings have one, and nothing else ends a script.
     let data = serde_json::to_string(&data).map(|json| json.replace('<', "\\u003c"));

@@ -18,7 +18,7 @@ use crate::duplicates::found::Duplicates;
 use crate::duplicates::groups::Group;
 use crate::duplicates::report::listing::first_copies;
 use crate::duplicates::texts::Page;
-use crate::error::BuildError;
+use crate::error::{BuildError, check};
 use crate::progress::{Observer, Stage};
 use crate::site::html::read_html;
 use crate::site::read::read_file;
@@ -72,14 +72,12 @@ impl Packed {
         observer.stage(Stage::Reporting, texts as u64);
         let shingler = Shingler::default();
         let packed = chunks.par_iter().map(|chunk| {
-            if observer.cancelled() {
-                return Err(BuildError::Interrupted);
-            }
+            check(observer)?;
             let texts = texts_of(found, chunk, &shingler, max_page_bytes)?;
             observer.advance(chunk.len() as u64);
             pack(&texts).map_err(BuildError::io("pack the texts of", Path::new("the report")))
         });
-        let packed = packed.collect::<Result<_, _>>()?;
+        let packed = packed.collect::<Result<_, BuildError>>()?;
         let pair = |text: &Wanted| (text.page, text.beside.unwrap_or(text.page));
         let numbers = chunks.iter().flatten().map(pair).zip(0..).collect();
         let mut firsts = vec![0];
