@@ -16,7 +16,8 @@ pub fn teaching_site() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("site")
 }
 
-/// What lies in a folder: paths below it and the bytes of the files. A folder is its path with a `/` behind it.
+/// What lies in a folder: paths below it and the bytes of the files. A folder is its path with a
+/// `/` behind it.
 pub type Snapshot = BTreeMap<String, Vec<u8>>;
 
 /// What lies in `folder` now.
@@ -77,7 +78,8 @@ impl Place {
         place
     }
 
-    /// With a site of `n` pages with their own words, each of which shares some with its neighbours.
+    /// With a site of `n` pages with their own words, each of which shares some with its
+    /// neighbours.
     #[must_use]
     pub fn with_pages(n: u32) -> Self {
         let place = Self::empty();

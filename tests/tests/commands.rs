@@ -94,7 +94,8 @@ fn at_most_ten_results_come_unasked_and_never_what_is_next_to_nothing_beside_the
             format!("<main>{} {own}</main>", words(number / 8 * 30, 30)),
         );
     }
-    // It has one word of the text, and so less than a twentieth of what the others have in common with it.
+    // It has one word of the text, and so less than a twentieth of what the others have in common
+    // with it.
     let distant = format!("<main>{} {}</main>", words(0, 1), words(2_000, 80));
     place.write("site/distant.html", distant);
     place.build(&[]);
@@ -179,7 +180,8 @@ fn on_a_small_site_the_cost_is_that_of_the_whole_index_and_nothing_else() {
     }
 }
 
-/// A word of which nothing is known may be on any page, so it is looked for as any other; no block is read for it.
+/// A word of which nothing is known may be on any page, so it is looked for as any other; no block
+/// is read for it.
 #[test]
 fn a_text_without_known_words_costs_the_opening_and_a_list_of_words() {
     let place = Place::with_pages(40);
@@ -193,7 +195,8 @@ fn a_text_without_known_words_costs_the_opening_and_a_list_of_words() {
     assert!(Some(answer.cost.bytes - opening) <= list, "{:?}", answer.cost);
 }
 
-/// That an answer costs exactly the files without which there is none, of which so many are of a kind.
+/// That an answer costs exactly the files without which there is none, of which so many are of a
+/// kind.
 #[track_caller]
 fn check_files_needed(kind: &str, of_kind: RangeInclusive<usize>) {
     let place = Place::empty();
@@ -387,7 +390,8 @@ fn verify_does_not_believe_how_many_files_a_manifest_says_there_are() {
             let mut forged = manifest.clone();
             forge(&mut forged);
             fs::write(&path, forged.encode()).expect("it can be written");
-            // With 400 MB of address space; what it says of its memory would be no error for people.
+            // With 400 MB of address space; what it says of its memory would be no error for
+            // people.
             let mut shell = std::process::Command::new("sh");
             shell.args(["-c", "ulimit -v 400000; exec \"$@\"", "sh"]);
             shell.arg(program::path()).arg("inspect").arg(place.out()).arg("--verify");

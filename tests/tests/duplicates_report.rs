@@ -1,4 +1,5 @@
-//! `pagekin duplicates --format html`, and reports of all formats in a file. What the page does is tested in a browser.
+//! `pagekin duplicates --format html`, and reports of all formats in a file. What the page does is
+//! tested in a browser.
 
 use std::ffi::OsStr;
 use std::fs;

@@ -1,9 +1,10 @@
-//! Indexes as they were written: one of each version of the format that is read lies in `tests/formats/`, in the folder of
-//! its number. It must be read for as long as its version is, with the same answers, and by the second reader, which knows
-//! the format from FORMAT.md alone.
+//! Indexes as they were written: one of each version of the format that is read lies in
+//! `tests/formats/`, in the folder of its number. It must be read for as long as its version is,
+//! with the same answers, and by the second reader, which knows the format from FORMAT.md alone.
 //!
-//! They are of the teaching site: `pagekin build tests/site --block-pages 4`, and of what that writes the manifest,
-//! `pagekin.kin` and `index/`. An index that was committed is not built again: what is published is not either.
+//! They are of the teaching site: `pagekin build tests/site --block-pages 4`, and of what that
+//! writes the manifest, `pagekin.kin` and `index/`. An index that was committed is not built again:
+//! what is published is not either.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,5 +1,5 @@
-//! `pagekin build --from`: a clustered crawl as a static index, against the bags of the crawl and against the index of the
-//! same pages.
+//! `pagekin build --from`: a clustered crawl as a static index, against the bags of the crawl and
+//! against the index of the same pages.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -99,8 +99,8 @@ fn rounded(similarity: f64) -> u64 {
     (similarity * 1e9).round() as u64
 }
 
-/// How similar each bag but that of `but` is to one, in billionths, without those that have less than a twentieth of what
-/// the best has.
+/// How similar each bag but that of `but` is to one, in billionths, without those that have less
+/// than a twentieth of what the best has.
 fn brute_force(to: &Bag, bags: &BTreeMap<String, Bag>, but: &str) -> BTreeMap<String, u64> {
     let others = bags.iter().filter(|(url, _)| *url != but);
     let all: Vec<_> = others.map(|(url, bag)| (url, Overlap::of(to, bag).jaccard())).collect();
@@ -116,7 +116,8 @@ fn answers(out: &Path, options: &[&str]) -> BTreeMap<String, u64> {
     answer.results.into_iter().map(|kin| (kin.url, rounded(kin.similarity))).collect()
 }
 
-/// The English pages of the teaching site that have a bag: their files and their addresses below `base`.
+/// The English pages of the teaching site that have a bag: their files and their addresses below
+/// `base`.
 fn pages(crawl: &Crawl, base: &str) -> Vec<(PathBuf, String)> {
     let bags = crawl.bags();
     let site = teaching_site();
@@ -173,8 +174,8 @@ fn check_similarities(preset: &str) {
     }
 }
 
-/// They differ by the titles, whose words count in a crawl as said of the page, and in a site only if its text has them: a
-/// page without any other words is one in a crawl alone.
+/// They differ by the titles, whose words count in a crawl as said of the page, and in a site only
+/// if its text has them: a page without any other words is one in a crawl alone.
 #[test]
 fn an_index_of_a_site_and_one_of_its_crawl_answer_alike() {
     let crawl = Crawl::of_site(&["--bags", "content"]);

@@ -1,4 +1,5 @@
-//! Related pages: the shards that a page's script reads and `related.json`, against the bags of all pages.
+//! Related pages: the shards that a page's script reads and `related.json`, against the bags of all
+//! pages.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,5 @@
-//! The lookup through lists against a slow twin that reads every record: the same blocks, the same numbers, the same order.
+//! The lookup through lists against a slow twin that reads every record: the same blocks, the same
+//! numbers, the same order.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};

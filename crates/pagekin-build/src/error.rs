@@ -157,7 +157,8 @@ impl From<ParameterError> for BuildError {
     }
 }
 
-/// Fails if the observer asked to stop. It is asked between pieces of work that take a small part of a second each.
+/// Fails if the observer asked to stop. It is asked between pieces of work that take a small part
+/// of a second each.
 pub(crate) fn check(observer: &dyn Observer) -> Result<(), BuildError> {
     if observer.cancelled() { Err(BuildError::Interrupted) } else { Ok(()) }
 }

@@ -1,4 +1,5 @@
-//! Holds an index in memory and asks it for the pages that contain or resemble a text, as a browser does.
+//! Holds an index in memory and asks it for the pages that contain or resemble a text, as a browser
+//! does.
 //!
 //! ```console
 //! $ cargo run -p pagekin-core --example ask_an_index -- public/pagekin "could not connect to server"
@@ -35,7 +36,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let cost = answer.cost;
     println!("{} bytes in {} requests, {} rounds", cost.bytes, cost.requests, cost.rounds);
 
-    // The passage that has most of a text is found in the page's own text, which is not in the index.
+    // The passage that has most of a text is found in the page's own text, which is not in the
+    // index.
     let page = "Bread takes time. Feed the starter the evening before. Bake it in a lidded pot.";
     if let Some(passage) = passage_of_text(&index, &text, "en", page) {
         println!("in {page:?}: {}", passage.pieces.join("|"));

@@ -26,8 +26,9 @@
 //!
 //! # Example
 //!
-//! An index is opened and asked. The caller reads what the lookup wants: here from a folder. In a browser, which fetches and
-//! does not wait, it calls [`Lookup::wanted`] and [`Lookup::supply`] itself.
+//! An index is opened and asked. The caller reads what the lookup wants: here from a folder. In a
+//! browser, which fetches and does not wait, it calls [`Lookup::wanted`] and [`Lookup::supply`]
+//! itself.
 //!
 //! ```
 //! use std::{error::Error, fs, path::Path};

@@ -1,19 +1,21 @@
 //! LSH tables: which pages meet in a bucket.
 //!
-//! A table takes `k` of the `m` values of a signature as its key (the LSH-signature); pages with equal keys are in
-//! one bucket and become candidates. `l` independent tables find a page at similarity `s` with probability
-//! `1 - (1 - s^k)^l`.
+//! A table takes `k` of the `m` values of a signature as its key (the LSH-signature); pages with
+//! equal keys are in one bucket and become candidates. `l` independent tables find a page at
+//! similarity `s` with probability `1 - (1 - s^k)^l`.
 //!
-//! A bucket's entry may carry further values of its page's signature, the *partners* of the table, cut to a byte:
-//! whoever reads the bucket knows not only that a page met it there, but how well the two agree beside. So keys can be
-//! short, `k = 1`, which finds pages of low similarity, and few, which costs few reads, and the best of many candidates
-//! are still told from the others before anything more is read.
+//! A bucket's entry may carry further values of its page's signature, the *partners* of the table,
+//! cut to a byte: whoever reads the bucket knows not only that a page met it there, but how well
+//! the two agree beside. So keys can be short, `k = 1`, which finds pages of low similarity, and
+//! few, which costs few reads, and the best of many candidates are still told from the others
+//! before anything more is read.
 //!
 //! # Source
 //!
-//! Haveliwala, Gionis and Indyk (2000), section 4, ExtractSimilarPairs: `l` times `k` distinct random indices.
-//! [`TableRules::Independent`] is that, and has no partners. The partners are ours; a table with `p` partners is
-//! equal to `p` tables of `k = 2` that share their first value, read in one place.
+//! Haveliwala, Gionis and Indyk (2000), section 4, ExtractSimilarPairs: `l` times `k` distinct
+//! random indices. [`TableRules::Independent`] is that, and has no partners. The partners are ours;
+//! a table with `p` partners is equal to `p` tables of `k = 2` that share their first value, read
+//! in one place.
 
 use crate::hash::{self, SplitMix64};
 use crate::minhash::Signature;
@@ -28,8 +30,8 @@ pub enum TableRules {
         /// Tables, 1 to 1,024.
         l: u16,
     },
-    /// Tables of `k = 1`: index `i` is the key of table `i`, its anchor, and each of its partners an index of its
-    /// own behind the anchors. Needs `m >= anchors (1 + partners)`.
+    /// Tables of `k = 1`: index `i` is the key of table `i`, its anchor, and each of its partners
+    /// an index of its own behind the anchors. Needs `m >= anchors (1 + partners)`.
     Anchored {
         /// Tables, 1 to 255.
         anchors: u8,
@@ -55,8 +57,9 @@ const NUMBER_AT: u32 = 16;
 /// What one table takes from a signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableKey {
-    /// The bucket, and by that the shard: a hash of the table and its LSH-signature, with the table's number in the bits
-    /// from 16 to 23, so that buckets of two tables differ in their low 24 bits.
+    /// The bucket, and by that the shard: a hash of the table and its LSH-signature, with the
+    /// table's number in the bits from 16 to 23, so that buckets of two tables differ in their low
+    /// 24 bits.
     pub bucket: u64,
     /// The low bytes of the partners' values.
     pub partners: Vec<u8>,
@@ -139,8 +142,8 @@ impl Tables {
         self.0.len()
     }
 
-    /// The indices whose values are the key of each table. Who has signatures in columns takes the keys of many pages by
-    /// these, one table after the other.
+    /// The indices whose values are the key of each table. Who has signatures in columns takes the
+    /// keys of many pages by these, one table after the other.
     pub fn indices(&self) -> impl Iterator<Item = &[u16]> {
         self.0.iter().map(|table| table.key.as_slice())
     }
@@ -169,8 +172,8 @@ impl TableRules {
         }
     }
 
-    /// The probability that two pages of similarity `s` meet in at least one bucket, if the values of their signatures
-    /// were independent.
+    /// The probability that two pages of similarity `s` meet in at least one bucket, if the values
+    /// of their signatures were independent.
     #[must_use]
     pub fn collision_probability(&self, s: f64) -> f64 {
         let power = |base: f64, exponent: u16| (0..exponent).fold(1.0, |product, _| product * base);
@@ -244,8 +247,8 @@ mod tests {
         assert_eq!(used, (0..80).collect::<Vec<_>>());
     }
 
-    /// Pages whose sets of 100 elements overlap by a known Jaccard meet as often as the curve says, and agree in that
-    /// part of their partners.
+    /// Pages whose sets of 100 elements overlap by a known Jaccard meet as often as the curve says,
+    /// and agree in that part of their partners.
     #[test]
     fn pages_meet_as_often_as_the_curve_says() {
         for rules in [PAPER, ANCHORED] {

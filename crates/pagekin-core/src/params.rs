@@ -19,12 +19,12 @@ pub struct IndexParams {
 /// The named sets of parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Preset {
-    /// For static sites: the 64 heaviest terms by the square root of their frequency, dithered to a sum of
-    /// 400; m = 80.
+    /// For static sites: the 64 heaviest terms by the square root of their frequency, dithered to a
+    /// sum of 400; m = 80.
     #[default]
     Web,
-    /// The bags and signatures of Haveliwala, Gionis and Indyk (2000, section 4): sum 100, m = 80 values of 3 bytes. For
-    /// crawls.
+    /// The bags and signatures of Haveliwala, Gionis and Indyk (2000, section 4): sum 100, m = 80
+    /// values of 3 bytes. For crawls.
     Paper,
 }
 
@@ -41,8 +41,8 @@ impl Preset {
         }
     }
 
-    /// The parameters with a seed. An index has 8 tables with 8 partners each, which take 72 values, so that a lookup reads 8
-    /// table shards.
+    /// The parameters with a seed. An index has 8 tables with 8 partners each, which take 72
+    /// values, so that a lookup reads 8 table shards.
     #[must_use]
     pub fn params(self, seed: u64) -> IndexParams {
         let (bag, bits) = match self {

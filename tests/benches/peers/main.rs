@@ -1,8 +1,9 @@
-//! Sets of tokens into pairs: pagekin's part of `cargo xtask bench peers`, and the making of the sets and the grading of
-//! pairs for all who take part.
+//! Sets of tokens into pairs: pagekin's part of `cargo xtask bench peers`, and the making of the
+//! sets and the grading of pairs for all who take part.
 //!
-//! Sets and pairs are flat files, so that programs in any language can be given the one and asked for the other:
-//! [`TokenSets`] and [`pairs`]. A program that pairs prints what it took as JSON, as [`ours`] does.
+//! Sets and pairs are flat files, so that programs in any language can be given the one and asked
+//! for the other: [`TokenSets`] and [`pairs`]. A program that pairs prints what it took as JSON, as
+//! [`ours`] does.
 
 mod grading;
 mod ours;

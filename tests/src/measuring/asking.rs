@@ -61,7 +61,8 @@ impl Reads {
     }
 }
 
-/// The kind of a file of an index by its name: `tables` for `index/0123456789abcdef/tables/00/0001.shard`.
+/// The kind of a file of an index by its name: `tables` for
+/// `index/0123456789abcdef/tables/00/0001.shard`.
 #[must_use]
 pub fn kind_of(name: &str) -> String {
     let name = name.strip_prefix("pagekin.").unwrap_or(name);

@@ -1,6 +1,7 @@
 //! From what similarity on a pair counts, in whole numbers.
 
-/// A similarity above 0 up to 1, in thousandths. What is compared with it are fractions of whole numbers, without rounding.
+/// A similarity above 0 up to 1, in thousandths. What is compared with it are fractions of whole
+/// numbers, without rounding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Threshold(u16);
 

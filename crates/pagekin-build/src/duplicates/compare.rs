@@ -1,4 +1,5 @@
-//! The texts of pages into near-duplicates: features, pairs by an algorithm, compared by their shingles, in groups.
+//! The texts of pages into near-duplicates: features, pairs by an algorithm, compared by their
+//! shingles, in groups.
 
 use std::time::Instant;
 

@@ -13,7 +13,8 @@ pub struct Pair {
     pub b: u32,
     /// How they are related.
     pub kind: PairKind,
-    /// The shingles of both; of samples of both, if [estimated](crate::duplicates::Duplicates::estimated).
+    /// The shingles of both; of samples of both, if
+    /// [estimated](crate::duplicates::Duplicates::estimated).
     pub shared: Shared,
     /// Their similarities by the paper's algorithms, unless estimated.
     pub similarities: Option<Similarities>,

@@ -1,18 +1,21 @@
-//! The order in which pages are stored: neighbours share a block, so alike pages should be neighbours.
+//! The order in which pages are stored: neighbours share a block, so alike pages should be
+//! neighbours.
 //!
-//! The first order is that of addresses, in which the pages of a folder, and what was made from one template, lie
-//! together. Then CENTER puts each page behind its center, wherever on the site that is: a lookup that wants one page
-//! of a cluster gets the others with it.
+//! The first order is that of addresses, in which the pages of a folder, and what was made from one
+//! template, lie together. Then CENTER puts each page behind its center, wherever on the site that
+//! is: a lookup that wants one page of a cluster gets the others with it.
 //!
-//! Pairs are found by tables of `k = 4` over the whole signature, of which a pair at similarity 0.5 meets in one of the
-//! 20 of m = 80 with probability 0.72, and one at 0.7 with 0.996. In each bucket every page is paired with the first
-//! only: pages of a large template meet in one bucket, and all their pairs would be too many. A pair stays if the
-//! signatures agree in at least half of their values.
+//! Pairs are found by tables of `k = 4` over the whole signature, of which a pair at similarity 0.5
+//! meets in one of the 20 of m = 80 with probability 0.72, and one at 0.7 with 0.996. In each
+//! bucket every page is paired with the first only: pages of a large template meet in one bucket,
+//! and all their pairs would be too many. A pair stays if the signatures agree in at least half of
+//! their values.
 //!
-//! Then the centers themselves are clustered in the same way by tables of `k = 2`, of which centers at similarity 0.2
-//! meet in one of the 40 with probability 0.80: clusters whose centers agree in at least a fifth of their values become
-//! neighbours. And the centers of these by tables of `k = 1` where they agree in a tenth, so that what belongs to one topic
-//! lies together. Pages of low similarity, which lists and tables often miss, are then found by their neighbours.
+//! Then the centers themselves are clustered in the same way by tables of `k = 2`, of which centers
+//! at similarity 0.2 meet in one of the 40 with probability 0.80: clusters whose centers agree in
+//! at least a fifth of their values become neighbours. And the centers of these by tables of `k =
+//! 1` where they agree in a tenth, so that what belongs to one topic lies together. Pages of low
+//! similarity, which lists and tables often miss, are then found by their neighbours.
 
 use pagekin_core::center::center;
 use pagekin_core::hash;
@@ -45,8 +48,8 @@ pub(crate) fn by_address(pages: &mut [WeighedPage]) {
     pages.sort_by(|a, b| a.url.cmp(&b.url));
 }
 
-/// The order in which pages are stored, from their signatures in the order of their addresses: the page that stands
-/// first, and so on.
+/// The order in which pages are stored, from their signatures in the order of their addresses: the
+/// page that stands first, and so on.
 pub(crate) fn by_cluster(
     signatures: &[Signature],
     observer: &dyn Observer,

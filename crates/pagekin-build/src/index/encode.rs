@@ -68,8 +68,8 @@ impl Site<'_> {
         records::record(&self.pages[page as usize], self.texts)
     }
 
-    /// Decides where pages go: where `previous` has them, or where they take few bytes. `None` if there are too few terms
-    /// left for its shards of lists.
+    /// Decides where pages go: where `previous` has them, or where they take few bytes. `None` if
+    /// there are too few terms left for its shards of lists.
     pub(crate) fn draft(&self, previous: Option<&Previous>) -> Result<Option<Draft>, BuildError> {
         let mut manifest = self.manifest();
         let trial = records::trial_blocks(self.order, |page| self.record(page));
@@ -177,8 +177,8 @@ pub(crate) struct Encoded {
 
 /// Encodes the shards of `site`, but for those of related pages.
 ///
-/// With `previous`, whose arrangement the site must have kept, `None` if the index cannot follow it: a shard has
-/// outgrown its slot of a pack, or there are too many blocks to do without lists.
+/// With `previous`, whose arrangement the site must have kept, `None` if the index cannot follow
+/// it: a shard has outgrown its slot of a pack, or there are too many blocks to do without lists.
 pub(crate) fn encode(
     site: &Site<'_>,
     draft: Draft,
@@ -217,7 +217,8 @@ pub(crate) fn encode(
     Ok(Some(Encoded { manifest, all }))
 }
 
-/// Gives shards their places in packs. `false` if one does not fit into its slot of the previous index.
+/// Gives shards their places in packs. `false` if one does not fit into its slot of the previous
+/// index.
 fn pack(manifest: &mut Manifest, all: &[Payloads; 6], previous: Option<&Previous>) -> bool {
     let slots = |kind, payloads: &Payloads| {
         // One that had none of a kind, as it had no sketches, made no room for them.
@@ -226,7 +227,8 @@ fn pack(manifest: &mut Manifest, all: &[Payloads; 6], previous: Option<&Previous
         there.map_or_else(|| slot_of_all(payloads.kind, &payloads.shards), |part| part.slot)
     };
     manifest.tables.slot = slots(Kind::Tables, &all[0]);
-    // These are asked for by their lengths: the lists of common words are many times as long as others.
+    // These are asked for by their lengths: the lists of common words are many times as long as
+    // others.
     manifest.lists = behind_one_another(&all[1]);
     manifest.blocks = behind_one_another(&all[2]);
     manifest.addresses.slot = slots(Kind::Addresses, &all[3]);

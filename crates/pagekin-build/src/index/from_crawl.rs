@@ -1,11 +1,12 @@
-//! The folder of a crawl into the pages of a static index: URLs become pages with the bags they have, and terms the
-//! vocabulary that a visitor's text is weighed by.
+//! The folder of a crawl into the pages of a static index: URLs become pages with the bags they
+//! have, and terms the vocabulary that a visitor's text is weighed by.
 //!
 //! An index has shorter ids than a crawl, so that some rare words become one.
 //!
-//! A term weighs what it weighed when the bags were made, by the same frequencies and limits. But a browser fetches the
-//! vocabulary first, so it may be bounded: then only the commonest terms are in it, and for a visitor's text the rarer
-//! ones share one weight, as in [vocabulary](mod@vocabulary).
+//! A term weighs what it weighed when the bags were made, by the same frequencies and limits. But a
+//! browser fetches the vocabulary first, so it may be bounded: then only the commonest terms are in
+//! it, and for a visitor's text the rarer ones share one weight, as in
+//! [vocabulary](mod@vocabulary).
 
 use std::collections::hash_map::Entry;
 use std::fs;
@@ -37,9 +38,9 @@ use crate::site::read::{Lexicon, LexiconTerm};
 /// Builds the index of a clustered crawl: of all URLs with a bag, whether they were crawled or only
 /// linked to. No page is read again; bags are used as they are.
 ///
-/// So the rules of bags, the seed, the language and the document frequencies are those of the crawl,
-/// whatever `options` says. The base URL is the origin that all URLs share, or empty if they share
-/// none: URLs are then absolute. Folders without a base URL are below `/`. An index in
+/// So the rules of bags, the seed, the language and the document frequencies are those of the
+/// crawl, whatever `options` says. The base URL is the origin that all URLs share, or empty if they
+/// share none: URLs are then absolute. Folders without a base URL are below `/`. An index in
 /// `options.previous` gives pages their places, but not terms their weights.
 ///
 /// # Errors
@@ -88,8 +89,8 @@ fn apart(output: &Path, crawl: &Path) -> Result<(), BuildError> {
 /// A crawl as pages.
 pub(crate) struct CrawlAsPages {
     pub(crate) weighed: Weighed,
-    /// The origin that all URLs share, such as `https://example.org/`; empty if they share none, and `/` for a folder of
-    /// which nobody told where it is published.
+    /// The origin that all URLs share, such as `https://example.org/`; empty if they share none,
+    /// and `/` for a folder of which nobody told where it is published.
     pub(crate) base_url: String,
 }
 
@@ -133,8 +134,8 @@ const ADDRESSES: &str = "http and https addresses in their normal form";
 const BAGS: &str =
     "in each bag at least one term, and no more terms and copies than its preset has";
 
-/// The origin of an address with a slash behind it; `None` if it is none that a crawl has. Addresses become links: what
-/// is no address of a page must not.
+/// The origin of an address with a slash behind it; `None` if it is none that a crawl has.
+/// Addresses become links: what is no address of a page must not.
 fn origin_of(address: &str) -> Option<&str> {
     let normal = normal_url::normal(address).filter(|normal| normal == address);
     let end = Url::parse(&normal?).ok()?[..Position::BeforePath].len() + 1;

@@ -108,12 +108,14 @@ impl BuildOptions {
     }
 }
 
-/// The files that go into the output beside the index, the demo and the client, by the languages of the index.
+/// The files that go into the output beside the index, the demo and the client, by the languages of
+/// the index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Assets<'a> {
     /// Those of every output.
     pub always: &'a [AssetFile<'a>],
-    /// Those that know no stemmer but English's: for an index without a language that needs another.
+    /// Those that know no stemmer but English's: for an index without a language that needs
+    /// another.
     pub english: &'a [AssetFile<'a>],
     /// Those that know all stemmers: for every other index.
     pub all_languages: &'a [AssetFile<'a>],

@@ -1,6 +1,7 @@
 //! Records into the lists of their terms.
 //!
-//! Shards are made a few at a time, each time from all pages: so memory holds the postings of a part of the terms.
+//! Shards are made a few at a time, each time from all pages: so memory holds the postings of a
+//! part of the terms.
 
 use std::ops::Range;
 
@@ -14,7 +15,8 @@ use crate::index::vocabulary::WeighedPage;
 use crate::index::{models, records};
 use crate::progress::Observer;
 
-/// The fewest terms of a shard: who sees which shard a visitor asks for knows no more than that one of so many is meant.
+/// The fewest terms of a shard: who sees which shard a visitor asks for knows no more than that one
+/// of so many is meant.
 const LEAST_TERMS: u32 = 64;
 /// What a new index has, so that some may go before there are fewer.
 const ROOM_FOR_LEAVING: u32 = 4;
@@ -146,7 +148,8 @@ impl Listed<'_> {
         Ok(lists)
     }
 
-    /// How likely bits are in the lists. Terms are spread over shards by a hash, so those that are made first say it of all.
+    /// How likely bits are in the lists. Terms are spread over shards by a hash, so those that are
+    /// made first say it of all.
     pub(crate) fn model(&self, manifest: &Manifest) -> Result<Model, BuildError> {
         let first = self.parts(manifest).into_iter().next().unwrap_or_default();
         models::learn(&self.lists(manifest, first)?, manifest, self.observer)

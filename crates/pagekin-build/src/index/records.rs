@@ -1,8 +1,9 @@
 //! Pages into records, and records into blocks of about the same number of bytes.
 //!
-//! A lookup reads whole blocks: if each has the same number of bytes, the block of a long page costs no more than that of
-//! short ones. How many bytes a record takes depends on its neighbours, so pages are put into blocks of the same number
-//! first; the bytes of each of these are shared out among its pages.
+//! A lookup reads whole blocks: if each has the same number of bytes, the block of a long page
+//! costs no more than that of short ones. How many bytes a record takes depends on its neighbours,
+//! so pages are put into blocks of the same number first; the bytes of each of these are shared out
+//! among its pages.
 
 use pagekin_core::bm25::length_class;
 use pagekin_core::hash::SplitMix64;

@@ -1,17 +1,20 @@
 //! Pages into their kin: for each page of the site the few others most like it.
 //!
-//! On a small site every pair is compared. On a larger one a page is compared with [`COMPARED`] candidates only: of the
-//! pages it meets, those whose signatures agree with its own in the low bytes of most values. It meets
+//! On a small site every pair is compared. On a larger one a page is compared with [`COMPARED`]
+//! candidates only: of the pages it meets, those whose signatures agree with its own in the low
+//! bytes of most values. It meets
 //!
-//! - in each of [`TABLES`] tables, whose key is one value of the signature, those with the same value. A template's words
-//!   can put half of a site into one bucket, so of a bucket it meets only the [`NEAREST`] on either side in the stored
-//!   order;
+//! - in each of [`TABLES`] tables, whose key is one value of the signature, those with the same
+//!   value. A template's words can put half of a site into one bucket, so of a bucket it meets only
+//!   the [`NEAREST`] on either side in the stored order;
 //! - its [`NEIGHBOURS`] on either side in the stored order, where clusters are stored together.
 //!
 //! So the cost is `O(n log n)` for the tables and bounded for each page: at most
-//! `2 (TABLES NEAREST + NEIGHBOURS)` signatures and `COMPARED` bags. The tables take `12 TABLES` bytes a page.
+//! `2 (TABLES NEAREST + NEIGHBOURS)` signatures and `COMPARED` bags. The tables take `12 TABLES`
+//! bytes a page.
 //!
-//! A pair at similarity `s` meets in a table with probability `1 - (1 - s)^TABLES` if no bucket is too full.
+//! A pair at similarity `s` meets in a table with probability `1 - (1 - s)^TABLES` if no bucket is
+//! too full.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -47,7 +50,8 @@ pub(crate) struct Kin {
 }
 
 impl Kin {
-    /// Most similar first, of equals the lower number. Fractions are compared as such, without rounding.
+    /// Most similar first, of equals the lower number. Fractions are compared as such, without
+    /// rounding.
     fn order(&self, other: &Self) -> Ordering {
         let cross = |a: Overlap, b: Overlap| u64::from(a.intersection) * u64::from(b.union);
         cross(other.overlap, self.overlap)
@@ -56,8 +60,8 @@ impl Kin {
     }
 }
 
-/// The up to `most` best kin of each page, most similar first, of equals the lower number. `pages` are in the stored
-/// order, by which they are numbered.
+/// The up to `most` best kin of each page, most similar first, of equals the lower number. `pages`
+/// are in the stored order, by which they are numbered.
 pub(crate) fn relate(
     pages: &[(&WeighedPage, &Signature)],
     most: usize,
@@ -141,9 +145,9 @@ fn best(
     kin
 }
 
-/// The low bytes of all signatures, page by page: a fourth of their memory, and it is memory that ranking
-/// waits for. Values that differ have equal low bytes once in 256 times, which ranking does not mind. Rows are filled up to
-/// what processors compare at once: in that all agree.
+/// The low bytes of all signatures, page by page: a fourth of their memory, and it is memory that
+/// ranking waits for. Values that differ have equal low bytes once in 256 times, which ranking does
+/// not mind. Rows are filled up to what processors compare at once: in that all agree.
 struct LowBytes {
     stride: usize,
     bytes: Vec<u8>,
@@ -166,7 +170,8 @@ impl LowBytes {
     }
 }
 
-/// Pages by one value of their signatures, which stands in the table so that a bucket is read without the signatures.
+/// Pages by one value of their signatures, which stands in the table so that a bucket is read
+/// without the signatures.
 struct ByValue {
     table: Table<(u32, u32)>,
     /// Where each page stands in it.
@@ -205,9 +210,9 @@ mod tests {
 
     type Site = (Vec<WeighedPage>, Vec<Signature>);
 
-    /// Pages of 40 terms: 8 that all pages of the site's one template have, 16 out of 40 of their topic, and 16 out of
-    /// 5,000. Topics are in turn, so that neighbours are not alike, and kin are at a similarity of about 0.3: real sites
-    /// are easier.
+    /// Pages of 40 terms: 8 that all pages of the site's one template have, 16 out of 40 of their
+    /// topic, and 16 out of 5,000. Topics are in turn, so that neighbours are not alike, and kin
+    /// are at a similarity of about 0.3: real sites are easier.
     fn site(pages: u32, topics: u32) -> Site {
         let family = Family::new(SignatureParams { m: 80, bits: 16, seed: 1 });
         let mut stream = SplitMix64::new(7);

@@ -143,8 +143,8 @@ pub(crate) fn store(
     })
 }
 
-/// Weighs the pages, by the vocabulary of the index that is followed if there is one. `None` if none has a term that
-/// counts.
+/// Weighs the pages, by the vocabulary of the index that is followed if there is one. `None` if
+/// none has a term that counts.
 fn weigh(
     options: &BuildOptions,
     params: IndexParams,
@@ -228,7 +228,8 @@ fn write(
     };
     let Some(draft) = index.draft(previous)? else { return Ok(None) };
     let (order, related_shards) = (draft.arrangement.order(), draft.plan.related_shards);
-    // Before pages are related, which takes longest: they would be once more if the index did not fit.
+    // Before pages are related, which takes longest: they would be once more if the index did not
+    // fit.
     let Some(encoded) = encode::encode(&index, draft, previous)? else { return Ok(None) };
     let stored: Vec<_> = order.iter().map(|&page| &pages[page as usize]).collect();
     let (mut kin, mut related) = (Vec::new(), Vec::new());
@@ -247,7 +248,8 @@ fn write(
     Ok(Some((manifest, parts)))
 }
 
-/// The index that a build of pages with these addresses follows, if there is one that it can follow.
+/// The index that a build of pages with these addresses follows, if there is one that it can
+/// follow.
 pub(crate) fn previous_of<'a>(
     options: &BuildOptions,
     params: IndexParams,
@@ -280,8 +282,8 @@ pub(crate) fn previous_of<'a>(
     Some(previous)
 }
 
-/// Terms that more than one page in so many has make no keys: their buckets are large, and what is in them has little else
-/// in common.
+/// Terms that more than one page in so many has make no keys: their buckets are large, and what is
+/// in them has little else in common.
 const KEY_PART: u32 = 8;
 /// But up to so many pages do no harm.
 const KEY_DF: u32 = 2_048;

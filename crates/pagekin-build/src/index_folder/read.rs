@@ -35,7 +35,8 @@ pub struct PageView {
     pub url: String,
     /// Its title.
     pub title: String,
-    /// The words of its bag with their copies, most copies first; of a rare word, which an index does not have, its id.
+    /// The words of its bag with their copies, most copies first; of a rare word, which an index
+    /// does not have, its id.
     pub terms: Vec<(String, u16)>,
 }
 
@@ -53,7 +54,8 @@ pub struct Soundness {
     pub buckets: u64,
     /// Lists of terms.
     pub lists: u64,
-    /// The fewest terms of a shard of lists: a request for a list says no more than that one of so many is meant.
+    /// The fewest terms of a shard of lists: a request for a list says no more than that one of so
+    /// many is meant.
     pub fewest_lists: u64,
 }
 
@@ -207,9 +209,10 @@ impl Folder {
         Err(QueryError::UnknownAddress { address, base_url }.into())
     }
 
-    /// Reads every file of the index and checks that they fit together: each page is found by its address, stands in the
-    /// list of each of its terms and in the bucket of each of its keys, unless these are full, has a sketch, and is in its
-    /// shard of related pages, if these were built.
+    /// Reads every file of the index and checks that they fit together: each page is found by its
+    /// address, stands in the list of each of its terms and in the bucket of each of its keys,
+    /// unless these are full, has a sketch, and is in its shard of related pages, if these were
+    /// built.
     ///
     /// # Errors
     ///
@@ -297,8 +300,8 @@ impl Folder {
         Ok((!list.checksums.is_empty()).then_some(list.checksums.len() as u64))
     }
 
-    /// Counts the files of the index. What the manifest says of their number ends with the first that
-    /// is not there.
+    /// Counts the files of the index. What the manifest says of their number ends with the first
+    /// that is not there.
     fn count_files(&self, sound: &mut Soundness) -> Result<(), FolderError> {
         let manifest = self.index.manifest();
         let mut seen = BTreeSet::new();
@@ -322,7 +325,8 @@ impl Folder {
         Ok(())
     }
 
-    /// Related pages may not have been built; if they were, all is there and of this index, whose addresses are `urls`.
+    /// Related pages may not have been built; if they were, all is there and of this index, whose
+    /// addresses are `urls`.
     fn verify_related(
         &self,
         urls: &FxHashSet<String>,

@@ -1,7 +1,8 @@
 //! How much of one page is read, so that no page costs much more than ordinary pages of its size.
 //!
-//! What a word costs is paid for each different word, and again for each that follows another. A novel has about 20,000
-//! different words, the HTML standard on one page about as many terms; a megabyte of random characters, a million.
+//! What a word costs is paid for each different word, and again for each that follows another. A
+//! novel has about 20,000 different words, the HTML standard on one page about as many terms; a
+//! megabyte of random characters, a million.
 
 use std::hash::Hasher;
 

@@ -1,8 +1,9 @@
 //! Which lists to ask for, and which blocks are worth reading by what they say.
 //!
-//! A text asks for the [`MOST_LISTS`] shards of lists in which its terms weigh most. Of each page in the lists of its terms, two numbers are added up: its
-//! BM25 weight, which tells how well it answers to a passage, and the copies that its bag shares with the text's, which
-//! tell how like a whole page it is. The blocks with the best pages are read for a second look by all their terms.
+//! A text asks for the [`MOST_LISTS`] shards of lists in which its terms weigh most. Of each page
+//! in the lists of its terms, two numbers are added up: its BM25 weight, which tells how well it
+//! answers to a passage, and the copies that its bag shares with the text's, which tell how like a
+//! whole page it is. The blocks with the best pages are read for a second look by all their terms.
 
 use std::cmp::Reverse;
 
@@ -16,11 +17,13 @@ use crate::vocabulary::{TermId, quantised_idf};
 
 /// The most shards of lists a lookup reads.
 pub const MOST_LISTS: usize = 8;
-/// Of terms that are not in the vocabulary it is not known whether the site has them, and those that it does not have
-/// look rarest: of these so many are asked for at most, as long as there are others.
+/// Of terms that are not in the vocabulary it is not known whether the site has them, and those
+/// that it does not have look rarest: of these so many are asked for at most, as long as there are
+/// others.
 const MOST_UNKNOWN: usize = 3;
 
-/// The most blocks that a lookup reads for a passage, and, with their shards of sketches, for a whole page.
+/// The most blocks that a lookup reads for a passage, and, with their shards of sketches, for a
+/// whole page.
 const MOST_BLOCKS: usize = 10;
 const MOST_FOR_PAGE: usize = 12;
 
@@ -38,14 +41,14 @@ struct ShardWeight {
     shard: u32,
     /// Those of the vocabulary.
     known: u64,
-    /// The others, and the letters of the longest: of terms that are equally unknown, a long one is likelier to be
-    /// particular.
+    /// The others, and the letters of the longest: of terms that are equally unknown, a long one is
+    /// likelier to be particular.
     unknown: u64,
     longest: usize,
 }
 
-/// The shards of lists that are asked for: those in which the terms of `subject` weigh most. A long text has several terms
-/// in some of them, whose lists come together.
+/// The shards of lists that are asked for: those in which the terms of `subject` weigh most. A long
+/// text has several terms in some of them, whose lists come together.
 pub(super) fn shards_to_read(manifest: &Manifest, subject: &Subject) -> Vec<u32> {
     let unknown_idf = unknown_idf(manifest);
     let mut weights: Vec<ShardWeight> = Vec::new();
@@ -130,8 +133,8 @@ pub(super) struct Listed {
 }
 
 impl Listed {
-    /// By the lists in `shards`. The frequency of a term is that of the vocabulary, of a rarer one that of its list, and of one
-    /// whose list is not there [`unknown_idf`].
+    /// By the lists in `shards`. The frequency of a term is that of the vocabulary, of a rarer one
+    /// that of its list, and of one whose list is not there [`unknown_idf`].
     pub(super) fn of(manifest: &Manifest, subject: &Subject, shards: &Shards) -> Self {
         let unknown = unknown_idf(manifest);
         let list_of = |id: TermId| {
@@ -177,9 +180,9 @@ impl Listed {
         listed
     }
 
-    /// Pages that have half of the copies of the subject's terms in the lists that were read, as a near copy does, or nine
-    /// tenths of their weight, as the page of a passage does, best first: what shares less with the subject repeats nothing
-    /// of it that a sketch would know.
+    /// Pages that have half of the copies of the subject's terms in the lists that were read, as a
+    /// near copy does, or nine tenths of their weight, as the page of a passage does, best first:
+    /// what shares less with the subject repeats nothing of it that a sketch would know.
     fn pages_that_repeat(&self) -> impl Iterator<Item = u32> {
         let repeats =
             |page: &&Candidate| 2 * page.copies >= self.copies || 10 * page.held >= 9 * self.weight;
@@ -210,8 +213,9 @@ pub(super) fn best_blocks<K: Ord + Copy>(
     blocks.into_iter().map(|(block, _)| block).collect()
 }
 
-/// What the lists promise most of, and the `by_tables` that tables do: for a whole page the blocks with most copies, for a
-/// passage those with the best BM25 weights, with some of the others among them, as a text may be either.
+/// What the lists promise most of, and the `by_tables` that tables do: for a whole page the blocks
+/// with most copies, for a passage those with the best BM25 weights, with some of the others among
+/// them, as a text may be either.
 pub(super) fn promising(
     manifest: &Manifest,
     subject: &Subject,

@@ -1,13 +1,14 @@
-//! The loop that supplies a lookup, for callers that wait for what they read. Where reading is asynchronous, as in a
-//! browser, the caller writes it: `wanted`, fetch side by side, `supply`.
+//! The loop that supplies a lookup, for callers that wait for what they read. Where reading is
+//! asynchronous, as in a browser, the caller writes it: `wanted`, fetch side by side, `supply`.
 
 use super::{Answer, Lookup, QueryError};
 use crate::index::Index;
 use crate::shard::ReadError;
 
 impl Lookup {
-    /// Drives the lookup to its answer: reads what it [wants](Self::wanted) with `read`, which is given the name of a shard,
-    /// and [supplies](Self::supply) it. Where a name is in which file says [`file_and_range`](crate::shard::file_and_range).
+    /// Drives the lookup to its answer: reads what it [wants](Self::wanted) with `read`, which is
+    /// given the name of a shard, and [supplies](Self::supply) it. Where a name is in which file
+    /// says [`file_and_range`](crate::shard::file_and_range).
     ///
     /// # Errors
     ///

@@ -126,8 +126,8 @@ enum State {
     },
     /// Waits for lists and table shards.
     Candidates(Subject),
-    /// Waits for blocks of candidates and their sketches; of all blocks, if there are no candidates, without sketches. With
-    /// the inverse document frequencies of the subject's terms.
+    /// Waits for blocks of candidates and their sketches; of all blocks, if there are no
+    /// candidates, without sketches. With the inverse document frequencies of the subject's terms.
     Blocks {
         subject: Subject,
         idfs: Vec<u8>,

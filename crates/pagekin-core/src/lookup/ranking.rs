@@ -1,11 +1,13 @@
-//! The pages of the blocks that were read, ranked: each is compared with the query by all that is stored of it.
+//! The pages of the blocks that were read, ranked: each is compared with the query by all that is
+//! stored of it.
 //!
-//! Two numbers say how a page and a text go together. *Found* is the part of the text's weight that is on the page, each
-//! term weighing its inverse document frequency as often as the text has it: 1 if the page has all of its terms. The
-//! *similarity* is the bag Jaccard. A passage is a small part of the page that it is from, so their similarity is small
-//! whatever they share; and a long page has nearly all terms of a short one that it has nothing to do with. So passages
-//! are ranked by what is found of them, in the order of their BM25 weights ([`bm25`](crate::bm25)), and whole pages by
-//! similarity.
+//! Two numbers say how a page and a text go together. *Found* is the part of the text's weight that
+//! is on the page, each term weighing its inverse document frequency as often as the text has it: 1
+//! if the page has all of its terms. The *similarity* is the bag Jaccard. A passage is a small part
+//! of the page that it is from, so their similarity is small whatever they share; and a long page
+//! has nearly all terms of a short one that it has nothing to do with. So passages are ranked by
+//! what is found of them, in the order of their BM25 weights ([`bm25`](crate::bm25)), and whole
+//! pages by similarity.
 //!
 //! Which of the two a text is, is seen from the pages that hold it: see [`is_like_a_page`].
 
@@ -24,16 +26,16 @@ use crate::vocabulary::{IDF_STEPS, TermId};
 /// Maximum number of shared terms of a result.
 pub const MAX_SHARED_TERMS: usize = 10;
 
-/// A text is about a whole page if its terms are so many as this part of the page's, and if their similarity is at least
-/// this.
+/// A text is about a whole page if its terms are so many as this part of the page's, and if their
+/// similarity is at least this.
 const MOST_OF_PAGE: f64 = 0.55;
 const ALIKE: f64 = 0.2;
 /// A page holds about as much of a text as another if it holds this part of that.
 const AS_MUCH: f64 = 0.8;
 /// A page that holds less of a text does not hold it.
 const HELD: f64 = 0.7;
-/// A result that does not stand out from the background by this part of what is left above it is weak: by what is found,
-/// by similarity.
+/// A result that does not stand out from the background by this part of what is left above it is
+/// weak: by what is found, by similarity.
 const WEAK_FOUND: f64 = 0.3;
 const WEAK_SIMILARITY: f64 = 0.05;
 /// What has less than this part of the best is no result.
@@ -138,8 +140,8 @@ impl Weights {
     }
 }
 
-/// Compares the subject with every page of the blocks that are there, by the inverse document frequencies of its terms: the
-/// results, with their numbers.
+/// Compares the subject with every page of the blocks that are there, by the inverse document
+/// frequencies of its terms: the results, with their numbers.
 pub(super) fn rank(
     index: &Index,
     subject: &Subject,
@@ -203,8 +205,9 @@ pub(super) fn rank(
     (by, results.collect())
 }
 
-/// Whether a subject is rather a whole page than a passage: a page of the site is. A text is, if a page that holds about as
-/// much of it as any is not much longer than it, or if it is as long as the site's pages and none holds it.
+/// Whether a subject is rather a whole page than a passage: a page of the site is. A text is, if a
+/// page that holds about as much of it as any is not much longer than it, or if it is as long as
+/// the site's pages and none holds it.
 fn is_like_a_page(subject: &Subject, compared: &[Compared<'_>]) -> bool {
     if subject.page.is_some() {
         return true;

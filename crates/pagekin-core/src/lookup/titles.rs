@@ -1,7 +1,7 @@
 //! Words into the pages whose titles or headings have them.
 //!
-//! The lists of terms say of which pages a term is in the title or a heading. The blocks of the pages that have most of
-//! the words there are read, and their titles looked at.
+//! The lists of terms say of which pages a term is in the title or a heading. The blocks of the
+//! pages that have most of the words there are read, and their titles looked at.
 
 use std::cmp::Reverse;
 
@@ -37,7 +37,8 @@ impl Title {
         shards_to_read(manifest, &self.0)
     }
 
-    /// The pages whose titles or headings may have it, by their lists, and the blocks that are worth reading.
+    /// The pages whose titles or headings may have it, by their lists, and the blocks that are
+    /// worth reading.
     pub(super) fn candidates(&self, index: &Index, lists: &Shards) -> (Vec<Candidate>, Vec<u32>) {
         let manifest = index.manifest();
         let mut pages = Listed::of(manifest, &self.0, lists).pages;
@@ -47,8 +48,8 @@ impl Title {
         (pages, blocks)
     }
 
-    /// The pages of the blocks that are there whose titles have its words, or of which `pages` says that their headings
-    /// do.
+    /// The pages of the blocks that are there whose titles have its words, or of which `pages` says
+    /// that their headings do.
     pub(super) fn rank(
         &self,
         index: &Index,

@@ -1,4 +1,5 @@
-//! The manifest: what an index is, all that is needed before the first query, and where its shards lie.
+//! The manifest: what an index is, all that is needed before the first query, and where its shards
+//! lie.
 
 use std::ops::Range;
 
@@ -19,25 +20,29 @@ pub const MANIFEST_NAME: &str = "pagekin.manifest";
 
 /// Files in a folder, at most: some hosts and tools slow down on fuller ones.
 pub const FOLDER_FILES: u32 = 500;
-/// The most files that an index may name as written later than its base generation, so that a manifest stays small.
+/// The most files that an index may name as written later than its base generation, so that a
+/// manifest stays small.
 pub const MOST_REVISED: usize = 1_024;
 
-/// An index at a glance. Its size does not grow with the number of pages, but in packs by the lengths of their shards.
+/// An index at a glance. Its size does not grow with the number of pages, but in packs by the
+/// lengths of their shards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
     /// How bags, signatures and keys are made.
     pub params: IndexParams,
     /// The number of pages.
     pub pages: u32,
-    /// The slots of a block of page records, at least 1. Page `n` is in slot `n % block_pages` of block
-    /// `n / block_pages`. Slots may be empty, so a page can keep its number when others go.
+    /// The slots of a block of page records, at least 1. Page `n` is in slot `n % block_pages` of
+    /// block `n / block_pages`. Slots may be empty, so a page can keep its number when others go.
     pub block_pages: u32,
-    /// The generations whose files are in use, at least one; the last is that of this build, a hash of all its
-    /// payloads, and the first that of the build that wrote all files which are not revised.
+    /// The generations whose files are in use, at least one; the last is that of this build, a hash
+    /// of all its payloads, and the first that of the build that wrote all files which are not
+    /// revised.
     pub generations: Vec<u64>,
     /// The LSH tables; without shards if the lists do without them, or a lookup reads all blocks.
     pub tables: Part,
-    /// The lists of terms; without shards if the site is so small that a lookup reads all its blocks.
+    /// The lists of terms; without shards if the site is so small that a lookup reads all its
+    /// blocks.
     pub lists: Part,
     /// The blocks of page records.
     pub blocks: Part,
@@ -47,11 +52,13 @@ pub struct Manifest {
     pub sample: Part,
     /// The sketches of pages; without shards if the pages' texts were not at hand.
     pub sketches: Part,
-    /// The slots of a shard of sketches: page `n` is in slot `n % sketch_pages` of shard `n / sketch_pages`.
+    /// The slots of a shard of sketches: page `n` is in slot `n % sketch_pages` of shard `n /
+    /// sketch_pages`.
     pub sketch_pages: u32,
     /// The most values of a sketch, 1 to 1,024: a page of fewer shingles has one for each.
     pub sketch_values: u16,
-    /// Whether records have all terms of the pages' texts, identifiers among them, and not of their bags alone.
+    /// Whether records have all terms of the pages' texts, identifiers among them, and not of their
+    /// bags alone.
     pub texts: bool,
     /// The mean number of terms of a page, at least 1: what long and short is measured by.
     pub mean_length: u32,
@@ -317,7 +324,8 @@ impl Manifest {
         }
     }
 
-    /// The name of a shard: the path of its file, and, if that is a pack, its place in it, as `#offset+length`.
+    /// The name of a shard: the path of its file, and, if that is a pack, its place in it, as
+    /// `#offset+length`.
     ///
     /// ```text
     /// index/0123456789abcdef/pages/02/1234.shard
@@ -380,13 +388,16 @@ impl Manifest {
     }
 }
 
-/// The file of the [name](Manifest::name) of a shard, and the bytes in it that are to be read: all of it, unless it is a pack.
+/// The file of the [name](Manifest::name) of a shard, and the bytes in it that are to be read: all
+/// of it, unless it is a pack.
 ///
 /// ```
 /// use pagekin_core::shard::file_and_range;
 ///
-/// assert_eq!(file_and_range("index/0f/pages/02/1234.shard"), ("index/0f/pages/02/1234.shard", None));
-/// assert_eq!(file_and_range("index/0f/pages-003.pack#8192+4096"), ("index/0f/pages-003.pack", Some(8192..12288)));
+/// let name = "index/0f/pages/02/1234.shard";
+/// assert_eq!(file_and_range(name), (name, None));
+/// let (file, range) = file_and_range("index/0f/pages-003.pack#8192+4096");
+/// assert_eq!((file, range), ("index/0f/pages-003.pack", Some(8192..12288)));
 /// ```
 #[must_use]
 pub fn file_and_range(name: &str) -> (&str, Option<Range<u64>>) {

@@ -1,15 +1,17 @@
 //! A block of page records.
 //!
-//! The bytes of its *head* (u32), then the head, which is deflated, then the terms of its pages, through the
-//! [`coder`](super::coder).
+//! The bytes of its *head* (u32), then the head, which is deflated, then the terms of its pages,
+//! through the [`coder`](super::coder).
 //!
-//! The head, by columns, as like things deflate best beside each other: the number of pages; their slots; their
-//! addresses and their titles, each front-coded against that of the page before; the classes of their lengths; how many
-//! terms each has; how many words of the block are rarer than those of the vocabulary, and how many identifiers are.
+//! The head, by columns, as like things deflate best beside each other: the number of pages; their
+//! slots; their addresses and their titles, each front-coded against that of the page before; the
+//! classes of their lengths; how many terms each has; how many words of the block are rarer than
+//! those of the vocabulary, and how many identifiers are.
 //!
-//! Then the terms of the vocabulary in its order, each with a bit that says whether a page of the block has it; and the
-//! rarer ones, by their ids. Each comes with a bit a page, and with the class of its frequency on each page that has it.
-//! An index of bags alone has the copies of the term in the bag instead.
+//! Then the terms of the vocabulary in its order, each with a bit that says whether a page of the
+//! block has it; and the rarer ones, by their ids. Each comes with a bit a page, and with the class
+//! of its frequency on each page that has it. An index of bags alone has the copies of the term in
+//! the bag instead.
 
 use super::coder::{Bits, Coded, Counts, Decoder, Encoder, NUMBER};
 use super::wire::{Damaged, Reader, Writer, read_whole};
@@ -27,8 +29,9 @@ pub struct PageRecord {
     pub title: String,
     /// The [`length_class`](crate::bm25::length_class) of all of its terms.
     pub length: u8,
-    /// Its terms in the order of their ids, each with its [`frequency_class`](crate::bag::frequency_class): at most
-    /// [`MOST_TERMS_OF_PAGE`]. In an index of bags alone they are those of the bag, with class 0.
+    /// Its terms in the order of their ids, each with its
+    /// [`frequency_class`](crate::bag::frequency_class): at most [`MOST_TERMS_OF_PAGE`]. In an
+    /// index of bags alone they are those of the bag, with class 0.
     pub terms: Vec<(TermId, u8)>,
     /// Its bag, whole.
     pub bag: Bag,
@@ -48,14 +51,15 @@ pub const MOST_TERMS_OF_PAGE: usize = 4_096;
 /// The most terms of all pages of a block, and the most bits that say which page has which.
 const MOST_TERMS: usize = 1 << 20;
 const MOST_BITS: u64 = 1 << 25;
-/// A vocabulary of more terms is too long to say of each whether a block has it: there all go by their ids.
+/// A vocabulary of more terms is too long to say of each whether a block has it: there all go by
+/// their ids.
 const MOST_COMMON: u32 = 8_192;
 const FREQUENCY_BITS: u32 = FREQUENCIES.len().ilog2();
 
 /// Pages that are stored together.
 ///
-/// With their slots, ascending: page `n` of an index is in slot `n % block_pages` of block `n / block_pages`; a slot may
-/// be empty.
+/// With their slots, ascending: page `n` of an index is in slot `n % block_pages` of block `n /
+/// block_pages`; a slot may be empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageBlock(pub Vec<(u32, PageRecord)>);
 
@@ -230,7 +234,8 @@ fn write_values(bits: &mut impl Bits, group: usize, values: &Values, pages: &[us
     }
 }
 
-/// Calls `each` with the page and what it has of a term, as [`write_values`] wrote it. Answers how many pages have it.
+/// Calls `each` with the page and what it has of a term, as [`write_values`] wrote it. Answers how
+/// many pages have it.
 fn read_values(
     decoder: &mut Decoder<'_>,
     group: usize,

@@ -12,8 +12,9 @@ use crate::args::values::{SeedArg, part, size_or_none};
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXIT_CODES)]
 pub(crate) struct DuplicatesArgs {
-    /// Folder of the built site, or an index of it (only candidate pages are then read, and its base
-    /// URL is used); several sites are compared as one collection, with each folder's name prepended to its pages' paths
+    /// Folder of the built site, or an index of it (only candidate pages are then read, and its
+    /// base URL is used); several sites are compared as one collection, with each folder's name
+    /// prepended to its pages' paths
     #[arg(required = true, value_name = "SITE_OR_INDEX")]
     pub(crate) sites: Vec<PathBuf>,
     /// Folder of the pages of an index [default: the folder that contains the index; if the pages
@@ -23,16 +24,16 @@ pub(crate) struct DuplicatesArgs {
     /// How pairs are found: `shingles`, by enough minvalues that few pairs at the minimum
     /// resemblance are missed; `copies`, the same, plus pages that share long passages few other
     /// pages have, whatever their resemblance; `b` or `c`, the paper's algorithms; `either`, pairs
-    /// found by b or by c; `combined`, pairs found by b and nearly by c; `exact`, a join that misses
-    /// none
+    /// found by b or by c; `combined`, pairs found by b and nearly by c; `exact`, a join that
+    /// misses none
     #[arg(long, value_enum, default_value_t = AlgorithmArg::Copies)]
     pub(crate) algorithm: AlgorithmArg,
     /// Minimum resemblance of a pair, 0 to 1: the share of the two pages' ten-word runs that are on
     /// both
     #[arg(long, value_name = "R", default_value_t = DuplicateOptions::MIN, value_parser = part)]
     pub(crate) min: f64,
-    /// Seed of the hash functions: a number, or `random`. Algorithms other than `exact` may miss a few
-    /// pairs, and miss others with another seed
+    /// Seed of the hash functions: a number, or `random`. Algorithms other than `exact` may miss a
+    /// few pairs, and miss others with another seed
     #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
     pub(crate) seed: SeedArg,
     /// Output format: `table`, the largest groups; `json`, everything; `csv`, one pair per line;
@@ -69,8 +70,9 @@ pub(crate) struct DuplicatesArgs {
 /// What near-duplicates fail the command.
 #[derive(Debug, clap::Args)]
 pub(crate) struct GateArgs {
-    /// Exit with code 3 if there are such pairs, after the report: `copies`, `near` (near-duplicates),
-    /// `passages` (shared passages), separated by commas [default: all, if --fail-over is given]
+    /// Exit with code 3 if there are such pairs, after the report: `copies`, `near`
+    /// (near-duplicates), `passages` (shared passages), separated by commas [default: all, if
+    /// --fail-over is given]
     #[arg(long, value_name = "KINDS", value_enum, value_delimiter = ',')]
     pub(crate) fail_on: Option<Vec<FailOn>>,
     /// Exit with code 3 if there are more than this many such pairs [default: 0, if --fail-on is

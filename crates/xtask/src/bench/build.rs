@@ -1,9 +1,9 @@
 //! `cargo xtask bench build`: how long indexing takes, what it needs, and what it leaves behind.
 //!
 //! Both programs index the same folder, in turns, each into an empty folder of its own below
-//! `target/bench`. The site is read once before the first run, so that neither pays for a cold disk.
-//! Time and memory are those the operating system counted for the finished process: Pagefind's own
-//! program is started directly, since its Node.js wrapper would hide them.
+//! `target/bench`. The site is read once before the first run, so that neither pays for a cold
+//! disk. Time and memory are those the operating system counted for the finished process:
+//! Pagefind's own program is started directly, since its Node.js wrapper would hide them.
 
 use std::fs::{self, File};
 use std::io::{self, Write};

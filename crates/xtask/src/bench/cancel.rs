@@ -1,7 +1,9 @@
-//! `cargo xtask bench cancel`: how long a command takes to exit after it was interrupted, at moments spread over its run.
+//! `cargo xtask bench cancel`: how long a command takes to exit after it was interrupted, at
+//! moments spread over its run.
 //!
-//! Each command runs once to its end, which says how long that takes, and then once for each moment, in which it is sent
-//! SIGINT. What it wrote is removed in between, so that no run resumes another.
+//! Each command runs once to its end, which says how long that takes, and then once for each
+//! moment, in which it is sent SIGINT. What it wrote is removed in between, so that no run resumes
+//! another.
 
 use std::fs;
 use std::io::{self, Write};

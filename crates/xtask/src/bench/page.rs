@@ -1,7 +1,8 @@
-//! `cargo xtask bench page`: what one page costs that is made to cost much, beside one of ordinary words.
+//! `cargo xtask bench page`: what one page costs that is made to cost much, beside one of ordinary
+//! words.
 //!
-//! Each page is indexed with two small ones, by a process of its own, whose time and memory are those the operating system
-//! counted for it.
+//! Each page is indexed with two small ones, by a process of its own, whose time and memory are
+//! those the operating system counted for it.
 
 use std::fs;
 use std::io::{self, Write};

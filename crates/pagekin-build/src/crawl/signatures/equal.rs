@@ -2,9 +2,10 @@
 //!
 //! They would meet in every table: a group of n pages would be compared n^2 / 2 times in each.
 //!
-//! Bags that are nearly equal may have equal signatures too. So where bags have the last word, a group is divided into those
-//! of equal bags ([`Collapsed::divided`]), and of these each is compared with the others and with what they meet
-//! ([`Collapsed::parts`]). What is known of one of equal bags holds of all.
+//! Bags that are nearly equal may have equal signatures too. So where bags have the last word, a
+//! group is divided into those of equal bags ([`Collapsed::divided`]), and of these each is
+//! compared with the others and with what they meet ([`Collapsed::parts`]). What is known of one of
+//! equal bags holds of all.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -104,7 +105,8 @@ impl Collapsed {
         self.of[page as usize]
     }
 
-    /// The same groups, each divided into those pages of equal `hashes`, of which there is one for each page.
+    /// The same groups, each divided into those pages of equal `hashes`, of which there is one for
+    /// each page.
     ///
     /// # Panics
     ///
@@ -121,7 +123,8 @@ impl Collapsed {
         Self { of }
     }
 
-    /// The representatives of `divided` in each of these groups, of which that has groups of its own.
+    /// The representatives of `divided` in each of these groups, of which that has groups of its
+    /// own.
     #[must_use]
     pub fn parts(&self, divided: &Self) -> Parts {
         let mut parts: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
@@ -146,8 +149,9 @@ impl Collapsed {
         (0..).zip(&self.of).filter(|&(page, &of)| page != of).map(|(page, &of)| (of, page))
     }
 
-    /// Clusters of the representatives into clusters of all pages: each page goes where its representative is. If all pages of a
-    /// group have the same pairs, that is what CENTER makes of all of them.
+    /// Clusters of the representatives into clusters of all pages: each page goes where its
+    /// representative is. If all pages of a group have the same pairs, that is what CENTER makes of
+    /// all of them.
     ///
     /// # Panics
     ///
@@ -166,7 +170,8 @@ impl Collapsed {
 pub struct Parts(FxHashMap<u32, Vec<u32>>);
 
 impl Parts {
-    /// The parts of the group of a representative, ascending: itself, and what stands for other parts.
+    /// The parts of the group of a representative, ascending: itself, and what stands for other
+    /// parts.
     #[must_use]
     pub fn of<'a>(&'a self, representative: &'a u32) -> &'a [u32] {
         self.0.get(representative).map_or(std::slice::from_ref(representative), Vec::as_slice)
@@ -180,7 +185,8 @@ impl Parts {
         })
     }
 
-    /// What a pair of representatives stands for: each part of the one with each of the other, the lower page first.
+    /// What a pair of representatives stands for: each part of the one with each of the other, the
+    /// lower page first.
     ///
     /// # Errors
     ///

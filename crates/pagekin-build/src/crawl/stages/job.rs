@@ -62,7 +62,8 @@ pub(crate) struct Weighed {
     pub(crate) empty: u64,
 }
 
-/// What Pairing found. Beside it: the first twin of each URL, and candidates or pairs of those that are no other's twins.
+/// What Pairing found. Beside it: the first twin of each URL, and candidates or pairs of those that
+/// are no other's twins.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Paired {
     pub(crate) twins: u64,

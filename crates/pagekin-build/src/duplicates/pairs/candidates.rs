@@ -1,7 +1,7 @@
 //! Features into the pairs of texts that an algorithm takes for near-duplicates.
 //!
-//! Each key of a text is one of a table, as in an LSH, and the texts of a bucket are compared in the first table in which they
-//! meet.
+//! Each key of a text is one of a table, as in an LSH, and the texts of a bucket are compared in
+//! the first table in which they meet.
 
 use pagekin_core::near::megashingles::{SuperParams, Supershingler};
 use pagekin_core::near::projection::c_similarity;
@@ -69,8 +69,8 @@ pub(crate) fn may_resemble(n: u32, m: u32, min: f64) -> bool {
     f64::from(n.min(m)) / f64::from(n.max(m)) >= min
 }
 
-/// How many of the minvalues of a pair that resembles each other so much are surely equal: fewer are four standard
-/// deviations off, one in 30,000.
+/// How many of the minvalues of a pair that resembles each other so much are surely equal: fewer
+/// are four standard deviations off, one in 30,000.
 fn least_equal(resemblance: f64) -> u32 {
     let n = f64::from(SuperParams::MINVALUES);
     let deviation = libm::sqrt(n * resemblance * (1.0 - resemblance));
