@@ -1,14 +1,17 @@
 //! The whole job at the scale of the paper, beside its own table.
 //!
-//! `cargo xtask bench table1 --urls 100000 --urls 1000000` makes up what crawls of so many URLs say of them (see
-//! [`pagekin_tests::anchors`]), clusters each, and prints what each stage took beside the times of Haveliwala, Gionis and
-//! Indyk (2000, Table 1), who had 20 million URLs, two Pentium II of 300 to 450 MHz and 0.5 to 1 GB of memory.
+//! `cargo xtask bench table1 --urls 100000 --urls 1000000` makes up what crawls of so many URLs say
+//! of them (see [`pagekin_tests::anchors`]), clusters each, and prints what each stage took beside
+//! the times of Haveliwala, Gionis and Indyk (2000, Table 1), who had 20 million URLs, two Pentium
+//! II of 300 to 450 MHz and 0.5 to 1 GB of memory.
 //!
-//! Reading makes the fragments too, which is not what a crawler's pages cost: how long making them alone takes is told, by
-//! the rate at which a twentieth of them is made. The paper's bags came from 12 million pages.
+//! Reading makes the fragments too, which is not what a crawler's pages cost: how long making them
+//! alone takes is told, by the rate at which a twentieth of them is made. The paper's bags came
+//! from 12 million pages.
 //!
-//! Peak memory is what the process held at most in a stage; bytes read and written are those of all its reads and writes,
-//! whether a disk had to move for them or not; on disk is what lay there at most, looked at each second.
+//! Peak memory is what the process held at most in a stage; bytes read and written are those of all
+//! its reads and writes, whether a disk had to move for them or not; on disk is what lay there at
+//! most, looked at each second.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -283,3 +283,24 @@ test("many groups are drawn a page at a time, and a hostile title is only text",
     await page.waitForFunction(() => document.getElementById("where")?.textContent === "Page 2 of 3");
   });
 });
+
+test("pages whose pairs are in the baseline are marked, and can be left out", async () => {
+  const [baseline, gated] = [path.join(folder, "known.json"), path.join(folder, "gated.html")];
+  const copies = { version: 1, groups: [{ kind: "copy", pages: ["/a.html", "/b.html"] }] };
+  const site = path.join(folder, "baseline-site");
+  await mkdir(site);
+  const words = Array.from({ length: 60 }, (_, at) => `w${"abcdefgh"[at % 8]}${"ijklmnop"[Math.floor(at / 8)]}`).join(" ");
+  for (const name of ["a", "b", "c"]) await writeFile(path.join(site, `${name}.html`), `<title>${name}</title><main>${words}</main>`);
+  await writeFile(baseline, JSON.stringify(copies));
+  await report(site, gated, "--baseline", baseline);
+  await opened(`${pathToFileURL(gated)}`, async (page) => {
+    assert.match((await page.locator("#summary").textContent()) ?? "", / 1 page known from the baseline\.$/);
+    assert.match((await page.locator(".group .numbers").textContent()) ?? "", /1 not in the baseline/);
+    await page.getByLabel("Pages", { exact: true }).selectOption("new");
+    assert.equal(await status(page), "1 group with 1 page besides the originals");
+    await page.getByLabel("Pages", { exact: true }).selectOption("");
+    await page.locator("#list > li").first().getByRole("button", { expanded: false }).click();
+    const members = await page.locator(".members > li").allTextContents();
+    assert.deepEqual(members.map((text) => text.includes("in the baseline")), [true, false]);
+  });
+});

@@ -352,7 +352,6 @@ def level(frequency_class, length_class, mean):
 class Record:
     url: str
     title: str = ""
-    signature: bytes = b""
     length: int = 0
     values: dict = field(default_factory=dict)
     """Of each term the class of its frequency, or its copies if texts is 0."""
@@ -372,9 +371,9 @@ class Index:
         self.sum, self.rounding, self.frequency = reader.u16(), reader.u8(), reader.u8()
         self.most_terms, self.m, self.bits, self.seed = reader.u16(), reader.u16(), reader.u8(), reader.u64()
         self.table_rule, self.first, self.second = reader.u8(), reader.u8(), reader.u16()
-        self.filter, self.pages, self.block_pages = reader.u8(), reader.u32(), reader.u32()
+        reserved, self.pages, self.block_pages = reader.u8(), reader.u32(), reader.u32()
         must(self.sum and self.most_terms and 1 <= self.m <= 1_024 and self.bits in (8, 16, 24), "unknown parameters")
-        must(max(self.rounding, self.frequency, self.table_rule) <= 1 and self.filter <= 100, "unknown parameters")
+        must(max(self.rounding, self.frequency, self.table_rule) <= 1 and not reserved, "unknown parameters")
         self.generations = [reader.u64() for _ in range(reader.count())]
         must(self.generations[-1:] == [generation], "a manifest of another generation")
         self.parts = {kind: Part.read(reader, self.generations) for kind in FOLDERS}
@@ -515,8 +514,6 @@ class Index:
         records = [Record(url) for url in head.front_coded_run(n)]
         for record, title in zip(records, head.front_coded_run(n)):
             record.title = title
-        for record in records:
-            record.signature = head.bytes(self.m if self.filter else 0)
         for record in records:
             record.length = head.u8()
         sizes = [head.varint() for _ in records]
@@ -714,10 +711,6 @@ def check(index):
     buckets = sum(map(len, tables))
     if tables:
         check_tables(index, tables, records)
-    if index.filter:
-        for record in records.values():
-            signature = bytes(value & 0xFF for value in index.signature(record.bag))
-            must(signature == record.signature, "another signature than the bag has")
     files |= related_files(index, urls)
     return {
         "pages": len(records),

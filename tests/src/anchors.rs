@@ -1,17 +1,22 @@
-//! What a crawl of any size says of its URLs, made up: the fragments of links, for the benchmark of the paper's table.
+//! What a crawl of any size says of its URLs, made up: the fragments of links, for the benchmark of
+//! the paper's table.
 //!
-//! A crawl of `n` URLs has `5 n` links: of each URL one, so that every URL has a bag, and `4 n` whose targets are drawn by a
-//! power law, the URL of rank `r` with probability `r^-0.9`, in the order in which they are drawn. So in-links are as on the
-//! web, where the number of URLs with `d` of them falls as about `d^-2.1` (Broder et al., *Graph structure in the web*,
-//! 2000): at 20 million URLs the first has over a million, and half have one or two.
+//! A crawl of `n` URLs has `5 n` links: of each URL one, so that every URL has a bag, and `4 n`
+//! whose targets are drawn by a power law, the URL of rank `r` with probability `r^-0.9`, in the
+//! order in which they are drawn. So in-links are as on the web, where the number of URLs with `d`
+//! of them falls as about `d^-2.1` (Broder et al., *Graph structure in the web*, 2000): at 20
+//! million URLs the first has over a million, and half have one or two.
 //!
-//! A fragment is what is left of an anchor and its window of 8 words before and after, once stop words are gone: 10 to 14
-//! words. *Planted*: of each 100 URLs 40 are in groups of 2 to 20, small ones many. A group has 14 words; what is said of a
-//! member takes each of them with the member's faithfulness, drawn evenly from 0.5 to 1, and fills up with words of the page
-//! that links. A URL alone has 6 words of its own that every link repeats. All other words are drawn by the law of Zipf and
-//! Mandelbrot, as in [`collection`](crate::collection), and so are those of groups and URLs, but for the commonest 300.
+//! A fragment is what is left of an anchor and its window of 8 words before and after, once stop
+//! words are gone: 10 to 14 words. *Planted*: of each 100 URLs 40 are in groups of 2 to 20, small
+//! ones many. A group has 14 words; what is said of a member takes each of them with the member's
+//! faithfulness, drawn evenly from 0.5 to 1, and fills up with words of the page that links. A URL
+//! alone has 6 words of its own that every link repeats. All other words are drawn by the law of
+//! Zipf and Mandelbrot, as in [`collection`](crate::collection), and so are those of groups and
+//! URLs, but for the commonest 300.
 //!
-//! Each fragment is a function of the seed and its number. Nothing is kept, and any thread makes any.
+//! Each fragment is a function of the seed and its number. Nothing is kept, and any thread makes
+//! any.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -116,7 +121,8 @@ impl AnchorCrawl {
         let mut random = self.random(Purpose::Link, number);
         let most = self.urls as f64 + 1.0;
         let rank = power_law(unit(&mut random), 1.0, most, RANK_EXPONENT) as u64;
-        // Popular URLs lie anywhere. A factor that has no divisor in common with any number below 2^32.
+        // Popular URLs lie anywhere. A factor that has no divisor in common with any number below
+        // 2^32.
         ((u128::from(rank) * 0xffff_ffff_ffff_ffc5) % u128::from(self.urls)) as u64
     }
 

@@ -1,31 +1,33 @@
 //! Collections of any size for the benchmarks: made-up pages, of which some are planted to be kin.
 //!
-//! Page `at` of a [`Collection`] is a function of the seed and `at` alone. Nothing is kept: any thread makes any
-//! page, at about 0.1 ms, and a million pages take no room.
+//! Page `at` of a [`Collection`] is a function of the seed and `at` alone. Nothing is kept: any
+//! thread makes any page, at about 0.1 ms, and a million pages take no room.
 //!
 //! # The model
 //!
-//! *Words* are numbers, the commonest first, and each number has its own pronounceable word ([`word`]). How often a
-//! word is drawn falls as `1 / (rank + 2.7)` up to rank 4,000 and as `rank^-1.7` beyond (Zipf and Mandelbrot; two
-//! regimes as Ferrer i Cancho and Solé 2001 found them in English): the ranks have no end, so the vocabulary grows
-//! with the collection as `n^(1 / 1.7)` (Heaps). There are no stop words; endings are such that a stemmer leaves
-//! them alone.
+//! *Words* are numbers, the commonest first, and each number has its own pronounceable word
+//! ([`word`]). How often a word is drawn falls as `1 / (rank + 2.7)` up to rank 4,000 and as
+//! `rank^-1.7` beyond (Zipf and Mandelbrot; two regimes as Ferrer i Cancho and Solé 2001 found them
+//! in English): the ranks have no end, so the vocabulary grows with the collection as `n^(1 / 1.7)`
+//! (Heaps). There are no stop words; endings are such that a stemmer leaves them alone.
 //!
-//! *Topics*: one for every 200 pages, 20 of them in a section; and 8 registers, in each of which pages have some
-//! common words more often. A page draws its words from all words, from those of its register, its section and its
-//! topic, in the parts that `BACKGROUND` and those after it say; few are its own. Its length is log-normal with
-//! median 120, from 20 to 5,000 words: 250 in a text of which half are stop words. Two sentences of its section stand
-//! on every page, as chrome that got into the text.
+//! *Topics*: one for every 200 pages, 20 of them in a section; and 8 registers, in each of which
+//! pages have some common words more often. A page draws its words from all words, from those of
+//! its register, its section and its topic, in the parts that `BACKGROUND` and those after it say;
+//! few are its own. Its length is log-normal with median 120, from 20 to 5,000 words: 250 in a text
+//! of which half are stop words. Two sentences of its section stand on every page, as chrome that
+//! got into the text.
 //!
-//! *Planted*, of each 1,000 pages: 200 in groups of 2 to 20, a base and copies of it, in each of which a part of the
-//! distinct words is replaced by others, so that its similarity to the base is near one drawn evenly from 0.2 to 0.95
-//! ([`Collection::planted`]); 20 that fill in one of four large templates; 5 that are a page under another address.
-//! Half of the copies lie in other sections than their bases.
+//! *Planted*, of each 1,000 pages: 200 in groups of 2 to 20, a base and copies of it, in each of
+//! which a part of the distinct words is replaced by others, so that its similarity to the base is
+//! near one drawn evenly from 0.2 to 0.95 ([`Collection::planted`]); 20 that fill in one of four
+//! large templates; 5 that are a page under another address. Half of the copies lie in other
+//! sections than their bases.
 //!
 //! # How like the web it is
 //!
-//! `cargo xtask bench retrieval` tells these numbers of a collection; those of the Python, PostgreSQL, Boost and Rust
-//! documentation are of its sites as published.
+//! `cargo xtask bench retrieval` tells these numbers of a collection; those of the Python,
+//! PostgreSQL, Boost and Rust documentation are of its sites as published.
 //!
 //! | | pages | distinct terms a page | of them in a bag | random pages' similarity | with ten true kin |
 //! | --- | ---: | ---: | ---: | ---: | ---: |
@@ -36,10 +38,11 @@
 //! | `--generated 10000` | 10,000 | 143 | 54.5 | 0.0043 | 7 % |
 //! | `--generated 100000` | 100,000 | 133 | 59.0 | 0.0031 | 13 % |
 //!
-//! So a generated page is as long as one of prose, and its record as large; generated references, which are short
-//! and much alike, cost less. Like the web: skewed words, growing vocabulary, topics, chrome, templates, copies near
-//! and exact. Unlike it: words come in no order and do not depend on each other, two random pages share less, all
-//! pages are of one language, and a topic has as many pages however large the collection is.
+//! So a generated page is as long as one of prose, and its record as large; generated references,
+//! which are short and much alike, cost less. Like the web: skewed words, growing vocabulary,
+//! topics, chrome, templates, copies near and exact. Unlike it: words come in no order and do not
+//! depend on each other, two random pages share less, all pages are of one language, and a topic
+//! has as many pages however large the collection is.
 
 use std::io;
 use std::path::PathBuf;
@@ -62,7 +65,8 @@ const SLUG_WORDS: usize = 4;
 const TOPIC_PAGES: u64 = 200;
 const SECTION_TOPICS: u64 = 20;
 const REGISTERS: u64 = 8;
-/// How many words a topic or a section has of its own, over which ranks they are spread, and those of a register.
+/// How many words a topic or a section has of its own, over which ranks they are spread, and those
+/// of a register.
 const TOPIC_WORDS: (f64, std::ops::Range<f64>) = (300.0, 300.0..100_000.0);
 const REGISTER_WORDS: (f64, std::ops::Range<f64>) = (60.0, 100.0..3_000.0);
 /// Parts of the words of a page.
@@ -238,9 +242,9 @@ impl Collection {
             .collect()
     }
 
-    /// The page `base` with other words in place of a part of its own: each of its words is replaced wherever it
-    /// stands, or nowhere. If the words that stay are a part `f` of the weight of either page, their similarity
-    /// is `f / (2 - f)`.
+    /// The page `base` with other words in place of a part of its own: each of its words is
+    /// replaced wherever it stands, or nowhere. If the words that stay are a part `f` of the weight
+    /// of either page, their similarity is `f / (2 - f)`.
     fn varied(&self, at: u64, base: u64, topic: u64, similarity: f64) -> Vec<u64> {
         let stay = 2.0 * similarity / (1.0 + similarity);
         let draw = self.random(Purpose::Replacement, at).next_u64();
@@ -337,8 +341,8 @@ impl PageSource for Collection {
     }
 }
 
-/// The word of a rank, counted from 1: one or more syllables and a last consonant, common words short. No two ranks
-/// have the same.
+/// The word of a rank, counted from 1: one or more syllables and a last consonant, common words
+/// short. No two ranks have the same.
 #[must_use]
 pub fn word(rank: u64) -> String {
     let mut word = String::new();
@@ -383,7 +387,8 @@ pub(crate) fn background(random: &mut SplitMix64) -> u64 {
     }
 }
 
-/// A number from `least` to below `most` whose density falls as its `exponent`th power, from an even one in [0, 1).
+/// A number from `least` to below `most` whose density falls as its `exponent`th power, from an
+/// even one in [0, 1).
 pub(crate) fn power_law(even: f64, least: f64, most: f64, exponent: f64) -> f64 {
     if exponent == 1.0 {
         return least * libm::exp(even * libm::log(most / least));

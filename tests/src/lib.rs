@@ -1,7 +1,8 @@
-//! What the end-to-end tests share: the program under test, temporary folders, the truth about the teaching site.
+//! What the end-to-end tests share: the program under test, temporary folders, the truth about the
+//! teaching site.
 //!
-//! The suites are in `tests/`, one file for each thing that is tested; those of the browser are in `browser/`.
-//! Everything here panics when something goes wrong: it is only for tests.
+//! The suites are in `tests/`, one file for each thing that is tested; those of the browser are in
+//! `browser/`. Everything here panics when something goes wrong: it is only for tests.
 //!
 //! | module | has |
 //! | --- | --- |

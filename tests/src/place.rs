@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pagekin_build::{Assets, BuildOptions, Silent, build};
 use tempfile::TempDir;
 
 use crate::program::{Answer, Done, Summary, arguments, pagekin, run};
@@ -15,7 +16,8 @@ pub fn teaching_site() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("site")
 }
 
-/// What lies in a folder: paths below it and the bytes of the files. A folder is its path with a `/` behind it.
+/// What lies in a folder: paths below it and the bytes of the files. A folder is its path with a
+/// `/` behind it.
 pub type Snapshot = BTreeMap<String, Vec<u8>>;
 
 /// What lies in `folder` now.
@@ -76,7 +78,8 @@ impl Place {
         place
     }
 
-    /// With a site of `n` pages with their own words, each of which shares some with its neighbours.
+    /// With a site of `n` pages with their own words, each of which shares some with its
+    /// neighbours.
     #[must_use]
     pub fn with_pages(n: u32) -> Self {
         let place = Self::empty();
@@ -174,6 +177,13 @@ impl Place {
     pub fn similar_to(&self, text: &str, options: &[&str]) -> Answer {
         similar(&self.out(), &[&["-"], options].concat(), text)
     }
+}
+
+/// Builds the index of a site by the library, which has options that the command has not.
+#[track_caller]
+pub fn build_with(site: &Path, out: &Path, change: impl FnOnce(&mut BuildOptions)) {
+    let options = BuildOptions::new(site, out).with(change);
+    build(&options, &Assets::default(), &Silent).expect("it is built");
 }
 
 /// Runs a command on an index.

@@ -13,8 +13,8 @@ use serde::Deserialize;
 /// How long anything may take. Only a hang takes so long, on however busy a machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The path of `pagekin`: the environment variable `PAGEKIN`, or else the newer of the release and debug
-/// builds beside this test.
+/// The path of `pagekin`: the environment variable `PAGEKIN`, or else the newer of the release and
+/// debug builds beside this test.
 #[must_use]
 pub fn path() -> &'static PathBuf {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
@@ -58,7 +58,8 @@ impl Done {
         self.stdout
     }
 
-    /// It failed with an exit code. What it complained of, which is an error for people and no panic.
+    /// It failed with an exit code. What it complained of, which is an error for people and no
+    /// panic.
     #[track_caller]
     pub fn failed(self, code: i32) -> String {
         assert_eq!(self.code, Some(code), "{self:#?}");

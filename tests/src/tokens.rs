@@ -1,14 +1,18 @@
-//! Sets of tokens, which every library that finds similar sets can be given: as a flat file, generated or of a site.
+//! Sets of tokens, which every library that finds similar sets can be given: as a flat file,
+//! generated or of a site.
 //!
-//! Tokens are hashes of 32 bits. Document `at` has the tokens `tokens[offsets[at]..offsets[at + 1]]`, ascending, each once.
+//! Tokens are hashes of 32 bits. Document `at` has the tokens `tokens[offsets[at]..offsets[at +
+//! 1]]`, ascending, each once.
 //!
 //! # The model of generated sets
 //!
-//! Each document has 100 tokens, drawn as the words of a [`Collection`](crate::collection::Collection) are from all words: by
-//! Zipf and Mandelbrot, without the hundred commonest, which are the stop words. Two that have nothing to do with each other
-//! have a similarity of 0.02. Of 1,000 documents 400 are in groups of 2 to 20: a base, and copies of it in which some tokens are
-//! drawn anew, so that their similarity to the base is near one drawn evenly from 0.2 to 0.95. The order of documents is
-//! random, so that nobody gains by having those of a group beside each other.
+//! Each document has 100 tokens, drawn as the words of a
+//! [`Collection`](crate::collection::Collection) are from all words: by Zipf and Mandelbrot,
+//! without the hundred commonest, which are the stop words. Two that have nothing to do with each
+//! other have a similarity of 0.02. Of 1,000 documents 400 are in groups of 2 to 20: a base, and
+//! copies of it in which some tokens are drawn anew, so that their similarity to the base is near
+//! one drawn evenly from 0.2 to 0.95. The order of documents is random, so that nobody gains by
+//! having those of a group beside each other.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -81,7 +85,8 @@ impl TokenSets {
         sets.into_iter().collect()
     }
 
-    /// The bags of a site, as in the paper of 100 copies each, with every copy of a term as a token.
+    /// The bags of a site, as in the paper of 100 copies each, with every copy of a term as a
+    /// token.
     ///
     /// # Errors
     ///
@@ -144,7 +149,8 @@ impl TokenSets {
         Ok(Self { offsets, tokens })
     }
 
-    /// Writes the number of documents and the offsets as 64-bit numbers and the tokens as 32-bit ones, little-endian.
+    /// Writes the number of documents and the offsets as 64-bit numbers and the tokens as 32-bit
+    /// ones, little-endian.
     ///
     /// # Errors
     ///

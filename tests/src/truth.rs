@@ -56,8 +56,8 @@ impl Truth {
         members.filter(|member| *member != page).collect()
     }
 
-    /// The areas' pages, each with its kin: the other pages of its area, the one that introduces the area, and
-    /// the copies of all of them.
+    /// The areas' pages, each with its kin: the other pages of its area, the one that introduces
+    /// the area, and the copies of all of them.
     #[must_use]
     pub fn kin(&self) -> Vec<(&str, Vec<&str>)> {
         let mut all = Vec::new();

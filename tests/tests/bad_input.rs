@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use pagekin_tests::place::{Place, html, similar, snapshot, words};
+use pagekin_tests::place::{Place, build_with, html, similar, snapshot, words};
 use pagekin_tests::program::{self, PATIENCE, arguments, command, run, wait};
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use rustix::process::{Pid, Signal, kill_process};
@@ -23,7 +23,8 @@ fn indexed() -> Place {
     place
 }
 
-/// A build that fails with exit code 1 and a message with these parts, and leaves everything as it was.
+/// A build that fails with exit code 1 and a message with these parts, and leaves everything as it
+/// was.
 #[track_caller]
 fn check_fails(place: &Place, options: &[&str], parts: &[&str]) {
     let before = snapshot(&place.path(""));
@@ -292,7 +293,8 @@ fn a_file_that_cannot_be_written_whole_ends_the_build_and_nothing_is_lost() {
 #[test]
 fn a_full_disk_ends_the_build_and_nothing_is_lost() {
     let place = indexed();
-    // A disk of its own, which goes with the process: an index on it, then as good as no room for another.
+    // A disk of its own, which goes with the process: an index on it, then as good as no room for
+    // another.
     let script = r#"
         disk=${3%/out}/disk
         mkdir "$disk" && mount -t tmpfs -o size=2m tmpfs "$disk" || exit 77
@@ -429,8 +431,8 @@ struct Stalled {
 }
 
 impl Stalled {
-    /// Starts a build that stops when it wants to say how it goes for the next time after `said`: there is just
-    /// so much room in the pipe.
+    /// Starts a build that stops when it wants to say how it goes for the next time after `said`:
+    /// there is just so much room in the pipe.
     fn after(place: &Place, said: &[&str]) -> Self {
         let (progress, mut end) = pipe().expect("pipes work");
         let capacity = rustix::pipe::fcntl_getpipe_size(&end).expect("pipes have a size");
@@ -611,15 +613,20 @@ fn with_version(bytes: &[u8], version: u16) -> Vec<u8> {
     [&bytes[..4], &version.to_le_bytes(), &bytes[6..]].concat()
 }
 
-/// The kinds of files that a lookup in small blocks reads, each of which was damaged in every way; as far as they are
-/// `wanted`.
+/// The kinds of files that a lookup in small blocks reads, each of which was damaged in every way;
+/// as far as they are `wanted`.
 #[track_caller]
-fn damaged_kinds(options: &[&str], wanted: fn(&str) -> bool) -> Vec<String> {
+fn damaged_kinds(tables: bool, wanted: fn(&str) -> bool) -> Vec<String> {
     let place = Place::with_pages(40);
-    let options = [&["--block-pages", "2"], options].concat();
-    place.build(&[&options[..], &["--seed", "2"]].concat());
-    let other = snapshot(&place.out());
-    place.build(&options);
+    let build = |seed| {
+        build_with(&place.site(), &place.out(), |options| {
+            (options.block_pages, options.tables) = (Some(2), Some(tables));
+            options.seed = seed;
+        });
+        snapshot(&place.out())
+    };
+    let other = build(2);
+    build(1);
     let query = ["--url", "/0003.html"];
     let sound = place.similar(&query);
     let mut kinds = Vec::new();
@@ -669,13 +676,13 @@ fn damaged_kinds(options: &[&str], wanted: fn(&str) -> bool) -> Vec<String> {
 
 #[test]
 fn every_damage_of_every_file_is_told_with_what_to_do() {
-    let kinds = damaged_kinds(&[], |_| true);
+    let kinds = damaged_kinds(false, |_| true);
     assert_eq!(kinds, ["addresses", "lists", "manifest", "pages", "sketches"]);
 }
 
 #[test]
 fn every_damage_of_tables_is_told_with_what_to_do() {
-    let kinds = damaged_kinds(&["--preset", "paper"], |kind| kind == "tables");
+    let kinds = damaged_kinds(true, |kind| kind == "tables");
     assert_eq!(kinds, ["tables"]);
 }
 

@@ -13,7 +13,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use pagekin_core::shard::{Manifest, Part};
-use pagekin_tests::place::{Place, on_index, similar, snapshot, teaching_site, words};
+use pagekin_tests::place::{Place, build_with, on_index, similar, snapshot, teaching_site, words};
 use pagekin_tests::program::{self, Cost, arguments, pagekin, run, wait};
 use pagekin_tests::served::Served;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
@@ -94,7 +94,8 @@ fn at_most_ten_results_come_unasked_and_never_what_is_next_to_nothing_beside_the
             format!("<main>{} {own}</main>", words(number / 8 * 30, 30)),
         );
     }
-    // It has one word of the text, and so less than a twentieth of what the others have in common with it.
+    // It has one word of the text, and so less than a twentieth of what the others have in common
+    // with it.
     let distant = format!("<main>{} {}</main>", words(0, 1), words(2_000, 80));
     place.write("site/distant.html", distant);
     place.build(&[]);
@@ -179,7 +180,8 @@ fn on_a_small_site_the_cost_is_that_of_the_whole_index_and_nothing_else() {
     }
 }
 
-/// A word of which nothing is known may be on any page, so it is looked for as any other; no block is read for it.
+/// A word of which nothing is known may be on any page, so it is looked for as any other; no block
+/// is read for it.
 #[test]
 fn a_text_without_known_words_costs_the_opening_and_a_list_of_words() {
     let place = Place::with_pages(40);
@@ -193,13 +195,16 @@ fn a_text_without_known_words_costs_the_opening_and_a_list_of_words() {
     assert!(Some(answer.cost.bytes - opening) <= list, "{:?}", answer.cost);
 }
 
-/// That an answer costs exactly the files without which there is none, of which so many are of a kind.
+/// That an answer costs exactly the files without which there is none, of which so many are of a
+/// kind.
 #[track_caller]
-fn check_files_needed(options: &[&str], kind: &str, of_kind: RangeInclusive<usize>) {
+fn check_files_needed(kind: &str, of_kind: RangeInclusive<usize>) {
     let place = Place::empty();
-    let (site, out) = (teaching_site(), place.out());
-    let first = &["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()];
-    pagekin(arguments(first, &[&["--quiet"], options].concat())).ok();
+    let out = place.out();
+    build_with(&teaching_site(), &out, |options| {
+        options.block_pages = Some(1);
+        options.tables = Some(kind == "tables");
+    });
     let query = ["--url", "/kitchen/bread/sourdough.html"];
     let answer = similar(&out, &query, "");
     // Each file that the answer needs: without it there is none.
@@ -229,12 +234,12 @@ fn check_files_needed(options: &[&str], kind: &str, of_kind: RangeInclusive<usiz
 
 #[test]
 fn through_the_lists_the_cost_is_that_of_the_files_without_which_there_is_no_answer() {
-    check_files_needed(&["--block-pages", "1"], "lists", 2..=8);
+    check_files_needed("lists", 2..=8);
 }
 
 #[test]
 fn through_the_tables_the_cost_is_that_of_the_files_without_which_there_is_no_answer() {
-    check_files_needed(&["--block-pages", "1", "--preset", "paper"], "tables", 2..=125);
+    check_files_needed("tables", 2..=8);
 }
 
 // inspect
@@ -290,17 +295,23 @@ fn inspect_shows_what_is_known_of_a_page() {
 
 #[test]
 fn verify_reads_every_file_of_a_sound_index() {
-    for options in [&[][..], &["--block-pages", "2"], &["--preset", "paper"]] {
+    for (block_pages, tables) in [(None, false), (Some(2), false), (Some(2), true)] {
         let place = Place::with_pages(40);
-        place.build(options);
+        build_with(&place.site(), &place.out(), |options| {
+            (options.block_pages, options.tables) = (block_pages, Some(tables));
+        });
         let found = json_of(&place.on_index("inspect", &["--verify", "--json"]).ok());
         let out = snapshot(&place.out());
         let files = out.iter().filter(|(name, _)| {
             [".shard", ".kin", ".manifest"].iter().any(|ending| name.ends_with(ending))
         });
         let sizes: Vec<_> = files.map(|(_, bytes)| bytes.len()).collect();
-        assert_eq!(found["verified"]["files"], json!(sizes.len()), "{options:?}");
-        assert_eq!(found["verified"]["bytes"], json!(sizes.iter().sum::<usize>()), "{options:?}");
+        assert_eq!(found["verified"]["files"], json!(sizes.len()), "{block_pages:?}, {tables}");
+        assert_eq!(
+            found["verified"]["bytes"],
+            json!(sizes.iter().sum::<usize>()),
+            "{block_pages:?}, {tables}"
+        );
         assert!(place.on_index("inspect", &["--verify"]).ok().contains("verified: "));
     }
 }
@@ -379,7 +390,8 @@ fn verify_does_not_believe_how_many_files_a_manifest_says_there_are() {
             let mut forged = manifest.clone();
             forge(&mut forged);
             fs::write(&path, forged.encode()).expect("it can be written");
-            // With 400 MB of address space; what it says of its memory would be no error for people.
+            // With 400 MB of address space; what it says of its memory would be no error for
+            // people.
             let mut shell = std::process::Command::new("sh");
             shell.args(["-c", "ulimit -v 400000; exec \"$@\"", "sh"]);
             shell.arg(program::path()).arg("inspect").arg(place.out()).arg("--verify");

@@ -1,5 +1,6 @@
-//! What an index costs to publish and to ask, written down in `snapshots/costs.txt`, so that a change that makes it
-//! dearer shows in its diff. There are no times in it: it is the same on any machine.
+//! What an index costs to publish and to ask, written down in `snapshots/costs.txt`, so that a
+//! change that makes it dearer shows in its diff. There are no times in it: it is the same on any
+//! machine.
 
 use std::fmt::Display;
 use std::path::Path;

@@ -133,7 +133,8 @@ fn an_interrupted_crawl_goes_on_and_a_busy_one_is_left_alone() {
         "{nothing}"
     );
     assert!(!place.exists() && !out.exists());
-    // A larger crawl, whose URLs need more than files may have: the run ends behind its first stages.
+    // A larger crawl, whose URLs need more than files may have: the run ends behind its first
+    // stages.
     let more = |n: u32| {
         let text = ["loaf", "oven", "crust"].map(|of| format!("{of}{}", word(n / 3))).join(" ");
         json!({"url": format!("https://{n}.example/{}", "x".repeat(150)), "text": text}).to_string()

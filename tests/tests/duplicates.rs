@@ -1,4 +1,5 @@
-//! `pagekin duplicates`: what nearly copies what on the teaching site, what is printed, and what goes wrong.
+//! `pagekin duplicates`: what nearly copies what on the teaching site, what is printed, and what
+//! goes wrong.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -10,9 +11,9 @@ use pagekin_tests::program::{Done, arguments, pagekin};
 use pagekin_tests::truth::Truth;
 use serde_json::{Value, json};
 
-/// The least resemblance by which all copies of the teaching site are found. Measured, by kind: exact and chrome 1;
-/// reordered 0.75; edited 0.30 to 0.42; edited-de 0.43; quote, half of a page in one of its own text, 0.29 and 0.34. No two
-/// other pages share a run of ten words.
+/// The least resemblance by which all copies of the teaching site are found. Measured, by kind:
+/// exact and chrome 1; reordered 0.75; edited 0.30 to 0.42; edited-de 0.43; quote, half of a page
+/// in one of its own text, 0.29 and 0.34. No two other pages share a run of ten words.
 const ALL_COPIES: &str = "0.25";
 
 fn duplicates(site: &Path, options: &[&str]) -> Done {

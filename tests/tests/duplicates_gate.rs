@@ -175,7 +175,8 @@ fn pairs_of_the_baseline_pass_and_new_ones_do_not() {
     assert_eq!(known.filter(|known| **known == json!(true)).count(), 3);
     assert_eq!(gated(&["--fail-over", "1", "--format", "csv"]).ok().matches(",true\n").count(), 3);
 
-    // Those that are left of the known ones stay known when the original goes, and what is gone is told.
+    // Those that are left of the known ones stay known when the original goes, and what is gone is
+    // told.
     for gone in ["site/0.html", "site/a.html", "site/e[1].html"] {
         fs::remove_file(place.path(gone)).expect("it is there");
     }
@@ -254,7 +255,8 @@ fn junit_has_a_test_of_each_pair() {
     assert_eq!(counts(document.root_element()), [Some(3), Some(0), Some(0), Some(0)], "{text}");
 }
 
-/// What a forge reads of SARIF, by the names and types of the schema of version 2.1.0; what is not in these would be refused.
+/// What a forge reads of SARIF, by the names and types of the schema of version 2.1.0; what is not
+/// in these would be refused.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sarif {
@@ -405,8 +407,8 @@ fn sarif_has_a_result_of_each_pair() {
     ];
     assert_eq!(seen, expected);
 
-    // Without a gate nothing is an error, and without a baseline nothing is new. By their fingerprints the results are the same,
-    // however the site is named.
+    // Without a gate nothing is an error, and without a baseline nothing is new. By their
+    // fingerprints the results are the same, however the site is named.
     let site = place.site();
     for site in ["./site", site.to_str().expect("tests use UTF-8")] {
         let again = sarif(&place, site, &[]);

@@ -1,4 +1,5 @@
-//! `pagekin duplicates --format html`, and reports of all formats in a file. What the page does is tested in a browser.
+//! `pagekin duplicates --format html`, and reports of all formats in a file. What the page does is
+//! tested in a browser.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -62,6 +63,28 @@ fn a_group_tells_each_page_and_what_it_is_to_the_original() {
         "base": "/", "folder": null, "min": 0.5, "estimated": false, "pages": 6, "copies": 2, "pairs": 1, "quotations": 0, "texts": [0, 2], "groups": [group],
     });
     assert_eq!(found, expected);
+}
+
+#[test]
+fn pages_whose_pairs_are_in_the_baseline_are_marked() {
+    let place = quoted();
+    let baseline = place.path("known.json");
+    let baseline = baseline.to_str().expect("its name is UTF-8");
+    let options = ["--min", "0.5", "--baseline", baseline];
+    let known = || data(&page_of(&place.site(), &options))["known"].clone();
+    duplicates(&place.site(), &["--min", "0.5", "--write-baseline", baseline]).ok();
+    assert_eq!(known(), json!([[1, 2, 3]]));
+    // Of the group of A, its copy, B and its copy.
+    for (kind, pages, places) in [
+        ("copy", ["/a.html", "/copy-of-a.html"], json!([[1]])),
+        ("copy", ["/b.html", "/copy-of-b.html"], json!([[3]])),
+        ("near-duplicate", ["/a.html", "/b.html"], json!([[2]])),
+        ("copy", ["/b.html", "/c.html"], json!([[]])),
+    ] {
+        let groups = json!({"version": 1, "groups": [{"kind": kind, "pages": pages}]});
+        place.write("known.json", groups.to_string());
+        assert_eq!(known(), places, "{pages:?}");
+    }
 }
 
 #[test]

@@ -1,9 +1,10 @@
-//! Indexes as they were written: one of each version of the format that is read lies in `tests/formats/`, in the folder of
-//! its number. It must be read for as long as its version is, with the same answers, and by the second reader, which knows
-//! the format from FORMAT.md alone.
+//! Indexes as they were written: one of each version of the format that is read lies in
+//! `tests/formats/`, in the folder of its number. It must be read for as long as its version is,
+//! with the same answers, and by the second reader, which knows the format from FORMAT.md alone.
 //!
-//! They are of the teaching site: `pagekin build tests/site --block-pages 4`, and of what that writes the manifest,
-//! `pagekin.kin` and `index/`. An index that was committed is not built again: what is published is not either.
+//! They are of the teaching site: `pagekin build tests/site --block-pages 4`, and of what that
+//! writes the manifest, `pagekin.kin` and `index/`. An index that was committed is not built again:
+//! what is published is not either.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -12,8 +13,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::expect;
+use pagekin_build::crawl::{BagSource, ClusterOptions, Input, cluster};
 use pagekin_build::index_folder::Folder;
-use pagekin_build::{Assets, BuildOptions, Layout, Silent, build};
+use pagekin_build::{Assets, BuildOptions, Layout, Silent, build, build_crawl};
 use pagekin_core::shard::{FORMAT_VERSION, MANIFEST_NAME, OLDEST_FORMAT_VERSION};
 use pagekin_core::{Answer, LookupOptions, Preset};
 use pagekin_tests::place::{Place, html, teaching_site};
@@ -159,8 +161,6 @@ fn the_second_reader_reads_what_is_written() {
     };
     let whole = check("whole", &|options| options.block_pages = None);
     assert_eq!(whole.lists.shards, 0);
-    let paper = check("paper", &|options| options.preset = Preset::Paper);
-    assert!(paper.tables.shards > 0 && !paper.texts);
     let packs = check("packs", &|options| {
         options.layout = Layout::Packs;
         options.tables = Some(true);
@@ -170,4 +170,24 @@ fn the_second_reader_reads_what_is_written() {
     place.write("site/new.html", html("A page", "Sourdough with snake_case::Names and 1024 words"));
     let next = check("next", &|options| options.previous = Some(place.path("first")));
     assert!(!next.lists.revised.is_empty() && !next.blocks.revised.is_empty());
+}
+
+#[test]
+fn the_second_reader_reads_the_index_of_a_crawl() {
+    for preset in [Preset::Web, Preset::Paper] {
+        let place = Place::empty();
+        let cluster_options = ClusterOptions::new(place.path("crawl")).with(|options| {
+            (options.preset, options.bags) = (preset, BagSource::Content);
+        });
+        let inputs = [Input::Path(teaching_site())];
+        cluster(&inputs, &cluster_options, &Silent).expect("it is clustered");
+        let options = BuildOptions::new(place.path("crawl"), place.out())
+            .with(|options| options.block_pages = Some(4));
+        build_crawl(&options, &Assets::default(), &Silent).expect("it is built");
+        check_by_second_reader(&options.output);
+        let index = Folder::open(&options.output).expect("it is read");
+        let manifest = index.index().manifest();
+        assert!(manifest.lists.shards > 0 && !manifest.texts);
+        assert_eq!(manifest.params.preset(), Some(preset));
+    }
 }

@@ -1,5 +1,5 @@
-//! `pagekin build --from`: a clustered crawl as a static index, against the bags of the crawl and against the index of the
-//! same pages.
+//! `pagekin build --from`: a clustered crawl as a static index, against the bags of the crawl and
+//! against the index of the same pages.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -99,8 +99,8 @@ fn rounded(similarity: f64) -> u64 {
     (similarity * 1e9).round() as u64
 }
 
-/// How similar each bag but that of `but` is to one, in billionths, without those that have less than a twentieth of what
-/// the best has.
+/// How similar each bag but that of `but` is to one, in billionths, without those that have less
+/// than a twentieth of what the best has.
 fn brute_force(to: &Bag, bags: &BTreeMap<String, Bag>, but: &str) -> BTreeMap<String, u64> {
     let others = bags.iter().filter(|(url, _)| *url != but);
     let all: Vec<_> = others.map(|(url, bag)| (url, Overlap::of(to, bag).jaccard())).collect();
@@ -116,7 +116,8 @@ fn answers(out: &Path, options: &[&str]) -> BTreeMap<String, u64> {
     answer.results.into_iter().map(|kin| (kin.url, rounded(kin.similarity))).collect()
 }
 
-/// The English pages of the teaching site that have a bag: their files and their addresses below `base`.
+/// The English pages of the teaching site that have a bag: their files and their addresses below
+/// `base`.
 fn pages(crawl: &Crawl, base: &str) -> Vec<(PathBuf, String)> {
     let bags = crawl.bags();
     let site = teaching_site();
@@ -135,21 +136,34 @@ fn pages(crawl: &Crawl, base: &str) -> Vec<(PathBuf, String)> {
 
 #[test]
 fn similarities_are_those_of_the_bags_of_the_crawl() {
-    let crawl = Crawl::of_site(&["--bags", "content", "--base-url", BASE]);
+    check_similarities("web");
+}
+
+#[test]
+fn similarities_are_those_of_the_bags_of_a_crawl_by_the_papers_parameters() {
+    check_similarities("paper");
+}
+
+#[track_caller]
+fn check_similarities(preset: &str) {
+    let crawl = Crawl::of_site(&["--bags", "content", "--base-url", BASE, "--preset", preset]);
     let bags = crawl.bags();
     let summary = crawl.build(&[]);
     assert_eq!((summary.pages, summary.html_files), (bags.len() as u64, bags.len() as u64));
     on_index("inspect", &crawl.out(), &["--verify"]).ok();
-    let index = Folder::open(&crawl.out()).unwrap();
+    let index = Folder::open(&crawl.out()).expect("it was written");
     let manifest = index.index().manifest();
     assert_eq!(manifest.base_url, BASE);
     let pages = pages(&crawl, BASE);
     assert!(pages.len() > 50, "{}", pages.len());
     for (path, url) in &pages {
-        let bag = bag_of(&read_html(&fs::read(path).unwrap()).page.text, manifest);
+        let bag = bag_of(&read_html(&fs::read(path).expect("it is there")).page.text, manifest);
         // A page may have a title only, which counts in a crawl.
         if !bag.is_empty() {
-            let found = answers(&crawl.out(), &["--file", path.to_str().unwrap(), "--lang", "en"]);
+            let found = answers(
+                &crawl.out(),
+                &["--file", path.to_str().expect("its name is ASCII"), "--lang", "en"],
+            );
             assert_eq!(found, brute_force(&bag, &bags, ""), "{url}");
             // What the archive has is copied from elsewhere.
             let best = found.values().max();
@@ -160,8 +174,8 @@ fn similarities_are_those_of_the_bags_of_the_crawl() {
     }
 }
 
-/// They differ by the titles, whose words count in a crawl as said of the page, and in a site only if its text has them: a
-/// page without any other words is one in a crawl alone.
+/// They differ by the titles, whose words count in a crawl as said of the page, and in a site only
+/// if its text has them: a page without any other words is one in a crawl alone.
 #[test]
 fn an_index_of_a_site_and_one_of_its_crawl_answer_alike() {
     let crawl = Crawl::of_site(&["--bags", "content"]);
@@ -298,7 +312,6 @@ fn how_a_crawl_is_read_is_not_told_to_build() {
     for option in [
         &["--lang", "de"][..],
         &["--seed", "3"],
-        &["--preset", "web"],
         &["--min-df", "2"],
         &["--base-url", "/docs/"],
         &["--max-page-bytes", "1M"],

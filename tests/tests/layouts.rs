@@ -83,8 +83,8 @@ fn near(index: &Path, asked: &[&str], text: &str) -> BTreeMap<String, Near> {
     answer.results.into_iter().filter_map(|kin| Some((kin.url, kin.near?))).collect()
 }
 
-/// Builds an index that follows the last one: what it tells of shared text, if it is asked for a text or for an address, is
-/// what one that follows none tells.
+/// Builds an index that follows the last one: what it tells of shared text, if it is asked for a
+/// text or for an address, is what one that follows none tells.
 #[track_caller]
 fn check_nearness_is_followed(place: &Place, options: &[&str], texts: &[&str], pages: &[&str]) {
     let (site, fresh, out) = (place.site(), place.path("fresh"), place.out());

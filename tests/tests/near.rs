@@ -1,5 +1,5 @@
-//! What a text shares with the pages that are found: on the teaching site against all of its shingles, and where too
-//! little is known to tell.
+//! What a text shares with the pages that are found: on the teaching site against all of its
+//! shingles, and where too little is known to tell.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

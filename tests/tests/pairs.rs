@@ -13,7 +13,8 @@ use serde_json::{Value, json};
 /// Both URLs, the similarity in thousandths, and both titles.
 type Pair = (String, String, u64, Option<String>, Option<String>);
 
-/// The teaching site, clustered by its texts; some of its pages are there twice under other addresses.
+/// The teaching site, clustered by its texts; some of its pages are there twice under other
+/// addresses.
 fn clustered(folder: &Path) -> PathBuf {
     let out = folder.join("crawl");
     let copies = folder.join("copies.jsonl");
@@ -104,7 +105,8 @@ fn pairs_are_those_of_the_lists_in_every_format() {
     assert_eq!(half, pairs.into_iter().filter(|pair| pair.2 >= 500).collect());
 }
 
-/// DuckDB reads the CSV and the Parquet file, by its Python package. Where everything is tested, it is there.
+/// DuckDB reads the CSV and the Parquet file, by its Python package. Where everything is tested, it
+/// is there.
 #[test]
 fn another_program_reads_the_same_pairs_from_every_format() {
     let folder = tempfile::tempdir().unwrap();

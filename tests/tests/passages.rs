@@ -1,5 +1,5 @@
-//! What a visitor pastes, on a site that is large enough to be searched through lists: passages, error messages, whole
-//! pages, and titles; and what stays of the lists when a page is edited.
+//! What a visitor pastes, on a site that is large enough to be searched through lists: passages,
+//! error messages, whole pages, and titles; and what stays of the lists when a page is edited.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,8 @@ use serde_json::Value;
 
 /// As many as need lists.
 const PAGES: u64 = 420;
-/// The fewest lists of a file: who sees which file is asked for knows no more than that one of so many terms is meant.
+/// The fewest lists of a file: who sees which file is asked for knows no more than that one of so
+/// many terms is meant.
 const LEAST_LISTS: u64 = 64;
 
 fn collection() -> Collection {

@@ -11,9 +11,10 @@ use tempfile::TempDir;
 
 /// The least similarity of a copy and its original, by the kind of the copy.
 ///
-/// An exact mirror, one with other chrome and one whose paragraphs are in another order have the same words: 1.
-/// The others have words of their own. They were measured with the words of one page left out, as they are, and
-/// with all words kept (`--min-df 1`); the floors are somewhat below both, to show a fault and no change of weights:
+/// An exact mirror, one with other chrome and one whose paragraphs are in another order have the
+/// same words: 1. The others have words of their own. They were measured with the words of one page
+/// left out, as they are, and with all words kept (`--min-df 1`); the floors are somewhat below
+/// both, to show a fault and no change of weights:
 ///
 /// | kind | measured | with all words |
 /// | --- | --- | --- |
@@ -42,7 +43,8 @@ struct Way {
 
 /// Read whole, as a site of its size is. Measured: 0.84 and 0.97.
 const WHOLE: Way = Way { block_pages: None, tables: false, precision: 0.82, best: 0.90 };
-/// Through the lists, as a large site is: of what is in none of the best blocks nothing is known. Measured: 0.83 and 0.97.
+/// Through the lists, as a large site is: of what is in none of the best blocks nothing is known.
+/// Measured: 0.83 and 0.97.
 const LISTS: Way = Way { block_pages: Some(2), tables: false, precision: 0.78, best: 0.90 };
 /// Through tables too, as a very large site is. Measured: 0.82 and 0.97.
 const TABLES: Way = Way { block_pages: Some(2), tables: true, precision: 0.78, best: 0.90 };
@@ -260,7 +262,8 @@ fn the_file_of_a_page_has_the_kin_of_its_address_and_the_page_itself() {
     }
 }
 
-/// Of a text the rarest words may be no words of the site at all, so that other lists are asked for than of a page.
+/// Of a text the rarest words may be no words of the site at all, so that other lists are asked for
+/// than of a page.
 #[track_caller]
 fn check_files(built: &Built) {
     let pages = Truth::load().pages;

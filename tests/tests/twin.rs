@@ -1,4 +1,5 @@
-//! The lookup through lists against a slow twin that reads every record: the same blocks, the same numbers, the same order.
+//! The lookup through lists against a slow twin that reads every record: the same blocks, the same
+//! numbers, the same order.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -157,19 +158,13 @@ impl Twin {
         let manifest = index.manifest();
         let numbers: BTreeMap<String, u32> =
             (0..manifest.blocks.shards).map(|n| (manifest.name(Kind::Pages, n), n)).collect();
-        let mut lookup = Lookup::of_text(&index, text, "en", options).expect("it has words");
+        let lookup = Lookup::of_text(&index, text, "en", options).expect("it has words");
         let mut blocks = BTreeSet::new();
-        loop {
-            let wanted = lookup.wanted(&mut index).expect("a text has an answer");
-            if wanted.is_empty() {
-                return (lookup.answer().expect("nothing is wanted").clone(), blocks);
-            }
-            for name in wanted {
-                blocks.extend(numbers.get(&name));
-                let bytes = self.folder.read(&name).expect("it is there");
-                lookup.supply(&mut index, &name, &bytes).expect("it is sound");
-            }
-        }
+        let answer = lookup.drive(&mut index, |name| {
+            blocks.extend(numbers.get(name));
+            self.folder.read(name)
+        });
+        (answer.expect("it is sound"), blocks)
     }
 }
 

@@ -1,4 +1,5 @@
-//! Finds the near-duplicates of a site, and what each page shares with the one that is probably the original.
+//! Finds the near-duplicates of a site, and what each page shares with the one that is probably the
+//! original.
 //!
 //! ```console
 //! $ cargo run -p pagekin-build --example find_duplicates -- public

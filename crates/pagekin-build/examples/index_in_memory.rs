@@ -1,4 +1,5 @@
-//! Indexes pages that are in memory, such as those of a content management system, and asks the index.
+//! Indexes pages that are in memory, such as those of a content management system, and asks the
+//! index.
 //!
 //! ```console
 //! $ cargo run -p pagekin-build --example index_in_memory

@@ -7,6 +7,7 @@ use pagekin_core::near::ParameterError;
 
 use crate::crawl_folder::error::CrawlFolderError;
 use crate::index_folder::error::FolderError;
+use crate::progress::Observer;
 
 /// Why a build failed. In every case the output of an earlier build is unchanged.
 #[derive(Debug, thiserror::Error)]
@@ -170,6 +171,12 @@ impl From<ParameterError> for BuildError {
     fn from(ParameterError { name: option, expected, found }: ParameterError) -> Self {
         Self::Option { option, expected, found: found.to_string() }
     }
+}
+
+/// Fails if the observer asked to stop. It is asked between pieces of work that take a small part
+/// of a second each.
+pub(crate) fn check(observer: &dyn Observer) -> Result<(), BuildError> {
+    if observer.cancelled() { Err(BuildError::Interrupted) } else { Ok(()) }
 }
 
 impl BuildError {

@@ -10,11 +10,12 @@
 //! cluster      crawl -> crawl_folder   a crawl into clusters of its URLs; these become an index too
 //! ```
 //!
-//! [`index_folder`] and [`crawl_folder`] read what was written. `minhash` and `join` are what all three
-//! share: signatures, and pairs of what has equal keys or shares rare terms. A room with stages of its
-//! own lists them in its `mod.rs`.
+//! [`index_folder`] and [`crawl_folder`] read what was written. `minhash` and `join` are what all
+//! three share: signatures, and pairs of what has equal keys or shares rare terms. A room with
+//! stages of its own lists them in its `mod.rs`.
 //!
-//! A build is deterministic: the same files and options give the same bytes, with any number of threads.
+//! A build is deterministic: the same files and options give the same bytes, with any number of
+//! threads.
 
 pub mod crawl;
 pub mod crawl_folder;

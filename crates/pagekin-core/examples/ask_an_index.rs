@@ -1,4 +1,5 @@
-//! Holds an index in memory and asks it for the pages that contain or resemble a text, as a browser does.
+//! Holds an index in memory and asks it for the pages that contain or resemble a text, as a browser
+//! does.
 //!
 //! ```console
 //! $ cargo run -p pagekin-core --example ask_an_index -- public/pagekin "could not connect to server"
@@ -8,12 +9,13 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 use pagekin_core::excerpt::passage_of_text;
-use pagekin_core::shard::{FORMAT_VERSION, MANIFEST_NAME};
-use pagekin_core::{Answer, Index, Lookup, LookupOptions, QueryError};
+use pagekin_core::shard::{FORMAT_VERSION, MANIFEST_NAME, file_and_range};
+use pagekin_core::{Answer, Index, Lookup, LookupOptions};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);
@@ -34,7 +36,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let cost = answer.cost;
     println!("{} bytes in {} requests, {} rounds", cost.bytes, cost.requests, cost.rounds);
 
-    // The passage that has most of a text is found in the page's own text, which is not in the index.
+    // The passage that has most of a text is found in the page's own text, which is not in the
+    // index.
     let page = "Bread takes time. Feed the starter the evening before. Bake it in a lidded pot.";
     if let Some(passage) = passage_of_text(&index, &text, "en", page) {
         println!("in {page:?}: {}", passage.pieces.join("|"));
@@ -42,24 +45,22 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Supplies the shards that a lookup wants, a round at a time, until the answer is there.
+/// Supplies the shards that a lookup wants until the answer is there.
 fn ask(
     index: &mut Index,
     files: &BTreeMap<String, Vec<u8>>,
     text: &str,
-) -> Result<Answer, QueryError> {
-    let mut lookup = Lookup::of_text(index, text, "", LookupOptions::default())?;
-    loop {
-        let wanted = lookup.wanted(index)?;
-        if wanted.is_empty() {
-            return Ok(lookup.answer().cloned().unwrap_or_default());
-        }
-        for name in wanted {
-            // A file that is missing is reported as one that is not a shard.
-            let bytes = files.get(&name).map_or(&[][..], Vec::as_slice);
-            lookup.supply(index, &name, bytes)?;
-        }
-    }
+) -> Result<Answer, Box<dyn Error>> {
+    let lookup = Lookup::of_text(index, text, "", LookupOptions::default())?;
+    lookup.drive(index, |name| {
+        let (file, range) = file_and_range(name);
+        let bytes = files.get(file).ok_or_else(|| format!("there is no file {file}"))?;
+        let part = match range {
+            None => Some(&bytes[..]),
+            Some(Range { start, end }) => bytes.get(start as usize..end as usize),
+        };
+        Ok(part.ok_or_else(|| format!("{file} is too short"))?.to_vec())
+    })
 }
 
 /// Reads all files below `folder`, by their paths with `/` between folders.

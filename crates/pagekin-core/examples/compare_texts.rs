@@ -1,4 +1,5 @@
-//! Compares two text files exactly: their resemblance, how much of each is in the other, and the passages that both have.
+//! Compares two text files exactly: their resemblance, how much of each is in the other, and the
+//! passages that both have.
 //!
 //! ```console
 //! $ cargo run -p pagekin-core --example compare_texts -- mine.txt theirs.txt

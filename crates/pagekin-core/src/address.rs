@@ -17,10 +17,12 @@ pub fn normal(address: &str) -> &str {
     address
 }
 
-/// The path of an address: `/a/b` for `https://example.org/a/b`, and an address without a host itself.
+/// The path of an address: `/a/b` for `https://example.org/a/b`, and an address without a host
+/// itself.
 #[must_use]
 pub fn path(address: &str) -> &str {
-    // By the colon, as the standard search for a text of three characters is 2 kB of code in a browser.
+    // By the colon, as the standard search for a text of three characters is 2 kB of code in a
+    // browser.
     let colons = address.match_indices(':').map(|(at, colon)| &address[at + colon.len()..]);
     let mut tails = colons.chain([address]);
     let Some(rest) = tails.find_map(|tail| tail.strip_prefix("//")) else {
@@ -29,8 +31,9 @@ pub fn path(address: &str) -> &str {
     rest.find('/').map_or("/", |at| &rest[at..])
 }
 
-/// The addresses a page of the site may have that a person calls `given`: with its query, as pages of a crawl may have one;
-/// as it stands, without its host, below the site's base address, and on the site's host. Likeliest first, none twice.
+/// The addresses a page of the site may have that a person calls `given`: with its query, as pages
+/// of a crawl may have one; as it stands, without its host, below the site's base address, and on
+/// the site's host. Likeliest first, none twice.
 #[must_use]
 pub fn variants(given: &str, base_url: &str) -> Vec<String> {
     let normal = normal(given);

@@ -1,15 +1,16 @@
 //! A link into its anchor window: the words that say what the page it leads to is about.
 //!
-//! After Haveliwala, Gionis and Indyk (2000, section 2.2): "the anchor text of the url's link, as well as a
-//! window of words immediately preceding and immediately following the link", of 8 words each. Words are those
-//! of [`terms`](crate::terms), stop words among them, in the order of the document, over the borders of its
-//! elements.
+//! After Haveliwala, Gionis and Indyk (2000, section 2.2): "the anchor text of the url's link, as
+//! well as a window of words immediately preceding and immediately following the link", of 8 words
+//! each. Words are those of [`terms`](crate::terms), stop words among them, in the order of the
+//! document, over the borders of its elements.
 //!
 //! # Quirks
 //!
 //! 1. A word that only begins or ends in the link (`<a>Hash</a>Map`) is of its anchor text.
-//! 2. An anchor text of more than [`MOST_ANCHOR_WORDS`] words is one that somebody forgot to close: its first
-//!    words count, and nothing behind them. So a window is never larger than about 20 kB, whatever the page.
+//! 2. An anchor text of more than [`MOST_ANCHOR_WORDS`] words is one that somebody forgot to close:
+//!    its first words count, and nothing behind them. So a window is never larger than about 20 kB,
+//!    whatever the page.
 
 use std::ops::Range;
 
@@ -39,8 +40,8 @@ impl<'a> AnchorWindows<'a> {
     /// The window of the link whose text stands at `anchor`: its words, `around` words before and
     /// as many behind, as they are in the text, with one space between them.
     ///
-    /// [`for_each_word`](crate::terms::for_each_word) finds just these words in it. Cost: logarithmic in the
-    /// text, linear in the window.
+    /// [`for_each_word`](crate::terms::for_each_word) finds just these words in it. Cost:
+    /// logarithmic in the text, linear in the window.
     #[must_use]
     pub fn of(&self, anchor: &Range<usize>, around: usize) -> String {
         let first = self.words.partition_point(|word| word.end <= anchor.start);

@@ -1,20 +1,21 @@
 //! Bags: what a page is about, as terms with whole numbers of copies.
 //!
-//! For a page with term frequencies `tf(t)`, the tf-idf weight of a term is `x(t) = f(tf(t)) idf(t)`, with
-//! `f` the identity (the paper) or the square root. Weights are normalised so that they sum to a fixed
-//! number and rounded to whole copies; the bag is then the set of pairs (term, copy number), so that
-//! set operations on it are bag operations (Haveliwala, Gionis and Indyk 2000, sections 2 and 4).
+//! For a page with term frequencies `tf(t)`, the tf-idf weight of a term is `x(t) = f(tf(t))
+//! idf(t)`, with `f` the identity (the paper) or the square root. Weights are normalised so that
+//! they sum to a fixed number and rounded to whole copies; the bag is then the set of pairs (term,
+//! copy number), so that set operations on it are bag operations (Haveliwala, Gionis and Indyk
+//! 2000, sections 2 and 4).
 //!
-//! The arithmetic is in integers: the same counts and weights give the same bag on every machine. Cost is
-//! `O(n log n)` in the distinct terms.
+//! The arithmetic is in integers: the same counts and weights give the same bag on every machine.
+//! Cost is `O(n log n)` in the distinct terms.
 //!
 //! # Rounding
 //!
-//! [`Rounding::LargestRemainder`] makes the copies sum to exactly the number asked for, as close to the
-//! weights as whole numbers can be; a bag of more terms than that sum loses the lightest.
-//! [`Rounding::Dithered`] gives a term `floor(w + u(t))` copies, where `u(t)` in `[0, 1)` is a hash of the
-//! term: right on average, and independent of the other terms of the bag, so that a term that weighs the
-//! same in two bags has the same copies in both.
+//! [`Rounding::LargestRemainder`] makes the copies sum to exactly the number asked for, as close to
+//! the weights as whole numbers can be; a bag of more terms than that sum loses the lightest.
+//! [`Rounding::Dithered`] gives a term `floor(w + u(t))` copies, where `u(t)` in `[0, 1)` is a hash
+//! of the term: right on average, and independent of the other terms of the bag, so that a term
+//! that weighs the same in two bags has the same copies in both.
 
 use std::cmp::Reverse;
 
@@ -36,8 +37,8 @@ pub enum Rounding {
 pub enum Frequency {
     /// `f(tf) = tf`, as in the paper.
     Linear,
-    /// `f(tf) = sqrt(tf)`: the tenth occurrence says less than the first. Of [`rounded`] frequencies, as these are
-    /// what an index stores.
+    /// `f(tf) = sqrt(tf)`: the tenth occurrence says less than the first. Of [`rounded`]
+    /// frequencies, as these are what an index stores.
     SquareRoot,
 }
 
@@ -47,7 +48,8 @@ pub const FREQUENCIES: [u16; 32] = [
     215, 258, 310, 372, 446, 535, 642,
 ];
 
-/// The class of a frequency from 1 on: the place in [`FREQUENCIES`] of the nearest, of two the larger.
+/// The class of a frequency from 1 on: the place in [`FREQUENCIES`] of the nearest, of two the
+/// larger.
 #[must_use]
 pub fn frequency_class(tf: u32) -> u8 {
     let nearer = |at: usize| 2 * tf >= u32::from(FREQUENCIES[at]) + u32::from(FREQUENCIES[at - 1]);
@@ -69,13 +71,13 @@ pub struct BagRules {
     pub rounding: Rounding,
     /// How frequency counts.
     pub frequency: Frequency,
-    /// Only so many heaviest terms make the bag: 1 to 65,535. A bag is stored whole in the index, so this
-    /// bounds what a page costs there.
+    /// Only so many heaviest terms make the bag: 1 to 65,535. A bag is stored whole in the index,
+    /// so this bounds what a page costs there.
     pub max_terms: u16,
 }
 
-/// By how much the weight that keys ask for is lowered where too few terms have it: a term that weighs so much less is
-/// twice as common.
+/// By how much the weight that keys ask for is lowered where too few terms have it: a term that
+/// weighs so much less is twice as common.
 const KEY_WEIGHT_STEP: u8 = 12;
 /// Keys are drawn from one copy in so many, at least.
 const KEY_PART: u32 = 8;
@@ -84,16 +86,48 @@ const KEY_PART: u32 = 8;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bag(Vec<(TermId, u16)>);
 
+/// Why entries are not those of a bag.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BagError {
+    /// A term comes before or is that of the entry before it.
+    #[error(
+        "expected the terms of a bag in ascending order, each once, found term {term} after {previous}"
+    )]
+    Order {
+        /// The term of the entry before it.
+        previous: TermId,
+        /// The term.
+        term: TermId,
+    },
+    /// A term is in the bag no times.
+    #[error(
+        "expected at least one copy of each term of a bag, found none of term {term}. Omit the term"
+    )]
+    NoCopies {
+        /// The term.
+        term: TermId,
+    },
+}
+
 impl Bag {
-    /// The bag of the given terms, or `None` if they are not in ascending order or one has no copies.
-    #[must_use]
-    pub fn from_sorted(entries: Vec<(TermId, u16)>) -> Option<Self> {
-        let ascending = entries.windows(2).all(|pair| pair[0].0 < pair[1].0);
-        (ascending && entries.iter().all(|&(_, copies)| copies > 0)).then_some(Self(entries))
+    /// The bag of the given terms with their copies.
+    ///
+    /// # Errors
+    ///
+    /// If the terms are not in ascending order, or one has no copies.
+    pub fn from_sorted(entries: Vec<(TermId, u16)>) -> Result<Self, BagError> {
+        if let Some(pair) = entries.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
+            return Err(BagError::Order { previous: pair[0].0, term: pair[1].0 });
+        }
+        match entries.iter().find(|&&(_, copies)| copies == 0) {
+            Some(&(term, _)) => Err(BagError::NoCopies { term }),
+            None => Ok(Self(entries)),
+        }
     }
 
-    /// The bag of a page: `counts` are its terms in ascending order with their frequencies. Terms whose
-    /// weight in `vocabulary` is 0 do not count.
+    /// The bag of a page: `counts` are its terms in ascending order with their frequencies. Terms
+    /// whose weight in `vocabulary` is 0 do not count.
     #[must_use]
     pub fn weigh(counts: &[(TermId, u32)], vocabulary: &Vocabulary, rules: &BagRules) -> Self {
         Self::weigh_by(counts, |id| vocabulary.weight(id), rules)
@@ -136,10 +170,11 @@ impl Bag {
     }
 
     /// The part of the bag that keys are drawn from: the terms that weigh at least the
-    /// [`key_weight`](Vocabulary::key_weight). If they have less than an eighth of the copies, terms that weigh 12 less are taken too, and so on: a page
-    /// of common words has keys as well.
+    /// [`key_weight`](Vocabulary::key_weight). If they have less than an eighth of the copies,
+    /// terms that weigh 12 less are taken too, and so on: a page of common words has keys as well.
     ///
-    /// A key that a common term gave is shared with all pages that have the term, and tells nothing.
+    /// A key that a common term gave is shared with all pages that have the term, and tells
+    /// nothing.
     #[must_use]
     pub fn key_part(&self, vocabulary: &Vocabulary) -> Self {
         let mut least = vocabulary.key_weight();
@@ -205,8 +240,8 @@ fn dithered(weights: &[(TermId, u64)], total: u64, sum: u16) -> Vec<(TermId, u16
         .collect()
 }
 
-/// `u(t)` of a term in 65,536ths. Its constant keeps it independent of the signatures, which hash the
-/// same term.
+/// `u(t)` of a term in 65,536ths. Its constant keeps it independent of the signatures, which hash
+/// the same term.
 fn dither(term: TermId) -> u16 {
     (hash::mix(u64::from(term) ^ 0xd17e_0000_ba90_5eed) >> 48) as u16
 }
@@ -225,7 +260,8 @@ mod tests {
         max_terms: u16::MAX,
     };
 
-    /// The copies of each of some terms, by their frequencies and weights; those without are left out.
+    /// The copies of each of some terms, by their frequencies and weights; those without are left
+    /// out.
     fn weigh(terms: &[(u32, u8)], rules: &BagRules) -> BTreeMap<usize, u16> {
         let mut builder = VocabularyBuilder::default();
         let mut counts = Vec::new();
@@ -244,7 +280,8 @@ mod tests {
 
     #[test]
     fn weights_are_shared_out_in_proportion() {
-        // x = 1 * 12, 2 * 24, 1 * 39 of 99: 12.12, 48.48 and 39.39 of 100; the largest remainder gets the last.
+        // x = 1 * 12, 2 * 24, 1 * 39 of 99: 12.12, 48.48 and 39.39 of 100; the largest remainder
+        // gets the last.
         let bag = weigh(&[(1, 12), (2, 24), (1, 39)], &PAPER);
         assert_eq!(bag, [(0, 12), (1, 49), (2, 39)].into());
     }

@@ -6,12 +6,14 @@
 //! qtf(t) idf(t) s(tf, length)     s(tf, length) = tf (k1 + 1) / (tf + k1 (1 - b + b length / mean))
 //! ```
 //!
-//! with k1 = 1.2 and b = 0.75, `qtf` how often the text has it, `idf` its [`quantised_idf`](crate::vocabulary::quantised_idf)
-//! and `mean` the mean length of the site's pages (Robertson and Zaragoza, *The Probabilistic Relevance Framework: BM25 and
-//! Beyond*, 2009, section 3). `s` is the *saturation*, from 0 to k1 + 1: a page that has a term more often says less and less
-//! more, and a long page has terms by chance.
+//! with k1 = 1.2 and b = 0.75, `qtf` how often the text has it, `idf` its
+//! [`quantised_idf`](crate::vocabulary::quantised_idf) and `mean` the mean length of the site's
+//! pages (Robertson and Zaragoza, *The Probabilistic Relevance Framework: BM25 and Beyond*, 2009,
+//! section 3). `s` is the *saturation*, from 0 to k1 + 1: a page that has a term more often says
+//! less and less more, and a long page has terms by chance.
 //!
-//! An index has frequencies and lengths in classes, and in the lists of terms the saturation in [`LEVELS`] levels.
+//! An index has frequencies and lengths in classes, and in the lists of terms the saturation in
+//! [`LEVELS`] levels.
 
 use crate::bag::FREQUENCIES;
 
@@ -22,7 +24,8 @@ const MOST: u32 = ONE * 22 / 10;
 
 /// The levels of saturations in lists.
 pub const LEVELS: u8 = 7;
-/// In a list: that the term is in the page's title or one of its headings. It stands above all levels.
+/// In a list: that the term is in the page's title or one of its headings. It stands above all
+/// levels.
 pub const IN_TITLE: u8 = LEVELS;
 /// The bits of a level in a list.
 pub const LEVEL_BITS: u32 = 3;
@@ -35,7 +38,8 @@ const ROOTS: [u32; LENGTH_STEPS as usize] = [
     105_545, 110_218, 115_098, 120_194, 125_515,
 ];
 
-/// The class of a page of so many terms: the largest `c` from 0 to 255 with `2^(c / 16) <= length`; 0 for none.
+/// The class of a page of so many terms: the largest `c` from 0 to 255 with `2^(c / 16) <= length`;
+/// 0 for none.
 #[must_use]
 pub fn length_class(length: u32) -> u8 {
     let length = length.max(1);
@@ -52,8 +56,9 @@ pub fn length_of(class: u8) -> u64 {
     (u64::from(ROOTS[step as usize]) << octave) >> 16
 }
 
-/// The saturation, in 1,024ths, of a frequency class ([`frequency_class`](crate::bag::frequency_class)) on a page of a
-/// [`length_class`], where pages have `mean` terms, at least 1.
+/// The saturation, in 1,024ths, of a frequency class
+/// ([`frequency_class`](crate::bag::frequency_class)) on a page of a [`length_class`], where pages
+/// have `mean` terms, at least 1.
 #[must_use]
 pub fn saturation(class: u8, length: u8, mean: u32) -> u32 {
     let tf = u64::from(FREQUENCIES[usize::from(class).min(FREQUENCIES.len() - 1)]);
@@ -69,7 +74,8 @@ pub fn level(saturation: u32) -> u8 {
     (saturation * u32::from(LEVELS) / MOST).min(u32::from(LEVELS) - 1) as u8
 }
 
-/// The saturation that a level stands for: the middle of those that have it. A term in the title is taken for saturated.
+/// The saturation that a level stands for: the middle of those that have it. A term in the title is
+/// taken for saturated.
 #[must_use]
 pub fn saturation_of(level: u8) -> u32 {
     ((2 * u32::from(level) + 1) * MOST / (2 * u32::from(LEVELS))).min(MOST)

@@ -1,27 +1,29 @@
 //! CENTER: pages into clusters around centers.
 //!
-//! The pairs of similar pages are scanned in order. A page that comes first in a pair and belongs to no cluster yet
-//! becomes a center, and the pages it is paired with that belong to none become its members. So every member is
-//! similar to its center, which connected components do not give.
+//! The pairs of similar pages are scanned in order. A page that comes first in a pair and belongs
+//! to no cluster yet becomes a center, and the pages it is paired with that belong to none become
+//! its members. So every member is similar to its center, which connected components do not give.
 //!
 //! Time is one pass over the pairs; space is a number a page.
 //!
 //! # In rounds
 //!
-//! If each pair stands both ways, the centers are the pages that have no center below them among their partners, and a
-//! member's center is the lowest of those it is paired with. [`center_by_rounds`] finds the same by rounds in which all
-//! pages that are the lowest of their neighbourhood become centers at once: a round is one pass over the pairs in any
-//! order, by any number of machines. How many rounds that takes depends on how pages are numbered. Numbers in the order
-//! of a hash give O(log^2 n) rounds with high probability (Blelloch, Fineman and Shun, *Greedy sequential maximal
-//! independent set and matching are parallel on average*, SPAA 2012), and in practice a handful; numbers in the order of
-//! a crawl, where each page is like the next, may take n / 2.
+//! If each pair stands both ways, the centers are the pages that have no center below them among
+//! their partners, and a member's center is the lowest of those it is paired with.
+//! [`center_by_rounds`] finds the same by rounds in which all pages that are the lowest of their
+//! neighbourhood become centers at once: a round is one pass over the pairs in any order, by any
+//! number of machines. How many rounds that takes depends on how pages are numbered. Numbers in the
+//! order of a hash give O(log^2 n) rounds with high probability (Blelloch, Fineman and Shun,
+//! *Greedy sequential maximal independent set and matching are parallel on average*, SPAA 2012),
+//! and in practice a handful; numbers in the order of a crawl, where each page is like the next,
+//! may take n / 2.
 //!
 //! # Source
 //!
 //! Haveliwala, Gionis and Indyk (2000), section 5, after Hochbaum and Shmoys.
 
-/// The center of each of `n` pages by the pairs `(u, v)`, which must be sorted. A center is its own, and so is a page
-/// in no pair.
+/// The center of each of `n` pages by the pairs `(u, v)`, which must be sorted. A center is its
+/// own, and so is a page in no pair.
 ///
 /// # Panics
 ///
@@ -84,7 +86,8 @@ enum State {
     Member,
 }
 
-/// The same clusters as [`center`], for sorted pairs that each stand both ways, by rounds of local minima.
+/// The same clusters as [`center`], for sorted pairs that each stand both ways, by rounds of local
+/// minima.
 ///
 /// Each round costs a pass over those pairs of which both pages are undecided.
 ///
@@ -103,7 +106,8 @@ pub fn center_by_rounds(n: u32, pairs: &[(u32, u32)]) -> Rounds {
     let mut rounds = 0;
     while !open.is_empty() {
         rounds += 1;
-        // Whoever has an undecided partner below itself waits; all others of an open pair are local minima.
+        // Whoever has an undecided partner below itself waits; all others of an open pair are local
+        // minima.
         let mut waits = vec![false; n as usize];
         for &(u, v) in &open {
             waits[u.max(v) as usize] = true;
@@ -127,11 +131,12 @@ pub fn center_by_rounds(n: u32, pairs: &[(u32, u32)]) -> Rounds {
     Rounds { centers, rounds }
 }
 
-/// The connected components of `n` pages by the pairs, in any order: the lowest page of each page's component.
+/// The connected components of `n` pages by the pairs, in any order: the lowest page of each page's
+/// component.
 ///
-/// Worse clusters than those of [`center`], for who asks for them: a component joins whatever a chain of pairs leads to, so
-/// two of its pages may share nothing, and one page that is like two topics makes them one. Time is nearly linear in pages
-/// and pairs (union-find with path halving).
+/// Worse clusters than those of [`center`], for who asks for them: a component joins whatever a
+/// chain of pairs leads to, so two of its pages may share nothing, and one page that is like two
+/// topics makes them one. Time is nearly linear in pages and pairs (union-find with path halving).
 ///
 /// # Panics
 ///
@@ -201,7 +206,8 @@ mod tests {
         assert_eq!(center(4, &[(0, 1), (1, 2), (2, 3)]), [0, 0, 2, 2]);
     }
 
-    /// The definition, page by page: whoever is in no cluster when its turn comes takes its free partners.
+    /// The definition, page by page: whoever is in no cluster when its turn comes takes its free
+    /// partners.
     fn plain(n: u32, pairs: &BTreeSet<(u32, u32)>) -> Vec<u32> {
         let mut cluster: BTreeMap<u32, u32> = BTreeMap::new();
         for u in 0..n {

@@ -1,14 +1,17 @@
 //! Where on a page a text is found: the passage with most of the text, to be shown with its words
 //! marked and linked to.
 //!
-//! The passage is the stretch of at most [`MOST_WORDS`] words in which the different terms of the text weigh most
-//! together; the shortest of these, the first of those. Around it the sentence it stands in is taken along, as far as
-//! there is room. It is found from the page's text alone, so nothing of it is in an index.
+//! The passage is the stretch of at most [`MOST_WORDS`] words in which the different terms of the
+//! text weigh most together; the shortest of these, the first of those. Around it the sentence it
+//! stands in is taken along, as far as there is room. It is found from the page's text alone, so
+//! nothing of it is in an index.
 //!
 //! # Quirks
 //!
-//! 1. A single line break in the text of a page may be one of its source only, so it ends no sentence; an empty line does.
-//! 2. In a script without spaces a passage may begin and end within a word, and a browser may not find it then.
+//! 1. A single line break in the text of a page may be one of its source only, so it ends no
+//!    sentence; an empty line does.
+//! 2. In a script without spaces a passage may begin and end within a word, and a browser may not
+//!    find it then.
 //! 3. The text of a page has the `alt` texts of its images, which browsers do not scroll to.
 
 use std::ops::Range;
@@ -24,18 +27,21 @@ use crate::vocabulary::{TermId, term_id};
 pub const MOST_WORDS: usize = 40;
 /// A passage of fewer words is followed by what comes next.
 const FEW_WORDS: usize = 20;
-/// Between words, so many bytes that are no white space of ASCII count as one: a passage shall not bring a table of numbers along.
+/// Between words, so many bytes that are no white space of ASCII count as one: a passage shall not
+/// bring a table of numbers along.
 const BYTES_OF_A_WORD: usize = 8;
 /// The words by which a browser is told where a passage begins, and where it ends.
 const START_WORDS: usize = 10;
 const END_WORDS: usize = 5;
-/// Words that begin a passage may stand elsewhere too, in a menu or a list of contents, of which the text of a page tells
-/// nothing: the fewer they are the likelier. Best is a line of so many; else it shall have so many bytes, as an identifier
-/// has; a later line of so many words comes next.
+/// Words that begin a passage may stand elsewhere too, in a menu or a list of contents, of which
+/// the text of a page tells nothing: the fewer they are the likelier. Best is a line of so many;
+/// else it shall have so many bytes, as an identifier has; a later line of so many words comes
+/// next.
 const SURE_WORDS: usize = 4;
 const LEAST_BYTES: usize = 12;
 const LEAST_WORDS: usize = 3;
-/// A word is shown with what stands before it or behind it without white space, if these are not more bytes.
+/// A word is shown with what stands before it or behind it without white space, if these are not
+/// more bytes.
 const MOST_AFFIXED: usize = 40;
 
 /// A passage of a page.
@@ -81,9 +87,9 @@ pub fn passage_of_text(index: &Index, text: &str, lang: &str, page: &str) -> Opt
     })
 }
 
-/// The passage of a page whose terms weigh most. `weight_of` tells what a term of the text weighs, and nothing of other
-/// terms; one that does not count on the site still counts a little. Linear in the page, but for a search among the terms
-/// of the text.
+/// The passage of a page whose terms weigh most. `weight_of` tells what a term of the text weighs,
+/// and nothing of other terms; one that does not count on the site still counts a little. Linear in
+/// the page, but for a search among the terms of the text.
 #[must_use]
 pub fn best_passage(
     page: &str,
@@ -192,7 +198,8 @@ impl<'a> Words<'a> {
                 .is_some_and(is_end)
     }
 
-    /// The first word of the sentence of a word, or the first from which on there are no more than so many.
+    /// The first word of the sentence of a word, or the first from which on there are no more than
+    /// so many.
     fn sentence_start(&self, word: usize, most: usize) -> usize {
         let mut first = word;
         while !self.begins(first) && self.span(first - 1, word) <= most {
@@ -201,7 +208,8 @@ impl<'a> Words<'a> {
         first
     }
 
-    /// The last word of the sentence of a word, or the last up to which there are no more than so many.
+    /// The last word of the sentence of a word, or the last up to which there are no more than so
+    /// many.
     fn sentence_end(&self, word: usize, most: usize) -> usize {
         let mut last = word;
         while last + 1 < self.places.len()
@@ -213,8 +221,8 @@ impl<'a> Words<'a> {
         last
     }
 
-    /// A stretch with its sentence, or with as much of it on either side as there is room for, and if that is little, with
-    /// what follows.
+    /// A stretch with its sentence, or with as much of it on either side as there is room for, and
+    /// if that is little, with what follows.
     fn with_context(&self, first: usize, last: usize) -> (usize, usize) {
         let room = MOST_WORDS - self.span(first, last);
         let before = self.span(self.sentence_start(first, room + 1), first) - 1;
@@ -309,8 +317,8 @@ fn collapsed(text: &str) -> String {
     result
 }
 
-/// The words by which a browser finds a stretch of the page: those that begin it, as far as can be before its first mark,
-/// and those that end it.
+/// The words by which a browser finds a stretch of the page: those that begin it, as far as can be
+/// before its first mark, and those that end it.
 fn fragment(page: &str, stretch: Range<usize>, mark: usize) -> (String, String) {
     let mut lines: Vec<(usize, String)> = Vec::new();
     let mut at = stretch.start;

@@ -1,10 +1,10 @@
 //! The one hash of pagekin and the numbers drawn from a seed.
 //!
-//! Everything that is hashed, on any machine and in any browser, goes through [`of_bytes`]: XXH64, as
-//! its public specification defines it (little-endian, 64-bit), with seed 0. What is derived from it
-//! uses the 64-bit finaliser [`mix`] and the counter generator [`SplitMix64`], both from Steele, Lea and
-//! Flood, *Fast Splittable Pseudorandom Number Generators* (OOPSLA 2014). An index written with other
-//! functions could not be read, so their known answers are pinned by tests.
+//! Everything that is hashed, on any machine and in any browser, goes through [`of_bytes`]: XXH64,
+//! as its public specification defines it (little-endian, 64-bit), with seed 0. What is derived
+//! from it uses the 64-bit finaliser [`mix`] and the counter generator [`SplitMix64`], both from
+//! Steele, Lea and Flood, *Fast Splittable Pseudorandom Number Generators* (OOPSLA 2014). An index
+//! written with other functions could not be read, so their known answers are pinned by tests.
 
 /// XXH64 of `bytes` with seed 0.
 #[must_use]
@@ -12,8 +12,8 @@ pub fn of_bytes(bytes: &[u8]) -> u64 {
     xxhash_rust::xxh64::xxh64(bytes, 0)
 }
 
-/// A bijection of the 64-bit numbers whose output bits each depend on every input bit (the finaliser
-/// of SplitMix64).
+/// A bijection of the 64-bit numbers whose output bits each depend on every input bit (the
+/// finaliser of SplitMix64).
 #[must_use]
 #[inline]
 pub const fn mix(mut z: u64) -> u64 {
@@ -42,8 +42,8 @@ impl SplitMix64 {
         mix(self.0)
     }
 
-    /// The next number below `bound`, by multiplying with it and keeping the high half (Lemire 2019;
-    /// its bias is below `bound / 2^64`).
+    /// The next number below `bound`, by multiplying with it and keeping the high half (Lemire
+    /// 2019; its bias is below `bound / 2^64`).
     ///
     /// # Panics
     ///
@@ -67,7 +67,8 @@ mod tests {
 
     #[test]
     fn split_mix_gives_the_published_stream() {
-        // The reference generator seeded with 1234567 (Vigna's splitmix64.c); ours mixes its seed first.
+        // The reference generator seeded with 1234567 (Vigna's splitmix64.c); ours mixes its seed
+        // first.
         let mut stream = SplitMix64(1_234_567);
         assert_eq!(stream.next_u64(), 6_457_827_717_110_365_317);
         assert_eq!(stream.next_u64(), 3_203_168_211_198_807_973);

@@ -106,7 +106,7 @@ impl Index {
         if let Some(language) = languages.find(|language| !language.is_built_in()) {
             return Err(ReadError::NoStemmer { language: language.code().to_owned() });
         }
-        let tables = manifest.params.make_tables().ok_or_else(|| ReadError::Damaged {
+        let tables = manifest.params.make_tables().map_err(|_| ReadError::Damaged {
             shard: crate::shard::MANIFEST_NAME.to_owned(),
             what: "tables that fit the signatures",
         })?;

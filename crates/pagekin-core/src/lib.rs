@@ -26,28 +26,24 @@
 //!
 //! # Example
 //!
-//! An index is opened and asked. The caller fetches what the lookup wants: here from a folder, in a browser from a host.
+//! An index is opened and asked. The caller reads what the lookup wants: here from a folder. In a
+//! browser, which fetches and does not wait, it calls [`Lookup::wanted`] and [`Lookup::supply`]
+//! itself.
 //!
 //! ```
-//! use std::{fs, path::Path};
+//! use std::{error::Error, fs, path::Path};
 //!
 //! use pagekin_core::shard::{FORMAT_VERSION, MANIFEST_NAME};
 //! use pagekin_core::{Index, Lookup, LookupOptions};
 //!
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # fn main() -> Result<(), Box<dyn Error>> {
 //! let folder = Path::new("../../tests/formats").join(FORMAT_VERSION.to_string());
 //! let mut index = Index::open(&fs::read(folder.join(MANIFEST_NAME))?)?;
 //!
 //! let text = "feed a sourdough starter in the evening";
-//! let mut lookup = Lookup::of_text(&index, text, "en", LookupOptions::default())?;
-//! let answer = loop {
-//!     for name in lookup.wanted(&mut index)? {
-//!         lookup.supply(&mut index, &name, &fs::read(folder.join(&name))?)?;
-//!     }
-//!     if let Some(answer) = lookup.answer() {
-//!         break answer;
-//!     }
-//! };
+//! let lookup = Lookup::of_text(&index, text, "en", LookupOptions::default())?;
+//! let read = |name: &str| Ok::<_, Box<dyn Error>>(fs::read(folder.join(name))?);
+//! let answer = lookup.drive(&mut index, read)?;
 //! assert_eq!(answer.results[0].title, "Sourdough loaf - Shed Door Notes");
 //! # Ok(())
 //! # }

@@ -1,21 +1,23 @@
 //! A parsed document into its links and the text they stand in.
 //!
-//! [`LinkReader`] hears the same walk as a [`PageReader`] and gives the same [`Page`], but it also goes where
-//! the page's own text does not: menus, headers and footers say little of the page they are on, yet much of
-//! the pages they link to.
+//! [`LinkReader`] hears the same walk as a [`PageReader`] and gives the same [`Page`], but it also
+//! goes where the page's own text does not: menus, headers and footers say little of the page they
+//! are on, yet much of the pages they link to.
 //!
 //! # Rules
 //!
-//! 1. A link is an `a` or `area` with an `href`, wherever a reader can see it: not inside of `script`,
-//!    `template` and the like, nor of anything `hidden` (rule 1 of [`page`](crate::page)).
-//! 2. The text is that of the whole document as a reader sees it, without the title: site chrome and ignored
-//!    elements are in it. Elements end words as they do in a page (rule 4 of [`page`](crate::page)).
+//! 1. A link is an `a` or `area` with an `href`, wherever a reader can see it: not inside of
+//!    `script`, `template` and the like, nor of anything `hidden` (rule 1 of
+//!    [`page`](crate::page)).
+//! 2. The text is that of the whole document as a reader sees it, without the title: site chrome
+//!    and ignored elements are in it. Elements end words as they do in a page (rule 4 of
+//!    [`page`](crate::page)).
 //! 3. The text of an `area` is its `alt`.
 //!
 //! # Quirks
 //!
-//! 1. An `a` that is never closed reaches as far as the parser says, as in a browser. Where parsers put one
-//!    inside another (cells of a table), the text of the inner one is the text of both.
+//! 1. An `a` that is never closed reaches as far as the parser says, as in a browser. Where parsers
+//!    put one inside another (cells of a table), the text of the inner one is the text of both.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -29,7 +31,8 @@ pub struct Links {
     pub text: String,
     /// The links in the order in which they begin.
     pub links: Vec<Link>,
-    /// The `href` of the first `base` that has one, as written: what relative addresses are relative to.
+    /// The `href` of the first `base` that has one, as written: what relative addresses are
+    /// relative to.
     pub base: Option<String>,
     /// The page asks not to follow its links (`meta name=robots` with `nofollow` or `none`).
     pub nofollow: bool,
@@ -42,8 +45,8 @@ pub struct Link {
     pub href: String,
     /// Its `rel` has `nofollow`.
     pub nofollow: bool,
-    /// Where its text stands in [`Links::text`], in bytes on borders of characters; empty for a link that
-    /// holds none.
+    /// Where its text stands in [`Links::text`], in bytes on borders of characters; empty for a
+    /// link that holds none.
     pub text: Range<usize>,
 }
 

@@ -1,19 +1,21 @@
 //! LSH tables: which pages meet in a bucket.
 //!
-//! A table takes `k` of the `m` values of a signature as its key (the LSH-signature); pages with equal keys are in
-//! one bucket and become candidates. `l` independent tables find a page at similarity `s` with probability
-//! `1 - (1 - s^k)^l`.
+//! A table takes `k` of the `m` values of a signature as its key (the LSH-signature); pages with
+//! equal keys are in one bucket and become candidates. `l` independent tables find a page at
+//! similarity `s` with probability `1 - (1 - s^k)^l`.
 //!
-//! A bucket's entry may carry further values of its page's signature, the *partners* of the table, cut to a byte:
-//! whoever reads the bucket knows not only that a page met it there, but how well the two agree beside. So keys can be
-//! short, `k = 1`, which finds pages of low similarity, and few, which costs few reads, and the best of many candidates
-//! are still told from the others before anything more is read.
+//! A bucket's entry may carry further values of its page's signature, the *partners* of the table,
+//! cut to a byte: whoever reads the bucket knows not only that a page met it there, but how well
+//! the two agree beside. So keys can be short, `k = 1`, which finds pages of low similarity, and
+//! few, which costs few reads, and the best of many candidates are still told from the others
+//! before anything more is read.
 //!
 //! # Source
 //!
-//! Haveliwala, Gionis and Indyk (2000), section 4, ExtractSimilarPairs: `l` times `k` distinct random indices.
-//! [`TableRules::Independent`] is that, and has no partners. The partners are ours; a table with `p` partners is
-//! equal to `p` tables of `k = 2` that share their first value, read in one place.
+//! Haveliwala, Gionis and Indyk (2000), section 4, ExtractSimilarPairs: `l` times `k` distinct
+//! random indices. [`TableRules::Independent`] is that, and has no partners. The partners are ours;
+//! a table with `p` partners is equal to `p` tables of `k = 2` that share their first value, read
+//! in one place.
 
 use crate::hash::{self, SplitMix64};
 use crate::minhash::Signature;
@@ -28,8 +30,8 @@ pub enum TableRules {
         /// Tables, 1 to 1,024.
         l: u16,
     },
-    /// Tables of `k = 1`: index `i` is the key of table `i`, its anchor, and each of its partners an index of its
-    /// own behind the anchors. Needs `m >= anchors (1 + partners)`.
+    /// Tables of `k = 1`: index `i` is the key of table `i`, its anchor, and each of its partners
+    /// an index of its own behind the anchors. Needs `m >= anchors (1 + partners)`.
     Anchored {
         /// Tables, 1 to 255.
         anchors: u8,
@@ -55,8 +57,9 @@ const NUMBER_AT: u32 = 16;
 /// What one table takes from a signature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableKey {
-    /// The bucket, and by that the shard: a hash of the table and its LSH-signature, with the table's number in the bits
-    /// from 16 to 23, so that buckets of two tables differ in their low 24 bits.
+    /// The bucket, and by that the shard: a hash of the table and its LSH-signature, with the
+    /// table's number in the bits from 16 to 23, so that buckets of two tables differ in their low
+    /// 24 bits.
     pub bucket: u64,
     /// The low bytes of the partners' values.
     pub partners: Vec<u8>,
@@ -70,15 +73,39 @@ impl TableKey {
     }
 }
 
+/// Why there are no tables of some rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TablesError {
+    /// Keys of no values: all pages would meet.
+    #[error("expected keys of at least one value, found k = 0")]
+    NoValues,
+    /// Keys of more values than there are.
+    #[error(
+        "expected keys that take at most the {m} values of a signature, found {asked}. Use more values or shorter keys"
+    )]
+    TooManyValues {
+        /// The values that a key takes, or, of anchored tables, all keys together.
+        asked: u32,
+        /// The values of a signature.
+        m: u16,
+    },
+}
+
 impl Tables {
-    /// The tables of `rules` over signatures of `m` values; random indices are drawn from `seed`. `None` if the rules
-    /// ask for more indices than there are.
-    #[must_use]
-    pub fn new(rules: TableRules, m: u16, seed: u64) -> Option<Self> {
+    /// The tables of `rules` over signatures of `m` values; random indices are drawn from `seed`.
+    ///
+    /// # Errors
+    ///
+    /// If keys have no values, or the rules ask for more values than a signature has.
+    pub fn new(rules: TableRules, m: u16, seed: u64) -> Result<Self, TablesError> {
         match rules {
             TableRules::Independent { k, l } => {
-                if k == 0 || u16::from(k) > m {
-                    return None;
+                if k == 0 {
+                    return Err(TablesError::NoValues);
+                }
+                if u16::from(k) > m {
+                    return Err(TablesError::TooManyValues { asked: k.into(), m });
                 }
                 // Another stream than the one the functions are drawn from.
                 let mut stream = SplitMix64::new(hash::mix(seed) ^ 0x7ab1e5);
@@ -92,18 +119,19 @@ impl Tables {
                     }
                     Table { key, partners: 0..0 }
                 });
-                Some(Self(tables.collect()))
+                Ok(Self(tables.collect()))
             }
             TableRules::Anchored { anchors, partners } => {
                 let (anchors, partners) = (u16::from(anchors), u16::from(partners));
-                if u32::from(anchors) * (1 + u32::from(partners)) > u32::from(m) {
-                    return None;
+                let asked = u32::from(anchors) * (1 + u32::from(partners));
+                if asked > u32::from(m) {
+                    return Err(TablesError::TooManyValues { asked, m });
                 }
                 let tables = (0..anchors).map(|anchor| {
                     let first = anchors + anchor * partners;
                     Table { key: vec![anchor], partners: first..first + partners }
                 });
-                Some(Self(tables.collect()))
+                Ok(Self(tables.collect()))
             }
         }
     }
@@ -114,8 +142,8 @@ impl Tables {
         self.0.len()
     }
 
-    /// The indices whose values are the key of each table. Who has signatures in columns takes the keys of many pages by
-    /// these, one table after the other.
+    /// The indices whose values are the key of each table. Who has signatures in columns takes the
+    /// keys of many pages by these, one table after the other.
     pub fn indices(&self) -> impl Iterator<Item = &[u16]> {
         self.0.iter().map(|table| table.key.as_slice())
     }
@@ -144,8 +172,8 @@ impl TableRules {
         }
     }
 
-    /// The probability that two pages of similarity `s` meet in at least one bucket, if the values of their signatures
-    /// were independent.
+    /// The probability that two pages of similarity `s` meet in at least one bucket, if the values
+    /// of their signatures were independent.
     #[must_use]
     pub fn collision_probability(&self, s: f64) -> f64 {
         let power = |base: f64, exponent: u16| (0..exponent).fold(1.0, |product, _| product * base);
@@ -177,9 +205,12 @@ mod tests {
 
     #[test]
     fn tables_need_enough_values() {
-        assert!(Tables::new(ANCHORED, 79, 1).is_none());
+        let too_many = |asked, m| Err(TablesError::TooManyValues { asked, m });
+        assert_eq!(Tables::new(ANCHORED, 79, 1), too_many(80, 79));
         assert_eq!(Tables::new(ANCHORED, 80, 1).unwrap().count(), 8);
-        assert!(Tables::new(TableRules::Independent { k: 4, l: 1 }, 3, 1).is_none());
+        let independent = |k| Tables::new(TableRules::Independent { k, l: 1 }, 3, 1);
+        assert_eq!(independent(4), too_many(4, 3));
+        assert_eq!(independent(0), Err(TablesError::NoValues));
         assert_eq!(Tables::new(PAPER, 80, 1).unwrap().count(), 125);
     }
 
@@ -216,8 +247,8 @@ mod tests {
         assert_eq!(used, (0..80).collect::<Vec<_>>());
     }
 
-    /// Pages whose sets of 100 elements overlap by a known Jaccard meet as often as the curve says, and agree in that
-    /// part of their partners.
+    /// Pages whose sets of 100 elements overlap by a known Jaccard meet as often as the curve says,
+    /// and agree in that part of their partners.
     #[test]
     fn pages_meet_as_often_as_the_curve_says() {
         for rules in [PAPER, ANCHORED] {

@@ -1,20 +1,21 @@
 //! MH-signatures: a few numbers per page whose agreement estimates the similarity of bags.
 //!
-//! A bag is flattened to the set of its elements (term, copy number), each hashed to a 32-bit number `x`.
-//! A [`Family`] has `m` functions `h_i(x) = a_i x + b_i mod 2^32` with `a_i` odd, so each is a permutation
-//! of the 32-bit numbers; value `i` of the signature is the element's number that `h_i` puts first, the
-//! minimum of `h_i` over the bag, mixed and cut to its high `bits` bits. Two bags agree in value `i` with a probability
-//! close to their bag Jaccard `J`, so the part of `m` values that agree has mean `J` and standard deviation
-//! `sqrt(J (1 - J) / m)`, plus `2^-bits` for accidents of the cut.
+//! A bag is flattened to the set of its elements (term, copy number), each hashed to a 32-bit
+//! number `x`. A [`Family`] has `m` functions `h_i(x) = a_i x + b_i mod 2^32` with `a_i` odd, so
+//! each is a permutation of the 32-bit numbers; value `i` of the signature is the element's number
+//! that `h_i` puts first, the minimum of `h_i` over the bag, mixed and cut to its high `bits` bits.
+//! Two bags agree in value `i` with a probability close to their bag Jaccard `J`, so the part of
+//! `m` values that agree has mean `J` and standard deviation `sqrt(J (1 - J) / m)`, plus `2^-bits`
+//! for accidents of the cut.
 //!
-//! Time is `O(m s)` for a bag of `s` copies (multiply, add, minimum: the compiler makes it SIMD). Space is
-//! `m` values.
+//! Time is `O(m s)` for a bag of `s` copies (multiply, add, minimum: the compiler makes it SIMD).
+//! Space is `m` values.
 //!
 //! # Source
 //!
-//! Haveliwala, Gionis and Indyk (2000), section 4, after Broder et al. The paper takes `a x + b mod P` for
-//! a prime `P` and keeps 3 bytes; we take `P = 2^32`, where reduction is free, and mix `x` before and the
-//! minimum after, as the low bits of such a function are regular.
+//! Haveliwala, Gionis and Indyk (2000), section 4, after Broder et al. The paper takes `a x + b mod
+//! P` for a prime `P` and keeps 3 bytes; we take `P = 2^32`, where reduction is free, and mix `x`
+//! before and the minimum after, as the low bits of such a function are regular.
 //!
 //! # Quirks
 //!
@@ -57,8 +58,8 @@ pub struct Family {
 pub struct Signature(Vec<u32>);
 
 impl Family {
-    /// The functions of `params`: `a_i` and `b_i` are drawn in turn from [`SplitMix64`] of its seed, the
-    /// high and low half of one number, `a_i` made odd.
+    /// The functions of `params`: `a_i` and `b_i` are drawn in turn from [`SplitMix64`] of its
+    /// seed, the high and low half of one number, `a_i` made odd.
     #[must_use]
     pub fn new(params: SignatureParams) -> Self {
         let mut stream = SplitMix64::new(params.seed);
@@ -135,16 +136,16 @@ impl Signature {
         &self.0
     }
 
-    /// The lowest byte of each value: the form in which a signature is stored and compared. The paper's
-    /// first saving (section 4).
+    /// The lowest byte of each value: the form in which a signature is stored and compared. The
+    /// paper's first saving (section 4).
     #[must_use]
     pub fn low_bytes(&self) -> Vec<u8> {
         self.0.iter().map(|&value| value as u8).collect()
     }
 }
 
-/// The part of the values in which two signatures of the same family, or two of their low-byte forms,
-/// agree.
+/// The part of the values in which two signatures of the same family, or two of their low-byte
+/// forms, agree.
 ///
 /// # Panics
 ///
@@ -220,8 +221,9 @@ mod tests {
             prop_assert_eq!(family.sign(&bag).map(|signature| signature.0), plain);
         }
 
-        /// Agreement estimates the bag Jaccard within the binomial bound: with m = 1,024 values, five
-        /// standard deviations (one miss in 1.7 million) of the exact value, and the cut to 16 bits.
+        /// Agreement estimates the bag Jaccard within the binomial bound: with m = 1,024 values,
+        /// five standard deviations (one miss in 1.7 million) of the exact value, and the cut to 16
+        /// bits.
         #[test]
         fn agreement_estimates_the_bag_jaccard(a in any_bag(), b in any_bag(), seed: u64) {
             prop_assume!(a.entries().len() >= 5 && b.entries().len() >= 5);

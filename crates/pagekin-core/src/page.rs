@@ -1,23 +1,27 @@
 //! Page bytes, already parsed, into what counts of a page: its title, language and text.
 //!
-//! A parser (html5ever natively, the browser's own in a visitor's browser) walks its tree and reports
-//! elements and text to a [`PageReader`] in document order. The rules of what counts live here alone, so
-//! a page read at build time and the same page pasted by a visitor give the same text.
+//! A parser (html5ever natively, the browser's own in a visitor's browser) walks its tree and
+//! reports elements and text to a [`PageReader`] in document order. The rules of what counts live
+//! here alone, so a page read at build time and the same page pasted by a visitor give the same
+//! text.
 //!
 //! # Rules
 //!
 //! 1. Comments, scripts and styles are dropped, tags removed, the `alt` text of images kept
 //!    (Haveliwala, Gionis and Indyk 2000, section 2.1). Elements a reader does not see or that are
-//!    controls go too: `template`, `noscript`, `svg`, `iframe`, `button`, `select`, anything `hidden`.
+//!    controls go too: `template`, `noscript`, `svg`, `iframe`, `button`, `select`, anything
+//!    `hidden`.
 //! 2. Site chrome is skipped: `nav`, `header`, `footer`, `aside` and their ARIA roles, and whatever
 //!    carries `data-pagekin-ignore` or `data-pagefind-ignore`.
 //! 3. Of the rest only the body counts: the elements with `data-pagekin-body`; where there is none
-//!    those with `data-pagefind-body`; then `main` and `role=main`; then `article`; then everything.
+//!    those with `data-pagefind-body`; then `main` and `role=main`; then `article`; then
+//!    everything.
 //! 4. Inline elements (`b`, `code`, `span`, `wbr`, …) do not end a word; every other element does.
 //!
 //! # Quirks
 //!
-//! 1. A page's `h1` that stands inside a `header` is chrome by rule 2. The title still names the page.
+//! 1. A page's `h1` that stands inside a `header` is chrome by rule 2. The title still names the
+//!    page.
 //! 2. A timed reload of the same page (`meta refresh` without an address) is no redirect.
 
 use std::borrow::Cow;
@@ -27,11 +31,14 @@ use std::borrow::Cow;
 pub struct Page {
     /// The `title`, or else the first heading; white space collapsed. Empty if there is neither.
     pub title: String,
+    /// Whether the `title` has more than the 4,096 bytes that are read of it.
+    pub title_is_cut: bool,
     /// The `lang` attribute of the root element as written (`en-GB`), or empty.
     pub lang: String,
     /// The indexed text. Words of different blocks are separated by white space.
     pub text: String,
-    /// Its headings of the first three levels, each in a line of its own, as far as they are no chrome.
+    /// Its headings of the first three levels, each in a line of its own, as far as they are no
+    /// chrome.
     pub headings: String,
     /// The address a `meta refresh` sends the reader to: the page is a redirect stub.
     pub redirect: Option<String>,
@@ -43,7 +50,8 @@ pub struct Page {
     pub marked: bool,
 }
 
-/// The attributes that a [`PageReader`] and a [`LinkReader`](crate::links::LinkReader) ask for. Others need not be kept.
+/// The attributes that a [`PageReader`] and a [`LinkReader`](crate::links::LinkReader) ask for.
+/// Others need not be kept.
 pub const ATTRIBUTES: [&str; 13] = [
     "alt",
     "content",
@@ -80,8 +88,8 @@ const EVERYTHING: usize = ROOTS - 1;
 
 /// Collects a [`Page`] from a walk over a parsed document.
 ///
-/// Calls must nest: [`open`](Self::open) that answered [`Visit::Inside`] is followed by the children and
-/// one [`close`](Self::close). Cost is linear in the text.
+/// Calls must nest: [`open`](Self::open) that answered [`Visit::Inside`] is followed by the
+/// children and one [`close`](Self::close). Cost is linear in the text.
 #[derive(Debug, Default)]
 pub struct PageReader {
     page: Page,
@@ -203,7 +211,9 @@ impl PageReader {
             }
             Sink::Title => {
                 let room = TITLE_BYTES.saturating_sub(self.page.title.len());
-                self.page.title.push_str(&text[..text.floor_char_boundary(room)]);
+                let end = text.floor_char_boundary(room);
+                self.page.title.push_str(&text[..end]);
+                self.page.title_is_cut |= !text[end..].trim().is_empty();
             }
             Sink::Nowhere => {}
         }
@@ -282,8 +292,9 @@ impl PageReader {
     }
 }
 
-/// The address of a `meta refresh`, as the HTML standard reads it (the shared declarative refresh steps): `there.html` of
-/// `5; url=there.html`. `None` if browsers do nothing, or load the same page again.
+/// The address of a `meta refresh`, as the HTML standard reads it (the shared declarative refresh
+/// steps): `there.html` of `5; url=there.html`. `None` if browsers do nothing, or load the same
+/// page again.
 fn refresh_target(content: &str) -> Option<String> {
     let content = content.trim_ascii_start();
     let behind = content.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -452,8 +463,8 @@ pub(crate) fn is_inline(name: &str) -> bool {
     )
 }
 
-/// `text` with every run of white space and control characters made one space and none at the ends: a title is one line
-/// on a terminal too.
+/// `text` with every run of white space and control characters made one space and none at the ends:
+/// a title is one line on a terminal too.
 pub(crate) fn collapse(text: &str) -> String {
     let mut line = String::new();
     for word in text.split(|c: char| c.is_whitespace() || c.is_control()) {
@@ -619,5 +630,8 @@ mod tests {
     fn of_a_very_long_title_the_beginning_stays() {
         let page = read(&format!("[html|[head|[title|{}]]]", "é ".repeat(10_000)));
         assert_eq!(page.title.len(), 4_094);
+        assert!(page.title_is_cut);
+        let just = read(&format!("[html|[head|[title|{}]]]", "a".repeat(4_096)));
+        assert_eq!((just.title.len(), just.title_is_cut), (4_096, false));
     }
 }

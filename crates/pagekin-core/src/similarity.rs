@@ -13,7 +13,8 @@ pub struct Overlap {
 }
 
 impl Overlap {
-    /// Of `a` and `b`, by one pass over both. Which of two terms is lower cannot be foreseen, so nothing is decided by it.
+    /// Of `a` and `b`, by one pass over both. Which of two terms is lower cannot be foreseen, so
+    /// nothing is decided by it.
     #[must_use]
     pub fn of(a: &Bag, b: &Bag) -> Self {
         let (a, b) = (a.entries(), b.entries());
@@ -38,8 +39,9 @@ impl Overlap {
         Self { intersection, union: size - intersection }
     }
 
-    /// The bag Jaccard, `|A and B| / |A or B|` (Haveliwala, Gionis and Indyk 2000, section 3): 1 for equal
-    /// bags, 0 for bags that share no term, and 0 for two empty bags, of which nothing is known.
+    /// The bag Jaccard, `|A and B| / |A or B|` (Haveliwala, Gionis and Indyk 2000, section 3): 1
+    /// for equal bags, 0 for bags that share no term, and 0 for two empty bags, of which nothing is
+    /// known.
     #[must_use]
     pub fn jaccard(self) -> f64 {
         if self.union == 0 { 0.0 } else { f64::from(self.intersection) / f64::from(self.union) }

@@ -1,15 +1,16 @@
 //! Sorting in few bytes of code.
 //!
-//! Every type and order that a standard sort is used for adds 2.5 kB to what a browser downloads; a heap sort adds
-//! 0.3 kB. What a lookup sorts is at most some thousand entries, so the lesser speed is not felt.
+//! Every type and order that a standard sort is used for adds 2.5 kB to what a browser downloads; a
+//! heap sort adds 0.3 kB. What a lookup sorts is at most some thousand entries, so the lesser speed
+//! is not felt.
 
 /// Sorts ascending by `key`, see [`by`].
 pub(crate) fn by_key<T, K: Ord>(entries: &mut [T], key: impl Fn(&T) -> K) {
     by(entries, |a, b| key(a) < key(b));
 }
 
-/// Sorts so that no entry is `less` than one before it. In what order equal entries come depends on the input only. In
-/// place, O(n log n) in the worst case too.
+/// Sorts so that no entry is `less` than one before it. In what order equal entries come depends on
+/// the input only. In place, O(n log n) in the worst case too.
 pub(crate) fn by<T>(entries: &mut [T], less: impl Fn(&T, &T) -> bool) {
     for root in (0..entries.len() / 2).rev() {
         sift_down(entries, root, &less);

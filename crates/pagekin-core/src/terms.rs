@@ -1,20 +1,21 @@
 //! Text into terms: words, stop words, stems.
 //!
-//! After Haveliwala, Gionis and Indyk (2000, section 2.1): what is not alphabetic separates words, stop
-//! words are dropped, endings are removed by a stemmer (there Porter's, here Snowball's of the page's
-//! language). A stop list is data, not code: the build takes it from a library and puts the lists of the
-//! site's languages into the index, so a browser drops exactly what the build dropped.
+//! After Haveliwala, Gionis and Indyk (2000, section 2.1): what is not alphabetic separates words,
+//! stop words are dropped, endings are removed by a stemmer (there Porter's, here Snowball's of the
+//! page's language). A stop list is data, not code: the build takes it from a library and puts the
+//! lists of the site's languages into the index, so a browser drops exactly what the build dropped.
 //!
-//! Differences: 1) scripts that do not put spaces between words (Han, Kana, Thai, Lao, Khmer, Myanmar)
-//! give overlapping pairs of characters; 2) words of one letter, and of more than 40, are dropped;
-//! 3) technical texts are searched by their *identifiers*: `pg_dump`, `AH01630` and `std::vec` are terms
-//! beside the words they are made of, and so are the parts of `HashMap` ([`for_each_compound`]).
+//! Differences: 1) scripts that do not put spaces between words (Han, Kana, Thai, Lao, Khmer,
+//! Myanmar) give overlapping pairs of characters; 2) words of one letter, and of more than 40, are
+//! dropped; 3) technical texts are searched by their *identifiers*: `pg_dump`, `AH01630` and
+//! `std::vec` are terms beside the words they are made of, and so are the parts of `HashMap`
+//! ([`for_each_compound`]).
 //!
 //! # Quirks
 //!
 //! 1. `don't` is `don` and `t`; so are the entries of the stop lists.
-//! 2. Text is taken as it is encoded: a letter with a separate combining accent is not the letter with
-//!    its accent built in.
+//! 2. Text is not normalised: a letter followed by a combining accent is another letter than the
+//!    precomposed one.
 
 use std::borrow::Cow;
 use std::mem::take;
@@ -104,11 +105,11 @@ fn end_word(word: &mut String, n_chars: &mut usize, each: &mut impl FnMut(&str))
     *n_chars = 0;
 }
 
-/// Where the words of [`for_each_word`] stand in `text`, in bytes. Starts and ends ascend; a pair of characters shares one
-/// with the pair before it. Linear in the text.
+/// Where the words of [`for_each_word`] stand in `text`, in bytes. Starts and ends ascend; a pair
+/// of characters shares one with the pair before it. Linear in the text.
 ///
-/// `for_each_word` is not asked itself: it makes strings, and places would make it larger in browsers, which look for them
-/// in few texts.
+/// `for_each_word` is not asked itself: it makes strings, and places would make it larger in
+/// browsers, which look for them in few texts.
 #[must_use]
 pub fn word_places(text: &str) -> Vec<Range<usize>> {
     let mut places = Vec::new();
@@ -152,15 +153,17 @@ const IDENTIFIER_BYTES: std::ops::RangeInclusive<usize> = 2..=64;
 /// The fewest and the most digits of a number.
 const NUMBER_DIGITS: std::ops::RangeInclusive<usize> = 3..=8;
 
-/// Calls `each` with what technical texts are searched by and [`for_each_word`] takes apart or leaves together, as it
-/// is written, in order.
+/// Calls `each` with what technical texts are searched by and [`for_each_word`] takes apart or
+/// leaves together, as it is written, in order.
 ///
-/// An *atom* is a maximal run of ASCII letters, digits and underscores that no other letter touches.
-/// It is an identifier if it has letters and besides them a digit or an inner underscore, and a number if it has 3 to 8
-/// digits and nothing else. Two atoms with `::` or one `.` between them, neither of which begins with a digit, are an
-/// identifier together: `std::collections::HashMap` gives `std::collections` and `collections::HashMap`, so that each of
-/// its forms shares one with the others. Within an atom, words are parts that begin where a capital follows a small
-/// letter, or is followed by one after capitals: `HTTPServer` gives `HTTP` and `Server`.
+/// An *atom* is a maximal run of ASCII letters, digits and underscores that no other letter
+/// touches. It is an identifier if it has letters and besides them a digit or an inner underscore,
+/// and a number if it has 3 to 8 digits and nothing else. Two atoms with `::` or one `.` between
+/// them, neither of which begins with a digit, are an identifier together:
+/// `std::collections::HashMap` gives `std::collections` and `collections::HashMap`, so that each of
+/// its forms shares one with the others. Within an atom, words are parts that begin where a capital
+/// follows a small letter, or is followed by one after capitals: `HTTPServer` gives `HTTP` and
+/// `Server`.
 ///
 /// Linear in the text.
 pub fn for_each_compound<'a>(text: &'a str, mut each: impl FnMut(Compound<'a>)) {
@@ -272,8 +275,8 @@ fn is_unspaced(c: char) -> bool {
 pub struct Language(String);
 
 impl Language {
-    /// The language of a tag as in `lang` (`en-GB`, `de`, `PT_br`), or `None` if it is not of 2 to 8
-    /// Latin letters.
+    /// The language of a tag as in `lang` (`en-GB`, `de`, `PT_br`), or `None` if it is not of 2 to
+    /// 8 Latin letters.
     #[must_use]
     pub fn from_tag(tag: &str) -> Option<Self> {
         let primary = tag.trim().split(['-', '_']).next().unwrap_or_default();
@@ -373,8 +376,8 @@ impl StopLists {
         self.0.get(language).map_or(&[], Vec::as_slice)
     }
 
-    /// The language whose stop words make up most of `words`, or `None` if no language's do. Languages
-    /// are tried in the order of `among`; a later one must do better, not as well.
+    /// The language whose stop words make up most of `words`, or `None` if no language's do.
+    /// Languages are tried in the order of `among`; a later one must do better, not as well.
     #[must_use]
     pub fn guess<'a>(
         &self,
@@ -409,8 +412,8 @@ pub struct Analyzer<'a> {
 }
 
 impl<'a> Analyzer<'a> {
-    /// For `language`. Without a stemmer for it, words are their own stems; without a stop list, no word
-    /// is dropped.
+    /// For `language`. Without a stemmer for it, words are their own stems; without a stop list, no
+    /// word is dropped.
     #[must_use]
     pub fn new(language: &Language, stop: &'a StopLists) -> Self {
         Self { stemmer: language.stemmer(), stop: stop.of(language) }
@@ -428,7 +431,8 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// The terms of a text by its `words`, in the order of their ids; of its compounds too if `compounds`.
+    /// The terms of a text by its `words`, in the order of their ids; of its compounds too if
+    /// `compounds`.
     #[must_use]
     pub fn counts(&self, words: &Words<'_>, compounds: bool) -> Vec<TextTerm> {
         let mut met: Vec<(TermId, u32)> = Vec::new();

@@ -1,13 +1,14 @@
 //! The vocabulary: what the terms of a site weigh.
 //!
-//! A term's weight is its inverse document frequency `log2(N / df)` (df: the number of the `N` pages it is on), kept as
-//! a whole number of [`IDF_STEPS`]ths (so off by at most a twenty-fourth of a bit) in one byte. The build weighs its
-//! own pages with these same bytes: a text pasted in a browser gets the same weights to the bit.
+//! A term's weight is its inverse document frequency `log2(N / df)` (df: the number of the `N`
+//! pages it is on), kept as a whole number of [`IDF_STEPS`]ths (so off by at most a twenty-fourth
+//! of a bit) in one byte. The build weighs its own pages with these same bytes: a text pasted in a
+//! browser gets the same weights to the bit.
 //!
-//! A browser fetches the vocabulary before its first query, so on a large site it must not hold every term. It holds
-//! the [`MOST_TERMS`] commonest; the rarer ones, whose own weights lie close together, share one. Terms that are too
-//! common for bags stand in it too, as what is searched for may have them. A small site's vocabulary holds every term
-//! that counts in bags, and the rarer ones do not.
+//! A browser fetches the vocabulary before its first query, so on a large site it must not hold
+//! every term. It holds the [`MOST_TERMS`] commonest; the rarer ones, whose own weights lie close
+//! together, share one weight. Terms that are too common for bags are included, because they can be
+//! searched for. A small site's vocabulary holds every term of its bags; rarer terms have no weight.
 
 use crate::hash;
 use crate::sort;
@@ -15,22 +16,26 @@ use crate::sort;
 /// Steps of weight per factor of two in rarity: with 12, one byte reaches `N / df` = 2^21.
 pub const IDF_STEPS: u8 = 12;
 
-/// A term: a hash of its stem, or of an identifier ([`term_id`]), so it means the same term in every index.
+/// A term: a hash of its stem, or of an identifier ([`term_id`]), so it means the same term in
+/// every index.
 pub type TermId = u32;
 
-/// The bits of the [`TermId`] of a word. Two bags of 64 terms have a pair of different terms with one id once in 4,000 times; with
-/// each bit more, a rare term would take a bit more in each bag that has it.
+/// The bits of the [`TermId`] of a word. Two bags of 64 terms have a pair of different terms with
+/// one id once in 4,000 times; with each bit more, a rare term would take a bit more in each bag
+/// that has it.
 pub const TERM_BITS: u32 = 24;
 
-/// The most terms of a vocabulary that is bounded: with their words, about 16 kB. Of rarer ones an index has the ids
-/// only.
+/// The most terms of a vocabulary that is bounded: with their words, about 16 kB. Of rarer ones an
+/// index has the ids only.
 pub const MOST_TERMS: usize = 4_096;
 
-/// The bits of the hash in the [`TermId`] of an identifier: there are more of them than words, and no bag has them.
+/// The bits of the hash in the [`TermId`] of an identifier: there are more of them than words, and
+/// no bag has them.
 pub const IDENTIFIER_BITS: u32 = 26;
 
-/// The id of a term: of a word the low [`TERM_BITS`] bits of the XXH64 of its stem; of an identifier, which is what has
-/// a digit, `_`, `:` or `.` in it, the low [`IDENTIFIER_BITS`] bits of that of its lower case, and the bit above them.
+/// The id of a term: of a word the low [`TERM_BITS`] bits of the XXH64 of its stem; of an
+/// identifier, which is what has a digit, `_`, `:` or `.` in it, the low [`IDENTIFIER_BITS`] bits
+/// of that of its lower case, and the bit above them.
 #[must_use]
 pub fn term_id(stem: &str) -> TermId {
     let hash = hash::of_bytes(stem.as_bytes()) as u32;
@@ -46,10 +51,10 @@ pub fn is_identifier(id: TermId) -> bool {
     id >= 1 << IDENTIFIER_BITS
 }
 
-/// The quantised inverse document frequency of a term that is on `df` of `pages` pages:
-/// `round(12 log2(pages / df))`, at least 1 and at most 255. In whole numbers, so that a browser, which learns the `df`
-/// of a rare term from its list, has the same: the ratio in 65,536ths, at most 2^32, is squared until its logarithm is
-/// known to a 4,096th.
+/// The quantised inverse document frequency of a term that is on `df` of `pages` pages: `round(12
+/// log2(pages / df))`, at least 1 and at most 255. In whole numbers, so that a browser, which
+/// learns the `df` of a rare term from its list, has the same: the ratio in 65,536ths, at most
+/// 2^32, is squared until its logarithm is known to a 4,096th.
 #[must_use]
 pub fn quantised_idf(df: u32, pages: u32) -> u8 {
     let ratio = (u64::from(pages.max(df)) << 16) / u64::from(df.max(1));
@@ -83,9 +88,10 @@ pub struct DfLimits {
 }
 
 impl DfLimits {
-    /// The limits for a site of `pages` pages: at most 20 % of them, and at least 2 pages, as a word of one
-    /// page makes it like no other. On a site of fewer than 50 pages 1 is enough: there the words that two
-    /// pages share are few, and a text that copies a page is known by that page's own.
+    /// The limits for a site of `pages` pages: at most 20 % of them, and at least 2 pages, as a
+    /// word of one page makes it like no other. On a site of fewer than 50 pages 1 is enough: there
+    /// the words that two pages share are few, and a text that copies a page is known by that
+    /// page's own.
     #[must_use]
     pub fn for_pages(pages: u32) -> Self {
         Self { min: if pages < 50 { 1 } else { 2 }, max_percent: 20.0, never_too_high: 10 }
@@ -115,8 +121,8 @@ pub struct Term<'a> {
     pub idf: u8,
 }
 
-/// What a site's terms weigh: of the commonest each its own, of all others one. A term is found by its [`TermId`] in
-/// `O(log n)`, or by its rank in the order of the stems' bytes.
+/// What a site's terms weigh: of the commonest each its own, of all others one. A term is found by
+/// its [`TermId`] in `O(log n)`, or by its rank in the order of the stems' bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Vocabulary {
     /// Stem and word of each term, one after the other.
@@ -194,7 +200,8 @@ impl Vocabulary {
         Self { least_weight, ..self }
     }
 
-    /// What a term weighs at least to make keys, see [`Bag::key_part`](crate::bag::Bag::key_part); 0 if all do.
+    /// What a term weighs at least to make keys, see [`Bag::key_part`](crate::bag::Bag::key_part);
+    /// 0 if all do.
     #[must_use]
     pub fn key_weight(&self) -> u8 {
         self.key_weight

@@ -8,8 +8,8 @@ use web_sys::{DomParser, Element, Node, SupportedType};
 
 use crate::values;
 
-/// Reads HTML as the build reads a page: `[title, lang, text]`. Only where there is a `DOMParser`, which
-/// workers do not have.
+/// Reads HTML as the build reads a page: `[title, lang, text]`. Only where there is a `DOMParser`,
+/// which workers do not have.
 ///
 /// # Errors
 ///
@@ -22,8 +22,8 @@ pub fn read_html(html: &str) -> Result<JsValue, JsValue> {
     values::page(&reader.finish())
 }
 
-/// Reports everything below `root` in document order. A loop over the tree's links: a deep page must not
-/// exhaust the stack.
+/// Reports everything below `root` in document order. A loop over the tree's links: a deep page
+/// must not exhaust the stack.
 fn walk(root: &Node, reader: &mut PageReader) {
     let mut at = root.first_child();
     // The depth below `root`: where it is 0, `root`'s own children are.

@@ -1,7 +1,8 @@
 //! The lookup in the browser: bindings over `pagekin-core` and nothing else.
 //!
-//! JavaScript fetches; this module says what to fetch, is fed the bytes, and answers. `www/engine.js` is its
-//! one caller. Errors are JavaScript errors whose `name` is the code of the core's error.
+//! JavaScript fetches; this module says what to fetch, is fed the bytes, and answers.
+//! `www/engine.js` is its one caller. Errors are JavaScript errors whose `name` is the code of the
+//! core's error.
 
 mod html;
 mod values;
@@ -125,8 +126,8 @@ impl Index {
         Ok(self.begin(lookup))
     }
 
-    /// Where a text in the language of a tag, which may be empty, is found in the text of a page: see `Engine` in
-    /// engine.js.
+    /// Where a text in the language of a tag, which may be empty, is found in the text of a page:
+    /// see `Engine` in engine.js.
     ///
     /// # Errors
     ///

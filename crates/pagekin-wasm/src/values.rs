@@ -1,6 +1,6 @@
-//! The core's values as JavaScript arrays, which `www/engine.js` makes objects of: names of fields would take a table
-//! of them along. The way back is by plain arguments: reading objects with serde would bring its messages, and with
-//! them the printing of floating-point numbers, 20 kB of code.
+//! The core's values as JavaScript arrays, which `www/engine.js` makes objects of: names of fields
+//! would take a table of them along. The way back is by plain arguments: reading objects with serde
+//! would bring its messages, and with them the printing of floating-point numbers, 20 kB of code.
 
 use pagekin_core::excerpt::Passage;
 use pagekin_core::near::comparison::Comparison;
@@ -36,8 +36,9 @@ pub(crate) fn sample(sample: &shard::Sample) -> Result<JsValue, JsValue> {
     to_value(&sample.0)
 }
 
-/// `[results, ranked by, [bytes, requests, rounds]]`, each result
-/// `[url, title, similarity, found, weak, shared terms, near]`, and `near` nothing or `[kind, resemblance, text in page, page in text, whole]`, of which each part may be nothing.
+/// `[results, ranked by, [bytes, requests, rounds]]`, each result `[url, title, similarity, found,
+/// weak, shared terms, near]`, and `near` nothing or `[kind, resemblance, text in page, page in
+/// text, whole]`, of which each part may be nothing.
 pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
     let near = |sample: &Sample| {
         let parts = (sample.resemblance(), sample.text_in_page(), sample.page_in_text());

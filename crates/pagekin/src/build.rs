@@ -7,9 +7,10 @@ use serde::Serialize;
 
 use crate::args::{BuildArgs, RelatedArg};
 use crate::bundle::ASSETS;
-use crate::output::{bytes, count, one_line};
+use crate::output::{bytes, count};
 use crate::progress::Progress;
-use crate::{Failure, serve};
+use crate::skipped::SkippedReport;
+use crate::{Failure, serve, skipped};
 
 pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
     let reading = args.reading;
@@ -17,14 +18,13 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
     let source = args.from.or(args.site).unwrap_or_default();
     let seed = reading.seed.number()?;
     let options = BuildOptions::new(source, args.output).with(|options| {
-        options.base_url = reading.base_url;
+        options.base_url = reading.site.base_url;
         options.lang = reading.lang;
-        options.preset = reading.preset.into();
         options.seed = seed;
         options.min_df = reading.min_df;
         options.max_df_percent = reading.max_df;
-        options.max_page_bytes = reading.max_page_bytes;
-        options.skip_unreadable = reading.skip_unreadable;
+        options.max_page_bytes = reading.site.max_page_bytes;
+        options.skip_unreadable = reading.site.skip_unreadable;
         options.block_pages = args.block_pages;
         options.layout = args.layout.into();
         options.max_files = args.max_files;
@@ -62,18 +62,7 @@ fn report(
     let languages: Vec<_> =
         summary.languages.iter().map(|(code, pages)| format!("{code} {}", count(*pages))).collect();
     writeln!(out, "languages: {}", languages.join(", "))?;
-    if !summary.skipped.is_empty() {
-        writeln!(out, "skipped:")?;
-        for skipped in &summary.skipped {
-            let example = one_line(skipped.examples.first().map_or("", String::as_str));
-            writeln!(
-                out,
-                "  {:>9}  {}, for example {example}",
-                count(skipped.count),
-                skipped.reason
-            )?;
-        }
-    }
+    skipped::write(&mut out, &summary.skipped)?;
     writeln!(out, "written to {}:", options.output.display())?;
     for part in &summary.parts {
         let (size, files) = (bytes(part.bytes), count(part.files));
@@ -92,11 +81,11 @@ fn report(
 
 /// The summary for programs.
 #[derive(Serialize)]
-struct Report {
+struct Report<'a> {
     pages: u64,
     html_files: u64,
     html_bytes: u64,
-    skipped: Vec<SkippedReport>,
+    skipped: Vec<SkippedReport<'a>>,
     languages: Vec<LanguageReport>,
     terms: u64,
     seed: u64,
@@ -105,13 +94,6 @@ struct Report {
     bytes: u64,
     files: u64,
     seconds: f64,
-}
-
-#[derive(Serialize)]
-struct SkippedReport {
-    reason: &'static str,
-    files: u64,
-    examples: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -127,20 +109,15 @@ struct PartReport {
     bytes: u64,
 }
 
-impl Report {
-    fn of(summary: &Summary) -> Self {
-        let skipped = summary.skipped.iter().map(|skipped| SkippedReport {
-            reason: skipped.reason.code(),
-            files: skipped.count,
-            examples: skipped.examples.clone(),
-        });
+impl<'a> Report<'a> {
+    fn of(summary: &'a Summary) -> Self {
         let languages = summary.languages.iter();
         let parts = summary.parts.iter();
         Self {
             pages: summary.pages,
             html_files: summary.html_files,
             html_bytes: summary.html_bytes,
-            skipped: skipped.collect(),
+            skipped: skipped::report(&summary.skipped),
             languages: languages
                 .map(|(code, pages)| LanguageReport { language: code.clone(), pages: *pages })
                 .collect(),

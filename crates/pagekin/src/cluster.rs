@@ -64,7 +64,10 @@ fn report(summary: &ClusterSummary, options: &ClusterOptions) -> Result<String, 
     }
     if let Some(truncated) = &inputs.truncated {
         let (n, first) = (count(truncated.count), one_line(&truncated.first));
-        writeln!(out, "truncated: {n} with too many words, links or elements, first {first}")?;
+        writeln!(
+            out,
+            "truncated: {n} with too many words, links or elements or too long a title, first {first}"
+        )?;
     }
     writeln!(
         out,

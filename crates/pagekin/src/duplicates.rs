@@ -12,10 +12,10 @@ use pagekin_build::duplicates::{
 };
 use serde_json::{Value, json};
 
-use crate::Failure;
 use crate::args::{DuplicatesArgs, DuplicatesFormat};
 use crate::output::{count, print_to, say};
 use crate::progress::Progress;
+use crate::{Failure, skipped};
 
 use gate::Gate;
 pub(crate) use gate::TooMany;
@@ -28,28 +28,31 @@ pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
     let options = DuplicateOptions::new("").with(|options| {
         options.sites = args.sites;
         options.pages = args.site;
-        options.base_url = args.base_url;
-        options.max_page_bytes = args.max_page_bytes;
-        options.skip_unreadable = args.skip_unreadable;
+        options.base_url = args.reading.base_url;
+        options.max_page_bytes = args.reading.max_page_bytes;
+        options.skip_unreadable = args.reading.skip_unreadable;
         options.algorithm = args.algorithm.into();
         options.min = args.min;
         options.seed = seed;
         options.threads = args.threads.map(usize::from);
     });
-    let report_options = ReportOptions { texts: args.texts, at: args.output.clone() };
     let format = if args.json { DuplicatesFormat::Json } else { args.format };
     // Before anything is read: a mistake in it is told at once.
     let baseline = args.gate.baseline.as_deref().map(gate::read_baseline).transpose()?;
     let progress = Progress::new(args.quiet)?;
     let found = duplicates::find(&options, &progress);
-    let page = |found: &Duplicates| report::html(found, &options, &report_options, &progress);
+    let page = |found: &Duplicates, gate: &Gate| {
+        let known = gate.has_baseline().then(|| gate.known().to_vec());
+        let report_options = ReportOptions { texts: args.texts, at: args.output.clone(), known };
+        report::html(found, &options, &report_options, &progress)
+    };
     let judged = found.map_err(Failure::from).and_then(|found| {
         let gate = Gate::of(&args.gate, baseline, &found);
         let report = match format {
             DuplicatesFormat::Table => table(&found, &gate, args.limit, args.quiet)?,
             DuplicatesFormat::Json => serde_json::to_string(&json(&found, &gate, seed))? + "\n",
             DuplicatesFormat::Csv => csv(&found, &gate)?,
-            DuplicatesFormat::Html => page(&found)?,
+            DuplicatesFormat::Html => page(&found, &gate)?,
             DuplicatesFormat::Junit => junit::report(&found, &gate)?,
             DuplicatesFormat::Sarif => sarif::report(&found, &gate)?,
         };
@@ -115,18 +118,7 @@ fn summary(out: &mut String, found: &Duplicates) -> std::fmt::Result {
             seconds.reading,
         )?,
     }
-    if !found.skipped.is_empty() {
-        writeln!(out, "skipped:")?;
-        for skipped in &found.skipped {
-            let example = skipped.examples.first().map_or("", String::as_str);
-            writeln!(
-                out,
-                "  {:>9}  {}, for example {example}",
-                count(skipped.count),
-                skipped.reason
-            )?;
-        }
-    }
+    skipped::write(out, &found.skipped)?;
     let of = |kind| count(found.pairs.iter().filter(|pair| pair.kind == kind).count() as u64);
     // Sketches cannot find them.
     let passages = match found.estimated {
@@ -218,19 +210,12 @@ fn json(found: &Duplicates, gate: &Gate, seed: u64) -> Value {
             "members": members.collect::<Vec<_>>(),
         })
     };
-    let skipped = found.skipped.iter().map(|skipped| {
-        json!({
-            "reason": skipped.reason.code(),
-            "files": skipped.count,
-            "examples": skipped.examples,
-        })
-    });
     json!({
         "indexed": found.indexed,
         "estimated": found.estimated,
         "pages": found.pages.len(),
         "html_files": found.html_files,
-        "skipped": skipped.collect::<Vec<_>>(),
+        "skipped": skipped::report(&found.skipped),
         "texts": found.texts,
         "compared": found.compared,
         "passed_over": found.passed_over,

@@ -17,6 +17,7 @@ mod progress;
 mod related;
 mod serve;
 mod similar;
+mod skipped;
 
 use std::process::ExitCode;
 

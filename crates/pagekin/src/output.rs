@@ -31,8 +31,8 @@ pub(crate) fn say(line: &str) {
     let _ = io::stderr().lock().write_all(format!("{line}\n").as_bytes());
 }
 
-/// A text that may have a name of a file in it, as one line that tells a terminal nothing but to show it: what controls
-/// it, or turns the direction of writing, is escaped.
+/// A text that may have a name of a file in it, as one line that tells a terminal nothing but to
+/// show it: what controls it, or turns the direction of writing, is escaped.
 pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
     let controls = |c: char| {
         c.is_control()

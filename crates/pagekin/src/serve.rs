@@ -31,8 +31,8 @@ use crate::serve::links::{Folders, check_links};
 
 const PORT: u16 = 4747;
 
-/// How long a client may take to send the head of a request. A connection without requests is closed
-/// after the same time.
+/// How long a client may take to send the head of a request. A connection without requests is
+/// closed after the same time.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How long responses may still take after the request to end.

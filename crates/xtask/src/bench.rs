@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: what building and asking cost, beside other programs where there are any.
 
 mod build;
+mod cancel;
 mod changes;
 mod duplicates;
 mod page;
@@ -31,6 +32,8 @@ pub(crate) struct Arguments {
 enum Command {
     /// Index sites with pagekin and with Pagefind, and compare time, memory and output
     Build(build::Arguments),
+    /// Interrupt build, cluster and duplicates, and measure how long they take to exit
+    Cancel(cancel::Arguments),
     /// Query pagekin and Pagefind in a browser, and compare what is transferred
     Query(query::Arguments),
     /// Change pages of sites, and measure what each incremental build has to publish
@@ -56,6 +59,7 @@ enum Command {
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     match &arguments.command {
         Some(Command::Build(arguments)) => build::run(repo, arguments),
+        Some(Command::Cancel(arguments)) => cancel::run(repo, arguments),
         Some(Command::Query(arguments)) => query::run(repo, arguments),
         Some(Command::Changes(arguments)) => changes::run(repo, arguments),
         Some(Command::Duplicates(arguments)) => duplicates::run(repo, arguments),
@@ -74,6 +78,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
             changes::run(repo, &changes::Arguments::of(&site))?;
             duplicates::run(repo, &duplicates::Arguments::of(&site))?;
             page::run(repo, &page::Arguments::default())?;
+            cancel::run(repo, &cancel::Arguments::of(&site))?;
             signatures::run(repo, &signatures::Arguments::default())?;
             table1::run(repo, &table1::Arguments::of(1_000_000))
         }

@@ -46,7 +46,12 @@ enum Command {
     /// Run every check and test, as CI does
     Test(test::Arguments),
     /// Build the browser's part: the WebAssembly into www/pkg, the client into www/dist
-    Web(web::Arguments),
+    Web {
+        /// Also write what the client costs to fetch into www/sizes.txt, which `cargo xtask test`
+        /// holds every build against
+        #[arg(long)]
+        accept_sizes: bool,
+    },
     /// Make what people install into target/packages: crates, npm packages, a wheel, an archive
     Package,
     /// Kill builds, fill disks and damage files, and check what is left
@@ -74,7 +79,10 @@ fn perform(command: Command) -> Result<()> {
     match command {
         Command::Demo(arguments) => demo::run(&repo, &arguments),
         Command::Test(arguments) => test::run(&repo, &arguments),
-        Command::Web(arguments) => web::run(&repo, &arguments),
+        Command::Web { accept_sizes } => {
+            web::build(&repo)?;
+            if accept_sizes { sizes::accept(&repo) } else { Ok(()) }
+        }
         Command::Package => package::run(&repo),
         Command::Faults(arguments) => faults::run(&repo, &arguments),
         Command::Bench(arguments) => bench::run(&repo, &arguments),

@@ -1,5 +1,5 @@
-//! What the client costs to fetch, written down in www/sizes.txt, so that a change that makes it dearer shows in
-//! its diff.
+//! What the client costs to fetch, written down in www/sizes.txt, so that a change that makes it
+//! dearer shows in its diff.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -43,7 +43,8 @@ pub(crate) fn accept(repo: &Repo) -> Result<()> {
     fs::write(repo.path(FILE), text).with_context(|| format!("cannot write {FILE}"))
 }
 
-/// The files by name. Of a module, what it is before it is packed, too: that is what a browser compiles.
+/// The files by name. Of a module, what it is before it is packed, too: that is what a browser
+/// compiles.
 fn measure(repo: &Repo) -> Result<BTreeMap<String, u64>> {
     let modules = VARIANTS.iter().flat_map(|variant| [variant.raw(repo), variant.packed(repo)]);
     let mut sizes = BTreeMap::new();

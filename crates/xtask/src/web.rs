@@ -14,16 +14,8 @@ use anyhow::{Context, Result, bail};
 
 use crate::files::{files, mirror};
 use crate::repo::Repo;
+use crate::run;
 use crate::tools::{self, WebTools};
-use crate::{run, sizes};
-
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    /// Also write what the client costs to fetch into www/sizes.txt, which `cargo xtask test` holds
-    /// every build against
-    #[arg(long)]
-    accept_sizes: bool,
-}
 
 /// What the build reads, relative to the repository.
 const INPUTS: [&str; 10] = [
@@ -72,11 +64,6 @@ impl Variant {
 /// The published scripts.
 pub(crate) fn scripts(repo: &Repo) -> [PathBuf; 4] {
     SCRIPTS.map(|name| repo.path(DIST).join(name))
-}
-
-pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
-    build(repo)?;
-    if arguments.accept_sizes { sizes::accept(repo) } else { Ok(()) }
 }
 
 /// Makes www/pkg and www/dist what the sources say, installing what that needs.

@@ -1,16 +1,20 @@
-//! What a change of a site costs to publish, if each build follows the last, and what following costs its answers.
+//! What a change of a site costs to publish, if each build follows the last, and what following
+//! costs its answers.
 //!
-//! `cargo xtask bench changes SITE_DIR…` runs it on copies of sites, each by itself, `cargo xtask bench changes
-//! --generated N` on a collection of N pages that [`pagekin_tests::collection`] makes up.
+//! `cargo xtask bench changes SITE_DIR…` runs it on copies of sites, each by itself, `cargo xtask
+//! bench changes --generated N` on a collection of N pages that [`pagekin_tests::collection`] makes
+//! up.
 //!
-//! *One page*: a page gets a paragraph of 60 words of another page; or a page is added that has words of two others;
-//! or one is removed. Each is compared with the build before, over a few pages drawn by a fixed seed. With
-//! `--pagefind`, Pagefind indexes the site before and after each of these edits too.
+//! *One page*: a page gets a paragraph of 60 words of another page; or a page is added that has
+//! words of two others; or one is removed. Each is compared with the build before, over a few pages
+//! drawn by a fixed seed. With `--pagefind`, Pagefind indexes the site before and after each of
+//! these edits too.
 //!
-//! *5 % of the pages*: 2 % are edited, 1.5 % added and 1.5 % removed, in five builds that each follow the last. Then the
-//! same site is built anew, and both indexes are asked the same queries, which are made of its pages. The followed index
-//! weighs words as the site was: its answers are judged by its own bags, which tells what its order costs, and by those of
-//! the new index, to which words may be known that the followed one never heard of.
+//! *5 % of the pages*: 2 % are edited, 1.5 % added and 1.5 % removed, in five builds that each
+//! follow the last. Then the same site is built anew, and both indexes are asked the same queries,
+//! which are made of its pages. The followed index weighs words as the site was: its answers are
+//! judged by its own bags, which tells what its order costs, and by those of the new index, to
+//! which words may be known that the followed one never heard of.
 
 mod difference;
 mod drawing;
@@ -199,8 +203,8 @@ fn steps(site: &Site, urls: &[String]) -> Result<Vec<Changes>, Failure> {
     Ok(steps)
 }
 
-/// Asks the index that was built anew and the one that followed; answers what they are worth, of the latter also by
-/// its own bags.
+/// Asks the index that was built anew and the one that followed; answers what they are worth, of
+/// the latter also by its own bags.
 fn ask(
     site: &Site,
     changes: &Changes,

@@ -1,17 +1,19 @@
-//! Alg. B, Alg. C and their combination beside the default rule and the exact truth: section 3 of Henzinger (2007), made
-//! again.
+//! Alg. B, Alg. C and their combination beside the default rule and the exact truth: section 3 of
+//! Henzinger (2007), made again.
 //!
-//! `cargo xtask bench duplicates SITE_DIR…` finds the near-duplicates of folders of HTML, which are one collection of
-//! several sites if there are several, by each [`Rule`], and tells how many pairs each found, on the same and on different
-//! sites, how many of them are right by [`pagekin_tests::near::judging`], which part of all right pairs these are, and what
-//! it took. Pages with the same words are one text, found before anything is compared, and pairs are those of texts: the
-//! paper's 1.6 billion pages were distinct too.
+//! `cargo xtask bench duplicates SITE_DIR…` finds the near-duplicates of folders of HTML, which are
+//! one collection of several sites if there are several, by each [`Rule`], and tells how many pairs
+//! each found, on the same and on different sites, how many of them are right by
+//! [`pagekin_tests::near::judging`], which part of all right pairs these are, and what it took.
+//! Pages with the same words are one text, found before anything is compared, and pairs are those
+//! of texts: the paper's 1.6 billion pages were distinct too.
 //!
-//! As the paper did, Alg. C is also told with the threshold by which it finds as many right pairs as Alg. B; as it finds no
-//! pairs below its own, only higher ones are tried.
+//! As the paper did, Alg. C is also told with the threshold by which it finds as many right pairs
+//! as Alg. B; as it finds no pairs below its own, only higher ones are tried.
 //!
-//! A build of the same pages is made too, for the time that it reads, and the default rule is asked by its index. `--plot FILE` draws how many pages have how many
-//! near-duplicates ([`pagekin_tests::near::spreading`]), as SVG.
+//! A build of the same pages is made too, for the time that it reads, and the default rule is asked
+//! by its index. `--plot FILE` draws how many pages have how many near-duplicates
+//! ([`pagekin_tests::near::spreading`]), as SVG.
 
 mod plot;
 mod report;
@@ -52,7 +54,8 @@ struct Arguments {
     bench: bool,
 }
 
-/// What finds pairs, and the least resemblance of what it finds. The paper's algorithms are judged, not filtered.
+/// What finds pairs, and the least resemblance of what it finds. The paper's algorithms are judged,
+/// not filtered.
 struct Rule {
     name: &'static str,
     algorithm: Algorithm,
@@ -68,7 +71,8 @@ const RULES: [Rule; 6] = [
     Rule { name: "copies", algorithm: Algorithm::Copies, min: RIGHT },
 ];
 
-/// In how many bits of their projection sketches B-similar pairs agree at least, when the combination is tried.
+/// In how many bits of their projection sketches B-similar pairs agree at least, when the
+/// combination is tried.
 const COMBINED: [u32; 5] = [0, 340, COMBINED_BITS, 364, 372];
 
 fn main() -> Result<(), Failure> {
@@ -101,7 +105,8 @@ fn main() -> Result<(), Failure> {
         report.rules.push(told(name, &found, &frequencies, line));
         match algorithm {
             Algorithm::B => report.combined = filtered(&found, COMBINED),
-            // Of a threshold that only C can have: the one by which it finds most nearly as many right pairs as B.
+            // Of a threshold that only C can have: the one by which it finds most nearly as many
+            // right pairs as B.
             Algorithm::C => {
                 let of_b = report.rules.iter().find(|rule| rule.name == "B");
                 let right = of_b.map_or(0, |rule| rule.all.right);

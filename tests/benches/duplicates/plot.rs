@@ -1,7 +1,7 @@
 //! How many pages have how many near-duplicates, on log-log axes.
 //!
-//! Colours are of a middle brightness and the ground is transparent, so that a page of docs may be light or dark; rules
-//! differ in the shape of their marks too.
+//! Colours are of a middle brightness and the ground is transparent, so that a page of docs may be
+//! light or dark; rules differ in the shape of their marks too.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,13 +1,15 @@
-//! Whether the page of what a visitor pastes comes first: the real lookup through the real shards of an index, beside BM25
-//! over the whole text of the same pages, by the same terms.
+//! Whether the page of what a visitor pastes comes first: the real lookup through the real shards
+//! of an index, beside BM25 over the whole text of the same pages, by the same terms.
 //!
-//! `cargo xtask bench paste SITE_DIR…` runs it on sites, each by itself, `cargo xtask bench paste --generated N` on N pages
-//! that [`pagekin_tests::collection`] makes up; all text of a site is held in memory. It pastes passages of five lengths,
-//! whole and with 40 % of the words taken out, drawn by a fixed seed; right are the pages that the whole passage stands on,
-//! as [`pagekin_tests::measuring::passages`] finds them. Of a site for which `tests/queries` has queries, these are asked
-//! too.
+//! `cargo xtask bench paste SITE_DIR…` runs it on sites, each by itself, `cargo xtask bench paste
+//! --generated N` on N pages that [`pagekin_tests::collection`] makes up; all text of a site is
+//! held in memory. It pastes passages of five lengths, whole and with 40 % of the words taken out,
+//! drawn by a fixed seed; right are the pages that the whole passage stands on, as
+//! [`pagekin_tests::measuring::passages`] finds them. Of a site for which `tests/queries` has
+//! queries, these are asked too.
 //!
-//! Each text is asked with nothing at hand but the opened index, in no stated language, as by a visitor who pastes it.
+//! Each text is asked with nothing at hand but the opened index, in no stated language, as by a
+//! visitor who pastes it.
 
 mod report;
 mod whole_text;
@@ -158,7 +160,8 @@ fn name_of(words: &RangeInclusive<usize>) -> String {
     }
 }
 
-/// The text of all pages of an index, by their addresses, so that passages are the same in whatever order it has them.
+/// The text of all pages of an index, by their addresses, so that passages are the same in whatever
+/// order it has them.
 fn read(pages: &Pages, folder: &Path) -> Result<Texts, Failure> {
     let mut urls: Vec<String> =
         Folder::open(folder)?.records()?.into_iter().map(|record| record.url).collect();

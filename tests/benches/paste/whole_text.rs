@@ -1,9 +1,10 @@
 //! BM25 over the whole text of the pages, by the crate `bm25`.
 //!
-//! The crate embeds pages, which weighs how often a term occurs by the length of the page, and scores what is asked for.
-//! It does so for every page that has any of the terms, and looks through the page for each of them: up to a third of a
-//! second a text on the 33,000 short pages of the Rust documentation. A score is a sum over the terms, so each term is asked
-//! for by itself, once, and the sums are made here.
+//! The crate embeds pages, which weighs how often a term occurs by the length of the page, and
+//! scores what is asked for. It does so for every page that has any of the terms, and looks through
+//! the page for each of them: up to a third of a second a text on the 33,000 short pages of the
+//! Rust documentation. A score is a sum over the terms, so each term is asked for by itself, once,
+//! and the sums are made here.
 
 use std::cmp::Reverse;
 
@@ -35,7 +36,8 @@ impl WholeText {
         let mut scorer = Scorer::new();
         for (number, terms) in (0..).zip(pages) {
             let mut page = embedder.embed(&as_text(terms));
-            // A term stands there as often as on the page; once is enough, as its value knows how often.
+            // A term stands there as often as on the page; once is enough, as its value knows how
+            // often.
             page.0.sort_unstable_by_key(|term| term.index);
             page.0.dedup_by_key(|term| term.index);
             scorer.upsert(&number, page);

@@ -1,6 +1,7 @@
 //! Queries that people wrote, with the pages that they wanted.
 //!
-//! The pages were chosen by reading the documentation before anything was asked; they are not changed by what is found.
+//! The pages were chosen by reading the documentation before anything was asked; they are not
+//! changed by what is found.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,8 +19,8 @@ pub(crate) struct Written {
     pub(crate) wanted: Vec<String>,
 }
 
-/// Of a site whose pages `has` knows, the queries of the file `given`, or else of the first file in `tests/queries` whose
-/// pages are all there; with the name of the file.
+/// Of a site whose pages `has` knows, the queries of the file `given`, or else of the first file in
+/// `tests/queries` whose pages are all there; with the name of the file.
 pub(crate) fn queries(
     given: Option<&Path>,
     has: impl Fn(&str) -> bool,

@@ -54,7 +54,8 @@ impl<'a> Truth<'a> {
         self.pairs.len()
     }
 
-    /// Recall is of the known pairs, precision of all that were found: each is looked up in the sets.
+    /// Recall is of the known pairs, precision of all that were found: each is looked up in the
+    /// sets.
     pub(crate) fn grade(&self, found: &[(u32, u32)]) -> Grade {
         let is_true = |&&(u, v): &&(u32, u32)| similar(self.sets, self.threshold, u, v);
         let right = found.par_iter().filter(is_true).count();
@@ -67,9 +68,9 @@ impl<'a> Truth<'a> {
     }
 }
 
-/// The pairs of some documents with any. Two similar sets share a token among the first `n - t n + 1` of the `n` of one, in
-/// any order: so only the rarest of the few are looked for in all. A pair that shares so few of them that the others cannot
-/// be enough is not compared.
+/// The pairs of some documents with any. Two similar sets share a token among the first `n - t n +
+/// 1` of the `n` of one, in any order: so only the rarest of the few are looked for in all. A pair
+/// that shares so few of them that the others cannot be enough is not compared.
 fn of_some(sets: &TokenSets, threshold: Threshold, some: &[u32]) -> Vec<(u32, u32)> {
     let mut frequency: FxHashMap<u32, u32> = FxHashMap::default();
     for &token in (0..sets.len() as u32).flat_map(|at| sets.tokens(at)) {

@@ -1,8 +1,9 @@
-//! Sets of tokens into pairs: pagekin's part of `cargo xtask bench peers`, and the making of the sets and the grading of
-//! pairs for all who take part.
+//! Sets of tokens into pairs: pagekin's part of `cargo xtask bench peers`, and the making of the
+//! sets and the grading of pairs for all who take part.
 //!
-//! Sets and pairs are flat files, so that programs in any language can be given the one and asked for the other:
-//! [`TokenSets`] and [`pairs`]. A program that pairs prints what it took as JSON, as [`ours`] does.
+//! Sets and pairs are flat files, so that programs in any language can be given the one and asked
+//! for the other: [`TokenSets`] and [`pairs`]. A program that pairs prints what it took as JSON, as
+//! [`ours`] does.
 
 mod grading;
 mod ours;
@@ -67,7 +68,7 @@ fn main() -> Result<(), Failure> {
         Command::Pair(arguments) => ours::pair(&arguments),
         Command::Grade { sets, threshold, sample, files } => {
             let sets = TokenSets::read(&sets)?;
-            let truth = grading::Truth::of(&sets, threshold_of(threshold)?, sample);
+            let truth = grading::Truth::of(&sets, Threshold::of_thousandths(threshold)?, sample);
             let grades: Result<Vec<_>, Failure> =
                 files.iter().map(|file| Ok(truth.grade(&pairs::read(file)?))).collect();
             let grades: Vec<_> = grades?.iter().map(grading::Grade::to_json).collect();
@@ -81,9 +82,4 @@ fn written(sets: &TokenSets, path: &std::path::Path) -> Result<(), Failure> {
     sets.write(path)?;
     println!("{}", json!({ "documents": sets.len(), "tokens": sets.all_tokens() }));
     Ok(())
-}
-
-fn threshold_of(thousandths: u16) -> Result<Threshold, Failure> {
-    let threshold = Threshold::of_thousandths(thousandths);
-    threshold.ok_or_else(|| format!("expected 1 to 1000 thousandths, found {thousandths}").into())
 }

@@ -19,13 +19,14 @@ use pagekin_tests::tokens::TokenSets;
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::{pairs, threshold_of};
+use crate::pairs;
 
 /// Values of a signature.
 const M: u16 = 80;
 /// Documents that are signed before their signatures are put into the columns.
 const BATCH: usize = 1 << 14;
-/// What [`Way::Verified`] takes off the threshold of the filter: a standard deviation of the part of 80 values that agree.
+/// What [`Way::Verified`] takes off the threshold of the filter: a standard deviation of the part
+/// of 80 values that agree.
 const SLACK: u16 = 55;
 
 #[derive(clap::Args)]
@@ -61,17 +62,20 @@ enum Way {
 /// Finds the pairs and prints what it took.
 pub(crate) fn pair(arguments: &Arguments) -> Result<(), Failure> {
     let sets = TokenSets::read(&arguments.sets)?;
-    // The sets are kept to the end: what they take would be there for the pairing, and not be counted.
+    // The sets are kept to the end: what they take would be there for the pairing, and not be
+    // counted.
     let bags: Vec<Bag> = (0..sets.len() as u32).map(|document| sets.bag(document)).collect();
     if arguments.way == Way::Load {
         println!("{}", json!({ "documents": bags.len() }));
         return Ok(());
     }
     let rules = Rules {
-        threshold: threshold_of(arguments.threshold)?,
+        threshold: Threshold::of_thousandths(arguments.threshold)?,
         filter: match arguments.way {
-            Way::Verified => threshold_of(arguments.threshold.saturating_sub(SLACK).max(1))?,
-            _ => threshold_of(arguments.threshold)?,
+            Way::Verified => {
+                Threshold::of_thousandths(arguments.threshold.saturating_sub(SLACK).max(1))?
+            }
+            _ => Threshold::of_thousandths(arguments.threshold)?,
         },
         tables: arguments.k.zip(arguments.l),
         seed: arguments.seed,
@@ -138,7 +142,8 @@ impl Rules {
         if !is_verified {
             with_twins(twins.stars().collect(), &mut pairs);
         } else {
-            // Who has an equal bag need not be looked at again; whose signature alone is equal is paired like others.
+            // Who has an equal bag need not be looked at again; whose signature alone is equal is
+            // paired like others.
             let bag = |document: u32| &bags[document as usize];
             let (equal, alike): (Vec<_>, Vec<_>) =
                 twins.stars().partition(|&(of, twin)| bag(of) == bag(twin));
@@ -169,7 +174,8 @@ fn signed(bags: &[Bag], seed: u64) -> Result<SignatureColumns, PairsError> {
     Ok(columns)
 }
 
-/// Adds to pairs those of the documents that some of theirs stand for, each of which is in a star with its own.
+/// Adds to pairs those of the documents that some of theirs stand for, each of which is in a star
+/// with its own.
 fn with_twins(mut stars: Vec<(u32, u32)>, found: &mut Vec<(u32, u32)>) {
     if stars.is_empty() {
         return;

@@ -1,15 +1,15 @@
-//! What a lookup finds, and what it costs: the real lookup through the real shards of an index, against the
-//! exact truth by brute force.
+//! What a lookup finds, and what it costs: the real lookup through the real shards of an index,
+//! against the exact truth by brute force.
 //!
-//! `cargo xtask bench retrieval SITE_DIR…` runs it on sites, `cargo xtask bench retrieval --generated N` on a
-//! collection of N pages that [`pagekin_tests::collection`] makes up. Queries are pages of the index, drawn by a
-//! fixed seed, with a
-//! random 30 % of their distinct terms taken out of their text; so no query is a page of the index. The truth of a
-//! query is the bag Jaccard with every page of the index, and [`pagekin_tests::measuring::quality`] says what is told
-//! of it.
+//! `cargo xtask bench retrieval SITE_DIR…` runs it on sites, `cargo xtask bench retrieval
+//! --generated N` on a collection of N pages that [`pagekin_tests::collection`] makes up. Queries
+//! are pages of the index, drawn by a fixed seed, with a random 30 % of their distinct terms taken
+//! out of their text; so no query is a page of the index. The truth of a query is the bag Jaccard
+//! with every page of the index, and [`pagekin_tests::measuring::quality`] says what is told of it.
 //!
-//! Each query is asked with nothing at hand but the opened index. With `--node`, the same queries are then asked of
-//! the WebAssembly in `www/pkg`, by `client.mjs`, where shards are kept from query to query as in a browser.
+//! Each query is asked with nothing at hand but the opened index. With `--node`, the same queries
+//! are then asked of the WebAssembly in `www/pkg`, by `client.mjs`, where shards are kept from
+//! query to query as in a browser.
 
 mod report;
 

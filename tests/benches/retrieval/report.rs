@@ -11,8 +11,8 @@ use serde::Serialize;
 pub(crate) struct Report {
     pub(crate) pages: u64,
     pub(crate) terms: u64,
-    /// Of the build, if there was one: how long it took, and the most memory this process ever had until then, where
-    /// the system tells.
+    /// Of the build, if there was one: how long it took, and the most memory this process ever had
+    /// until then, where the system tells.
     pub(crate) build_seconds: Option<f64>,
     pub(crate) build_peak_bytes: Option<u64>,
     pub(crate) index_bytes: u64,

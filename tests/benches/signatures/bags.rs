@@ -8,7 +8,8 @@ use pagekin_core::vocabulary::{TERM_BITS, TermId, quantised_idf};
 
 /// The URLs that terms are weighed for.
 const URLS: u32 = 1_000_000;
-/// The commonest term is on one URL in so many, and the term of rank `r` on one in `r` times as many.
+/// The commonest term is on one URL in so many, and the term of rank `r` on one in `r` times as
+/// many.
 const COMMONEST: u32 = 4;
 /// Words that are said of a URL.
 const WORDS: std::ops::Range<u32> = 40..160;

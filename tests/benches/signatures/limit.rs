@@ -1,15 +1,18 @@
-//! How many steps a core can take at all: a multiplication, an addition and a minimum of 32-bit lanes.
+//! How many steps a core can take at all: a multiplication, an addition and a minimum of 32-bit
+//! lanes.
 //!
-//! Measured by a loop that does nothing else. Functions and minima stay in registers, and of the elements, 4 kB that stay
-//! in the nearest cache, each is loaded into all lanes at once, which takes no arithmetic. The best of several numbers of
-//! registers counts.
+//! Measured by a loop that does nothing else. Functions and minima stay in registers, and of the
+//! elements, 4 kB that stay in the nearest cache, each is loaded into all lanes at once, which
+//! takes no arithmetic. The best of several numbers of registers counts.
 //!
-//! Known by counting too, where the processor is known. On Intel's from Ice Lake to Sapphire Rapids (Agner Fog's tables,
-//! uops.info) `vpmulld` is two micro-operations, `vpaddd` and `vpminud` are one each. With 512 bits all four go to ports 0
-//! and 5: 2 cycles for 16 lanes, 8 steps a cycle. With 256 bits three of them go to ports 0 and 1 only: 1.5 cycles for 8
-//! lanes, 5.33 steps a cycle; with 128 bits half of that. The latency of `vpmulld`, 10 cycles, does not count, as only the
-//! minimum waits for the step before. The clock is measured by a chain of 64-bit multiplications, each of which waits 3
-//! cycles for the last on all of these and on AMD's since Zen.
+//! Known by counting too, where the processor is known. On Intel's from Ice Lake to Sapphire Rapids
+//! (Agner Fog's tables, uops.info) `vpmulld` is two micro-operations, `vpaddd` and `vpminud` are
+//! one each. With 512 bits all four go to ports 0 and 5: 2 cycles for 16 lanes, 8 steps a cycle.
+//! With 256 bits three of them go to ports 0 and 1 only: 1.5 cycles for 8 lanes, 5.33 steps a
+//! cycle; with 128 bits half of that. The latency of `vpmulld`, 10 cycles, does not count, as only
+//! the minimum waits for the step before. The clock is measured by a chain of 64-bit
+//! multiplications, each of which waits 3 cycles for the last on all of these and on AMD's since
+//! Zen.
 
 use std::hint::black_box;
 

@@ -1,10 +1,11 @@
 //! How fast bags are signed, beside what the processor can do at all.
 //!
-//! `cargo xtask bench signatures` runs it. Bags of the paper's rules and of the web preset's, drawn by a fixed seed, are
-//! signed in every way there is: by each level of instructions of this processor, down to those that every processor of its
-//! kind has, and by the plain definition. All ways are run in turns, on one
-//! thread, of which the processor's time counts, and on all, by the clock on the wall; the medians are told. Before
-//! anything is timed, all ways must give the same values. [`limit`] says what a step is, and how many there can be.
+//! `cargo xtask bench signatures` runs it. Bags of the paper's rules and of the web preset's, drawn
+//! by a fixed seed, are signed in every way there is: by each level of instructions of this
+//! processor, down to those that every processor of its kind has, and by the plain definition. All
+//! ways are run in turns, on one thread, of which the processor's time counts, and on all, by the
+//! clock on the wall; the medians are told. Before anything is timed, all ways must give the same
+//! values. [`limit`] says what a step is, and how many there can be.
 
 mod bags;
 mod limit;
@@ -68,7 +69,8 @@ fn main() -> Result<(), Failure> {
     let threads = rayon::current_num_threads();
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build()?;
     let levels = levels();
-    // The last is the baseline, which on x86-64 has no such instructions, and elsewhere is the best.
+    // The last is the baseline, which on x86-64 has no such instructions, and elsewhere is the
+    // best.
     let limited = &levels[..levels.len() - 1];
     let mut limits: Vec<_> =
         limited.iter().map(|&(name, level)| (name, limit::steps(level))).collect();

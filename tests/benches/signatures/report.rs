@@ -38,7 +38,8 @@ pub(crate) struct Measured {
 }
 
 impl Case {
-    /// What part of the limit so many steps a second are. Modulo a prime a step is another, of which no limit is known.
+    /// What part of the limit so many steps a second are. Modulo a prime a step is another, of
+    /// which no limit is known.
     fn part(&self, steps: f64, limit: f64) -> String {
         if self.algorithm == Algorithm::Affine32.name() {
             format!("{:.0} %", 100.0 * steps / limit)

@@ -7,7 +7,8 @@ use rustix::time::{ClockId, clock_gettime};
 /// How often a loop is timed of which the fastest run counts.
 const TRIES: usize = 15;
 
-/// Seconds of the fastest of several runs: of a loop that does nothing else, what is more is somebody else's.
+/// Seconds of the fastest of several runs: of a loop that does nothing else, what is more is
+/// somebody else's.
 pub(crate) fn fastest(mut run: impl FnMut()) -> f64 {
     (0..TRIES).map(|_| processor_seconds(&mut run)).fold(f64::INFINITY, f64::min)
 }

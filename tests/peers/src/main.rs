@@ -1,8 +1,9 @@
 //! The crates gaoya and minhash-rs, from sets of tokens to pairs, for `cargo xtask bench peers`.
 //!
-//! `pagekin-peers gaoya|minhash-rs|load SETS PAIRS SEED THREADS` reads the sets, prints what the pairing took, and writes
-//! the pairs. Both are used as their documentation says is fastest: signatures, tables and queries on all threads. What
-//! `tests/src/tokens.rs` says of the files holds here.
+//! `pagekin-peers gaoya|minhash-rs|load SETS PAIRS SEED THREADS` reads the sets, prints what the
+//! pairing took, and writes the pairs. Both are used as their documentation says is fastest:
+//! signatures, tables and queries on all threads. What `tests/src/tokens.rs` says of the files
+//! holds here.
 
 use std::collections::HashSet;
 use std::error::Error;
@@ -78,8 +79,9 @@ fn gaoya(sets: &TokenSets, seed: u64) -> (Took, Vec<(u32, u32)>) {
     (Took { signing, pairing: start.elapsed().as_secs_f64() }, pairs)
 }
 
-/// `MinHash` of 32-bit words by FNV and an `LshIndex` that keeps the signatures. It has no seed: tokens are multiplied by an
-/// odd number, and it has no filter: candidates are compared by its estimate.
+/// `MinHash` of 32-bit words by FNV and an `LshIndex` that keeps the signatures. It has no seed:
+/// tokens are multiplied by an odd number, and it has no filter: candidates are compared by its
+/// estimate.
 fn minhash_rs(sets: &TokenSets, seed: u64) -> (Took, Vec<(u32, u32)>) {
     type Signature = MinHash<u32, M, Fnv, u32, u32>;
     let start = Instant::now();

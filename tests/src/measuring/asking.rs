@@ -61,7 +61,8 @@ impl Reads {
     }
 }
 
-/// The kind of a file of an index by its name: `tables` for `index/0123456789abcdef/tables/00/0001.shard`.
+/// The kind of a file of an index by its name: `tables` for
+/// `index/0123456789abcdef/tables/00/0001.shard`.
 #[must_use]
 pub fn kind_of(name: &str) -> String {
     let name = name.strip_prefix("pagekin.").unwrap_or(name);
@@ -127,22 +128,18 @@ impl Shards {
     pub fn ask(&mut self, query: &Query, options: LookupOptions) -> Result<Asked, Failure> {
         self.index.forget();
         let index = &mut self.index;
-        let (mut reads, mut rounds, mut clock) = (Reads::default(), 0, Clock::default());
-        let mut lookup =
-            clock.time(|| Lookup::of_text(index, &query.text, &query.lang, options))?;
-        loop {
-            let wanted = clock.time(|| lookup.wanted(index))?;
-            if wanted.is_empty() {
-                let answer = clock.time(|| lookup.answer().cloned()).unwrap_or_default();
-                return Ok(Asked { answer, reads, rounds, time: clock.0 });
-            }
-            rounds += 1;
-            for name in wanted {
-                let bytes = self.folder.read(&name)?;
-                reads.add(&name, bytes.len());
-                clock.time(|| lookup.supply(index, &name, &bytes))?;
-            }
-        }
+        let opening = index.opening_cost();
+        let (mut reads, mut reading) = (Reads::default(), Clock::default());
+        let start = Instant::now();
+        let lookup = Lookup::of_text(index, &query.text, &query.lang, options)?;
+        let answer = lookup.drive(index, |name| {
+            let bytes = reading.time(|| self.folder.read(name))?;
+            reads.add(name, bytes.len());
+            Ok::<_, Failure>(bytes)
+        })?;
+        let time = start.elapsed() - reading.0;
+        let rounds = answer.cost.less(opening).rounds.into();
+        Ok(Asked { answer, reads, rounds, time })
     }
 }
 

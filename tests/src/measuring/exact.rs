@@ -1,8 +1,8 @@
 //! The exact truth: the bag Jaccard of each query with every page of the index.
 //!
-//! The queries are inverted, by term; one pass over the pages then knows of each page its overlap with all queries at
-//! once. Pages of no common term have similarity 0 and are left out. Cost: for each term of each page, the queries
-//! that have it.
+//! The queries are inverted, by term; one pass over the pages then knows of each page its overlap
+//! with all queries at once. Pages of no common term have similarity 0 and are left out. Cost: for
+//! each term of each page, the queries that have it.
 
 use pagekin_core::bag::Bag;
 use pagekin_core::hash::SplitMix64;
@@ -17,7 +17,8 @@ const STEP: usize = 4_096;
 /// Pairs of pages whose mean similarity is taken for that of any two.
 const PAIRS: u32 = 20_000;
 
-/// Of each query the similarities of the `top` best pages, best first; fewer if fewer have anything in common with it.
+/// Of each query the similarities of the `top` best pages, best first; fewer if fewer have anything
+/// in common with it.
 #[must_use]
 pub fn best(queries: &[Bag], records: &[PageRecord], top: usize) -> Vec<Vec<f64>> {
     let mut by_term: FxHashMap<TermId, Vec<(usize, u16)>> = FxHashMap::default();
@@ -74,7 +75,8 @@ fn insert(best: &mut Vec<f64>, similarity: f64, top: usize) {
     best.truncate(top);
 }
 
-/// What the pages are like: the mean number of terms in a bag, and the mean similarity of two random pages.
+/// What the pages are like: the mean number of terms in a bag, and the mean similarity of two
+/// random pages.
 #[must_use]
 pub fn background(records: &[PageRecord]) -> (f64, f64) {
     let terms: usize = records.iter().map(|record| record.bag.entries().len()).sum();

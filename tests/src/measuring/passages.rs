@@ -1,8 +1,9 @@
 //! Passages of pages as a visitor would paste them, and the pages that they stand on.
 //!
-//! A passage is so many consecutive words of a page, with all that stands between them; its white space is single spaces.
-//! It stands on the pages whose words have its words in a row. What stands on more than [`MOST_HOLDERS`] pages is drawn in
-//! vain: that is what a site repeats, and no page is the right answer to it.
+//! A passage is so many consecutive words of a page, with all that stands between them; its white
+//! space is single spaces. It stands on the pages whose words have its words in a row. What stands
+//! on more than [`MOST_HOLDERS`] pages is drawn in vain: that is what a site repeats, and no page
+//! is the right answer to it.
 
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
@@ -77,8 +78,8 @@ impl Texts {
         Self { pages, words }
     }
 
-    /// Up to `count` passages of so many words (at least 8), each of another page; the pages and the places in them are
-    /// drawn by `seed`.
+    /// Up to `count` passages of so many words (at least 8), each of another page; the pages and
+    /// the places in them are drawn by `seed`.
     #[must_use]
     pub fn draw(&self, count: usize, words: &RangeInclusive<usize>, seed: u64) -> Vec<Passage> {
         assert!(*words.start() >= START, "passages are found by their first {START} words");
@@ -210,7 +211,8 @@ mod tests {
     fn a_passage_stands_on_the_pages_that_have_its_words_in_a_row() {
         let shared = "Red foxes (vulpes) JUMP over one lazy dog; pg_dump does not.";
         let texts = texts(9, 2, shared);
-        // On a page of 8 words the only passage of 8 is all of it; the shared ones are of two pages.
+        // On a page of 8 words the only passage of 8 is all of it; the shared ones are of two
+        // pages.
         let planted = Cut { page: 0, words: 5..14, text: String::new() };
         assert_eq!(texts.holders(&[planted]), [[0, 1]]);
         let passages = texts.draw(9, &LENGTH, 1);

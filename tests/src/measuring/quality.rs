@@ -1,10 +1,12 @@
 //! How good answers are beside the exact truth.
 //!
-//! A query has *true kin* if its tenth best page, or its best if asked for that, has a similarity of at least 0.2;
-//! quality is told for those, and in bands of that similarity also for queries whose kin is more distant.
+//! A query has *true kin* if its tenth best page, or its best if asked for that, has a similarity
+//! of at least 0.2; quality is told for those, and in bands of that similarity also for queries
+//! whose kin is more distant.
 //!
-//! *Tie-aware recall@10*: of the 10 answers, the part whose exact similarity is at least that of the true tenth best
-//! less 0.005. *Best first*: the first answer is as similar as the true best, less 0.005.
+//! *Tie-aware recall@10*: of the 10 answers, the part whose exact similarity is at least that of
+//! the true tenth best less 0.005. *Best first*: the first answer is as similar as the true best,
+//! less 0.005.
 
 use std::fmt;
 
@@ -31,8 +33,8 @@ pub struct Quality {
     pub bands: Vec<Band>,
 }
 
-/// The quality of the queries whose true tenth best, or true best, has at least the similarity `from` and less than
-/// `below`.
+/// The quality of the queries whose true tenth best, or true best, has at least the similarity
+/// `from` and less than `below`.
 #[derive(Debug, Clone, Serialize)]
 pub struct Band {
     /// The least similarity.
@@ -59,8 +61,8 @@ impl fmt::Display for Band {
 }
 
 impl Quality {
-    /// Of queries with these greatest true similarities, and of the exact similarities of their answers, each in the
-    /// order of the answer.
+    /// Of queries with these greatest true similarities, and of the exact similarities of their
+    /// answers, each in the order of the answer.
     #[must_use]
     pub fn of(truths: &[Vec<f64>], answers: impl IntoIterator<Item = Vec<f64>>) -> Self {
         // Of each band the queries and the sum of their quality.
@@ -117,7 +119,8 @@ mod tests {
             truth
         };
         let truths = [truth(0.9, 0.25), truth(0.15, 0.05), truth(0.02, 0.01), vec![0.1]];
-        // The first query finds five of ten and not its best, the second its best only, the others nothing.
+        // The first query finds five of ten and not its best, the second its best only, the others
+        // nothing.
         let answers = [vec![0.25; 5], vec![0.15], vec![], vec![]];
         let quality = Quality::of(&truths, answers);
         let told: Vec<_> = quality

@@ -1,4 +1,5 @@
-//! Queries: texts of pages of the index, each without a part of its terms, so that no query is a page.
+//! Queries: texts of pages of the index, each without a part of its terms, so that no query is a
+//! page.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -31,8 +32,8 @@ pub struct Query {
     pub page_terms: usize,
 }
 
-/// Up to `count` queries, of random pages out of those with the addresses `urls`; `read` answers a page's text and
-/// language.
+/// Up to `count` queries, of random pages out of those with the addresses `urls`; `read` answers a
+/// page's text and language.
 ///
 /// # Errors
 ///
@@ -58,7 +59,8 @@ pub fn draw<'a>(
         let language = Language::from_tag(&lang).unwrap_or_else(Language::english);
         let analyzer = Analyzer::new(&language, stop);
         let mut kept: BTreeMap<String, bool> = BTreeMap::new();
-        // As it is written but for the words taken out: what is between them, and its identifiers, stay.
+        // As it is written but for the words taken out: what is between them, and its identifiers,
+        // stay.
         let (mut text, mut end, mut some) = (String::new(), 0, false);
         for place in word_places(&page) {
             let mut keep = true;

@@ -1,13 +1,14 @@
 //! Whether a pair of near-duplicates is one, by rule.
 //!
-//! The paper had people look at pairs. Here the exact shingles of both pages are at hand, so that all pairs are judged and
-//! none by taste:
+//! The paper had people look at pairs. Here the exact shingles of both pages are at hand, so that
+//! all pairs are judged and none by taste:
 //!
 //! - *right*: their resemblance is at least [`RIGHT`];
-//! - *wrong*: it is below [`WRONG`], so that they have less in common than either has for itself alone, and the shorter has
-//!   more than [`UNTELLING`] shingles that the other has not;
-//! - *undecided*: all others. A word that differs is in ten shingles, so that on short pages two words can halve the
-//!   resemblance: whether these two are a date or what the page is about, shingles do not tell.
+//! - *wrong*: it is below [`WRONG`], so that they have less in common than either has for itself
+//!   alone, and the shorter has more than [`UNTELLING`] shingles that the other has not;
+//! - *undecided*: all others. A word that differs is in ten shingles, so that on short pages two
+//!   words can halve the resemblance: whether these two are a date or what the page is about,
+//!   shingles do not tell.
 
 use pagekin_core::near::shingles::Shared;
 use serde::Serialize;

@@ -1,11 +1,12 @@
 //! How many near-duplicates pages have, and the power law that fits.
 //!
-//! N(u) is the number of near-duplicates of a page u; of pages with the same words one counts. How often each N occurs
-//! falls, if it follows a power law, on a line of log-log axes.
+//! N(u) is the number of near-duplicates of a page u; of pages with the same words one counts. How
+//! often each N occurs falls, if it follows a power law, on a line of log-log axes.
 //!
-//! The line is that of least squares through the logarithms of densities: the pages with N from 2^i to 2^(i + 1) - 1,
-//! divided by how many numbers these are, at the geometric mean of the first and the last of them. Bins without pages are
-//! left out. Without such bins, the many large N that occur once each would flatten the line.
+//! The line is that of least squares through the logarithms of densities: the pages with N from 2^i
+//! to 2^(i + 1) - 1, divided by how many numbers these are, at the geometric mean of the first and
+//! the last of them. Bins without pages are left out. Without such bins, the many large N that
+//! occur once each would flatten the line.
 
 use std::collections::BTreeMap;
 
@@ -34,8 +35,8 @@ pub struct Line {
     pub slope: f64,
     /// The decimal logarithm of how many pages it expects to have one near-duplicate.
     pub at_one: f64,
-    /// The root mean square of how far frequencies lie from the line, in decimal logarithms, of the N that occur and of
-    /// which the line expects at least one page.
+    /// The root mean square of how far frequencies lie from the line, in decimal logarithms, of the
+    /// N that occur and of which the line expects at least one page.
     pub spread: f64,
 }
 

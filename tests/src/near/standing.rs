@@ -1,7 +1,8 @@
 //! On which sites a text stands.
 //!
-//! The site of a page is the first segment of its path: the folder it comes from if several were given, a part of the site
-//! if there was only one. A text that several pages have stands on all their sites.
+//! The site of a page is the first segment of its path: the folder it comes from if several were
+//! given, a part of the site if there was only one. A text that several pages have stands on all
+//! their sites.
 
 use std::collections::{BTreeMap, BTreeSet};
 

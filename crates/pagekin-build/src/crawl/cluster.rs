@@ -12,9 +12,10 @@
 //!       -> how many pairs were found        Measuring
 //! ```
 //!
-//! Between two stages everything lies on disk, so that a run which was interrupted goes on behind the last stage that was
-//! finished (see `stages::checkpoint`), and memory is that of one stage: of most a part of the data, within
-//! [`ClusterOptions::memory`]; of Pairing the signatures of all URLs, 240 bytes each.
+//! Between two stages everything lies on disk, so that a run which was interrupted goes on behind
+//! the last stage that was finished (see `stages::checkpoint`), and memory is that of one stage: of
+//! most a part of the data, within [`ClusterOptions::memory`]; of Pairing the signatures of all
+//! URLs, 240 bytes each.
 
 use std::path::PathBuf;
 
@@ -257,8 +258,8 @@ mod tests {
         assert_eq!(files(&much.output), files(&little.output));
     }
 
-    /// Of a page in two there are copies, up to 14 of them; and of some another that has one word more, whose signature may be the
-    /// same.
+    /// Of a page in two there are copies, up to 14 of them; and of some another that has one word
+    /// more, whose signature may be the same.
     fn pages_with_twins() -> String {
         let mut lines = String::new();
         for page in 0..60u32 {

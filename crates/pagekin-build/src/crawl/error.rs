@@ -1,4 +1,5 @@
-//! Why a crawl could not be clustered. Each message says what was expected, what was found and what to do.
+//! Why a crawl could not be clustered. Each message says what was expected, what was found and what
+//! to do.
 
 use std::io;
 use std::path::{Path, PathBuf};

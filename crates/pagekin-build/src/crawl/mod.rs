@@ -1,8 +1,9 @@
-//! The paper's own job: a crawl into pairs of similar URLs and their clusters (Haveliwala, Gionis and Indyk 2000).
+//! The paper's own job: a crawl into pairs of similar URLs and their clusters (Haveliwala, Gionis
+//! and Indyk 2000).
 //!
-//! Each stage's work on one part of the data is a function of columns to columns, with sorting and grouping between the
-//! stages. Nothing is shared while a stage runs, and input that is out of order is refused: so the same functions can run
-//! on one machine's threads or on many machines.
+//! Each stage's work on one part of the data is a function of columns to columns, with sorting and
+//! grouping between the stages. Nothing is shared while a stage runs, and input that is out of
+//! order is refused: so the same functions can run on one machine's threads or on many machines.
 //!
 //! | room | turns | into |
 //! | --- | --- | --- |
@@ -40,6 +41,6 @@ pub use input::{CrawlLink, CrawlPage, CrawlSkip, Input, InputOptions, InputSumma
 pub use options::{ClusterOptions, Pairing, TableOptions, Verification};
 pub use pairs::choose_tables::{Choice, CurvePoint};
 pub use summary::{ClusterSummary, TableSummary};
-pub use threshold::Threshold;
+pub use threshold::{Threshold, ThresholdError};
 
 pub use crate::crawl_folder::BagSource;

@@ -20,8 +20,8 @@ pub struct ClusterOptions {
     pub lang: String,
     /// What bags are made of.
     pub bags: BagSource,
-    /// The parameters of bags and signatures; the paper's has its k = 3 and l = 125 too, and its family of functions modulo
-    /// a prime.
+    /// The parameters of bags and signatures; the paper's has its k = 3 and l = 125 too, and its
+    /// family of functions modulo a prime.
     pub preset: Preset,
     /// The seed of the hash family.
     pub seed: u64,

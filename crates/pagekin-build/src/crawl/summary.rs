@@ -20,8 +20,8 @@ pub struct ClusterSummary {
     pub urls: u32,
     /// URLs without indexable words.
     pub empty: u64,
-    /// URLs whose bag equals that of another, whose pairs they share; with pairs verified by signatures, whose signature does;
-    /// none, if all bags were compared.
+    /// URLs whose bag equals that of another, whose pairs they share; with pairs verified by
+    /// signatures, whose signature does; none, if all bags were compared.
     pub twins: u64,
     /// How pairs were searched, unless all were compared.
     pub tables: Option<TableSummary>,

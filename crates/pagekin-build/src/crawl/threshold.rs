@@ -1,17 +1,33 @@
 //! From what similarity on a pair counts, in whole numbers.
 
-/// A similarity above 0 up to 1, in thousandths. What is compared with it are fractions of whole numbers, without rounding.
+/// A similarity above 0 up to 1, in thousandths. What is compared with it are fractions of whole
+/// numbers, without rounding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Threshold(u16);
+
+/// Why a number is no threshold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected a threshold of 1 to 1000 thousandths, found {found}")]
+#[non_exhaustive]
+pub struct ThresholdError {
+    /// The number, in thousandths.
+    pub found: u16,
+}
 
 impl Threshold {
     /// The paper's: a fifth.
     pub const PAPER: Self = Self(200);
 
-    /// Of 1 to 1,000 thousandths; `None` for others.
-    #[must_use]
-    pub fn of_thousandths(thousandths: u16) -> Option<Self> {
-        (1..=1_000).contains(&thousandths).then_some(Self(thousandths))
+    /// Of 1 to 1,000 thousandths.
+    ///
+    /// # Errors
+    ///
+    /// If there are fewer or more: all pairs or none would reach it.
+    pub fn of_thousandths(thousandths: u16) -> Result<Self, ThresholdError> {
+        match thousandths {
+            1..=1_000 => Ok(Self(thousandths)),
+            found => Err(ThresholdError { found }),
+        }
     }
 
     /// In thousandths.
@@ -46,9 +62,9 @@ mod tests {
 
     #[test]
     fn thresholds_are_above_nothing_and_at_most_all() {
-        assert_eq!(Threshold::of_thousandths(0), None);
-        assert_eq!(Threshold::of_thousandths(1_001), None);
-        assert_eq!(Threshold::of_thousandths(200), Some(Threshold::PAPER));
+        assert_eq!(Threshold::of_thousandths(0), Err(ThresholdError { found: 0 }));
+        assert_eq!(Threshold::of_thousandths(1_001), Err(ThresholdError { found: 1_001 }));
+        assert_eq!(Threshold::of_thousandths(200), Ok(Threshold::PAPER));
         assert_eq!(Threshold::PAPER.least_of(80), 16);
         assert!(!Threshold::PAPER.is_reached(0, 0));
     }

@@ -1,4 +1,5 @@
-//! Why a crawl's folder could not be read. Each message says what was expected, what was found and what to do.
+//! Why a crawl's folder could not be read. Each message says what was expected, what was found and
+//! what to do.
 
 use std::io;
 use std::path::PathBuf;

@@ -14,11 +14,12 @@
 //! | `twins.groups` | of each URL that is not the first of its twins that one (u32) and its own number (u32), in this order |
 //! | `terms` | of each term that is not too rare to count a [`CrawledTerm`], in the order of the ids |
 //!
-//! So "what is related to this URL?" is a binary search in `urls.index`, one place in `pairs.index` and one run of `pairs`, and
-//! for each URL there a binary search for its twins: no file is read whole, whatever the size of the crawl.
+//! So "what is related to this URL?" is a binary search in `urls.index`, one place in `pairs.index`
+//! and one run of `pairs`, and for each URL there a binary search for its twins: no file is read
+//! whole, whatever the size of the crawl.
 //!
-//! Twins are URLs of equal bags, or, where signatures have the last word, of equal signatures. Were their pairs stored, `n` copies
-//! of a page would take `n^2 / 2` of them.
+//! Twins are URLs of equal bags, or, where signatures have the last word, of equal signatures. Were
+//! their pairs stored, `n` copies of a page would take `n^2 / 2` of them.
 
 use pagekin_core::Preset;
 use pagekin_core::bag::{BagRules, Frequency, Rounding};
@@ -26,8 +27,8 @@ use pagekin_core::hash;
 use pagekin_core::vocabulary::{TERM_BITS, TermId};
 use serde::{Deserialize, Serialize};
 
-/// The place of a URL in the order of the crawl: XXH64 of its bytes. URLs that share a key are in the order of their
-/// bytes.
+/// The place of a URL in the order of the crawl: XXH64 of its bytes. URLs that share a key are in
+/// the order of their bytes.
 #[must_use]
 pub fn url_key(url: &str) -> u64 {
     hash::of_bytes(url.as_bytes())
@@ -36,17 +37,19 @@ pub fn url_key(url: &str) -> u64 {
 /// The bits by which the id of a word in a crawl is longer than that in an index.
 const MORE_BITS: u32 = TermId::BITS - TERM_BITS;
 
-/// The id of a word in a crawl: the 32 low bits of the XXH64 of its stem, turned so that its [`index_term`] comes first.
+/// The id of a word in a crawl: the 32 low bits of the XXH64 of its stem, turned so that its
+/// [`index_term`] comes first.
 ///
-/// The words of a site are some hundred thousand, and each bit of an id is published; those of a crawl are millions, and of 5
-/// million stems a quarter would share one of 24 bits. Of 32 bits it is one in a thousand.
+/// The words of a site are some hundred thousand, and each bit of an id is published; those of a
+/// crawl are millions, and of 5 million stems a quarter would share one of 24 bits. Of 32 bits it
+/// is one in a thousand.
 #[must_use]
 pub fn word_id(stem: &str) -> TermId {
     (hash::of_bytes(stem.as_bytes()) as u32).rotate_left(MORE_BITS)
 }
 
-/// The id in an index of a word of a crawl: that of [`term_id`](pagekin_core::vocabulary::term_id). Words are in the same order by
-/// both.
+/// The id in an index of a word of a crawl: that of [`term_id`](pagekin_core::vocabulary::term_id).
+/// Words are in the same order by both.
 #[must_use]
 pub fn index_term(word: TermId) -> TermId {
     word >> MORE_BITS
@@ -102,7 +105,8 @@ pub struct Description {
     /// How bags were made: as the preset says in the program that wrote them.
     #[serde(with = "WrittenRules")]
     pub rules: BagRules,
-    /// URLs of which something was said, if nothing that counts: document frequencies are out of so many.
+    /// URLs of which something was said, if nothing that counts: document frequencies are out of so
+    /// many.
     pub spoken_of: u32,
     /// The language of pages that named none.
     pub lang: String,

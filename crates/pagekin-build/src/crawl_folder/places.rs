@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::crawl_folder::error::CrawlFolderError;
 
-/// The most bytes of a URL with its title, and of the entries of one URL, that are taken from a file.
+/// The most bytes of a URL with its title, and of the entries of one URL, that are taken from a
+/// file.
 pub(crate) const MOST_BYTES: u64 = 64 << 20;
 
 /// A file of which places are read.

@@ -1,4 +1,5 @@
-//! The folder of a crawl into answers. No file is read whole but the terms and, for who asks for all clusters, the centers.
+//! The folder of a crawl into answers. No file is read whole but the terms and, for who asks for
+//! all clusters, the centers.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -191,7 +192,8 @@ impl CrawlFolder {
         Err(CrawlFolderError::UnknownUrl { url: url.to_owned() })
     }
 
-    /// The pages that are similar to a page, most similar first, with their similarity in thousandths.
+    /// The pages that are similar to a page, most similar first, with their similarity in
+    /// thousandths.
     ///
     /// # Errors
     ///
@@ -317,7 +319,8 @@ impl CrawlFolder {
         Ok(())
     }
 
-    /// Of each page that is not the first of its twins that one and itself, in this order: 8 bytes each.
+    /// Of each page that is not the first of its twins that one and itself, in this order: 8 bytes
+    /// each.
     ///
     /// # Errors
     ///
@@ -458,7 +461,8 @@ mod tests {
         CrawledUrl { url: url.to_owned(), title: format!("Title of {url}"), fragments: 3, bag }
     }
 
-    /// Five URLs, of which the first in their order is like the second, and the fourth is a twin of the first.
+    /// Five URLs, of which the first in their order is like the second, and the fourth is a twin of
+    /// the first.
     fn crawl() -> (TempDir, Vec<String>) {
         let folder = tempfile::tempdir().unwrap();
         let mut urls: Vec<String> = (0..5).map(url).collect();
@@ -594,7 +598,8 @@ mod tests {
                     let _ = (crawl.centers(), crawl.words(), crawl.twin_groups());
                     let _ = crawl.each_pair(|_| Ok::<(), CrawlFolderError>(()));
                     let Ok(read) = as_pages(&crawl) else { continue };
-                    // What comes out is whole: addresses by their keys, and bags that an index takes.
+                    // What comes out is whole: addresses by their keys, and bags that an index
+                    // takes.
                     let addresses = read.weighed.pages.iter().map(|page| &page.url);
                     assert!(addresses.eq(&urls), "{name} {at}");
                     let bags = read.weighed.pages.iter().map(|page| page.bag.size());

@@ -79,7 +79,8 @@ impl PairWriter {
         Ok(Self { pairs: file("pairs")?, index: file("pairs.index")?, urls, begun: 0, entries: 0 })
     }
 
-    /// Adds pairs, each both ways, in the order in which [`external_sort`](crate::crawl::pairs::external_sort) gives them.
+    /// Adds pairs, each both ways, in the order in which
+    /// [`external_sort`](crate::crawl::pairs::external_sort) gives them.
     ///
     /// # Errors
     ///
@@ -164,7 +165,8 @@ pub struct OfUrls<'a> {
     pub twins: &'a [u32],
 }
 
-/// Writes the terms, what is known of each URL and, last of all, the description: a folder without it is none.
+/// Writes the terms, what is known of each URL and, last of all, the description: a folder without
+/// it is none.
 ///
 /// # Errors
 ///

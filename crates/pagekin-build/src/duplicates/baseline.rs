@@ -1,8 +1,9 @@
 //! The pairs that are known already, so that a gate fails by new ones alone.
 //!
-//! A baseline is a file that is kept with the site: groups of pages that are known to be alike, by their addresses. A
-//! group of copies has all pages with one text; of near-duplicates and quotations each pair is a group. Whoever edits
-//! the file may write larger ones: all pages of a group are known to be alike.
+//! A baseline is a file that is kept with the site: groups of pages that are known to be alike, by
+//! their addresses. A group of copies has all pages with one text; of near-duplicates and
+//! quotations each pair is a group. Whoever edits the file may write larger ones: all pages of a
+//! group are known to be alike.
 //!
 //! ```json
 //! {
@@ -16,10 +17,10 @@
 //!
 //! # Rules
 //!
-//! 1. A pair is known if both pages are in one group of its kind, or of a closer one: near-duplicates that have become
-//!    copies are new, copies that were edited apart are not.
-//! 2. Copies stand for one another, then and now. So near-duplicates of a page stay known if it is removed and a copy
-//!    of it remains, and if a copy is added that looks more like the original.
+//! 1. A pair is known if both pages are in one group of its kind, or of a closer one:
+//!    near-duplicates that have become copies are new, copies that were edited apart are not.
+//! 2. Copies stand for one another, then and now. So near-duplicates of a page stay known if it is
+//!    removed and a copy of it remains, and if a copy is added that looks more like the original.
 //! 3. Of new copies of one text, those that are known to be copies of each other count once.
 
 use std::collections::BTreeMap;
@@ -28,7 +29,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::duplicates::found::Duplicates;
-use crate::duplicates::pair::PairKind;
+use crate::duplicates::pair::{PairKind, UnknownPairKind};
 
 /// The version of the file.
 const VERSION: u32 = 1;
@@ -66,8 +67,8 @@ pub enum BaselineError {
     #[error("expected version {VERSION}, found {0}. Write it again with --write-baseline")]
     Version(u32),
     /// A kind that there is not.
-    #[error("expected the kind copy, near-duplicate or quotation, found {0:?}")]
-    Kind(String),
+    #[error(transparent)]
+    Kind(#[from] UnknownPairKind),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -138,12 +139,9 @@ impl Baseline {
         if file.version != VERSION {
             return Err(BaselineError::Version(file.version));
         }
-        let group = |FileGroup { kind, pages }| match PairKind::named(&kind) {
-            Some(kind) => Ok(KnownGroup { kind, pages }),
-            None => Err(BaselineError::Kind(kind)),
-        };
+        let group = |FileGroup { kind, pages }| Ok(KnownGroup { kind: kind.parse()?, pages });
         let groups = file.groups.into_iter().map(group);
-        Ok(Self { groups: groups.collect::<Result<_, _>>()? })
+        Ok(Self { groups: groups.collect::<Result<_, BaselineError>>()? })
     }
 
     /// Which of the pairs that were found are known.
@@ -264,7 +262,8 @@ mod tests {
     use crate::duplicates::Pair;
     use crate::duplicates::PairKind::{Copy, NearDuplicate, Quotation};
 
-    /// What is found with these pairs, of pages named by a letter; as `find` does, the originals first.
+    /// What is found with these pairs, of pages named by a letter; as `find` does, the originals
+    /// first.
     fn found(pairs: &[(char, char, PairKind)]) -> Duplicates {
         let page = |name| Page { url: format!("/{name}"), ..Page::default() };
         let number = |name| u32::from(name) - u32::from('a');

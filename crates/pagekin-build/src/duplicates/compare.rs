@@ -1,4 +1,5 @@
-//! The texts of pages into near-duplicates: features, pairs by an algorithm, compared by their shingles, in groups.
+//! The texts of pages into near-duplicates: features, pairs by an algorithm, compared by their
+//! shingles, in groups.
 
 use std::time::Instant;
 
@@ -14,7 +15,7 @@ use crate::duplicates::pair::{Pair, PairKind, Similarities};
 use crate::duplicates::pairs::candidates;
 use crate::duplicates::pairs::quotations;
 use crate::duplicates::{groups, texts};
-use crate::error::BuildError;
+use crate::error::{BuildError, check};
 use crate::join::by_key::Pairs;
 use crate::progress::{Observer, Stage};
 
@@ -81,9 +82,7 @@ pub(crate) fn compare(
         Some(Pair { a, b, kind, shared, similarities: Some(similarities) })
     });
     let pairs: Vec<Pair> = near.collect();
-    if observer.cancelled() {
-        return Err(BuildError::Interrupted);
-    }
+    check(observer)?;
     let all = Similarities { b: paper.0.supershingles, c: paper.1.bits };
     let alike = |text| {
         let n = u64::from(features.size(text));

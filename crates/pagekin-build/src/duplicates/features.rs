@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::duplicates::options::Algorithm;
 use crate::duplicates::texts::Text;
-use crate::error::BuildError;
+use crate::error::{BuildError, check};
 use crate::progress::Observer;
 
 /// The features of texts. Those that nothing was found by are made when they are asked for, as few
@@ -55,9 +55,7 @@ impl Features {
     ) -> Result<(), BuildError> {
         use Algorithm::{B, C, Combined, Copies, Either, Shingles};
         (0..self.len()).into_par_iter().try_for_each(|text| {
-            if observer.cancelled() {
-                return Err(BuildError::Interrupted);
-            }
+            check(observer)?;
             if matches!(algorithm, Copies | Shingles | B | Either | Combined) {
                 self.minvalues(text);
             }

@@ -15,7 +15,8 @@ use crate::duplicates::pair::{Pair, PairKind, Similarities};
 pub struct Group {
     /// The page that looks like the original.
     pub original: u32,
-    /// The others: its copies, then those most like it first; or those of which it has or that have of it most.
+    /// The others: its copies, then those most like it first; or those of which it has or that have
+    /// of it most.
     pub members: Vec<Member>,
 }
 
@@ -54,8 +55,9 @@ impl Member {
     }
 }
 
-/// The pairs of different texts with those of the pages that have one, ascending; and the groups of `n` pages by all of
-/// them. The first of the pages of each text looks like their original, and `alike` is what its copies share with it.
+/// The pairs of different texts with those of the pages that have one, ascending; and the groups of
+/// `n` pages by all of them. The first of the pages of each text looks like their original, and
+/// `alike` is what its copies share with it.
 pub(crate) fn with_copies(
     mut pairs: Vec<Pair>,
     pages_of: &[Vec<u32>],
@@ -74,7 +76,8 @@ pub(crate) fn with_copies(
     (pairs, groups)
 }
 
-/// The groups of `n` pages, the largest first. Pairs are sorted, and the lower page of each looks more like the original.
+/// The groups of `n` pages, the largest first. Pairs are sorted, and the lower page of each looks
+/// more like the original.
 fn groups(pairs: &[Pair], n: u32) -> Vec<Group> {
     let of = |kind| pairs.iter().filter(move |pair| pair.kind == kind);
     let mut copies: Vec<Vec<Member>> = vec![Vec::new(); n as usize];
@@ -115,8 +118,8 @@ fn around_centers<'a>(
     pairs: impl Iterator<Item = &'a Pair> + Clone,
     n: u32,
 ) -> BTreeMap<u32, Vec<Member>> {
-    // Seen from its lower page a pair is enough: whoever becomes a center has no free partner below itself, as that would
-    // have become one first.
+    // Seen from its lower page a pair is enough: whoever becomes a center has no free partner below
+    // itself, as that would have become one first.
     let mut scan = CenterScan::new(n);
     pairs.clone().for_each(|pair| scan.next(pair.a, pair.b));
     let centers = scan.finish();

@@ -55,8 +55,8 @@ pub struct DuplicateOptions {
     /// Minimum resemblance of a pair, 0 to 1, except for those of
     /// [`quotations`](crate::duplicates::pairs::quotations).
     pub min: f64,
-    /// The seed of minvalues and projections. By another one, an algorithm that may miss pairs misses
-    /// others. The sketches of an index have an order of their own, without a seed.
+    /// The seed of minvalues and projections. By another one, an algorithm that may miss pairs
+    /// misses others. The sketches of an index have an order of their own, without a seed.
     pub seed: u64,
     /// With how many pages of the same key a page is compared, at least 1.
     pub most_compared: u32,

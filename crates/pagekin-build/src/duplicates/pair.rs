@@ -1,5 +1,7 @@
 //! Two pages that are near-duplicates.
 
+use std::str::FromStr;
+
 use pagekin_core::near::shingles::Shared;
 
 /// Two pages that are near-duplicates.
@@ -11,7 +13,8 @@ pub struct Pair {
     pub b: u32,
     /// How they are related.
     pub kind: PairKind,
-    /// The shingles of both; of samples of both, if [estimated](crate::duplicates::Duplicates::estimated).
+    /// The shingles of both; of samples of both, if
+    /// [estimated](crate::duplicates::Duplicates::estimated).
     pub shared: Shared,
     /// Their similarities by the paper's algorithms, unless estimated.
     pub similarities: Option<Similarities>,
@@ -40,13 +43,26 @@ impl PairKind {
             Self::Quotation => "quotation",
         }
     }
+}
 
-    /// The kind of this name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+/// Why a name is no kind's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("expected the kind copy, near-duplicate or quotation, found {found:?}")]
+#[non_exhaustive]
+pub struct UnknownPairKind {
+    /// The name.
+    pub found: String,
+}
+
+impl FromStr for PairKind {
+    type Err = UnknownPairKind;
+
+    /// The kind of this [name](PairKind::name).
+    fn from_str(name: &str) -> Result<Self, UnknownPairKind> {
         [Self::Copy, Self::NearDuplicate, Self::Quotation]
             .into_iter()
             .find(|kind| kind.name() == name)
+            .ok_or_else(|| UnknownPairKind { found: name.to_owned() })
     }
 }
 

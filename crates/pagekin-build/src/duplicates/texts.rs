@@ -189,7 +189,8 @@ pub(crate) fn read(
     Ok(Read { pages, texts, html_files, skipped: skipped.finish() })
 }
 
-/// How the pages of several sites are told apart: by a segment in front of their paths, the name of their site's folder.
+/// How the pages of several sites are told apart: by a segment in front of their paths, the name of
+/// their site's folder.
 struct Names {
     /// What addresses begin with, without the slash.
     base: usize,

@@ -10,8 +10,9 @@
 //! are read with it. The shard tells that the bucket was cut, so that a lookup does not take a page
 //! that is missing for one that differs.
 //!
-//! In a pack every shard takes a slot, and a lookup reads slots. So slots are made for most shards, and the buckets of a
-//! shard that does not fit keep half as many pages, or a quarter, and so on down to [`LEAST_ENTRIES`].
+//! In a pack every shard takes a slot, and a lookup reads slots. So slots are made for most shards,
+//! and the buckets of a shard that does not fit keep half as many pages, or a quarter, and so on
+//! down to [`LEAST_ENTRIES`].
 
 use pagekin_core::hash;
 use pagekin_core::lsh::Tables;

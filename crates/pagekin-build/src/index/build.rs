@@ -2,14 +2,12 @@
 
 use std::path::Path;
 
-use pagekin_core::shard::MANIFEST_NAME;
-
 use crate::error::BuildError;
 use crate::index::options::{self, Assets, BuildOptions};
 use crate::index::stages;
 use crate::index::summary::Summary;
+use crate::index::work;
 use crate::index::work::Work;
-use crate::output::staging;
 use crate::pool::in_pool;
 use crate::progress::{Observer, Stage};
 use crate::site::skipped::SkipReason;
@@ -68,8 +66,7 @@ pub fn build(
         for path in listing.duplicates {
             work.skipped.add(SkipReason::DuplicateUrl, &path);
         }
-        let staging =
-            staging::Staging::begin([options.site.as_path()], &options.output, MANIFEST_NAME)?;
+        let staging = work::begin_output(options)?;
         let files =
             read::HtmlFiles { files: &listing.files, max_page_bytes: options.max_page_bytes };
         let mut reading = work.read(&files, listing.unreadable)?;
@@ -98,8 +95,7 @@ pub fn build_pages(
     options::check(options)?;
     in_pool(options.threads, || {
         let mut work = Work::begin(options, assets, observer);
-        let staging =
-            staging::Staging::begin([options.site.as_path()], &options.output, MANIFEST_NAME)?;
+        let staging = work::begin_output(options)?;
         let pages = read::SourcePages { source, base_url: &options.base_url };
         let mut reading = work.read(&pages, Vec::new())?;
         // Stable, so that of pages with one address the first stays.

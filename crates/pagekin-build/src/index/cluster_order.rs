@@ -1,26 +1,28 @@
-//! The order in which pages are stored: neighbours share a block, so alike pages should be neighbours.
+//! The order in which pages are stored: neighbours share a block, so alike pages should be
+//! neighbours.
 //!
-//! The first order is that of addresses, in which the pages of a folder, and what was made from one template, lie
-//! together. Then CENTER puts each page behind its center, wherever on the site that is: a lookup that wants one page
-//! of a cluster gets the others with it.
+//! The first order is that of addresses, in which the pages of a folder, and what was made from one
+//! template, lie together. Then CENTER puts each page behind its center, wherever on the site that
+//! is: a lookup that wants one page of a cluster gets the others with it.
 //!
-//! Pairs are found by tables of `k = 4` over the whole signature, of which a pair at similarity 0.5 meets in one of the
-//! 20 of m = 80 with probability 0.72, and one at 0.7 with 0.996. In each bucket every page is paired with the first
-//! only: pages of a large template meet in one bucket, and all their pairs would be too many. A pair stays if the
-//! signatures agree in at least half of their values.
+//! Pairs are found by tables of `k = 4` over the whole signature, of which a pair at similarity 0.5
+//! meets in one of the 20 of m = 80 with probability 0.72, and one at 0.7 with 0.996. In each
+//! bucket every page is paired with the first only: pages of a large template meet in one bucket,
+//! and all their pairs would be too many. A pair stays if the signatures agree in at least half of
+//! their values.
 //!
-//! Then the centers themselves are clustered in the same way by tables of `k = 2`, of which centers at similarity 0.2
-//! meet in one of the 40 with probability 0.80: clusters whose centers agree in at least a fifth of their values become
-//! neighbours. And the centers of these by tables of `k = 1` where they agree in a tenth, so that what belongs to one topic
-//! lies together. Pages of low similarity, which lists and tables often miss, are then found by their neighbours.
-
-use std::convert::Infallible;
+//! Then the centers themselves are clustered in the same way by tables of `k = 2`, of which centers
+//! at similarity 0.2 meet in one of the 40 with probability 0.80: clusters whose centers agree in
+//! at least a fifth of their values become neighbours. And the centers of these by tables of `k =
+//! 1` where they agree in a tenth, so that what belongs to one topic lies together. Pages of low
+//! similarity, which lists and tables often miss, are then found by their neighbours.
 
 use pagekin_core::center::center;
 use pagekin_core::hash;
 use pagekin_core::minhash::{Signature, agreement};
 use rayon::prelude::*;
 
+use crate::error::{BuildError, check};
 use crate::index::vocabulary::WeighedPage;
 use crate::join::by_key::{Pairs, Table, join};
 use crate::progress::Observer;
@@ -46,9 +48,12 @@ pub(crate) fn by_address(pages: &mut [WeighedPage]) {
     pages.sort_by(|a, b| a.url.cmp(&b.url));
 }
 
-/// The order in which pages are stored, from their signatures in the order of their addresses: the page that stands
-/// first, and so on.
-pub(crate) fn by_cluster(signatures: &[Signature], observer: &dyn Observer) -> Vec<u32> {
+/// The order in which pages are stored, from their signatures in the order of their addresses: the
+/// page that stands first, and so on.
+pub(crate) fn by_cluster(
+    signatures: &[Signature],
+    observer: &dyn Observer,
+) -> Result<Vec<u32>, BuildError> {
     let n = signatures.len() as u32;
     let mut order: Vec<u32> = (0..n).collect();
     // Of each page its group in each level.
@@ -58,7 +63,7 @@ pub(crate) fn by_cluster(signatures: &[Signature], observer: &dyn Observer) -> V
         let mut members = of.clone();
         members.sort_unstable();
         members.dedup();
-        let centers = cluster(signatures, &members, pairing);
+        let centers = cluster(signatures, &members, pairing, observer)?;
         for (group, groups) in of.iter_mut().zip(&mut groups) {
             *group = members.binary_search(group).map_or(*group, |at| centers[at]);
             groups[LEVELS.len() - 1 - level] = *group;
@@ -67,11 +72,16 @@ pub(crate) fn by_cluster(signatures: &[Signature], observer: &dyn Observer) -> V
     observer.advance(u64::from(n));
     // A center has the lowest number of its cluster, so it comes first.
     order.par_sort_unstable_by_key(|&page| (groups[page as usize], page));
-    order
+    Ok(order)
 }
 
 /// The center of each of `pages`, which ascend.
-fn cluster(signatures: &[Signature], pages: &[u32], Pairing { k, alike }: Pairing) -> Vec<u32> {
+fn cluster(
+    signatures: &[Signature],
+    pages: &[u32],
+    Pairing { k, alike }: Pairing,
+    observer: &dyn Observer,
+) -> Result<Vec<u32>, BuildError> {
     let tables = signatures.first().map_or(0, |signature| signature.values().len() / k);
     let signature = |place: u32| signatures[pages[place as usize] as usize].values();
     let table = |table: usize| {
@@ -83,6 +93,7 @@ fn cluster(signatures: &[Signature], pages: &[u32], Pairing { k, alike }: Pairin
     };
     // Each with the first of the bucket and a few that stand before it, if it is like them.
     let pair = |_: usize, bucket: &[(u64, u32)], into: &mut Pairs| {
+        check(observer)?;
         for at in 1..bucket.len() {
             let place = bucket[at].1;
             let before = bucket[at.saturating_sub(NEIGHBOURS).max(1)..at].iter();
@@ -92,11 +103,11 @@ fn cluster(signatures: &[Signature], pages: &[u32], Pairing { k, alike }: Pairin
                 }
             }
         }
-        Ok(())
+        Ok::<_, BuildError>(())
     };
-    let Ok(Pairs { pairs, .. }) = join::<_, Infallible>(tables, table, pair);
+    let Pairs { pairs, .. } = join(tables, table, pair)?;
     let centers = center(pages.len() as u32, &pairs);
-    centers.into_iter().map(|center| pages[center as usize]).collect()
+    Ok(centers.into_iter().map(|center| pages[center as usize]).collect())
 }
 
 #[cfg(test)]
@@ -117,7 +128,7 @@ mod tests {
                 family.sign_elements(common.chain(own)).unwrap()
             })
             .collect();
-        let order = by_cluster(&signatures, &Silent);
+        let order = by_cluster(&signatures, &Silent).unwrap();
         let topics: Vec<_> = order.iter().map(|page| page % 3).collect();
         assert_eq!(topics.chunk_by(|a, b| a == b).count(), 3, "{order:?}");
     }

@@ -1,7 +1,5 @@
 //! Pages into the payloads of the shards of an index.
 
-use std::borrow::Cow;
-
 use pagekin_core::IndexParams;
 use pagekin_core::hash;
 use pagekin_core::lookup::MAX_BLOCKS;
@@ -14,6 +12,7 @@ use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::Vocabulary;
 use rayon::prelude::*;
 
+use crate::error::{BuildError, check};
 use crate::index::buckets::{self, Buckets};
 use crate::index::placement::{Arrangement, Taken};
 use crate::index::postings::{Listed, Terms};
@@ -22,6 +21,7 @@ use crate::index::shard_plan::{BlockRule, Layout, Plan, PlanRules, SiteSize};
 use crate::index::signatures;
 use crate::index::vocabulary::WeighedPage;
 use crate::index::{models, records};
+use crate::progress::Observer;
 use crate::site::read::SKETCH_VALUES;
 
 /// The most pages to choose from.
@@ -47,6 +47,7 @@ pub(crate) struct Site<'a> {
     pub(crate) rules: PlanRules,
     /// Whether sketches are wanted.
     pub(crate) sketches: bool,
+    pub(crate) observer: &'a dyn Observer,
 }
 
 /// An index before it is written: where its pages go.
@@ -64,15 +65,12 @@ impl Site<'_> {
 
     /// What the record of a page is written of.
     fn record(&self, page: u32) -> WrittenPage<'_> {
-        let stored = self.params.stored_signature_bytes() > 0;
-        let signature = &self.signatures[page as usize];
-        let signature = if stored { signature.low_bytes().into() } else { Cow::default() };
-        records::record(&self.pages[page as usize], self.texts, signature)
+        records::record(&self.pages[page as usize], self.texts)
     }
 
-    /// Decides where pages go: where `previous` has them, or where they take few bytes. `None` if there are too few terms
-    /// left for its shards of lists.
-    pub(crate) fn draft(&self, previous: Option<&Previous>) -> Option<Draft> {
+    /// Decides where pages go: where `previous` has them, or where they take few bytes. `None` if
+    /// there are too few terms left for its shards of lists.
+    pub(crate) fn draft(&self, previous: Option<&Previous>) -> Result<Option<Draft>, BuildError> {
         let mut manifest = self.manifest();
         let trial = records::trial_blocks(self.order, |page| self.record(page));
         manifest.block_pages = trial.first().map_or(1, |block| block.0.len() as u32);
@@ -82,9 +80,9 @@ impl Site<'_> {
             manifest.list_model = followed.list_model.clone();
             manifest.page_model = followed.page_model.clone();
         } else {
-            manifest.page_model = models::learn(&trial, &manifest);
+            manifest.page_model = models::learn(&trial, &manifest, self.observer)?;
         }
-        let bytes = records::record_bytes(self.order, &trial, &manifest);
+        let bytes = records::record_bytes(self.order, &trial, &manifest, self.observer)?;
         drop(trial);
         let terms = Terms::of(self.pages, self.texts);
         let size = SiteSize {
@@ -92,7 +90,7 @@ impl Site<'_> {
             terms: terms.len(),
             record_bytes: bytes.iter().sum(),
         };
-        let mut plan = Plan::new(size, self.rules, self.params);
+        let mut plan = Plan::new(size, self.rules);
         let arrangement = match previous {
             Some(previous) => {
                 plan = previous.plan(plan);
@@ -103,7 +101,7 @@ impl Site<'_> {
         if previous.is_none() && plan.list_shards > 0 {
             plan.list_shards = terms.shards(plan.list_shards);
         } else if !terms.fill(plan.list_shards) {
-            return None;
+            return Ok(None);
         }
         manifest.block_pages = arrangement.block_pages;
         manifest.blocks = Shards::of_files(arrangement.blocks.len() as u32);
@@ -117,7 +115,7 @@ impl Site<'_> {
             None => manifest.block_pages * together.max(1),
         };
         manifest.sketch_values = plan.sketch_values;
-        Some(Draft { plan, arrangement, manifest })
+        Ok(Some(Draft { plan, arrangement, manifest }))
     }
 
     /// Where the pages of a new index go.
@@ -179,29 +177,31 @@ pub(crate) struct Encoded {
 
 /// Encodes the shards of `site`, but for those of related pages.
 ///
-/// With `previous`, whose arrangement the site must have kept, `None` if the index cannot follow it: a shard has
-/// outgrown its slot of a pack, or there are too many blocks to do without lists.
+/// With `previous`, whose arrangement the site must have kept, `None` if the index cannot follow
+/// it: a shard has outgrown its slot of a pack, or there are too many blocks to do without lists.
 pub(crate) fn encode(
     site: &Site<'_>,
     draft: Draft,
     previous: Option<&Previous>,
-) -> Option<Encoded> {
+) -> Result<Option<Encoded>, BuildError> {
     let Draft { plan, arrangement, mut manifest } = draft;
     if plan.table_shards + plan.list_shards == 0 && arrangement.blocks.len() > MAX_BLOCKS {
-        return None;
+        return Ok(None);
     }
-    let blocks = encode_blocks(site, &arrangement, &manifest);
+    let blocks = encode_blocks(site, &arrangement, &manifest)?;
     let numbers = arrangement.numbers(site.pages.len());
     let tables = encode_tables(site, &plan, &numbers, previous);
-    let listed = Listed { pages: site.pages, numbers: &numbers };
+    let listed = Listed { pages: site.pages, numbers: &numbers, observer: site.observer };
     let mut lists = Vec::new();
     if manifest.lists.shards > 0 {
         if previous.is_none() {
-            manifest.list_model = listed.model(&manifest);
+            manifest.list_model = listed.model(&manifest)?;
         }
-        lists = listed.encode(&manifest);
+        lists = listed.encode(&manifest)?;
     }
+    check(site.observer)?;
     let sketches = encode_sketches(site, &manifest, &numbers);
+    check(site.observer)?;
     manifest.sketches.shards = sketches.len() as u32;
     let all = [
         Payloads { kind: Kind::Tables, shards: tables },
@@ -212,12 +212,13 @@ pub(crate) fn encode(
         Payloads { kind: Kind::Sketches, shards: sketches },
     ];
     if site.is_packed() && !pack(&mut manifest, &all, previous) {
-        return None;
+        return Ok(None);
     }
-    Some(Encoded { manifest, all })
+    Ok(Some(Encoded { manifest, all }))
 }
 
-/// Gives shards their places in packs. `false` if one does not fit into its slot of the previous index.
+/// Gives shards their places in packs. `false` if one does not fit into its slot of the previous
+/// index.
 fn pack(manifest: &mut Manifest, all: &[Payloads; 6], previous: Option<&Previous>) -> bool {
     let slots = |kind, payloads: &Payloads| {
         // One that had none of a kind, as it had no sketches, made no room for them.
@@ -226,7 +227,8 @@ fn pack(manifest: &mut Manifest, all: &[Payloads; 6], previous: Option<&Previous
         there.map_or_else(|| slot_of_all(payloads.kind, &payloads.shards), |part| part.slot)
     };
     manifest.tables.slot = slots(Kind::Tables, &all[0]);
-    // These are asked for by their lengths: the lists of common words are many times as long as others.
+    // These are asked for by their lengths: the lists of common words are many times as long as
+    // others.
     manifest.lists = behind_one_another(&all[1]);
     manifest.blocks = behind_one_another(&all[2]);
     manifest.addresses.slot = slots(Kind::Addresses, &all[3]);
@@ -299,8 +301,16 @@ fn fit(shards: &mut [Vec<u8>], buckets: &Buckets<'_>, slot: u32) {
     });
 }
 
-fn encode_blocks(site: &Site<'_>, arrangement: &Arrangement, manifest: &Manifest) -> Vec<Vec<u8>> {
-    arrangement.blocks.par_iter().map(|pages| encode_block(site, pages, manifest)).collect()
+fn encode_blocks(
+    site: &Site<'_>,
+    arrangement: &Arrangement,
+    manifest: &Manifest,
+) -> Result<Vec<Vec<u8>>, BuildError> {
+    let encode = |pages: &Vec<Taken>| {
+        check(site.observer)?;
+        Ok(encode_block(site, pages, manifest))
+    };
+    arrangement.blocks.par_iter().map(encode).collect()
 }
 
 /// The payload of a block of the given slots and pages.

@@ -1,11 +1,12 @@
-//! The folder of a crawl into the pages of a static index: URLs become pages with the bags they have, and terms the
-//! vocabulary that a visitor's text is weighed by.
+//! The folder of a crawl into the pages of a static index: URLs become pages with the bags they
+//! have, and terms the vocabulary that a visitor's text is weighed by.
 //!
 //! An index has shorter ids than a crawl, so that some rare words become one.
 //!
-//! A term weighs what it weighed when the bags were made, by the same frequencies and limits. But a browser fetches the
-//! vocabulary first, so it may be bounded: then only the commonest terms are in it, and for a visitor's text the rarer
-//! ones share one weight, as in [vocabulary](mod@vocabulary).
+//! A term weighs what it weighed when the bags were made, by the same frequencies and limits. But a
+//! browser fetches the vocabulary first, so it may be bounded: then only the commonest terms are in
+//! it, and for a visitor's text the rarer ones share one weight, as in
+//! [vocabulary](mod@vocabulary).
 
 use std::collections::hash_map::Entry;
 use std::fs;
@@ -13,7 +14,6 @@ use std::path::Path;
 use std::time::Instant;
 
 use pagekin_core::bag::{Bag, BagRules};
-use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::terms::Language;
 use pagekin_core::vocabulary::{TermId, Vocabulary};
 use url::{Position, Url};
@@ -21,15 +21,15 @@ use url::{Position, Url};
 use crate::crawl_folder::error::CrawlFolderError;
 use crate::crawl_folder::format::{CrawledTerm, CrawledUrl, Description, index_term};
 use crate::crawl_folder::read::CrawlFolder;
-use crate::error::BuildError;
+use crate::error::{BuildError, check};
 use crate::index::options::{self, Assets, BuildOptions};
 use crate::index::stages;
 use crate::index::stages::Weighed;
 use crate::index::summary::Summary;
 use crate::index::vocabulary;
 use crate::index::vocabulary::{VocabularyRules, WeighedPage};
+use crate::index::work;
 use crate::index::work::Work;
-use crate::output::staging;
 use crate::pool::in_pool;
 use crate::progress::{Observer, Stage};
 use crate::site::normal_url;
@@ -38,9 +38,9 @@ use crate::site::read::{Lexicon, LexiconTerm};
 /// Builds the index of a clustered crawl: of all URLs with a bag, whether they were crawled or only
 /// linked to. No page is read again; bags are used as they are.
 ///
-/// So the preset, the seed, the language and the document frequencies are those of the crawl,
-/// whatever `options` says. The base URL is the origin that all URLs share, or empty if they share
-/// none: URLs are then absolute. Folders without a base URL are below `/`. An index in
+/// So the rules of bags, the seed, the language and the document frequencies are those of the
+/// crawl, whatever `options` says. The base URL is the origin that all URLs share, or empty if they
+/// share none: URLs are then absolute. Folders without a base URL are below `/`. An index in
 /// `options.previous` gives pages their places, but not terms their weights.
 ///
 /// # Errors
@@ -56,15 +56,15 @@ pub fn build_crawl(
         let start = Instant::now();
         let crawl = CrawlFolder::open(&options.site)?;
         apart(&options.output, &options.site)?;
-        let staging = staging::Staging::begin([], &options.output, MANIFEST_NAME)?;
-        let Description { preset, seed, spoken_of, urls, .. } = *crawl.description();
+        let staging = work::begin_output(options)?;
+        let Description { seed, spoken_of, urls, .. } = *crawl.description();
         let mut options =
-            BuildOptions { preset, seed, min_df: None, max_df_percent: None, ..options.clone() };
+            BuildOptions { seed, min_df: None, max_df_percent: None, ..options.clone() };
         let rules = stages::vocabulary_rules(&options, spoken_of);
         let crawled = as_pages(&crawl, rules, observer)?;
         options.base_url = crawled.base_url;
         let addresses = crawled.weighed.pages.iter().map(|page| page.url.as_str());
-        let previous = stages::previous_of(&options, addresses, observer);
+        let previous = stages::previous_of(&options, crawled.weighed.params, addresses, observer);
         let source = stages::Source { count: u64::from(urls), bytes: crawl.url_bytes() };
         let work = Work { start, ..Work::begin(&options, assets, observer) };
         stages::store(work, crawled.weighed, source, previous, staging)
@@ -89,8 +89,8 @@ fn apart(output: &Path, crawl: &Path) -> Result<(), BuildError> {
 /// A crawl as pages.
 pub(crate) struct CrawlAsPages {
     pub(crate) weighed: Weighed,
-    /// The origin that all URLs share, such as `https://example.org/`; empty if they share none, and `/` for a folder of
-    /// which nobody told where it is published.
+    /// The origin that all URLs share, such as `https://example.org/`; empty if they share none,
+    /// and `/` for a folder of which nobody told where it is published.
     pub(crate) base_url: String,
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn as_pages(
     rules: VocabularyRules,
     observer: &dyn Observer,
 ) -> Result<CrawlAsPages, BuildError> {
-    let bags = crawl.params()?.bag;
+    let params = crawl.params()?;
     observer.stage(Stage::Reading, u64::from(crawl.description().urls));
     let mut pages = Vec::new();
     let mut base_url: Option<String> = None;
@@ -112,11 +112,9 @@ pub(crate) fn as_pages(
             Some(_) => {}
             None => base_url = Some(origin.to_owned()),
         }
-        pages.push(page(url, &bags).ok_or_else(|| crawl.damaged_urls(BAGS))?);
+        pages.push(page(url, &params.bag).ok_or_else(|| crawl.damaged_urls(BAGS))?);
         observer.advance(1);
-        if observer.cancelled() {
-            return Err(BuildError::Interrupted);
-        }
+        check(observer)?;
     }
     let mut base_url = base_url.ok_or_else(|| crawl.damaged_urls("at least one URL"))?;
     if base_url == normal_url::LOCALHOST {
@@ -128,15 +126,16 @@ pub(crate) fn as_pages(
     }
     let vocabulary = vocabulary(crawl, rules)?;
     let languages = languages(crawl.description());
-    Ok(CrawlAsPages { weighed: Weighed { vocabulary, languages, pages, texts: false }, base_url })
+    let weighed = Weighed { vocabulary, languages, pages, texts: false, params };
+    Ok(CrawlAsPages { weighed, base_url })
 }
 
 const ADDRESSES: &str = "http and https addresses in their normal form";
 const BAGS: &str =
     "in each bag at least one term, and no more terms and copies than its preset has";
 
-/// The origin of an address with a slash behind it; `None` if it is none that a crawl has. Addresses become links: what
-/// is no address of a page must not.
+/// The origin of an address with a slash behind it; `None` if it is none that a crawl has.
+/// Addresses become links: what is no address of a page must not.
 fn origin_of(address: &str) -> Option<&str> {
     let normal = normal_url::normal(address).filter(|normal| normal == address);
     let end = Url::parse(&normal?).ok()?[..Position::BeforePath].len() + 1;
@@ -145,7 +144,7 @@ fn origin_of(address: &str) -> Option<&str> {
 
 fn page(url: CrawledUrl, rules: &BagRules) -> Option<WeighedPage> {
     let CrawledUrl { url, title, bag, .. } = url;
-    let mut terms: Vec<(TermId, u16)> = Bag::from_sorted(bag)?.entries().to_vec();
+    let mut terms: Vec<(TermId, u16)> = Bag::from_sorted(bag).ok()?.entries().to_vec();
     terms.iter_mut().for_each(|(word, _)| *word = index_term(*word));
     // Words that an index takes for one.
     terms.dedup_by(|other, kept| {
@@ -155,7 +154,7 @@ fn page(url: CrawledUrl, rules: &BagRules) -> Option<WeighedPage> {
         }
         same
     });
-    let bag = Bag::from_sorted(terms)?;
+    let bag = Bag::from_sorted(terms).ok()?;
     let terms = bag.entries().len();
     // Rounding may add a copy to each term.
     let most = u64::from(rules.sum) + terms as u64;

@@ -3,16 +3,24 @@
 use pagekin_core::shard::{Coded, Counts, Manifest, Model};
 use rayon::prelude::*;
 
+use crate::error::{BuildError, check};
+use crate::progress::Observer;
+
 /// How likely bits are in shards of the index of `manifest`.
-pub(crate) fn learn<T: Coded + Sync>(shards: &[T], manifest: &Manifest) -> Model {
+pub(crate) fn learn<T: Coded + Sync>(
+    shards: &[T],
+    manifest: &Manifest,
+    observer: &dyn Observer,
+) -> Result<Model, BuildError> {
     let count = |mut counts: Counts, shard: &T| {
+        check(observer)?;
         shard.count(&mut counts, manifest);
-        counts
+        Ok::<_, BuildError>(counts)
     };
     let both = |mut a: Counts, b: Counts| {
         a.add(&b);
-        a
+        Ok(a)
     };
-    let counts = shards.par_iter().fold(Counts::of::<T>, count);
-    counts.reduce(Counts::of::<T>, both).model()
+    let counts = shards.par_iter().try_fold(Counts::of::<T>, count);
+    Ok(counts.try_reduce(Counts::of::<T>, both)?.model())
 }

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use pagekin_core::DEFAULT_SEED;
 use pagekin_core::terms::Language;
-use pagekin_core::{DEFAULT_SEED, Preset};
 
 use crate::error::BuildError;
 use crate::index::shard_plan::{LEAST_FILES, Layout};
@@ -24,8 +24,6 @@ pub struct BuildOptions {
     pub base_url: String,
     /// The language tag of pages that declare none.
     pub lang: String,
-    /// The parameters of the index.
-    pub preset: Preset,
     /// The seed of the hash family.
     pub seed: u64,
     /// The minimum document frequency of the terms of bags, at least 1; by default it depends on
@@ -84,7 +82,6 @@ impl BuildOptions {
             output: output.into(),
             base_url: "/".to_owned(),
             lang: "en".to_owned(),
-            preset: Preset::Web,
             seed: DEFAULT_SEED,
             min_df: None,
             max_df_percent: None,
@@ -111,12 +108,14 @@ impl BuildOptions {
     }
 }
 
-/// The files that go into the output beside the index, the demo and the client, by the languages of the index.
+/// The files that go into the output beside the index, the demo and the client, by the languages of
+/// the index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Assets<'a> {
     /// Those of every output.
     pub always: &'a [AssetFile<'a>],
-    /// Those that know no stemmer but English's: for an index without a language that needs another.
+    /// Those that know no stemmer but English's: for an index without a language that needs
+    /// another.
     pub english: &'a [AssetFile<'a>],
     /// Those that know all stemmers: for every other index.
     pub all_languages: &'a [AssetFile<'a>],

@@ -1,8 +1,8 @@
 //! Where each page is stored: its block, and its slot in it.
 //!
-//! A new index fills its blocks in the order of `cluster_order`, so that alike pages share one. An index that follows a
-//! previous one keeps the places of the pages that are still there: what has not changed is then stored as it was, and
-//! need not be published again.
+//! A new index fills its blocks in the order of `cluster_order`, so that alike pages share one. An
+//! index that follows a previous one keeps the places of the pages that are still there: what has
+//! not changed is then stored as it was, and need not be published again.
 
 use std::collections::BTreeMap;
 
@@ -41,8 +41,8 @@ impl Arrangement {
         Self { block_pages, blocks }
     }
 
-    /// Blocks in the given order of pages, each of about `target` bytes, by what each page takes of them, and of at most
-    /// `block_pages` pages.
+    /// Blocks in the given order of pages, each of about `target` bytes, by what each page takes of
+    /// them, and of at most `block_pages` pages.
     pub(crate) fn by_bytes(order: &[u32], bytes: &[f64], target: f64, block_pages: u32) -> Self {
         let mut blocks: Vec<Vec<Taken>> = Vec::new();
         let mut filled = f64::INFINITY;
@@ -78,8 +78,9 @@ impl Arrangement {
         self.blocks.iter().flatten().map(|&(_, page)| page).collect()
     }
 
-    /// As `places` has it for the pages it knows. A new page goes into the block of the page it is most like, as far as
-    /// there is room, and otherwise to the end, into the last block and new ones behind it, where `order` is followed.
+    /// As `places` has it for the pages it knows. A new page goes into the block of the page it is
+    /// most like, as far as there is room, and otherwise to the end, into the last block and new
+    /// ones behind it, where `order` is followed.
     pub(crate) fn keeping(
         places: Places<'_>,
         pages: &[WeighedPage],
@@ -186,7 +187,8 @@ mod tests {
                 .chain((0..10).map(|x| 9_000_000 + page * 1_000 + x * 31));
             family.sign_elements(elements).unwrap()
         };
-        // Two topics; of each a page that was there, and one that is new. The page in slot 2 has gone.
+        // Two topics; of each a page that was there, and one that is new. The page in slot 2 has
+        // gone.
         let topics = [0, 1, 1, 0];
         let signatures: Vec<_> = (0..4).map(|page| sign(topics[page as usize], page)).collect();
         let page = |at: u32| WeighedPage { url: format!("/{at}"), ..WeighedPage::default() };

@@ -1,6 +1,7 @@
 //! Records into the lists of their terms.
 //!
-//! Shards are made a few at a time, each time from all pages: so memory holds the postings of a part of the terms.
+//! Shards are made a few at a time, each time from all pages: so memory holds the postings of a
+//! part of the terms.
 
 use std::ops::Range;
 
@@ -9,10 +10,13 @@ use pagekin_core::shard::{ListShard, Manifest, Model, Posting, TermList};
 use pagekin_core::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, is_identifier};
 use rayon::prelude::*;
 
+use crate::error::{BuildError, check};
 use crate::index::vocabulary::WeighedPage;
 use crate::index::{models, records};
+use crate::progress::Observer;
 
-/// The fewest terms of a shard: who sees which shard a visitor asks for knows no more than that one of so many is meant.
+/// The fewest terms of a shard: who sees which shard a visitor asks for knows no more than that one
+/// of so many is meant.
 const LEAST_TERMS: u32 = 64;
 /// What a new index has, so that some may go before there are fewer.
 const ROOM_FOR_LEAVING: u32 = 4;
@@ -23,6 +27,7 @@ const POSTINGS_AT_A_TIME: usize = 24 << 20;
 pub(crate) struct Listed<'a> {
     pub(crate) pages: &'a [WeighedPage],
     pub(crate) numbers: &'a [u32],
+    pub(crate) observer: &'a dyn Observer,
 }
 
 /// The terms of a site, by their ids.
@@ -102,7 +107,7 @@ impl Listed<'_> {
     }
 
     /// The shards of some numbers.
-    fn lists(&self, manifest: &Manifest, range: Range<u32>) -> Vec<ListShard> {
+    fn lists(&self, manifest: &Manifest, range: Range<u32>) -> Result<Vec<ListShard>, BuildError> {
         let shards = manifest.lists.shards;
         let postings = |(page, &number): (&WeighedPage, &u32)| {
             let length = records::record_length(page, manifest.texts);
@@ -128,31 +133,40 @@ impl Listed<'_> {
             }
             found
         };
+        check(self.observer)?;
         let mut found: Vec<(u32, TermId, Posting)> =
             self.pages.par_iter().zip(self.numbers).flat_map_iter(postings).collect();
+        check(self.observer)?;
         found.par_sort_unstable();
+        check(self.observer)?;
         let mut lists = vec![ListShard::default(); range.len()];
         for run in found.chunk_by(|a, b| a.1 == b.1) {
             let (shard, term, _) = run[0];
             let postings = run.iter().map(|&(_, _, posting)| posting).collect();
             lists[(shard - range.start) as usize].0.push(TermList::new(term, postings));
         }
-        lists
+        Ok(lists)
     }
 
-    /// How likely bits are in the lists. Terms are spread over shards by a hash, so those that are made first say it of all.
-    pub(crate) fn model(&self, manifest: &Manifest) -> Model {
+    /// How likely bits are in the lists. Terms are spread over shards by a hash, so those that are
+    /// made first say it of all.
+    pub(crate) fn model(&self, manifest: &Manifest) -> Result<Model, BuildError> {
         let first = self.parts(manifest).into_iter().next().unwrap_or_default();
-        models::learn(&self.lists(manifest, first), manifest)
+        models::learn(&self.lists(manifest, first)?, manifest, self.observer)
     }
 
     /// The payloads of the shards.
-    pub(crate) fn encode(&self, manifest: &Manifest) -> Vec<Vec<u8>> {
+    pub(crate) fn encode(&self, manifest: &Manifest) -> Result<Vec<Vec<u8>>, BuildError> {
         let mut payloads = Vec::with_capacity(manifest.lists.shards as usize);
         for part in self.parts(manifest) {
-            let lists = self.lists(manifest, part);
-            payloads.par_extend(lists.par_iter().map(|shard| shard.encode(manifest)));
+            let encode = |shard: &ListShard| {
+                check(self.observer)?;
+                Ok(shard.encode(manifest))
+            };
+            let lists = self.lists(manifest, part)?;
+            let encoded: Result<Vec<_>, BuildError> = lists.par_iter().map(encode).collect();
+            payloads.extend(encoded?);
         }
-        payloads
+        Ok(payloads)
     }
 }

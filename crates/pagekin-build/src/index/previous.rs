@@ -99,9 +99,9 @@ impl Previous {
         fs::read(self.folder.join(name)).ok()
     }
 
-    /// Whether a site of `n` pages of which the index knows `kept` has changed so much that a new arrangement serves
-    /// it better: over a fifth of the pages are new, or so many slots are empty that over a third of the pages must have
-    /// gone.
+    /// Whether a site of `n` pages of which the index knows `kept` has changed so much that a new
+    /// arrangement serves it better: over a fifth of the pages are new, or so many slots are empty
+    /// that over a third of the pages must have gone.
     pub(crate) fn is_outgrown(&self, n: u32, kept: u32) -> bool {
         let (n, new) = (u64::from(n), u64::from(n - kept));
         let slots = u64::from(self.manifest.slots());
@@ -113,8 +113,9 @@ impl Previous {
 /// A new index has at most so many slots for each page: see [`slots_of_blocks`].
 const ROOM: u64 = 4;
 
-/// The slots of the blocks of a new index, of which the largest has `most` of the `n` pages: so many that blocks can
-/// take in new pages, and not so many that they grow beyond measure. A power of two.
+/// The slots of the blocks of a new index, of which the largest has `most` of the `n` pages: so
+/// many that blocks can take in new pages, and not so many that they grow beyond measure. A power
+/// of two.
 pub(crate) fn slots_of_blocks(most: u32, blocks: u32, n: u32) -> u32 {
     let mean = n.div_ceil(blocks.max(1));
     (mean * ROOM as u32 / 2).next_power_of_two().max(most)

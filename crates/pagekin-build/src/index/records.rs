@@ -1,10 +1,9 @@
 //! Pages into records, and records into blocks of about the same number of bytes.
 //!
-//! A lookup reads whole blocks: if each has the same number of bytes, the block of a long page costs no more than that of
-//! short ones. How many bytes a record takes depends on its neighbours, so pages are put into blocks of the same number
-//! first; the bytes of each of these are shared out among its pages.
-
-use std::borrow::Cow;
+//! A lookup reads whole blocks: if each has the same number of bytes, the block of a long page
+//! costs no more than that of short ones. How many bytes a record takes depends on its neighbours,
+//! so pages are put into blocks of the same number first; the bytes of each of these are shared out
+//! among its pages.
 
 use pagekin_core::bm25::length_class;
 use pagekin_core::hash::SplitMix64;
@@ -12,8 +11,10 @@ use pagekin_core::shard::{Kind, Manifest, WrittenBlock, WrittenPage, seal};
 use pagekin_core::similarity::Overlap;
 use rayon::prelude::*;
 
+use crate::error::{BuildError, check};
 use crate::index::placement::Taken;
 use crate::index::vocabulary::WeighedPage;
+use crate::progress::Observer;
 
 /// Pages of a block that is made to learn how many bytes records take.
 const TRIAL_PAGES: usize = 24;
@@ -23,14 +24,10 @@ const TERM_BYTES: f64 = 0.8;
 /// Pairs of pages whose mean similarity is taken for that of any two.
 const PAIRS: u32 = 4_000;
 
-/// What the record of a page is written of; `signature` is what is stored of its signature.
-pub(crate) fn record<'a>(
-    page: &'a WeighedPage,
-    texts: bool,
-    signature: Cow<'a, [u8]>,
-) -> WrittenPage<'a> {
+/// What the record of a page is written of.
+pub(crate) fn record(page: &WeighedPage, texts: bool) -> WrittenPage<'_> {
     let WeighedPage { url, title, terms, bag, .. } = page;
-    WrittenPage { url, title, signature, length: record_length(page, texts), terms, bag }
+    WrittenPage { url, title, length: record_length(page, texts), terms, bag }
 }
 
 /// The class of the length of a page, as its record has it.
@@ -74,8 +71,10 @@ pub(crate) fn record_bytes(
     order: &[u32],
     blocks: &[WrittenBlock<'_>],
     manifest: &Manifest,
-) -> Vec<f64> {
+    observer: &dyn Observer,
+) -> Result<Vec<f64>, BuildError> {
     let shares = |block: &WrittenBlock<'_>| {
+        check(observer)?;
         let sealed = seal(Kind::Pages, 0, &block.encode(manifest)).len() as f64;
         let weight = |record: &WrittenPage<'_>| {
             let bag = record.bag.entries();
@@ -87,14 +86,14 @@ pub(crate) fn record_bytes(
         };
         let weights: Vec<f64> = block.0.iter().map(|(_, record)| weight(record)).collect();
         let total: f64 = weights.iter().sum();
-        weights.into_iter().map(|weight| weight * sealed / total).collect::<Vec<_>>()
+        Ok(weights.into_iter().map(|weight| weight * sealed / total).collect())
     };
-    let shares: Vec<f64> = blocks.par_iter().flat_map_iter(shares).collect();
+    let shares: Vec<Vec<f64>> = blocks.par_iter().map(shares).collect::<Result<_, BuildError>>()?;
     let mut bytes = vec![0.0; order.len()];
-    for (&page, share) in order.iter().zip(shares) {
+    for (&page, share) in order.iter().zip(shares.into_iter().flatten()) {
         bytes[page as usize] = share;
     }
-    bytes
+    Ok(bytes)
 }
 
 /// The block of these slots and pages.

@@ -1,8 +1,8 @@
-//! The kin of each page into the files that tell of them: shards by address and their entry for a page's script, and
-//! `related.json` for a site's generator.
+//! The kin of each page into the files that tell of them: shards by address and their entry for a
+//! page's script, and `related.json` for a site's generator.
 //!
-//! They are gzip'ed JSON, not shards like the rest of the index, because what reads them is a page's own few lines of
-//! JavaScript, without the core. FORMAT.md describes them.
+//! They are gzip'ed JSON, not shards like the rest of the index, because what reads them is a
+//! page's own few lines of JavaScript, without the core. FORMAT.md describes them.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

@@ -1,16 +1,15 @@
 //! How many files an index is cut into.
 //!
-//! A lookup reads 8 shards of lists and 10 blocks at most, each a request: small shards cost few bytes, and many files. So
-//! shards are as small as the number of files allows, which is a tenth of the pages (or 1,000), and never more than the
-//! host takes.
+//! A lookup reads 8 shards of lists and 10 blocks at most, each a request: small shards cost few
+//! bytes, and many files. So shards are as small as the number of files allows, which is a tenth of
+//! the pages (or 1,000), and never more than the host takes.
 
 use pagekin_core::lookup::MAX_BLOCKS;
-use pagekin_core::{IndexParams, Preset};
 
 use crate::site::read::SKETCH_VALUES;
 
-/// The bytes of a block, unless that makes too many files: a smaller one has fewer of the kin, and a larger one more
-/// strangers.
+/// The bytes of a block, unless that makes too many files: a smaller one has fewer of the kin, and
+/// a larger one more strangers.
 const BLOCK_BYTES: f64 = 2_300.0;
 /// The most blocks of a site that is read whole: with room for two more.
 const WHOLE_BLOCKS: f64 = MAX_BLOCKS as f64 - 2.0;
@@ -18,17 +17,19 @@ const WHOLE_BLOCKS: f64 = MAX_BLOCKS as f64 - 2.0;
 const MOST_BLOCK_PAGES: u32 = 128;
 /// A site of so many pages or fewer needs no more blocks than one of few words.
 const WHOLE_PAGES: u32 = 128;
-/// Terms for which there is one shard of lists: however they fall, each has 64, and a long text finds several of its own.
+/// Terms for which there is one shard of lists: however they fall, each has 64, and a long text
+/// finds several of its own.
 const LIST_TERMS: u32 = 160;
-/// A site of more pages has LSH tables: there a term has so many pages that its list must be cut, and of thousands of
-/// near-copies the cut keeps any. And pages for which there is one table shard.
+/// A site of more pages has LSH tables: there a term has so many pages that its list must be cut,
+/// and of thousands of near-copies the cut keeps any. And pages for which there is one table shard.
 const TABLES_FROM: u32 = 100_000;
 const TABLE_PAGES: u32 = 24;
 /// Pages for which there is one shard of related pages.
 const RELATED_PAGES: u32 = 64;
 /// Pages of a shard of sketches, about.
 const SKETCH_PAGES: u32 = 24;
-/// The pages of a shard of sketches beyond which it has fewer values of each, and the fewest of these.
+/// The pages of a shard of sketches beyond which it has fewer values of each, and the fewest of
+/// these.
 const FEWER_VALUES: u32 = 96;
 const LEAST_SKETCH_VALUES: u32 = 16;
 /// Pages for which there is one address shard.
@@ -101,7 +102,7 @@ pub(crate) struct Plan {
 
 impl Plan {
     /// For a site.
-    pub(crate) fn new(size: SiteSize, rules: PlanRules, params: IndexParams) -> Self {
+    pub(crate) fn new(size: SiteSize, rules: PlanRules) -> Self {
         let SiteSize { pages: n, terms, record_bytes } = size;
         let files = rules.max_files.min((n / FILE_PAGES).max(FREE_FILES)) - OTHER_FILES;
         let left = match rules.layout {
@@ -122,23 +123,16 @@ impl Plan {
         let sketch_values = values.max(LEAST_SKETCH_VALUES) as u16;
         // Blocks are not of exactly as many pages as sketches are planned for.
         let left = left - left / 4;
-        let is_paper = params.preset() == Some(Preset::Paper);
-        let read_whole = !is_paper
-            && match rules.block_pages {
-                Some(pages) => n.div_ceil(pages) as usize <= MAX_BLOCKS,
-                None => n <= WHOLE_PAGES || record_bytes <= BLOCK_BYTES * WHOLE_BLOCKS,
-            };
-        let (table_shards, list_shards) = match (read_whole, is_paper) {
-            (true, _) => (0, 0),
-            (_, true) => (n.div_ceil(TABLE_PAGES).min(left / 3), 0),
-            _ if rules.tables.unwrap_or(n > TABLES_FROM) => {
-                (n.div_ceil(TABLE_PAGES).min(left / 4), terms / LIST_TERMS)
-            }
-            _ => (0, terms / LIST_TERMS),
+        let read_whole = match rules.block_pages {
+            Some(pages) => n.div_ceil(pages) as usize <= MAX_BLOCKS,
+            None => n <= WHOLE_PAGES || record_bytes <= BLOCK_BYTES * WHOLE_BLOCKS,
         };
+        let has_tables = !read_whole && rules.tables.unwrap_or(n > TABLES_FROM);
+        let table_shards = if has_tables { n.div_ceil(TABLE_PAGES).min(left / 4) } else { 0 };
         let left = left - table_shards;
-        // A lookup reads as many of the one as of the other, and a list that is asked for is longer than others.
-        let list_shards = if read_whole || is_paper { 0 } else { list_shards.clamp(1, left / 2) };
+        // A lookup reads as many of the one as of the other, and a list that is asked for is longer
+        // than others.
+        let list_shards = if read_whole { 0 } else { (terms / LIST_TERMS).clamp(1, left / 2) };
         let most_blocks = f64::from(left - list_shards);
         let blocks = match rules.block_pages {
             Some(pages) => BlockRule::Pages(pages.max(n.div_ceil(most_blocks as u32))),
@@ -172,7 +166,7 @@ mod tests {
         // Vocabularies grow with the square root of the pages.
         let terms = (f64::from(n).sqrt() * 600.0) as u32;
         let size = SiteSize { pages: n, terms, record_bytes: bytes * f64::from(n) };
-        Plan::new(size, rules, Preset::Web.params(1))
+        Plan::new(size, rules)
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Pages into signatures: those of their bags, by which they are compared, and those that their keys are made of.
+//! Pages into signatures: those of their bags, by which they are compared, and those that their
+//! keys are made of.
 
 use std::borrow::Cow;
 

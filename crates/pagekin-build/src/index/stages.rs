@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use pagekin_core::bag::Frequency;
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::Manifest;
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::{DfLimits, MOST_TERMS, Vocabulary};
 use pagekin_core::{IndexParams, Preset};
 
-use crate::error::BuildError;
+use crate::error::{BuildError, check};
 use crate::index::options::BuildOptions;
 use crate::index::previous;
 use crate::index::previous::Previous;
@@ -36,8 +35,10 @@ pub(crate) struct Weighed {
     pub(crate) languages: Vec<(Language, u32)>,
     /// At least one, no two of one address; in any order.
     pub(crate) pages: Vec<WeighedPage>,
-    /// Whether the texts of the pages were at hand, and not their bags alone.
+    /// Whether the texts of the pages were at hand, and not their bags alone, as those of a crawl.
     pub(crate) texts: bool,
+    /// What bags were made by.
+    pub(crate) params: IndexParams,
 }
 
 /// What pages were made of.
@@ -74,9 +75,12 @@ pub(crate) fn index(
     let (options, observer) = (work.options, work.observer);
     let source = Source { count: inputs, bytes: reading.bytes };
     let urls = reading.drafts.iter().map(|draft| draft.url.as_str());
-    let previous = previous_of(options, urls, observer);
+    let params = Preset::Web.params(options.seed);
+    let previous = previous_of(options, params, urls, observer);
     let followed = previous.as_ref().map(|previous| &previous.manifest.vocabulary);
-    let Some(weighed) = weigh(options, reading, followed, &mut work.skipped, observer) else {
+    check(observer)?;
+    let Some(weighed) = weigh(options, params, reading, followed, &mut work.skipped, observer)
+    else {
         let reasons: Vec<_> = work
             .skipped
             .finish()
@@ -120,9 +124,7 @@ pub(crate) fn store(
     beside.bytes += staging.list_files(checked)?;
     beside.files += 1;
     parts.push(beside);
-    if observer.cancelled() {
-        return Err(BuildError::Interrupted);
-    }
+    check(observer)?;
     staging.publish(observer)?;
     let code =
         |(language, pages): &(Language, u32)| (language.code().to_owned(), u64::from(*pages));
@@ -141,16 +143,16 @@ pub(crate) fn store(
     })
 }
 
-/// Weighs the pages, by the vocabulary of the index that is followed if there is one. `None` if none has a term that
-/// counts.
+/// Weighs the pages, by the vocabulary of the index that is followed if there is one. `None` if
+/// none has a term that counts.
 fn weigh(
     options: &BuildOptions,
+    params: IndexParams,
     reading: Reading,
     followed: Option<&Vocabulary>,
     skipped: &mut SkippedFiles<'_>,
     observer: &dyn Observer,
 ) -> Option<Weighed> {
-    let params = options.preset.params(options.seed);
     let Reading { drafts, lexicon, .. } = reading;
     let n = drafts.len() as u32;
     observer.stage(Stage::Weighing, drafts.len() as u64);
@@ -175,9 +177,7 @@ fn weigh(
     }
     let mut languages: Vec<_> = languages.into_iter().collect();
     languages.sort_by_key(|(_, pages)| std::cmp::Reverse(*pages));
-    // The paper's bags are of frequencies as they are, which records do not have.
-    let texts = params.bag.frequency == Frequency::SquareRoot;
-    (!pages.is_empty()).then_some(Weighed { vocabulary, languages, pages, texts })
+    (!pages.is_empty()).then_some(Weighed { vocabulary, languages, pages, texts: true, params })
 }
 
 /// Signs and orders pages.
@@ -186,18 +186,15 @@ fn prepare<'a>(
     weighed: Weighed,
     observer: &dyn Observer,
 ) -> Result<Prepared<'a>, BuildError> {
-    let params = options.preset.params(options.seed);
-    let Weighed { vocabulary, languages, mut pages, texts } = weighed;
+    let Weighed { vocabulary, languages, mut pages, texts, params } = weighed;
     let stop = languages::only(languages.iter().map(|(language, _)| language.clone()));
 
     cluster_order::by_address(&mut pages);
     observer.stage(Stage::Sketching, pages.len() as u64);
     let signatures = signatures::sign(&pages, params.signature, observer);
-    if observer.cancelled() {
-        return Err(BuildError::Interrupted);
-    }
+    check(observer)?;
     observer.stage(Stage::Ordering, pages.len() as u64);
-    let order = cluster_order::by_cluster(&signatures, observer);
+    let order = cluster_order::by_cluster(&signatures, observer)?;
     Ok(Prepared { options, params, vocabulary, stop, languages, pages, texts, signatures, order })
 }
 
@@ -227,11 +224,13 @@ fn write(
         texts,
         rules,
         sketches: options.sketches,
+        observer,
     };
-    let Some(draft) = index.draft(previous) else { return Ok(None) };
+    let Some(draft) = index.draft(previous)? else { return Ok(None) };
     let (order, related_shards) = (draft.arrangement.order(), draft.plan.related_shards);
-    // Before pages are related, which takes longest: they would be once more if the index did not fit.
-    let Some(encoded) = encode::encode(&index, draft, previous) else { return Ok(None) };
+    // Before pages are related, which takes longest: they would be once more if the index did not
+    // fit.
+    let Some(encoded) = encode::encode(&index, draft, previous)? else { return Ok(None) };
     let stored: Vec<_> = order.iter().map(|&page| &pages[page as usize]).collect();
     let (mut kin, mut related) = (Vec::new(), Vec::new());
     if options.related_count > 0 {
@@ -239,9 +238,7 @@ fn write(
         kin = related_pages::relate(&stored, options.related_count as usize, observer);
         related = related_files::encode(&stored, &kin, &options.base_url, related_shards);
     }
-    if observer.cancelled() {
-        return Err(BuildError::Interrupted);
-    }
+    check(observer)?;
     let (manifest, mut parts) = write::write(encoded, &related, previous, into, observer)?;
     if options.related_json {
         parts.push(related_files::write_json(&stored, &kin, into)?);
@@ -249,15 +246,17 @@ fn write(
     Ok(Some((manifest, parts)))
 }
 
-/// The index that a build of pages with these addresses follows, if there is one that it can follow.
+/// The index that a build of pages with these addresses follows, if there is one that it can
+/// follow.
 pub(crate) fn previous_of<'a>(
     options: &BuildOptions,
+    params: IndexParams,
     urls: impl ExactSizeIterator<Item = &'a str>,
     observer: &dyn Observer,
 ) -> Option<Previous> {
     let folder = options.previous.as_deref()?;
     let conditions = previous::Conditions {
-        params: options.preset.params(options.seed),
+        params,
         base_url: &options.base_url,
         layout: options.layout,
         block_pages: options.block_pages,
@@ -281,8 +280,8 @@ pub(crate) fn previous_of<'a>(
     Some(previous)
 }
 
-/// Terms that more than one page in so many has make no keys: their buckets are large, and what is in them has little else
-/// in common.
+/// Terms that more than one page in so many has make no keys: their buckets are large, and what is
+/// in them has little else in common.
 const KEY_PART: u32 = 8;
 /// But up to so many pages do no harm.
 const KEY_DF: u32 = 2_048;
@@ -294,15 +293,11 @@ pub(crate) fn vocabulary_rules(options: &BuildOptions, n: u32) -> vocabulary::Vo
     if let Some(percent) = options.max_df_percent {
         (limits.max_percent, limits.never_too_high) = (percent, 0);
     }
-    // The paper has every term that counts; and who names the lowest df means it.
-    let all = options.min_df.is_some() || options.preset == Preset::Paper;
     vocabulary::VocabularyRules {
         limits,
-        most: if all { usize::MAX } else { MOST_TERMS },
-        key_df: match options.preset {
-            Preset::Web => (n / KEY_PART).max(KEY_DF),
-            Preset::Paper => u32::MAX,
-        },
+        // Who names the lowest df means it.
+        most: if options.min_df.is_some() { usize::MAX } else { MOST_TERMS },
+        key_df: (n / KEY_PART).max(KEY_DF),
     }
 }
 

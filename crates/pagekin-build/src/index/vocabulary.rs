@@ -24,8 +24,8 @@ pub(crate) struct WeighedPage {
     /// It is mostly links.
     pub(crate) listing: bool,
     pub(crate) bag: Bag,
-    /// What a record of its text has: its terms, identifiers among them, in the order of their ids with the classes of
-    /// their frequencies; nothing if its text was not at hand.
+    /// What a record of its text has: its terms, identifiers among them, in the order of their ids
+    /// with the classes of their frequencies; nothing if its text was not at hand.
     pub(crate) terms: Vec<(TermId, u8)>,
     /// How many terms its text has, each as often as it occurs.
     pub(crate) length: u32,
@@ -40,14 +40,16 @@ pub(crate) struct WeighedPage {
 pub(crate) struct VocabularyRules {
     /// Which count.
     pub(crate) limits: DfLimits,
-    /// The most terms. If more count, only the commonest of them are in the vocabulary, and all rarer ones, even those
-    /// below the lowest df, share one weight: who has the vocabulary only cannot tell them apart.
+    /// The most terms. If more count, only the commonest of them are in the vocabulary, and all
+    /// rarer ones, even those below the lowest df, share one weight: who has the vocabulary only
+    /// cannot tell them apart.
     pub(crate) most: usize,
     /// Terms of more pages make no keys.
     pub(crate) key_df: u32,
 }
 
-/// An identifier of more than one page in so many is in the vocabulary: a browser should know that it says little.
+/// An identifier of more than one page in so many is in the vocabulary: a browser should know that
+/// it says little.
 const COMMON_IDENTIFIER: u32 = 64;
 
 /// The vocabulary of a lexicon over `pages` pages.

@@ -4,11 +4,19 @@ use std::io;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use pagekin_core::shard::MANIFEST_NAME;
+
 use crate::error::BuildError;
 use crate::index::options::{Assets, BuildOptions};
+use crate::output::staging::Staging;
 use crate::progress::{Observer, Stage};
 use crate::site::skipped::{SkipReason, SkippedFiles};
 use crate::site::{languages, read};
+
+/// Checks that the output may be written, and makes the folder that becomes it.
+pub(crate) fn begin_output(options: &BuildOptions) -> Result<Staging, BuildError> {
+    Staging::begin([options.site.as_path()], &options.output, MANIFEST_NAME)
+}
 
 /// A build under way.
 pub(crate) struct Work<'a> {

@@ -1,7 +1,7 @@
 //! The payloads of shards into the files of an index.
 //!
-//! An index that follows a previous one takes over each file of it whose payload would be the same, with its name and
-//! its bytes; what is new gets a name of the new generation.
+//! An index that follows a previous one takes over each file of it whose payload would be the same,
+//! with its name and its bytes; what is new gets a name of the new generation.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use pagekin_core::shard::{
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use crate::error::BuildError;
+use crate::error::{BuildError, check};
 use crate::index::encode::{Encoded, Payloads};
 use crate::index::previous::Previous;
 use crate::index::related_files;
@@ -23,8 +23,9 @@ use crate::progress::{Observer, Stage};
 /// The most generations whose files are in use at once.
 const MOST_GENERATIONS: usize = 64;
 
-/// Writes an index into the folder `into`, with the shards of related pages as they are in their files, of which there are
-/// none if they are not wanted; answers its manifest and what was written.
+/// Writes an index into the folder `into`, with the shards of related pages as they are in their
+/// files, of which there are none if they are not wanted; answers its manifest and what was
+/// written.
 pub(crate) fn write(
     encoded: Encoded,
     related_shards: &[Vec<u8>],
@@ -99,8 +100,9 @@ fn write_all(
     each_file(all, manifest, observer, write)
 }
 
-/// Writes the files that differ from those of `previous` under the manifest's generation, and takes over the others;
-/// the manifest then says which is which. `None`, and nothing written, if more differ than a manifest may name.
+/// Writes the files that differ from those of `previous` under the manifest's generation, and takes
+/// over the others; the manifest then says which is which. `None`, and nothing written, if more
+/// differ than a manifest may name.
 fn write_changed(
     all: &[Payloads],
     related: &related_shard::Entry,
@@ -123,9 +125,7 @@ fn write_changed(
             if same { old } else { generation }
         };
         kept.push((0..part.files()).into_par_iter().map(of_file).collect());
-        if observer.cancelled() {
-            return Err(BuildError::Interrupted);
-        }
+        check(observer)?;
     }
     let base = generations[0];
     if base == generation {
@@ -179,15 +179,13 @@ fn each_file(
     for payloads in all {
         let Some(part) = manifest.part(payloads.kind) else { continue };
         let write = |file| {
-            if observer.cancelled() {
-                return Err(BuildError::Interrupted);
-            }
+            check(observer)?;
             let bytes = write(payloads, part, file)?;
             observer.advance(part.shards_of(file).len() as u64);
             Ok(bytes)
         };
         let sizes: Vec<u64> =
-            (0..part.files()).into_par_iter().map(write).collect::<Result<_, _>>()?;
+            (0..part.files()).into_par_iter().map(write).collect::<Result<_, BuildError>>()?;
         if !sizes.is_empty() {
             let (name, bytes) = (payloads.kind.folder(), sizes.iter().sum());
             parts.push(Part { name, files: sizes.len() as u64, bytes });

@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use pagekin_core::address;
 use pagekin_core::near::sketch::Sketch;
 use pagekin_core::shard::{
     AddressShard, Kind, ListShard, MANIFEST_NAME, Manifest, PageBlock, PageRecord, Sample,
-    SketchShard, TableShard, TermList,
+    SketchShard, TableShard, TermList, file_and_range,
 };
 use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions, QueryError, ReadError};
 use rustc_hash::FxHashSet;
@@ -34,7 +35,8 @@ pub struct PageView {
     pub url: String,
     /// Its title.
     pub title: String,
-    /// The words of its bag with their copies, most copies first; of a rare word, which an index does not have, its id.
+    /// The words of its bag with their copies, most copies first; of a rare word, which an index
+    /// does not have, its id.
     pub terms: Vec<(String, u16)>,
 }
 
@@ -52,7 +54,8 @@ pub struct Soundness {
     pub buckets: u64,
     /// Lists of terms.
     pub lists: u64,
-    /// The fewest terms of a shard of lists: a request for a list says no more than that one of so many is meant.
+    /// The fewest terms of a shard of lists: a request for a list says no more than that one of so
+    /// many is meant.
     pub fewest_lists: u64,
 }
 
@@ -104,7 +107,7 @@ impl Folder {
         options: LookupOptions,
     ) -> Result<Answer, FolderError> {
         let lookup = Lookup::of_text(&self.index, text, lang, options)?;
-        self.finish(lookup)
+        self.answer(lookup)
     }
 
     /// The pages whose titles or headings have some words, see [`Lookup::of_title`].
@@ -114,7 +117,7 @@ impl Folder {
     /// If a file cannot be read or there are no words.
     pub fn pages_by_title(&mut self, words: &str, limit: u32) -> Result<Answer, FolderError> {
         let lookup = Lookup::of_title(&self.index, words, limit)?;
-        self.finish(lookup)
+        self.answer(lookup)
     }
 
     /// The kin of a page, see [`Lookup::of_url`].
@@ -128,7 +131,7 @@ impl Folder {
         options: LookupOptions,
     ) -> Result<Answer, FolderError> {
         let lookup = Lookup::of_url(&self.index, url, options);
-        self.finish(lookup)
+        self.answer(lookup)
     }
 
     /// The records of all pages, in the order in which they are stored.
@@ -206,9 +209,10 @@ impl Folder {
         Err(QueryError::UnknownAddress { address, base_url }.into())
     }
 
-    /// Reads every file of the index and checks that they fit together: each page is found by its address, stands in the
-    /// list of each of its terms and in the bucket of each of its keys, unless these are full, has a sketch, and is in its
-    /// shard of related pages, if these were built.
+    /// Reads every file of the index and checks that they fit together: each page is found by its
+    /// address, stands in the list of each of its terms and in the bucket of each of its keys,
+    /// unless these are full, has a sketch, and is in its shard of related pages, if these were
+    /// built.
     ///
     /// # Errors
     ///
@@ -296,8 +300,8 @@ impl Folder {
         Ok((!list.checksums.is_empty()).then_some(list.checksums.len() as u64))
     }
 
-    /// Counts the files of the index. What the manifest says of their number ends with the first that
-    /// is not there.
+    /// Counts the files of the index. What the manifest says of their number ends with the first
+    /// that is not there.
     fn count_files(&self, sound: &mut Soundness) -> Result<(), FolderError> {
         let manifest = self.index.manifest();
         let mut seen = BTreeSet::new();
@@ -314,14 +318,15 @@ impl Folder {
             let Some(part) = manifest.part(kind) else { continue };
             let mut next = 0;
             while next < part.shards {
-                count(place_of(&manifest.name(kind, next)).0)?;
+                count(file_and_range(&manifest.name(kind, next)).0)?;
                 next = part.shards_of(part.file_of(next)).end.max(next + 1);
             }
         }
         Ok(())
     }
 
-    /// Related pages may not have been built; if they were, all is there and of this index, whose addresses are `urls`.
+    /// Related pages may not have been built; if they were, all is there and of this index, whose
+    /// addresses are `urls`.
     fn verify_related(
         &self,
         urls: &FxHashSet<String>,
@@ -422,17 +427,8 @@ impl Folder {
         Ok((name, manifest.generation_of(kind, number), bytes))
     }
 
-    fn finish(&mut self, mut lookup: Lookup) -> Result<Answer, FolderError> {
-        loop {
-            let wanted = lookup.wanted(&mut self.index)?;
-            if wanted.is_empty() {
-                return Ok(lookup.answer().cloned().unwrap_or_default());
-            }
-            for name in wanted {
-                let bytes = read(&self.path, &name)?;
-                lookup.supply(&mut self.index, &name, &bytes)?;
-            }
-        }
+    fn answer(&mut self, lookup: Lookup) -> Result<Answer, FolderError> {
+        lookup.drive(&mut self.index, |name| read(&self.path, name))
     }
 }
 
@@ -446,26 +442,17 @@ fn damaged(shard: &str, what: &'static str) -> FolderError {
     ReadError::Damaged { shard: shard.to_owned(), what }.into()
 }
 
-/// The path of a name, and the place in the file if it has one.
-fn place_of(name: &str) -> (&str, Option<(u64, usize)>) {
-    let place = name.split_once('#').and_then(|(path, place)| {
-        let (offset, length) = place.split_once('+')?;
-        Some((path, (offset.parse().ok()?, length.parse().ok()?)))
-    });
-    place.map_or((name, None), |(path, place)| (path, Some(place)))
-}
-
 fn read(folder: &Path, name: &str) -> Result<Vec<u8>, FolderError> {
-    let (path, place) = place_of(name);
-    let path = folder.join(path);
-    let read = || match place {
+    let (file, range) = file_and_range(name);
+    let path = folder.join(file);
+    let read = || match range {
         None => fs::read(&path),
-        Some((offset, length)) => {
+        Some(Range { start, end }) => {
             let mut file = fs::File::open(&path)?;
-            file.seek(SeekFrom::Start(offset))?;
+            file.seek(SeekFrom::Start(start))?;
             // Allocates as it reads: the length is the manifest's, which may lie.
             let mut bytes = Vec::new();
-            file.take(length as u64).read_to_end(&mut bytes)?;
+            file.take(end - start).read_to_end(&mut bytes)?;
             Ok(bytes)
         }
     };

@@ -1,7 +1,8 @@
-//! The shards of related pages and their entry, which lie beside an index: how they are named, and what a shard must hold.
+//! The shards of related pages and their entry, which lie beside an index: how they are named, and
+//! what a shard must hold.
 //!
-//! They are gzip'ed JSON, not shards like the rest of the index, because what reads them is a page's own few lines of
-//! JavaScript, without the core. FORMAT.md describes them.
+//! They are gzip'ed JSON, not shards like the rest of the index, because what reads them is a
+//! page's own few lines of JavaScript, without the core. FORMAT.md describes them.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -37,8 +38,8 @@ pub(crate) struct Entry {
     revised: BTreeMap<String, Vec<u32>>,
 }
 
-/// A shard: the address of each of its pages with its kin, most similar first. Addresses are relative to the base,
-/// similarities in thousandths.
+/// A shard: the address of each of its pages with its kin, most similar first. Addresses are
+/// relative to the base, similarities in thousandths.
 pub(crate) type Shard<'a> = BTreeMap<&'a str, Vec<(&'a str, &'a str, u32)>>;
 
 /// A shard that was read.
@@ -51,8 +52,8 @@ impl Entry {
         Self { format: FORMAT, generation, base, shards, revised: BTreeMap::new() }
     }
 
-    /// Of the shards of a new generation, which lie where they lay by this entry if they are what `read` finds there.
-    /// `None` if more are new than an entry may name.
+    /// Of the shards of a new generation, which lie where they lay by this entry if they are what
+    /// `read` finds there. `None` if more are new than an entry may name.
     pub(crate) fn followed_by(
         &self,
         shards: &[Vec<u8>],
@@ -114,8 +115,8 @@ impl Entry {
         (0..self.shards).map(|number| self.name(number))
     }
 
-    /// Reads shard `number` and checks that it tells of pages whose addresses are in `urls` and belong there; answers
-    /// of how many.
+    /// Reads shard `number` and checks that it tells of pages whose addresses are in `urls` and
+    /// belong there; answers of how many.
     pub(crate) fn check_shard(
         &self,
         number: u32,

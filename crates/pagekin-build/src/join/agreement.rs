@@ -1,5 +1,5 @@
-//! In how many bytes rows agree: what nearly all of the time of pairing goes into, so it is done by the widest instructions
-//! that the processor has. All ways count the same.
+//! In how many bytes rows agree: what nearly all of the time of pairing goes into, so it is done by
+//! the widest instructions that the processor has. All ways count the same.
 
 use fearless_simd::{Level, Simd, SimdBase, dispatch, u8x16, u8x64};
 
@@ -14,8 +14,8 @@ const USUAL: usize = 80;
 /// Two rows that agree enough: their places, the lower one second, and in how many bytes.
 pub(crate) type Agreeing = (u32, u32, u32);
 
-/// Compares each two of `count` rows, all of the same length, which `row` gives by their places, and adds those that agree in
-/// at least `least` bytes to `found`.
+/// Compares each two of `count` rows, all of the same length, which `row` gives by their places,
+/// and adds those that agree in at least `least` bytes to `found`.
 pub(crate) fn compare_all<'a>(
     level: Level,
     count: u32,
@@ -75,8 +75,8 @@ fn by_masks<S: Simd>(simd: S, a: &[u8], b: &[u8]) -> u32 {
     total
 }
 
-/// How many bytes of `a` and `b` are equal in their place. Both are of the same length, a multiple of 16: written so that
-/// compilers make one comparison of each 16 bytes.
+/// How many bytes of `a` and `b` are equal in their place. Both are of the same length, a multiple
+/// of 16: written so that compilers make one comparison of each 16 bytes.
 pub(crate) fn agreeing(a: &[u8], b: &[u8]) -> u32 {
     let (a, b) = (a.as_chunks::<LANES>().0, b.as_chunks::<LANES>().0);
     let mut total = 0;
@@ -96,8 +96,8 @@ pub(crate) fn agreeing(a: &[u8], b: &[u8]) -> u32 {
 /// How many of the bytes of two rows [`agreeing_bits`] tells of.
 pub(crate) const BITS: usize = 128;
 
-/// A bit for each of the first [`BITS`] bytes of `a` and `b`, the lowest first: whether they are equal in it. Both are of the
-/// same length, a multiple of 16.
+/// A bit for each of the first [`BITS`] bytes of `a` and `b`, the lowest first: whether they are
+/// equal in it. Both are of the same length, a multiple of 16.
 pub(crate) fn agreeing_bits(level: Level, a: &[u8], b: &[u8]) -> u128 {
     match level {
         #[cfg(target_arch = "x86_64")]

@@ -1,4 +1,5 @@
-//! What has a key or a rare term in common, brought together, and how far two rows of bytes agree: similarity joins.
+//! What has a key or a rare term in common, brought together, and how far two rows of bytes agree:
+//! similarity joins.
 
 pub(crate) mod agreement;
 pub(crate) mod by_key;

@@ -1,10 +1,11 @@
 //! Pages of equal keys, brought together by a radix sort.
 //!
-//! The hashes of keys are spread over partitions by their highest bits, chunk by chunk, and each partition, which fits a
-//! processor's cache, is sorted by the next 32 bits. Most hashes are of one page alone: they are found by their first 16 of
-//! these bits, and left away before. A hash and its place are one word, so that 20 million of them take
-//! 160 MB. What is seen of a hash are its highest `32 + log2(partitions)` bits: places in one group have equal hashes, or,
-//! rarely, hashes that differ in the bits below. Whoever needs to know compares the keys.
+//! The hashes of keys are spread over partitions by their highest bits, chunk by chunk, and each
+//! partition, which fits a processor's cache, is sorted by the next 32 bits. Most hashes are of one
+//! page alone: they are found by their first 16 of these bits, and left away before. A hash and its
+//! place are one word, so that 20 million of them take 160 MB. What is seen of a hash are its
+//! highest `32 + log2(partitions)` bits: places in one group have equal hashes, or, rarely, hashes
+//! that differ in the bits below. Whoever needs to know compares the keys.
 
 use std::ops::Range;
 
@@ -20,7 +21,8 @@ const FEW: usize = 192;
 /// A hash without what its partition tells in the high half, a place in the low one.
 type Word = u64;
 
-/// Places by the hashes of their keys. Filled again for each table, without asking for memory again.
+/// Places by the hashes of their keys. Filled again for each table, without asking for memory
+/// again.
 pub(crate) struct Grouping {
     places: usize,
     /// log2 of the number of partitions.
@@ -59,15 +61,15 @@ impl Grouping {
         });
     }
 
-    /// The words of a partition, sorted: groups are runs of an equal [`group`], their places ascending. Words that are alone
-    /// in theirs may be left away.
+    /// The words of a partition, sorted: groups are runs of an equal [`group`], their places
+    /// ascending. Words that are alone in theirs may be left away.
     pub(crate) fn partition(&self, partition: usize, words: &mut Vec<Word>, spare: &mut Vec<Word>) {
         self.together(partition, words);
         sort(words, spare);
     }
 
-    /// The words of a partition, their places ascending: those of a group are in the same. Words that are alone in theirs may
-    /// be left away.
+    /// The words of a partition, their places ascending: those of a group are in the same. Words
+    /// that are alone in theirs may be left away.
     pub(crate) fn together(&self, partition: usize, words: &mut Vec<Word>) {
         words.clear();
         for chunk in &self.chunks {
@@ -78,7 +80,8 @@ impl Grouping {
     }
 }
 
-/// Leaves away words whose highest 16 bits no other has. Those of 4,096 places mark one in 16 numbers of 16 bits.
+/// Leaves away words whose highest 16 bits no other has. Those of 4,096 places mark one in 16
+/// numbers of 16 bits.
 fn leave_lonely(words: &mut Vec<Word>) {
     let slot = |word: Word| ((word >> 54) as usize, word >> 48 & 63);
     let (mut once, mut again) = ([0u64; 1 << 10], [0u64; 1 << 10]);
@@ -119,8 +122,9 @@ fn spread(hashes: &[u64], first: u64, bits: u32, chunk: &mut Chunk) {
     }
 }
 
-/// The words of places 0, 1, 2, …, few enough for a processor's cache, by the lowest 32 bits of their hashes, which
-/// their partition does not tell. Words that are alone in their group may be left away.
+/// The words of places 0, 1, 2, …, few enough for a processor's cache, by the lowest 32 bits of
+/// their hashes, which their partition does not tell. Words that are alone in their group may be
+/// left away.
 pub(crate) fn sorted(hashes: &[u64], words: &mut Vec<Word>, spare: &mut Vec<Word>) {
     words.clear();
     words.extend((0u64..).zip(hashes).map(|(place, hash)| hash << 32 | place));
@@ -143,8 +147,8 @@ pub(crate) fn place(word: Word) -> u32 {
     word as u32
 }
 
-/// Sorts words whose places ascend: by their high halves, least significant digit first, in three passes, each of which
-/// keeps the order of the one before.
+/// Sorts words whose places ascend: by their high halves, least significant digit first, in three
+/// passes, each of which keeps the order of the one before.
 fn sort(words: &mut Vec<Word>, spare: &mut Vec<Word>) {
     const DIGITS: [(u32, u32); 3] = [(32, 11), (43, 11), (54, 10)];
     if words.len() < FEW {

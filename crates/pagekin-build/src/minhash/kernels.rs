@@ -1,7 +1,7 @@
 //! The step of signing, `a x + b` and the least of that, on several functions at once.
 //!
-//! Each way to do it is generic over the instruction set or made for one, and is always inlined: it becomes the
-//! instructions of the level in whose `vectorize` it stands.
+//! Each way to do it is generic over the instruction set or made for one, and is always inlined: it
+//! becomes the instructions of the level in whose `vectorize` it stands.
 
 use fearless_simd::Simd;
 use fearless_simd::prelude::*;
@@ -32,9 +32,9 @@ pub(super) trait Steps: Copy {
     fn write(self, least: Self::Least, minima: &mut [u32]);
 }
 
-/// The least of each function over `elements`. The slices of functions and minima are of the same length, a multiple of
-/// [`MOST_LANES`]. `TILE` is how many times [`Steps::LANES`] functions, or at least their minima, fit into the registers: there
-/// they stay while the elements pass by.
+/// The least of each function over `elements`. The slices of functions and minima are of the same
+/// length, a multiple of [`MOST_LANES`]. `TILE` is how many times [`Steps::LANES`] functions, or at
+/// least their minima, fit into the registers: there they stay while the elements pass by.
 #[inline(always)]
 pub(super) fn minima<S: Steps, const TILE: usize>(
     steps: S,
@@ -170,15 +170,17 @@ mod sse2 {
 
     use crate::minhash::Steps;
 
-    /// Modulo 2^32 by SSE2, which all x86-64 processors have. It can neither multiply 32-bit lanes nor compare them
-    /// unsigned: as it stands a step on four functions takes 12 instructions, this way 5.
+    /// Modulo 2^32 by SSE2, which all x86-64 processors have. It can neither multiply 32-bit lanes
+    /// nor compare them unsigned: as it stands a step on four functions takes 12 instructions, this
+    /// way 5.
     ///
-    /// The products of two lanes and two are put together by one shuffle. The least is taken as the greatest of floating
-    /// point numbers, in one instruction: numbers above zero are in the order of their bits, up to infinity. So instead of
-    /// a value `h` there is `q = INFINITY - h`, again of the form `a x + b`, with other constants. Of `h` up to
-    /// `INFINITY` that is a number above zero; of all others it is zero, below zero, or no number, and never wins against
-    /// the zero that is there from the start. If nothing wins, the minimum stays unknown: once in two to the power of
-    /// the number of elements.
+    /// The products of two lanes and two are put together by one shuffle. The least is taken as the
+    /// greatest of floating point numbers, in one instruction: numbers above zero are in the order
+    /// of their bits, up to infinity. So instead of a value `h` there is `q = INFINITY - h`, again
+    /// of the form `a x + b`, with other constants. Of `h` up to `INFINITY` that is a number above
+    /// zero; of all others it is zero, below zero, or no number, and never wins against the zero
+    /// that is there from the start. If nothing wins, the minimum stays unknown: once in two to the
+    /// power of the number of elements.
     #[derive(Clone, Copy)]
     pub(in super::super) struct Reversed(pub(in super::super) Sse2);
 
@@ -186,8 +188,8 @@ mod sse2 {
     const INFINITY: u32 = f32::INFINITY.to_bits();
 
     impl Reversed {
-        /// The functions that [`Steps::functions`] expects instead of some functions. They must be kept so: a compiler
-        /// that sees where they come from subtracts anew in each step.
+        /// The functions that [`Steps::functions`] expects instead of some functions. They must be
+        /// kept so: a compiler that sees where they come from subtracts anew in each step.
         pub(in super::super) fn reverse(a: &mut [u32], b: &mut [u32]) {
             for (a, b) in a.iter_mut().zip(b) {
                 (*a, *b) = (a.wrapping_neg(), INFINITY.wrapping_sub(*b));

@@ -1,11 +1,13 @@
 //! Bags into the values of their signatures, by the widest instructions of the processor.
 //!
-//! The values of [`Algorithm::Affine32`] are bit by bit those of [`Family::sign`], whatever the processor: which
-//! instructions there are is found out when a [`Signer`] is made, and all ways are tested against the plain definition.
+//! The values of [`Algorithm::Affine32`] are bit by bit those of [`Family::sign`], whatever the
+//! processor: which instructions there are is found out when a [`Signer`] is made, and all ways are
+//! tested against the plain definition.
 //!
-//! A bag takes three passes: copies become numbers, numbers become elements, and elements pass by the functions, which
-//! stay in registers. The last is nearly all of the time: `m s` steps of a multiplication, an addition and a minimum for a
-//! bag of `s` copies. `cargo xtask bench signatures` measures how near that is to what the processor can do.
+//! A bag takes three passes: copies become numbers, numbers become elements, and elements pass by
+//! the functions, which stay in registers. The last is nearly all of the time: `m s` steps of a
+//! multiplication, an addition and a minimum for a bag of `s` copies. `cargo xtask bench
+//! signatures` measures how near that is to what the processor can do.
 
 mod kernels;
 
@@ -20,7 +22,8 @@ use crate::minhash::kernels::{Affine, MOST_LANES, PRIME, Prime, Steps};
 
 /// Bags that a thread signs before it looks for more.
 const SHARE: usize = 128;
-/// Copies of a term that are written at once, though many terms have fewer: a processor does not foresee how many.
+/// Copies of a term that are written at once, though many terms have fewer: a processor does not
+/// foresee how many.
 const COPIES: usize = 4;
 /// By how much the numbers of these are greater than the first.
 const STEPS: [u64; COPIES] = [0, GOLDEN, GOLDEN.wrapping_mul(2), GOLDEN.wrapping_mul(3)];
@@ -30,10 +33,11 @@ const STEPS: [u64; COPIES] = [0, GOLDEN, GOLDEN.wrapping_mul(2), GOLDEN.wrapping
 pub enum Algorithm {
     /// `a x + b mod 2^32`, mixed and cut: [`Family`].
     Affine32,
-    /// `a x + b mod P` with the prime `P = 2^31 - 1`, of which the lowest bits are kept: the family of Haveliwala, Gionis
-    /// and Indyk (2000), who do not name their prime. `x` is the high 31 bits of the element; `a` from 1 and `b` from 0 to
-    /// `P - 1` are drawn in turn from [`SplitMix64`] of the seed. A minimum has about `31 - log2 s` bits for a bag of `s`
-    /// copies, so the lowest 24 are nearly all of it.
+    /// `a x + b mod P` with the prime `P = 2^31 - 1`, of which the lowest bits are kept: the family
+    /// of Haveliwala, Gionis and Indyk (2000), who do not name their prime. `x` is the high 31 bits
+    /// of the element; `a` from 1 and `b` from 0 to `P - 1` are drawn in turn from [`SplitMix64`]
+    /// of the seed. A minimum has about `31 - log2 s` bits for a bag of `s` copies, so the lowest
+    /// 24 are nearly all of it.
     Prime31,
 }
 
@@ -68,7 +72,8 @@ impl Signer {
         Self::at(Level::new(), algorithm, params)
     }
 
-    /// By the instructions of a level. That of all processors the program is compiled for is [`Level::baseline`].
+    /// By the instructions of a level. That of all processors the program is compiled for is
+    /// [`Level::baseline`].
     #[must_use]
     pub fn at(level: Level, algorithm: Algorithm, params: SignatureParams) -> Self {
         let family = Family::new(params);
@@ -135,7 +140,8 @@ fn prime_functions(params: SignatureParams) -> (Vec<u32>, Vec<u32>) {
     (0..params.m).map(|_| (1 + stream.below(PRIME - 1), stream.below(PRIME))).unzip()
 }
 
-/// What a thread needs to sign bags: nothing is allocated for a bag that is no larger than all before it.
+/// What a thread needs to sign bags: nothing is allocated for a bag that is no larger than all
+/// before it.
 #[derive(Debug)]
 pub struct Desk<'a> {
     signer: &'a Signer,
@@ -228,7 +234,8 @@ pub struct SignedBy {
     pub algorithm: String,
     /// Its parameters.
     pub params: SignatureParams,
-    /// What the copies of the bags sum to, exactly or about: the same page in another scale has another signature.
+    /// What the copies of the bags sum to, exactly or about: the same page in another scale has
+    /// another signature.
     pub scale: u16,
 }
 
@@ -323,7 +330,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { rng_seed: proptest::test_runner::RngSeed::Fixed(2000), cases: 48, ..ProptestConfig::default() })]
 
-        /// Whatever the level and the number of functions, and whatever was signed on the same desk before.
+        /// Whatever the level and the number of functions, and whatever was signed on the same desk
+        /// before.
         #[test]
         fn all_levels_give_the_values_of_the_definition(
             bags in proptest::collection::vec(any_bag(), 1..3),
@@ -366,7 +374,8 @@ mod tests {
             prop_assert!((estimate - exact).abs() <= 5.0 * deviation + 0.002, "{estimate} for {exact}");
         }
 
-        /// Rows are the values of one bag after another, cut to 16 bits, however many shares they make.
+        /// Rows are the values of one bag after another, cut to 16 bits, however many shares they
+        /// make.
         #[test]
         fn rows_are_values_in_turn(bag in any_bag(), other in any_bag(), count in 1_usize..300) {
             let signer = Signer::new(Algorithm::Affine32, SignatureParams { m: 5, bits: 24, seed: 1 });

@@ -1,8 +1,9 @@
 //! The output: built beside its place, then put there in one step. Most are folders.
 //!
-//! Until that step the earlier output is as it was; if the build fails or is interrupted it stays. On Linux
-//! the step exchanges the two folders in one system call. What an end without warning leaves behind, a folder
-//! next to the output whose name begins with `.pagekin-`, is removed by the next build.
+//! Until that step the earlier output is as it was; if the build fails or is interrupted it stays.
+//! On Linux the step exchanges the two folders in one system call. What an end without warning
+//! leaves behind, a folder next to the output whose name begins with `.pagekin-`, is removed by the
+//! next build.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -22,8 +23,8 @@ pub(crate) struct Staging {
 }
 
 impl Staging {
-    /// Checks that `output` may be written, and makes a folder beside it. `mark` is the file that every output of the kind
-    /// has; `inputs` are what it is made of.
+    /// Checks that `output` may be written, and makes a folder beside it. `mark` is the file that
+    /// every output of the kind has; `inputs` are what it is made of.
     pub(crate) fn begin<'a>(
         inputs: impl IntoIterator<Item = &'a Path>,
         output: &Path,
@@ -44,8 +45,8 @@ impl Staging {
         self.folder.path()
     }
 
-    /// Writes down what is ours, with the checksums of the files at some paths, and answers how many bytes that took.
-    /// Nothing may be added after it.
+    /// Writes down what is ours, with the checksums of the files at some paths, and answers how
+    /// many bytes that took. Nothing may be added after it.
     pub(crate) fn list_files<'a>(
         &self,
         checked: impl IntoIterator<Item = &'a str>,
@@ -65,8 +66,8 @@ impl Staging {
         Ok(list.len() as u64)
     }
 
-    /// Puts the folder in its place. The earlier output is gone then; if it cannot be removed, `observer` is told where
-    /// it is.
+    /// Puts the folder in its place. The earlier output is gone then; if it cannot be removed,
+    /// `observer` is told where it is.
     pub(crate) fn publish(self, observer: &dyn Observer) -> Result<(), BuildError> {
         // Once more: somebody may have put something there meanwhile.
         check_entries(&self.output, self.mark)?;
@@ -88,7 +89,8 @@ impl Staging {
     }
 }
 
-/// Writes a file beside its place, then puts it there in one step: until then an earlier one is as it was.
+/// Writes a file beside its place, then puts it there in one step: until then an earlier one is as
+/// it was.
 ///
 /// # Errors
 ///
@@ -97,8 +99,8 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), BuildError> {
     replace_file(path, |file| file.write_all(bytes).map_err(BuildError::io("write", path)))
 }
 
-/// [`write_file`] for what is too large for memory: `write` is given the file beside the place, and if it fails, that one is
-/// removed.
+/// [`write_file`] for what is too large for memory: `write` is given the file beside the place, and
+/// if it fails, that one is removed.
 ///
 /// # Errors
 ///
@@ -145,8 +147,8 @@ fn check<'a>(
     check_entries(output, mark)
 }
 
-/// Everything at the top of `output` must be of an earlier build: what its list does not name was put there by somebody
-/// else.
+/// Everything at the top of `output` must be of an earlier build: what its list does not name was
+/// put there by somebody else.
 fn check_entries(output: &Path, mark: &str) -> Result<(), BuildError> {
     if !output.exists() {
         return Ok(());

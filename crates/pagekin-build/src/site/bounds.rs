@@ -1,7 +1,8 @@
 //! How much of one page is read, so that no page costs much more than ordinary pages of its size.
 //!
-//! What a word costs is paid for each different word, and again for each that follows another. A novel has about 20,000
-//! different words, the HTML standard on one page about as many terms; a megabyte of random characters, a million.
+//! What a word costs is paid for each different word, and again for each that follows another. A
+//! novel has about 20,000 different words, the HTML standard on one page about as many terms; a
+//! megabyte of random characters, a million.
 
 use std::hash::Hasher;
 
@@ -18,11 +19,11 @@ const HEADING_BYTES: usize = 64 << 10;
 /// The bytes after which it is seen whether a text has too many words. It may have so many more.
 const STEP: usize = 16 << 10;
 
-/// Cuts the text and the headings of a page; why, if it did.
+/// Cuts the text and the headings of a page; why, if it did, or its title was cut.
 pub(crate) fn cut(page: &mut Page) -> Option<&'static str> {
     let headings = &mut page.headings;
     headings.truncate(headings.floor_char_boundary(HEADING_BYTES));
-    cut_text(&mut page.text)
+    cut_text(&mut page.text).or(page.title_is_cut.then_some("a title of more than 4,096 bytes"))
 }
 
 /// Cuts a text; why, if it did.

@@ -13,8 +13,8 @@ const SOMEWHERE: &str = "https://localhost";
 ///
 /// If the site's own host is known (`address` has one), both are compared whole. Otherwise the site
 /// may be published below any address, so a canonical address that ends in the page's path is the
-/// page itself. A relative canonical address is compared by its path. What is not of `http` or `https`
-/// names no page at all.
+/// page itself. A relative canonical address is compared by its path. What is not of `http` or
+/// `https` names no page at all.
 pub(crate) fn is_other_page(address: &str, canonical: &str) -> bool {
     let Some(meant) = resolve(address, canonical) else { return false };
     let (own, canonical) = (normal(address), normal(canonical));
@@ -32,7 +32,8 @@ pub(crate) fn is_other_page(address: &str, canonical: &str) -> bool {
     !(canonical == own || own.is_empty() || canonical.ends_with(&format!("/{own}")))
 }
 
-/// Whether a page at `address` that redirects to `target` leads to another page, and does not load itself again.
+/// Whether a page at `address` that redirects to `target` leads to another page, and does not load
+/// itself again.
 pub(crate) fn redirects_elsewhere(address: &str, target: &str) -> bool {
     let Some(meant) = resolve(address, target) else { return false };
     let Some(own) = resolve(address, "") else { return true };
@@ -41,7 +42,8 @@ pub(crate) fn redirects_elsewhere(address: &str, target: &str) -> bool {
         || normal(meant.path()) != normal(own.path())
 }
 
-/// Where an address on a page at `address` leads, somewhere if the page's host is not known; `None` if it is no page's.
+/// Where an address on a page at `address` leads, somewhere if the page's host is not known; `None`
+/// if it is no page's.
 fn resolve(address: &str, href: &str) -> Option<Url> {
     let own = if address.contains("://") { address } else { &format!("{SOMEWHERE}{address}") };
     Place::of(own, None)?.resolve(href)

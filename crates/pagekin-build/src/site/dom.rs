@@ -11,12 +11,14 @@ use html5ever::{Attribute, LocalName, Namespace, QualName};
 use pagekin_core::links::LinkReader;
 use pagekin_core::page::{ATTRIBUTES, PageReader, Visit};
 
-/// The most elements inside one another. Browsers stop at 512; the parser's time grows with the square.
+/// The most elements inside one another. Browsers stop at 512; the parser's time grows with the
+/// square.
 const MAX_DEPTH: u32 = 1_024;
-/// The most memory of a tree, besides the texts in it: a million elements and texts, about twice those of the HTML
-/// standard on one page.
+/// The most memory of a tree, besides the texts in it: a million elements and texts, about twice
+/// those of the HTML standard on one page.
 const MAX_TREE_BYTES: usize = 64 << 20;
-/// A text of fewer bytes takes what follows it into its node: what entities cut into pieces is one text.
+/// A text of fewer bytes takes what follows it into its node: what entities cut into pieces is one
+/// text.
 const SHORT_TEXT: usize = 4_096;
 
 /// A node by its place in the vector, whose first is none.
@@ -195,8 +197,8 @@ impl Dom {
         }
     }
 
-    /// Reports the tree to `reader` in document order. A loop over its links: a deep page must not exhaust
-    /// the stack.
+    /// Reports the tree to `reader` in document order. A loop over its links: a deep page must not
+    /// exhaust the stack.
     pub(crate) fn read(&self, reader: &mut impl Listener) {
         let nodes = self.nodes.borrow();
         let mut at = nodes[DOCUMENT].first;

@@ -29,7 +29,8 @@ pub struct ReadPage {
     pub cut: Option<&'static str>,
 }
 
-/// The most attributes of a tag: the parser holds each against all before it, so its time grows with the square.
+/// The most attributes of a tag: the parser holds each against all before it, so its time grows
+/// with the square.
 const MAX_ATTRIBUTES: usize = 10_000;
 
 /// The most links of a page.
@@ -72,8 +73,9 @@ fn is_separator(byte: u8) -> bool {
 /// Reads a page from the bytes of its file.
 ///
 /// The encoding is that of a byte order mark, or the one a `meta` element in the first 1,024 bytes
-/// declares; otherwise UTF-8 if the bytes are UTF-8, and windows-1252, as browsers take it, if they are
-/// not. Any bytes are read; a page of absurdly many words, or many or deeply nested elements, only up to there.
+/// declares; otherwise UTF-8 if the bytes are UTF-8, and windows-1252, as browsers take it, if they
+/// are not. Any bytes are read; a page of absurdly many words, or many or deeply nested elements,
+/// only up to there.
 #[must_use]
 pub fn read_html(bytes: &[u8]) -> ReadPage {
     let parsed = Parsed::of(bytes, encoding_of(bytes));
@@ -82,8 +84,9 @@ pub fn read_html(bytes: &[u8]) -> ReadPage {
     parsed.page(|| reader.finish())
 }
 
-/// Reads a page and its links. `charset` is the label of the encoding that came with the page, as in HTTP's
-/// `Content-Type`: it goes before what the page declares, but not before a byte order mark, as in browsers.
+/// Reads a page and its links. `charset` is the label of the encoding that came with the page, as
+/// in HTTP's `Content-Type`: it goes before what the page declares, but not before a byte order
+/// mark, as in browsers.
 ///
 /// Otherwise as [`read_html`]: the page is the same.
 #[must_use]
@@ -130,7 +133,8 @@ impl Parsed {
     fn of(bytes: &[u8], encoding: &'static Encoding) -> Self {
         let (text, encoding, malformed) = encoding.decode(bytes);
         let opts = ParseOpts {
-            // As in a browser's DOMParser, which runs no scripts: what `noscript` holds are elements.
+            // As in a browser's DOMParser, which runs no scripts: what `noscript` holds are
+            // elements.
             tree_builder: TreeBuilderOpts { scripting_enabled: false, ..Default::default() },
             ..Default::default()
         };
@@ -200,14 +204,16 @@ fn xml_encoding(head: &[u8]) -> Option<&'static Encoding> {
     Encoding::for_label(value[1..].split(quote).next()?.as_bytes())
 }
 
-/// Whether the name of a file says that it is HTML: it ends in `.html`, `.htm` or `.xhtml`, in any case.
+/// Whether the name of a file says that it is HTML: it ends in `.html`, `.htm` or `.xhtml`, in any
+/// case.
 #[must_use]
 pub fn is_html_name(path: &Path) -> bool {
     let extension = path.extension().unwrap_or_default();
     ["html", "htm", "xhtml"].iter().any(|html| extension.eq_ignore_ascii_case(html))
 }
 
-/// Whether a text is HTML although nothing says so: it begins with a doctype, a comment, an XML declaration or a tag.
+/// Whether a text is HTML although nothing says so: it begins with a doctype, a comment, an XML
+/// declaration or a tag.
 #[must_use]
 pub fn looks_like_html(text: &str) -> bool {
     let Some(rest) = text.trim_start().strip_prefix('<') else { return false };
@@ -223,7 +229,8 @@ pub fn looks_like_html(text: &str) -> bool {
         && !tag.contains('<')
 }
 
-/// The text of a file that is not HTML: by its byte order mark, as UTF-8, or as windows-1252 if it is not that.
+/// The text of a file that is not HTML: by its byte order mark, as UTF-8, or as windows-1252 if it
+/// is not that.
 #[must_use]
 pub fn read_text(bytes: &[u8]) -> String {
     let encoding = match Encoding::for_bom(bytes) {

@@ -1,6 +1,7 @@
 //! Which pages of a site others point to, by links and canonical addresses.
 //!
-//! Addresses are told apart by their paths, without query and fragment and the name of an index file.
+//! Addresses are told apart by their paths, without query and fragment and the name of an index
+//! file.
 //!
 //! # Quirks
 //!
@@ -23,7 +24,8 @@ pub(crate) struct Pointing {
 }
 
 impl Pointing {
-    /// Of the page at `from` whose `<base>` has `base` as its `href`. `None` if nothing can be at such an address.
+    /// Of the page at `from` whose `<base>` has `base` as its `href`. `None` if nothing can be at
+    /// such an address.
     pub(crate) fn from(from: &str, base: Option<&str>) -> Option<Self> {
         let published = Place::of(from, base).map(|place| Self { place, published: true });
         published.or_else(|| {
@@ -32,8 +34,8 @@ impl Pointing {
         })
     }
 
-    /// The path of an address that is written on the page. `None` if it leads to no page of the same site, or stays on
-    /// the page.
+    /// The path of an address that is written on the page. `None` if it leads to no page of the
+    /// same site, or stays on the page.
     pub(crate) fn to(&self, href: &str) -> Option<String> {
         let href = without_fragment(href);
         if href.is_empty() {
@@ -46,8 +48,8 @@ impl Pointing {
 
     /// The hashes of the paths that links on the page lead to, each once, ascending.
     pub(crate) fn to_each<'a>(&self, site: u32, hrefs: impl Iterator<Item = &'a str>) -> Vec<u64> {
-        // Contents and indexes link to many places of a page, and reading an address takes longer than seeing that it was
-        // read already.
+        // Contents and indexes link to many places of a page, and reading an address takes longer
+        // than seeing that it was read already.
         let different: FxHashSet<&str> = hrefs.map(without_fragment).collect();
         let paths = different.into_iter().filter_map(|href| self.to(href));
         let mut hashes: Vec<u64> = paths.map(|path| hash_of(site, &path)).collect();
@@ -86,8 +88,8 @@ impl Paths {
         self.0.get(&hash).copied()
     }
 
-    /// The page that is meant by a path of a site, although it is not known where the site is published: the one that has most of
-    /// its end.
+    /// The page that is meant by a path of a site, although it is not known where the site is
+    /// published: the one that has most of its end.
     pub(crate) fn page_anywhere(&self, site: u32, path: &str) -> Option<u32> {
         path.match_indices('/').find_map(|(at, _)| self.page(hash_of(site, &path[at..])))
     }

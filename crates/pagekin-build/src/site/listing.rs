@@ -15,7 +15,8 @@ use walkdir::{DirEntry, WalkDir};
 use crate::error::BuildError;
 use crate::site::html;
 
-/// What must be escaped in a segment of a path (RFC 3986, section 3.3, less the characters it allows).
+/// What must be escaped in a segment of a path (RFC 3986, section 3.3, less the characters it
+/// allows).
 const SEGMENT: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -56,9 +57,9 @@ pub(crate) struct Listing {
     pub(crate) other_files: u64,
 }
 
-/// Lists the HTML files below `site`: hidden folders, the output and folders that hold an index are skipped. Links are
-/// followed, but a folder is listed once: by its own path if it is in the site, else by the first link that leads to
-/// it, of links in the order of the walk.
+/// Lists the HTML files below `site`: hidden folders, the output and folders that hold an index are
+/// skipped. Links are followed, but a folder is listed once: by its own path if it is in the site,
+/// else by the first link that leads to it, of links in the order of the walk.
 pub(crate) fn list(site: &Path, output: &Path, base_url: &str) -> Result<Listing, BuildError> {
     let no_site = |found: String| BuildError::NoSite { path: site.to_owned(), found };
     match fs::metadata(site) {
@@ -78,7 +79,8 @@ pub(crate) fn list(site: &Path, output: &Path, base_url: &str) -> Result<Listing
         !hidden && !ours
     };
     let mut listing = Listing::default();
-    // Where folders really are; and the links to folders, which are followed when all else is listed.
+    // Where folders really are; and the links to folders, which are followed when all else is
+    // listed.
     let mut listed: FxHashSet<PathBuf> = FxHashSet::default();
     let mut starts = VecDeque::from([site.to_owned()]);
     while let Some(start) = starts.pop_front() {
@@ -160,7 +162,8 @@ fn list_entry(
     }
 }
 
-/// The address of a file: its path below the site behind the base address, an index file as its folder.
+/// The address of a file: its path below the site behind the base address, an index file as its
+/// folder.
 fn url_of(site: &Path, file: &Path, base_url: &str) -> String {
     let below = file.strip_prefix(site).unwrap_or(file);
     let mut url = base_url.trim_end_matches('/').to_owned();

@@ -2,21 +2,25 @@
 //!
 //! # The rule
 //!
-//! 1. The address is resolved against that of the page it stands on, or of the page's `<base>`, as browsers do
-//!    (WHATWG URL, by the `url` crate): lower-case scheme and host, no default port, no `..`.
-//! 2. Only `http` and `https` lead to pages: `mailto:`, `javascript:`, `data:`, `ftp:` and others do not.
+//! 1. The address is resolved against that of the page it stands on, or of the page's `<base>`, as
+//!    browsers do (WHATWG URL, by the `url` crate): lower-case scheme and host, no default port, no
+//!    `..`.
+//! 2. Only `http` and `https` lead to pages: `mailto:`, `javascript:`, `data:`, `ftp:` and others
+//!    do not.
 //! 3. User name, password and fragment are dropped.
-//! 4. The name of an index file at the end of the path is dropped, in any case: `index` or `default` with one of
-//!    the endings in [`INDEX_ENDINGS`].
-//! 5. Parameters that only say where a visitor came from are dropped: [`TRACKING`], and what begins with one of
-//!    [`TRACKING_PREFIXES`]. The others stay as they are, in their order; a query without any is dropped.
+//! 4. The name of an index file at the end of the path is dropped, in any case: `index` or
+//!    `default` with one of the endings in [`INDEX_ENDINGS`].
+//! 5. Parameters that only say where a visitor came from are dropped: [`TRACKING`], and what begins
+//!    with one of [`TRACKING_PREFIXES`]. The others stay as they are, in their order; a query
+//!    without any is dropped.
 //! 6. An address of more than [`MAX_BYTES`] bytes is none.
 //!
 //! A normal form's normal form is itself.
 //!
 //! # Quirks
 //!
-//! 1. `http` and `https`, and hosts with and without `www.`, are not one: a crawl tells which redirects.
+//! 1. `http` and `https`, and hosts with and without `www.`, are not one: a crawl tells which
+//!    redirects.
 //! 2. `/a`, `/a/` and `/a.html` are three addresses, and so are `%7e`, `%7E` and `~` in a path.
 
 use url::Url;
@@ -74,8 +78,8 @@ pub fn normal(address: &str) -> Option<String> {
 pub struct Place(resolve::Place);
 
 impl Place {
-    /// Of a page at `address` whose first `<base>` has `base` as its `href`; a base that is no http or https
-    /// address counts as none. `None` if `address` is no page's.
+    /// Of a page at `address` whose first `<base>` has `base` as its `href`; a base that is no http
+    /// or https address counts as none. `None` if `address` is no page's.
     #[must_use]
     pub fn of(address: &str, base: Option<&str>) -> Option<Self> {
         resolve::Place::of(address, base).map(Self)

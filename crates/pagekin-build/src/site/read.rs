@@ -1,8 +1,9 @@
-//! The inputs of a build, files or the pages of a source, into drafts: pages whose words are counted but not
-//! yet weighed.
+//! The inputs of a build, files or the pages of a source, into drafts: pages whose words are
+//! counted but not yet weighed.
 //!
-//! Threads take inputs from one counter and each keeps a lexicon of its own; lexicons are then added up, so
-//! what comes out does not depend on who read what. Texts are not kept: a draft holds the ids of its terms.
+//! Threads take inputs from one counter and each keeps a lexicon of its own; lexicons are then
+//! added up, so what comes out does not depend on who read what. Texts are not kept: a draft holds
+//! the ids of its terms.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -17,7 +18,7 @@ use pagekin_core::terms::{Analyzer, Language, StopLists, Words};
 use pagekin_core::vocabulary::TermId;
 use rustc_hash::FxHashMap;
 
-use crate::error::BuildError;
+use crate::error::{BuildError, check};
 use crate::progress::Observer;
 use crate::site::bounds;
 use crate::site::canonical::{is_other_page, redirects_elsewhere};
@@ -111,7 +112,8 @@ pub(crate) struct LexiconTerm {
 }
 
 impl Reading {
-    /// Takes out the drafts that are not to be kept, and their terms from the lexicon. Answers their addresses.
+    /// Takes out the drafts that are not to be kept, and their terms from the lexicon. Answers
+    /// their addresses.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(&Draft) -> bool) -> Vec<String> {
         let mut left_out = Vec::new();
         self.drafts.retain(|draft| {
@@ -130,8 +132,8 @@ impl Reading {
     }
 }
 
-/// Reads `inputs` on the threads of the pool this runs in. `default_language` is that of pages that name none;
-/// `stop` has the lists of all languages.
+/// Reads `inputs` on the threads of the pool this runs in. `default_language` is that of pages that
+/// name none; `stop` has the lists of all languages.
 pub(crate) fn read(
     inputs: &dyn Inputs,
     default_language: &Language,
@@ -151,9 +153,7 @@ pub(crate) fn read(
             observer.advance(1);
         }
     });
-    if observer.cancelled() {
-        return Err(BuildError::Interrupted);
-    }
+    check(observer)?;
     let mut reading = Reading::default();
     let mut counters = Vec::with_capacity(workers.len());
     let mut outcomes = Vec::with_capacity(inputs.count());
@@ -338,8 +338,8 @@ pub(crate) fn set_aside(url: &str, page: &Page) -> Option<SkipReason> {
     elsewhere.then_some(SkipReason::Canonical)
 }
 
-/// Reads a file into `bytes`; `false` if it is larger than `most`. What is no plain file is not even opened:
-/// that may wait for ever.
+/// Reads a file into `bytes`; `false` if it is larger than `most`. What is no plain file is not
+/// even opened: that may wait for ever.
 pub(crate) fn read_file(path: &Path, most: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
     bytes.clear();
     let metadata = fs::metadata(path)?;

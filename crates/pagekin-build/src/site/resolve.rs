@@ -1,6 +1,8 @@
-//! Addresses as they are written on a page, into where they lead: as browsers do it (WHATWG URL, by the `url` crate).
+//! Addresses as they are written on a page, into where they lead: as browsers do it (WHATWG URL, by
+//! the `url` crate).
 //!
-//! Only `http` and `https` lead to pages: `mailto:`, `javascript:`, `data:`, `ftp:` and others do not.
+//! Only `http` and `https` lead to pages: `mailto:`, `javascript:`, `data:`, `ftp:` and others do
+//! not.
 
 use url::Url;
 
@@ -22,8 +24,8 @@ pub(crate) struct Place {
 }
 
 impl Place {
-    /// Of a page at `address` whose first `<base>` has `base` as its `href`; a base that is no http or https
-    /// address counts as none. `None` if `address` is no page's.
+    /// Of a page at `address` whose first `<base>` has `base` as its `href`; a base that is no http
+    /// or https address counts as none. `None` if `address` is no page's.
     pub(crate) fn of(address: &str, base: Option<&str>) -> Option<Self> {
         let page = alone(address)?;
         let from = base.and_then(|base| joined(&page, base)).unwrap_or_else(|| page.clone());

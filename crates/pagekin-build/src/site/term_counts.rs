@@ -9,7 +9,8 @@ use pagekin_core::terms::{
 use pagekin_core::vocabulary::{TermId, term_id};
 use rustc_hash::FxHashMap;
 
-/// Counts the terms of texts, and remembers what it met: stemming a word twice would be most of the work.
+/// Counts the terms of texts, and remembers what it met: stemming a word twice would be most of the
+/// work.
 pub(crate) struct Counter<'a> {
     stop: &'a StopLists,
     /// The id of a stem.
@@ -53,7 +54,8 @@ impl<'a> Counter<'a> {
         self.finish(counts)
     }
 
-    /// The same, with the terms of its compounds, and with a call for each token of the text, in order.
+    /// The same, with the terms of its compounds, and with a call for each token of the text, in
+    /// order.
     pub(crate) fn count_all(
         &mut self,
         language: &Language,
@@ -152,8 +154,8 @@ fn term_of(
     term
 }
 
-/// The word that most often stood for each term, and how often; of equals the first in the alphabet. Counted by word and
-/// term: in another language the same word may have another stem.
+/// The word that most often stood for each term, and how often; of equals the first in the
+/// alphabet. Counted by word and term: in another language the same word may have another stem.
 pub(crate) fn commonest_words<'a>(
     counters: impl IntoIterator<Item = Counter<'a>>,
 ) -> FxHashMap<TermId, (Box<str>, u64)> {

@@ -1,26 +1,29 @@
 //! Which lists to ask for, and which blocks are worth reading by what they say.
 //!
-//! A text asks for the [`MOST_LISTS`] shards of lists in which its terms weigh most. Of each page in the lists of its terms, two numbers are added up: its
-//! BM25 weight, which tells how well it answers to a passage, and the copies that its bag shares with the text's, which
-//! tell how like a whole page it is. The blocks with the best pages are read for a second look by all their terms.
+//! A text asks for the [`MOST_LISTS`] shards of lists in which its terms weigh most. Of each page
+//! in the lists of its terms, two numbers are added up: its BM25 weight, which tells how well it
+//! answers to a passage, and the copies that its bag shares with the text's, which tell how like a
+//! whole page it is. The blocks with the best pages are read for a second look by all their terms.
 
 use std::cmp::Reverse;
 
-use super::query::{Subject, SubjectTerm};
+use super::query::Subject;
 use super::{MAX_BLOCKS, Shards, near};
 use crate::bm25::{IN_TITLE, saturation_of};
-use crate::index::{Index, Shard, ShardId};
-use crate::shard::{Manifest, TermList};
+use crate::index::{Shard, ShardId};
+use crate::shard::Manifest;
 use crate::sort;
-use crate::vocabulary::quantised_idf;
+use crate::vocabulary::{TermId, quantised_idf};
 
 /// The most shards of lists a lookup reads.
 pub const MOST_LISTS: usize = 8;
-/// Of terms that are not in the vocabulary it is not known whether the site has them, and those that it does not have
-/// look rarest: of these so many are asked for at most, as long as there are others.
+/// Of terms that are not in the vocabulary it is not known whether the site has them, and those
+/// that it does not have look rarest: of these so many are asked for at most, as long as there are
+/// others.
 const MOST_UNKNOWN: usize = 3;
 
-/// The most blocks that a lookup reads for a passage, and, with their shards of sketches, for a whole page.
+/// The most blocks that a lookup reads for a passage, and, with their shards of sketches, for a
+/// whole page.
 const MOST_BLOCKS: usize = 10;
 const MOST_FOR_PAGE: usize = 12;
 
@@ -38,14 +41,14 @@ struct ShardWeight {
     shard: u32,
     /// Those of the vocabulary.
     known: u64,
-    /// The others, and the letters of the longest: of terms that are equally unknown, a long one is likelier to be
-    /// particular.
+    /// The others, and the letters of the longest: of terms that are equally unknown, a long one is
+    /// likelier to be particular.
     unknown: u64,
     longest: usize,
 }
 
-/// The shards of lists that are asked for: those in which the terms of `subject` weigh most. A long text has several terms
-/// in some of them, whose lists come together.
+/// The shards of lists that are asked for: those in which the terms of `subject` weigh most. A long
+/// text has several terms in some of them, whose lists come together.
 pub(super) fn shards_to_read(manifest: &Manifest, subject: &Subject) -> Vec<u32> {
     let unknown_idf = unknown_idf(manifest);
     let mut weights: Vec<ShardWeight> = Vec::new();
@@ -113,58 +116,80 @@ pub(super) struct Candidate {
 pub(super) struct Promising {
     /// The blocks, best first.
     pub(super) blocks: Vec<u32>,
-    /// Pages, best first, that may share so much with the subject that their sketches are worth reading too.
-    pub(super) near: Vec<u32>,
+    /// The shards of the sketches of pages that may share much with the subject.
+    pub(super) sketches: Vec<u32>,
 }
 
-/// The lists of the subject's terms in the shards that are there, with what these weigh.
-pub(super) fn lists_of<'a>(
-    manifest: &'a Manifest,
-    subject: &'a Subject,
-    shards: &'a Shards,
-) -> impl Iterator<Item = (&'a SubjectTerm, u8, &'a TermList)> {
-    let terms = if manifest.lists.shards > 0 { &subject.terms[..] } else { &[] };
-    terms.iter().filter_map(|term| {
-        let shard = ShardId::List(manifest.list_shard(term.id));
-        let Some(Shard::List(shard)) = shards.get(&shard) else { return None };
-        let list = shard.list(term.id)?;
-        let idf = manifest.vocabulary.idf(term.id);
-        Some((term, idf.unwrap_or_else(|| quantised_idf(list.df, manifest.pages)), list))
-    })
+/// What the lists that are there say of a subject.
+#[derive(Debug)]
+pub(super) struct Listed {
+    /// The inverse document frequencies of its terms, in their order.
+    pub(super) idfs: Vec<u8>,
+    /// The pages of the lists, ascending.
+    pub(super) pages: Vec<Candidate>,
+    /// What the terms that have a list there weigh, and their copies in the subject's bag.
+    weight: u64,
+    copies: u32,
 }
 
-/// The pages of the lists that are there, ascending.
-pub(super) fn candidates(
-    manifest: &Manifest,
-    subject: &Subject,
-    shards: &Shards,
-) -> Vec<Candidate> {
-    let mut met = Vec::new();
-    for (term, idf, list) in lists_of(manifest, subject, shards) {
-        let wanted = subject.bag.copies(term.id);
-        let weight = term.found_weight(idf);
-        met.extend(list.postings.iter().map(|posting| Candidate {
-            page: posting.page,
-            found: weight * u64::from(saturation_of(posting.level)),
-            copies: u32::from(wanted.min(posting.copies())),
-            held: weight,
-            in_title: if posting.level == IN_TITLE { weight } else { 0 },
-        }));
-    }
-    sort::by_key(&mut met, |candidate| candidate.page);
-    let mut candidates: Vec<Candidate> = Vec::new();
-    for one in met {
-        match candidates.last_mut() {
-            Some(last) if last.page == one.page => {
-                last.found += one.found;
-                last.copies += one.copies;
-                last.held += one.held;
-                last.in_title += one.in_title;
+impl Listed {
+    /// By the lists in `shards`. The frequency of a term is that of the vocabulary, of a rarer one
+    /// that of its list, and of one whose list is not there [`unknown_idf`].
+    pub(super) fn of(manifest: &Manifest, subject: &Subject, shards: &Shards) -> Self {
+        let unknown = unknown_idf(manifest);
+        let list_of = |id: TermId| {
+            if manifest.lists.shards == 0 {
+                return None;
             }
-            _ => candidates.push(one),
+            match shards.get(&ShardId::List(manifest.list_shard(id))) {
+                Some(Shard::List(shard)) => shard.list(id),
+                _ => None,
+            }
+        };
+        let mut listed = Self { idfs: Vec::new(), pages: Vec::new(), weight: 0, copies: 0 };
+        let mut met = Vec::new();
+        for term in &subject.terms {
+            let list = list_of(term.id);
+            let of_list = || list.map(|list| quantised_idf(list.df, manifest.pages));
+            let idf = manifest.vocabulary.idf(term.id).or_else(of_list).unwrap_or(unknown);
+            listed.idfs.push(idf);
+            let Some(list) = list else { continue };
+            let (weight, wanted) = (term.found_weight(idf), subject.bag.copies(term.id));
+            listed.weight += weight;
+            listed.copies += u32::from(wanted);
+            met.extend(list.postings.iter().map(|posting| Candidate {
+                page: posting.page,
+                found: weight * u64::from(saturation_of(posting.level)),
+                copies: u32::from(wanted.min(posting.copies())),
+                held: weight,
+                in_title: if posting.level == IN_TITLE { weight } else { 0 },
+            }));
         }
+        sort::by_key(&mut met, |candidate| candidate.page);
+        for one in met {
+            match listed.pages.last_mut() {
+                Some(last) if last.page == one.page => {
+                    last.found += one.found;
+                    last.copies += one.copies;
+                    last.held += one.held;
+                    last.in_title += one.in_title;
+                }
+                _ => listed.pages.push(one),
+            }
+        }
+        listed
     }
-    candidates
+
+    /// Pages that have half of the copies of the subject's terms in the lists that were read, as a
+    /// near copy does, or nine tenths of their weight, as the page of a passage does, best first:
+    /// what shares less with the subject repeats nothing of it that a sketch would know.
+    fn pages_that_repeat(&self) -> impl Iterator<Item = u32> {
+        let repeats =
+            |page: &&Candidate| 2 * page.copies >= self.copies || 10 * page.held >= 9 * self.weight;
+        let mut pages: Vec<&Candidate> = self.pages.iter().filter(repeats).collect();
+        sort::by_key(&mut pages, |page| (Reverse((page.copies, page.held)), page.page));
+        pages.into_iter().map(|page| page.page)
+    }
 }
 
 /// The blocks of the pages that have most by `score`, best first.
@@ -188,55 +213,32 @@ pub(super) fn best_blocks<K: Ord + Copy>(
     blocks.into_iter().map(|(block, _)| block).collect()
 }
 
-/// What the lists promise most of, and the `by_tables` that tables do: for a whole page the blocks with most copies, for a
-/// passage those with the best BM25 weights, with some of the others among them, as a text may be either.
+/// What the lists promise most of, and the `by_tables` that tables do: for a whole page the blocks
+/// with most copies, for a passage those with the best BM25 weights, with some of the others among
+/// them, as a text may be either.
 pub(super) fn promising(
-    index: &Index,
+    manifest: &Manifest,
     subject: &Subject,
-    shards: &Shards,
+    listed: &Listed,
     by_tables: &[u32],
 ) -> Promising {
-    let manifest = index.manifest();
-    let candidates = candidates(manifest, subject, shards);
-    let near = pages_that_repeat(manifest, subject, shards, &candidates);
+    let sketches = near::shards_to_read(manifest, subject, listed.pages_that_repeat());
     let most = match (subject.is_long, by_tables) {
-        (true, []) => {
-            let sketches = near::shards_to_read(manifest, subject, near.iter().copied());
-            MOST_FOR_PAGE - sketches.len()
-        }
+        (true, []) => MOST_FOR_PAGE - sketches.len(),
         // Where there are tables the site is large, and many pages are about as good.
         (true, _) => MAX_BLOCKS,
         (false, _) => MOST_BLOCKS,
     };
-    let by_found = best_blocks(manifest, &candidates, most, |page| (page.found, page.copies));
-    let by_copies = best_blocks(manifest, &candidates, most, |page| (page.copies, page.found));
+    let pages = &listed.pages;
+    let by_found = best_blocks(manifest, pages, most, |page| (page.found, page.copies));
+    let by_copies = best_blocks(manifest, pages, most, |page| (page.copies, page.found));
     let blocks = match (by_tables, subject.is_long) {
         ([], true) => by_copies,
         ([], false) => alternating(&by_found, &by_copies, most),
         (_, true) => alternating(by_tables, &by_copies, most),
         (_, false) => alternating(by_tables, &alternating(&by_found, &by_copies, most), most),
     };
-    Promising { blocks, near }
-}
-
-/// Pages that have half of the copies of the subject's terms in the lists that were read, as a near copy does, or nine
-/// tenths of their weight, as the page of a passage does, best first: what shares less with the subject repeats nothing
-/// of it that a sketch would know.
-fn pages_that_repeat(
-    manifest: &Manifest,
-    subject: &Subject,
-    shards: &Shards,
-    candidates: &[Candidate],
-) -> Vec<u32> {
-    let (mut weight, mut copies) = (0, 0);
-    for (term, idf, _) in lists_of(manifest, subject, shards) {
-        weight += term.found_weight(idf);
-        copies += u32::from(subject.bag.copies(term.id));
-    }
-    let repeats = |page: &&Candidate| 2 * page.copies >= copies || 10 * page.held >= 9 * weight;
-    let mut pages: Vec<&Candidate> = candidates.iter().filter(repeats).collect();
-    sort::by_key(&mut pages, |page| (Reverse((page.copies, page.held)), page.page));
-    pages.into_iter().map(|page| page.page).collect()
+    Promising { blocks, sketches }
 }
 
 /// Two of `first`, then one of `second`, and so on, each once, `most` in all.

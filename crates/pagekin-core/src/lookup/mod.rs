@@ -16,12 +16,14 @@
 //! | `ranking` | the pages of these blocks into ranked results |
 //! | `near` | the sketches of the best pages into what they share with the query word for word |
 //! | `titles` | words into the pages whose titles have them |
+//! | `drive` | a lookup into its answer, by a caller that waits for what it reads |
 //!
 //! The index of a small site has no lists and tables. It is read whole, except for sketches, which
 //! are read for the best pages only, so an answer misses nothing. For a page of the site, its own
 //! block has been read already, so its neighbours there are compared too.
 
 mod candidates;
+mod drive;
 mod near;
 mod query;
 mod ranking;
@@ -45,7 +47,7 @@ use crate::near::sketch::Known;
 use crate::shard::{Manifest, PageRecord, ReadError};
 use crate::sort;
 use crate::terms::Words;
-use candidates::{Candidate, Promising};
+use candidates::{Candidate, Listed, Promising};
 use query::{Subject, terms_of};
 use titles::Title;
 
@@ -124,11 +126,11 @@ enum State {
     },
     /// Waits for lists and table shards.
     Candidates(Subject),
-    /// Waits for blocks of candidates and their sketches; of all blocks, if there are no candidates, without sketches. With
-    /// the lists, of which rare terms have their weights.
+    /// Waits for blocks of candidates and their sketches; of all blocks, if there are no
+    /// candidates, without sketches. With the inverse document frequencies of the subject's terms.
     Blocks {
         subject: Subject,
-        lists: Shards,
+        idfs: Vec<u8>,
     },
     /// Waits for sketches of the results, where it was not known before which these are.
     Sketches {
@@ -329,17 +331,15 @@ impl Lookup {
                 self.compare(index, subject);
             }
             State::Candidates(subject) => {
-                let Promising { blocks, near } = self.promising(index, &subject);
-                let sketches = near::shards_to_read(manifest, &subject, near.into_iter());
-                let lists = std::mem::take(&mut self.have);
+                let listed = Listed::of(manifest, &subject, &self.have);
+                let Promising { blocks, sketches } = self.promising(index, &subject, &listed);
                 let blocks = blocks.into_iter().map(ShardId::Block);
-                let needed: Vec<_> =
-                    blocks.chain(sketches.into_iter().map(ShardId::Sketches)).collect();
-                self.enter(State::Blocks { subject, lists }, needed);
+                let needed = blocks.chain(sketches.into_iter().map(ShardId::Sketches));
+                self.enter(State::Blocks { subject, idfs: listed.idfs }, needed);
             }
-            State::Blocks { subject, lists } => {
-                let shards = (&lists, &self.have);
-                let (ranked_by, results) = ranking::rank(index, &subject, shards, self.options);
+            State::Blocks { subject, idfs } => {
+                let (ranked_by, results) =
+                    ranking::rank(index, &subject, idfs, &self.have, self.options);
                 if is_read_whole(manifest) {
                     let pages = results.iter().map(|&(page, _)| page);
                     let sketches = near::shards_to_read(manifest, &subject, pages);
@@ -377,7 +377,8 @@ impl Lookup {
         }
         if is_read_whole(manifest) {
             let all = (0..manifest.blocks.shards).map(ShardId::Block);
-            self.enter(State::Blocks { subject, lists: Shards::new() }, all);
+            let Listed { idfs, .. } = Listed::of(manifest, &subject, &Shards::new());
+            self.enter(State::Blocks { subject, idfs }, all);
             return;
         }
         let lists =
@@ -403,14 +404,15 @@ impl Lookup {
     }
 
     /// What is worth reading next, by the lists and table shards that are there.
-    fn promising(&self, index: &Index, subject: &Subject) -> Promising {
+    fn promising(&self, index: &Index, subject: &Subject, listed: &Listed) -> Promising {
         let manifest = index.manifest();
         let by_tables = tables::most_promising(index, subject, &self.have);
         if self.options.candidates == Candidates::Tables || manifest.lists.shards == 0 {
-            let near = by_tables.iter().map(|block| block * manifest.block_pages).collect();
-            return Promising { blocks: by_tables, near };
+            let near = by_tables.iter().map(|block| block * manifest.block_pages);
+            let sketches = near::shards_to_read(manifest, subject, near);
+            return Promising { blocks: by_tables, sketches };
         }
-        candidates::promising(index, subject, &self.have, &by_tables)
+        candidates::promising(manifest, subject, listed, &by_tables)
     }
 
     /// The record of a page whose block is there.

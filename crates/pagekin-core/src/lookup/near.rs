@@ -8,21 +8,22 @@ use crate::index::{Shard, ShardId};
 use crate::near::sketch::{Known, Sketch};
 use crate::shard::Manifest;
 
-/// A text of fewer words is not compared by sketches, unless the site's pages are short too: of a page, these have a few
-/// runs of ten words in a hundred, so that of a short text nothing could be told.
+/// A text of fewer words is not compared by sketches, unless the site's pages are short too: of a
+/// page, these have a few runs of ten words in a hundred, so that of a short text nothing could be
+/// told.
 pub const SKETCHED_TOKENS: u32 = 150;
 /// The most shards of sketches that a lookup reads: those of pages that may repeat the text.
 pub const MOST_SKETCH_SHARDS: usize = 2;
 
-/// The fewest words of a text that is compared by sketches: where pages are short, an eighth of those of a page, half of
-/// which are terms, about. Of a text of fewer words hardly any page's sketch knows enough runs to tell a part
-/// ([`LEAST_SAMPLE`](crate::near::sketch::LEAST_SAMPLE)).
+/// The fewest words of a text that is compared by sketches: where pages are short, an eighth of
+/// those of a page, half of which are terms, about. Of a text of fewer words hardly any page's
+/// sketch knows enough runs to tell a part ([`LEAST_SAMPLE`](crate::near::sketch::LEAST_SAMPLE)).
 fn fewest_tokens(manifest: &Manifest) -> u32 {
     SKETCHED_TOKENS.min(manifest.mean_length / 4)
 }
 
-/// The shards of the sketches of `pages`, most promising first, and of the page that was asked for; none if there are no
-/// `pages` to compare it with.
+/// The shards of the sketches of `pages`, most promising first, and of the page that was asked for;
+/// none if there are no `pages` to compare it with.
 pub(super) fn shards_to_read(
     manifest: &Manifest,
     subject: &Subject,

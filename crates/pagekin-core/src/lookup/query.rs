@@ -141,7 +141,8 @@ pub(super) struct Subject {
     pub(super) terms: Vec<SubjectTerm>,
     /// How many terms it has, each as often as it occurs.
     pub(super) length: u64,
-    /// Whether it is a page of the site, or may be one by its length: its candidates are compared as a whole then.
+    /// Whether it is a page of the site, or may be one by its length: its candidates are compared
+    /// as a whole then.
     pub(super) is_long: bool,
     /// The shingles of a text, if the index has sketches to compare them with.
     pub(super) known: Option<Known>,

@@ -1,22 +1,22 @@
-//! The pages of the blocks that were read, ranked: each is compared with the query by all that is stored of it.
+//! The pages of the blocks that were read, ranked: each is compared with the query by all that is
+//! stored of it.
 //!
-//! Two numbers say how a page and a text go together. *Found* is the part of the text's weight that is on the page, each
-//! term weighing its inverse document frequency as often as the text has it: 1 if the page has all of its terms. The
-//! *similarity* is the bag Jaccard. A passage is a small part of the page that it is from, so their similarity is small
-//! whatever they share; and a long page has nearly all terms of a short one that it has nothing to do with. So passages
-//! are ranked by what is found of them, in the order of their BM25 weights ([`bm25`](crate::bm25)), and whole pages by
-//! similarity.
+//! Two numbers say how a page and a text go together. *Found* is the part of the text's weight that
+//! is on the page, each term weighing its inverse document frequency as often as the text has it: 1
+//! if the page has all of its terms. The *similarity* is the bag Jaccard. A passage is a small part
+//! of the page that it is from, so their similarity is small whatever they share; and a long page
+//! has nearly all terms of a short one that it has nothing to do with. So passages are ranked by
+//! what is found of them, in the order of their BM25 weights ([`bm25`](crate::bm25)), and whole
+//! pages by similarity.
 //!
 //! Which of the two a text is, is seen from the pages that hold it: see [`is_like_a_page`].
 
 use std::cmp::Reverse;
 
-use super::candidates::{lists_of, unknown_idf};
 use super::query::Subject;
 use super::{LookupOptions, Shards};
 use crate::bm25::{length_of, saturation};
 use crate::index::{Index, Shard, ShardId};
-use crate::minhash::agreement;
 use crate::near::sketch::Sample;
 use crate::shard::{Manifest, PageRecord};
 use crate::similarity::{Overlap, shared};
@@ -26,16 +26,16 @@ use crate::vocabulary::{IDF_STEPS, TermId};
 /// Maximum number of shared terms of a result.
 pub const MAX_SHARED_TERMS: usize = 10;
 
-/// A text is about a whole page if its terms are so many as this part of the page's, and if their similarity is at least
-/// this.
+/// A text is about a whole page if its terms are so many as this part of the page's, and if their
+/// similarity is at least this.
 const MOST_OF_PAGE: f64 = 0.55;
 const ALIKE: f64 = 0.2;
 /// A page holds about as much of a text as another if it holds this part of that.
 const AS_MUCH: f64 = 0.8;
 /// A page that holds less of a text does not hold it.
 const HELD: f64 = 0.7;
-/// A result that does not stand out from the background by this part of what is left above it is weak: by what is found,
-/// by similarity.
+/// A result that does not stand out from the background by this part of what is left above it is
+/// weak: by what is found, by similarity.
 const WEAK_FOUND: f64 = 0.3;
 const WEAK_SIMILARITY: f64 = 0.05;
 /// What has less than this part of the best is no result.
@@ -104,16 +104,8 @@ struct Weights {
 }
 
 impl Weights {
-    /// By the vocabulary, and by the lists that were read of the terms beyond it.
-    fn of(manifest: &Manifest, subject: &Subject, lists: &Shards) -> Self {
-        let listed: Vec<(TermId, u8)> =
-            lists_of(manifest, subject, lists).map(|(term, idf, _)| (term.id, idf)).collect();
-        let unknown = unknown_idf(manifest);
-        let idf = |id| {
-            let listed = listed.iter().find(|(listed, _)| *listed == id).map(|&(_, idf)| idf);
-            manifest.vocabulary.idf(id).or(listed).unwrap_or(unknown)
-        };
-        let idfs: Vec<u8> = subject.terms.iter().map(|term| idf(term.id)).collect();
+    /// By the inverse document frequencies of the terms.
+    fn of(subject: &Subject, idfs: Vec<u8>) -> Self {
         let (mut total, mut by_chance) = (0, 0);
         for (term, &idf) in subject.terms.iter().zip(&idfs) {
             let weight = term.found_weight(idf);
@@ -148,27 +140,23 @@ impl Weights {
     }
 }
 
-/// Compares the subject with every page of the blocks that are there: the results, with their numbers.
+/// Compares the subject with every page of the blocks that are there, by the inverse document
+/// frequencies of its terms: the results, with their numbers.
 pub(super) fn rank(
     index: &Index,
     subject: &Subject,
-    (lists, blocks): (&Shards, &Shards),
+    idfs: Vec<u8>,
+    blocks: &Shards,
     options: LookupOptions,
 ) -> (RankedBy, Vec<(u32, Kin)>) {
     let manifest = index.manifest();
-    let filtered_by =
-        if manifest.params.filter_percent == 0 { None } else { index.family().sign(&subject.bag) };
-    let low_bytes = filtered_by.map_or_else(Vec::new, |signature| signature.low_bytes());
-    let least_agreement = f64::from(manifest.params.filter_percent) / 100.0;
-    let weights = Weights::of(manifest, subject, lists);
+    let weights = Weights::of(subject, idfs);
     let mut compared = Vec::new();
     for (&id, shard) in blocks.iter() {
         let (ShardId::Block(number), Shard::Block(block)) = (id, shard) else { continue };
         for (slot, record) in &block.0 {
             let page = number * manifest.block_pages + slot;
-            let filtered =
-                !low_bytes.is_empty() && agreement(&low_bytes, &record.signature) < least_agreement;
-            if Some(page) == subject.page || filtered {
+            if Some(page) == subject.page {
                 continue;
             }
             let similarity = Overlap::of(&subject.bag, &record.bag).jaccard();
@@ -217,8 +205,9 @@ pub(super) fn rank(
     (by, results.collect())
 }
 
-/// Whether a subject is rather a whole page than a passage: a page of the site is. A text is, if a page that holds about as
-/// much of it as any is not much longer than it, or if it is as long as the site's pages and none holds it.
+/// Whether a subject is rather a whole page than a passage: a page of the site is. A text is, if a
+/// page that holds about as much of it as any is not much longer than it, or if it is as long as
+/// the site's pages and none holds it.
 fn is_like_a_page(subject: &Subject, compared: &[Compared<'_>]) -> bool {
     if subject.page.is_some() {
         return true;

@@ -1,4 +1,5 @@
-//! Which blocks are worth reading by the LSH tables: those of the pages that the query meets in buckets.
+//! Which blocks are worth reading by the LSH tables: those of the pages that the query meets in
+//! buckets.
 //!
 //! Of each candidate, a page that meets the query in a bucket, the similarity is estimated by the
 //! part of its values, as far as the buckets know them, that agree with the query's. Alike pages
@@ -20,26 +21,29 @@ const MAX_COMPARED: u32 = 2_048;
 /// The fewest blocks it may read, however large they are.
 const MIN_BLOCKS: u32 = 6;
 
-/// The most blocks of so many slots a lookup reads: [`MAX_BLOCKS`], or so many as have 2,048 slots, but at least 6.
+/// The most blocks of so many slots a lookup reads: [`MAX_BLOCKS`], or so many as have 2,048 slots,
+/// but at least 6.
 fn most_blocks(block_pages: u32) -> usize {
     (MAX_COMPARED / block_pages).clamp(MIN_BLOCKS, MAX_BLOCKS as u32) as usize
 }
 
-/// Of blocks beyond so many slots, only those are read that promise as much as a candidate of [`DOUBTFUL`].
+/// Of blocks beyond so many slots, only those are read that promise as much as a candidate of
+/// [`DOUBTFUL`].
 const SURE_COMPARED: u32 = 160;
 /// But so many blocks are read in any case.
 const SURE_BLOCKS: u32 = 5;
 
 /// The bits of an estimate, which is at most 1.
 const ESTIMATE_BITS: u32 = 12;
-/// Of pages with a similarity of 0.2 or more few have an estimate of less than 0.16, of all others that share a bucket
-/// most.
+/// Of pages with a similarity of 0.2 or more few have an estimate of less than 0.16, of all others
+/// that share a bucket most.
 const DOUBTFUL: u64 = (16 << ESTIMATE_BITS) / 100;
 /// Values of no agreement that an estimate by few values starts from.
 const CAUTION: u64 = 8;
 
-/// What a candidate promises for its block: the eighth power of its estimate. By the first power, crowds of strangers in
-/// popular buckets would come before kin; by the highest, it would not count that a block has several.
+/// What a candidate promises for its block: the eighth power of its estimate. By the first power,
+/// crowds of strangers in popular buckets would come before kin; by the highest, it would not count
+/// that a block has several.
 fn promise(estimate: u64) -> u128 {
     u128::from(estimate).pow(8)
 }
@@ -61,10 +65,11 @@ pub(super) fn most_promising(index: &Index, subject: &Subject, tables: &Shards) 
         }
     }
     sort::by_key(&mut met, |&met| met);
-    // Of a page that is in `a` of the query's buckets, `a p` partners are known, and the values of the keys: of its
-    // buckets and of those that are whole, where a page that is missing does not agree. The part that agrees
-    // estimates the similarity. A few values of no agreement are added, so that a page known by few must be the
-    // better. In whole numbers, so it is the same everywhere.
+    // Of a page that is in `a` of the query's buckets, `a p` partners are known, and the values of
+    // the keys: of its buckets and of those that are whole, where a page that is missing does not
+    // agree. The part that agrees estimates the similarity. A few values of no agreement are added,
+    // so that a page known by few must be the better. In whole numbers, so it is the same
+    // everywhere.
     let estimates = met.chunk_by(|a, b| a.0 == b.0).map(|run| {
         let buckets = run.len() as u64;
         let agreeing = buckets + run.iter().map(|&(_, n, _)| u64::from(n)).sum::<u64>();

@@ -1,12 +1,12 @@
 //! Words into the pages whose titles or headings have them.
 //!
-//! The lists of terms say of which pages a term is in the title or a heading. The blocks of the pages that have most of
-//! the words there are read, and their titles looked at.
+//! The lists of terms say of which pages a term is in the title or a heading. The blocks of the
+//! pages that have most of the words there are read, and their titles looked at.
 
 use std::cmp::Reverse;
 
 use super::Shards;
-use super::candidates::{Candidate, best_blocks, candidates, shards_to_read, unknown_idf};
+use super::candidates::{Candidate, Listed, best_blocks, shards_to_read, unknown_idf};
 use super::query::{QueryError, Subject, terms_of};
 use super::ranking::Kin;
 use crate::index::{Index, Shard, ShardId};
@@ -37,18 +37,19 @@ impl Title {
         shards_to_read(manifest, &self.0)
     }
 
-    /// The pages whose titles or headings may have it, by their lists, and the blocks that are worth reading.
+    /// The pages whose titles or headings may have it, by their lists, and the blocks that are
+    /// worth reading.
     pub(super) fn candidates(&self, index: &Index, lists: &Shards) -> (Vec<Candidate>, Vec<u32>) {
         let manifest = index.manifest();
-        let mut pages = candidates(manifest, &self.0, lists);
+        let mut pages = Listed::of(manifest, &self.0, lists).pages;
         pages.retain(|page| page.in_title > 0);
         let score = |page: &Candidate| (page.in_title, page.copies);
         let blocks = best_blocks(manifest, &pages, MOST_BLOCKS, score);
         (pages, blocks)
     }
 
-    /// The pages of the blocks that are there whose titles have its words, or of which `pages` says that their headings
-    /// do.
+    /// The pages of the blocks that are there whose titles have its words, or of which `pages` says
+    /// that their headings do.
     pub(super) fn rank(
         &self,
         index: &Index,

@@ -1,21 +1,24 @@
 //! Alg. B: shingles into minvalues, supershingles and megashingles.
 //!
-//! m random functions map the shingles of a page to numbers; the smallest number of each is a minvalue. Two pages agree
-//! in a minvalue with a probability of their resemblance. Runs of minvalues that do not overlap are fingerprinted: these
-//! are the supershingles, and two pages' B-similarity is the number of those that are equal. Pages are B-similar if at
-//! least two are, or as many as the parameters say; then they share a megashingle, the fingerprint of a pair of
+//! m random functions map the shingles of a page to numbers; the smallest number of each is a
+//! minvalue. Two pages agree in a minvalue with a probability of their resemblance. Runs of
+//! minvalues that do not overlap are fingerprinted: these are the supershingles, and two pages'
+//! B-similarity is the number of those that are equal. Pages are B-similar if at least two are, or
+//! as many as the parameters say; then they share a megashingle, the fingerprint of a pair of
 //! supershingles, and so all B-similar pairs are found by sorting megashingles.
 //!
-//! A pair of resemblance r agrees in a run of l minvalues with probability r^l. With the paper's 6 runs of 14 and two
-//! that must be equal, a pair at 0.95 is found with probability 0.88, one at 0.8 with 0.026: Alg. B is for copies that
-//! are nearly exact. [`SuperParams::for_resemblance`] finds all pairs above a resemblance by shorter runs.
+//! A pair of resemblance r agrees in a run of l minvalues with probability r^l. With the paper's 6
+//! runs of 14 and two that must be equal, a pair at 0.95 is found with probability 0.88, one at 0.8
+//! with 0.026: Alg. B is for copies that are nearly exact. [`SuperParams::for_resemblance`] finds
+//! all pairs above a resemblance by shorter runs.
 //!
 //! The random functions are x -> a x + b modulo 2^64 for odd a.
 //!
 //! # Source
 //!
-//! Henzinger (2007), section 3; Broder et al., *Syntactic clustering of the web* (1997); Fetterly, Manasse and Najork,
-//! *On the evolution of clusters of near-duplicate web pages* (2003), of whom m = 84 and the 6 supershingles are.
+//! Henzinger (2007), section 3; Broder et al., *Syntactic clustering of the web* (1997); Fetterly,
+//! Manasse and Najork, *On the evolution of clusters of near-duplicate web pages* (2003), of whom m
+//! = 84 and the 6 supershingles are.
 
 use super::shingles::ShingleSet;
 use super::{ParameterError, rabin};
@@ -44,12 +47,14 @@ impl Default for SuperParams {
 impl SuperParams {
     /// The minvalues of a page by default: the paper's m.
     pub const MINVALUES: u32 = 84;
-    /// The least part of the pairs at a resemblance that [`for_resemblance`](Self::for_resemblance) finds.
+    /// The least part of the pairs at a resemblance that [`for_resemblance`](Self::for_resemblance)
+    /// finds.
     pub const RECALL: f64 = 0.995;
 
-    /// The parameters by which pairs of this `resemblance`, 0 to 1, share a supershingle with a probability of at least
-    /// [`RECALL`](Self::RECALL): of the paper's number of minvalues, runs as long as that allows. Below a resemblance
-    /// of 0.062 not even single minvalues find so many; they are taken then.
+    /// The parameters by which pairs of this `resemblance`, 0 to 1, share a supershingle with a
+    /// probability of at least [`RECALL`](Self::RECALL): of the paper's number of minvalues, runs
+    /// as long as that allows. Below a resemblance of 0.062 not even single minvalues find so many;
+    /// they are taken then.
     #[must_use]
     pub fn for_resemblance(resemblance: f64) -> Self {
         let of_run = |run: u32| Self {
@@ -79,7 +84,8 @@ impl SuperParams {
 #[derive(Debug, Clone)]
 pub struct Supershingler {
     params: SuperParams,
-    /// Of each function x -> a x + b modulo 2^64, a and b: apart, so that the instructions of a vector take several.
+    /// Of each function x -> a x + b modulo 2^64, a and b: apart, so that the instructions of a
+    /// vector take several.
     multipliers: Vec<u64>,
     addends: Vec<u64>,
 }
@@ -118,8 +124,9 @@ impl Supershingler {
         &self.params
     }
 
-    /// The m minvalues of a page; `None` for a page without shingles. Costs m multiplications a shingle, as many at once
-    /// as the instructions allow for which the caller is compiled: so it is part of the caller.
+    /// The m minvalues of a page; `None` for a page without shingles. Costs m multiplications a
+    /// shingle, as many at once as the instructions allow for which the caller is compiled: so it
+    /// is part of the caller.
     #[must_use]
     #[inline(always)]
     pub fn minvalues(&self, shingles: &ShingleSet) -> Option<Vec<u64>> {
@@ -142,8 +149,9 @@ impl Supershingler {
         minvalues.chunks_exact(self.params.run as usize).map(rabin::of_words).collect()
     }
 
-    /// Calls `each` with what pages share exactly if they are B-similar: the megashingles, m' (m' - 1) / 2 of them. If
-    /// one equal supershingle is enough, with the supershingles themselves, each fingerprinted with its place.
+    /// Calls `each` with what pages share exactly if they are B-similar: the megashingles, of which
+    /// there are m' (m' - 1) / 2. If one equal supershingle is enough, with the supershingles
+    /// themselves, each fingerprinted with its place.
     pub fn for_each_key(&self, supershingles: &[u64], mut each: impl FnMut(u64)) {
         for (i, &a) in (0u64..).zip(supershingles) {
             if self.params.agreeing == 1 {
@@ -178,7 +186,8 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    /// A page of `n` tokens that are nobody else's, and one that has copied the first `copied` of them.
+    /// A page of `n` tokens that are nobody else's, and one that has copied the first `copied` of
+    /// them.
     fn pages(n: u64, copied: u64) -> (ShingleSet, ShingleSet) {
         let shingler = Shingler::new(3).unwrap();
         let token = |number: u64| hash::of_bytes(&number.to_le_bytes());
@@ -235,8 +244,8 @@ mod tests {
         assert!((found(0.95) - 0.88).abs() < 0.005 && (found(0.8) - 0.026).abs() < 0.001);
     }
 
-    /// The part of 4,000 pairs of one resemblance that is found, each with functions of its own, is the probability that
-    /// is told, within five standard deviations.
+    /// The part of 4,000 pairs of one resemblance that is found, each with functions of its own, is
+    /// the probability that is told, within five standard deviations.
     #[test]
     fn as_many_pairs_are_found_as_is_told() {
         let (a, b) = pages(100, 80);
@@ -272,8 +281,8 @@ mod tests {
             prop_assert!((estimate - exact).abs() <= 5.0 * deviation, "{} for {}", estimate, exact);
         }
 
-        /// Pages share a megashingle exactly if at least two supershingles are equal, and a key of one supershingle
-        /// exactly if one is.
+        /// Pages share a megashingle exactly if at least two supershingles are equal, and a key of
+        /// one supershingle exactly if one is.
         #[test]
         fn a_shared_key_is_b_similarity(
             a in prop::collection::vec(0u64..3, 6), b in prop::collection::vec(0u64..3, 6), agreeing in 1u32..=2,

@@ -1,4 +1,5 @@
-//! Near-duplicates: which pages nearly copy one another, by both algorithms that search engines used.
+//! Near-duplicates: which pages nearly copy one another, by both algorithms that search engines
+//! used.
 //!
 //! | module | turns | into |
 //! | --- | --- | --- |
@@ -9,13 +10,14 @@
 //! | [`projection`] | tokens | a projection sketch and its subsketches: Alg. C |
 //! | [`sketch`] | shingles | the few that an index keeps of a page, and what a text shares with it |
 //!
-//! Alg. B (Broder) looks at the set of the runs of k words, Alg. C (Charikar) at how often which word stands on a page.
-//! Both give pages with the same words in the same order the same sketch. What a sketch finds is an estimate; the
-//! resemblance of [`shingles`] is the truth.
+//! Alg. B (Broder) looks at the set of the runs of k words, Alg. C (Charikar) at how often which
+//! word stands on a page. Both give pages with the same words in the same order the same sketch.
+//! What a sketch finds is an estimate; the resemblance of [`shingles`] is the truth.
 //!
 //! # Source
 //!
-//! Henzinger, *Combinatorial Algorithms for Web Search Engines: Three Success Stories* (SODA 2007), section 3.
+//! Henzinger, *Combinatorial Algorithms for Web Search Engines: Three Success Stories* (SODA 2007),
+//! section 3.
 
 pub mod comparison;
 pub mod megashingles;

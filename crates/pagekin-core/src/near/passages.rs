@@ -7,8 +7,8 @@
 //!
 //! # Quirks
 //!
-//! 1. Passages that follow each other directly are one, even if they stand apart in the other text: where paragraphs
-//!    changed places, all is shared but what was beside it.
+//! 1. Passages that follow each other directly are one, even if they stand apart in the other text:
+//!    where paragraphs changed places, all is shared but what was beside it.
 //! 2. A shingle that stands twice in one text and once in the other is shared in both places.
 //! 3. A text of fewer tokens than a shingle is one shingle, as in [`shingles`](super::shingles).
 
@@ -18,7 +18,8 @@ use super::shingles::{Shingler, tokens};
 use crate::sort;
 use crate::terms::word_places;
 
-/// The tokens of a text, and where the words that they are stand in it, in bytes: [`tokens`] and [`word_places`].
+/// The tokens of a text, and where the words that they are stand in it, in bytes: [`tokens`] and
+/// [`word_places`].
 #[must_use]
 pub fn tokens_with_places(text: &str) -> (Vec<u64>, Vec<Range<usize>>) {
     (tokens(text), word_places(text))
@@ -29,7 +30,8 @@ pub fn tokens_with_places(text: &str) -> (Vec<u64>, Vec<Range<usize>>) {
 pub struct Passage {
     /// Its tokens, at least one.
     pub tokens: Range<u32>,
-    /// The passage of the other text that has its beginning, by its number; the first that does, if several have.
+    /// The passage of the other text that has its beginning, by its number; the first that does, if
+    /// several have.
     pub stands_in: u32,
 }
 
@@ -46,8 +48,8 @@ impl Passage {
     }
 }
 
-/// The passages of two texts that are shared, by the shingles of `shingler`: those of the first and those of the second,
-/// each in order.
+/// The passages of two texts that are shared, by the shingles of `shingler`: those of the first and
+/// those of the second, each in order.
 ///
 /// Costs a sort of the shingles of both.
 #[must_use]
@@ -166,7 +168,8 @@ mod tests {
         assert_eq!((stands_in(&of_a), stands_in(&of_b)), (vec![1, 0, 1], vec![1, 0]));
     }
 
-    /// Whether each token lies in a run of `k`, or of all tokens if there are fewer, that the other text has.
+    /// Whether each token lies in a run of `k`, or of all tokens if there are fewer, that the other
+    /// text has.
     fn shared(tokens: &[u64], other: &[u64], k: usize) -> Vec<bool> {
         let runs = |tokens: &[u64]| -> Vec<Vec<u64>> {
             match tokens.len() {

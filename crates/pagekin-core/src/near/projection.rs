@@ -1,25 +1,28 @@
 //! Alg. C: tokens into a projection sketch, and this into subsketches.
 //!
-//! Each token has a pseudo-random vector of b entries, and the vector of a page is the sum of those of its tokens, each as
-//! often as it occurs. The sketch has a bit for each entry: 1 if it is positive, otherwise 0. A bit says on which side of
-//! a random hyperplane the page lies, so two pages whose token frequencies have the angle θ agree in a part of 1 - θ / π
-//! of the bits. Their C-similarity is the number of bits in which they agree; they are C-similar if it is at least t.
+//! Each token has a pseudo-random vector of b entries, and the vector of a page is the sum of those
+//! of its tokens, each as often as it occurs. The sketch has a bit for each entry: 1 if it is
+//! positive, otherwise 0. A bit says on which side of a random hyperplane the page lies, so two
+//! pages whose token frequencies have the angle θ agree in a part of 1 - θ / π of the bits. Their
+//! C-similarity is the number of bits in which they agree; they are C-similar if it is at least t.
 //!
-//! Such pages disagree in at most b - t bits, so of b - t + 1 pieces of the sketch they agree in one: all C-similar
-//! pairs are found, with none missed, by sorting the pieces.
+//! Such pages disagree in at most b - t bits, so of b - t + 1 pieces of the sketch they agree in
+//! one: all C-similar pairs are found, with none missed, by sorting the pieces.
 //!
-//! The entries are the odd whole numbers from -255 to 255, each as likely: the paper's interval from -1 to 1 in 256
-//! steps, so that sums are exact on every machine.
+//! The entries are the odd whole numbers from -255 to 255, each as likely: the paper's interval
+//! from -1 to 1 in 256 steps, so that sums are exact on every machine.
 //!
 //! # Quirks
 //!
-//! 1. Of a page of more than [`Projector::MOST_TOKENS`] tokens only so many count: sums have 32 bits.
+//! 1. Of a page of more than [`Projector::MOST_TOKENS`] tokens only so many count: sums have 32
+//!    bits.
 //! 2. A page of a few words that are repeated often is in few dimensions, where entries of an
 //!    interval are no random direction: there the estimate of the angle is off by a few hundredths.
 //!
 //! # Source
 //!
-//! Charikar, *Similarity estimation techniques from rounding algorithms* (2002); Henzinger (2007), section 3.
+//! Charikar, *Similarity estimation techniques from rounding algorithms* (2002); Henzinger (2007),
+//! section 3.
 
 use super::ParameterError;
 use crate::hash::{SplitMix64, mix};
@@ -75,8 +78,8 @@ impl Projector {
         &self.params
     }
 
-    /// The sketch of a page: `bits` bits, the first the lowest of the first word. Costs b additions for each different
-    /// token.
+    /// The sketch of a page: `bits` bits, the first the lowest of the first word. Costs b additions
+    /// for each different token.
     #[must_use]
     pub fn sketch(&self, tokens: &[u64]) -> Vec<u64> {
         let mut tokens = tokens[..tokens.len().min(Self::MOST_TOKENS)].to_vec();
@@ -99,12 +102,13 @@ impl Projector {
 
     /// Each byte of the stream is an entry of the token's vector.
     fn entries(&self, token: u64) -> SplitMix64 {
-        // The tokens are mixed by the stream; mixed with the seed first, no two seeds give the same vectors to others.
+        // The tokens are mixed by the stream; mixed with the seed first, no two seeds give the same
+        // vectors to others.
         SplitMix64::new(token ^ mix(self.params.seed))
     }
 
-    /// Calls `each` with the b - t + 1 subsketches of a sketch: pieces that differ in length by one bit at most, each
-    /// hashed with its number.
+    /// Calls `each` with the b - t + 1 subsketches of a sketch: pieces that differ in length by one
+    /// bit at most, each hashed with its number.
     pub fn for_each_subsketch(&self, sketch: &[u64], mut each: impl FnMut(u64)) {
         let ProjectionParams { bits, agreeing, .. } = self.params;
         let pieces = u64::from(bits - agreeing + 1);
@@ -202,8 +206,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { rng_seed: proptest::test_runner::RngSeed::Fixed(2007), ..ProptestConfig::default() })]
 
-        /// With 4,096 bits, within five standard deviations of 1 - θ / π, and a hundredth for what entries of an interval
-        /// differ from a random direction.
+        /// With 4,096 bits, within five standard deviations of 1 - θ / π, and a hundredth for what
+        /// entries of an interval differ from a random direction.
         #[test]
         fn agreeing_bits_estimate_the_angle(
             own_a in prop::collection::vec(0u64..40, 0..150), own_b in prop::collection::vec(40u64..80, 0..150),
@@ -226,7 +230,8 @@ mod tests {
             prop_assert_eq!(projector.sketch(&tokens), projector.sketch(&backwards));
         }
 
-        /// Against all pairs: whoever is C-similar shares a subsketch. Flipped bits lie anywhere, as many as may and more.
+        /// Against all pairs: whoever is C-similar shares a subsketch. Flipped bits lie anywhere,
+        /// as many as may and more.
         #[test]
         fn similar_sketches_share_a_subsketch(
             sketch in prop::collection::vec(any::<u64>(), 6), flipped in prop::collection::btree_set(0usize..384, 0..20),
@@ -244,7 +249,8 @@ mod tests {
             }
         }
 
-        /// The pieces are the whole sketch: a bit that changes changes one subsketch, and no two have the same bits.
+        /// The pieces are the whole sketch: a bit that changes changes one subsketch, and no two
+        /// have the same bits.
         #[test]
         fn every_bit_is_in_one_subsketch(
             sketch in prop::collection::vec(any::<u64>(), 2), bit in 0usize..128, agreeing in 1u32..=128,

@@ -1,20 +1,22 @@
-//! Rabin fingerprints of 64 bits, by which Alg. B makes its supershingles: what is left of a string when it is divided by an
-//! irreducible polynomial.
+//! Rabin fingerprints of 64 bits, by which Alg. B makes its supershingles: what is left of a string
+//! when it is divided by an irreducible polynomial.
 //!
-//! A string is read as a polynomial over the field of two elements, its first bit the highest power, with a 1 put in
-//! front so that leading zeros count. Its fingerprint is that polynomial modulo x^64 + [`POLYNOMIAL`]. Equal strings
-//! have equal fingerprints, and two strings of n bits that were chosen without regard to the polynomial have the same
-//! one with a probability of about n / 2^63. Strings of less than 8 bytes never have.
+//! A string is read as a polynomial over the field of two elements, its first bit the highest
+//! power, with a 1 put in front so that leading zeros count. Its fingerprint is that polynomial
+//! modulo x^64 + [`POLYNOMIAL`]. Equal strings have equal fingerprints, and two strings of n bits
+//! that were chosen without regard to the polynomial have the same one with a probability of about
+//! n / 2^63. Strings of less than 8 bytes never have.
 //!
 //! Fingerprints are linear, so they are no hash values: who needs random bits mixes them first.
 //!
 //! # Source
 //!
-//! Rabin, *Fingerprinting by random polynomials* (Harvard TR-15-81, 1981); the 1 in front is Broder's (*Some
-//! applications of Rabin's fingerprinting method*, 1993).
+//! Rabin, *Fingerprinting by random polynomials* (Harvard TR-15-81, 1981); the 1 in front is
+//! Broder's (*Some applications of Rabin's fingerprinting method*, 1993).
 
 /// The polynomial below x^64, the coefficient of x^0 in the lowest bit: the 28th number of
-/// [`SplitMix64`](crate::hash::SplitMix64) with seed 1981, made odd, and the first of them that is irreducible.
+/// [`SplitMix64`](crate::hash::SplitMix64) with seed 1981, made odd, and the first of them that is
+/// irreducible.
 const POLYNOMIAL: u64 = 0x4fa9_9861_5f73_41f3;
 
 /// `value` times x.
@@ -104,8 +106,8 @@ mod tests {
         a
     }
 
-    /// Rabin's test of x^64 + `low`: x^(2^64) is x, and x^(2^32) - x has no factor in common with it; 2 is the only
-    /// prime that divides 64.
+    /// Rabin's test of x^64 + `low`: x^(2^64) is x, and x^(2^32) - x has no factor in common with
+    /// it; 2 is the only prime that divides 64.
     fn is_irreducible(low: u64) -> bool {
         let by_x = |value: u64| (value << 1) ^ (low & (value >> 63).wrapping_neg());
         let square = |a: u64| {
@@ -123,7 +125,8 @@ mod tests {
             drawn.iter().copied().filter(|&low| is_irreducible(low)).collect();
         assert_eq!(irreducible, [POLYNOMIAL]);
         assert_eq!(drawn[27], POLYNOMIAL);
-        // The test knows those of others: of finite-field arithmetic, and x^64 + x^2 + 1, which is a square.
+        // The test knows those of others: of finite-field arithmetic, and x^64 + x^2 + 1, which is
+        // a square.
         assert!(is_irreducible(0b11011));
         assert!(!is_irreducible(0b101));
     }

@@ -1,18 +1,19 @@
 //! A text into tokens, tokens into shingles, and how much of their shingles two pages share.
 //!
-//! A token is a word of the page without markup: one of [`for_each_word`], stop words among them and not stemmed. A
-//! shingle is k consecutive tokens. The resemblance of two pages is the part of all their shingles that both have,
+//! A token is a word of the page without markup: one of [`for_each_word`], stop words among them
+//! and not stemmed. A shingle is k consecutive tokens. The resemblance of two pages is the part of
+//! all their shingles that both have,
 //! |A ∩ B| / |A ∪ B|; the containment of A in B is the part of A's that B has, |A ∩ B| / |A|. Shingles are sets: one
 //! that stands twice on a page counts once.
 //!
 //! # Quirks
 //!
-//! 1. A page of fewer than k tokens has one shingle, of all its tokens. By the definition it would have none, and be
-//!    like nothing, not even its own copy. A page without tokens has none.
-//! 2. Sets hold hashes of 64 bits. Two runs of words in one of which a word stands an odd number of times more often
-//!    than in the other share one with a probability of 2^-64: of a million such shingles any two do with one of one in
-//!    thirty million. If one is the other in another order, the probability is at most 2^-50 (see [`Shingler`]).
-//!    Resemblances are exact but for that.
+//! 1. A page of fewer than k tokens has one shingle, of all its tokens. By the definition it would
+//!    have none, and be like nothing, not even its own copy. A page without tokens has none.
+//! 2. Sets hold hashes of 64 bits. Two runs of words in one of which a word stands an odd number of
+//!    times more often than in the other share one with a probability of 2^-64: of a million such
+//!    shingles any two do with one of one in thirty million. If one is the other in another order,
+//!    the probability is at most 2^-50 (see [`Shingler`]). Resemblances are exact but for that.
 //!
 //! # Source
 //!
@@ -42,16 +43,18 @@ pub fn tokens(text: &str) -> Vec<u64> {
 
 /// Makes the shingles of k tokens.
 ///
-/// A shingle is [`mix`] of the sum of its tokens, modulo 2^64, the last times 1, each other times [`GOLDEN`] as often as
-/// tokens follow it. The sum of a shingle follows from that of the one before: times `GOLDEN`, plus the token that comes,
-/// less the token that goes times `GOLDEN^k`. So a shingle costs two multiplications and a mix whatever k is, and as it is
-/// mixed, the order of shingles means nothing.
+/// A shingle is [`mix`] of the sum of its tokens, modulo 2^64, the last times 1, each other times
+/// [`GOLDEN`] as often as tokens follow it. The sum of a shingle follows from that of the one
+/// before: times `GOLDEN`, plus the token that comes, less the token that goes times `GOLDEN^k`. So
+/// a shingle costs two multiplications and a mix whatever k is, and as it is mixed, the order of
+/// shingles means nothing.
 ///
-/// Two different runs of words have the same sum if the hashes of the words, each times a factor, sum to 0. The factor of a
-/// word is the sum of the powers of `GOLDEN` where it stands in one run, less those where it stands in the other; of some
-/// word it is not 0. If it is odd, as where the word stands once more in one run than in the other, this has a probability
-/// of 2^-64, hashes being random; if it is divisible by 2^v and no higher power, of 2^(v-64). Of the 3^10 factors that 10
-/// tokens allow none is 0 but the one of no difference, and none is divisible by 2^15.
+/// Two different runs of words have the same sum if the hashes of the words, each times a factor,
+/// sum to 0. The factor of a word is the sum of the powers of `GOLDEN` where it stands in one run,
+/// less those where it stands in the other; of some word it is not 0. If it is odd, as where the
+/// word stands once more in one run than in the other, this has a probability of 2^-64, hashes
+/// being random; if it is divisible by 2^v and no higher power, of 2^(v-64). Of the 3^10 factors
+/// that 10 tokens allow none is 0 but the one of no difference, and none is divisible by 2^15.
 #[derive(Debug, Clone)]
 pub struct Shingler {
     k: usize,
@@ -196,8 +199,8 @@ mod tests {
 
     #[test]
     fn known_answers() {
-        // Broder's own example: as sets of shingles of four, a rose is a rose is a rose has three. Its "a" is no word
-        // here, so it is "the".
+        // Broder's own example: as sets of shingles of four, a rose is a rose is a rose has three.
+        // Its "a" is no word here, so it is "the".
         let rose = "The rose is the rose is the rose.";
         assert_eq!(set(4, rose).as_slice().len(), 3);
         let shared = Shared::of(&set(4, rose), &set(4, "The rose is the rose"));
@@ -226,7 +229,8 @@ mod tests {
         assert_eq!(refused, "tokens of a shingle is 0: expected 1 to 100");
     }
 
-    /// What two runs of 10 tokens have of a word: it stands at each place in the first, in the second, or in neither or both.
+    /// What two runs of 10 tokens have of a word: it stands at each place in the first, in the
+    /// second, or in neither or both.
     #[test]
     fn no_factor_of_a_word_is_divisible_by_a_high_power_of_two() {
         let mut factors = vec![0u64];

@@ -1,9 +1,11 @@
-//! What an index keeps of the shingles of a page, and what that tells of how much a text shares with it.
+//! What an index keeps of the shingles of a page, and what that tells of how much a text shares
+//! with it.
 //!
-//! Shingles are hashes, so their order as numbers means nothing. Of a page the first of them in this order are kept: a
-//! *sketch*. It knows all of the page's shingles up to its last one, its *limit*, and none behind. Of a text
-//! all shingles are known, of another page those of its sketch. Up to the lower limit of the two both are known, and
-//! what stands there is a sample of both, drawn by the order:
+//! Shingles are hashes, so their order as numbers means nothing. Of a page the first of them in
+//! this order are kept: a *sketch*. It knows all of the page's shingles up to its last one, its
+//! *limit*, and none behind. Of a text all shingles are known, of another page those of its sketch.
+//! Up to the lower limit of the two both are known, and what stands there is a sample of both,
+//! drawn by the order:
 //!
 //! ```text
 //! order    0 ------------ limit ------------------------------- 2^64
@@ -20,15 +22,17 @@
 //!
 //! # Quirks
 //!
-//! 1. Of a shingle 24 bits are kept, those behind as many zeros as all of the page's sketch begin with. So a page that
-//!    shares nothing with a text of T shingles seems to share one with a probability of about T k^2 / (P 2^24) to twice
-//!    that, with its k of P shingles: one in 2,000 at most for T = P and k = 64. One alone is never told.
-//! 2. The limit is a shingle of the page. Where it is the text's too, the text's part is too large by less than one in
-//!    the sample.
+//! 1. Of a shingle 24 bits are kept, those behind as many zeros as all of the page's sketch begin
+//!    with. So a page that shares nothing with a text of T shingles seems to share one with a
+//!    probability of about T k^2 / (P 2^24) to twice that, with its k of P shingles: one in 2,000
+//!    at most for T = P and k = 64. One alone is never told.
+//! 2. The limit is a shingle of the page. Where it is the text's too, the text's part is too large
+//!    by less than one in the sample.
 //!
 //! # Source
 //!
-//! Broder, *On the resemblance and containment of documents* (1997), section 4: the least s of a permutation.
+//! Broder, *On the resemblance and containment of documents* (1997), section 4: the least s of a
+//! permutation.
 
 use super::shingles::{ShingleSet, Shingler};
 use crate::sort;
@@ -37,7 +41,8 @@ use crate::sort;
 pub const VALUE_BITS: u32 = 24;
 /// The most zeros that are left away.
 pub const MOST_ZEROS: u32 = 64 - VALUE_BITS;
-/// A part of fewer shingles is told only if these are all there are: its standard error may be more than 1/8.
+/// A part of fewer shingles is told only if these are all there are: its standard error may be more
+/// than 1/8.
 pub const LEAST_SAMPLE: u32 = 16;
 
 /// The first shingles of a page in the order.
@@ -94,7 +99,8 @@ impl Sketch {
     }
 }
 
-/// What is known of the shingles of what is compared with pages: a text, or a page of which there is a sketch.
+/// What is known of the shingles of what is compared with pages: a text, or a page of which there
+/// is a sketch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Known {
     places: Vec<u64>,
@@ -105,7 +111,8 @@ pub struct Known {
 }
 
 impl Known {
-    /// Of a text, by its [`tokens`](super::shingles::tokens): all of them. Costs a sort of its shingles.
+    /// Of a text, by its [`tokens`](super::shingles::tokens): all of them. Costs a sort of its
+    /// shingles.
     #[must_use]
     pub fn of_tokens(tokens: &[u64]) -> Self {
         let sort = |shingles: &mut [u64]| sort::by_key(shingles, |&shingle| shingle);
@@ -158,7 +165,8 @@ impl Known {
     }
 }
 
-/// Shingles of a text and of a page that were drawn alike: how many there are, and how many are in both.
+/// Shingles of a text and of a page that were drawn alike: how many there are, and how many are in
+/// both.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sample {
     /// Those of both.
@@ -203,8 +211,9 @@ impl Nearness {
 }
 
 impl Sample {
-    /// Whether it is all shingles of both, so that the only error is of quirk 1: of T and P of them, two that differ agree
-    /// with a probability of at most T P / 2^23, one in 2,000 for 64 and 64.
+    /// Whether it is all shingles of both, so that the only error is of quirk 1: of T and P of
+    /// them, two that differ agree with a probability of at most T P / 2^23, one in 2,000 for 64
+    /// and 64.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.text == self.text_shingles && self.page == self.page_shingles
@@ -228,7 +237,8 @@ impl Sample {
         self.part(self.page)
     }
 
-    /// What it shows, if anything worth telling. One shingle of several may be in both by chance: that is nothing.
+    /// What it shows, if anything worth telling. One shingle of several may be in both by chance:
+    /// that is nothing.
     #[must_use]
     pub fn nearness(&self) -> Option<Nearness> {
         let most_of = |all| self.tells(all) && 5 * u64::from(self.both) >= 4 * u64::from(all);
@@ -277,7 +287,8 @@ mod tests {
 
     /// The values of a page that an index keeps.
     const MOST: u16 = 64;
-    /// No estimate of these tests may be further off than so many standard errors and two shingles of its sample.
+    /// No estimate of these tests may be further off than so many standard errors and two shingles
+    /// of its sample.
     const ERRORS: f64 = 5.0;
 
     fn set(tokens: &[u64]) -> ShingleSet {
@@ -381,7 +392,8 @@ mod tests {
             prop_assert!(sketch.values.iter().all(|&value| value < 1 << VALUE_BITS));
         }
 
-        /// Against all shingles of both: a text that takes a part of a page and has its own beside it.
+        /// Against all shingles of both: a text that takes a part of a page and has its own beside
+        /// it.
         #[test]
         fn estimates_are_near_the_truth(
             seed: u32, page in 1usize..3_000, taken in 0.0f64..=1.0, more in 0usize..3_000,

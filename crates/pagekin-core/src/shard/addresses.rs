@@ -1,8 +1,8 @@
 //! A shard of the map from addresses to pages.
 //!
-//! The number of entries, then the entries in ascending order of the low half of the hash of the address,
-//! each the step from the one before and the page's number. Equal halves are possible: who looks an address
-//! up gets the pages it may be, and finds the right one by its record.
+//! The number of entries, then the entries in ascending order of the low half of the hash of the
+//! address, each the step from the one before and the page's number. Equal halves are possible: who
+//! looks an address up gets the pages it may be, and finds the right one by its record.
 
 use super::wire::{Damaged, Writer, read_whole};
 use super::{Kind, ReadError, open};

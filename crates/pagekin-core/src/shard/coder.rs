@@ -1,14 +1,16 @@
 //! Bits into bytes, by how likely they are: an adaptive binary range coder.
 //!
-//! Each bit is written in a *context*, which has a probability that its next bit is 0. A likely bit takes a small part of
-//! a bit, an unlikely one several. After each bit the probability of its context moves towards it by a 32nd of the way. A
-//! shard is short, so contexts do not begin at a half: the build counts the bits of all shards in each context, and the
-//! *model* of these probabilities, a byte each, is in the manifest. An index that follows another keeps its model, so that
-//! what has not changed is written as it was.
+//! Each bit is written in a *context*, which has a probability that its next bit is 0. A likely bit
+//! takes a small part of a bit, an unlikely one several. After each bit the probability of its
+//! context moves towards it by a 32nd of the way. A shard is short, so contexts do not begin at a
+//! half: the build counts the bits of all shards in each context, and the *model* of these
+//! probabilities, a byte each, is in the manifest. An index that follows another keeps its model,
+//! so that what has not changed is written as it was.
 //!
-//! The coder is that of the public-domain LZMA specification (Pavlov 2015): 32 bits of range, probabilities of 12 bits,
-//! carries by a byte in waiting. What is written ends where all that follows is 0, and a reader takes what is behind the
-//! end for 0. So whoever reads must know how many bits to read: every count is held against a limit before it is used.
+//! The coder is that of the public-domain LZMA specification (Pavlov 2015): 32 bits of range,
+//! probabilities of 12 bits, carries by a byte in waiting. What is written ends where all that
+//! follows is 0, and a reader takes what is behind the end for 0. So whoever reads must know how
+//! many bits to read: every count is held against a limit before it is used.
 
 use super::Manifest;
 
@@ -28,8 +30,9 @@ pub(crate) trait Bits {
     /// The lowest `n` bits of a number, highest first, each as likely 0 as 1.
     fn even_bits(&mut self, value: u32, n: u32);
 
-    /// A number in the contexts from `at` on, of which it has [`NUMBER`]: how many bits it has when 1 is added, in unary,
-    /// then these but the first, of which the highest has a context of its own.
+    /// A number in the contexts from `at` on, of which it has [`NUMBER`]: how many bits it has when
+    /// 1 is added, in unary, then these but the first, of which the highest has a context of its
+    /// own.
     fn number(&mut self, at: usize, value: u32) {
         debug_assert!(value < u32::MAX, "a number below 2^32 - 1");
         let bits = (value + 1).ilog2();
@@ -46,8 +49,8 @@ pub(crate) trait Bits {
         }
     }
 
-    /// A number of `bits` bits in the contexts from `at` on, of which it has 2^`bits`: bit by bit, highest first, each in
-    /// the context of those before.
+    /// A number of `bits` bits in the contexts from `at` on, of which it has 2^`bits`: bit by bit,
+    /// highest first, each in the context of those before.
     fn symbol(&mut self, at: usize, bits: u32, value: u32) {
         let mut node = 1;
         for shift in (0..bits).rev() {
@@ -68,7 +71,8 @@ pub(crate) const NUMBER: usize = 2 * MOST_BITS as usize + 1;
 pub struct Model(Vec<u8>);
 
 impl Model {
-    /// Of shards of a kind, as it was written; `None` if a probability is 0, or there are not as many as contexts.
+    /// Of shards of a kind, as it was written; `None` if a probability is 0, or there are not as
+    /// many as contexts.
     pub(crate) fn read<T: Coded>(bytes: &[u8]) -> Option<Self> {
         (bytes.len() == T::CONTEXTS && !bytes.contains(&0)).then(|| Self(bytes.to_vec()))
     }

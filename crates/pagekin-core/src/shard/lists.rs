@@ -1,11 +1,12 @@
 //! A shard of the lists of terms: for each of its terms the pages that have it.
 //!
-//! Of each page a list says in which level its BM25 saturation is ([`bm25`](crate::bm25)), or that its title has the term,
-//! and about how many copies of the term are in its bag. A list has the [`MOST_POSTINGS`] pages with the highest levels at
-//! most, and says how many it would have.
+//! Of each page a list says in which level its BM25 saturation is ([`bm25`](crate::bm25)), or that
+//! its title has the term, and about how many copies of the term are in its bag. A list has the
+//! [`MOST_POSTINGS`] pages with the highest levels at most, and says how many it would have.
 //!
-//! The number of words, that of identifiers and that of all postings as varints; the rest goes through the
-//! [`coder`](super::coder). Terms in the order of their ids, then their lists in this order.
+//! The number of words, that of identifiers and that of all postings as varints; the rest goes
+//! through the [`coder`](super::coder). Terms in the order of their ids, then their lists in this
+//! order.
 
 use super::coder::{Bits, Coded, Counts, Decoder, Encoder, NUMBER};
 use super::wire::{Damaged, Reader, Writer, read_whole};
@@ -63,8 +64,8 @@ pub struct TermList {
 }
 
 impl TermList {
-    /// The list of a term with these postings, in any order. If there are too many, those of the highest levels stay, of
-    /// equals those with more copies, then the lower pages.
+    /// The list of a term with these postings, in any order. If there are too many, those of the
+    /// highest levels stay, of equals those with more copies, then the lower pages.
     #[must_use]
     pub fn new(term: TermId, mut postings: Vec<Posting>) -> Self {
         let df = postings.len() as u32;
@@ -136,8 +137,8 @@ impl Coded for ListShard {
 }
 
 impl ListShard {
-    /// The number of the shard, of `shards`, that has the list of a term: words and identifiers are each spread over all
-    /// by their ids.
+    /// The number of the shard, of `shards`, that has the list of a term: words and identifiers are
+    /// each spread over all by their ids.
     #[must_use]
     pub fn number(term: TermId, shards: u32) -> u32 {
         let (id, bits) = place_of(term);

@@ -1,4 +1,7 @@
-//! The manifest: what an index is, all that is needed before the first query, and where its shards lie.
+//! The manifest: what an index is, all that is needed before the first query, and where its shards
+//! lie.
+
+use std::ops::Range;
 
 use super::coder::Model;
 use super::wire::{Damaged, Reader, Writer, read_whole};
@@ -17,25 +20,29 @@ pub const MANIFEST_NAME: &str = "pagekin.manifest";
 
 /// Files in a folder, at most: some hosts and tools slow down on fuller ones.
 pub const FOLDER_FILES: u32 = 500;
-/// The most files that an index may name as written later than its base generation, so that a manifest stays small.
+/// The most files that an index may name as written later than its base generation, so that a
+/// manifest stays small.
 pub const MOST_REVISED: usize = 1_024;
 
-/// An index at a glance. Its size does not grow with the number of pages, but in packs by the lengths of their shards.
+/// An index at a glance. Its size does not grow with the number of pages, but in packs by the
+/// lengths of their shards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
     /// How bags, signatures and keys are made.
     pub params: IndexParams,
     /// The number of pages.
     pub pages: u32,
-    /// The slots of a block of page records, at least 1. Page `n` is in slot `n % block_pages` of block
-    /// `n / block_pages`. Slots may be empty, so a page can keep its number when others go.
+    /// The slots of a block of page records, at least 1. Page `n` is in slot `n % block_pages` of
+    /// block `n / block_pages`. Slots may be empty, so a page can keep its number when others go.
     pub block_pages: u32,
-    /// The generations whose files are in use, at least one; the last is that of this build, a hash of all its
-    /// payloads, and the first that of the build that wrote all files which are not revised.
+    /// The generations whose files are in use, at least one; the last is that of this build, a hash
+    /// of all its payloads, and the first that of the build that wrote all files which are not
+    /// revised.
     pub generations: Vec<u64>,
     /// The LSH tables; without shards if the lists do without them, or a lookup reads all blocks.
     pub tables: Part,
-    /// The lists of terms; without shards if the site is so small that a lookup reads all its blocks.
+    /// The lists of terms; without shards if the site is so small that a lookup reads all its
+    /// blocks.
     pub lists: Part,
     /// The blocks of page records.
     pub blocks: Part,
@@ -45,11 +52,13 @@ pub struct Manifest {
     pub sample: Part,
     /// The sketches of pages; without shards if the pages' texts were not at hand.
     pub sketches: Part,
-    /// The slots of a shard of sketches: page `n` is in slot `n % sketch_pages` of shard `n / sketch_pages`.
+    /// The slots of a shard of sketches: page `n` is in slot `n % sketch_pages` of shard `n /
+    /// sketch_pages`.
     pub sketch_pages: u32,
     /// The most values of a sketch, 1 to 1,024: a page of fewer shingles has one for each.
     pub sketch_values: u16,
-    /// Whether records have all terms of the pages' texts, identifiers among them, and not of their bags alone.
+    /// Whether records have all terms of the pages' texts, identifiers among them, and not of their
+    /// bags alone.
     pub texts: bool,
     /// The mean number of terms of a page, at least 1: what long and short is measured by.
     pub mean_length: u32,
@@ -96,7 +105,7 @@ impl Manifest {
         writer.u8(rule);
         writer.u8(first);
         writer.u16(second);
-        writer.u8(self.params.filter_percent);
+        writer.u8(0);
         writer.u32(self.pages);
         writer.u32(self.block_pages);
         writer.varint(self.generations.len() as u32);
@@ -165,17 +174,17 @@ impl Manifest {
             (1, Ok(partners)) => TableRules::Anchored { anchors: first, partners },
             _ => return Err(Damaged("a known table rule")),
         };
-        let filter_percent = reader.u8("a filter")?;
-        let params = IndexParams { bag, signature, tables, filter_percent };
+        let reserved = reader.u8("a reserved byte")?;
+        let params = IndexParams { bag, signature, tables };
         let sensible = bag.sum > 0
             && bag.max_terms > 0
             && (1..=1_024).contains(&signature.m)
             && matches!(signature.bits, 8 | 16 | 24)
-            && filter_percent <= 100
+            && reserved == 0
             // Before any are drawn.
             && first > 0
             && (1..=1_024).contains(&second)
-            && params.make_tables().is_some_and(|tables| (1..=1_024).contains(&tables.count()));
+            && params.make_tables().is_ok_and(|tables| (1..=1_024).contains(&tables.count()));
         if !sensible {
             return Err(Damaged("parameters within their ranges"));
         }
@@ -315,7 +324,8 @@ impl Manifest {
         }
     }
 
-    /// The name of a shard: the path of its file, and, if that is a pack, its place in it, as `#offset+length`.
+    /// The name of a shard: the path of its file, and, if that is a pack, its place in it, as
+    /// `#offset+length`.
     ///
     /// ```text
     /// index/0123456789abcdef/pages/02/1234.shard
@@ -376,6 +386,27 @@ impl Manifest {
     pub fn address_shard(&self, address: &str) -> u32 {
         (hash::of_bytes(address.as_bytes()) >> 32) as u32 % self.addresses.shards
     }
+}
+
+/// The file of the [name](Manifest::name) of a shard, and the bytes in it that are to be read: all
+/// of it, unless it is a pack.
+///
+/// ```
+/// use pagekin_core::shard::file_and_range;
+///
+/// let name = "index/0f/pages/02/1234.shard";
+/// assert_eq!(file_and_range(name), (name, None));
+/// let (file, range) = file_and_range("index/0f/pages-003.pack#8192+4096");
+/// assert_eq!((file, range), ("index/0f/pages-003.pack", Some(8192..12288)));
+/// ```
+#[must_use]
+pub fn file_and_range(name: &str) -> (&str, Option<Range<u64>>) {
+    let place = name.split_once('#').and_then(|(file, place)| {
+        let (offset, length) = place.split_once('+')?;
+        let offset: u64 = offset.parse().ok()?;
+        Some((file, offset..offset.checked_add(length.parse().ok()?)?))
+    });
+    place.map_or((name, None), |(file, range)| (file, Some(range)))
 }
 
 #[cfg(test)]

@@ -16,12 +16,13 @@
 //!        24      payload
 //! ```
 //!
-//! A deflated payload begins with the number of its bytes when inflated (u32); what follows is raw DEFLATE. It is
-//! part of the format, so a host need not compress anything, and one that does changes nothing.
+//! A deflated payload begins with the number of its bytes when inflated (u32); what follows is raw
+//! DEFLATE. It is part of the format, so a host need not compress anything, and one that does
+//! changes nothing.
 //!
-//! Numbers are little-endian. FORMAT.md in this crate describes every payload. Reading never panics, and
-//! allocates no more than its bytes allow: 32 for each and 64 KiB for the payload, and 8 for each of that and 64 KiB for
-//! its texts.
+//! Numbers are little-endian. FORMAT.md in this crate describes every payload. Reading never
+//! panics, and allocates no more than its bytes allow: 32 for each and 64 KiB for the payload, and
+//! 8 for each of that and 64 KiB for its texts.
 
 mod addresses;
 mod coder;
@@ -40,7 +41,7 @@ pub(crate) mod wire;
 pub use addresses::AddressShard;
 pub use coder::{Coded, Counts, Model};
 pub use lists::{ListShard, MOST_POSTINGS, Posting, TermList};
-pub use manifest::{FOLDER_FILES, MANIFEST_NAME, MOST_REVISED, Manifest};
+pub use manifest::{FOLDER_FILES, MANIFEST_NAME, MOST_REVISED, Manifest, file_and_range};
 pub use pages::{MOST_TERMS_OF_PAGE, PageBlock, PageRecord, WrittenBlock, WrittenPage};
 pub use part::{PACK_UNIT, Part};
 pub use sample::Sample;
@@ -102,7 +103,8 @@ impl Kind {
     }
 }
 
-/// Why a shard could not be read. Every message says what was expected, what was found and what to do.
+/// Why a shard could not be read. Every message says what was expected, what was found and what to
+/// do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
@@ -200,8 +202,8 @@ pub enum ReadError {
 }
 
 impl ReadError {
-    /// A short name for programs: `NotPagekin`, `Truncated`, `Checksum`, `VersionTooNew`, `VersionTooOld`,
-    /// `WrongGeneration`, `NoStemmer` or `Damaged`.
+    /// A short name for programs: `NotPagekin`, `Truncated`, `Checksum`, `VersionTooNew`,
+    /// `VersionTooOld`, `WrongGeneration`, `NoStemmer` or `Damaged`.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -223,8 +225,8 @@ const DEFLATED: u8 = 1;
 const HEAD_DEFLATED: u8 = 2;
 /// The effort of deflating, of 10.
 const DEFLATE_LEVEL: u8 = 9;
-/// A payload that deflating makes smaller than this is stored as it is: so many bytes of one, after some that are
-/// free. So a reader may refuse what would fill its memory.
+/// A payload that deflating makes smaller than this is stored as it is: so many bytes of one, after
+/// some that are free. So a reader may refuse what would fill its memory.
 const DEFLATE_FACTOR: usize = 32;
 const DEFLATE_FREE: usize = 64 << 10;
 
@@ -233,7 +235,8 @@ fn most_inflated(deflated: usize) -> usize {
     deflated.saturating_mul(DEFLATE_FACTOR).saturating_add(DEFLATE_FREE)
 }
 
-/// The bytes at the start of a payload that are worth deflating: what is behind them was coded otherwise.
+/// The bytes at the start of a payload that are worth deflating: what is behind them was coded
+/// otherwise.
 fn head_bytes(kind: Kind, payload: &[u8]) -> usize {
     if kind == Kind::Pages { PageBlock::head_bytes(payload) } else { payload.len() }
 }
@@ -276,7 +279,8 @@ fn checksum(head: &[u8], stored: &[u8]) -> u32 {
     hasher.digest() as u32
 }
 
-/// A shard without the zeros that fill its slot of a pack, if it is padded with zeros; else as it is.
+/// A shard without the zeros that fill its slot of a pack, if it is padded with zeros; else as it
+/// is.
 fn unpadded(bytes: &[u8]) -> &[u8] {
     let stored =
         bytes.get(16..20).and_then(|stored| stored.try_into().ok()).map(u32::from_le_bytes);
@@ -311,7 +315,8 @@ impl Header {
     }
 }
 
-/// Takes the header off a shard: its generation and payload. `generation`, if given, must be the shard's.
+/// Takes the header off a shard: its generation and payload. `generation`, if given, must be the
+/// shard's.
 ///
 /// # Errors
 ///

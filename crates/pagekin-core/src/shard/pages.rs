@@ -1,18 +1,17 @@
 //! A block of page records.
 //!
-//! The bytes of its *head* (u32), then the head, which is deflated, then the terms of its pages, through the
-//! [`coder`](super::coder).
+//! The bytes of its *head* (u32), then the head, which is deflated, then the terms of its pages,
+//! through the [`coder`](super::coder).
 //!
-//! The head, by columns, as like things deflate best beside each other: the number of pages; their slots; their
-//! addresses and their titles, each front-coded against that of the page before; the low bytes of their signatures, if
-//! the parameters store them; the classes of their lengths; how many terms each has; how many words of the block are
-//! rarer than those of the vocabulary, and how many identifiers are.
+//! The head, by columns, as like things deflate best beside each other: the number of pages; their
+//! slots; their addresses and their titles, each front-coded against that of the page before; the
+//! classes of their lengths; how many terms each has; how many words of the block are rarer than
+//! those of the vocabulary, and how many identifiers are.
 //!
-//! Then the terms of the vocabulary in its order, each with a bit that says whether a page of the block has it; and the
-//! rarer ones, by their ids. Each comes with a bit a page, and with the class of its frequency on each page that has it.
-//! An index of bags alone has the copies of the term in the bag instead.
-
-use std::borrow::Cow;
+//! Then the terms of the vocabulary in its order, each with a bit that says whether a page of the
+//! block has it; and the rarer ones, by their ids. Each comes with a bit a page, and with the class
+//! of its frequency on each page that has it. An index of bags alone has the copies of the term in
+//! the bag instead.
 
 use super::coder::{Bits, Coded, Counts, Decoder, Encoder, NUMBER};
 use super::wire::{Damaged, Reader, Writer, read_whole};
@@ -28,12 +27,11 @@ pub struct PageRecord {
     pub url: String,
     /// Its title.
     pub title: String,
-    /// The low bytes of its signature, or none (see [`crate::IndexParams::filter_percent`]).
-    pub signature: Vec<u8>,
     /// The [`length_class`](crate::bm25::length_class) of all of its terms.
     pub length: u8,
-    /// Its terms in the order of their ids, each with its [`frequency_class`](crate::bag::frequency_class): at most
-    /// [`MOST_TERMS_OF_PAGE`]. In an index of bags alone they are those of the bag, with class 0.
+    /// Its terms in the order of their ids, each with its
+    /// [`frequency_class`](crate::bag::frequency_class): at most [`MOST_TERMS_OF_PAGE`]. In an
+    /// index of bags alone they are those of the bag, with class 0.
     pub terms: Vec<(TermId, u8)>,
     /// Its bag, whole.
     pub bag: Bag,
@@ -53,14 +51,15 @@ pub const MOST_TERMS_OF_PAGE: usize = 4_096;
 /// The most terms of all pages of a block, and the most bits that say which page has which.
 const MOST_TERMS: usize = 1 << 20;
 const MOST_BITS: u64 = 1 << 25;
-/// A vocabulary of more terms is too long to say of each whether a block has it: there all go by their ids.
+/// A vocabulary of more terms is too long to say of each whether a block has it: there all go by
+/// their ids.
 const MOST_COMMON: u32 = 8_192;
 const FREQUENCY_BITS: u32 = FREQUENCIES.len().ilog2();
 
 /// Pages that are stored together.
 ///
-/// With their slots, ascending: page `n` of an index is in slot `n % block_pages` of block `n / block_pages`; a slot may
-/// be empty.
+/// With their slots, ascending: page `n` of an index is in slot `n % block_pages` of block `n /
+/// block_pages`; a slot may be empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageBlock(pub Vec<(u32, PageRecord)>);
 
@@ -71,8 +70,6 @@ pub struct WrittenPage<'a> {
     pub url: &'a str,
     /// See [`PageRecord::title`].
     pub title: &'a str,
-    /// See [`PageRecord::signature`].
-    pub signature: Cow<'a, [u8]>,
     /// See [`PageRecord::length`].
     pub length: u8,
     /// Written if the index has the terms of texts, see [`Manifest::texts`].
@@ -237,7 +234,8 @@ fn write_values(bits: &mut impl Bits, group: usize, values: &Values, pages: &[us
     }
 }
 
-/// Calls `each` with the page and what it has of a term, as [`write_values`] wrote it. Answers how many pages have it.
+/// Calls `each` with the page and what it has of a term, as [`write_values`] wrote it. Answers how
+/// many pages have it.
 fn read_values(
     decoder: &mut Decoder<'_>,
     group: usize,
@@ -266,8 +264,8 @@ fn read_values(
 
 impl<'a> From<&'a PageRecord> for WrittenPage<'a> {
     fn from(record: &'a PageRecord) -> Self {
-        let PageRecord { url, title, signature, length, terms, bag } = record;
-        Self { url, title, signature: Cow::Borrowed(signature), length: *length, terms, bag }
+        let PageRecord { url, title, length, terms, bag } = record;
+        Self { url, title, length: *length, terms, bag }
     }
 }
 
@@ -292,9 +290,6 @@ impl WrittenBlock<'_> {
         for (_, page) in &self.0 {
             head.front_coded(before, page.title);
             before = page.title;
-        }
-        for (_, page) in &self.0 {
-            head.bytes(&page.signature);
         }
         for (_, page) in &self.0 {
             head.u8(page.length);
@@ -358,10 +353,6 @@ impl PageBlock {
         for (_, page) in &mut block.0 {
             head.front_coded(&mut title, "a title")?;
             page.title.clone_from(&title);
-        }
-        let signature_bytes = manifest.params.stored_signature_bytes();
-        for (_, page) in &mut block.0 {
-            page.signature = head.bytes(signature_bytes, "a signature")?.to_vec();
         }
         for (_, page) in &mut block.0 {
             page.length = head.u8("the length of a page")?;
@@ -465,7 +456,7 @@ fn bag_of(terms: &[(TermId, u32)], manifest: &Manifest) -> Result<Bag, Damaged> 
     if size > usize::from(manifest.params.bag.sum) + entries.len() {
         return Err(Damaged("no more copies in a bag than the manifest allows"));
     }
-    Bag::from_sorted(entries).ok_or(Damaged("a term once in a bag"))
+    Bag::from_sorted(entries).map_err(|_| Damaged("a term once in a bag"))
 }
 
 #[cfg(test)]
@@ -494,7 +485,6 @@ mod tests {
         }
         let preset = if texts { Preset::Web } else { Preset::Paper };
         let mut manifest = Manifest { vocabulary: builder.finish(20), texts, ..manifest(preset) };
-        manifest.params.signature.m = 3;
         if !texts {
             manifest.params.bag = BagRules { sum: u16::MAX, ..manifest.params.bag };
         }
@@ -512,7 +502,7 @@ mod tests {
     /// A record of an index of bags alone.
     fn of_bag(bag: Bag) -> PageRecord {
         let terms = bag.entries().iter().map(|&(term, _)| (term, 0)).collect();
-        PageRecord { bag, terms, signature: vec![7; 3], ..PageRecord::default() }
+        PageRecord { bag, terms, ..PageRecord::default() }
     }
 
     fn sealed(block: &PageBlock, manifest: &Manifest) -> Vec<u8> {
@@ -554,7 +544,7 @@ mod tests {
                 let bag = Bag::weigh(&counts, &manifest.vocabulary, &rules);
                 let class = |&(term, tf): &(TermId, u32)| (term, crate::bag::frequency_class(tf));
                 let terms = counts.iter().map(class).collect();
-                PageRecord { url, title, length, terms, bag, signature: Vec::new() }
+                PageRecord { url, title, length, terms, bag }
             };
             let block = PageBlock(pages.into_iter().map(|(slot, page)| (slot, record(page))).collect());
             if learnt {

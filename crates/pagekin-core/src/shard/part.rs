@@ -1,4 +1,5 @@
-//! The shards of one kind: how many they are, and where they lie, each in a file of its own or in packs.
+//! The shards of one kind: how many they are, and where they lie, each in a file of its own or in
+//! packs.
 
 use std::ops::Range;
 
@@ -18,8 +19,8 @@ pub struct Part {
     /// Where shards are in packs of which each has as many bytes as it needs; empty if they are
     /// not.
     places: Vec<Place>,
-    /// The files that are of another generation than the first, in ascending order, each with the place of its
-    /// generation in [`Manifest::generations`](super::Manifest::generations).
+    /// The files that are of another generation than the first, in ascending order, each with the
+    /// place of its generation in [`Manifest::generations`](super::Manifest::generations).
     pub revised: Vec<(u32, u32)>,
 }
 

@@ -1,6 +1,7 @@
 //! The shard of some pages to choose from: addresses and titles, for pickers.
 //!
-//! The number of pages, then each page's address and title, front-coded against those of the page before.
+//! The number of pages, then each page's address and title, front-coded against those of the page
+//! before.
 
 use super::wire::{Writer, read_whole};
 use super::{Kind, ReadError, open};

@@ -1,7 +1,8 @@
 //! A shard of the sketches of pages, by which it is told how much of a text stands in them.
 //!
-//! By columns: the number of pages; their slots; how many shingles each has; the zeros that are left away of each; of
-//! all values the step of their highest byte, which is small, as values ascend; and of all the two bytes below.
+//! By columns: the number of pages; their slots; how many shingles each has; the zeros that are
+//! left away of each; of all values the step of their highest byte, which is small, as values
+//! ascend; and of all the two bytes below.
 
 use super::wire::{Damaged, Reader, Writer, read_whole};
 use super::{Kind, Manifest, ReadError, open, slots};
@@ -12,7 +13,8 @@ const LOW_BITS: u32 = 16;
 
 /// Sketches of pages that are stored together.
 ///
-/// With their slots, ascending: page `n` of an index is in slot `n % sketch_pages` of shard `n / sketch_pages`.
+/// With their slots, ascending: page `n` of an index is in slot `n % sketch_pages` of shard `n /
+/// sketch_pages`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SketchShard(pub Vec<(u32, Sketch)>);
 

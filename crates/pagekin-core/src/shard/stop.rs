@@ -1,7 +1,7 @@
 //! The stop lists, a section of the manifest.
 //!
-//! The number of languages, then for each its code, the number of its words, and the words in order, each
-//! front-coded against the one before.
+//! The number of languages, then for each its code, the number of its words, and the words in
+//! order, each front-coded against the one before.
 
 use super::wire::{Damaged, Reader, Writer};
 use crate::terms::{Language, StopLists};

@@ -1,8 +1,9 @@
 //! A shard of the LSH tables: buckets, the pages in them, and what these pages' partners are.
 //!
-//! The number of buckets; then the buckets in ascending order of their keys, each the step from the key before, the
-//! number of pages less one and whether there were more (in the lowest bit), the pages in ascending order, each the step
-//! from the one before, and for each partner in turn a byte a page.
+//! The number of buckets; then the buckets in ascending order of their keys, each the step from the
+//! key before, the number of pages less one and whether there were more (in the lowest bit), the
+//! pages in ascending order, each the step from the one before, and for each partner in turn a byte
+//! a page.
 
 use super::wire::{Damaged, Writer, read_whole};
 use super::{Kind, ReadError, open};
@@ -25,9 +26,10 @@ pub struct TableShard {
     partners: Vec<u8>,
 }
 
-/// The key of a bucket within its shard: the number of its table and 16 bits of its hash, as a shard has some hundreds of
-/// buckets. Two of a table that happen to share it are one, whose pages are candidates a little more often than they
-/// should be; a page is in one bucket of each table, so it loses nothing.
+/// The key of a bucket within its shard: the number of its table and 16 bits of its hash, as a
+/// shard has some hundreds of buckets. Two of a table that happen to share it are one, whose pages
+/// are candidates a little more often than they should be; a page is in one bucket of each table,
+/// so it loses nothing.
 fn key_of(bucket: u64) -> u32 {
     bucket as u32 & 0xff_ffff
 }
@@ -65,8 +67,8 @@ impl TableShard {
         shard
     }
 
-    /// The pages in the bucket of `key`, ascending, each with the number of its partners that agree with those of
-    /// `key`.
+    /// The pages in the bucket of `key`, ascending, each with the number of its partners that agree
+    /// with those of `key`.
     pub fn matches<'a>(&'a self, key: &'a TableKey) -> impl Iterator<Item = (u32, u32)> + 'a {
         let range = match self.keys.binary_search(&key_of(key.bucket)) {
             Ok(at) => {
@@ -120,7 +122,8 @@ impl TableShard {
         writer.finish()
     }
 
-    /// Reads a shard. `slots` is the number of slots of the index's blocks, `n_partners` that of the partners of its tables.
+    /// Reads a shard. `slots` is the number of slots of the index's blocks, `n_partners` that of
+    /// the partners of its tables.
     ///
     /// # Errors
     ///

@@ -1,6 +1,7 @@
 //! The vocabulary, a section of the manifest.
 //!
-//! The weight of rare terms; the least weight of terms that count in bags; that of terms that make keys; the number of terms; the stems in order, each front-coded against the one before; their
+//! The weight of rare terms; the least weight of terms that count in bags; that of terms that make
+//! keys; the number of terms; the stems in order, each front-coded against the one before; their
 //! words, each front-coded against its stem; their weights, one byte each.
 
 use super::wire::{Damaged, Reader, Writer};

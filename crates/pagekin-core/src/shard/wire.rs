@@ -1,7 +1,7 @@
 //! Numbers and text as bytes: what every shard is written in.
 //!
-//! Fixed-width numbers are little-endian. A varint is LEB128: 7 bits a byte, lowest first, the high bit set
-//! on all bytes but the last. Text is its UTF-8 length as a varint, then its bytes.
+//! Fixed-width numbers are little-endian. A varint is LEB128: 7 bits a byte, lowest first, the high
+//! bit set on all bytes but the last. Text is its UTF-8 length as a varint, then its bytes.
 
 use super::ReadError;
 
@@ -47,7 +47,8 @@ impl Writer {
         self.bytes(text.as_bytes());
     }
 
-    /// Writes ascending numbers: the first, then the step to each further one. How many there are is told elsewhere.
+    /// Writes ascending numbers: the first, then the step to each further one. How many there are
+    /// is told elsewhere.
     pub(crate) fn ascending(&mut self, numbers: impl IntoIterator<Item = u32>) {
         let mut before = 0;
         for number in numbers {
@@ -56,8 +57,8 @@ impl Writer {
         }
     }
 
-    /// Writes `text` as what differs from `before`: the length of what they share at the start, then the
-    /// rest.
+    /// Writes `text` as what differs from `before`: the length of what they share at the start,
+    /// then the rest.
     pub(crate) fn front_coded(&mut self, before: &str, text: &str) {
         let mut same = before.bytes().zip(text.bytes()).take_while(|(a, b)| a == b).count();
         while !text.is_char_boundary(same) {
@@ -97,8 +98,8 @@ pub(crate) fn read_whole<T>(
     Ok(value)
 }
 
-/// Takes values off bytes. Whatever the bytes, it answers with a value or an error and allocates no more
-/// than the bytes can fill.
+/// Takes values off bytes. Whatever the bytes, it answers with a value or an error and allocates no
+/// more than the bytes can fill.
 #[derive(Debug, Clone)]
 pub(crate) struct Reader<'a> {
     rest: &'a [u8],
@@ -106,8 +107,8 @@ pub(crate) struct Reader<'a> {
     text_left: usize,
 }
 
-/// Front coding lets a few bytes repeat much text. What is real repeats far less than this: so many bytes for each of
-/// the payload, and some that are free.
+/// Front coding lets a few bytes repeat much text. What is real repeats far less than this: so many
+/// bytes for each of the payload, and some that are free.
 const TEXT_FACTOR: usize = 8;
 const TEXT_FREE: usize = 64 << 10;
 
@@ -165,8 +166,8 @@ impl<'a> Reader<'a> {
         Err(Damaged(what))
     }
 
-    /// A number of things of which each takes at least one byte: more than there are bytes is refused
-    /// before anything is allocated for them.
+    /// A number of things of which each takes at least one byte: more than there are bytes is
+    /// refused before anything is allocated for them.
     pub(crate) fn count(&mut self, what: &'static str) -> Result<usize, Damaged> {
         let n = self.varint(what)? as usize;
         if n > self.rest.len() { Err(Damaged(what)) } else { Ok(n) }
@@ -210,7 +211,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `n` ascending numbers as [`Writer::ascending`] writes them. `n` must be a [`count`](Self::count).
+    /// `n` ascending numbers as [`Writer::ascending`] writes them. `n` must be a
+    /// [`count`](Self::count).
     pub(crate) fn ascending_run(
         &mut self,
         n: usize,

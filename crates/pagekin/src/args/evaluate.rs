@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use pagekin_build::evaluate::{EvaluateOptions, Hierarchy};
 
-use super::{SeedArg, base_url, language, size};
+use super::values::{SeedArg, base_url, language, size};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct EvaluateArgs {

@@ -1,7 +1,8 @@
 //! The pairs as results of a static analysis, for what shows these on a change: SARIF 2.1.0.
 //!
-//! A result is at the file of the second page of a pair and has the first, its probable original, as a related
-//! location. So that a forge knows it again, it has a fingerprint: of its kind and both addresses, in either order.
+//! A result is at the file of the second page of a pair and has the first, its probable original,
+//! as a related location. So that a forge knows it again, it has a fingerprint: of its kind and
+//! both addresses, in either order.
 
 use std::path::{Component, Path};
 
@@ -112,7 +113,8 @@ fn location(page: &Page) -> Value {
     })
 }
 
-/// A file relative to the current folder, if it is below it; a forge runs in that of the repository.
+/// A file relative to the current folder, if it is below it; a forge runs in that of the
+/// repository.
 fn uri(file: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     let file = file.strip_prefix(&here).unwrap_or(file);

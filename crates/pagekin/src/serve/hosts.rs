@@ -1,5 +1,5 @@
-//! Whom a request is for. Any web site can point its name at this machine and would then read what is served here as its
-//! own (DNS rebinding); browsers say by which name they came.
+//! Whom a request is for. Any web site can point its name at this machine and would then read what
+//! is served here as its own (DNS rebinding); browsers say by which name they came.
 
 use std::sync::Arc;
 

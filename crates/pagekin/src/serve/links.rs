@@ -42,7 +42,8 @@ impl Folders {
         Self { at: folder.to_owned(), ..self }
     }
 
-    /// Why what is at the path of a request is not served. What is not there is not refused: it will not be found.
+    /// Why what is at the path of a request is not served. What is not there is not refused: it
+    /// will not be found.
     fn refused(&self, path: &str) -> Option<Refused> {
         let below = percent_decode_str(path.trim_start_matches('/')).decode_utf8().ok()?;
         let below = Path::new(&*below);

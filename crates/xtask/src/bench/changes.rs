@@ -1,5 +1,5 @@
-//! `cargo xtask bench changes`: what a change of a site costs to publish, and what following costs the answers. The
-//! measuring itself is a bench of `tests/`, which may use the other crates.
+//! `cargo xtask bench changes`: what a change of a site costs to publish, and what following costs
+//! the answers. The measuring itself is a bench of `tests/`, which may use the other crates.
 
 use anyhow::Result;
 

@@ -1,5 +1,5 @@
-//! `cargo xtask bench duplicates`: how good what finds near-duplicates is, beside the exact truth. The measuring itself is
-//! a bench of `tests/`.
+//! `cargo xtask bench duplicates`: how good what finds near-duplicates is, beside the exact truth.
+//! The measuring itself is a bench of `tests/`.
 
 use std::path::PathBuf;
 

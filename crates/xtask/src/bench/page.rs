@@ -1,7 +1,8 @@
-//! `cargo xtask bench page`: what one page costs that is made to cost much, beside one of ordinary words.
+//! `cargo xtask bench page`: what one page costs that is made to cost much, beside one of ordinary
+//! words.
 //!
-//! Each page is indexed with two small ones, by a process of its own, whose time and memory are those the operating system
-//! counted for it.
+//! Each page is indexed with two small ones, by a process of its own, whose time and memory are
+//! those the operating system counted for it.
 
 use std::fs;
 use std::io::{self, Write};
@@ -74,12 +75,7 @@ const PAGES: [(&str, Make); 12] = [
         let mut random = Random(1);
         fill(bytes, |_| word(random.below(20_000)) + " ")
     }),
-    ("random Han characters", |bytes| {
-        let mut random = Random(2);
-        fill(bytes, |_| {
-            char::from_u32(0x4e00 + random.below(0x5000)).map_or(String::new(), String::from)
-        })
-    }),
+    ("random Han characters", random_han),
     ("random Latin words", |bytes| {
         let mut random = Random(3);
         fill(bytes, |_| word(random.below(u32::MAX)) + " ")
@@ -100,6 +96,14 @@ const PAGES: [(&str, Make); 12] = [
     ("empty elements", |bytes| "<p>".repeat(bytes / 3)),
     ("a title", |bytes| format!("<title>{}</title><p>bread", "a ".repeat(bytes / 2))),
 ];
+
+/// Characters that are all words, and with their neighbours make many different ones.
+pub(super) fn random_han(bytes: usize) -> String {
+    let mut random = Random(2);
+    fill(bytes, |_| {
+        char::from_u32(0x4e00 + random.below(0x5000)).map_or(String::new(), String::from)
+    })
+}
 
 /// Pieces, one after the other, up to a number of bytes.
 fn fill(bytes: usize, mut piece: impl FnMut(usize) -> String) -> String {

@@ -1,5 +1,5 @@
-//! `cargo xtask bench paste`: whether the page of what a visitor pastes comes first. The measuring itself is a bench of
-//! `tests/`, which may use the other crates.
+//! `cargo xtask bench paste`: whether the page of what a visitor pastes comes first. The measuring
+//! itself is a bench of `tests/`, which may use the other crates.
 
 use std::path::PathBuf;
 

@@ -1,14 +1,16 @@
-//! `cargo xtask bench peers`: pagekin's way from bags to similar pairs beside other libraries', on the same sets of tokens.
+//! `cargo xtask bench peers`: pagekin's way from bags to similar pairs beside other libraries', on
+//! the same sets of tokens.
 //!
-//! The sets are written once, as flat files below `target/bench/peers`, by a bench of `tests/`, which also has pagekin's own
-//! part and grades all pairs that were found; the peers' parts are in `tests/peers`. All are run in turns, each in a process
-//! of its own and with another seed in each round. A program measures itself from the tokens in memory to the pairs in
-//! memory. Memory is the most the process had, as the operating system counted it, less what one had that only read the
+//! The sets are written once, as flat files below `target/bench/peers`, by a bench of `tests/`,
+//! which also has pagekin's own part and grades all pairs that were found; the peers' parts are in
+//! `tests/peers`. All are run in turns, each in a process of its own and with another seed in each
+//! round. A program measures itself from the tokens in memory to the pairs in memory. Memory is the
+//! most the process had, as the operating system counted it, less what one had that only read the
 //! sets.
 //!
-//! Pairs are wanted from a similarity of 0.5 on, and all take 20 tables of 4 values and compare candidates by 80 values, or
-//! what is nearest to that. pagekin is measured so, then with what was found verified on the sets, and last as a crawl uses
-//! it: with tables that it chose itself, too.
+//! Pairs are wanted from a similarity of 0.5 on, and all take 20 tables of 4 values and compare
+//! candidates by 80 values, or what is nearest to that. pagekin is measured so, then with what was
+//! found verified on the sets, and last as a crawl uses it: with tables that it chose itself, too.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -27,8 +29,8 @@ use crate::{run, tools};
 /// From what similarity on pairs are wanted, in thousandths.
 const THRESHOLD: &str = "500";
 const THREADS: &str = "2";
-/// The values of a key and the tables that pagekin is told: tables are drawn at random, so that it takes a few more of them
-/// to find what 20 bands do, of which no two share a value.
+/// The values of a key and the tables that pagekin is told: tables are drawn at random, so that it
+/// takes a few more of them to find what 20 bands do, of which no two share a value.
 const TABLES: [&str; 2] = ["4", "26"];
 /// Documents that the slowest library is given at most.
 const SLOW: u64 = 20_000;

@@ -1,5 +1,6 @@
-//! `cargo xtask bench query`: what a query costs a visitor, of pagekin and of Pagefind, in a real browser. The asking
-//! itself is `tests/benches/query.mjs`, which says what is asked; here the indexes are built and the table is made.
+//! `cargo xtask bench query`: what a query costs a visitor, of pagekin and of Pagefind, in a real
+//! browser. The asking itself is `tests/benches/query.mjs`, which says what is asked; here the
+//! indexes are built and the table is made.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -13,7 +14,8 @@ use crate::repo::Repo;
 use crate::site::Site;
 use crate::{run, tools};
 
-/// How many words Pagefind is asked for: many, to say what a page is about, and few, as one searches.
+/// How many words Pagefind is asked for: many, to say what a page is about, and few, as one
+/// searches.
 const WORDS: [u32; 2] = [10, 2];
 
 #[derive(clap::Args)]
@@ -66,7 +68,8 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     Ok(())
 }
 
-/// A column of the table: its heading, the field of a program that it shows, and whether that is in bytes.
+/// A column of the table: its heading, the field of a program that it shows, and whether that is in
+/// bytes.
 type Column = (&'static str, &'static str, bool);
 
 const COLUMNS: [Column; 9] = [

@@ -1,5 +1,5 @@
-//! `cargo xtask bench retrieval`: what a lookup finds and what it costs. The measuring itself is a bench of
-//! `tests/`, which may use the other crates.
+//! `cargo xtask bench retrieval`: what a lookup finds and what it costs. The measuring itself is a
+//! bench of `tests/`, which may use the other crates.
 
 use std::path::PathBuf;
 

@@ -1,5 +1,5 @@
-//! `cargo xtask bench signatures`: how fast bags are signed, beside what the processor can do at all. The measuring itself
-//! is a bench of `tests/`, which may use the other crates.
+//! `cargo xtask bench signatures`: how fast bags are signed, beside what the processor can do at
+//! all. The measuring itself is a bench of `tests/`, which may use the other crates.
 
 use anyhow::Result;
 

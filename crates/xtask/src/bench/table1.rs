@@ -1,5 +1,5 @@
-//! `cargo xtask bench table1`: the whole job of the paper, stage by stage, beside its own table. The measuring itself is a
-//! bench of `tests/`.
+//! `cargo xtask bench table1`: the whole job of the paper, stage by stage, beside its own table.
+//! The measuring itself is a bench of `tests/`.
 
 use anyhow::Result;
 

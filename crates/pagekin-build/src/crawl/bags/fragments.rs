@@ -1,11 +1,12 @@
-//! What pages say of URLs, on its way to the bags of these URLs: fragments, in buckets on disk.
+//! Fragments, on their way to the bags of the URLs they describe, in buckets on disk.
 //!
-//! A page has something to say of itself and of every page it links to, and what is said of a URL comes from anywhere in
-//! a crawl. So each [`Fragment`] goes to one of M files by a hash of its URL, until all have been written; then one file
-//! at a time fits into memory, where `from_fragments` sorts it (Haveliwala, Gionis and Indyk 2000, section 2.2, with M = 256).
+//! A page contributes fragments to its own URL and to every URL it links to, and the fragments of
+//! one URL come from anywhere in a crawl. So each [`Fragment`] is written to one of M files, by a
+//! hash of its URL. When all are written, one file at a time fits into memory, where
+//! `from_fragments` sorts it (Haveliwala, Gionis and Indyk 2000, section 2.2, with M = 256).
 //!
-//! The hash decides the order too: a bucket holds a range of it, so that buckets, each sorted by it, one after the other
-//! are all URLs in its order.
+//! The hash decides the order too: each bucket holds a range of it, so that the sorted buckets, one
+//! after the other, hold all URLs in the order of the hash.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};

@@ -6,8 +6,9 @@
 //!                           -> weigh    -> bags: tf-idf, normalised, in whole copies
 //! ```
 //!
-//! Each is a function of one bucket (Haveliwala, Gionis and Indyk 2000, section 2.2), and frequencies of buckets add up.
-//! What is not in the order of [`url_key`] is refused: later stages number URLs by it.
+//! Each is a function of one bucket (Haveliwala, Gionis and Indyk 2000, section 2.2), and
+//! frequencies of buckets add up. What is not in the order of [`url_key`] is refused: later stages
+//! number URLs by it.
 
 use pagekin_core::bag::{Bag, BagRules};
 use pagekin_core::vocabulary::{DfLimits, TermId, quantised_idf};
@@ -33,10 +34,11 @@ pub struct UrlTerms {
     pub terms: Vec<(TermId, u32)>,
 }
 
-/// The URLs of some fragments in the order of the crawl, each once. The title is the first in the alphabet, if a page was
-/// crawled more than once.
+/// The URLs of some fragments in the order of the crawl, each once. The title is the first in the
+/// alphabet, if a page was crawled more than once.
 ///
-/// Fragments are taken in as they come, so that memory is that of the URLs and their terms, however much is said of a URL.
+/// Fragments are taken in as they come, so that memory is that of the URLs and their terms, however
+/// much is said of a URL.
 #[must_use]
 pub fn collapse<'a>(fragments: impl IntoIterator<Item = FragmentRef<'a>>) -> Vec<UrlTerms> {
     let mut said: FxHashMap<&str, Said<'_>> = FxHashMap::default();
@@ -160,8 +162,8 @@ impl Frequencies {
         self.maps[map_of(term)].get(&term).copied().unwrap_or(0)
     }
 
-    /// The terms that are not too rare to count, in the order of their ids. Those that are too common are among them: who
-    /// weighs another text must know that they are.
+    /// The terms that are not too rare to count, in the order of their ids. Those that are too
+    /// common are among them: who weighs another text must know that they are.
     pub(crate) fn terms(
         &self,
         texts: FxHashMap<TermId, TermText>,
@@ -180,8 +182,8 @@ impl Frequencies {
 pub struct Weights(FxHashMap<TermId, u8>);
 
 impl Weights {
-    /// [`quantised_idf`] of each term within `limits`, 0 for all others: words that few or nearly all URLs have are
-    /// dropped (section 2).
+    /// [`quantised_idf`] of each term within `limits`, 0 for all others: words that few or nearly
+    /// all URLs have are dropped (section 2).
     #[must_use]
     pub fn new(frequencies: &Frequencies, limits: DfLimits) -> Self {
         let n = frequencies.urls;
@@ -235,8 +237,8 @@ pub fn weigh(
     Ok(weighed)
 }
 
-/// The bag of some words, ascending: with their ids in an index it is the one that a browser makes of the same words. There an
-/// id decides how its copies are rounded.
+/// The bag of some words, ascending: with their ids in an index it is the one that a browser makes
+/// of the same words. There an id decides how its copies are rounded.
 fn bag(words: &[(TermId, u32)], weights: &Weights, rules: &BagRules) -> Bag {
     let counts: Vec<(TermId, u32)> =
         words.iter().map(|&(word, tf)| (index_term(word), tf)).collect();

@@ -1,13 +1,16 @@
-//! A page of a crawl into what it says of URLs: of itself and of the pages it links to.
+//! A page of a crawl into fragments: the text that it contributes to its own URL and to the URLs it
+//! links to.
 //!
 //! # Rules
 //!
-//! 1. Of itself a page says its title and, if content counts, its text.
-//! 2. Of a page it links to it says the words of the link and the words around it, if anchors count
-//!    (Haveliwala, Gionis and Indyk 2000, section 2.2). So URLs that were never crawled have bags too.
-//! 3. What a page says of itself it says of its canonical address, if it names one.
-//! 4. A page that redirects says its title of the address it sends the reader to, and nothing of itself.
-//! 5. A page that asks not to be indexed says nothing of itself; its links count.
+//! 1. To its own URL a page contributes its title and, if content counts, its text.
+//! 2. To a URL that it links to it contributes the words of the link and the words around it, if
+//!    anchors count (Haveliwala, Gionis and Indyk 2000, section 2.2). So URLs that were never
+//!    crawled have bags too.
+//! 3. If a page names a canonical URL, its own fragments go to that URL.
+//! 4. A page that redirects contributes its title to the target of the redirect, and nothing to its
+//!    own URL.
+//! 5. A page that asks not to be indexed contributes nothing to its own URL; its links count.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -58,7 +61,8 @@ struct OnThread<'a> {
 }
 
 impl<'a> PageFragments<'a> {
-    /// `stop` has the stop lists of all languages, `default_language` is that of pages that name none.
+    /// `stop` has the stop lists of all languages, `default_language` is that of pages that name
+    /// none.
     pub(crate) fn new(source: BagSource, default_language: Language, stop: &'a StopLists) -> Self {
         let thread = |_| {
             Mutex::new(OnThread {

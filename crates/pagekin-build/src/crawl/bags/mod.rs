@@ -1,4 +1,5 @@
-//! Pages with their links into bags, one a URL: what pages say of URLs, in buckets on disk, and what that makes of each.
+//! Pages and their links into one bag per URL: fragments of text about each URL, in buckets on
+//! disk, and the bags made from them.
 
 pub mod columns;
 pub mod fragments;

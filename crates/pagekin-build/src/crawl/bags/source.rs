@@ -29,7 +29,8 @@ pub struct Said {
 pub struct Step {
     /// The pages that were read now.
     pub pages: u64,
-    /// The part of the source that lies behind with them, above 0 and up to 1; `None` if its end is not known.
+    /// The part of the source that lies behind with them, above 0 and up to 1; `None` if its end is
+    /// not known.
     pub behind: Option<f64>,
 }
 
@@ -38,7 +39,8 @@ pub type Take<'a> = dyn FnMut(Step, Vec<Fragment>) -> Result<(), CrawlError> + '
 
 /// Something that fragments come from.
 pub trait FragmentSource: Sync {
-    /// Tells it from all others, and from itself once it has changed; `None` if it cannot be read twice.
+    /// Tells it from all others, and from itself once it has changed; `None` if it cannot be read
+    /// twice.
     ///
     /// # Errors
     ///

@@ -1,6 +1,7 @@
 //! Columns of numbers in files, of which any range is read.
 //!
-//! The files are read by the machine that wrote them, while a crawl is worked on: numbers are in the order of its bytes.
+//! The files are read by the machine that wrote them, while a crawl is worked on: numbers are in
+//! the order of its bytes.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};

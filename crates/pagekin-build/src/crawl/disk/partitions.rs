@@ -1,5 +1,5 @@
-//! Files that are written side by side: what comes in any order is spread over them, and each is then small enough to be
-//! taken into memory.
+//! Files that are written side by side: what comes in any order is spread over them, and each is
+//! then small enough to be taken into memory.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};

@@ -1,4 +1,5 @@
-//! CENTER's clusters beside connected components: how alike are the URLs that each puts together?
+//! CENTER clusters compared with connected components, by the similarity of the URLs within a
+//! cluster.
 
 use std::io;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! Which pairs were found, and what other clusters there could be.
+//! Evaluation of a clustering: the recall of its pairs, and connected components for comparison.
 
 pub mod components;
 pub mod recall;

@@ -1,7 +1,8 @@
-//! What was found, held against the truth of a sample.
+//! The recall of the pairs that were found, measured on a sample.
 //!
-//! Some URLs are drawn, and the bags of all others compared with theirs, exactly: which of their pairs were found is the
-//! recall, measured, beside what was predicted of pairs as similar as these.
+//! Some URLs are drawn, and their bags are compared exactly with those of all other URLs. The share
+//! of the similar pairs that were found is reported by ranges of similarity, beside the predicted
+//! share.
 
 use pagekin_core::bag::Bag;
 use pagekin_core::hash::SplitMix64;
@@ -65,8 +66,8 @@ impl SampledBags {
         Self { bags: bags.iter().map(|(number, bag)| (*number, bag.size())).collect(), lists }
     }
 
-    /// The pairs of a bag of the sample, `u`, and one of `others`, `v`, the first of which has the number `first`. Pairs of
-    /// two of the sample stand both ways.
+    /// The pairs of a bag of the sample, `u`, and one of `others`, `v`, the first of which has the
+    /// number `first`. Pairs of two of the sample stand both ways.
     pub(crate) fn partners(
         &self,
         others: &BagColumns,
@@ -107,7 +108,8 @@ impl SampledBags {
     }
 }
 
-/// The recall by tenths of similarity. `predicted` tells which part of the pairs of a similarity is to be found.
+/// The recall by tenths of similarity. `predicted` tells which part of the pairs of a similarity is
+/// to be found.
 pub(crate) fn recall(
     truth: &[SimilarPair],
     is_found: impl Fn(&SimilarPair) -> bool,

@@ -1,8 +1,11 @@
 //! A gzip file of many members into their contents, whatever is damaged between.
 //!
-//! Crawlers write a member for each record, so that one can be read alone, and so that one that is damaged
-//! costs no other. A damaged one may be unpacked far into the next before it is noticed, so its bytes are kept and
-//! looked through again.
+//! Crawlers write a member for each record, so that one can be read alone, and so that one that is
+//! damaged costs no other. A damaged one may be unpacked far into the next before it is noticed, so
+//! its bytes are kept and looked through again.
+//!
+//! flate2 decodes each member, but not the file: after damage its `MultiGzDecoder` reports the end,
+//! or the same error forever, so that all members behind would be lost.
 
 use std::fmt;
 use std::io::{self, BufRead, Chain, ErrorKind, Read};
@@ -16,8 +19,8 @@ pub(super) const GZIP: [u8; 3] = [0x1f, 0x8b, 0x08];
 
 /// Unpacks a gzip file member by member.
 ///
-/// Damage is an error of the kind `InvalidData` that holds a [`Damage`], told once; what is read next is the
-/// beginning of the next member that can be found. Other errors are those of the file.
+/// Damage is an error of the kind `InvalidData` that holds a [`Damage`], told once; what is read
+/// next is the beginning of the next member that can be found. Other errors are those of the file.
 pub(super) struct Gunzip<R> {
     state: State<R>,
 }
@@ -25,7 +28,8 @@ pub(super) struct Gunzip<R> {
 /// What is wrong with a gzip file at some place.
 #[derive(Debug)]
 pub(super) struct Damage {
-    /// It is in the member of which bytes were read last. Otherwise those were the last of a whole one.
+    /// It is in the member of which bytes were read last. Otherwise those were the last of a whole
+    /// one.
     pub(super) of_last: bool,
 }
 
@@ -156,8 +160,8 @@ impl<R: BufRead> BufRead for Kept<R> {
     }
 }
 
-/// Reads up to and with the first bytes of a member. Whether there is one, and whether other bytes than the
-/// zeros of padding came before it.
+/// Reads up to and with the first bytes of a member. Whether there is one, and whether other bytes
+/// than the zeros of padding came before it.
 fn find_member(file: &mut impl BufRead) -> io::Result<(bool, bool)> {
     let (mut matched, mut garbage) = (0, false);
     loop {

@@ -1,7 +1,7 @@
 //! The bytes of an HTTP answer, as a WARC record has them, into the body that was meant.
 //!
-//! Crawlers differ in what they keep: some unpack a body and leave the headers that say how it was packed. So a
-//! header is believed only if the body looks like it.
+//! Crawlers differ in what they keep: some unpack a body and leave the headers that say how it was
+//! packed. So a header is believed only if the body looks like it.
 
 use std::io::Read;
 
@@ -113,7 +113,8 @@ fn join_chunks(mut rest: &[u8]) -> Option<Vec<u8>> {
     begun.then_some(body)
 }
 
-/// Whether packed bytes have the two of a zlib header (RFC 1950, section 2.2), which some servers leave out.
+/// Whether packed bytes have the two of a zlib header (RFC 1950, section 2.2), which some servers
+/// leave out.
 fn is_zlib(body: &[u8]) -> bool {
     matches!(body, [method, flags, ..]
         if method & 0x0f == 8 && u16::from_be_bytes([*method, *flags]) % 31 == 0)

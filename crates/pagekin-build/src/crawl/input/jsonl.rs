@@ -9,7 +9,8 @@
 //! | `lang` | the tag of its language; without it that of `html` |
 //! | `links` | addresses, or objects with `url` and `text`; without it those of `html` |
 //!
-//! `url` and one of `text` and `html` must be there; others may be missing or `null`, and more are passed over.
+//! `url` and one of `text` and `html` must be there; others may be missing or `null`, and more are
+//! passed over.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 

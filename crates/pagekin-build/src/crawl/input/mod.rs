@@ -8,11 +8,13 @@
 //! | `warc` (with `http`) | a stream of records | the answers of servers that are pages |
 //! | `page` | HTML or text with an address | a [`CrawlPage`] |
 //!
-//! One thread reads and unpacks, in the order of the inputs; the threads of the rayon pool that [`read()`] is
-//! called in parse what it read, a batch at a time. Batches are bounded, so memory does not depend on the size
-//! of a crawl, and pages come in the order of the inputs with any number of threads.
+//! One thread reads and unpacks, in the order of the inputs; the threads of the rayon pool that
+//! [`read()`] is called in parse what it read, a batch at a time. Batches are bounded, so memory
+//! does not depend on the size of a crawl, and pages come in the order of the inputs with any
+//! number of threads.
 //!
-//! What is wrong with one page or record leaves that one out and is counted in [`InputSummary::skipped`].
+//! What is wrong with one page or record leaves that one out and is counted in
+//! [`InputSummary::skipped`].
 //!
 //! # Quirks
 //!

@@ -86,8 +86,8 @@ fn of_stream(mut stream: Stream, path: &Path) -> Result<Source, CrawlError> {
     }
 }
 
-/// The first bytes of a stream. Damage to a gzip file is passed over: what it hit is not whole, and its reader
-/// will see that.
+/// The first bytes of a stream. Damage to a gzip file is passed over: what it hit is not whole, and
+/// its reader will see that.
 fn head(stream: &mut Stream) -> io::Result<Vec<u8>> {
     let mut head = Vec::new();
     loop {

@@ -22,8 +22,9 @@ pub struct CrawlPage {
     pub lang: String,
     /// The indexed text, as of a page of a site.
     pub text: String,
-    /// Its links in their order: without those it asks not to follow (`rel=nofollow`, or all by `meta robots`),
-    /// those to itself and those that lead to no page. Two links to one page are two.
+    /// Its links in their order: without those it asks not to follow (`rel=nofollow`, or all by
+    /// `meta robots`), those to itself and those that lead to no page. Two links to one page are
+    /// two.
     pub links: Vec<CrawlLink>,
     /// The other page to which it redirects (`meta refresh`).
     pub redirect_to: Option<String>,
@@ -40,8 +41,8 @@ pub struct CrawlPage {
 pub struct CrawlLink {
     /// The page it leads to.
     pub target: String,
-    /// Its anchor window: see [`pagekin_core::anchor`]. For a link of a JSONL line, the text that the line
-    /// gives.
+    /// Its anchor window: see [`pagekin_core::anchor`]. For a link of a JSONL line, the text that
+    /// the line gives.
     pub window: String,
 }
 
@@ -86,8 +87,8 @@ pub(super) fn of_text(url: &str, mut text: String) -> Result<CrawlPage, CrawlSki
     Ok(CrawlPage { url, text, truncated, ..CrawlPage::default() })
 }
 
-/// Takes back that a page is a copy of another if that is only its own address where it is published, which
-/// nobody told.
+/// Takes back that a page is a copy of another if that is only its own address where it is
+/// published, which nobody told.
 pub(super) fn forget_own_host(page: &mut CrawlPage) {
     let is_other = |canonical: &String| is_other_page(address::path(&page.url), canonical);
     page.canonical = page.canonical.take().filter(is_other);

@@ -22,16 +22,18 @@ use crate::site::normal_url;
 const BATCH_BYTES: u64 = 8 << 20;
 const BATCH_ITEMS: usize = 512;
 
-/// Reads `inputs` one after the other and gives their pages to `each`, in their order, some hundreds at a time.
+/// Reads `inputs` one after the other and gives their pages to `each`, in their order, some
+/// hundreds at a time.
 ///
-/// While a batch is parsed the next is read. At most three are in memory, each of at most 8 MiB and one page as
-/// they are read, and some times that when parsed. With them comes the part of all bytes that lies behind, above 0 and up to
-/// 1, unless standard input is read, whose end is not known.
+/// While a batch is parsed the next is read. At most three are in memory, each of at most 8 MiB and
+/// one page as they are read, and some times that when parsed. With them comes the part of all
+/// bytes that lies behind, above 0 and up to 1, unless standard input is read, whose end is not
+/// known.
 ///
 /// # Errors
 ///
-/// If an input is not there, of no kind that is known, or fails to be read; if the base address is none; and
-/// whatever `each` answers. Pages before that have been given.
+/// If an input is not there, of no kind that is known, or fails to be read; if the base address is
+/// none; and whatever `each` answers. Pages before that have been given.
 pub fn read(
     inputs: &[Input],
     options: &InputOptions,
@@ -41,7 +43,8 @@ pub fn read(
     let (sender, batches) = sync_channel(1);
     let feeder = {
         let (inputs, options) = (inputs.to_vec(), options.clone());
-        // Not a thread of a scope: if `each` fails, nobody waits for what standard input may still say.
+        // Not a thread of a scope: if `each` fails, nobody waits for what standard input may still
+        // say.
         thread::spawn(move || feed(&inputs, &options, sender))
     };
     let mut summary = InputSummary::default();
@@ -256,7 +259,8 @@ struct Batches {
 
 impl Batches {
     fn push(&mut self, item: Item) -> Result<(), CrawlError> {
-        // Files are read when they are parsed, one a thread; what becomes of each is of the size of a file.
+        // Files are read when they are parsed, one a thread; what becomes of each is of the size of
+        // a file.
         self.bytes += match &item.content {
             Content::File(file) => {
                 let size = size(file);

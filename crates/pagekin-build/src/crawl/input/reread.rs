@@ -1,4 +1,6 @@
-//! A stream of which bytes can be read again: what was taken for one thing and was another.
+//! A stream of which bytes can be read again: what was taken for one thing and was another. Damaged
+//! gzip members need it, and WARC records of a wrong length, which files that are not compressed
+//! have too.
 
 use std::io::{self, BufRead, Cursor, Read};
 

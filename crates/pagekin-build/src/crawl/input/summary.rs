@@ -88,7 +88,8 @@ pub struct InputSummary {
     pub bytes: u64,
     /// What was skipped, by reason.
     pub skipped: BTreeMap<CrawlSkip, SkippedPages>,
-    /// Pages of which only the beginning was read, because they have too many words, links or elements.
+    /// Pages of which only the beginning was read, because they have too many words, links or
+    /// elements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truncated: Option<SkippedPages>,
 }

@@ -1,20 +1,22 @@
 //! WARC files (ISO 28500) record by record, whatever is damaged between.
 //!
-//! Pages are the `response` records of HTTP, and the `resource` and `conversion` records of HTML or plain text.
-//! `metadata` records of JSON, of which WAT files consist, are skipped and counted. Others (requests, metadata that a crawler
-//! writes beside a page, revisits, DNS) are passed over without a count.
+//! Pages are the `response` records of HTTP, and the `resource` and `conversion` records of HTML or
+//! plain text. `metadata` records of JSON, of which WAT files consist, are skipped and counted.
+//! Others (requests, metadata that a crawler writes beside a page, revisits, DNS) are passed over
+//! without a count.
 //!
 //! # Damage
 //!
-//! A record's length is believed only if two line ends, another record or the end follow it. If it lies, if a header cannot be
-//! read or a member of a gzip file is damaged, that is one damaged record, and reading goes on at the next line that
-//! begins with `WARC/`; what a lying length had swallowed is read again for that. So that no file can make this take
-//! for ever, only as many bytes are read again as were read, and 64 MiB.
+//! A record's length is believed only if two line ends, another record or the end follow it. If it
+//! lies, if a header cannot be read or a member of a gzip file is damaged, that is one damaged
+//! record, and reading goes on at the next line that begins with `WARC/`; what a lying length had
+//! swallowed is read again for that. So that no file can make this take for ever, only as many
+//! bytes are read again as were read, and 64 MiB.
 //!
 //! # Quirks
 //!
-//! 1. A record that is larger than a page may be is not skipped by its length, but up to the next line that begins
-//!    with `WARC/`: of a WARC file within a WARC file, records may be read.
+//! 1. A record that is larger than a page may be is not skipped by its length, but up to the next
+//!    line that begins with `WARC/`: of a WARC file within a WARC file, records may be read.
 
 use std::io::{self, BufRead, ErrorKind, Read};
 
@@ -84,7 +86,8 @@ impl Records {
                 Ok(Step::Record(record)) => return Ok(Some(Ok(record))),
                 Ok(Step::Skipped(reason)) => return Ok(Some(Err(reason))),
                 Err(error) if is_damage(&error) => {
-                    // A member that cannot even be begun is another record than what is lost already.
+                    // A member that cannot even be begun is another record than what is lost
+                    // already.
                     let lost = std::mem::replace(&mut self.lost, true);
                     if !lost || is_damage_of_next(&error) {
                         self.number += 1;
@@ -156,7 +159,8 @@ impl Records {
         }
     }
 
-    /// Reads a line without its end, or as much of a long one as headers may have. `false` at the end.
+    /// Reads a line without its end, or as much of a long one as headers may have. `false` at the
+    /// end.
     fn line(&mut self, line: &mut Vec<u8>) -> io::Result<bool> {
         line.clear();
         let most = MAX_HEADER_BYTES as u64;
@@ -170,8 +174,8 @@ impl Records {
         Ok(true)
     }
 
-    /// Reads line ends, behind `read`. Whether it is the two that end a record, or the stream ends there or a record
-    /// begins.
+    /// Reads line ends, behind `read`. Whether it is the two that end a record, or the stream ends
+    /// there or a record begins.
     fn at_border(&mut self, read: &mut Vec<u8>) -> io::Result<bool> {
         let end = read.len();
         let border = self.line_ends(read).and_then(|()| {

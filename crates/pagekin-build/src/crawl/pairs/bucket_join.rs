@@ -1,4 +1,5 @@
-//! Which pages make a pair: those that share the key of a table, agree enough, and did not meet in a table before.
+//! Which pages make a pair: those that share the key of a table, agree enough, and did not meet in
+//! a table before.
 
 use std::ops::Range;
 
@@ -18,7 +19,8 @@ use crate::join::agreement::{Agreeing, BITS, agreeing_bits, compare_all};
 use crate::join::radix_groups;
 use crate::join::radix_groups::Grouping;
 
-/// The most pages whose rows are copied: more are shared out among threads, table by table. Tests have both.
+/// The most pages whose rows are copied: more are shared out among threads, table by table. Tests
+/// have both.
 const MOST_NEAR: usize = if cfg!(test) { 100 } else { 1 << 16 };
 
 /// Two pages whose signatures agree, `u < v`.
@@ -47,7 +49,8 @@ impl ExtractOptions {
     pub const MOST_IN_BUCKET: u32 = 1_000;
 }
 
-/// What was done, in numbers of pairs if nothing else is said. A pair counts in each table that it meets in.
+/// What was done, in numbers of pairs if nothing else is said. A pair counts in each table that it
+/// meets in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ExtractReport {
     /// Compared.
@@ -168,8 +171,8 @@ impl<'a> BucketJoin<'a> {
         self.cuts.extend(cuts);
     }
 
-    /// The pairs of some pages, which ascend, in some tables of a head. All pages that share a key with one of them are
-    /// among them.
+    /// The pairs of some pages, which ascend, in some tables of a head. All pages that share a key
+    /// with one of them are among them.
     pub(crate) fn join_group(
         &self,
         tables: Range<usize>,
@@ -217,7 +220,8 @@ impl<'a> BucketJoin<'a> {
         parts.into_iter().for_each(|part| found.add(part));
     }
 
-    /// The pairs of some pages in a table. `earlier` are buckets that were cut beside those in `found`.
+    /// The pairs of some pages in a table. `earlier` are buckets that were cut beside those in
+    /// `found`.
     fn join_table(
         &self,
         table: usize,
@@ -261,8 +265,8 @@ struct Bucket<'a> {
 }
 
 impl Bucket<'_> {
-    /// The pairs of a bucket of a key, which is cut if it is too large. Its blocks are shared out among threads: it may be
-    /// most of the work.
+    /// The pairs of a bucket of a key, which is cut if it is too large. Its blocks are shared out
+    /// among threads: it may be most of the work.
     fn compare_large_bucket(&mut self, hash: u64, bucket: &[Row<'_>], found: &mut Joined) {
         let Self { join, table, earlier: [far, near], .. } = *self;
         let BucketJoin { columns, options, .. } = *join;
@@ -272,7 +276,8 @@ impl Bucket<'_> {
         let pages: Vec<u32> = bucket.iter().map(|row| row.page).collect();
         let salt = hash ^ (table as u64) << 48;
         let (cut, blocks) = Cut::new(columns, &pages, options.most_in_bucket, salt);
-        // Where pages are shared out, what is found is of this table alone: nothing in it was cut before.
+        // Where pages are shared out, what is found is of this table alone: nothing in it was cut
+        // before.
         let near = if near.is_empty() { &found.cuts } else { near };
         let parts: Vec<Joined> = blocks
             .par_iter()
@@ -297,7 +302,8 @@ impl Bucket<'_> {
         found.cuts.insert((table, hash), cut);
     }
 
-    /// Compares all `pages` with each other, but for those that were before, if they are of a block.
+    /// Compares all `pages` with each other, but for those that were before, if they are of a
+    /// block.
     fn compare_bucket(&mut self, pages: &[Row<'_>], block: Option<&Block>, found: &mut Joined) {
         let BucketJoin { columns, level, least, .. } = *self.join;
         let low = |at: u32| &pages[at as usize].bytes[..columns.stride()];
@@ -315,7 +321,8 @@ impl Bucket<'_> {
         *self.agreeing = agreeing;
     }
 
-    /// Makes a pair of two pages that agree enough, if they meet in this table and met in none before.
+    /// Makes a pair of two pages that agree enough, if they meet in this table and met in none
+    /// before.
     fn keep(&mut self, u: Row<'_>, v: Row<'_>, equal: u32, found: &mut Joined) {
         let BucketJoin { columns, tables, .. } = self.join;
         // Hashes that are equal in what is seen of them may be of other keys.

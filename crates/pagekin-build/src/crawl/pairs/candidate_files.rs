@@ -1,7 +1,8 @@
 //! Pairs that may be similar, on their way to the bags that tell whether they are.
 //!
-//! All bags of a large crawl do not fit into memory beside each other. URLs are cut into equal ranges, and a pair goes to
-//! the file of the ranges of its two URLs, a *cell*: to verify the pairs of a cell takes the bags of two ranges.
+//! All bags of a large crawl do not fit into memory beside each other. URLs are cut into equal
+//! ranges, and a pair goes to the file of the ranges of its two URLs, a *cell*: to verify the pairs
+//! of a cell takes the bags of two ranges.
 
 use std::io;
 use std::ops::Range;
@@ -32,7 +33,8 @@ pub(crate) struct Cell {
 }
 
 impl Cells {
-    /// The fewest ranges of which two have bags of at most `memory` bytes, of `bytes` in all; or all in one.
+    /// The fewest ranges of which two have bags of at most `memory` bytes, of `bytes` in all; or
+    /// all in one.
     pub(crate) fn new(urls: u32, bytes: u64, memory: u64) -> Self {
         let parts = (2 * bytes).div_ceil(memory.max(1)).clamp(1, MOST_RANGES.into()) as u32;
         Self { urls, ranges: if bytes <= memory { 1 } else { parts } }

@@ -1,25 +1,30 @@
-//! How many tables of how many values: by the pages, the threshold and what the pages have in common.
+//! How many tables of how many values: by the pages, the threshold and what the pages have in
+//! common.
 //!
 //! # What tables find
 //!
-//! Two pages of similarity `s` agree in a value with probability `s`, so a table of `k` values finds them with `s^k` and `l`
-//! tables with `1 - (1 - s^k)^l`, if all `k l` values are drawn anew. They are drawn out of `m`: two pages agree in `a` of
-//! those, binomially distributed, and share the key of a table with `C(a, k) / C(m, k)`. The mean over `a` is lower than the
-//! formula (the paper's `k = 3`, `l = 125` find 0.91 of the pairs at 0.3 with `m = 80`, where the formula says 0.97), and it
-//! is what is predicted here. The filter then takes those that agree in enough of the compared values.
+//! Two pages of similarity `s` agree in a value with probability `s`, so a table of `k` values
+//! finds them with `s^k` and `l` tables with `1 - (1 - s^k)^l`, if all `k l` values are drawn anew.
+//! They are drawn out of `m`: two pages agree in `a` of those, binomially distributed, and share
+//! the key of a table with `C(a, k) / C(m, k)`. The mean over `a` is lower than the formula (the
+//! paper's `k = 3`, `l = 125` find 0.91 of the pairs at 0.3 with `m = 80`, where the formula says
+//! 0.97), and it is what is predicted here. The filter then takes those that agree in enough of the
+//! compared values.
 //!
 //! # What tables cost
 //!
-//! A table brings all `n` pages together by their keys, which is cheaper if it looks at the same value as others, and compares
-//! those that share one: `n^2 / 2` times the probability that two pages taken at random do, the mean of `J^k` over all pairs.
-//! That background is sampled: all pairs of some ten thousand pages are looked at, by the keys of a few tables of each `k`.
-//! Buckets that are too large are cut, which bounds what they cost and loses some of their pairs: of that a sample tells too,
-//! and it counts in what is predicted.
+//! A table brings all `n` pages together by their keys, which is cheaper if it looks at the same
+//! value as others, and compares those that share one: `n^2 / 2` times the probability that two
+//! pages taken at random do, the mean of `J^k` over all pairs. That background is sampled: all
+//! pairs of some ten thousand pages are looked at, by the keys of a few tables of each `k`. Buckets
+//! that are too large are cut, which bounds what they cost and loses some of their pairs: of that a
+//! sample tells too, and it counts in what is predicted.
 //!
-//! The unit is a comparison, about 4 ns of a processor. For each page a table costs as much as [`TABLE`], [`CUT`] if the page
-//! is in a cut bucket, and each value that tables have in common as [`HEAD`]. The choice is the cheapest `k` and `l` that find
-//! the wanted part of the pairs at the threshold. If all that do are dearer than allowed, it is what finds most within that, and
-//! says so.
+//! The unit is a comparison, about 4 ns of a processor. For each page a table costs as much as
+//! [`TABLE`], [`CUT`] if the page is in a cut bucket, and each value that tables have in common as
+//! [`HEAD`]. The choice is the cheapest `k` and `l` that find the wanted part of the pairs at the
+//! threshold. If all that do are dearer than allowed, it is what finds most within that, and says
+//! so.
 
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::lsh::{TableRules, Tables};
@@ -33,7 +38,8 @@ use crate::crawl::pairs::table_order;
 use crate::crawl::signatures::columns::SignatureColumns;
 use crate::crawl::threshold::Threshold;
 
-/// What it costs to bring a page to those that agree in the value of a head, in comparisons: see `table_order`.
+/// What it costs to bring a page to those that agree in the value of a head, in comparisons: see
+/// `table_order`.
 pub const HEAD: f64 = 25.0;
 /// What it costs to look in a table which of these share its key.
 pub const TABLE: f64 = 9.0;
@@ -43,8 +49,8 @@ pub const CUT: f64 = 400.0;
 const MOST_K: u8 = 8;
 /// The most tables.
 const MOST_L: u16 = 1_024;
-/// Pages of a sample: one in 16, but not fewer than the first and not more than the second. And the tables of each `k` that
-/// they are put into.
+/// Pages of a sample: one in 16, but not fewer than the first and not more than the second. And the
+/// tables of each `k` that they are put into.
 const SAMPLE: [usize; 2] = [1 << 13, 1 << 16];
 const DRAWS: u16 = 8;
 
@@ -59,14 +65,16 @@ pub struct Background {
 /// What happens in a table.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Meeting {
-    /// The comparisons for each page: half the pages that share its key, or what is left of that where buckets are cut.
+    /// The comparisons for each page: half the pages that share its key, or what is left of that
+    /// where buckets are cut.
     compared: f64,
     /// The part of the pages that are in buckets that are cut.
     cut: f64,
 }
 
 impl Background {
-    /// Samples `pages`, in up to some tenths of a second. Equal signatures are to be collapsed before.
+    /// Samples `pages`, in up to some tenths of a second. Equal signatures are to be collapsed
+    /// before.
     #[must_use]
     pub fn sample(columns: &SignatureColumns, pages: &[u32], seed: u64) -> Self {
         let mut stream = SplitMix64::new(seed);
@@ -83,7 +91,7 @@ impl Background {
             let rules = TableRules::Independent { k, l: DRAWS };
             // A key of more than all values is the last of all.
             let tables = Tables::new(rules, m, seed ^ u64::from(k));
-            let Some(tables) = tables.filter(|_| sample.len() > 1) else {
+            let Some(tables) = tables.ok().filter(|_| sample.len() > 1) else {
                 return Meeting::default();
             };
             let indices: Vec<&[u16]> = tables.indices().collect();
@@ -268,8 +276,8 @@ pub struct CurvePoint {
     pub found: f64,
 }
 
-/// The predicted recall at similarities 0.2, 0.3, … 0.9, of tables of `m` values, the first `compared` of which must agree
-/// in the part `threshold`.
+/// The predicted recall at similarities 0.2, 0.3, … 0.9, of tables of `m` values, the first
+/// `compared` of which must agree in the part `threshold`.
 #[must_use]
 pub fn curve(choice: &Choice, m: u16, compared: u16, threshold: Threshold) -> Vec<CurvePoint> {
     let point = |tenths| curve_at(f64::from(tenths) / 10.0, choice, m, compared, threshold);
@@ -299,8 +307,9 @@ pub fn curve_at(
     CurvePoint { similarity, formula, meets, found }
 }
 
-/// The part of the pairs of a similarity that pass the filter, whether they meet or not: at most so many of the pairs below
-/// the threshold that are compared are taken for similar. Bytes of values that differ are equal once in 256 times.
+/// The part of the pairs of a similarity that pass the filter, whether they meet or not: at most so
+/// many of the pairs below the threshold that are compared are taken for similar. Bytes of values
+/// that differ are equal once in 256 times.
 #[must_use]
 pub fn passing(similarity: f64, compared: u16, threshold: Threshold) -> f64 {
     let equal = similarity + (1.0 - similarity) / 256.0;
@@ -322,11 +331,12 @@ fn distribution(m: u16, s: f64) -> Vec<f64> {
     probabilities
 }
 
-/// The probability that pages which agree in `a` of `m` values are compared in one of `l` tables, where a part `cut` of the
-/// pages is in buckets that are cut. Of keys longer than `m` there are none.
+/// The probability that pages which agree in `a` of `m` values are compared in one of `l` tables,
+/// where a part `cut` of the pages is in buckets that are cut. Of keys longer than `m` there are
+/// none.
 ///
-/// A cut bucket compares two pages if they come together in one of [`ORDERS`] orders: if they agree in its first value, of
-/// those that are not of the key.
+/// A cut bucket compares two pages if they come together in one of [`ORDERS`] orders: if they agree
+/// in its first value, of those that are not of the key.
 fn meets(a: usize, m: usize, k: u8, l: u16, cut: f64) -> f64 {
     let part = |i: usize| a.saturating_sub(i) as f64 / m.saturating_sub(i).max(1) as f64;
     let key: f64 = (0..usize::from(k)).map(part).product();
@@ -418,7 +428,8 @@ mod tests {
             let rows = planted(pairs, point.similarity, at as u64);
             let (planted, others) = found(&rows, 3, 125, Threshold::PAPER);
             let part = f64::from(planted) / f64::from(pairs);
-            // Five standard deviations, and what the indices that were drawn differ from the mean of all.
+            // Five standard deviations, and what the indices that were drawn differ from the mean
+            // of all.
             let bound = 5.0 * (point.found * (1.0 - point.found) / f64::from(pairs)).sqrt() + 0.02;
             assert!((part - point.found).abs() < bound, "{part} for {point:?}");
             assert_eq!(others, 0);
@@ -437,7 +448,8 @@ mod tests {
         assert!(part >= 0.95, "{part}");
     }
 
-    /// Of pairs below the threshold, the filter takes as many as the binomial distribution says, and no more.
+    /// Of pairs below the threshold, the filter takes as many as the binomial distribution says,
+    /// and no more.
     #[test]
     fn the_filter_is_as_precise_as_the_binomial_distribution_says() {
         let pairs = 1_500;
@@ -470,7 +482,8 @@ mod tests {
         assert_eq!(none.table(1), Meeting::default());
     }
 
-    /// Pages that all agree in many values are in one bucket: it is known what cutting it costs and what it finds.
+    /// Pages that all agree in many values are in one bucket: it is known what cutting it costs and
+    /// what it finds.
     #[test]
     fn cut_buckets_are_foreseen() {
         let mut stream = SplitMix64::new(9);
@@ -481,7 +494,8 @@ mod tests {
         let columns = columns(M, M, &rows);
         let pages: Vec<u32> = (0..count as u32).collect();
         let background = Background::sample(&columns, &pages, 1);
-        // A quarter of the values is common to all: half of a bucket of the largest size is what is left to compare.
+        // A quarter of the values is common to all: half of a bucket of the largest size is what is
+        // left to compare.
         let Meeting { compared, cut } = background.table(1);
         assert!(cut == 0.25 || cut == 0.125 || cut == 0.375 || cut == 0.5, "{cut}");
         assert!((compared / (cut * 500.0) - 1.0).abs() < 0.05, "{compared}");

@@ -27,9 +27,19 @@ use crate::join::by_prefix::{self, Sets};
 /// The pairs of the given pages whose bags reach the threshold, sorted.
 #[must_use]
 pub fn join<B: Borrow<Bag> + Sync>(pages: &[(u32, B)], threshold: Threshold) -> Vec<SimilarPair> {
-    let Ok(mut pairs) = by_prefix::join(&Bags::of(pages, threshold), || Ok::<_, Infallible>(()));
-    pairs.par_sort_unstable_by_key(|pair| (pair.u, pair.v));
+    let Ok(pairs) = join_while(pages, threshold, || Ok::<_, Infallible>(()));
     pairs
+}
+
+/// [`join`], as long as `step` does not fail, which is called for each page.
+pub(crate) fn join_while<B: Borrow<Bag> + Sync, E: Send>(
+    pages: &[(u32, B)],
+    threshold: Threshold,
+    step: impl Fn() -> Result<(), E> + Sync,
+) -> Result<Vec<SimilarPair>, E> {
+    let mut pairs = by_prefix::join(&Bags::of(pages, threshold), step)?;
+    pairs.par_sort_unstable_by_key(|pair| (pair.u, pair.v));
+    Ok(pairs)
 }
 
 /// Bags by size.

@@ -1,8 +1,9 @@
 //! Pairs in any order into pairs sorted by their first page, each both ways.
 //!
-//! All pairs of 20 million URLs do not fit into memory. Pages are numbered in the order of a hash, so their numbers are
-//! spread evenly over the pairs: pairs go to files by ranges of their first page, and one file at a time is sorted in
-//! memory. The paper's most expensive step (section 5, Table 1).
+//! All pairs of 20 million URLs do not fit into memory. Pages are numbered in the order of a hash,
+//! so their numbers are spread evenly over the pairs: pairs go to files by ranges of their first
+//! page, and one file at a time is sorted in memory. The paper's most expensive step (section 5,
+//! Table 1).
 
 use std::fs;
 use std::io;
@@ -15,7 +16,8 @@ use crate::crawl::disk::partitions;
 use crate::crawl::disk::partitions::Spread;
 use crate::crawl_folder::format::{PAIR_BYTES, StoredPair};
 
-/// What the files of pairs are called, and how many there are at most: so many files may be open at once.
+/// What the files of pairs are called, and how many there are at most: so many files may be open at
+/// once.
 pub(crate) const NAME: &str = "pairs";
 const MOST_FILES: u64 = 512;
 
@@ -37,8 +39,8 @@ pub struct PairFiles {
 }
 
 impl PairSorter {
-    /// For pages below `pages`, with as many files in `folder` as keep `pairs` pairs, if so many come, within `memory`
-    /// bytes a file: 1 to 512.
+    /// For pages below `pages`, with as many files in `folder` as keep `pairs` pairs, if so many
+    /// come, within `memory` bytes a file: 1 to 512.
     ///
     /// # Errors
     ///
@@ -82,8 +84,9 @@ impl PairSorter {
 }
 
 impl PairFiles {
-    /// Gives all pairs of the files in `folder`, both ways, sorted: by page, then most similar first, then by the other page. Each batch goes on
-    /// where the one before ended, and has all pairs of its pages.
+    /// Gives all pairs of the files in `folder`, both ways, sorted: by page, then most similar
+    /// first, then by the other page. Each batch goes on where the one before ended, and has all
+    /// pairs of its pages.
     ///
     /// # Errors
     ///

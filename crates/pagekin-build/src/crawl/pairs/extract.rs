@@ -1,25 +1,28 @@
 //! Signatures into pairs of similar pages.
 //!
-//! Table by table, all pages of a bucket are compared: two make a pair if they agree in a large enough part of their
-//! signatures. Tables that look at the same value follow each other, and pages are brought together by that value once for all
-//! of them (`table_order`). The paper writes all pairs that meet and filters the file later, which at 20 million pages is 300 GB;
-//! here a pair that does not pass is never written.
+//! Table by table, all pages of a bucket are compared: two make a pair if they agree in a large
+//! enough part of their signatures. Tables that look at the same value follow each other, and pages
+//! are brought together by that value once for all of them (`table_order`). The paper writes all
+//! pairs that meet and filters the file later, which at 20 million pages is 300 GB; here a pair
+//! that does not pass is never written.
 //!
-//! A pair that meets in several tables is made in the first. Nothing is remembered for that: whether two pages met before is
-//! seen by their signatures. Pages of equal signatures would meet everywhere, so they are to be collapsed before (see
-//! [`equal`](crate::crawl::signatures::equal)), and only one of each such group paired.
+//! A pair that meets in several tables is made in the first. Nothing is remembered for that:
+//! whether two pages met before is seen by their signatures. Pages of equal signatures would meet
+//! everywhere, so they are to be collapsed before (see [`equal`](crate::crawl::signatures::equal)),
+//! and only one of each such group paired.
 //!
 //! # Cost
 //!
-//! For each value that tables have in common a radix sort of all pages and a copy of their rows, about 100 ns a page at 20
-//! million; for each table a hash and a sort of some thousand pages at a time in a processor's cache, about 40 ns a page; and a
-//! comparison for each two pages of a bucket, about 4 ns. Memory is 24 bytes a page beside the columns, the rows of some
-//! thousand pages for each thread, and the pairs of a batch.
+//! For each value that tables have in common a radix sort of all pages and a copy of their rows,
+//! about 100 ns a page at 20 million; for each table a hash and a sort of some thousand pages at a
+//! time in a processor's cache, about 40 ns a page; and a comparison for each two pages of a
+//! bucket, about 4 ns. Memory is 24 bytes a page beside the columns, the rows of some thousand
+//! pages for each thread, and the pairs of a batch.
 //!
 //! # Quirks
 //!
-//! 1. Buckets of more than [`ExtractOptions::most_in_bucket`] pages are cut, see `large_buckets`: pairs are lost, and the report
-//!    tells how many were not tried. In other tables they may be.
+//! 1. Buckets of more than [`ExtractOptions::most_in_bucket`] pages are cut, see `large_buckets`:
+//!    pairs are lost, and the report tells how many were not tried. In other tables they may be.
 //!
 //! # Source
 //!
@@ -53,13 +56,14 @@ pub struct PairBatch<'a> {
     pub pairs: &'a [Pair],
 }
 
-/// Makes the pairs of the given pages, which must ascend, and hands them to `sink` batch by batch, the last of which has all
-/// tables behind it.
+/// Makes the pairs of the given pages, which must ascend, and hands them to `sink` batch by batch,
+/// the last of which has all tables behind it.
 ///
 /// # Errors
 ///
-/// [`PairsError::OutOfOrder`] if pages do not ascend, [`PairsError::Range`] if there is no such page, if tables are for
-/// longer signatures, or if buckets are to be too small; and what `sink` returns, at once.
+/// [`PairsError::OutOfOrder`] if pages do not ascend, [`PairsError::Range`] if there is no such
+/// page, if tables are for longer signatures, or if buckets are to be too small; and what `sink`
+/// returns, at once.
 pub fn extract<E: From<PairsError>>(
     columns: &SignatureColumns,
     pages: &[u32],
@@ -235,7 +239,8 @@ mod tests {
             prop_assert_eq!((report.cut_buckets, report.not_tried), (0, 0));
         }
 
-        /// What a cut loses is lost, but nothing else is: no pair comes twice, and none that is no pair.
+        /// What a cut loses is lost, but nothing else is: no pair comes twice, and none that is no
+        /// pair.
         #[test]
         fn cut_buckets_lose_pairs_and_say_so(count in 60usize..200, seed: u64, l in 1u16..6) {
             let rows = some_rows(count, 16, seed);

@@ -1,14 +1,15 @@
 //! Buckets of too many pages, cut by a rule that loses few pairs that are alike.
 //!
-//! The pages of such a bucket agree in their key, and are put in [`ORDERS`] orders by the rest of their signatures: in each
-//! by the compared values from another one on, as words in a dictionary are by their letters. So pages that agree in
-//! further values come to lie together. Each order is cut into blocks, and only the pages of a block are compared, which
-//! makes the cost linear in the pages. A pair of similarity `s` agrees in the first value of an order with probability `s`,
-//! and then most likely shares a block: of four orders one does with `1 - (1 - s)^4`, unless so many pages agree there
-//! that blocks are too small for them. Other tables try the pair again.
+//! The pages of such a bucket agree in their key, and are put in [`ORDERS`] orders by the rest of
+//! their signatures: in each by the compared values from another one on, as words in a dictionary
+//! are by their letters. So pages that agree in further values come to lie together. Each order is
+//! cut into blocks, and only the pages of a block are compared, which makes the cost linear in the
+//! pages. A pair of similarity `s` agrees in the first value of an order with probability `s`, and
+//! then most likely shares a block: of four orders one does with `1 - (1 - s)^4`, unless so many
+//! pages agree there that blocks are too small for them. Other tables try the pair again.
 //!
-//! Of a cut bucket it is remembered where blocks begin, by which it is known later which pairs were tried: a page in 250
-//! for each order.
+//! Of a cut bucket it is remembered where blocks begin, by which it is known later which pairs were
+//! tried: a page in 250 for each order.
 
 use std::cmp::Ordering;
 
@@ -32,7 +33,8 @@ struct Order {
     firsts: Vec<(u64, u32)>,
 }
 
-/// The pages of a block of a cut bucket, and those of them that are in one block of an order before.
+/// The pages of a block of a cut bucket, and those of them that are in one block of an order
+/// before.
 pub(crate) struct Block {
     pub(crate) pages: Vec<u32>,
     /// For each order before the blocks of the pages.
@@ -63,8 +65,8 @@ impl Block {
 }
 
 impl Cut {
-    /// Cuts a bucket so that as many comparisons are left as a bucket of `most` pages has, in proportion to its pages.
-    /// `salt` says which values count first.
+    /// Cuts a bucket so that as many comparisons are left as a bucket of `most` pages has, in
+    /// proportion to its pages. `salt` says which values count first.
     pub(crate) fn new(
         columns: &SignatureColumns,
         pages: &[u32],
@@ -124,7 +126,8 @@ fn first_of(columns: &SignatureColumns, start: usize, page: u32) -> u64 {
     u64::from_be_bytes(first)
 }
 
-/// The order of two pages by their compared values, those from `start` on first; then by their numbers.
+/// The order of two pages by their compared values, those from `start` on first; then by their
+/// numbers.
 fn compare(columns: &SignatureColumns, start: usize, u: u32, v: u32) -> Ordering {
     let (a, b) = (columns.low(u), columns.low(v));
     let later = a[start..].cmp(&b[start..]);

@@ -1,4 +1,5 @@
-//! How the URLs of a crawl are paired: which tables, what passes them, and what that is expected to find.
+//! How the URLs of a crawl are paired: which tables, what passes them, and what that is expected to
+//! find.
 
 use pagekin_core::Preset;
 use pagekin_core::lsh::{TableRules, Tables};
@@ -32,8 +33,9 @@ impl<'a> Rules<'a> {
         self.tables.compared.unwrap_or(self.m)
     }
 
-    /// In what part signatures must agree. They err: where bags have the last word, whoever agrees less than the threshold
-    /// by a standard deviation, `sqrt(t (1 - t) / compared)`, may be similar enough.
+    /// In what part signatures must agree. They err: where bags have the last word, whoever agrees
+    /// less than the threshold by a standard deviation, `sqrt(t (1 - t) / compared)`, may be
+    /// similar enough.
     fn filter(self) -> Threshold {
         let threshold = self.options.threshold;
         if self.tables.verification == Verification::Signatures {
@@ -84,7 +86,8 @@ impl<'a> Rules<'a> {
         Ok(choice)
     }
 
-    /// Gives the pairs of some pages that pass to `push`, each once, with the number of values in which they agree.
+    /// Gives the pairs of some pages that pass to `push`, each once, with the number of values in
+    /// which they agree.
     pub(crate) fn extract(
         self,
         columns: &SignatureColumns,

@@ -1,8 +1,9 @@
 //! Tables that look at the same value, one after the other.
 //!
-//! To bring all pages of a crawl together by a table's key costs as much as to read their signatures from all over the memory.
-//! Of some hundred tables over `m = 80` values, several look at the same value, their *head*: pages that meet in any of them
-//! agree in it. So pages are brought together once for each head, and its tables then look at some thousand pages at a time,
+//! To bring all pages of a crawl together by a table's key costs as much as to read their
+//! signatures from all over the memory. Of some hundred tables over `m = 80` values, several look
+//! at the same value, their *head*: pages that meet in any of them agree in it. So pages are
+//! brought together once for each head, and its tables then look at some thousand pages at a time,
 //! which are copied to where they are near.
 
 use std::ops::Range;
@@ -16,8 +17,9 @@ pub(crate) struct Head {
     pub(crate) tables: Range<usize>,
 }
 
-/// An order of the tables of some indices in which those of a head follow each other, and the heads: each time the index
-/// that most of the tables left look at, the lowest of several such. Tables of no index have no head.
+/// An order of the tables of some indices in which those of a head follow each other, and the
+/// heads: each time the index that most of the tables left look at, the lowest of several such.
+/// Tables of no index have no head.
 pub(crate) fn in_order(mut tables: Vec<&[u16]>) -> (Vec<&[u16]>, Vec<Head>) {
     let (mut ordered, mut heads) = (Vec::with_capacity(tables.len()), Vec::new());
     while let Some(index) = commonest(&tables) {

@@ -26,8 +26,8 @@ impl SimilarPair {
     }
 }
 
-/// Those of the sorted pairs whose bags reach the threshold, in their order. `overlap` tells how the bags of two pages
-/// overlap.
+/// Those of the sorted pairs whose bags reach the threshold, in their order. `overlap` tells how
+/// the bags of two pages overlap.
 ///
 /// # Errors
 ///
@@ -74,7 +74,8 @@ mod tests {
         |u, v| Overlap::of(&bags[u as usize], &bags[v as usize])
     }
 
-    /// Groups of bags: each has some terms of its group and some of its own, and all have common ones.
+    /// Groups of bags: each has some terms of its group and some of its own, and all have common
+    /// ones.
     fn bags(groups: u32, of: u32) -> Vec<Bag> {
         let mut stream = SplitMix64::new(21);
         let mut bags = Vec::new();
@@ -94,7 +95,8 @@ mod tests {
         bags
     }
 
-    /// From bags to verified pairs: no pair that the exact join does not have, and 95 in 100 of those that it has.
+    /// From bags to verified pairs: no pair that the exact join does not have, and 95 in 100 of
+    /// those that it has.
     #[test]
     fn signatures_find_what_the_exact_join_finds() {
         let bags = bags(60, 8);

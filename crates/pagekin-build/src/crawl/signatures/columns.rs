@@ -1,10 +1,11 @@
 //! The signatures of a crawl's pages, in the form in which pages are paired.
 //!
-//! Of each value 16 bits make keys and 8 are compared. Comparing takes all values of two pages, keys a few values of every
-//! page, so a page's values lie together: in a row of low bytes, which are compared, and behind it the high bytes, which
-//! keys take too. That is `2 m` bytes a page, 160 at `m = 80`. To lay the values out once more, column by column, would make
-//! keys from fewer bytes, but rows are read in order, as fast as memory gives them, and that is a small part of what a table
-//! takes.
+//! Of each value 16 bits make keys and 8 are compared. Comparing takes all values of two pages,
+//! keys a few values of every page, so a page's values lie together: in a row of low bytes, which
+//! are compared, and behind it the high bytes, which keys take too. That is `2 m` bytes a page, 160
+//! at `m = 80`. To lay the values out once more, column by column, would make keys from fewer
+//! bytes, but rows are read in order, as fast as memory gives them, and that is a small part of
+//! what a table takes.
 
 use pagekin_core::hash;
 use pagekin_core::minhash::Signature;
@@ -30,8 +31,9 @@ pub struct SignatureBatch<'a> {
 pub struct SignatureColumns {
     signed_by: SignedBy,
     pages: usize,
-    /// Of each page `length` bytes: the low bytes of the compared values, filled up to `stride` with zeros, their high bytes,
-    /// and the low and the high byte of each value that is not compared.
+    /// Of each page `length` bytes: the low bytes of the compared values, filled up to `stride`
+    /// with zeros, their high bytes, and the low and the high byte of each value that is not
+    /// compared.
     rows: Vec<u8>,
     compared: usize,
     stride: usize,
@@ -39,8 +41,8 @@ pub struct SignatureColumns {
 }
 
 impl SignatureColumns {
-    /// No signatures yet, of those that `signed_by` tells. The first `compared` of their values will be compared: the
-    /// paper's second saving, which costs precision; at most all of them.
+    /// No signatures yet, of those that `signed_by` tells. The first `compared` of their values
+    /// will be compared: the paper's second saving, which costs precision; at most all of them.
     ///
     /// # Errors
     ///
@@ -66,8 +68,9 @@ impl SignatureColumns {
     ///
     /// # Errors
     ///
-    /// [`PairsError::Unlike`] if they were made by something else, [`PairsError::OutOfOrder`] if they are not the next ones,
-    /// [`PairsError::Ragged`] if there are parts of signatures, [`PairsError::Range`] beyond 2^32 - 1 pages.
+    /// [`PairsError::Unlike`] if they were made by something else, [`PairsError::OutOfOrder`] if
+    /// they are not the next ones, [`PairsError::Ragged`] if there are parts of signatures,
+    /// [`PairsError::Range`] beyond 2^32 - 1 pages.
     pub fn push(&mut self, batch: SignatureBatch<'_>) -> Result<(), PairsError> {
         if *batch.signed_by != self.signed_by {
             return Err(PairsError::Unlike {
@@ -166,7 +169,8 @@ impl SignatureColumns {
         values
     }
 
-    /// Adds for each of some pages a hash of its values at some indices. Of up to four values it is a bijection.
+    /// Adds for each of some pages a hash of its values at some indices. Of up to four values it is
+    /// a bijection.
     pub(crate) fn hash_keys(&self, pages: &[u32], indices: &[u16], hashes: &mut Vec<u64>) {
         self.hash_keys_of(pages.iter().map(|&page| self.row(page)), indices, hashes);
     }

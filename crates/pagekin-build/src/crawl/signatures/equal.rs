@@ -2,9 +2,10 @@
 //!
 //! They would meet in every table: a group of n pages would be compared n^2 / 2 times in each.
 //!
-//! Bags that are nearly equal may have equal signatures too. So where bags have the last word, a group is divided into those
-//! of equal bags ([`Collapsed::divided`]), and of these each is compared with the others and with what they meet
-//! ([`Collapsed::parts`]). What is known of one of equal bags holds of all.
+//! Bags that are nearly equal may have equal signatures too. So where bags have the last word, a
+//! group is divided into those of equal bags ([`Collapsed::divided`]), and of these each is
+//! compared with the others and with what they meet ([`Collapsed::parts`]). What is known of one of
+//! equal bags holds of all.
 
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -54,14 +55,32 @@ pub fn collapse(columns: &SignatureColumns) -> Collapsed {
     Collapsed { of }
 }
 
+/// Why numbers are not the lowest pages of groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "expected for page {page} the lowest page of its group, found {found}, which is above it or of another group"
+)]
+#[non_exhaustive]
+pub struct NotLowest {
+    /// The first page whose number is wrong.
+    pub page: u32,
+    /// Its number.
+    pub found: u32,
+}
+
 impl Collapsed {
-    /// Groups by the lowest page of each page's group: `None` if one is above its page, or not of its own group.
-    #[must_use]
-    pub fn from_lowest(of: Vec<u32>) -> Option<Self> {
-        let is_lowest = |(page, &lowest): (u32, &u32)| {
-            lowest <= page && of.get(lowest as usize) == Some(&lowest)
-        };
-        (0..).zip(&of).all(is_lowest).then_some(Self { of })
+    /// Groups by the lowest page of each page's group.
+    ///
+    /// # Errors
+    ///
+    /// If one is above its page, or not of its own group.
+    pub fn from_lowest(of: Vec<u32>) -> Result<Self, NotLowest> {
+        let is_lowest =
+            |page: u32, lowest: u32| lowest <= page && of.get(lowest as usize) == Some(&lowest);
+        match (0..).zip(of.iter().copied()).find(|&(page, lowest)| !is_lowest(page, lowest)) {
+            Some((page, found)) => Err(NotLowest { page, found }),
+            None => Ok(Self { of }),
+        }
     }
 
     /// The lowest page of each page's group.
@@ -86,7 +105,8 @@ impl Collapsed {
         self.of[page as usize]
     }
 
-    /// The same groups, each divided into those pages of equal `hashes`, of which there is one for each page.
+    /// The same groups, each divided into those pages of equal `hashes`, of which there is one for
+    /// each page.
     ///
     /// # Panics
     ///
@@ -103,7 +123,8 @@ impl Collapsed {
         Self { of }
     }
 
-    /// The representatives of `divided` in each of these groups, of which that has groups of its own.
+    /// The representatives of `divided` in each of these groups, of which that has groups of its
+    /// own.
     #[must_use]
     pub fn parts(&self, divided: &Self) -> Parts {
         let mut parts: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
@@ -128,8 +149,9 @@ impl Collapsed {
         (0..).zip(&self.of).filter(|&(page, &of)| page != of).map(|(page, &of)| (of, page))
     }
 
-    /// Clusters of the representatives into clusters of all pages: each page goes where its representative is. If all pages of a
-    /// group have the same pairs, that is what CENTER makes of all of them.
+    /// Clusters of the representatives into clusters of all pages: each page goes where its
+    /// representative is. If all pages of a group have the same pairs, that is what CENTER makes of
+    /// all of them.
     ///
     /// # Panics
     ///
@@ -148,7 +170,8 @@ impl Collapsed {
 pub struct Parts(FxHashMap<u32, Vec<u32>>);
 
 impl Parts {
-    /// The parts of the group of a representative, ascending: itself, and what stands for other parts.
+    /// The parts of the group of a representative, ascending: itself, and what stands for other
+    /// parts.
     #[must_use]
     pub fn of<'a>(&'a self, representative: &'a u32) -> &'a [u32] {
         self.0.get(representative).map_or(std::slice::from_ref(representative), Vec::as_slice)
@@ -162,7 +185,8 @@ impl Parts {
         })
     }
 
-    /// What a pair of representatives stands for: each part of the one with each of the other, the lower page first.
+    /// What a pair of representatives stands for: each part of the one with each of the other, the
+    /// lower page first.
     ///
     /// # Errors
     ///
@@ -206,8 +230,8 @@ mod tests {
             prop_assert!(collapsed.stars().is_sorted_by_key(|(_, page)| page));
             prop_assert_eq!(collapsed.stars().count() + first.len(), count);
             prop_assert_eq!(Collapsed::from_lowest(collapsed.lowest().to_vec()).unwrap(), collapsed.clone());
-            prop_assert_eq!(Collapsed::from_lowest(vec![0, 2, 2]), None);
-            prop_assert_eq!(Collapsed::from_lowest(vec![0, 0, 1]), None);
+            prop_assert_eq!(Collapsed::from_lowest(vec![0, 2, 2]), Err(NotLowest { page: 1, found: 2 }));
+            prop_assert_eq!(Collapsed::from_lowest(vec![0, 0, 1]), Err(NotLowest { page: 2, found: 1 }));
             let sizes = collapsed.sizes();
             prop_assert_eq!(sizes.iter().sum::<u32>() as usize, count);
             prop_assert!((0..).zip(&sizes).all(|(page, &size)| (size > 0) == (collapsed.representative(page) == page)));

@@ -18,7 +18,8 @@ const BATCH: usize = 1 << 16;
 /// No header is longer.
 const MOST_HEADER: u64 = 4_096;
 
-/// The first line of the file. Behind it stand 16 bits of each value, low byte first, signature by signature.
+/// The first line of the file. Behind it stand 16 bits of each value, low byte first, signature by
+/// signature.
 #[derive(Serialize, Deserialize)]
 struct Header {
     algorithm: String,

@@ -1,4 +1,5 @@
-//! Signatures in the form in which pages are paired, in memory and on disk, and groups of equal ones.
+//! Signatures in columns, by which pages are paired, in memory and on disk, and groups of pages
+//! with equal signatures.
 
 pub mod columns;
 pub mod equal;

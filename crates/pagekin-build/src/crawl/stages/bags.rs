@@ -40,7 +40,8 @@ impl Job<'_> {
     /// Pages into fragments, in buckets.
     pub(crate) fn read(&mut self) -> Result<Read, CrawlError> {
         let Self { source, options, observer, place } = self;
-        // The preset first counts in Weighing, but what that reads is removed behind it: with another one all is done again.
+        // The preset first counts in Weighing, but what that reads is removed behind it: with
+        // another one all is done again.
         let ClusterOptions { preset, bags, lang, inputs, .. } = options;
         let depends_on =
             (env!("CARGO_PKG_VERSION"), CRAWL_VERSION, preset.name(), bags, lang, inputs);
@@ -69,7 +70,8 @@ impl Job<'_> {
         })
     }
 
-    /// The buckets of fragments into buckets of URLs, and the frequencies of their terms; answers the number of URLs.
+    /// The buckets of fragments into buckets of URLs, and the frequencies of their terms; answers
+    /// the number of URLs.
     pub(crate) fn collapse(&mut self) -> Result<u32, CrawlError> {
         let from = self.place.folder(Stage::Reading);
         let Self { options, observer, place, .. } = self;

@@ -1,9 +1,10 @@
-//! Where a crawl is worked on, stage by stage, so that an interrupted run goes on behind the last stage that was finished.
+//! Where a crawl is worked on, stage by stage, so that an interrupted run goes on behind the last
+//! stage that was finished.
 //!
-//! Beside the output `OUT` lies the folder `OUT.unfinished` while it is made. A stage writes its files into a folder of its
-//! own there, and at the end, in one step, what it found, as `STAGE.json`: a stage that has this file is finished. The file
-//! also holds the stage's *key*, all that its result depends on: inputs and options. A stage is done again if its key is
-//! another one.
+//! Beside the output `OUT` lies the folder `OUT.unfinished` while it is made. A stage writes its
+//! files into a folder of its own there, and at the end, in one step, what it found, as
+//! `STAGE.json`: a stage that has this file is finished. The file also holds the stage's *key*, all
+//! that its result depends on: inputs and options. A stage is done again if its key is another one.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -41,8 +42,8 @@ struct Finished<T> {
 }
 
 impl Workplace {
-    /// Of an output. `inputs` tells what is read; `None` if that cannot be read again, so that nothing that an earlier run
-    /// finished is of use.
+    /// Of an output. `inputs` tells what is read; `None` if that cannot be read again, so that
+    /// nothing that an earlier run finished is of use.
     ///
     /// # Errors
     ///
@@ -77,8 +78,9 @@ impl Workplace {
         self.folder.join(name(stage)).with_extension("json")
     }
 
-    /// The result of a stage: that of an earlier run, or of `work`, which writes its files into the stage's folder. The
-    /// result depends on `depends_on` and on all that those of the stages before do.
+    /// The result of a stage: that of an earlier run, or of `work`, which writes its files into the
+    /// stage's folder. The result depends on `depends_on` and on all that those of the stages
+    /// before do.
     ///
     /// # Errors
     ///

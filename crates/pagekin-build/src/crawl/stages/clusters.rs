@@ -29,7 +29,8 @@ impl Job<'_> {
             let sizes = twins.sizes();
             let size = |url: u32| u64::from(sizes[url as usize]);
             let mut pairs: u64 = sizes.iter().map(|&size| pairs_within(size)).sum();
-            // Of twins the first is scanned first, and all have the same partners: each would go where that goes.
+            // Of twins the first is scanned first, and all have the same partners: each would go
+            // where that goes.
             write::read_pairs(&from, urls, |pair| {
                 scan.next(pair.page, pair.other);
                 if pair.page < pair.other {

@@ -62,7 +62,8 @@ pub(crate) struct Weighed {
     pub(crate) empty: u64,
 }
 
-/// What Pairing found. Beside it: the first twin of each URL, and candidates or pairs of those that are no other's twins.
+/// What Pairing found. Beside it: the first twin of each URL, and candidates or pairs of those that
+/// are no other's twins.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Paired {
     pub(crate) twins: u64,
@@ -170,10 +171,9 @@ impl Job<'_> {
 
     pub(crate) fn twins(&self) -> Result<Collapsed, CrawlError> {
         let lowest = self.numbers(Stage::Pairing, TWINS)?;
-        let damaged =
-            || io::Error::new(io::ErrorKind::InvalidData, "expected the twin of each URL");
         Collapsed::from_lowest(lowest)
-            .ok_or_else(|| CrawlError::work(&self.file(Stage::Pairing, TWINS))(damaged()))
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+            .map_err(CrawlError::work(&self.file(Stage::Pairing, TWINS)))
     }
 
     /// Puts the crawl's files into `output`. Those of stages stay where they are, too.

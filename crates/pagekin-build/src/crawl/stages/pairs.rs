@@ -50,7 +50,8 @@ impl Job<'_> {
                     let columns = bags.range(0..urls).map_err(&error)?;
                     let of_url = |url| (url, columns.bag(url as usize));
                     let bags: Vec<(u32, Bag)> = (0..urls).into_par_iter().map(of_url).collect();
-                    let pairs = exact_join::join(&bags, options.threshold);
+                    let step = || check(*observer);
+                    let pairs = exact_join::join_while(&bags, options.threshold, step)?;
                     let mut sorter = sorter(pairs.len() as u64)?;
                     pairs.iter().try_for_each(|pair| sorter.push(stored(pair))).map_err(&error)?;
                     let alone: Vec<u32> = (0..urls).collect();

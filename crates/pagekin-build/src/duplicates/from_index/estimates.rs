@@ -1,17 +1,19 @@
 //! Pages of an index that may be near-duplicates, by their sketches.
 //!
-//! A sketch knows of the place of a shingle only the first bits, of a long page's more. Places that agree as far as both are
-//! known are given one number, and the numbers of a page are a set that stands for its shingles. What finds pairs of
-//! texts by the sets of all their shingles finds pairs of pages by these: [`exact_join`], [`quotations`].
+//! A sketch knows of the place of a shingle only the first bits, of a long page's more. Places that
+//! agree as far as both are known are given one number, and the numbers of a page are a set that
+//! stands for its shingles. What finds pairs of texts by the sets of all their shingles finds pairs
+//! of pages by these: [`exact_join`], [`quotations`].
 //!
 //! # What is missed
 //!
-//! 1. Of pairs of a least resemblance none whose estimate is as high, by [`exact_join`]: of two pages, the whole sketch of the
-//!    one with the lower limit is compared with a part of the other's.
-//! 2. Estimates are off by a standard error of up to 1/16: whoever compares whole texts afterwards must ask for
-//!    [`with_doubt`].
-//! 3. Of a short page that stands in a long one few shingles or none are in the long page's sketch: such a quotation may not
-//!    be seen.
+//! 1. Of pairs of a least resemblance none whose estimate is as high, by [`exact_join`]: of two
+//!    pages, the whole sketch of the one with the lower limit is compared with a part of the
+//!    other's.
+//! 2. Estimates are off by a standard error of up to 1/16: whoever compares whole texts afterwards
+//!    must ask for [`with_doubt`].
+//! 3. Of a short page that stands in a long one few shingles or none are in the long page's sketch:
+//!    such a quotation may not be seen.
 
 use std::cmp::Reverse;
 
@@ -25,7 +27,8 @@ use crate::duplicates::pairs::{exact_join, quotations};
 use crate::error::BuildError;
 use crate::progress::Observer;
 
-/// What two sketches must show of a quotation: half of the part that whole texts must have in common, and no shingle alone.
+/// What two sketches must show of a quotation: half of the part that whole texts must have in
+/// common, and no shingle alone.
 const RULE: quotations::Rule = quotations::Rule { least: 2, part: quotations::PART / 2 };
 /// So many standard errors below the least resemblance a pair is doubtful: one of 700 is lower.
 const ERRORS: f64 = 3.0;
@@ -44,7 +47,8 @@ impl<'a> Estimates<'a> {
         Self { sketches, known, sets: numbered(sketches) }
     }
 
-    /// The pairs whose estimated resemblance is at least `least`, and of which the numbers of shingles allow `min`.
+    /// The pairs whose estimated resemblance is at least `least`, and of which the numbers of
+    /// shingles allow `min`.
     pub(crate) fn near(
         &self,
         least: f64,
@@ -75,13 +79,15 @@ impl<'a> Estimates<'a> {
     }
 }
 
-/// What is to be asked for of sketches of so many values, that hardly a pair of this resemblance is missed.
+/// What is to be asked for of sketches of so many values, that hardly a pair of this resemblance is
+/// missed.
 pub(crate) fn with_doubt(resemblance: f64, values: u16) -> f64 {
     let error = libm::sqrt(resemblance * (1.0 - resemblance) / f64::from(values));
     (resemblance - ERRORS * error).max(0.0)
 }
 
-/// The numbers of the values of each sketch, ascending. They mean nothing, and are spread over all of 64 bits.
+/// The numbers of the values of each sketch, ascending. They mean nothing, and are spread over all
+/// of 64 bits.
 fn numbered(sketches: &[&Sketch]) -> Vec<Vec<u64>> {
     // A place, how many of its bits are unknown, and whose it is.
     let mut places: Vec<(u64, u32, u32)> = (0..)

@@ -1,7 +1,8 @@
 //! The near-duplicates among the pages of an index.
 //!
-//! By its sketches it is known which pages may be near-duplicates ([`estimates`](crate::duplicates::from_index::estimates)). If the pages are at
-//! hand these alone are read, and compared as those of a site; or else it is told what the sketches say.
+//! By its sketches it is known which pages may be near-duplicates
+//! ([`estimates`](crate::duplicates::from_index::estimates)). If the pages are at hand these alone
+//! are read, and compared as those of a site; or else it is told what the sketches say.
 
 use std::path::{Path, PathBuf};
 
@@ -22,8 +23,8 @@ use crate::error::BuildError;
 use crate::index_folder::read::Folder;
 use crate::progress::{Observer, Stage};
 
-/// The least resemblance that sketches can be asked for: below, most pages have too much in common with others by their
-/// template.
+/// The least resemblance that sketches can be asked for: below, most pages have too much in common
+/// with others by their template.
 pub(crate) const LEAST: f64 = 0.5;
 /// So many pages are looked for in a folder, to see whether it is that of the site.
 const LOOKED_FOR: usize = 32;

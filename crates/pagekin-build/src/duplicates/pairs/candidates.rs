@@ -1,7 +1,7 @@
 //! Features into the pairs of texts that an algorithm takes for near-duplicates.
 //!
-//! Each key of a text is one of a table, as in an LSH, and the texts of a bucket are compared in the first table in which they
-//! meet.
+//! Each key of a text is one of a table, as in an LSH, and the texts of a bucket are compared in
+//! the first table in which they meet.
 
 use pagekin_core::near::megashingles::{SuperParams, Supershingler};
 use pagekin_core::near::projection::c_similarity;
@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::duplicates::features::Features;
 use crate::duplicates::options::{Algorithm, COMBINED_BITS, DuplicateOptions};
 use crate::duplicates::pairs::exact_join;
-use crate::error::BuildError;
+use crate::error::{BuildError, check};
 use crate::join::by_key::{Pairs, Table, join};
 use crate::progress::{Observer, Stage};
 
@@ -69,8 +69,8 @@ pub(crate) fn may_resemble(n: u32, m: u32, min: f64) -> bool {
     f64::from(n.min(m)) / f64::from(n.max(m)) >= min
 }
 
-/// How many of the minvalues of a pair that resembles each other so much are surely equal: fewer are four standard
-/// deviations off, one in 30,000.
+/// How many of the minvalues of a pair that resembles each other so much are surely equal: fewer
+/// are four standard deviations off, one in 30,000.
 fn least_equal(resemblance: f64) -> u32 {
     let n = f64::from(SuperParams::MINVALUES);
     let deviation = libm::sqrt(n * resemblance * (1.0 - resemblance));
@@ -153,9 +153,7 @@ fn similar_in_buckets(
         Table::new((0..features.len()).map(entry))
     };
     let pair = |table: usize, bucket: &[(u64, u32, u32)], into: &mut Pairs| {
-        if observer.cancelled() {
-            return Err(BuildError::Interrupted);
-        }
+        check(observer)?;
         for (at, &(_, size, a)) in bucket.iter().enumerate() {
             let longer = &bucket[at + 1..];
             let may_be =

@@ -9,7 +9,7 @@
 
 use rayon::prelude::*;
 
-use crate::error::BuildError;
+use crate::error::{BuildError, check};
 use crate::join::by_prefix::{self, Sets};
 use crate::progress::{Observer, Stage};
 
@@ -26,11 +26,9 @@ pub(crate) fn find(
     let mut texts: Vec<u32> = (0..sets.len() as u32).collect();
     texts.sort_by_key(|&text| sets[text as usize].len());
     let step = || {
-        if observer.cancelled() {
-            return Err(BuildError::Interrupted);
-        }
+        check(observer)?;
         observer.advance(1);
-        Ok(())
+        Ok::<_, BuildError>(())
     };
     let mut pairs = by_prefix::join(&Texts { sets, texts, min, resemblance }, step)?;
     pairs.par_sort_unstable();

@@ -1,21 +1,22 @@
 //! Pairs of texts of which one has much of what hardly any other has.
 //!
-//! A page that quotes half of another, or a copy whose every second sentence was edited, has a low resemblance to its
-//! original; but so have pages that only follow one template. What tells them apart is who else has what they share. A
-//! shingle is *rare* if at most [`FEW`] texts have it: what stands on more is the furniture of a site. One text *quotes*
-//! another if they share at least [`LEAST`] rare shingles, and these are at least [`PART`] of the rare shingles of one of
-//! them.
+//! A page that quotes half of another, or a copy whose every second sentence was edited, has a low
+//! resemblance to its original; but so have pages that only follow one template. What tells them
+//! apart is who else has what they share. A shingle is *rare* if at most [`FEW`] texts have it:
+//! what stands on more is the furniture of a site. One text *quotes* another if they share at least
+//! [`LEAST`] rare shingles, and these are at least [`PART`] of the rare shingles of one of them.
 //!
-//! All such pairs are found, with none missed: a rare shingle has few texts, so all that share one can be counted. Time and
-//! memory grow with the rare shingles that several texts have. A shingle is looked at with those that begin with the same
-//! bits, a part of them at a time, so that not all of them are sorted at once; and those that surely only one text has, which
-//! are most, are left alone.
+//! All such pairs are found, with none missed: a rare shingle has few texts, so all that share one
+//! can be counted. Time and memory grow with the rare shingles that several texts have. A shingle
+//! is looked at with those that begin with the same bits, a part of them at a time, so that not all
+//! of them are sorted at once; and those that surely only one text has, which are most, are left
+//! alone.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use crate::error::BuildError;
+use crate::error::{BuildError, check};
 use crate::progress::{Observer, Stage};
 
 /// The most texts that have a rare shingle.
@@ -42,8 +43,8 @@ const PARTS: u32 = 64;
 /// The shingles of a part are counted by so many bits that follow these.
 const COUNTER_BITS: u32 = 21;
 
-/// The pairs of texts, given as their shingles in ascending order, of which one quotes the other: the lower text first,
-/// ascending.
+/// The pairs of texts, given as their shingles in ascending order, of which one quotes the other:
+/// the lower text first, ascending.
 pub(crate) fn find(
     texts: &[&[u64]],
     rule: Rule,
@@ -55,9 +56,7 @@ pub(crate) fn find(
     let pairs = (0..n).into_par_iter().map_init(
         || (vec![0u32; n as usize], Vec::new()),
         |(shared, met), text| {
-            if observer.cancelled() {
-                return Err(BuildError::Interrupted);
-            }
+            check(observer)?;
             let others = rare.shingles_of[text as usize].iter();
             let others = others.flat_map(|&shingle| rare.texts(shingle)).copied();
             for other in others.filter(|&other| other > text) {
@@ -77,7 +76,7 @@ pub(crate) fn find(
             Ok(pairs)
         },
     );
-    let pairs: Vec<Vec<_>> = pairs.collect::<Result<_, _>>()?;
+    let pairs: Vec<Vec<_>> = pairs.collect::<Result<_, BuildError>>()?;
     let mut pairs = pairs.concat();
     pairs.par_sort_unstable();
     Ok(pairs)
@@ -109,9 +108,7 @@ impl Rare {
         let counts = all.iter().map(|shingles| AtomicU32::new(shingles.len() as u32));
         let counts: Vec<AtomicU32> = counts.collect();
         let parts = (0..PARTS).into_par_iter().map(|part| {
-            if observer.cancelled() {
-                return Err(BuildError::Interrupted);
-            }
+            check(observer)?;
             let first = u64::from(part) << (64 - PARTS.ilog2());
             let last = first | (u64::MAX >> PARTS.ilog2());
             let of_part: Vec<&[u64]> = all
@@ -149,7 +146,7 @@ impl Rare {
             observer.advance(1);
             Ok((texts, sizes))
         });
-        let parts: Vec<(Vec<u32>, Vec<u32>)> = parts.collect::<Result<_, _>>()?;
+        let parts: Vec<(Vec<u32>, Vec<u32>)> = parts.collect::<Result<_, BuildError>>()?;
         let (texts, sizes): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
         let (texts, sizes) = (texts.concat(), sizes.concat());
         let mut shingles_of = vec![Vec::new(); n as usize];
@@ -177,8 +174,8 @@ impl Rare {
     }
 }
 
-/// Where in ascending shingles the first stands that is not below `first`. Shingles are spread evenly: it is near where it is
-/// looked for.
+/// Where in ascending shingles the first stands that is not below `first`. Shingles are spread
+/// evenly: it is near where it is looked for.
 fn begin_of(shingles: &[u64], first: u64) -> usize {
     let mut at = ((shingles.len() as u128 * u128::from(first)) >> 64) as usize;
     while at > 0 && shingles[at - 1] >= first {
@@ -243,7 +240,8 @@ mod tests {
         let second = [words(0, 49), words(1_000, 60)].concat();
         let third = [words(2_000, 61), words(61, 48)].concat();
         assert_eq!(found(&shingles(&[words(0, 109), second, third])), [(0, 1)]);
-        // Of a long text only a little, but that is all of a short one; and all of one that is too short.
+        // Of a long text only a little, but that is all of a short one; and all of one that is too
+        // short.
         let texts = [words(0, 5_000), words(2_000, 49), words(3_000, 48)];
         assert_eq!(found(&shingles(&texts)), [(0, 1)]);
     }

@@ -1,4 +1,5 @@
-//! The groups as the script of a report reads them: arrays instead of objects, as there may be many.
+//! The groups as the script of a report reads them: arrays instead of objects, as there may be
+//! many.
 
 use pagekin_core::address;
 use pagekin_core::near::shingles::Shared;
@@ -15,7 +16,8 @@ use crate::duplicates::texts::Page;
 #[derive(Serialize)]
 pub(super) struct StoredGroup<'a>(Why, u64, Vec<Row<'a>>);
 
-/// By which part of the rule a page is its group's original: the first in which it differs from the next.
+/// By which part of the rule a page is its group's original: the first in which it differs from the
+/// next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Why {
@@ -40,10 +42,11 @@ impl Why {
     }
 }
 
-/// A page of a group: address, title, words, how many files name it as canonical, how many pages link to it, the number
-/// of its text; and then what it is to the original: of a copy, which page of the group has its words; or else the shingles
-/// of both, its own, and its B- and C-similarity, instead of which there are two nothings and the shingles of the original
-/// if it is all estimated by other samples of it for each page.
+/// A page of a group: address, title, words, how many files name it as canonical, how many pages
+/// link to it, the number of its text; and then what it is to the original: of a copy, which page
+/// of the group has its words; or else the shingles of both, its own, and its B- and C-similarity,
+/// instead of which there are two nothings and the shingles of the original if it is all estimated
+/// by other samples of it for each page.
 struct Row<'a> {
     page: &'a Page,
     text: Option<u32>,
@@ -94,13 +97,29 @@ pub(super) fn first_copies(found: &Duplicates) -> Vec<u32> {
     first
 }
 
-/// The groups, with the [numbers](crate::duplicates::report::packing::Packed::numbers) of the texts that are put in.
+/// The groups, with the [numbers](crate::duplicates::report::packing::Packed::numbers) of the texts
+/// that are put in.
 pub(super) fn groups<'a>(
     found: &'a Duplicates,
     numbers: &FxHashMap<(u32, u32), u32>,
 ) -> Vec<StoredGroup<'a>> {
     let first = first_copies(found);
     found.groups.iter().map(|group| stored(found, group, &first, numbers)).collect()
+}
+
+/// Which pages of each group are in a pair that is `known`, by their places in the group.
+pub(super) fn known(found: &Duplicates, known: &[bool]) -> Vec<Vec<usize>> {
+    let first = first_copies(found);
+    let is_known = |a, b| known.get(place_of_pair(found, a, b)) == Some(&true);
+    let of_group = |group: &Group| {
+        let of_member = |member: u32| match first[member as usize] {
+            of if of == member => is_known(group.original, member),
+            of => is_known(of, member),
+        };
+        let members = (1..).zip(&group.members);
+        members.filter(|(_, member)| of_member(member.page)).map(|(place, _)| place).collect()
+    };
+    found.groups.iter().map(of_group).collect()
 }
 
 fn stored<'a>(
@@ -140,6 +159,10 @@ fn stored<'a>(
 
 /// The pair that made a page a member.
 fn pair(found: &Duplicates, original: u32, member: u32) -> &Pair {
-    let at = found.pairs.binary_search_by_key(&(original, member), |pair| (pair.a, pair.b));
-    &found.pairs[at.expect("a member has a pair with the original")]
+    &found.pairs[place_of_pair(found, original, member)]
+}
+
+fn place_of_pair(found: &Duplicates, a: u32, b: u32) -> usize {
+    let at = found.pairs.binary_search_by_key(&(a, b), |pair| (pair.a, pair.b));
+    at.expect("a member has a pair with the original, and a copy with the page it copies")
 }

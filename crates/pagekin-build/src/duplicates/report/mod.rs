@@ -10,15 +10,18 @@
 //!
 //! # Rules
 //!
-//! 1. A policy in the page allows its own style and script, by their hashes, and nothing else: no request leaves it.
-//! 2. **Texts.** So many bytes of texts are put in as [`ReportOptions::texts`] says: first the pairs of each original with the
-//!    page most like it, the largest groups first, then those with the second, and so on; then the texts of groups that are
-//!    nothing but exact copies. A text that is too large for what is left is passed over. Each is put in once.
-//! 3. Texts are packed in chunks, those of a group together: near-duplicates compress each other. The page unpacks a chunk
-//!    when a text of it is wanted.
-//!    There are none if all is [estimated](Duplicates::estimated) by an index.
-//! 4. Addresses are links if the base address has a host, or if the report is served by one. In a report that is opened as a
-//!    file, they lead to the files of the site if there is one alone and [`ReportOptions::at`] is given.
+//! 1. A policy in the page allows its own style and script, by their hashes, and nothing else: no
+//!    request leaves it.
+//! 2. **Texts.** So many bytes of texts are put in as [`ReportOptions::texts`] says: first the
+//!    pairs of each original with the page most like it, the largest groups first, then those with
+//!    the second, and so on; then the texts of groups that are nothing but exact copies. A text
+//!    that is too large for what is left is passed over. Each is put in once.
+//! 3. Texts are packed in chunks, those of a group together: near-duplicates compress each other.
+//!    The page unpacks a chunk when a text of it is wanted. There are none if all is
+//!    [estimated](Duplicates::estimated) by an index.
+//! 4. Addresses are links if the base address has a host, or if the report is served by one. In a
+//!    report that is opened as a file, they lead to the files of the site if there is one alone and
+//!    [`ReportOptions::at`] is given.
 
 mod listing;
 mod packing;
@@ -51,6 +54,9 @@ pub struct ReportOptions {
     pub texts: u64,
     /// Where it will lie, if that is known.
     pub at: Option<PathBuf>,
+    /// Whether each pair is in a [baseline](crate::duplicates::Baseline), if there is one: pages of
+    /// such pairs are marked.
+    pub known: Option<Vec<bool>>,
 }
 
 impl ReportOptions {
@@ -60,7 +66,7 @@ impl ReportOptions {
 
 impl Default for ReportOptions {
     fn default() -> Self {
-        Self { texts: Self::TEXTS, at: None }
+        Self { texts: Self::TEXTS, at: None, known: None }
     }
 }
 
@@ -77,9 +83,12 @@ struct Report<'a> {
     quotations: usize,
     texts: &'a [u32],
     groups: Vec<StoredGroup<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    known: Option<Vec<Vec<usize>>>,
 }
 
-/// The report of what was `found` by these options, as HTML. The pages whose texts are put in are read again.
+/// The report of what was `found` by these options, as HTML. The pages whose texts are put in are
+/// read again.
 ///
 /// # Errors
 ///
@@ -109,6 +118,7 @@ pub fn html(
         quotations: of(PairKind::Quotation),
         texts: &packed.firsts,
         groups: listing::groups(found, &packed.numbers),
+        known: report.known.as_deref().map(|known| listing::known(found, known)),
     };
     // Only strings have one, and nothing else ends a script.
     let data = serde_json::to_string(&data).map(|json| json.replace('<', "\\u003c"));
@@ -149,7 +159,8 @@ fn filled<'a>(content: impl Fn(&str) -> &'a str) -> String {
     filled
 }
 
-/// What the sites are called: where they are published, or else their folders, or that of the index.
+/// What the sites are called: where they are published, or else their folders, or that of the
+/// index.
 fn name(found: &Duplicates, options: &DuplicateOptions) -> String {
     if !matches!(found.base_url.as_str(), "/" | "") {
         return found.base_url.clone();
@@ -166,7 +177,8 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// The address of the folder `site`, relative to a file `at`: what stands before the name of a file in it.
+/// The address of the folder `site`, relative to a file `at`: what stands before the name of a file
+/// in it.
 fn seen_from(at: &Path, site: &Path) -> Option<String> {
     let url = |path: &Path| Url::from_file_path(std::path::absolute(path).ok()?).ok();
     let file_in_it = url(at)?.make_relative(&url(&site.join("_"))?)?;

@@ -18,7 +18,7 @@ use crate::duplicates::found::Duplicates;
 use crate::duplicates::groups::Group;
 use crate::duplicates::report::listing::first_copies;
 use crate::duplicates::texts::Page;
-use crate::error::BuildError;
+use crate::error::{BuildError, check};
 use crate::progress::{Observer, Stage};
 use crate::site::html::read_html;
 use crate::site::read::read_file;
@@ -29,8 +29,8 @@ const CHUNK_BYTES: u64 = 512 << 10;
 /// The texts of a report.
 #[derive(Debug, Default)]
 pub(super) struct Packed {
-    /// The number of each text that is put in, by the first page that has it and the original it is shown beside, which may
-    /// be itself.
+    /// The number of each text that is put in, by the first page that has it and the original it is
+    /// shown beside, which may be itself.
     pub(super) numbers: FxHashMap<(u32, u32), u32>,
     /// The number of the first text of each chunk; behind them, how many texts there are.
     pub(super) firsts: Vec<u32>,
@@ -45,8 +45,8 @@ struct Wanted {
     beside: Option<u32>,
 }
 
-/// A text as the script reads it. Passages are three numbers each: the UTF-16 units between it and the one before, its own,
-/// and which passage of the other text has its beginning.
+/// A text as the script reads it. Passages are three numbers each: the UTF-16 units between it and
+/// the one before, its own, and which passage of the other text has its beginning.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Stored {
@@ -72,14 +72,12 @@ impl Packed {
         observer.stage(Stage::Reporting, texts as u64);
         let shingler = Shingler::default();
         let packed = chunks.par_iter().map(|chunk| {
-            if observer.cancelled() {
-                return Err(BuildError::Interrupted);
-            }
+            check(observer)?;
             let texts = texts_of(found, chunk, &shingler, max_page_bytes)?;
             observer.advance(chunk.len() as u64);
             pack(&texts).map_err(BuildError::io("pack the texts of", Path::new("the report")))
         });
-        let packed = packed.collect::<Result<_, _>>()?;
+        let packed = packed.collect::<Result<_, BuildError>>()?;
         let pair = |text: &Wanted| (text.page, text.beside.unwrap_or(text.page));
         let numbers = chunks.iter().flatten().map(pair).zip(0..).collect();
         let mut firsts = vec![0];
@@ -100,7 +98,8 @@ fn different(group: &Group, first: &[u32]) -> Vec<u32> {
 fn chosen(found: &Duplicates, budget: u64) -> Vec<Vec<Wanted>> {
     let first = first_copies(found);
     let groups: Vec<_> = found.groups.iter().map(|group| different(group, &first)).collect();
-    // Near-duplicates by how many of the group are more like the original; copies behind all others.
+    // Near-duplicates by how many of the group are more like the original; copies behind all
+    // others.
     let mut candidates: Vec<(usize, usize)> = Vec::new();
     for (group, texts) in groups.iter().enumerate() {
         match texts.len() {
@@ -244,7 +243,8 @@ mod tests {
     use pagekin_core::near::shingles::{Shared, tokens};
     use proptest::prelude::*;
 
-    /// Pages with texts of so many bytes; groups of an original and its members, of which some are copies.
+    /// Pages with texts of so many bytes; groups of an original and its members, of which some are
+    /// copies.
     fn found(bytes: &[u64], groups: &[(u32, &[(u32, bool)])]) -> Duplicates {
         let page = |(number, &text_bytes): (usize, &u64)| Page {
             url: format!("/{number}"),

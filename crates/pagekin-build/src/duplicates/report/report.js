@@ -14,9 +14,10 @@
  * @typedef {["canonical" | "links" | "address" | "alphabet", number, Row[]]} Stored
  *
  * `texts`: the number of the first text of each chunk, and at the end that of all. `folder`: the site's, seen from this file.
- * `estimated`: by samples of the pages, which are not at hand.
+ * `estimated`: by samples of the pages, which are not at hand. `known`: of each group the places of the pages whose pairs are
+ * in the baseline; nothing, if there is none.
  * @typedef {{base: string, folder: string | null, min: number, estimated: boolean, pages: number, copies: number, pairs: number,
- *   quotations: number, texts: number[], groups: Stored[]}} Report
+ *   quotations: number, texts: number[], groups: Stored[], known?: number[][]}} Report
  *
  * A text, the passages of the original that are in it, and those of it that are in the original.
  * @typedef {[string, number[]?, number[]?]} Text
@@ -40,7 +41,8 @@ const report = JSON.parse(element("data").textContent ?? "");
  * A page of a group, as it is drawn.
  *
  * @typedef {{url: string, title: string, words: number, canonicalOf: number, inLinks: number, text: number | null,
- *   copyOf: number | null, resemblance: number, inOriginal: number, ofOriginal: number, b: number | null, c: number | null}} Member
+ *   copyOf: number | null, resemblance: number, inOriginal: number, ofOriginal: number, b: number | null, c: number | null,
+ *   known: boolean}} Member
  *
  * `quotes`: its pages resemble the original less than was asked for, but quote it or are quoted.
  * @typedef {{number: number, why: Stored[0], quotes: boolean, original: Member, members: Member[], key: string}} Group
@@ -53,7 +55,7 @@ const report = JSON.parse(element("data").textContent ?? "");
  * @returns {Member}
  */
 function member([url, title, words, canonicalOf, inLinks, text, ...rest], shingles, before) {
-  const page = { url, title, words, canonicalOf, inLinks, text };
+  const page = { url, title, words, canonicalOf, inLinks, text, known: false };
   const [first = 0, own, b = 6, c = 384, original = shingles] = rest;
   if (own !== undefined) {
     const resemblance = first / (original + own - first);
@@ -69,6 +71,7 @@ const groups = report.groups.map(([why, shingles, rows], number) => {
   /** @type {Member[]} */
   const pages = [];
   for (const row of rows) pages.push(member(row, shingles, pages));
+  for (const place of report.known?.[number] ?? []) pages[place].known = true;
   const key = pages.map(({ url, title }) => `${url}\n${title}`).join("\n").toLowerCase();
   const members = pages.slice(1);
   const quotes = members.some(({ resemblance }) => resemblance < report.min);
@@ -93,7 +96,7 @@ function chosenInAddress() {
   const one = (name, among) => (among.includes(text(name)) ? text(name) : "");
   return {
     q: text("q"),
-    kind: one("kind", ["copies", "near", "quotes"]),
+    kind: one("kind", ["copies", "near", "quotes", "new"]),
     min: text("min"),
     sort: one("sort", ["resemblance", "address", "words"]),
     reversed: text("order") === "reversed",
@@ -187,7 +190,7 @@ function wanted({ quotes, members }) {
   const { kind } = chosen;
   return members.filter((member) => {
     const own = quotes ? "quotes" : member.copyOf === 0 ? "copies" : "near";
-    return member.resemblance >= least && (kind === "" || kind === own);
+    return member.resemblance >= least && (kind === "new" ? !member.known : kind === "" || kind === own);
   });
 }
 
@@ -274,6 +277,7 @@ function drawGroup({ group, members, least }) {
       : copies < members.length
         ? [make("span", {}, `minimum resemblance ${about}${percent(least)}`)]
         : []),
+    ...(report.known ? [make("span", {}, `${numbers.format(members.filter(({ known }) => !known).length)} not in the baseline`)] : []),
     make("span", {}, words(original)),
   ];
   const head = make("div", { class: "group" }, make("h2", {}, toggle), make("p", { class: "address" }, link(original.url)), make("p", { class: "numbers quiet" }, ...facts));
@@ -334,6 +338,7 @@ function drawMember(group, member) {
           ...(b === null ? [] : [make("span", {}, `B ${b} of 6`), make("span", {}, `C ${c} of 384`)]),
         ];
   if (copyOf) facts.push(make("span", { class: "badge" }, `${exactCopy} of ${group.members[copyOf - 1].url}`));
+  if (member.known) facts.push(make("span", { class: "badge" }, "in the baseline"));
   facts.push(make("span", { class: "quiet" }, words(member)));
   const compare = make("button", { type: "button", id: `member-${group.number + 1}-${at + 1}`, "aria-label": `Compare ${member.url} with the original` }, "Compare");
   compare.addEventListener("click", () => choose({ member: at }, true));
@@ -513,6 +518,8 @@ function draw(next) {
   void drawPair();
 }
 
+if (report.known) element("kind").append(make("option", { value: "new" }, "not in the baseline"));
+
 const told = [
   countCopies(report.copies),
   `${count(report.pairs, "near-duplicate pair")} at ${percent(report.min)} or more`,
@@ -520,6 +527,7 @@ const told = [
 ];
 element("summary").textContent =
   `${count(report.pages, "page")}: ${told.slice(0, -1).join(", ")} and ${told[told.length - 1]}, in ${count(groups.length, "group")}.` +
+  (report.known ? ` ${count(groups.flatMap(({ members }) => members.filter(({ known }) => known)).length, "page")} known from the baseline.` : "") +
   (report.estimated ? " All numbers are estimated from the sketches of an index." : "");
 
 for (const [id, event] of [["q", "input"], ["min", "input"], ["kind", "change"], ["sort", "change"]]) {

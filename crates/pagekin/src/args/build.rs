@@ -1,0 +1,103 @@
+//! The arguments of `pagekin build`.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use pagekin_build::{BuildOptions, Layout};
+
+use crate::args::running::RunningArgs;
+use crate::args::site::SiteArgs;
+use crate::args::values::{SeedArg, language, percentage};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct BuildArgs {
+    /// Folder of the built site
+    #[arg(required_unless_present = "from")]
+    pub(crate) site: Option<PathBuf>,
+    /// Index a crawl instead of a site: the output of `pagekin cluster`. Every URL with a bag
+    /// becomes a page; no page is read again
+    #[arg(long, value_name = "CRAWL", conflicts_with_all = ["site", "base_url", "lang",
+          "seed", "min_df", "max_df", "max_page_bytes", "skip_unreadable"])]
+    pub(crate) from: Option<PathBuf>,
+    /// Output folder: new, empty, or an earlier index, which is replaced when done
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    #[command(flatten)]
+    pub(crate) reading: ReadingArgs,
+    /// Pages per block; a lookup reads up to 10 blocks, and an index of up to 16 blocks is read
+    /// whole [default: about
+    /// 2.3 kB of pages, more on a large site]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=128))]
+    pub(crate) block_pages: Option<u32>,
+    /// File layout: `files`, many small files for any host; `packs`, a few large files for hosts
+    /// that answer range requests, which makes lookups on large sites cheaper
+    #[arg(long, value_enum, default_value_t = LayoutArg::Files)]
+    pub(crate) layout: LayoutArg,
+    /// Maximum number of files; never more than a tenth of the pages or 1,000, whichever is larger
+    #[arg(long, value_name = "N", default_value_t = BuildOptions::MAX_FILES)]
+    pub(crate) max_files: u32,
+    /// Reuse the index at OUT, which may be the output folder itself: unchanged files are kept, so
+    /// that little has to be uploaded, and words keep their weights. If there is none, the index is
+    /// built from scratch
+    #[arg(long, value_name = "OUT")]
+    pub(crate) previous: Option<PathBuf>,
+    /// Number of related pages stored for each page; 0 disables them
+    #[arg(long, value_name = "N", default_value_t = BuildOptions::RELATED_COUNT,
+          value_parser = clap::value_parser!(u32).range(0..=i64::from(BuildOptions::MOST_RELATED)))]
+    pub(crate) related_count: u32,
+    /// Omit the text sketches, which tell how much of a long text is on a page: less to publish,
+    /// and up to two requests fewer per query
+    #[arg(long)]
+    pub(crate) no_sketches: bool,
+    /// Also write the related pages of all pages to one file, for a site generator
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    pub(crate) related: Option<RelatedArg>,
+    #[command(flatten)]
+    pub(crate) running: RunningArgs,
+}
+
+/// How pages are read and weighed: what a crawl has done already.
+#[derive(Debug, clap::Args)]
+pub(crate) struct ReadingArgs {
+    #[command(flatten)]
+    pub(crate) site: SiteArgs,
+    /// Language of pages that declare none
+    #[arg(long, value_name = "TAG", default_value = "en", value_parser = language)]
+    pub(crate) lang: String,
+    /// Seed of the hash functions: a number, or `random`
+    #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
+    pub(crate) seed: SeedArg,
+    /// Ignore words on fewer pages than this when computing similarity; they can still be searched
+    /// for [default: 2, or 1 below 50 pages]
+    #[arg(long, value_name = "PAGES", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) min_df: Option<u32>,
+    /// Ignore words on more than this percentage of the pages when computing similarity; they can
+    /// still be searched for [default: 20; words on up to 10 pages are never ignored]
+    #[arg(long, value_name = "PERCENT", value_parser = percentage)]
+    pub(crate) max_df: Option<f64>,
+}
+
+/// How an index lies in files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LayoutArg {
+    /// Many small files: any host will do
+    Files,
+    /// Few large files, read by ranges of bytes
+    Packs,
+}
+
+impl From<LayoutArg> for Layout {
+    fn from(layout: LayoutArg) -> Self {
+        match layout {
+            LayoutArg::Files => Self::Files,
+            LayoutArg::Packs => Self::Packs,
+        }
+    }
+}
+
+/// The files for site generators.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RelatedArg {
+    /// OUT/related.json
+    Json,
+}

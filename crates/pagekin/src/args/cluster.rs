@@ -1,0 +1,138 @@
+//! The arguments of `pagekin cluster`.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use pagekin_build::crawl::{BagSource, Pairing, TableOptions, Threshold, Verification};
+use pagekin_core::Preset;
+
+use crate::args::running::RunningArgs;
+use crate::args::values::{SeedArg, language, size, threshold};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ClusterArgs {
+    /// Folders of HTML, JSONL files (one object per line, with `url` and `text` or `html`) and WARC
+    /// files, plain or gzipped; - is standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<std::ffi::OsString>,
+    /// Output folder: new, empty, or an earlier crawl, which is replaced when done
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    /// What the bag of a URL is made from: `content`, the text of its page; `anchor`, its title and
+    /// the text around links to it; or `both`
+    #[arg(long, value_enum, default_value_t = BagsArg::Anchor)]
+    pub(crate) bags: BagsArg,
+    /// Minimum similarity of a pair, above 0 and up to 1
+    #[arg(long, value_name = "S", default_value = "0.2", value_parser = threshold)]
+    pub(crate) threshold: Threshold,
+    /// Parameters of bags, signatures and pairs
+    #[arg(long, value_enum, default_value_t = PresetArg::Web)]
+    pub(crate) preset: PresetArg,
+    /// Seed of the hash functions: a number, or `random`
+    #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
+    pub(crate) seed: SeedArg,
+    /// URL the folders of HTML are published at
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+    /// Language of pages that declare none
+    #[arg(long, value_name = "TAG", default_value = "en", value_parser = language)]
+    pub(crate) lang: String,
+    /// Skip pages larger than this, such as 500k or 16M
+    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
+    pub(crate) max_page_bytes: u64,
+    #[command(flatten)]
+    pub(crate) pairing: PairingArgs,
+    /// Memory for work that is done in parts, such as comparing bags and sorting pairs; pairing
+    /// needs about 250 bytes per URL in addition
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]
+    pub(crate) memory: u64,
+    #[command(flatten)]
+    pub(crate) running: RunningArgs,
+}
+
+/// How the pairs of a crawl are found.
+#[derive(Debug, clap::Args)]
+pub(crate) struct PairingArgs {
+    /// Compare all bags exactly: for up to about 50,000 URLs
+    #[arg(long, conflicts_with_all = ["values", "tables", "compare", "verify"])]
+    pub(crate) exact: bool,
+    /// Values per key, 1 to 8 [default: chosen from a sample of the URLs; 3 for the paper's preset]
+    #[arg(short = 'k', long, value_name = "K", value_parser = clap::value_parser!(u8).range(1..=8))]
+    pub(crate) values: Option<u8>,
+    /// Number of tables, 1 to 1024 [default: enough to find 95 % of the pairs at the threshold; 125
+    /// for the paper's preset]
+    #[arg(short = 'l', long, value_name = "L", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) tables: Option<u16>,
+    /// Compare only this many values of two signatures, one byte of each [default: all 80]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=80))]
+    pub(crate) compare: Option<u16>,
+    /// How pairs are verified: exactly, by their `bags`, or by their `signature`s, as in the paper,
+    /// with errors of a few hundredths
+    #[arg(long, value_enum, default_value_t = VerifyArg::Bags)]
+    pub(crate) verify: VerifyArg,
+}
+
+/// What says that a pair is similar.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum VerifyArg {
+    Bags,
+    Signature,
+}
+
+impl From<PairingArgs> for Pairing {
+    fn from(args: PairingArgs) -> Self {
+        if args.exact {
+            return Self::Exact;
+        }
+        let verification = match args.verify {
+            VerifyArg::Bags => Verification::Bags,
+            VerifyArg::Signature => Verification::Signatures,
+        };
+        let PairingArgs { values: k, tables: l, compare: compared, .. } = args;
+        Self::Tables(TableOptions::default().with(|options| {
+            options.k = k;
+            options.l = l;
+            options.compared = compared;
+            options.verification = verification;
+        }))
+    }
+}
+
+/// The named parameters.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum PresetArg {
+    /// For static sites
+    Web,
+    /// As in Haveliwala, Gionis and Indyk (2000)
+    Paper,
+}
+
+impl From<PresetArg> for Preset {
+    fn from(preset: PresetArg) -> Self {
+        match preset {
+            PresetArg::Web => Self::Web,
+            PresetArg::Paper => Self::Paper,
+        }
+    }
+}
+
+/// What bags are made of.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum BagsArg {
+    /// The text of the page
+    Content,
+    /// Its title and the text around links to it
+    Anchor,
+    /// Both
+    Both,
+}
+
+impl From<BagsArg> for BagSource {
+    fn from(bags: BagsArg) -> Self {
+        match bags {
+            BagsArg::Content => Self::Content,
+            BagsArg::Anchor => Self::Anchor,
+            BagsArg::Both => Self::Both,
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! The arguments of `pagekin inspect`.
+
+use std::path::PathBuf;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct InspectArgs {
+    /// Folder of the index
+    pub(crate) out: PathBuf,
+    /// Read every file and check the index for consistency
+    #[arg(long)]
+    pub(crate) verify: bool,
+    /// Show what the index stores for this page
+    #[arg(short, long, value_name = "URL")]
+    pub(crate) url: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}

@@ -1,0 +1,17 @@
+//! How a site is read: what `pagekin build` and `pagekin duplicates` ask alike.
+
+use crate::args::values::{base_url, size};
+
+/// How a site is read.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SiteArgs {
+    /// URL the site is published at, which page URLs start with
+    #[arg(long, value_name = "URL", default_value = "/", value_parser = base_url)]
+    pub(crate) base_url: String,
+    /// Skip files larger than this, such as 500k or 16M
+    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
+    pub(crate) max_page_bytes: u64,
+    /// Skip files that cannot be read instead of failing
+    #[arg(long)]
+    pub(crate) skip_unreadable: bool,
+}

@@ -1,0 +1,98 @@
+//! Values that more than one command takes, from their texts.
+
+use pagekin_build::crawl::Threshold;
+
+/// A given seed, or a random one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum SeedArg {
+    Number(u64),
+    Random,
+}
+
+impl std::str::FromStr for SeedArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "random" => Ok(Self::Random),
+            _ => text.parse().map(Self::Number).map_err(|_| {
+                "expected a number from 0 to 18446744073709551615, or random".to_owned()
+            }),
+        }
+    }
+}
+
+impl SeedArg {
+    /// The given number, or a random one.
+    pub(crate) fn number(self) -> Result<u64, getrandom::Error> {
+        match self {
+            Self::Number(seed) => Ok(seed),
+            Self::Random => getrandom::u64(),
+        }
+    }
+}
+
+impl std::fmt::Display for SeedArg {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Number(seed) => write!(f, "{seed}"),
+            Self::Random => f.write_str("random"),
+        }
+    }
+}
+
+pub(crate) fn base_url(text: &str) -> Result<String, String> {
+    let usable =
+        text.starts_with('/') || text.starts_with("http://") || text.starts_with("https://");
+    if usable && !text.contains(['?', '#']) && !text.chars().any(char::is_whitespace) {
+        Ok(text.to_owned())
+    } else {
+        Err("expected a path such as /docs/, or a URL such as https://example.org/docs/".to_owned())
+    }
+}
+
+pub(crate) fn percentage(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|n| *n > 0.0 && *n <= 100.0)
+        .ok_or_else(|| "expected a number above 0 and at most 100".to_owned())
+}
+
+pub(crate) fn language(text: &str) -> Result<String, String> {
+    let known = pagekin_core::terms::Language::from_tag(text).map(|_| text.to_owned());
+    known.ok_or_else(|| "expected a language tag such as en or pt-BR".to_owned())
+}
+
+pub(crate) fn part(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|n| (0.0..=1.0).contains(n))
+        .ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}
+
+pub(crate) fn threshold(text: &str) -> Result<Threshold, String> {
+    let similarity: Option<f64> = text.parse().ok();
+    similarity
+        .filter(|s| (0.0..=1.0).contains(s))
+        .and_then(|s| Threshold::of_thousandths((s * 1_000.0).round() as u16).ok())
+        .ok_or_else(|| "expected a number from 0.001 to 1".to_owned())
+}
+
+pub(crate) fn size(text: &str) -> Result<u64, String> {
+    let (digits, unit) =
+        text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+    let factor = match unit.to_ascii_lowercase().trim_end_matches("ib") {
+        "" => 1,
+        "k" => 1 << 10,
+        "m" => 1 << 20,
+        "g" => 1 << 30,
+        _ => 0,
+    };
+    let size = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(factor)).unwrap_or(0);
+    if size == 0 { Err("expected a size such as 500000, 500k or 16M".to_owned()) } else { Ok(size) }
+}
+
+/// A size, or 0.
+pub(crate) fn size_or_none(text: &str) -> Result<u64, String> {
+    if text == "0" { Ok(0) } else { size(text) }
+}
