@@ -19,6 +19,8 @@ pub mod crawl;
 pub mod crawl_folder;
 pub mod duplicates;
 mod error;
+#[doc(hidden)]
+pub mod fuzzing;
 mod index;
 pub mod index_folder;
 mod join;

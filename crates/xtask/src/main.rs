@@ -19,6 +19,7 @@ mod web;
 
 mod bench;
 mod demo;
+mod fuzz;
 mod package;
 mod test;
 
@@ -47,6 +48,8 @@ enum Command {
     Web(web::Arguments),
     /// Make what people install into target/packages: crates, npm packages, a wheel, an archive
     Package,
+    /// Read bytes that are changed at random with every reader, for some seconds or as long as you say
+    Fuzz(fuzz::Arguments),
     /// Measure the cost and quality of builds and lookups
     Bench(bench::Arguments),
 }
@@ -72,6 +75,7 @@ fn perform(command: Command) -> Result<()> {
         Command::Test(arguments) => test::run(&repo, &arguments),
         Command::Web(arguments) => web::run(&repo, &arguments),
         Command::Package => package::run(&repo),
+        Command::Fuzz(arguments) => fuzz::run(&repo, &arguments),
         Command::Bench(arguments) => bench::run(&repo, &arguments),
     }
 }

@@ -21,7 +21,7 @@
 //!    file, they lead to the files of the site if there is one alone and [`ReportOptions::at`] is given.
 
 mod listing;
-mod packing;
+pub(crate) mod packing;
 
 use std::path::{Path, PathBuf};
 
