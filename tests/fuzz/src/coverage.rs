@@ -74,9 +74,14 @@ impl Taken {
     /// Whether the counters have one that was not taken before; if `keep`, it is taken from now on.
     pub fn is_new(&mut self, keep: bool) -> bool {
         let mut new = false;
-        for (row, seen) in rows().iter().zip(&mut self.seen) {
-            let row = row.load(Relaxed);
-            if row == 0 {
+        // What stands here is counted too, so it has few branches.
+        let rows = rows();
+        let mut at = 0;
+        while at < rows.len() {
+            let row = rows[at].load(Relaxed);
+            let seen = &mut self.seen[at];
+            at += 1;
+            if row == 0 || *seen == u64::MAX {
                 continue;
             }
             let taken = row.to_ne_bytes().map(|count| if count > 0 { u8::MAX } else { 0 });

@@ -66,6 +66,8 @@ struct Hunt {
     corpus: Vec<Vec<u8>>,
     classes: FxHashSet<u64>,
     taken: Taken,
+    /// Those that whole batches took, also by what makes inputs.
+    met: Taken,
     causes: FxHashSet<String>,
     report: Report,
 }
@@ -85,6 +87,7 @@ pub fn hunt(target: &'static Target, rules: Rules, earlier: Vec<Vec<u8>>) -> Rep
         corpus: Vec::new(),
         classes: FxHashSet::default(),
         taken: Taken::none(),
+        met: Taken::none(),
         causes: FxHashSet::default(),
         report: Report::default(),
         rules,
@@ -116,13 +119,9 @@ pub fn hunt(target: &'static Target, rules: Rules, earlier: Vec<Vec<u8>>) -> Rep
             }
         }
         size = (2 * size).min(*BATCHES.end());
-        if hunt.taken.is_new(false) {
+        if hunt.met.is_new(true) {
             size = *BATCHES.start();
-            for (input, kept) in batch.iter().zip(&mut kept) {
-                coverage::clear();
-                hunt.read(input);
-                *kept |= hunt.taken.is_new(true);
-            }
+            hunt.attribute(&batch[..kept.len()], &mut kept);
         }
         for (input, _) in batch.iter().zip(kept).filter(|(_, kept)| *kept) {
             if hunt.corpus.len() < MOST_KEPT {
@@ -142,6 +141,22 @@ pub fn hunt(target: &'static Target, rules: Rules, earlier: Vec<Vec<u8>>) -> Rep
 }
 
 impl Hunt {
+    /// Reads inputs again to see which of them take new branches.
+    fn attribute(&mut self, inputs: &[Vec<u8>], kept: &mut [bool]) {
+        coverage::clear();
+        inputs.iter().for_each(|input| _ = self.read(input));
+        match kept {
+            [] => {}
+            [kept] => *kept |= self.taken.is_new(true),
+            _ if !self.taken.is_new(false) => {}
+            _ => {
+                let middle = kept.len() / 2;
+                self.attribute(&inputs[..middle], &mut kept[..middle]);
+                self.attribute(&inputs[middle..], &mut kept[middle..]);
+            }
+        }
+    }
+
     /// Makes an input from those that are kept.
     fn draw(&self, input: &mut Vec<u8>, rng: &mut Rng) {
         let n = self.corpus.len();
