@@ -207,7 +207,7 @@ impl Hunt {
                 ranked.push((new, input));
             }
         }
-        ranked.sort_by(|a, b| b.0.cmp(&a.0));
+        ranked.sort_by_key(|&(new, _)| std::cmp::Reverse(new));
         ranked.truncate(self.rules.keep);
         ranked.into_iter().map(|(_, input)| input).collect()
     }
@@ -277,7 +277,7 @@ mod tests {
     const GREEDY: Target = Target {
         prepare: || {
             let run = |input: &[u8]| {
-                let bytes = 100 * usize::from(input.first() == Some(&b'x')) << 10;
+                let bytes = usize::from(input.first() == Some(&b'x')) << 17;
                 Outcome::sized(input.len(), 0, std::hint::black_box(vec![1u8; bytes]).len())
             };
             (vec![b"w".to_vec()], Box::new(run))

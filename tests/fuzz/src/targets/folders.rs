@@ -136,7 +136,7 @@ fn read_index(folder: &Path, bytes: usize, how: u8) -> Result<(), String> {
     let _ = index.similar_to_url(ADDRESSES[0], LookupOptions::default());
     let _ = index.pages_by_title(TITLES[0], 3);
     let _ = index.page(ADDRESSES[0]);
-    if how / 2 % 16 == 0 {
+    if (how / 2).is_multiple_of(16) {
         let options = DuplicateOptions::new(folder).with(|options| options.threads = Some(1));
         let _ = find(&options, &Silent);
     }
@@ -230,7 +230,7 @@ fn read_crawl(folder: &Path) -> Result<usize, CrawlFolderError> {
         let found = crawl.number_of(url);
         assert!(result.is_err() || found.is_err() || found.is_ok_and(|found| found == number));
         let related = crawl.related(number).unwrap_or_default();
-        assert!(related.iter().all(|&(_, thousandths)| thousandths <= u16::MAX));
+        assert!(related.iter().all(|&(page, thousandths)| page < n && thousandths <= 1_000));
         let _ = crawl.url(number);
     }
     let centers = crawl.centers();
@@ -244,6 +244,8 @@ fn read_crawl(folder: &Path) -> Result<usize, CrawlFolderError> {
     })?;
     result?;
     params?;
-    (centers?, words?, groups?);
+    centers?;
+    words?;
+    groups?;
     Ok(pairs)
 }

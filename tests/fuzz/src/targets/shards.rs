@@ -32,24 +32,24 @@ struct Codec<T> {
 
 fn prepare<T: PartialEq + Debug + 'static>(
     variety: Variety,
-    codec: Codec<T>,
+    Codec { kind, decode, encode, ask }: Codec<T>,
 ) -> (Vec<Vec<u8>>, Run) {
     let index = SmallIndex::of(variety);
-    let (generation, payloads) = index.payloads(codec.kind);
-    assert!(!payloads.is_empty(), "the index has shards of {:?}", codec.kind);
+    let (generation, payloads) = index.payloads(kind);
+    assert!(!payloads.is_empty(), "the index has shards of {:?}", kind);
     let manifest = index.manifest;
     let (mut shard, mut again) = (Vec::new(), Vec::new());
     let run = move |payload: &[u8]| {
-        seal_plain(codec.kind, generation, payload, &mut shard);
+        seal_plain(kind, generation, payload, &mut shard);
         let bytes = shard.len();
-        let read = match (codec.decode)(&manifest, generation, &shard) {
+        let read = match decode(&manifest, generation, &shard) {
             Ok(read) => read,
             Err(error) => return refused(bytes, &error),
         };
-        let size = (codec.ask)(&read, &manifest);
-        let payload = (codec.encode)(&read, &manifest);
-        seal_plain(codec.kind, generation, &payload, &mut again);
-        match (codec.decode)(&manifest, generation, &again) {
+        let size = ask(&read, &manifest);
+        let payload = encode(&read, &manifest);
+        seal_plain(kind, generation, &payload, &mut again);
+        match decode(&manifest, generation, &again) {
             Err(ReadError::Damaged { what: TEXTS, .. }) if payload.len() < bytes => {}
             twice => assert_eq!(twice, Ok(read), "what is written again is read as the same"),
         }
@@ -275,7 +275,7 @@ pub const MANIFEST: Target = Target {
             };
             ask_manifest(&manifest);
             // To deflate what is written takes longer than all else.
-            if hash::of_bytes(input) % 64 == 0 {
+            if hash::of_bytes(input).is_multiple_of(64) {
                 let again = Manifest::decode(&manifest.encode());
                 match again {
                     Err(ReadError::Damaged { what: TEXTS, .. }) => {}
