@@ -241,9 +241,9 @@ class Coded:
         high = 2 | self.bit(at + 31 + b)
         return (high << (b - 1) | self.even_bits(b - 1)) - 1
 
-    def end(self, values):
+    def end(self, least):
         rest = self.data[self.at :]
-        padded = len(self.data) == least_bytes(values) and not any(rest)
+        padded = len(self.data) == least and not any(rest)
         must(not rest or padded, "bytes behind the coded bits")
 
 
@@ -491,7 +491,7 @@ class Index:
             lists[term] = self.list(coded, term, left)
             left -= len(lists[term][1])
         must(left == 0, "fewer postings than was said")
-        coded.end(postings)
+        coded.end(max(least_bytes(postings), *counts))
         return lists
 
     def list(self, coded, term, left):
@@ -551,7 +551,7 @@ class Index:
                 must(term < 1 << bits, "no id of a term")
                 self.pages_of(coded, term + of * IDENTIFIER, 8 + of, groups, records)
                 term += 1
-        coded.end(total)
+        coded.end(least_bytes(total))
         for record, size in zip(records, sizes):
             must(len(record.values) == size, "another number of terms than was said")
             record.bag = self.bag(record)

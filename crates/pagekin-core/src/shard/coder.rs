@@ -32,7 +32,7 @@ pub(super) fn most_values(stored: usize) -> usize {
 }
 
 /// The fewest bytes that so many values are coded in.
-fn least_bytes(values: usize) -> usize {
+pub(super) fn least_bytes(values: usize) -> usize {
     values.saturating_sub(FREE_VALUES).div_ceil(VALUES_OF_BYTE)
 }
 
@@ -214,8 +214,8 @@ impl Encoder {
         }
     }
 
-    /// What was written, of so many values: if these are too many for their bytes, with zeros behind.
-    pub(crate) fn finish(mut self, values: usize) -> Vec<u8> {
+    /// What was written, with zeros behind if that has fewer than `least` bytes.
+    pub(crate) fn finish(mut self, least: usize) -> Vec<u8> {
         // Of the numbers of the range one that ends in as many zeros as possible.
         for zeros in (0..=32).rev() {
             let up = (1u64 << zeros) - 1;
@@ -231,7 +231,6 @@ impl Encoder {
         while self.bytes.last() == Some(&0) {
             self.bytes.pop();
         }
-        let least = least_bytes(values);
         if self.bytes.len() < least {
             self.bytes.resize(least, 0);
         }
@@ -331,9 +330,9 @@ impl<'a> Decoder<'a> {
         (node - (1 << bits)) as u32
     }
 
-    /// Whether all bytes of so many values were taken, but for the zeros that [`Encoder::finish`] puts behind.
-    pub(crate) fn is_at_end(&self, values: usize) -> bool {
-        let is_padded = self.bytes == least_bytes(values);
+    /// Whether all bytes were taken, but for the zeros that [`Encoder::finish`] puts behind.
+    pub(crate) fn is_at_end(&self, least: usize) -> bool {
+        let is_padded = self.bytes == least;
         self.rest.is_empty() || (is_padded && self.rest.iter().all(|&byte| byte == 0))
     }
 }
@@ -439,7 +438,7 @@ mod tests {
         let coded = |values| {
             let mut encoder = Encoder::new(&model);
             (0..values).for_each(|_| encoder.bit(0, false));
-            encoder.finish(values)
+            encoder.finish(least_bytes(values))
         };
         for (values, expected) in
             [(0, 0), (FREE_VALUES, 0), (FREE_VALUES + 1, 1), (FREE_VALUES + 64_001, 1_001)]
@@ -450,14 +449,14 @@ mod tests {
             assert!(bytes.is_empty() || values > most_values(bytes.len() - 1));
             let mut decoder = Decoder::new(&model, &bytes);
             assert!((0..values).all(|_| !decoder.bit(0)));
-            assert!(decoder.is_at_end(values));
+            assert!(decoder.is_at_end(expected));
             // No more padding than that, and none but zeros.
             bytes.extend([0; 8]);
-            assert!(!Decoder::new(&model, &bytes).is_at_end(values));
+            assert!(!Decoder::new(&model, &bytes).is_at_end(expected));
             bytes.truncate(expected);
             if let Some(last) = bytes.last_mut().filter(|_| expected > 1_000) {
                 *last = 1;
-                assert!(!Decoder::new(&model, &bytes).is_at_end(values));
+                assert!(!Decoder::new(&model, &bytes).is_at_end(expected));
             }
         }
     }

@@ -7,7 +7,7 @@
 //! The number of words, that of identifiers and that of all postings as varints; the rest goes through the
 //! [`coder`](super::coder). Terms in the order of their ids, then their lists in this order.
 
-use super::coder::{Bits, Coded, Counts, Decoder, Encoder, NUMBER, most_values};
+use super::coder::{Bits, Coded, Counts, Decoder, Encoder, NUMBER, least_bytes, most_values};
 use super::wire::{Damaged, Reader, Writer, read_whole};
 use super::{HEADER_BYTES, Kind, Manifest, ReadError, open};
 use crate::bm25::LEVEL_BITS;
@@ -127,6 +127,11 @@ fn copies_at(group: usize, level: u8) -> usize {
     COPIES_AT + (group / 2 * LEVEL_CONTEXTS + usize::from(level)) * COPIES_CONTEXTS
 }
 
+/// The fewest bytes that lists are coded in: as many as their counts let a reader expect.
+fn least_coded(words: usize, identifiers: usize, postings: usize) -> usize {
+    least_bytes(postings).max(words).max(identifiers)
+}
+
 impl Coded for ListShard {
     const CONTEXTS: usize = CONTEXTS;
 
@@ -174,12 +179,13 @@ impl ListShard {
         let mut writer = Writer::new();
         let identifiers = self.0.iter().filter(|list| is_identifier(list.term)).count();
         let postings: usize = self.0.iter().map(|list| list.postings.len()).sum();
-        for n in [self.0.len() - identifiers, identifiers, postings] {
+        let words = self.0.len() - identifiers;
+        for n in [words, identifiers, postings] {
             writer.varint(n as u32);
         }
         let mut encoder = Encoder::new(&manifest.list_model);
         self.write(&mut encoder, manifest.block_pages);
-        writer.bytes(&encoder.finish(postings));
+        writer.bytes(&encoder.finish(least_coded(words, identifiers, postings)));
         writer.finish()
     }
 
@@ -230,7 +236,8 @@ impl ListShard {
             list.read(&mut decoder, manifest, left)?;
             left -= list.postings.len();
         }
-        if left > 0 || !decoder.is_at_end(postings as usize) {
+        let least = least_coded(words, identifiers, postings as usize);
+        if left > 0 || !decoder.is_at_end(least) {
             return Err(Damaged("as many postings as it says"));
         }
         Ok(Self(lists))
@@ -410,6 +417,19 @@ mod tests {
             let sealed = seal(Kind::Lists, 1, payload);
             assert!(ListShard::decode("x", 1, &manifest, &sealed).is_err());
         }
+    }
+
+    #[test]
+    fn lists_that_take_less_than_a_byte_each_are_read() {
+        let mut manifest = of_blocks(1);
+        let list = |term| TermList::new(term, vec![Posting::new(0, 0, 0)]);
+        let shard = ListShard((0..100).map(list).collect());
+        let mut counts = Counts::of::<ListShard>();
+        shard.count(&mut counts, &manifest);
+        manifest.list_model = counts.model();
+        let bytes = seal(Kind::Lists, 1, &shard.encode(&manifest));
+        assert_eq!(bytes.len(), HEADER_BYTES + 3 + 100);
+        assert_eq!(ListShard::decode("x", 1, &manifest, &bytes), Ok(shard));
     }
 
     #[test]

@@ -14,7 +14,7 @@
 
 use std::borrow::Cow;
 
-use super::coder::{Bits, Coded, Counts, Decoder, Encoder, NUMBER, most_values};
+use super::coder::{Bits, Coded, Counts, Decoder, Encoder, NUMBER, least_bytes, most_values};
 use super::wire::{Damaged, Reader, Writer, read_whole};
 use super::{HEADER_BYTES, Kind, Manifest, ReadError, open, slots};
 use crate::bag::{Bag, FREQUENCIES};
@@ -312,7 +312,7 @@ impl WrittenBlock<'_> {
         let mut writer = Writer::new();
         writer.u32(head.len() as u32);
         writer.bytes(&head);
-        writer.bytes(&encoder.finish(terms.sizes.iter().sum()));
+        writer.bytes(&encoder.finish(least_bytes(terms.sizes.iter().sum())));
         writer.finish()
     }
 }
@@ -430,7 +430,7 @@ impl PageBlock {
                 left = left.checked_sub(n).ok_or(Damaged("as many terms as it says"))?;
             }
         }
-        if !decoder.is_at_end(all) {
+        if !decoder.is_at_end(least_bytes(all)) {
             return Err(Damaged("nothing behind its terms"));
         }
         for (((_, page), mut terms), size) in self.0.iter_mut().zip(found).zip(sizes) {
