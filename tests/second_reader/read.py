@@ -108,8 +108,9 @@ def stream(seed):
 class Reader:
     """Takes fields off a payload."""
 
-    def __init__(self, data):
+    def __init__(self, data, stored=None):
         self.data, self.at = data, 0
+        self.stored = stored
         self.text_left = 8 * len(data) + 65_536
 
     def left(self):
@@ -240,8 +241,15 @@ class Coded:
         high = 2 | self.bit(at + 31 + b)
         return (high << (b - 1) | self.even_bits(b - 1)) - 1
 
-    def end(self):
-        must(self.at >= len(self.data), "bytes behind the coded bits")
+    def end(self, least):
+        rest = self.data[self.at :]
+        padded = len(self.data) == least and not any(rest)
+        must(not rest or padded, "bytes behind the coded bits")
+
+
+def least_bytes(values):
+    """The fewest bytes that so many postings of a shard, or terms of a block, are coded in."""
+    return -(-max(values - 65_536, 0) // 64)
 
 
 NUMBER = 63
@@ -437,7 +445,7 @@ class Index:
             end = 24 + int.from_bytes(data[16:20], "little")
             must(not any(data[end:]), "a place with more than its shard")
             data = data[:end]
-        return Reader(unseal(data, kind, generation)[1])
+        return Reader(unseal(data, kind, generation)[1], len(data) - 24)
 
     def slots_of(self, reader, n):
         slots = reader.ascending(reader.count())
@@ -468,6 +476,8 @@ class Index:
         counts = reader.count(), reader.count()
         left = reader.varint()
         must(left <= min(1 << 23, sum(counts) * 4_096), "more postings than lists have")
+        must(reader.stored >= least_bytes(left), "too many postings for the bytes")
+        postings = left
         coded = Coded(self.list_model, reader.bytes(reader.left()))
         terms = []
         for of, n in enumerate(counts):
@@ -480,7 +490,7 @@ class Index:
             lists[term] = self.list(coded, term, left)
             left -= len(lists[term][1])
         must(left == 0, "fewer postings than was said")
-        coded.end()
+        coded.end(max(least_bytes(postings), *counts))
         return lists
 
     def list(self, coded, term, left):
@@ -522,7 +532,8 @@ class Index:
         head.end()
         common = len(self.ids) if len(self.ids) <= 8_192 else 0
         total = sum(sizes)
-        must(sum(rare) <= total <= 1 << 20 and (sum(rare) + common) * n <= 1 << 24, "too many terms of a block")
+        must(sum(rare) <= total <= 1 << 20 and (sum(rare) + common) * n <= 1 << 25, "too many terms of a block")
+        must(reader.stored >= least_bytes(total), "too many terms for the bytes")
         coded = Coded(self.page_model, reader.bytes(reader.left()))
         block_group = sum(least <= n for least in (5, 17, 49))
         groups = [sum(4 * size * n >= least * total for least in (2, 4, 7)) for size in sizes]
@@ -537,7 +548,7 @@ class Index:
                 must(term < 1 << bits, "no id of a term")
                 self.pages_of(coded, term + of * IDENTIFIER, 8 + of, groups, records)
                 term += 1
-        coded.end()
+        coded.end(least_bytes(total))
         for record, size in zip(records, sizes):
             must(len(record.values) == size, "another number of terms than was said")
             record.bag = self.bag(record)

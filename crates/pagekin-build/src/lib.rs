@@ -22,6 +22,8 @@ pub mod crawl_folder;
 pub mod duplicates;
 mod error;
 pub mod evaluate;
+#[doc(hidden)]
+pub mod fuzzing;
 mod index;
 pub mod index_folder;
 mod join;

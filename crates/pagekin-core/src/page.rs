@@ -251,6 +251,9 @@ impl PageReader {
         if self.page.title.is_empty() {
             let first = headings.iter().find(|heading| !heading.is_empty());
             self.page.title = first.cloned().unwrap_or_default();
+            let end = self.page.title.floor_char_boundary(TITLE_BYTES);
+            let end = self.page.title[..end].trim_end().len();
+            self.page.title.truncate(end);
         }
         self.page.headings = headings.join("\n");
         self.page.text = match self.roots[..EVERYTHING].iter().find(|r| !r.stretches.is_empty()) {
@@ -633,5 +636,8 @@ mod tests {
         assert!(page.title_is_cut);
         let just = read(&format!("[html|[head|[title|{}]]]", "a".repeat(4_096)));
         assert_eq!((just.title.len(), just.title_is_cut), (4_096, false));
+        let page = read(&format!("[html|[body|[h1|{}]]]", "é ".repeat(10_000)));
+        assert_eq!(page.title.len(), 4_094);
+        assert!(page.title.ends_with('é'));
     }
 }

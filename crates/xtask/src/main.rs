@@ -21,6 +21,7 @@ mod bench;
 mod demo;
 mod dependencies;
 mod faults;
+mod fuzz;
 mod package;
 mod test;
 
@@ -56,6 +57,8 @@ enum Command {
     Package,
     /// Kill builds, fill disks and damage files, and check what is left
     Faults(faults::Arguments),
+    /// Read bytes that are changed at random with every reader, for some seconds or as long as you say
+    Fuzz(fuzz::Arguments),
     /// Measure the cost and quality of builds and lookups
     Bench(bench::Arguments),
 }
@@ -85,6 +88,7 @@ fn perform(command: Command) -> Result<()> {
         }
         Command::Package => package::run(&repo),
         Command::Faults(arguments) => faults::run(&repo, &arguments),
+        Command::Fuzz(arguments) => fuzz::run(&repo, &arguments),
         Command::Bench(arguments) => bench::run(&repo, &arguments),
     }
 }

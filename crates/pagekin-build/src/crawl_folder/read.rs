@@ -253,8 +253,8 @@ impl CrawlFolder {
                 let mut bytes = [0; PAIR_ENTRY as usize];
                 self.pairs.fill(&mut pairs, &mut bytes)?;
                 let (other, thousandths) = pair_entry(bytes);
-                if other >= self.description.urls {
-                    return Err(self.pairs.damaged("numbers of URLs").into());
+                if !self.is_pair(other, thousandths) {
+                    return Err(self.pairs.damaged(PAIRS).into());
                 }
                 if other > page {
                     for &a in &twins {
@@ -344,6 +344,10 @@ impl CrawlFolder {
         Ok(groups)
     }
 
+    fn is_pair(&self, other: u32, thousandths: u16) -> bool {
+        other < self.description.urls && thousandths <= EQUAL
+    }
+
     fn pairs_of(&mut self, number: u32) -> Result<Vec<(u32, u16)>, CrawlFolderError> {
         if number >= self.description.urls {
             return Err(self.pair_index.damaged("numbers of URLs below their number"));
@@ -355,7 +359,11 @@ impl CrawlFolder {
         };
         let bytes = self.pairs.read(start, end)?;
         let (entries, _) = bytes.as_chunks::<{ PAIR_ENTRY as usize }>();
-        Ok(entries.iter().copied().map(pair_entry).collect())
+        let pairs: Vec<_> = entries.iter().copied().map(pair_entry).collect();
+        if pairs.iter().any(|&(other, thousandths)| !self.is_pair(other, thousandths)) {
+            return Err(self.pairs.damaged(PAIRS));
+        }
+        Ok(pairs)
     }
 
     /// The terms that are not too rare to count, by their ids, ascending.
@@ -420,6 +428,7 @@ impl CrawlFolder {
     }
 }
 
+const PAIRS: &str = "numbers of URLs, and similarities of at most 1,000 thousandths";
 const PAIR_PLACES: &str = "places within the pairs, in order";
 const GROUPS: &str = "twins in the order of the first of them";
 

@@ -50,7 +50,8 @@ impl FileList {
         let damaged = |what| ReadError::Damaged { shard: FILES_NAME.to_owned(), what };
         let text = str::from_utf8(bytes).map_err(|_| damaged("names of files"))?;
         let mut list = Self::default();
-        for line in text.lines() {
+        // Not by `lines`, to which a name may lose its end.
+        for line in text.split_terminator('\n') {
             match parsed(line) {
                 Some((path, checksum)) => list.checksums.push((path.to_owned(), checksum)),
                 None => list.names.push(line.to_owned()),

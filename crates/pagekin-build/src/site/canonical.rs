@@ -15,7 +15,8 @@ const SOMEWHERE: &str = "https://localhost";
 /// may be published below any address, so a canonical address that ends in the page's path is the
 /// page itself. A relative canonical address is compared by its path. What is not of `http` or
 /// `https` names no page at all.
-pub(crate) fn is_other_page(address: &str, canonical: &str) -> bool {
+#[must_use]
+pub fn is_other_page(address: &str, canonical: &str) -> bool {
     let Some(meant) = resolve(address, canonical) else { return false };
     let (own, canonical) = (normal(address), normal(canonical));
     if canonical.is_empty() {
@@ -34,7 +35,8 @@ pub(crate) fn is_other_page(address: &str, canonical: &str) -> bool {
 
 /// Whether a page at `address` that redirects to `target` leads to another page, and does not load
 /// itself again.
-pub(crate) fn redirects_elsewhere(address: &str, target: &str) -> bool {
+#[must_use]
+pub fn redirects_elsewhere(address: &str, target: &str) -> bool {
     let Some(meant) = resolve(address, target) else { return false };
     let Some(own) = resolve(address, "") else { return true };
     meant.host_str() != own.host_str()

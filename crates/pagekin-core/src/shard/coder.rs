@@ -22,6 +22,22 @@ const RATE: u32 = 5;
 /// A range below this takes another byte.
 const LEAST_RANGE: u32 = 1 << 24;
 
+/// Likely bits take so little room that a few bytes may stand for very many values, such as postings. Those of real sites
+/// are at most 6 a byte: so many for each stored byte of a shard are read, and some that are free. A reader may refuse
+/// what would fill its memory.
+const VALUES_OF_BYTE: usize = 64;
+const FREE_VALUES: usize = 1 << 16;
+
+/// The most values of a shard of so many bytes, as they are stored.
+pub(super) fn most_values(stored: usize) -> usize {
+    stored.saturating_mul(VALUES_OF_BYTE).saturating_add(FREE_VALUES)
+}
+
+/// The fewest bytes that so many values are coded in.
+pub(super) fn least_bytes(values: usize) -> usize {
+    values.saturating_sub(FREE_VALUES).div_ceil(VALUES_OF_BYTE)
+}
+
 /// What bits are given to: to be written, or to be counted for a [`Model`].
 pub(crate) trait Bits {
     /// A bit in a context.
@@ -202,8 +218,8 @@ impl Encoder {
         }
     }
 
-    /// What was written.
-    pub(crate) fn finish(mut self) -> Vec<u8> {
+    /// What was written, with zeros behind if that has fewer than `least` bytes.
+    pub(crate) fn finish(mut self, least: usize) -> Vec<u8> {
         // Of the numbers of the range one that ends in as many zeros as possible.
         for zeros in (0..=32).rev() {
             let up = (1u64 << zeros) - 1;
@@ -218,6 +234,9 @@ impl Encoder {
         }
         while self.bytes.last() == Some(&0) {
             self.bytes.pop();
+        }
+        if self.bytes.len() < least {
+            self.bytes.resize(least, 0);
         }
         self.bytes
     }
@@ -244,11 +263,14 @@ pub(crate) struct Decoder<'a> {
     code: u32,
     range: u32,
     rest: &'a [u8],
+    bytes: usize,
 }
 
 impl<'a> Decoder<'a> {
     pub(crate) fn new(model: &Model, bytes: &'a [u8]) -> Self {
-        let mut decoder = Self { kept: model.begin(), code: 0, range: u32::MAX, rest: bytes };
+        let (code, range) = (0, u32::MAX);
+        let mut decoder =
+            Self { kept: model.begin(), code, range, rest: bytes, bytes: bytes.len() };
         for _ in 0..4 {
             decoder.take();
         }
@@ -312,9 +334,10 @@ impl<'a> Decoder<'a> {
         (node - (1 << bits)) as u32
     }
 
-    /// Whether all bytes were taken.
-    pub(crate) fn is_at_end(&self) -> bool {
-        self.rest.is_empty()
+    /// Whether all bytes were taken, but for the zeros that [`Encoder::finish`] puts behind.
+    pub(crate) fn is_at_end(&self, least: usize) -> bool {
+        let is_padded = self.bytes == least;
+        self.rest.is_empty() || (is_padded && self.rest.iter().all(|&byte| byte == 0))
     }
 }
 
@@ -373,7 +396,7 @@ mod tests {
             let model = if learnt { counts.model() } else { even(CONTEXTS) };
             let mut encoder = Encoder::new(&model);
             write(&mut encoder, &items);
-            let bytes = encoder.finish();
+            let bytes = encoder.finish(0);
             let mut decoder = Decoder::new(&model, &bytes);
             for item in items {
                 match item {
@@ -383,7 +406,7 @@ mod tests {
                     Item::Symbol(value) => prop_assert_eq!(decoder.symbol(SYMBOL_AT, 3), value),
                 }
             }
-            prop_assert!(decoder.is_at_end());
+            prop_assert!(decoder.is_at_end(0));
         }
 
         #[test]
@@ -407,10 +430,39 @@ mod tests {
             encoder.bit(0, at % 100 == 99);
         }
         // The entropy is 0.081 bits a bit: 81 bytes.
-        let bytes = encoder.finish().len();
+        let bytes = encoder.finish(0).len();
         assert!((80..130).contains(&bytes), "{bytes}");
-        let nothing = Encoder::new(&even(1)).finish();
+        let nothing = Encoder::new(&even(1)).finish(0);
         assert!(nothing.is_empty());
+    }
+
+    #[test]
+    fn few_bytes_of_many_values_are_padded() {
+        let model = even(1);
+        let coded = |values| {
+            let mut encoder = Encoder::new(&model);
+            (0..values).for_each(|_| encoder.bit(0, false));
+            encoder.finish(least_bytes(values))
+        };
+        for (values, expected) in
+            [(0, 0), (FREE_VALUES, 0), (FREE_VALUES + 1, 1), (FREE_VALUES + 64_001, 1_001)]
+        {
+            let mut bytes = coded(values);
+            assert_eq!(bytes, vec![0; expected]);
+            assert!(values <= most_values(bytes.len()));
+            assert!(bytes.is_empty() || values > most_values(bytes.len() - 1));
+            let mut decoder = Decoder::new(&model, &bytes);
+            assert!((0..values).all(|_| !decoder.bit(0)));
+            assert!(decoder.is_at_end(expected));
+            // No more padding than that, and none but zeros.
+            bytes.extend([0; 8]);
+            assert!(!Decoder::new(&model, &bytes).is_at_end(expected));
+            bytes.truncate(expected);
+            if let Some(last) = bytes.last_mut().filter(|_| expected > 1_000) {
+                *last = 1;
+                assert!(!Decoder::new(&model, &bytes).is_at_end(expected));
+            }
+        }
     }
 
     #[test]
@@ -422,7 +474,7 @@ mod tests {
         for &bit in &bits {
             encoder.bit(0, bit);
         }
-        let bytes = encoder.finish();
+        let bytes = encoder.finish(0);
         let mut decoder = Decoder::new(&model, &bytes);
         assert!(bits.into_iter().all(|bit| decoder.bit(0) == bit));
     }

@@ -8,9 +8,9 @@
 //! through the [`coder`](super::coder). Terms in the order of their ids, then their lists in this
 //! order.
 
-use super::coder::{Bits, Coded, Counts, Decoder, Encoder, NUMBER};
+use super::coder::{Bits, Coded, Counts, Decoder, Encoder, NUMBER, least_bytes, most_values};
 use super::wire::{Damaged, Reader, Writer, read_whole};
-use super::{Kind, Manifest, ReadError, open};
+use super::{HEADER_BYTES, Kind, Manifest, ReadError, open};
 use crate::bm25::LEVEL_BITS;
 use crate::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, is_identifier};
 
@@ -128,6 +128,11 @@ fn copies_at(group: usize, level: u8) -> usize {
     COPIES_AT + (group / 2 * LEVEL_CONTEXTS + usize::from(level)) * COPIES_CONTEXTS
 }
 
+/// The fewest bytes that lists are coded in: as many as their counts let a reader expect.
+fn least_coded(words: usize, identifiers: usize, postings: usize) -> usize {
+    least_bytes(postings).max(words).max(identifiers)
+}
+
 impl Coded for ListShard {
     const CONTEXTS: usize = CONTEXTS;
 
@@ -175,12 +180,13 @@ impl ListShard {
         let mut writer = Writer::new();
         let identifiers = self.0.iter().filter(|list| is_identifier(list.term)).count();
         let postings: usize = self.0.iter().map(|list| list.postings.len()).sum();
-        for n in [self.0.len() - identifiers, identifiers, postings] {
+        let words = self.0.len() - identifiers;
+        for n in [words, identifiers, postings] {
             writer.varint(n as u32);
         }
         let mut encoder = Encoder::new(&manifest.list_model);
         self.write(&mut encoder, manifest.block_pages);
-        writer.bytes(&encoder.finish());
+        writer.bytes(&encoder.finish(least_coded(words, identifiers, postings)));
         writer.finish()
     }
 
@@ -196,16 +202,17 @@ impl ListShard {
         bytes: &[u8],
     ) -> Result<Self, ReadError> {
         let (_, payload) = open(name, Kind::Lists, Some(generation), bytes)?;
-        read_whole(name, &payload, |reader| Self::read(reader, manifest))
+        let stored = bytes.len() - HEADER_BYTES;
+        read_whole(name, &payload, |reader| Self::read(reader, manifest, stored))
     }
 
-    fn read(reader: &mut Reader<'_>, manifest: &Manifest) -> Result<Self, Damaged> {
+    fn read(reader: &mut Reader<'_>, manifest: &Manifest, stored: usize) -> Result<Self, Damaged> {
         let words = reader.count("the number of words")?;
         let identifiers = reader.count("the number of identifiers")?;
         let postings = reader.varint("the number of postings")?;
         let most = ((words + identifiers) as u64 * MOST_POSTINGS as u64).min(MOST_OF_SHARD.into());
-        if u64::from(postings) > most {
-            return Err(Damaged("at most 4,096 postings of a list, and 2^23"));
+        if u64::from(postings) > most || postings as usize > most_values(stored) {
+            return Err(Damaged("a sensible number of postings"));
         }
         let coded = reader.bytes(reader.rest().len(), "coded lists")?;
         let mut decoder = Decoder::new(&manifest.list_model, coded);
@@ -230,7 +237,8 @@ impl ListShard {
             list.read(&mut decoder, manifest, left)?;
             left -= list.postings.len();
         }
-        if left > 0 || !decoder.is_at_end() {
+        let least = least_coded(words, identifiers, postings as usize);
+        if left > 0 || !decoder.is_at_end(least) {
             return Err(Damaged("as many postings as it says"));
         }
         Ok(Self(lists))
@@ -384,6 +392,44 @@ mod tests {
         let manifest = of_blocks(400);
         let shard = ListShard(vec![list]);
         let bytes = seal(Kind::Lists, 1, &shard.encode(&manifest));
+        assert_eq!(ListShard::decode("x", 1, &manifest, &bytes), Ok(shard));
+    }
+
+    #[test]
+    fn a_few_bytes_of_many_postings_are_refused() {
+        // All pages alike, in one block, so that a posting takes next to nothing.
+        let mut manifest = Manifest { block_pages: 4_096, ..of_blocks(1) };
+        let postings: Vec<_> = (0..4_096).map(|page| Posting::new(page, 3, 1)).collect();
+        let list = |term: u32| TermList::new(1 + term, postings.clone());
+        let shard = ListShard((0..200).map(list).collect());
+        let mut counts = Counts::of::<ListShard>();
+        shard.count(&mut counts, &manifest);
+        manifest.list_model = counts.model();
+        let payload = shard.encode(&manifest);
+        let all = 200 * postings.len();
+        // The counts, and as few bytes as so many postings may be coded in.
+        assert_eq!(payload.len(), 6 + (all - 65_536).div_ceil(64));
+        let sealed = seal(Kind::Lists, 1, &payload);
+        assert_eq!(sealed.len(), HEADER_BYTES + payload.len(), "nothing is deflated");
+        assert_eq!(ListShard::decode("x", 1, &manifest, &sealed), Ok(shard));
+        let end = payload.iter().rposition(|&byte| byte > 0).unwrap() + 1;
+        assert!(end < payload.len() - 1_000, "the rest is padding");
+        for payload in [&payload[..end], &[&payload[..], &[0]].concat()] {
+            let sealed = seal(Kind::Lists, 1, payload);
+            assert!(ListShard::decode("x", 1, &manifest, &sealed).is_err());
+        }
+    }
+
+    #[test]
+    fn lists_that_take_less_than_a_byte_each_are_read() {
+        let mut manifest = of_blocks(1);
+        let list = |term| TermList::new(term, vec![Posting::new(0, 0, 0)]);
+        let shard = ListShard((0..100).map(list).collect());
+        let mut counts = Counts::of::<ListShard>();
+        shard.count(&mut counts, &manifest);
+        manifest.list_model = counts.model();
+        let bytes = seal(Kind::Lists, 1, &shard.encode(&manifest));
+        assert_eq!(bytes.len(), HEADER_BYTES + 3 + 100);
         assert_eq!(ListShard::decode("x", 1, &manifest, &bytes), Ok(shard));
     }
 

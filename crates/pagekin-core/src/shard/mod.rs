@@ -20,9 +20,9 @@
 //! DEFLATE. It is part of the format, so a host need not compress anything, and one that does
 //! changes nothing.
 //!
-//! Numbers are little-endian. FORMAT.md in this crate describes every payload. Reading never
-//! panics, and allocates no more than its bytes allow: 32 for each and 64 KiB for the payload, and
-//! 8 for each of that and 64 KiB for its texts.
+//! Numbers are little-endian. FORMAT.md in this crate describes every payload. Reading never panics, and
+//! allocates no more than its bytes allow: 32 for each and 64 KiB for the payload, 8 for each of that and 64 KiB for
+//! its texts, and 64 postings or terms for each stored byte and 65,536.
 
 mod addresses;
 mod coder;
@@ -238,7 +238,11 @@ fn most_inflated(deflated: usize) -> usize {
 /// The bytes at the start of a payload that are worth deflating: what is behind them was coded
 /// otherwise.
 fn head_bytes(kind: Kind, payload: &[u8]) -> usize {
-    if kind == Kind::Pages { PageBlock::head_bytes(payload) } else { payload.len() }
+    match kind {
+        Kind::Pages => PageBlock::head_bytes(payload),
+        Kind::Lists => 0,
+        _ => payload.len(),
+    }
 }
 
 /// Puts the header in front of a payload, deflated if that makes it smaller.

@@ -13,9 +13,9 @@
 //! of its frequency on each page that has it. An index of bags alone has the copies of the term in
 //! the bag instead.
 
-use super::coder::{Bits, Coded, Counts, Decoder, Encoder, NUMBER};
+use super::coder::{Bits, Coded, Counts, Decoder, Encoder, NUMBER, least_bytes, most_values};
 use super::wire::{Damaged, Reader, Writer, read_whole};
-use super::{Kind, Manifest, ReadError, open, slots};
+use super::{HEADER_BYTES, Kind, Manifest, ReadError, open, slots};
 use crate::bag::{Bag, FREQUENCIES};
 use crate::sort;
 use crate::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, Vocabulary, is_identifier};
@@ -307,7 +307,7 @@ impl WrittenBlock<'_> {
         let mut writer = Writer::new();
         writer.u32(head.len() as u32);
         writer.bytes(&head);
-        writer.bytes(&encoder.finish());
+        writer.bytes(&encoder.finish(least_bytes(terms.sizes.iter().sum())));
         writer.finish()
     }
 }
@@ -337,10 +337,11 @@ impl PageBlock {
         bytes: &[u8],
     ) -> Result<Self, ReadError> {
         let (_, payload) = open(name, Kind::Pages, Some(generation), bytes)?;
-        read_whole(name, &payload, |reader| Self::read(reader, manifest))
+        let stored = bytes.len() - HEADER_BYTES;
+        read_whole(name, &payload, |reader| Self::read(reader, manifest, stored))
     }
 
-    fn read(reader: &mut Reader<'_>, manifest: &Manifest) -> Result<Self, Damaged> {
+    fn read(reader: &mut Reader<'_>, manifest: &Manifest, stored: usize) -> Result<Self, Damaged> {
         let n = reader.u32("the bytes of a head")? as usize;
         let mut head = Reader::new(reader.bytes(n, "a head")?);
         let mut block = Self::default();
@@ -357,7 +358,7 @@ impl PageBlock {
         for (_, page) in &mut block.0 {
             page.length = head.u8("the length of a page")?;
         }
-        block.read_terms(&mut head, reader, manifest)?;
+        block.read_terms(&mut head, reader, manifest, stored)?;
         head.end()?;
         Ok(block)
     }
@@ -367,6 +368,7 @@ impl PageBlock {
         head: &mut Reader<'_>,
         reader: &mut Reader<'_>,
         manifest: &Manifest,
+        stored: usize,
     ) -> Result<(), Damaged> {
         let most =
             if manifest.texts { MOST_TERMS_OF_PAGE } else { manifest.params.bag.max_terms.into() };
@@ -384,7 +386,7 @@ impl PageBlock {
         let common = common_terms(&manifest.vocabulary);
         let rare_terms = u64::from(rare[0]) + u64::from(rare[1]);
         // Each rare term is on a page.
-        if all > MOST_TERMS
+        if all > MOST_TERMS.min(most_values(stored))
             || rare_terms > all as u64
             || (rare_terms + u64::from(common)).saturating_mul(sizes.len() as u64) > MOST_BITS
         {
@@ -419,7 +421,7 @@ impl PageBlock {
                 left = left.checked_sub(n).ok_or(Damaged("as many terms as it says"))?;
             }
         }
-        if !decoder.is_at_end() {
+        if !decoder.is_at_end(least_bytes(all)) {
             return Err(Damaged("nothing behind its terms"));
         }
         for (((_, page), mut terms), size) in self.0.iter_mut().zip(found).zip(sizes) {

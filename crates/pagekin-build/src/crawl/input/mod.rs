@@ -24,6 +24,7 @@
 pub(crate) mod gunzip;
 pub(crate) mod html_folder;
 pub(crate) mod http;
+pub(crate) mod in_memory;
 pub(crate) mod jsonl;
 pub(crate) mod open;
 pub(crate) mod options;

@@ -64,7 +64,7 @@ pub(super) fn open(input: &Input, read: &Rc<Cell<u64>>) -> Result<Source, CrawlE
     }
 }
 
-fn of_stream(mut stream: Stream, path: &Path) -> Result<Source, CrawlError> {
+pub(super) fn of_stream(mut stream: Stream, path: &Path) -> Result<Source, CrawlError> {
     let mut first = head(&mut stream).map_err(CrawlError::io(path))?;
     stream = Box::new(Cursor::new(first.clone()).chain(stream));
     if first.starts_with(&GZIP) {

@@ -24,7 +24,7 @@
 //!    [`ReportOptions::at`] is given.
 
 mod listing;
-mod packing;
+pub(crate) mod packing;
 
 use std::path::{Path, PathBuf};
 

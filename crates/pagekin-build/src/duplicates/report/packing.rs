@@ -162,9 +162,20 @@ impl Read {
             whole.then_some(()).ok_or_else(|| io::Error::other("it has grown in the meantime"))
         });
         read.map_err(BuildError::io("read", file))?;
-        let text = laid_out(&read_html(&bytes).page.text);
+        Ok(Self::of_text(page, &read_html(&bytes).page.text))
+    }
+
+    fn of_text(page: u32, text: &str) -> Self {
+        let text = laid_out(text);
         let (tokens, places) = tokens_with_places(&text);
-        Ok(Self { page, text, tokens, places })
+        Self { page, text, tokens, places }
+    }
+
+    /// As it is stored beside an original.
+    fn beside(self, original: &Self, shingler: &Shingler) -> Stored {
+        let (of_original, of_own) = passages(&original.tokens, &self.tokens, shingler);
+        let (of_original, of_own) = (original.stored(&of_original), self.stored(&of_own));
+        Stored::Beside((self.text, of_original, of_own))
     }
 
     /// Passages as the script reads them.
@@ -201,10 +212,7 @@ fn texts_of(
             // It is in an earlier chunk.
             other => other.insert(read(beside)?),
         };
-        let own = read(page)?;
-        let (of_original, of_own) = passages(&original.tokens, &own.tokens, shingler);
-        let (of_original, of_own) = (original.stored(&of_original), own.stored(&of_own));
-        texts.push(Stored::Beside((own.text, of_original, of_own)));
+        texts.push(read(page)?.beside(original, shingler));
     }
     Ok(texts)
 }
@@ -212,7 +220,8 @@ fn texts_of(
 /// The text of a page for display: two ends of lines and more, which stand between blocks, are one,
 /// and all other white space is a blank, so that the lines of the source are not those of the text.
 /// Words stay what they are.
-fn laid_out(text: &str) -> String {
+#[must_use]
+pub fn laid_out(text: &str) -> String {
     let mut laid_out = String::with_capacity(text.len());
     let mut rest = text.trim();
     while let Some(start) = rest.find(char::is_whitespace) {
@@ -225,6 +234,17 @@ fn laid_out(text: &str) -> String {
     }
     laid_out.push_str(rest);
     laid_out
+}
+
+/// The chunk of a text and another beside it.
+///
+/// # Errors
+///
+/// None, as both are in memory.
+pub fn packed_pair(original: &str, other: &str) -> io::Result<String> {
+    let original = Read::of_text(0, original);
+    let stored = Read::of_text(1, other).beside(&original, &Shingler::default());
+    pack(&[Stored::Alone((original.text,)), stored])
 }
 
 fn pack(texts: &[Stored]) -> io::Result<String> {

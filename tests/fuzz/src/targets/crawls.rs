@@ -1,0 +1,196 @@
+//! What crawlers wrote: JSONL, WARC, gzip, answers of servers.
+
+use std::io::{Read, Write};
+
+use flate2::Compression;
+use flate2::read::MultiGzDecoder;
+use flate2::write::GzEncoder;
+use pagekin_build::crawl::InputOptions;
+use pagekin_build::fuzzing::{answer_of_server, pages, unpacked};
+use pagekin_build::normal_url;
+
+use crate::targets::{Outcome, Run, Target, told};
+
+/// Larger lines, records and pages are skipped.
+const MOST_PAGE: u64 = 2_048;
+/// Bytes that are read at a time, so that everything lies over a border somewhere.
+const STEPS: [usize; 2] = [7, 64 << 10];
+
+const TARGET: Target = Target {
+    name: "",
+    reads: "",
+    prepare: || (Vec::new(), Box::new(|_| Outcome::named(0, ""))),
+    most_bytes: 4_096,
+    memory_of_byte: 1_024,
+    memory_free: 2 << 20,
+    short: 600,
+};
+
+/// Reads a stream in small and large steps, which gives the same.
+fn check(stream: &[u8]) -> Outcome {
+    let options = InputOptions::default().with(|options| options.max_page_bytes = MOST_PAGE);
+    let [small, large] = STEPS.map(|step| pages(stream, step, &options));
+    let (small, large) = match (small, large) {
+        (Ok(small), Ok(large)) => (small, large),
+        (Err(a), Err(b)) => {
+            assert_eq!(a.to_string(), b.to_string());
+            return Outcome::named(stream.len(), "another kind");
+        }
+        (a, b) => panic!("in small steps {a:?}, in large ones {b:?}"),
+    };
+    assert_eq!(small, large, "small and large steps give the same pages");
+    let mut reasons = 0;
+    for page in &large {
+        match page {
+            Ok(page) => {
+                let targets = page.links.iter().map(|link| &link.target);
+                let addresses = [&page.redirect_to, &page.canonical].into_iter().flatten();
+                for address in targets.chain(addresses).chain([&page.url]) {
+                    assert_eq!(normal_url::normal(address).as_ref(), Some(address));
+                }
+                assert!(page.links.iter().all(|link| link.target != page.url));
+                reasons |= 1;
+            }
+            Err(reason) => reasons |= 2 << (*reason as u32),
+        }
+    }
+    Outcome { bytes: stream.len(), class: reasons }
+}
+
+/// Lines of JSON.
+pub const JSONL: Target = Target {
+    name: "jsonl",
+    reads: "lines of JSON with a page each",
+    prepare: || {
+        let seeds = [
+            r#"{"url": "https://x.org/a", "title": "A", "text": "Rye bread", "lang": "en", "links": ["b", {"url": "c", "text": "d"}]}"#,
+            "\u{feff}{\"url\":\"https://x.org/\",\"html\":\"<title>T</title><a href=b>\\u00fcber</a>\"}\n\n{}\nno\n",
+            r#"{"url": null, "text": 1}
+{"url": "https://x.org/b", "html": null, "text": "\ud83d\ude00", "links": null, "more": [[[{}]]]}"#,
+        ];
+        let run: Run = Box::new(check);
+        (seeds.map(|seed| seed.as_bytes().to_vec()).into(), run)
+    },
+    ..TARGET
+};
+
+fn record(kind: &str, content_type: &str, body: &str) -> String {
+    format!(
+        "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: https://x.org/a\r\nContent-Type: {content_type}\r\n\
+         Content-Length: {}\r\n\r\n{body}\r\n\r\n",
+        body.len()
+    )
+}
+
+const ANSWER_OK: &str = "HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n<title>A</title><a href=b>c</a>";
+
+fn records() -> Vec<String> {
+    vec![
+        record("response", "application/http; msgtype=response", ANSWER_OK),
+        record("conversion", "text/plain", "Rye bread rises slowly."),
+        record("resource", "text/html", "<title>B</title>wheat") + &record("request", "x", "GET /"),
+        record("metadata", "application/json", "{}")
+            + &record("response", "application/http", "HTTP/1.0 404 Not Found\r\n\r\n"),
+        "WARC/1.1\r\nContent-Length: 99999999999\r\nWARC-Type: resource\r\n\r\nshort".to_owned(),
+        record("warcinfo", "application/warc-fields", "software: x")
+            + "garbage\r\n"
+            + &record("response", "application/http", ANSWER_OK),
+    ]
+}
+
+/// WARC files.
+pub const WARC: Target = Target {
+    name: "warc",
+    reads: "a WARC or WAT file",
+    prepare: || {
+        let run: Run = Box::new(check);
+        let all = records().concat();
+        (records().into_iter().chain([all]).map(String::into_bytes).collect(), run)
+    },
+    ..TARGET
+};
+
+fn gzip(content: &[u8]) -> Vec<u8> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::none());
+    packed.write_all(content).expect("memory takes all");
+    packed.finish().expect("memory takes all")
+}
+
+/// Gzip files of members.
+pub const GZIP: Target = Target {
+    name: "gzip",
+    reads: "a WARC file of gzip members, damaged or packed anew",
+    prepare: || {
+        let members: Vec<_> = records().iter().map(|record| gzip(record.as_bytes())).collect();
+        let mut seeds: Vec<_> = members.iter().map(|member| [&[0][..], member].concat()).collect();
+        seeds.push([&[0][..], &members[..3].concat()].concat());
+        seeds.push([&[1][..], records()[..3].concat().as_bytes()].concat());
+        let run = |input: &[u8]| {
+            let (how, bytes) = told(input);
+            if how % 2 == 1 {
+                // Members that are sound, one for each part of the input.
+                let members = bytes.split(|&byte| byte == 0).map(gzip).collect::<Vec<_>>().concat();
+                let content: Vec<u8> = bytes.iter().copied().filter(|&byte| byte != 0).collect();
+                for step in STEPS {
+                    let (found, damaged) = unpacked(&members, step).expect("memory is read");
+                    assert!(found == content && damaged == 0, "what was packed is unpacked");
+                }
+                return check(&members);
+            }
+            let [small, large] = STEPS.map(|step| unpacked(bytes, step).expect("memory is read"));
+            assert_eq!(small.1, large.1, "small and large steps find the same damage");
+            let mut whole = Vec::new();
+            let sound = MultiGzDecoder::new(bytes).read_to_end(&mut whole).is_ok();
+            if sound {
+                assert_eq!(large, (whole, 0), "a sound file is unpacked as by its library");
+            }
+            if large.1 == 0 {
+                check(bytes)
+            } else {
+                Outcome::sized(bytes.len(), 9, large.1 as usize)
+            }
+        };
+        (seeds, Box::new(run))
+    },
+    memory_of_byte: 2_048,
+    memory_free: 4 << 20,
+    short: 300,
+    ..TARGET
+};
+
+/// Answers of servers.
+pub const ANSWER: Target = Target {
+    name: "answer",
+    reads: "an answer of a server: headers, chunks, gzip and deflate",
+    prepare: || {
+        let html = b"<title>A</title>some text";
+        let head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n";
+        let packed = |name: &str, body: &[u8]| {
+            [head.as_bytes(), format!("Content-Encoding: {name}\r\n\r\n").as_bytes(), body].concat()
+        };
+        let chunked = "Transfer-Encoding: chunked\r\n\r\n5\r\n<p>ab\r\n3;x=y\r\ncde\r\n0\r\n\r\n";
+        let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), Compression::fast());
+        zlib.write_all(html).expect("memory takes all");
+        let seeds = vec![
+            ANSWER_OK.as_bytes().to_vec(),
+            [head, chunked].concat().into_bytes(),
+            packed("gzip", &gzip(html)),
+            packed("deflate", &zlib.finish().expect("memory takes all")),
+            packed("identity, x-gzip", &gzip(&[b'a'; 3_000])),
+            packed("br", html),
+        ];
+        let run = |input: &[u8]| match answer_of_server(input, MOST_PAGE) {
+            Ok((media, body)) => {
+                assert!(body.len() as u64 <= MOST_PAGE.max(input.len() as u64));
+                assert!(matches!(&*media, "" | "text/html" | "application/xhtml+xml"));
+                Outcome::sized(input.len(), 0, body.len())
+            }
+            Err(reason) => Outcome::named(input.len(), reason.code()),
+        };
+        (seeds, Box::new(run))
+    },
+    memory_of_byte: 64,
+    memory_free: 256 << 10,
+    short: 5_000,
+    ..TARGET
+};

@@ -1,0 +1,371 @@
+//! The manifest and each kind of shard: what is read is written again and read as the same, and can be asked.
+
+use std::fmt::Debug;
+
+use pagekin_core::hash::{self, SplitMix64};
+use pagekin_core::lsh::TableKey;
+use pagekin_core::shard::{
+    AddressShard, Kind, ListShard, Manifest, PageBlock, Sample, SketchShard, TableShard,
+    WrittenBlock, open,
+};
+use pagekin_core::vocabulary::term_id;
+use pagekin_core::{Index, ReadError};
+use rustc_hash::FxHashSet;
+
+use crate::sealing::{reseal, seal_plain};
+use crate::small_index::{ADDRESSES as ASKED, SmallIndex, Variety};
+use crate::targets::{Outcome, Run, Target, told};
+
+/// Bytes of a shard that are written and read again are bounded by its own, but for texts whose shared beginnings were
+/// not left out.
+const TEXTS: &str = "texts of a sensible length";
+
+/// What is done with shards of a kind.
+struct Codec<T> {
+    kind: Kind,
+    decode: fn(&Manifest, u64, &[u8]) -> Result<T, ReadError>,
+    /// The payload.
+    encode: fn(&T, &Manifest) -> Vec<u8>,
+    /// Asks what was read, and answers how much that is.
+    ask: fn(&T, &Manifest) -> usize,
+}
+
+fn prepare<T: PartialEq + Debug + 'static>(
+    variety: Variety,
+    Codec { kind, decode, encode, ask }: Codec<T>,
+) -> (Vec<Vec<u8>>, Run) {
+    let index = SmallIndex::of(variety);
+    let (generation, payloads) = index.payloads(kind);
+    assert!(!payloads.is_empty(), "the index has shards of {:?}", kind);
+    let manifest = index.manifest;
+    let (mut shard, mut again) = (Vec::new(), Vec::new());
+    let run = move |payload: &[u8]| {
+        seal_plain(kind, generation, payload, &mut shard);
+        let bytes = shard.len();
+        let read = match decode(&manifest, generation, &shard) {
+            Ok(read) => read,
+            Err(error) => return refused(bytes, &error),
+        };
+        let size = ask(&read, &manifest);
+        let payload = encode(&read, &manifest);
+        seal_plain(kind, generation, &payload, &mut again);
+        match decode(&manifest, generation, &again) {
+            Err(ReadError::Damaged { what: TEXTS, .. }) if payload.len() < bytes => {}
+            twice => assert_eq!(twice, Ok(read), "what is written again is read as the same"),
+        }
+        Outcome::sized(bytes, 0, size)
+    };
+    (payloads, Box::new(run))
+}
+
+/// A checksum and a generation that are sound leave one reason to refuse a shard.
+fn refused(bytes: usize, error: &ReadError) -> Outcome {
+    match error {
+        ReadError::Damaged { what, .. } => Outcome::named(bytes, what),
+        error => panic!("expected a malformed shard to be refused, found: {error}"),
+    }
+}
+
+const TARGET: Target = Target {
+    name: "",
+    reads: "",
+    prepare: || (Vec::new(), Box::new(|_| Outcome::named(0, ""))),
+    most_bytes: 4_096,
+    memory_of_byte: 64,
+    memory_free: 256 << 10,
+    short: 20_000,
+};
+
+/// A part of the map from addresses to pages.
+pub const ADDRESSES: Target = Target {
+    name: "addresses",
+    reads: "a shard of addresses",
+    prepare: || {
+        prepare(
+            Variety::Lists,
+            Codec {
+                kind: Kind::Addresses,
+                decode: |manifest, generation, bytes| {
+                    AddressShard::decode("x", generation, manifest.slots(), bytes)
+                },
+                encode: |shard, _| shard.encode(),
+                ask: |shard, manifest| {
+                    let asked = ASKED.into_iter().chain(["/p/1.html", "/p/9.html"]);
+                    let found: Vec<_> = asked.flat_map(|url| shard.candidates(url)).collect();
+                    assert!(found.iter().all(|&page| page < manifest.slots()));
+                    found.len()
+                },
+            },
+        )
+    },
+    ..TARGET
+};
+
+/// Some pages to choose from.
+pub const SAMPLE: Target = Target {
+    name: "sample",
+    reads: "the shard of pages to choose from",
+    prepare: || {
+        prepare(
+            Variety::Lists,
+            Codec {
+                kind: Kind::Sample,
+                decode: |_, generation, bytes| Sample::decode("x", generation, bytes),
+                encode: |sample, _| sample.encode(),
+                ask: |sample, _| sample.0.len(),
+            },
+        )
+    },
+    ..TARGET
+};
+
+/// Sketches of pages.
+pub const SKETCHES: Target = Target {
+    name: "sketches",
+    reads: "a shard of sketches, and what a text shares with them",
+    prepare: || {
+        prepare(
+            Variety::Lists,
+            Codec {
+                kind: Kind::Sketches,
+                decode: |manifest, generation, bytes| {
+                    SketchShard::decode("x", generation, manifest, bytes)
+                },
+                encode: |shard, _| shard.encode(),
+                ask: |shard, manifest| {
+                    for (slot, sketch) in &shard.0 {
+                        assert_eq!(shard.page(*slot), Some(sketch));
+                        assert!(*slot < manifest.sketch_pages);
+                        super::texts::check_sketches(sketch, &shard.0[0].1);
+                    }
+                    shard.0.len()
+                },
+            },
+        )
+    },
+    ..TARGET
+};
+
+/// Buckets of LSH tables.
+pub const TABLES: Target = Target {
+    name: "tables",
+    reads: "a shard of LSH tables",
+    prepare: || {
+        prepare(
+            Variety::Packs,
+            Codec {
+                kind: Kind::Tables,
+                decode: |manifest, generation, bytes| {
+                    let partners = manifest.params.tables.partners();
+                    TableShard::decode("x", generation, manifest.slots(), partners, bytes)
+                },
+                encode: |shard, _| shard.encode(),
+                ask: |shard, manifest| {
+                    let partners = vec![7; manifest.params.tables.partners()];
+                    for bucket in [0, 1, 0x1234, 0x0007_ffff] {
+                        let key = TableKey { bucket, partners: partners.clone() };
+                        let pages = shard.matches(&key).map(|(page, _)| page);
+                        assert!(pages.is_sorted_by(|a, b| a < b));
+                        let _ = shard.is_cut(&key);
+                    }
+                    shard.buckets()
+                },
+            },
+        )
+    },
+    ..TARGET
+};
+
+/// Lists of terms.
+pub const LISTS: Target = Target {
+    name: "lists",
+    reads: "a shard of lists of terms",
+    prepare: || {
+        prepare(
+            Variety::Lists,
+            Codec {
+                kind: Kind::Lists,
+                decode: |manifest, generation, bytes| {
+                    ListShard::decode("x", generation, manifest, bytes)
+                },
+                encode: |shard, manifest| shard.encode(manifest),
+                ask: |shard, manifest| {
+                    for list in &shard.0 {
+                        assert_eq!(shard.list(list.term), Some(list));
+                        assert!(list.df as usize >= list.postings.len());
+                        assert!(list.postings.is_sorted_by(|a, b| a.page < b.page));
+                        assert!(list.postings.iter().all(|found| found.page < manifest.slots()));
+                    }
+                    shard.0.iter().map(|list| list.postings.len()).sum()
+                },
+            },
+        )
+    },
+    // 64 postings of 8 bytes a byte, and 65,536; lists; and what is written again.
+    memory_of_byte: 2_048,
+    memory_free: 3 << 20,
+    short: 6_000,
+    ..TARGET
+};
+
+fn blocks(variety: Variety) -> (Vec<Vec<u8>>, Run) {
+    prepare(
+        variety,
+        Codec {
+            kind: Kind::Pages,
+            decode: |manifest, generation, bytes| {
+                PageBlock::decode("x", generation, manifest, bytes)
+            },
+            encode: |block, manifest| WrittenBlock::from(block).encode(manifest),
+            ask: |block, manifest| {
+                for (slot, record) in &block.0 {
+                    assert!(*slot < manifest.block_pages);
+                    assert_eq!(block.page(*slot), Some(record));
+                    assert!(record.terms.is_sorted_by(|a, b| a.0 < b.0));
+                    let most = usize::from(manifest.params.bag.max_terms);
+                    assert!(record.bag.entries().len() <= most);
+                    assert!(record.class(term_id("oven")).is_none_or(|class| class < 32));
+                }
+                block.0.iter().map(|(_, record)| record.terms.len()).sum()
+            },
+        },
+    )
+}
+
+/// Blocks of records.
+pub const BLOCKS: Target = Target {
+    name: "blocks",
+    reads: "a block of page records",
+    prepare: || blocks(Variety::Lists),
+    // 64 terms a byte, and 65,536, each of which is read, kept and weighed, and written again.
+    memory_of_byte: 8_192,
+    memory_free: 16 << 20,
+    short: 2_000,
+    ..TARGET
+};
+
+/// The manifest.
+pub const MANIFEST: Target = Target {
+    name: "manifest",
+    reads: "the manifest, with vocabulary and stop lists, and an index of it",
+    prepare: || {
+        let payload = |variety| {
+            let index = SmallIndex::of(variety);
+            let opened = open("x", Kind::Manifest, None, &index.manifest_bytes);
+            let (generation, payload) = opened.expect("the manifest is sound");
+            // The generation stands in front, as the payload has it too.
+            [&generation.to_le_bytes()[..], &payload].concat()
+        };
+        let mut shard = Vec::new();
+        let run = move |input: &[u8]| {
+            let (generation, payload) = input.split_first_chunk().unwrap_or((&[0; 8], input));
+            seal_plain(Kind::Manifest, u64::from_le_bytes(*generation), payload, &mut shard);
+            let bytes = shard.len();
+            let manifest = match Manifest::decode(&shard) {
+                Ok(manifest) => manifest,
+                Err(error) => return refused(bytes, &error),
+            };
+            ask_manifest(&manifest);
+            // To deflate what is written takes longer than all else.
+            if hash::of_bytes(input).is_multiple_of(64) {
+                let again = Manifest::decode(&manifest.encode());
+                match again {
+                    Err(ReadError::Damaged { what: TEXTS, .. }) => {}
+                    again => assert_eq!(again, Ok(manifest), "it is written and read again"),
+                }
+            } else {
+                assert!(Index::open(&shard).is_ok());
+            }
+            Outcome::sized(bytes, 0, 1)
+        };
+        (Variety::ALL.map(payload).into(), Box::new(run))
+    },
+    most_bytes: 12 << 10,
+    memory_of_byte: 256,
+    memory_free: 8 << 20,
+    short: 1_500,
+};
+
+/// What a lookup asks of a manifest.
+fn ask_manifest(manifest: &Manifest) {
+    for kind in Kind::NUMBERED {
+        let part = manifest.part(kind).expect("all kinds but the manifest have a part");
+        for number in [0, part.shards / 2, part.shards.saturating_sub(1)] {
+            if number < part.shards {
+                let name = manifest.name(kind, number);
+                assert!(name.starts_with("index/"), "{name}");
+                let file = part.file_of(number);
+                assert!(file < part.files(), "shard {number} of {part:?}");
+                assert!(part.shards_of(file).contains(&number), "shard {number} of {part:?}");
+            }
+        }
+    }
+    if manifest.lists.shards > 0 {
+        for stem in ["oven", "a_b", "1024"] {
+            assert!(manifest.list_shard(term_id(stem)) < manifest.lists.shards);
+        }
+    }
+    for url in ASKED {
+        assert!(manifest.address_shard(url) < manifest.addresses.shards);
+    }
+    for rank in 0..manifest.vocabulary.len() {
+        let id = manifest.vocabulary.id(rank).expect("each rank has an id");
+        assert_eq!(manifest.vocabulary.rank(id), Some(rank));
+    }
+}
+
+/// Headers, with and without a sound checksum.
+pub const HEADER: Target = Target {
+    name: "header",
+    reads: "the header of a shard, and what is deflated behind it",
+    prepare: || {
+        let mut seeds = Vec::new();
+        let mut sound = FxHashSet::default();
+        let index = SmallIndex::of(Variety::Lists);
+        let all = index.shards.values().map(|shard| (shard.kind as u8, &shard.bytes));
+        let mut of_kind = [0; 8];
+        for (kind, bytes) in all.chain([(Kind::Manifest as u8, &index.manifest_bytes)]) {
+            of_kind[usize::from(kind)] += 1;
+            if of_kind[usize::from(kind)] <= 4 {
+                sound.insert(bytes.clone());
+                seeds.push([&[kind][..], bytes].concat());
+            }
+        }
+        // What is not of the site deflates well.
+        let mut rng = SplitMix64::new(1);
+        for (kind, n) in [(Kind::Sample, 3_000), (Kind::Sketches, 70_000)] {
+            let payload: Vec<u8> = (0..n).map(|_| rng.below(2) as u8).collect();
+            let bytes = pagekin_core::shard::seal(kind, 7, &payload);
+            sound.insert(bytes.clone());
+            seeds.push([&[kind as u8][..], &bytes].concat());
+        }
+        let mut shard = Vec::new();
+        let run = move |input: &[u8]| {
+            let (how, bytes) = told(input);
+            shard.clear();
+            shard.extend_from_slice(bytes);
+            let is_resealed = how & 0x80 != 0;
+            if is_resealed {
+                reseal(&mut shard);
+            }
+            let kinds = [Kind::Manifest].into_iter().chain(Kind::NUMBERED);
+            let kind = kinds.into_iter().find(|&kind| kind as u8 == how % 7).expect("seven kinds");
+            match open("x", kind, None, &shard) {
+                Err(error) => match error {
+                    ReadError::Damaged { what, .. } => Outcome::named(shard.len(), what),
+                    error => Outcome::named(shard.len(), error.code()),
+                },
+                Ok((_, payload)) => {
+                    assert!(is_resealed || sound.contains(bytes), "a change that was not found");
+                    assert!(payload.len() <= 32 * shard.len() + (64 << 10));
+                    Outcome::sized(shard.len(), 0, payload.len())
+                }
+            }
+        };
+        (seeds, Box::new(run))
+    },
+    memory_of_byte: 64,
+    memory_free: 512 << 10,
+    short: 10_000,
+    ..TARGET
+};
