@@ -81,6 +81,9 @@ fn by_pairs(
     let n = pages.len() as u32;
     let of_page = |page| {
         observer.advance(1);
+        if observer.cancelled() {
+            return Vec::new();
+        }
         best(pages, page, 0..n, most)
     };
     (0..n).into_par_iter().map(of_page).collect()
