@@ -19,8 +19,8 @@ use crate::site::listing::HtmlFile;
 use crate::site::normal_url;
 
 /// The most of a batch: the bytes of what is read, beside one that may be larger, and the number.
-const BATCH_BYTES: u64 = 8 << 20;
-const BATCH_ITEMS: usize = 512;
+const BATCH_BYTES: u64 = 4 << 20;
+const BATCH_ITEMS: usize = 128;
 
 /// Reads `inputs` one after the other and gives their pages to `each`, in their order, some
 /// hundreds at a time.
