@@ -832,18 +832,37 @@ def show_page(index, address):
         print(f"{frequency}\t{copies}\t{name}")
 
 
+def similarities(index):
+    """Of each page the similarities of the others that share something with its bag, by address."""
+    records = [record for n in range(index.parts[PAGES].shards) for record in index.block(n).values()]
+    bags = {record.url: index.bag(record) for record in records}
+
+    def jaccard(a, b):
+        smaller = sum(min(n, b.get(term, 0)) for term, n in a.items())
+        return smaller / (sum(a.values()) + sum(b.values()) - smaller)
+
+    found = {}
+    for url, bag in bags.items():
+        of = {other: jaccard(bag, others) for other, others in bags.items() if other != url}
+        found[url] = {other: similarity for other, similarity in of.items() if similarity}
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser(description="A second reader of an index.")
     parser.add_argument("index", help="the folder of the index")
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument("--term", help="a stem, or an identifier: print its list")
     what.add_argument("--page", help="the address of a page: print its terms, with frequencies and copies")
+    what.add_argument("--similarities", action="store_true", help="print the similarities of all pairs of pages")
     what.add_argument("--check", action="store_true", help="read every file and print counts")
     arguments = parser.parse_args()
     try:
         index = Index(arguments.index)
         if arguments.check:
             print(json.dumps(check(index)))
+        elif arguments.similarities:
+            print(json.dumps(similarities(index)))
         elif arguments.term is not None:
             show_term(index, arguments.term)
         else:

@@ -6,6 +6,7 @@
 //! writes the manifest, `pagekin.kin` and `index/`. An index that was committed is not built again:
 //! what is published is not either.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::ErrorKind;
@@ -103,9 +104,9 @@ fn indexes_of_each_version_answer_as_they_did() {
 }
 
 /// What the second reader found in an index; `None` if there is no Python.
-fn second_reader(index: &Path) -> Option<serde_json::Value> {
+fn second_reader(index: &Path, what: &str) -> Option<serde_json::Value> {
     let program = fixture(0).with_file_name("").with_file_name("second_reader").join("read.py");
-    let run = Command::new("python3").arg(program).arg(index).arg("--check").output();
+    let run = Command::new("python3").arg(program).arg(index).arg(what).output();
     let output = match run {
         // Where everything is tested, it is there.
         Err(error) if error.kind() == ErrorKind::NotFound && std::env::var_os("CI").is_none() => {
@@ -122,7 +123,7 @@ fn second_reader(index: &Path) -> Option<serde_json::Value> {
 /// Reads an index by the second reader, which must find as much in it as the first.
 #[track_caller]
 fn check_by_second_reader(index: &Path) {
-    let Some(found) = second_reader(index) else { return };
+    let Some(found) = second_reader(index, "--check") else { return };
     let folder = Folder::open(index).expect("it is read");
     let sound = folder.verify().expect("it is sound");
     let manifest = folder.index().manifest();
@@ -170,6 +171,30 @@ fn the_second_reader_reads_what_is_written() {
     place.write("site/new.html", html("A page", "Sourdough with snake_case::Names and 1024 words"));
     let next = check("next", &|options| options.previous = Some(place.path("first")));
     assert!(!next.lists.revised.is_empty() && !next.blocks.revised.is_empty());
+}
+
+/// The second reader makes the bags and compares all pairs of pages: an index that is read whole answers the same.
+#[test]
+fn the_second_reader_finds_the_same_pages() {
+    let place = Place::with_copy_of(&teaching_site());
+    let options = BuildOptions::new(place.site(), place.out());
+    build(&options, &Assets::default(), &Silent).expect("it is built");
+    let Some(found) = second_reader(&place.out(), "--similarities") else { return };
+    let pages: BTreeMap<String, BTreeMap<String, f64>> =
+        serde_json::from_value(found).expect("it has the similarities of each page");
+    assert_eq!(pages.len(), 67);
+    let mut folder = Folder::open(&place.out()).expect("it is read");
+    for (address, others) in &pages {
+        let lookup = LookupOptions { limit: 8, ..LookupOptions::default() };
+        let answer = folder.similar_to_url(address, lookup).expect("it answers");
+        let mut best: Vec<f64> = others.values().copied().collect();
+        best.sort_by(|a, b| b.total_cmp(a));
+        for (kin, best) in answer.results.iter().zip(best) {
+            assert!((kin.similarity - best).abs() < 1e-12, "{address}: {}", kin.url);
+            assert!((kin.similarity - others[&kin.url]).abs() < 1e-12, "{address}: {}", kin.url);
+        }
+        assert!(answer.results.len() >= 3, "{address}");
+    }
 }
 
 #[test]
