@@ -159,18 +159,18 @@ fn weigh(
         None => vocabulary::vocabulary(&lexicon, n, vocabulary_rules(options, n)),
     };
     drop(lexicon);
-    let labels: Vec<(String, Language)> =
-        drafts.iter().map(|draft| (draft.url.clone(), draft.language.clone())).collect();
     let weighed = vocabulary::weigh(drafts, &vocabulary, &params.bag, observer);
     let mut pages = Vec::with_capacity(weighed.len());
     let mut languages: BTreeMap<Language, u32> = BTreeMap::new();
-    for (page, (url, language)) in weighed.into_iter().zip(labels) {
+    for page in weighed {
         match page {
-            Some(page) => {
-                *languages.entry(language).or_default() += 1;
+            Ok(page) => {
+                if let Some(language) = &page.language {
+                    *languages.entry(language.clone()).or_default() += 1;
+                }
                 pages.push(page);
             }
-            None => skipped.add(SkipReason::Empty, Path::new(&url)),
+            Err(url) => skipped.add(SkipReason::Empty, Path::new(&url)),
         }
     }
     let mut languages: Vec<_> = languages.into_iter().collect();

@@ -11,7 +11,7 @@ use pagekin_core::links::{LinkReader, Links};
 use pagekin_core::page::{Page, PageReader};
 
 use crate::site::bounds;
-use crate::site::dom::Dom;
+use crate::site::dom::{Dom, Listener};
 
 /// Bytes given to the parser at a time; between them it is seen whether the page is overfull.
 const STEP: usize = 16 << 10;
@@ -104,6 +104,18 @@ pub fn read_html_with_links(bytes: &[u8], charset: Option<&str>) -> (ReadPage, L
         read.cut = read.cut.or(Some("more than 100,000 links"));
     }
     (read, links)
+}
+
+/// Reads a page by a reader of one's own, which knows what else is asked of it.
+pub(crate) fn read_html_by<R: Listener, T>(
+    bytes: &[u8],
+    mut reader: R,
+    finish: impl FnOnce(R) -> (Page, T),
+) -> (ReadPage, T) {
+    let parsed = Parsed::of(bytes, encoding_of(bytes));
+    parsed.dom.read(&mut reader);
+    let (page, of_page) = finish(reader);
+    (parsed.page(|| page), of_page)
 }
 
 /// The tree of a page, and what was odd about its bytes.

@@ -3,12 +3,14 @@
 //! ```text
 //! listing                 a folder into HTML files and their addresses
 //! html, dom, bounds       the bytes of a file into a page, or as much of it as is read
+//! blocks                  the text of a page in blocks, and which of its words are in links
 //! source                  whatever else has pages, into pages
 //! read, term_counts       pages into drafts and the lexicon
 //! resolve, normal_url     an address as it is written into where it leads, and into the one form that is compared
 //! canonical               whether the address that a page names as canonical, or redirects to, is its own
 //! ```
 
+pub(crate) mod blocks;
 pub(crate) mod bounds;
 pub(crate) mod canonical;
 pub(crate) mod dom;

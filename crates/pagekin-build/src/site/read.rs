@@ -19,9 +19,10 @@ use rustc_hash::FxHashMap;
 
 use crate::error::BuildError;
 use crate::progress::Observer;
+use crate::site::blocks::{BlockReader, BlockText};
 use crate::site::bounds;
 use crate::site::canonical::{is_other_page, redirects_elsewhere};
-use crate::site::html::read_html;
+use crate::site::html::read_html_by;
 use crate::site::listing::HtmlFile;
 use crate::site::skipped::SkipReason;
 use crate::site::source::PageSource;
@@ -41,6 +42,8 @@ pub(crate) struct Draft {
     pub(crate) language: Language,
     /// Some element says that it is the body.
     pub(crate) marked: bool,
+    /// It is mostly links: see [`BlockText::is_listing`].
+    pub(crate) listing: bool,
     /// Its terms with their frequencies, ascending.
     pub(crate) terms: Vec<(TermId, u32)>,
     /// The terms of its title and its headings, ascending.
@@ -249,7 +252,8 @@ impl<'a> Worker<'a> {
         let title_terms = analyzer.counts(&Words::of(&format!("{title}\n{headings}")), true);
         let title_terms = title_terms.into_iter().map(|term| term.id).collect();
         let title = title.to_owned();
-        Outcome::Draft(Draft { url, title, language, marked: false, terms, title_terms, sketch })
+        let (marked, listing) = (false, false);
+        Outcome::Draft(Draft { url, title, language, marked, listing, terms, title_terms, sketch })
     }
 }
 
@@ -270,7 +274,7 @@ impl Inputs for HtmlFiles<'_> {
             Err(error) => return Outcome::Unreadable(error),
         }
         worker.read_bytes += worker.bytes.len() as u64;
-        let read = read_html(&worker.bytes);
+        let (read, ()) = read_html_by(&worker.bytes, BlockReader::default(), BlockReader::finish);
         let page = read.page;
         if let Some(reason) = set_aside(&file.url, &page) {
             return Outcome::Skipped(reason);
@@ -281,14 +285,18 @@ impl Inputs for HtmlFiles<'_> {
         if let Some(why) = read.cut {
             worker.cut.push((file.path.clone(), why));
         }
+        let blocks = BlockText::of(&page.text);
         let text = TextOfPage {
             title: &page.title,
             headings: &page.headings,
             lang: &page.lang,
-            text: &page.text,
+            text: &blocks.text,
         };
         match worker.draft(file.url.clone(), text) {
-            Outcome::Draft(draft) => Outcome::Draft(Draft { marked: page.marked, ..draft }),
+            Outcome::Draft(draft) => {
+                let listing = blocks.is_listing(worker.tokens.len());
+                Outcome::Draft(Draft { marked: page.marked, listing, ..draft })
+            }
             other => other,
         }
     }
