@@ -126,6 +126,56 @@ fn the_report_for_people_says_what_was_left_out_and_why() {
 }
 
 #[test]
+fn pages_of_missing_pages_are_none_of_the_site() {
+    let missing = "<title>Not found</title><main>kestrels hover elsewhere</main>";
+    let place = Place::with(&[
+        ("404.html", missing),
+        ("de/404/index.html", missing),
+        ("http/404-errors.html", missing),
+        OTHER,
+    ]);
+    let summary = place.build(&[]);
+    assert_eq!((summary.pages, summary.skipped("not-found")), (2, 2));
+    let report = pagekin([place.site().as_os_str(), "duplicates".as_ref()].iter().rev()).ok();
+    assert!(
+        report.contains("2  are the page of missing pages (404), for example 404.html"),
+        "{report}"
+    );
+}
+
+#[test]
+fn what_a_glob_excludes_is_left_out_and_counted() {
+    let page = |at: u32| html("Page", &words(at * 20, 20));
+    let place = Place::with(&[
+        ("a.html", &page(0)),
+        ("print.html", &page(1)),
+        ("b/print.html", &page(2)),
+        ("drafts/c.html", &page(3)),
+        ("drafts/d/e.html", &page(4)),
+    ]);
+    let globs = ["--exclude", "**/print.html", "--exclude", "/drafts/", "--exclude", "none/*"];
+    let done = place.try_build(&globs);
+    assert!(done.stderr.contains("--exclude \"none/*\" matches no file"), "{done:?}");
+    assert!(!done.stderr.contains("print.html\" matches"), "{done:?}");
+    let report = done.ok();
+    assert!(report.contains("4  match --exclude, for example b/print.html"), "{report}");
+    let found = place.similar(&["--url", "/a.html"]);
+    assert!(found.urls().is_empty(), "{found:?}");
+    let site = place.site();
+    let site = site.to_str().unwrap();
+    let report = pagekin(["duplicates", site, "--exclude", "*/**"]).ok();
+    assert!(report.starts_with("2 pages from 5 HTML files"), "{report}");
+    place.try_build(&["--exclude", "**"]).failed_saying(&["5 that match --exclude"]);
+}
+
+#[test]
+fn what_is_no_glob_is_refused() {
+    let place = Place::with_pages(3);
+    let expected = ["exclude is \"[a\"", "expected a glob such as drafts/**"];
+    place.try_build(&["--exclude", "[a"]).failed_saying(&expected);
+}
+
+#[test]
 fn what_is_marked_for_pagekin_counts_alone() {
     let both = "kestrels hover above meadows";
     let marked = |own: &str| {

@@ -120,6 +120,10 @@ pub(crate) struct DuplicatesArgs {
     /// URL the site is published at, which page URLs start with. An index has its own
     #[arg(long, value_name = "URL", default_value = "/", value_parser = base_url)]
     pub(crate) base_url: String,
+    /// Skip files that match this glob, such as `drafts/**` or `**/print.html`: their paths below the
+    /// site's folder. Repeatable
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
     /// Skip files larger than this, such as 500k or 16M
     #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
     pub(crate) max_page_bytes: u64,
@@ -325,7 +329,7 @@ pub(crate) struct BuildArgs {
     /// Index a crawl instead of a site: the output of `pagekin cluster`. Every URL with a bag
     /// becomes a page; no page is read again
     #[arg(long, value_name = "CRAWL", conflicts_with_all = ["site", "base_url", "lang", "preset",
-          "seed", "min_df", "max_df", "max_page_bytes", "skip_unreadable"])]
+          "seed", "min_df", "max_df", "exclude", "max_page_bytes", "skip_unreadable"])]
     pub(crate) from: Option<PathBuf>,
     /// Output folder: new, empty, or an earlier index, which is replaced when done
     #[arg(short, long, value_name = "OUT")]
@@ -387,6 +391,10 @@ pub(crate) struct ReadingArgs {
     /// still be searched for [default: 20; words on up to 10 pages are never ignored]
     #[arg(long, value_name = "PERCENT", value_parser = percentage)]
     pub(crate) max_df: Option<f64>,
+    /// Skip files that match this glob, such as `drafts/**` or `**/print.html`: their paths below the
+    /// site's folder. `*` matches within a folder, `**` any folders. Repeatable
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
     /// Skip files larger than this, such as 500k or 16M
     #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
     pub(crate) max_page_bytes: u64,

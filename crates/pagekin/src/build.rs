@@ -23,6 +23,7 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
         options.seed = seed;
         options.min_df = reading.min_df;
         options.max_df_percent = reading.max_df;
+        options.exclude = reading.exclude;
         options.max_page_bytes = reading.max_page_bytes;
         options.skip_unreadable = reading.skip_unreadable;
         options.block_pages = args.block_pages;

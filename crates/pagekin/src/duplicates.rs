@@ -29,6 +29,7 @@ pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
         options.sites = args.sites;
         options.pages = args.site;
         options.base_url = args.base_url;
+        options.exclude = args.exclude;
         options.max_page_bytes = args.max_page_bytes;
         options.skip_unreadable = args.skip_unreadable;
         options.algorithm = args.algorithm.into();

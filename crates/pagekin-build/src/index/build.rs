@@ -12,6 +12,7 @@ use crate::index::work::Work;
 use crate::output::staging;
 use crate::pool::in_pool;
 use crate::progress::{Observer, Stage};
+use crate::site::exclude::Exclude;
 use crate::site::skipped::SkipReason;
 use crate::site::source::PageSource;
 use crate::site::{listing, read};
@@ -52,7 +53,8 @@ pub fn build(
     in_pool(options.threads, || {
         let mut work = Work::begin(options, assets, observer);
         observer.stage(Stage::Listing, 0);
-        let listing = listing::list(&options.site, &options.output, &options.base_url)?;
+        let mut exclude = Exclude::of(&options.exclude)?;
+        let mut listing = listing::list(&options.site, &options.output, &options.base_url)?;
         let html_files =
             (listing.files.len() + listing.duplicates.len() + listing.unreadable.len()) as u64;
         if html_files == 0 {
@@ -65,6 +67,14 @@ pub fn build(
                 "{n} links lead to folders that are indexed by another path, for example {example}: not followed"
             ));
         }
+        listing.files.retain(|file| {
+            let excluded = exclude.has_file(&file.path, &options.site);
+            if excluded {
+                work.skipped.add(SkipReason::Excluded, &file.path);
+            }
+            !excluded
+        });
+        exclude.warn_of_unmatched(observer);
         for path in listing.duplicates {
             work.skipped.add(SkipReason::DuplicateUrl, &path);
         }
@@ -101,7 +111,12 @@ pub fn build_pages(
         let staging =
             staging::Staging::begin([options.site.as_path()], &options.output, MANIFEST_NAME)?;
         let pages = read::SourcePages { source, base_url: &options.base_url };
+        let mut exclude = Exclude::of(&options.exclude)?;
         let mut reading = work.read(&pages, Vec::new())?;
+        for url in reading.retain(|draft| !exclude.has_url(&draft.url, &options.base_url)) {
+            work.skipped.add(SkipReason::Excluded, Path::new(&url));
+        }
+        exclude.warn_of_unmatched(observer);
         // Stable, so that of pages with one address the first stays.
         reading.drafts.sort_by(|a, b| a.url.cmp(&b.url));
         let mut last = String::new();

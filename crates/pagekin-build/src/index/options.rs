@@ -33,6 +33,11 @@ pub struct BuildOptions {
     pub min_df: Option<u32>,
     /// The maximum document frequency, in per cent of the pages, above 0 and up to 100; likewise.
     pub max_df_percent: Option<f64>,
+    /// Files that match one of these globs are skipped. A glob is matched against the path of a file
+    /// below `site`, with `/` between folders, or, for [`build_pages`](crate::build_pages), against
+    /// the path of a page's URL behind `base_url`: `*` matches within a folder, `**` any folders,
+    /// and `drafts/` everything below `drafts`.
+    pub exclude: Vec<String>,
     /// Larger files are skipped.
     pub max_page_bytes: u64,
     /// Skip files that cannot be read instead of failing.
@@ -88,6 +93,7 @@ impl BuildOptions {
             seed: DEFAULT_SEED,
             min_df: None,
             max_df_percent: None,
+            exclude: Vec::new(),
             max_page_bytes: Self::MAX_PAGE_BYTES,
             skip_unreadable: false,
             block_pages: None,

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! listing                 a folder into HTML files and their addresses
+//! exclude                 which of these the caller leaves out
 //! html, dom, bounds       the bytes of a file into a page, or as much of it as is read
 //! blocks                  the text of a page in blocks, and which of its words are in links
 //! source                  whatever else has pages, into pages
@@ -14,6 +15,7 @@ pub(crate) mod blocks;
 pub(crate) mod bounds;
 pub(crate) mod canonical;
 pub(crate) mod dom;
+pub(crate) mod exclude;
 pub mod html;
 pub(crate) mod languages;
 pub(crate) mod listing;

@@ -334,6 +334,9 @@ impl Inputs for SourcePages<'_> {
 
 /// Why a page at `url` is none of the site's own, by what it says of itself.
 pub(crate) fn set_aside(url: &str, page: &Page) -> Option<SkipReason> {
+    if is_not_found(url) {
+        return Some(SkipReason::NotFound);
+    }
     let redirect = page.redirect.as_deref();
     if redirect.is_some_and(|target| redirects_elsewhere(url, target)) {
         return Some(SkipReason::Redirect);
@@ -344,6 +347,14 @@ pub(crate) fn set_aside(url: &str, page: &Page) -> Option<SkipReason> {
     let canonical = page.canonical.as_deref();
     let elsewhere = canonical.is_some_and(|canonical| is_other_page(url, canonical));
     elsewhere.then_some(SkipReason::Canonical)
+}
+
+/// Whether a host answers with the page at `url` where no page is: `404.html` and `404/index.html`, in any folder, as
+/// sites of several languages have them.
+fn is_not_found(url: &str) -> bool {
+    let path = address::path(url).trim_end_matches('/');
+    let name = path.rsplit('/').next().unwrap_or_default();
+    matches!(name, "404" | "404.html" | "404.htm" | "404.xhtml")
 }
 
 /// Reads a file into `bytes`; `false` if it is larger than `most`. What is no plain file is not even opened:
@@ -360,4 +371,21 @@ pub(crate) fn read_file(path: &Path, most: u64, bytes: &mut Vec<u8>) -> io::Resu
     // It may have grown since.
     File::open(path)?.take(most + 1).read_to_end(bytes)?;
     Ok(bytes.len() as u64 <= most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_of_missing_pages_are_known_by_their_addresses() {
+        for url in ["/404.html", "/404/", "/de/404.html", "https://x.org/de/404/", "/404.htm"] {
+            assert!(is_not_found(url), "{url}");
+        }
+        for url in
+            ["/", "/404-errors.html", "/404/a.html", "/a404.html", "https://404/", "/403.html"]
+        {
+            assert!(!is_not_found(url), "{url}");
+        }
+    }
 }
