@@ -223,6 +223,8 @@ pub struct Summary {
     pub skipped: Vec<Skipped>,
     /// Languages, most pages first.
     pub languages: Vec<Language>,
+    /// What was left out of titles.
+    pub shared_titles: Vec<serde_json::Value>,
     /// Terms.
     pub terms: u64,
     /// The seed.

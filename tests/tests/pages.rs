@@ -316,6 +316,38 @@ fn addresses_begin_with_the_base_and_pages_are_found_by_any_of_their_names() {
 }
 
 #[test]
+fn the_name_of_the_site_is_left_out_of_titles() {
+    let page = |title: &str, at: u32| html(title, &words(at * 10, 20));
+    let place = Place::empty();
+    for at in 0..6 {
+        let titles = [format!("Page {at} | My docs"), format!("Seite {at} — Unser Heft")];
+        place.write(&format!("site/{at}.html"), page(&titles[0], at));
+        let german = page(&titles[1], at).replace("lang=en", "lang=de");
+        place.write(&format!("site/de/{at}.html"), german);
+    }
+    place.write(
+        "site/own.html",
+        page("x", 2).replace("<main", "<main data-pagekin-title='Own name'"),
+    );
+    let titles = |options: &[&str]| {
+        let report = place.try_build(options).ok();
+        let found = place.similar(&["--url", "/3.html", "--limit", "20", "--min", "0"]);
+        let mut titles: Vec<_> = found.results.into_iter().map(|kin| kin.title).collect();
+        titles.sort();
+        (report, titles)
+    };
+    let (report, own) = titles(&["--verbose"]);
+    assert!(report.contains("titles (en) end with \" | My docs\": left out"), "{report}");
+    for title in ["Own name", "Page 2", "Page 4"] {
+        assert!(own.iter().any(|own| own == title), "{own:?}");
+    }
+    assert!(own.iter().all(|title| !title.contains("docs") && !title.contains("Heft")), "{own:?}");
+    let (report, whole) = titles(&["--verbose", "--keep-title-suffix"]);
+    assert!(!report.contains("left out"), "{report}");
+    assert!(whole.iter().any(|title| title == "Page 2 | My docs"), "{whole:?}");
+}
+
+#[test]
 fn the_title_is_that_of_the_page_or_its_first_heading() {
     let place = Place::with(&[
         (

@@ -357,6 +357,10 @@ pub(crate) struct BuildArgs {
     #[arg(long, value_name = "N", default_value_t = BuildOptions::RELATED_COUNT,
           value_parser = clap::value_parser!(u32).range(0..=i64::from(BuildOptions::MOST_RELATED)))]
     pub(crate) related_count: u32,
+    /// Keep the name of the site in titles. By default, what nearly all titles begin or end with,
+    /// such as " | My docs", is left out
+    #[arg(long)]
+    pub(crate) keep_title_suffix: bool,
     /// Omit the text sketches, which tell how much of a long text is on a page: less to publish,
     /// and up to two requests fewer per query
     #[arg(long)]
@@ -364,6 +368,9 @@ pub(crate) struct BuildArgs {
     /// Also write the related pages of all pages to one file, for a site generator
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub(crate) related: Option<RelatedArg>,
+    /// Also report what was left out of titles
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
     #[command(flatten)]
     pub(crate) running: RunningArgs,
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use pagekin_build::{BuildOptions, Summary};
+use pagekin_build::{BuildOptions, SharedTitle, Summary};
 use serde::Serialize;
 
 use crate::args::{BuildArgs, RelatedArg};
@@ -33,6 +33,7 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
         options.related_count = args.related_count;
         options.sketches = !args.no_sketches;
         options.related_json = args.related == Some(RelatedArg::Json);
+        options.keep_title_suffix = args.keep_title_suffix;
         options.threads = args.running.threads();
     });
     let progress = Progress::new(args.running.quiet)?;
@@ -40,7 +41,8 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
     let built = build(&options, &ASSETS, &progress);
     progress.finish();
     let summary = built?;
-    args.running.report(&Report::of(&summary), || report(&summary, &options, from_crawl))
+    args.running
+        .report(&Report::of(&summary), || report(&summary, &options, from_crawl, args.verbose))
 }
 
 /// The summary for people.
@@ -48,6 +50,7 @@ fn report(
     summary: &Summary,
     options: &BuildOptions,
     from_crawl: bool,
+    verbose: bool,
 ) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     let Summary { pages, html_files, html_bytes, terms, seconds, .. } = summary;
@@ -75,6 +78,15 @@ fn report(
             )?;
         }
     }
+    if verbose {
+        for (language, shared) in &summary.shared_titles {
+            for (how, what) in [("begin", &shared.prefix), ("end", &shared.suffix)] {
+                if let Some(what) = what {
+                    writeln!(out, "titles ({language}) {how} with {:?}: left out", one_line(what))?;
+                }
+            }
+        }
+    }
     writeln!(out, "written to {}:", options.output.display())?;
     for part in &summary.parts {
         let (size, files) = (bytes(part.bytes), count(part.files));
@@ -99,6 +111,7 @@ struct Report {
     html_bytes: u64,
     skipped: Vec<SkippedReport>,
     languages: Vec<LanguageReport>,
+    shared_titles: Vec<SharedTitleReport>,
     terms: u64,
     seed: u64,
     generation: String,
@@ -128,6 +141,16 @@ struct PartReport {
     bytes: u64,
 }
 
+/// What is left out of titles.
+#[derive(Serialize)]
+struct SharedTitleReport {
+    language: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prefix: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suffix: Option<String>,
+}
+
 impl Report {
     fn of(summary: &Summary) -> Self {
         let skipped = summary.skipped.iter().map(|skipped| SkippedReport {
@@ -136,6 +159,10 @@ impl Report {
             examples: skipped.examples.clone(),
         });
         let languages = summary.languages.iter();
+        let shared_titles = summary.shared_titles.iter().map(|(language, shared)| {
+            let (language, SharedTitle { prefix, suffix }) = (language.clone(), shared.clone());
+            SharedTitleReport { language, prefix, suffix }
+        });
         let parts = summary.parts.iter();
         Self {
             pages: summary.pages,
@@ -145,6 +172,7 @@ impl Report {
             languages: languages
                 .map(|(code, pages)| LanguageReport { language: code.clone(), pages: *pages })
                 .collect(),
+            shared_titles: shared_titles.collect(),
             terms: summary.terms,
             seed: summary.seed,
             generation: format!("{:016x}", summary.generation),

@@ -36,7 +36,7 @@ use crate::site::{listing, read};
 /// let mut index = Folder::open(&output)?;
 /// let text = "feed a sourdough starter in the evening";
 /// let answer = index.similar_to_text(text, "en", LookupOptions::default())?;
-/// assert_eq!(answer.results[0].title, "Sourdough loaf - Shed Door Notes");
+/// assert_eq!(answer.results[0].title, "Sourdough loaf");
 /// # Ok(())
 /// # }
 /// ```

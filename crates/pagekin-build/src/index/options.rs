@@ -38,6 +38,9 @@ pub struct BuildOptions {
     /// the path of a page's URL behind `base_url`: `*` matches within a folder, `**` any folders,
     /// and `drafts/` everything below `drafts`.
     pub exclude: Vec<String>,
+    /// Keep the name of the site in titles; by default, what nearly all titles begin or end with,
+    /// such as ` | My docs`, is left out.
+    pub keep_title_suffix: bool,
     /// Larger files are skipped.
     pub max_page_bytes: u64,
     /// Skip files that cannot be read instead of failing.
@@ -94,6 +97,7 @@ impl BuildOptions {
             min_df: None,
             max_df_percent: None,
             exclude: Vec::new(),
+            keep_title_suffix: false,
             max_page_bytes: Self::MAX_PAGE_BYTES,
             skip_unreadable: false,
             block_pages: None,

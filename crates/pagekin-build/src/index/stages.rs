@@ -67,12 +67,13 @@ struct Prepared<'a> {
 /// Indexes what was read of `inputs` files or pages.
 pub(crate) fn index(
     mut work: Work<'_>,
-    reading: Reading,
+    mut reading: Reading,
     inputs: u64,
     staging: staging::Staging,
 ) -> Result<Summary, BuildError> {
     let (options, observer) = (work.options, work.observer);
     let source = Source { count: inputs, bytes: reading.bytes };
+    work.shared_titles = reading.settle_titles(options.keep_title_suffix, &languages::all());
     let urls = reading.drafts.iter().map(|draft| draft.url.as_str());
     let previous = previous_of(options, urls, observer);
     let followed = previous.as_ref().map(|previous| &previous.manifest.vocabulary);
@@ -100,7 +101,7 @@ pub(crate) fn store(
     mut previous: Option<Previous>,
     staging: staging::Staging,
 ) -> Result<Summary, BuildError> {
-    let Work { options, assets, observer, skipped, start } = work;
+    let Work { options, assets, observer, skipped, shared_titles, start } = work;
     let site = prepare(options, weighed, observer)?;
     let mut written = write(&site, previous.as_ref(), staging.path(), observer)?;
     if written.is_none() {
@@ -132,6 +133,10 @@ pub(crate) fn store(
         pages: site.pages.len() as u64,
         skipped: skipped.finish(),
         languages: site.languages.iter().map(code).collect(),
+        shared_titles: shared_titles
+            .into_iter()
+            .map(|(at, it)| (at.code().to_owned(), it))
+            .collect(),
         terms: u64::from(site.vocabulary.len()),
         seed: options.seed,
         followed: previous.is_some(),

@@ -1,6 +1,7 @@
 //! What a build did.
 
 use crate::output::part::Part;
+use crate::site::shared_title::SharedTitle;
 use crate::site::skipped::Skipped;
 
 /// What a build did.
@@ -16,6 +17,9 @@ pub struct Summary {
     pub skipped: Vec<Skipped>,
     /// Languages and their pages, most pages first; of a crawl, the pages that were read.
     pub languages: Vec<(String, u64)>,
+    /// What was left out of titles, because nearly all of a language share it: the code of the
+    /// language, and what they share.
+    pub shared_titles: Vec<(String, SharedTitle)>,
     /// Terms in the vocabulary.
     pub terms: u64,
     /// The seed of the hash family.

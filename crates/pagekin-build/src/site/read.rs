@@ -4,6 +4,7 @@
 //! Threads take inputs from one counter and each keeps a lexicon of its own; lexicons are then added up, so
 //! what comes out does not depend on who read what. Texts are not kept: a draft holds the ids of its terms.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use pagekin_core::near::sketch::Sketch;
 use pagekin_core::page::Page;
 use pagekin_core::terms::{Analyzer, Language, StopLists, Words};
 use pagekin_core::vocabulary::TermId;
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::error::BuildError;
@@ -24,6 +26,7 @@ use crate::site::bounds;
 use crate::site::canonical::{is_other_page, redirects_elsewhere};
 use crate::site::html::read_html_by;
 use crate::site::listing::HtmlFile;
+use crate::site::shared_title::SharedTitle;
 use crate::site::skipped::SkipReason;
 use crate::site::source::PageSource;
 use crate::site::term_counts::{Counter, commonest_words};
@@ -46,7 +49,7 @@ pub(crate) struct Draft {
     pub(crate) listing: bool,
     /// Its terms with their frequencies, ascending.
     pub(crate) terms: Vec<(TermId, u32)>,
-    /// The terms of its title and its headings, ascending.
+    /// The terms of its headings, ascending. Those of its title join them once it is known what all titles share.
     pub(crate) title_terms: Vec<TermId>,
     /// Of all its words.
     pub(crate) sketch: Sketch,
@@ -114,6 +117,37 @@ pub(crate) struct LexiconTerm {
 }
 
 impl Reading {
+    /// Leaves out of titles what nearly all of their language share, unless they are `kept` whole, and puts the terms of
+    /// titles to those of headings. `stop` has the lists of all languages. Answers what was left out, by language.
+    pub(crate) fn settle_titles(
+        &mut self,
+        kept: bool,
+        stop: &StopLists,
+    ) -> BTreeMap<Language, SharedTitle> {
+        let mut titles: BTreeMap<Language, Vec<&str>> = BTreeMap::new();
+        for draft in self.drafts.iter().filter(|_| !kept) {
+            match titles.get_mut(&draft.language) {
+                Some(titles) => titles.push(&draft.title),
+                None => _ = titles.insert(draft.language.clone(), vec![&draft.title]),
+            }
+        }
+        let shared = titles.into_iter().map(|(language, titles)| {
+            let shared = SharedTitle::of(titles.into_iter());
+            (language, shared)
+        });
+        let shared: BTreeMap<_, _> = shared.filter(|(_, shared)| shared.is_any()).collect();
+        self.drafts.par_iter_mut().for_each(|draft| {
+            if let Some(shared) = shared.get(&draft.language) {
+                draft.title = shared.own(&draft.title).to_owned();
+            }
+            let terms = Analyzer::new(&draft.language, stop).counts(&Words::of(&draft.title), true);
+            draft.title_terms.extend(terms.into_iter().map(|term| term.id));
+            draft.title_terms.sort_unstable();
+            draft.title_terms.dedup();
+        });
+        shared
+    }
+
     /// Takes out the drafts that are not to be kept, and their terms from the lexicon. Answers their addresses.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(&Draft) -> bool) -> Vec<String> {
         let mut left_out = Vec::new();
@@ -249,7 +283,7 @@ impl<'a> Worker<'a> {
         }
         let sketch = Sketch::of(&self.shingler.set(&self.tokens), SKETCH_VALUES);
         let analyzer = Analyzer::new(&language, self.stop);
-        let title_terms = analyzer.counts(&Words::of(&format!("{title}\n{headings}")), true);
+        let title_terms = analyzer.counts(&Words::of(headings), true);
         let title_terms = title_terms.into_iter().map(|term| term.id).collect();
         let title = title.to_owned();
         let (marked, listing) = (false, false);
