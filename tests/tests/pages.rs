@@ -175,6 +175,62 @@ fn what_is_no_glob_is_refused() {
     place.try_build(&["--exclude", "[a"]).failed_saying(&expected);
 }
 
+/// A site without `main`, with a menu on all pages and a notice on half of them.
+fn site_with_menus() -> Place {
+    let place = Place::empty();
+    for at in 0..20 {
+        let menu = "<ul><li><a href=/>Home</a><li>Kestrels and owls<li>About</ul>";
+        let notice = if at % 2 == 0 { "<p>This reserve closes in <b>winter</b></p>" } else { "" };
+        let own = words(at * 10, 20);
+        place.write(
+            &format!("site/{at:02}.html"),
+            format!(
+                "<html lang=en><title>Page {at}</title>{menu}<h2>Notes</h2><p>{own}</p>{notice}"
+            ),
+        );
+    }
+    place.write("site/menu.html", "<title>Menu</title><ul><li>Home<li>Kestrels and owls<li>About");
+    place
+}
+
+#[test]
+fn text_that_repeats_is_not_the_page() {
+    let place = site_with_menus();
+    let report = place.try_build(&["--verbose"]).ok();
+    for line in [
+        "21 pages have no <main> or <article>: all of their text counts.",
+        "repeated text: 5 blocks that are on many pages were left out 90 times",
+        "  the commonest, on how many of 21 pages:",
+        "         21  Kestrels and owls",
+        "         10  This reserve closes in winter",
+    ] {
+        assert!(report.contains(line), "{line}: {report}");
+    }
+    // What is left finds the page; what was left out finds only the page that has nothing else.
+    let own = place.similar_to(&words(40, 20), &[]);
+    assert_eq!(own.results[0].url, "/04.html");
+    assert_eq!(place.similar_to("kestrels and owls", &[]).urls(), ["/menu.html"]);
+    assert!(place.similar_to("this reserve closes in winter", &[]).urls().is_empty());
+
+    let report = place.try_build(&["--verbose", "--keep-repeated"]).ok();
+    assert!(!report.contains("repeated text"), "{report}");
+    assert_eq!(place.similar_to("this reserve closes in winter", &[]).urls().len(), 10);
+}
+
+#[test]
+fn repeated_text_does_not_depend_on_threads() {
+    let place = site_with_menus();
+    let [one, four] = ["1", "4"].map(|threads| place.build(&["--threads", threads]).generation);
+    assert_eq!(one, four);
+}
+
+#[test]
+fn a_site_that_marks_its_text_is_not_told_how() {
+    let place = Place::with_pages(3);
+    let report = place.try_build(&[]).ok();
+    assert!(!report.contains("have no <main>") && !report.contains("repeated text"), "{report}");
+}
+
 #[test]
 fn what_is_marked_for_pagekin_counts_alone() {
     let both = "kestrels hover above meadows";
@@ -348,7 +404,7 @@ fn the_name_of_the_site_is_left_out_of_titles() {
 }
 
 #[test]
-fn the_title_is_that_of_the_page_or_its_first_heading() {
+fn the_title_is_that_of_the_page_or_its_first_heading_of_the_first_level() {
     let place = Place::with(&[
         (
             "title.html",
@@ -364,7 +420,7 @@ fn the_title_is_that_of_the_page_or_its_first_heading() {
     let answer = place.similar_to("kestrels", &["--min", "0"]);
     let mut titles: Vec<_> = answer.results.iter().map(|kin| kin.title.as_str()).collect();
     titles.sort_unstable();
-    assert_eq!(titles, ["Birds of & prey", "The first heading"]);
+    assert_eq!(titles, ["Birds of & prey", "The second"]);
 }
 
 #[test]

@@ -357,6 +357,10 @@ pub(crate) struct BuildArgs {
     #[arg(long, value_name = "N", default_value_t = BuildOptions::RELATED_COUNT,
           value_parser = clap::value_parser!(u32).range(0..=i64::from(BuildOptions::MOST_RELATED)))]
     pub(crate) related_count: u32,
+    /// Keep text that is on many pages. By default, blocks of text that at least 20 % of the pages
+    /// have, such as menus that are not marked as such, are left out
+    #[arg(long, conflicts_with = "from")]
+    pub(crate) keep_repeated: bool,
     /// Keep the name of the site in titles. By default, what nearly all titles begin or end with,
     /// such as " | My docs", is left out
     #[arg(long)]
@@ -368,7 +372,7 @@ pub(crate) struct BuildArgs {
     /// Also write the related pages of all pages to one file, for a site generator
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub(crate) related: Option<RelatedArg>,
-    /// Also report what was left out of titles
+    /// Also report which repeated text was left out of pages, and what of titles
     #[arg(short, long)]
     pub(crate) verbose: bool,
     #[command(flatten)]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use pagekin_build::{BuildOptions, SharedTitle, Summary};
+use pagekin_build::{BuildOptions, RepeatedBlock, RepeatedText, SharedTitle, Summary};
 use serde::Serialize;
 
 use crate::args::{BuildArgs, RelatedArg};
@@ -10,6 +10,9 @@ use crate::bundle::ASSETS;
 use crate::output::{bytes, count, one_line};
 use crate::progress::Progress;
 use crate::{Failure, serve};
+
+/// So many characters of a repeated block are shown.
+const TOLD_CHARS: usize = 80;
 
 pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
     let reading = args.reading;
@@ -33,6 +36,7 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
         options.related_count = args.related_count;
         options.sketches = !args.no_sketches;
         options.related_json = args.related == Some(RelatedArg::Json);
+        options.keep_repeated = args.keep_repeated;
         options.keep_title_suffix = args.keep_title_suffix;
         options.threads = args.running.threads();
     });
@@ -78,6 +82,16 @@ fn report(
             )?;
         }
     }
+    if summary.without_body * 2 > *pages {
+        writeln!(
+            out,
+            "{} pages have no <main> or <article>: all of their text counts. Mark what is theirs with data-pagekin-body",
+            count(summary.without_body)
+        )?;
+    }
+    if summary.repeated.left_out > 0 {
+        repeated_text(&mut out, &summary.repeated, verbose)?;
+    }
     if verbose {
         for (language, shared) in &summary.shared_titles {
             for (how, what) in [("begin", &shared.prefix), ("end", &shared.suffix)] {
@@ -103,6 +117,26 @@ fn report(
     Ok(out)
 }
 
+/// What was left out of pages.
+fn repeated_text(out: &mut String, repeated: &RepeatedText, verbose: bool) -> std::fmt::Result {
+    let hint = if verbose { "" } else { " (--verbose lists them, --keep-repeated keeps them)" };
+    writeln!(
+        out,
+        "repeated text: {} blocks that are on many pages were left out {} times{hint}",
+        count(repeated.blocks),
+        count(repeated.left_out),
+    )?;
+    if verbose {
+        writeln!(out, "  the commonest, on how many of {} pages:", count(repeated.sampled))?;
+        for RepeatedBlock { text, pages } in &repeated.commonest {
+            let end = text.char_indices().nth(TOLD_CHARS).map_or(text.len(), |(end, _)| end);
+            let cut = if end < text.len() { "…" } else { "" };
+            writeln!(out, "  {:>9}  {}{cut}", count(*pages), one_line(&text[..end]))?;
+        }
+    }
+    Ok(())
+}
+
 /// The summary for programs.
 #[derive(Serialize)]
 struct Report {
@@ -111,6 +145,8 @@ struct Report {
     html_bytes: u64,
     skipped: Vec<SkippedReport>,
     languages: Vec<LanguageReport>,
+    without_body: u64,
+    repeated: RepeatedReport,
     shared_titles: Vec<SharedTitleReport>,
     terms: u64,
     seed: u64,
@@ -141,6 +177,21 @@ struct PartReport {
     bytes: u64,
 }
 
+/// What is left out of pages.
+#[derive(Serialize)]
+struct RepeatedReport {
+    sampled: u64,
+    blocks: u64,
+    left_out: u64,
+    commonest: Vec<RepeatedBlockReport>,
+}
+
+#[derive(Serialize)]
+struct RepeatedBlockReport {
+    text: String,
+    pages: u64,
+}
+
 /// What is left out of titles.
 #[derive(Serialize)]
 struct SharedTitleReport {
@@ -159,6 +210,11 @@ impl Report {
             examples: skipped.examples.clone(),
         });
         let languages = summary.languages.iter();
+        let commonest = summary
+            .repeated
+            .commonest
+            .iter()
+            .map(|block| RepeatedBlockReport { text: block.text.clone(), pages: block.pages });
         let shared_titles = summary.shared_titles.iter().map(|(language, shared)| {
             let (language, SharedTitle { prefix, suffix }) = (language.clone(), shared.clone());
             SharedTitleReport { language, prefix, suffix }
@@ -172,6 +228,13 @@ impl Report {
             languages: languages
                 .map(|(code, pages)| LanguageReport { language: code.clone(), pages: *pages })
                 .collect(),
+            without_body: summary.without_body,
+            repeated: RepeatedReport {
+                sampled: summary.repeated.sampled,
+                blocks: summary.repeated.blocks,
+                left_out: summary.repeated.left_out,
+                commonest: commonest.collect(),
+            },
             shared_titles: shared_titles.collect(),
             terms: summary.terms,
             seed: summary.seed,

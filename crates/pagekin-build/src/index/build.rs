@@ -12,10 +12,11 @@ use crate::index::work::Work;
 use crate::output::staging;
 use crate::pool::in_pool;
 use crate::progress::{Observer, Stage};
+use crate::site::blocks::Repeated;
 use crate::site::exclude::Exclude;
 use crate::site::skipped::SkipReason;
 use crate::site::source::PageSource;
-use crate::site::{listing, read};
+use crate::site::{listing, read, repeated};
 
 /// Builds the index of a site.
 ///
@@ -80,8 +81,13 @@ pub fn build(
         }
         let staging =
             staging::Staging::begin([options.site.as_path()], &options.output, MANIFEST_NAME)?;
-        let files =
-            read::HtmlFiles { files: &listing.files, max_page_bytes: options.max_page_bytes };
+        let max_page_bytes = options.max_page_bytes;
+        let mut repeated = Repeated::default();
+        if !options.keep_repeated {
+            (repeated, work.repeated) = repeated::find(&listing.files, max_page_bytes, observer)?;
+        }
+        let (files, repeated) = (&listing.files, &repeated);
+        let files = read::HtmlFiles { files, max_page_bytes, repeated };
         let mut reading = work.read(&files, listing.unreadable)?;
         if reading.drafts.iter().any(|draft| draft.marked) {
             // As Pagefind does: a site that marks bodies says which pages have one.
@@ -89,6 +95,7 @@ pub fn build(
                 work.skipped.add(SkipReason::Unmarked, Path::new(&url));
             }
         }
+        work.repeated.left_out = reading.left_out;
         stages::index(work, reading, html_files, staging)
     })
 }

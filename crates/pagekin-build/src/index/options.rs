@@ -38,6 +38,9 @@ pub struct BuildOptions {
     /// the path of a page's URL behind `base_url`: `*` matches within a folder, `**` any folders,
     /// and `drafts/` everything below `drafts`.
     pub exclude: Vec<String>,
+    /// Keep the text that stands on many pages; by default, blocks of text that at least 20 % of the
+    /// pages have, such as menus that no element says to be such, are left out of them.
+    pub keep_repeated: bool,
     /// Keep the name of the site in titles; by default, what nearly all titles begin or end with,
     /// such as ` | My docs`, is left out.
     pub keep_title_suffix: bool,
@@ -97,6 +100,7 @@ impl BuildOptions {
             min_df: None,
             max_df_percent: None,
             exclude: Vec::new(),
+            keep_repeated: false,
             keep_title_suffix: false,
             max_page_bytes: Self::MAX_PAGE_BYTES,
             skip_unreadable: false,

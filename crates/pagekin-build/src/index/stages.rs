@@ -46,6 +46,8 @@ pub(crate) struct Source {
     /// Files or pages.
     pub(crate) count: u64,
     pub(crate) bytes: u64,
+    /// Pages of which no element says what their body is.
+    pub(crate) without_body: u64,
 }
 
 /// The pages of a site, ready to be stored.
@@ -72,7 +74,8 @@ pub(crate) fn index(
     staging: staging::Staging,
 ) -> Result<Summary, BuildError> {
     let (options, observer) = (work.options, work.observer);
-    let source = Source { count: inputs, bytes: reading.bytes };
+    let without_body = reading.drafts.iter().filter(|draft| !draft.has_body).count() as u64;
+    let source = Source { count: inputs, bytes: reading.bytes, without_body };
     work.shared_titles = reading.settle_titles(options.keep_title_suffix, &languages::all());
     let urls = reading.drafts.iter().map(|draft| draft.url.as_str());
     let previous = previous_of(options, urls, observer);
@@ -101,7 +104,7 @@ pub(crate) fn store(
     mut previous: Option<Previous>,
     staging: staging::Staging,
 ) -> Result<Summary, BuildError> {
-    let Work { options, assets, observer, skipped, shared_titles, start } = work;
+    let Work { options, assets, observer, skipped, repeated, shared_titles, start } = work;
     let site = prepare(options, weighed, observer)?;
     let mut written = write(&site, previous.as_ref(), staging.path(), observer)?;
     if written.is_none() {
@@ -131,6 +134,8 @@ pub(crate) fn store(
         html_files: source.count,
         html_bytes: source.bytes,
         pages: site.pages.len() as u64,
+        without_body: source.without_body,
+        repeated,
         skipped: skipped.finish(),
         languages: site.languages.iter().map(code).collect(),
         shared_titles: shared_titles

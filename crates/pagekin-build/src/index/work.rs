@@ -10,6 +10,7 @@ use pagekin_core::terms::Language;
 use crate::error::BuildError;
 use crate::index::options::{Assets, BuildOptions};
 use crate::progress::{Observer, Stage};
+use crate::site::repeated::RepeatedText;
 use crate::site::shared_title::SharedTitle;
 use crate::site::skipped::{SkipReason, SkippedFiles};
 use crate::site::{languages, read};
@@ -20,6 +21,7 @@ pub(crate) struct Work<'a> {
     pub(crate) assets: &'a Assets<'a>,
     pub(crate) observer: &'a dyn Observer,
     pub(crate) skipped: SkippedFiles<'a>,
+    pub(crate) repeated: RepeatedText,
     pub(crate) shared_titles: BTreeMap<Language, SharedTitle>,
     pub(crate) start: Instant,
 }
@@ -36,6 +38,7 @@ impl<'a> Work<'a> {
             assets,
             observer,
             skipped,
+            repeated: RepeatedText::default(),
             shared_titles: BTreeMap::new(),
             start: Instant::now(),
         }

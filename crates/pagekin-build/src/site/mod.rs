@@ -7,6 +7,7 @@
 //! blocks                  the text of a page in blocks, and which of its words are in links
 //! title                   how a page names itself, where that is not its `title`
 //! source                  whatever else has pages, into pages
+//! repeated                which blocks of text stand on many pages
 //! read, term_counts       pages into drafts and the lexicon
 //! shared_title            what nearly all titles of the site begin or end with
 //! resolve, normal_url     an address as it is written into where it leads, and into the one form that is compared
@@ -23,6 +24,7 @@ pub(crate) mod languages;
 pub(crate) mod listing;
 pub mod normal_url;
 pub(crate) mod read;
+pub(crate) mod repeated;
 pub(crate) mod resolve;
 pub(crate) mod shared_title;
 pub(crate) mod skipped;

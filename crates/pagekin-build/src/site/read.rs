@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 
 use crate::error::BuildError;
 use crate::progress::Observer;
-use crate::site::blocks::{BlockReader, BlockText};
+use crate::site::blocks::{BlockReader, BlockText, Repeated};
 use crate::site::bounds;
 use crate::site::canonical::{is_other_page, redirects_elsewhere};
 use crate::site::html::read_html_by;
@@ -45,6 +45,8 @@ pub(crate) struct Draft {
     pub(crate) language: Language,
     /// Some element says that it is the body.
     pub(crate) marked: bool,
+    /// Some element says what its body is, as `main` does. Of a source, each page is all body.
+    pub(crate) has_body: bool,
     /// It is mostly links: see [`BlockText::is_listing`].
     pub(crate) listing: bool,
     /// Its terms with their frequencies, ascending.
@@ -68,6 +70,8 @@ pub(crate) struct HtmlFiles<'a> {
     pub(crate) files: &'a [HtmlFile],
     /// Larger files are skipped.
     pub(crate) max_page_bytes: u64,
+    /// Blocks that are left out.
+    pub(crate) repeated: &'a Repeated,
 }
 
 /// The pages of a source.
@@ -93,6 +97,8 @@ pub(crate) struct Reading {
     pub(crate) unreadable: Vec<(PathBuf, io::Error)>,
     /// Of the files or texts.
     pub(crate) bytes: u64,
+    /// How many blocks were left out as repeated text.
+    pub(crate) left_out: u64,
     pub(crate) lexicon: Lexicon,
     /// Pages read with replaced bytes, and pages read only in part with the reason.
     pub(crate) malformed: Vec<PathBuf>,
@@ -196,6 +202,7 @@ pub(crate) fn read(
     let mut outcomes = Vec::with_capacity(inputs.count());
     for worker in workers {
         reading.bytes += worker.read_bytes;
+        reading.left_out += worker.left_out;
         reading.malformed.extend(worker.malformed);
         reading.cut.extend(worker.cut);
         outcomes.extend(worker.outcomes);
@@ -248,6 +255,7 @@ pub(crate) struct Worker<'a> {
     outcomes: Vec<(usize, Outcome)>,
     counter: Counter<'a>,
     read_bytes: u64,
+    left_out: u64,
     malformed: Vec<PathBuf>,
     cut: Vec<(PathBuf, &'static str)>,
     bytes: Vec<u8>,
@@ -263,6 +271,7 @@ impl<'a> Worker<'a> {
             counter: Counter::new(stop),
             outcomes: Vec::new(),
             read_bytes: 0,
+            left_out: 0,
             malformed: Vec::new(),
             cut: Vec::new(),
             bytes: Vec::new(),
@@ -285,9 +294,17 @@ impl<'a> Worker<'a> {
         let analyzer = Analyzer::new(&language, self.stop);
         let title_terms = analyzer.counts(&Words::of(headings), true);
         let title_terms = title_terms.into_iter().map(|term| term.id).collect();
-        let title = title.to_owned();
-        let (marked, listing) = (false, false);
-        Outcome::Draft(Draft { url, title, language, marked, listing, terms, title_terms, sketch })
+        Outcome::Draft(Draft {
+            url,
+            title: title.to_owned(),
+            language,
+            marked: false,
+            has_body: true,
+            listing: false,
+            terms,
+            title_terms,
+            sketch,
+        })
     }
 }
 
@@ -308,7 +325,8 @@ impl Inputs for HtmlFiles<'_> {
             Err(error) => return Outcome::Unreadable(error),
         }
         worker.read_bytes += worker.bytes.len() as u64;
-        let (read, ()) = read_html_by(&worker.bytes, BlockReader::default(), BlockReader::finish);
+        let (read, has_body) =
+            read_html_by(&worker.bytes, BlockReader::default(), BlockReader::finish);
         let page = read.page;
         if let Some(reason) = set_aside(&file.url, &page) {
             return Outcome::Skipped(reason);
@@ -319,17 +337,18 @@ impl Inputs for HtmlFiles<'_> {
         if let Some(why) = read.cut {
             worker.cut.push((file.path.clone(), why));
         }
-        let blocks = BlockText::of(&page.text);
+        let blocks = BlockText::of(&page, self.repeated);
+        worker.left_out += blocks.left_out;
         let text = TextOfPage {
             title: &page.title,
-            headings: &page.headings,
+            headings: &blocks.headings,
             lang: &page.lang,
             text: &blocks.text,
         };
         match worker.draft(file.url.clone(), text) {
             Outcome::Draft(draft) => {
                 let listing = blocks.is_listing(worker.tokens.len());
-                Outcome::Draft(Draft { marked: page.marked, listing, ..draft })
+                Outcome::Draft(Draft { marked: page.marked, has_body, listing, ..draft })
             }
             other => other,
         }
