@@ -48,7 +48,7 @@
 //!         break answer;
 //!     }
 //! };
-//! assert_eq!(answer.results[0].title, "Sourdough loaf");
+//! assert_eq!(answer.results[0].title, "Sourdough loaf - Shed Door Notes");
 //! # Ok(())
 //! # }
 //! ```
