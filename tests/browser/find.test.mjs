@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { answerOtherwise, Demo, hold, launch, openKin, openPage, serve, teachingFolder, TEACHING_SITE } from "./harness.mjs";
 
 const JAM = "/kitchen/preserves/plum-jam.html";
-const TITLE = "Plum jam - Shed Door Notes";
+const TITLE = "Plum jam";
 const PAGE = "Or a page of this site";
 const SHARD = /\.shard$/;
 

@@ -224,6 +224,12 @@ pub struct Summary {
     pub skipped: Vec<Skipped>,
     /// Languages, most pages first.
     pub languages: Vec<Language>,
+    /// Pages of which no element says what their body is.
+    pub without_body: u64,
+    /// Text that was left out of pages.
+    pub repeated: serde_json::Value,
+    /// What was left out of titles.
+    pub shared_titles: Vec<serde_json::Value>,
     /// Terms.
     pub terms: u64,
     /// The seed.

@@ -126,6 +126,112 @@ fn the_report_for_people_says_what_was_left_out_and_why() {
 }
 
 #[test]
+fn pages_of_missing_pages_are_none_of_the_site() {
+    let missing = "<title>Not found</title><main>kestrels hover elsewhere</main>";
+    let place = Place::with(&[
+        ("404.html", missing),
+        ("de/404/index.html", missing),
+        ("http/404-errors.html", missing),
+        OTHER,
+    ]);
+    let summary = place.build(&[]);
+    assert_eq!((summary.pages, summary.skipped("not-found")), (2, 2));
+    let report = pagekin([place.site().as_os_str(), "duplicates".as_ref()].iter().rev()).ok();
+    assert!(
+        report.contains("2  are the page of missing pages (404), for example 404.html"),
+        "{report}"
+    );
+}
+
+#[test]
+fn what_a_glob_excludes_is_left_out_and_counted() {
+    let page = |at: u32| html("Page", &words(at * 20, 20));
+    let place = Place::with(&[
+        ("a.html", &page(0)),
+        ("print.html", &page(1)),
+        ("b/print.html", &page(2)),
+        ("drafts/c.html", &page(3)),
+        ("drafts/d/e.html", &page(4)),
+    ]);
+    let globs = ["--exclude", "**/print.html", "--exclude", "/drafts/", "--exclude", "none/*"];
+    let done = place.try_build(&globs);
+    assert!(done.stderr.contains("--exclude \"none/*\" matches no file"), "{done:?}");
+    assert!(!done.stderr.contains("print.html\" matches"), "{done:?}");
+    let report = done.ok();
+    assert!(report.contains("4  match --exclude, for example b/print.html"), "{report}");
+    let found = place.similar(&["--url", "/a.html"]);
+    assert!(found.urls().is_empty(), "{found:?}");
+    let site = place.site();
+    let site = site.to_str().unwrap();
+    let report = pagekin(["duplicates", site, "--exclude", "*/**"]).ok();
+    assert!(report.starts_with("2 pages from 5 HTML files"), "{report}");
+    place.try_build(&["--exclude", "**"]).failed_saying(&["5 that match --exclude"]);
+}
+
+#[test]
+fn what_is_no_glob_is_refused() {
+    let place = Place::with_pages(3);
+    let expected = ["exclude is \"[a\"", "expected a glob such as drafts/**"];
+    place.try_build(&["--exclude", "[a"]).failed_saying(&expected);
+}
+
+/// A site without `main`, with a menu on all pages and a notice on half of them.
+fn site_with_menus() -> Place {
+    let place = Place::empty();
+    for at in 0..20 {
+        let menu = "<ul><li><a href=/>Home</a><li>Kestrels and owls<li>About</ul>";
+        let notice = if at % 2 == 0 { "<p>This reserve closes in <b>winter</b></p>" } else { "" };
+        let own = words(at * 10, 20);
+        place.write(
+            &format!("site/{at:02}.html"),
+            format!(
+                "<html lang=en><title>Page {at}</title>{menu}<h2>Notes</h2><p>{own}</p>{notice}"
+            ),
+        );
+    }
+    place.write("site/menu.html", "<title>Menu</title><ul><li>Home<li>Kestrels and owls<li>About");
+    place
+}
+
+#[test]
+fn text_that_repeats_is_not_the_page() {
+    let place = site_with_menus();
+    let report = place.try_build(&["--verbose"]).ok();
+    for line in [
+        "21 pages have no <main> or <article>: all of their text counts.",
+        "repeated text: 5 blocks that are on many pages were left out 90 times",
+        "  the commonest, on how many of 21 pages:",
+        "         21  Kestrels and owls",
+        "         10  This reserve closes in winter",
+    ] {
+        assert!(report.contains(line), "{line}: {report}");
+    }
+    // What is left finds the page; what was left out finds only the page that has nothing else.
+    let own = place.similar_to(&words(40, 20), &[]);
+    assert_eq!(own.results[0].url, "/04.html");
+    assert_eq!(place.similar_to("kestrels and owls", &[]).urls(), ["/menu.html"]);
+    assert!(place.similar_to("this reserve closes in winter", &[]).urls().is_empty());
+
+    let report = place.try_build(&["--verbose", "--keep-repeated"]).ok();
+    assert!(!report.contains("repeated text"), "{report}");
+    assert_eq!(place.similar_to("this reserve closes in winter", &[]).urls().len(), 10);
+}
+
+#[test]
+fn repeated_text_does_not_depend_on_threads() {
+    let place = site_with_menus();
+    let [one, four] = ["1", "4"].map(|threads| place.build(&["--threads", threads]).generation);
+    assert_eq!(one, four);
+}
+
+#[test]
+fn a_site_that_marks_its_text_is_not_told_how() {
+    let place = Place::with_pages(3);
+    let report = place.try_build(&[]).ok();
+    assert!(!report.contains("have no <main>") && !report.contains("repeated text"), "{report}");
+}
+
+#[test]
 fn what_is_marked_for_pagekin_counts_alone() {
     let both = "kestrels hover above meadows";
     let marked = |own: &str| {
@@ -266,7 +372,39 @@ fn addresses_begin_with_the_base_and_pages_are_found_by_any_of_their_names() {
 }
 
 #[test]
-fn the_title_is_that_of_the_page_or_its_first_heading() {
+fn the_name_of_the_site_is_left_out_of_titles() {
+    let page = |title: &str, at: u32| html(title, &words(at * 10, 20));
+    let place = Place::empty();
+    for at in 0..6 {
+        let titles = [format!("Page {at} | My docs"), format!("Seite {at} — Unser Heft")];
+        place.write(&format!("site/{at}.html"), page(&titles[0], at));
+        let german = page(&titles[1], at).replace("lang=en", "lang=de");
+        place.write(&format!("site/de/{at}.html"), german);
+    }
+    place.write(
+        "site/own.html",
+        page("x", 2).replace("<main", "<main data-pagekin-title='Own name'"),
+    );
+    let titles = |options: &[&str]| {
+        let report = place.try_build(options).ok();
+        let found = place.similar(&["--url", "/3.html", "--limit", "20", "--min", "0"]);
+        let mut titles: Vec<_> = found.results.into_iter().map(|kin| kin.title).collect();
+        titles.sort();
+        (report, titles)
+    };
+    let (report, own) = titles(&["--verbose"]);
+    assert!(report.contains("titles (en) end with \" | My docs\": left out"), "{report}");
+    for title in ["Own name", "Page 2", "Page 4"] {
+        assert!(own.iter().any(|own| own == title), "{own:?}");
+    }
+    assert!(own.iter().all(|title| !title.contains("docs") && !title.contains("Heft")), "{own:?}");
+    let (report, whole) = titles(&["--verbose", "--keep-title-suffix"]);
+    assert!(!report.contains("left out"), "{report}");
+    assert!(whole.iter().any(|title| title == "Page 2 | My docs"), "{whole:?}");
+}
+
+#[test]
+fn the_title_is_that_of_the_page_or_its_first_heading_of_the_first_level() {
     let place = Place::with(&[
         (
             "title.html",
@@ -282,7 +420,7 @@ fn the_title_is_that_of_the_page_or_its_first_heading() {
     let answer = place.similar_to("kestrels", &["--min", "0"]);
     let mut titles: Vec<_> = answer.results.iter().map(|kin| kin.title.as_str()).collect();
     titles.sort_unstable();
-    assert_eq!(titles, ["Birds of & prey", "The first heading"]);
+    assert_eq!(titles, ["Birds of & prey", "The second"]);
 }
 
 #[test]

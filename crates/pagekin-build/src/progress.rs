@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub enum Stage {
     /// Files are listed; the total is not known.
     Listing,
+    /// Text that stands on many pages is looked for. A step is a file of a sample.
+    Sampling,
     /// An index is read. Steps are not counted.
     Opening,
     /// Files are read and their words counted. A step is a file.
@@ -46,6 +48,7 @@ impl Stage {
     pub fn describe(self) -> &'static str {
         match self {
             Self::Listing => "listing files",
+            Self::Sampling => "finding repeated text",
             Self::Opening => "reading the index",
             Self::Reading => "reading pages",
             Self::Bagging => "building bags",

@@ -350,6 +350,11 @@ fn root_of<'a>(name: &str, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) ->
     }
 }
 
+/// Whether an element says what of a page is its body, in any of the ways of rule 3. Constant time.
+pub fn marks_body<'a>(name: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
+    root_of(name, &attribute).is_some()
+}
+
 fn is_chrome<'a>(name: &str, attribute: &impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
     matches!(name, "nav" | "header" | "footer" | "aside")
         || attribute("role").is_some_and(|role| {

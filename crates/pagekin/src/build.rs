@@ -2,15 +2,18 @@
 
 use std::fmt::Write as _;
 
-use pagekin_build::{BuildOptions, Summary};
+use pagekin_build::{BuildOptions, RepeatedBlock, RepeatedText, SharedTitle, Summary};
 use serde::Serialize;
 
 use crate::args::{BuildArgs, RelatedArg};
 use crate::bundle::ASSETS;
-use crate::output::{bytes, count};
+use crate::output::{bytes, count, one_line};
 use crate::progress::Progress;
 use crate::skipped::SkippedReport;
 use crate::{Failure, serve, skipped};
+
+/// So many characters of a repeated block are shown.
+const TOLD_CHARS: usize = 80;
 
 pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
     let reading = args.reading;
@@ -23,6 +26,7 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
         options.seed = seed;
         options.min_df = reading.min_df;
         options.max_df_percent = reading.max_df;
+        options.exclude = reading.site.exclude;
         options.max_page_bytes = reading.site.max_page_bytes;
         options.skip_unreadable = reading.site.skip_unreadable;
         options.block_pages = args.block_pages;
@@ -32,6 +36,8 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
         options.related_count = args.related_count;
         options.sketches = !args.no_sketches;
         options.related_json = args.related == Some(RelatedArg::Json);
+        options.keep_repeated = args.keep_repeated;
+        options.keep_title_suffix = args.keep_title_suffix;
         options.threads = args.running.threads();
     });
     let progress = Progress::new(args.running.quiet)?;
@@ -39,7 +45,8 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
     let built = build(&options, &ASSETS, &progress);
     progress.finish();
     let summary = built?;
-    args.running.report(&Report::of(&summary), || report(&summary, &options, from_crawl))
+    args.running
+        .report(&Report::of(&summary), || report(&summary, &options, from_crawl, args.verbose))
 }
 
 /// The summary for people.
@@ -47,6 +54,7 @@ fn report(
     summary: &Summary,
     options: &BuildOptions,
     from_crawl: bool,
+    verbose: bool,
 ) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     let Summary { pages, html_files, html_bytes, terms, seconds, .. } = summary;
@@ -63,6 +71,25 @@ fn report(
         summary.languages.iter().map(|(code, pages)| format!("{code} {}", count(*pages))).collect();
     writeln!(out, "languages: {}", languages.join(", "))?;
     skipped::write(&mut out, &summary.skipped)?;
+    if summary.without_body * 2 > *pages {
+        writeln!(
+            out,
+            "{} pages have no <main> or <article>: all of their text counts. Mark what is theirs with data-pagekin-body",
+            count(summary.without_body)
+        )?;
+    }
+    if summary.repeated.left_out > 0 {
+        repeated_text(&mut out, &summary.repeated, verbose)?;
+    }
+    if verbose {
+        for (language, shared) in &summary.shared_titles {
+            for (how, what) in [("begin", &shared.prefix), ("end", &shared.suffix)] {
+                if let Some(what) = what {
+                    writeln!(out, "titles ({language}) {how} with {:?}: left out", one_line(what))?;
+                }
+            }
+        }
+    }
     writeln!(out, "written to {}:", options.output.display())?;
     for part in &summary.parts {
         let (size, files) = (bytes(part.bytes), count(part.files));
@@ -79,6 +106,26 @@ fn report(
     Ok(out)
 }
 
+/// What was left out of pages.
+fn repeated_text(out: &mut String, repeated: &RepeatedText, verbose: bool) -> std::fmt::Result {
+    let hint = if verbose { "" } else { " (--verbose lists them, --keep-repeated keeps them)" };
+    writeln!(
+        out,
+        "repeated text: {} blocks that are on many pages were left out {} times{hint}",
+        count(repeated.blocks),
+        count(repeated.left_out),
+    )?;
+    if verbose {
+        writeln!(out, "  the commonest, on how many of {} pages:", count(repeated.sampled))?;
+        for RepeatedBlock { text, pages } in &repeated.commonest {
+            let end = text.char_indices().nth(TOLD_CHARS).map_or(text.len(), |(end, _)| end);
+            let cut = if end < text.len() { "…" } else { "" };
+            writeln!(out, "  {:>9}  {}{cut}", count(*pages), one_line(&text[..end]))?;
+        }
+    }
+    Ok(())
+}
+
 /// The summary for programs.
 #[derive(Serialize)]
 struct Report<'a> {
@@ -87,6 +134,9 @@ struct Report<'a> {
     html_bytes: u64,
     skipped: Vec<SkippedReport<'a>>,
     languages: Vec<LanguageReport>,
+    without_body: u64,
+    repeated: RepeatedReport,
+    shared_titles: Vec<SharedTitleReport>,
     terms: u64,
     seed: u64,
     generation: String,
@@ -109,9 +159,43 @@ struct PartReport {
     bytes: u64,
 }
 
+/// What is left out of pages.
+#[derive(Serialize)]
+struct RepeatedReport {
+    sampled: u64,
+    blocks: u64,
+    left_out: u64,
+    commonest: Vec<RepeatedBlockReport>,
+}
+
+#[derive(Serialize)]
+struct RepeatedBlockReport {
+    text: String,
+    pages: u64,
+}
+
+/// What is left out of titles.
+#[derive(Serialize)]
+struct SharedTitleReport {
+    language: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prefix: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    suffix: Option<String>,
+}
+
 impl<'a> Report<'a> {
     fn of(summary: &'a Summary) -> Self {
         let languages = summary.languages.iter();
+        let commonest = summary
+            .repeated
+            .commonest
+            .iter()
+            .map(|block| RepeatedBlockReport { text: block.text.clone(), pages: block.pages });
+        let shared_titles = summary.shared_titles.iter().map(|(language, shared)| {
+            let (language, SharedTitle { prefix, suffix }) = (language.clone(), shared.clone());
+            SharedTitleReport { language, prefix, suffix }
+        });
         let parts = summary.parts.iter();
         Self {
             pages: summary.pages,
@@ -121,6 +205,14 @@ impl<'a> Report<'a> {
             languages: languages
                 .map(|(code, pages)| LanguageReport { language: code.clone(), pages: *pages })
                 .collect(),
+            without_body: summary.without_body,
+            repeated: RepeatedReport {
+                sampled: summary.repeated.sampled,
+                blocks: summary.repeated.blocks,
+                left_out: summary.repeated.left_out,
+                commonest: commonest.collect(),
+            },
+            shared_titles: shared_titles.collect(),
             terms: summary.terms,
             seed: summary.seed,
             generation: format!("{:016x}", summary.generation),

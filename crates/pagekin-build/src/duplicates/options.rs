@@ -46,6 +46,10 @@ pub struct DuplicateOptions {
     /// The URL the sites are published at, which page URLs start with, or `/`. An index has its
     /// own.
     pub base_url: String,
+    /// Files that match one of these globs are skipped, as by
+    /// [`BuildOptions::exclude`](crate::BuildOptions::exclude): paths below each site's folder.
+    /// With an index they apply to the files of its candidate pages.
+    pub exclude: Vec<String>,
     /// Larger files are skipped.
     pub max_page_bytes: u64,
     /// Skip files that cannot be read instead of failing.
@@ -77,6 +81,7 @@ impl DuplicateOptions {
             sites: vec![site.into()],
             pages: None,
             base_url: "/".to_owned(),
+            exclude: Vec::new(),
             max_page_bytes: MAX_PAGE_BYTES,
             skip_unreadable: false,
             algorithm: Algorithm::Copies,

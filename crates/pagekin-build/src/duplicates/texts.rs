@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::duplicates::options::DuplicateOptions;
 use crate::error::BuildError;
 use crate::progress::{Observer, Stage};
+use crate::site::exclude::Exclude;
 use crate::site::html::read_html_with_links;
 use crate::site::links::{Paths, Pointing};
 use crate::site::listing;
@@ -110,24 +111,33 @@ pub(crate) fn list<'a>(
     // Paths are told as they are below their site, if it is the only one.
     let below = if let [site] = &sites[..] { site } else { Path::new("") };
     let (files, unreadable) = (Vec::new(), Vec::new());
+    let mut exclude = Exclude::of(&options.exclude)?;
     let mut listed = Listed { files, html_files: 0, skipped: SkippedFiles::new(below), unreadable };
     for (number, site) in (0..).zip(sites) {
         if site.join(MANIFEST_NAME).is_file() {
             return Err(BuildError::IndexForSite { path: site.clone() });
         }
         // There is no output to leave out.
-        let listing = listing::list(site, Path::new(""), &options.base_url)?;
+        let mut listing = listing::list(site, Path::new(""), &options.base_url)?;
         let found = listing.files.len() + listing.duplicates.len() + listing.unreadable.len();
         if found == 0 {
             return Err(BuildError::NoHtml { path: site.clone(), files: listing.other_files });
         }
         listed.html_files += found as u64;
+        listing.files.retain(|file| {
+            let excluded = exclude.has_file(&file.path, site);
+            if excluded {
+                listed.skipped.add(SkipReason::Excluded, &file.path);
+            }
+            !excluded
+        });
         for path in &listing.duplicates {
             listed.skipped.add(SkipReason::DuplicateUrl, path);
         }
         listed.files.extend(listing.files.into_iter().map(|file| (number, file)));
         listed.unreadable.extend(listing.unreadable);
     }
+    exclude.warn_of_unmatched(observer);
     Ok(listed)
 }
 

@@ -65,7 +65,8 @@ pub fn build_crawl(
         options.base_url = crawled.base_url;
         let addresses = crawled.weighed.pages.iter().map(|page| page.url.as_str());
         let previous = stages::previous_of(&options, crawled.weighed.params, addresses, observer);
-        let source = stages::Source { count: u64::from(urls), bytes: crawl.url_bytes() };
+        let source =
+            stages::Source { count: u64::from(urls), bytes: crawl.url_bytes(), without_body: 0 };
         let work = Work { start, ..Work::begin(&options, assets, observer) };
         stages::store(work, crawled.weighed, source, previous, staging)
     })

@@ -31,6 +31,17 @@ pub struct BuildOptions {
     pub min_df: Option<u32>,
     /// The maximum document frequency, in per cent of the pages, above 0 and up to 100; likewise.
     pub max_df_percent: Option<f64>,
+    /// Files that match one of these globs are skipped. A glob is matched against the path of a file
+    /// below `site`, with `/` between folders, or, for [`build_pages`](crate::build_pages), against
+    /// the path of a page's URL behind `base_url`: `*` matches within a folder, `**` any folders,
+    /// and `drafts/` everything below `drafts`.
+    pub exclude: Vec<String>,
+    /// Keep the text that stands on many pages; by default, blocks of text that at least 20 % of the
+    /// pages have, such as menus that no element says to be such, are left out of them.
+    pub keep_repeated: bool,
+    /// Keep the name of the site in titles; by default, what nearly all titles begin or end with,
+    /// such as ` | My docs`, is left out.
+    pub keep_title_suffix: bool,
     /// Larger files are skipped.
     pub max_page_bytes: u64,
     /// Skip files that cannot be read instead of failing.
@@ -85,6 +96,9 @@ impl BuildOptions {
             seed: DEFAULT_SEED,
             min_df: None,
             max_df_percent: None,
+            exclude: Vec::new(),
+            keep_repeated: false,
+            keep_title_suffix: false,
             max_page_bytes: Self::MAX_PAGE_BYTES,
             skip_unreadable: false,
             block_pages: None,

@@ -47,6 +47,8 @@ pub(crate) struct Source {
     /// Files or pages.
     pub(crate) count: u64,
     pub(crate) bytes: u64,
+    /// Pages of which no element says what their body is.
+    pub(crate) without_body: u64,
 }
 
 /// The pages of a site, ready to be stored.
@@ -68,12 +70,14 @@ struct Prepared<'a> {
 /// Indexes what was read of `inputs` files or pages.
 pub(crate) fn index(
     mut work: Work<'_>,
-    reading: Reading,
+    mut reading: Reading,
     inputs: u64,
     staging: staging::Staging,
 ) -> Result<Summary, BuildError> {
     let (options, observer) = (work.options, work.observer);
-    let source = Source { count: inputs, bytes: reading.bytes };
+    let without_body = reading.drafts.iter().filter(|draft| !draft.has_body).count() as u64;
+    let source = Source { count: inputs, bytes: reading.bytes, without_body };
+    work.shared_titles = reading.settle_titles(options.keep_title_suffix, &languages::all());
     let urls = reading.drafts.iter().map(|draft| draft.url.as_str());
     let params = Preset::Web.params(options.seed);
     let previous = previous_of(options, params, urls, observer);
@@ -104,7 +108,7 @@ pub(crate) fn store(
     mut previous: Option<Previous>,
     staging: staging::Staging,
 ) -> Result<Summary, BuildError> {
-    let Work { options, assets, observer, skipped, start } = work;
+    let Work { options, assets, observer, skipped, repeated, shared_titles, start } = work;
     let site = prepare(options, weighed, observer)?;
     let mut written = write(&site, previous.as_ref(), staging.path(), observer)?;
     if written.is_none() {
@@ -132,8 +136,14 @@ pub(crate) fn store(
         html_files: source.count,
         html_bytes: source.bytes,
         pages: site.pages.len() as u64,
+        without_body: source.without_body,
+        repeated,
         skipped: skipped.finish(),
         languages: site.languages.iter().map(code).collect(),
+        shared_titles: shared_titles
+            .into_iter()
+            .map(|(at, it)| (at.code().to_owned(), it))
+            .collect(),
         terms: u64::from(site.vocabulary.len()),
         seed: options.seed,
         followed: previous.is_some(),
@@ -161,18 +171,18 @@ fn weigh(
         None => vocabulary::vocabulary(&lexicon, n, vocabulary_rules(options, n)),
     };
     drop(lexicon);
-    let labels: Vec<(String, Language)> =
-        drafts.iter().map(|draft| (draft.url.clone(), draft.language.clone())).collect();
     let weighed = vocabulary::weigh(drafts, &vocabulary, &params.bag, observer);
     let mut pages = Vec::with_capacity(weighed.len());
     let mut languages: BTreeMap<Language, u32> = BTreeMap::new();
-    for (page, (url, language)) in weighed.into_iter().zip(labels) {
+    for page in weighed {
         match page {
-            Some(page) => {
-                *languages.entry(language).or_default() += 1;
+            Ok(page) => {
+                if let Some(language) = &page.language {
+                    *languages.entry(language.clone()).or_default() += 1;
+                }
                 pages.push(page);
             }
-            None => skipped.add(SkipReason::Empty, Path::new(&url)),
+            Err(url) => skipped.add(SkipReason::Empty, Path::new(&url)),
         }
     }
     let mut languages: Vec<_> = languages.into_iter().collect();

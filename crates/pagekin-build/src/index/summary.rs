@@ -1,6 +1,8 @@
 //! What a build did.
 
 use crate::output::part::Part;
+use crate::site::repeated::RepeatedText;
+use crate::site::shared_title::SharedTitle;
 use crate::site::skipped::Skipped;
 
 /// What a build did.
@@ -16,6 +18,14 @@ pub struct Summary {
     pub skipped: Vec<Skipped>,
     /// Languages and their pages, most pages first; of a crawl, the pages that were read.
     pub languages: Vec<(String, u64)>,
+    /// Pages of which no element says what their body is: neither `main` nor `article` nor
+    /// `data-pagekin-body`, or the like.
+    pub without_body: u64,
+    /// The text that was left out of pages, because many have it.
+    pub repeated: RepeatedText,
+    /// What was left out of titles, because nearly all of a language share it: the code of the
+    /// language, and what they share.
+    pub shared_titles: Vec<(String, SharedTitle)>,
     /// Terms in the vocabulary.
     pub terms: u64,
     /// The seed of the hash family.

@@ -21,7 +21,8 @@ pub(crate) struct WeighedPage {
     pub(crate) title: String,
     /// `None` if its text was not at hand.
     pub(crate) language: Option<Language>,
-    /// It is mostly links.
+    /// It is mostly links: contents, an index, a list of all there is. It can be found, but nobody needs it as a page related
+    /// to those it lists. Not known if its text was not at hand.
     pub(crate) listing: bool,
     pub(crate) bag: Bag,
     /// What a record of its text has: its terms, identifiers among them, in the order of their ids
@@ -93,34 +94,36 @@ pub(crate) fn vocabulary(lexicon: &Lexicon, pages: u32, rules: VocabularyRules) 
     builder.finish(rare_weight).with_least_weight(least_weight).with_key_weight(key_weight)
 }
 
-/// The pages of drafts, in their order; a page whose bag is empty is `None`.
+/// The pages of drafts, in their order; of a page whose bag is empty, its address.
 pub(crate) fn weigh(
     drafts: Vec<Draft>,
     vocabulary: &Vocabulary,
     rules: &BagRules,
     observer: &dyn Observer,
-) -> Vec<Option<WeighedPage>> {
+) -> Vec<Result<WeighedPage, String>> {
     drafts
         .into_par_iter()
         .map(|draft| {
-            let Draft { url, title, language, terms, title_terms, sketch, .. } = draft;
-            let listing = false;
+            let Draft { url, title, language, listing, terms, title_terms, sketch, .. } = draft;
             let bag = Bag::weigh(&terms, vocabulary, rules);
             let length = terms.iter().map(|&(_, tf)| tf).sum();
             let terms = recorded(terms, vocabulary);
             observer.advance(1);
-            let page = WeighedPage {
+            if bag.is_empty() {
+                return Err(url);
+            }
+            let language = Some(language);
+            Ok(WeighedPage {
                 url,
                 title,
-                language: Some(language),
+                language,
                 listing,
                 bag,
                 terms,
                 length,
                 title_terms,
                 sketch,
-            };
-            (!page.bag.is_empty()).then_some(page)
+            })
         })
         .collect()
 }

@@ -1,15 +1,19 @@
 //! A build under way: what it was asked for, and reading what it is made of.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::PathBuf;
 use std::time::Instant;
 
 use pagekin_core::shard::MANIFEST_NAME;
+use pagekin_core::terms::Language;
 
 use crate::error::BuildError;
 use crate::index::options::{Assets, BuildOptions};
 use crate::output::staging::Staging;
 use crate::progress::{Observer, Stage};
+use crate::site::repeated::RepeatedText;
+use crate::site::shared_title::SharedTitle;
 use crate::site::skipped::{SkipReason, SkippedFiles};
 use crate::site::{languages, read};
 
@@ -24,6 +28,8 @@ pub(crate) struct Work<'a> {
     pub(crate) assets: &'a Assets<'a>,
     pub(crate) observer: &'a dyn Observer,
     pub(crate) skipped: SkippedFiles<'a>,
+    pub(crate) repeated: RepeatedText,
+    pub(crate) shared_titles: BTreeMap<Language, SharedTitle>,
     pub(crate) start: Instant,
 }
 
@@ -34,7 +40,15 @@ impl<'a> Work<'a> {
         observer: &'a dyn Observer,
     ) -> Self {
         let skipped = SkippedFiles::new(&options.site);
-        Self { options, assets, observer, skipped, start: Instant::now() }
+        Self {
+            options,
+            assets,
+            observer,
+            skipped,
+            repeated: RepeatedText::default(),
+            shared_titles: BTreeMap::new(),
+            start: Instant::now(),
+        }
     }
 
     /// Reads `inputs`; `unreadable` is what could not even be listed.

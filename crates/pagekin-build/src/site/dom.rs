@@ -7,9 +7,11 @@ use std::ops::{Index, IndexMut};
 
 use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
 use html5ever::tendril::StrTendril;
-use html5ever::{Attribute, LocalName, Namespace, QualName};
+use html5ever::{Attribute, LocalName, Namespace, QualName, local_name, ns};
 use pagekin_core::links::LinkReader;
 use pagekin_core::page::{ATTRIBUTES, PageReader, Visit};
+
+use crate::site::title;
 
 /// The most elements inside one another. Browsers stop at 512; the parser's time grows with the
 /// square.
@@ -124,13 +126,21 @@ pub(crate) struct Dom {
     /// The bytes of nodes and attributes.
     bytes: Cell<usize>,
     overfull: Cell<Option<&'static str>>,
+    /// Some element is the document's title, and some has an attribute that may name the page.
+    has_title: Cell<bool>,
+    names_title: Cell<bool>,
 }
 
 impl Dom {
     pub(crate) fn new() -> Self {
         let nodes = Nodes(vec![Node::new(Content::Nothing)]);
-        let dom =
-            Self { nodes: RefCell::new(nodes), bytes: Cell::new(0), overfull: Cell::new(None) };
+        let dom = Self {
+            nodes: RefCell::new(nodes),
+            bytes: Cell::new(0),
+            overfull: Cell::new(None),
+            has_title: Cell::new(false),
+            names_title: Cell::new(false),
+        };
         let document = dom.create(Content::Nothing);
         debug_assert_eq!(document, DOCUMENT);
         dom
@@ -139,6 +149,16 @@ impl Dom {
     /// Why parsing must stop here, if it must.
     pub(crate) fn overfull(&self) -> Option<&'static str> {
         self.overfull.get()
+    }
+
+    /// Whether there is a `title`.
+    pub(crate) fn has_title(&self) -> bool {
+        self.has_title.get()
+    }
+
+    /// Whether an element has an attribute that may name the page.
+    pub(crate) fn names_title(&self) -> bool {
+        self.names_title.get()
     }
 
     fn take(&self, bytes: usize) {
@@ -180,6 +200,22 @@ impl Dom {
         }
         let node = &mut nodes[child];
         (node.parent, node.before, node.next, node.depth) = (Some(parent), before, next, depth);
+    }
+
+    /// The attributes that readers ask for: of each tag as few as there are names, but all of a tag that may name the page by
+    /// any of them.
+    fn values(&self, attributes: Vec<Attribute>) -> Box<[Value]> {
+        let has = |wanted| attributes.iter().any(|attribute| &*attribute.name.local == wanted);
+        // Their names are longer than most: they are told apart without being compared.
+        let all = has(title::PAGEFIND);
+        if all || has(title::OWN) {
+            self.names_title.set(true);
+        }
+        let asked = attributes.into_iter().filter(|attribute| {
+            let name = &*attribute.name.local;
+            all || name == title::OWN || ATTRIBUTES.contains(&name)
+        });
+        asked.map(|Attribute { name, value }| Value { name: name.local, value }).collect()
     }
 
     fn detach(&self, child: NodeId) {
@@ -234,7 +270,6 @@ fn enter(node: &Node, reader: &mut impl Listener) -> Visit {
             Visit::Skip
         }
         Content::Element { name, attributes, .. } => reader.open(&name.local, |wanted| {
-            debug_assert!(ATTRIBUTES.contains(&wanted), "{wanted} is not kept");
             let found = attributes.iter().find(|attribute| &*attribute.name == wanted);
             found.map(|attribute| Cow::Borrowed(&*attribute.value))
         }),
@@ -253,13 +288,6 @@ impl html5ever::interface::ElemName for ElementName<'_> {
     fn local_name(&self) -> &LocalName {
         &self.0.local
     }
-}
-
-/// The attributes that readers ask for: of each tag as few as there are names.
-fn values(attributes: Vec<Attribute>) -> Box<[Value]> {
-    let asked =
-        attributes.into_iter().filter(|attribute| ATTRIBUTES.contains(&&*attribute.name.local));
-    asked.map(|Attribute { name, value }| Value { name: name.local, value }).collect()
 }
 
 impl TreeSink for Dom {
@@ -287,7 +315,10 @@ impl TreeSink for Dom {
     fn create_element(&self, name: QualName, attrs: Vec<Attribute>, flags: ElementFlags) -> NodeId {
         // What a template holds is a document of its own, which nobody reads.
         let template = flags.template.then(|| self.create(Content::Nothing));
-        let attributes = values(attrs);
+        if name.ns == ns!(html) && name.local == local_name!("title") {
+            self.has_title.set(true);
+        }
+        let attributes = self.values(attrs);
         if !attributes.is_empty() {
             // With what the allocator takes for itself.
             self.take(size_of_val(&*attributes) + 16);
@@ -362,7 +393,7 @@ impl TreeSink for Dom {
         let mut nodes = self.nodes.borrow_mut();
         if let Content::Element { attributes, .. } = &mut nodes[*target].content {
             let mut all = std::mem::take(attributes).into_vec();
-            for attribute in values(attrs) {
+            for attribute in self.values(attrs) {
                 let known = all.iter().any(|present| present.name == attribute.name);
                 if !known {
                     all.push(attribute);

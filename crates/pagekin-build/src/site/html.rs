@@ -12,6 +12,7 @@ use pagekin_core::page::{Page, PageReader};
 
 use crate::site::bounds;
 use crate::site::dom::{Dom, Listener};
+use crate::site::title;
 
 /// Bytes given to the parser at a time; between them it is seen whether the page is overfull.
 const STEP: usize = 16 << 10;
@@ -159,8 +160,12 @@ impl Parsed {
     /// The page that `finish` gives, once the tree is gone.
     fn page(self, finish: impl FnOnce() -> Page) -> ReadPage {
         let Self { dom, encoding, malformed, cut } = self;
+        let title = title::named(&dom);
         drop(dom);
         let mut page = finish();
+        if let Some(title) = title {
+            page.title = title;
+        }
         let cut = cut.or(bounds::cut(&mut page));
         ReadPage { page, encoding, malformed, cut }
     }

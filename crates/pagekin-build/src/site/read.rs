@@ -5,6 +5,7 @@
 //! added up, so what comes out does not depend on who read what. Texts are not kept: a draft holds
 //! the ids of its terms.
 
+use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -16,14 +17,17 @@ use pagekin_core::near::sketch::Sketch;
 use pagekin_core::page::Page;
 use pagekin_core::terms::{Analyzer, Language, StopLists, Words};
 use pagekin_core::vocabulary::TermId;
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::error::{BuildError, check};
 use crate::progress::Observer;
+use crate::site::blocks::{BlockReader, BlockText, Repeated};
 use crate::site::bounds;
 use crate::site::canonical::{is_other_page, redirects_elsewhere};
-use crate::site::html::read_html;
+use crate::site::html::read_html_by;
 use crate::site::listing::HtmlFile;
+use crate::site::shared_title::SharedTitle;
 use crate::site::skipped::SkipReason;
 use crate::site::source::PageSource;
 use crate::site::term_counts::{Counter, commonest_words};
@@ -42,9 +46,13 @@ pub(crate) struct Draft {
     pub(crate) language: Language,
     /// Some element says that it is the body.
     pub(crate) marked: bool,
+    /// Some element says what its body is, as `main` does. Of a source, each page is all body.
+    pub(crate) has_body: bool,
+    /// It is mostly links: see [`BlockText::is_listing`].
+    pub(crate) listing: bool,
     /// Its terms with their frequencies, ascending.
     pub(crate) terms: Vec<(TermId, u32)>,
-    /// The terms of its title and its headings, ascending.
+    /// The terms of its headings, ascending. Those of its title join them once it is known what all titles share.
     pub(crate) title_terms: Vec<TermId>,
     /// Of all its words.
     pub(crate) sketch: Sketch,
@@ -63,6 +71,8 @@ pub(crate) struct HtmlFiles<'a> {
     pub(crate) files: &'a [HtmlFile],
     /// Larger files are skipped.
     pub(crate) max_page_bytes: u64,
+    /// Blocks that are left out.
+    pub(crate) repeated: &'a Repeated,
 }
 
 /// The pages of a source.
@@ -88,6 +98,8 @@ pub(crate) struct Reading {
     pub(crate) unreadable: Vec<(PathBuf, io::Error)>,
     /// Of the files or texts.
     pub(crate) bytes: u64,
+    /// How many blocks were left out as repeated text.
+    pub(crate) left_out: u64,
     pub(crate) lexicon: Lexicon,
     /// Pages read with replaced bytes, and pages read only in part with the reason.
     pub(crate) malformed: Vec<PathBuf>,
@@ -112,6 +124,37 @@ pub(crate) struct LexiconTerm {
 }
 
 impl Reading {
+    /// Leaves out of titles what nearly all of their language share, unless they are `kept` whole, and puts the terms of
+    /// titles to those of headings. `stop` has the lists of all languages. Answers what was left out, by language.
+    pub(crate) fn settle_titles(
+        &mut self,
+        kept: bool,
+        stop: &StopLists,
+    ) -> BTreeMap<Language, SharedTitle> {
+        let mut titles: BTreeMap<Language, Vec<&str>> = BTreeMap::new();
+        for draft in self.drafts.iter().filter(|_| !kept) {
+            match titles.get_mut(&draft.language) {
+                Some(titles) => titles.push(&draft.title),
+                None => _ = titles.insert(draft.language.clone(), vec![&draft.title]),
+            }
+        }
+        let shared = titles.into_iter().map(|(language, titles)| {
+            let shared = SharedTitle::of(titles.into_iter());
+            (language, shared)
+        });
+        let shared: BTreeMap<_, _> = shared.filter(|(_, shared)| shared.is_any()).collect();
+        self.drafts.par_iter_mut().for_each(|draft| {
+            if let Some(shared) = shared.get(&draft.language) {
+                draft.title = shared.own(&draft.title).to_owned();
+            }
+            let terms = Analyzer::new(&draft.language, stop).counts(&Words::of(&draft.title), true);
+            draft.title_terms.extend(terms.into_iter().map(|term| term.id));
+            draft.title_terms.sort_unstable();
+            draft.title_terms.dedup();
+        });
+        shared
+    }
+
     /// Takes out the drafts that are not to be kept, and their terms from the lexicon. Answers
     /// their addresses.
     pub(crate) fn retain(&mut self, mut keep: impl FnMut(&Draft) -> bool) -> Vec<String> {
@@ -159,6 +202,7 @@ pub(crate) fn read(
     let mut outcomes = Vec::with_capacity(inputs.count());
     for worker in workers {
         reading.bytes += worker.read_bytes;
+        reading.left_out += worker.left_out;
         reading.malformed.extend(worker.malformed);
         reading.cut.extend(worker.cut);
         outcomes.extend(worker.outcomes);
@@ -211,6 +255,7 @@ pub(crate) struct Worker<'a> {
     outcomes: Vec<(usize, Outcome)>,
     counter: Counter<'a>,
     read_bytes: u64,
+    left_out: u64,
     malformed: Vec<PathBuf>,
     cut: Vec<(PathBuf, &'static str)>,
     bytes: Vec<u8>,
@@ -226,6 +271,7 @@ impl<'a> Worker<'a> {
             counter: Counter::new(stop),
             outcomes: Vec::new(),
             read_bytes: 0,
+            left_out: 0,
             malformed: Vec::new(),
             cut: Vec::new(),
             bytes: Vec::new(),
@@ -246,10 +292,19 @@ impl<'a> Worker<'a> {
         }
         let sketch = Sketch::of(&self.shingler.set(&self.tokens), SKETCH_VALUES);
         let analyzer = Analyzer::new(&language, self.stop);
-        let title_terms = analyzer.counts(&Words::of(&format!("{title}\n{headings}")), true);
+        let title_terms = analyzer.counts(&Words::of(headings), true);
         let title_terms = title_terms.into_iter().map(|term| term.id).collect();
-        let title = title.to_owned();
-        Outcome::Draft(Draft { url, title, language, marked: false, terms, title_terms, sketch })
+        Outcome::Draft(Draft {
+            url,
+            title: title.to_owned(),
+            language,
+            marked: false,
+            has_body: true,
+            listing: false,
+            terms,
+            title_terms,
+            sketch,
+        })
     }
 }
 
@@ -270,7 +325,8 @@ impl Inputs for HtmlFiles<'_> {
             Err(error) => return Outcome::Unreadable(error),
         }
         worker.read_bytes += worker.bytes.len() as u64;
-        let read = read_html(&worker.bytes);
+        let (read, has_body) =
+            read_html_by(&worker.bytes, BlockReader::default(), BlockReader::finish);
         let page = read.page;
         if let Some(reason) = set_aside(&file.url, &page) {
             return Outcome::Skipped(reason);
@@ -281,14 +337,19 @@ impl Inputs for HtmlFiles<'_> {
         if let Some(why) = read.cut {
             worker.cut.push((file.path.clone(), why));
         }
+        let blocks = BlockText::of(&page, self.repeated);
+        worker.left_out += blocks.left_out;
         let text = TextOfPage {
             title: &page.title,
-            headings: &page.headings,
+            headings: &blocks.headings,
             lang: &page.lang,
-            text: &page.text,
+            text: &blocks.text,
         };
         match worker.draft(file.url.clone(), text) {
-            Outcome::Draft(draft) => Outcome::Draft(Draft { marked: page.marked, ..draft }),
+            Outcome::Draft(draft) => {
+                let listing = blocks.is_listing(worker.tokens.len());
+                Outcome::Draft(Draft { marked: page.marked, has_body, listing, ..draft })
+            }
             other => other,
         }
     }
@@ -326,6 +387,9 @@ impl Inputs for SourcePages<'_> {
 
 /// Why a page at `url` is none of the site's own, by what it says of itself.
 pub(crate) fn set_aside(url: &str, page: &Page) -> Option<SkipReason> {
+    if is_not_found(url) {
+        return Some(SkipReason::NotFound);
+    }
     let redirect = page.redirect.as_deref();
     if redirect.is_some_and(|target| redirects_elsewhere(url, target)) {
         return Some(SkipReason::Redirect);
@@ -336,6 +400,14 @@ pub(crate) fn set_aside(url: &str, page: &Page) -> Option<SkipReason> {
     let canonical = page.canonical.as_deref();
     let elsewhere = canonical.is_some_and(|canonical| is_other_page(url, canonical));
     elsewhere.then_some(SkipReason::Canonical)
+}
+
+/// Whether a host answers with the page at `url` where no page is: `404.html` and `404/index.html`, in any folder, as
+/// sites of several languages have them.
+fn is_not_found(url: &str) -> bool {
+    let path = address::path(url).trim_end_matches('/');
+    let name = path.rsplit('/').next().unwrap_or_default();
+    matches!(name, "404" | "404.html" | "404.htm" | "404.xhtml")
 }
 
 /// Reads a file into `bytes`; `false` if it is larger than `most`. What is no plain file is not
@@ -352,4 +424,21 @@ pub(crate) fn read_file(path: &Path, most: u64, bytes: &mut Vec<u8>) -> io::Resu
     // It may have grown since.
     File::open(path)?.take(most + 1).read_to_end(bytes)?;
     Ok(bytes.len() as u64 <= most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_of_missing_pages_are_known_by_their_addresses() {
+        for url in ["/404.html", "/404/", "/de/404.html", "https://x.org/de/404/", "/404.htm"] {
+            assert!(is_not_found(url), "{url}");
+        }
+        for url in
+            ["/", "/404-errors.html", "/404/a.html", "/a404.html", "https://404/", "/403.html"]
+        {
+            assert!(!is_not_found(url), "{url}");
+        }
+    }
 }

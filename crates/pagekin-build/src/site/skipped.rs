@@ -18,6 +18,10 @@ pub enum SkipReason {
     Unmarked,
     /// It has no indexable words.
     Empty,
+    /// It is what a host answers with where no page is: `404.html` or `404/index.html`, in any folder.
+    NotFound,
+    /// A glob excludes it.
+    Excluded,
     /// Another file has the same URL.
     DuplicateUrl,
     /// It exceeds the maximum size of a page.
@@ -36,6 +40,8 @@ impl SkipReason {
             Self::Canonical => "canonical",
             Self::Unmarked => "unmarked",
             Self::Empty => "empty",
+            Self::NotFound => "not-found",
+            Self::Excluded => "excluded",
             Self::DuplicateUrl => "duplicate-url",
             Self::TooLarge => "too-large",
             Self::Unreadable => "unreadable",
@@ -51,6 +57,8 @@ impl fmt::Display for SkipReason {
             Self::Canonical => "name another page as canonical",
             Self::Unmarked => "have no data-pagekin-body, while other pages do",
             Self::Empty => "have no indexable words",
+            Self::NotFound => "are the page of missing pages (404)",
+            Self::Excluded => "match --exclude",
             Self::DuplicateUrl => "have the same URL as another file",
             Self::TooLarge => "exceed --max-page-bytes",
             Self::Unreadable => "cannot be read",

@@ -17,7 +17,7 @@ pub(crate) struct BuildArgs {
     /// Index a crawl instead of a site: the output of `pagekin cluster`. Every URL with a bag
     /// becomes a page; no page is read again
     #[arg(long, value_name = "CRAWL", conflicts_with_all = ["site", "base_url", "lang",
-          "seed", "min_df", "max_df", "max_page_bytes", "skip_unreadable"])]
+          "seed", "min_df", "max_df", "exclude", "max_page_bytes", "skip_unreadable"])]
     pub(crate) from: Option<PathBuf>,
     /// Output folder: new, empty, or an earlier index, which is replaced when done
     #[arg(short, long, value_name = "OUT")]
@@ -45,6 +45,14 @@ pub(crate) struct BuildArgs {
     #[arg(long, value_name = "N", default_value_t = BuildOptions::RELATED_COUNT,
           value_parser = clap::value_parser!(u32).range(0..=i64::from(BuildOptions::MOST_RELATED)))]
     pub(crate) related_count: u32,
+    /// Keep text that is on many pages. By default, blocks of text that at least 20 % of the pages
+    /// have, such as menus that are not marked as such, are left out
+    #[arg(long, conflicts_with = "from")]
+    pub(crate) keep_repeated: bool,
+    /// Keep the name of the site in titles. By default, what nearly all titles begin or end with,
+    /// such as " | My docs", is left out
+    #[arg(long)]
+    pub(crate) keep_title_suffix: bool,
     /// Omit the text sketches, which tell how much of a long text is on a page: less to publish,
     /// and up to two requests fewer per query
     #[arg(long)]
@@ -52,6 +60,9 @@ pub(crate) struct BuildArgs {
     /// Also write the related pages of all pages to one file, for a site generator
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub(crate) related: Option<RelatedArg>,
+    /// Also report which repeated text was left out of pages, and what of titles
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
     #[command(flatten)]
     pub(crate) running: RunningArgs,
 }

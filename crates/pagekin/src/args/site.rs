@@ -8,6 +8,10 @@ pub(crate) struct SiteArgs {
     /// URL the site is published at, which page URLs start with
     #[arg(long, value_name = "URL", default_value = "/", value_parser = base_url)]
     pub(crate) base_url: String,
+    /// Skip files that match this glob, such as `drafts/**` or `**/print.html`: their paths below
+    /// the site's folder. `*` matches within a folder, `**` any folders. Repeatable
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) exclude: Vec<String>,
     /// Skip files larger than this, such as 500k or 16M
     #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
     pub(crate) max_page_bytes: u64,

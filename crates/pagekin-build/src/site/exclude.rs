@@ -1,0 +1,117 @@
+//! Which files of a site are left out because the caller said so, by globs.
+//!
+//! # Rules
+//!
+//! 1. A glob is that of the `globset` crate: `?` is one character and `*` any number of them, but neither is `/`; `**` is any
+//!    number of folders; `{a,b}` is either, `[ab]` one of these characters.
+//! 2. It is matched against the whole path of a file below its site's folder, with `/` between folders, or of a page
+//!    that is in no folder, the path of its address behind the base address.
+//! 3. A slash in front says nothing. A glob that ends in a slash means all that is below it.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+
+use crate::error::BuildError;
+use crate::progress::Observer;
+
+/// Globs, and which of them matched something.
+#[derive(Debug)]
+pub(crate) struct Exclude<'a> {
+    globs: &'a [String],
+    set: GlobSet,
+    matched: Vec<bool>,
+}
+
+impl<'a> Exclude<'a> {
+    /// Of globs as they are written.
+    pub(crate) fn of(globs: &'a [String]) -> Result<Self, BuildError> {
+        let refuse = |glob: &str, error: &globset::Error| BuildError::Option {
+            option: "exclude",
+            expected: "a glob such as drafts/** or **/print.html",
+            found: format!("{glob:?} ({})", error.kind()),
+        };
+        let mut set = GlobSetBuilder::new();
+        for glob in globs {
+            let mut pattern = glob.trim_start_matches('/').to_owned();
+            if pattern.ends_with('/') {
+                pattern.push_str("**");
+            }
+            let built = GlobBuilder::new(&pattern).literal_separator(true).build();
+            set.add(built.map_err(|error| refuse(glob, &error))?);
+        }
+        let set = set.build().map_err(|error| refuse(&globs.join(", "), &error))?;
+        Ok(Self { globs, set, matched: vec![false; globs.len()] })
+    }
+
+    /// Whether a file is left out.
+    pub(crate) fn has_file(&mut self, file: &Path, site: &Path) -> bool {
+        let below = file.strip_prefix(site).unwrap_or(file);
+        self.has(below.as_os_str())
+    }
+
+    /// Whether the page at an address is left out.
+    pub(crate) fn has_url(&mut self, url: &str, base_url: &str) -> bool {
+        let below = url.strip_prefix(base_url.trim_end_matches('/')).unwrap_or(url);
+        self.has(below.trim_start_matches('/').as_ref())
+    }
+
+    fn has(&mut self, path: &OsStr) -> bool {
+        let matched = self.set.matches(path);
+        for &glob in &matched {
+            self.matched[glob] = true;
+        }
+        !matched.is_empty()
+    }
+
+    /// Warns of globs that left nothing out: they may be mistyped.
+    pub(crate) fn warn_of_unmatched(&self, observer: &dyn Observer) {
+        for (glob, _) in self.globs.iter().zip(&self.matched).filter(|(_, matched)| !**matched) {
+            observer.warn(&format!(
+                "--exclude {glob:?} matches no file: globs are matched against whole paths below the site's folder, so that a \
+                 file in any folder is **/name.html"
+            ));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(glob: &str, path: &str, expected: bool) {
+        let globs = [glob.to_owned()];
+        let mut exclude = Exclude::of(&globs).unwrap();
+        let file = Path::new("/site").join(path);
+        assert_eq!(exclude.has_file(&file, Path::new("/site")), expected);
+        assert_eq!(exclude.matched, [expected]);
+        assert_eq!(exclude.has_url(&format!("https://x.org/{path}"), "https://x.org/"), expected);
+    }
+
+    #[test]
+    fn globs_are_matched_against_whole_paths() {
+        check("genindex.html", "genindex.html", true);
+        check("genindex.html", "c/genindex.html", false);
+        check("**/genindex.html", "genindex.html", true);
+        check("**/genindex.html", "c/d/genindex.html", true);
+        check("c/*.html", "c/a.html", true);
+        check("c/*.html", "c/d/a.html", false);
+        check("c/**", "c/d/a.html", true);
+        check("c/", "c/d/a.html", true);
+        check("/c/", "c/a.html", true);
+        check("c/", "cd/a.html", false);
+        check("{c,d}/[ab].html", "d/b.html", true);
+        check("{c,d}/[ab].html", "d/c.html", false);
+        check("*.html", "A.HTML", false);
+    }
+
+    #[test]
+    fn what_is_no_glob_is_refused() {
+        let globs = ["c/**".to_owned(), "[a".to_owned()];
+        let error = Exclude::of(&globs).unwrap_err().to_string();
+        assert!(error.starts_with("exclude is \"[a\" ("), "{error}");
+        assert!(error.ends_with("expected a glob such as drafts/** or **/print.html"), "{error}");
+    }
+}
