@@ -14,6 +14,8 @@ use crate::targets::{Outcome, Target};
 /// Rounds and requests beyond which a lookup would never end: the most tables of a manifest are 1,024.
 const MOST_ROUNDS: u32 = 8;
 const MOST_REQUESTS: u32 = 3_000;
+/// The first byte of an input says which index is asked.
+const VARIETIES: u8 = Variety::ALL.len() as u8;
 
 /// What is asked, by two bytes of an input.
 fn begin(index: &Index, query: [u8; 2]) -> Result<Lookup, QueryError> {
@@ -135,10 +137,10 @@ pub const LOOKUP: Target = Target {
         let run = move |input: &[u8]| {
             let (&[variety, kind, what], rest) =
                 input.split_first_chunk().unwrap_or((&[0; 3], &[]));
-            let (small, index) = &mut indexes[usize::from(variety % 4)];
+            let (small, index) = &mut indexes[usize::from(variety % VARIETIES)];
             let sound = |name: &str| small.shards.get(name).map(|shard| shard.bytes.clone());
             let expected = known
-                .entry([variety % 4, kind, what])
+                .entry([variety % VARIETIES, kind, what])
                 .or_insert_with(|| ask(index, [kind, what], |_, name| sound(name)).0);
             assert!(!matches!(expected, End::Refused(_)), "a sound index answers: {expected:?}");
             let changes: Vec<_> = changes(rest).collect();
@@ -185,7 +187,7 @@ pub const OPENED: Target = Target {
         let run = move |input: &[u8]| {
             let (&[variety, kind, what], rest) =
                 input.split_first_chunk().unwrap_or((&[0; 3], &[]));
-            let (small, payload) = &indexes[usize::from(variety % 4)];
+            let (small, payload) = &indexes[usize::from(variety % VARIETIES)];
             let mut forged = payload.clone();
             changes(rest).for_each(|change| change.apply(&mut forged));
             seal_plain(Kind::Manifest, small.manifest.generation(), &forged, &mut bytes);
