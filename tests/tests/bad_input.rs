@@ -476,7 +476,7 @@ fn progress(place: &Place) -> Vec<String> {
     let lines: Vec<_> = done.stderr.lines().map(str::to_owned).collect();
     done.ok();
     fs::remove_dir_all(out).expect("it was written");
-    assert_eq!(lines.len(), 7, "a line for each stage: {lines:?}");
+    assert_eq!(lines.len(), 8, "a line for each stage: {lines:?}");
     lines
 }
 

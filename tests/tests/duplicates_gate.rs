@@ -113,8 +113,17 @@ fn exit_codes_are_documented_and_other_failures_have_theirs() {
 
 #[test]
 fn every_command_that_prints_a_report_prints_it_as_json() {
-    let commands =
-        ["build", "serve", "similar", "inspect", "cluster", "related", "clusters", "duplicates"];
+    let commands = [
+        "build",
+        "serve",
+        "similar",
+        "inspect",
+        "cluster",
+        "related",
+        "clusters",
+        "duplicates",
+        "evaluate",
+    ];
     let help = pagekin(["--help"]).ok();
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let listed = listed.map_while(|line| line.split_whitespace().next());

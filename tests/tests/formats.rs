@@ -184,6 +184,7 @@ fn the_second_reader_finds_the_same_pages() {
         serde_json::from_value(found).expect("it has the similarities of each page");
     assert_eq!(pages.len(), 67);
     let mut folder = Folder::open(&place.out()).expect("it is read");
+    let mut compared = 0;
     for (address, others) in &pages {
         let lookup = LookupOptions { limit: 8, ..LookupOptions::default() };
         let answer = folder.similar_to_url(address, lookup).expect("it answers");
@@ -193,8 +194,9 @@ fn the_second_reader_finds_the_same_pages() {
             assert!((kin.similarity - best).abs() < 1e-12, "{address}: {}", kin.url);
             assert!((kin.similarity - others[&kin.url]).abs() < 1e-12, "{address}: {}", kin.url);
         }
-        assert!(answer.results.len() >= 3, "{address}");
+        compared += answer.results.len();
     }
+    assert!(compared > 5 * pages.len(), "{compared} results were compared");
 }
 
 #[test]
