@@ -77,12 +77,11 @@ async function check(folder, queries, native, options) {
   }
 }
 
-/** Every way an index can be laid out: read whole, and through lists and tables of many small shards, as files and in packs. */
+/** Every way an index can be laid out: read whole, and through lists of many small shards, as files and in packs. */
 const layouts = /** @type {const} */ ([
   ["read whole", []],
   ["through lists", ["--block-pages", "2"]],
   ["in packs", ["--block-pages", "2", "--layout", "packs"]],
-  ["with the paper's parameters", ["--preset", "paper", "--block-pages", "2"]],
 ]);
 
 for (const [name, options] of layouts) {

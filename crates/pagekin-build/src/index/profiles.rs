@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Identifiers are terms beside their parts, and no term is too common: its weight says so. All of this measured best, against
-//! the folders and links of sites (`pagekin evaluate`): the table in BENCHMARKS.md. N and df are taken in steps of a factor of
+//! the folders and links of sites (`evaluate/README.md`, at its end). N and df are taken in steps of a factor of
 //! sqrt(2), so that an edited page changes the kin of few others.
 //!
 //! # Which pages are compared

@@ -4,7 +4,8 @@
 //!
 //! - a copy of the page itself, and of two pages that are copies of each other the second;
 //! - listings, which link to everything;
-//! - pages that are less alike than two pages of the site drawn at random are on average.
+//! - pages that are less alike than two pages of the site drawn at random are on average, if it has
+//!   50 pages or more.
 //!
 //! *Copies* are two pages whose texts are copies or near-duplicates by their sketches, or which are alike by at least a half
 //! and whose addresses differ in one folder only, and not in the last name: other versions of a page, or other languages of it.
@@ -24,6 +25,8 @@ use crate::progress::Observer;
 
 /// Random pairs by which it is judged how alike pages of the site are.
 const PAIRS: u32 = 1_024;
+/// On a site of fewer pages, the related ones are too large a part of all pairs to tell.
+const JUDGED: u32 = 50;
 
 /// A page that is like another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,10 +59,10 @@ pub(crate) fn relate(
         .collect()
 }
 
-/// The mean cosine of random pairs of pages.
+/// The mean cosine of random pairs of pages; 0 on a small site.
 fn background(profiles: &Profiles) -> Cosine {
     let n = profiles.len();
-    if n < 2 {
+    if n < JUDGED {
         return Cosine(0);
     }
     let mut random = SplitMix64::new(u64::from(n));
