@@ -19,6 +19,7 @@ use crate::evaluate::settings::setting::Setting;
 use crate::evaluate::terms::Terms;
 use crate::evaluate::truth::classes::{Classes, DISTANCES, UnknownUrls};
 use crate::evaluate::truth::links::Links;
+use crate::index::ties::{Folders, TieWeights, Ties};
 use crate::pool;
 use crate::progress::{Observer, Stage};
 
@@ -77,7 +78,7 @@ pub fn evaluate(
             words: site.pages.iter().map(|page| page.words.len() as u64).sum(),
             classes: truth.classes.as_ref().map(Classes::count),
             unknown_urls: truth.unknown_urls,
-            links: options.links.then(|| truth.links.count()),
+            links: options.links.then(|| truth.links.graph().count()),
             listings: truth.links.count_listings(),
             scored,
             seconds: Seconds { reading, measuring: start.elapsed().as_secs_f64() - reading },
@@ -97,6 +98,8 @@ struct Truth {
     by_links: bool,
     /// The pages that are compared with all others, ascending.
     sources: Vec<u32>,
+    /// The folders of pages by their URLs.
+    folders: Folders,
     /// Per class, the familial distances of all classes.
     distances: BTreeMap<u32, Vec<u8>>,
     /// Per class, its pages.
@@ -163,8 +166,22 @@ impl Truth {
         let half = |page: u32| drawn(page) & 1 == 0;
         let known_links = options.held_out.then(|| links.of_pages(half));
         let links = if options.held_out { links.of_pages(|page| !half(page)) } else { links };
-        let by_links = options.links;
-        Ok(Self { classes, unknown_urls, links, known_links, by_links, sources, distances, sizes })
+        Ok(Self {
+            classes,
+            unknown_urls,
+            links,
+            known_links,
+            by_links: options.links,
+            sources,
+            folders: Folders::of(site.pages.iter().map(|page| page.url.as_str())),
+            distances,
+            sizes,
+        })
+    }
+
+    /// The links that pages may be represented and tied by.
+    fn known_links(&self) -> &Links {
+        self.known_links.as_ref().unwrap_or(&self.links)
     }
 }
 
@@ -189,8 +206,7 @@ fn all(
             terms = Some((recipe, Terms::of(&site.lexicon, recipe.stemming)));
         }
         let Some((_, terms)) = &terms else { continue };
-        let known_links = truth.known_links.as_ref().unwrap_or(&truth.links);
-        let bags = assemble(&site.pages, known_links, terms, recipe);
+        let bags = assemble(&site.pages, truth.known_links(), terms, recipe);
         for at in of_recipe {
             if observer.cancelled() {
                 return Err(BuildError::Interrupted);
@@ -206,13 +222,16 @@ fn all(
 /// The scores of a setting.
 fn score(bags: &Bags, names: &[Box<str>], setting: &Setting, truth: &Truth) -> Scores {
     let comparison = Comparison::of(bags, names, setting);
+    let Setting { folder, linked, cocited, .. } = *setting;
+    let weights = TieWeights { folder, linked, cocited };
+    let ties = Ties { folders: &truth.folders, links: truth.known_links().graph(), weights };
     let sums = || (Sums::default(), Vec::new());
     // All are whole numbers: the order in which they are added up changes nothing.
     let (pairs, right) = truth
         .sources
         .par_iter()
         .map_init(sums, |(sums, similar), &source| {
-            score_source(&comparison, source, setting.floor, truth, sums, similar)
+            score_source(&comparison, &ties, source, setting.floor, truth, sums, similar)
         })
         .reduce(
             || (Pairs::default(), Right::default()),
@@ -239,6 +258,7 @@ fn score(bags: &Bags, names: &[Box<str>], setting: &Setting, truth: &Truth) -> S
 
 fn score_source(
     comparison: &Comparison,
+    ties: &Ties<'_>,
     source: u32,
     floor: f32,
     truth: &Truth,
@@ -251,6 +271,7 @@ fn score_source(
     let distances = own.and_then(|(_, class)| truth.distances.get(&class));
     similar.clear();
     comparison.similarities(source, sums, |page, similarity| {
+        let similarity = similarity * ties.factor(source, page);
         if similarity >= floor {
             best.push(page, similarity);
         }
@@ -276,8 +297,8 @@ fn score_source(
         source,
         &best,
         |a, b| classes.and_then(|classes| classes.share_folder(a, b)),
-        |a, b| truth.links.are_linked(a, b),
-        |a, b| truth.links.are_cocited(a, b),
+        |a, b| truth.links.graph().are_linked(a, b),
+        |a, b| truth.links.graph().cocitations(a, b) > 0,
     );
     (pairs, right)
 }

@@ -13,7 +13,8 @@
 //! buckets             signatures into the buckets of the LSH tables
 //! encode              all of these into the payloads of shards
 //! profiles            pages with terms into what their relatedness is judged by
-//! related_pages       profiles into the kin of each page
+//! ties                which pages people tied together: by folders and links
+//! related_pages       profiles and ties into the kin of each page
 //! related_files       the kin of each page into shards by address
 //! write               payloads into files
 //! ```
@@ -36,6 +37,7 @@ pub(crate) mod shard_plan;
 pub(crate) mod signatures;
 pub(crate) mod stages;
 pub(crate) mod summary;
+pub(crate) mod ties;
 pub(crate) mod vocabulary;
 pub(crate) mod work;
 pub(crate) mod write;

@@ -75,6 +75,7 @@ impl Cosine {
 pub(crate) struct Sums {
     sums: Vec<u32>,
     met: Vec<u32>,
+    best: Vec<u64>,
 }
 
 impl Profiles {
@@ -135,7 +136,7 @@ impl Profiles {
         looked_at: usize,
         sums: &mut Sums,
     ) -> Vec<(u32, Cosine)> {
-        let Sums { sums, met } = sums;
+        let Sums { sums, met, best } = sums;
         sums.resize(self.len() as usize, 0);
         let mut terms: Vec<_> = self.page(page).to_vec();
         terms.sort_unstable_by_key(|&(term, weight)| (Reverse(weight), term));
@@ -155,17 +156,18 @@ impl Profiles {
                 *sum += product(weight, other_weight).max(1);
             }
         }
-        let mut best: Vec<(Reverse<u32>, u32)> = met
-            .drain(..)
-            .map(|other| (Reverse(std::mem::take(&mut sums[other as usize])), other))
-            .filter(|&(_, other)| other != page)
-            .collect();
+        // The larger sum first, of equals the lower number: in one number, which is compared in one step.
+        best.clear();
+        best.extend(met.drain(..).filter_map(|other| {
+            let sum = std::mem::take(&mut sums[other as usize]);
+            (other != page).then_some(u64::from(!sum) << 32 | u64::from(other))
+        }));
         if best.len() > COMPARED {
             best.select_nth_unstable(COMPARED - 1);
             best.truncate(COMPARED);
         }
-        let mut nearest: Vec<_> =
-            best.into_iter().map(|(_, other)| (other, self.cosine(page, other))).collect();
+        let others = best.iter().map(|&key| key as u32);
+        let mut nearest: Vec<_> = others.map(|other| (other, self.cosine(page, other))).collect();
         nearest.sort_unstable_by_key(|&(other, cosine)| (Reverse(cosine), other));
         nearest
     }

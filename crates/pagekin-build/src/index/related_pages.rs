@@ -1,6 +1,7 @@
 //! Pages into their kin: for each page of the site the few others that a reader of it would want.
 //!
-//! Of the pages whose [profiles](crate::index::profiles) are most alike, the most alike first, these are left out:
+//! Those whose [profiles](crate::index::profiles) are most alike, and those that links [tie](crate::index::ties) to the page
+//! are put in the order of their kinship, which is the cosine of the profiles raised by ties. These are left out:
 //!
 //! - a copy of the page itself, and of two pages that are copies of each other the second;
 //! - listings, which link to everything;
@@ -19,9 +20,12 @@ use pagekin_core::hash::SplitMix64;
 use pagekin_core::near::sketch::{Known, Nearness};
 use rayon::prelude::*;
 
-use crate::index::profiles::{Cosine, LOOKED_AT, Profiles, Sums};
+use crate::index::profiles::{COMPARED, Cosine, LOOKED_AT, Profiles, Sums};
+use crate::index::ties::{Folders, TieWeights, Ties};
 use crate::index::vocabulary::WeighedPage;
 use crate::progress::Observer;
+use crate::site::link_graph::LinkGraph;
+use crate::site::links::Paths;
 
 /// Random pairs by which it is judged how alike pages of the site are.
 const PAIRS: u32 = 1_024;
@@ -45,6 +49,9 @@ pub(crate) fn relate(
 ) -> Vec<Vec<Kin>> {
     let profiles = Profiles::of(pages);
     let background = background(&profiles);
+    let links = links(pages);
+    let folders = Folders::of(pages.iter().map(|page| page.url.as_str()));
+    let ties = Ties { folders: &folders, links: &links, weights: TieWeights::default() };
     (0..pages.len() as u32)
         .into_par_iter()
         .map_init(Sums::default, |sums, page| {
@@ -52,11 +59,37 @@ pub(crate) fn relate(
             if observer.cancelled() {
                 return Vec::new();
             }
-            let mut nearest = profiles.nearest(page, LOOKED_AT, sums);
-            nearest.retain(|&(_, cosine)| cosine > background);
-            choose(pages, page, &nearest, most)
+            let mut kin = profiles.nearest(page, LOOKED_AT, sums);
+            add_linked(&mut kin, page, &profiles, &links);
+            kin.retain(|&(_, cosine)| cosine > background);
+            kin.sort_by_cached_key(|&(other, cosine)| {
+                let kinship = f64::from(cosine.0) * f64::from(ties.factor(page, other));
+                (Reverse(kinship as u64), other)
+            });
+            choose(pages, page, &kin, most)
         })
         .collect()
+}
+
+/// The links between pages, where their texts were at hand.
+fn links(pages: &[&WeighedPage]) -> LinkGraph {
+    let paths = Paths::of(pages.iter().map(|page| (0, page.url.as_str())));
+    let targets =
+        |page: &&WeighedPage| page.links.iter().filter_map(|&to| paths.page(to)).collect();
+    let listings: Vec<bool> = pages.iter().map(|page| page.listing).collect();
+    LinkGraph::of(pages.iter().map(targets).collect(), &listings)
+}
+
+/// Adds the pages that links tie to `page`, up to [`COMPARED`], if they are not among the `nearest`.
+fn add_linked(nearest: &mut Vec<(u32, Cosine)>, page: u32, profiles: &Profiles, links: &LinkGraph) {
+    let mut known: Vec<u32> = nearest.iter().map(|&(other, _)| other).collect();
+    known.sort_unstable();
+    for &other in links.linked_by(page).iter().chain(links.linking_to(page)).take(COMPARED) {
+        if let Err(place) = known.binary_search(&other) {
+            known.insert(place, other);
+            nearest.push((other, profiles.cosine(page, other)));
+        }
+    }
 }
 
 /// The mean cosine of random pairs of pages; 0 on a small site.
@@ -75,66 +108,67 @@ fn background(profiles: &Profiles) -> Cosine {
     Cosine((sum / u64::from(PAIRS)) as u32)
 }
 
-/// Of pages like `page`, the most alike first, those that are proposed.
-fn choose(pages: &[&WeighedPage], page: u32, nearest: &[(u32, Cosine)], most: usize) -> Vec<Kin> {
-    let own = Candidate::of(pages[page as usize]);
-    let mut chosen: Vec<(Kin, Candidate<'_>)> = Vec::new();
-    for &(other, cosine) in nearest {
-        let candidate = Candidate::of(pages[other as usize]);
-        if candidate.page.listing || own.is_copy(&candidate, || cosine) {
+/// Of the `kin` of `page`, the nearest first, those that are proposed.
+fn choose(pages: &[&WeighedPage], page: u32, kin: &[(u32, Cosine)], most: usize) -> Vec<Kin> {
+    let own = Compared::of(pages[page as usize]);
+    let mut chosen: Vec<(Kin, Compared<'_>)> = Vec::new();
+    let mut of_own_language = 0;
+    for &(other, cosine) in kin {
+        let candidate = pages[other as usize];
+        if candidate.listing || own.is_copy(candidate, || cosine) {
             continue;
         }
         // Two copies are about as alike to the page, which says how alike they are to each other.
         let alike = |chosen: Cosine| Cosine(Cosine::EQUAL.0 - chosen.0.abs_diff(cosine.0));
-        let twin = chosen.iter_mut().find(|(kin, of)| of.is_copy(&candidate, || alike(kin.cosine)));
+        let twin = chosen.iter_mut().find(|(kin, of)| of.is_copy(candidate, || alike(kin.cosine)));
         let kin = Kin { page: other, cosine };
+        let closeness = closeness(candidate, own.page);
         match twin {
-            Some(twin) if candidate.closeness(&own) > twin.1.closeness(&own) => {
-                *twin = (kin, candidate);
+            Some(twin) => {
+                let of_twin = self::closeness(twin.1.page, own.page);
+                if closeness > of_twin {
+                    of_own_language += usize::from(closeness.0 && !of_twin.0);
+                    *twin = (kin, Compared::of(candidate));
+                }
             }
-            Some(_) => {}
-            None => chosen.push((kin, candidate)),
+            None => {
+                of_own_language += usize::from(closeness.0);
+                chosen.push((kin, Compared::of(candidate)));
+            }
         }
-        let of_own_language = |chosen: &&(Kin, Candidate<'_>)| chosen.1.speaks_like(&own);
-        if chosen.iter().filter(of_own_language).count() > 2 * most {
+        // Some more than are proposed: what comes next may be the nearer copy of one of them.
+        if of_own_language > 2 * most {
             break;
         }
     }
-    // Stable: the most alike stay first.
-    chosen.sort_by_key(|(_, candidate)| Reverse(candidate.speaks_like(&own)));
+    // Stable: the nearest stay first.
+    chosen.sort_by_key(|(_, chosen)| Reverse(closeness(chosen.page, own.page).0));
     chosen.into_iter().map(|(kin, _)| kin).take(most).collect()
 }
 
-/// A page beside others.
-struct Candidate<'a> {
+/// A page that others are compared with.
+struct Compared<'a> {
     page: &'a WeighedPage,
     known: Known,
 }
 
-impl<'a> Candidate<'a> {
+impl<'a> Compared<'a> {
     fn of(page: &'a WeighedPage) -> Self {
         Self { page, known: Known::of_page(&page.sketch) }
     }
 
-    fn speaks_like(&self, other: &Self) -> bool {
-        self.page.language == other.page.language
-    }
-
-    /// What is proposed before its copies has more of it.
-    fn closeness(&self, to: &Self) -> (bool, usize) {
-        let shared = folders(&self.page.url)
-            .zip(folders(&to.page.url))
-            .take_while(|(own, other)| own == other)
-            .count();
-        (self.speaks_like(to), shared)
-    }
-
-    fn is_copy(&self, other: &Self, cosine: impl Fn() -> Cosine) -> bool {
-        let near = self.known.shared_with(&other.page.sketch).nearness();
+    fn is_copy(&self, other: &WeighedPage, cosine: impl Fn() -> Cosine) -> bool {
+        let near = self.known.shared_with(&other.sketch).nearness();
         matches!(near, Some(Nearness::Copy | Nearness::NearDuplicate))
-            || (is_other_version(&self.page.url, &other.page.url)
-                && cosine().0 >= Cosine::EQUAL.0 / 2)
+            || (is_other_version(&self.page.url, &other.url) && cosine().0 >= Cosine::EQUAL.0 / 2)
     }
+}
+
+/// Whether a page speaks the language of another, and how many folders both are in. Of copies the one that has more of it is
+/// proposed.
+fn closeness(page: &WeighedPage, to: &WeighedPage) -> (bool, usize) {
+    let shared = folders(&page.url).zip(folders(&to.url)).take_while(|(a, b)| a == b).count();
+    (page.language == to.language, shared)
 }
 
 /// The names of an address, the last one among them.
@@ -144,9 +178,11 @@ fn folders(url: &str) -> impl DoubleEndedIterator<Item = &str> {
 
 /// Whether two addresses differ in one folder, and not in the last name: `/v1/guide/a.html` and `/v2/guide/a.html`.
 fn is_other_version(a: &str, b: &str) -> bool {
-    let (a, b): (Vec<_>, Vec<_>) = (folders(a).collect(), folders(b).collect());
-    let different = a.iter().zip(&b).filter(|(a, b)| a != b).count();
-    a.len() == b.len() && a.last() == b.last() && different == 1
+    if folders(a).next_back() != folders(b).next_back() {
+        return false;
+    }
+    let different = folders(a).zip(folders(b)).filter(|(a, b)| a != b).count();
+    different == 1 && folders(a).count() == folders(b).count()
 }
 
 #[cfg(test)]
@@ -195,6 +231,59 @@ mod tests {
         assert_eq!(kin[4], ["/5.html"]);
         assert!(kin[8].is_empty());
         assert_eq!(related(&pages, 1)[1], ["/0.html"]);
+    }
+
+    #[test]
+    fn folders_and_links_raise_kin() {
+        // The two others are as much like the first.
+        let (first, second) = (words(0, 0, 10), words(1, 0, 10));
+        let mut pages = vec![
+            page("/a/0.html", &[first.clone(), second.clone()].concat()),
+            page("/b/1.html", &[first, words(2, 0, 10)].concat()),
+            page("/b/2.html", &[second, words(3, 0, 10)].concat()),
+            page("/b/3.html", &words(4, 0, 10)),
+            page("/b/4.html", &words(4, 5, 10)),
+        ];
+        let link = |to: &str| crate::site::links::hash_of(0, to);
+        assert_eq!(related(&pages, 3)[0], ["/b/1.html", "/b/2.html"]);
+        pages[2].links = vec![link("/a/0.html")];
+        assert_eq!(related(&pages, 3)[0], ["/b/2.html", "/b/1.html"]);
+        pages[2].links.clear();
+        pages[3].links = vec![link("/a/0.html"), link("/b/2.html")];
+        assert_eq!(related(&pages, 3)[0], ["/b/2.html", "/b/1.html"], "cocited");
+        pages[3].listing = true;
+        assert_eq!(related(&pages, 3)[0], ["/b/1.html", "/b/2.html"], "by a listing");
+        pages[2].url = "/a/2.html".to_owned();
+        assert_eq!(related(&pages, 3)[0], ["/a/2.html", "/b/1.html"]);
+    }
+
+    #[test]
+    fn linked_pages_are_compared_however_many_are_nearer() {
+        // One page among more than are compared that are the same but for a word.
+        let mut pages: Vec<_> = (0..2 * COMPARED as u32)
+            .map(|at| {
+                page(&format!("/{at}.html"), &[words(0, 0, 10), words(50 + at, 0, 10)].concat())
+            })
+            .collect();
+        let far = [words(0, 0, 2), words(9, 0, 40)].concat();
+        pages.push(page("/far.html", &far));
+        pages.push(page("/far2.html", &words(9, 20, 40)));
+        let refs: Vec<_> = pages.iter().collect();
+        let profiles = Profiles::of(&refs);
+        let far = pages.len() as u32 - 2;
+        let mut nearest = profiles.nearest(0, LOOKED_AT, &mut Sums::default());
+        assert!(nearest.len() == COMPARED && nearest.iter().all(|&(page, _)| page != far));
+        let graph = LinkGraph::of(
+            (0..pages.len()).map(|at| if at == 0 { vec![far, 1] } else { Vec::new() }).collect(),
+            &vec![false; pages.len()],
+        );
+        add_linked(&mut nearest, 0, &profiles, &graph);
+        let linked: Vec<_> = nearest[COMPARED..].to_vec();
+        assert!(linked.contains(&(far, profiles.cosine(0, far))), "{linked:?}");
+        let mut numbers: Vec<_> = nearest.iter().map(|&(page, _)| page).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!(numbers.len(), nearest.len(), "each once");
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub(crate) struct WeighedPage {
     /// It is mostly links: contents, an index, a list of all there is. It can be found, but nobody needs it as a page related
     /// to those it lists. Not known if its text was not at hand.
     pub(crate) listing: bool,
+    /// The hashes of the paths that links in its text lead to, ascending; none if its text was not at hand.
+    pub(crate) links: Vec<u64>,
     pub(crate) bag: Bag,
     /// What a record of its text has: its terms, identifiers among them, in the order of their ids
     /// with the classes of their frequencies; nothing if its text was not at hand.
@@ -104,7 +106,8 @@ pub(crate) fn weigh(
     drafts
         .into_par_iter()
         .map(|draft| {
-            let Draft { url, title, language, listing, terms, title_terms, sketch, .. } = draft;
+            let Draft { url, title, language, listing, links, terms, title_terms, sketch, .. } =
+                draft;
             let bag = Bag::weigh(&terms, vocabulary, rules);
             let length = terms.iter().map(|&(_, tf)| tf).sum();
             let terms = recorded(terms, vocabulary);
@@ -118,6 +121,7 @@ pub(crate) fn weigh(
                 title,
                 language,
                 listing,
+                links,
                 bag,
                 terms,
                 length,

@@ -1,9 +1,9 @@
-//! A parsed document into the page that a build counts: the text of the core's rules in blocks, and which of its words
-//! stand in links.
+//! A parsed document into the page that a build counts: the text of the core's rules in blocks, which of its words stand in
+//! links, and where these lead.
 //!
 //! What of a page counts is decided by the core's [`PageReader`] alone. So it is given, with the text, *marks* where links
-//! begin and end: control characters, which come through to its text if the links do, and are then taken out. A text that
-//! has such characters itself has spaces in their place.
+//! begin and end: characters of private use (planes 15 and 16 of Unicode), which come through to its text if the links do,
+//! and are then taken out. A text that has such characters itself has spaces in their place.
 //!
 //! A *block* is what stands between two borders of elements that are not inline: a paragraph, a cell, an item, a line before
 //! a hard break. It is a line of [`BlockText::text`]. So the ends of lines that are written within a block are spaces there.
@@ -20,6 +20,7 @@
 //! # Quirks
 //!
 //! 1. Links in headings are text like any other: their marks would be text of the headings.
+//! 2. Of a page with more than 65,520 links, those behind are text like any other.
 
 use std::borrow::Cow;
 
@@ -30,8 +31,11 @@ use rustc_hash::FxHashSet;
 
 use crate::site::dom::Listener;
 
-const LINK: char = '\u{1}';
-const LINK_END: char = '\u{2}';
+/// The characters from here on are marks: first those of links, by their numbers.
+const FIRST_LINK: char = '\u{f0000}';
+/// The most links of a page that are marked.
+const MOST_LINKS: usize = 0xfff0;
+const LINK_END: char = '\u{100000}';
 
 /// A page with at least so many links in its text, which have at least half of its words, is a listing.
 const LISTING_LINKS: usize = 3;
@@ -67,7 +71,18 @@ pub(crate) struct BlockReader {
     stack: Vec<Open>,
     /// How many of these are headings.
     headings: usize,
-    marks_body: bool,
+    around: Around,
+}
+
+/// What a document says beside its text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Around {
+    /// Some element says that it is the body.
+    pub(crate) marks_body: bool,
+    /// The addresses of links, as they are written, by their numbers.
+    hrefs: Vec<String>,
+    /// That of the first `base`.
+    pub(crate) base: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,25 +97,39 @@ impl BlockReader {
         self.page.text(mark.encode_utf8(&mut [0; 4]));
     }
 
+    /// An `a` begins.
+    fn link(&mut self, href: Option<&str>) -> Open {
+        let hrefs = &mut self.around.hrefs;
+        match href.filter(|href| leads(href)) {
+            Some(href) if hrefs.len() < MOST_LINKS => {
+                let mark = char::from_u32(FIRST_LINK as u32 + hrefs.len() as u32);
+                hrefs.push(href.trim().to_owned());
+                self.mark(mark.unwrap_or(FIRST_LINK));
+                Open::Link
+            }
+            _ => Open::Other,
+        }
+    }
+
     /// The page as a [`PageReader`] alone would have read it, but for its text, which has marks: [`BlockText::of`] takes them
-    /// out. And whether an element says what is its body.
-    pub(crate) fn finish(self) -> (Page, bool) {
-        (self.page.finish(), self.marks_body)
+    /// out. And what the document says beside it.
+    pub(crate) fn finish(self) -> (Page, Around) {
+        (self.page.finish(), self.around)
     }
 }
 
 impl Listener for BlockReader {
     fn open<'a>(&mut self, name: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> Visit {
+        if name == "base" && self.around.base.is_none() {
+            self.around.base = attribute("href").map(|href| href.trim().to_owned());
+        }
         if self.page.open(name, &attribute) == Visit::Skip {
             return Visit::Skip;
         }
-        self.marks_body = self.marks_body || marks_body(name, &attribute);
+        self.around.marks_body = self.around.marks_body || marks_body(name, &attribute);
         let open = match name {
             "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => Open::Heading,
-            "a" if self.headings == 0 && attribute("href").is_some_and(|href| leads(&href)) => {
-                self.mark(LINK);
-                Open::Link
-            }
+            "a" if self.headings == 0 => self.link(attribute("href").as_deref()),
             _ => Open::Other,
         };
         self.headings += usize::from(open == Open::Heading);
@@ -109,7 +138,7 @@ impl Listener for BlockReader {
     }
 
     fn text(&mut self, text: &str) {
-        let is_border = |c: char| matches!(c, '\n' | '\r' | LINK | LINK_END);
+        let is_border = |c: char| matches!(c, '\n' | '\r') || is_mark(c);
         if text.contains(is_border) {
             self.page.text(&text.replace(is_border, " "));
         } else {
@@ -127,6 +156,10 @@ impl Listener for BlockReader {
     }
 }
 
+fn is_mark(c: char) -> bool {
+    c >= FIRST_LINK
+}
+
 /// Whether a link leads away from where it stands.
 fn leads(href: &str) -> bool {
     let href = href.trim_start();
@@ -142,8 +175,8 @@ pub(crate) struct BlockText {
     pub(crate) headings: String,
     /// How many blocks were left out.
     pub(crate) left_out: u64,
-    /// How many links are in it.
-    links: usize,
+    /// The links in it, by their numbers, in the order in which they begin.
+    links: Vec<u32>,
     /// The text of the links, one to a line.
     linked: String,
 }
@@ -199,7 +232,7 @@ impl BlockText {
     }
 
     fn here(&self) -> Run {
-        Run { text: self.text.len(), linked: self.linked.len(), links: self.links, blocks: 0 }
+        Run { text: self.text.len(), linked: self.linked.len(), links: self.links.len(), blocks: 0 }
     }
 
     /// Leaves out a run that ends at `end`, if it has enough words; its blocks are no `headings`.
@@ -214,26 +247,26 @@ impl BlockText {
         headings.extend(text.lines().map(line));
         self.text.drain(run.text..end.text);
         self.linked.drain(run.linked..end.linked);
-        self.links -= end.links - run.links;
+        self.links.drain(run.links..end.links);
         self.left_out += run.blocks;
     }
 
     fn push(&mut self, block: &str, open: &mut usize) {
-        for piece in block.split_inclusive([LINK, LINK_END]) {
-            let mark = piece.chars().next_back().filter(|&c| matches!(c, LINK | LINK_END));
+        for piece in block.split_inclusive(is_mark) {
+            let mark = piece.chars().next_back().filter(|&c| is_mark(c));
             let plain = &piece[..piece.len() - mark.map_or(0, char::len_utf8)];
             self.text.push_str(plain);
             if *open > 0 {
                 self.linked.push_str(plain);
             }
             match mark {
-                Some(LINK) => {
-                    self.links += 1;
-                    *open += 1;
-                }
-                Some(_) => {
+                Some(LINK_END) => {
                     *open = open.saturating_sub(1);
                     self.linked.push('\n');
+                }
+                Some(link) => {
+                    self.links.push(link as u32 - FIRST_LINK as u32);
+                    *open += 1;
                 }
                 None => {}
             }
@@ -242,10 +275,15 @@ impl BlockText {
         self.linked.push('\n');
     }
 
+    /// The addresses of the links in it, as they are written on the page that a [`BlockReader`] read.
+    pub(crate) fn hrefs<'a>(&'a self, around: &'a Around) -> impl Iterator<Item = &'a str> {
+        self.links.iter().filter_map(|&link| around.hrefs.get(link as usize).map(String::as_str))
+    }
+
     /// Whether the page is a listing: contents, an index, a list of all there is. It has at least three links to
     /// elsewhere in its text, and at least half of its `words` words are in links.
     pub(crate) fn is_listing(&self, words: usize) -> bool {
-        if self.links < LISTING_LINKS {
+        if self.links.len() < LISTING_LINKS {
             return false;
         }
         let mut linked = 0;
@@ -292,30 +330,38 @@ mod tests {
 
     /// What is left of a page of which these blocks are repeated.
     #[track_caller]
-    fn check_left(html: &str, repeated: &[&str], expected: &[&str]) -> BlockText {
-        let (read, _) = read_html_by(html.as_bytes(), BlockReader::default(), BlockReader::finish);
+    fn check_left(html: &str, repeated: &[&str], expected: &[&str]) -> (BlockText, Vec<String>) {
+        let (read, around) =
+            read_html_by(html.as_bytes(), BlockReader::default(), BlockReader::finish);
         let repeated = Repeated::of(repeated.iter().map(|block| hash_of(block)));
         let blocks = BlockText::of(&read.page, &repeated);
         assert_eq!(blocks.text.lines().map(str::trim).collect::<Vec<_>>(), expected);
         // The slow, obvious twin: what is left, read alone.
         let alone: String = expected.iter().map(|block| format!("<p>{block}")).collect();
         assert_eq!(words(&blocks.text), words(&read_html(alone.as_bytes()).page.text));
-        blocks
+        let hrefs: Vec<String> = blocks.hrefs(&around).map(str::to_owned).collect();
+        (blocks, hrefs)
     }
 
     #[test]
     fn runs_of_repeated_blocks_are_left_out() {
         let menu =
             "<ul><li><a href=a>Home</a><li><a href=b>News</a><li><a href=c>About us</a></ul>";
-        let html = format!("<h2>Synopsis</h2>{menu}<p>Own text<h2>Synopsis</h2><p>More{menu}");
+        let html = format!(
+            "<h2>Synopsis</h2>{menu}<p><a href=d>Own</a> text<h2>Synopsis</h2><p>More{menu}"
+        );
         let repeated = ["Home", "News", "About us"];
-        let left = check_left(&html, &repeated, &["Synopsis", "Own text", "Synopsis", "More"]);
-        assert_eq!((left.left_out, left.links, &*left.headings), (6, 0, "Synopsis\nSynopsis"));
+        let (left, hrefs) =
+            check_left(&html, &repeated, &["Synopsis", "Own text", "Synopsis", "More"]);
+        assert_eq!((left.left_out, &*left.headings), (6, "Synopsis\nSynopsis"));
+        assert_eq!(hrefs, ["d"]);
         // One that belongs to a run goes with it; alone it stays.
         let repeated = ["Home", "News", "About us", "Synopsis"];
-        let left = check_left(&html, &repeated, &["Own text", "Synopsis", "More"]);
-        assert_eq!((left.left_out, left.links), (7, 0));
-        check_left(&html, &[], &words_of_blocks(&html));
+        let (left, hrefs) = check_left(&html, &repeated, &["Own text", "Synopsis", "More"]);
+        assert_eq!((left.left_out, hrefs), (7, vec!["d".to_owned()]));
+        let html = html.replace("<a href=d>Own</a>", "Own");
+        let (_, hrefs) = check_left(&html, &[], &words_of_blocks(&html));
+        assert_eq!(hrefs, ["a", "b", "c", "a", "b", "c"]);
         check_left("<p>One two<p>three", &["One two", "three"], &["One two", "three"]);
         check_left("<p>One two<p>three<p>4", &["One two", "three"], &["One two", "three", "4"]);
         check_left("<p>One two three<p>four", &["One two three"], &["four"]);
@@ -329,14 +375,16 @@ mod tests {
     #[test]
     fn headings_of_what_is_left_out_are_none_of_the_page() {
         let html = "<h2>Own <b>heading</b></h2><p>Text<h3>Quick\n search</h3><p>Enter words";
-        let left = check_left(html, &["Quick  search", "Enter words"], &["Own heading", "Text"]);
+        let (left, _) =
+            check_left(html, &["Quick  search", "Enter words"], &["Own heading", "Text"]);
         assert_eq!(left.headings, "Own heading");
     }
 
     #[test]
     fn a_page_that_says_what_its_body_is_is_known() {
         let marks = |html: &str| {
-            read_html_by(html.as_bytes(), BlockReader::default(), BlockReader::finish).1
+            let read = read_html_by(html.as_bytes(), BlockReader::default(), BlockReader::finish);
+            read.1.marks_body
         };
         for html in ["<main>a", "<div role=main>a", "<article>a", "<p data-pagefind-body>a"] {
             assert!(marks(html), "{html}");
@@ -361,8 +409,9 @@ mod tests {
 
     #[test]
     fn marks_of_the_text_itself_are_none() {
-        let (page, blocks) = read("<p>a\u{1}b\u{2}c");
+        let (page, blocks) = read("<p>a\u{f0007}b\u{100000}c");
         assert_eq!((page.text.trim(), blocks.text.trim()), ("a b c", "a b c"));
+        assert!(blocks.links.is_empty());
     }
 
     proptest! {

@@ -12,6 +12,7 @@
 //! shared_title            what nearly all titles of the site begin or end with
 //! resolve, normal_url     an address as it is written into where it leads, and into the one form that is compared
 //! links                   addresses on a page into the pages of the site that they lead to
+//! link_graph              which pages link to which in their texts
 //! canonical               whether the address that a page names as canonical, or redirects to, is its own
 //! ```
 
@@ -22,6 +23,7 @@ pub(crate) mod dom;
 pub(crate) mod exclude;
 pub mod html;
 pub(crate) mod languages;
+pub(crate) mod link_graph;
 pub(crate) mod links;
 pub(crate) mod listing;
 pub mod normal_url;

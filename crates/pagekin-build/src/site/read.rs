@@ -26,6 +26,7 @@ use crate::site::blocks::{BlockReader, BlockText, Repeated};
 use crate::site::bounds;
 use crate::site::canonical::{is_other_page, redirects_elsewhere};
 use crate::site::html::read_html_by;
+use crate::site::links::Pointing;
 use crate::site::listing::HtmlFile;
 use crate::site::shared_title::SharedTitle;
 use crate::site::skipped::SkipReason;
@@ -50,6 +51,8 @@ pub(crate) struct Draft {
     pub(crate) has_body: bool,
     /// It is mostly links: see [`BlockText::is_listing`].
     pub(crate) listing: bool,
+    /// The hashes of the paths that links in its text lead to, ascending.
+    pub(crate) links: Vec<u64>,
     /// Its terms with their frequencies, ascending.
     pub(crate) terms: Vec<(TermId, u32)>,
     /// The terms of its headings, ascending. Those of its title join them once it is known what all titles share.
@@ -301,6 +304,7 @@ impl<'a> Worker<'a> {
             marked: false,
             has_body: true,
             listing: false,
+            links: Vec::new(),
             terms,
             title_terms,
             sketch,
@@ -325,7 +329,7 @@ impl Inputs for HtmlFiles<'_> {
             Err(error) => return Outcome::Unreadable(error),
         }
         worker.read_bytes += worker.bytes.len() as u64;
-        let (read, has_body) =
+        let (read, around) =
             read_html_by(&worker.bytes, BlockReader::default(), BlockReader::finish);
         let page = read.page;
         if let Some(reason) = set_aside(&file.url, &page) {
@@ -348,7 +352,16 @@ impl Inputs for HtmlFiles<'_> {
         match worker.draft(file.url.clone(), text) {
             Outcome::Draft(draft) => {
                 let listing = blocks.is_listing(worker.tokens.len());
-                Outcome::Draft(Draft { marked: page.marked, has_body, listing, ..draft })
+                let pointing = Pointing::from(&file.url, around.base.as_deref());
+                // Where all pages are, there is one site.
+                let links = pointing.map(|pointing| pointing.to_each(0, blocks.hrefs(&around)));
+                Outcome::Draft(Draft {
+                    marked: page.marked,
+                    has_body: around.marks_body,
+                    listing,
+                    links: links.unwrap_or_default(),
+                    ..draft
+                })
             }
             other => other,
         }

@@ -79,7 +79,7 @@ pub(crate) fn assemble(pages: &[Page], links: &Links, terms: &Terms, recipe: Rec
                 }
             }
             if representation.link {
-                for &page in links.linking_to(at as u32) {
+                for &page in links.graph().linking_to(at as u32) {
                     add(Some(names + page), 1.0);
                 }
             }

@@ -36,6 +36,7 @@ measure=jaccard,cosine,bm25;min-df=1
 measure=jaccard,cosine,bm25;titles=2,4
 measure=jaccard,cosine,bm25;identifiers=whole;titles=8;power=0.5,0.7,1;most=64,256,all;max-df=20,50,100
 representation=content,content+anchor:8,content+anchor:32,content+link;measure=cosine;identifiers=whole;titles=8;power=0.6;most=256;max-df=100
+measure=cosine;identifiers=whole;titles=8;power=0.6;most=256;max-df=100;folder=0,0.2;linked=0,0.4;cocited=0,0.5
 ";
 
 /// Settings to be compared, each once.

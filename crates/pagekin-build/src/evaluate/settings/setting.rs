@@ -115,12 +115,18 @@ pub struct Setting {
     pub max_df: f32,
     /// `measure`: `bag`, `jaccard`, `cosine`, `bm25` or `common`.
     pub measure: Measure,
+    /// `folder`: how much it weighs that two pages are in one folder, 0 to 10 times their similarity.
+    pub folder: f32,
+    /// `linked`: how much it weighs that one of two pages links to the other, as `folder`.
+    pub linked: f32,
+    /// `cocited`: how much it weighs that the same pages link to both, as `folder`.
+    pub cocited: f32,
     /// `floor`: answers are at least so similar, 0 to 1.
     pub floor: f32,
 }
 
 impl Default for Setting {
-    /// What the related pages of `pagekin build` are nearest to.
+    /// The content of pages, compared as simply as a search engine might.
     fn default() -> Self {
         Self {
             representation: Representation { content: true, anchor: None, link: false },
@@ -135,13 +141,16 @@ impl Default for Setting {
             min_df: 2,
             max_df: 20.0,
             measure: Measure::Jaccard,
+            folder: 0.0,
+            linked: 0.0,
+            cocited: 0.0,
             floor: 0.0,
         }
     }
 }
 
 /// The keys of a setting, in the order in which they are written.
-pub const KEYS: [&str; 13] = [
+pub const KEYS: [&str; 16] = [
     "representation",
     "stemming",
     "identifiers",
@@ -154,6 +163,9 @@ pub const KEYS: [&str; 13] = [
     "min-df",
     "max-df",
     "measure",
+    "folder",
+    "linked",
+    "cocited",
     "floor",
 ];
 
@@ -269,6 +281,9 @@ impl Setting {
                 self.measure =
                     found.ok_or_else(|| refuse("bag, jaccard, cosine, bm25 or common"))?;
             }
+            "folder" => self.folder = tie_weight(value).ok_or_else(|| refuse(TIE_WEIGHT))?,
+            "linked" => self.linked = tie_weight(value).ok_or_else(|| refuse(TIE_WEIGHT))?,
+            "cocited" => self.cocited = tie_weight(value).ok_or_else(|| refuse(TIE_WEIGHT))?,
             "floor" => {
                 let floor = value.parse().ok().filter(|floor| (0.0..=1.0).contains(floor));
                 self.floor = floor.ok_or_else(|| refuse("a number from 0 to 1"))?;
@@ -294,10 +309,20 @@ impl Setting {
             "min-df" => self.min_df.to_string(),
             "max-df" => self.max_df.to_string(),
             "measure" => name(self.measure, MEASURES).to_owned(),
+            "folder" => self.folder.to_string(),
+            "linked" => self.linked.to_string(),
+            "cocited" => self.cocited.to_string(),
             "floor" => self.floor.to_string(),
             _ => String::new(),
         }
     }
+}
+
+/// What the weight of a tie may be.
+const TIE_WEIGHT: &str = "a number from 0 to 10";
+
+fn tie_weight(value: &str) -> Option<f32> {
+    value.parse().ok().filter(|weight| (0.0..=10.0).contains(weight))
 }
 
 impl fmt::Display for Setting {
