@@ -14,6 +14,7 @@
 //! encode              all of these into the payloads of shards
 //! profiles            pages with terms into what their relatedness is judged by
 //! ties                which pages people tied together: by folders and links
+//! editions            whether two pages are versions or translations of one
 //! related_pages       profiles and ties into the kin of each page
 //! related_files       the kin of each page into shards by address
 //! write               payloads into files
@@ -22,6 +23,7 @@
 pub(crate) mod buckets;
 pub(crate) mod build;
 pub(crate) mod cluster_order;
+pub(crate) mod editions;
 pub(crate) mod encode;
 pub(crate) mod from_crawl;
 pub(crate) mod models;

@@ -8,8 +8,9 @@
 //! - pages that are less alike than two pages of the site drawn at random are on average, if it has
 //!   50 pages or more.
 //!
-//! *Copies* are two pages whose texts are copies or near-duplicates by their sketches, or which are alike by at least a half
-//! and whose addresses differ in one folder only, and not in the last name: other versions of a page, or other languages of it.
+//! *Copies* are two pages whose texts are copies or near-duplicates by their sketches, or which are
+//! [editions](crate::index::editions) of one page: other versions of it, or other languages. Where addresses leave that open,
+//! they are if they are alike by at least a half.
 //! Of copies, the one in the page's own language is proposed, then the one whose address shares most folders with the page's.
 //!
 //! Pages in the page's own language come before all others.
@@ -20,6 +21,7 @@ use pagekin_core::hash::SplitMix64;
 use pagekin_core::near::sketch::{Known, Nearness};
 use rayon::prelude::*;
 
+use crate::index::editions::{Editions, folders};
 use crate::index::profiles::{COMPARED, Cosine, LOOKED_AT, Profiles, Sums};
 use crate::index::ties::{Folders, TieWeights, Ties};
 use crate::index::vocabulary::WeighedPage;
@@ -160,7 +162,11 @@ impl<'a> Compared<'a> {
     fn is_copy(&self, other: &WeighedPage, cosine: impl Fn() -> Cosine) -> bool {
         let near = self.known.shared_with(&other.sketch).nearness();
         matches!(near, Some(Nearness::Copy | Nearness::NearDuplicate))
-            || (is_other_version(&self.page.url, &other.url) && cosine().0 >= Cosine::EQUAL.0 / 2)
+            || match Editions::of(&self.page.url, &other.url) {
+                Editions::Yes => true,
+                Editions::Perhaps => cosine().0 >= Cosine::EQUAL.0 / 2,
+                Editions::No => false,
+            }
     }
 }
 
@@ -169,20 +175,6 @@ impl<'a> Compared<'a> {
 fn closeness(page: &WeighedPage, to: &WeighedPage) -> (bool, usize) {
     let shared = folders(&page.url).zip(folders(&to.url)).take_while(|(a, b)| a == b).count();
     (page.language == to.language, shared)
-}
-
-/// The names of an address, the last one among them.
-fn folders(url: &str) -> impl DoubleEndedIterator<Item = &str> {
-    url.split('/').filter(|name| !name.is_empty())
-}
-
-/// Whether two addresses differ in one folder, and not in the last name: `/v1/guide/a.html` and `/v2/guide/a.html`.
-fn is_other_version(a: &str, b: &str) -> bool {
-    if folders(a).next_back() != folders(b).next_back() {
-        return false;
-    }
-    let different = folders(a).zip(folders(b)).filter(|(a, b)| a != b).count();
-    different == 1 && folders(a).count() == folders(b).count()
 }
 
 #[cfg(test)]
@@ -318,16 +310,6 @@ mod tests {
         pages[6].language = german;
         assert_eq!(related(&pages, 5)[1], ["/v1/guide/0.html", "/v1/guide/2.html"]);
         assert_eq!(related(&pages, 1)[5], ["/v2/guide/0.html"]);
-    }
-
-    #[test]
-    fn other_versions_differ_in_one_folder() {
-        assert!(is_other_version("/v1/guide/a.html", "/v2/guide/a.html"));
-        assert!(!is_other_version("/en/", "/de/x"));
-        assert!(!is_other_version("/guide/a/", "/guide/b/"), "two pages of one guide");
-        assert!(!is_other_version("/v1/guide/a.html", "/v2/manual/a.html"));
-        assert!(!is_other_version("/guide/a.html", "/v1/guide/a.html"));
-        assert!(!is_other_version("/a.html", "/a.html"));
     }
 
     #[test]
