@@ -4,6 +4,7 @@ mod build;
 mod cluster;
 mod clusters;
 mod completions;
+mod config;
 mod duplicates;
 mod evaluate;
 mod inspect;
@@ -20,6 +21,7 @@ pub(crate) use build::{BuildArgs, RelatedArg};
 pub(crate) use cluster::ClusterArgs;
 pub(crate) use clusters::{ClusterFormat, ClustersArgs};
 pub(crate) use completions::CompletionsArgs;
+pub(crate) use config::ConfigArgs;
 pub(crate) use duplicates::{DuplicatesArgs, DuplicatesFormat, GateArgs};
 pub(crate) use evaluate::{EvaluateArgs, EvaluateFormat};
 pub(crate) use inspect::InspectArgs;
@@ -28,6 +30,8 @@ pub(crate) use pairs::{PairsArgs, PairsFormat};
 pub(crate) use related::RelatedArgs;
 pub(crate) use serve::ServeArgs;
 pub(crate) use similar::SimilarArgs;
+
+use std::path::PathBuf;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Parser, Subcommand};
@@ -40,6 +44,13 @@ use running::EXIT_CODES;
 pub(crate) struct Args {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// Read options from this file instead of the nearest pagekin.toml, in the current folder or
+    /// above it
+    #[arg(long, global = true, value_name = "FILE", conflicts_with = "no_config")]
+    config: Option<PathBuf>,
+    /// Read no options from pagekin.toml
+    #[arg(long, global = true)]
+    no_config: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -64,6 +75,8 @@ pub(crate) enum Command {
     Duplicates(DuplicatesArgs),
     /// Evaluate measures of similarity on a site: do they agree with its folders and links?
     Evaluate(EvaluateArgs),
+    /// Print the options that pagekin.toml and the environment set, as a pagekin.toml
+    Config(ConfigArgs),
     /// Print the completions of this command line for a shell
     Completions(CompletionsArgs),
     /// Write the man pages into a folder: for whoever makes packages

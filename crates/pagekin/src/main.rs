@@ -7,6 +7,7 @@ mod bundle;
 mod cluster;
 mod clusters;
 mod completions;
+mod config;
 mod duplicates;
 mod evaluate;
 mod inspect;
@@ -16,14 +17,13 @@ mod pairs;
 mod progress;
 mod related;
 mod serve;
+mod settings;
 mod similar;
 mod skipped;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use args::{Args, Command};
+use args::Command;
 
 /// The allocator of musl makes a build take twice as long.
 #[cfg(target_env = "musl")]
@@ -35,7 +35,8 @@ type Failure = Box<dyn std::error::Error>;
 
 fn main() -> ExitCode {
     // A usage error ends here, with exit code 2.
-    let args = Args::try_parse().unwrap_or_else(|error| args::explained(error).exit());
+    let given = std::env::args_os().collect();
+    let args = settings::parse(given).unwrap_or_else(|error| args::explained(error).exit());
     let done = match args.command {
         Command::Build(args) => build::run(args),
         Command::Serve(args) => serve::run(&args),
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         Command::Pairs(args) => pairs::run(&args),
         Command::Duplicates(args) => duplicates::run(args),
         Command::Evaluate(args) => evaluate::run(args),
+        Command::Config(args) => config::run(&args),
         Command::Completions(args) => completions::run(&args),
         Command::Man(args) => man::run(&args),
     };

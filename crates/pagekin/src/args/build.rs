@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
+use clap::{ArgGroup, ValueEnum};
 use pagekin_build::{BuildOptions, Layout};
 
 use crate::args::running::RunningArgs;
@@ -10,9 +10,9 @@ use crate::args::site::SiteArgs;
 use crate::args::values::{SeedArg, language, percentage};
 
 #[derive(Debug, clap::Args)]
+#[command(group(ArgGroup::new("input").args(["site", "from"]).required(true)))]
 pub(crate) struct BuildArgs {
     /// Folder of the built site
-    #[arg(required_unless_present = "from")]
     pub(crate) site: Option<PathBuf>,
     /// Index a crawl instead of a site: the output of `pagekin cluster`. Every URL with a bag
     /// becomes a page; no page is read again

@@ -1,0 +1,76 @@
+//! `pagekin config`.
+
+use std::fmt::Write as _;
+
+use clap::parser::ValueSource;
+use clap::{Arg, ArgMatches, CommandFactory};
+
+use crate::Failure;
+use crate::args::{Args, ConfigArgs};
+use crate::output::print;
+use crate::settings::layers::Layers;
+use crate::settings::schema::schema;
+use crate::settings::sections::{
+    SECTIONS, is_list, is_switch, key, settable, with_negations, without_requirements,
+};
+
+pub(crate) fn run(args: &ConfigArgs) -> Result<(), Failure> {
+    if args.schema {
+        return print(&(serde_json::to_string_pretty(&schema())? + "\n"));
+    }
+    let mut out = String::new();
+    for section in SECTIONS {
+        describe(section, &mut out)?;
+    }
+    print(&out)
+}
+
+/// The options of a command, with where each is from.
+fn describe(section: &str, out: &mut String) -> Result<(), Failure> {
+    let lenient = without_requirements(with_negations(Args::command()));
+    // What the files are chosen by may be given to this command too.
+    let given = lenient.clone().try_get_matches()?;
+    let Some((_, given)) = given.subcommand() else { return Ok(()) };
+    let layers = Layers::find(&lenient, section, given)?;
+    let line = [lenient.get_name().to_owned(), section.to_owned()];
+    let line = line.into_iter().map(Into::into).chain(layers.arguments());
+    let matches = lenient.clone().try_get_matches_from(line)?;
+    let (Some((_, matches)), Some(command)) =
+        (matches.subcommand(), lenient.find_subcommand(section))
+    else {
+        return Ok(());
+    };
+    let lead = if out.is_empty() { "" } else { "\n" };
+    writeln!(out, "{lead}[{section}]")?;
+    for arg in settable(command) {
+        let key = key(arg);
+        let source = layers.source(&key).map_or_else(|| "default".to_owned(), ToString::to_string);
+        match value(arg, matches) {
+            Some(value) => writeln!(out, "{:<36} # {source}", format!("{key} = {value}"))?,
+            None => writeln!(out, "# {key} =")?,
+        }
+    }
+    Ok(())
+}
+
+/// The value of an option as in the file; `None` if it has none.
+fn value(arg: &Arg, matches: &ArgMatches) -> Option<String> {
+    let id = arg.get_id().as_str();
+    if is_switch(arg) {
+        return Some(matches.get_flag(id).to_string());
+    }
+    matches.value_source(id).filter(|source| *source != ValueSource::EnvVariable)?;
+    let texts: Vec<String> =
+        matches.get_raw(id)?.map(|value| literal(&value.to_string_lossy())).collect();
+    if is_list(arg) { Some(format!("[{}]", texts.join(", "))) } else { texts.into_iter().next() }
+}
+
+/// A text as in the file, without quotes if it is a number.
+fn literal(text: &str) -> String {
+    let number = text.parse::<i64>().is_ok() || text.parse::<f64>().is_ok_and(f64::is_finite);
+    if number {
+        text.to_owned()
+    } else {
+        toml_edit::Value::from(text).to_string().trim().to_owned()
+    }
+}

@@ -1,0 +1,171 @@
+//! `pagekin.toml` into its values.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use toml_edit::{Document, Item, Value};
+
+/// The name of the file.
+pub(crate) const NAME: &str = "pagekin.toml";
+
+/// A value of the file.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Found {
+    Switch(bool),
+    /// A text or number, as it is written on a command line.
+    One(String),
+    List(Vec<String>),
+}
+
+/// A key with its value.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Entry {
+    pub(crate) key: String,
+    pub(crate) found: Found,
+    /// From 1.
+    pub(crate) line: usize,
+}
+
+/// What a file says of the commands.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Settings {
+    pub(crate) path: PathBuf,
+    /// By the names of the commands.
+    pub(crate) sections: Vec<(String, usize, Vec<Entry>)>,
+}
+
+/// Why a file cannot be read, for people.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Unreadable(pub(crate) String);
+
+impl Settings {
+    /// Reads the file at `path`.
+    pub(crate) fn read(path: &Path) -> Result<Self, Unreadable> {
+        let text = fs::read_to_string(path)
+            .map_err(|error| Unreadable(format!("cannot read {}: {error}", path.display())))?;
+        Self::of(path, &text)
+    }
+
+    fn of(path: &Path, text: &str) -> Result<Self, Unreadable> {
+        let line = |at: usize| 1 + text[..at.min(text.len())].matches('\n').count();
+        let refuse =
+            |line: usize, why: String| Unreadable(format!("{}:{line}: {why}", path.display()));
+        let document = Document::parse(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            refuse(line(at), error.message().to_owned())
+        })?;
+        let mut sections = Vec::new();
+        for (name, item) in document.iter() {
+            let key = document.key(name);
+            let at = key.and_then(toml_edit::Key::span).map_or(1, |span| line(span.start));
+            let Item::Table(table) = item else {
+                let why =
+                    format!("{name} is in no section: expected it below [build], for example");
+                return Err(refuse(at, why));
+            };
+            let mut entries = Vec::new();
+            for (key, item) in table {
+                let span = table.key(key).and_then(toml_edit::Key::span);
+                let line = span.map_or(at, |span| line(span.start));
+                let value = item.as_value().and_then(found);
+                let found = value.ok_or_else(|| {
+                    let why = "expected a text, a number, true, false or a list of texts";
+                    refuse(line, format!("{key}: {why}, found {}", item.type_name()))
+                })?;
+                entries.push(Entry { key: key.to_owned(), found, line });
+            }
+            sections.push((name.to_owned(), at, entries));
+        }
+        Ok(Self { path: path.to_owned(), sections })
+    }
+}
+
+/// The file for the folder `from`: in it, or in the nearest folder above, up to the one that a repository is in.
+pub(crate) fn nearest(from: &Path) -> Option<PathBuf> {
+    for folder in from.ancestors() {
+        let path = folder.join(NAME);
+        if path.is_file() {
+            return Some(path);
+        }
+        if folder.join(".git").exists() {
+            return None;
+        }
+    }
+    None
+}
+
+fn found(value: &Value) -> Option<Found> {
+    Some(match value {
+        Value::Boolean(switch) => Found::Switch(*switch.value()),
+        Value::Array(array) => Found::List(array.iter().map(one).collect::<Option<_>>()?),
+        other => Found::One(one(other)?),
+    })
+}
+
+fn one(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.value().clone()),
+        Value::Integer(number) => Some(number.value().to_string()),
+        Value::Float(number) => Some(number.value().to_string()),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Settings, String> {
+        Settings::of(Path::new("pagekin.toml"), text).map_err(|error| error.0)
+    }
+
+    #[test]
+    fn values_have_lines() {
+        let text = "# Of a site\n[build]\nsite = \"public\"\nmax-df = 20\nsketches = false\n\n[serve]\nhost = [\"a\", \"b\"]\n";
+        let entry = |key: &str, found, line| Entry { key: key.to_owned(), found, line };
+        let found = read(text).unwrap();
+        let [(build, 2, of_build), (serve, 7, of_serve)] = &found.sections[..] else {
+            panic!("{found:?}")
+        };
+        assert_eq!((&**build, &**serve), ("build", "serve"));
+        assert_eq!(
+            *of_build,
+            [
+                entry("site", Found::One("public".into()), 3),
+                entry("max-df", Found::One("20".into()), 4),
+                entry("sketches", Found::Switch(false), 5),
+            ]
+        );
+        let hosts = Found::List(vec!["a".into(), "b".into()]);
+        assert_eq!(*of_serve, [entry("host", hosts, 8)]);
+        assert_eq!(read("").unwrap().sections, []);
+    }
+
+    #[track_caller]
+    fn check_refused(text: &str, expected: &str) {
+        let error = read(text).unwrap_err();
+        assert!(error.contains(expected), "{error}");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_with_its_line() {
+        check_refused("[build]\nsite = public\n", "pagekin.toml:2: ");
+        check_refused("site = \"public\"\n", "pagekin.toml:1: site is in no section");
+        check_refused("[build]\n\nsite = { a = 1 }\n", "pagekin.toml:3: site: expected a text");
+        check_refused("[build]\nexclude = [true]\n", "pagekin.toml:2: exclude: expected a text");
+        check_refused("[build.site]\na = 1\n", "site: expected a text");
+    }
+
+    #[test]
+    fn the_nearest_file_up_to_a_repository_is_taken() {
+        let place = tempfile::tempdir().unwrap();
+        let deep = place.path().join("site/content/posts");
+        fs::create_dir_all(&deep).unwrap();
+        let file = place.path().join("site").join(NAME);
+        assert_eq!(nearest(&deep).filter(|path| path.starts_with(place.path())), None);
+        fs::write(&file, "").unwrap();
+        assert_eq!(nearest(&deep), Some(file));
+        fs::create_dir(place.path().join("site/content/.git")).unwrap();
+        assert_eq!(nearest(&deep), None);
+    }
+}

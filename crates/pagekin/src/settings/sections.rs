@@ -1,0 +1,98 @@
+//! Which commands have options in the environment and in `pagekin.toml`, and how options are named there.
+//!
+//! | | option | argument |
+//! | --- | --- | --- |
+//! | command line | `--base-url /docs/` | `public` |
+//! | `pagekin.toml` | `base-url = "/docs/"` in `[build]` | `site = "public"` |
+//! | environment | `PAGEKIN_BASE_URL`, `PAGEKIN_SERVE_PORT` | `PAGEKIN_SITE` |
+//!
+//! Each switch `--x` has a counterpart `--no-x`, and `--no-x` a counterpart `--x`: so the command line can switch off what the
+//! file switches on.
+
+use clap::{Arg, ArgAction, Command};
+
+/// The commands with a section, by their names.
+pub(crate) const SECTIONS: [&str; 4] = ["build", "serve", "duplicates", "evaluate"];
+
+/// Options that belong to one run.
+const OF_A_RUN: [&str; 6] = ["from", "json", "quiet", "verbose", "config", "no_config"];
+
+/// Whether a command has a section.
+pub(crate) fn has(command: &str) -> bool {
+    SECTIONS.contains(&command)
+}
+
+/// The options and arguments of a command that can be set elsewhere.
+pub(crate) fn settable(command: &Command) -> impl Iterator<Item = &Arg> {
+    let elsewhere = |arg: &&Arg| {
+        let id = arg.get_id().as_str();
+        let is_negation = arg.is_hide_set() || matches!(id, "help" | "version");
+        !is_negation && !OF_A_RUN.contains(&id)
+    };
+    command.get_arguments().filter(elsewhere)
+}
+
+/// The name of an option in the file.
+pub(crate) fn key(arg: &Arg) -> String {
+    arg.get_long().map_or_else(|| arg.get_id().as_str().replace('_', "-"), str::to_owned)
+}
+
+/// The name of an option in the environment.
+pub(crate) fn variable(section: &str, key: &str) -> String {
+    let key = key.replace('-', "_").to_ascii_uppercase();
+    match section {
+        "build" => format!("PAGEKIN_{key}"),
+        _ => format!("PAGEKIN_{}_{key}", section.to_ascii_uppercase()),
+    }
+}
+
+/// Whether an option is a switch, without a value.
+pub(crate) fn is_switch(arg: &Arg) -> bool {
+    matches!(arg.get_action(), ArgAction::SetTrue)
+}
+
+/// Whether an option has several values.
+pub(crate) fn is_list(arg: &Arg) -> bool {
+    matches!(arg.get_action(), ArgAction::Append)
+        || arg.get_value_delimiter().is_some()
+        || arg.get_num_args().is_some_and(|range| range.max_values() > 1)
+}
+
+/// The name of the counterpart of a switch: `no-x` of `x`, and `x` of `no-x`.
+pub(crate) fn negation(key: &str) -> String {
+    key.strip_prefix("no-").map_or_else(|| format!("no-{key}"), str::to_owned)
+}
+
+/// The command line with a counterpart of each switch.
+pub(crate) fn with_negations(command: Command) -> Command {
+    SECTIONS.iter().fold(command, |command, section| {
+        command.mut_subcommand(section, |command| {
+            let switches: Vec<String> =
+                settable(&command).filter(|arg| is_switch(arg)).map(key).collect();
+            switches.into_iter().fold(command, |command, key| {
+                let id = key.replace('-', "_");
+                let negation = negation(&key);
+                command.arg(
+                    Arg::new(negation.replace('-', "_"))
+                        .long(negation)
+                        .action(ArgAction::SetTrue)
+                        .overrides_with(id)
+                        .hide(true),
+                )
+            })
+        })
+    })
+}
+
+/// The command line without what it requires, as that may be elsewhere.
+pub(crate) fn without_requirements(command: Command) -> Command {
+    SECTIONS.iter().fold(command, |command, section| {
+        command.mut_subcommand(section, |command| {
+            let groups: Vec<_> = command.get_groups().map(|group| group.get_id().clone()).collect();
+            let command = command.mut_args(|arg| arg.required(false));
+            groups.into_iter().fold(command, |command, group| {
+                command.mut_group(group, |group| group.required(false))
+            })
+        })
+    })
+}

@@ -1,0 +1,144 @@
+//! Options from pagekin.toml and the environment: what they set, what wins, what is refused.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use pagekin_tests::place::Place;
+use pagekin_tests::program::{self, Done, run};
+use serde_json::Value;
+
+const PAGES: &[(&str, &str)] = &[
+    ("public/a.html", "<title>A</title><main>kestrels hover above meadows</main>"),
+    ("public/b.html", "<title>B</title><main>kestrels hover above cliffs</main>"),
+    ("public/drafts/c.html", "<title>C</title><main>lighthouse keepers</main>"),
+];
+
+/// Runs pagekin in `folder` with variables set.
+fn run_in(folder: &Path, variables: &[(&str, &str)], arguments: &[&str]) -> Done {
+    let mut command = Command::new(program::path());
+    command.current_dir(folder).args(arguments).envs(variables.iter().copied());
+    run(&mut command, b"")
+}
+
+fn summary(done: Done) -> Value {
+    serde_json::from_str(&done.ok()).expect("it is JSON")
+}
+
+fn place(toml: &str) -> Place {
+    let place = Place::with(PAGES);
+    fs::write(place.site().join("pagekin.toml"), toml).expect("the place is writable");
+    place
+}
+
+const TOML: &str = "[build]\nsite = \"public\"\noutput = \"index\"\nbase-url = \"/docs/\"\n\
+                    exclude = [\"drafts/**\"]\nrelated = \"json\"\nsketches = false\n";
+
+#[test]
+fn the_file_sets_what_the_command_line_does_not() {
+    let place = place(TOML);
+    let site = place.site();
+    // Paths are relative to the file, which is looked for in the folders above.
+    let found = summary(run_in(&site.join("public/drafts"), &[], &["build", "--json"]));
+    assert_eq!(found["pages"], 2, "{found}");
+    let related = fs::read_to_string(site.join("index/related.json")).expect("it was asked for");
+    assert!(related.contains("\"/docs/a.html\""), "{related}");
+    let parts = |found: &Value| found["parts"].to_string();
+    assert!(!parts(&found).contains("sketches"), "{found}");
+
+    let more = ["build", "--json", "--sketches", "--exclude", "b.html", "--base-url", "/"];
+    let found = summary(run_in(&site, &[], &more));
+    assert_eq!(found["pages"], 2, "lists replace one another: {found}");
+    assert!(parts(&found).contains("sketches"), "{found}");
+    let related = fs::read_to_string(site.join("index/related.json")).expect("it was asked for");
+    assert!(related.contains("\"/drafts/c.html\"") && !related.contains("docs"), "{related}");
+}
+
+#[test]
+fn the_environment_goes_before_the_file() {
+    let place = place(TOML);
+    let variables = [("PAGEKIN_BASE_URL", "/env/"), ("PAGEKIN_EXCLUDE", "a.html, b.html")];
+    let printed = run_in(&place.site(), &variables, &["config"]).ok();
+    let lines: Vec<String> =
+        printed.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    let folder = fs::canonicalize(place.site()).expect("it is there");
+    let folder = folder.display();
+    for line in [
+        "base-url = \"/env/\" # PAGEKIN_BASE_URL".to_owned(),
+        "exclude = [\"a.html\", \"b.html\"] # PAGEKIN_EXCLUDE".to_owned(),
+        format!("site = \"{folder}/public\" # {folder}/pagekin.toml:2"),
+        "max-files = 20000 # default".to_owned(),
+        "# previous =".to_owned(),
+        "[duplicates]".to_owned(),
+    ] {
+        assert!(lines.contains(&line), "{line} in {printed}");
+    }
+    let found = summary(run_in(&place.site(), &variables, &["build", "--json"]));
+    assert_eq!(found["pages"], 1);
+    let switched = [("PAGEKIN_SKIP_UNREADABLE", "perhaps")];
+    let error = run_in(&place.site(), &switched, &["build"]).failed(2);
+    assert!(error.contains("PAGEKIN_SKIP_UNREADABLE: expected 1, true, 0 or false"), "{error}");
+    let unknown = run_in(&place.site(), &[("PAGEKIN_BASE_ULR", "/")], &["build"]);
+    assert!(unknown.stderr.contains("PAGEKIN_BASE_ULR sets no option"), "{unknown:?}");
+}
+
+#[test]
+fn what_config_prints_is_a_file_of_the_same_meaning() {
+    let place = place(TOML);
+    let printed = run_in(&place.site(), &[], &["config"]).ok();
+    let copy = place.site().join("copy.toml");
+    fs::write(&copy, &printed).expect("the place is writable");
+    let name = copy.to_str().expect("it is a text");
+    let again = run_in(&place.site(), &[], &["--config", name, "config"]).ok();
+    let values = |text: &str| -> Vec<String> {
+        text.lines().map(|line| line.split('#').next().unwrap_or_default().trim().into()).collect()
+    };
+    assert_eq!(values(&again), values(&printed));
+}
+
+#[test]
+fn a_file_is_named_or_left_out() {
+    let place = place("[build]\nno such thing\n");
+    let build = ["build", "public", "-o", "index"];
+    let error = run_in(&place.site(), &[], &build).failed(2);
+    assert!(error.contains("pagekin.toml:2: "), "{error}");
+    run_in(&place.site(), &[], &[&build[..], &["--no-config"]].concat()).ok();
+    fs::write(place.site().join("other.toml"), "[build]\nbase-url = \"/other/\"\n")
+        .expect("written");
+    let other = ["--config", "other.toml", "build", "public", "-o", "index", "--related", "json"];
+    run_in(&place.site(), &[], &other).ok();
+    let related = fs::read_to_string(place.site().join("index/related.json")).expect("written");
+    assert!(related.contains("/other/a.html"), "{related}");
+}
+
+#[track_caller]
+fn check_refused(toml: &str, expected: &str) {
+    let place = place(toml);
+    let error = run_in(&place.site(), &[], &["build", "public", "-o", "index"]).failed(2);
+    assert!(error.contains(expected), "{error}");
+    assert!(!place.site().join("index").exists());
+}
+
+#[test]
+fn what_means_nothing_is_refused() {
+    check_refused(
+        "[build]\nbase_url = \"/\"\n",
+        "pagekin.toml:2: [build] has no option \"base_url\"",
+    );
+    check_refused("[biuld]\nsite = \"/\"\n", "pagekin.toml:1: no section [biuld]");
+    check_refused("\n[build]\nmax-files = \"lots\"\n", "pagekin.toml:3: invalid value 'lots'");
+    check_refused("[build]\nskip-unreadable = 1\n", "skip-unreadable: expected true or false");
+    check_refused("[build]\nmax-files = [1]\n", "max-files: expected one value, found a list");
+    check_refused("[build]\nfrom = \"crawl\"\n", "has no option \"from\"");
+}
+
+#[test]
+fn the_published_schema_is_that_of_the_options() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/pagekin/pagekin.schema.json");
+    let schema = run_in(Path::new("."), &[], &["config", "--schema"]).ok();
+    let published = fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        schema == published,
+        "the options have changed: `pagekin config --schema > crates/pagekin/pagekin.schema.json`"
+    );
+}
