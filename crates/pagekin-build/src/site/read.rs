@@ -35,9 +35,6 @@ use crate::site::term_counts::{Counter, commonest_words};
 /// The values of a sketch: the standard error of a part of these is at most 1/16.
 pub(crate) const SKETCH_VALUES: u16 = 64;
 
-/// The largest page by default: 16 MiB.
-pub(crate) const MAX_PAGE_BYTES: u64 = 16 << 20;
-
 /// A page before its terms are weighed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Draft {

@@ -23,7 +23,7 @@ pub trait PageSource: Sync {
 /// A page of a [`PageSource`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourcePage {
-    /// Its URL, below [`BuildOptions::base_url`](crate::BuildOptions::base_url). Of pages with the
+    /// Its URL, below [`SiteOptions::base_url`](crate::SiteOptions::base_url). Of pages with the
     /// same URL, the first is indexed.
     pub url: String,
     /// Its title, one line. Its words do not count unless they are in the text too.
@@ -112,14 +112,14 @@ mod tests {
     fn an_address_outside_the_site_fails_the_build() {
         let place = tempfile::tempdir().unwrap();
         let mut options = BuildOptions::new("", place.path().join("out"));
-        options.base_url = "https://x.org/docs/".to_owned();
+        options.reading.base_url = "https://x.org/docs/".to_owned();
         let pages = Known::of(&[("https://x.org/docs/a", "Bread"), ("https://x.org/docs2", "Rye")]);
         let error = build_pages(&options, &pages, &Assets::default(), &Silent).unwrap_err();
         assert!(
             matches!(&error, BuildError::Unreadable { count: 1, example, .. } if example.as_os_str() == "page 1"),
             "{error}"
         );
-        options.skip_unreadable = true;
+        options.reading.skip_unreadable = true;
         assert_eq!(build_pages(&options, &pages, &Assets::default(), &Silent).unwrap().pages, 1);
     }
 }

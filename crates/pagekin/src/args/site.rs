@@ -1,4 +1,6 @@
-//! How a site is read: what `pagekin build` and `pagekin duplicates` ask alike.
+//! How a site is read: what `pagekin build`, `duplicates` and `evaluate` ask alike.
+
+use pagekin_build::SiteOptions;
 
 use crate::args::values::{base_url, size};
 
@@ -8,6 +10,9 @@ pub(crate) struct SiteArgs {
     /// URL the site is published at, which page URLs start with
     #[arg(long, value_name = "URL", default_value = "/", value_parser = base_url)]
     pub(crate) base_url: String,
+    /// Write page URLs without `.html`, for hosts that serve guide/setup.html as /guide/setup
+    #[arg(long)]
+    pub(crate) clean_urls: bool,
     /// Skip files that match this glob, such as `drafts/**` or `**/print.html`: their paths below
     /// the site's folder. `*` matches within a folder, `**` any folders. Repeatable
     #[arg(long, value_name = "GLOB")]
@@ -18,4 +23,17 @@ pub(crate) struct SiteArgs {
     /// Skip files that cannot be read instead of failing
     #[arg(long)]
     pub(crate) skip_unreadable: bool,
+}
+
+impl From<SiteArgs> for SiteOptions {
+    fn from(args: SiteArgs) -> Self {
+        let SiteArgs { base_url, clean_urls, exclude, max_page_bytes, skip_unreadable } = args;
+        Self::default().with(|options| {
+            options.base_url = base_url;
+            options.clean_urls = clean_urls;
+            options.exclude = exclude;
+            options.max_page_bytes = max_page_bytes;
+            options.skip_unreadable = skip_unreadable;
+        })
+    }
 }

@@ -8,13 +8,14 @@ use crate::crawl::input::page;
 use crate::crawl::input::page::CrawlPage;
 use crate::crawl::input::summary::CrawlSkip;
 use crate::site::listing;
-use crate::site::listing::{HtmlFile, Listing};
+use crate::site::listing::{HtmlFile, Listing, Naming};
 use crate::site::read::read_file;
 
 /// The HTML files below `folder`, by address.
 pub(super) fn list(folder: &Path, base_url: &str) -> Result<Listing, CrawlError> {
     // No folder is named by the empty path, so none is left out as an output.
-    Ok(listing::list(folder, Path::new(""), base_url)?)
+    let naming = Naming { base_url, clean: false };
+    Ok(listing::list(folder, Path::new(""), naming)?)
 }
 
 /// Reads a file; `bytes` is set to its size.

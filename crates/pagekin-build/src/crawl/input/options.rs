@@ -7,7 +7,7 @@ use pagekin_core::anchor::WINDOW_WORDS;
 use serde::Serialize;
 
 use crate::site::normal_url;
-use crate::site::read::MAX_PAGE_BYTES;
+use crate::site::options::SiteOptions;
 
 /// Where pages come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -62,6 +62,10 @@ impl InputOptions {
 
 impl Default for InputOptions {
     fn default() -> Self {
-        Self { base_url: None, max_page_bytes: MAX_PAGE_BYTES, window_words: WINDOW_WORDS }
+        Self {
+            base_url: None,
+            max_page_bytes: SiteOptions::MAX_PAGE_BYTES,
+            window_words: WINDOW_WORDS,
+        }
     }
 }

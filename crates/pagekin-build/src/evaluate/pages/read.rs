@@ -12,9 +12,11 @@ use crate::evaluate::pages::lexicon::{Lexicon, Met, combine};
 use crate::evaluate::pages::marked_text::MarkingReader;
 use crate::evaluate::pages::page::Page;
 use crate::progress::{Observer, Stage};
+use crate::site::exclude::Exclude;
+use crate::site::files::SiteFiles;
 use crate::site::html::read_html_by;
 use crate::site::languages;
-use crate::site::listing::{self, HtmlFile};
+use crate::site::listing::HtmlFile;
 use crate::site::read::{read_file, set_aside};
 use crate::site::skipped::{SkipReason, Skipped, SkippedFiles};
 
@@ -38,41 +40,25 @@ enum Outcome {
 /// Reads the pages that a build would index.
 pub(crate) fn read(options: &EvaluateOptions, observer: &dyn Observer) -> Result<Site, BuildError> {
     observer.stage(Stage::Listing, 0);
-    let listing = listing::list(&options.site, Path::new(""), &options.base_url)?;
-    let html_files =
-        (listing.files.len() + listing.duplicates.len() + listing.unreadable.len()) as u64;
-    if html_files == 0 {
-        let (path, files) = (options.site.clone(), listing.other_files);
-        return Err(BuildError::NoHtml { path, files });
-    }
-    let mut skipped = SkippedFiles::new(&options.site);
-    for path in &listing.duplicates {
-        skipped.add(SkipReason::DuplicateUrl, path);
-    }
+    let EvaluateOptions { site, reading, .. } = options;
+    let mut skipped = SkippedFiles::new(site);
+    let mut exclude = Exclude::of(&reading.exclude)?;
+    let output = Path::new("");
+    let SiteFiles { files, html_files, mut unreadable } =
+        SiteFiles::list(site, output, reading, &mut exclude, &mut skipped, observer)?;
+    exclude.warn_of_unmatched(observer);
     let language = languages::named(&options.lang)?;
-    observer.stage(Stage::Reading, listing.files.len() as u64);
-    let (outcomes, lexicon) = read_all(&listing.files, options, &language, observer)?;
-    let mut unreadable = listing.unreadable;
+    observer.stage(Stage::Reading, files.len() as u64);
+    let (outcomes, lexicon) = read_all(&files, options, &language, observer)?;
     let mut pages = Vec::with_capacity(outcomes.len());
-    for (file, outcome) in listing.files.iter().zip(outcomes) {
+    for (file, outcome) in files.iter().zip(outcomes) {
         match outcome {
             Outcome::Page(page) => pages.push(*page),
             Outcome::Skipped(reason) => skipped.add(reason, &file.path),
             Outcome::Unreadable(error) => unreadable.push((file.path.clone(), error)),
         }
     }
-    if let Some((example, error)) = unreadable.first()
-        && !options.skip_unreadable
-    {
-        return Err(BuildError::Unreadable {
-            count: unreadable.len() as u64,
-            example: example.clone(),
-            example_error: error.to_string(),
-        });
-    }
-    for (path, _) in &unreadable {
-        skipped.add(SkipReason::Unreadable, path);
-    }
+    skipped.add_unreadable(&unreadable, reading.skip_unreadable)?;
     if pages.iter().any(|page| page.marked) {
         // As in a build: a site that marks bodies says which pages have one.
         pages.retain(|page| {
@@ -137,7 +123,7 @@ fn read_page(
     bytes: &mut Vec<u8>,
     met: &mut Met,
 ) -> Outcome {
-    match read_file(&file.path, options.max_page_bytes, bytes) {
+    match read_file(&file.path, options.reading.max_page_bytes, bytes) {
         Ok(true) => {}
         Ok(false) => return Outcome::Skipped(SkipReason::TooLarge),
         Err(error) => return Outcome::Unreadable(error),
