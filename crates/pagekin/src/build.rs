@@ -33,8 +33,8 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
         options.related_count = args.related_count;
         options.sketches = !args.no_sketches;
         options.related_json = args.related == Some(RelatedArg::Json);
-        options.keep_repeated = args.keep_repeated;
-        options.keep_title_suffix = args.keep_title_suffix;
+        options.keep_repeated = args.kept.keep_repeated;
+        options.keep_title_suffix = args.kept.keep_title_suffix;
         options.threads = args.running.threads();
     });
     let progress = Progress::new(args.running.quiet)?;

@@ -23,6 +23,8 @@ pub(crate) fn run(args: EvaluateArgs) -> Result<(), Failure> {
     let options = EvaluateOptions::new(args.site, grid).with(|options| {
         options.reading = args.reading.into();
         options.lang = args.lang;
+        options.keep_repeated = args.kept.keep_repeated;
+        options.keep_title_suffix = args.kept.keep_title_suffix;
         options.hierarchy = hierarchy;
         options.links = links;
         options.held_out = args.held_out;

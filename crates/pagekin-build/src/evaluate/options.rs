@@ -26,6 +26,10 @@ pub struct EvaluateOptions {
     pub reading: SiteOptions,
     /// The language of pages that declare none.
     pub lang: String,
+    /// Keep the text that stands on many pages, as [`BuildOptions`](crate::BuildOptions::keep_repeated) has it.
+    pub keep_repeated: bool,
+    /// Keep the name of the site in titles, as [`BuildOptions`](crate::BuildOptions::keep_title_suffix) has it.
+    pub keep_title_suffix: bool,
     /// Classes to measure by, if any.
     pub hierarchy: Option<Hierarchy>,
     /// Whether to measure by links.
@@ -54,6 +58,8 @@ impl EvaluateOptions {
             site: site.into(),
             reading: SiteOptions::default(),
             lang: "en".to_owned(),
+            keep_repeated: false,
+            keep_title_suffix: false,
             hierarchy: Some(Hierarchy::Path),
             links: true,
             held_out: false,

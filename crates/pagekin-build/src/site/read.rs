@@ -27,7 +27,7 @@ use crate::site::bounds;
 use crate::site::canonical::{is_other_page, redirects_elsewhere};
 use crate::site::html::read_html_by;
 use crate::site::listing::HtmlFile;
-use crate::site::shared_title::SharedTitle;
+use crate::site::shared_title::{self, SharedTitle};
 use crate::site::skipped::SkipReason;
 use crate::site::source::PageSource;
 use crate::site::term_counts::{Counter, commonest_words};
@@ -128,18 +128,8 @@ impl Reading {
         kept: bool,
         stop: &StopLists,
     ) -> BTreeMap<Language, SharedTitle> {
-        let mut titles: BTreeMap<Language, Vec<&str>> = BTreeMap::new();
-        for draft in self.drafts.iter().filter(|_| !kept) {
-            match titles.get_mut(&draft.language) {
-                Some(titles) => titles.push(&draft.title),
-                None => _ = titles.insert(draft.language.clone(), vec![&draft.title]),
-            }
-        }
-        let shared = titles.into_iter().map(|(language, titles)| {
-            let shared = SharedTitle::of(titles.into_iter());
-            (language, shared)
-        });
-        let shared: BTreeMap<_, _> = shared.filter(|(_, shared)| shared.is_any()).collect();
+        let titles = self.drafts.iter().map(|draft| (&draft.language, draft.title.as_str()));
+        let shared = shared_title::by_language(titles.filter(|_| !kept));
         self.drafts.par_iter_mut().for_each(|draft| {
             if let Some(shared) = shared.get(&draft.language) {
                 draft.title = shared.own(&draft.title).to_owned();

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use pagekin_build::evaluate::{EvaluateOptions, Hierarchy};
 
-use crate::args::site::SiteArgs;
+use crate::args::site::{KeptArgs, SiteArgs};
 use crate::args::values::{SeedArg, language};
 
 #[derive(Debug, clap::Args)]
@@ -56,6 +56,8 @@ pub(crate) struct EvaluateArgs {
     pub(crate) limit: usize,
     #[command(flatten)]
     pub(crate) reading: SiteArgs,
+    #[command(flatten)]
+    pub(crate) kept: KeptArgs,
     /// Language of pages that declare none
     #[arg(long, value_name = "TAG", default_value = "en", value_parser = language)]
     pub(crate) lang: String,

@@ -25,6 +25,19 @@ pub(crate) struct SiteArgs {
     pub(crate) skip_unreadable: bool,
 }
 
+/// What of pages is kept that many of them have: what `pagekin build` and `evaluate` ask alike.
+#[derive(Debug, clap::Args)]
+pub(crate) struct KeptArgs {
+    /// Keep text that is on many pages. By default, blocks of text that at least 20 % of the pages
+    /// have, such as menus that are not marked as such, are left out
+    #[arg(long)]
+    pub(crate) keep_repeated: bool,
+    /// Keep the name of the site in titles. By default, what nearly all titles begin or end with,
+    /// such as " | My docs", is left out
+    #[arg(long)]
+    pub(crate) keep_title_suffix: bool,
+}
+
 impl From<SiteArgs> for SiteOptions {
     fn from(args: SiteArgs) -> Self {
         let SiteArgs { base_url, clean_urls, exclude, max_page_bytes, skip_unreadable } = args;
