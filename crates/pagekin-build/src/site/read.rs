@@ -391,7 +391,7 @@ pub(crate) fn set_aside(url: &str, page: &Page) -> Option<SkipReason> {
 
 /// Whether a host answers with the page at `url` where no page is: `404.html` and `404/index.html`, in any folder, as
 /// sites of several languages have them.
-fn is_not_found(url: &str) -> bool {
+pub(crate) fn is_not_found(url: &str) -> bool {
     let path = address::path(url).trim_end_matches('/');
     let name = path.rsplit('/').next().unwrap_or_default();
     matches!(name, "404" | "404.html" | "404.htm" | "404.xhtml")

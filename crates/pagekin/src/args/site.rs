@@ -13,16 +13,23 @@ pub(crate) struct SiteArgs {
     /// Write page URLs without `.html`, for hosts that serve guide/setup.html as /guide/setup
     #[arg(long)]
     pub(crate) clean_urls: bool,
+    #[command(flatten)]
+    pub(crate) files: FilesArgs,
+    /// Skip files that cannot be read instead of failing
+    #[arg(long)]
+    pub(crate) skip_unreadable: bool,
+}
+
+/// Which files of folders are read: what `pagekin cluster` asks alike, too.
+#[derive(Debug, clap::Args)]
+pub(crate) struct FilesArgs {
     /// Skip files that match this glob, such as `drafts/**` or `**/print.html`: their paths below
     /// the site's folder. `*` matches within a folder, `**` any folders. Repeatable
     #[arg(long, value_name = "GLOB")]
     pub(crate) exclude: Vec<String>,
-    /// Skip files larger than this, such as 500k or 16M
+    /// Skip pages larger than this, such as 500k or 16M
     #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
     pub(crate) max_page_bytes: u64,
-    /// Skip files that cannot be read instead of failing
-    #[arg(long)]
-    pub(crate) skip_unreadable: bool,
 }
 
 /// What of pages is kept that many of them have: what `pagekin build` and `evaluate` ask alike.
@@ -40,7 +47,8 @@ pub(crate) struct KeptArgs {
 
 impl From<SiteArgs> for SiteOptions {
     fn from(args: SiteArgs) -> Self {
-        let SiteArgs { base_url, clean_urls, exclude, max_page_bytes, skip_unreadable } = args;
+        let SiteArgs { base_url, clean_urls, files, skip_unreadable } = args;
+        let FilesArgs { exclude, max_page_bytes } = files;
         Self::default().with(|options| {
             options.base_url = base_url;
             options.clean_urls = clean_urls;
