@@ -31,6 +31,7 @@ pub mod minhash;
 mod output;
 mod pool;
 mod progress;
+mod rows;
 mod site;
 
 pub use error::BuildError;
