@@ -3,7 +3,10 @@
 export interface RelatedOptions {
   /** The output folder of `pagekin build`, relative to the document; by default the folder of this script. */
   base?: string | URL;
-  /** The page, relative to the document; by default the document itself. */
+  /**
+   * The page, relative to the document; by default the document itself. With or without `.html`, `index.html`, slash, query and
+   * fragment, as hosts serve it.
+   */
   url?: string | URL;
   /** Maximum number of pages: 1 or more, 5 by default, and never more than `pagekin build --related-count`. */
   limit?: number;

@@ -19,7 +19,7 @@
 
 /** The entry: the only one of the files that changes. */
 const ENTRY = "pagekin.kin";
-const FORMAT = 1;
+const FORMAT = 2;
 /** No shard is larger when inflated. */
 const MOST_BYTES = 16 * 2 ** 20;
 const GENERATION = /^[0-9a-f]{16}$/;
@@ -99,51 +99,55 @@ const isStale = ({ code }) => ["Missing", "NotPagekin", "Damaged"].includes(code
  * @returns {Promise<RelatedPage[]>}
  */
 async function findIn(folder, entry, url, init) {
-  /** @type {Map<number, Shard>} */
-  const shards = new Map();
-  for (const name of names(url, entry.base)) {
-    const number = fnv1a(entry.base + name) % entry.shards;
-    let shard = shards.get(number);
-    if (!shard && shards.size < 3) {
-      shard = await readShard(shardUrl(folder, entry, number), init);
-      shards.set(number, shard);
-    }
-    if (shard && Object.hasOwn(shard, name)) return kinOf(shard[name], entry.base, shardUrl(folder, entry, number));
+  for (const { key, names } of addresses(url, entry.base)) {
+    const at = shardUrl(folder, entry, fnv1a(key) % entry.shards);
+    const shard = await readShard(at, init);
+    const name = names.map((name) => name.slice(entry.base.length)).find((name) => Object.hasOwn(shard, name));
+    if (name !== undefined) return kinOf(shard[name], entry.base, at);
   }
   throw new KinError("UnknownAddress", `expected a page of the site at ${entry.base || "any host"}, found ${url.href}, which is not in the index; rebuild it if the page is new`);
 }
 
 /**
- * What may stand in a shard for the page at a path, likeliest first: addresses below the base. The site may be previewed
- * without its base, and hosts hide `.html` and slashes; a crawl has pages with neither.
+ * The addresses that the page at a URL may have, likeliest first: the key that says in which shard it is, and the names that
+ * hosts serve one file by. The site may be previewed without its base; pages of a crawl of many hosts may have a query.
+ * `pagekin_core::address` has the same rules.
  *
  * @param {URL} url
  * @param {string} base
- * @returns {Set<string>}
+ * @returns {{key: string, names: string[]}[]}
  */
-function names({ origin, pathname }, base) {
-  const folder = pathname.replace(/\/index\.html?$/, "/");
-  const escaped = folder.split("/").map(asWritten).join("/");
-  if (base === "") return new Set([origin + folder, origin + escaped]);
-  const root = BASE.exec(base)?.[3] ?? "/";
-  const below = escaped.startsWith(root) ? [escaped.slice(root.length)] : [];
-  return new Set([...below, escaped.slice(1)].flatMap((name) => {
-    if (name === "" || /\.x?html?$/i.test(name)) return [name];
-    return name.endsWith("/") ? [name, `${name.slice(0, -1)}.html`] : [`${name}.html`, `${name}/`, name];
-  }));
+function addresses({ origin, pathname, search }, base) {
+  const path = pathname.replace(/\/index\.html?$/, "/");
+  if (base === "") return [...new Set([search, ""])].map((query) => named(origin + path, query, base));
+  const below = base.slice(0, -1);
+  const host = below.replace(/^(https?:\/\/[^/]+)?.*/, "$1");
+  return [...new Set([host + path, below + path])].map((address) => named(address, "", base)).filter(({ names }) => names.length);
 }
 
 /**
- * A segment of a path with the escapes that `pagekin build` writes; links and browsers escape more or fewer characters.
- *
- * @param {string} segment
+ * @param {string} address without `index.html`
+ * @param {string} query
+ * @param {string} base
  */
-function asWritten(segment) {
-  try {
-    return encodeURIComponent(decodeURIComponent(segment)).replace(/%(24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent);
-  } catch {
-    return segment; // its bytes are no UTF-8
-  }
+function named(address, query, base) {
+  const escaped = asWritten(address);
+  const stem = escaped.replace(/(\/index\.html?|\.html|\/)+$/, "");
+  const names = [address, escaped, stem, `${stem}.html`, `${stem}/`].map((name) => name + query);
+  return { key: stem + query, names: names.filter((name) => name.startsWith(base)) };
+}
+
+/**
+ * An address with the escapes that `pagekin build` writes; links and browsers escape more or fewer characters.
+ *
+ * @param {string} address
+ */
+function asWritten(address) {
+  return address.replace(/%([0-9a-f]{2})|[^\w./~!$&'()*+,:;=@-]/gi, (found, /** @type {string | undefined} */ hex) => {
+    const code = hex ? parseInt(hex, 16) : found.charCodeAt(0);
+    const plain = String.fromCharCode(code);
+    return /[\w.~!$&'()*+,:;=@-]/.test(plain) ? plain : `%${code.toString(16).toUpperCase().padStart(2, "0")}`;
+  });
 }
 
 /**

@@ -1,10 +1,7 @@
 //! Sites of random pages, with every part of an index asked for: what is built is sound, and each page finds itself.
 
-use std::io;
-use std::path::PathBuf;
-
 use pagekin_build::index_folder::Folder;
-use pagekin_build::{Assets, BuildOptions, Layout, PageSource, Silent, SourcePage, build_pages};
+use pagekin_build::{Assets, BuildOptions, Layout, Silent, SourcePage, build_pages};
 use pagekin_core::LookupOptions;
 use pagekin_core::hash::SplitMix64;
 
@@ -14,29 +11,12 @@ use crate::Row;
 const LEAST_WORDS: usize = 30;
 const LEAST_VOCABULARY: u32 = 500;
 
-/// Pages that are made already.
-struct Pages(Vec<SourcePage>);
-
-impl PageSource for Pages {
-    fn count(&self) -> u64 {
-        self.0.len() as u64
-    }
-
-    fn page(&self, at: u64) -> io::Result<SourcePage> {
-        Ok(self.0[at as usize].clone())
-    }
-
-    fn name(&self, at: u64) -> PathBuf {
-        format!("page {at}").into()
-    }
-}
-
 /// Builds and verifies the indexes of `sites` random sites, with LSH tables however small they are.
 pub(crate) fn verify(sites: u64, random: &mut SplitMix64) -> Row {
     let (mut pages, mut asked) = (0, 0);
     for site in 0..sites {
         let vocabulary = 200 + random.below(3_000);
-        let source = Pages(random_pages(vocabulary, random));
+        let source = random_pages(vocabulary, random);
         let place = tempfile::tempdir().expect("there is room for a folder");
         let options = BuildOptions::new("", place.path().join("out")).with(|options| {
             options.tables = Some(true);
@@ -49,7 +29,7 @@ pub(crate) fn verify(sites: u64, random: &mut SplitMix64) -> Row {
         pages += built.pages;
         let mut index = Folder::open(&options.output).expect("it opens");
         index.verify().unwrap_or_else(|error| panic!("site {site}: {error}"));
-        let page = &source.0[random.below(source.0.len() as u32) as usize];
+        let page = &source[random.below(source.len() as u32) as usize];
         // A page of few words, or of those that all pages have, is like more pages than are read.
         if page.text.split(' ').count() < LEAST_WORDS || vocabulary < LEAST_VOCABULARY {
             continue;

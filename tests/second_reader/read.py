@@ -14,6 +14,7 @@ Python 3.11 or later, its standard library only.
 import argparse
 import gzip
 import json
+import re
 import sys
 import zlib
 from dataclasses import dataclass, field
@@ -778,13 +779,26 @@ def check_tables(index, tables, records):
             must(page not in pages or pages[page] == partners, "other partners than the page has")
 
 
+def address_key(address):
+    """What the addresses share by which hosts serve one file."""
+    path, mark, query = address.partition("?")
+    plain = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~!$&'()*+,:;=@"
+
+    def written(match):
+        byte = bytes([int(match[1], 16)]) if match[1] else match[0]
+        return byte if byte in plain or match[0] == b"/" else b"%%%02X" % byte[0]
+
+    path = re.sub(rb"(?s)%([0-9A-Fa-f]{2})|.", written, path.encode("utf-8")).decode("ascii")
+    return re.sub(r"(/index\.html?|\.html|/)+$", "", path) + mark + query
+
+
 def related_files(index, urls):
     """The files of related pages, each page being in its shard."""
     entry_path = index.path / "pagekin.kin"
     if not entry_path.exists():
         return set()
     entry = json.loads(entry_path.read_bytes())
-    must(entry["format"] == 1, "another format of related pages")
+    must(entry["format"] in (1, 2), "another format of related pages")
     later = {number: generation for generation, numbers in entry["revised"].items() for number in numbers}
     files, kin, found = {"pagekin.kin"}, [], set()
     for number in range(entry["shards"]):
@@ -794,7 +808,7 @@ def related_files(index, urls):
         files.add(file)
         for address, pages in json.loads(gzip.decompress((index.path / file).read_bytes())).items():
             url, h = entry["base"] + address, 0x811C9DC5
-            for byte in url.encode("utf-8"):
+            for byte in (address_key(url) if entry["format"] == 2 else url).encode("utf-8"):
                 h = (h ^ byte) * 0x01000193 & U32
             must(h % entry["shards"] == number, "related pages in another shard")
             found.add(url)

@@ -226,6 +226,8 @@ pub struct Summary {
     pub languages: Vec<Language>,
     /// Pages of which no element says what their body is.
     pub without_body: u64,
+    /// Whether its links call its pages without `.html`, and their URLs have it.
+    pub links_without_html: bool,
     /// Text that was left out of pages.
     pub repeated: serde_json::Value,
     /// What was left out of titles.

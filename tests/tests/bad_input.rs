@@ -704,7 +704,7 @@ fn a_damaged_index_is_mended_by_a_build() {
 fn an_address_that_is_no_page_is_told_with_what_addresses_look_like() {
     let place = Place::with_pages(5);
     place.build(&["--base-url", "/docs/"]);
-    for url in ["/none.html", "", "/", "https://example.org/", "0000"] {
+    for url in ["/none.html", "", "/", "https://example.org/", "000"] {
         place.on_index("similar", &["--url", url]).failed_saying(&[
             "the index has no page",
             url,

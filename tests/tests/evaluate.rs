@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
-use pagekin_tests::place::{Place, html, teaching_site};
+use pagekin_tests::place::{Place, html, teaching_site, words};
 use pagekin_tests::program::{Done, arguments, pagekin};
 use serde_json::Value;
 
@@ -187,4 +187,48 @@ fn grids_are_read_from_files_and_mistakes_told() {
     assert!(told.contains("no setting has the key \"speed\""), "{told}");
     let told = evaluate(&teaching_site(), &["--grid=/no/such"]).failed(1);
     assert!(told.contains("Expected default, paper or a file"), "{told}");
+}
+
+/// The pages, and the text of these, are those that a build reads.
+#[test]
+fn a_site_is_read_as_by_a_build() {
+    let place = Place::empty();
+    let menu = "<ul><li><a href=/a/>All the pages</a><li>Our own news</ul>";
+    for folder in ["a", "b"] {
+        for number in 0..10 {
+            let title = format!("Page {number} of {folder} | The Site");
+            let text = format!("{menu}<p>{}", words(number * 10, 40));
+            place.write(&format!("site/{folder}/{number}.html"), html(&title, &text));
+        }
+    }
+    place.write("site/404.html", html("Not found", "No page is here"));
+    place.write("site/drafts/x.html", html("A draft", "Some words of a draft"));
+    let count = |found: &Value, what: &str| found[what].as_u64().expect("it is counted");
+    let found =
+        |options: &[&str]| json_of(&place.site(), &[options, &["--set=measure=cosine"]].concat());
+    let with_drafts = found(&[]);
+    assert_eq!(count(&with_drafts, "pages"), place.build(&[]).pages);
+    let exclude = ["--exclude", "drafts/"];
+    let without = found(&exclude);
+    assert_eq!(count(&without, "pages"), 20);
+    assert_eq!(count(&without, "pages"), place.build(&exclude).pages);
+    let reasons: Vec<_> = without["skipped"]
+        .as_array()
+        .expect("it is a list")
+        .iter()
+        .map(|it| &it["reason"])
+        .collect();
+    assert_eq!(reasons, ["not-found", "excluded"]);
+    // "All the pages" and "Our own news" are on every page.
+    let kept = found(&[&exclude[..], &["--keep-repeated"]].concat());
+    assert_eq!(count(&kept, "words") - count(&without, "words"), 20 * 6);
+    // Titles share nothing but the name of the site, and nobody writes it but them.
+    let by_titles = |options: &[&str]| {
+        let set = ["--set=titles=9;rarity=none;measure=jaccard;max-df=100"];
+        json_of(&place.site(), &[&exclude[..], &set, options].concat())["settings"].clone()
+    };
+    assert_ne!(by_titles(&[]), by_titles(&["--keep-title-suffix"]));
+    assert_eq!(by_titles(&[]), by_titles(&[]));
+    let clean = found(&["--clean-urls", "--base-url", "https://x.org/docs/"]);
+    assert_eq!(clean["classes"], with_drafts["classes"]);
 }

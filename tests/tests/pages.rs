@@ -165,6 +165,14 @@ fn what_a_glob_excludes_is_left_out_and_counted() {
     let site = site.to_str().unwrap();
     let report = pagekin(["duplicates", site, "--exclude", "*/**"]).ok();
     assert!(report.starts_with("2 pages from 5 HTML files"), "{report}");
+    let crawl = place.path("crawl");
+    let crawl = crawl.to_str().unwrap();
+    let cluster = ["cluster", site, "-o", crawl, "--bags", "content"];
+    let done = pagekin([&cluster[..], &globs].concat());
+    assert!(done.stderr.contains("--exclude \"none/*\" matches no file"), "{done:?}");
+    let report = done.ok();
+    assert!(report.starts_with("1 pages "), "{report}");
+    assert!(report.contains("4  match --exclude, first "), "{report}");
     place.try_build(&["--exclude", "**"]).failed_saying(&["5 that match --exclude"]);
 }
 
@@ -173,6 +181,9 @@ fn what_is_no_glob_is_refused() {
     let place = Place::with_pages(3);
     let expected = ["exclude is \"[a\"", "expected a glob such as drafts/**"];
     place.try_build(&["--exclude", "[a"]).failed_saying(&expected);
+    let (site, out) = (place.site(), place.path("crawl"));
+    let (site, out) = (site.to_str().unwrap(), out.to_str().unwrap());
+    pagekin(["cluster", site, "-o", out, "--exclude", "[a"]).failed_saying(&expected);
 }
 
 /// A site without `main`, with a menu on all pages and a notice on half of them.

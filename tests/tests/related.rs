@@ -53,7 +53,8 @@ fn entry(out: &Path) -> Entry {
 /// Looks a page up as a page's script does.
 fn look_up(out: &Path, url: &str) -> Option<Vec<Kin>> {
     let Entry { generation, base, shards, revised, .. } = entry(out);
-    let hash = url
+    let stem = url.trim_end_matches(".html").trim_end_matches('/');
+    let hash = stem
         .bytes()
         .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(16_777_619));
     let number = hash % shards;
@@ -186,7 +187,7 @@ fn the_entry_says_where_the_shards_are() {
     let place = Place::with_pages(100);
     let summary = place.build(&["--base-url", "/docs"]);
     let Entry { format, generation, base, shards, revised } = entry(&place.out());
-    assert_eq!((format, generation, &base[..], shards), (1, summary.generation, "/docs/", 2));
+    assert_eq!((format, generation, &base[..], shards), (2, summary.generation, "/docs/", 2));
     assert_eq!(revised, BTreeMap::new());
     let part = summary.parts.iter().find(|part| part.name == "related").expect("it was written");
     assert_eq!(part.files, 3);

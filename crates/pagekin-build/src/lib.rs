@@ -31,6 +31,7 @@ pub mod minhash;
 mod output;
 mod pool;
 mod progress;
+mod rows;
 mod site;
 
 pub use error::BuildError;
@@ -42,6 +43,7 @@ pub use index::summary::Summary;
 pub use output::part::Part;
 pub use output::staging::{replace_file, write_file};
 pub use progress::{Observer, Silent, Stage};
+pub use site::options::SiteOptions;
 pub use site::repeated::{RepeatedBlock, RepeatedText};
 pub use site::shared_title::SharedTitle;
 pub use site::skipped::{SkipReason, Skipped};

@@ -21,14 +21,11 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
     let source = args.from.or(args.site).unwrap_or_default();
     let seed = reading.seed.number()?;
     let options = BuildOptions::new(source, args.output).with(|options| {
-        options.base_url = reading.site.base_url;
+        options.reading = reading.site.into();
         options.lang = reading.lang;
         options.seed = seed;
         options.min_df = reading.min_df;
         options.max_df_percent = reading.max_df;
-        options.exclude = reading.site.exclude;
-        options.max_page_bytes = reading.site.max_page_bytes;
-        options.skip_unreadable = reading.site.skip_unreadable;
         options.block_pages = args.block_pages;
         options.layout = args.layout.into();
         options.max_files = args.max_files;
@@ -36,8 +33,8 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
         options.related_count = args.related_count;
         options.sketches = !args.no_sketches;
         options.related_json = args.related == Some(RelatedArg::Json);
-        options.keep_repeated = args.keep_repeated;
-        options.keep_title_suffix = args.keep_title_suffix;
+        options.keep_repeated = args.kept.keep_repeated;
+        options.keep_title_suffix = args.kept.keep_title_suffix;
         options.threads = args.running.threads();
     });
     let progress = Progress::new(args.running.quiet)?;
@@ -78,6 +75,9 @@ fn report(
             count(summary.without_body)
         )?;
     }
+    if summary.links_without_html {
+        writeln!(out, "This site links to its pages without .html; use --clean-urls")?;
+    }
     if summary.repeated.left_out > 0 {
         repeated_text(&mut out, &summary.repeated, verbose)?;
     }
@@ -99,7 +99,7 @@ fn report(
     let (size, files) = (bytes(summary.total_bytes()), count(summary.total_files()));
     writeln!(out, "  {size:>9}  in total, {files} files")?;
     let mut command = format!("pagekin serve {}", serve::quoted(&options.output));
-    if options.base_url == "/" && !from_crawl {
+    if options.reading.base_url == "/" && !from_crawl {
         write!(command, " --site {}", serve::quoted(&options.site))?;
     }
     writeln!(out, "to preview: {command}")?;
@@ -135,6 +135,7 @@ struct Report<'a> {
     skipped: Vec<SkippedReport<'a>>,
     languages: Vec<LanguageReport>,
     without_body: u64,
+    links_without_html: bool,
     repeated: RepeatedReport,
     shared_titles: Vec<SharedTitleReport>,
     terms: u64,
@@ -206,6 +207,7 @@ impl<'a> Report<'a> {
                 .map(|(code, pages)| LanguageReport { language: code.clone(), pages: *pages })
                 .collect(),
             without_body: summary.without_body,
+            links_without_html: summary.links_without_html,
             repeated: RepeatedReport {
                 sampled: summary.repeated.sampled,
                 blocks: summary.repeated.blocks,

@@ -20,7 +20,8 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
     let options = ClusterOptions::new(args.output).with(|options| {
         options.inputs = InputOptions::default().with(|options| {
             options.base_url = args.base_url;
-            options.max_page_bytes = args.max_page_bytes;
+            options.exclude = args.files.exclude;
+            options.max_page_bytes = args.files.max_page_bytes;
         });
         options.lang = args.lang;
         options.bags = args.bags.into();

@@ -28,10 +28,7 @@ pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
     let options = DuplicateOptions::new("").with(|options| {
         options.sites = args.sites;
         options.pages = args.site;
-        options.base_url = args.reading.base_url;
-        options.exclude = args.reading.exclude;
-        options.max_page_bytes = args.reading.max_page_bytes;
-        options.skip_unreadable = args.reading.skip_unreadable;
+        options.reading = args.reading.into();
         options.algorithm = args.algorithm.into();
         options.min = args.min;
         options.seed = seed;

@@ -21,10 +21,10 @@ pub(crate) fn run(args: EvaluateArgs) -> Result<(), Failure> {
     let seed = args.seed.number()?;
     let (hierarchy, links) = args.truth();
     let options = EvaluateOptions::new(args.site, grid).with(|options| {
-        options.base_url = args.base_url;
+        options.reading = args.reading.into();
         options.lang = args.lang;
-        options.max_page_bytes = args.max_page_bytes;
-        options.skip_unreadable = args.skip_unreadable;
+        options.keep_repeated = args.kept.keep_repeated;
+        options.keep_title_suffix = args.kept.keep_title_suffix;
         options.hierarchy = hierarchy;
         options.links = links;
         options.held_out = args.held_out;

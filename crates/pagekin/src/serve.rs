@@ -1,5 +1,6 @@
 //! `pagekin serve`: a preview on this machine.
 
+mod clean_urls;
 mod hosts;
 mod links;
 
@@ -26,6 +27,7 @@ use tower_http::set_header::SetResponseHeaderLayer;
 use crate::Failure;
 use crate::args::ServeArgs;
 use crate::output::{print, print_json};
+use crate::serve::clean_urls::{Pages, find_page};
 use crate::serve::hosts::{Hosts, check_host};
 use crate::serve::links::{Folders, check_links};
 
@@ -130,7 +132,8 @@ fn router(args: &ServeArgs) -> Result<Router, Failure> {
             HeaderValue::from_static("no-cache"),
         ));
     let all = match &args.site {
-        Some(site) => index.fallback_service(files(site)),
+        Some(site) => index
+            .fallback_service(files(site).layer(from_fn_with_state(Pages::of(site), find_page))),
         None => index.route("/", get(|| async { Redirect::temporary("/pagekin/") })),
     };
     Ok(all.layer(from_fn_with_state(Hosts::new(&args.host), check_host)))

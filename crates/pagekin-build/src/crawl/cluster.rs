@@ -21,6 +21,7 @@ use std::path::PathBuf;
 
 use crate::crawl::bags::source::{FragmentSource, Pages};
 use crate::crawl::error::CrawlError;
+use crate::crawl::input::html_folder;
 use crate::crawl::input::options::Input;
 use crate::crawl::options::ClusterOptions;
 use crate::crawl::stages::checkpoint::Workplace;
@@ -66,6 +67,7 @@ pub fn cluster(
     options: &ClusterOptions,
     observer: &dyn Observer,
 ) -> Result<ClusterSummary, CrawlError> {
+    html_folder::check_globs(inputs, &options.inputs, observer)?;
     let pages = Pages {
         inputs,
         options: &options.inputs,

@@ -2,6 +2,7 @@
 
 pub(crate) mod error;
 pub mod format;
+pub(crate) mod pairs;
 pub(crate) mod places;
 pub(crate) mod read;
 pub(crate) mod urls;

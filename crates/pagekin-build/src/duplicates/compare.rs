@@ -92,7 +92,7 @@ pub(crate) fn compare(
     let (pairs, groups) = groups::with_copies(pairs, &copies, alike, n);
     let comparing = laps.lap();
     Ok(Duplicates {
-        base_url: options.base_url.clone(),
+        base_url: options.reading.base_url.clone(),
         sites: options.sites.clone(),
         pages: read.pages,
         pairs,

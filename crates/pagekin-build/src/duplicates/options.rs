@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::site::read::MAX_PAGE_BYTES;
+use crate::site::options::SiteOptions;
 
 /// How candidate pairs are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,17 +43,9 @@ pub struct DuplicateOptions {
     pub sites: Vec<PathBuf>,
     /// The folder of the pages of an index, if they are not in the folder that contains it.
     pub pages: Option<PathBuf>,
-    /// The URL the sites are published at, which page URLs start with, or `/`. An index has its
-    /// own.
-    pub base_url: String,
-    /// Files that match one of these globs are skipped, as by
-    /// [`BuildOptions::exclude`](crate::BuildOptions::exclude): paths below each site's folder.
-    /// With an index they apply to the files of its candidate pages.
-    pub exclude: Vec<String>,
-    /// Larger files are skipped.
-    pub max_page_bytes: u64,
-    /// Skip files that cannot be read instead of failing.
-    pub skip_unreadable: bool,
+    /// How the sites are read. Globs are matched against paths below each site's folder. An index
+    /// has its own URLs; globs and sizes apply to the files of its candidate pages.
+    pub reading: SiteOptions,
     /// How pairs are found.
     pub algorithm: Algorithm,
     /// Minimum resemblance of a pair, 0 to 1, except for those of
@@ -80,10 +72,7 @@ impl DuplicateOptions {
         Self {
             sites: vec![site.into()],
             pages: None,
-            base_url: "/".to_owned(),
-            exclude: Vec::new(),
-            max_page_bytes: MAX_PAGE_BYTES,
-            skip_unreadable: false,
+            reading: SiteOptions::default(),
             algorithm: Algorithm::Copies,
             min: Self::MIN,
             seed: pagekin_core::DEFAULT_SEED,

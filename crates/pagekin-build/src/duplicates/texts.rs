@@ -14,6 +14,7 @@ use crate::duplicates::options::DuplicateOptions;
 use crate::error::BuildError;
 use crate::progress::{Observer, Stage};
 use crate::site::exclude::Exclude;
+use crate::site::files::SiteFiles;
 use crate::site::html::read_html_with_links;
 use crate::site::links::{Paths, Pointing};
 use crate::site::listing;
@@ -111,31 +112,18 @@ pub(crate) fn list<'a>(
     // Paths are told as they are below their site, if it is the only one.
     let below = if let [site] = &sites[..] { site } else { Path::new("") };
     let (files, unreadable) = (Vec::new(), Vec::new());
-    let mut exclude = Exclude::of(&options.exclude)?;
+    let mut exclude = Exclude::of(&options.reading.exclude)?;
     let mut listed = Listed { files, html_files: 0, skipped: SkippedFiles::new(below), unreadable };
     for (number, site) in (0..).zip(sites) {
         if site.join(MANIFEST_NAME).is_file() {
             return Err(BuildError::IndexForSite { path: site.clone() });
         }
         // There is no output to leave out.
-        let mut listing = listing::list(site, Path::new(""), &options.base_url)?;
-        let found = listing.files.len() + listing.duplicates.len() + listing.unreadable.len();
-        if found == 0 {
-            return Err(BuildError::NoHtml { path: site.clone(), files: listing.other_files });
-        }
-        listed.html_files += found as u64;
-        listing.files.retain(|file| {
-            let excluded = exclude.has_file(&file.path, site);
-            if excluded {
-                listed.skipped.add(SkipReason::Excluded, &file.path);
-            }
-            !excluded
-        });
-        for path in &listing.duplicates {
-            listed.skipped.add(SkipReason::DuplicateUrl, path);
-        }
-        listed.files.extend(listing.files.into_iter().map(|file| (number, file)));
-        listed.unreadable.extend(listing.unreadable);
+        let (output, reading, skipped) = (Path::new(""), &options.reading, &mut listed.skipped);
+        let found = SiteFiles::list(site, output, reading, &mut exclude, skipped, observer)?;
+        listed.html_files += found.html_files;
+        listed.files.extend(found.files.into_iter().map(|file| (number, file)));
+        listed.unreadable.extend(found.unreadable);
     }
     exclude.warn_of_unmatched(observer);
     Ok(listed)
@@ -151,7 +139,7 @@ pub(crate) fn read(
     let Listed { files, html_files, mut skipped, mut unreadable } = listed;
     observer.stage(Stage::Reading, files.len() as u64);
     let read = files.par_iter().map_init(Vec::new, |bytes, (site, file)| {
-        let read = read_one(*site, file, options.max_page_bytes, bytes, observer);
+        let read = read_one(*site, file, options.reading.max_page_bytes, bytes, observer);
         observer.advance(1);
         read
     });
@@ -172,19 +160,8 @@ pub(crate) fn read(
         let (n, example) = (cut.len(), example.display());
         observer.warn(&format!("{n} pages were truncated, for example {example}: it has {why}"));
     }
-    if let Some((example, error)) = unreadable.first()
-        && !options.skip_unreadable
-    {
-        return Err(BuildError::Unreadable {
-            count: unreadable.len() as u64,
-            example: example.clone(),
-            example_error: error.to_string(),
-        });
-    }
-    for (path, _) in &unreadable {
-        skipped.add(SkipReason::Unreadable, path);
-    }
-    let names = Names::of(sites, &options.base_url);
+    skipped.add_unreadable(&unreadable, options.reading.skip_unreadable)?;
+    let names = Names::of(sites, &options.reading.base_url);
     let mut marks = vec![false; sites.len()];
     drafts.iter().for_each(|draft| marks[draft.site as usize] |= draft.marked);
     drafts.retain(|draft| {

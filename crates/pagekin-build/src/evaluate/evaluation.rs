@@ -89,9 +89,14 @@ impl Scores {
         std::array::from_fn(|at| (NAMES[at], scores[at]))
     }
 
-    fn values(&self) -> [Option<f64>; NAMES.len()] {
-        let Self { gamma, class, sibling, cousin, unrelated, orthogonal, .. } = *self;
-        let Self { folder, linked, cocited, coverage, .. } = *self;
+    /// The scores, in the order of their names.
+    fn values(mut self) -> [Option<f64>; NAMES.len()] {
+        self.values_mut().map(|score| *score)
+    }
+
+    fn values_mut(&mut self) -> [&mut Option<f64>; NAMES.len()] {
+        let Self { gamma, class, sibling, cousin, unrelated, orthogonal, .. } = self;
+        let Self { folder, linked, cocited, coverage, .. } = self;
         [gamma, class, sibling, cousin, unrelated, orthogonal, folder, linked, cocited, coverage]
     }
 
@@ -104,30 +109,11 @@ impl Scores {
                 *count += f64::from(u8::from(score.is_some()));
             }
         }
-        let [
-            gamma,
-            class,
-            sibling,
-            cousin,
-            unrelated,
-            orthogonal,
-            folder,
-            linked,
-            cocited,
-            coverage,
-        ] = sums.map(|(sum, count)| (count > 0.0).then(|| sum / count));
-        Self {
-            gamma,
-            class,
-            sibling,
-            cousin,
-            unrelated,
-            orthogonal,
-            folder,
-            linked,
-            cocited,
-            coverage,
+        let mut mean = Self::default();
+        for (score, (sum, count)) in mean.values_mut().into_iter().zip(sums) {
+            *score = (count > 0.0).then(|| sum / count);
         }
+        mean
     }
 
     /// The mean of the scores of answers that there are: by folders, links and cocitations. 0 if there are none.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use pagekin_core::DEFAULT_SEED;
 
 use crate::evaluate::settings::grid::Grid;
-use crate::site::read::MAX_PAGE_BYTES;
+use crate::site::options::SiteOptions;
 
 /// Where the classes of pages are from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,14 +22,14 @@ pub enum Hierarchy {
 pub struct EvaluateOptions {
     /// The folder of the built site.
     pub site: PathBuf,
-    /// The URL it is published at, which page URLs start with, or `/`.
-    pub base_url: String,
+    /// How it is read.
+    pub reading: SiteOptions,
     /// The language of pages that declare none.
     pub lang: String,
-    /// Larger files are skipped.
-    pub max_page_bytes: u64,
-    /// Skip files that cannot be read instead of failing.
-    pub skip_unreadable: bool,
+    /// Keep the text that stands on many pages, as [`BuildOptions`](crate::BuildOptions::keep_repeated) has it.
+    pub keep_repeated: bool,
+    /// Keep the name of the site in titles, as [`BuildOptions`](crate::BuildOptions::keep_title_suffix) has it.
+    pub keep_title_suffix: bool,
     /// Classes to measure by, if any.
     pub hierarchy: Option<Hierarchy>,
     /// Whether to measure by links.
@@ -56,10 +56,10 @@ impl EvaluateOptions {
     pub fn new(site: impl Into<PathBuf>, grid: Grid) -> Self {
         Self {
             site: site.into(),
-            base_url: "/".to_owned(),
+            reading: SiteOptions::default(),
             lang: "en".to_owned(),
-            max_page_bytes: MAX_PAGE_BYTES,
-            skip_unreadable: false,
+            keep_repeated: false,
+            keep_title_suffix: false,
             hierarchy: Some(Hierarchy::Path),
             links: true,
             held_out: false,

@@ -116,9 +116,12 @@ impl Truth {
         let mut unknown_urls = UnknownUrls::default();
         let mut classes = match &options.hierarchy {
             None => None,
-            Some(Hierarchy::Path) => Some(Classes::by_folders(&site.pages, &options.base_url)),
+            Some(Hierarchy::Path) => {
+                Some(Classes::by_folders(&site.pages, &options.reading.base_url))
+            }
             Some(Hierarchy::File(file)) => {
-                let (classes, unknown) = Classes::by_file(&site.pages, &options.base_url, file)?;
+                let (classes, unknown) =
+                    Classes::by_file(&site.pages, &options.reading.base_url, file)?;
                 if unknown.count > 0 {
                     observer.warn(&format!(
                         "{} URLs of {} are no pages of the site, for example {}",

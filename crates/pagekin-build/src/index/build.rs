@@ -12,9 +12,10 @@ use crate::pool::in_pool;
 use crate::progress::{Observer, Stage};
 use crate::site::blocks::Repeated;
 use crate::site::exclude::Exclude;
+use crate::site::files::SiteFiles;
 use crate::site::skipped::SkipReason;
 use crate::site::source::PageSource;
-use crate::site::{listing, read, repeated};
+use crate::site::{clean_urls, read, repeated};
 
 /// Builds the index of a site.
 ///
@@ -52,40 +53,23 @@ pub fn build(
     in_pool(options.threads, || {
         let mut work = Work::begin(options, assets, observer);
         observer.stage(Stage::Listing, 0);
-        let mut exclude = Exclude::of(&options.exclude)?;
-        let mut listing = listing::list(&options.site, &options.output, &options.base_url)?;
-        let html_files =
-            (listing.files.len() + listing.duplicates.len() + listing.unreadable.len()) as u64;
-        if html_files == 0 {
-            let (path, files) = (options.site.clone(), listing.other_files);
-            return Err(BuildError::NoHtml { path, files });
-        }
-        if let Some(example) = listing.linked_twice.first() {
-            let (n, example) = (listing.linked_twice.len(), example.display());
-            observer.warn(&format!(
-                "{n} links lead to folders that are indexed by another path, for example {example}: not followed"
-            ));
-        }
-        listing.files.retain(|file| {
-            let excluded = exclude.has_file(&file.path, &options.site);
-            if excluded {
-                work.skipped.add(SkipReason::Excluded, &file.path);
-            }
-            !excluded
-        });
+        let (site, output, reading) = (&options.site, &options.output, &options.reading);
+        let mut exclude = Exclude::of(&reading.exclude)?;
+        let found =
+            SiteFiles::list(site, output, reading, &mut exclude, &mut work.skipped, observer)?;
         exclude.warn_of_unmatched(observer);
-        for path in listing.duplicates {
-            work.skipped.add(SkipReason::DuplicateUrl, &path);
-        }
         let staging = work::begin_output(options)?;
-        let max_page_bytes = options.max_page_bytes;
+        let max_page_bytes = reading.max_page_bytes;
         let mut repeated = Repeated::default();
         if !options.keep_repeated {
-            (repeated, work.repeated) = repeated::find(&listing.files, max_page_bytes, observer)?;
+            (repeated, work.repeated) = repeated::find(&found.files, max_page_bytes, observer)?;
         }
-        let (files, repeated) = (&listing.files, &repeated);
+        if !options.reading.clean_urls {
+            work.links_without_html = clean_urls::are_used(&found.files, max_page_bytes, observer)?;
+        }
+        let (files, repeated) = (&found.files, &repeated);
         let files = read::HtmlFiles { files, max_page_bytes, repeated };
-        let mut reading = work.read(&files, listing.unreadable)?;
+        let mut reading = work.read(&files, found.unreadable)?;
         if reading.drafts.iter().any(|draft| draft.marked) {
             // As Pagefind does: a site that marks bodies says which pages have one.
             for url in reading.retain(|draft| draft.marked) {
@@ -93,7 +77,7 @@ pub fn build(
             }
         }
         work.repeated.left_out = reading.left_out;
-        stages::index(work, reading, html_files, staging)
+        stages::index(work, reading, found.html_files, staging)
     })
 }
 
@@ -113,10 +97,10 @@ pub fn build_pages(
     in_pool(options.threads, || {
         let mut work = Work::begin(options, assets, observer);
         let staging = work::begin_output(options)?;
-        let pages = read::SourcePages { source, base_url: &options.base_url };
-        let mut exclude = Exclude::of(&options.exclude)?;
+        let pages = read::SourcePages { source, base_url: &options.reading.base_url };
+        let mut exclude = Exclude::of(&options.reading.exclude)?;
         let mut reading = work.read(&pages, Vec::new())?;
-        for url in reading.retain(|draft| !exclude.has_url(&draft.url, &options.base_url)) {
+        for url in reading.retain(|draft| !exclude.has_url(&draft.url, &options.reading.base_url)) {
             work.skipped.add(SkipReason::Excluded, Path::new(&url));
         }
         exclude.warn_of_unmatched(observer);

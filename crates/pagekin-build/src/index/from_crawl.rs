@@ -62,7 +62,7 @@ pub fn build_crawl(
             BuildOptions { seed, min_df: None, max_df_percent: None, ..options.clone() };
         let rules = stages::vocabulary_rules(&options, spoken_of);
         let crawled = as_pages(&crawl, rules, observer)?;
-        options.base_url = crawled.base_url;
+        options.reading.base_url = crawled.base_url;
         let addresses = crawled.weighed.pages.iter().map(|page| page.url.as_str());
         let previous = stages::previous_of(&options, crawled.weighed.params, addresses, observer);
         let source =

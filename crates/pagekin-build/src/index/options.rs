@@ -8,7 +8,7 @@ use pagekin_core::terms::Language;
 use crate::error::BuildError;
 use crate::index::shard_plan::{LEAST_FILES, Layout};
 use crate::site::languages;
-use crate::site::read::MAX_PAGE_BYTES;
+use crate::site::options::SiteOptions;
 
 /// What to build, from what, and how.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,8 +20,9 @@ pub struct BuildOptions {
     pub site: PathBuf,
     /// The output folder: new, empty or an earlier output.
     pub output: PathBuf,
-    /// The URL the site is published at, which page URLs start with, or `/`.
-    pub base_url: String,
+    /// How the site is read. Of the pages of a source, what is said of files applies to them, except
+    /// their names and their size; of a crawl, nothing does.
+    pub reading: SiteOptions,
     /// The language tag of pages that declare none.
     pub lang: String,
     /// The seed of the hash family.
@@ -31,21 +32,12 @@ pub struct BuildOptions {
     pub min_df: Option<u32>,
     /// The maximum document frequency, in per cent of the pages, above 0 and up to 100; likewise.
     pub max_df_percent: Option<f64>,
-    /// Files that match one of these globs are skipped. A glob is matched against the path of a file
-    /// below `site`, with `/` between folders, or, for [`build_pages`](crate::build_pages), against
-    /// the path of a page's URL behind `base_url`: `*` matches within a folder, `**` any folders,
-    /// and `drafts/` everything below `drafts`.
-    pub exclude: Vec<String>,
     /// Keep the text that stands on many pages; by default, blocks of text that at least 20 % of the
     /// pages have, such as menus that no element says to be such, are left out of them.
     pub keep_repeated: bool,
     /// Keep the name of the site in titles; by default, what nearly all titles begin or end with,
     /// such as ` | My docs`, is left out.
     pub keep_title_suffix: bool,
-    /// Larger files are skipped.
-    pub max_page_bytes: u64,
-    /// Skip files that cannot be read instead of failing.
-    pub skip_unreadable: bool,
     /// Pages per block, 1 to 128; by default blocks have about the same size in bytes. A lookup
     /// reads whole blocks: smaller ones cost fewer bytes and more files.
     pub block_pages: Option<u32>,
@@ -75,8 +67,6 @@ pub struct BuildOptions {
 }
 
 impl BuildOptions {
-    /// The default of `max_page_bytes`: 16 MiB.
-    pub const MAX_PAGE_BYTES: u64 = MAX_PAGE_BYTES;
     /// The default of `max_files`: as many as common hosts accept.
     pub const MAX_FILES: u32 = 20_000;
     /// The default of `related_count`.
@@ -91,16 +81,13 @@ impl BuildOptions {
         Self {
             site: site.into(),
             output: output.into(),
-            base_url: "/".to_owned(),
+            reading: SiteOptions::default(),
             lang: "en".to_owned(),
             seed: DEFAULT_SEED,
             min_df: None,
             max_df_percent: None,
-            exclude: Vec::new(),
             keep_repeated: false,
             keep_title_suffix: false,
-            max_page_bytes: Self::MAX_PAGE_BYTES,
-            skip_unreadable: false,
             block_pages: None,
             layout: Layout::Files,
             max_files: Self::MAX_FILES,

@@ -27,6 +27,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::index::vocabulary::WeighedPage;
+use crate::rows::Rows;
 
 /// The heaviest terms that make a profile, and the least of them where the site is too large for so many.
 const MOST_TERMS: usize = 256;
@@ -46,13 +47,10 @@ const ONE: u32 = u16::MAX as u32;
 /// The profiles of a site's pages, by their number.
 #[derive(Debug)]
 pub(crate) struct Profiles {
-    /// Of each page where its entries begin, and where the last ones end.
-    starts: Vec<usize>,
-    /// Terms, by a number of their own and ascending on each page, with their weights in [`ONE`]ths.
-    entries: Vec<(u32, u16)>,
-    /// The same for each term: its pages.
-    term_starts: Vec<usize>,
-    postings: Vec<(u32, u16)>,
+    /// The terms of each page, by a number of their own, with their weights in [`ONE`]ths.
+    pages: Rows<u16>,
+    /// The pages of each term.
+    postings: Rows<u16>,
 }
 
 /// Two profiles compared: at least 0, and for equal ones about [`Cosine::EQUAL`].
@@ -95,32 +93,20 @@ impl Profiles {
             |df: u32| libm::pow(libm::log(all / step(f64::from(df))).max(LEAST_RARITY), POWER);
         let terms: FxHashMap<TermId, (u32, f64)> =
             terms.into_iter().zip(0..).map(|((id, df), at)| (id, (at, rarity(df)))).collect();
-        let profiles: Vec<Vec<(u32, u16)>> =
-            pages.par_iter().map(|page| profile(page, &terms, most)).collect();
-        let (starts, entries) = flat(&profiles);
-        drop(profiles);
-        let (term_starts, postings) = inverted(&starts, &entries, terms.len());
-        Self { starts, entries, term_starts, postings }
+        let pages = Rows::of(pages.par_iter().map(|page| profile(page, &terms, most)).collect());
+        Self { postings: pages.turned(terms.len()), pages }
     }
 
     /// The number of pages.
     pub(crate) fn len(&self) -> u32 {
-        self.starts.len() as u32 - 1
-    }
-
-    fn page(&self, page: u32) -> &[(u32, u16)] {
-        &self.entries[self.starts[page as usize]..self.starts[page as usize + 1]]
-    }
-
-    fn pages_of(&self, term: u32) -> &[(u32, u16)] {
-        &self.postings[self.term_starts[term as usize]..self.term_starts[term as usize + 1]]
+        self.pages.len() as u32
     }
 
     /// The cosine of two pages. Linear in their terms.
     pub(crate) fn cosine(&self, a: u32, b: u32) -> Cosine {
-        let mut others = self.page(b).iter().peekable();
+        let mut others = self.pages.row(b as usize).iter().peekable();
         let mut sum = 0;
-        for &(term, weight) in self.page(a) {
+        for &(term, weight) in self.pages.row(a as usize) {
             while others.next_if(|other| other.0 < term).is_some() {}
             if let Some(&(_, other)) = others.next_if(|other| other.0 == term) {
                 sum += product(weight, other);
@@ -138,11 +124,11 @@ impl Profiles {
     ) -> Vec<(u32, Cosine)> {
         let Sums { sums, met, best } = sums;
         sums.resize(self.len() as usize, 0);
-        let mut terms: Vec<_> = self.page(page).to_vec();
+        let mut terms: Vec<_> = self.pages.row(page as usize).to_vec();
         terms.sort_unstable_by_key(|&(term, weight)| (Reverse(weight), term));
         let mut left = looked_at;
         for (term, weight) in terms {
-            let pages = self.pages_of(term);
+            let pages = self.postings.row(term as usize);
             if pages.len() > left {
                 continue;
             }
@@ -227,43 +213,6 @@ fn profile(
     let norm = weights.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt();
     let scaled = |weight: f64| (weight / norm * f64::from(ONE) + 0.5) as u16;
     weights.into_iter().map(|(term, weight)| (term, scaled(weight))).collect()
-}
-
-/// Rows behind one another, and where each begins.
-fn flat(rows: &[Vec<(u32, u16)>]) -> (Vec<usize>, Vec<(u32, u16)>) {
-    let mut starts = Vec::with_capacity(rows.len() + 1);
-    let mut entries = Vec::with_capacity(rows.iter().map(Vec::len).sum());
-    starts.push(0);
-    for row in rows {
-        entries.extend_from_slice(row);
-        starts.push(entries.len());
-    }
-    (starts, entries)
-}
-
-/// The pages of each of `terms` terms, ascending, with the weights that it has there.
-fn inverted(
-    starts: &[usize],
-    entries: &[(u32, u16)],
-    terms: usize,
-) -> (Vec<usize>, Vec<(u32, u16)>) {
-    let mut term_starts = vec![0; terms + 1];
-    for &(term, _) in entries {
-        term_starts[term as usize + 1] += 1;
-    }
-    for at in 0..terms {
-        term_starts[at + 1] += term_starts[at];
-    }
-    let mut next = term_starts.clone();
-    let mut postings = vec![(0, 0); entries.len()];
-    for (page, bounds) in (0..).zip(starts.windows(2)) {
-        for &(term, weight) in &entries[bounds[0]..bounds[1]] {
-            let place = &mut next[term as usize];
-            postings[*place] = (page, weight);
-            *place += 1;
-        }
-    }
-    (term_starts, postings)
 }
 
 #[cfg(test)]

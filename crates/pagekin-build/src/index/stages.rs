@@ -108,7 +108,16 @@ pub(crate) fn store(
     mut previous: Option<Previous>,
     staging: staging::Staging,
 ) -> Result<Summary, BuildError> {
-    let Work { options, assets, observer, skipped, repeated, shared_titles, start } = work;
+    let Work {
+        options,
+        assets,
+        observer,
+        skipped,
+        repeated,
+        links_without_html,
+        shared_titles,
+        start,
+    } = work;
     let site = prepare(options, weighed, observer)?;
     let mut written = write(&site, previous.as_ref(), staging.path(), observer)?;
     if written.is_none() {
@@ -138,6 +147,7 @@ pub(crate) fn store(
         pages: site.pages.len() as u64,
         without_body: source.without_body,
         repeated,
+        links_without_html,
         skipped: skipped.finish(),
         languages: site.languages.iter().map(code).collect(),
         shared_titles: shared_titles
@@ -229,7 +239,7 @@ fn write(
         vocabulary: &site.vocabulary,
         stop: &site.stop,
         languages: site.languages.clone(),
-        base_url: &options.base_url,
+        base_url: &options.reading.base_url,
         params,
         texts,
         rules,
@@ -246,7 +256,7 @@ fn write(
     if options.related_count > 0 {
         observer.stage(Stage::Relating, pages.len() as u64);
         kin = related_pages::relate(&stored, options.related_count as usize, observer);
-        related = related_files::encode(&stored, &kin, &options.base_url, related_shards);
+        related = related_files::encode(&stored, &kin, &options.reading.base_url, related_shards);
     }
     check(observer)?;
     let (manifest, mut parts) = write::write(encoded, &related, previous, into, observer)?;
@@ -267,7 +277,7 @@ pub(crate) fn previous_of<'a>(
     let folder = options.previous.as_deref()?;
     let conditions = previous::Conditions {
         params,
-        base_url: &options.base_url,
+        base_url: &options.reading.base_url,
         layout: options.layout,
         block_pages: options.block_pages,
     };

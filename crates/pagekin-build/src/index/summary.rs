@@ -23,6 +23,9 @@ pub struct Summary {
     pub without_body: u64,
     /// The text that was left out of pages, because many have it.
     pub repeated: RepeatedText,
+    /// Whether the site's links and canonical addresses call its pages without `.html`, while their
+    /// URLs in the index have it: see [`SiteOptions::clean_urls`](crate::SiteOptions::clean_urls).
+    pub links_without_html: bool,
     /// What was left out of titles, because nearly all of a language share it: the code of the
     /// language, and what they share.
     pub shared_titles: Vec<(String, SharedTitle)>,

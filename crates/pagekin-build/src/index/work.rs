@@ -14,7 +14,7 @@ use crate::output::staging::Staging;
 use crate::progress::{Observer, Stage};
 use crate::site::repeated::RepeatedText;
 use crate::site::shared_title::SharedTitle;
-use crate::site::skipped::{SkipReason, SkippedFiles};
+use crate::site::skipped::SkippedFiles;
 use crate::site::{languages, read};
 
 /// Checks that the output may be written, and makes the folder that becomes it.
@@ -29,6 +29,7 @@ pub(crate) struct Work<'a> {
     pub(crate) observer: &'a dyn Observer,
     pub(crate) skipped: SkippedFiles<'a>,
     pub(crate) repeated: RepeatedText,
+    pub(crate) links_without_html: bool,
     pub(crate) shared_titles: BTreeMap<Language, SharedTitle>,
     pub(crate) start: Instant,
 }
@@ -46,6 +47,7 @@ impl<'a> Work<'a> {
             observer,
             skipped,
             repeated: RepeatedText::default(),
+            links_without_html: false,
             shared_titles: BTreeMap::new(),
             start: Instant::now(),
         }
@@ -65,18 +67,8 @@ impl<'a> Work<'a> {
         for (reason, path) in &reading.skipped {
             self.skipped.add(*reason, path);
         }
-        if let Some((example, error)) = reading.unreadable.first()
-            && !self.options.skip_unreadable
-        {
-            return Err(BuildError::Unreadable {
-                count: reading.unreadable.len() as u64,
-                example: example.clone(),
-                example_error: error.to_string(),
-            });
-        }
-        for (path, _) in &reading.unreadable {
-            self.skipped.add(SkipReason::Unreadable, path);
-        }
+        let skip = self.options.reading.skip_unreadable;
+        self.skipped.add_unreadable(&reading.unreadable, skip)?;
         Ok(reading)
     }
 }

@@ -9,6 +9,7 @@ use std::io::Read;
 
 use flate2::bufread::GzDecoder;
 use pagekin_core::ReadError;
+use pagekin_core::address::key;
 use pagekin_core::shard::FOLDER_FILES;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
@@ -17,7 +18,9 @@ use serde::{Deserialize, Serialize};
 pub(crate) const ENTRY_NAME: &str = "pagekin.kin";
 
 /// The version of entry and shards.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
+/// The one before, in which a page is in the shard of its address, and not of its key.
+const BY_ADDRESS: u32 = 1;
 
 /// The most shards an entry may name as revised, so that it stays small: 5 bytes each.
 const MOST_REVISED: usize = 1_024;
@@ -61,7 +64,8 @@ impl Entry {
         read: impl Fn(&str) -> Option<Vec<u8>>,
     ) -> Option<Self> {
         let generation = name_of(generation);
-        if shards.len() != self.shards as usize || self.generation == generation {
+        let other = self.format != FORMAT || shards.len() != self.shards as usize;
+        if other || self.generation == generation {
             return None;
         }
         let mut followed = Self { revised: BTreeMap::new(), ..self.clone() };
@@ -80,7 +84,8 @@ impl Entry {
     pub(crate) fn decode(bytes: &[u8], base_url: &str) -> Result<Self, ReadError> {
         let damaged = |what| ReadError::Damaged { shard: ENTRY_NAME.to_owned(), what };
         let entry: Self = serde_json::from_slice(bytes).map_err(|_| damaged("an entry as JSON"))?;
-        if entry.format != FORMAT || entry.base != base_of(base_url) {
+        let known = [BY_ADDRESS, FORMAT].contains(&entry.format);
+        if !known || entry.base != base_of(base_url) {
             return Err(damaged("the format and the base address of this index"));
         }
         let names = || entry.revised.keys().chain([&entry.generation]);
@@ -103,6 +108,14 @@ impl Entry {
         let revised =
             self.revised.iter().find(|(_, numbers)| numbers.binary_search(&number).is_ok());
         revised.map_or(&self.generation, |(name, _)| name)
+    }
+
+    /// The shard that a page is in.
+    fn shard_of(&self, address: &str) -> u32 {
+        if self.format == BY_ADDRESS {
+            return fnv1a(address) % self.shards;
+        }
+        shard_of(address, self.shards)
     }
 
     fn name(&self, number: u32) -> String {
@@ -136,7 +149,7 @@ impl Entry {
             .map_err(|_| damaged("JSON with the kin of each page: address, title, thousandths"))?;
         for (address, kin) in &pages {
             let address = self.base.clone() + address;
-            if !urls.contains(&address) || shard_of(&address, self.shards) != number {
+            if !urls.contains(&address) || self.shard_of(&address) != number {
                 return Err(damaged("pages of the index whose addresses belong into this shard"));
             }
             let known = |url: &str| urls.contains(&(self.base.clone() + url));
@@ -168,9 +181,10 @@ fn generation(name: &str) -> Option<u64> {
     u64::from_str_radix(name, 16).ok().filter(|&generation| name_of(generation) == name)
 }
 
-/// The shard of a page: FNV-1a of 32 bits, because it is a line of JavaScript.
+/// The shard of a page: FNV-1a of 32 bits, because it is a line of JavaScript, of the address's [`key`],
+/// so that a page is found in one request by whichever name a host serves it.
 pub(crate) fn shard_of(address: &str, shards: u32) -> u32 {
-    fnv1a(address) % shards
+    fnv1a(&key(address)) % shards
 }
 
 fn fnv1a(text: &str) -> u32 {
@@ -188,7 +202,19 @@ mod tests {
         assert_eq!(fnv1a("a"), 0xe40c_292c);
         assert_eq!(fnv1a("foobar"), 0xbf9c_f968);
         // That of FORMAT.md.
-        assert_eq!(fnv1a("/bread/rye.html"), 0xa9c8_20fa);
+        assert_eq!(fnv1a(&key("/bread/rye.html")), 0x4110_b053);
+    }
+
+    #[test]
+    fn earlier_entries_find_pages_by_their_addresses() {
+        let now = Entry::new(1, "/", 313);
+        let earlier = Entry { format: BY_ADDRESS, ..now.clone() };
+        assert_eq!(earlier.shard_of("/bread/rye.html"), 0xa9c8_20fa % 313);
+        assert_eq!(now.shard_of("/bread/rye.html"), 0x4110_b053 % 313);
+        assert_eq!(now.shard_of("/bread/rye/"), 0x4110_b053 % 313);
+        let json = serde_json::to_vec(&earlier).unwrap();
+        assert_eq!(Entry::decode(&json, "/"), Ok(earlier.clone()));
+        assert_eq!(earlier.followed_by(&vec![Vec::new(); 313], 2, |_| Some(Vec::new())), None);
     }
 
     #[test]
@@ -245,7 +271,7 @@ mod tests {
             change(&mut entry);
             assert!(Entry::decode(&json(&entry), "/docs/").is_err(), "{entry:?}");
         };
-        refused(&|entry| entry.format = 2);
+        refused(&|entry| entry.format = 3);
         refused(&|entry| entry.shards = 0);
         refused(&|entry| entry.generation = "7".to_owned());
         for numbers in [vec![3], vec![1, 1], vec![2, 2]] {

@@ -23,6 +23,7 @@
 //! 2. Of a page with more than 65,520 links, those behind are text like any other.
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use pagekin_core::hash;
 use pagekin_core::page::{Page, PageReader, Visit, marks_body};
@@ -138,7 +139,6 @@ impl Listener for BlockReader {
     }
 
     fn text(&mut self, text: &str) {
-        let is_border = |c: char| matches!(c, '\n' | '\r') || is_mark(c);
         if text.contains(is_border) {
             self.page.text(&text.replace(is_border, " "));
         } else {
@@ -160,6 +160,11 @@ fn is_mark(c: char) -> bool {
     c >= FIRST_LINK
 }
 
+/// Whether a character of a text would divide blocks, or is a mark.
+pub(crate) fn is_border(c: char) -> bool {
+    matches!(c, '\n' | '\r') || is_mark(c)
+}
+
 /// Whether a link leads away from where it stands.
 fn leads(href: &str) -> bool {
     let href = href.trim_start();
@@ -175,6 +180,8 @@ pub(crate) struct BlockText {
     pub(crate) headings: String,
     /// How many blocks were left out.
     pub(crate) left_out: u64,
+    /// Which, by their numbers among those that have a text.
+    pub(crate) left_out_runs: Vec<Range<usize>>,
     /// The links in it, by their numbers, in the order in which they begin.
     links: Vec<u32>,
     /// The text of the links, one to a line.
@@ -186,6 +193,8 @@ struct Run {
     text: usize,
     linked: usize,
     links: usize,
+    /// How many blocks with a text.
+    number: usize,
     blocks: u64,
 }
 
@@ -209,10 +218,12 @@ impl BlockText {
         // How many links are open: where parsers put one inside another, its words count once.
         let mut open = 0;
         let mut run: Option<Run> = None;
+        let mut number = 0;
         let mut headings = FxHashSet::default();
         for block in marked.split('\n').filter(|block| !block.trim().is_empty()) {
-            let start = blocks.here();
+            let start = blocks.here(number);
             blocks.push(block, &mut open);
+            number += usize::from(!blocks.text[start.text..].trim().is_empty());
             if !repeated.0.is_empty() && repeated.has(&blocks.text[start.text..]) {
                 run.get_or_insert(start).blocks += 1;
             } else if let Some(run) = run.take() {
@@ -220,7 +231,7 @@ impl BlockText {
             }
         }
         if let Some(run) = run {
-            blocks.leave_out(&run, &blocks.here(), &mut headings);
+            blocks.leave_out(&run, &blocks.here(number), &mut headings);
         }
         blocks.headings = if headings.is_empty() {
             page.headings.clone()
@@ -231,8 +242,10 @@ impl BlockText {
         blocks
     }
 
-    fn here(&self) -> Run {
-        Run { text: self.text.len(), linked: self.linked.len(), links: self.links.len(), blocks: 0 }
+    /// Here, behind so many blocks with a text.
+    fn here(&self, number: usize) -> Run {
+        let (text, linked) = (self.text.len(), self.linked.len());
+        Run { text, linked, links: self.links.len(), number, blocks: 0 }
     }
 
     /// Leaves out a run that ends at `end`, if it has enough words; its blocks are no `headings`.
@@ -249,6 +262,7 @@ impl BlockText {
         self.linked.drain(run.linked..end.linked);
         self.links.drain(run.links..end.links);
         self.left_out += run.blocks;
+        self.left_out_runs.push(run.number..end.number);
     }
 
     fn push(&mut self, block: &str, open: &mut usize) {

@@ -5,7 +5,8 @@
 //!
 //! # Quirks
 //!
-//! 1. `/a` and `/a.html` are two addresses, and so are `%7E` and `~`.
+//! 1. `/a` and `/a.html` are one address, as on hosts that hide the ending; `/a` and `/a/` are two, and
+//!    so are `%7E` and `~`.
 //! 2. Of a site of which it is not known where it is published, all hosts are its own.
 
 use pagekin_core::{address, hash};
@@ -64,9 +65,9 @@ fn without_fragment(href: &str) -> &str {
     href.split('#').next().unwrap_or_default()
 }
 
-/// A path of a site, in few bytes.
+/// A path of a site, with or without `.html`, in few bytes.
 pub(crate) fn hash_of(site: u32, path: &str) -> u64 {
-    hash::of_bytes(path.as_bytes()) ^ hash::mix(u64::from(site))
+    hash::of_bytes(address::clean(path).as_bytes()) ^ hash::mix(u64::from(site))
 }
 
 /// The pages of sites by their paths.
@@ -178,6 +179,10 @@ mod tests {
         assert_eq!(paths.page_anywhere(0, "/stable/std/vec/"), Some(1));
         assert_eq!(paths.page_anywhere(0, "/other/"), None);
         assert_eq!(paths.page(hash_of(1, "/std/")), Some(3));
+        let paths = Paths::of([(0, "/a/b.html"), (0, "/a/c")].into_iter());
+        assert_eq!(paths.page(hash_of(0, "/a/b")), Some(0));
+        assert_eq!(paths.page(hash_of(0, "/a/c.html")), Some(1));
+        assert_eq!(paths.page(hash_of(0, "/a/b/")), None);
         assert_eq!(paths.page_anywhere(1, "/std/vec/"), None);
     }
 }

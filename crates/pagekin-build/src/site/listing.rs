@@ -42,6 +42,15 @@ pub(crate) struct HtmlFile {
     pub(crate) url: String,
 }
 
+/// How the pages of a site are named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Naming<'a> {
+    /// What addresses begin with.
+    pub(crate) base_url: &'a str,
+    /// Without `.html`, as hosts of clean URLs name them.
+    pub(crate) clean: bool,
+}
+
 /// What lies below a site's folder.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {
@@ -60,7 +69,7 @@ pub(crate) struct Listing {
 /// Lists the HTML files below `site`: hidden folders, the output and folders that hold an index are
 /// skipped. Links are followed, but a folder is listed once: by its own path if it is in the site,
 /// else by the first link that leads to it, of links in the order of the walk.
-pub(crate) fn list(site: &Path, output: &Path, base_url: &str) -> Result<Listing, BuildError> {
+pub(crate) fn list(site: &Path, output: &Path, naming: Naming<'_>) -> Result<Listing, BuildError> {
     let no_site = |found: String| BuildError::NoSite { path: site.to_owned(), found };
     match fs::metadata(site) {
         Ok(metadata) if metadata.is_dir() => {}
@@ -108,7 +117,7 @@ pub(crate) fn list(site: &Path, output: &Path, base_url: &str) -> Result<Listing
                 // The start itself, which may be a link.
                 Ok(entry) if entry.depth() == 0 => {}
                 Ok(entry) => {
-                    list_entry(entry, site, base_url, &is_of_site, &mut listing, &mut starts);
+                    list_entry(entry, site, naming, &is_of_site, &mut listing, &mut starts);
                 }
                 Err(error) => {
                     let path = error.path().unwrap_or(site).to_owned();
@@ -135,7 +144,7 @@ pub(crate) fn list(site: &Path, output: &Path, base_url: &str) -> Result<Listing
 fn list_entry(
     entry: DirEntry,
     site: &Path,
-    base_url: &str,
+    naming: Naming<'_>,
     is_of_site: &impl Fn(&Path) -> bool,
     listing: &mut Listing,
     links: &mut VecDeque<PathBuf>,
@@ -153,7 +162,7 @@ fn list_entry(
             }
         }
         Ok(_) if is_html => {
-            let url = url_of(site, entry.path(), base_url);
+            let url = naming.url_of(site, entry.path());
             listing.files.push(HtmlFile { path: entry.into_path(), url });
         }
         Err(error) if is_html => listing.unreadable.push((entry.into_path(), error)),
@@ -162,16 +171,19 @@ fn list_entry(
     }
 }
 
-/// The address of a file: its path below the site behind the base address, an index file as its
-/// folder.
-fn url_of(site: &Path, file: &Path, base_url: &str) -> String {
-    let below = file.strip_prefix(site).unwrap_or(file);
-    let mut url = base_url.trim_end_matches('/').to_owned();
-    for segment in below {
-        url.push('/');
-        url.push_str(&self::segment(segment));
+impl Naming<'_> {
+    /// The address of a file: its path below the site behind the base address, an index file as its
+    /// folder.
+    fn url_of(self, site: &Path, file: &Path) -> String {
+        let below = file.strip_prefix(site).unwrap_or(file);
+        let mut url = self.base_url.trim_end_matches('/').to_owned();
+        for segment in below {
+            url.push('/');
+            url.push_str(&self::segment(segment));
+        }
+        let url = address::normal(&url);
+        if self.clean { address::clean(url) } else { url }.to_owned()
     }
-    address::normal(&url).to_owned()
 }
 
 /// The name of a file or folder, as a segment of a path.
@@ -184,14 +196,22 @@ mod tests {
     use super::*;
     use std::fs;
 
+    const AT_ROOT: Naming<'_> = Naming { base_url: "/", clean: false };
+
     #[test]
     fn addresses_are_paths_behind_the_base() {
-        let url =
-            |file: &str, base: &str| url_of(Path::new("/s"), &Path::new("/s").join(file), base);
+        let named = |file: &str, base_url: &str, clean: bool| {
+            let naming = Naming { base_url, clean };
+            naming.url_of(Path::new("/s"), &Path::new("/s").join(file))
+        };
+        let url = |file: &str, base: &str| named(file, base, false);
         assert_eq!(url("a/b.html", "/"), "/a/b.html");
         assert_eq!(url("index.html", "/"), "/");
         assert_eq!(url("a/index.html", "https://x.org/docs/"), "https://x.org/docs/a/");
         assert_eq!(url("a b/ü#.html", "/"), "/a%20b/%C3%BC%23.html");
+        assert_eq!(named("a/b.html", "/docs", true), "/docs/a/b");
+        assert_eq!(named("a/index.html", "/", true), "/a/");
+        assert_eq!(named("a/b.htm", "/", true), "/a/b.htm");
     }
 
     #[test]
@@ -210,7 +230,7 @@ mod tests {
         for path in ["out/index.html", "old/pagekin.manifest", "old/index.html"] {
             write(path);
         }
-        let listing = list(site.path(), &site.path().join("out"), "/").unwrap();
+        let listing = list(site.path(), &site.path().join("out"), AT_ROOT).unwrap();
         let urls: Vec<_> = listing.files.iter().map(|file| file.url.as_str()).collect();
         assert_eq!(urls, ["/", "/a/", "/a/x.HTML"]);
         assert_eq!(listing.duplicates, [site.path().join("a/index.html")]);
@@ -229,7 +249,7 @@ mod tests {
         symlink(site.path(), site.path().join("a/loop")).unwrap();
         symlink("nowhere", site.path().join("gone.html")).unwrap();
         symlink("nowhere", site.path().join("gone.png")).unwrap();
-        let listing = list(site.path(), Path::new("/none"), "/").unwrap();
+        let listing = list(site.path(), Path::new("/none"), AT_ROOT).unwrap();
         let urls: Vec<_> = listing.files.iter().map(|file| file.url.as_str()).collect();
         assert_eq!(urls, ["/a/x.html"]);
         let twice = ["A", "a/loop"].map(|link| site.path().join(link));
@@ -253,7 +273,7 @@ mod tests {
         symlink(place.path().join("else"), site.join("b/one")).unwrap();
         symlink(place.path().join("else/where"), site.join("b/two")).unwrap();
         symlink(place.path(), site.join("c")).unwrap();
-        let listing = list(&site, Path::new("/none"), "/").unwrap();
+        let listing = list(&site, Path::new("/none"), AT_ROOT).unwrap();
         let urls: Vec<_> = listing.files.iter().map(|file| file.url.as_str()).collect();
         assert_eq!(urls, ["/b/one/where/x.html", "/b/x.html", "/latest/x.html"]);
         assert_eq!(listing.linked_twice, [site.join("b/two")]);

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! listing                 a folder into HTML files and their addresses
-//! exclude                 which of these the caller leaves out
+//! exclude, options        which of these the caller leaves out, and how they are read
+//! files                   the files that are read
 //! html, dom, bounds       the bytes of a file into a page, or as much of it as is read
 //! blocks                  the text of a page in blocks, and which of its words are in links
 //! title                   how a page names itself, where that is not its `title`
@@ -13,20 +14,24 @@
 //! resolve, normal_url     an address as it is written into where it leads, and into the one form that is compared
 //! links                   addresses on a page into the pages of the site that they lead to
 //! link_graph              which pages link to which in their texts
+//! clean_urls              whether a site calls its own pages without `.html`
 //! canonical               whether the address that a page names as canonical, or redirects to, is its own
 //! ```
 
 pub(crate) mod blocks;
 pub(crate) mod bounds;
 pub(crate) mod canonical;
+pub(crate) mod clean_urls;
 pub(crate) mod dom;
 pub(crate) mod exclude;
+pub(crate) mod files;
 pub mod html;
 pub(crate) mod languages;
 pub(crate) mod link_graph;
 pub(crate) mod links;
 pub(crate) mod listing;
 pub mod normal_url;
+pub(crate) mod options;
 pub(crate) mod read;
 pub(crate) mod repeated;
 pub(crate) mod resolve;

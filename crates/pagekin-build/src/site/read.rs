@@ -28,16 +28,13 @@ use crate::site::canonical::{is_other_page, redirects_elsewhere};
 use crate::site::html::read_html_by;
 use crate::site::links::Pointing;
 use crate::site::listing::HtmlFile;
-use crate::site::shared_title::SharedTitle;
+use crate::site::shared_title::{self, SharedTitle};
 use crate::site::skipped::SkipReason;
 use crate::site::source::PageSource;
 use crate::site::term_counts::{Counter, commonest_words};
 
 /// The values of a sketch: the standard error of a part of these is at most 1/16.
 pub(crate) const SKETCH_VALUES: u16 = 64;
-
-/// The largest page by default: 16 MiB.
-pub(crate) const MAX_PAGE_BYTES: u64 = 16 << 20;
 
 /// A page before its terms are weighed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -134,18 +131,8 @@ impl Reading {
         kept: bool,
         stop: &StopLists,
     ) -> BTreeMap<Language, SharedTitle> {
-        let mut titles: BTreeMap<Language, Vec<&str>> = BTreeMap::new();
-        for draft in self.drafts.iter().filter(|_| !kept) {
-            match titles.get_mut(&draft.language) {
-                Some(titles) => titles.push(&draft.title),
-                None => _ = titles.insert(draft.language.clone(), vec![&draft.title]),
-            }
-        }
-        let shared = titles.into_iter().map(|(language, titles)| {
-            let shared = SharedTitle::of(titles.into_iter());
-            (language, shared)
-        });
-        let shared: BTreeMap<_, _> = shared.filter(|(_, shared)| shared.is_any()).collect();
+        let titles = self.drafts.iter().map(|draft| (&draft.language, draft.title.as_str()));
+        let shared = shared_title::by_language(titles.filter(|_| !kept));
         self.drafts.par_iter_mut().for_each(|draft| {
             if let Some(shared) = shared.get(&draft.language) {
                 draft.title = shared.own(&draft.title).to_owned();
@@ -417,7 +404,7 @@ pub(crate) fn set_aside(url: &str, page: &Page) -> Option<SkipReason> {
 
 /// Whether a host answers with the page at `url` where no page is: `404.html` and `404/index.html`, in any folder, as
 /// sites of several languages have them.
-fn is_not_found(url: &str) -> bool {
+pub(crate) fn is_not_found(url: &str) -> bool {
     let path = address::path(url).trim_end_matches('/');
     let name = path.rsplit('/').next().unwrap_or_default();
     matches!(name, "404" | "404.html" | "404.htm" | "404.xhtml")

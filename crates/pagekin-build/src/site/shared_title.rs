@@ -7,6 +7,9 @@
 //!    least 5; of several the longest. Likewise a beginning, which ends with a separator.
 //! 3. It is left out of a title that has more than it. Of the two, the ending is left out first.
 
+use std::collections::BTreeMap;
+
+use pagekin_core::terms::Language;
 use rustc_hash::FxHashMap;
 
 /// What stands between the title of a page and the name of its site.
@@ -33,7 +36,7 @@ impl SharedTitle {
     }
 
     /// Whether they share something.
-    pub(crate) fn is_any(&self) -> bool {
+    fn is_any(&self) -> bool {
         self.prefix.is_some() || self.suffix.is_some()
     }
 
@@ -46,6 +49,20 @@ impl SharedTitle {
         let without = |title: &'a str, prefix: &String| own(title.strip_prefix(&**prefix));
         self.prefix.as_ref().and_then(|it| without(title, it)).unwrap_or(title)
     }
+}
+
+/// What the titles of each language share, of languages whose titles share something.
+pub(crate) fn by_language<'a>(
+    titles: impl Iterator<Item = (&'a Language, &'a str)>,
+) -> BTreeMap<Language, SharedTitle> {
+    let mut by_language: BTreeMap<&Language, Vec<&str>> = BTreeMap::new();
+    for (language, title) in titles {
+        by_language.entry(language).or_default().push(title);
+    }
+    let shared = by_language
+        .into_iter()
+        .map(|(language, titles)| (language.clone(), SharedTitle::of(titles.into_iter())));
+    shared.filter(|(_, shared)| shared.is_any()).collect()
 }
 
 /// The longest of the parts that enough titles have.

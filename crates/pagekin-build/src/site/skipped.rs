@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::error::BuildError;
 
 /// Why a file is not a page of the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -104,6 +107,27 @@ impl<'a> SkippedFiles<'a> {
             let path = path.strip_prefix(self.site).unwrap_or(path);
             skipped.examples.push(path.display().to_string());
         }
+    }
+
+    /// Counts what cannot be read, if that is to be skipped; otherwise it fails the work.
+    pub(crate) fn add_unreadable(
+        &mut self,
+        unreadable: &[(PathBuf, io::Error)],
+        skip: bool,
+    ) -> Result<(), BuildError> {
+        if let Some((example, error)) = unreadable.first()
+            && !skip
+        {
+            return Err(BuildError::Unreadable {
+                count: unreadable.len() as u64,
+                example: example.clone(),
+                example_error: error.to_string(),
+            });
+        }
+        for (path, _) in unreadable {
+            self.add(SkipReason::Unreadable, path);
+        }
+        Ok(())
     }
 
     pub(crate) fn finish(self) -> Vec<Skipped> {

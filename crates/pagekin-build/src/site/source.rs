@@ -23,7 +23,7 @@ pub trait PageSource: Sync {
 /// A page of a [`PageSource`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourcePage {
-    /// Its URL, below [`BuildOptions::base_url`](crate::BuildOptions::base_url). Of pages with the
+    /// Its URL, below [`SiteOptions::base_url`](crate::SiteOptions::base_url). Of pages with the
     /// same URL, the first is indexed.
     pub url: String,
     /// Its title, one line. Its words do not count unless they are in the text too.
@@ -34,6 +34,22 @@ pub struct SourcePage {
     pub text: String,
 }
 
+/// Pages that are made already.
+impl PageSource for Vec<SourcePage> {
+    fn count(&self) -> u64 {
+        self.len() as u64
+    }
+
+    fn page(&self, at: u64) -> io::Result<SourcePage> {
+        let page = usize::try_from(at).ok().and_then(|at| self.get(at));
+        page.cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn name(&self, at: u64) -> PathBuf {
+        format!("page {at}").into()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -42,32 +58,14 @@ mod tests {
     use crate::site::skipped::SkipReason;
     use crate::{Assets, BuildOptions, build, build_pages};
 
-    struct Known(Vec<SourcePage>);
-
-    impl Known {
-        fn of(pages: &[(&str, &str)]) -> Self {
-            let page = |&(url, text): &(&str, &str)| SourcePage {
-                url: url.to_owned(),
-                title: format!("At {url}"),
-                lang: "en".to_owned(),
-                text: text.to_owned(),
-            };
-            Self(pages.iter().map(page).collect())
-        }
-    }
-
-    impl PageSource for Known {
-        fn count(&self) -> u64 {
-            self.0.len() as u64
-        }
-
-        fn page(&self, at: u64) -> io::Result<SourcePage> {
-            Ok(self.0[at as usize].clone())
-        }
-
-        fn name(&self, at: u64) -> PathBuf {
-            format!("page {at}").into()
-        }
+    fn known(pages: &[(&str, &str)]) -> Vec<SourcePage> {
+        let page = |&(url, text): &(&str, &str)| SourcePage {
+            url: url.to_owned(),
+            title: format!("At {url}"),
+            lang: "en".to_owned(),
+            text: text.to_owned(),
+        };
+        pages.iter().map(page).collect()
     }
 
     const PAGES: [(&str, &str); 3] = [
@@ -89,8 +87,7 @@ mod tests {
         let options = BuildOptions::new(&site, place.path().join("html"));
         let of_html = build(&options, &Assets::default(), &Silent).unwrap();
         let options = BuildOptions::new("", place.path().join("texts"));
-        let of_texts =
-            build_pages(&options, &Known::of(&PAGES), &Assets::default(), &Silent).unwrap();
+        let of_texts = build_pages(&options, &known(&PAGES), &Assets::default(), &Silent).unwrap();
         assert_eq!((of_texts.pages, of_texts.generation), (3, of_html.generation));
     }
 
@@ -100,7 +97,7 @@ mod tests {
         let twice = [PAGES[0], PAGES[1], PAGES[2], ("/a/index.html", "Something else.")];
         let build = |pages: &[(&str, &str)], output: &str| {
             let options = BuildOptions::new("", place.path().join(output));
-            build_pages(&options, &Known::of(pages), &Assets::default(), &Silent).unwrap()
+            build_pages(&options, &known(pages), &Assets::default(), &Silent).unwrap()
         };
         let (once, twice) = (build(&PAGES, "once"), build(&twice, "twice"));
         assert_eq!(twice.generation, once.generation);
@@ -112,14 +109,14 @@ mod tests {
     fn an_address_outside_the_site_fails_the_build() {
         let place = tempfile::tempdir().unwrap();
         let mut options = BuildOptions::new("", place.path().join("out"));
-        options.base_url = "https://x.org/docs/".to_owned();
-        let pages = Known::of(&[("https://x.org/docs/a", "Bread"), ("https://x.org/docs2", "Rye")]);
+        options.reading.base_url = "https://x.org/docs/".to_owned();
+        let pages = known(&[("https://x.org/docs/a", "Bread"), ("https://x.org/docs2", "Rye")]);
         let error = build_pages(&options, &pages, &Assets::default(), &Silent).unwrap_err();
         assert!(
             matches!(&error, BuildError::Unreadable { count: 1, example, .. } if example.as_os_str() == "page 1"),
             "{error}"
         );
-        options.skip_unreadable = true;
+        options.reading.skip_unreadable = true;
         assert_eq!(build_pages(&options, &pages, &Assets::default(), &Silent).unwrap().pages, 1);
     }
 }

@@ -6,7 +6,7 @@ use clap::{ArgGroup, ValueEnum};
 use pagekin_build::{BuildOptions, Layout};
 
 use crate::args::running::RunningArgs;
-use crate::args::site::SiteArgs;
+use crate::args::site::{KeptArgs, SiteArgs};
 use crate::args::values::{SeedArg, language, percentage};
 
 #[derive(Debug, clap::Args)]
@@ -17,7 +17,7 @@ pub(crate) struct BuildArgs {
     /// Index a crawl instead of a site: the output of `pagekin cluster`. Every URL with a bag
     /// becomes a page; no page is read again
     #[arg(long, value_name = "CRAWL", conflicts_with_all = ["site", "base_url", "lang",
-          "seed", "min_df", "max_df", "exclude", "max_page_bytes", "skip_unreadable"])]
+          "keep_repeated", "seed", "min_df", "max_df", "clean_urls", "exclude", "max_page_bytes", "skip_unreadable"])]
     pub(crate) from: Option<PathBuf>,
     /// Output folder: new, empty, or an earlier index, which is replaced when done
     #[arg(short, long, value_name = "OUT")]
@@ -45,14 +45,8 @@ pub(crate) struct BuildArgs {
     #[arg(long, value_name = "N", default_value_t = BuildOptions::RELATED_COUNT,
           value_parser = clap::value_parser!(u32).range(0..=i64::from(BuildOptions::MOST_RELATED)))]
     pub(crate) related_count: u32,
-    /// Keep text that is on many pages. By default, blocks of text that at least 20 % of the pages
-    /// have, such as menus that are not marked as such, are left out
-    #[arg(long, conflicts_with = "from")]
-    pub(crate) keep_repeated: bool,
-    /// Keep the name of the site in titles. By default, what nearly all titles begin or end with,
-    /// such as " | My docs", is left out
-    #[arg(long)]
-    pub(crate) keep_title_suffix: bool,
+    #[command(flatten)]
+    pub(crate) kept: KeptArgs,
     /// Omit the text sketches, which tell how much of a long text is on a page: less to publish,
     /// and up to two requests fewer per query
     #[arg(long)]

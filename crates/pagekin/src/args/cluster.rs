@@ -7,6 +7,7 @@ use pagekin_build::crawl::{BagSource, Pairing, TableOptions, Threshold, Verifica
 use pagekin_core::Preset;
 
 use crate::args::running::RunningArgs;
+use crate::args::site::FilesArgs;
 use crate::args::values::{SeedArg, language, size, threshold};
 
 #[derive(Debug, clap::Args)]
@@ -37,9 +38,8 @@ pub(crate) struct ClusterArgs {
     /// Language of pages that declare none
     #[arg(long, value_name = "TAG", default_value = "en", value_parser = language)]
     pub(crate) lang: String,
-    /// Skip pages larger than this, such as 500k or 16M
-    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
-    pub(crate) max_page_bytes: u64,
+    #[command(flatten)]
+    pub(crate) files: FilesArgs,
     #[command(flatten)]
     pub(crate) pairing: PairingArgs,
     /// Memory for work that is done in parts, such as comparing bags and sorting pairs; pairing

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use pagekin_build::evaluate::{EvaluateOptions, Hierarchy};
 
-use super::values::{SeedArg, base_url, language, size};
+use crate::args::site::{KeptArgs, SiteArgs};
+use crate::args::values::{SeedArg, language};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct EvaluateArgs {
@@ -53,18 +54,13 @@ pub(crate) struct EvaluateArgs {
     /// Maximum number of settings in the table
     #[arg(short, long, value_name = "N", default_value_t = 30)]
     pub(crate) limit: usize,
-    /// URL the site is published at, which page URLs start with
-    #[arg(long, value_name = "URL", default_value = "/", value_parser = base_url)]
-    pub(crate) base_url: String,
+    #[command(flatten)]
+    pub(crate) reading: SiteArgs,
+    #[command(flatten)]
+    pub(crate) kept: KeptArgs,
     /// Language of pages that declare none
     #[arg(long, value_name = "TAG", default_value = "en", value_parser = language)]
     pub(crate) lang: String,
-    /// Skip files larger than this, such as 500k or 16M
-    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
-    pub(crate) max_page_bytes: u64,
-    /// Skip files that cannot be read instead of failing
-    #[arg(long)]
-    pub(crate) skip_unreadable: bool,
     /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: Option<u16>,

@@ -13,7 +13,7 @@ use crate::crawl::error::CrawlError;
 use crate::crawl::input;
 use crate::crawl::input::{Input, InputOptions, InputSummary};
 use crate::crawl_folder::format::BagSource;
-use crate::site::listing;
+use crate::site::listing::{self, Naming};
 
 /// What a source had.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -101,7 +101,8 @@ impl FragmentSource for Pages<'_> {
 /// A file, or a folder with all of it that is read, by names, sizes and times.
 fn identity_of(path: &Path) -> Result<String, CrawlError> {
     let files = if path.is_dir() {
-        let listing = listing::list(path, Path::new(""), InputOptions::LOCALHOST)?;
+        let naming = Naming { base_url: InputOptions::LOCALHOST, clean: false };
+        let listing = listing::list(path, Path::new(""), naming)?;
         listing.files.into_iter().map(|file| file.path).collect()
     } else {
         vec![path.to_owned()]

@@ -1,20 +1,74 @@
 //! A folder of HTML files, listed as for a build.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::crawl::error::CrawlError;
-use crate::crawl::input::options::InputOptions;
+use crate::crawl::input::options::{Input, InputOptions};
 use crate::crawl::input::page;
 use crate::crawl::input::page::CrawlPage;
 use crate::crawl::input::summary::CrawlSkip;
+use crate::progress::Observer;
+use crate::site::exclude::Exclude;
 use crate::site::listing;
-use crate::site::listing::{HtmlFile, Listing};
-use crate::site::read::read_file;
+use crate::site::listing::{HtmlFile, Naming};
+use crate::site::read::{is_not_found, read_file};
 
-/// The HTML files below `folder`, by address.
-pub(super) fn list(folder: &Path, base_url: &str) -> Result<Listing, CrawlError> {
+/// The HTML files below a folder.
+#[derive(Debug, Default)]
+pub(super) struct HtmlFolder {
+    /// By address.
+    pub(super) files: Vec<HtmlFile>,
+    /// Files that are no pages, by the reason.
+    pub(super) skipped: Vec<(PathBuf, CrawlSkip)>,
+}
+
+/// Lists a folder.
+pub(super) fn list(
+    folder: &Path,
+    options: &InputOptions,
+    exclude: &mut Exclude<'_>,
+) -> Result<HtmlFolder, CrawlError> {
+    let base_url = options.base_url.as_deref().unwrap_or(InputOptions::LOCALHOST);
     // No folder is named by the empty path, so none is left out as an output.
-    Ok(listing::list(folder, Path::new(""), base_url)?)
+    let listing = listing::list(folder, Path::new(""), Naming { base_url, clean: false })?;
+    let (mut files, mut skipped) = (Vec::with_capacity(listing.files.len()), Vec::new());
+    for file in listing.files {
+        if exclude.has_file(&file.path, folder) {
+            skipped.push((file.path, CrawlSkip::Excluded));
+        } else if is_not_found(&file.url) {
+            skipped.push((file.path, CrawlSkip::NotFound));
+        } else {
+            files.push(file);
+        }
+    }
+    skipped.extend(listing.duplicates.into_iter().map(|path| (path, CrawlSkip::DuplicateFile)));
+    skipped.extend(listing.unreadable.into_iter().map(|(path, _)| (path, CrawlSkip::Unreadable)));
+    Ok(HtmlFolder { files, skipped })
+}
+
+/// Warns of globs that match no file of the folders among `inputs`.
+///
+/// # Errors
+///
+/// If what is written is no glob, or a folder cannot be listed.
+pub(crate) fn check_globs(
+    inputs: &[Input],
+    options: &InputOptions,
+    observer: &dyn Observer,
+) -> Result<(), CrawlError> {
+    if options.exclude.is_empty() {
+        return Ok(());
+    }
+    let mut exclude = Exclude::of(&options.exclude)?;
+    for input in inputs {
+        if let Input::Path(path) = input
+            && path.is_dir()
+        {
+            list(path, options, &mut exclude)?;
+        }
+    }
+    exclude.warn_of_unmatched(observer);
+    Ok(())
 }
 
 /// Reads a file; `bytes` is set to its size.

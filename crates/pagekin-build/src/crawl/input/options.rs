@@ -7,7 +7,7 @@ use pagekin_core::anchor::WINDOW_WORDS;
 use serde::Serialize;
 
 use crate::site::normal_url;
-use crate::site::read::MAX_PAGE_BYTES;
+use crate::site::options::SiteOptions;
 
 /// Where pages come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +41,9 @@ pub struct InputOptions {
     /// [`InputOptions::LOCALHOST`], and a canonical URL on another host that ends in a page's path
     /// is that page.
     pub base_url: Option<String>,
+    /// Files of folders that match one of these globs are skipped, as by
+    /// [`SiteOptions::exclude`]: paths below their folder.
+    pub exclude: Vec<String>,
     /// Larger files, lines, records and unpacked pages are skipped.
     pub max_page_bytes: u64,
     /// The words before and after a link that belong to its anchor window.
@@ -62,6 +65,11 @@ impl InputOptions {
 
 impl Default for InputOptions {
     fn default() -> Self {
-        Self { base_url: None, max_page_bytes: MAX_PAGE_BYTES, window_words: WINDOW_WORDS }
+        Self {
+            base_url: None,
+            exclude: Vec::new(),
+            max_page_bytes: SiteOptions::MAX_PAGE_BYTES,
+            window_words: WINDOW_WORDS,
+        }
     }
 }

@@ -15,6 +15,7 @@ use crate::crawl::input::options::{Input, InputOptions};
 use crate::crawl::input::page::CrawlPage;
 use crate::crawl::input::summary::{CrawlSkip, InputSummary};
 use crate::crawl::input::{html_folder, jsonl, open, warc};
+use crate::site::exclude::Exclude;
 use crate::site::listing::HtmlFile;
 use crate::site::normal_url;
 
@@ -177,19 +178,14 @@ fn feed(
         };
         match open::open(input, &read)? {
             Source::Folder => {
-                let base = options.base_url.as_deref().unwrap_or(InputOptions::LOCALHOST);
-                let listing = html_folder::list(&path, base)?;
-                for file in listing.files {
+                let mut exclude = Exclude::of(&options.exclude)?;
+                let folder = html_folder::list(&path, options, &mut exclude)?;
+                for file in folder.files {
                     push(0, Content::File(file), 0)?;
                 }
-                for path in listing.duplicates {
+                for (path, reason) in folder.skipped {
                     let input: Arc<str> = path.display().to_string().into();
-                    let content = Content::Skipped(Unit::File, CrawlSkip::DuplicateFile);
-                    batches.push(Item { input, number: 0, bytes: 0, content })?;
-                }
-                for (path, _) in listing.unreadable {
-                    let input: Arc<str> = path.display().to_string().into();
-                    let content = Content::Skipped(Unit::File, CrawlSkip::Unreadable);
+                    let content = Content::Skipped(Unit::File, reason);
                     batches.push(Item { input, number: 0, bytes: 0, content })?;
                 }
             }
@@ -235,8 +231,8 @@ fn total(inputs: &[Input], options: &InputOptions) -> Result<Option<u64>, CrawlE
         let Input::Path(path) = input else { return Ok(None) };
         let metadata = fs::metadata(path).map_err(CrawlError::io(path))?;
         total += if metadata.is_dir() {
-            let base = options.base_url.as_deref().unwrap_or(InputOptions::LOCALHOST);
-            html_folder::list(path, base)?.files.iter().map(size).sum()
+            let mut exclude = Exclude::of(&options.exclude)?;
+            html_folder::list(path, options, &mut exclude)?.files.iter().map(size).sum()
         } else {
             metadata.len()
         };
@@ -388,7 +384,12 @@ mod tests {
         write(place.path(), "site/a/index.html", b"<p>a");
         write(place.path(), "site/a/index.htm", b"<p>b");
         write(place.path(), "site/large.html", &[b'x'; 200]);
-        let options = InputOptions { max_page_bytes: 100, ..InputOptions::default() };
+        write(place.path(), "site/404.html", b"<p>c");
+        write(place.path(), "site/drafts/b/c.html", b"<p>c");
+        let options = InputOptions::default().with(|options| {
+            options.max_page_bytes = 100;
+            options.exclude = vec!["drafts/".to_owned()];
+        });
         let (pages, summary) = all(&[lines, Input::Path(place.path().join("site"))], &options);
         let urls: Vec<_> = pages.iter().map(|page| &*page.url).collect();
         assert_eq!(urls, ["https://x.org/", "https://localhost/a/"]);
@@ -396,11 +397,13 @@ mod tests {
             let SkippedPages { count, first } = &summary.skipped[&reason];
             (*count, first.strip_prefix(&*place.path().display().to_string()).unwrap())
         };
-        assert_eq!(summary.skipped.len(), 4);
+        assert_eq!(summary.skipped.len(), 6);
         assert_eq!(of(CrawlSkip::NotAPage), (2, "/lines.jsonl, line 3"));
         assert_eq!(of(CrawlSkip::NoAddress), (1, "/lines.jsonl, line 5"));
         assert_eq!(of(CrawlSkip::TooLarge), (1, "/site/large.html"));
         assert_eq!(of(CrawlSkip::DuplicateFile), (1, "/site/a/index.html"));
+        assert_eq!(of(CrawlSkip::NotFound), (1, "/site/404.html"));
+        assert_eq!(of(CrawlSkip::Excluded), (1, "/site/drafts/b/c.html"));
     }
 
     #[test]

@@ -26,6 +26,10 @@ pub enum CrawlSkip {
     Metadata,
     /// A record, or a part of a gzip file, is damaged or cut off.
     Damaged,
+    /// A file is what a host answers with where no page is: `404.html` or `404/index.html`, in any folder.
+    NotFound,
+    /// A glob excludes a file.
+    Excluded,
     /// Another file of the folder has its address.
     DuplicateFile,
     /// A file cannot be read.
@@ -45,6 +49,8 @@ impl CrawlSkip {
             Self::Packed => "packed",
             Self::Metadata => "metadata",
             Self::Damaged => "damaged",
+            Self::NotFound => "not-found",
+            Self::Excluded => "excluded",
             Self::DuplicateFile => "duplicate-file",
             Self::Unreadable => "unreadable",
         }
@@ -62,6 +68,8 @@ impl fmt::Display for CrawlSkip {
             Self::Packed => "have an unsupported content encoding (neither gzip nor deflate)",
             Self::Metadata => "are metadata records without the page's text (WAT)",
             Self::Damaged => "are damaged or truncated",
+            Self::NotFound => "are the page of missing pages (404)",
+            Self::Excluded => "match --exclude",
             Self::DuplicateFile => "have the same URL as another file",
             Self::Unreadable => "cannot be read",
         })

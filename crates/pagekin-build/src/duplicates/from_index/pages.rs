@@ -22,6 +22,7 @@ use crate::duplicates::{groups, texts};
 use crate::error::BuildError;
 use crate::index_folder::read::Folder;
 use crate::progress::{Observer, Stage};
+use crate::site::options::SiteOptions;
 
 /// The least resemblance that sketches can be asked for: below, most pages have too much in common
 /// with others by their template.
@@ -99,9 +100,11 @@ impl Indexed {
         let n = looked_for.clone().count();
         let is_there = |page: &&IndexedPage| {
             let below = page.url.strip_prefix(self.base_url.as_str()).unwrap_or(&page.url);
-            let file = folder
-                .join(&*percent_decode_str(below.trim_start_matches('/')).decode_utf8_lossy());
-            file.is_file() || (file.is_dir() && (below.is_empty() || below.ends_with('/')))
+            let path = percent_decode_str(below.trim_start_matches('/')).decode_utf8_lossy();
+            let file = folder.join(&*path);
+            file.is_file()
+                || (file.is_dir() && (below.is_empty() || below.ends_with('/')))
+                || folder.join(format!("{path}.html")).is_file()
         };
         let found = looked_for.filter(is_there).count();
         (2 * found > n).then_some(folder)
@@ -146,7 +149,11 @@ impl Indexed {
 
         let options = DuplicateOptions {
             sites: vec![site.clone()],
-            base_url: self.base_url.clone(),
+            reading: SiteOptions {
+                base_url: self.base_url.clone(),
+                clean_urls: !self.pages.iter().any(|page| page.url.ends_with(".html")),
+                ..options.reading.clone()
+            },
             ..options.clone()
         };
         let mut listed = texts::list(&options, observer)?;

@@ -7,6 +7,7 @@ use pagekin_core::terms::{Compound, Language, for_each_compound, for_each_word, 
 
 use crate::evaluate::pages::lexicon::{Met, WordId};
 use crate::evaluate::pages::marked_text::{Mark, MarkedText};
+use crate::site::blocks::BlockText;
 use crate::site::links::{Pointing, hash_of};
 
 /// A page as its representations are made of it.
@@ -29,6 +30,8 @@ pub(crate) struct Page {
     pub(crate) borders: Vec<(u32, Border)>,
     /// Some element says that it is the body.
     pub(crate) marked: bool,
+    /// It is contents, an index or a list of all there is, by the rule of a build.
+    pub(crate) listing: bool,
 }
 
 /// The words of a text and its compounds.
@@ -68,15 +71,16 @@ pub(crate) enum Border {
 const LISTING_LINKS: usize = 3;
 
 impl Page {
-    /// The page at `url`. `None` if it has no words.
+    /// The page at `url`, without the words of its title. `None` if it has no words.
     pub(crate) fn of(
         url: &str,
         read: &ReadPage,
+        blocks: &BlockText,
         marked: &MarkedText,
         language: &Language,
         met: &mut Met,
     ) -> Option<Self> {
-        let text = &read.text;
+        let text = &marked.text;
         let language = met.language(language);
         let places = word_places(text);
         let mut words = Vec::with_capacity(places.len());
@@ -87,9 +91,9 @@ impl Page {
         let mut page = Self {
             url: url.to_owned(),
             title: read.title.clone(),
+            listing: blocks.is_listing(words.len()),
             words,
-            title_words: Written::of(&read.title, language, met),
-            heading_words: Written::of(&read.headings, language, met),
+            heading_words: Written::of(&blocks.headings, language, met),
             marked: read.marked,
             ..Self::default()
         };
@@ -102,6 +106,13 @@ impl Page {
         });
         page.divide(text, &places, marked);
         Some(page)
+    }
+
+    /// Puts in its title.
+    pub(crate) fn name(&mut self, title: &str, language: &Language, met: &mut Met) {
+        title.clone_into(&mut self.title);
+        let language = met.language(language);
+        self.title_words = Written::of(title, language, met);
     }
 
     /// Puts in links and borders.
@@ -162,17 +173,6 @@ impl Page {
         self.links.sort_by_key(|link| (link.words.start, link.words.end));
     }
 
-    /// Whether most of its words are in links, [`LISTING_LINKS`] or more: contents, an index, a list of all there is.
-    pub(crate) fn is_listing(&self) -> bool {
-        let mut linked = 0;
-        let mut end = 0;
-        for link in &self.links {
-            linked += link.words.end.saturating_sub(link.words.start.max(end)) as usize;
-            end = end.max(link.words.end);
-        }
-        self.links.len() >= LISTING_LINKS && 2 * linked >= self.words.len()
-    }
-
     /// Takes other numbers for its words.
     pub(crate) fn renumber(&mut self, numbers: &[WordId]) {
         let compounds = self.compounds.iter_mut().map(|(_, word)| word);
@@ -222,19 +222,30 @@ fn compound_of(compound: Compound<'_>, language: u16, met: &mut Met) -> WordId {
     }
 }
 
+/// An English page of a site of which nothing is repeated.
+#[cfg(test)]
+pub(crate) fn of_html(url: &str, html: &str, met: &mut Met) -> Page {
+    use crate::evaluate::pages::marked_text::MarkingReader;
+    use crate::site::blocks::Repeated;
+    use crate::site::html::read_html_by;
+
+    let (read, marked) =
+        read_html_by(html.as_bytes(), MarkingReader::default(), MarkingReader::finish);
+    let blocks = BlockText::of(&read.page, &Repeated::default());
+    let (marked, english) = (MarkedText::of(marked, &blocks), Language::english());
+    let mut page = Page::of(url, &read.page, &blocks, &marked, &english, met).unwrap();
+    page.name(&read.page.title, &english, met);
+    page
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::evaluate::pages::lexicon::combine;
-    use crate::evaluate::pages::marked_text::MarkingReader;
-    use crate::site::html::read_html_by;
 
     fn page(html: &str) -> (Page, Vec<String>) {
-        let (read, marked) =
-            read_html_by(html.as_bytes(), MarkingReader::default(), MarkingReader::finish);
         let mut met = Met::default();
-        let mut page =
-            Page::of("/a/b.html", &read.page, &marked, &Language::english(), &mut met).unwrap();
+        let mut page = of_html("/a/b.html", html, &mut met);
         let (lexicon, numbers) = combine(&[met]);
         page.renumber(&numbers[0]);
         (page, lexicon.words.iter().map(|word| word.text.to_string()).collect())
@@ -270,10 +281,10 @@ mod tests {
         );
         let listed: Vec<bool> = page.links.iter().map(|link| link.in_listing).collect();
         assert_eq!(listed, [true, true, true, false, false, false, false]);
-        assert!(!page.is_listing());
+        assert!(!page.listing);
         let (page, _) =
             self::page("<p><a href=a>one two</a> <a href=b>three</a> <a href=c>x</a> four");
-        assert!(page.is_listing());
+        assert!(page.listing);
     }
 
     #[test]

@@ -9,14 +9,17 @@ use rayon::prelude::*;
 use crate::error::BuildError;
 use crate::evaluate::options::EvaluateOptions;
 use crate::evaluate::pages::lexicon::{Lexicon, Met, combine};
-use crate::evaluate::pages::marked_text::MarkingReader;
+use crate::evaluate::pages::marked_text::{MarkedText, MarkingReader};
 use crate::evaluate::pages::page::Page;
 use crate::progress::{Observer, Stage};
+use crate::site::blocks::{BlockText, Repeated};
+use crate::site::exclude::Exclude;
+use crate::site::files::SiteFiles;
 use crate::site::html::read_html_by;
-use crate::site::languages;
-use crate::site::listing::{self, HtmlFile};
+use crate::site::listing::HtmlFile;
 use crate::site::read::{read_file, set_aside};
 use crate::site::skipped::{SkipReason, Skipped, SkippedFiles};
+use crate::site::{languages, repeated, shared_title};
 
 /// The pages of a site.
 #[derive(Debug, Default)]
@@ -30,7 +33,8 @@ pub(crate) struct Site {
 
 /// What became of a file.
 enum Outcome {
-    Page(Box<Page>),
+    /// A page and its language.
+    Page(Box<Page>, Language),
     Skipped(SkipReason),
     Unreadable(std::io::Error),
 }
@@ -38,50 +42,29 @@ enum Outcome {
 /// Reads the pages that a build would index.
 pub(crate) fn read(options: &EvaluateOptions, observer: &dyn Observer) -> Result<Site, BuildError> {
     observer.stage(Stage::Listing, 0);
-    let listing = listing::list(&options.site, Path::new(""), &options.base_url)?;
-    let html_files =
-        (listing.files.len() + listing.duplicates.len() + listing.unreadable.len()) as u64;
-    if html_files == 0 {
-        let (path, files) = (options.site.clone(), listing.other_files);
-        return Err(BuildError::NoHtml { path, files });
-    }
-    let mut skipped = SkippedFiles::new(&options.site);
-    for path in &listing.duplicates {
-        skipped.add(SkipReason::DuplicateUrl, path);
-    }
-    let language = languages::named(&options.lang)?;
-    observer.stage(Stage::Reading, listing.files.len() as u64);
-    let (outcomes, lexicon) = read_all(&listing.files, options, &language, observer)?;
-    let mut unreadable = listing.unreadable;
+    let EvaluateOptions { site, reading, .. } = options;
+    let mut skipped = SkippedFiles::new(site);
+    let mut exclude = Exclude::of(&reading.exclude)?;
+    let output = Path::new("");
+    let SiteFiles { files, html_files, mut unreadable } =
+        SiteFiles::list(site, output, reading, &mut exclude, &mut skipped, observer)?;
+    exclude.warn_of_unmatched(observer);
+    let repeated = if options.keep_repeated {
+        Repeated::default()
+    } else {
+        repeated::find(&files, reading.max_page_bytes, observer)?.0
+    };
+    observer.stage(Stage::Reading, files.len() as u64);
+    let (outcomes, lexicon) = read_all(&files, options, &repeated, observer)?;
     let mut pages = Vec::with_capacity(outcomes.len());
-    for (file, outcome) in listing.files.iter().zip(outcomes) {
+    for (file, outcome) in files.iter().zip(outcomes) {
         match outcome {
-            Outcome::Page(page) => pages.push(*page),
+            Outcome::Page(page, _) => pages.push(*page),
             Outcome::Skipped(reason) => skipped.add(reason, &file.path),
             Outcome::Unreadable(error) => unreadable.push((file.path.clone(), error)),
         }
     }
-    if let Some((example, error)) = unreadable.first()
-        && !options.skip_unreadable
-    {
-        return Err(BuildError::Unreadable {
-            count: unreadable.len() as u64,
-            example: example.clone(),
-            example_error: error.to_string(),
-        });
-    }
-    for (path, _) in &unreadable {
-        skipped.add(SkipReason::Unreadable, path);
-    }
-    if pages.iter().any(|page| page.marked) {
-        // As in a build: a site that marks bodies says which pages have one.
-        pages.retain(|page| {
-            if !page.marked {
-                skipped.add(SkipReason::Unmarked, Path::new(&page.url));
-            }
-            page.marked
-        });
-    }
+    skipped.add_unreadable(&unreadable, reading.skip_unreadable)?;
     let skipped = skipped.finish();
     if pages.is_empty() {
         let reasons =
@@ -92,35 +75,48 @@ pub(crate) fn read(options: &EvaluateOptions, observer: &dyn Observer) -> Result
     Ok(Site { pages, lexicon, html_files, skipped })
 }
 
+/// What a thread has read, by the places of the files.
+#[derive(Default)]
+struct Worker {
+    met: Met,
+    outcomes: Vec<(usize, Outcome)>,
+}
+
 /// Reads files on the threads of the pool this runs in. What comes out does not depend on who read what.
 fn read_all(
     files: &[HtmlFile],
     options: &EvaluateOptions,
-    language: &Language,
+    repeated: &Repeated,
     observer: &dyn Observer,
 ) -> Result<(Vec<Outcome>, Lexicon), BuildError> {
+    let language = languages::named(&options.lang)?;
+    let most = options.reading.max_page_bytes;
     let next = AtomicUsize::new(0);
-    let workers = rayon::broadcast(|_| {
-        let (mut met, mut outcomes, mut bytes) = (Met::default(), Vec::new(), Vec::new());
+    let mut workers = rayon::broadcast(|_| {
+        let (mut worker, mut bytes) = (Worker::default(), Vec::new());
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             if at >= files.len() || observer.cancelled() {
-                return (met, outcomes);
+                return worker;
             }
-            let outcome = read_page(&files[at], options, language, &mut bytes, &mut met);
-            outcomes.push((at, outcome));
+            let outcome =
+                read_page(&files[at], most, repeated, &language, &mut bytes, &mut worker.met);
+            worker.outcomes.push((at, outcome));
             observer.advance(1);
         }
     });
     if observer.cancelled() {
         return Err(BuildError::Interrupted);
     }
-    let (met, outcomes): (Vec<Met>, Vec<Vec<(usize, Outcome)>>) = workers.into_iter().unzip();
+    leave_out_unmarked(&mut workers);
+    name_pages(&mut workers, options.keep_title_suffix);
+    let (met, outcomes): (Vec<Met>, Vec<_>) =
+        workers.into_iter().map(|worker| (worker.met, worker.outcomes)).unzip();
     let (lexicon, numbers) = combine(&met);
     let mut all: Vec<(usize, Outcome)> = Vec::with_capacity(files.len());
     for (mut outcomes, numbers) in outcomes.into_iter().zip(&numbers) {
         outcomes.par_iter_mut().for_each(|(_, outcome)| {
-            if let Outcome::Page(page) = outcome {
+            if let Outcome::Page(page, _) = outcome {
                 page.renumber(numbers);
             }
         });
@@ -130,23 +126,61 @@ fn read_all(
     Ok((all.into_iter().map(|(_, outcome)| outcome).collect(), lexicon))
 }
 
+/// As in a build: a site that marks bodies says which pages have one.
+fn leave_out_unmarked(workers: &mut [Worker]) {
+    let is_marked = |outcome: &Outcome| matches!(outcome, Outcome::Page(page, _) if page.marked);
+    let outcomes = || workers.iter().flat_map(|worker| &worker.outcomes);
+    if outcomes().any(|(_, outcome)| is_marked(outcome)) {
+        for (_, outcome) in workers.iter_mut().flat_map(|worker| &mut worker.outcomes) {
+            if matches!(outcome, Outcome::Page(page, _) if !page.marked) {
+                *outcome = Outcome::Skipped(SkipReason::Unmarked);
+            }
+        }
+    }
+}
+
+/// Gives pages the words of their titles, without what nearly all titles share unless they are `kept` whole.
+fn name_pages(workers: &mut [Worker], kept: bool) {
+    let outcomes = workers.iter().flat_map(|worker| &worker.outcomes);
+    let titles = outcomes.filter_map(|(_, outcome)| match outcome {
+        Outcome::Page(page, language) => Some((language, page.title.as_str())),
+        Outcome::Skipped(_) | Outcome::Unreadable(_) => None,
+    });
+    let shared = shared_title::by_language(titles.filter(|_| !kept));
+    workers.par_iter_mut().for_each(|Worker { met, outcomes }| {
+        for (_, outcome) in outcomes {
+            if let Outcome::Page(page, language) = outcome {
+                let shared = shared.get(language);
+                let title = std::mem::take(&mut page.title);
+                page.name(shared.map_or(&title, |shared| shared.own(&title)), language, met);
+            }
+        }
+    });
+}
+
 fn read_page(
     file: &HtmlFile,
-    options: &EvaluateOptions,
+    most: u64,
+    repeated: &Repeated,
     language: &Language,
     bytes: &mut Vec<u8>,
     met: &mut Met,
 ) -> Outcome {
-    match read_file(&file.path, options.max_page_bytes, bytes) {
+    match read_file(&file.path, most, bytes) {
         Ok(true) => {}
         Ok(false) => return Outcome::Skipped(SkipReason::TooLarge),
         Err(error) => return Outcome::Unreadable(error),
     }
     let (read, marked) = read_html_by(bytes, MarkingReader::default(), MarkingReader::finish);
-    if let Some(reason) = set_aside(&file.url, &read.page) {
+    let page = &read.page;
+    if let Some(reason) = set_aside(&file.url, page) {
         return Outcome::Skipped(reason);
     }
-    let own = Language::from_tag(&read.page.lang);
-    let page = Page::of(&file.url, &read.page, &marked, own.as_ref().unwrap_or(language), met);
-    page.map_or(Outcome::Skipped(SkipReason::Empty), |page| Outcome::Page(Box::new(page)))
+    let language = Language::from_tag(&page.lang).unwrap_or_else(|| language.clone());
+    let blocks = BlockText::of(page, repeated);
+    let marked = MarkedText::of(marked, &blocks);
+    match Page::of(&file.url, page, &blocks, &marked, &language, met) {
+        Some(page) => Outcome::Page(Box::new(page), language),
+        None => Outcome::Skipped(SkipReason::Empty),
+    }
 }

@@ -163,9 +163,7 @@ fn add_window(
 mod tests {
     use super::*;
     use crate::evaluate::pages::lexicon::{Lexicon, Met, combine};
-    use crate::evaluate::pages::marked_text::MarkingReader;
-    use crate::site::html::read_html_by;
-    use pagekin_core::terms::Language;
+    use crate::evaluate::pages::page::of_html;
 
     const PAGES: [(&str, &str); 4] = [
         ("/a", "<title>Rye</title><main><h1>Rye loaves</h1>HashMap pg_dump rye"),
@@ -179,14 +177,8 @@ mod tests {
 
     fn pages() -> (Vec<Page>, Lexicon) {
         let mut met = Met::default();
-        let mut pages: Vec<Page> = PAGES
-            .iter()
-            .map(|(url, html)| {
-                let (read, marked) =
-                    read_html_by(html.as_bytes(), MarkingReader::default(), MarkingReader::finish);
-                Page::of(url, &read.page, &marked, &Language::english(), &mut met).unwrap()
-            })
-            .collect();
+        let mut pages: Vec<Page> =
+            PAGES.iter().map(|(url, html)| of_html(url, html, &mut met)).collect();
         let (lexicon, numbers) = combine(&[met]);
         pages.iter_mut().for_each(|page| page.renumber(&numbers[0]));
         (pages, lexicon)

@@ -1,12 +1,11 @@
-//! Pages with terms and their weights, in one vector.
+//! Pages with terms and their weights.
+
+use crate::rows::Rows;
 
 /// Terms with their frequencies or weights, page by page.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Bags {
-    /// Where the entries of each page begin, and where those of the last end.
-    starts: Vec<usize>,
-    /// Terms ascend within a page.
-    entries: Vec<(u32, f32)>,
+    rows: Rows<f32>,
     /// Terms are below this.
     pub(crate) terms: u32,
 }
@@ -35,35 +34,28 @@ impl Bags {
 
     /// Of pages whose terms ascend.
     pub(crate) fn of_sorted(pages: Vec<Vec<(u32, f32)>>, terms: u32) -> Self {
-        let mut starts = Vec::with_capacity(pages.len() + 1);
-        starts.push(0);
-        let mut entries = Vec::with_capacity(pages.iter().map(Vec::len).sum());
-        for page in pages {
-            entries.extend(page);
-            starts.push(entries.len());
-        }
-        Self { starts, entries, terms }
+        Self { rows: Rows::of(pages), terms }
     }
 
     /// The number of pages.
     pub(crate) fn len(&self) -> usize {
-        self.starts.len() - 1
+        self.rows.len()
     }
 
     /// The terms of a page with their values.
     pub(crate) fn page(&self, page: usize) -> &[(u32, f32)] {
-        &self.entries[self.starts[page]..self.starts[page + 1]]
+        self.rows.row(page)
     }
 
     /// All pages, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[(u32, f32)]> {
-        (0..self.len()).map(|page| self.page(page))
+        self.rows.iter()
     }
 
     /// The number of pages that have each term.
     pub(crate) fn document_frequencies(&self) -> Vec<u32> {
         let mut df = vec![0; self.terms as usize];
-        for &(term, _) in &self.entries {
+        for &(term, _) in self.rows.entries() {
             df[term as usize] += 1;
         }
         df
@@ -71,22 +63,7 @@ impl Bags {
 
     /// The pages of each term, in order: these bags turned over.
     pub(crate) fn postings(&self) -> Self {
-        let mut starts = vec![0; self.terms as usize + 1];
-        for &(term, _) in &self.entries {
-            starts[term as usize + 1] += 1;
-        }
-        for term in 0..self.terms as usize {
-            starts[term + 1] += starts[term];
-        }
-        let mut next = starts.clone();
-        let mut entries = vec![(0, 0.0); self.entries.len()];
-        for (page, of_page) in (0..).zip(self.iter()) {
-            for &(term, value) in of_page {
-                entries[next[term as usize]] = (page, value);
-                next[term as usize] += 1;
-            }
-        }
-        Self { starts, entries, terms: self.len() as u32 }
+        Self { rows: self.rows.turned(self.terms as usize), terms: self.len() as u32 }
     }
 }
 

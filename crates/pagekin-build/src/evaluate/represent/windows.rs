@@ -83,17 +83,13 @@ fn heading_above(page: &Page, place: u32) -> Range<u32> {
 mod tests {
     use super::*;
     use crate::evaluate::pages::lexicon::{Met, combine};
-    use crate::evaluate::pages::marked_text::MarkingReader;
-    use crate::site::html::read_html_by;
-    use pagekin_core::terms::Language;
+    use crate::evaluate::pages::page::of_html;
 
     /// The window of the first link, with `|` around it and the header in front.
     #[track_caller]
     fn check(html: &str, window: Window, expected: &str) {
-        let (read, marked) =
-            read_html_by(html.as_bytes(), MarkingReader::default(), MarkingReader::finish);
         let mut met = Met::default();
-        let mut page = Page::of("/", &read.page, &marked, &Language::english(), &mut met).unwrap();
+        let mut page = of_html("/", html, &mut met);
         let (lexicon, numbers) = combine(&[met]);
         page.renumber(&numbers[0]);
         let found = AnchorWindow::of(&page, &page.links[0], window);

@@ -21,7 +21,7 @@ pub(crate) struct Links {
 impl Links {
     pub(crate) fn of(pages: &[Page]) -> Self {
         let paths = Paths::of(pages.iter().map(|page| (0, page.url.as_str())));
-        let listings: Vec<bool> = pages.iter().map(Page::is_listing).collect();
+        let listings: Vec<bool> = pages.iter().map(|page| page.listing).collect();
         let target = |link: &Link| paths.page(link.to);
         let to = pages.iter().map(|page| page.links.iter().filter_map(target).collect()).collect();
         Self { graph: LinkGraph::of(to, &listings), listings, left_out: Vec::new(), paths }
@@ -66,6 +66,7 @@ mod tests {
         let page = |&(url, links, words): &(&str, &[&str], u32)| Page {
             url: url.to_owned(),
             words: vec![0; 100],
+            listing: links.len() >= 3 && links.len() as u32 * words >= 50,
             links: (0..)
                 .zip(links)
                 .map(|(at, to)| Link {
