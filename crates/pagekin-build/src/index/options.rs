@@ -22,8 +22,9 @@ pub struct BuildOptions {
     pub output: PathBuf,
     /// The URL the site is published at, which page URLs start with, or `/`.
     pub base_url: String,
-    /// The language tag of pages that declare none.
-    pub lang: String,
+    /// The language tag of pages that declare none; by default it is guessed from the script of
+    /// each and its stop words, and English if these are not clear.
+    pub lang: Option<String>,
     /// The seed of the hash family.
     pub seed: u64,
     /// The minimum document frequency of the terms of bags, at least 1; by default it depends on
@@ -92,7 +93,7 @@ impl BuildOptions {
             site: site.into(),
             output: output.into(),
             base_url: "/".to_owned(),
-            lang: "en".to_owned(),
+            lang: None,
             seed: DEFAULT_SEED,
             min_df: None,
             max_df_percent: None,
@@ -114,7 +115,7 @@ impl BuildOptions {
     }
 
     /// These options with some of them changed:
-    /// `BuildOptions::new(site, output).with(|options| options.lang = "de".to_owned())`.
+    /// `BuildOptions::new(site, output).with(|options| options.seed = 7)`.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
@@ -158,7 +159,9 @@ pub struct AssetFile<'a> {
 pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
     let refuse =
         |option, expected, found: String| Err(BuildError::Option { option, expected, found });
-    languages::named(&options.lang)?;
+    if let Some(lang) = &options.lang {
+        languages::named(lang)?;
+    }
     if options.min_df == Some(0) {
         return refuse("min-df", "at least 1", "0".to_owned());
     }

@@ -1,15 +1,26 @@
-//! Languages by their tags, and their stop lists from the library that keeps them.
+//! Languages by their tags or of pages that have none, and stop lists from the library that keeps
+//! them.
 
-use pagekin_core::terms::{Language, StopLists};
+use pagekin_core::terms::{Language, StopLists, Words, of_script};
 
 use crate::error::BuildError;
 
 /// The lists of all languages there are lists for.
 pub(crate) fn all() -> StopLists {
-    only(stop_words::available_languages().iter().filter_map(|code| Language::from_tag(code)))
+    only(with_lists())
+}
+
+/// Those of the library, but for what it has under a name that is no code of a language.
+fn with_lists() -> impl Iterator<Item = Language> {
+    let codes = stop_words::available_languages().iter().filter(|code| code.len() <= 3);
+    codes.filter_map(|code| Language::from_tag(code))
 }
 
 /// The lists of some languages.
+///
+/// Of scripts without spaces a list has words, but what is dropped are pairs of characters: those
+/// of longer words stand in other words too, so only words of two characters count. What has a
+/// space is a phrase, whose words are no stop words for that.
 pub(crate) fn only(languages: impl IntoIterator<Item = Language>) -> StopLists {
     let mut lists = StopLists::new();
     for language in languages {
@@ -19,7 +30,10 @@ pub(crate) fn only(languages: impl IntoIterator<Item = Language>) -> StopLists {
             code => code,
         };
         if let Some(words) = stop_words::lookup(code) {
-            lists.insert(language.clone(), words.iter().copied());
+            let is_word = |entry: &&str| {
+                !entry.contains(char::is_whitespace) && !Words::of(entry).overlaps().contains(&true)
+            };
+            lists.insert(language.clone(), words.iter().copied().filter(is_word));
         }
     }
     lists
@@ -32,4 +46,125 @@ pub(crate) fn named(tag: &str) -> Result<Language, BuildError> {
         expected: "a language tag such as en or pt-BR",
         found: format!("{tag:?}"),
     })
+}
+
+/// Which language a page is in that names none.
+#[derive(Debug, Clone)]
+pub(crate) enum Undeclared {
+    /// This one.
+    Is(Language),
+    /// What its script and its stop words say, or English.
+    Guessed(Vec<Language>),
+}
+
+/// Of languages of one script the one that most pages on the web are in, and languages without a
+/// list.
+const FIRST: &[&str] = &[
+    "en", "ru", "ar", "hi", "bn", "zh", "he", "am", "as", "bo", "dv", "ka", "kn", "km", "lo", "ml",
+    "my", "or", "pa", "si", "ta", "te",
+];
+/// So many bytes of a page are read for it.
+const READ_BYTES: usize = 4_000;
+/// A page in Latin letters is English, unless it has so many stop words of another language, and so
+/// many times as many as of English: programs and tables have few words of any.
+const LEAST_STOP_WORDS: usize = 8;
+const CLEARLY: usize = 2;
+
+impl Undeclared {
+    /// The language of the tag, or none if the tag is missing: a guess then.
+    pub(crate) fn new(tag: Option<&str>) -> Result<Self, BuildError> {
+        match tag {
+            Some(tag) => Ok(Self::Is(named(tag)?)),
+            None => {
+                let mut known: Vec<_> =
+                    FIRST.iter().filter_map(|code| Language::from_tag(code)).collect();
+                for language in with_lists() {
+                    if !known.contains(&language) {
+                        known.push(language);
+                    }
+                }
+                Ok(Self::Guessed(known))
+            }
+        }
+    }
+
+    /// The language of a page with this text. `stop` has the lists of all languages.
+    pub(crate) fn language_of(&self, text: &str, stop: &StopLists) -> Language {
+        let known = match self {
+            Self::Is(language) => return language.clone(),
+            Self::Guessed(known) => known,
+        };
+        let words = Words::of(&text[..text.floor_char_boundary(READ_BYTES)]);
+        let english = Language::english();
+        let among = of_script(&words, known);
+        let Some(guessed) = stop.guess(&words, among.iter().copied()).or(among.first().copied())
+        else {
+            return Language::undetermined();
+        };
+        if among.contains(&&english) {
+            let hits = stop.count(&words, guessed);
+            let is_clear = hits >= LEAST_STOP_WORDS.max(CLEARLY * stop.count(&words, &english));
+            if !is_clear {
+                return english;
+            }
+        }
+        guessed.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn guessed(text: &str) -> String {
+        let undeclared = Undeclared::new(None).unwrap();
+        undeclared.language_of(text, &all()).code().to_owned()
+    }
+
+    #[test]
+    fn every_language_that_has_a_list_is_known() {
+        let lists = all();
+        let codes: Vec<_> = lists.iter().map(|(language, _)| language.code()).collect();
+        for code in ["ar", "bg", "bn", "cs", "de", "fa", "hi", "ja", "ko", "pl", "th", "uk", "zh"] {
+            assert!(codes.contains(&code), "{code}");
+        }
+        assert!(codes.len() > 60, "{}", codes.len());
+        assert!(!codes.contains(&"hinglish"));
+        assert_eq!(only([Language::from_tag("nb").unwrap()]).iter().count(), 1);
+    }
+
+    #[test]
+    fn lists_have_no_parts_of_words() {
+        let lists = all();
+        let of = |code: &str| {
+            let (_, words) = lists.iter().find(|(language, _)| language.code() == code).unwrap();
+            words
+        };
+        assert!(of("zh").contains(&"我们".to_owned()));
+        assert!(of("zh").iter().all(|word| word.chars().count() <= 2));
+        assert!(of("hi").contains(&"में".to_owned()), "{:?}", of("hi"));
+        assert!(!of("vi").contains(&"chết".to_owned()));
+    }
+
+    #[test]
+    fn a_page_without_a_tag_is_of_the_language_it_is_written_in() {
+        let german = "Das Brot wird in der Pfanne mit dem Salz und den Kräutern gebacken, und nicht \
+                      im Ofen, weil es dort zu trocken wird.";
+        assert_eq!(guessed(german), "de");
+        assert_eq!(guessed("Хлеб пекут в печи"), "ru");
+        assert_eq!(guessed("Хліб печуть коли тісто вже під рушником, але що як воно ще сире"), "uk");
+        assert_eq!(guessed("នំប៉័ងត្រូវបានដុតនៅក្នុងឡ"), "km");
+        assert_eq!(guessed("パンは窯で焼きます"), "ja");
+        assert_eq!(guessed("fn main() { let der = 3; }"), "en");
+        assert_eq!(guessed("The bread is baked in the oven with salt"), "en");
+        assert_eq!(guessed("5432"), "en");
+        assert_eq!(guessed("ᏣᎳᎩ ᎦᏬᏂᎯᏍᏗ"), "und");
+    }
+
+    #[test]
+    fn a_language_that_is_given_is_not_guessed() {
+        let undeclared = Undeclared::new(Some("de")).unwrap();
+        assert_eq!(undeclared.language_of("Хлеб", &all()).code(), "de");
+        assert!(Undeclared::new(Some("x")).is_err());
+    }
 }

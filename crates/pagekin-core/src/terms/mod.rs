@@ -35,6 +35,7 @@ pub use compounds::{Compound, for_each_compound};
 pub use language::Language;
 pub use script::of_script;
 pub use stop_lists::StopLists;
+pub(crate) use words::second_of_pair;
 pub use words::{Words, for_each_word, for_each_word_at, word_places};
 
 use std::borrow::Cow;
@@ -77,14 +78,14 @@ impl<'a> Analyzer<'a> {
     #[must_use]
     pub fn counts(&self, words: &Words<'_>, compounds: bool) -> Vec<TextTerm> {
         let mut met: Vec<(TermId, u32)> = Vec::new();
-        let mut written: Vec<Cow<'_, str>> = Vec::new();
-        let mut add = |stem: &str, word| {
+        let mut written: Vec<(Cow<'_, str>, usize)> = Vec::new();
+        let mut add = |stem: &str, word, at| {
             met.push((term_id(stem), written.len() as u32));
-            written.push(word);
+            written.push((word, at));
         };
-        for word in words.iter() {
+        for (at, word) in words.iter().enumerate() {
             if let Some(stem) = self.term(word) {
-                add(&stem, Cow::Borrowed(word));
+                add(&stem, Cow::Borrowed(word), at);
             }
         }
         if compounds {
@@ -92,10 +93,12 @@ impl<'a> Analyzer<'a> {
                 Compound::Part(part) => {
                     let part = part.to_ascii_lowercase();
                     if let Some(stem) = self.term(&part) {
-                        add(&stem, Cow::Owned(part.clone()));
+                        add(&stem, Cow::Owned(part.clone()), usize::MAX);
                     }
                 }
-                Compound::Identifier(name) => add(&name.to_ascii_lowercase(), Cow::Borrowed(name)),
+                Compound::Identifier(name) => {
+                    add(&name.to_ascii_lowercase(), Cow::Borrowed(name), usize::MAX);
+                }
             });
         }
         // By place too, so that of each term the first word comes first.
@@ -105,8 +108,8 @@ impl<'a> Analyzer<'a> {
             match terms.last_mut() {
                 Some(term) if term.id == id => term.tf += 1,
                 _ => {
-                    let word = take(&mut written[at as usize]).into_owned();
-                    terms.push(TextTerm { id, tf: 1, word });
+                    let (word, at) = take(&mut written[at as usize]);
+                    terms.push(TextTerm { id, tf: 1, word: word.into_owned(), at });
                 }
             }
         }
@@ -123,6 +126,8 @@ pub struct TextTerm {
     pub tf: u32,
     /// The first word that stands for it.
     pub word: String,
+    /// Which of the [`Words`] that is; `usize::MAX` of a compound.
+    pub at: usize,
 }
 
 #[cfg(test)]

@@ -38,6 +38,13 @@ impl StopLists {
         self.0.get(language).map_or(&[], Vec::as_slice)
     }
 
+    /// How many of `words` are stop words of `language`.
+    #[must_use]
+    pub fn count(&self, words: &Words<'_>, language: &Language) -> usize {
+        let stop = self.of(language);
+        words.iter().filter(|word| contains(stop, word)).count()
+    }
+
     /// The language whose stop words make up most of `words`, or `None` if no language's do.
     /// Languages are tried in the order of `among`; a later one must do better, not as well.
     #[must_use]
@@ -46,15 +53,9 @@ impl StopLists {
         words: &Words<'_>,
         among: impl IntoIterator<Item = &'a Language>,
     ) -> Option<&'a Language> {
-        let mut hits: Vec<_> =
-            among.into_iter().map(|language| (language, self.of(language), 0u32)).collect();
-        for word in words.iter() {
-            for (_, stop, hits) in &mut hits {
-                *hits += u32::from(contains(stop, word));
-            }
-        }
         let mut best = (0, None);
-        for (language, _, hits) in hits {
+        for language in among {
+            let hits = self.count(words, language);
             if hits > best.0 {
                 best = (hits, Some(language));
             }

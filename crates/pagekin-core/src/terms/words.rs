@@ -124,6 +124,13 @@ impl Cut {
     }
 }
 
+/// The second character of a pair, with its marks; `None` if the word is none.
+pub(crate) fn second_of_pair(word: &str) -> Option<&str> {
+    let mut units = word.char_indices().filter(|&(_, c)| kind(c) == Kind::Unspaced);
+    let (first, second) = (units.next()?.0, units.next()?.0);
+    (first == 0).then_some(&word[second..])
+}
+
 /// Where the words of [`for_each_word`] stand in `text`, in bytes. Linear in the text.
 #[must_use]
 pub fn word_places(text: &str) -> Vec<Range<usize>> {
@@ -242,6 +249,14 @@ mod tests {
         check("น้ำที่", &["น้ำ", "ำที่"]);
         check("ភាសាខ្មែរ", &["ភាសា", "សាខ្", "ខ្មែ", "មែរ"]);
         check("水。火", &[]);
+    }
+
+    #[test]
+    fn pairs_have_a_second_character() {
+        assert_eq!(second_of_pair("น้ำ"), Some("ำ"));
+        assert_eq!(second_of_pair("ขนึ"), Some("นึ"));
+        assert_eq!(second_of_pair("東京"), Some("京"));
+        assert_eq!(second_of_pair("ab"), None);
     }
 
     #[test]
