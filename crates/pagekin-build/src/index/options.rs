@@ -22,8 +22,8 @@ pub struct BuildOptions {
     pub output: PathBuf,
     /// The URL the site is published at, which page URLs start with, or `/`.
     pub base_url: String,
-    /// The language tag of pages that declare none; by default it is guessed from the script of
-    /// each and its stop words, and English if these are not clear.
+    /// The language tag of pages that declare none; by default English in Latin letters, and
+    /// else guessed from the script and the stop words of each.
     pub lang: Option<String>,
     /// The seed of the hash family.
     pub seed: u64,

@@ -4,7 +4,8 @@
 //! which are no words: neighbouring pairs that the page has too are joined, as far as they seem to
 //! be one word. Where two words meet is not known, but a pair that lies across is rarer than those
 //! within words on both its sides, if the site is large enough to tell. In Japanese a word begins
-//! where Hiragana end; and a pair that shares a character with a stop word is none.
+//! where Hiragana end; and a pair that shares a character with a stop word is none. Of Thai and its like a pair that has
+//! none beside it is shown only if there is nothing else.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -43,16 +44,28 @@ impl<'a> Sharing<'a> {
         } else {
             &self.subject.pairs
         };
-        let (mut words, mut shown) = (Vec::new(), Vec::new());
+        let (mut words, mut shards, mut shown) = (Vec::new(), Vec::new(), Vec::new());
         for (id, _) in terms {
             if words.len() == MAX_SHARED_TERMS {
                 break;
             }
-            let word = match self.place_of(pairs, id) {
-                Some(at) => self.joined(pairs, at, &mut shown),
-                None => self.subject.word(id, self.index).map(str::to_owned),
+            let Some(place) = self.place_of(pairs, id) else {
+                let word = self.subject.word(id, self.index).map(str::to_owned);
+                words.extend(word.filter(|word| !words.contains(word)));
+                continue;
             };
-            words.extend(word.filter(|word| !words.contains(word)));
+            let Some(joined) = self.joined(pairs, place, &shown) else { continue };
+            let Some(word) = self.written(pairs, joined.clone()) else { continue };
+            let of =
+                if joined.len() == 1 && is_of_syllables(&word) { &mut shards } else { &mut words };
+            if !of.contains(&word) {
+                of.push(word);
+            }
+            shown.push(joined);
+        }
+        if words.is_empty() {
+            shards.truncate(MAX_SHARED_TERMS);
+            return shards;
         }
         words
     }
@@ -81,44 +94,38 @@ impl<'a> Sharing<'a> {
     }
 
     /// The pair with those beside it that are of the same word; `None` if it lies across two, or is
-    /// shown already.
-    fn joined(&self, pairs: &Pairs, at: usize, shown: &mut Vec<Range<usize>>) -> Option<String> {
-        let is_shown = |at: usize, shown: &[Range<usize>]| shown.iter().any(|of| of.contains(&at));
-        let goes_on = |at: &usize| {
-            let id = pairs.term(*at);
-            id.is_some_and(|id| self.has(id))
-                && !self.lies_across(pairs, *at)
-                && !is_shown(*at, shown)
+    /// of what is shown already.
+    fn joined(&self, pairs: &Pairs, at: usize, shown: &[Range<usize>]) -> Option<Range<usize>> {
+        let is_shown = |at: usize| shown.iter().any(|joined| joined.contains(&at));
+        let is_free = |at: usize| {
+            !is_shown(at)
+                && !pairs.neighbours(at).into_iter().flatten().any(is_shown)
+                && !self.lies_across(pairs, at)
         };
-        if is_shown(at, shown) || self.lies_across(pairs, at) {
+        let goes_on = |at: &usize| pairs.term(*at).is_some_and(|id| self.has(id)) && is_free(*at);
+        if !is_free(at) {
             return None;
         }
         let (mut first, mut last) = (at, at);
         while last - first < MOST_JOINED {
-            let [_, after] = pairs.neighbours(last);
-            if let Some(after) = after.filter(goes_on) {
-                last = after;
-                continue;
-            }
-            let [before, _] = pairs.neighbours(first);
-            match before.filter(goes_on) {
-                Some(before) => first = before,
-                None => break,
+            let ([before, _], [_, after]) = (pairs.neighbours(first), pairs.neighbours(last));
+            match (after.filter(goes_on), before.filter(goes_on)) {
+                (Some(after), _) => last = after,
+                (None, Some(before)) => first = before,
+                (None, None) => break,
             }
         }
-        // What is left over between others.
-        let beside = pairs.neighbours(at);
-        if first == last && beside.into_iter().flatten().any(|at| is_shown(at, shown)) {
-            return None;
-        }
-        shown.push(first..last + 1);
-        let mut words =
-            (first..=last).filter_map(|at| self.subject.word(pairs.term(at)?, self.index));
-        let mut joined = words.next()?.to_owned();
+        Some(first..last + 1)
+    }
+
+    /// What pairs are together.
+    fn written(&self, pairs: &Pairs, joined: Range<usize>) -> Option<String> {
+        let mut words = joined.filter_map(|at| self.subject.word(pairs.term(at)?, self.index));
+        let mut written = words.next()?.to_owned();
         for word in words {
-            joined.push_str(second_of_pair(word)?);
+            written.push_str(second_of_pair(word)?);
         }
-        Some(joined)
+        Some(written)
     }
 
     /// Whether a pair is of the end of a word and the begin of the next.
@@ -143,4 +150,10 @@ impl<'a> Sharing<'a> {
         let [Some(Some(before)), Some(Some(after))] = terms else { return false };
         rarity(own) >= rarity(before).max(rarity(after)) + u32::from(IDF_STEPS)
     }
+}
+
+/// Whether a pair of characters is of a script whose characters are syllables or parts of these, so
+/// that two are seldom a word, as two of Chinese or Japanese are.
+fn is_of_syllables(pair: &str) -> bool {
+    pair.chars().next().is_some_and(|c| c < '\u{3000}')
 }

@@ -70,6 +70,12 @@ pub(super) fn is_in_spaced_word(c: char) -> bool {
     matches!(kind(c), Kind::Letter | Kind::Mark) && !is_in(UNSPACED, c)
 }
 
+/// Whether what follows is of the same character of a script without spaces: a vowel that Thai and
+/// Lao write before the letter, and the signs of Khmer and Myanmar that put the next letter below.
+pub(super) fn joins_next(c: char) -> bool {
+    matches!(c, '\u{e40}'..='\u{e44}' | '\u{ec0}'..='\u{ec4}' | '\u{1039}' | '\u{17d2}')
+}
+
 type Ranges = &'static [(char, char)];
 
 fn is_in(ranges: Ranges, c: char) -> bool {
@@ -113,18 +119,17 @@ const UNSPACED: Ranges = &[
     ('\u{20000}', '\u{3ffff}'), // Han
 ];
 
-/// Of these scripts the marks that are Alphabetic: a character of theirs is a letter with its
-/// marks.
+/// Of these scripts the marks that are Alphabetic, and the vowels that Thai and Lao write behind the
+/// letter: a character of theirs is a letter with its marks and vowels.
 #[rustfmt::skip]
 const UNSPACED_VOWELS: Ranges = &[
-    ('\u{e31}', '\u{e31}'), ('\u{e34}', '\u{e3a}'), ('\u{e4d}', '\u{e4d}'), ('\u{eb1}', '\u{eb1}'),
-    ('\u{eb4}', '\u{ebc}'), ('\u{ecd}', '\u{ecd}'), ('\u{102b}', '\u{103e}'),
-    ('\u{1056}', '\u{1059}'), ('\u{105e}', '\u{1060}'), ('\u{1062}', '\u{1064}'),
-    ('\u{1067}', '\u{106d}'), ('\u{1071}', '\u{1074}'), ('\u{1082}', '\u{108d}'),
-    ('\u{108f}', '\u{108f}'), ('\u{109a}', '\u{109d}'), ('\u{17b6}', '\u{17c8}'),
-    ('\u{1a55}', '\u{1a74}'), ('\u{a9e5}', '\u{a9e5}'), ('\u{aa7b}', '\u{aa7d}'),
-    ('\u{aab0}', '\u{aab0}'), ('\u{aab2}', '\u{aab4}'), ('\u{aab7}', '\u{aab8}'),
-    ('\u{aabe}', '\u{aabe}'),
+    ('\u{e30}', '\u{e3a}'), ('\u{e45}', '\u{e45}'), ('\u{e4d}', '\u{e4d}'), ('\u{eb0}', '\u{ebc}'),
+    ('\u{ecd}', '\u{ecd}'), ('\u{102b}', '\u{103e}'), ('\u{1056}', '\u{1059}'),
+    ('\u{105e}', '\u{1060}'), ('\u{1062}', '\u{1064}'), ('\u{1067}', '\u{106d}'),
+    ('\u{1071}', '\u{1074}'), ('\u{1082}', '\u{108d}'), ('\u{108f}', '\u{108f}'),
+    ('\u{109a}', '\u{109d}'), ('\u{17b6}', '\u{17c8}'), ('\u{1a55}', '\u{1a74}'),
+    ('\u{a9e5}', '\u{a9e5}'), ('\u{aa7b}', '\u{aa7d}'), ('\u{aab0}', '\u{aab0}'),
+    ('\u{aab2}', '\u{aab4}'), ('\u{aab7}', '\u{aab8}'), ('\u{aabe}', '\u{aabe}'),
 ];
 
 /// Marks (General_Category M) that are not Alphabetic. Between two there may be characters that
@@ -298,7 +303,10 @@ mod tests {
     #[test]
     fn every_character_is_of_the_kind_that_its_properties_say() {
         for c in assigned().filter(|&c| !is_in(IGNORED, c)) {
-            let expected = match (c.is_alphabetic(), is_mark(c), is_in(UNSPACED, c)) {
+            let is_vowel = is_in(UNSPACED_VOWELS, c);
+            assert!(!is_vowel || (c.is_alphabetic() && is_in(UNSPACED, c)) || is_mark(c), "{c:?}");
+            let is_mark = is_mark(c) || is_vowel;
+            let expected = match (c.is_alphabetic(), is_mark, is_in(UNSPACED, c)) {
                 (true, false, true) => Kind::Unspaced,
                 (_, true, true) | (false, true, false) => Kind::Mark,
                 (true, _, false) => Kind::Letter,

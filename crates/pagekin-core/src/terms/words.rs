@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::characters::{Kind, composed, kind, may_compose};
+use super::characters::{Kind, composed, joins_next, kind, may_compose};
 
 /// The fewest and the most characters of a word that counts.
 pub(super) const WORD_CHARS: std::ops::RangeInclusive<usize> = 2..=40;
@@ -85,6 +85,10 @@ impl Cut {
         if self.units == 0 {
             self.end(each);
             self.place.start = at;
+        } else if self.word.chars().next_back().is_some_and(joins_next) {
+            self.letter = self.word.len();
+            self.word.push(c);
+            return;
         } else {
             if self.units == 2 {
                 each(self.place.clone(), &self.word);
@@ -126,9 +130,15 @@ impl Cut {
 
 /// The second character of a pair, with its marks; `None` if the word is none.
 pub(crate) fn second_of_pair(word: &str) -> Option<&str> {
-    let mut units = word.char_indices().filter(|&(_, c)| kind(c) == Kind::Unspaced);
-    let (first, second) = (units.next()?.0, units.next()?.0);
-    (first == 0).then_some(&word[second..])
+    let mut before = None;
+    for (at, c) in word.char_indices() {
+        match (kind(c), before) {
+            (Kind::Unspaced, Some(before)) if !joins_next(before) => return Some(&word[at..]),
+            (Kind::Unspaced, _) | (Kind::Mark, Some(_)) => before = Some(c),
+            _ => return None,
+        }
+    }
+    None
 }
 
 /// Where the words of [`for_each_word`] stand in `text`, in bytes. Linear in the text.
@@ -246,25 +256,29 @@ mod tests {
     fn scripts_without_spaces_give_pairs() {
         check("東京都 a東京", &["東京", "京都", "東京"]);
         check("人々がが", &["人々", "々が", "がが"]);
-        check("น้ำที่", &["น้ำ", "ำที่"]);
-        check("ភាសាខ្មែរ", &["ភាសា", "សាខ្", "ខ្មែ", "មែរ"]);
+        check("น้ำที่เก่า", &["น้ำที่", "ที่เก่า"]);
+        check("ภาษาไทย แ", &["ภาษา", "ษาไท", "ไทย"]);
+        check("ພາສາລາວ", &["ພາສາ", "ສາລາ", "ລາວ"]);
+        check("ភាសាខ្មែរ", &["ភាសា", "សាខ្មែ", "ខ្មែរ"]);
+        check("ဗမာစာ", &["ဗမာ", "မာစာ"]);
         check("水。火", &[]);
     }
 
     #[test]
     fn pairs_have_a_second_character() {
-        assert_eq!(second_of_pair("น้ำ"), Some("ำ"));
-        assert_eq!(second_of_pair("ขนึ"), Some("นึ"));
+        assert_eq!(second_of_pair("น้ำเก่า"), Some("เก่า"));
+        assert_eq!(second_of_pair("เก่านึ"), Some("นึ"));
+        assert_eq!(second_of_pair("เก่า"), None);
         assert_eq!(second_of_pair("東京"), Some("京"));
         assert_eq!(second_of_pair("ab"), None);
     }
 
     #[test]
     fn places_are_those_of_the_words_with_their_marks() {
-        let text = "cafe\u{301}, น้ำที่ नमस्ते 3";
+        let text = "cafe\u{301}, น้ำที่นี่ नमस्ते 3";
         let places = word_places(text);
         let found: Vec<_> = places.into_iter().map(|place| &text[place]).collect();
-        assert_eq!(found, ["cafe\u{301}", "น้ำ", "ำที่", "नमस्ते"]);
+        assert_eq!(found, ["cafe\u{301}", "น้ำที่", "ที่นี่", "नमस्ते"]);
         assert_eq!(Words::of(text).overlaps(), [false, false, true, false]);
     }
 
