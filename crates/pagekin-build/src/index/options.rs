@@ -22,8 +22,8 @@ pub struct BuildOptions {
     pub output: PathBuf,
     /// The URL the site is published at, which page URLs start with, or `/`.
     pub base_url: String,
-    /// The language tag of pages that declare none; by default English in Latin letters, and
-    /// else guessed from the script and the stop words of each.
+    /// The language tag of pages that declare none; by default English in Latin letters, and else
+    /// the most common language of the script of each.
     pub lang: Option<String>,
     /// The seed of the hash family.
     pub seed: u64,

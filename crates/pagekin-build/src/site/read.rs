@@ -284,8 +284,8 @@ impl<'a> Worker<'a> {
     /// A draft of a page whose text is known.
     fn draft(&mut self, url: String, page: TextOfPage<'_>) -> Outcome {
         let TextOfPage { title, headings, lang, text } = page;
-        let language = Language::from_tag(lang)
-            .unwrap_or_else(|| self.undeclared.language_of(text, self.stop));
+        let language =
+            Language::from_tag(lang).unwrap_or_else(|| self.undeclared.language_of(text));
         self.tokens.clear();
         let each_token = |token| self.tokens.push(token);
         let terms = self.counter.count_all(&language, text, each_token);

@@ -72,8 +72,8 @@ pub(crate) struct BuildArgs {
 pub(crate) struct ReadingArgs {
     #[command(flatten)]
     pub(crate) site: SiteArgs,
-    /// Language of pages that declare none [default: en, or of the script of pages that are not in
-    /// Latin letters]
+    /// Language of pages that declare none [default: the most common language of each page's script,
+    /// such as en]
     #[arg(long, value_name = "TAG", value_parser = language)]
     pub(crate) lang: Option<String>,
     /// Seed of the hash functions: a number, or `random`
