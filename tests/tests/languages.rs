@@ -109,17 +109,15 @@ fn pages_in_any_form_have_the_same_index() {
 #[test]
 fn shown_words_stand_in_the_page_and_are_no_shards() {
     each_page(|language, _, html| {
-        // Without the points that shown words have not either.
-        let page: String =
-            html.to_lowercase().nfd().filter(|c| !('\u{64b}'..='\u{65f}').contains(c)).collect();
+        let page: String = html.nfd().collect();
         for passage in paragraphs(html) {
             let answer = ask(passage);
             let words = &answer.results[0].shared_terms;
             assert!(!words.is_empty(), "{answer:?}");
             for word in words {
-                let plain: String =
-                    word.nfd().filter(|c| !('\u{64b}'..='\u{65f}').contains(c)).collect();
-                assert!(page.contains(&plain), "{word}");
+                // A stem is shown by the site's most common word for it.
+                let is_stemmed = ["ar", "de", "ru"].contains(&language);
+                assert!(is_stemmed || page.contains(&word.nfd().collect::<String>()), "{word}");
             }
             // Of Chinese and Japanese two characters often are a word.
             let long = words.iter().filter(|word| word.chars().count() > 2).count();
