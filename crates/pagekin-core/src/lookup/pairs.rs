@@ -28,37 +28,35 @@ impl Pairs {
 
     /// Those of terms whose order is not known.
     pub(super) fn chained(terms: &[(TermId, &str)]) -> Self {
-        let halves = terms.iter().filter_map(|&(id, word)| {
-            let second = second_of_pair(word)?;
-            Some((&word[..word.len() - second.len()], second, id))
-        });
-        let pairs: Vec<_> = halves.collect();
-        let mut by_first: Vec<usize> = (0..pairs.len()).collect();
-        let mut by_second = by_first.clone();
-        sort::by(&mut by_first, |&a, &b| pairs[a].0 < pairs[b].0);
-        sort::by(&mut by_second, |&a, &b| pairs[a].1 < pairs[b].1);
-        let beginning = |half: &str| {
-            let from = by_first.partition_point(|&at| pairs[at].0 < half);
-            let equal = by_first[from..].iter().take_while(|&&at| pairs[at].0 == half);
-            (equal.count() == 1).then(|| by_first[from])
-        };
-        let ending = |half: &str| {
-            let from = by_second.partition_point(|&at| pairs[at].1 < half);
-            let equal = by_second[from..].iter().take_while(|&&at| pairs[at].1 == half);
-            (equal.count() == 1).then(|| by_second[from])
-        };
-        let next = |at: usize| {
-            let next = beginning(pairs[at].1)?;
-            (next != at && ending(pairs[at].1) == Some(at)).then_some(next)
-        };
-        let begins = |at: usize| ending(pairs[at].0).and_then(next) != Some(at);
+        let mut pairs: Vec<TermId> = Vec::new();
+        // Both characters of each, the second first.
+        let mut halves: Vec<(&str, bool, usize)> = Vec::new();
+        for &(id, word) in terms {
+            if let Some(second) = second_of_pair(word) {
+                halves.push((second, false, pairs.len()));
+                halves.push((&word[..word.len() - second.len()], true, pairs.len()));
+                pairs.push(id);
+            }
+        }
+        sort::by_key(&mut halves, |&half| half);
+        let mut next: Vec<Option<usize>> = vec![None; pairs.len()];
+        let mut begins = vec![true; pairs.len()];
+        for met in halves.chunk_by(|a, b| a.0 == b.0) {
+            // Where one pair ends and one other begins.
+            if let &[(_, false, ends), (_, true, goes_on)] = met
+                && ends != goes_on
+            {
+                next[ends] = Some(goes_on);
+                begins[goes_on] = false;
+            }
+        }
         let mut chained = Vec::new();
-        for start in (0..pairs.len()).filter(|&at| begins(at)) {
+        for start in (0..pairs.len()).filter(|&at| begins[at]) {
             let mut at = Some(start);
             let mut overlaps = false;
             while let Some(pair) = at {
-                chained.push(Pair { term: Some(pairs[pair].2), overlaps });
-                (at, overlaps) = (next(pair), true);
+                chained.push(Pair { term: Some(pairs[pair]), overlaps });
+                (at, overlaps) = (next[pair], true);
             }
         }
         Self(chained)

@@ -92,7 +92,7 @@ impl Cut {
         } else {
             if self.units == 2 {
                 each(self.place.clone(), &self.word);
-                self.word.drain(..self.second.0);
+                self.word = self.word.split_off(self.second.0);
                 self.place.start = self.second.1;
             }
             self.second = (self.word.len(), at);
@@ -111,8 +111,10 @@ impl Cut {
         for at in [last, self.letter] {
             let Some(letter) = self.word[at..].chars().next() else { return false };
             if let Some(whole) = composed(letter, mark) {
-                let mut bytes = [0; 4];
-                self.word.replace_range(at..at + letter.len_utf8(), whole.encode_utf8(&mut bytes));
+                let behind = self.word.split_off(at + letter.len_utf8());
+                self.word.truncate(at);
+                self.word.push(whole);
+                self.word.push_str(&behind);
                 return true;
             }
         }
