@@ -94,7 +94,20 @@ export function siteText({ info, opened }) {
   ].join(" · ");
 }
 
-/** @param {IndexInfo} info */
+/**
+ * What the language of a text was taken for, if the site has several or none that fits.
+ *
+ * @param {Answer} answer
+ * @param {IndexInfo} info
+ */
+export function languageText({ language }, info) {
+  if (!language) return "in a script of none of the site’s languages";
+  if (info.languages.length < 2) return "";
+  const name = languageNames({ languages: [language.code] });
+  return { given: `in ${name}`, guessed: `taken for ${name}`, assumed: `language unclear, taken for ${name}` }[language.by];
+}
+
+/** @param {Pick<IndexInfo, "languages">} info */
 export function languageNames({ languages }) {
   const names = new Intl.DisplayNames("en", { type: "language", fallback: "code" });
   return languages.map((code) => {

@@ -8,7 +8,7 @@
  * @import {Answer, Kin, KinQuery} from "./pagekin.js"
  * @typedef {{query: KinQuery, name: string, focus?: boolean}} Subject `focus`: go to the answer when it is there, since it was asked for and not just typed
  */
-import { costText, counted, element, isOfPage, nothingFound, resultItem, sentence, siteText, size, troubleCard } from "./demo-draw.js";
+import { costText, counted, element, isOfPage, languageText, nothingFound, resultItem, sentence, siteText, size, troubleCard } from "./demo-draw.js";
 import { looksLikeHtml, readTextFile } from "./demo-file.js";
 import { looksLikeAddress, NONE, suggestPages } from "./demo-find.js";
 import { nearParts } from "./demo-near.js";
@@ -138,14 +138,16 @@ function clearAnswer(subject) {
  * @param {Answer} answer
  * @param {Kin} kin
  */
-function showAnswer(subject, { results: found, rankedBy, cost }, kin) {
+function showAnswer(subject, answer, kin) {
+  const { results: found, rankedBy, cost } = answer;
   clearAnswer(subject);
   const { query } = subject;
   site.textContent = siteText(kin);
   const costs = costText(cost, firstAnswer ? kin.opened : undefined);
   firstAnswer = false;
+  const told = isOfPage(query) ? "" : languageText(answer, kin.info);
   const many = found.length === 0 ? "No pages found" : counted(found.length, "page");
-  status.textContent = `${many}${found.length > 0 && found.every(({ weak }) => weak) ? ", weak matches only" : ""}: ${costs}`;
+  status.textContent = `${many}${found.length > 0 && found.every(({ weak }) => weak) ? ", weak matches only" : ""}: ${costs}${told ? `; text ${told}` : ""}`;
   for (const { url, title } of found) titles.set(url, title);
   const pages = new Pages(kin.info);
   const places = found.map((result) => whereParts(result, kin, query, pages));

@@ -12,8 +12,8 @@
  * @typedef {{url: string, bytes: Uint8Array<ArrayBuffer>}} ModuleFile the wasm module as it arrived, and from where
  * @typedef {{url: string} | {title: string, lang: string, text: string}} Page
  * @typedef {[kind: Near["kind"], resemblance: number | undefined, textInPage: number | undefined, pageInText: number | undefined, whole: boolean]} RawNear
- * @typedef {[results: [url: string, title: string, similarity: number, found: number, weak: boolean, sharedTerms: string[], near: RawNear | undefined][], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number]]} RawAnswer
- * @typedef {{results: KinResult[], rankedBy: Answer["rankedBy"], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
+ * @typedef {[results: [url: string, title: string, similarity: number, found: number, weak: boolean, sharedTerms: string[], near: RawNear | undefined][], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number], language: [code: string, by: "given" | "guessed" | "assumed"] | undefined]} RawAnswer
+ * @typedef {{results: KinResult[], rankedBy: Answer["rankedBy"], language: Answer["language"], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
  * @typedef {[pieces: string[], start: string, end: string]} RawExcerpt
  */
 import startGlue, * as glue from "./pkg/pagekin_wasm.js";
@@ -220,10 +220,11 @@ class Engine {
       try {
         await feed(query, this.#fetches, cache, signal);
         /** @type {RawAnswer} */
-        const [results, rankedBy, [bytes, requests, rounds]] = query.answer();
+        const [results, rankedBy, [bytes, requests, rounds], language] = query.answer();
         return {
           results: results.map(([url, title, similarity, found, weak, sharedTerms, near]) => ({ url, title, similarity, found, weak, sharedTerms, near: near && nearOf(near) })),
           rankedBy,
+          language: language && { code: language[0], by: language[1] },
           cost: { bytes, requests, rounds },
           info: infoOf(index),
         };

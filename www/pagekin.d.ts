@@ -89,11 +89,28 @@ export interface Cost {
   milliseconds: number;
 }
 
+/** The language of a text. */
+export interface TextLanguage {
+  /** As in {@link IndexInfo.languages}. */
+  code: string;
+  /**
+   * - `given`: by `lang`
+   * - `guessed`: the only one of the site's in the text's script, or of these the one whose very common words it has most of
+   * - `assumed`: the site's most common one in this script, since nothing tells
+   */
+  by: "given" | "guessed" | "assumed";
+}
+
 export interface Answer {
   /** Best first, by `rankedBy`. */
   results: KinResult[];
   /** The score that ranks: `found` for a text shorter than a page, `similarity` for a page. */
   rankedBy: "found" | "similarity";
+  /**
+   * The language that the text was read in, one of the site's, which decides about endings and very common words; missing for
+   * a page of the site, and if no language of the site is written in the text's script.
+   */
+  language?: TextLanguage;
   cost: Cost;
 }
 

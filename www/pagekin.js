@@ -85,6 +85,7 @@ class OpenKin {
     return {
       results: answer.results,
       rankedBy: answer.rankedBy,
+      language: answer.language,
       cost: { ...answer.cost, milliseconds: performance.now() - started },
     };
   }

@@ -177,9 +177,9 @@ test("the same query again reads nothing", () => withClient(async (page, text, w
 test("the demo says that the same query again came all from the cache", () => onDemo(async (demo, page) => {
   const text = await copied(page, JAM);
   const first = await demo.paste(text);
-  assert.match(await demo.status.innerText(), /^\d+ pages: read [\d.]+ kB in \d+ requests, \d rounds, .* \([\d.]+ kB of it for opening\)$/);
+  assert.match(await demo.status.innerText(), /^\d+ pages: read [\d.]+ kB in \d+ requests, \d rounds, .* \([\d.]+ kB of it for opening\); text taken for English$/);
   assert.deepEqual(await demo.paste(text), first);
-  assert.match(await demo.status.innerText(), /^\d+ pages: all cached, \d+ ms$/);
+  assert.match(await demo.status.innerText(), /^\d+ pages: all cached, \d+ ms; text taken for English$/);
 }));
 
 test("a later query cancels an earlier one, whose results are never shown", () => onDemo(async (demo, page) => {

@@ -42,11 +42,12 @@ async function askBrowser(page, queries, options = {}) {
     const answers = [];
     for (const query of queries) {
       const kin = await open(new URL(".", location.href).href, { worker });
-      const { results, rankedBy, cost } = await kin.similar(query, options);
+      const { results, rankedBy, language, cost } = await kin.similar(query, options);
       kin.close();
       answers.push({
         results: results.map((/** @type {import("../../www/pagekin.js").KinResult} */ { sharedTerms, ...kin }) => ({ ...kin, shared_terms: sharedTerms })),
         ranked_by: rankedBy,
+        language: language ?? null,
         cost: { bytes: cost.bytes, requests: cost.requests, rounds: cost.rounds },
       });
     }
@@ -103,6 +104,8 @@ test("plain texts have the same kin without a worker, and in other languages and
     "Feed the starter the evening before baking, and let the dough rise in a basket.",
     "Die Bremsbeläge am Fahrrad prüfen, den Bremszug spannen und das Rad ausbauen.",
     "İstanbul ve ÇAY: naïve café, ΣΊΣΥΦΟΣ bread — 東京都 flour\u0000oven\ud83c\udf5e starter",
+    "हिन्दी में रोटी बनाने की विधि oven، كِتَابٌ, ขนมปังและน้ำ, cafe\u0301 Tie\u0302\u0301ng, \u1112\u1161\u11ab starter dough",
+    "Закваску кормят мукой и водой",
     `${"oven ".repeat(70_000)} yeast`,
   ];
   await check(folder, texts.map((text) => ({ text })), (at) => similar(folder, ["-", "--limit", "5"], texts[at]), { worker: false, limit: 5 });

@@ -142,6 +142,9 @@ fn text(bytes: JoinHandle<Vec<u8>>) -> String {
 pub struct Answer {
     /// What the results are ranked by: `found` or `similarity`.
     pub ranked_by: String,
+    /// What a text was read in; of a page, and of a text in a script of none of the site's
+    /// languages, nothing.
+    pub language: Option<TextLanguage>,
     /// The kin, the best first.
     pub results: Vec<Kin>,
     /// What was read for them.
@@ -160,6 +163,16 @@ impl Answer {
     pub fn similarity(&self, url: &str) -> f64 {
         self.results.iter().find(|kin| kin.url == url).map_or(0.0, |kin| kin.similarity)
     }
+}
+
+/// The language of a text.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TextLanguage {
+    /// Its code.
+    pub code: String,
+    /// `given`, `guessed` or `assumed`.
+    pub by: String,
 }
 
 /// One result.

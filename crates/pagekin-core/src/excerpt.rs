@@ -19,7 +19,7 @@ use std::ops::Range;
 use litemap::LiteMap;
 
 use crate::index::Index;
-use crate::lookup::{language_of, unknown_idf};
+use crate::lookup::{analyzer, language_of, unknown_idf};
 use crate::terms::{self, Analyzer, for_each_word, word_places};
 use crate::vocabulary::{TermId, term_id};
 
@@ -78,7 +78,7 @@ pub struct Passage {
 pub fn passage_of_text(index: &Index, text: &str, lang: &str, page: &str) -> Option<Passage> {
     let manifest = index.manifest();
     let words = terms::Words::of(text);
-    let analyzer = Analyzer::new(&language_of(index, &words, lang), &manifest.stop);
+    let analyzer = analyzer(index, language_of(index, &words, lang).as_ref());
     let terms = analyzer.counts(&words, false);
     let unknown = unknown_idf(manifest);
     best_passage(page, &analyzer, |id| {

@@ -36,7 +36,8 @@ pub(crate) fn sample(sample: &shard::Sample) -> Result<JsValue, JsValue> {
     to_value(&sample.0)
 }
 
-/// `[results, ranked by, [bytes, requests, rounds]]`, each result `[url, title, similarity, found,
+/// `[results, ranked by, [bytes, requests, rounds], language]`, the language nothing or `[code, by]`,
+/// each result `[url, title, similarity, found,
 /// weak, shared terms, near]`, and `near` nothing or `[kind, resemblance, text in page, page in
 /// text, whole]`, of which each part may be nothing.
 pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
@@ -51,7 +52,9 @@ pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
     let results: Vec<_> = results.collect();
     // Below 2^53, which JavaScript counts exactly.
     let bytes = answer.cost.bytes as f64;
-    to_value(&(results, answer.ranked_by.name(), (bytes, answer.cost.requests, answer.cost.rounds)))
+    let cost = (bytes, answer.cost.requests, answer.cost.rounds);
+    let language = answer.language.as_ref().map(|of| (of.language.code(), of.by.name()));
+    to_value(&(results, answer.ranked_by.name(), cost, language))
 }
 
 /// `[resemblance, text in page, page in text, parts of the text, parts of the page]`.

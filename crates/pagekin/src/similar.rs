@@ -6,6 +6,7 @@ use std::{fs, io};
 
 use pagekin_build::html;
 use pagekin_build::index_folder::Folder;
+use pagekin_core::lookup::TextLanguage;
 use pagekin_core::near::sketch::{Nearness, Sample};
 use pagekin_core::{Answer, LookupOptions, RankedBy};
 use serde::Serialize;
@@ -25,7 +26,11 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {
             folder.similar_to_text(&text, lang, options)?
         }
     };
-    if args.json { print_json(&Report::of(&answer)) } else { print(&report(&answer)?) }
+    if args.json {
+        print_json(&Report::of(&answer))
+    } else {
+        print(&report(&answer, args.url.is_none())?)
+    }
 }
 
 /// The text of the file or of standard input, and the language it declares.
@@ -54,7 +59,7 @@ fn read_text(args: &SimilarArgs) -> Result<(String, String), Failure> {
 }
 
 /// The answer for people.
-fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
+fn report(answer: &Answer, asked_by_text: bool) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     if answer.results.is_empty() {
         writeln!(out, "no page shares a word with it, except very common ones")?;
@@ -65,6 +70,9 @@ fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
             _ => "by the part of the text found",
         };
         writeln!(out, "{what}:")?;
+    }
+    if asked_by_text {
+        writeln!(out, "{}", language_line(answer.language.as_ref()))?;
     }
     for (number, kin) in (1..).zip(&answer.results) {
         let weak = if kin.weak { "  (weak)" } else { "" };
@@ -83,6 +91,16 @@ fn report(answer: &Answer) -> Result<String, std::fmt::Error> {
     let (size, requests, rounds) = (bytes(cost.bytes), cost.requests, cost.rounds);
     writeln!(out, "read {size} in {requests} files, {rounds} rounds")?;
     Ok(out)
+}
+
+/// The language that a text was read in, and why.
+fn language_line(language: Option<&TextLanguage>) -> String {
+    match language {
+        Some(TextLanguage { language, by }) => {
+            format!("language of the text: {} ({})", language.code(), by.name())
+        }
+        None => "language of the text: none of the site's, by its script".to_owned(),
+    }
 }
 
 /// What the text shares with a page: a badge, and the parts that can be estimated.
@@ -113,8 +131,16 @@ fn shared(sample: &Sample) -> Option<String> {
 #[derive(Serialize)]
 struct Report<'a> {
     ranked_by: &'static str,
+    language: Option<LanguageReport<'a>>,
     results: Vec<KinReport<'a>>,
     cost: CostReport,
+}
+
+/// `by` is `given`, `guessed` or `assumed`.
+#[derive(Serialize)]
+struct LanguageReport<'a> {
+    code: &'a str,
+    by: &'static str,
 }
 
 #[derive(Serialize)]
@@ -169,8 +195,11 @@ impl<'a> Report<'a> {
             near: kin.near.as_ref().and_then(NearReport::of),
         });
         let cost = &answer.cost;
+        let language = answer.language.as_ref();
         Self {
             ranked_by: answer.ranked_by.name(),
+            language: language
+                .map(|of| LanguageReport { code: of.language.code(), by: of.by.name() }),
             results: results.collect(),
             cost: CostReport { bytes: cost.bytes, requests: cost.requests, rounds: cost.rounds },
         }

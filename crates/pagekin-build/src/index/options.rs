@@ -23,8 +23,9 @@ pub struct BuildOptions {
     /// How the site is read. Of the pages of a source, what is said of files applies to them, except
     /// their names and their size; of a crawl, nothing does.
     pub reading: SiteOptions,
-    /// The language tag of pages that declare none.
-    pub lang: String,
+    /// The language tag of pages that declare none; by default English in Latin letters, and else
+    /// the most common language of the script of each.
+    pub lang: Option<String>,
     /// The seed of the hash family.
     pub seed: u64,
     /// The minimum document frequency of the terms of bags, at least 1; by default it depends on
@@ -82,7 +83,7 @@ impl BuildOptions {
             site: site.into(),
             output: output.into(),
             reading: SiteOptions::default(),
-            lang: "en".to_owned(),
+            lang: None,
             seed: DEFAULT_SEED,
             min_df: None,
             max_df_percent: None,
@@ -101,7 +102,7 @@ impl BuildOptions {
     }
 
     /// These options with some of them changed:
-    /// `BuildOptions::new(site, output).with(|options| options.lang = "de".to_owned())`.
+    /// `BuildOptions::new(site, output).with(|options| options.seed = 7)`.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
         change(&mut self);
@@ -145,7 +146,9 @@ pub struct AssetFile<'a> {
 pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
     let refuse =
         |option, expected, found: String| Err(BuildError::Option { option, expected, found });
-    languages::named(&options.lang)?;
+    if let Some(lang) = &options.lang {
+        languages::named(lang)?;
+    }
     if options.min_df == Some(0) {
         return refuse("min-df", "at least 1", "0".to_owned());
     }

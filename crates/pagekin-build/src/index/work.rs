@@ -12,6 +12,7 @@ use crate::error::BuildError;
 use crate::index::options::{Assets, BuildOptions};
 use crate::output::staging::Staging;
 use crate::progress::{Observer, Stage};
+use crate::site::languages::Undeclared;
 use crate::site::repeated::RepeatedText;
 use crate::site::shared_title::SharedTitle;
 use crate::site::skipped::SkippedFiles;
@@ -60,8 +61,8 @@ impl<'a> Work<'a> {
         unreadable: Vec<(PathBuf, io::Error)>,
     ) -> Result<read::Reading, BuildError> {
         self.observer.stage(Stage::Reading, inputs.count() as u64);
-        let default_language = languages::named(&self.options.lang)?;
-        let mut reading = read::read(inputs, &default_language, &languages::all(), self.observer)?;
+        let undeclared = Undeclared::new(self.options.lang.as_deref())?;
+        let mut reading = read::read(inputs, &undeclared, &languages::all(), self.observer)?;
         reading.unreadable.extend(unreadable);
         warn_of_odd_pages(&reading, self.observer);
         for (reason, path) in &reading.skipped {

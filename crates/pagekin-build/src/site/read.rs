@@ -26,6 +26,7 @@ use crate::site::blocks::{BlockReader, BlockText, Repeated};
 use crate::site::bounds;
 use crate::site::canonical::{is_other_page, redirects_elsewhere};
 use crate::site::html::read_html_by;
+use crate::site::languages::Undeclared;
 use crate::site::links::Pointing;
 use crate::site::listing::HtmlFile;
 use crate::site::shared_title::{self, SharedTitle};
@@ -165,17 +166,17 @@ impl Reading {
     }
 }
 
-/// Reads `inputs` on the threads of the pool this runs in. `default_language` is that of pages that
+/// Reads `inputs` on the threads of the pool this runs in. `undeclared` is the language of pages that
 /// name none; `stop` has the lists of all languages.
 pub(crate) fn read(
     inputs: &dyn Inputs,
-    default_language: &Language,
+    undeclared: &Undeclared,
     stop: &StopLists,
     observer: &dyn Observer,
 ) -> Result<Reading, BuildError> {
     let next = AtomicUsize::new(0);
     let workers = rayon::broadcast(|_| {
-        let mut worker = Worker::new(default_language, stop);
+        let mut worker = Worker::new(undeclared, stop);
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
             if at >= inputs.count() || observer.cancelled() {
@@ -241,7 +242,7 @@ struct TextOfPage<'a> {
 /// What a thread has read.
 pub(crate) struct Worker<'a> {
     stop: &'a StopLists,
-    default_language: &'a Language,
+    undeclared: &'a Undeclared,
     outcomes: Vec<(usize, Outcome)>,
     counter: Counter<'a>,
     read_bytes: u64,
@@ -254,10 +255,10 @@ pub(crate) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    fn new(default_language: &'a Language, stop: &'a StopLists) -> Self {
+    fn new(undeclared: &'a Undeclared, stop: &'a StopLists) -> Self {
         Self {
             stop,
-            default_language,
+            undeclared,
             counter: Counter::new(stop),
             outcomes: Vec::new(),
             read_bytes: 0,
@@ -273,7 +274,8 @@ impl<'a> Worker<'a> {
     /// A draft of a page whose text is known.
     fn draft(&mut self, url: String, page: TextOfPage<'_>) -> Outcome {
         let TextOfPage { title, headings, lang, text } = page;
-        let language = Language::from_tag(lang).unwrap_or_else(|| self.default_language.clone());
+        let language =
+            Language::from_tag(lang).unwrap_or_else(|| self.undeclared.language_of(text));
         self.tokens.clear();
         let each_token = |token| self.tokens.push(token);
         let terms = self.counter.count_all(&language, text, each_token);

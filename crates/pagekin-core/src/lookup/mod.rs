@@ -11,9 +11,11 @@
 //! | room | does |
 //! | --- | --- |
 //! | `query` | a text into terms and a bag |
+//! | `pairs` | which pairs of characters of scripts without spaces are neighbours |
 //! | `candidates` | the lists of its terms into the blocks worth reading |
 //! | `tables` | pages found in buckets into the same |
 //! | `ranking` | the pages of these blocks into ranked results |
+//! | `shared_words` | the terms that a result shares into words for people |
 //! | `near` | the sketches of the best pages into what they share with the query word for word |
 //! | `titles` | words into the pages whose titles have them |
 //! | `drive` | a lookup into its answer, by a caller that waits for what it reads |
@@ -25,17 +27,20 @@
 mod candidates;
 mod drive;
 mod near;
+mod pairs;
 mod query;
 mod ranking;
+mod shared_words;
 mod tables;
 mod titles;
 
 pub use candidates::MOST_LISTS;
 pub(crate) use candidates::unknown_idf;
 pub use near::{MOST_SKETCH_SHARDS, SKETCHED_TOKENS};
-pub(crate) use query::language_of;
-pub use query::{QueryError, bag_of_text};
-pub use ranking::{Kin, MAX_SHARED_TERMS, RankedBy};
+pub use query::{LanguageBy, QueryError, TextLanguage, bag_of_text};
+pub(crate) use query::{analyzer, language_of};
+pub use ranking::{Kin, RankedBy};
+pub use shared_words::MAX_SHARED_TERMS;
 pub use tables::MAX_BLOCKS;
 
 use litemap::LiteMap;
@@ -48,7 +53,7 @@ use crate::shard::{Manifest, PageRecord, ReadError};
 use crate::sort;
 use crate::terms::Words;
 use candidates::{Candidate, Listed, Promising};
-use query::{Subject, terms_of};
+use query::{Subject, pairs_of, terms_of};
 use titles::Title;
 
 /// How many results, and how good they must be.
@@ -89,6 +94,9 @@ pub struct Answer {
     pub results: Vec<Kin>,
     /// The score that the results are ranked by.
     pub ranked_by: RankedBy,
+    /// The language that a text was read in. `None` for a page of the site, and for a text in a
+    /// script that no language of the site is written in: no word of it is stemmed or dropped.
+    pub language: Option<TextLanguage>,
     /// What was read for the answer.
     pub cost: Cost,
 }
@@ -100,6 +108,7 @@ type Shards = LiteMap<ShardId, Shard>;
 #[derive(Debug)]
 pub struct Lookup {
     options: LookupOptions,
+    language: Option<TextLanguage>,
     state: State,
     /// The shards the present state needs, and those of them that are there.
     needed: Vec<ShardId>,
@@ -167,11 +176,14 @@ impl Lookup {
         options: LookupOptions,
     ) -> Result<Self, QueryError> {
         let words = Words::of(text);
-        let terms = terms_of(index, &words, lang)?;
+        let language = language_of(index, &words, lang);
+        let terms = terms_of(index, &words, language.as_ref())?;
         let known = (index.manifest().sketches.shards > 0)
             .then(|| Known::of_tokens(&words.iter().map(token).collect::<Vec<_>>()));
+        let pairs = pairs_of(index, &words, language.as_ref());
         let mut lookup = Self::begin(options);
-        lookup.compare(index, Subject::of_text(index, terms, known));
+        lookup.language = language;
+        lookup.compare(index, Subject::of_text(index, terms, pairs, known));
         Ok(lookup)
     }
 
@@ -214,6 +226,7 @@ impl Lookup {
     fn begin(options: LookupOptions) -> Self {
         Self {
             options,
+            language: None,
             state: State::Done(Answer::default()),
             needed: Vec::new(),
             have: Shards::new(),
@@ -359,8 +372,7 @@ impl Lookup {
             }
             State::TitleBlocks { title, pages, limit } => {
                 let results = title.rank(index, &pages, &self.have, limit);
-                let ranked_by = RankedBy::Found;
-                self.enter(State::Done(Answer { results, ranked_by, cost: self.cost }), []);
+                self.finish(results, RankedBy::Found);
             }
             ended @ (State::Done(_) | State::Failed(_)) => self.state = ended,
         }
@@ -400,7 +412,12 @@ impl Lookup {
         ranked_by: RankedBy,
     ) {
         let results = near::tell(manifest, subject, results, &self.have);
-        self.enter(State::Done(Answer { results, ranked_by, cost: self.cost }), []);
+        self.finish(results, ranked_by);
+    }
+
+    fn finish(&mut self, results: Vec<Kin>, ranked_by: RankedBy) {
+        let language = self.language.take();
+        self.enter(State::Done(Answer { results, ranked_by, language, cost: self.cost }), []);
     }
 
     /// What is worth reading next, by the lists and table shards that are there.

@@ -1,13 +1,14 @@
 //! What is asked: a text into its terms and their bag.
 
+use super::pairs::{Pair, Pairs};
 use crate::bag::{Bag, FREQUENCIES, rounded};
 use crate::bm25::length_of;
 use crate::index::Index;
 use crate::minhash::Signature;
 use crate::near::sketch::Known;
 use crate::shard::{PageRecord, ReadError};
-use crate::terms::{Analyzer, Language, TextTerm, Words};
-use crate::vocabulary::TermId;
+use crate::terms::{Analyzer, Language, TextTerm, Words, of_script};
+use crate::vocabulary::{TermId, term_id};
 
 /// Why a lookup has no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -49,39 +50,87 @@ impl QueryError {
     }
 }
 
+/// The language that a text was read in: one of the site's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextLanguage {
+    /// The language.
+    pub language: Language,
+    /// Why this one.
+    pub by: LanguageBy,
+}
+
+/// Why a text was read in a language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LanguageBy {
+    /// The caller named it.
+    Given,
+    /// It is the only one of the site's that is written in the script of the text, or of these the
+    /// text has most of its stop words.
+    Guessed,
+    /// Nothing tells it from others of the site's, of which it is the most common one.
+    Assumed,
+}
+
+impl LanguageBy {
+    /// Its name for programs: `given`, `guessed` or `assumed`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Given => "given",
+            Self::Guessed => "guessed",
+            Self::Assumed => "assumed",
+        }
+    }
+}
+
 /// The bag of a text in the language of a tag such as `en-GB`, if the site has pages in it.
-/// Otherwise, or if the tag is empty or invalid, the language is the one of the site's whose stop
-/// words the text has most of, or else the site's most common one. So a browser with only the
-/// stemmers of the site's languages gives the same answer as a program with all of them. Words
-/// outside the site's vocabulary are not in the bag.
+/// Otherwise, or if the tag is empty or invalid, the language is guessed among those of the site
+/// that are written in the text's script ([`of_script`]): it is the one whose stop words the text
+/// has most of, or else the site's most common one. So a browser with only the stemmers of the
+/// site's languages gives the same answer as a program with all of them. Words outside the site's
+/// vocabulary are not in the bag.
 ///
 /// # Errors
 ///
 /// [`QueryError::EmptyQuery`].
 pub fn bag_of_text(index: &Index, text: &str, lang: &str) -> Result<Bag, QueryError> {
-    Ok(bag_of(index, &terms_of(index, &Words::of(text), lang)?))
+    let words = Words::of(text);
+    let language = language_of(index, &words, lang);
+    Ok(bag_of(index, &terms_of(index, &words, language.as_ref())?))
 }
 
-/// The language that [`bag_of_text`] takes a text for.
-pub(crate) fn language_of(index: &Index, words: &Words<'_>, lang: &str) -> Language {
+/// The language that [`bag_of_text`] takes a text for; `None` if no language of the site is written
+/// in its script.
+pub(crate) fn language_of(index: &Index, words: &Words<'_>, lang: &str) -> Option<TextLanguage> {
     let manifest = index.manifest();
     let languages = manifest.languages.iter().map(|(language, _)| language);
-    Language::from_tag(lang)
-        .filter(|given| languages.clone().any(|language| language == given))
-        .or_else(|| manifest.stop.guess(words, languages.clone()).cloned())
-        .or_else(|| languages.clone().next().cloned())
-        .unwrap_or_else(Language::english)
+    let given = Language::from_tag(lang);
+    if let Some(language) = given.filter(|given| languages.clone().any(|one| one == given)) {
+        return Some(TextLanguage { language, by: LanguageBy::Given });
+    }
+    let among = of_script(words, languages);
+    let (guessed, by) = match manifest.stop.guess(words, among.iter().copied()) {
+        Some(language) => (language, LanguageBy::Guessed),
+        None if among.len() == 1 => (among[0], LanguageBy::Guessed),
+        None => (*among.first()?, LanguageBy::Assumed),
+    };
+    Some(TextLanguage { language: guessed.clone(), by })
+}
+
+/// What turns the words of a text in this language into terms.
+pub(crate) fn analyzer<'a>(index: &'a Index, language: Option<&TextLanguage>) -> Analyzer<'a> {
+    let undetermined = Language::undetermined();
+    let language = language.map_or(&undetermined, |known| &known.language);
+    Analyzer::new(language, &index.manifest().stop)
 }
 
 /// The terms of a text in its language, in the order of their ids.
 pub(super) fn terms_of(
     index: &Index,
     words: &Words<'_>,
-    lang: &str,
+    language: Option<&TextLanguage>,
 ) -> Result<Vec<SubjectTerm>, QueryError> {
-    let manifest = index.manifest();
-    let language = language_of(index, words, lang);
-    let terms = Analyzer::new(&language, &manifest.stop).counts(words, manifest.texts);
+    let terms = analyzer(index, language).counts(words, index.manifest().texts);
     if terms.is_empty() {
         let is_blank = words.text().trim().is_empty();
         let found = if is_blank { "nothing" } else { "no words, or only stop words" };
@@ -89,15 +138,36 @@ pub(super) fn terms_of(
     }
     Ok(terms
         .into_iter()
-        .map(|TextTerm { id, tf, word }| SubjectTerm { id, tf, word: Some(word) })
+        .map(|TextTerm { id, tf, word, at }| SubjectTerm { id, tf, word: Some(word), at })
         .collect())
 }
+
+/// The pairs of characters among the words of a text, as far as they are joined.
+pub(super) fn pairs_of(index: &Index, words: &Words<'_>, language: Option<&TextLanguage>) -> Pairs {
+    let overlaps = words.overlaps();
+    if !overlaps.contains(&true) {
+        return Pairs::default();
+    }
+    let analyzer = analyzer(index, language);
+    let pair = |(at, word): (usize, &str)| {
+        let overlaps_next = overlaps.get(at + 1) == Some(&true);
+        let is_beside = overlaps[at] || overlaps_next;
+        let stem = is_beside.then(|| analyzer.term(word)).flatten();
+        Pair { term: stem.map(|stem| term_id(&stem)), overlaps: overlaps[at] }
+    };
+    Pairs::of_text(words.iter().enumerate().take(MOST_PAIRS).map(pair).collect())
+}
+
+/// So many words of a text, its first, are looked through for pairs that can be joined.
+const MOST_PAIRS: usize = 1 << 16;
 
 /// The terms of a page's record, in the order of their ids.
 pub(super) fn terms_of_page(record: &PageRecord) -> Vec<SubjectTerm> {
     let tf = |class: u8| FREQUENCIES[usize::from(class)].into();
     let terms = record.terms.iter();
-    terms.map(|&(id, class)| SubjectTerm { id, tf: tf(class), word: None }).collect()
+    terms
+        .map(|&(id, class)| SubjectTerm { id, tf: tf(class), word: None, at: usize::MAX })
+        .collect()
 }
 
 /// The bag of these terms.
@@ -118,6 +188,8 @@ pub(super) struct SubjectTerm {
     pub(super) tf: u32,
     /// The text's own word for it.
     pub(super) word: Option<String>,
+    /// Which of the text's words that is; none of an identifier and of a page.
+    pub(super) at: usize,
 }
 
 impl SubjectTerm {
@@ -139,6 +211,8 @@ pub(super) struct Subject {
     pub(super) bag: Bag,
     /// In the order of their ids.
     pub(super) terms: Vec<SubjectTerm>,
+    /// Of a text its pairs of characters.
+    pub(super) pairs: Pairs,
     /// How many terms it has, each as often as it occurs.
     pub(super) length: u64,
     /// Whether it is a page of the site, or may be one by its length: its candidates are compared
@@ -154,13 +228,19 @@ pub(super) struct Subject {
 
 impl Subject {
     /// Of a text.
-    pub(super) fn of_text(index: &Index, terms: Vec<SubjectTerm>, known: Option<Known>) -> Self {
+    pub(super) fn of_text(
+        index: &Index,
+        terms: Vec<SubjectTerm>,
+        pairs: Pairs,
+        known: Option<Known>,
+    ) -> Self {
         let length: u64 = terms.iter().map(|term| u64::from(term.tf)).sum();
         Self {
             bag: bag_of(index, &terms),
             is_long: LONG * length >= u64::from(index.manifest().mean_length),
             length,
             terms,
+            pairs,
             known,
             signature: None,
             page: None,
@@ -173,6 +253,7 @@ impl Subject {
             bag: record.bag.clone(),
             length: length_of(record.length),
             terms: terms_of_page(record),
+            pairs: Pairs::default(),
             is_long: true,
             known: None,
             signature: None,

@@ -14,6 +14,7 @@
 use std::cmp::Reverse;
 
 use super::query::Subject;
+use super::shared_words::Sharing;
 use super::{LookupOptions, Shards};
 use crate::bm25::{length_of, saturation};
 use crate::index::{Index, Shard, ShardId};
@@ -22,9 +23,6 @@ use crate::shard::{Manifest, PageRecord};
 use crate::similarity::{Overlap, shared};
 use crate::sort;
 use crate::vocabulary::{IDF_STEPS, TermId};
-
-/// Maximum number of shared terms of a result.
-pub const MAX_SHARED_TERMS: usize = 10;
 
 /// A text is about a whole page if its terms are so many as this part of the page's, and if their
 /// similarity is at least this.
@@ -75,7 +73,8 @@ pub struct Kin {
     pub found: f64,
     /// Whether the match is hardly better than that of any page.
     pub weak: bool,
-    /// The words of the heaviest shared terms, heaviest first, at most [`MAX_SHARED_TERMS`]. The
+    /// The words of the heaviest shared terms, heaviest first, and pairs of characters of scripts
+    /// without spaces joined as far as they are neighbours; at most [`MAX_SHARED_TERMS`](super::MAX_SHARED_TERMS). The
     /// index has no words for rare terms: a text's own words are used, and for a page of the site
     /// they are omitted.
     pub shared_terms: Vec<String>,
@@ -190,14 +189,14 @@ pub(super) fn rank(
     compared.retain(|one| number(one) >= least && number(one) > 0.0);
     compared.truncate(options.limit as usize);
     let results = compared.into_iter().map(|one| {
-        let words = shared_words(index, subject, &weights, one.record, by);
+        let sharing = Sharing { index, subject, idfs: &weights.idfs, record: one.record };
         let kin = Kin {
             url: one.record.url.clone(),
             title: one.record.title.clone(),
             similarity: one.similarity,
             found: one.found,
             weak: number(&one) < background + weak * (1.0 - background),
-            shared_terms: words.into_iter().take(MAX_SHARED_TERMS).map(str::to_owned).collect(),
+            shared_terms: sharing.words(shared_terms(subject, &weights, one.record, by)),
             near: None,
         };
         (one.page, kin)
@@ -221,15 +220,14 @@ fn is_like_a_page(subject: &Subject, compared: &[Compared<'_>]) -> bool {
     (subject.is_long && held < HELD) || compared.iter().any(is_alike)
 }
 
-/// The words of the terms that a page shares with the subject, those first that made it a result.
-fn shared_words<'a>(
-    index: &'a Index,
-    subject: &'a Subject,
+/// The terms that a page shares with the subject, with what they did to make it a result.
+fn shared_terms(
+    subject: &Subject,
     weights: &Weights,
     record: &PageRecord,
     by: RankedBy,
-) -> Vec<&'a str> {
-    let mut terms: Vec<(TermId, u64)> = match by {
+) -> Vec<(TermId, u64)> {
+    match by {
         RankedBy::Similarity => {
             shared(&subject.bag, &record.bag).map(|(id, copies)| (id, u64::from(copies))).collect()
         }
@@ -240,7 +238,5 @@ fn shared_words<'a>(
             .filter(|(term, _)| record.class(term.id).is_some())
             .map(|(term, &idf)| (term.id, term.weight(idf)))
             .collect(),
-    };
-    sort::by_key(&mut terms, |&(id, weight)| (Reverse(weight), id));
-    terms.into_iter().filter_map(|(id, _)| subject.word(id, index)).collect()
+    }
 }

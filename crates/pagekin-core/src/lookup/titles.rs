@@ -7,7 +7,8 @@ use std::cmp::Reverse;
 
 use super::Shards;
 use super::candidates::{Candidate, Listed, best_blocks, shards_to_read, unknown_idf};
-use super::query::{QueryError, Subject, terms_of};
+use super::pairs::Pairs;
+use super::query::{QueryError, Subject, SubjectTerm, language_of, terms_of};
 use super::ranking::Kin;
 use crate::index::{Index, Shard, ShardId};
 use crate::shard::Manifest;
@@ -29,7 +30,8 @@ pub(super) fn blocks_without_lists(manifest: &Manifest) -> std::ops::Range<u32> 
 
 impl Title {
     pub(super) fn new(index: &Index, words: &str) -> Result<Self, QueryError> {
-        Ok(Self(Subject::of_text(index, terms_of(index, &Words::of(words), "")?, None)))
+        let terms = terms_of_title(index, words)?;
+        Ok(Self(Subject::of_text(index, terms, Pairs::default(), None)))
     }
 
     /// The shards of the lists of its terms.
@@ -71,7 +73,7 @@ impl Title {
             let (ShardId::Block(number), Shard::Block(block)) = (id, shard) else { continue };
             for (slot, record) in &block.0 {
                 let page = number * manifest.block_pages + slot;
-                let in_title = terms_of(index, &Words::of(&record.title), "").unwrap_or_default();
+                let in_title = terms_of_title(index, &record.title).unwrap_or_default();
                 let has = |id| in_title.binary_search_by_key(&id, |term| term.id).is_ok();
                 let found: u64 =
                     weights.iter().filter(|&&(id, _)| has(id)).map(|&(_, weight)| weight).sum();
@@ -95,4 +97,10 @@ impl Title {
         });
         kin.collect()
     }
+}
+
+/// The terms of a title in the language that it seems to be of.
+fn terms_of_title(index: &Index, title: &str) -> Result<Vec<SubjectTerm>, QueryError> {
+    let words = Words::of(title);
+    terms_of(index, &words, language_of(index, &words, "").as_ref())
 }

@@ -66,9 +66,10 @@ pub(crate) struct BuildArgs {
 pub(crate) struct ReadingArgs {
     #[command(flatten)]
     pub(crate) site: SiteArgs,
-    /// Language of pages that declare none
-    #[arg(long, value_name = "TAG", default_value = "en", value_parser = language)]
-    pub(crate) lang: String,
+    /// Language of pages that declare none [default: the most common language of each page's script,
+    /// such as en]
+    #[arg(long, value_name = "TAG", value_parser = language)]
+    pub(crate) lang: Option<String>,
     /// Seed of the hash functions: a number, or `random`
     #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
     pub(crate) seed: SeedArg,

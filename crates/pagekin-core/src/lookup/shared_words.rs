@@ -1,0 +1,159 @@
+//! The words that people are shown for what a page shares with the subject.
+//!
+//! A term is shown as one of its words. In scripts without spaces terms are pairs of characters,
+//! which are no words: neighbouring pairs that the page has too are joined, as far as they seem to
+//! be one word. Where two words meet is not known, but a pair that lies across is rarer than those
+//! within words on both its sides, if the site is large enough to tell. In Japanese a word begins
+//! where Hiragana end; and a pair that shares a character with a stop word is none. Of Thai and its like a pair that has
+//! none beside it is shown only if there is nothing else.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use super::pairs::Pairs;
+use super::query::Subject;
+use crate::index::Index;
+use crate::shard::PageRecord;
+use crate::sort;
+use crate::terms::second_of_pair;
+use crate::vocabulary::{IDF_STEPS, TermId};
+
+/// Maximum number of shared terms of a result.
+pub const MAX_SHARED_TERMS: usize = 10;
+/// The most pairs that are joined: where nothing tells words apart, about as many characters as
+/// can be taken in.
+const MOST_JOINED: usize = 11;
+
+/// What the words of a result are chosen by.
+pub(super) struct Sharing<'a> {
+    pub(super) index: &'a Index,
+    pub(super) subject: &'a Subject,
+    /// The inverse document frequencies of its terms.
+    pub(super) idfs: &'a [u8],
+    pub(super) record: &'a PageRecord,
+}
+
+impl<'a> Sharing<'a> {
+    /// The words of these terms, the heaviest first.
+    pub(super) fn words(&self, mut terms: Vec<(TermId, u64)>) -> Vec<String> {
+        sort::by_key(&mut terms, |&(id, weight)| (Reverse(weight), id));
+        let chained;
+        let pairs = if self.subject.page.is_some() {
+            chained = self.chained();
+            &chained
+        } else {
+            &self.subject.pairs
+        };
+        let (mut words, mut shards, mut shown) = (Vec::new(), Vec::new(), Vec::new());
+        for (id, _) in terms {
+            if words.len() == MAX_SHARED_TERMS {
+                break;
+            }
+            let Some(place) = self.place_of(pairs, id) else {
+                let word = self.subject.word(id, self.index).map(str::to_owned);
+                words.extend(word.filter(|word| !words.contains(word)));
+                continue;
+            };
+            let Some(joined) = self.joined(pairs, place, &shown) else { continue };
+            let Some(word) = self.written(pairs, joined.clone()) else { continue };
+            let of =
+                if joined.len() == 1 && is_of_syllables(&word) { &mut shards } else { &mut words };
+            if !of.contains(&word) {
+                of.push(word);
+            }
+            shown.push(joined);
+        }
+        if words.is_empty() {
+            shards.truncate(MAX_SHARED_TERMS);
+            return shards;
+        }
+        words
+    }
+
+    /// Of a page: the pairs among the terms that it shares.
+    fn chained(&self) -> Pairs {
+        let shared = self.subject.terms.iter().filter(|term| self.has(term.id));
+        let words =
+            shared.filter_map(|term| Some((term.id, self.subject.word(term.id, self.index)?)));
+        Pairs::chained(&words.collect::<Vec<_>>())
+    }
+
+    fn has(&self, id: TermId) -> bool {
+        self.record.class(id).is_some()
+    }
+
+    /// Where a pair stands that has neighbours.
+    fn place_of(&self, pairs: &Pairs, id: TermId) -> Option<usize> {
+        let at = if self.subject.page.is_some() {
+            pairs.position(id)?
+        } else {
+            let term = self.subject.terms.binary_search_by_key(&id, |term| term.id).ok()?;
+            self.subject.terms[term].at
+        };
+        (pairs.term(at) == Some(id) && pairs.neighbours(at) != [None, None]).then_some(at)
+    }
+
+    /// The pair with those beside it that are of the same word; `None` if it lies across two, or is
+    /// of what is shown already.
+    fn joined(&self, pairs: &Pairs, at: usize, shown: &[Range<usize>]) -> Option<Range<usize>> {
+        let is_shown = |at: usize| shown.iter().any(|joined| joined.contains(&at));
+        let is_free = |at: usize| {
+            !is_shown(at)
+                && !pairs.neighbours(at).into_iter().flatten().any(is_shown)
+                && !self.lies_across(pairs, at)
+        };
+        let goes_on = |at: &usize| pairs.term(*at).is_some_and(|id| self.has(id)) && is_free(*at);
+        if !is_free(at) {
+            return None;
+        }
+        let (mut first, mut last) = (at, at);
+        while last - first < MOST_JOINED {
+            let ([before, _], [_, after]) = (pairs.neighbours(first), pairs.neighbours(last));
+            match (after.filter(goes_on), before.filter(goes_on)) {
+                (Some(after), _) => last = after,
+                (None, Some(before)) => first = before,
+                (None, None) => break,
+            }
+        }
+        Some(first..last + 1)
+    }
+
+    /// What pairs are together.
+    fn written(&self, pairs: &Pairs, joined: Range<usize>) -> Option<String> {
+        let mut words = joined.filter_map(|at| self.subject.word(pairs.term(at)?, self.index));
+        let mut written = words.next()?.to_owned();
+        for word in words {
+            written.push_str(second_of_pair(word)?);
+        }
+        Some(written)
+    }
+
+    /// Whether a pair is of the end of a word and the begin of the next.
+    fn lies_across(&self, pairs: &Pairs, at: usize) -> bool {
+        let Some(own) = pairs.term(at) else { return false };
+        let word = self.subject.word(own, self.index).unwrap_or_default();
+        let is_hiragana = |part: Option<&str>| {
+            part.is_some_and(|part| part.starts_with(|c| matches!(c, '\u{3041}'..='\u{309f}')))
+        };
+        if is_hiragana(Some(word)) && !is_hiragana(second_of_pair(word)) {
+            return true;
+        }
+        let neighbours = pairs.neighbours(at);
+        let terms = neighbours.map(|at| at.map(|at| pairs.term(at)));
+        if terms.contains(&Some(None)) {
+            return true;
+        }
+        let rarity = |id: TermId| {
+            let at = self.subject.terms.binary_search_by_key(&id, |term| term.id);
+            at.map_or(0, |at| u32::from(self.idfs[at]))
+        };
+        let [Some(Some(before)), Some(Some(after))] = terms else { return false };
+        rarity(own) >= rarity(before).max(rarity(after)) + u32::from(IDF_STEPS)
+    }
+}
+
+/// Whether a pair of characters is of a script whose characters are syllables or parts of these, so
+/// that two are seldom a word, as two of Chinese or Japanese are.
+fn is_of_syllables(pair: &str) -> bool {
+    pair.chars().next().is_some_and(|c| c < '\u{3000}')
+}

@@ -1,0 +1,174 @@
+//! What technical texts are searched by beside their words: identifiers, and the parts of words.
+
+use super::characters::is_in_spaced_word;
+use super::words::WORD_CHARS;
+
+/// What [`for_each_compound`] finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compound<'a> {
+    /// A word within a word of [`for_each_word`]: `Hash` and `Map` of `HashMap`.
+    Part(&'a str),
+    /// An identifier or a number, whole.
+    Identifier(&'a str),
+}
+
+/// The fewest and the most bytes of an identifier.
+const IDENTIFIER_BYTES: std::ops::RangeInclusive<usize> = 2..=64;
+/// The fewest and the most digits of a number.
+const NUMBER_DIGITS: std::ops::RangeInclusive<usize> = 3..=8;
+
+/// Calls `each` with what technical texts are searched by and [`for_each_word`] takes apart or
+/// leaves together, as it is written, in order.
+///
+/// An *atom* is a maximal run of ASCII letters, digits and underscores that no other
+/// letter touches, but for those of scripts without spaces. It is an identifier if it has letters and besides them a digit or an inner underscore,
+/// and a number if it has 3 to 8 digits and nothing else. Two atoms with `::` or one `.` between
+/// them, neither of which begins with a digit, are an identifier together:
+/// `std::collections::HashMap` gives `std::collections` and `collections::HashMap`, so that each of
+/// its forms shares one with the others. Within an atom, words are parts that begin where a capital
+/// follows a small letter, or is followed by one after capitals: `HTTPServer` gives `HTTP` and
+/// `Server`.
+///
+/// Linear in the text.
+pub fn for_each_compound<'a>(text: &'a str, mut each: impl FnMut(Compound<'a>)) {
+    let bytes = text.as_bytes();
+    let is_atomic =
+        |at: usize| bytes.get(at).is_some_and(|&b| b.is_ascii_alphanumeric() || b == b'_');
+    // Beside what is of ASCII alone, a character begins.
+    let is_letter = |c: Option<char>| c.is_some_and(is_in_spaced_word);
+    // Where the atom before begins, if what is behind it joins it to the next.
+    let mut joined: Option<usize> = None;
+    let mut at = 0;
+    while at < bytes.len() {
+        if !is_atomic(at) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        while is_atomic(at) {
+            at += 1;
+        }
+        let before = joined.take();
+        if is_letter(text[at..].chars().next()) || is_letter(text[..start].chars().next_back()) {
+            continue;
+        }
+        let begins_with_digit = bytes[start].is_ascii_digit();
+        if let Some(before) = before.filter(|_| !begins_with_digit) {
+            identifier(&text[before..at], &mut each);
+        }
+        atom(&text[start..at], &mut each);
+        let joint = match &bytes[at..] {
+            [b':', b':', ..] => 2,
+            [b'.', ..] => 1,
+            _ => 0,
+        };
+        if joint > 0 && !begins_with_digit && is_atomic(at + joint) {
+            joined = Some(start);
+            at += joint;
+        }
+    }
+}
+
+fn identifier<'a>(text: &'a str, each: &mut impl FnMut(Compound<'a>)) {
+    if IDENTIFIER_BYTES.contains(&text.len()) {
+        each(Compound::Identifier(text));
+    }
+}
+
+/// An atom, whole if it is an identifier or a number, and the parts of its words.
+fn atom<'a>(atom: &'a str, each: &mut impl FnMut(Compound<'a>)) {
+    let bytes = atom.as_bytes();
+    let (mut letters, mut digits, mut turns) = (0, 0, 0);
+    for (at, byte) in bytes.iter().enumerate() {
+        letters += usize::from(byte.is_ascii_alphabetic());
+        digits += usize::from(byte.is_ascii_digit());
+        turns += usize::from(at > 0 && byte.is_ascii_uppercase());
+    }
+    let bare = atom.trim_matches('_');
+    if letters == 0 {
+        if NUMBER_DIGITS.contains(&digits) && digits == bytes.len() {
+            each(Compound::Identifier(atom));
+        }
+        return;
+    }
+    if digits > 0 || bare.contains('_') {
+        identifier(bare, each);
+    }
+    if turns == 0 {
+        return;
+    }
+    for word in bare.split(|c: char| !c.is_ascii_alphabetic()) {
+        parts(word, each);
+    }
+}
+
+/// The parts of a word of ASCII letters, if it has several.
+fn parts<'a>(word: &'a str, each: &mut impl FnMut(Compound<'a>)) {
+    let bytes = word.as_bytes();
+    let begins = |at: usize| {
+        bytes[at].is_ascii_uppercase()
+            && (bytes[at - 1].is_ascii_lowercase()
+                || bytes.get(at + 1).is_some_and(u8::is_ascii_lowercase))
+    };
+    let mut start = 0;
+    for at in 1..=bytes.len() {
+        let end = at == bytes.len();
+        // A word that is one part is no part.
+        if (end && start > 0) || (!end && begins(at)) {
+            if WORD_CHARS.contains(&(at - start)) {
+                each(Compound::Part(&word[start..at]));
+            }
+            start = at;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[track_caller]
+    fn check_compounds(text: &str, parts: &str, identifiers: &str) {
+        let (mut found_parts, mut found_identifiers) = (Vec::new(), Vec::new());
+        for_each_compound(text, |compound| match compound {
+            Compound::Part(part) => found_parts.push(part),
+            Compound::Identifier(name) => found_identifiers.push(name),
+        });
+        assert_eq!((&*found_parts.join(" "), &*found_identifiers.join(" ")), (parts, identifiers));
+    }
+
+    #[test]
+    fn identifiers_are_whole_and_words_have_parts() {
+        check_compounds("run pg_dump --all", "", "pg_dump");
+        check_compounds("AH01630: client denied", "", "AH01630");
+        check_compounds("ConcurrentModificationException", "Concurrent Modification Exception", "");
+        check_compounds("HTTPServer, HashMap2, XMLHTTP", "HTTP Server Hash Map", "HashMap2");
+        check_compounds("__init__ _x", "", "");
+        check_compounds("std::vec", "", "std::vec");
+        let names = "std::collections collections::HashMap";
+        check_compounds("std::collections::HashMap", "Hash Map", names);
+        check_compounds("pg_hba.conf.", "", "pg_hba pg_hba.conf");
+        check_compounds("in 2024, port 5432: 1.25 at 12", "", "2024 5432");
+        check_compounds("end.Start 3.x v1.2", "", "end.Start v1");
+        check_compounds("über_alles naïve2 été.fr", "", "");
+        check_compounds("“pg_dump”\u{a0}x_y…", "", "pg_dump x_y");
+        check_compounds("使用pg_dump导出。ใช้pg_dumpกับ", "", "pg_dump pg_dump");
+        check_compounds("nai\u{308}ve2 e\u{301}x_y", "", "");
+        check_compounds("a..b a.:b x:::y", "", "");
+    }
+
+    proptest! {
+        #[test]
+        fn compounds_of_any_text_stand_in_it(text in "([a-zA-Z0-9_:.é ]|::){0,60}") {
+            let mut last = 0;
+            for_each_compound(&text, |compound| {
+                let (Compound::Part(found) | Compound::Identifier(found)) = compound;
+                let at = found.as_ptr() as usize - text.as_ptr() as usize;
+                assert!(text[at..].starts_with(found) && at >= last.min(at));
+                assert!(found.bytes().all(|b| b.is_ascii()) && found.len() <= 64);
+                last = at;
+            });
+        }
+    }
+}

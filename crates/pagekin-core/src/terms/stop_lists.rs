@@ -1,0 +1,86 @@
+//! Stop lists, and the language of a text by them.
+
+use litemap::LiteMap;
+
+use super::language::Language;
+use super::words::{Words, for_each_word};
+use crate::sort;
+
+/// The stop words of each language of a site: words in lower case, as [`for_each_word`] gives them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StopLists(LiteMap<Language, Vec<String>>);
+
+impl StopLists {
+    /// No lists.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets the list of `language` to the words of `entries`.
+    pub fn insert<'a>(&mut self, language: Language, entries: impl IntoIterator<Item = &'a str>) {
+        let mut words = Vec::new();
+        for entry in entries {
+            for_each_word(entry, |word| words.push(word.to_owned()));
+        }
+        sort::by(&mut words, |a, b| a < b);
+        words.dedup();
+        self.0.insert(language, words);
+    }
+
+    /// The languages and their words, both in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&Language, &[String])> {
+        self.0.iter().map(|(language, words)| (language, words.as_slice()))
+    }
+
+    /// The list of `language`, in order; empty if it has none.
+    pub(super) fn of(&self, language: &Language) -> &[String] {
+        self.0.get(language).map_or(&[], Vec::as_slice)
+    }
+
+    /// How many of `words` are stop words of `language`.
+    #[must_use]
+    pub fn count(&self, words: &Words<'_>, language: &Language) -> usize {
+        let stop = self.of(language);
+        words.iter().filter(|word| contains(stop, word)).count()
+    }
+
+    /// The language whose stop words make up most of `words`, or `None` if no language's do.
+    /// Languages are tried in the order of `among`; a later one must do better, not as well.
+    #[must_use]
+    pub fn guess<'a>(
+        &self,
+        words: &Words<'_>,
+        among: impl IntoIterator<Item = &'a Language>,
+    ) -> Option<&'a Language> {
+        let mut best = (0, None);
+        for language in among {
+            let hits = self.count(words, language);
+            if hits > best.0 {
+                best = (hits, Some(language));
+            }
+        }
+        best.1
+    }
+}
+
+pub(super) fn contains(list: &[String], word: &str) -> bool {
+    list.binary_search_by(|entry| entry.as_str().cmp(word)).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_language_is_known_by_its_stop_words() {
+        let (en, de) = (Language::english(), Language::from_tag("de-CH").unwrap());
+        let mut stop = StopLists::new();
+        stop.insert(en.clone(), ["the", "and", "in"]);
+        stop.insert(de.clone(), ["der", "und", "in"]);
+        let among = [en, de];
+        assert_eq!(stop.guess(&Words::of("Brot und Salz in der Pfanne"), &among), Some(&among[1]));
+        assert_eq!(stop.guess(&Words::of("in in in"), &among), Some(&among[0]));
+        assert_eq!(stop.guess(&Words::of("zzz"), &among), None);
+    }
+}

@@ -1,0 +1,317 @@
+//! Text into words.
+
+use std::ops::Range;
+
+use super::characters::{Kind, composed, joins_next, kind, may_compose};
+
+/// The fewest and the most characters of a word that counts.
+pub(super) const WORD_CHARS: std::ops::RangeInclusive<usize> = 2..=40;
+
+/// Calls `each` with every word of `text`, in lower case, in order. Linear in the text.
+pub fn for_each_word(text: &str, mut each: impl FnMut(&str)) {
+    for_each_word_at(text, &mut |_, word| each(word));
+}
+
+/// The same, with where the word stands in the text, in bytes. Starts and ends ascend; a pair of
+/// characters shares one with the pair before it.
+pub fn for_each_word_at(text: &str, each: &mut dyn FnMut(Range<usize>, &str)) {
+    let mut cut = Cut::default();
+    for (at, c) in text.char_indices() {
+        match kind(c) {
+            Kind::Letter => {
+                if cut.units > 0 {
+                    cut.end(each);
+                }
+                if cut.word.is_empty() {
+                    cut.place.start = at;
+                }
+                if c.is_ascii() {
+                    cut.letter = cut.word.len();
+                    cut.word.push(c.to_ascii_lowercase());
+                    cut.chars += 1;
+                } else {
+                    for lower in c.to_lowercase() {
+                        cut.letter(lower);
+                    }
+                }
+            }
+            Kind::Unspaced => cut.unspaced(at, c, each),
+            Kind::Mark | Kind::Ignored if cut.word.is_empty() => continue,
+            Kind::Mark => cut.mark(c),
+            Kind::Ignored => _ = cut.compose(c),
+            Kind::Other => {
+                cut.end(each);
+                continue;
+            }
+        }
+        cut.place.end = at + c.len_utf8();
+    }
+    cut.end(each);
+}
+
+/// A word that has begun, or in a script without spaces up to two characters with their marks.
+#[derive(Default)]
+struct Cut {
+    word: String,
+    place: Range<usize>,
+    /// The characters of a word of a script with spaces.
+    chars: usize,
+    /// The characters of a script without spaces, marks not counted.
+    units: usize,
+    /// Where the second of these begins, in the word and in the text.
+    second: (usize, usize),
+    /// Where the last letter begins in the word.
+    letter: usize,
+}
+
+impl Cut {
+    /// A letter of a script with spaces, which may be a mark too.
+    fn letter(&mut self, c: char) {
+        if !self.compose(c) {
+            self.letter = self.word.len();
+            self.word.push(c);
+            self.chars += 1;
+        }
+    }
+
+    fn mark(&mut self, c: char) {
+        if !self.compose(c) {
+            self.word.push(c);
+            self.chars += usize::from(self.units == 0);
+        }
+    }
+
+    fn unspaced(&mut self, at: usize, c: char, each: &mut dyn FnMut(Range<usize>, &str)) {
+        if self.units == 0 {
+            self.end(each);
+            self.place.start = at;
+        } else if self.word.chars().next_back().is_some_and(joins_next) {
+            self.letter = self.word.len();
+            self.word.push(c);
+            return;
+        } else {
+            if self.units == 2 {
+                each(self.place.clone(), &self.word);
+                self.word = self.word.split_off(self.second.0);
+                self.place.start = self.second.1;
+            }
+            self.second = (self.word.len(), at);
+        }
+        self.units = 2.min(self.units + 1);
+        self.letter = self.word.len();
+        self.word.push(c);
+    }
+
+    /// Joins a mark with the character before it, or else with the letter; or does nothing.
+    fn compose(&mut self, mark: char) -> bool {
+        if !may_compose(mark) {
+            return false;
+        }
+        let last = self.word.char_indices().next_back().map_or(0, |(at, _)| at);
+        for at in [last, self.letter] {
+            let Some(letter) = self.word[at..].chars().next() else { return false };
+            if let Some(whole) = composed(letter, mark) {
+                let behind = self.word.split_off(at + letter.len_utf8());
+                self.word.truncate(at);
+                self.word.push(whole);
+                self.word.push_str(&behind);
+                return true;
+            }
+        }
+        false
+    }
+
+    fn end(&mut self, each: &mut dyn FnMut(Range<usize>, &str)) {
+        if self.units == 2 || (self.units == 0 && WORD_CHARS.contains(&self.chars)) {
+            each(self.place.clone(), &self.word);
+        }
+        self.word.clear();
+        (self.chars, self.units) = (0, 0);
+    }
+}
+
+/// The second character of a pair, with its marks; `None` if the word is none.
+pub(crate) fn second_of_pair(word: &str) -> Option<&str> {
+    let mut before = None;
+    for (at, c) in word.char_indices() {
+        match (kind(c), before) {
+            (Kind::Unspaced, Some(before)) if !joins_next(before) => return Some(&word[at..]),
+            (Kind::Unspaced, _) | (Kind::Mark, Some(_)) => before = Some(c),
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Where the words of [`for_each_word`] stand in `text`, in bytes. Linear in the text.
+#[must_use]
+pub fn word_places(text: &str) -> Vec<Range<usize>> {
+    let mut places = Vec::new();
+    for_each_word_at(text, &mut |place, _| places.push(place));
+    places
+}
+
+/// The words of a text, cut once for all that is asked of them.
+#[derive(Debug, Clone)]
+pub struct Words<'a> {
+    text: &'a str,
+    /// One behind another.
+    words: String,
+    /// Where each ends.
+    ends: Vec<usize>,
+    /// Whether it is a pair that shares a character with the one before.
+    overlaps: Vec<bool>,
+}
+
+impl<'a> Words<'a> {
+    /// Those that [`for_each_word`] gives. Linear in the text.
+    #[must_use]
+    pub fn of(text: &'a str) -> Self {
+        let (mut words, mut ends, mut overlaps) = (String::new(), Vec::new(), Vec::new());
+        let mut before = 0;
+        for_each_word_at(text, &mut |place, word| {
+            words.push_str(word);
+            ends.push(words.len());
+            overlaps.push(place.start < before);
+            before = place.end;
+        });
+        Self { text, words, ends, overlaps }
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// The words one behind another, those that overlap whole.
+    pub(super) fn letters(&self) -> &str {
+        &self.words
+    }
+
+    /// The words, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        let mut start = 0;
+        self.ends.iter().map(move |&end| &self.words[std::mem::replace(&mut start, end)..end])
+    }
+
+    /// For each word whether it is a pair of characters of which the first is the second of the
+    /// word before.
+    #[must_use]
+    pub fn overlaps(&self) -> &[bool] {
+        &self.overlaps
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use unicode_normalization::UnicodeNormalization;
+
+    fn words_of(text: &str) -> Vec<String> {
+        let mut words = Vec::new();
+        for_each_word(text, |word| words.push(word.to_owned()));
+        words
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        assert_eq!(words_of(text), expected);
+        assert_eq!(Words::of(text).iter().collect::<Vec<_>>(), expected);
+        let (nfc, nfd) = (text.nfc().collect::<String>(), text.nfd().collect::<String>());
+        assert_eq!(words_of(&nfc), expected, "composed");
+        assert_eq!(words_of(&nfd), expected, "decomposed");
+    }
+
+    #[test]
+    fn what_is_not_alphabetic_separates_words() {
+        check("Red-fox, 2nd_edition: don't X", &["red", "fox", "nd", "edition", "don"]);
+        check("ÜBER straße 3ème", &["über", "straße", "ème"]);
+        check("", &[]);
+    }
+
+    #[test]
+    fn very_long_words_are_no_words() {
+        check(&format!("{} {}", "a".repeat(40), "b".repeat(41)), &["a".repeat(40).as_str()]);
+    }
+
+    #[test]
+    fn marks_stay_with_their_letters() {
+        check("हिन्दी में रोटी पढ़ना", &["हिन्दी", "में", "रोटी", "प\u{95d}ना"]);
+        check("தமிழ் மொழி கொள்கை", &["தமிழ்", "மொழி", "கொள்கை"]);
+        check("Tiếng Việt, Ǹǹ x̂y á̱b", &["tiếng", "việt", "ǹǹ", "x̂y", "á\u{331}b"]);
+        check("ё́лка й 한국어 Ελλάδα", &["ё́лка", "한국어", "ελλάδα"]);
+        check("\u{301} \u{301}ab \u{94d}", &["ab"]);
+    }
+
+    #[test]
+    fn what_is_not_written_by_everyone_is_left_out() {
+        check("שָׁלוֹם", &["שלום"]);
+        check("كِتَابٌ أُمّ العـــربية", &["كتاب", "أم", "العربية"]);
+        check("Silben\u{ad}trennung \u{200e}ab\u{200e}", &["silbentrennung", "ab"]);
+        check("می\u{200c}خواهم क्\u{200d}ष", &["میخواهم", "क्ष"]);
+        check("ab\u{200b}cd", &["ab", "cd"]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_give_pairs() {
+        check("東京都 a東京", &["東京", "京都", "東京"]);
+        check("人々がが", &["人々", "々が", "がが"]);
+        check("น้ำที่เก่า", &["น้ำที่", "ที่เก่า"]);
+        check("ภาษาไทย แ", &["ภาษา", "ษาไท", "ไทย"]);
+        check("ພາສາລາວ", &["ພາສາ", "ສາລາ", "ລາວ"]);
+        check("ភាសាខ្មែរ", &["ភាសា", "សាខ្មែ", "ខ្មែរ"]);
+        check("ဗမာစာ", &["ဗမာ", "မာစာ"]);
+        check("水。火", &[]);
+    }
+
+    #[test]
+    fn pairs_have_a_second_character() {
+        assert_eq!(second_of_pair("น้ำเก่า"), Some("เก่า"));
+        assert_eq!(second_of_pair("เก่านึ"), Some("นึ"));
+        assert_eq!(second_of_pair("เก่า"), None);
+        assert_eq!(second_of_pair("東京"), Some("京"));
+        assert_eq!(second_of_pair("ab"), None);
+    }
+
+    #[test]
+    fn places_are_those_of_the_words_with_their_marks() {
+        let text = "cafe\u{301}, น้ำที่นี่ नमस्ते 3";
+        let places = word_places(text);
+        let found: Vec<_> = places.into_iter().map(|place| &text[place]).collect();
+        assert_eq!(found, ["cafe\u{301}", "น้ำที่", "ที่นี่", "नमस्ते"]);
+        assert_eq!(Words::of(text).overlaps(), [false, false, true, false]);
+    }
+
+    /// What has a canonical decomposition into one other character, or into marks alone, or is a
+    /// presentation form.
+    fn is_another_by_itself(c: char) -> bool {
+        let whole: Vec<char> = std::iter::once(c).nfc().collect();
+        matches!(*whole, [other] if other != c)
+            || matches!(c, '\u{344}' | '\u{f73}' | '\u{f75}' | '\u{f81}' | '\u{fb1d}'..='\u{fb4f}')
+    }
+
+    #[test]
+    fn a_letter_is_the_same_in_any_form() {
+        for c in ('\u{80}'..='\u{ffff}').filter(|&c| !is_another_by_itself(c)) {
+            let text = format!("xx{c}xx {c}{c}");
+            let decomposed: String = text.nfd().collect();
+            assert_eq!(words_of(&text), words_of(&decomposed), "{c:?} U+{:04X}", u32::from(c));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_is_the_same_in_any_form(text in "[a-zé\u{300}-\u{345}אבגดกงต้ำहिन्दी가각각がかー東京 .]{0,40}") {
+            let (nfc, nfd): (String, String) = (text.nfc().collect(), text.nfd().collect());
+            assert_eq!(words_of(&nfc), words_of(&nfd));
+            let places = word_places(&text);
+            assert_eq!(places.len(), words_of(&text).len());
+            assert!(places.is_sorted_by(|a, b| a.start < b.start && a.end < b.end));
+            for (place, word) in places.into_iter().zip(words_of(&text)) {
+                assert_eq!(words_of(&text[place]), [word]);
+            }
+        }
+    }
+}
