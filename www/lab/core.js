@@ -111,9 +111,10 @@ export class Core {
     const found = await this.#texts.get(this.pages[page].url);
     if (typeof found !== "string" && "html" in found) {
       const [, lang, text] = glue.readHtml(String(found.html));
-      return { text, lang };
+      // As it is shown: white space of the source says nothing.
+      return { text: text.trim().replace(/\s*\n\s*\n\s*/g, "\n\n").replace(/[^\S\n]+/g, " "), lang };
     }
-    return typeof found === "string" ? { text: found, lang: "" } : { text: String(found.text), lang: "" };
+    throw new Error("expected the page as HTML");
   }
 
   // From page to bag
