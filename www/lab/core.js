@@ -328,9 +328,10 @@ export class Core {
    *
    * @param {{text: string, lang: string} | {url: string}} subject
    * @param {Map<string, Uint8Array>} kept what was fetched before; more is added
+   * @param {(rounds: Round[]) => void} onRound called after each
    * @returns {Promise<{rounds: Round[], results: Found[], rankedBy: string}>}
    */
-  async lookup(subject, kept) {
+  async lookup(subject, kept, onRound) {
     const index = glue.Index.open(this.#manifest);
     const query = "url" in subject ? index.similarToUrl(subject.url, 6, 0) : index.similarToText(subject.text, subject.lang, 6, 0);
     try {
@@ -348,6 +349,7 @@ export class Core {
           return { kind, number, name, bytes: bytes[at].length, kept: known.has(name) };
         });
         rounds.push({ files });
+        onRound(rounds);
       }
       const [results, rankedBy] = query.answer();
       return {
