@@ -153,7 +153,7 @@ function drawParts(core, shown) {
  */
 function drawRounds(shown, opening, manifest) {
   const box = (/** @type {string} */ name, /** @type {string[]} */ lines) =>
-    html("div", { class: "round" }, html("h4", {}, name), ...lines.map((line) => html("p", {}, line)));
+    html("div", { class: "round" }, html("h3", {}, name), ...lines.map((line) => html("p", {}, line)));
   const boxes = last ? [box("Before the first lookup", [opening > 0 ? `The manifest, ${size(manifest)}: words of the site and their weights.` : `The manifest, ${size(manifest)}, is at hand.`])] : [];
   byId("rounds").replaceChildren(...boxes, ...shown.map(({ files }, at) => box(`Round ${at + 1}`, kindsOf(files).map(({ kind, of }) => {
     const here = of.filter((file) => file.kept).length;

@@ -13,7 +13,7 @@ const SIDES = ["both", "A alone", "B alone"];
 const past = { pair: "", ends: [] };
 
 explorable({
-  defaults: { seed: 4, n: 0, pick: "least" },
+  defaults: { seed: 204, n: 0, pick: "least" },
   draw({ core, state, pair: [u, v], set }) {
     const seed = Number(state.seed);
     const n = Math.min(MOST_DRAWS, Number(state.n));

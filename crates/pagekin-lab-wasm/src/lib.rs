@@ -93,9 +93,8 @@ impl Lab {
     /// If the browser cannot make the object; so with all that follow.
     pub fn pages(&self) -> Result<JsValue, JsValue> {
         let pages = self.pages.iter();
-        let told = pages.map(|page| {
-            (&page.url, &page.title, page.bag.entries().len() as u32, page.bag.size())
-        });
+        let told = pages
+            .map(|page| (&page.url, &page.title, page.bag.entries().len() as u32, page.bag.size()));
         values::to_value(&told.collect::<Vec<_>>())
     }
 
@@ -241,9 +240,13 @@ impl Lab {
         for (&page, &number) in shown.iter().zip(&numbers) {
             pages[number as usize] = page;
         }
-        values::walk(&pages, &whole, &part, |u, v| {
-            self.overlap(pages[u as usize], pages[v as usize]).jaccard()
-        }, threshold)
+        values::walk(
+            &pages,
+            &whole,
+            &part,
+            |u, v| self.overlap(pages[u as usize], pages[v as usize]).jaccard(),
+            threshold,
+        )
     }
 
     /// CENTER and components of all pages at each threshold: see `Sweep` in core.js.
@@ -368,9 +371,8 @@ pub fn edited(text: &str, edit: &str) -> String {
 pub fn round_of(index: &Index, query: &Query) -> Result<JsValue, JsValue> {
     let index = index.core();
     let index = index.borrow();
-    let name = |(kind, number): (Kind, u32)| {
-        (kind.folder(), number, index.manifest().name(kind, number))
-    };
+    let name =
+        |(kind, number): (Kind, u32)| (kind.folder(), number, index.manifest().name(kind, number));
     values::to_value(&query.core().round().map(name).collect::<Vec<_>>())
 }
 

@@ -67,8 +67,7 @@ pub(crate) fn beside<'a>(
         (std::cmp::Reverse(a.min(b)), std::cmp::Reverse(a.max(b)), word)
     });
     let overlap = Overlap::of(a, b);
-    let counts =
-        (overlap.intersection, overlap.union, a.size(), b.size(), overlap.jaccard());
+    let counts = (overlap.intersection, overlap.union, a.size(), b.size(), overlap.jaccard());
     to_value(&(counts, rows))
 }
 

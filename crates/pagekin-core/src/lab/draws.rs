@@ -107,9 +107,8 @@ pub fn pick_any(n: u32, seed: u64, a: &Bag, b: &Bag) -> u32 {
         return 0;
     }
     let (mut first, mut second) = (SplitMix64::new(seed), SplitMix64::new(mix(seed) ^ 1));
-    let pick = |of: &[(TermId, u16)], stream: &mut SplitMix64| {
-        of[stream.below(of.len() as u32) as usize]
-    };
+    let pick =
+        |of: &[(TermId, u16)], stream: &mut SplitMix64| of[stream.below(of.len() as u32) as usize];
     (0..n).filter(|_| pick(&of_a, &mut first) == pick(&of_b, &mut second)).count() as u32
 }
 
@@ -155,7 +154,8 @@ mod tests {
     }
 
     #[test]
-    fn any_element_of_each_agrees_hardly_ever_and_the_first_of_an_order_as_often_as_they_are_alike() {
+    fn any_element_of_each_agrees_hardly_ever_and_the_first_of_an_order_as_often_as_they_are_alike()
+    {
         let (a, b) = (bag(&[(1, 200), (2, 200)]), bag(&[(1, 200), (3, 200)]));
         let agreed = race(1_024, 7, &a, &b).iter().filter(|one| one.side == Side::Both).count();
         // A third of 1,024, and five standard deviations of 15.

@@ -133,8 +133,8 @@ mod tests {
     use super::*;
     use crate::lookup::bag_of_text;
     use crate::params::{DEFAULT_SEED, Preset};
-    use crate::shard::manifest::tests::manifest;
     use crate::shard::Manifest;
+    use crate::shard::manifest::tests::manifest;
     use crate::terms::StopLists;
     use crate::vocabulary::{Term, VocabularyBuilder};
     use proptest::prelude::*;
