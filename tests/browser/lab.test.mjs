@@ -370,3 +370,33 @@ test("a site of more pages than are shown is sampled, and the lab says so", asyn
     await large.stop();
   }
 });
+
+// Failures
+
+test("without JavaScript the text and the answers can be read", async () => {
+  const { page, close } = await openPage(browser, `${served.url}lab/minhash.html`, { javaScriptEnabled: false });
+  assert.ok(await page.getByRole("heading", { name: "Can eighty numbers stand for a page?" }).isVisible());
+  assert.ok(await page.getByText("The figures need JavaScript").isVisible());
+  await page.getByText("What is true").last().click();
+  assert.ok(await page.getByText("320 draws, four times as many").isVisible());
+  await close();
+});
+
+test("what is missing is named, and how to mend it", async () => {
+  for (const [file, message] of /** @type {[RegExp, RegExp][]} */ ([
+    [/lab\.wasm\.bin$/, /Expected a file at .*lab\.wasm\.bin, found HTTP status 404 .*check that the whole output folder/],
+    [/pagekin\.manifest$/, /Expected a file at .*pagekin\.manifest, found HTTP status 404/],
+    [/0000\.shard$/, /Expected a file at .*0000\.shard, found HTTP status 404/],
+  ])) {
+    const { page, close } = await openPage(browser, `${served.origin}/garden/`);
+    await page.context().route(file, (route) => route.fulfill({ status: 404 }));
+    await page.goto(`${served.url}lab/lsh.html`);
+    await page.waitForFunction(() => document.body.dataset.state === "failed");
+    assert.match((await page.getByRole("alert").textContent()) ?? "", message);
+    await close();
+  }
+  const { page, close } = await openPage(browser, `${served.url}lab/lsh.html?index=https://example.org/pagekin/`);
+  await page.waitForFunction(() => document.body.dataset.state === "failed");
+  assert.match((await page.getByRole("alert").textContent()) ?? "", /Expected an index on this host, found one at https:\/\/example\.org/);
+  await close();
+});

@@ -114,7 +114,7 @@ function drawCurve(core, { k, l, s, wanted }, met, mean, mark, onMark) {
   const looked = marks.find(({ pair }) => named(pair) === mark);
   drawing.replaceChildren(
     ...[0, 0.5, 1].flatMap((value) => [svg("path", { class: "axis", d: `M${LEFT} ${y(value)}H${right}` }), svg("text", { class: "quiet", x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, value === 0.5 ? ".5" : String(value))]),
-    ...[0, 0.2, 0.4, 0.6, 0.8, 1].map((value) => svg("text", { class: "quiet", x: x(value), y: HEIGHT - 4, "text-anchor": value === 1 ? "end" : "middle" }, value === 0 ? "0" : value === 1 ? "alike: 1" : value.toFixed(1))),
+    ...(width < 500 ? [0, 0.5, 1] : [0, 0.2, 0.4, 0.6, 0.8, 1]).map((value) => svg("text", { class: "quiet", x: x(value), y: HEIGHT - 4, "text-anchor": value === 1 ? "end" : "middle" }, value === 0 ? "0" : value === 1 ? "alike: 1" : value.toFixed(1))),
     svg("path", { class: "goal", d: `M${x(s)} ${TOP - 44}V${BOTTOM + 44}` }), svg("text", { class: "quiet", x: x(s) + 5, y: BOTTOM - 8 }, "wanted →"),
     svg("path", { class: "missed", d: marks.filter(({ at, hit }) => at < wanted && !hit).map(({ px, py }) => cross(px, py)).join("") }),
     ...marks.filter(({ at, hit }) => hit || at >= wanted).map(({ px, py, hit }) => svg("circle", { class: hit ? "found" : "extra", cx: px, cy: py, r: hit ? 4.5 : 2.5 })),

@@ -80,10 +80,6 @@ impl Lab {
     pub fn compare(&mut self) {
         self.bags = self.pages.iter().map(|page| page.bag.clone()).collect();
         self.pairs = meetings::pairs(&self.bags);
-        self.pairs.sort_unstable_by(|a, b| {
-            let order = b.overlap.jaccard().total_cmp(&a.overlap.jaccard());
-            order.then((a.u, a.v).cmp(&(b.u, b.v)))
-        });
     }
 
     /// `[url, title, terms in the bag, copies]` of each page.

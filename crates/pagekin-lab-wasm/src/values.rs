@@ -6,6 +6,7 @@ use pagekin_core::ReadError;
 use pagekin_core::bag::Bag;
 use pagekin_core::center::CenterStep;
 use pagekin_core::lab::copies::{Copies, Runs};
+use pagekin_core::lab::draws;
 use pagekin_core::lab::walk::{Judged, Step, Walk, judge};
 use pagekin_core::lab::words::{Fate, Fates};
 use pagekin_core::similarity::Overlap;
@@ -57,15 +58,8 @@ pub(crate) fn beside<'a>(
     b: &Bag,
     word: impl Fn(TermId) -> &'a str,
 ) -> Result<JsValue, JsValue> {
-    let mut terms: Vec<TermId> =
-        a.entries().iter().chain(b.entries()).map(|&(term, _)| term).collect();
-    terms.sort_unstable();
-    terms.dedup();
-    let mut rows: Vec<_> =
-        terms.into_iter().map(|term| (word(term), a.copies(term), b.copies(term))).collect();
-    rows.sort_unstable_by_key(|&(word, a, b)| {
-        (std::cmp::Reverse(a.min(b)), std::cmp::Reverse(a.max(b)), word)
-    });
+    let rows = draws::beside_by_copies(a, b).into_iter();
+    let rows: Vec<_> = rows.map(|(term, a, b)| (word(term), a, b)).collect();
     let overlap = Overlap::of(a, b);
     let counts = (overlap.intersection, overlap.union, a.size(), b.size(), overlap.jaccard());
     to_value(&(counts, rows))

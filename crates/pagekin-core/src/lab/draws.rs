@@ -9,6 +9,8 @@
 //! 1. Elements whose 32-bit numbers are equal count as in the order of their terms, and values of
 //!    signatures are cut: of 2,000 elements, two are equal in one of 2,000 pairs of pages.
 
+use std::cmp::Reverse;
+
 use crate::bag::Bag;
 use crate::hash::{SplitMix64, mix};
 use crate::minhash::{Family, SignatureParams, element};
@@ -37,16 +39,30 @@ pub struct Element {
     pub side: Side,
 }
 
+/// The terms of either bag with their copies in both, by their ids.
+#[must_use]
+pub fn beside(a: &Bag, b: &Bag) -> Vec<(TermId, u16, u16)> {
+    let entries = a.entries().iter().chain(b.entries());
+    let mut rows: Vec<(TermId, u16, u16)> =
+        entries.map(|&(term, _)| (term, a.copies(term), b.copies(term))).collect();
+    sort::by_key(&mut rows, |&row| row);
+    rows.dedup();
+    rows
+}
+
+/// The same, those with most copies in both first, then those with most in either.
+#[must_use]
+pub fn beside_by_copies(a: &Bag, b: &Bag) -> Vec<(TermId, u16, u16)> {
+    let mut rows = beside(a, b);
+    sort::by_key(&mut rows, |&(term, a, b)| (Reverse((a.min(b), a.max(b))), term));
+    rows
+}
+
 /// The elements of either bag, by their terms.
 #[must_use]
 pub fn elements(a: &Bag, b: &Bag) -> Vec<Element> {
-    let mut terms: Vec<TermId> =
-        a.entries().iter().chain(b.entries()).map(|&(term, _)| term).collect();
-    sort::by_key(&mut terms, |&term| term);
-    terms.dedup();
     let mut elements = Vec::new();
-    for term in terms {
-        let (of_a, of_b) = (a.copies(term), b.copies(term));
+    for (term, of_a, of_b) in beside(a, b) {
         elements.extend((0..of_a.max(of_b)).map(|copy| {
             let side = match (copy < of_a, copy < of_b) {
                 (true, true) => Side::Both,
@@ -141,6 +157,13 @@ mod tests {
     fn bags() -> impl Strategy<Value = Bag> {
         prop::collection::btree_map(0u32..30, 1u16..9, 0..20)
             .prop_map(|map| Bag::from_sorted(map.into_iter().collect()).unwrap())
+    }
+
+    #[test]
+    fn bags_are_laid_beside_each_other_by_what_they_share() {
+        let rows =
+            beside_by_copies(&bag(&[(1, 2), (5, 9), (6, 3)]), &bag(&[(1, 1), (6, 3), (7, 4)]));
+        assert_eq!(rows, [(6, 3, 3), (1, 2, 1), (5, 9, 0), (7, 0, 4)]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Changes of a text whose effect on copies is known.
 
+use crate::sort;
 use crate::terms::word_places;
 
 /// A change of a text.
@@ -74,7 +75,7 @@ impl Edit {
             Self::SortWords => {
                 let mut words: Vec<String> =
                     places.iter().map(|place| text[place.clone()].to_lowercase()).collect();
-                words.sort_unstable();
+                sort::by(&mut words, |a, b| a < b);
                 words.join(" ")
             }
             Self::FirstHalf => text[..middle].trim_end().to_owned(),

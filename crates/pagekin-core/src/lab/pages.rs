@@ -3,6 +3,7 @@
 use crate::hash::SplitMix64;
 use crate::shard::{Kind, Manifest, PageBlock, PageRecord, ReadError};
 use crate::similarity::Overlap;
+use crate::sort;
 
 /// Pairs from this similarity on are copies: there is nothing to explain in them.
 const COPY: f64 = 0.8;
@@ -25,7 +26,7 @@ pub fn blocks(manifest: &Manifest, most: u32, seed: u64) -> Vec<u32> {
         blocks.swap(at, other);
     }
     blocks.truncate(enough);
-    blocks.sort_unstable();
+    sort::by_key(&mut blocks, |&block| block);
     blocks
 }
 
