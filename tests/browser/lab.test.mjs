@@ -376,7 +376,8 @@ test("a site of more pages than are shown is sampled, and the lab says so", asyn
 test("without JavaScript the text and the answers can be read", async () => {
   const { page, close } = await openPage(browser, `${served.url}lab/minhash.html`, { javaScriptEnabled: false });
   assert.ok(await page.getByRole("heading", { name: "Can eighty numbers stand for a page?" }).isVisible());
-  assert.ok(await page.getByText("The figures need JavaScript").isVisible());
+  assert.match(await page.locator("noscript").innerText(), /^The figures need JavaScript/);
+  assert.equal(await page.locator("select:visible, .figure:visible").count(), 0, "what would not work");
   await page.getByText("What is true").last().click();
   assert.ok(await page.getByText("320 draws, four times as many").isVisible());
   await close();

@@ -5,8 +5,8 @@ use crate::shard::{Kind, Manifest, PageBlock, PageRecord, ReadError};
 use crate::similarity::Overlap;
 use crate::sort;
 
-/// Pairs from this similarity on are copies: there is nothing to explain in them.
-const COPY: f64 = 0.8;
+/// Pairs from this similarity on are nearly equal: there is little to explain in them.
+const NEARLY_EQUAL: f64 = 0.6;
 
 /// The blocks whose pages are shown: all, if the index has at most `most` pages, else as many as
 /// have about so many, drawn by `seed`. Pages of a block are alike, so a sample of blocks has
@@ -47,15 +47,16 @@ pub fn of_block(
     Ok(block.0.into_iter().map(|(_, page)| page).collect())
 }
 
-/// The pair of pages that is most alike and no copy, the first of those: what the lab begins with.
-/// If all pairs that share anything are copies, the most alike of these. Compares all pairs.
+/// The pair of pages that is most alike and not nearly equal, the first of those: what the lab
+/// begins with. If all pairs that share anything are nearly equal, the most alike. Compares all
+/// pairs.
 #[must_use]
 pub fn telling_pair(pages: &[PageRecord]) -> Option<(u32, u32)> {
     let mut best: Option<((bool, f64), (u32, u32))> = None;
     for (u, a) in (0..).zip(pages) {
         for (v, b) in (0..).zip(pages).skip(u as usize + 1) {
             let similarity = Overlap::of(&a.bag, &b.bag).jaccard();
-            let rank = (similarity < COPY, similarity);
+            let rank = (similarity < NEARLY_EQUAL, similarity);
             if similarity > 0.0 && best.is_none_or(|(best, _)| rank > best) {
                 best = Some((rank, (u, v)));
             }
@@ -77,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn the_telling_pair_is_the_likest_that_is_no_copy() {
+    fn the_telling_pair_is_the_likest_that_is_not_nearly_equal() {
         let copied = [(1, 10), (2, 10)];
         let pages = [page(&copied), page(&[(1, 10), (3, 9)]), page(&copied), page(&[(1, 1)])];
         assert_eq!(telling_pair(&pages), Some((0, 1)));
