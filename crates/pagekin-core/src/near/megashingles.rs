@@ -217,6 +217,23 @@ mod tests {
     }
 
     #[test]
+    fn the_minvalues_are_those_of_the_winners() {
+        let (shingler, supershingler) =
+            (Shingler::new(1).unwrap(), Supershingler::new(SuperParams::default()).unwrap());
+        let tokens: Vec<u64> = (0..50).map(mix).collect();
+        let mut in_order = Vec::new();
+        shingler.for_each(&tokens, |shingle| in_order.push(shingle));
+        let all = supershingler.minvalues(&shingler.set(&tokens)).unwrap();
+        let winners = supershingler.winners(&in_order);
+        assert_eq!(winners.len(), all.len());
+        for (i, &winner) in winners.iter().enumerate() {
+            let alone = supershingler.minvalues(&shingler.set(&tokens[winner..=winner])).unwrap();
+            assert_eq!(alone[i], all[i]);
+        }
+        assert!(supershingler.winners(&[]).is_empty());
+    }
+
+    #[test]
     fn known_answers() {
         let supershingler = Supershingler::new(SuperParams::default()).unwrap();
         let minvalues = supershingler.minvalues(&pages(40, 0).0).unwrap();
