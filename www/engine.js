@@ -9,7 +9,7 @@
  * @import {Answer, Comparison, Cost, Excerpt, IndexInfo, KinResult, Near, SitePage} from "./pagekin.js"
  * @typedef {import("./pkg/pagekin_wasm.js").Index} Index
  * @typedef {import("./pkg/pagekin_wasm.js").Query} Query
- * @typedef {{url: string, bytes: Uint8Array<ArrayBuffer>}} ModuleFile the wasm module as it arrived, and from where
+ * @typedef {import("./module.js").ModuleFile} ModuleFile
  * @typedef {{url: string} | {title: string, lang: string, text: string}} Page
  * @typedef {[kind: Near["kind"], resemblance: number | undefined, textInPage: number | undefined, pageInText: number | undefined, whole: boolean]} RawNear
  * @typedef {[results: [url: string, title: string, similarity: number, found: number, weak: boolean, sharedTerms: string[], near: RawNear | undefined][], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number], language: [code: string, by: "given" | "guessed" | "assumed"] | undefined]} RawAnswer
@@ -18,6 +18,7 @@
  */
 import startGlue, * as glue from "./pkg/pagekin_wasm.js";
 import { Fetches } from "./fetches.js";
+import { compile } from "./module.js";
 import { KinError } from "./request.js";
 
 /** Errors of the module, by `name`. */
@@ -68,39 +69,6 @@ function startWasm(file) {
       throw new KinError("VersionTooNew", `expected the module at ${file.url} of the same pagekin version as the script, found another (${error.message}); reload the page`);
     });
   return starting;
-}
-
-/**
- * @param {ModuleFile} file
- * @returns {Promise<WebAssembly.Module>}
- */
-async function compile({ url, bytes }) {
-  if (typeof WebAssembly !== "object") {
-    throw new KinError("Unsupported", "expected a browser with WebAssembly, found one without; use a current browser, or enable WebAssembly");
-  }
-  /** @param {any} error */
-  const damaged = (error) => new KinError("Damaged", `expected a WebAssembly module at ${url}, found something else (${error.message}); publish the folder again`);
-  // A host may have told the browser of the compression: then it is undone already. The first bytes tell.
-  const deflated = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  const plain = deflated ? await inflate(bytes).catch((error) => { throw error instanceof KinError ? error : damaged(error); }) : bytes;
-  try {
-    return await WebAssembly.compile(plain);
-  } catch (error) {
-    try {
-      new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])); // the smallest there is
-    } catch {
-      throw new KinError("Unsupported", "expected permission to run WebAssembly, but the content security policy forbids it; add 'wasm-unsafe-eval' to script-src");
-    }
-    throw damaged(error);
-  }
-}
-
-/** @param {Uint8Array<ArrayBuffer>} gzip */
-async function inflate(gzip) {
-  if (typeof DecompressionStream !== "function") {
-    throw new KinError("Unsupported", "expected a browser with DecompressionStream, found one without; use a current browser");
-  }
-  return new Response(new Blob([gzip]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
 
 /**

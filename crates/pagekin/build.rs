@@ -1,4 +1,4 @@
-//! Gathers what `pagekin build` puts beside an index: the demo page, the JS client and the wasm,
+//! Gathers what `pagekin build` puts beside an index: the demo page, the lab, the JS client and the wasm,
 //! embedded so that one binary makes a whole deployable folder.
 
 use std::fmt::Write as _;
@@ -20,10 +20,14 @@ const SOURCES: [&str; 11] = [
     "related.d.ts",
 ];
 /// The client, as `cargo xtask web` makes it.
-const CLIENT: [&str; 4] = ["engine.js", "pagekin.js", "related.js", "worker.js"];
+const CLIENT: [&str; 5] = ["engine.js", "lab/core.js", "pagekin.js", "related.js", "worker.js"];
+/// The folder of the lab, which is published as it is but for its core.
+const LAB: &str = "lab";
+const LAB_CORE: &str = "lab/core.js";
 /// What the module is called in an output, whatever it holds: no ending that a host knows and might
 /// compress anew.
 const MODULE: &str = "pagekin.wasm.bin";
+const LAB_MODULE: &str = "lab/lab.wasm.bin";
 
 fn main() {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
@@ -32,14 +36,16 @@ fn main() {
     let www = www.iter().find(|folder| folder.is_dir()).expect("www/ is beside crates/");
     let www = www.canonicalize().expect("a folder that is there has a path");
     let made = www.join("dist");
-    let beside = |folder: &Path, name: &'static str| (name, folder.join(name));
+    let beside = |folder: &Path, name: &str| (name.to_owned(), folder.join(name));
     let always: Vec<_> = SOURCES
         .map(|name| beside(&www, name))
         .into_iter()
         .chain(CLIENT.map(|name| beside(&made, name)))
+        .chain(lab(&www))
+        .chain([(LAB_MODULE.to_owned(), made.join("lab.wasm.gz"))])
         .collect();
-    let english = [(MODULE, made.join("english.wasm.gz"))];
-    let all_languages = [(MODULE, made.join("all-languages.wasm.gz"))];
+    let english = [(MODULE.to_owned(), made.join("english.wasm.gz"))];
+    let all_languages = [(MODULE.to_owned(), made.join("all-languages.wasm.gz"))];
     let mut code = String::from("Assets {\n");
     for (field, files) in
         [("always", &always[..]), ("english", &english), ("all_languages", &all_languages)]
@@ -62,4 +68,20 @@ fn main() {
     code.push('}');
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it")).join("assets.rs");
     fs::write(out, code).expect("cargo's output folder can be written");
+}
+
+/// The pages of the lab, and what they are made of.
+fn lab(www: &Path) -> Vec<(String, PathBuf)> {
+    let folder = www.join(LAB);
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let entries = fs::read_dir(&folder).expect("www/lab is beside the demo");
+    let mut files: Vec<_> = entries
+        .map(|entry| {
+            let entry = entry.expect("a folder that is there can be listed");
+            (format!("{LAB}/{}", entry.file_name().display()), entry.path())
+        })
+        .filter(|(name, _)| name != LAB_CORE)
+        .collect();
+    files.sort();
+    files
 }

@@ -38,6 +38,21 @@ pub fn center(n: u32, pairs: &[(u32, u32)]) -> Vec<u32> {
     scan.finish()
 }
 
+/// What a pair did in a scan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CenterStep {
+    /// Its first page became a center, and its second page the first member.
+    Founded,
+    /// Its first page became a center; its second page belongs to another already.
+    FoundedAlone,
+    /// Its second page became a member of its first.
+    Joined,
+    /// Nothing: its second page belongs to a cluster already.
+    Taken,
+    /// Nothing: its first page is a member, and members take none.
+    Member,
+}
+
 /// [`center`] for pairs that come one after the other.
 #[derive(Debug, Clone)]
 pub struct CenterScan {
@@ -51,15 +66,32 @@ impl CenterScan {
         Self { centers: vec![None; n as usize] }
     }
 
-    /// The next pair: its first page must not be below that of the pair before.
+    /// The next pair: its first page must not be below that of the pair before. Answers what it
+    /// did, for who wants to know.
     ///
     /// # Panics
     ///
     /// If a page is not below `n`.
-    pub fn next(&mut self, u: u32, v: u32) {
-        if *self.centers[u as usize].get_or_insert(u) == u {
-            self.centers[v as usize].get_or_insert(u);
+    #[inline]
+    pub fn next(&mut self, u: u32, v: u32) -> CenterStep {
+        let founded = self.centers[u as usize].is_none();
+        if *self.centers[u as usize].get_or_insert(u) != u {
+            return CenterStep::Member;
         }
+        let joined = self.centers[v as usize].is_none();
+        self.centers[v as usize].get_or_insert(u);
+        match (founded, joined) {
+            (true, true) => CenterStep::Founded,
+            (true, false) => CenterStep::FoundedAlone,
+            (false, true) => CenterStep::Joined,
+            (false, false) => CenterStep::Taken,
+        }
+    }
+
+    /// The center of each page that belongs to a cluster so far.
+    #[must_use]
+    pub fn centers(&self) -> &[Option<u32>] {
+        &self.centers
     }
 
     /// The center of each page.
@@ -173,14 +205,16 @@ impl ComponentScan {
         page
     }
 
-    /// The next pair.
+    /// The next pair. Answers whether it made two components one.
     ///
     /// # Panics
     ///
     /// If a page is not below `n`.
-    pub fn next(&mut self, u: u32, v: u32) {
+    #[inline]
+    pub fn next(&mut self, u: u32, v: u32) -> bool {
         let (u, v) = (self.root(u), self.root(v));
         self.parents[u.max(v) as usize] = u.min(v);
+        u != v
     }
 
     /// The lowest page of each page's component.
@@ -204,6 +238,19 @@ mod tests {
         assert_eq!(center(5, &[(0, 1), (0, 2), (1, 3), (3, 4)]), [0, 0, 0, 3, 3]);
         // A chain is cut where components would run on.
         assert_eq!(center(4, &[(0, 1), (1, 2), (2, 3)]), [0, 0, 2, 2]);
+    }
+
+    #[test]
+    fn a_scan_tells_what_each_pair_did() {
+        use CenterStep::{Founded, FoundedAlone, Joined, Member, Taken};
+        let pairs = [(0, 1), (0, 2), (1, 3), (2, 0), (3, 0), (3, 4), (3, 4)];
+        let mut scan = CenterScan::new(5);
+        let steps = pairs.map(|(u, v)| scan.next(u, v));
+        assert_eq!(steps, [Founded, Joined, Member, Member, FoundedAlone, Joined, Taken]);
+        assert_eq!(scan.centers(), [Some(0), Some(0), Some(0), Some(3), Some(3)]);
+        assert_eq!(CenterScan::new(1).centers(), [None]);
+        let mut scan = ComponentScan::new(3);
+        assert_eq!([(0, 1), (1, 0), (2, 1)].map(|(u, v)| scan.next(u, v)), [true, false, true]);
     }
 
     /// The definition, page by page: whoever is in no cluster when its turn comes takes its free

@@ -56,7 +56,7 @@ impl ShardId {
         manifest.name(kind, number)
     }
 
-    fn parts(self) -> (Kind, u32) {
+    pub(crate) fn parts(self) -> (Kind, u32) {
         match self {
             Self::Table(number) => (Kind::Tables, number),
             Self::List(number) => (Kind::Lists, number),

@@ -20,6 +20,7 @@
 //! | [`shard`] | all of that | the bytes of the static index, and back |
 //! | [`index`], [`lookup`] | a text or an address, and bytes of shards | the matching pages, and the cost |
 //! | [`excerpt`] | a text and a page's text | the best passage of the page |
+//! | [`lab`] | the same inputs | each step of all that, to be shown |
 //!
 //! Nothing here does I/O, reads a clock, starts a thread, draws random numbers or depends on the
 //! machine: the same input gives the same bits natively and in WebAssembly.
@@ -62,6 +63,7 @@ pub mod center;
 pub mod excerpt;
 pub mod hash;
 pub mod index;
+pub mod lab;
 pub mod links;
 pub mod lookup;
 pub mod lsh;

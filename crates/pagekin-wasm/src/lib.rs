@@ -141,6 +141,14 @@ impl Index {
     }
 }
 
+impl Index {
+    /// The core's index, for bindings that add to these.
+    #[must_use]
+    pub fn core(&self) -> Rc<RefCell<pagekin_core::Index>> {
+        Rc::clone(&self.0)
+    }
+}
+
 /// One query on its way.
 #[wasm_bindgen]
 #[derive(Debug)]
@@ -181,5 +189,13 @@ impl Query {
             Some(answer) => values::answer(answer),
             None => Err(js_sys::Error::new("the query still needs shards").into()),
         }
+    }
+}
+
+impl Query {
+    /// The core's lookup, for bindings that add to these.
+    #[must_use]
+    pub fn core(&self) -> &Lookup {
+        &self.lookup
     }
 }

@@ -46,13 +46,17 @@ pub(crate) fn accept(repo: &Repo) -> Result<()> {
 /// The files by name. Of a module, what it is before it is packed, too: that is what a browser
 /// compiles.
 fn measure(repo: &Repo) -> Result<BTreeMap<String, u64>> {
-    let modules = VARIANTS.iter().flat_map(|variant| [variant.raw(repo), variant.packed(repo)]);
+    let modules = VARIANTS.iter().flat_map(|variant| {
+        let name = variant.name;
+        let (raw, packed) = (variant.raw(repo), variant.packed(repo));
+        [(format!("{name}.wasm"), raw), (format!("{name}.wasm.gz"), packed)]
+    });
+    let scripts = web::SCRIPTS.map(|name| (name.to_owned(), web::script(repo, name)));
     let mut sizes = BTreeMap::new();
-    for path in modules.chain(web::scripts(repo)) {
+    for (name, path) in modules.chain(scripts) {
         let bytes = fs::metadata(&path)
             .with_context(|| format!("cannot read {}: `cargo xtask web` makes it", path.display()))?
             .len();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         sizes.insert(name, bytes);
     }
     Ok(sizes)

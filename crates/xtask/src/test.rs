@@ -72,6 +72,8 @@ fn run_parts(repo: &Repo, wanted: &dyn Fn(Part) -> bool, steps: &mut Steps) -> R
         steps.cargo(repo, "lints", &[&native[..], &deny].concat())?;
         let browser = ["clippy", "--package", "pagekin-wasm", "--target", "wasm32-unknown-unknown"];
         steps.cargo(repo, "lints for the browser", &[&browser[..], &deny].concat())?;
+        let lab = ["clippy", "--package", "pagekin-lab-wasm", "--target", "wasm32-unknown-unknown"];
+        steps.cargo(repo, "lints for the browser, the lab", &[&lab[..], &deny].concat())?;
         let english = [&browser[..], &["--no-default-features"], &deny].concat();
         steps.cargo(repo, "lints for the browser, English only", &english)?;
     }

@@ -1,5 +1,6 @@
-//! What a browser gets: crates/pagekin-wasm -> www/pkg, the WebAssembly and its bindings; these and
-//! www/*.js -> www/dist, the client as it is published.
+//! What a browser gets: crates/pagekin-wasm and crates/pagekin-lab-wasm -> www/pkg, the WebAssembly
+//! and its bindings; these and www/*.js -> www/dist, the client and the lab's core as they are
+//! published.
 //!
 //! The `pagekin` program carries www/dist, so every other build comes after this one. Nothing runs
 //! when the inputs and the outputs are what they were after the last build, and only files whose
@@ -18,13 +19,19 @@ use crate::run;
 use crate::tools::{self, WebTools};
 
 /// What the build reads, relative to the repository.
-const INPUTS: [&str; 10] = [
+const INPUTS: [&str; 16] = [
     "Cargo.toml",
     "Cargo.lock",
     "crates/pagekin-core",
+    "crates/pagekin-lab-wasm",
     "crates/pagekin-wasm",
+    "www/demo-draw.js",
+    "www/demo-file.js",
+    "www/demo-pages.js",
     "www/engine.js",
     "www/fetches.js",
+    "www/lab/core.js",
+    "www/module.js",
     "www/pagekin.js",
     "www/related.js",
     "www/request.js",
@@ -33,20 +40,23 @@ const INPUTS: [&str; 10] = [
 /// What it makes.
 const PKG: &str = "www/pkg";
 const DIST: &str = "www/dist";
-const NAME: &str = "pagekin_wasm";
 /// The scripts of www/ that are published, each with all that it imports.
-const SCRIPTS: [&str; 4] = ["engine.js", "pagekin.js", "related.js", "worker.js"];
+pub(crate) const SCRIPTS: [&str; 5] =
+    ["engine.js", "lab/core.js", "pagekin.js", "related.js", "worker.js"];
 
-/// A module, and what `cargo build` is told to make it.
+/// A module, the crate it is made of, and what `cargo build` is told to make it.
 pub(crate) struct Variant {
     pub(crate) name: &'static str,
+    package: &'static str,
     flags: &'static [&'static str],
 }
 
-/// For sites of all languages, and for those that need no other stemmer than English's.
-pub(crate) const VARIANTS: [Variant; 2] = [
-    Variant { name: "all-languages", flags: &[] },
-    Variant { name: "english", flags: &["--no-default-features"] },
+/// For sites of all languages, for those that need no other stemmer than English's, and for the
+/// lab.
+pub(crate) const VARIANTS: [Variant; 3] = [
+    Variant { name: "all-languages", package: "pagekin-wasm", flags: &[] },
+    Variant { name: "english", package: "pagekin-wasm", flags: &["--no-default-features"] },
+    Variant { name: "lab", package: "pagekin-lab-wasm", flags: &[] },
 ];
 
 impl Variant {
@@ -61,9 +71,9 @@ impl Variant {
     }
 }
 
-/// The published scripts.
-pub(crate) fn scripts(repo: &Repo) -> [PathBuf; 4] {
-    SCRIPTS.map(|name| repo.path(DIST).join(name))
+/// A published script.
+pub(crate) fn script(repo: &Repo, name: &str) -> PathBuf {
+    repo.path(DIST).join(name)
 }
 
 /// Makes www/pkg and www/dist what the sources say, installing what that needs.
@@ -96,21 +106,23 @@ pub(crate) fn build(repo: &Repo) -> Result<()> {
     fs::write(&stamp, state()?).with_context(|| format!("cannot write {}", stamp.display()))
 }
 
-/// Makes a variant of the module in the folder `pkg`, and the bindings that all variants share.
+/// Makes a variant of a module in the folder `pkg`, and the bindings that all variants of its crate
+/// share.
 fn module(repo: &Repo, tools: &WebTools, variant: &Variant, pkg: &Path) -> Result<()> {
     let fresh = repo.emptied(&format!("www/{}", variant.name))?;
+    let bindings = variant.package.replace('-', "_");
     let mut command = Command::new(&tools.wasm_pack);
     command
         .args(["--log-level", "error", "build", "--target", "web", "--profile", "web"])
-        .args(["--mode", "no-install", "--no-pack", "--no-gitignore", "--out-name", NAME])
+        .args(["--mode", "no-install", "--no-pack", "--no-gitignore", "--out-name", &bindings])
         .arg("--out-dir")
         .arg(&fresh)
-        .arg(repo.path("crates/pagekin-wasm"))
+        .arg(repo.path("crates").join(variant.package))
         .args(variant.flags)
         .env("PATH", &tools.search_path)
         .env("CARGO_ENCODED_RUSTFLAGS", path_flags(repo)?);
     run::visible(&mut command)?;
-    let raw = fresh.join(format!("{NAME}_bg.wasm"));
+    let raw = fresh.join(format!("{bindings}_bg.wasm"));
     let named = pkg.join(variant.name).with_extension("wasm");
     fs::rename(&raw, &named).with_context(|| format!("cannot move {}", raw.display()))?;
     for file in files(&fresh)? {

@@ -121,7 +121,9 @@ fn around_centers<'a>(
     // Seen from its lower page a pair is enough: whoever becomes a center has no free partner below
     // itself, as that would have become one first.
     let mut scan = CenterScan::new(n);
-    pairs.clone().for_each(|pair| scan.next(pair.a, pair.b));
+    for pair in pairs.clone() {
+        scan.next(pair.a, pair.b);
+    }
     let centers = scan.finish();
     let mut members: BTreeMap<u32, Vec<Member>> = BTreeMap::new();
     for &Pair { a, b, kind, shared, .. } in pairs.filter(|pair| centers[pair.b as usize] == pair.a)

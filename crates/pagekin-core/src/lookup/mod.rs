@@ -49,7 +49,7 @@ use crate::address;
 use crate::index::{Cost, Index, Shard, ShardId};
 use crate::near::shingles::token;
 use crate::near::sketch::Known;
-use crate::shard::{Manifest, PageRecord, ReadError};
+use crate::shard::{Kind, Manifest, PageRecord, ReadError};
 use crate::sort;
 use crate::terms::Words;
 use candidates::{Candidate, Listed, Promising};
@@ -291,6 +291,12 @@ impl Lookup {
         self.cost.rounds += u32::from(!self.round_counted);
         self.round_counted = true;
         Ok(())
+    }
+
+    /// The shards of this round, those that are there already too, by what they hold and their
+    /// numbers: for who shows why [`wanted`](Self::wanted) names them.
+    pub fn round(&self) -> impl Iterator<Item = (Kind, u32)> + '_ {
+        self.needed.iter().map(|&id| id.parts())
     }
 
     /// The answer, once [`wanted`](Self::wanted) names no more shards.

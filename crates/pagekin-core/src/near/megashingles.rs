@@ -143,6 +143,18 @@ impl Supershingler {
         Some(least)
     }
 
+    /// Which of these shingles, by its place, has each of the m minvalues; of equal ones the first.
+    /// None if there are none. For who shows them: slower than [`minvalues`](Self::minvalues).
+    #[must_use]
+    pub fn winners(&self, shingles: &[u64]) -> Vec<usize> {
+        let winner = |(a, b): (&u64, &u64)| {
+            let value = |x: &u64| a.wrapping_mul(*x).wrapping_add(*b);
+            let places = 0..shingles.len();
+            places.min_by_key(|&at| value(&shingles[at]))
+        };
+        self.multipliers.iter().zip(&self.addends).filter_map(winner).collect()
+    }
+
     /// The m' supershingles of m minvalues: the Rabin fingerprint of each run.
     #[must_use]
     pub fn supershingles(&self, minvalues: &[u64]) -> Vec<u64> {
@@ -202,6 +214,23 @@ mod tests {
             keys.insert(key);
         });
         keys
+    }
+
+    #[test]
+    fn the_minvalues_are_those_of_the_winners() {
+        let (shingler, supershingler) =
+            (Shingler::new(1).unwrap(), Supershingler::new(SuperParams::default()).unwrap());
+        let tokens: Vec<u64> = (0..50).map(mix).collect();
+        let mut in_order = Vec::new();
+        shingler.for_each(&tokens, |shingle| in_order.push(shingle));
+        let all = supershingler.minvalues(&shingler.set(&tokens)).unwrap();
+        let winners = supershingler.winners(&in_order);
+        assert_eq!(winners.len(), all.len());
+        for (i, &winner) in winners.iter().enumerate() {
+            let alone = supershingler.minvalues(&shingler.set(&tokens[winner..=winner])).unwrap();
+            assert_eq!(alone[i], all[i]);
+        }
+        assert!(supershingler.winners(&[]).is_empty());
     }
 
     #[test]

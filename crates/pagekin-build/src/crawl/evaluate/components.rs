@@ -39,7 +39,9 @@ pub struct Clustered {
 pub fn components(folder: &Path, crawl: &CrawlFolder) -> io::Result<Vec<u32>> {
     let urls = crawl.description().urls;
     let mut scan = ComponentScan::new(urls);
-    write::read_pairs(folder, urls, |pair| scan.next(pair.page, pair.other))?;
+    write::read_pairs(folder, urls, |pair| {
+        scan.next(pair.page, pair.other);
+    })?;
     for (first, twin) in crawl.twin_groups().map_err(io::Error::other)? {
         scan.next(first, twin);
     }

@@ -1,0 +1,183 @@
+//! What shingles, supershingles and projections find in two texts.
+
+use std::ops::Range;
+
+use crate::near::ParameterError;
+use crate::near::megashingles::{SuperParams, Supershingler, b_similarity};
+use crate::near::passages::{passages, tokens_with_places};
+use crate::near::projection::{ProjectionParams, Projector, c_similarity};
+use crate::near::shingles::{Shared, Shingler};
+
+/// A text as runs of words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Runs {
+    /// How many words it has.
+    pub words: usize,
+    /// Where each run stands, in bytes, and whether the other text has it too.
+    pub runs: Vec<(Range<usize>, bool)>,
+    /// What of it stands in the other text, run by run, in bytes: passages that touch are one.
+    pub passages: Vec<Range<usize>>,
+}
+
+/// A minvalue: the least number that a random function has for a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Minvalue {
+    /// Whether both texts have the same.
+    pub equal: bool,
+    /// The run of the second text that has it, by its place in [`Runs::runs`].
+    pub run: usize,
+}
+
+/// What two texts have in common, each algorithm's view.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Copies {
+    /// The first text.
+    pub a: Runs,
+    /// The second.
+    pub b: Runs,
+    /// The different runs of both.
+    pub shared: Shared,
+    /// The minvalues; none if a text has no words.
+    pub minvalues: Vec<Minvalue>,
+    /// Which supershingles are equal, each of so many minvalues in turn.
+    pub supershingles: Vec<bool>,
+    /// How many supershingles are equal, and how many must be.
+    pub b_similarity: (u32, u32),
+    /// The probability that a pair of this resemblance is found by supershingles.
+    pub b_chance: f64,
+    /// Which bits of the projections are equal.
+    pub bits: Vec<bool>,
+    /// How many bits are equal, and how many must be.
+    pub c_similarity: (u32, u32),
+}
+
+/// Compares two texts by runs of `width` words, with the papers' parameters for the rest.
+///
+/// # Errors
+///
+/// If `width` is not 1 to 100.
+pub fn copies(a: &str, b: &str, width: u32) -> Result<Copies, ParameterError> {
+    let shingler = Shingler::new(width)?;
+    let supershingler = Supershingler::new(SuperParams::default())?;
+    let projector = Projector::new(ProjectionParams::default())?;
+    let ((a_tokens, a_places), (b_tokens, b_places)) =
+        (tokens_with_places(a), tokens_with_places(b));
+    let (a_set, b_set) = (shingler.set(&a_tokens), shingler.set(&b_tokens));
+    let shared = Shared::of(&a_set, &b_set);
+    let (of_a, of_b) = passages(&a_tokens, &b_tokens, &shingler);
+    let in_order = |tokens: &[u64]| {
+        let mut all = Vec::new();
+        shingler.for_each(tokens, |shingle| all.push(shingle));
+        all
+    };
+    let runs = |tokens: &[u64], places: &[Range<usize>], other: &[u64]| {
+        let all = in_order(tokens);
+        let length = tokens.len() + 1 - all.len().max(1);
+        let place = |at: usize| places[at].start..places[at + length - 1].end;
+        let told = all.iter().enumerate();
+        told.map(|(at, run)| (place(at), other.binary_search(run).is_ok())).collect()
+    };
+    let minvalues = [&a_set, &b_set].map(|set| supershingler.minvalues(set).unwrap_or_default());
+    let winners = supershingler.winners(&in_order(&b_tokens));
+    let [a_minvalues, b_minvalues] = &minvalues;
+    let super_a = supershingler.supershingles(a_minvalues);
+    let super_b = supershingler.supershingles(b_minvalues);
+    let bits = [&a_tokens, &b_tokens].map(|tokens| projector.sketch(tokens));
+    let bit = |at: u32| {
+        let of = |sketch: &[u64]| sketch[at as usize / 64] >> (at % 64) & 1;
+        of(&bits[0]) == of(&bits[1])
+    };
+    let (super_params, c_params) = (supershingler.params(), projector.params());
+    Ok(Copies {
+        shared,
+        minvalues: a_minvalues
+            .iter()
+            .zip(b_minvalues)
+            .zip(winners)
+            .map(|((a, b), run)| Minvalue { equal: a == b, run })
+            .collect(),
+        supershingles: super_a.iter().zip(&super_b).map(|(a, b)| a == b).collect(),
+        b_similarity: (b_similarity(&super_a, &super_b), super_params.agreeing),
+        b_chance: super_params.found(shared.resemblance()),
+        bits: (0..c_params.bits).map(bit).collect(),
+        c_similarity: (c_similarity(&bits[0], &bits[1]), c_params.agreeing),
+        a: Runs {
+            words: a_tokens.len(),
+            runs: runs(&a_tokens, &a_places, b_set.as_slice()),
+            passages: of_a.iter().map(|passage| passage.place(&a_places)).collect(),
+        },
+        b: Runs {
+            words: b_tokens.len(),
+            runs: runs(&b_tokens, &b_places, a_set.as_slice()),
+            passages: of_b.iter().map(|passage| passage.place(&b_places)).collect(),
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::near::comparison::compare;
+    use proptest::prelude::*;
+
+    /// `n` different words.
+    fn words(n: usize) -> Vec<String> {
+        let letter = |n: usize| char::from(b'a' + (n % 26) as u8);
+        (0..n).map(|n| format!("w{}{}{}", letter(n), letter(n / 26), letter(n / 676))).collect()
+    }
+
+    #[test]
+    fn one_changed_word_breaks_as_many_runs_as_a_run_has_words() {
+        let original = words(200);
+        let mut changed = original.clone();
+        changed[100] = "zebra".to_owned();
+        let found = copies(&original.join(" "), &changed.join(" "), 10).unwrap();
+        assert_eq!((found.shared.both, found.shared.a, found.shared.b), (181, 191, 191));
+        let broken = found.b.runs.iter().filter(|(_, shared)| !shared).count();
+        assert_eq!((broken, found.b.runs.len(), found.b.words), (10, 191, 200));
+        assert_eq!(found.b.passages.len(), 2);
+        assert_eq!((found.minvalues.len(), found.supershingles.len()), (84, 6));
+        let equal = found.bits.iter().filter(|&&equal| equal).count() as u32;
+        assert_eq!((equal, found.bits.len()), (found.c_similarity.0, 384));
+        assert!(equal > 360);
+    }
+
+    #[test]
+    fn order_is_nothing_to_projections_and_all_to_runs() {
+        let mut sorted = words(120);
+        let text = sorted.join(" ");
+        sorted.reverse();
+        let found = copies(&text, &sorted.join(" "), 10).unwrap();
+        assert_eq!((found.shared.both, found.b_similarity.0, found.c_similarity.0), (0, 0, 384));
+    }
+
+    #[test]
+    fn texts_of_few_words_or_none_are_compared() {
+        let found = copies("a few words", "a few words", 10).unwrap();
+        assert_eq!((found.shared.both, found.b.runs.len()), (1, 1));
+        assert_eq!(found.b_similarity.0, 6);
+        let found = copies("", "a few words", 10).unwrap();
+        assert_eq!((found.shared.both, found.minvalues.len(), found.a.runs.len()), (0, 0, 0));
+        assert!(copies("a", "b", 0).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn runs_of_ten_words_are_those_of_a_comparison(
+            a in prop::collection::vec(0usize..12, 0..60), b in prop::collection::vec(0usize..12, 0..60),
+        ) {
+            let known = words(12);
+            let text = |of: Vec<usize>| of.iter().map(|&word| known[word].as_str()).collect::<Vec<_>>().join(" ");
+            let (a, b) = (text(a), text(b));
+            let (found, expected) = (copies(&a, &b, 10).unwrap(), compare(&a, &b));
+            prop_assert_eq!(found.shared, expected.shared);
+            let passages: Vec<&str> = found.b.passages.iter().map(|place| &b[place.clone()]).collect();
+            let told: Vec<&str> = expected.page.iter().skip(1).step_by(2).copied().collect();
+            prop_assert_eq!(passages, told);
+            for minvalue in &found.minvalues {
+                // An equal minvalue is that of a run of both.
+                prop_assert!(!minvalue.equal || found.b.runs[minvalue.run].1);
+            }
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! Random orders of what two bags have, and which element comes first.
+//!
+//! Function i of a [`Family`] puts all elements of both bags in an order. The first element of that
+//! order is the minimum of each bag that has it: so the bags agree in value i exactly if it is in
+//! both, which of all elements `|A and B| / |A or B|` are.
+//!
+//! # Quirks
+//!
+//! 1. Elements whose 32-bit numbers are equal count as in the order of their terms, and values of
+//!    signatures are cut: of 2,000 elements, two are equal in one of 2,000 pairs of pages.
+
+use std::cmp::Reverse;
+
+use crate::bag::Bag;
+use crate::hash::{SplitMix64, mix};
+use crate::minhash::{Family, SignatureParams, element};
+use crate::sort;
+use crate::vocabulary::TermId;
+
+/// Of two bags, which have an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// Both.
+    Both,
+    /// The first alone.
+    First,
+    /// The second alone.
+    Second,
+}
+
+/// A copy of a term.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Element {
+    /// The term.
+    pub term: TermId,
+    /// Which of its copies, from 0.
+    pub copy: u16,
+    /// Which bags have it.
+    pub side: Side,
+}
+
+/// The terms of either bag with their copies in both, by their ids.
+#[must_use]
+pub fn beside(a: &Bag, b: &Bag) -> Vec<(TermId, u16, u16)> {
+    let entries = a.entries().iter().chain(b.entries());
+    let mut rows: Vec<(TermId, u16, u16)> =
+        entries.map(|&(term, _)| (term, a.copies(term), b.copies(term))).collect();
+    sort::by_key(&mut rows, |&row| row);
+    rows.dedup();
+    rows
+}
+
+/// The same, those with most copies in both first, then those with most in either.
+#[must_use]
+pub fn beside_by_copies(a: &Bag, b: &Bag) -> Vec<(TermId, u16, u16)> {
+    let mut rows = beside(a, b);
+    sort::by_key(&mut rows, |&(term, a, b)| (Reverse((a.min(b), a.max(b))), term));
+    rows
+}
+
+/// The elements of either bag, by their terms.
+#[must_use]
+pub fn elements(a: &Bag, b: &Bag) -> Vec<Element> {
+    let mut elements = Vec::new();
+    for (term, of_a, of_b) in beside(a, b) {
+        elements.extend((0..of_a.max(of_b)).map(|copy| {
+            let side = match (copy < of_a, copy < of_b) {
+                (true, true) => Side::Both,
+                (true, false) => Side::First,
+                _ => Side::Second,
+            };
+            Element { term, copy, side }
+        }));
+    }
+    elements
+}
+
+/// The elements of either bag in the order of function `i` of a family.
+///
+/// # Panics
+///
+/// If the family has no function `i`.
+#[must_use]
+pub fn order(family: &Family, i: usize, a: &Bag, b: &Bag) -> Vec<Element> {
+    let (multipliers, addends) = family.functions();
+    let place = |one: &Element| {
+        multipliers[i].wrapping_mul(element(one.term, one.copy)).wrapping_add(addends[i])
+    };
+    let mut ordered = elements(a, b);
+    sort::by_key(&mut ordered, |one| (place(one), one.term, one.copy));
+    ordered
+}
+
+/// The first element in the order of each of `m` functions of a seed; none if both bags are empty.
+/// The bags agree where it is in [`Side::Both`].
+#[must_use]
+pub fn race(m: u16, seed: u64, a: &Bag, b: &Bag) -> Vec<Element> {
+    let family = Family::new(SignatureParams { m, bits: 24, seed });
+    let numbered: Vec<(u32, Element)> =
+        elements(a, b).into_iter().map(|one| (element(one.term, one.copy), one)).collect();
+    let (multipliers, addends) = family.functions();
+    multipliers
+        .iter()
+        .zip(addends)
+        .filter_map(|(multiplier, addend)| {
+            let place = |x: u32| multiplier.wrapping_mul(x).wrapping_add(*addend);
+            let first = numbered.iter().min_by_key(|(x, _)| place(*x))?;
+            Some(first.1)
+        })
+        .collect()
+}
+
+/// What happens without an order: each bag names any of its elements, `n` times. How often they
+/// name the same. None if a bag is empty.
+#[must_use]
+pub fn pick_any(n: u32, seed: u64, a: &Bag, b: &Bag) -> u32 {
+    let of = |bag: &Bag| -> Vec<(TermId, u16)> {
+        let copies = |&(term, copies): &(TermId, u16)| (0..copies).map(move |copy| (term, copy));
+        bag.entries().iter().flat_map(copies).collect()
+    };
+    let (of_a, of_b) = (of(a), of(b));
+    if of_a.is_empty() || of_b.is_empty() {
+        return 0;
+    }
+    let (mut first, mut second) = (SplitMix64::new(seed), SplitMix64::new(mix(seed) ^ 1));
+    let pick =
+        |of: &[(TermId, u16)], stream: &mut SplitMix64| of[stream.below(of.len() as u32) as usize];
+    (0..n).filter(|_| pick(&of_a, &mut first) == pick(&of_b, &mut second)).count() as u32
+}
+
+/// The interval in which nine of ten estimates from `m` draws lie, for two bags of similarity `s`:
+/// `s` plus and minus 1.645 standard deviations `sqrt(s (1 - s) / m)`, within 0 and 1. By the
+/// normal approximation: for few draws it is rough.
+#[must_use]
+pub fn nine_of_ten(s: f64, m: u32) -> (f64, f64) {
+    let off = 1.645 * deviation(s, m);
+    ((s - off).max(0.0), (s + off).min(1.0))
+}
+
+/// The standard deviation of an estimate from `m` draws, for two bags of similarity `s`: `sqrt(s (1
+/// - s) / m)`.
+#[must_use]
+pub fn deviation(s: f64, m: u32) -> f64 {
+    libm::sqrt(s * (1.0 - s) / f64::from(m.max(1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::similarity::Overlap;
+    use proptest::prelude::*;
+
+    fn bag(entries: &[(TermId, u16)]) -> Bag {
+        Bag::from_sorted(entries.to_vec()).unwrap()
+    }
+
+    fn bags() -> impl Strategy<Value = Bag> {
+        prop::collection::btree_map(0u32..30, 1u16..9, 0..20)
+            .prop_map(|map| Bag::from_sorted(map.into_iter().collect()).unwrap())
+    }
+
+    #[test]
+    fn bags_are_laid_beside_each_other_by_what_they_share() {
+        let rows =
+            beside_by_copies(&bag(&[(1, 2), (5, 9), (6, 3)]), &bag(&[(1, 1), (6, 3), (7, 4)]));
+        assert_eq!(rows, [(6, 3, 3), (1, 2, 1), (5, 9, 0), (7, 0, 4)]);
+    }
+
+    #[test]
+    fn elements_are_the_copies_of_either_bag() {
+        let found = elements(&bag(&[(1, 2), (5, 1)]), &bag(&[(1, 1), (7, 1)]));
+        let told: Vec<_> = found.iter().map(|one| (one.term, one.copy, one.side)).collect();
+        assert_eq!(
+            told,
+            [(1, 0, Side::Both), (1, 1, Side::First), (5, 0, Side::First), (7, 0, Side::Second)]
+        );
+    }
+
+    #[test]
+    fn any_element_of_each_agrees_hardly_ever_and_the_first_of_an_order_as_often_as_they_are_alike()
+    {
+        let (a, b) = (bag(&[(1, 200), (2, 200)]), bag(&[(1, 200), (3, 200)]));
+        let agreed = race(1_024, 7, &a, &b).iter().filter(|one| one.side == Side::Both).count();
+        // A third of 1,024, and five standard deviations of 15.
+        assert!((266..417).contains(&agreed), "{agreed}");
+        // One in 800.
+        assert!(pick_any(1_024, 7, &a, &b) < 10);
+        assert!(pick_any(1_024, 7, &bag(&[(1, 1)]), &bag(&[(1, 1)])) == 1_024);
+        assert_eq!(pick_any(1_024, 7, &a, &Bag::default()), 0);
+    }
+
+    #[test]
+    fn the_error_halves_with_four_times_the_draws() {
+        assert!((deviation(0.5, 80) - 2.0 * deviation(0.5, 320)).abs() < 1e-12);
+        assert!((deviation(0.4, 80) - 0.0548).abs() < 1e-4);
+        assert_eq!(nine_of_ten(0.0, 10), (0.0, 0.0));
+        let (low, high) = nine_of_ten(0.4, 80);
+        assert!((low - 0.3099).abs() < 1e-4 && (high - 0.4901).abs() < 1e-4);
+    }
+
+    proptest! {
+        /// The slow twin: signatures agree where the first element is in both bags.
+        #[test]
+        fn the_race_is_what_signatures_say(a in bags(), b in bags(), seed: u64) {
+            let first = race(40, seed, &a, &b);
+            let family = Family::new(SignatureParams { m: 40, bits: 24, seed });
+            prop_assert_eq!(first.len(), if a.is_empty() && b.is_empty() { 0 } else { 40 });
+            if let (Some(a_signed), Some(b_signed)) = (family.sign(&a), family.sign(&b)) {
+                for (i, one) in first.iter().enumerate() {
+                    let agree = a_signed.values()[i] == b_signed.values()[i];
+                    prop_assert_eq!(agree, one.side == Side::Both);
+                    prop_assert_eq!(order(&family, i, &a, &b)[0], *one);
+                }
+            }
+            let overlap = Overlap::of(&a, &b);
+            let all = elements(&a, &b);
+            prop_assert_eq!(all.len() as u32, overlap.union);
+            let both = all.iter().filter(|one| one.side == Side::Both).count();
+            prop_assert_eq!(both as u32, overlap.intersection);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Changes of a text whose effect on copies is known.
+
+use crate::sort;
+use crate::terms::word_places;
+
+/// A change of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Edit {
+    /// The word in the middle becomes another.
+    OneWord,
+    /// Two words become others, at a quarter and at three quarters.
+    TwoWords,
+    /// The halves change places.
+    SwapHalves,
+    /// All words in the order of the alphabet, without what stood between them.
+    SortWords,
+    /// The second half goes.
+    FirstHalf,
+    /// The text stands twice.
+    Twice,
+}
+
+impl Edit {
+    /// All, in the order in which they teach.
+    pub const ALL: [Self; 6] = [
+        Self::OneWord,
+        Self::TwoWords,
+        Self::SwapHalves,
+        Self::SortWords,
+        Self::FirstHalf,
+        Self::Twice,
+    ];
+
+    /// Its name for programs.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::OneWord => "word",
+            Self::TwoWords => "two",
+            Self::SwapHalves => "swap",
+            Self::SortWords => "sort",
+            Self::FirstHalf => "half",
+            Self::Twice => "twice",
+        }
+    }
+
+    /// The edit of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|edit| edit.name() == name)
+    }
+
+    /// The text after the change. A text without words stays as it is.
+    #[must_use]
+    pub fn apply(self, text: &str) -> String {
+        let places = word_places(text);
+        let n = places.len();
+        let Some(middle) = places.get(n / 2).map(|place| place.start) else {
+            return text.to_owned();
+        };
+        let replaced = |at: &[usize]| {
+            let (mut edited, mut end) = (String::new(), 0);
+            for &at in at {
+                edited.push_str(&text[end..places[at].start]);
+                edited.push_str(stranger(&text[places[at].clone()]));
+                end = places[at].end;
+            }
+            edited + &text[end..]
+        };
+        match self {
+            Self::OneWord => replaced(&[n / 2]),
+            Self::TwoWords if n > 1 => replaced(&[n / 4, n / 4 + n / 2]),
+            Self::TwoWords => replaced(&[n / 4]),
+            Self::SwapHalves => format!("{} {}", &text[middle..], text[..middle].trim_end()),
+            Self::SortWords => {
+                let mut words: Vec<String> =
+                    places.iter().map(|place| text[place.clone()].to_lowercase()).collect();
+                sort::by(&mut words, |a, b| a < b);
+                words.join(" ")
+            }
+            Self::FirstHalf => text[..middle].trim_end().to_owned(),
+            Self::Twice => format!("{text} {text}"),
+        }
+    }
+}
+
+/// A word that stands for another: not itself.
+fn stranger(word: &str) -> &'static str {
+    if word.eq_ignore_ascii_case("zebra") { "giraffe" } else { "zebra" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_are_as_they_say() {
+        let text = "One two, three four. Five six zebra eight!";
+        let edited = Edit::ALL.map(|edit| edit.apply(text));
+        assert_eq!(
+            edited,
+            [
+                "One two, three four. zebra six zebra eight!",
+                "One two, zebra four. Five six giraffe eight!",
+                "Five six zebra eight! One two, three four.",
+                "eight five four one six three two zebra",
+                "One two, three four.",
+                "One two, three four. Five six zebra eight! One two, three four. Five six zebra eight!",
+            ]
+        );
+        for edit in Edit::ALL {
+            assert_eq!(edit.apply("… "), "… ");
+            assert_eq!(Edit::from_name(edit.name()), Some(edit));
+            let _ = edit.apply("word");
+        }
+        assert_eq!(Edit::from_name("none"), None);
+    }
+}

@@ -1,0 +1,23 @@
+//! The core's steps one by one, for whoever shows them: the lab.
+//!
+//! Nothing here is needed for an answer, and nothing is decided here: each room runs what the core
+//! runs and tells what happened on the way. A lookup never calls it, so it costs its visitors
+//! nothing.
+//!
+//! | room | shows |
+//! | --- | --- |
+//! | [`pages`] | pages of an index with their bags, all or a sample, and a pair to start with |
+//! | [`words`] | what becomes of each word of a text on its way into the bag |
+//! | [`draws`] | random orders of the elements of two bags, and which element comes first |
+//! | [`meetings`] | which pairs of pages meet in LSH tables |
+//! | [`walk`] | CENTER and connected components, pair by pair |
+//! | [`copies`] | what shingles, supershingles and projections find in two texts |
+//! | [`edits`] | changes of a text whose effect on copies is known |
+
+pub mod copies;
+pub mod draws;
+pub mod edits;
+pub mod meetings;
+pub mod pages;
+pub mod walk;
+pub mod words;

@@ -1,0 +1,102 @@
+//! Pages of an index with their bags: all of a small site, or a sample.
+
+use crate::hash::SplitMix64;
+use crate::shard::{Kind, Manifest, PageBlock, PageRecord, ReadError};
+use crate::similarity::Overlap;
+use crate::sort;
+
+/// Pairs from this similarity on are nearly equal: there is little to explain in them.
+const NEARLY_EQUAL: f64 = 0.6;
+
+/// The blocks whose pages are shown: all, if the index has at most `most` pages, else as many as
+/// have about so many, drawn by `seed`. Pages of a block are alike, so a sample of blocks has
+/// similar pages where a sample of pages would hardly have any.
+#[must_use]
+pub fn blocks(manifest: &Manifest, most: u32, seed: u64) -> Vec<u32> {
+    let shards = manifest.blocks.shards;
+    let mut blocks: Vec<u32> = (0..shards).collect();
+    if manifest.pages <= most {
+        return blocks;
+    }
+    let enough = u64::from(shards) * u64::from(most) / u64::from(manifest.pages.max(1));
+    let enough = (enough as usize).clamp(1, blocks.len());
+    let mut stream = SplitMix64::new(seed);
+    for at in 0..enough {
+        let other = at + stream.below((blocks.len() - at) as u32) as usize;
+        blocks.swap(at, other);
+    }
+    blocks.truncate(enough);
+    sort::by_key(&mut blocks, |&block| block);
+    blocks
+}
+
+/// The pages of a block, in order.
+///
+/// # Errors
+///
+/// If the bytes are not those of the block.
+pub fn of_block(
+    manifest: &Manifest,
+    block: u32,
+    bytes: &[u8],
+) -> Result<Vec<PageRecord>, ReadError> {
+    let name = manifest.name(Kind::Pages, block);
+    let generation = manifest.generation_of(Kind::Pages, block);
+    let stored = manifest.stored(Kind::Pages, bytes);
+    let block = PageBlock::decode(&name, generation, manifest, stored)?;
+    Ok(block.0.into_iter().map(|(_, page)| page).collect())
+}
+
+/// The pair of pages that is most alike and not nearly equal, the first of those: what the lab
+/// begins with. If all pairs that share anything are nearly equal, the most alike. Compares all
+/// pairs.
+#[must_use]
+pub fn telling_pair(pages: &[PageRecord]) -> Option<(u32, u32)> {
+    let mut best: Option<((bool, f64), (u32, u32))> = None;
+    for (u, a) in (0..).zip(pages) {
+        for (v, b) in (0..).zip(pages).skip(u as usize + 1) {
+            let similarity = Overlap::of(&a.bag, &b.bag).jaccard();
+            let rank = (similarity < NEARLY_EQUAL, similarity);
+            if similarity > 0.0 && best.is_none_or(|(best, _)| rank > best) {
+                best = Some((rank, (u, v)));
+            }
+        }
+    }
+    best.map(|(_, pair)| pair)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bag::Bag;
+    use crate::params::Preset;
+    use crate::shard::manifest::tests::manifest;
+
+    fn page(entries: &[(u32, u16)]) -> PageRecord {
+        let bag = Bag::from_sorted(entries.to_vec()).unwrap();
+        PageRecord { bag, ..PageRecord::default() }
+    }
+
+    #[test]
+    fn the_telling_pair_is_the_likest_that_is_not_nearly_equal() {
+        let copied = [(1, 10), (2, 10)];
+        let pages = [page(&copied), page(&[(1, 10), (3, 9)]), page(&copied), page(&[(1, 1)])];
+        assert_eq!(telling_pair(&pages), Some((0, 1)));
+        assert_eq!(telling_pair(&[page(&copied), page(&copied)]), Some((0, 1)));
+        assert_eq!(telling_pair(&[page(&copied), page(&[(7, 1)])]), None);
+        assert_eq!(telling_pair(&[]), None);
+    }
+
+    #[test]
+    fn a_large_index_gives_a_sample_of_its_blocks_and_a_small_one_all() {
+        let mut manifest = manifest(Preset::Web);
+        (manifest.pages, manifest.blocks.shards) = (10_000, 500);
+        let some = blocks(&manifest, 200, 1);
+        assert_eq!(some.len(), 10);
+        assert!(some.is_sorted_by(|a, b| a < b) && some.iter().all(|&block| block < 500));
+        assert_eq!(blocks(&manifest, 200, 1), some);
+        assert_ne!(blocks(&manifest, 200, 2), some);
+        assert_eq!(blocks(&manifest, 10_000, 1), (0..500).collect::<Vec<_>>());
+        assert_eq!(blocks(&manifest, 1, 1).len(), 1);
+    }
+}

@@ -1,0 +1,203 @@
+//! CENTER and connected components over the same pairs, one after the other.
+
+use crate::center::{CenterScan, CenterStep, ComponentScan};
+use crate::hash::SplitMix64;
+use crate::sort;
+
+/// What a pair did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// The first page, by its number.
+    pub u: u32,
+    /// The second page.
+    pub v: u32,
+    /// What it did for CENTER.
+    pub center: CenterStep,
+    /// Whether it made two components one.
+    pub merged: bool,
+}
+
+/// The clusters of pages after some pairs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Walk {
+    /// What each pair did.
+    pub steps: Vec<Step>,
+    /// The center of each page; none if it belongs to no cluster yet.
+    pub centers: Vec<Option<u32>>,
+    /// The lowest page of each page's component.
+    pub components: Vec<u32>,
+}
+
+/// Scans sorted pairs of `n` pages, each of which stands both ways.
+///
+/// # Panics
+///
+/// If a pair names a page that is not below `n`.
+#[must_use]
+pub fn walk(n: u32, pairs: &[(u32, u32)]) -> Walk {
+    let (mut centers, mut components) = (CenterScan::new(n), ComponentScan::new(n));
+    let step = |&(u, v): &(u32, u32)| {
+        let (center, merged) = (centers.next(u, v), components.next(u, v));
+        Step { u, v, center, merged }
+    };
+    let steps = pairs.iter().map(step).collect();
+    Walk { steps, centers: centers.centers().to_vec(), components: components.finish() }
+}
+
+/// The numbers of `n` pages: their own for seed 0, else drawn.
+#[must_use]
+pub fn numbering(n: u32, seed: u64) -> Vec<u32> {
+    let mut numbers: Vec<u32> = (0..n).collect();
+    if seed > 0 {
+        let mut stream = SplitMix64::new(seed);
+        for left in (1..n as usize).rev() {
+            numbers.swap(left, stream.below(left as u32 + 1) as usize);
+        }
+    }
+    numbers
+}
+
+/// The pairs both ways by the numbers of their pages, sorted, as they are scanned.
+///
+/// # Panics
+///
+/// If a page has no number.
+#[must_use]
+pub fn both_ways(pairs: &[(u32, u32)], numbers: &[u32]) -> Vec<(u32, u32)> {
+    let number = |page: u32| numbers[page as usize];
+    let mut both: Vec<(u32, u32)> = pairs
+        .iter()
+        .map(|&(u, v)| (number(u), number(v)))
+        .flat_map(|(u, v)| [(u, v), (v, u)])
+        .collect();
+    sort::by_key(&mut both, |&pair| pair);
+    both.dedup();
+    both
+}
+
+/// How good clusters are.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Judged {
+    /// Those of two pages or more.
+    pub clusters: u32,
+    /// The pages of the largest.
+    pub largest: u32,
+    /// The pages that are in none.
+    pub alone: u32,
+    /// The pairs of pages that are in one cluster.
+    pub within: u32,
+    /// Those of them that are not similar.
+    pub below: u32,
+}
+
+/// Judges the clusters in which `labels` puts pages. Quadratic in the pages.
+#[must_use]
+pub fn judge(labels: &[u32], similar: impl Fn(u32, u32) -> bool) -> Judged {
+    let mut judged = Judged::default();
+    let mut sizes = vec![0u32; labels.len()];
+    for &label in labels {
+        sizes[label as usize] += 1;
+    }
+    judged.clusters = sizes.iter().filter(|&&size| size > 1).count() as u32;
+    judged.alone = sizes.iter().filter(|&&size| size == 1).count() as u32;
+    judged.largest = sizes.iter().copied().max().unwrap_or(0);
+    for u in 0..labels.len() {
+        for v in u + 1..labels.len() {
+            if labels[u] == labels[v] {
+                judged.within += 1;
+                judged.below += u32::from(!similar(u as u32, v as u32));
+            }
+        }
+    }
+    judged
+}
+
+/// The pages that a page reaches by pairs, nearest first, `most` at most, by their numbers.
+///
+/// # Panics
+///
+/// If a pair names a page that is not below `n`, or there is no page.
+#[must_use]
+pub fn neighbourhood(n: u32, pairs: &[(u32, u32)], page: u32, most: usize) -> Vec<u32> {
+    let mut seen = vec![false; n as usize];
+    let mut found = vec![page];
+    seen[page as usize] = true;
+    let mut at = 0;
+    while at < found.len() {
+        for &(u, v) in pairs {
+            for (from, to) in [(u, v), (v, u)] {
+                if from == found[at] && !seen[to as usize] && found.len() < most {
+                    seen[to as usize] = true;
+                    found.push(to);
+                }
+            }
+        }
+        at += 1;
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::center::{center, components};
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_chain_is_one_component_and_two_clusters() {
+        let pairs = both_ways(&[(0, 1), (1, 2), (2, 3)], &numbering(4, 0));
+        assert_eq!(pairs, [(0, 1), (1, 0), (1, 2), (2, 1), (2, 3), (3, 2)]);
+        let found = walk(4, &pairs);
+        assert_eq!(found.centers, [Some(0), Some(0), Some(2), Some(2)]);
+        assert_eq!(found.components, [0; 4]);
+        let done: Vec<_> = found.steps.iter().map(|step| step.center).collect();
+        use CenterStep::{Founded, FoundedAlone, Member};
+        assert_eq!(done, [Founded, Member, Member, FoundedAlone, CenterStep::Joined, Member]);
+        let near = |u: u32, v: u32| u.abs_diff(v) == 1;
+        let judged = judge(&[0, 0, 2, 2], near);
+        assert_eq!(judged, Judged { clusters: 2, largest: 2, alone: 0, within: 2, below: 0 });
+        let judged = judge(&found.components, near);
+        assert_eq!(judged, Judged { clusters: 1, largest: 4, alone: 0, within: 6, below: 3 });
+        let judged = judge(&[0, 1, 1], near);
+        assert_eq!((judged.alone, judged.clusters), (1, 1));
+    }
+
+    #[test]
+    fn a_neighbourhood_is_what_can_be_reached_nearest_first() {
+        let pairs = [(0, 3), (3, 1), (2, 4), (1, 5), (0, 6)];
+        assert_eq!(neighbourhood(7, &pairs, 0, 40), [0, 3, 6, 1, 5]);
+        assert_eq!(neighbourhood(7, &pairs, 0, 3), [0, 3, 6]);
+        assert_eq!(neighbourhood(7, &[], 2, 3), [2]);
+    }
+
+    #[test]
+    fn numberings_are_permutations() {
+        for seed in 0..20 {
+            let mut numbers = numbering(30, seed);
+            assert_eq!(seed == 0, numbers.is_sorted());
+            numbers.sort_unstable();
+            assert_eq!(numbers, (0..30).collect::<Vec<_>>());
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_walk_ends_where_the_scans_do(
+            edges in prop::collection::vec((0u32..20, 0u32..20), 0..40), seed: u64, cut in 0usize..80,
+        ) {
+            let edges: Vec<_> = edges.into_iter().filter(|(u, v)| u != v).collect();
+            let pairs = both_ways(&edges, &numbering(20, seed));
+            let pairs = &pairs[..cut.min(pairs.len())];
+            let found = walk(20, pairs);
+            let or_own: Vec<u32> =
+                (0..).zip(&found.centers).map(|(page, center)| center.unwrap_or(page)).collect();
+            prop_assert_eq!(or_own, center(20, pairs));
+            prop_assert_eq!(&found.components, &components(20, pairs.iter().copied()));
+            let merged = found.steps.iter().filter(|step| step.merged).count();
+            let mut different = found.components.clone();
+            different.sort_unstable();
+            different.dedup();
+            prop_assert_eq!(20 - merged, different.len());
+        }
+    }
+}

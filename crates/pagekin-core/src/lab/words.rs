@@ -1,0 +1,210 @@
+//! What becomes of each word of a text on its way into the bag.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use crate::bag::{Bag, BagRules};
+use crate::index::Index;
+use crate::lookup::{TextLanguage, analyzer, language_of};
+use crate::sort;
+use crate::terms::{TextTerm, Words, word_places};
+use crate::vocabulary::{TermId, is_identifier, term_id};
+
+/// What becomes of a word, or of the term that it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// A stop word: on every page.
+    Stop,
+    /// On too many pages of the site to tell them apart.
+    Common,
+    /// On no other page of the site, so that it can make two pages alike nowhere.
+    Lone,
+    /// Its term counts, and there are heavier ones enough.
+    Light,
+    /// In the bag.
+    InBag,
+}
+
+impl Fate {
+    /// Its name for programs.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Stop => "stop",
+            Self::Common => "common",
+            Self::Lone => "lone",
+            Self::Light => "light",
+            Self::InBag => "bag",
+        }
+    }
+}
+
+/// A term of a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FatedTerm {
+    /// The term.
+    pub id: TermId,
+    /// Its first word in the text.
+    pub word: String,
+    /// The stem that all its words have.
+    pub stem: String,
+    /// How often it stands in the text.
+    pub tf: u32,
+    /// What it weighs on this site for its rarity; 0 if it does not count.
+    pub weight: u8,
+    /// Its copies in the bag.
+    pub copies: u16,
+    /// What becomes of it.
+    pub fate: Fate,
+}
+
+/// A text on its way into a bag.
+#[derive(Debug, Clone)]
+pub struct Fates {
+    /// The language it was taken for, if it is one of the site's.
+    pub language: Option<TextLanguage>,
+    /// Where its words stand, in bytes, and the place of each in [`terms`](Self::terms); none of a
+    /// stop word.
+    pub words: Vec<(Range<usize>, Option<usize>)>,
+    /// Its terms, those with most copies first, then the heaviest.
+    pub terms: Vec<FatedTerm>,
+    /// The bag.
+    pub bag: Bag,
+}
+
+/// The words of a text in the language of a tag, as [`bag_of_text`](crate::lookup::bag_of_text)
+/// takes them, into a bag by `rules`. A text without words has an empty bag.
+#[must_use]
+pub fn fates(index: &Index, text: &str, lang: &str, rules: &BagRules) -> Fates {
+    let manifest = index.manifest();
+    let cut = Words::of(text);
+    let language = language_of(index, &cut, lang);
+    let analyzer = analyzer(index, language.as_ref());
+    let counts = analyzer.counts(&cut, manifest.texts);
+    let vocabulary = &manifest.vocabulary;
+    let weighed: Vec<(TermId, u32)> = counts.iter().map(|term| (term.id, term.tf)).collect();
+    let bag = Bag::weigh(&weighed, vocabulary, rules);
+    let mut terms: Vec<FatedTerm> = counts
+        .into_iter()
+        .filter(|term| !is_identifier(term.id))
+        .map(|TextTerm { id, tf, word, .. }| {
+            let (weight, copies) = (vocabulary.weight(id), bag.copies(id));
+            let fate = match (weight, copies) {
+                (0, _) if vocabulary.idf(id).is_some() => Fate::Common,
+                (0, _) => Fate::Lone,
+                (_, 0) => Fate::Light,
+                _ => Fate::InBag,
+            };
+            let stem = analyzer.term(&word).unwrap_or_default().into_owned();
+            FatedTerm { id, word, stem, tf, weight, copies, fate }
+        })
+        .collect();
+    sort::by(&mut terms, |a, b| {
+        let key = |term: &FatedTerm| (Reverse(term.copies), Reverse(term.weight), Reverse(term.tf));
+        (key(a), &a.stem) < (key(b), &b.stem)
+    });
+    let mut by_id: Vec<(TermId, usize)> = terms.iter().map(|term| term.id).zip(0..).collect();
+    sort::by_key(&mut by_id, |&entry| entry);
+    let place = |word: &str| {
+        let id = term_id(&analyzer.term(word)?);
+        let at = by_id.binary_search_by_key(&id, |&(id, _)| id).ok()?;
+        Some(by_id[at].1)
+    };
+    let words = word_places(text).into_iter().zip(cut.iter().map(place)).collect();
+    Fates { language, words, terms, bag }
+}
+
+impl Fates {
+    /// How many words, and how many of them are no stop words.
+    #[must_use]
+    pub fn words_and_kept(&self) -> (usize, usize) {
+        (self.words.len(), self.words.iter().filter(|(_, term)| term.is_some()).count())
+    }
+
+    /// The terms that count on this site.
+    #[must_use]
+    pub fn weighty(&self) -> usize {
+        self.terms.iter().filter(|term| term.weight > 0).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lookup::bag_of_text;
+    use crate::params::{DEFAULT_SEED, Preset};
+    use crate::shard::Manifest;
+    use crate::shard::manifest::tests::manifest;
+    use crate::terms::{Language, StopLists};
+    use crate::vocabulary::{Term, VocabularyBuilder};
+    use proptest::prelude::*;
+
+    /// A site of which `water` is too common, and which has `flour` and `rye`.
+    fn index() -> Index {
+        let mut builder = VocabularyBuilder::default();
+        for (stem, idf) in [("flour", 40), ("rye", 60), ("water", 5)] {
+            assert!(builder.push(Term { stem, word: stem, idf }));
+        }
+        let mut stop = StopLists::new();
+        stop.insert(Language::english(), ["the", "and"]);
+        let vocabulary = builder.finish(0).with_least_weight(20);
+        let languages = vec![(Language::english(), 9)];
+        let manifest = Manifest { vocabulary, stop, languages, ..manifest(Preset::Web) };
+        Index::open(&manifest.encode()).unwrap()
+    }
+
+    fn rules() -> BagRules {
+        Preset::Web.params(DEFAULT_SEED).bag
+    }
+
+    #[test]
+    fn every_word_has_a_fate() {
+        let text = "The rye and the Rye flours, water, mortar.";
+        let found = fates(&index(), text, "en", &rules());
+        let told: Vec<_> = found
+            .words
+            .iter()
+            .map(|(place, term)| {
+                let fate = term.map_or(Fate::Stop, |at| found.terms[at].fate);
+                (&text[place.clone()], fate.name())
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("The", "stop"),
+                ("rye", "bag"),
+                ("and", "stop"),
+                ("the", "stop"),
+                ("Rye", "bag"),
+                ("flours", "bag"),
+                ("water", "common"),
+                ("mortar", "lone"),
+            ]
+        );
+        let first = &found.terms[0];
+        assert_eq!((first.word.as_str(), first.tf, first.weight), ("rye", 2, 60));
+        assert_eq!(found.words_and_kept(), (8, 5));
+        assert_eq!((found.terms.len(), found.weighty()), (4, 2));
+    }
+
+    #[test]
+    fn what_is_too_light_for_the_bag_is_told() {
+        let few = BagRules { max_terms: 1, ..rules() };
+        let found = fates(&index(), "rye rye flour", "en", &few);
+        let told: Vec<_> = found.terms.iter().map(|term| (&*term.stem, term.fate)).collect();
+        assert_eq!(told, [("rye", Fate::InBag), ("flour", Fate::Light)]);
+    }
+
+    proptest! {
+        #[test]
+        fn the_bag_is_that_of_a_lookup(text in "((the|rye|flour|water|std::vec|Rye_2|Brot) ?){0,30}") {
+            let index = index();
+            let found = fates(&index, &text, "", &rules());
+            let expected = bag_of_text(&index, &text, "").unwrap_or_default();
+            prop_assert_eq!(&found.bag, &expected);
+            let copies: u32 = found.terms.iter().map(|term| u32::from(term.copies)).sum();
+            prop_assert_eq!(copies, expected.size());
+        }
+    }
+}

@@ -1,0 +1,395 @@
+//! The lab in the browser: bindings over `pagekin_core::lab` and nothing else.
+//!
+//! A module of its own, so that visitors who only look something up do not download it. It has the
+//! bindings of the lookup too: the lab needs no second module. `www/lab/core.js` is its one caller,
+//! and says what the arrays hold.
+
+mod values;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use pagekin_core::Preset;
+use pagekin_core::bag::{Bag, BagRules, FREQUENCIES};
+use pagekin_core::lab::meetings::Pair;
+use pagekin_core::lab::words::Fates;
+use pagekin_core::lab::{copies, draws, edits, meetings, pages, walk, words};
+use pagekin_core::lsh::TableRules;
+use pagekin_core::minhash::{Family, SignatureParams};
+use pagekin_core::shard::{Kind, PageRecord};
+use pagekin_core::similarity::Overlap;
+use pagekin_wasm::{Index, Query};
+use wasm_bindgen::prelude::*;
+
+/// The values of a signature in the lab: the paper's.
+const M: u16 = 80;
+
+/// Some pages of an index.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Lab {
+    index: Rc<RefCell<pagekin_core::Index>>,
+    pages: Vec<PageRecord>,
+    bags: Vec<Bag>,
+    /// The likest first.
+    pairs: Vec<Pair>,
+    text: Option<Fates>,
+}
+
+#[wasm_bindgen]
+impl Lab {
+    /// Of an open index, without pages yet.
+    #[wasm_bindgen(constructor)]
+    #[must_use]
+    pub fn new(index: &Index) -> Self {
+        Self { index: index.core(), pages: vec![], bags: vec![], pairs: vec![], text: None }
+    }
+
+    /// The names of the blocks that are shown, of `most` pages or so.
+    #[must_use]
+    pub fn blocks(&self, most: u32, seed: u32) -> Vec<String> {
+        let index = self.index.borrow();
+        let manifest = index.manifest();
+        let blocks = pages::blocks(manifest, most, seed.into()).into_iter();
+        blocks.map(|block| manifest.name(Kind::Pages, block)).collect()
+    }
+
+    /// Takes a block of [`blocks`](Self::blocks), by its place there.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read.
+    pub fn supply(
+        &mut self,
+        most: u32,
+        seed: u32,
+        at: usize,
+        bytes: &[u8],
+    ) -> Result<(), js_sys::Error> {
+        let index = self.index.borrow();
+        let manifest = index.manifest();
+        let Some(&block) = pages::blocks(manifest, most, seed.into()).get(at) else {
+            return Ok(());
+        };
+        let read = pages::of_block(manifest, block, bytes);
+        self.pages.extend(read.map_err(|error| values::read_error(&error))?);
+        Ok(())
+    }
+
+    /// All blocks are there: compares all pairs.
+    pub fn compare(&mut self) {
+        self.bags = self.pages.iter().map(|page| page.bag.clone()).collect();
+        self.pairs = meetings::pairs(&self.bags);
+    }
+
+    /// `[url, title, terms in the bag, copies]` of each page.
+    ///
+    /// # Errors
+    ///
+    /// If the browser cannot make the object; so with all that follow.
+    pub fn pages(&self) -> Result<JsValue, JsValue> {
+        let pages = self.pages.iter();
+        let told = pages
+            .map(|page| (&page.url, &page.title, page.bag.entries().len() as u32, page.bag.size()));
+        values::to_value(&told.collect::<Vec<_>>())
+    }
+
+    /// The pair to begin with: two places in [`pages`](Self::pages), or none.
+    #[wasm_bindgen(js_name = tellingPair)]
+    #[must_use]
+    pub fn telling_pair(&self) -> Vec<u32> {
+        pages::telling_pair(&self.pages).map_or(vec![], |(u, v)| vec![u, v])
+    }
+
+    // From page to bag
+
+    /// Takes a text: see `Words` in core.js.
+    ///
+    /// # Errors
+    ///
+    /// See [`pages`](Self::pages).
+    pub fn words(&mut self, text: &str, lang: &str, paper: bool) -> Result<JsValue, JsValue> {
+        let rules = self.rules(paper);
+        let fates = words::fates(&self.index.borrow(), text, lang, &rules);
+        let value = values::fates(text, &fates);
+        self.text = Some(fates);
+        value
+    }
+
+    /// The bag of the text beside that of a page: see `Beside` in core.js.
+    ///
+    /// # Errors
+    ///
+    /// See [`pages`](Self::pages).
+    #[wasm_bindgen(js_name = textBeside)]
+    pub fn text_beside(&self, page: usize, paper: bool) -> Result<JsValue, JsValue> {
+        let empty = Bag::default();
+        let text = self.text.as_ref().map_or(&empty, |text| &text.bag);
+        self.beside(text, &self.bag_by(page, paper))
+    }
+
+    /// The bags of two pages beside each other.
+    ///
+    /// # Errors
+    ///
+    /// See [`pages`](Self::pages).
+    #[wasm_bindgen(js_name = pagesBeside)]
+    pub fn pages_beside(&self, u: usize, v: usize) -> Result<JsValue, JsValue> {
+        self.beside(&self.bags[u], &self.bags[v])
+    }
+
+    // MinHash
+
+    /// The elements of either bag in the order of a function: `[word, copy, side]` each, with side
+    /// 0 for both.
+    ///
+    /// # Errors
+    ///
+    /// See [`pages`](Self::pages).
+    pub fn order(&self, u: usize, v: usize, seed: u32, i: u16) -> Result<JsValue, JsValue> {
+        let family = Family::new(SignatureParams { m: i + 1, bits: 24, seed: seed.into() });
+        self.elements(&draws::order(&family, i.into(), &self.bags[u], &self.bags[v]))
+    }
+
+    /// The first element in each of `m` orders, likewise.
+    ///
+    /// # Errors
+    ///
+    /// See [`pages`](Self::pages).
+    pub fn race(&self, u: usize, v: usize, seed: u32, m: u16) -> Result<JsValue, JsValue> {
+        self.elements(&draws::race(m, seed.into(), &self.bags[u], &self.bags[v]))
+    }
+
+    /// How often the pages name the same element, if each names any.
+    #[wasm_bindgen(js_name = pickAny)]
+    #[must_use]
+    pub fn pick_any(&self, u: usize, v: usize, seed: u32, n: u32) -> u32 {
+        draws::pick_any(n, seed.into(), &self.bags[u], &self.bags[v])
+    }
+
+    // LSH
+
+    /// `[u, v, in both, in either, similarity]` of each pair, the likest first.
+    ///
+    /// # Errors
+    ///
+    /// See [`pages`](Self::pages).
+    pub fn pairs(&self) -> Result<JsValue, JsValue> {
+        let told = self.pairs.iter().map(|&Pair { u, v, overlap }| {
+            (u, v, overlap.intersection, overlap.union, overlap.jaccard())
+        });
+        values::to_value(&told.collect::<Vec<_>>())
+    }
+
+    /// In how many tables each pair meets.
+    ///
+    /// # Errors
+    ///
+    /// If a key has no values, or more than a signature.
+    pub fn meetings(&self, k: u8, l: u16, seed: u32) -> Result<Vec<u16>, js_sys::Error> {
+        let rules = TableRules::Independent { k, l };
+        meetings::meetings(&self.bags, &self.pairs, rules, M, seed.into())
+            .map_err(|error| js_sys::Error::new(&error.to_string()))
+    }
+
+    /// How often of `draws` seeds each pair meets.
+    ///
+    /// # Errors
+    ///
+    /// As [`meetings`](Self::meetings).
+    #[wasm_bindgen(js_name = timesMet)]
+    pub fn times_met(&self, k: u8, l: u16, seed: u32, n: u32) -> Result<Vec<u32>, js_sys::Error> {
+        let rules = TableRules::Independent { k, l };
+        meetings::times_met(&self.bags, &self.pairs, rules, M, seed.into(), n)
+            .map_err(|error| js_sys::Error::new(&error.to_string()))
+    }
+
+    // CENTER
+
+    /// The pages near a page by pairs from `threshold` on, itself first.
+    #[must_use]
+    pub fn neighbourhood(&self, page: u32, threshold: f64, most: usize) -> Vec<u32> {
+        let n = self.pages.len() as u32;
+        walk::neighbourhood(n, &self.similar_pairs(threshold), page, most)
+    }
+
+    /// CENTER and components of some pages, after `upto` pairs: see `Walk` in core.js.
+    ///
+    /// # Errors
+    ///
+    /// See [`pages`](Self::pages).
+    pub fn walk(
+        &self,
+        shown: &[u32],
+        threshold: f64,
+        numbering: u32,
+        upto: usize,
+    ) -> Result<JsValue, JsValue> {
+        let place = |page: u32| shown.iter().position(|&one| one == page).map(|at| at as u32);
+        let among = |(u, v): (u32, u32)| Some((place(u)?, place(v)?));
+        let edges: Vec<_> = self.similar_pairs(threshold).into_iter().filter_map(among).collect();
+        let numbers = walk::numbering(shown.len() as u32, numbering.into());
+        let both = walk::both_ways(&edges, &numbers);
+        let whole = walk::walk(shown.len() as u32, &both);
+        let part = walk::walk(shown.len() as u32, &both[..upto.min(both.len())]);
+        let mut pages = vec![0; shown.len()];
+        for (&page, &number) in shown.iter().zip(&numbers) {
+            pages[number as usize] = page;
+        }
+        values::walk(
+            &pages,
+            &whole,
+            &part,
+            |u, v| self.overlap(pages[u as usize], pages[v as usize]).jaccard(),
+            threshold,
+        )
+    }
+
+    /// CENTER and components of all pages at each threshold: see `Sweep` in core.js.
+    ///
+    /// # Errors
+    ///
+    /// See [`pages`](Self::pages).
+    pub fn sweep(&self, thresholds: &[f64]) -> Result<JsValue, JsValue> {
+        let n = self.pages.len() as u32;
+        let numbers = walk::numbering(n, 0);
+        let told = thresholds.iter().map(|&threshold| {
+            let pairs = self.similar_pairs(threshold);
+            let found = walk::walk(n, &walk::both_ways(&pairs, &numbers));
+            let centers: Vec<u32> =
+                (0..).zip(found.centers).map(|(page, center)| center.unwrap_or(page)).collect();
+            let near = |u, v| self.overlap(u, v).jaccard() >= threshold;
+            let judged = [&centers, &found.components].map(|labels| walk::judge(labels, near));
+            (threshold, pairs.len() as u32, judged.map(values::judged))
+        });
+        values::to_value(&told.collect::<Vec<_>>())
+    }
+
+    fn similar_pairs(&self, threshold: f64) -> Vec<(u32, u32)> {
+        let similar = self.pairs.iter().take_while(|pair| pair.overlap.jaccard() >= threshold);
+        similar.filter(|pair| pair.overlap.intersection > 0).map(|pair| (pair.u, pair.v)).collect()
+    }
+
+    fn overlap(&self, u: u32, v: u32) -> Overlap {
+        Overlap::of(&self.bags[u as usize], &self.bags[v as usize])
+    }
+
+    fn elements(&self, elements: &[draws::Element]) -> Result<JsValue, JsValue> {
+        let index = self.index.borrow();
+        let vocabulary = &index.manifest().vocabulary;
+        let told = elements.iter().map(|one| {
+            let word = vocabulary.word(one.term).unwrap_or_default();
+            (word, u32::from(one.copy) + 1, one.side as u32)
+        });
+        values::to_value(&told.collect::<Vec<_>>())
+    }
+
+    fn rules(&self, paper: bool) -> BagRules {
+        let params = self.index.borrow().manifest().params;
+        if paper { Preset::Paper.params(params.signature.seed).bag } else { params.bag }
+    }
+
+    /// The bag of a page by the index's rules, or by the paper's, of all of its terms.
+    fn bag_by(&self, page: usize, paper: bool) -> Bag {
+        if !paper {
+            return self.bags[page].clone();
+        }
+        let tf = |class: u8| u32::from(FREQUENCIES[usize::from(class)]);
+        let terms = self.pages[page].terms.iter();
+        let counts: Vec<_> = terms.map(|&(term, class)| (term, tf(class))).collect();
+        let index = self.index.borrow();
+        Bag::weigh(&counts, &index.manifest().vocabulary, &self.rules(paper))
+    }
+
+    fn beside(&self, a: &Bag, b: &Bag) -> Result<JsValue, JsValue> {
+        let index = self.index.borrow();
+        let word = |term| {
+            let of_text = || {
+                let terms = &self.text.as_ref()?.terms;
+                terms.iter().find(|one| one.id == term).map(|one| one.word.as_str())
+            };
+            index.manifest().vocabulary.word(term).or_else(of_text).unwrap_or_default()
+        };
+        values::beside(a, b, word)
+    }
+}
+
+/// `[chance]` of two pages to meet at each of these similarities, for keys of `k` values and `l`
+/// tables.
+#[wasm_bindgen]
+#[must_use]
+pub fn chances(k: u8, l: u16, similarities: &[f64]) -> Vec<f64> {
+    let rules = TableRules::Independent { k, l };
+    similarities.iter().map(|&s| rules.collision_probability(s)).collect()
+}
+
+/// The similarity at which pages meet with a chance of a half.
+#[wasm_bindgen]
+#[must_use]
+pub fn half(k: u8, l: u16) -> f64 {
+    meetings::half(TableRules::Independent { k, l })
+}
+
+/// `[low, high, standard deviation]` of estimates of a similarity from `m` draws: nine of ten are
+/// between the first two.
+#[wasm_bindgen]
+#[must_use]
+pub fn band(s: f64, m: u32) -> Vec<f64> {
+    let (low, high) = draws::nine_of_ten(s, m);
+    vec![low, high, draws::deviation(s, m)]
+}
+
+/// What two texts have in common: see `Copies` in core.js.
+///
+/// # Errors
+///
+/// If `width` is not 1 to 100.
+#[wasm_bindgen(js_name = copiesOf)]
+pub fn copies_of(a: &str, b: &str, width: u32) -> Result<JsValue, JsValue> {
+    let found = copies::copies(a, b, width);
+    let found = found.map_err(|error| js_sys::Error::new(&error.to_string()))?;
+    values::copies(a, b, &found)
+}
+
+/// A text after the edit of a name; as it is, if there is none.
+#[wasm_bindgen]
+#[must_use]
+pub fn edited(text: &str, edit: &str) -> String {
+    edits::Edit::from_name(edit).map_or_else(|| text.to_owned(), |edit| edit.apply(text))
+}
+
+/// `[kind, number, name]` of each shard of a query's round.
+///
+/// # Errors
+///
+/// If the browser cannot make the object.
+#[wasm_bindgen(js_name = roundOf)]
+pub fn round_of(index: &Index, query: &Query) -> Result<JsValue, JsValue> {
+    let index = index.core();
+    let index = index.borrow();
+    let name =
+        |(kind, number): (Kind, u32)| (kind.folder(), number, index.manifest().name(kind, number));
+    values::to_value(&query.core().round().map(name).collect::<Vec<_>>())
+}
+
+/// `[kind, shards]` of all that an index has.
+///
+/// # Errors
+///
+/// If the browser cannot make the object.
+#[wasm_bindgen(js_name = partsOf)]
+pub fn parts_of(index: &Index) -> Result<JsValue, JsValue> {
+    let index = index.core();
+    let index = index.borrow();
+    let shards = |kind: Kind| index.manifest().part(kind).map_or(0, |part| part.shards);
+    let parts = Kind::NUMBERED.map(|kind| (kind.folder(), shards(kind)));
+    values::to_value(&parts)
+}
+
+/// Rounds and bytes as seconds on a network of `kilobits` a second, whose every round takes `delay`
+/// milliseconds more.
+#[wasm_bindgen(js_name = secondsOf)]
+#[must_use]
+pub fn seconds_of(bytes: f64, rounds: u32, kilobits: f64, delay: f64) -> f64 {
+    bytes * 8.0 / (kilobits * 1_000.0) + f64::from(rounds) * delay / 1_000.0
+}

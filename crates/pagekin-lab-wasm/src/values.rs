@@ -1,0 +1,141 @@
+//! The core's values as JavaScript arrays, of which `www/lab/core.js` makes objects.
+
+use std::ops::Range;
+
+use pagekin_core::ReadError;
+use pagekin_core::bag::Bag;
+use pagekin_core::center::CenterStep;
+use pagekin_core::lab::copies::{Copies, Runs};
+use pagekin_core::lab::draws;
+use pagekin_core::lab::walk::{Judged, Step, Walk, judge};
+use pagekin_core::lab::words::{Fate, Fates};
+use pagekin_core::similarity::Overlap;
+use pagekin_core::vocabulary::TermId;
+use serde::Serialize;
+use wasm_bindgen::JsValue;
+
+/// The most runs whose words are told.
+const TOLD_RUNS: usize = 600;
+
+pub(crate) fn to_value(value: &impl Serialize) -> Result<JsValue, JsValue> {
+    Ok(serde_wasm_bindgen::to_value(value)?)
+}
+
+pub(crate) fn read_error(error: &ReadError) -> js_sys::Error {
+    let value = js_sys::Error::new(&error.to_string());
+    value.set_name(error.code());
+    value
+}
+
+/// `[language, [[before, word, term]], behind, [[word, stem, tf, weight, copies, fate]], [words,
+/// kept, distinct, weighty, in the bag, copies]]`, with term -1 of a stop word.
+pub(crate) fn fates(text: &str, fates: &Fates) -> Result<JsValue, JsValue> {
+    let mut end = 0;
+    let mut pieces: Vec<(&str, &str, i32)> = Vec::with_capacity(fates.words.len());
+    for (place, term) in &fates.words {
+        // Pairs of characters overlap.
+        let start = place.start.max(end);
+        let term = term.map_or(-1, |at| at as i32);
+        pieces.push((&text[end..start], &text[start..place.end], term));
+        end = place.end;
+    }
+    let terms: Vec<_> = fates
+        .terms
+        .iter()
+        .map(|term| (&term.word, &term.stem, term.tf, term.weight, term.copies, term.fate.name()))
+        .collect();
+    let (words, kept) = fates.words_and_kept();
+    let in_bag = fates.terms.iter().filter(|term| term.fate == Fate::InBag).count();
+    let counts = [words, kept, fates.terms.len(), fates.weighty(), in_bag];
+    let counts = counts.map(|count| count as u32);
+    let language = fates.language.as_ref().map_or("", |taken| taken.language.code());
+    to_value(&(language, pieces, &text[end..], terms, counts, fates.bag.size()))
+}
+
+/// `[[in both, in either, of a, of b, similarity], [[word, of a, of b]]]`, by the copies in both,
+/// then in either.
+pub(crate) fn beside<'a>(
+    a: &Bag,
+    b: &Bag,
+    word: impl Fn(TermId) -> &'a str,
+) -> Result<JsValue, JsValue> {
+    let rows = draws::beside_by_copies(a, b).into_iter();
+    let rows: Vec<_> = rows.map(|(term, a, b)| (word(term), a, b)).collect();
+    let overlap = Overlap::of(a, b);
+    let counts = (overlap.intersection, overlap.union, a.size(), b.size(), overlap.jaccard());
+    to_value(&(counts, rows))
+}
+
+/// `[clusters, largest, alone, within, below]`.
+pub(crate) fn judged(judged: Judged) -> [u32; 5] {
+    let Judged { clusters, largest, alone, within, below } = judged;
+    [clusters, largest, alone, within, below]
+}
+
+/// `[pages by number, [[u, v, what it did for CENTER, whether it joined components, similarity]],
+/// centers, components, CENTER judged, components judged]`, with center -1 of a page that belongs
+/// to none.
+pub(crate) fn walk(
+    pages: &[u32],
+    whole: &Walk,
+    part: &Walk,
+    similarity: impl Fn(u32, u32) -> f64,
+    threshold: f64,
+) -> Result<JsValue, JsValue> {
+    let name = |step: CenterStep| match step {
+        CenterStep::Founded => "founded",
+        CenterStep::FoundedAlone => "founded-alone",
+        CenterStep::Joined => "joined",
+        CenterStep::Taken => "taken",
+        CenterStep::Member => "member",
+    };
+    let steps: Vec<_> = whole
+        .steps
+        .iter()
+        .map(|&Step { u, v, center, merged }| (u, v, name(center), merged, similarity(u, v)))
+        .collect();
+    let centers: Vec<i32> =
+        part.centers.iter().map(|center| center.map_or(-1, |page| page as i32)).collect();
+    let labels: Vec<u32> =
+        (0..).zip(&part.centers).map(|(page, center)| center.unwrap_or(page)).collect();
+    let near = |u, v| similarity(u, v) >= threshold;
+    let both = [&labels, &part.components].map(|labels| judged(judge(labels, near)));
+    to_value(&(pages, steps, centers, &part.components, both))
+}
+
+/// `[words, [[run, whether it is in the other]], pieces]`, every second piece a passage of both;
+/// of the first runs the words, and of later ones whether they are in the other.
+fn runs<'a>(text: &'a str, runs: &Runs) -> (usize, Vec<(&'a str, bool)>, Vec<&'a str>) {
+    let told = runs.runs.iter().enumerate().map(|(at, (place, shared))| {
+        (if at < TOLD_RUNS { &text[place.clone()] } else { "" }, *shared)
+    });
+    let (mut pieces, mut end) = (Vec::new(), 0);
+    for Range { start, end: behind } in &runs.passages {
+        pieces.extend([&text[end..*start], &text[*start..*behind]]);
+        end = *behind;
+    }
+    pieces.push(&text[end..]);
+    (runs.words, told.collect(), pieces)
+}
+
+/// `[of a, of b, [both, runs of a, runs of b, resemblance, a in b, b in a], [[equal, run]],
+/// supershingles, [equal, needed, chance], bits, [equal, needed]]`, both of the first as of
+/// [`runs`].
+pub(crate) fn copies(a: &str, b: &str, found: &Copies) -> Result<JsValue, JsValue> {
+    let shared = &found.shared;
+    let counts = [shared.both, shared.a, shared.b].map(|count| count as f64);
+    let parts = [shared.resemblance(), shared.a_in_b(), shared.b_in_a()];
+    let minvalues: Vec<_> =
+        found.minvalues.iter().map(|value| (value.equal, value.run as u32)).collect();
+    let (equal, needed) = found.b_similarity;
+    to_value(&(
+        runs(a, &found.a),
+        runs(b, &found.b),
+        (counts, parts),
+        minvalues,
+        &found.supershingles,
+        (equal, needed, found.b_chance),
+        &found.bits,
+        found.c_similarity,
+    ))
+}

@@ -1,0 +1,403 @@
+// @ts-check
+/**
+ * The lab in Chromium: on desktops and phones, dark, calm and by keyboard, its states by their addresses, and its numbers
+ * beside what the core says natively (`snapshots/lab.json`, which `tests/lab.rs` writes down).
+ *
+ * @import {BrowserContextOptions, Page} from "playwright-core"
+ * @import {Opened, Served} from "./harness.mjs"
+ */
+import assert from "node:assert/strict";
+import { cp, mkdir, readdir, readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { build, launch, openPage, serve, similar, teachingFolder, temporaryFolder, TEACHING_SITE } from "./harness.mjs";
+
+const PAGES = ["", "bag.html", "minhash.html", "lsh.html", "center.html", "copies.html", "lookup.html", "teach.html"];
+const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const EXPECTED = JSON.parse(await readFile(new URL("../snapshots/lab.json", import.meta.url), "utf8"));
+
+/** @type {Awaited<ReturnType<typeof launch>>} */
+let browser;
+/** @type {Served} */
+let served;
+
+before(async () => {
+  served = await serve(await teachingFolder(), { site: TEACHING_SITE });
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  await served?.stop();
+});
+
+/** @param {Page} page */
+const ready = (page) => page.waitForFunction(() => document.body.dataset.state === "ready" && document.getElementById("said")?.textContent);
+
+/**
+ * Runs a check on a page of the lab, and sees to it that nothing else went wrong: no error, no violation of the policy, no
+ * request to anywhere else.
+ *
+ * @param {string} name with what stands behind it in the address
+ * @param {(page: Page, opened: Opened) => Promise<unknown>} check
+ * @param {BrowserContextOptions & {url?: string}} [options]
+ */
+async function onLab(name, check, { url = served.url, ...options } = {}) {
+  const opened = await openPage(browser, `${url}lab/${name}`, options);
+  try {
+    await ready(opened.page);
+    await check(opened.page, opened);
+    assert.deepEqual(opened.problems, []);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** What stands below the figure. @param {Page} page */
+const said = (page) => page.locator("#said").textContent();
+
+/**
+ * Waits until the sentence below the figure is as expected.
+ *
+ * @param {Page} page
+ * @param {RegExp} pattern
+ */
+async function saying(page, pattern) {
+  await page.waitForFunction((source) => new RegExp(source).test(document.getElementById("said")?.textContent ?? ""), pattern.source)
+    .catch(async () => assert.match((await said(page)) ?? "", pattern));
+  return said(page);
+}
+
+/** What axe finds on a page. @param {Page} page */
+async function complaints(page) {
+  // By the debugger: the policy of the page would refuse it as a script.
+  await page.evaluate(AXE);
+  return page.evaluate(async () => {
+    const { violations } = await /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"] });
+    return violations.map((/** @type {any} */ one) => `${one.id}: ${one.nodes.map((/** @type {any} */ node) => `${node.target} ${node.failureSummary}`).join(" | ")}`);
+  });
+}
+
+/** A filled-in number. @param {Page} page @param {string} name */
+const value = async (page, name) => (await page.locator(`[data-v="${name}"]`).first().textContent()) ?? "";
+
+/**
+ * Goes on with the Tab key until an element has the focus.
+ *
+ * @param {Page} page
+ * @param {string} selector
+ */
+async function tabTo(page, selector) {
+  for (let at = 0; at < 80; at += 1) {
+    await page.keyboard.press("Tab");
+    const there = await page.evaluate((selector) => document.activeElement?.matches(selector) && getComputedStyle(document.activeElement).outlineStyle !== "none", selector);
+    if (there) return;
+  }
+  assert.fail(`${selector} is not reached by the Tab key, or does not show that it has the focus`);
+}
+
+// Every page
+
+for (const [kind, options] of /** @type {[string, BrowserContextOptions][]} */ ([
+  ["on a desktop", { viewport: { width: 1200, height: 900 } }],
+  ["on a phone", PHONE],
+  ["dark, without motion", { colorScheme: "dark", reducedMotion: "reduce", viewport: { width: 1200, height: 900 } }],
+])) {
+  test(`every page of the lab works ${kind}, and axe finds nothing`, async () => {
+    for (const name of PAGES) {
+      await onLab(name, async (page) => {
+        await page.evaluate(() => document.querySelectorAll("details").forEach((details) => { details.open = true; }));
+        await page.waitForTimeout(100);
+        const wide = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        assert.ok(wide[0] <= wide[1], `${name} is ${wide[0]} wide on ${wide[1]}`);
+        const empty = await page.locator("[data-v]").evaluateAll((places) => places.filter((place) => !place.textContent && place.getAttribute("data-v") !== "sampled").map((place) => place.getAttribute("data-v")));
+        assert.deepEqual(empty, [], `${name} has numbers that are not filled in`);
+        assert.deepEqual(await complaints(page), [], name);
+      }, options);
+    }
+  });
+}
+
+test("the demo leads to the lab, the lab to all its pages, and they lead on with the pages that were chosen", async () => {
+  const { page, problems, close } = await openPage(browser, served.url);
+  await page.getByRole("link", { name: /the lab/i }).click();
+  await ready(page);
+  const chosen = "/garden/compost/worm-bin.html";
+  await page.locator('select[data-page="a"]').selectOption(chosen);
+  for (const name of PAGES.slice(1, 7)) {
+    await page.locator(`#steps a[href^="${name}"]`).click();
+    await page.waitForURL(new RegExp(`/${name}#.*a=${chosen}`));
+    await ready(page);
+    assert.equal(await page.locator(`#steps a[aria-current="page"]`).getAttribute("href"), `${name}#a=${chosen}`);
+  }
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a page of the lab is drawn by few bytes, and only files of the lab, the index and the site are asked for", async () => {
+  for (const name of PAGES) {
+    const { page, problems, close } = await openPage(browser, `${served.origin}/garden/`);
+    /** @type {Map<string, import("playwright-core").Response>} */
+    const files = new Map();
+    page.on("response", (response) => files.set(new URL(response.url()).pathname, response));
+    await page.goto(`${served.url}lab/${name}`);
+    await ready(page);
+    let packed = 0;
+    for (const [file, response] of [...files]) {
+      assert.match(file, /^\/pagekin\/(lab\/|index\/|demo\.css$|pagekin\.manifest$)|^\/[a-z/-]+\.html$|^\/favicon\.ico$/);
+      if (/\/pagekin\/.*(\.html|\.css|\.js|\/)$/.test(file)) packed += gzipSync(await response.body()).length;
+    }
+    assert.ok(packed > 5_000 && packed <= 32_000, `${name || "index.html"}: ${packed} bytes, packed, of ${[...files.keys()]}`);
+    assert.deepEqual(problems, []);
+    await close();
+  }
+});
+
+// By keyboard, and by address
+
+/** What is done on each page with the keyboard alone, and what it says then. @type {[string, (page: Page) => Promise<unknown>, RegExp][]} */
+const BY_KEYBOARD = [
+  ["bag.html", async (page) => {
+    await tabTo(page, '[data-key="step"]');
+    await page.keyboard.press("End");
+  }, /^237 copies are in both bags, 572 in either/],
+  ["minhash.html", async (page) => {
+    await tabTo(page, '[data-add="n=10"]');
+    await page.keyboard.press("Enter");
+  }, /^Draw 10: .* Agreed so far 4 of 10/],
+  ["lsh.html", async (page) => {
+    await tabTo(page, '[data-key="k"]');
+    await page.keyboard.press("ArrowRight");
+  }, /^With k 3 and l 20, this draw found 12 of the 16 pairs/],
+  ["center.html", async (page) => {
+    await tabTo(page, '[data-set="step=0"]');
+    await page.keyboard.press("Enter");
+    await saying(page, /Nobody belongs to a group yet/);
+    await tabTo(page, "#next");
+    await page.keyboard.press("Enter");
+  }, /^Pair 1 of 12: .* becomes a center/],
+  ["copies.html", async (page) => {
+    await tabTo(page, '[data-set="edit=two"]');
+    await page.keyboard.press("Space");
+  }, /^Of 209 words, 180 of 220 runs are in both: resemblance 0.82/],
+];
+
+test("every figure is worked by keyboard alone, and its state comes back by its address", async () => {
+  for (const [name, act, pattern] of BY_KEYBOARD) {
+    await onLab(name, async (page) => {
+      await act(page);
+      const sentence = await saying(page, pattern);
+      // Aloud it is said once things are still.
+      await page.waitForFunction((sentence) => document.getElementById("aloud")?.textContent === sentence, sentence);
+      assert.match(page.url(), /#/);
+      await onLab(`${name}${new URL(page.url()).hash}`, async (again) => assert.equal(await saying(again, pattern), sentence));
+    }, { reducedMotion: "reduce" });
+  }
+});
+
+test("a bet is answered by keyboard, and shows what was said beside what is true", async () => {
+  await onLab("minhash.html", async (page) => {
+    await tabTo(page, ".bet input[type=range]");
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowRight");
+    const truth = page.locator(".bet details").first();
+    assert.equal(await truth.getAttribute("open"), "");
+    assert.match((await truth.textContent()) ?? "", /You said: 1\. In about 41: 237 of the 572 marks/);
+  });
+  await onLab("lsh.html", async (page) => {
+    await page.getByLabel("about two of three").check();
+    assert.match((await page.locator(".bet details").first().textContent()) ?? "", /You said: about two of three\. 0\.63/);
+  });
+});
+
+test("an address that means nothing shows the beginning", async () => {
+  const nonsense = "#k=-1&l=many&seed=x&a=/gone.html&n=1e99&step=99999&t=nan&w=7&edit=none-such&from=z&rule=%";
+  for (const name of PAGES.slice(1, 7)) await onLab(`${name}${nonsense}`, (page) => saying(page, /./));
+});
+
+// Numbers
+
+test("what the pages show is what the core says natively", async () => {
+  const { a, b, overlap, bag } = EXPECTED;
+  await onLab("bag.html#step=5", async (page) => {
+    assert.equal(await page.locator('select[data-page="a"]').inputValue(), a);
+    assert.equal(await page.locator('select[data-page="b"]').inputValue(), b);
+    for (const [name, number] of Object.entries(bag)) assert.equal(await value(page, name), String(number), name);
+    assert.deepEqual([await value(page, "both"), await value(page, "either")], [overlap.both, overlap.either].map(String));
+  });
+  await onLab("minhash.html", async (page) => {
+    for (const { n, agreed } of EXPECTED.race) {
+      await page.evaluate((n) => { location.hash = `n=${n}`; }, n);
+      await saying(page, new RegExp(`^Draw ${n}: .* Agreed so far ${agreed} of ${n},`));
+    }
+  });
+  await onLab("lsh.html", async (page) => {
+    for (const { k, l, found, compared } of EXPECTED.lsh) {
+      await page.evaluate(([k, l]) => { location.hash = `k=${k}&l=${l}`; }, [k, l]);
+      await saying(page, new RegExp(`k ${k} and l ${l}, this draw found ${found} of the ${EXPECTED.wanted} .* compares ${compared} of 2,211`));
+    }
+    assert.equal((await value(page, "all")).replace(",", ""), String(EXPECTED.pairs));
+  });
+  await onLab("center.html#step=0&t=0.15", async (page) => {
+    assert.match((await said(page)) ?? "", new RegExp(`^${EXPECTED.neighbours} pages, ${EXPECTED.steps} pairs`));
+    const row = page.locator("#thresholds tr").filter({ has: page.locator("th", { hasText: /^0\.10$/ }) });
+    const { center, components } = EXPECTED;
+    assert.deepEqual(await row.locator("td").allTextContents(), [center.largest, components.largest, `${center.below} of ${center.within}`, `${components.below} of ${components.within}`].map(String));
+  });
+  await onLab("copies.html", async (page) => {
+    for (const { edit, both, either, supershingles, bits } of EXPECTED.edits) {
+      await page.locator(`.figure button[data-set="edit=${edit}"]`).click();
+      await saying(page, new RegExp(`${both} of ${either} runs .* Supershingles: ${supershingles} of 6 equal, .* Projections: ${bits} of 384`));
+    }
+    await page.locator('[data-key="from"]').selectOption("b");
+    await page.locator('.figure button[data-set="edit=none"]').click();
+    await saying(page, new RegExp(`, ${EXPECTED.quoted.both} of .* Projections: ${EXPECTED.quoted.bits} of 384`));
+  });
+});
+
+test("CENTER is stepped through to the end, and a shuffle gives other numbers", async () => {
+  await onLab("center.html#step=0", async (page) => {
+    for (let step = 1; step <= EXPECTED.steps; step += 1) {
+      await page.locator("#next").click();
+      await saying(page, new RegExp(`^Pair ${step} of ${EXPECTED.steps}: .* CENTER: .* Chain: `));
+    }
+    await page.locator("#next").click();
+    await saying(page, /Nobody belongs to a group yet/);
+    const names = () => page.locator("#nodes th").allTextContents();
+    const before = await names();
+    for (let tries = 0; tries < 5 && String(await names()) === String(before); tries += 1) await page.locator('.figure [data-add="order=1"]').click();
+    assert.notDeepEqual(await names(), before);
+  });
+});
+
+test("the puzzle of LSH is played by means of 100 draws", async () => {
+  await onLab("lsh.html#k=2&l=32", async (page) => {
+    await page.locator("#mean").click();
+    await saying(page, /^Mean of 100 draws with k 2 and l 32: 1\d\.\d of 16 wanted pairs found/);
+    assert.equal(await page.locator("#tries tr").count(), 1);
+    await page.locator("#likest button").first().evaluate((button) => /** @type {HTMLElement} */ (button).click());
+    assert.match((await page.locator("#pair-says").textContent()) ?? "", /1\.00 alike/);
+  });
+});
+
+// Texts that are written here
+
+test("a text that is written stays in the tab, and the figures follow it", async () => {
+  await onLab("bag.html", async (page) => {
+    await page.getByText("Write your own text in place of A").click();
+    await page.locator("#own").fill("rye rye flour and the treacle <img src=x onerror=alert(1)>");
+    await page.locator('[data-add="step=1"]').click();
+    await saying(page, /stop words/);
+    assert.doesNotMatch(page.url(), /rye|treacle/);
+    assert.equal(await page.locator("#text img").count(), 0);
+    await page.locator("#own").fill("");
+    await saying(page, /^Nothing of this text is left/);
+    await page.locator("#page-again").click();
+    await saying(page, /stop words/);
+  });
+  await onLab("copies.html", async (page) => {
+    await page.locator("#copy").fill("only a few words");
+    await saying(page, /^Of \d words, 0 of/);
+    assert.doesNotMatch(page.url(), /words/);
+  });
+});
+
+test("a lookup names files and nothing of the text, finds what the program finds, and fetches nothing twice", async () => {
+  const text = "Rye flour has hardly any useful gluten, so a rye loaf is never kneaded or folded the way wheat dough is.";
+  const expected = await similar(await teachingFolder(), ["-", "--limit", "6"], text);
+  await onLab("lookup.html", async (page) => {
+    /** @type {string[]} */
+    const asked = [];
+    page.on("request", (request) => asked.push(request.url() + (request.postData() ?? "")));
+    await page.locator("#subject").fill(text);
+    await page.locator("#look").click();
+    const costs = await saying(page, /^\d+ files, .* in \d rounds: \d pages found/);
+    assert.match(costs ?? "", new RegExp(`^${expected.cost.requests} files, ${(expected.cost.bytes / 1000).toFixed(1)} kB, in ${expected.cost.rounds} rounds`));
+    const titles = await page.locator("#found > li").allTextContents();
+    assert.deepEqual(titles.map((title) => title.split(":")[0]), expected.results.map(({ title }) => title.split(":")[0]));
+    assert.ok(!asked.some((request) => /rye|gluten/i.test(request)), asked.join(" "));
+    await page.locator("#look").click();
+    await saying(page, /^0 files, 0 bytes, in 0 rounds/);
+    await page.locator("#forget").click();
+    await page.locator("#look").click();
+    await saying(page, new RegExp(`^${expected.cost.requests} files`));
+    await page.locator("#subject").fill("the of and");
+    await page.locator("#look").click();
+    await saying(page, /^The lookup failed: nothing to look for/);
+  });
+});
+
+// Any index
+
+test("the lab works on an index with lists, without the site's pages, and says what is not at hand", async () => {
+  const folder = await build(TEACHING_SITE, "--block-pages", "2");
+  const bare = await serve(folder);
+  try {
+    for (const name of PAGES) {
+      const opened = await openPage(browser, `${bare.url}lab/${name}`);
+      await ready(opened.page);
+      await saying(opened.page, /./);
+      if (name === "lookup.html") {
+        await opened.page.locator("#look").click();
+        await saying(opened.page, /^\d+ files, .* in 3 rounds: \d pages found/);
+        assert.match((await opened.page.locator("#rounds").textContent()) ?? "", /lists of words/);
+      }
+      // The pages themselves are not there: that is all that may be missing.
+      assert.deepEqual(opened.problems.filter((problem) => !/404|\.html|Failed to load resource/.test(problem)), [], name);
+      await opened.close();
+    }
+  } finally {
+    await bare.stop();
+  }
+});
+
+test("a site of more pages than are shown is sampled, and the lab says so", async () => {
+  const site = path.join(await temporaryFolder(), "site");
+  await mkdir(site);
+  const pages = (await readdir(path.join(TEACHING_SITE, "kitchen"), { recursive: true })).filter((name) => name.endsWith(".html"));
+  for (let copy = 0; copy < 24; copy += 1) {
+    for (const name of pages) await cp(path.join(TEACHING_SITE, "kitchen", name), path.join(site, `${copy}`, name));
+  }
+  const large = await serve(await build(site), { site });
+  try {
+    await onLab("", async (page) => {
+      assert.match(await value(page, "sampled"), /^Of the \d+ pages of this site, \d+ are shown/);
+    }, { url: large.url });
+  } finally {
+    await large.stop();
+  }
+});
+
+// Failures
+
+test("without JavaScript the text and the answers can be read", async () => {
+  const { page, close } = await openPage(browser, `${served.url}lab/minhash.html`, { javaScriptEnabled: false });
+  assert.ok(await page.getByRole("heading", { name: "Can eighty numbers stand for a page?" }).isVisible());
+  assert.match(await page.locator("noscript").innerText(), /^The figures need JavaScript/);
+  assert.equal(await page.locator("select:visible, .figure:visible").count(), 0, "what would not work");
+  await page.getByText("What is true").last().click();
+  assert.ok(await page.getByText("320 draws, four times as many").isVisible());
+  await close();
+});
+
+test("what is missing is named, and how to mend it", async () => {
+  for (const [file, message] of /** @type {[RegExp, RegExp][]} */ ([
+    [/lab\.wasm\.bin$/, /Expected a file at .*lab\.wasm\.bin, found HTTP status 404 .*check that the whole output folder/],
+    [/pagekin\.manifest$/, /Expected a file at .*pagekin\.manifest, found HTTP status 404/],
+    [/0000\.shard$/, /Expected a file at .*0000\.shard, found HTTP status 404/],
+  ])) {
+    const { page, close } = await openPage(browser, `${served.origin}/garden/`);
+    await page.context().route(file, (route) => route.fulfill({ status: 404 }));
+    await page.goto(`${served.url}lab/lsh.html`);
+    await page.waitForFunction(() => document.body.dataset.state === "failed");
+    assert.match((await page.getByRole("alert").textContent()) ?? "", message);
+    await close();
+  }
+  const { page, close } = await openPage(browser, `${served.url}lab/lsh.html?index=https://example.org/pagekin/`);
+  await page.waitForFunction(() => document.body.dataset.state === "failed");
+  assert.match((await page.getByRole("alert").textContent()) ?? "", /Expected an index on this host, found one at https:\/\/example\.org/);
+  await close();
+});

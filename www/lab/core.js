@@ -1,0 +1,402 @@
+// @ts-check
+/**
+ * The core in the lab: opens an index and its wasm module, and gives names to what the module answers. It computes
+ * nothing.
+ *
+ * @import {IndexInfo} from "../pagekin.js"
+ * @typedef {{url: string, title: string, terms: number, copies: number}} LabPage
+ * @typedef {"stop" | "common" | "lone" | "light" | "bag"} Fate what becomes of a word: a stop word; on too many pages; on no
+ *   other page; too light; in the bag
+ * @typedef {{word: string, stem: string, tf: number, weight: number, copies: number, fate: Fate}} Term
+ * @typedef {{language: string, pieces: {before: string, word: string, term: number}[], behind: string, terms: Term[],
+ *   counts: {words: number, kept: number, distinct: number, weighty: number, inBag: number}, copies: number}} Words `term`: the
+ *   place in `terms`, -1 of a stop word
+ * @typedef {{both: number, either: number, ofA: number, ofB: number, similarity: number}} Overlap in copies
+ * @typedef {{overlap: Overlap, rows: {word: string, a: number, b: number}[]}} Beside
+ * @typedef {{word: string, copy: number, side: 0 | 1 | 2}} Element a copy of a word, from 1, in both bags, A's or B's alone
+ * @typedef {{u: number, v: number, both: number, either: number, similarity: number}} Pair
+ * @typedef {"founded" | "founded-alone" | "joined" | "taken" | "member"} StepKind
+ * @typedef {{clusters: number, largest: number, alone: number, within: number, below: number}} Judged
+ * @typedef {{pages: number[], steps: {u: number, v: number, kind: StepKind, merged: boolean, similarity: number}[],
+ *   centers: number[], components: number[], center: Judged, component: Judged}} Walk by the numbers of the pages; `centers`:
+ *   -1 of a page that belongs to none yet
+ * @typedef {{words: number, runs: {words: string, shared: boolean}[], pieces: string[]}} Runs every second piece is shared
+ * @typedef {{a: Runs, b: Runs, both: number, ofA: number, ofB: number, resemblance: number, aInB: number, bInA: number,
+ *   minvalues: {equal: boolean, run: number}[], supershingles: boolean[], equalSuper: number, neededSuper: number,
+ *   chanceSuper: number, bits: boolean[], equalBits: number, neededBits: number}} Copies
+ * @typedef {{kind: string, number: number, name: string}} ShardName
+ * @typedef {{files: {kind: string, number: number, name: string, bytes: number, kept: boolean}[]}} Round
+ * @typedef {{url: string, title: string, similarity: number, found: number, words: string[], near: string}} Found
+ */
+import startGlue, * as glue from "../pkg/pagekin_lab_wasm.js";
+import { Pages } from "../demo-pages.js";
+import { Fetches } from "../fetches.js";
+import { compile } from "../module.js";
+import { read } from "../request.js";
+
+const MODULE = new URL("./lab.wasm.bin", import.meta.url);
+/** So many pages are shown at most: all pairs of them are compared. */
+const MOST_PAGES = 240;
+/** Of the sample of a large site. */
+const SAMPLE_SEED = 1;
+
+/** @type {Promise<unknown> | undefined} */
+let starting;
+
+function start() {
+  starting ??= read(MODULE, { cache: "no-cache" })
+    .then((bytes) => compile({ url: MODULE.href, bytes }))
+    .then((module) => startGlue({ module_or_path: module }));
+  return starting;
+}
+
+/**
+ * @param {URL} folder of an index
+ * @returns {Promise<Core>}
+ */
+export async function openCore(folder) {
+  const [manifest] = await Promise.all([read(new URL("pagekin.manifest", folder), { cache: "no-cache" }), start()]);
+  const core = new Core(folder, manifest);
+  await core.load();
+  return core;
+}
+
+/** An index as the lab sees it. */
+export class Core {
+  #index;
+  #lab;
+  #fetches;
+  #texts;
+  #manifest;
+
+  /**
+   * @param {URL} folder
+   * @param {Uint8Array} manifest
+   */
+  constructor(folder, manifest) {
+    this.#manifest = manifest;
+    this.#index = glue.Index.open(manifest);
+    this.#lab = new glue.Lab(this.#index);
+    this.#fetches = new Fetches(folder);
+    const [pages, terms, generation, format, preset, languages, baseUrl] = this.#index.info();
+    /** @type {IndexInfo} */
+    this.info = { pages, terms, generation, format, preset, languages, baseUrl };
+    this.#texts = new Pages(this.info);
+    /** @type {LabPage[]} */
+    this.pages = [];
+    /** The pages to begin with, by their places. @type {[number, number] | undefined} */
+    this.pair = undefined;
+  }
+
+  /** Reads the pages. */
+  async load() {
+    const names = this.#lab.blocks(MOST_PAGES, SAMPLE_SEED);
+    const blocks = await Promise.all(names.map((name) => this.#fetches.get(name, "default")));
+    for (const [at, bytes] of blocks.entries()) this.#lab.supply(MOST_PAGES, SAMPLE_SEED, at, bytes);
+    this.#lab.compare();
+    /** @type {[string, string, number, number][]} */
+    const pages = this.#lab.pages();
+    this.pages = pages.map(([url, title, terms, copies]) => ({ url, title, terms, copies }));
+    const [u, v] = this.#lab.tellingPair();
+    if (v !== undefined) this.pair = [u, v];
+  }
+
+  /**
+   * The text of a page, fetched from the site.
+   *
+   * @param {number} page
+   * @returns {Promise<{text: string, lang: string}>}
+   */
+  async textOf(page) {
+    const found = await this.#texts.get(this.pages[page].url);
+    if (typeof found !== "string" && "html" in found) {
+      const [, lang, text] = glue.readHtml(String(found.html));
+      // As it is shown: white space of the source says nothing.
+      return { text: text.trim().replace(/\s*\n\s*\n\s*/g, "\n\n").replace(/[^\S\n]+/g, " "), lang };
+    }
+    throw new Error("expected the page as HTML");
+  }
+
+  // From page to bag
+
+  /**
+   * @param {string} text
+   * @param {string} lang
+   * @param {boolean} paper by the paper's rule
+   * @returns {Words}
+   */
+  words(text, lang, paper) {
+    const [language, pieces, behind, terms, [words, kept, distinct, weighty, inBag], copies] = this.#lab.words(text, lang, paper);
+    return {
+      language,
+      pieces: pieces.map((/** @type {[string, string, number]} */ [before, word, term]) => ({ before, word, term })),
+      behind,
+      terms: terms.map((/** @type {[string, string, number, number, number, Fate]} */ [word, stem, tf, weight, copies, fate]) => ({ word, stem, tf, weight, copies, fate })),
+      counts: { words, kept, distinct, weighty, inBag },
+      copies,
+    };
+  }
+
+  /**
+   * The last text of `words` beside a page.
+   *
+   * @param {number} page
+   * @param {boolean} paper
+   */
+  textBeside(page, paper) {
+    return besideOf(this.#lab.textBeside(page, paper));
+  }
+
+  /**
+   * @param {number} u
+   * @param {number} v
+   */
+  beside(u, v) {
+    return besideOf(this.#lab.pagesBeside(u, v));
+  }
+
+  // MinHash
+
+  /**
+   * All elements of two pages in the order of a function.
+   *
+   * @param {number} u
+   * @param {number} v
+   * @param {number} seed
+   * @param {number} i from 0
+   */
+  order(u, v, seed, i) {
+    return elementsOf(this.#lab.order(u, v, seed, i));
+  }
+
+  /**
+   * The first element of each of `m` orders.
+   *
+   * @param {number} u
+   * @param {number} v
+   * @param {number} seed
+   * @param {number} m
+   */
+  race(u, v, seed, m) {
+    return elementsOf(this.#lab.race(u, v, seed, m));
+  }
+
+  /**
+   * @param {number} u
+   * @param {number} v
+   * @param {number} seed
+   * @param {number} n
+   */
+  pickAny(u, v, seed, n) {
+    return this.#lab.pickAny(u, v, seed, n);
+  }
+
+  /**
+   * @param {number} similarity
+   * @param {number} m
+   */
+  band(similarity, m) {
+    const [low, high, deviation] = glue.band(similarity, m);
+    return { low, high, deviation };
+  }
+
+  // LSH
+
+  /** @returns {Pair[]} the likest first */
+  pairs() {
+    return this.#lab.pairs().map((/** @type {number[]} */ [u, v, both, either, similarity]) => ({ u, v, both, either, similarity }));
+  }
+
+  /**
+   * In how many tables each of `pairs` meets.
+   *
+   * @param {number} k
+   * @param {number} l
+   * @param {number} seed
+   */
+  meetings(k, l, seed) {
+    return this.#lab.meetings(k, l, seed);
+  }
+
+  /**
+   * @param {number} k
+   * @param {number} l
+   * @param {number} seed
+   * @param {number} draws
+   */
+  timesMet(k, l, seed, draws) {
+    return this.#lab.timesMet(k, l, seed, draws);
+  }
+
+  /**
+   * @param {number} k
+   * @param {number} l
+   * @param {number[]} similarities
+   */
+  chances(k, l, similarities) {
+    return glue.chances(k, l, new Float64Array(similarities));
+  }
+
+  /**
+   * @param {number} k
+   * @param {number} l
+   */
+  half(k, l) {
+    return glue.half(k, l);
+  }
+
+  // CENTER
+
+  /**
+   * @param {number} page
+   * @param {number} threshold
+   * @param {number} most
+   */
+  neighbourhood(page, threshold, most) {
+    return [...this.#lab.neighbourhood(page, threshold, most)];
+  }
+
+  /**
+   * @param {number[]} shown
+   * @param {number} threshold
+   * @param {number} numbering
+   * @param {number} upto
+   * @returns {Walk}
+   */
+  walk(shown, threshold, numbering, upto) {
+    const [pages, steps, centers, components, [center, component]] = this.#lab.walk(new Uint32Array(shown), threshold, numbering, upto);
+    return {
+      pages,
+      steps: steps.map((/** @type {[number, number, StepKind, boolean, number]} */ [u, v, kind, merged, similarity]) => ({ u, v, kind, merged, similarity })),
+      centers,
+      components,
+      center: judgedOf(center),
+      component: judgedOf(component),
+    };
+  }
+
+  /**
+   * All pages at each threshold.
+   *
+   * @param {number[]} thresholds
+   * @returns {{threshold: number, pairs: number, center: Judged, component: Judged}[]}
+   */
+  sweep(thresholds) {
+    return this.#lab.sweep(new Float64Array(thresholds)).map((/** @type {[number, number, [number[], number[]]]} */ [threshold, pairs, [center, component]]) =>
+      ({ threshold, pairs, center: judgedOf(center), component: judgedOf(component) }));
+  }
+
+  // Copies
+
+  /**
+   * @param {string} a
+   * @param {string} b
+   * @param {number} width
+   * @returns {Copies}
+   */
+  copies(a, b, width) {
+    const [ofA, ofB, [[both, runsA, runsB], [resemblance, aInB, bInA]], minvalues, supershingles, [equalSuper, neededSuper, chanceSuper], bits, [equalBits, neededBits]] = glue.copiesOf(a, b, width);
+    return {
+      a: runsOf(ofA), b: runsOf(ofB), both, ofA: runsA, ofB: runsB, resemblance, aInB, bInA,
+      minvalues: minvalues.map((/** @type {[boolean, number]} */ [equal, run]) => ({ equal, run })),
+      supershingles, equalSuper, neededSuper, chanceSuper, bits, equalBits, neededBits,
+    };
+  }
+
+  /**
+   * @param {string} text
+   * @param {string} edit
+   */
+  edited(text, edit) {
+    return glue.edited(text, edit);
+  }
+
+  // What a lookup fetches
+
+  /** The bytes of the manifest, which is read before the first lookup. */
+  get opening() {
+    return this.#manifest.length;
+  }
+
+  /** @returns {{kind: string, shards: number}[]} */
+  parts() {
+    return glue.partsOf(this.#index).map((/** @type {[string, number]} */ [kind, shards]) => ({ kind, shards }));
+  }
+
+  /**
+   * A lookup of its own, with nothing at hand but the manifest unless `kept` has it.
+   *
+   * @param {{text: string, lang: string} | {url: string}} subject
+   * @param {Map<string, Uint8Array>} kept what was fetched before; more is added
+   * @param {(rounds: Round[]) => void} onRound called after each
+   * @returns {Promise<{rounds: Round[], results: Found[], rankedBy: string}>}
+   */
+  async lookup(subject, kept, onRound) {
+    const index = glue.Index.open(this.#manifest);
+    const query = "url" in subject ? index.similarToUrl(subject.url, 6, 0) : index.similarToText(subject.text, subject.lang, 6, 0);
+    try {
+      /** @type {Round[]} */
+      const rounds = [];
+      for (let wanted = query.wanted(); wanted.length > 0; wanted = query.wanted()) {
+        /** @type {[string, number, string][]} */
+        const named = glue.roundOf(index, query);
+        const known = new Set(kept.keys());
+        const bytes = await Promise.all(wanted.map(async (name) => kept.get(name) ?? this.#fetches.get(name, "default")));
+        const files = wanted.map((name, at) => {
+          const [kind, number] = named.find((one) => one[2] === name) ?? ["", 0];
+          kept.set(name, bytes[at]);
+          query.supply(name, bytes[at]);
+          return { kind, number, name, bytes: bytes[at].length, kept: known.has(name) };
+        });
+        rounds.push({ files });
+        onRound(rounds);
+      }
+      const [results, rankedBy] = query.answer();
+      return {
+        rounds,
+        results: results.map((/** @type {[string, string, number, number, boolean, string[], [string] | undefined]} */ [url, title, similarity, found, , words, near]) =>
+          ({ url, title, similarity, found, words, near: near?.[0] ?? "" })),
+        rankedBy,
+      };
+    } finally {
+      query.free();
+      index.free();
+    }
+  }
+
+  /**
+   * @param {number} bytes
+   * @param {number} rounds
+   * @param {number} kilobits a second
+   * @param {number} delay of a round, in milliseconds
+   */
+  seconds(bytes, rounds, kilobits, delay) {
+    return glue.secondsOf(bytes, rounds, kilobits, delay);
+  }
+}
+
+/**
+ * @param {[[number, number, number, number, number], [string, number, number][]]} raw
+ * @returns {Beside}
+ */
+function besideOf([[both, either, ofA, ofB, similarity], rows]) {
+  return { overlap: { both, either, ofA, ofB, similarity }, rows: rows.map(([word, a, b]) => ({ word, a, b })) };
+}
+
+/**
+ * @param {[string, number, 0 | 1 | 2][]} raw
+ * @returns {Element[]}
+ */
+const elementsOf = (raw) => raw.map(([word, copy, side]) => ({ word, copy, side }));
+
+/**
+ * @param {number[]} raw
+ * @returns {Judged}
+ */
+const judgedOf = ([clusters, largest, alone, within, below]) => ({ clusters, largest, alone, within, below });
+
+/**
+ * @param {[number, [string, boolean][], string[]]} raw
+ * @returns {Runs}
+ */
+const runsOf = ([words, runs, pieces]) => ({ words, runs: runs.map(([words, shared]) => ({ words, shared })), pieces });
