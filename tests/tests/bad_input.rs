@@ -273,7 +273,7 @@ fn shell(place: &Place, script: &str) -> program::Done {
 #[test]
 fn a_file_that_cannot_be_written_whole_ends_the_build_and_nothing_is_lost() {
     // The first file of the index that is too large, and the first beside it.
-    for (kibibytes, name) in [(0, ".shard"), (32, "pagekin.wasm.bin")] {
+    for (kibibytes, name) in [(0, ".shard"), (32, "lab.wasm.bin")] {
         let place = indexed();
         let before = snapshot(&place.path(""));
         // Without its signal, a write beyond the limit fails as one on a full disk does.

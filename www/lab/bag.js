@@ -79,6 +79,11 @@ explorable({
   },
 });
 
+/** @param {string} language */
+function languageName(language) {
+  return language ? new Intl.DisplayNames("en", { type: "language" }).of(language) : "no language of the site";
+}
+
 /**
  * @param {import("./core.js").Words} words
  * @param {import("./core.js").Beside} beside
@@ -87,7 +92,7 @@ explorable({
 function sentence({ counts, copies, language }, { overlap }, step) {
   if (counts.words === 0) return "Nothing of this text is left: it has no words.";
   return [
-    `The text has ${things(counts.words, "word")}, read as ${language === "en" ? "English" : language === "de" ? "German" : `language “${language}”`}.`,
+    `The text has ${things(counts.words, "word")}, read as ${languageName(language)}.`,
     `${counts.words - counts.kept} of ${things(counts.words, "word")} are stop words. ${counts.kept} stay.`,
     `The ${things(counts.kept, "word")} are ${things(counts.distinct, "different stem")}.`,
     `${counts.distinct - counts.weighty} stems are on too many pages, or on no other. ${counts.weighty} say something about this one.`,
