@@ -11,8 +11,9 @@
 //! ```
 //!
 //! [`index_folder`] and [`crawl_folder`] read what was written. `minhash` and `join` are what all
-//! three share: signatures, and pairs of what has equal keys or shares rare terms. A room with
-//! stages of its own lists them in its `mod.rs`.
+//! three share: signatures, and pairs of what has equal keys or shares rare terms.
+//! [`similarity_index`] finds the pages like a text by signatures in memory. A room with stages of
+//! its own lists them in its `mod.rs`.
 //!
 //! A build is deterministic: the same files and options give the same bytes, with any number of
 //! threads.
@@ -32,6 +33,7 @@ mod output;
 mod pool;
 mod progress;
 mod rows;
+pub mod similarity_index;
 mod site;
 
 pub use error::BuildError;

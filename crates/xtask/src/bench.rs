@@ -10,6 +10,7 @@ mod peers;
 mod query;
 mod retrieval;
 mod signatures;
+mod strategies;
 mod table1;
 
 use std::path::PathBuf;
@@ -52,6 +53,9 @@ enum Command {
     Retrieval(retrieval::Arguments),
     /// Sign bags with each instruction set, and compare with the processor's limit
     Signatures(signatures::Arguments),
+    /// Find the pages like a text by lists, by LSH tables and by all signatures, and compare with
+    /// brute force
+    Strategies(strategies::Arguments),
     /// Cluster generated crawls, stage by stage, and compare with the paper's table
     Table1(table1::Arguments),
 }
@@ -68,12 +72,14 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Peers(arguments)) => peers::run(repo, arguments),
         Some(Command::Retrieval(arguments)) => retrieval::run(repo, arguments),
         Some(Command::Signatures(arguments)) => signatures::run(repo, arguments),
+        Some(Command::Strategies(arguments)) => strategies::run(repo, arguments),
         Some(Command::Table1(arguments)) => table1::run(repo, arguments),
         None => {
             let site = Site::of_this_machine(repo)?;
             build::run(repo, &build::Arguments::of(&site))?;
             query::run(repo, &query::Arguments::of(&site))?;
             retrieval::run(repo, &retrieval::Arguments::of(&site))?;
+            strategies::run(repo, &strategies::Arguments::of(&site))?;
             paste::run(repo, &paste::Arguments::of(&site))?;
             changes::run(repo, &changes::Arguments::of(&site))?;
             duplicates::run(repo, &duplicates::Arguments::of(&site))?;
