@@ -6,7 +6,7 @@ use super::words::WORD_CHARS;
 /// What [`for_each_compound`] finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compound<'a> {
-    /// A word within a word of [`for_each_word`]: `Hash` and `Map` of `HashMap`.
+    /// A word within a word of [`for_each_word`](super::for_each_word): `Hash` and `Map` of `HashMap`.
     Part(&'a str),
     /// An identifier or a number, whole.
     Identifier(&'a str),
@@ -17,7 +17,7 @@ const IDENTIFIER_BYTES: std::ops::RangeInclusive<usize> = 2..=64;
 /// The fewest and the most digits of a number.
 const NUMBER_DIGITS: std::ops::RangeInclusive<usize> = 3..=8;
 
-/// Calls `each` with what technical texts are searched by and [`for_each_word`] takes apart or
+/// Calls `each` with what technical texts are searched by and [`for_each_word`](super::for_each_word) takes apart or
 /// leaves together, as it is written, in order.
 ///
 /// An *atom* is a maximal run of ASCII letters, digits and underscores that no other
