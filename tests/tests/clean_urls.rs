@@ -163,3 +163,37 @@ fn the_preview_serves_clean_urls() {
         assert!((400..500).contains(&status), "{path}: {status}");
     }
 }
+
+#[test]
+fn the_preview_is_below_the_path_that_the_site_is_published_at_too() {
+    let place = Table::load().site();
+    place.build(&["--base-url", "https://example.org/docs/"]);
+    let (out, site) = (place.out(), place.site());
+    let served = Served::start(&arguments(
+        &[out.as_os_str(), "--site".as_ref(), site.as_os_str()],
+        &["--port", "0"],
+    ));
+    assert!(served.line.contains("/docs/pagekin/"), "{}", served.line);
+    let page = fs::read(site.join("guide/setup.html")).expect("it is there");
+    for path in ["/docs/guide/setup.html", "/guide/setup.html"] {
+        let response = served.get(path);
+        assert_eq!((response.status, response.body == page), (200, true), "{path}");
+    }
+    let demo = served.get("/docs/pagekin/");
+    assert_eq!(demo.status, 200);
+    assert_eq!(demo.body, served.get("/pagekin/").body);
+    assert!(demo.header("content-security-policy").contains("default-src 'none'"));
+    for (path, location) in [
+        ("/docs/guide", "/docs/guide/"),
+        ("/guide", "/guide/"),
+        ("/docs/pagekin", "/docs/pagekin/"),
+        ("/pagekin", "/pagekin/"),
+    ] {
+        let response = served.get(path);
+        assert_eq!((response.status, response.header("location")), (307, location), "{path}");
+    }
+    let refused = served.get("/docs/%2e%2e/%2e%2e/site/guide/setup.html");
+    assert!((400..500).contains(&refused.status), "{refused:?}");
+    let host = served.get_with("/docs/guide/setup.html", "Host: example.org\r\n");
+    assert_eq!(host.status, 403);
+}

@@ -4,6 +4,7 @@ mod clean_urls;
 mod hosts;
 mod links;
 
+use std::future::ready;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::pin::pin;
@@ -11,7 +12,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::http::{HeaderName, HeaderValue, header};
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::{Redirect, Response};
 use axum::routing::get;
 use axum::serve::Listener;
@@ -19,6 +20,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use pagekin_core::address;
 use serde_json::json;
 use tokio::net::TcpListener;
 use tower_http::services::ServeDir;
@@ -47,7 +49,8 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
-    pagekin_build::index_folder::Folder::open(&args.out)?;
+    let folder = pagekin_build::index_folder::Folder::open(&args.out)?;
+    let base = base_path(&folder.index().manifest().base_url);
     if let Some(site) = &args.site
         && !site.is_dir()
     {
@@ -55,17 +58,17 @@ pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
         return Err(format!("cannot serve the site: expected a folder at {site}").into());
     }
     let runtime = tokio::runtime::Runtime::new()?;
-    let done = runtime.block_on(serve(args));
+    let done = runtime.block_on(serve(args, &base));
     // Without waiting for files that are being read.
     runtime.shutdown_background();
     done
 }
 
-async fn serve(args: &ServeArgs) -> Result<(), Failure> {
-    let service = TowerToHyperService::new(router(args)?);
+async fn serve(args: &ServeArgs, base: &str) -> Result<(), Failure> {
+    let service = TowerToHyperService::new(router(args, base)?);
     let mut listener = listen(args.port).await?;
     let address = listener.local_addr()?;
-    let url = format!("http://{address}/pagekin/");
+    let url = format!("http://{address}{base}/pagekin/");
     if args.json {
         print_json(&json!({"url": url}))?;
     } else {
@@ -103,7 +106,8 @@ async fn listen(port: Option<u16>) -> Result<TcpListener, Failure> {
     }
 }
 
-fn router(args: &ServeArgs) -> Result<Router, Failure> {
+/// The preview, at `/` and below the path that the site is published at.
+fn router(args: &ServeArgs, base: &str) -> Result<Router, Failure> {
     let header = |name: HeaderName, value: &'static str| {
         SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value))
     };
@@ -136,7 +140,35 @@ fn router(args: &ServeArgs) -> Result<Router, Failure> {
             .fallback_service(files(site).layer(from_fn_with_state(Pages::of(site), find_page))),
         None => index.route("/", get(|| async { Redirect::temporary("/pagekin/") })),
     };
+    let all = if base.is_empty() {
+        all
+    } else {
+        let prefix = base.to_owned();
+        let below = all
+            .clone()
+            .layer(map_response(move |response: Response| ready(redirected(&prefix, response))));
+        all.nest(base, below)
+    };
     Ok(all.layer(from_fn_with_state(Hosts::new(&args.host), check_host)))
+}
+
+/// The path that a site is published at, without a slash at its end: empty at the root, and where a router would take the
+/// path for a pattern.
+fn base_path(base_url: &str) -> String {
+    let path = address::path(base_url).trim_end_matches('/');
+    let plain = path.starts_with('/') && !path.contains(['{', '}', ':', '*']);
+    if plain { path.to_owned() } else { String::new() }
+}
+
+/// A redirect within the preview, below `prefix`.
+fn redirected(prefix: &str, mut response: Response) -> Response {
+    let location = response.headers().get(header::LOCATION).and_then(|value| value.to_str().ok());
+    if let Some(below) = location.filter(|location| location.starts_with('/'))
+        && let Ok(location) = HeaderValue::try_from(format!("{prefix}{below}"))
+    {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    response
 }
 
 /// Ctrl-C, or a request to end.

@@ -29,7 +29,9 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {
     if args.json {
         print_json(&Report::of(&answer))
     } else {
-        print(&report(&answer, args.url.is_none())?)
+        // On a site of one language, a text in it is what everybody expects.
+        let expected = answer.language.is_some() && folder.index().manifest().languages.len() < 2;
+        print(&report(&answer, args.url.is_none() && !expected)?)
     }
 }
 
@@ -59,7 +61,7 @@ fn read_text(args: &SimilarArgs) -> Result<(String, String), Failure> {
 }
 
 /// The answer for people.
-fn report(answer: &Answer, asked_by_text: bool) -> Result<String, std::fmt::Error> {
+fn report(answer: &Answer, with_language: bool) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     if answer.results.is_empty() {
         writeln!(out, "no page shares a word with it, except very common ones")?;
@@ -71,7 +73,7 @@ fn report(answer: &Answer, asked_by_text: bool) -> Result<String, std::fmt::Erro
         };
         writeln!(out, "{what}:")?;
     }
-    if asked_by_text {
+    if with_language {
         writeln!(out, "{}", language_line(answer.language.as_ref()))?;
     }
     for (number, kin) in (1..).zip(&answer.results) {
