@@ -6,8 +6,8 @@
 //! that have a precomposed form are joined. What is not written by everyone is left out: the vowel
 //! points of Hebrew and Arabic, and what cannot be seen, such as soft hyphens and joiners.
 //!
-//! The tables are small on purpose, because a browser fetches them: those of the crates
-//! `unicode-normalization` and `unicode-segmentation` would be a quarter of the whole program. The
+//! The tables are small on purpose, because a browser fetches them: they leave out what no rule here
+//! asks for, most of what the crates `unicode-normalization` and `unicode-segmentation` have. The
 //! tests compare with the former, for every character.
 //!
 //! # Quirks
