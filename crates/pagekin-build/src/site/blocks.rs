@@ -33,10 +33,10 @@ use rustc_hash::FxHashSet;
 use crate::site::dom::Listener;
 
 /// The characters from here on are marks: first those of links, by their numbers.
-const FIRST_LINK: char = '\u{f0000}';
+pub(crate) const FIRST_LINK: char = '\u{f0000}';
 /// The most links of a page that are marked.
-const MOST_LINKS: usize = 0xfff0;
-const LINK_END: char = '\u{100000}';
+pub(crate) const MOST_LINKS: usize = 0xfff0;
+pub(crate) const LINK_END: char = '\u{100000}';
 
 /// A page with at least so many links in its text, which have at least half of its words, is a listing.
 const LISTING_LINKS: usize = 3;
@@ -156,7 +156,7 @@ impl Listener for BlockReader {
     }
 }
 
-fn is_mark(c: char) -> bool {
+pub(crate) fn is_mark(c: char) -> bool {
     c >= FIRST_LINK
 }
 

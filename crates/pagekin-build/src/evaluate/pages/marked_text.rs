@@ -9,14 +9,12 @@ use std::borrow::Cow;
 
 use pagekin_core::page::{Page, PageReader, Visit};
 
-use crate::site::blocks::{BlockReader, BlockText, is_border};
+use crate::site::blocks::{
+    BlockReader, BlockText, FIRST_LINK, LINK_END, MOST_LINKS, is_border, is_mark,
+};
 use crate::site::dom::Listener;
 
-/// The characters from here on are marks: first those of links, by their numbers.
-const FIRST: char = '\u{f0000}';
-/// The most links of a page that are told apart.
-const MOST_LINKS: usize = 0xfff0;
-const LINK_END: char = '\u{100000}';
+// Beside the marks of links, which are those of the reader of blocks.
 const BLOCK: char = '\u{100001}';
 const HEADING: char = '\u{100002}';
 const HEADING_END: char = '\u{100003}';
@@ -69,7 +67,6 @@ pub(crate) struct MarkingReader {
     blocks: BlockReader,
     marked: PageReader,
     hrefs: Vec<String>,
-    base: Option<String>,
     /// What is to be told when an open element ends, outermost first.
     ends: Vec<&'static [char]>,
 }
@@ -81,16 +78,13 @@ impl MarkingReader {
 
     /// The page as a [`BlockReader`] alone would have read it, and what is marked in it.
     pub(crate) fn finish(self) -> (Page, Marked) {
-        let (page, _) = self.blocks.finish();
-        (page, Marked { text: self.marked.finish().text, hrefs: self.hrefs, base: self.base })
+        let (page, around) = self.blocks.finish();
+        (page, Marked { text: self.marked.finish().text, hrefs: self.hrefs, base: around.base })
     }
 }
 
 impl Listener for MarkingReader {
     fn open<'a>(&mut self, name: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> Visit {
-        if name == "base" && self.base.is_none() {
-            self.base = attribute("href").map(|href| href.trim().to_owned());
-        }
         self.blocks.open(name, &attribute);
         if self.marked.open(name, &attribute) == Visit::Skip {
             if matches!(name, "br" | "hr") {
@@ -109,7 +103,7 @@ impl Listener for MarkingReader {
                 Some(href) if self.hrefs.len() < MOST_LINKS => {
                     let number = self.hrefs.len() as u32;
                     self.hrefs.push(href.trim().to_owned());
-                    self.mark(char::from_u32(FIRST as u32 + number).unwrap_or(BLOCK));
+                    self.mark(char::from_u32(FIRST_LINK as u32 + number).unwrap_or(BLOCK));
                     (&[], &[LINK_END])
                 }
                 _ => (&[], &[]),
@@ -140,10 +134,6 @@ impl Listener for MarkingReader {
         self.marked.close();
         self.blocks.close();
     }
-}
-
-fn is_mark(c: char) -> bool {
-    c >= FIRST
 }
 
 impl MarkedText {
@@ -204,7 +194,7 @@ fn taken_out(text: &str) -> (String, Vec<(usize, Mark)>) {
             LIST => Mark::List,
             LIST_END => Mark::ListEnd,
             // An `alt` is not looked at before the page's reader takes it: it may have what is no mark of ours.
-            link if link < LINK_END => Mark::Link((link as u32 - FIRST as u32) as u16),
+            link if link < LINK_END => Mark::Link((link as u32 - FIRST_LINK as u32) as u16),
             _ => continue,
         };
         marks.push((plain.len(), mark));
