@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use clap::parser::ValueSource;
-use clap::{Arg, ArgMatches, CommandFactory};
+use clap::{Arg, ArgMatches, Command, CommandFactory};
 
 use crate::Failure;
 use crate::args::{Args, ConfigArgs};
 use crate::output::print;
-use crate::settings::layers::Layers;
+use crate::settings::layers::{Layers, warn_of_unknown_variables};
 use crate::settings::schema::schema;
 use crate::settings::sections::{
     SECTIONS, is_list, is_switch, key, settable, with_negations, without_requirements,
@@ -18,20 +18,26 @@ pub(crate) fn run(args: &ConfigArgs) -> Result<(), Failure> {
     if args.schema {
         return print(&(serde_json::to_string_pretty(&schema())? + "\n"));
     }
+    let lenient = without_requirements(with_negations(Args::command()));
+    // What the file is chosen by may be given to this command too.
+    let given = lenient.clone().try_get_matches()?;
+    let Some((_, given)) = given.subcommand() else { return Ok(()) };
     let mut out = String::new();
     for section in SECTIONS {
-        describe(section, &mut out)?;
+        describe(section, &lenient, given, &mut out)?;
     }
+    warn_of_unknown_variables(&lenient);
     print(&out)
 }
 
 /// The options of a command, with where each is from.
-fn describe(section: &str, out: &mut String) -> Result<(), Failure> {
-    let lenient = without_requirements(with_negations(Args::command()));
-    // What the files are chosen by may be given to this command too.
-    let given = lenient.clone().try_get_matches()?;
-    let Some((_, given)) = given.subcommand() else { return Ok(()) };
-    let layers = Layers::find(&lenient, section, given)?;
+fn describe(
+    section: &str,
+    lenient: &Command,
+    given: &ArgMatches,
+    out: &mut String,
+) -> Result<(), Failure> {
+    let layers = Layers::find(lenient, section, given)?;
     let line = [lenient.get_name().to_owned(), section.to_owned()];
     let line = line.into_iter().map(Into::into).chain(layers.arguments());
     let matches = lenient.clone().try_get_matches_from(line)?;

@@ -56,7 +56,6 @@ impl Layers {
             let own = settings.sections.iter().find(|(name, ..)| name == section);
             entries = own.map_or(&[], |(_, _, entries)| entries);
         }
-        warn_of_unknown_variables(lenient);
         let mut layers = Vec::new();
         for arg in settable(command) {
             if is_typed(command, arg, given) {
@@ -246,7 +245,8 @@ fn check_sections(lenient: &Command, settings: &Settings) -> Result<(), String> 
     Ok(())
 }
 
-fn warn_of_unknown_variables(lenient: &Command) {
+/// Warns of variables that are named as if they set an option.
+pub(crate) fn warn_of_unknown_variables(lenient: &Command) {
     let known: Vec<String> = SECTIONS
         .iter()
         .filter_map(|section| Some((section, lenient.find_subcommand(section)?)))

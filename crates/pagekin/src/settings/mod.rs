@@ -22,7 +22,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, CommandFactory, FromArgMatches};
 
 use crate::args::Args;
-use crate::settings::layers::Layers;
+use crate::settings::layers::{Layers, warn_of_unknown_variables};
 
 /// The arguments of a command line that begins with the program's name, with what the environment and `pagekin.toml` add.
 pub(crate) fn parse(given: Vec<OsString>) -> Result<Args, clap::Error> {
@@ -31,7 +31,7 @@ pub(crate) fn parse(given: Vec<OsString>) -> Result<Args, clap::Error> {
 }
 
 /// The same, before they are read.
-pub(crate) fn matches(given: Vec<OsString>) -> Result<ArgMatches, clap::Error> {
+fn matches(given: Vec<OsString>) -> Result<ArgMatches, clap::Error> {
     let strict = sections::with_negations(Args::command());
     let lenient = sections::without_requirements(strict.clone());
     let typed = lenient.clone().try_get_matches_from(&given)?;
@@ -42,6 +42,7 @@ pub(crate) fn matches(given: Vec<OsString>) -> Result<ArgMatches, clap::Error> {
         return strict.try_get_matches_from(given);
     }
     let layers = Layers::find(&lenient, section, of_command)?;
+    warn_of_unknown_variables(&lenient);
     let added: Vec<OsString> = layers.arguments().collect();
     let at = command_at(&given, section);
     let mut all = given;
