@@ -32,7 +32,6 @@ use pagekin_build::BuildOptions;
 use pagekin_build::index_folder::Folder;
 use pagekin_core::LookupOptions;
 use pagekin_core::bag::Bag;
-use pagekin_core::lookup::bag_of_text;
 use pagekin_core::similarity::Overlap;
 use pagekin_tests::collection::Collection;
 use pagekin_tests::measuring::asking::{Asked, Shards};
@@ -216,7 +215,7 @@ fn ask(
     let urls = records.iter().map(|record| &*record.url);
     let read = |url: &str| site.text(changes, url);
     let queries = queries::draw(QUERIES, urls, &shards.index.manifest().stop, read)?;
-    let bags = bags_of(&queries, &shards)?;
+    let bags = shards.bags(&queries)?;
     let truths = exact::best(&bags, &records, TOP);
     let asked = answers(&queries, &mut shards)?;
     let quality = Quality::of(&truths, asked.iter().map(Asked::similarities));
@@ -234,14 +233,9 @@ fn ask(
     let quality = Quality::of(&truths, asked.iter().zip(&bags).map(worth));
     let old = Index::of(followed, &asked, quality);
     let records = Folder::open(followed)?.records()?;
-    let truths = exact::best(&bags_of(&queries, &shards)?, &records, TOP);
+    let truths = exact::best(&shards.bags(&queries)?, &records, TOP);
     let own = Quality::of(&truths, asked.iter().map(Asked::similarities));
     Ok((new, old, own))
-}
-
-fn bags_of(queries: &[Query], shards: &Shards) -> Result<Vec<Bag>, Failure> {
-    let bag = |query: &Query| bag_of_text(&shards.index, &query.text, &query.lang);
-    Ok(queries.iter().map(bag).collect::<Result<_, _>>()?)
 }
 
 fn answers(queries: &[Query], shards: &mut Shards) -> Result<Vec<Asked>, Failure> {

@@ -21,8 +21,6 @@ use std::process::{Command, Stdio};
 use clap::Parser;
 use pagekin_build::index_folder::Folder;
 use pagekin_build::{BuildOptions, Layout};
-use pagekin_core::bag::Bag;
-use pagekin_core::lookup::bag_of_text;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_tests::measuring::asking::{self, Asked, By, Reads, Shards};
 use pagekin_tests::measuring::pages::Pages;
@@ -98,11 +96,7 @@ fn main() -> Result<(), Failure> {
     let records = Folder::open(&folder)?.records()?;
     let mut shards = Shards::open(&folder)?;
     let queries = pages.queries(&records, &shards.index.manifest().stop)?;
-    let bags: Vec<Bag> = queries
-        .iter()
-        .map(|query| bag_of_text(&shards.index, &query.text, &query.lang))
-        .collect::<Result<_, _>>()?;
-    let truths = exact::best(&bags, &records, TOP);
+    let truths = exact::best(&shards.bags(&queries)?, &records, TOP);
     let (bag_terms, background) = exact::background(&records);
     drop(records);
     let options = arguments.by.options(TOP);

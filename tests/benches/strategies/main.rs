@@ -69,11 +69,7 @@ fn main() -> Result<(), Failure> {
     let records = Folder::open(&folder)?.records()?;
     let mut shards = Shards::open(&folder)?;
     let queries = pages.queries(&records, &shards.index.manifest().stop)?;
-    let bags: Vec<Bag> = queries
-        .iter()
-        .map(|query| bag_of_text(&shards.index, &query.text, &query.lang))
-        .collect::<Result<_, _>>()?;
-    let truths = exact::best(&bags, &records, TOP);
+    let truths = exact::best(&shards.bags(&queries)?, &records, TOP);
 
     let mut rows = Vec::new();
     let parts = asking::parts(&folder)?;

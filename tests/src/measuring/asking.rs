@@ -6,6 +6,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use pagekin_build::index_folder::Folder;
+use pagekin_core::bag::Bag;
+use pagekin_core::lookup::bag_of_text;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::{Answer, Candidates, Index, Lookup, LookupOptions};
 
@@ -118,6 +120,16 @@ impl Shards {
         reads.add(MANIFEST_NAME, manifest.len());
         let index = clock.time(|| Index::open(&manifest))?;
         Ok(Self { folder, index, opening: reads, opening_time: clock.0 })
+    }
+
+    /// The bags of queries, as lookups weigh them.
+    ///
+    /// # Errors
+    ///
+    /// If a query has no words.
+    pub fn bags(&self, queries: &[Query]) -> Result<Vec<Bag>, Failure> {
+        let bag = |query: &Query| bag_of_text(&self.index, &query.text, &query.lang);
+        Ok(queries.iter().map(bag).collect::<Result<_, _>>()?)
     }
 
     /// Asks with nothing at hand of earlier queries.
