@@ -13,6 +13,7 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile } from "node:fs/promises";
 import { rmSync } from "node:fs";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createInterface } from "node:readline";
@@ -136,13 +137,14 @@ export function serve(folder, { site } = {}) {
 }
 
 /**
- * Starts a server that knows nothing of pagekin, on a free port.
+ * Starts a server that knows nothing of pagekin.
  *
  * @param {string} folder
+ * @param {number} [port] without, a free one
  * @returns {Promise<Served>}
  */
-export function servePlainly(folder) {
-  return startServer("python3", ["-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", folder, "0"]);
+export function servePlainly(folder, port = 0) {
+  return startServer("python3", ["-u", "-m", "http.server", "--bind", "127.0.0.1", "--directory", folder, String(port)]);
 }
 
 /**
@@ -245,6 +247,26 @@ export async function openPage(browser, url, options = {}) {
       await context.close();
     },
   };
+}
+
+/** @type {Promise<string> | undefined} */
+let axe;
+
+/**
+ * What axe finds wrong in a page.
+ *
+ * @param {Page} page
+ * @param {string} [within] a selector: only there
+ * @returns {Promise<string[]>}
+ */
+export async function complaints(page, within) {
+  axe ??= readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+  // By the debugger: the policy of the page would refuse it as a script.
+  await page.evaluate(await axe);
+  return page.evaluate(async (within) => {
+    const { violations } = await /** @type {any} */ (globalThis).axe.run(within ?? document, { resultTypes: ["violations"] });
+    return violations.map((/** @type {any} */ one) => `${one.id}: ${one.nodes.map((/** @type {any} */ node) => `${node.target} ${node.failureSummary}`).join(" | ")}`);
+  }, within);
 }
 
 /**

@@ -5,6 +5,8 @@ import { explorable, fill, say, sayValue } from "./frame.js";
 
 /** Pages of a drawing at most. */
 const MOST_NODES = 10;
+/** Pages that the first drawing should have: in fewer there is no chain. */
+const START_NODES = 7;
 const HEIGHT = 300;
 /** Of the whole site. */
 const THRESHOLDS = [0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.12, 0.15, 0.2, 0.3, 0.4, 0.5];
@@ -15,9 +17,13 @@ const THRESHOLDS = [0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.12, 0.15, 0.2, 0.3, 0.4
 let sweep;
 
 explorable({
-  defaults: { t: 0.15, order: 0, step: 1e6 },
+  // 0: as low as the page needs.
+  defaults: { t: 0, order: 0, step: 1e6 },
   draw({ core, state, pair: [page], set }) {
-    const threshold = Number(state.t);
+    const slider = /** @type {HTMLInputElement} */ (document.querySelector('input[data-key="t"]'));
+    const threshold = Number(state.t) || Math.min(Math.max(core.thresholdFor(page, START_NODES), Number(slider.min)), Number(slider.max));
+    slider.value = String(threshold);
+    /** @type {HTMLOutputElement} */ (document.querySelector('output[data-of="t"]')).value = two(threshold);
     const shown = core.neighbourhood(page, threshold, MOST_NODES);
     shown.sort((u, v) => u - v);
     const whole = core.walk(shown, threshold, Number(state.order), 1e6);

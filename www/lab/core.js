@@ -257,6 +257,16 @@ export class Core {
   }
 
   /**
+   * The similarity from which on a page reaches `least` pages.
+   *
+   * @param {number} page
+   * @param {number} least
+   */
+  thresholdFor(page, least) {
+    return this.#lab.thresholdFor(page, least);
+  }
+
+  /**
    * @param {number[]} shown
    * @param {number} threshold
    * @param {number} numbering

@@ -5,7 +5,7 @@ import { explorable, fill, say } from "./frame.js";
 
 /** Squares of a kind that are drawn at most: of more files, only those that were read. */
 const MOST_SQUARES = 400;
-/** Characters of a page that are looked up at first. */
+/** Characters of a page that are looked up at first, at most. */
 const START = 600;
 
 /** What each kind of file holds, and why it is asked for. @type {Record<string, {name: string, why: string}>} */
@@ -50,10 +50,16 @@ explorable({
   },
 });
 
-/** A part of a page as a person might copy it: some sentences of its beginning. @param {string} text */
+/**
+ * A part of a page as a person might copy it: its first paragraph of sentences, which menus and headings are not, and what follows.
+ *
+ * @param {string} text
+ */
 function startOf(text) {
-  const end = text.slice(0, START).lastIndexOf(". ");
-  return text.slice(0, end > 100 ? end + 1 : START).trim();
+  const from = text.search(/(?<=^|\n\n)(?:[^\n]|\n(?!\n)){80,}?[.!?](?=\s|$)/);
+  const part = text.slice(Math.max(0, from), Math.max(0, from) + START);
+  const end = part.lastIndexOf(". ");
+  return part.slice(0, end > 100 ? end + 1 : START).trim();
 }
 
 /**

@@ -213,6 +213,15 @@ impl Lab {
         walk::neighbourhood(n, &self.similar_pairs(threshold), page, most)
     }
 
+    /// The highest similarity, in hundredths, from which on a page reaches `least` pages by pairs; 0 if it never does.
+    #[must_use]
+    pub fn threshold_for(&self, page: u32, least: usize) -> f64 {
+        let pairs = self.similar_pairs(0.0);
+        let needed = walk::pairs_until(self.pages.len() as u32, &pairs, page, least);
+        needed
+            .map_or(0.0, |count| (self.pairs[count - 1].overlap.jaccard() * 100.0).floor() / 100.0)
+    }
+
     /// CENTER and components of some pages, after `upto` pairs: see `Walk` in core.js.
     ///
     /// # Errors

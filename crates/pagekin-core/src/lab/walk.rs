@@ -137,6 +137,28 @@ pub fn neighbourhood(n: u32, pairs: &[(u32, u32)], page: u32, most: usize) -> Ve
     found
 }
 
+/// How many of `pairs`, from the first on, it takes until a page reaches `least` pages, itself among them; none if it does not
+/// by all of them.
+///
+/// # Panics
+///
+/// If a pair names a page that is not below `n`, or there is no page.
+#[must_use]
+pub fn pairs_until(n: u32, pairs: &[(u32, u32)], page: u32, least: usize) -> Option<usize> {
+    let mut group: Vec<u32> = (0..n).collect();
+    for (at, &(u, v)) in pairs.iter().enumerate() {
+        let (to, from) = (group[u as usize], group[v as usize]);
+        if to == from {
+            continue;
+        }
+        group.iter_mut().filter(|of| **of == from).for_each(|of| *of = to);
+        if group.iter().filter(|of| **of == group[page as usize]).count() >= least {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,6 +203,17 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn pairs_suffice_for_a_neighbourhood_and_one_less_does_not(
+            pairs in prop::collection::vec((0u32..12, 0u32..12), 0..30), page in 0u32..12, least in 2usize..8,
+        ) {
+            let reached = |count: usize| neighbourhood(12, &pairs[..count], page, 12).len();
+            match pairs_until(12, &pairs, page, least) {
+                Some(count) => prop_assert!(reached(count) >= least && reached(count - 1) < least),
+                None => prop_assert!(reached(pairs.len()) < least),
+            }
+        }
+
         #[test]
         fn the_walk_ends_where_the_scans_do(
             edges in prop::collection::vec((0u32..20, 0u32..20), 0..40), seed: u64, cut in 0usize..80,
