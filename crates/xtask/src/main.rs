@@ -23,6 +23,7 @@ mod dependencies;
 mod faults;
 mod fuzz;
 mod package;
+mod recipes;
 mod test;
 
 use std::process::ExitCode;
@@ -55,6 +56,9 @@ enum Command {
     },
     /// Make what people install into target/packages: crates, npm packages, a wheel, an archive
     Package,
+    /// Make a site with each generator, with related pages as the documentation says, and try it in
+    /// a browser
+    Recipes(recipes::Arguments),
     /// Kill builds, fill disks and damage files, and check what is left
     Faults(faults::Arguments),
     /// Read bytes that are changed at random with every reader, for some seconds or as long as you say
@@ -87,6 +91,7 @@ fn perform(command: Command) -> Result<()> {
             if accept_sizes { sizes::accept(&repo) } else { Ok(()) }
         }
         Command::Package => package::run(&repo),
+        Command::Recipes(arguments) => recipes::run(&repo, &arguments),
         Command::Faults(arguments) => faults::run(&repo, &arguments),
         Command::Fuzz(arguments) => fuzz::run(&repo, &arguments),
         Command::Bench(arguments) => bench::run(&repo, &arguments),

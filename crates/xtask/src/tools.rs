@@ -23,6 +23,9 @@ const BINARYEN: &str = "132.0.0";
 const ESBUILD: &str = "0.28.2";
 const MATURIN: &str = "1.16.0";
 const PAGEFIND: &str = "1.6.0";
+const MDBOOK: &str = "0.5.4";
+/// A linter with a page for each of its rules; later versions have no pages in their packages.
+const STYLELINT: &str = "13.13.1";
 /// The oldest Node.js whose test runner has what `cargo xtask test` asks of it.
 const NODE_AT_LEAST: [u32; 2] = [20, 11];
 
@@ -278,28 +281,33 @@ pub(crate) fn curl(repo: &Repo) -> Result<()> {
     tool.get(repo).map(drop)
 }
 
-/// The packages that tests/browser/package-lock.json names, in its node_modules.
+/// What the browser tests are written with.
 pub(crate) fn browser_test_packages(repo: &Repo) -> Result<()> {
-    node()?;
     let folder = repo.path("tests/browser");
+    npm_project(repo, &folder, "tests/browser", "check the JavaScript and drive the browser")
+}
+
+/// The packages that the lock file in a folder names, in its node_modules.
+pub(crate) fn npm_project(repo: &Repo, folder: &Path, name: &str, purpose: &str) -> Result<()> {
+    node()?;
     let lock = folder.join("package-lock.json");
     let wanted = fs::read(&lock).with_context(|| format!("cannot read {}", lock.display()))?;
-    let stamp = folder.join("node_modules/.installed-lock.json");
-    let installed = || (fs::read(&stamp).ok()? == wanted).then(|| folder.clone());
-    if installed().is_some() {
+    let packages = folder.join("node_modules");
+    let stamp = packages.join(".installed-lock.json");
+    if fs::read(&stamp).is_ok_and(|installed| installed == wanted) {
         return Ok(());
     }
     let mut install = command("npm", NPM_QUIETLY);
-    install.arg("ci").current_dir(&folder);
+    install.arg("ci").current_dir(folder);
     let tool = Tool {
-        name: "the packages of tests/browser".to_owned(),
-        purpose: "check the JavaScript and drive the browser",
-        find: &|| folder.join("node_modules/playwright-core").is_dir().then(|| folder.clone()),
+        name: format!("the packages of {name}"),
+        purpose,
+        find: &|| packages.is_dir().then(|| packages.clone()),
         install: vec![install],
-        by_hand: "Run `npm ci` in tests/browser to see why.",
+        by_hand: "Run `npm ci` there to see why.",
     };
     // Of another lock file, perhaps; npm would empty the folder anyway.
-    let _ = fs::remove_dir_all(folder.join("node_modules"));
+    let _ = fs::remove_dir_all(&packages);
     tool.get(repo)?;
     fs::write(&stamp, &wanted).with_context(|| format!("cannot write {}", stamp.display()))
 }
@@ -342,6 +350,30 @@ pub(crate) fn python_reader(repo: &Repo) -> Result<PathBuf> {
     let name = "the packages of tests/second_reader/requirements.txt";
     python_packages(repo, name, "read back what pagekin wrote", "tools/reader", &requirements)?;
     Ok(repo.target("tools/reader/bin/python"))
+}
+
+/// What the recipes are tried with, except what npm installs into each project.
+pub(crate) struct Generators {
+    /// The folder of the programs from PyPI.
+    pub(crate) python: PathBuf,
+    /// The folder of mdBook.
+    pub(crate) mdbook: PathBuf,
+    /// A package with pages in Markdown.
+    pub(crate) pages: PathBuf,
+}
+
+pub(crate) fn generators(repo: &Repo) -> Result<Generators> {
+    let requirements = repo.path("tests/recipes/requirements.txt");
+    let name = "the packages of tests/recipes/requirements.txt";
+    python_packages(repo, name, "make sites with them", "tools/recipes", &requirements)?;
+    let mdbook = cargo_program(repo, "mdbook", "mdbook", MDBOOK, "make a site with it")?;
+    let _ = fs::remove_dir_all(repo.target(CARGO_PROGRAMS_BUILD));
+    let pages = npm_package(repo, "stylelint", STYLELINT, "take its pages")?;
+    Ok(Generators {
+        python: repo.target("tools/recipes/bin"),
+        mdbook: mdbook.parent().context("a program lies in a folder")?.to_owned(),
+        pages: pages.join("node_modules/stylelint"),
+    })
 }
 
 /// What makes wheels.
@@ -435,7 +467,8 @@ fn cargo_program(
     let path = repo.target("tools/bin").join(program).with_extension(env::consts::EXE_EXTENSION);
     let find = || {
         let found = run::version(&path)?;
-        (found.split_whitespace().nth(1) == Some(version)).then(|| path.clone())
+        let named = found.split_whitespace().nth(1)?;
+        (named.trim_start_matches('v') == version).then(|| path.clone())
     };
     let mut install = command("cargo", ["install", package, "--version"]);
     install.arg(format!("={version}"));

@@ -1,0 +1,232 @@
+//! `cargo xtask recipes`: related pages on a site of each generator, as its page of the
+//! documentation says, tried in a browser.
+//!
+//! `tests/recipes` has a project for each, with everything but pages and versions of what it needs; [`pages`] brings the pages. A
+//! project is built at the root of a host and below a path.
+
+mod pages;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+
+use crate::repo::{Profile, Repo};
+use crate::{files, run, tools, web};
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The recipes to try, by their folders in tests/recipes [default: all]
+    names: Vec<String>,
+}
+
+/// Where a site is on its host.
+const BASES: [(&str, &str); 2] = [("root", "/"), ("below", "/docs/")];
+
+/// What `recipe.toml` says.
+#[derive(Clone, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct Recipe {
+    /// The folder of the pages.
+    content: PathBuf,
+    links: pages::Links,
+    #[serde(default)]
+    front_matter: bool,
+    #[serde(default = "index")]
+    index: String,
+    #[serde(default)]
+    summary: bool,
+    /// What makes the site and its index, for a shell.
+    build: String,
+    /// Where that puts it.
+    site: PathBuf,
+    /// How the generator learns where its site will be: `{base}` stands for the path, `{origin}` for what is before it.
+    #[serde(default)]
+    environment: BTreeMap<String, String>,
+    /// A page that has related ones, below the site.
+    page: String,
+    /// Related pages are shown by a script.
+    #[serde(default = "yes")]
+    script: bool,
+    /// Links to other pages of the site do not load a document.
+    #[serde(default)]
+    single_page: bool,
+}
+
+fn index() -> String {
+    "index.md".to_owned()
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// A site as the browser tests get it.
+#[derive(Serialize)]
+struct Tried {
+    name: String,
+    base: String,
+    /// To be served as the root of a host.
+    folder: PathBuf,
+    page: String,
+    /// Where it has to be served: some generators write that into their pages.
+    port: u16,
+    script: bool,
+    single_page: bool,
+}
+
+pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
+    let names = names(repo, &arguments.names)?;
+    tools::node()?;
+    web::build(repo)?;
+    let pagekin = repo.build_pagekin(Profile::Dev)?;
+    tools::browser_test_packages(repo)?;
+    let chromium = tools::chromium(repo)?;
+    let generators = tools::generators(repo)?;
+    let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+    let mut tried = Vec::new();
+    for name in &names {
+        tried.extend(build(repo, name, port, &pagekin, &generators)?);
+    }
+    let sites = repo.target("recipes/sites.json");
+    fs::write(&sites, serde_json::to_vec_pretty(&tried)?)?;
+    let mut command = Command::new(tools::node()?);
+    command
+        .args(["--test", "--test-reporter=spec", "--test-timeout=300000"])
+        .arg(repo.path("tests/recipes/recipes.test.mjs"))
+        .env("PAGEKIN", &pagekin)
+        .env("CHROMIUM", &chromium)
+        .env("RECIPES", &sites);
+    run::visible(&mut command)
+}
+
+/// The recipes that are asked for, or all.
+fn names(repo: &Repo, asked: &[String]) -> Result<Vec<String>> {
+    let mut known = Vec::new();
+    for entry in fs::read_dir(repo.path("tests/recipes"))? {
+        let entry = entry?;
+        if entry.path().join("recipe.toml").is_file() {
+            known.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
+    known.sort();
+    if let Some(unknown) = asked.iter().find(|name| !known.contains(name)) {
+        bail!("expected one of {}, found {unknown}", known.join(", "));
+    }
+    Ok(if asked.is_empty() { known } else { asked.to_vec() })
+}
+
+/// Makes a project and builds its site for each base.
+fn build(
+    repo: &Repo,
+    name: &str,
+    port: u16,
+    pagekin: &Path,
+    generators: &tools::Generators,
+) -> Result<Vec<Tried>> {
+    let origin = format!("http://127.0.0.1:{port}");
+    let sources = sources(repo, name)?;
+    let recipe = read(&sources)?;
+    let mut tried = Vec::new();
+    for (place, base) in BASES {
+        eprintln!("== {name}, at {base}");
+        let project = project(repo, name, &sources)?;
+        let manner = pages::Manner {
+            links: recipe.links,
+            front_matter: recipe.front_matter,
+            index: &recipe.index,
+            summary: recipe.summary,
+        };
+        let count = pages::write(&generators.pages, &project.join(&recipe.content), manner)?;
+        // Files of the recipe win over pages.
+        for source in &sources {
+            files::copy_all(source, &project)?;
+        }
+        let mut command = Command::new("sh");
+        command.args(["-c", &recipe.build]).current_dir(&project);
+        command.env("PATH", search_path(&project, pagekin, generators)?);
+        command.env("PAGEKIN_BASE_URL", base);
+        for (variable, value) in &recipe.environment {
+            command.env(variable, value.replace("{base}", base).replace("{origin}", &origin));
+        }
+        run::logged(&mut command, &repo.target(&format!("recipes/log/{name}-{place}.log")))
+            .with_context(|| format!("{name}: {count} pages could not be built"))?;
+        let folder = repo.emptied(&format!("recipes/sites/{name}-{place}"))?;
+        files::copy_all(&project.join(&recipe.site), &folder.join(base.trim_matches('/')))?;
+        tried.push(Tried {
+            name: name.to_owned(),
+            base: base.to_owned(),
+            folder,
+            page: format!("{base}{}", recipe.page),
+            port,
+            script: recipe.script,
+            single_page: recipe.single_page,
+        });
+    }
+    Ok(tried)
+}
+
+/// The folders whose files make up a project: those of the recipe that it is like come first.
+fn sources(repo: &Repo, name: &str) -> Result<Vec<PathBuf>> {
+    let own = repo.path("tests/recipes").join(name);
+    Ok(match table(&own)?.get("like").and_then(toml::Value::as_str) {
+        Some(like) => vec![own.with_file_name(like), own],
+        None => vec![own],
+    })
+}
+
+fn read(sources: &[PathBuf]) -> Result<Recipe> {
+    let mut all = toml::Table::new();
+    for source in sources {
+        all.extend(table(source)?);
+    }
+    all.remove("like");
+    Ok(all.try_into()?)
+}
+
+fn table(source: &Path) -> Result<toml::Table> {
+    let path = source.join("recipe.toml");
+    let text =
+        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    toml::from_str(&text).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// A folder without anything of an earlier trial but what npm installed.
+fn project(repo: &Repo, name: &str, sources: &[PathBuf]) -> Result<PathBuf> {
+    let project = repo.target("recipes/projects").join(name);
+    fs::create_dir_all(&project)?;
+    for entry in fs::read_dir(&project)? {
+        let path = entry?.path();
+        if path.ends_with("node_modules") {
+            continue;
+        }
+        if path.is_dir() { fs::remove_dir_all(&path)? } else { fs::remove_file(&path)? }
+    }
+    for source in sources {
+        files::copy_all(source, &project)?;
+    }
+    if project.join("package.json").is_file() {
+        tools::npm_project(
+            repo,
+            &project,
+            &format!("tests/recipes/{name}"),
+            "make a site with them",
+        )?;
+    }
+    Ok(project)
+}
+
+fn search_path(project: &Path, pagekin: &Path, generators: &tools::Generators) -> Result<OsString> {
+    let pagekin = pagekin.parent().context("a program lies in a folder")?;
+    tools::search_path(&[
+        &project.join("node_modules/.bin"),
+        pagekin,
+        &generators.python,
+        &generators.mdbook,
+    ])
+}

@@ -1,0 +1,115 @@
+// @ts-check
+/**
+ * Related pages on sites of generators, at the root of a host and below a path: the links are shown, lead to pages, can be read in
+ * light and dark, and follow the navigation of sites that load no documents. `cargo xtask recipes` makes the sites.
+ *
+ * @import {Page} from "playwright-core"
+ * @typedef {{name: string, base: string, folder: string, page: string, port: number, script: boolean, single_page: boolean}} Site
+ */
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { after, before, test } from "node:test";
+import { complaints, launch, openPage, servePlainly } from "../browser/harness.mjs";
+
+/** @type {Site[]} */
+const sites = JSON.parse(await readFile(process.env.RECIPES ?? "", "utf8"));
+
+/** @type {Awaited<ReturnType<typeof launch>>} */
+let browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+/**
+ * @param {Site} site
+ * @param {import("playwright-core").BrowserContextOptions} options
+ * @param {(page: Page, problems: string[]) => Promise<void>} check
+ */
+async function onSite({ folder, page: start, port }, options, check) {
+  const host = await servePlainly(folder, port);
+  try {
+    const { page, problems, close } = await openPage(browser, host.origin + start, options);
+    await check(page, problems);
+    await close();
+  } finally {
+    await host.stop();
+  }
+}
+
+/**
+ * The links, as they are shown.
+ *
+ * @param {Page} page
+ * @param {string} where a selector
+ */
+async function linksIn(page, where) {
+  await page.locator(where).first().scrollIntoViewIfNeeded();
+  const links = page.locator(`${where} a`);
+  await links.first().waitFor();
+  return links.evaluateAll((all) => all.map((link) => ({ title: link.textContent ?? "", href: /** @type {HTMLAnchorElement} */ (link).href })));
+}
+
+/**
+ * @param {Page} page
+ * @param {{title: string, href: string}[]} links
+ * @param {Site} site
+ */
+async function leadToPages(page, links, { base }) {
+  assert.ok(links.length >= 3, `expected three links or more, found ${JSON.stringify(links)}`);
+  assert.equal(new Set(links.map(({ href }) => href)).size, links.length);
+  for (const { title, href } of links) {
+    assert.ok(new URL(href).pathname.startsWith(base), `expected a page below ${base}, found ${href}`);
+    assert.notEqual(new URL(href).pathname, new URL(page.url()).pathname);
+    const response = await page.request.get(href);
+    assert.equal(response.status(), 200, href);
+    assert.ok((await response.text()).includes(title), `expected ${title} at ${href}`);
+  }
+}
+
+for (const site of sites) {
+  const where = site.script ? "pagekin-related" : "nav[aria-labelledby=related]";
+  const place = `${site.name}, at ${site.base}`;
+
+  test(`${place}: a page has related ones`, async () => {
+    await onSite(site, { javaScriptEnabled: site.script }, async (page, problems) => {
+      await leadToPages(page, await linksIn(page, where), site);
+      assert.deepEqual(problems, []);
+    });
+  });
+
+  for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
+    test(`${place}: the links are readable, ${colorScheme}, on a desktop and a phone`, async () => {
+      for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 780 }]) {
+        await onSite(site, { colorScheme, viewport, reducedMotion: "reduce" }, async (page) => {
+          await linksIn(page, where);
+          assert.deepEqual(await complaints(page, where), []);
+          const { right, width } = await page.locator(where).first().evaluate((element) => ({ right: element.getBoundingClientRect().right, width: innerWidth }));
+          assert.ok(right <= width + 1, `expected the list within ${width} pixels, found ${right}`);
+        });
+      }
+    });
+  }
+
+  if (site.single_page) {
+    test(`${place}: the list follows a navigation without a load`, async () => {
+      await onSite(site, {}, async (page, problems) => {
+        const first = await linksIn(page, where);
+        await page.evaluate(() => Object.assign(window, { stayed: true }));
+        await page.locator(`${where} a`).first().click();
+        await page.waitForURL(first[0].href);
+        await page.waitForFunction(([where, links]) => {
+          const shown = [...document.querySelectorAll(`${where} a`)].map((link) => /** @type {HTMLAnchorElement} */ (link).href);
+          return shown.length > 0 && String(shown) !== links && !shown.includes(location.href);
+        }, /** @type {const} */ ([where, String(first.map(({ href }) => href))]));
+        assert.equal(await page.evaluate(() => "stayed" in window), true, "the document was loaded anew");
+        await page.goBack();
+        await page.waitForFunction(([where, links]) => {
+          const shown = [...document.querySelectorAll(`${where} a`)].map((link) => /** @type {HTMLAnchorElement} */ (link).href);
+          return String(shown) === links;
+        }, /** @type {const} */ ([where, String(first.map(({ href }) => href))]));
+        assert.deepEqual(problems, []);
+      });
+    });
+  }
+}

@@ -1,0 +1,94 @@
+//! The guides for site generators say what the projects of `cargo xtask recipes` do: each piece of a file that a guide
+//! shows is in that file.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A piece of a file, as a guide shows it.
+struct Shown {
+    file: String,
+    text: String,
+}
+
+/// The fenced pieces of a guide. The file's name is in the last paragraph that begins with one; a piece for a shell is the
+/// command of the recipe.
+fn shown(guide: &str) -> Vec<Shown> {
+    let mut pieces = Vec::new();
+    let (mut file, mut fence) = (String::new(), None);
+    for line in guide.lines() {
+        match (&mut fence, line.strip_prefix("```")) {
+            (None, Some(language)) => {
+                fence = Some((
+                    if language == "sh" { "build" } else { &*file }.to_owned(),
+                    String::new(),
+                ));
+            }
+            (Some(_), Some(_)) => {
+                let (file, text) = fence.take().expect("it is open");
+                pieces.push(Shown { file, text });
+            }
+            (Some((_, text)), None) => *text += &format!("{line}\n"),
+            (None, None) => {
+                let named = line.strip_prefix('`').and_then(|rest| rest.split_once('`'));
+                if let Some((name, _)) = named.filter(|(name, _)| name.contains('.')) {
+                    name.clone_into(&mut file);
+                }
+            }
+        }
+    }
+    pieces
+}
+
+/// Without the spaces at the ends of lines.
+fn trimmed(text: &str) -> String {
+    text.lines().map(|line| format!("{}\n", line.trim())).collect()
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The projects that a guide is about: its own, and that without JavaScript.
+fn projects(name: &str) -> Vec<PathBuf> {
+    let all = [name.to_owned(), format!("{name}-static")]
+        .map(|name| root().join("tests/recipes").join(name));
+    all.into_iter().filter(|project| project.is_dir()).collect()
+}
+
+#[test]
+fn guides_show_what_the_recipes_have() {
+    let guides = root().join("crates/pagekin/docs/generators");
+    let mut tried = BTreeSet::new();
+    for entry in fs::read_dir(guides).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        if name == "README" {
+            continue;
+        }
+        let pieces = shown(&fs::read_to_string(&path).unwrap());
+        assert!(pieces.len() >= 4, "{name}: expected what to add to a project");
+        for Shown { file, text } in pieces {
+            let found = projects(&name).into_iter().any(|project| {
+                if file != "build" {
+                    return fs::read_to_string(project.join(&file))
+                        .is_ok_and(|whole| trimmed(&whole).contains(&trimmed(&text)));
+                }
+                let recipe: toml::Table =
+                    fs::read_to_string(project.join("recipe.toml")).unwrap().parse().unwrap();
+                recipe["build"].as_str() == Some(text.trim())
+            });
+            assert!(found, "{name}.md: expected this in {file} of its recipe:\n{text}");
+        }
+        tried.insert(name);
+    }
+    let recipes: BTreeSet<String> = fs::read_dir(root().join("tests/recipes"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .map(|path| {
+            path.file_name().unwrap().to_str().unwrap().trim_end_matches("-static").to_owned()
+        })
+        .collect();
+    assert_eq!(tried, recipes, "each recipe has a guide");
+}
