@@ -57,7 +57,7 @@ const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/cs
  * @param {{element?: string, encoded?: boolean}} options `encoded`: the host says of compressed files that they are
  * @param {(origin: string) => Promise<void>} check
  */
-async function onHost(folder, { element = "<pagekin-related></pagekin-related>", encoded = false }, check) {
+async function onHost(folder, { element = `<pagekin-related loading="eager"></pagekin-related>`, encoded = false }, check) {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url ?? "", "http://127.0.0.1");
     const below = pathname.startsWith("/pagekin/") ? pathname.slice("/pagekin".length) : undefined;
@@ -140,7 +140,7 @@ test("the element links to the kin of its page in two requests and few bytes, wi
 });
 
 test("the element takes its folder, number and heading from attributes, and shows nothing where there is nothing", async () => {
-  const element = `<pagekin-related base="/pagekin" limit="2" heading="Verwandtes"></pagekin-related>`;
+  const element = `<pagekin-related base="/pagekin" limit="2" heading="Verwandtes" loading="eager"></pagekin-related>`;
   await onHost(folder, { element }, async (origin) => {
     const { page, problems, close } = await openPage(browser, origin + SHOWN);
     const links = page.getByRole("navigation", { name: "Verwandtes" }).getByRole("link");
@@ -206,8 +206,10 @@ test("a page is found by the names that hosts and people give it, on the site's 
         }
       }
       const { code, message } = await ask(page, { url: "/none.html" });
-      assert.equal(code, "UnknownAddress");
-      assert.match(message, /expected a page of the site .* found http:\S+\/none\.html.*rebuild it if the page is new/);
+      assert.equal(code, base === "/" ? "UnknownAddress" : "OtherBase");
+      assert.match(message, base === "/"
+        ? /expected a page of the site .* found http:\S+\/none\.html; rebuild the index if the page is new/
+        : /expected a page below \S*\/docs\/, found \/none\.html; rebuild the index with --base-url \S*\//);
       assert.deepEqual(problems, []);
       await close();
     });
@@ -242,7 +244,7 @@ test("a page of the table of names is found by each, whether the index has clean
             assert.deepEqual([code, kin.map(({ title }) => title)], ["", [file]], `${url} below ${base}`);
           }
         }
-        for (const url of table.unknown) assert.equal((await ask(page, { url })).code, "UnknownAddress", url);
+        for (const url of table.unknown) assert.equal((await ask(page, { url })).code, base === "/" ? "UnknownAddress" : "OtherBase", url);
         assert.deepEqual(problems, []);
         await close();
       });
@@ -304,15 +306,15 @@ test("each failure has its code and says what to do", async () => {
   /** @type {[name: string, files: RegExp, answer: (route: Route) => unknown, code: string, says: RegExp[]][]} */
   const cases = [
     ["no entry", ENTRY, withStatus(404), "Missing", [/found HTTP status 404/, /--related-count 0/]],
-    ["a page for the entry", ENTRY, withPage, "NotPagekin", [/found "<!doctype html>/, /published/]],
+    ["a page for the entry", ENTRY, withPage, "NotPagekin", [/found "<!doctype html>/, /publish all/]],
     ["half an entry", ENTRY, withBody("{\"format\":2"), "Damaged", [/expected JSON/, /publish the folder again/]],
     ["an entry of a newer format", ENTRY, withBody(JSON.stringify({ ...entry, format: 3 })), "VersionTooNew", [/has format 3: expected 2/]],
-    ["an entry of no shards", ENTRY, withBody(JSON.stringify({ ...entry, shards: 0 })), "Damaged", [/the number of shards/]],
-    ["an entry that leads elsewhere", ENTRY, withBody(JSON.stringify({ ...entry, generation: "../../elsewhere" })), "Damaged", [/the generation/]],
-    ["an entry of shards revised nowhere", ENTRY, withBody(JSON.stringify({ ...entry, revised: { "../elsewhere": [0] } })), "Damaged", [/the generation/]],
-    ["an entry of a script's address", ENTRY, withBody(JSON.stringify({ ...entry, base: "javascript:x/" })), "Damaged", [/the base URL/]],
+    ["an entry of no shards", ENTRY, withBody(JSON.stringify({ ...entry, shards: 0 })), "Damaged", [/number of shards/]],
+    ["an entry that leads elsewhere", ENTRY, withBody(JSON.stringify({ ...entry, generation: "../../elsewhere" })), "Damaged", [/generation/]],
+    ["an entry of shards revised nowhere", ENTRY, withBody(JSON.stringify({ ...entry, revised: { "../elsewhere": [0] } })), "Damaged", [/generation/]],
+    ["an entry of a script's address", ENTRY, withBody(JSON.stringify({ ...entry, base: "javascript:x/" })), "Damaged", [/base URL/]],
     ["a busy host", ENTRY, withStatus(503), "Server", [/found HTTP status 503/, /try again later/]],
-    ["no answer", ENTRY, (route) => route.abort("connectionrefused"), "Offline", [/could not be reached/]],
+    ["no answer", ENTRY, (route) => route.abort("connectionrefused"), "Offline", [/cannot be reached/]],
     ["no shard", SHARD, withStatus(404), "Missing", [/found HTTP status 404/, NOT_HELPED]],
     ["a page for a shard", SHARD, withPage, "NotPagekin", [/found "<!doctype html>/, NOT_HELPED]],
     ["an empty shard", SHARD, withBody(""), "NotPagekin", [/found ""/, NOT_HELPED]],

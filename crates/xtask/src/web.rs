@@ -19,17 +19,19 @@ use crate::run;
 use crate::tools::{self, WebTools};
 
 /// What the build reads, relative to the repository.
-const INPUTS: [&str; 16] = [
+const INPUTS: [&str; 18] = [
     "Cargo.toml",
     "Cargo.lock",
     "crates/pagekin-core",
     "crates/pagekin-lab-wasm",
     "crates/pagekin-wasm",
+    "www/component.js",
     "www/demo-draw.js",
     "www/demo-file.js",
     "www/demo-pages.js",
     "www/engine.js",
     "www/fetches.js",
+    "www/kin.js",
     "www/lab/core.js",
     "www/module.js",
     "www/pagekin.js",
