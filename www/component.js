@@ -58,7 +58,7 @@ function watch() {
  * @param {string} css
  */
 function adopt(name, css) {
-  if (!document.adoptedStyleSheets || !isNew(name)) return;
+  if (!isNew(name)) return;
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`@layer pagekin{:where(${name}:not([hidden])){display:block;font:var(--pagekin-font,inherit);color:var(--pagekin-color,inherit)}
 :where(${name}:not([data-state=empty],[data-state=error])){min-block-size:var(--pagekin-reserve,auto)}
@@ -72,7 +72,7 @@ ${css}}`);
  * @template T
  */
 export class Component extends HTMLElement {
-  static observedAttributes = ["base", "url", "lang", "loading", "limit", "min", "heading", "heading-level"];
+  static observedAttributes = ["url", "lang", "limit", "min", "heading", "heading-level"];
   /** @type {T | null | undefined} What is known of the page; null if the index does not know it. */
   found;
   /** @type {object | undefined} Stands for the question that is open. */
@@ -87,7 +87,7 @@ export class Component extends HTMLElement {
   #reserved = false;
   /** Tells when the element is needed, and when nobody sees that it shrinks. */
   #observer = new IntersectionObserver((seen) => {
-    const near = seen.some(({ isIntersecting }) => isIntersecting);
+    const near = seen[seen.length - 1].isIntersecting;
     if (!near) this.style.minBlockSize = "";
     this.#near ||= near;
     this.look();
@@ -162,10 +162,8 @@ export class Component extends HTMLElement {
     });
   }
 
-  /** @param {string} name */
-  attributeChangedCallback(name) {
+  attributeChangedCallback() {
     if (!this.dataset.state) return;
-    if (name === "base") this.#asked = "";
     this.redraw();
     this.look();
   }
@@ -241,9 +239,9 @@ export class Component extends HTMLElement {
 
   /** @param {MouseEvent} event */
   #select(event) {
-    const { button, metaKey, ctrlKey, shiftKey, altKey } = event;
+    const { metaKey, ctrlKey, shiftKey, altKey } = event;
     const link = /** @type {Element} */ (event.target).closest("a");
-    if (!link || button || metaKey || ctrlKey || shiftKey || altKey) return;
+    if (!link || metaKey || ctrlKey || shiftKey || altKey) return;
     const at = [...this.querySelectorAll("a")].indexOf(link);
     const result = this.results[at] ?? { url: link.href, title: link.textContent };
     if (!this.#tell("select", { ...result, rank: at + 1, from: this.localName.slice(8) })) event.preventDefault();

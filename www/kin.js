@@ -4,16 +4,9 @@
  * page can import alone is published with a copy of this file; they share what one of them has read.
  *
  * @import {RelatedErrorCode, RelatedPage} from "./related.js"
+ * @import {Duplicate} from "./duplicates.js"
  * @typedef {{generation: string, base: string, shards: number, revised: Record<string, number[]>}} Entry
  * @typedef {Record<string, unknown>} Shard
- *
- * @typedef {object} Shared
- * @property {Map<string, Promise<Entry>>} entries that of each folder, read once a page load
- * @property {Map<string, Promise<Shard>>} shards those that were read last: two elements, or two pages of a folder, often want
- *   the same one
- * @property {Set<import("./component.js").Component<any>>} elements that are in the document
- * @property {Map<string, Record<string, string>>} texts of elements, by their names, in each language
- * @property {Set<string>} done what is done once: style sheets, what is said, watching
  *
  * @typedef {object} Place of a page in the index
  * @property {unknown} value what its shard has of it
@@ -40,7 +33,7 @@
 
 /** The entry: the only one of the files that changes. */
 const ENTRY = "pagekin.kin";
-const FORMAT = 2;
+const FORMAT = 3;
 /** No shard is larger when inflated. */
 const MOST_BYTES = 16 * 2 ** 20;
 const GENERATION = /^[0-9a-f]{16}$/;
@@ -65,18 +58,18 @@ export class KinError extends Error {
 }
 
 /**
- * What all scripts of pagekin on a page share.
+ * What all scripts of pagekin on a page share:
  *
- * @type {Shared}
+ * - the entry of each folder, read once a page load;
+ * - the shards that were read last: two elements, or two pages of a folder, often want the same one;
+ * - the elements that are in the document;
+ * - the texts of elements by their names, in each language;
+ * - what is done once: style sheets, what is said, watching.
+ *
+ * @type {[Map<string, Promise<Entry>>, Map<string, Promise<Shard>>, Set<import("./component.js").Component<any>>, Map<string, Record<string, string>>, Set<string>]}
  */
-const shared = (/** @type {any} */ (globalThis))[Symbol.for(`pagekin.kin ${FORMAT}`)] ??= {
-  entries: new Map(),
-  shards: new Map(),
-  elements: new Set(),
-  texts: new Map(),
-  done: new Set(),
-};
-export const { entries, shards, elements, texts, done } = shared;
+export const [entries, shards, elements, texts, done] = /** @type {any} */ (globalThis)[Symbol.for(`pagekin ${FORMAT}`)]
+  ??= [new Map(), new Map(), new Set(), new Map(), new Set()];
 
 /**
  * @template T
@@ -103,24 +96,23 @@ export async function lookUp(take, { base, url = location.href, signal }) {
  * @returns {Promise<Known<T>>}
  */
 async function find(take, folder, url) {
-  const opened = open(folder);
-  const entry = await opened;
-  try {
-    return await findIn(take, folder, entry, url);
-  } catch (/** @type {any} */ error) {
-    if (!isStale(error)) throw error;
-  }
-  const fresh = await open(folder, opened);
-  try {
-    return await findIn(take, folder, fresh, url, { cache: "reload" });
-  } catch (/** @type {any} */ error) {
-    if (!isStale(error)) throw error;
-    throw new KinError(error.code, `${error.message} (reloading ${ENTRY} did not help: ${folder} is at generation ${fresh.generation})`);
+  /** @type {Promise<Entry> | undefined} */
+  let opened;
+  /** @type {RequestInit | undefined} */
+  let init;
+  for (;;) {
+    opened = open(folder, opened);
+    const entry = await opened;
+    try {
+      return await findIn(take, folder, entry, url, init);
+    } catch (/** @type {any} */ error) {
+      const { code, message } = error;
+      if (!["Missing", "NotPagekin", "Damaged"].includes(code)) throw error;
+      if (init) throw new KinError(code, `${message} (reloading ${ENTRY} did not help: ${folder} is at generation ${entry.generation})`);
+      init = { cache: "reload" };
+    }
   }
 }
-
-/** @param {any} error */
-const isStale = ({ code }) => ["Missing", "NotPagekin", "Damaged"].includes(code);
 
 /**
  * @template T
@@ -138,14 +130,14 @@ async function findIn(take, folder, entry, url, init) {
   // The deepest folder that holds both the page and the index.
   let above = folder.pathname;
   while (!path.startsWith(above)) above = above.replace(/[^/]*\/$/, "");
-  const other = `expected a page below ${base}, found ${path}; rebuild the index with --base-url ${base.slice(0, base.length - root.length)}${above}`;
+  const other = `expected a page below ${base}, found ${path}; rebuild with --base-url ${base.slice(0, base.length - root.length)}${above}`;
   const place = await findAt(folder, entry, url, init);
   const isOutside = !path.startsWith(root);
   if (place) return { found: take(place), outside: isOutside ? other : undefined };
   // Published below a path that the base lacks, pages have addresses which the index knows without it.
   const moved = new URL(root + path.slice(above.length), url);
   if (isOutside || base && above !== root && await findAt(folder, entry, moved, init)) throw new KinError("OtherBase", other);
-  throw new KinError("UnknownAddress", `expected a page of the site at ${base || "any host"}, found ${url}; rebuild the index if the page is new`);
+  throw new KinError("UnknownAddress", `expected a page of ${base || "any host"}, found ${url}; rebuild the index if the page is new`);
 }
 
 /**
@@ -199,10 +191,10 @@ function named(address, query, base) {
  * @param {string} address
  */
 function asWritten(address) {
-  return address.replace(/%([0-9a-f]{2})|[^\w./~!$&'()*+,:;=@-]/gi, (found, /** @type {string | undefined} */ hex) => {
-    const code = hex ? parseInt(hex, 16) : found.charCodeAt(0);
-    const plain = String.fromCharCode(code);
-    return /[\w.~!$&'()*+,:;=@-]/.test(plain) ? plain : `%${code.toString(16).toUpperCase().padStart(2, "0")}`;
+  return address.replace(/%[0-9a-f]{2}|[^\w./~!$&'()*+,:;=@-]/gi, (found) => {
+    if (!found[1]) return encodeURIComponent(found);
+    const plain = String.fromCharCode(parseInt(found.slice(1), 16));
+    return /[\w.~!$&'()*+,:;=@-]/.test(plain) ? plain : found.toUpperCase();
   });
 }
 
@@ -220,8 +212,22 @@ function fnv1a(text) {
 /** @type {Take<RelatedPage[]>} The related pages of a page. */
 export function kinOf({ value, base, at }) {
   const isRow = (/** @type {any} */ row) => isPage(row, base) && row[2] >= 0 && row[2] <= 1000;
-  if (!Array.isArray(value) || !value.every(isRow)) throw damaged(at, "the address, title and similarity of each related page");
+  if (!Array.isArray(value) || !value.every(isRow)) throw damaged(at, "the address, title and similarity of related pages");
   return value.map(([name, title, thousandths]) => ({ url: base + name, title, similarity: thousandths / 1000 }));
+}
+
+/** @type {Take<Duplicate | undefined>} Which page a page is a copy of. */
+export function copiesOf({ shard, name, base, at }) {
+  /** @type {any} */
+  const copies = Object(shard["#copies"]);
+  if (!Object.hasOwn(copies, name)) return;
+  const row = copies[name];
+  if (!Array.isArray(row) || !(row[1] >= 0) || !row[2]?.length || !row[2].every((/** @type {any} */ page) => isPage(page, base))) {
+    throw damaged(at, "the kind, number, address and title of copies");
+  }
+  const [whole, count, pages] = row;
+  const [original, ...others] = pages.map((/** @type {any} */ [name, title]) => ({ url: base + name, title }));
+  return { kind: whole ? "copy" : "near-duplicate", original, others, count };
 }
 
 /**
@@ -285,10 +291,10 @@ async function readEntry(url, cache) {
   const { format, generation, base, shards } = entry;
   const revised = Object(entry.revised);
   if (format > FORMAT) {
-    throw new KinError("VersionTooNew", `${url} has format ${format}: expected ${FORMAT}; reload the page, or publish its script`);
+    throw new KinError("VersionTooNew", `${url} has format ${format}: expected ${FORMAT}; reload the page`);
   }
   const isMap = Object.entries(revised).every(([of, numbers]) => GENERATION.test(of) && Array.isArray(numbers));
-  if (format !== FORMAT || !GENERATION.test(generation) || !BASE.test(base) || !(shards > 0) || shards % 1 || !isMap) {
+  if (!(format >= 2) || !GENERATION.test(generation) || !BASE.test(base) || !(shards > 0) || shards % 1 || !isMap) {
     throw damaged(url, "the format, generation, base URL and number of shards");
   }
   return { ...entry, revised };
@@ -314,7 +320,7 @@ function shardUrl(folder, { generation, revised }, number) {
  */
 async function read(url, init) {
   const broken = () => {
-    throw new KinError("Offline", `expected an answer from ${url}, which cannot be reached; check the connection`);
+    throw new KinError("Offline", `expected an answer from ${url}, found none; check the connection`);
   };
   const response = await fetch(url, init).catch(broken);
   const { status } = response;
@@ -341,7 +347,7 @@ async function read(url, init) {
  */
 async function inflate(url, bytes) {
   if (!globalThis.DecompressionStream) {
-    throw new KinError("Unsupported", "expected a browser with DecompressionStream; use a current one");
+    throw new KinError("Unsupported", "expected DecompressionStream; use a current browser");
   }
   let length = 0;
   const bounded = new TransformStream({
@@ -353,7 +359,7 @@ async function inflate(url, bytes) {
   });
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).pipeThrough(bounded);
   return new Response(stream).arrayBuffer().catch(() => {
-    throw damaged(url, `a whole gzip file of at most ${MOST_BYTES} bytes`);
+    throw damaged(url, `a whole gzip file of at most 16 MiB`);
   });
 }
 
@@ -362,5 +368,5 @@ async function inflate(url, bytes) {
  * @param {string} expected
  */
 function damaged(url, expected) {
-  return new KinError("Damaged", `expected ${expected} in ${url}, found something else; publish the folder again`);
+  return new KinError("Damaged", `expected ${expected} in ${url}, found something else; publish it again`);
 }
