@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// The demo and the types, as they are read by people.
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 10] = [
     "demo-draw.js",
     "demo-file.js",
     "demo-find.js",
@@ -17,10 +17,11 @@ const SOURCES: [&str; 11] = [
     "demo.js",
     "index.html",
     "pagekin.d.ts",
-    "related.d.ts",
 ];
 /// The client, as `cargo xtask web` makes it.
-const CLIENT: [&str; 5] = ["engine.js", "lab/core.js", "pagekin.js", "related.js", "worker.js"];
+const CLIENT: [&str; 4] = ["engine.js", "lab/core.js", "pagekin.js", "worker.js"];
+/// The elements, each a script beside the client and its types.
+const COMPONENTS: [&str; 2] = ["related", "duplicates"];
 /// The folder of the lab, which is published as it is but for its core.
 const LAB: &str = "lab";
 const LAB_CORE: &str = "lab/core.js";
@@ -46,28 +47,43 @@ fn main() {
         .collect();
     let english = [(MODULE.to_owned(), made.join("english.wasm.gz"))];
     let all_languages = [(MODULE.to_owned(), made.join("all-languages.wasm.gz"))];
-    let mut code = String::from("Assets {\n");
+    let of_component =
+        |name: &str| [beside(&made, &format!("{name}.js")), beside(&www, &format!("{name}.d.ts"))];
+    let mut assets = String::from("Assets {\n");
     for (field, files) in
         [("always", &always[..]), ("english", &english), ("all_languages", &all_languages)]
     {
-        writeln!(code, "{field}: &[").expect("a string takes everything");
-        for (name, path) in files {
-            println!("cargo::rerun-if-changed={}", path.display());
-            if !path.is_file() {
-                println!(
-                    "cargo::error=the browser's part of pagekin is not built yet: expected {}. Run `cargo xtask web` first",
-                    path.display()
-                );
-                return;
-            }
-            writeln!(code, "    AssetFile {{ path: {name:?}, bytes: include_bytes!({path:?}) }},")
-                .expect("a string takes everything");
-        }
-        code.push_str("],\n");
+        writeln!(assets, "{field}: {},", embedded(files)).expect("a string takes everything");
     }
-    code.push('}');
-    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it")).join("assets.rs");
-    fs::write(out, code).expect("cargo's output folder can be written");
+    assets.push('}');
+    let mut components = String::from("&[\n");
+    for name in COMPONENTS {
+        writeln!(components, "({name:?}, {}),", embedded(&of_component(name)))
+            .expect("a string takes everything");
+    }
+    components.push(']');
+    let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
+    for (name, code) in [("assets.rs", assets), ("components.rs", components)] {
+        fs::write(out.join(name), code).expect("cargo's output folder can be written");
+    }
+}
+
+/// The code of a list of files with what they hold.
+fn embedded(files: &[(String, PathBuf)]) -> String {
+    let mut code = String::from("&[\n");
+    for (name, path) in files {
+        println!("cargo::rerun-if-changed={}", path.display());
+        if !path.is_file() {
+            println!(
+                "cargo::error=the browser's part of pagekin is not built yet: expected {}. Run `cargo xtask web` first",
+                path.display()
+            );
+        }
+        writeln!(code, "    AssetFile {{ path: {name:?}, bytes: include_bytes!({path:?}) }},")
+            .expect("a string takes everything");
+    }
+    code.push(']');
+    code
 }
 
 /// The pages of the lab, and what they are made of.

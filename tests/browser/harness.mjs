@@ -13,6 +13,7 @@ import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile } from "node:fs/promises";
 import { rmSync } from "node:fs";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -124,6 +125,56 @@ export async function similar(folder, options, input = "") {
  * @property {string} origin
  * @property {() => Promise<void>} stop
  */
+
+/** What a site of plain pages and scripts allows: no WebAssembly, no workers, nothing inline. */
+const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'";
+
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
+
+/**
+ * Serves a site as any host does, each page with an element at its end, and an index below `/pagekin/`.
+ *
+ * @param {string} folder of the index
+ * @param {object} options
+ * @param {string} [options.site] its folder, by default that of the teaching site
+ * @param {string} [options.below] the path below which both are, such as `/docs`
+ * @param {string} [options.element]
+ * @param {string[]} [options.scripts] of the index, for the element
+ * @param {boolean} [options.encoded] the host says of compressed files that they are
+ * @param {(html: string) => string} [options.rewrite] what a page becomes before the element is added
+ * @param {(origin: string) => Promise<void>} check
+ */
+export async function onHost(folder, options, check) {
+  const { site = TEACHING_SITE, below: root = "", scripts = ["related.js"], encoded = false, rewrite = (html) => html } = options;
+  const { element = `<pagekin-related loading="eager"></pagekin-related>` } = options;
+  const added = scripts.map((name) => `<script type="module" src="${root}/pagekin/${name}"></script>`).join("") + element;
+  const server = createServer(async (request, response) => {
+    const { pathname: whole } = new URL(request.url ?? "", "http://127.0.0.1");
+    if (!whole.startsWith(`${root}/`)) return response.writeHead(404).end();
+    const pathname = whole.slice(root.length);
+    const below = pathname.startsWith("/pagekin/") ? pathname.slice("/pagekin".length) : undefined;
+    let file = path.join(below === undefined ? site : folder, below ?? pathname);
+    if (file.endsWith("/")) file += "index.html";
+    let bytes = await readFile(file).catch(() => readFile(`${file}.html`)).catch(() => undefined);
+    if (!bytes) return response.writeHead(404).end();
+    const html = path.extname(file) === ".html" || !path.extname(file);
+    if (html) bytes = Buffer.from(rewrite(bytes.toString()) + added);
+    response.setHeader("content-type", html ? TYPES[".html"] : TYPES[/** @type {keyof typeof TYPES} */ (path.extname(file))] ?? "application/octet-stream");
+    response.setHeader("content-security-policy", POLICY);
+    if (encoded && /\/related\/.*\.kin$/.test(pathname)) response.setHeader("content-encoding", "gzip");
+    response.end(bytes);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  try {
+    await check(`http://127.0.0.1:${port}`);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+    await once(server, "close");
+  }
+}
 
 /**
  * Starts `pagekin serve` on a free port.

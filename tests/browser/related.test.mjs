@@ -8,16 +8,11 @@
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { once } from "node:events";
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
-import { answerOtherwise, build, launch, openPage, PAGEKIN, rebuild, temporaryFolder, TEACHING_SITE } from "./harness.mjs";
-
-/** What a site of plain pages and scripts allows: no WebAssembly, no workers, nothing inline. */
-const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'";
+import { answerOtherwise, build, launch, onHost, openPage, PAGEKIN, rebuild, temporaryFolder, TEACHING_SITE } from "./harness.mjs";
 
 const SHOWN = "/kitchen/bread/sourdough.html";
 const ENTRY = /\/pagekin\.kin$/;
@@ -43,45 +38,9 @@ after(() => browser?.close());
  * @returns {Promise<Record<string, RelatedPage[]>>}
  */
 async function truthOf(folder) {
-  return JSON.parse(await readFile(path.join(folder, "related.json"), "utf8"));
-}
-
-// The host
-
-const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
-
-/**
- * Serves the teaching site, each page with the element at its end, and an index below `/pagekin/`.
- *
- * @param {string} folder of the index
- * @param {{element?: string, encoded?: boolean}} options `encoded`: the host says of compressed files that they are
- * @param {(origin: string) => Promise<void>} check
- */
-async function onHost(folder, { element = "<pagekin-related></pagekin-related>", encoded = false }, check) {
-  const server = createServer(async (request, response) => {
-    const { pathname } = new URL(request.url ?? "", "http://127.0.0.1");
-    const below = pathname.startsWith("/pagekin/") ? pathname.slice("/pagekin".length) : undefined;
-    let file = path.join(below === undefined ? TEACHING_SITE : folder, below ?? pathname);
-    if (file.endsWith("/")) file += "index.html";
-    let bytes = await readFile(file).catch(() => readFile(`${file}.html`)).catch(() => undefined);
-    if (!bytes) return response.writeHead(404).end();
-    const html = path.extname(file) === ".html" || !path.extname(file);
-    if (html) bytes = Buffer.concat([bytes, Buffer.from(`<script type="module" src="/pagekin/related.js"></script>${element}`)]);
-    response.setHeader("content-type", html ? TYPES[".html"] : TYPES[/** @type {keyof typeof TYPES} */ (path.extname(file))] ?? "application/octet-stream");
-    response.setHeader("content-security-policy", POLICY);
-    if (encoded && SHARD.test(pathname)) response.setHeader("content-encoding", "gzip");
-    response.end(bytes);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
-  try {
-    await check(`http://127.0.0.1:${port}`);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-    await once(server, "close");
-  }
+  const { base: _, ...pages } = JSON.parse(await readFile(path.join(folder, "related.json"), "utf8"));
+  for (const kin of Object.values(pages).flat()) delete kin.path;
+  return pages;
 }
 
 // The page
@@ -140,7 +99,7 @@ test("the element links to the kin of its page in two requests and few bytes, wi
 });
 
 test("the element takes its folder, number and heading from attributes, and shows nothing where there is nothing", async () => {
-  const element = `<pagekin-related base="/pagekin" limit="2" heading="Verwandtes"></pagekin-related>`;
+  const element = `<pagekin-related base="/pagekin" limit="2" heading="Verwandtes" loading="eager"></pagekin-related>`;
   await onHost(folder, { element }, async (origin) => {
     const { page, problems, close } = await openPage(browser, origin + SHOWN);
     const links = page.getByRole("navigation", { name: "Verwandtes" }).getByRole("link");
@@ -206,8 +165,10 @@ test("a page is found by the names that hosts and people give it, on the site's 
         }
       }
       const { code, message } = await ask(page, { url: "/none.html" });
-      assert.equal(code, "UnknownAddress");
-      assert.match(message, /expected a page of the site .* found http:\S+\/none\.html.*rebuild it if the page is new/);
+      assert.equal(code, base === "/" ? "UnknownAddress" : "OtherBase");
+      assert.match(message, base === "/"
+        ? /expected a page of \S+, found http:\S+\/none\.html; rebuild the index if the page is new/
+        : /expected a page below \S*\/docs\/, found \/none\.html; rebuild with --base-url \S*\//);
       assert.deepEqual(problems, []);
       await close();
     });
@@ -242,7 +203,7 @@ test("a page of the table of names is found by each, whether the index has clean
             assert.deepEqual([code, kin.map(({ title }) => title)], ["", [file]], `${url} below ${base}`);
           }
         }
-        for (const url of table.unknown) assert.equal((await ask(page, { url })).code, "UnknownAddress", url);
+        for (const url of table.unknown) assert.equal((await ask(page, { url })).code, base === "/" ? "UnknownAddress" : "OtherBase", url);
         assert.deepEqual(problems, []);
         await close();
       });
@@ -304,15 +265,15 @@ test("each failure has its code and says what to do", async () => {
   /** @type {[name: string, files: RegExp, answer: (route: Route) => unknown, code: string, says: RegExp[]][]} */
   const cases = [
     ["no entry", ENTRY, withStatus(404), "Missing", [/found HTTP status 404/, /--related-count 0/]],
-    ["a page for the entry", ENTRY, withPage, "NotPagekin", [/found "<!doctype html>/, /published/]],
-    ["half an entry", ENTRY, withBody("{\"format\":2"), "Damaged", [/expected JSON/, /publish the folder again/]],
-    ["an entry of a newer format", ENTRY, withBody(JSON.stringify({ ...entry, format: 3 })), "VersionTooNew", [/has format 3: expected 2/]],
-    ["an entry of no shards", ENTRY, withBody(JSON.stringify({ ...entry, shards: 0 })), "Damaged", [/the number of shards/]],
-    ["an entry that leads elsewhere", ENTRY, withBody(JSON.stringify({ ...entry, generation: "../../elsewhere" })), "Damaged", [/the generation/]],
-    ["an entry of shards revised nowhere", ENTRY, withBody(JSON.stringify({ ...entry, revised: { "../elsewhere": [0] } })), "Damaged", [/the generation/]],
-    ["an entry of a script's address", ENTRY, withBody(JSON.stringify({ ...entry, base: "javascript:x/" })), "Damaged", [/the base URL/]],
+    ["a page for the entry", ENTRY, withPage, "NotPagekin", [/found "<!doctype html>/, /publish all/]],
+    ["half an entry", ENTRY, withBody("{\"format\":2"), "Damaged", [/expected JSON/, /publish it again/]],
+    ["an entry of a newer format", ENTRY, withBody(JSON.stringify({ ...entry, format: 4 })), "VersionTooNew", [/has format 4: expected 3/]],
+    ["an entry of no shards", ENTRY, withBody(JSON.stringify({ ...entry, shards: 0 })), "Damaged", [/number of shards/]],
+    ["an entry that leads elsewhere", ENTRY, withBody(JSON.stringify({ ...entry, generation: "../../elsewhere" })), "Damaged", [/generation/]],
+    ["an entry of shards revised nowhere", ENTRY, withBody(JSON.stringify({ ...entry, revised: { "../elsewhere": [0] } })), "Damaged", [/generation/]],
+    ["an entry of a script's address", ENTRY, withBody(JSON.stringify({ ...entry, base: "javascript:x/" })), "Damaged", [/base URL/]],
     ["a busy host", ENTRY, withStatus(503), "Server", [/found HTTP status 503/, /try again later/]],
-    ["no answer", ENTRY, (route) => route.abort("connectionrefused"), "Offline", [/could not be reached/]],
+    ["no answer", ENTRY, (route) => route.abort("connectionrefused"), "Offline", [/found none/]],
     ["no shard", SHARD, withStatus(404), "Missing", [/found HTTP status 404/, NOT_HELPED]],
     ["a page for a shard", SHARD, withPage, "NotPagekin", [/found "<!doctype html>/, NOT_HELPED]],
     ["an empty shard", SHARD, withBody(""), "NotPagekin", [/found ""/, NOT_HELPED]],

@@ -798,7 +798,7 @@ def related_files(index, urls):
     if not entry_path.exists():
         return set()
     entry = json.loads(entry_path.read_bytes())
-    must(entry["format"] in (1, 2), "another format of related pages")
+    must(entry["format"] in (1, 2, 3), "another format of related pages")
     later = {number: generation for generation, numbers in entry["revised"].items() for number in numbers}
     files, kin, found = {"pagekin.kin"}, [], set()
     for number in range(entry["shards"]):
@@ -806,9 +806,14 @@ def related_files(index, urls):
         must(int(generation, 16) in index.generations, "related pages of another generation")
         file = f"index/{generation}/related/{number // 500:02}/{number:04}.kin"
         files.add(file)
-        for address, pages in json.loads(gzip.decompress((index.path / file).read_bytes())).items():
+        shard = json.loads(gzip.decompress((index.path / file).read_bytes()))
+        copies = shard.pop("#copies", {}) if entry["format"] >= 3 else {}
+        for address, (whole, others, pages) in copies.items():
+            must(address in shard and whole in (0, 1) and 1 <= len(pages) <= min(5, others + 1), "copies of pages")
+            kin += [entry["base"] + page[0] for page in pages]
+        for address, pages in shard.items():
             url, h = entry["base"] + address, 0x811C9DC5
-            for byte in (address_key(url) if entry["format"] == 2 else url).encode("utf-8"):
+            for byte in (address_key(url) if entry["format"] >= 2 else url).encode("utf-8"):
                 h = (h ^ byte) * 0x01000193 & U32
             must(h % entry["shards"] == number, "related pages in another shard")
             found.add(url)

@@ -241,6 +241,11 @@ pub struct Summary {
     pub without_body: u64,
     /// Whether its links call its pages without `.html`, and their URLs have it.
     pub links_without_html: bool,
+    /// The path below which it seems to be published, if the base URL has another.
+    #[serde(default)]
+    pub published_below: Option<String>,
+    /// What pages name as related, and is no page.
+    pub unknown_related: Vec<serde_json::Value>,
     /// Text that was left out of pages.
     pub repeated: serde_json::Value,
     /// What was left out of titles.

@@ -22,6 +22,7 @@ type Related = BTreeMap<String, Vec<Kin>>;
 #[serde(deny_unknown_fields)]
 struct Kin {
     url: String,
+    path: String,
     title: String,
     similarity: f64,
 }
@@ -41,8 +42,7 @@ fn build(place: &Place, options: &[&str]) -> Related {
     let (site, out) = (teaching_site(), place.out());
     let first = &["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()];
     pagekin(arguments(first, &[options, &["--related", "json", "--quiet"]].concat())).ok();
-    let json = fs::read_to_string(out.join("related.json")).expect("it was asked for");
-    serde_json::from_str(&json).expect("it has the shape of `Related`")
+    read(&out)
 }
 
 fn entry(out: &Path) -> Entry {
@@ -52,7 +52,22 @@ fn entry(out: &Path) -> Entry {
 
 /// Looks a page up as a page's script does.
 fn look_up(out: &Path, url: &str) -> Option<Vec<Kin>> {
-    let Entry { generation, base, shards, revised, .. } = entry(out);
+    let base = entry(out).base;
+    let mut shard = shard_of(out, url);
+    let kin = shard.get_mut(url.strip_prefix(&base)?)?.take();
+    let kin: Vec<(String, String, u32)> = serde_json::from_value(kin).expect("rows of kin");
+    let kin = kin.into_iter().map(|(path, title, thousandths)| Kin {
+        url: base.clone() + &path,
+        path,
+        title,
+        similarity: f64::from(thousandths) / 1_000.0,
+    });
+    Some(kin.collect())
+}
+
+/// The shard that a page is in.
+fn shard_of(out: &Path, url: &str) -> Value {
+    let Entry { generation, shards, revised, .. } = entry(out);
     let stem = url.trim_end_matches(".html").trim_end_matches('/');
     let hash = stem
         .bytes()
@@ -64,15 +79,7 @@ fn look_up(out: &Path, url: &str) -> Option<Vec<Kin>> {
     let bytes = fs::read(out.join(name)).expect("the index has it");
     let mut json = String::new();
     GzDecoder::new(&bytes[..]).read_to_string(&mut json).expect("it is a gzip file");
-    let mut shard: BTreeMap<String, Vec<(String, String, u32)>> =
-        serde_json::from_str(&json).expect("it is a shard");
-    let kin = shard.remove(url.strip_prefix(&base)?)?;
-    let kin = kin.into_iter().map(|(url, title, thousandths)| Kin {
-        url: base.clone() + &url,
-        title,
-        similarity: f64::from(thousandths) / 1_000.0,
-    });
-    Some(kin.collect())
+    serde_json::from_str(&json).expect("it is a shard")
 }
 
 /// The cosine of all pairs of pages, by the formula of `index/profiles`, from what their records have: so of pages whose titles
@@ -108,6 +115,7 @@ fn brute_force(out: &Path, most: usize) -> Related {
         all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let kin = all.into_iter().take(most).map(|(cosine, other)| Kin {
             url: records[other].url.clone(),
+            path: records[other].url[1..].to_owned(),
             title: records[other].title.clone(),
             similarity: cosine,
         });
@@ -132,8 +140,24 @@ fn check_same(found: &Related, truth: &Related) {
 }
 
 fn of_file(place: &Place) -> Related {
-    let json = fs::read_to_string(place.out().join("related.json")).expect("it was asked for");
-    serde_json::from_str(&json).expect("it has the shape of `Related`")
+    read(&place.out())
+}
+
+/// What `related.json` says of pages, whose paths are below its base.
+fn read(out: &Path) -> Related {
+    let json = fs::read_to_string(out.join("related.json")).expect("it was asked for");
+    let mut json: BTreeMap<String, Value> = serde_json::from_str(&json).expect("it is an object");
+    let base = json.remove("base").expect("it has a base");
+    let base = base.as_str().expect("it is a text");
+    let shape = "it has the shape of `Related`";
+    let related: Related = json
+        .into_iter()
+        .map(|(url, kin)| (url, serde_json::from_value(kin).expect(shape)))
+        .collect();
+    for kin in related.values().flatten() {
+        assert_eq!(kin.url, format!("{base}{}", kin.path));
+    }
+    related
 }
 
 #[test]
@@ -187,7 +211,7 @@ fn the_entry_says_where_the_shards_are() {
     let place = Place::with_pages(100);
     let summary = place.build(&["--base-url", "/docs"]);
     let Entry { format, generation, base, shards, revised } = entry(&place.out());
-    assert_eq!((format, generation, &base[..], shards), (2, summary.generation, "/docs/", 2));
+    assert_eq!((format, generation, &base[..], shards), (3, summary.generation, "/docs/", 2));
     assert_eq!(revised, BTreeMap::new());
     let part = summary.parts.iter().find(|part| part.name == "related").expect("it was written");
     assert_eq!(part.files, 3);
@@ -205,8 +229,9 @@ fn the_file_for_generators_has_a_page_a_line_in_order_and_is_not_written_unasked
     place.build(&["--related", "json"]);
     // They share two words. Of the others they have, none is anywhere else.
     let expected = r#"{
-"/a.html":[{"url":"/b.html","title":"B \"b\"","similarity":1.0}],
-"/b.html":[{"url":"/a.html","title":"A","similarity":1.0}],
+"base":"/",
+"/a.html":[{"url":"/b.html","path":"b.html","title":"B \"b\"","similarity":1.0}],
+"/b.html":[{"url":"/a.html","path":"a.html","title":"A","similarity":1.0}],
 "/c.html":[]
 }
 "#;
@@ -214,6 +239,135 @@ fn the_file_for_generators_has_a_page_a_line_in_order_and_is_not_written_unasked
     // It is a file of the index, which the next build may replace.
     place.build(&[]);
     assert!(!place.out().join("related.json").exists());
+}
+
+/// A site of three pages, of which the first has this list.
+fn with_list(list: &str) -> Place {
+    let page = |title: &str, text: &str| format!("<title>{title}</title><main>{text}</main>");
+    Place::with(&[
+        (
+            "a.html",
+            &format!(
+                "<meta name='Pagekin:related' content='{list}'>{}",
+                page("A", "kestrels hover above barns")
+            ),
+        ),
+        ("b/index.html", &page("B", "kestrels hover above meadows")),
+        ("c.html", &page("C", "lighthouse keepers")),
+    ])
+}
+
+#[test]
+fn a_page_sets_its_own_list() {
+    let urls = |related: &Related, url: &str| -> Vec<String> {
+        related[url].iter().map(|kin| kin.url.clone()).collect()
+    };
+    let place = with_list("/c.html, b/, a.html, /c");
+    place.build(&["--related", "json", "--base-url", "/docs/"]);
+    let related = of_file(&place);
+    assert_eq!(urls(&related, "/docs/a.html"), ["/docs/c.html", "/docs/b/"], "as it names them");
+    assert_eq!(urls(&related, "/docs/b/"), ["/docs/a.html"]);
+    assert_eq!(related["/docs/a.html"][0].similarity, 0.0, "they share no word");
+    assert_eq!(look_up(&place.out(), "/docs/a.html").as_ref(), Some(&related["/docs/a.html"]));
+
+    let place = with_list("none");
+    place.build(&["--related", "json"]);
+    assert!(of_file(&place)["/a.html"].is_empty());
+}
+
+#[test]
+fn unknown_pages_of_a_list_are_reported() {
+    let place = with_list("/c.html, /gone.html, https://example.com/x/y, /1, /2");
+    let report = place.try_build(&["--related", "json"]).ok();
+    assert!(report.contains("/a.html names /1 as related"), "{report}");
+    assert!(report.contains("and 1 more (--verbose lists them)"), "{report}");
+    assert!(!report.contains("https://example.com/x/y"), "{report}");
+    let verbose = place.try_build(&["--verbose"]).ok();
+    assert!(verbose.contains("/a.html names https://example.com/x/y as related"), "{verbose}");
+    let json: Value = serde_json::from_str(&place.try_build(&["--json"]).ok()).expect("a report");
+    assert_eq!(json["unknown_related"][2], json!({"page": "/a.html", "address": "/gone.html"}));
+}
+
+#[test]
+fn a_list_of_related_pages_makes_no_pages_related() {
+    let list = "<pagekin-related><a href='/c.html'>lighthouse keepers</a></pagekin-related>";
+    let page = |text: &str| format!("<main>{text}{list}</main>");
+    let place = Place::with(&[
+        ("a.html", &page("kestrels hover")),
+        ("b.html", &page("meadows and barns")),
+        ("c.html", "<main>lighthouse keepers</main>"),
+    ]);
+    place.build(&["--related", "json"]);
+    assert!(of_file(&place).values().all(Vec::is_empty));
+}
+
+#[test]
+fn shards_tell_of_copies_and_their_originals() {
+    let place = Place::empty();
+    let related = build(&place, &[]);
+    let mut told = BTreeMap::new();
+    for url in related.keys() {
+        if let Some(copies) = shard_of(&place.out(), url)["#copies"].get(&url[1..]) {
+            told.insert(url.clone(), copies.clone());
+        }
+    }
+    let truth = Truth::load();
+    for copy in truth.copies.iter().filter(|copy| copy.kind == "exact") {
+        let row = &told[&copy.copy];
+        assert_eq!(
+            (&row[0], &row[2][0][0]),
+            (&json!(1), &json!(copy.original[1..])),
+            "{}",
+            copy.copy
+        );
+        assert!(!told.contains_key(&copy.original), "{}", copy.original);
+    }
+    place.on_index("inspect", &["--verify"]).ok();
+}
+
+#[test]
+fn a_site_below_another_path_is_reported() {
+    let page = |text: &str| {
+        format!("<main>{text} <a href='/docs/a/'>a</a> <a href='/docs/b.html'>b</a></main>")
+    };
+    let place = Place::with(&[
+        ("a/index.html", &page("kestrels hover")),
+        ("b.html", &page("lighthouse keepers")),
+        ("index.html", &page("barns and meadows")),
+    ]);
+    let says = "published below /docs/, as most of its links begin with that; use --base-url";
+    let report = place.try_build(&[]).ok();
+    assert!(report.contains(&format!("{says} /docs/\n")), "{report}");
+    let report = place.try_build(&["--base-url", "https://example.org/"]).ok();
+    assert!(report.contains(&format!("{says} https://example.org/docs/\n")), "{report}");
+    let json: Value = serde_json::from_str(&place.try_build(&["--json"]).ok()).expect("a report");
+    assert_eq!(json["published_below"], "/docs/");
+    let report = place.try_build(&["--base-url", "/docs/"]).ok();
+    assert!(!report.contains("published below"), "{report}");
+}
+
+#[test]
+fn components_are_written_if_they_are_asked_for() {
+    let place = Place::with_pages(3);
+    let written = |options: &[&str]| -> Vec<String> {
+        place.build(options);
+        let names = ["related.js", "related.d.ts", "duplicates.js", "duplicates.d.ts"];
+        names
+            .iter()
+            .filter(|name| place.out().join(name).exists())
+            .map(|&name| name.into())
+            .collect()
+    };
+    assert_eq!(written(&[]), ["related.js", "related.d.ts"]);
+    assert_eq!(written(&["--components", "duplicates"]), ["duplicates.js", "duplicates.d.ts"]);
+    assert_eq!(written(&["--components", "related,duplicates"]).len(), 4);
+    assert!(written(&["--components", "none"]).is_empty());
+    place.on_index("inspect", &["--verify"]).ok();
+    place
+        .try_build(&["--components", "none,related"])
+        .failed_saying(&["none alone", "none,related"]);
+    let refused = place.try_build(&["--components", "menu"]).failed(2);
+    assert!(refused.contains("[possible values: related, duplicates, none]"), "{refused}");
 }
 
 #[test]

@@ -41,7 +41,7 @@ pub use index::build::{build, build_pages};
 pub use index::from_crawl::build_crawl;
 pub use index::options::{AssetFile, Assets, BuildOptions};
 pub use index::shard_plan::Layout;
-pub use index::summary::Summary;
+pub use index::summary::{Summary, UnknownRelated};
 pub use output::part::Part;
 pub use output::staging::{replace_file, write_file};
 pub use progress::{Observer, Silent, Stage};

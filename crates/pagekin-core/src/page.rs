@@ -10,7 +10,8 @@
 //! 1. Comments, scripts and styles are dropped, tags removed, the `alt` text of images kept
 //!    (Haveliwala, Gionis and Indyk 2000, section 2.1). Elements a reader does not see or that are
 //!    controls go too: `template`, `noscript`, `svg`, `iframe`, `button`, `select`, anything
-//!    `hidden`.
+//!    `hidden`. And what pagekin's own elements hold (`pagekin-related`): a list of related pages
+//!    would make pages related.
 //! 2. Site chrome is skipped: `nav`, `header`, `footer`, `aside` and their ARIA roles, and whatever
 //!    carries `data-pagekin-ignore` or `data-pagefind-ignore`.
 //! 3. Of the rest only the body counts: the elements with `data-pagekin-body`; where there is none
@@ -409,7 +410,7 @@ pub(crate) fn is_unseen(name: &str) -> bool {
             | "select"
             | "textarea"
             | "datalist"
-    )
+    ) || name.starts_with("pagekin-")
 }
 
 #[inline]
@@ -567,6 +568,12 @@ mod tests {
             "a picture b",
         );
         check_text("[body|a[img alt=no hidden|][img alt=no data-pagekin-ignore|]b]", "a b");
+    }
+
+    #[test]
+    fn what_the_components_hold_is_no_text_of_the_page() {
+        check_text("[body|a[pagekin-related|[nav|[h2|Related][a href=/b|B]]]b]", "a b");
+        assert_eq!(read("[body|[pagekin-box|[h1|Find]][h1|A]]").title, "A");
     }
 
     #[test]

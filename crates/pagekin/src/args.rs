@@ -17,7 +17,7 @@ mod similar;
 mod site;
 mod values;
 
-pub(crate) use build::{BuildArgs, RelatedArg};
+pub(crate) use build::{BuildArgs, NO_COMPONENTS, RelatedArg};
 pub(crate) use cluster::ClusterArgs;
 pub(crate) use clusters::{ClusterFormat, ClustersArgs};
 pub(crate) use completions::CompletionsArgs;

@@ -2,11 +2,15 @@
 
 use std::fmt::Write as _;
 
-use pagekin_build::{BuildOptions, RepeatedBlock, RepeatedText, SharedTitle, Summary};
+use pagekin_build::{
+    AssetFile, Assets, BuildError, BuildOptions, RepeatedBlock, RepeatedText, SharedTitle, Summary,
+    UnknownRelated,
+};
+use pagekin_core::address;
 use serde::Serialize;
 
-use crate::args::{BuildArgs, RelatedArg};
-use crate::bundle::ASSETS;
+use crate::args::{BuildArgs, NO_COMPONENTS, RelatedArg};
+use crate::bundle::{ASSETS, COMPONENTS};
 use crate::output::{bytes, count, one_line};
 use crate::progress::Progress;
 use crate::skipped::SkippedReport;
@@ -14,6 +18,8 @@ use crate::{Failure, serve, skipped};
 
 /// So many characters of a repeated block are shown.
 const TOLD_CHARS: usize = 80;
+/// So many addresses that pages name as related are shown, if they are unknown.
+const TOLD_RELATED: usize = 3;
 
 pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
     let reading = args.reading;
@@ -37,13 +43,34 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
         options.keep_title_suffix = args.kept.keep_title_suffix;
         options.threads = args.running.threads();
     });
+    let components = components(&args.components)?;
+    let assets = Assets { always: &components, ..ASSETS };
     let progress = Progress::new(args.running.quiet)?;
     let build = if from_crawl { pagekin_build::build_crawl } else { pagekin_build::build };
-    let built = build(&options, &ASSETS, &progress);
+    let built = build(&options, &assets, &progress);
     progress.finish();
     let summary = built?;
     args.running
         .report(&Report::of(&summary), || report(&summary, &options, from_crawl, args.verbose))
+}
+
+/// The files of every output, with those of the components of these names.
+fn components(names: &[String]) -> Result<Vec<AssetFile<'static>>, Failure> {
+    let is_none = |name: &String| name == NO_COMPONENTS;
+    if names.len() > 1 && names.iter().any(is_none) {
+        return Err(Failure::from(BuildError::Option {
+            option: "components",
+            expected: "names of components, or none alone",
+            found: names.join(","),
+        }));
+    }
+    let mut files = ASSETS.always.to_vec();
+    for (name, of_component) in COMPONENTS {
+        if names.iter().any(|asked| asked == name) {
+            files.extend_from_slice(of_component);
+        }
+    }
+    Ok(files)
 }
 
 /// The summary for people.
@@ -78,6 +105,14 @@ fn report(
     if summary.links_without_html {
         writeln!(out, "This site links to its pages without .html; use --clean-urls")?;
     }
+    if let Some(path) = &summary.published_below {
+        writeln!(
+            out,
+            "This site seems to be published below {path}, as most of its links begin with that; use --base-url {}",
+            below(&options.reading.base_url, path)
+        )?;
+    }
+    unknown_related(&mut out, &summary.unknown_related, verbose)?;
     if summary.repeated.left_out > 0 {
         repeated_text(&mut out, &summary.repeated, verbose)?;
     }
@@ -104,6 +139,32 @@ fn report(
     }
     writeln!(out, "to preview: {command}")?;
     Ok(out)
+}
+
+/// A base URL with another path.
+fn below(base_url: &str, path: &str) -> String {
+    let origin = base_url.len() - address::path(base_url).len();
+    format!("{}{path}", &base_url[..origin])
+}
+
+/// What pages name as related, and is no page.
+fn unknown_related(
+    out: &mut String,
+    unknown: &[UnknownRelated],
+    verbose: bool,
+) -> std::fmt::Result {
+    let told = if verbose { unknown.len() } else { TOLD_RELATED };
+    for UnknownRelated { page, address } in unknown.iter().take(told) {
+        let (page, address) = (one_line(page), one_line(address));
+        writeln!(
+            out,
+            "{page} names {address} as related (pagekin:related), which is no page of the index"
+        )?;
+    }
+    if unknown.len() > told {
+        writeln!(out, "and {} more (--verbose lists them)", count((unknown.len() - told) as u64))?;
+    }
+    Ok(())
 }
 
 /// What was left out of pages.
@@ -136,6 +197,9 @@ struct Report<'a> {
     languages: Vec<LanguageReport>,
     without_body: u64,
     links_without_html: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    published_below: Option<&'a str>,
+    unknown_related: Vec<UnknownRelatedReport<'a>>,
     repeated: RepeatedReport,
     shared_titles: Vec<SharedTitleReport>,
     terms: u64,
@@ -158,6 +222,13 @@ struct PartReport {
     name: &'static str,
     files: u64,
     bytes: u64,
+}
+
+/// What a page names as related, and is no page.
+#[derive(Serialize)]
+struct UnknownRelatedReport<'a> {
+    page: &'a str,
+    address: &'a str,
 }
 
 /// What is left out of pages.
@@ -208,6 +279,12 @@ impl<'a> Report<'a> {
                 .collect(),
             without_body: summary.without_body,
             links_without_html: summary.links_without_html,
+            published_below: summary.published_below.as_deref(),
+            unknown_related: summary
+                .unknown_related
+                .iter()
+                .map(|UnknownRelated { page, address }| UnknownRelatedReport { page, address })
+                .collect(),
             repeated: RepeatedReport {
                 sampled: summary.repeated.sampled,
                 blocks: summary.repeated.blocks,

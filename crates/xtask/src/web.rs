@@ -19,17 +19,20 @@ use crate::run;
 use crate::tools::{self, WebTools};
 
 /// What the build reads, relative to the repository.
-const INPUTS: [&str; 16] = [
+const INPUTS: [&str; 19] = [
     "Cargo.toml",
     "Cargo.lock",
     "crates/pagekin-core",
     "crates/pagekin-lab-wasm",
     "crates/pagekin-wasm",
+    "www/component.js",
     "www/demo-draw.js",
     "www/demo-file.js",
     "www/demo-pages.js",
+    "www/duplicates.js",
     "www/engine.js",
     "www/fetches.js",
+    "www/kin.js",
     "www/lab/core.js",
     "www/module.js",
     "www/pagekin.js",
@@ -41,8 +44,8 @@ const INPUTS: [&str; 16] = [
 const PKG: &str = "www/pkg";
 const DIST: &str = "www/dist";
 /// The scripts of www/ that are published, each with all that it imports.
-pub(crate) const SCRIPTS: [&str; 5] =
-    ["engine.js", "lab/core.js", "pagekin.js", "related.js", "worker.js"];
+pub(crate) const SCRIPTS: [&str; 6] =
+    ["duplicates.js", "engine.js", "lab/core.js", "pagekin.js", "related.js", "worker.js"];
 
 /// A module, the crate it is made of, and what `cargo build` is told to make it.
 pub(crate) struct Variant {

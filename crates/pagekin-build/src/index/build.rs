@@ -15,7 +15,7 @@ use crate::site::exclude::Exclude;
 use crate::site::files::SiteFiles;
 use crate::site::skipped::SkipReason;
 use crate::site::source::PageSource;
-use crate::site::{clean_urls, read, repeated};
+use crate::site::{link_habits, read, repeated};
 
 /// Builds the index of a site.
 ///
@@ -64,9 +64,7 @@ pub fn build(
         if !options.keep_repeated {
             (repeated, work.repeated) = repeated::find(&found.files, max_page_bytes, observer)?;
         }
-        if !options.reading.clean_urls {
-            work.links_without_html = clean_urls::are_used(&found.files, max_page_bytes, observer)?;
-        }
+        work.habits = link_habits::find(&found.files, &options.reading, observer)?;
         let (files, repeated) = (&found.files, &repeated);
         let files = read::HtmlFiles { files, max_page_bytes, repeated };
         let mut reading = work.read(&files, found.unreadable)?;

@@ -15,6 +15,8 @@
 //! profiles            pages with terms into what their relatedness is judged by
 //! ties                which pages people tied together: by folders and links
 //! editions            whether two pages are versions or translations of one
+//! copies              which pages are near-copies, and of which
+//! own_lists           the related pages that pages name themselves, by their numbers
 //! related_pages       profiles and ties into the kin of each page
 //! related_files       the kin of each page into shards by address
 //! write               payloads into files
@@ -23,11 +25,13 @@
 pub(crate) mod buckets;
 pub(crate) mod build;
 pub(crate) mod cluster_order;
+pub(crate) mod copies;
 pub(crate) mod editions;
 pub(crate) mod encode;
 pub(crate) mod from_crawl;
 pub(crate) mod models;
 pub(crate) mod options;
+pub(crate) mod own_lists;
 pub(crate) mod placement;
 pub(crate) mod postings;
 pub(crate) mod previous;

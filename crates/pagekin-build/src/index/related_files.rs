@@ -13,7 +13,8 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::error::BuildError;
-use crate::index::related_pages::Kin;
+use crate::index::copies::CopyOf;
+use crate::index::related_pages::{Kin, Related};
 use crate::index::vocabulary::WeighedPage;
 use crate::index_folder::related_shard::{ENTRY_NAME, Entry, Shard, base_of, shard_of};
 use crate::output::files::write_files;
@@ -22,42 +23,82 @@ use crate::output::part::Part;
 /// The name of the file for site generators.
 pub(crate) const JSON_NAME: &str = "related.json";
 
-/// `shards` shards of pages in the order of their kin, by number.
-pub(crate) fn encode(
-    pages: &[&WeighedPage],
-    kin: &[Vec<Kin>],
-    base_url: &str,
-    shards: u32,
-) -> Vec<Vec<u8>> {
-    let mut members: Vec<Vec<usize>> = vec![Vec::new(); shards as usize];
-    for (at, page) in pages.iter().enumerate() {
-        let shard = shard_of(&page.url, shards);
-        members[shard as usize].push(at);
+/// What the files tell of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Told<'a> {
+    /// In the order by which they are numbered.
+    pub(crate) pages: &'a [&'a WeighedPage],
+    pub(crate) base_url: &'a str,
+}
+
+impl Told<'_> {
+    /// The address of a page without the base.
+    fn path(&self, page: u32) -> &str {
+        let url = &self.pages[page as usize].url;
+        url.strip_prefix(&base_of(self.base_url)).unwrap_or(url)
     }
-    let base = base_of(base_url);
-    let below = |page: &'_ WeighedPage| {
-        page.url.len() - page.url.strip_prefix(&base).unwrap_or(&page.url).len()
-    };
-    members
-        .into_par_iter()
-        .map(|members| {
-            let shard: Shard<'_> = members
-                .into_iter()
-                .map(|at| {
-                    let row = |kin: &Kin| {
-                        let page = pages[kin.page as usize];
-                        (&page.url[below(page)..], page.title.as_str(), kin.cosine.thousandths())
-                    };
-                    let page = pages[at];
-                    (&page.url[below(page)..], kin[at].iter().map(row).collect())
-                })
-                .collect();
-            let json = serde_json::to_vec(&shard).expect("texts and numbers are JSON");
-            // Without a name and a time, so that the same pages make the same bytes.
-            let mut gzip = GzBuilder::new().write(Vec::new(), Compression::best());
-            gzip.write_all(&json).and_then(|()| gzip.finish()).expect("memory takes everything")
-        })
-        .collect()
+
+    fn title(&self, page: u32) -> &str {
+        &self.pages[page as usize].title
+    }
+
+    /// `shards` shards, by number.
+    pub(crate) fn encode(&self, related: &Related, shards: u32) -> Vec<Vec<u8>> {
+        let mut members: Vec<Vec<u32>> = vec![Vec::new(); shards as usize];
+        for (number, page) in (0..).zip(self.pages) {
+            members[shard_of(&page.url, shards) as usize].push(number);
+        }
+        members.into_par_iter().map(|members| self.encode_shard(related, &members)).collect()
+    }
+
+    fn encode_shard(&self, related: &Related, members: &[u32]) -> Vec<u8> {
+        let row = |kin: &Kin| (self.path(kin.page), self.title(kin.page), kin.cosine.thousandths());
+        let kin = members
+            .iter()
+            .map(|&page| (self.path(page), related.kin[page as usize].iter().map(row).collect()));
+        let copies = members.iter().filter_map(|&page| {
+            let CopyOf { original, whole, others, told } =
+                related.copies[page as usize].as_ref()?;
+            let pages = [original].into_iter().chain(told);
+            let rows = pages.map(|&page| (self.path(page), self.title(page))).collect();
+            Some((self.path(page), (u8::from(*whole), *others, rows)))
+        });
+        let shard: Shard<&str> = Shard { copies: copies.collect(), kin: kin.collect() };
+        let json = serde_json::to_vec(&shard).expect("texts and numbers are JSON");
+        // Without a name and a time, so that the same pages make the same bytes.
+        let mut gzip = GzBuilder::new().write(Vec::new(), Compression::best());
+        gzip.write_all(&json).and_then(|()| gzip.finish()).expect("memory takes everything")
+    }
+
+    /// Writes [`JSON_NAME`] into an output: the base, then a page a line in the order of the addresses.
+    pub(crate) fn write_json(&self, kin: &[Vec<Kin>], into: &Path) -> Result<Part, BuildError> {
+        let path = into.join(JSON_NAME);
+        let written = (|| {
+            let mut out = BufWriter::new(File::create(&path)?);
+            out.write_all(b"{\n\"base\":")?;
+            serde_json::to_writer(&mut out, &base_of(self.base_url))?;
+            let mut order: Vec<u32> = (0..self.pages.len() as u32).collect();
+            order.sort_unstable_by_key(|&page| &self.pages[page as usize].url);
+            for page in order {
+                out.write_all(b",\n")?;
+                serde_json::to_writer(&mut out, &self.pages[page as usize].url)?;
+                out.write_all(b":")?;
+                let row = |kin: &Kin| JsonKin {
+                    url: &self.pages[kin.page as usize].url,
+                    path: self.path(kin.page),
+                    title: self.title(kin.page),
+                    similarity: f64::from(kin.cosine.thousandths()) / 1_000.0,
+                };
+                let rows: Vec<_> = kin[page as usize].iter().map(row).collect();
+                serde_json::to_writer(&mut out, &rows)?;
+            }
+            out.write_all(b"\n}\n")?;
+            out.flush()?;
+            Ok::<u64, io::Error>(out.get_ref().metadata()?.len())
+        })();
+        let bytes = written.map_err(BuildError::io("write", &path))?;
+        Ok(Part { name: JSON_NAME, files: 1, bytes })
+    }
 }
 
 /// Writes shards and their entry into an output.
@@ -67,38 +108,10 @@ pub(crate) fn write(entry: &Entry, shards: &[Vec<u8>], into: &Path) -> Result<Pa
     write_files("related", files.chain([(ENTRY_NAME.to_owned(), json.as_slice())]), into)
 }
 
-/// Writes [`JSON_NAME`] into an output, a page a line in the order of the addresses.
-pub(crate) fn write_json(
-    pages: &[&WeighedPage],
-    kin: &[Vec<Kin>],
-    into: &Path,
-) -> Result<Part, BuildError> {
-    let path = into.join(JSON_NAME);
-    let written = (|| {
-        let mut out = BufWriter::new(File::create(&path)?);
-        let mut order: Vec<usize> = (0..pages.len()).collect();
-        order.sort_unstable_by_key(|&at| &pages[at].url);
-        for (line, at) in order.into_iter().enumerate() {
-            out.write_all(if line == 0 { b"{\n" } else { b",\n" })?;
-            serde_json::to_writer(&mut out, &pages[at].url)?;
-            out.write_all(b":")?;
-            let row = |kin: &Kin| {
-                let WeighedPage { url, title, .. } = pages[kin.page as usize];
-                JsonKin { url, title, similarity: f64::from(kin.cosine.thousandths()) / 1_000.0 }
-            };
-            serde_json::to_writer(&mut out, &kin[at].iter().map(row).collect::<Vec<_>>())?;
-        }
-        out.write_all(b"\n}\n")?;
-        out.flush()?;
-        Ok::<u64, io::Error>(out.get_ref().metadata()?.len())
-    })();
-    let bytes = written.map_err(BuildError::io("write", &path))?;
-    Ok(Part { name: JSON_NAME, files: 1, bytes })
-}
-
 #[derive(Serialize)]
 struct JsonKin<'a> {
     url: &'a str,
+    path: &'a str,
     title: &'a str,
     similarity: f64,
 }
@@ -121,11 +134,13 @@ mod tests {
         let pages = [page("/docs/a.html"), page("/docs/"), page("/docs/b/")];
         let stored: Vec<_> = pages.iter().collect();
         let kin = |page, thirds| Kin { page, cosine: Cosine(Cosine::EQUAL.0 / 3 * thirds) };
-        let kin = [vec![kin(1, 2), kin(2, 1)], vec![kin(0, 2)], vec![]];
-        let shards = encode(&stored, &kin, "/docs", 1);
+        let kin = vec![vec![kin(1, 2), kin(2, 1)], vec![kin(0, 2)], vec![]];
+        let copy = CopyOf { original: 1, whole: true, others: 3, told: vec![2] };
+        let related = Related { kin, copies: vec![Some(copy), None, None], unknown: Vec::new() };
+        let shards = Told { pages: &stored, base_url: "/docs" }.encode(&related, 1);
         let mut json = String::new();
         GzDecoder::new(&shards[0][..]).read_to_string(&mut json).unwrap();
-        let expected = r#"{"":[["a.html","Title of /docs/a.html",667]],"a.html":[["","Title of /docs/",667],["b/","Title of /docs/b/",333]],"b/":[]}"#;
+        let expected = r##"{"#copies":{"a.html":[1,3,[["","Title of /docs/"],["b/","Title of /docs/b/"]]]},"":[["a.html","Title of /docs/a.html",667]],"a.html":[["","Title of /docs/",667],["b/","Title of /docs/b/",333]],"b/":[]}"##;
         assert_eq!(json, expected);
 
         let entry = Entry::new(1, "/docs", 1);

@@ -14,15 +14,21 @@
 //! Of copies, the one in the page's own language is proposed, then the one whose address shares most folders with the page's.
 //!
 //! Pages in the page's own language come before all others.
+//!
+//! A page that names its related pages [itself](crate::index::own_lists) has those, as it names them.
 
 use std::cmp::Reverse;
 
 use pagekin_core::hash::SplitMix64;
-use pagekin_core::near::sketch::{Known, Nearness};
+use pagekin_core::near::sketch::Known;
 use rayon::prelude::*;
 
+use crate::index::copies;
+use crate::index::copies::CopyOf;
 use crate::index::editions::{Editions, folders};
+use crate::index::own_lists;
 use crate::index::profiles::{COMPARED, Cosine, LOOKED_AT, Profiles, Sums};
+use crate::index::summary::UnknownRelated;
 use crate::index::ties::{Folders, TieWeights, Ties};
 use crate::index::vocabulary::WeighedPage;
 use crate::progress::Observer;
@@ -43,34 +49,72 @@ pub(crate) struct Kin {
     pub(crate) cosine: Cosine,
 }
 
-/// The up to `most` best kin of each page, the best first. `pages` are in the stored order, by which they are numbered.
+/// The kin of pages, and what else was learnt of them.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Related {
+    /// Of each page, the best first.
+    pub(crate) kin: Vec<Vec<Kin>>,
+    /// Of each page that is a near-copy of another, which that is.
+    pub(crate) copies: Vec<Option<CopyOf>>,
+    /// Addresses of no page that pages name as related.
+    pub(crate) unknown: Vec<UnknownRelated>,
+}
+
+/// What pages are related by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RelatedRules<'a> {
+    /// The most kin of a page that names none itself.
+    pub(crate) most: usize,
+    /// What addresses begin with.
+    pub(crate) base_url: &'a str,
+}
+
+/// The best kin of each page. `pages` are in the stored order, by which they are numbered.
 pub(crate) fn relate(
     pages: &[&WeighedPage],
-    most: usize,
+    rules: RelatedRules<'_>,
     observer: &dyn Observer,
-) -> Vec<Vec<Kin>> {
+) -> Related {
     let profiles = Profiles::of(pages);
     let background = background(&profiles);
     let links = links(pages);
     let folders = Folders::of(pages.iter().map(|page| page.url.as_str()));
     let ties = Ties { folders: &folders, links: &links, weights: TieWeights::default() };
-    (0..pages.len() as u32)
+    let (own, unknown) = own_lists::resolve(pages, rules.base_url);
+    let (kin, near): (Vec<_>, Vec<_>) = (0..pages.len() as u32)
         .into_par_iter()
         .map_init(Sums::default, |sums, page| {
             observer.advance(1);
             if observer.cancelled() {
-                return Vec::new();
+                return (Vec::new(), Vec::new());
             }
             let mut kin = profiles.nearest(page, LOOKED_AT, sums);
             add_linked(&mut kin, page, &profiles, &links);
+            let near = near_copies(pages, page, &kin);
+            if let Some(own) = &own[page as usize] {
+                let kin = |&page_named| Kin {
+                    page: page_named,
+                    cosine: profiles.cosine(page, page_named),
+                };
+                return (own.iter().map(kin).collect(), near);
+            }
             kin.retain(|&(_, cosine)| cosine > background);
             kin.sort_by_cached_key(|&(other, cosine)| {
                 let kinship = f64::from(cosine.0) * f64::from(ties.factor(page, other));
                 (Reverse(kinship as u64), other)
             });
-            choose(pages, page, &kin, most)
+            (choose(pages, page, &kin, rules.most), near)
         })
-        .collect()
+        .unzip();
+    let pairs = (0..).zip(&near).flat_map(|(page, near)| near.iter().map(move |&b| (page, b)));
+    Related { kin, copies: copies::tell(pages, &links, pairs), unknown }
+}
+
+/// Of the pages that `page` was compared with, its near-copies.
+fn near_copies(pages: &[&WeighedPage], page: u32, compared: &[(u32, Cosine)]) -> Vec<u32> {
+    let known = Known::of_page(&pages[page as usize].sketch);
+    let is_near = |other: &u32| copies::compare(&known, pages[*other as usize]).is_some();
+    compared.iter().map(|&(other, _)| other).filter(is_near).collect()
 }
 
 /// The links between pages, where their texts were at hand.
@@ -160,8 +204,7 @@ impl<'a> Compared<'a> {
     }
 
     fn is_copy(&self, other: &WeighedPage, cosine: impl Fn() -> Cosine) -> bool {
-        let near = self.known.shared_with(&other.sketch).nearness();
-        matches!(near, Some(Nearness::Copy | Nearness::NearDuplicate))
+        copies::compare(&self.known, other).is_some()
             || match Editions::of(&self.page.url, &other.url) {
                 Editions::Yes => true,
                 Editions::Perhaps => cosine().0 >= Cosine::EQUAL.0 / 2,
@@ -199,7 +242,12 @@ mod tests {
     }
 
     fn related(pages: &[WeighedPage], most: usize) -> Vec<Vec<&str>> {
-        let kin = relate(&pages.iter().collect::<Vec<_>>(), most, &Silent);
+        let kin = relate(
+            &pages.iter().collect::<Vec<_>>(),
+            RelatedRules { most, base_url: "/" },
+            &Silent,
+        )
+        .kin;
         let url = |kin: &Kin| pages[kin.page as usize].url.as_str();
         kin.iter().map(|kin| kin.iter().map(url).collect()).collect()
     }
@@ -319,7 +367,7 @@ mod tests {
         let pages: Vec<_> = pages.iter().collect();
         let with = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| relate(&pages, 5, &Silent))
+            pool.install(|| relate(&pages, RelatedRules { most: 5, base_url: "/" }, &Silent))
         };
         assert_eq!(with(1), with(5));
     }

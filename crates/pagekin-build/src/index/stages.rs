@@ -13,8 +13,10 @@ use crate::error::{BuildError, check};
 use crate::index::options::BuildOptions;
 use crate::index::previous;
 use crate::index::previous::Previous;
+use crate::index::related_files::Told;
+use crate::index::related_pages::{Related, RelatedRules};
 use crate::index::shard_plan::PlanRules;
-use crate::index::summary::Summary;
+use crate::index::summary::{Summary, UnknownRelated};
 use crate::index::vocabulary::WeighedPage;
 use crate::index::work::Work;
 use crate::index::{
@@ -108,16 +110,7 @@ pub(crate) fn store(
     mut previous: Option<Previous>,
     staging: staging::Staging,
 ) -> Result<Summary, BuildError> {
-    let Work {
-        options,
-        assets,
-        observer,
-        skipped,
-        repeated,
-        links_without_html,
-        shared_titles,
-        start,
-    } = work;
+    let Work { options, assets, observer, skipped, repeated, habits, shared_titles, start } = work;
     let site = prepare(options, weighed, observer)?;
     let mut written = write(&site, previous.as_ref(), staging.path(), observer)?;
     if written.is_none() {
@@ -127,7 +120,8 @@ pub(crate) fn store(
         previous = None;
         written = write(&site, None, staging.path(), observer)?;
     }
-    let (manifest, mut parts) = written.expect("an index built from scratch has room");
+    let Written { manifest, mut parts, unknown_related } =
+        written.expect("an index built from scratch has room");
     let assets = assets.of(site.languages.iter().map(|(language, _)| language));
     let assets: Vec<_> = assets.map(|asset| (asset.path, asset.bytes)).collect();
     let mut beside = files::write_files("page and client", assets.iter().copied(), staging.path())?;
@@ -147,7 +141,9 @@ pub(crate) fn store(
         pages: site.pages.len() as u64,
         without_body: source.without_body,
         repeated,
-        links_without_html,
+        links_without_html: habits.without_html,
+        published_below: habits.published_below,
+        unknown_related,
         skipped: skipped.finish(),
         languages: site.languages.iter().map(code).collect(),
         shared_titles: shared_titles
@@ -218,13 +214,20 @@ fn prepare<'a>(
     Ok(Prepared { options, params, vocabulary, stop, languages, pages, texts, signatures, order })
 }
 
+/// An index that is written.
+struct Written {
+    manifest: Manifest,
+    parts: Vec<Part>,
+    unknown_related: Vec<UnknownRelated>,
+}
+
 /// Writes the index of a site into a folder; `None` if it cannot follow `previous`.
 fn write(
     site: &Prepared<'_>,
     previous: Option<&Previous>,
     into: &Path,
     observer: &dyn Observer,
-) -> Result<Option<(Manifest, Vec<Part>)>, BuildError> {
+) -> Result<Option<Written>, BuildError> {
     let Prepared { options, params, ref pages, ref signatures, texts, .. } = *site;
     let rules = PlanRules {
         layout: options.layout,
@@ -252,18 +255,23 @@ fn write(
     // fit.
     let Some(encoded) = encode::encode(&index, draft, previous)? else { return Ok(None) };
     let stored: Vec<_> = order.iter().map(|&page| &pages[page as usize]).collect();
-    let (mut kin, mut related) = (Vec::new(), Vec::new());
+    let (mut related, mut shards) = (Related::default(), Vec::new());
+    let told = Told { pages: &stored, base_url: &options.reading.base_url };
     if options.related_count > 0 {
         observer.stage(Stage::Relating, pages.len() as u64);
-        kin = related_pages::relate(&stored, options.related_count as usize, observer);
-        related = related_files::encode(&stored, &kin, &options.reading.base_url, related_shards);
+        related = related_pages::relate(
+            &stored,
+            RelatedRules { most: options.related_count as usize, base_url: told.base_url },
+            observer,
+        );
+        shards = told.encode(&related, related_shards);
     }
     check(observer)?;
-    let (manifest, mut parts) = write::write(encoded, &related, previous, into, observer)?;
+    let (manifest, mut parts) = write::write(encoded, &shards, previous, into, observer)?;
     if options.related_json {
-        parts.push(related_files::write_json(&stored, &kin, into)?);
+        parts.push(told.write_json(&related.kin, into)?);
     }
-    Ok(Some((manifest, parts)))
+    Ok(Some(Written { manifest, parts, unknown_related: related.unknown }))
 }
 
 /// The index that a build of pages with these addresses follows, if there is one that it can

@@ -29,6 +29,11 @@ pub struct Summary {
     /// What was left out of titles, because nearly all of a language share it: the code of the
     /// language, and what they share.
     pub shared_titles: Vec<(String, SharedTitle)>,
+    /// The path below which the site seems to be published, such as `/docs/`, as most of its links that begin with a slash begin
+    /// with it, and the base URL has another path.
+    pub published_below: Option<String>,
+    /// What pages name as their related pages that is no page of the index, in the order of the pages.
+    pub unknown_related: Vec<UnknownRelated>,
     /// Terms in the vocabulary.
     pub terms: u64,
     /// The seed of the hash family.
@@ -41,6 +46,16 @@ pub struct Summary {
     pub parts: Vec<Part>,
     /// How long it took.
     pub seconds: f64,
+}
+
+/// An address that a page names as one of its related pages, by `meta name="pagekin:related"`, and at which no page of the index
+/// is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UnknownRelated {
+    /// The page that names it.
+    pub page: String,
+    /// The address as it is written there.
+    pub address: String,
 }
 
 impl Summary {

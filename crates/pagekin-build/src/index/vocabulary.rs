@@ -12,6 +12,7 @@ use pagekin_core::vocabulary::{
 use rayon::prelude::*;
 
 use crate::progress::Observer;
+use crate::site::own_related::Named;
 use crate::site::read::{Draft, Lexicon, LexiconTerm};
 
 /// A page of the index before it has a number.
@@ -26,6 +27,8 @@ pub(crate) struct WeighedPage {
     pub(crate) listing: bool,
     /// The hashes of the paths that links in its text lead to, ascending; none if its text was not at hand.
     pub(crate) links: Vec<u64>,
+    /// The related pages that it names itself, if it does.
+    pub(crate) own_related: Option<Vec<Named>>,
     pub(crate) bag: Bag,
     /// What a record of its text has: its terms, identifiers among them, in the order of their ids
     /// with the classes of their frequencies; nothing if its text was not at hand.
@@ -106,8 +109,8 @@ pub(crate) fn weigh(
     drafts
         .into_par_iter()
         .map(|draft| {
-            let Draft { url, title, language, listing, links, terms, title_terms, sketch, .. } =
-                draft;
+            let Draft { url, title, language, listing, links, own_related, .. } = draft;
+            let (terms, title_terms, sketch) = (draft.terms, draft.title_terms, draft.sketch);
             let bag = Bag::weigh(&terms, vocabulary, rules);
             let length = terms.iter().map(|&(_, tf)| tf).sum();
             let terms = recorded(terms, vocabulary);
@@ -122,6 +125,7 @@ pub(crate) fn weigh(
                 language,
                 listing,
                 links,
+                own_related,
                 bag,
                 terms,
                 length,

@@ -13,6 +13,7 @@ use crate::index::options::{Assets, BuildOptions};
 use crate::output::staging::Staging;
 use crate::progress::{Observer, Stage};
 use crate::site::languages::Undeclared;
+use crate::site::link_habits::LinkHabits;
 use crate::site::repeated::RepeatedText;
 use crate::site::shared_title::SharedTitle;
 use crate::site::skipped::SkippedFiles;
@@ -30,7 +31,7 @@ pub(crate) struct Work<'a> {
     pub(crate) observer: &'a dyn Observer,
     pub(crate) skipped: SkippedFiles<'a>,
     pub(crate) repeated: RepeatedText,
-    pub(crate) links_without_html: bool,
+    pub(crate) habits: LinkHabits,
     pub(crate) shared_titles: BTreeMap<Language, SharedTitle>,
     pub(crate) start: Instant,
 }
@@ -48,7 +49,7 @@ impl<'a> Work<'a> {
             observer,
             skipped,
             repeated: RepeatedText::default(),
-            links_without_html: false,
+            habits: LinkHabits::default(),
             shared_titles: BTreeMap::new(),
             start: Instant::now(),
         }

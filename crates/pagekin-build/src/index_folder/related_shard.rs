@@ -18,8 +18,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) const ENTRY_NAME: &str = "pagekin.kin";
 
 /// The version of entry and shards.
-const FORMAT: u32 = 2;
-/// The one before, in which a page is in the shard of its address, and not of its key.
+const FORMAT: u32 = 3;
+/// The first, in which a page is in the shard of its address, and not of its key. By the second, shards tell of no copies.
 const BY_ADDRESS: u32 = 1;
 
 /// The most shards an entry may name as revised, so that it stays small: 5 bytes each.
@@ -41,12 +41,23 @@ pub(crate) struct Entry {
     revised: BTreeMap<String, Vec<u32>>,
 }
 
-/// A shard: the address of each of its pages with its kin, most similar first. Addresses are
-/// relative to the base, similarities in thousandths.
-pub(crate) type Shard<'a> = BTreeMap<&'a str, Vec<(&'a str, &'a str, u32)>>;
-
-/// A shard that was read.
-type ReadShard = BTreeMap<String, Vec<(String, String, u32)>>;
+/// A shard. Addresses are relative to the base; `T` is a text.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "T: Ord + Deserialize<'de>"))]
+pub(crate) struct Shard<T: Ord> {
+    /// By the address of a page that is a near-copy of another: 1 if its words are the same and 0 if not, how many other
+    /// near-copies there are, and the address and title of its probable original and of some of them.
+    #[serde(
+        rename = "#copies",
+        default = "BTreeMap::new",
+        skip_serializing_if = "BTreeMap::is_empty"
+    )]
+    pub(crate) copies: BTreeMap<T, (u8, u32, Vec<(T, T)>)>,
+    /// By the address of each of its pages: the address and title of its kin, most similar first, and the similarity in
+    /// thousandths.
+    #[serde(flatten)]
+    pub(crate) kin: BTreeMap<T, Vec<(T, T, u32)>>,
+}
 
 impl Entry {
     /// Of shards that are all of one generation.
@@ -84,7 +95,7 @@ impl Entry {
     pub(crate) fn decode(bytes: &[u8], base_url: &str) -> Result<Self, ReadError> {
         let damaged = |what| ReadError::Damaged { shard: ENTRY_NAME.to_owned(), what };
         let entry: Self = serde_json::from_slice(bytes).map_err(|_| damaged("an entry as JSON"))?;
-        let known = [BY_ADDRESS, FORMAT].contains(&entry.format);
+        let known = (BY_ADDRESS..=FORMAT).contains(&entry.format);
         if !known || entry.base != base_of(base_url) {
             return Err(damaged("the format and the base address of this index"));
         }
@@ -145,21 +156,30 @@ impl Entry {
         if !inflated || !gzip.into_inner().into_inner().is_empty() {
             return Err(damaged("a gzip file of at most 16 MiB"));
         }
-        let pages: ReadShard = serde_json::from_slice(&json)
+        let shard: Shard<String> = serde_json::from_slice(&json)
             .map_err(|_| damaged("JSON with the kin of each page: address, title, thousandths"))?;
-        for (address, kin) in &pages {
+        let known = |url: &str| urls.contains(&(self.base.clone() + url));
+        for (address, (whole, _, pages)) in &shard.copies {
+            let told =
+                !pages.is_empty() && pages.iter().all(|(url, _)| known(url) && url != address);
+            if *whole > 1 || !told || !shard.kin.contains_key(address) {
+                return Err(damaged(
+                    "of copies the original and others, which are pages of the index",
+                ));
+            }
+        }
+        for (address, kin) in &shard.kin {
             let address = self.base.clone() + address;
             if !urls.contains(&address) || self.shard_of(&address) != number {
                 return Err(damaged("pages of the index whose addresses belong into this shard"));
             }
-            let known = |url: &str| urls.contains(&(self.base.clone() + url));
             if kin.iter().any(|(url, _, part)| *part > 1_000 || !known(url)) {
                 return Err(damaged(
                     "kin that are pages of the index, at most 1,000 thousandths similar",
                 ));
             }
         }
-        Ok(pages.len())
+        Ok(shard.kin.len())
     }
 }
 
@@ -212,8 +232,10 @@ mod tests {
         assert_eq!(earlier.shard_of("/bread/rye.html"), 0xa9c8_20fa % 313);
         assert_eq!(now.shard_of("/bread/rye.html"), 0x4110_b053 % 313);
         assert_eq!(now.shard_of("/bread/rye/"), 0x4110_b053 % 313);
-        let json = serde_json::to_vec(&earlier).unwrap();
-        assert_eq!(Entry::decode(&json, "/"), Ok(earlier.clone()));
+        for entry in [&earlier, &Entry { format: 2, ..now.clone() }] {
+            let json = serde_json::to_vec(entry).unwrap();
+            assert_eq!(Entry::decode(&json, "/").as_ref(), Ok(entry));
+        }
         assert_eq!(earlier.followed_by(&vec![Vec::new(); 313], 2, |_| Some(Vec::new())), None);
     }
 
@@ -271,7 +293,7 @@ mod tests {
             change(&mut entry);
             assert!(Entry::decode(&json(&entry), "/docs/").is_err(), "{entry:?}");
         };
-        refused(&|entry| entry.format = 3);
+        refused(&|entry| entry.format = 4);
         refused(&|entry| entry.shards = 0);
         refused(&|entry| entry.generation = "7".to_owned());
         for numbers in [vec![3], vec![1, 1], vec![2, 2]] {

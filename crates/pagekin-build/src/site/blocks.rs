@@ -84,6 +84,8 @@ pub(crate) struct Around {
     hrefs: Vec<String>,
     /// That of the first `base`.
     pub(crate) base: Option<String>,
+    /// The content of the first `meta` that names related pages.
+    pub(crate) related: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,6 +126,9 @@ impl Listener for BlockReader {
         if name == "base" && self.around.base.is_none() {
             self.around.base = attribute("href").map(|href| href.trim().to_owned());
         }
+        if name == "meta" && self.around.related.is_none() && names_related(&attribute) {
+            self.around.related = attribute("content").map(Cow::into_owned);
+        }
         if self.page.open(name, &attribute) == Visit::Skip {
             return Visit::Skip;
         }
@@ -154,6 +159,11 @@ impl Listener for BlockReader {
         }
         self.page.close();
     }
+}
+
+/// Whether a `meta` names related pages.
+fn names_related<'a>(attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
+    attribute("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("pagekin:related"))
 }
 
 pub(crate) fn is_mark(c: char) -> bool {

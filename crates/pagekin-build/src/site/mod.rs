@@ -13,25 +13,27 @@
 //! shared_title            what nearly all titles of the site begin or end with
 //! resolve, normal_url     an address as it is written into where it leads, and into the one form that is compared
 //! links                   addresses on a page into the pages of the site that they lead to
+//! own_related             the related pages that a page names itself
 //! link_graph              which pages link to which in their texts
-//! clean_urls              whether a site calls its own pages without `.html`
+//! link_habits             how a site calls its own pages: without `.html`, below which path
 //! canonical               whether the address that a page names as canonical, or redirects to, is its own
 //! ```
 
 pub(crate) mod blocks;
 pub(crate) mod bounds;
 pub(crate) mod canonical;
-pub(crate) mod clean_urls;
 pub(crate) mod dom;
 pub(crate) mod exclude;
 pub(crate) mod files;
 pub mod html;
 pub(crate) mod languages;
 pub(crate) mod link_graph;
+pub(crate) mod link_habits;
 pub(crate) mod links;
 pub(crate) mod listing;
 pub mod normal_url;
 pub(crate) mod options;
+pub(crate) mod own_related;
 pub(crate) mod read;
 pub(crate) mod repeated;
 pub(crate) mod resolve;

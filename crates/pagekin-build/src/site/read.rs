@@ -29,6 +29,7 @@ use crate::site::html::read_html_by;
 use crate::site::languages::Undeclared;
 use crate::site::links::Pointing;
 use crate::site::listing::HtmlFile;
+use crate::site::own_related::{Named, named};
 use crate::site::shared_title::{self, SharedTitle};
 use crate::site::skipped::SkipReason;
 use crate::site::source::PageSource;
@@ -51,6 +52,8 @@ pub(crate) struct Draft {
     pub(crate) listing: bool,
     /// The hashes of the paths that links in its text lead to, ascending.
     pub(crate) links: Vec<u64>,
+    /// The related pages that it names itself, if it does.
+    pub(crate) own_related: Option<Vec<Named>>,
     /// Its terms with their frequencies, ascending.
     pub(crate) terms: Vec<(TermId, u32)>,
     /// The terms of its headings, ascending. Those of its title join them once it is known what all titles share.
@@ -294,6 +297,7 @@ impl<'a> Worker<'a> {
             has_body: true,
             listing: false,
             links: Vec::new(),
+            own_related: None,
             terms,
             title_terms,
             sketch,
@@ -342,6 +346,8 @@ impl Inputs for HtmlFiles<'_> {
             Outcome::Draft(draft) => {
                 let listing = blocks.is_listing(worker.tokens.len());
                 let pointing = Pointing::from(&file.url, around.base.as_deref());
+                let own_related = around.related.as_deref();
+                let own_related = own_related.map(|content| named(content, pointing.as_ref()));
                 // Where all pages are, there is one site.
                 let links = pointing.map(|pointing| pointing.to_each(0, blocks.hrefs(&around)));
                 Outcome::Draft(Draft {
@@ -349,6 +355,7 @@ impl Inputs for HtmlFiles<'_> {
                     has_body: around.marks_body,
                     listing,
                     links: links.unwrap_or_default(),
+                    own_related,
                     ..draft
                 })
             }

@@ -2,12 +2,14 @@
 
 use std::path::PathBuf;
 
+use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, ValueEnum};
 use pagekin_build::{BuildOptions, Layout};
 
 use crate::args::running::RunningArgs;
 use crate::args::site::{KeptArgs, SiteArgs};
 use crate::args::values::{SeedArg, language, percentage};
+use crate::bundle::COMPONENTS;
 
 #[derive(Debug, clap::Args)]
 #[command(group(ArgGroup::new("input").args(["site", "from"]).required(true)))]
@@ -45,6 +47,10 @@ pub(crate) struct BuildArgs {
     #[arg(long, value_name = "N", default_value_t = BuildOptions::RELATED_COUNT,
           value_parser = clap::value_parser!(u32).range(0..=i64::from(BuildOptions::MOST_RELATED)))]
     pub(crate) related_count: u32,
+    /// Scripts of elements to write beside the index, for the pages of the site; or `none`
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "related",
+          value_parser = PossibleValuesParser::new(component_names()))]
+    pub(crate) components: Vec<String>,
     #[command(flatten)]
     pub(crate) kept: KeptArgs,
     /// Omit the text sketches, which tell how much of a long text is on a page: less to publish,
@@ -59,6 +65,13 @@ pub(crate) struct BuildArgs {
     pub(crate) verbose: bool,
     #[command(flatten)]
     pub(crate) running: RunningArgs,
+}
+
+/// Stands for no components.
+pub(crate) const NO_COMPONENTS: &str = "none";
+
+fn component_names() -> impl Iterator<Item = &'static str> {
+    COMPONENTS.iter().map(|&(name, _)| name).chain([NO_COMPONENTS])
 }
 
 /// How pages are read and weighed: what a crawl has done already.
