@@ -5,22 +5,21 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The demo and the types, as they are read by people.
-const SOURCES: [&str; 11] = [
-    "demo-draw.js",
-    "demo-file.js",
-    "demo-find.js",
-    "demo-near.js",
-    "demo-pages.js",
-    "demo-where.js",
+/// The page of the demo and the types, as they are read by people.
+const SOURCES: [&str; 3] = ["index.html", "pagekin.d.ts", "related.d.ts"];
+/// The client and what the demo is made of, as `cargo xtask web` makes them.
+const CLIENT: [&str; 10] = [
+    "demo-beside.js",
+    "demo-map.js",
+    "demo-recent.js",
     "demo.css",
     "demo.js",
-    "index.html",
-    "pagekin.d.ts",
-    "related.d.ts",
+    "engine.js",
+    "lab/core.js",
+    "pagekin.js",
+    "related.js",
+    "worker.js",
 ];
-/// The client, as `cargo xtask web` makes it.
-const CLIENT: [&str; 5] = ["engine.js", "lab/core.js", "pagekin.js", "related.js", "worker.js"];
 /// The folder of the lab, which is published as it is but for its core.
 const LAB: &str = "lab";
 const LAB_CORE: &str = "lab/core.js";

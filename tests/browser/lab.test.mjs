@@ -8,15 +8,13 @@
  */
 import assert from "node:assert/strict";
 import { cp, mkdir, readdir, readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
-import { build, launch, openPage, serve, similar, teachingFolder, temporaryFolder, TEACHING_SITE } from "./harness.mjs";
+import { build, complaints, launch, openPage, serve, similar, teachingFolder, temporaryFolder, TEACHING_SITE } from "./harness.mjs";
 
 const PAGES = ["", "bag.html", "minhash.html", "lsh.html", "center.html", "copies.html", "lookup.html", "teach.html"];
 const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
-const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const EXPECTED = JSON.parse(await readFile(new URL("../snapshots/lab.json", import.meta.url), "utf8"));
 
 /** @type {Awaited<ReturnType<typeof launch>>} */
@@ -69,16 +67,6 @@ async function saying(page, pattern) {
   await page.waitForFunction((source) => new RegExp(source).test(document.getElementById("said")?.textContent ?? ""), pattern.source)
     .catch(async () => assert.match((await said(page)) ?? "", pattern));
   return said(page);
-}
-
-/** What axe finds on a page. @param {Page} page */
-async function complaints(page) {
-  // By the debugger: the policy of the page would refuse it as a script.
-  await page.evaluate(AXE);
-  return page.evaluate(async () => {
-    const { violations } = await /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"] });
-    return violations.map((/** @type {any} */ one) => `${one.id}: ${one.nodes.map((/** @type {any} */ node) => `${node.target} ${node.failureSummary}`).join(" | ")}`);
-  });
 }
 
 /** A filled-in number. @param {Page} page @param {string} name */
