@@ -2,7 +2,7 @@
 /**
  * Drawing: what was found, what it cost, what went wrong.
  *
- * @import {Answer, Cost, Kin, KinQuery, KinResult, IndexInfo} from "./pagekin.js"
+ * @import {Answer, Cost, Kin, KinQuery, KinResult, IndexInfo, SitePage, Strength} from "./pagekin.js"
  */
 import { KinError } from "./pagekin.js";
 
@@ -64,6 +64,20 @@ const percent = (part) => (part < 0.01 ? "< 1 %" : `${part < 1 ? Math.min(99, Ma
 export const isOfPage = (query) => typeof query === "object" && "url" in query;
 
 /**
+ * What the address of this page names: a page of the site, or the cluster around it.
+ *
+ * @param {"url" | "cluster"} kind
+ * @param {string} url
+ */
+export const hashOf = (kind, url) => `#${kind}=${encodeURIComponent(url).replaceAll("%2F", "/")}`;
+
+/** @param {SitePage & {pages: number}} cluster by its center */
+export const clusterName = ({ title, url, pages }) => `${counted(pages, "page")} around ${title || url}`;
+
+/** How good a match is, as people say it. @type {Record<Strength, string>} */
+export const STRENGTHS = { strong: "Strong match", some: "Some match", weak: "Weak match" };
+
+/**
  * What was looked for, as people call it.
  *
  * @param {KinQuery} query
@@ -75,23 +89,38 @@ export const whatOf = (query) => (isOfPage(query) ? "the selected page" : "your 
  * @param {Cost} [opened] what opening read, if this is the first query: a query that was stopped may have taken it over
  */
 export function costText({ bytes, requests, rounds, milliseconds }, opened) {
-  if (requests === 0) return `all cached, ${duration(milliseconds)}`;
+  if (requests === 0) return `This answer: nothing read, all cached, ${duration(milliseconds)}.`;
   const included = opened && bytes >= opened.bytes ? ` (${size(opened.bytes)} of it for opening)` : "";
-  return `read ${size(bytes)} in ${counted(requests, "request")}, ${counted(rounds, "round")}, ${duration(milliseconds)}${included}`;
+  return `This answer: ${size(bytes)} of the index read in ${counted(requests, "request")}, ${counted(rounds, "round")}, ${duration(milliseconds)}${included}.`;
+}
+
+/** @param {Kin} kin */
+export function siteText({ info }) {
+  const shown = languageNames(info);
+  return [`This site: ${counted(info.pages, "page")}`, ...(shown ? [shown] : [])].join(" · ");
 }
 
 /**
+ * What opening took, and which index it is.
+ *
  * @param {Kin} kin
- * @returns {string}
  */
-export function siteText({ info, opened }) {
-  const shown = languageNames(info);
-  return [
-    `This site: ${counted(info.pages, "page")}`,
-    ...(shown ? [shown] : []),
-    `${size(opened.bytes)} of its index read on opening, in ${counted(opened.requests, "request")}`,
-    `index ${info.generation}, preset ${info.preset}, format ${info.format}`,
-  ].join(" · ");
+export function openedText({ info, opened }) {
+  return `Opening: ${size(opened.bytes)} in ${counted(opened.requests, "request")}. Index ${info.generation}, preset ${info.preset}, format ${info.format}.`;
+}
+
+/**
+ * How many pages were found, and how good they are.
+ *
+ * @param {KinResult[]} found
+ */
+export function foundText(found) {
+  if (found.length === 0) return "No pages found";
+  const [strong, weak] = ["strong", "weak"].map((word) => found.filter(({ strength }) => strength === word).length);
+  const many = `${counted(found.length, "page")} found`;
+  if (weak === found.length) return `${many}, weak matches only`;
+  if (strong === found.length) return found.length === 1 ? `${many}, a strong match` : `${many}, all strong matches`;
+  return strong > 0 ? `${many}, ${number(strong)} of them ${strong === 1 ? "a strong match" : "strong matches"}` : `${many}, no strong match`;
 }
 
 /**
@@ -101,10 +130,14 @@ export function siteText({ info, opened }) {
  * @param {IndexInfo} info
  */
 export function languageText({ language }, info) {
-  if (!language) return "in a script of none of the site’s languages";
+  if (!language) return "Your text is in a script of none of the site’s languages.";
   if (info.languages.length < 2) return "";
   const name = languageNames({ languages: [language.code] });
-  return { given: `in ${name}`, guessed: `taken for ${name}`, assumed: `language unclear, taken for ${name}` }[language.by];
+  return {
+    given: `Your text is in ${name}.`,
+    guessed: `Your text was taken for ${name}.`,
+    assumed: `The language of your text is unclear: it was taken for ${name}.`,
+  }[language.by];
 }
 
 /** @param {Pick<IndexInfo, "languages">} info */
@@ -135,20 +168,57 @@ export function linkTo(url, info) {
 }
 
 /**
- * Both numbers of a result: the one that ranks first.
+ * The strength of a result in a word, and as bars.
+ *
+ * @param {Strength} strength
+ */
+export function strengthOf(strength) {
+  const bars = element("span", { class: "bars", "aria-hidden": "true" }, element("i"), element("i"), element("i"));
+  return element("p", { class: `strength ${strength}` }, bars, STRENGTHS[strength]);
+}
+
+/**
+ * Pieces of a text, of which every second one is marked.
+ *
+ * @param {string[]} pieces
+ */
+export const marked = (pieces) => pieces.map((piece, at) => (at % 2 === 1 ? element("mark", {}, piece) : piece));
+
+/**
+ * Both numbers of a result, the one that ranks first: on demand.
  *
  * @param {KinResult} result
  * @param {Answer["rankedBy"]} rankedBy
  * @param {string} what was looked for
  */
-function scoreOf({ similarity, found }, rankedBy, what) {
-  const byFound = rankedBy === "found";
-  const bar = element("div", { class: "bar", "aria-hidden": "true" });
-  bar.style.setProperty("--part", String(Math.min(1, Math.max(0, byFound ? found : similarity))));
-  return element("div", { class: "score" },
-    element("p", { class: "percent" }, percent(byFound ? found : similarity), element("span", { class: "unit" }, byFound ? ` of ${what} found` : " similar")),
-    bar,
-    element("p", { class: "other" }, byFound ? `similarity ${percent(similarity).replaceAll(" ", "\u00a0")}` : `${percent(found).replaceAll(" ", "\u00a0")} of ${what} found`));
+function numbersOf({ similarity, found }, rankedBy, what) {
+  const numbers = [`${percent(found)} of ${what} found`, `similarity ${percent(similarity)}`];
+  if (rankedBy === "similarity") numbers.reverse();
+  return element("details", { class: "numbers" }, element("summary", {}, "Numbers"), element("p", {}, `${numbers.join(", ")}.`));
+}
+
+/**
+ * A title as a link to its page.
+ *
+ * @param {SitePage} page
+ * @param {IndexInfo} info
+ */
+export function titleOf({ url, title }, info) {
+  const href = linkTo(url, info);
+  return element("h3", { dir: "auto" }, href ? element("a", { href }, title || url) : title || url);
+}
+
+/**
+ * A button that says more to those who do not see what it belongs to.
+ *
+ * @param {string} label
+ * @param {string} more
+ * @param {() => void} action
+ */
+export function buttonFor(label, more, action) {
+  const made = button(label, action);
+  made.append(element("span", { class: "visually-hidden" }, more));
+  return made;
 }
 
 /**
@@ -156,25 +226,19 @@ function scoreOf({ similarity, found }, rankedBy, what) {
  * @param {Answer["rankedBy"]} rankedBy
  * @param {KinQuery} query
  * @param {IndexInfo} info
- * @param {(result: KinResult) => void} onKin
- * @param {HTMLElement[]} where in the page the text is found
- * @param {HTMLElement[]} near what it shares word by word
+ * @param {{where: HTMLElement[], near: HTMLElement[], actions: HTMLElement[]}} parts `where`: in the page the text is found;
+ *   `near`: what it shares word by word; `actions`: buttons
  */
-export function resultItem(result, rankedBy, query, info, onKin, where, near) {
-  const { url, title, weak, sharedTerms } = result;
-  const href = linkTo(url, info);
-  const name = title || url;
-  const kinButton = button("Similar pages", () => onKin(result));
-  kinButton.append(element("span", { class: "visually-hidden" }, `: ${name}`));
+export function resultItem(result, rankedBy, query, info, { where, near, actions }) {
   return element("li", { class: "kin" },
-    scoreOf(result, rankedBy, whatOf(query)),
+    strengthOf(result.strength),
     element("div", { class: "details" },
-      element("h3", { dir: "auto" }, href ? element("a", { href }, name) : name),
-      element("p", { class: "address" }, ...(weak ? [element("strong", { class: "badge weak" }, "Weak match"), " "] : []), element("span", {}, url)),
+      titleOf(result, info),
+      element("p", { class: "address" }, element("span", {}, result.url)),
       ...where,
       ...near,
-      ...wordList(sharedTerms)),
-    kinButton);
+      ...wordList(result.sharedTerms),
+      element("div", { class: "actions" }, ...actions, numbersOf(result, rankedBy, whatOf(query)))));
 }
 
 /** @param {string[]} words */

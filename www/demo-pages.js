@@ -7,6 +7,9 @@
 import { linkTo } from "./demo-draw.js";
 import { readTextFile } from "./demo-file.js";
 
+/** A style sheet within a page. */
+const SHEET = /<style\b.*?<\/style\s*>/gis;
+
 /** A tag up to the name of its attribute `style`. */
 const STYLED = /(<[a-z][^<>]*?)\sstyle(?=\s*=)/gi;
 
@@ -75,5 +78,5 @@ async function fetchPage(href, signal) {
   // The name says that it is HTML: its encoding may be declared in it.
   const { text } = await readTextFile(new File([await response.blob()], "page.html"));
   // Browsers complain of styles that the policy forbids, even where nothing is drawn.
-  return { html: text.replace(STYLED, "$1 data-style") };
+  return { html: text.replace(SHEET, "").replace(STYLED, "$1 data-style") };
 }

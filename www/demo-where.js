@@ -6,7 +6,7 @@
  * @import {Excerpt, Kin, KinQuery, KinResult} from "./pagekin.js"
  * @import {Pages} from "./demo-pages.js"
  */
-import { button, element, sentence, whatOf } from "./demo-draw.js";
+import { buttonFor, element, marked, sentence, whatOf } from "./demo-draw.js";
 
 /** Set by people who want few bytes fetched; not every browser tells. */
 const savesData = () => /** @type {{connection?: {saveData?: boolean}}} */ (navigator).connection?.saveData === true;
@@ -35,14 +35,13 @@ export function whereParts({ url, title }, kin, query, pages) {
   const put = (excerpt) => {
     const link = shown.closest("li")?.querySelector("h3 a");
     if (link instanceof HTMLAnchorElement) link.href = href + (href.includes("#") ? excerpt.fragment.slice(1) : excerpt.fragment);
-    const marked = excerpt.pieces.map((piece, at) => (at % 2 === 1 ? element("mark", {}, piece) : piece));
-    const passage = element("p", { class: "excerpt", dir: "auto", tabindex: "-1" }, ...marked);
+    const passage = element("p", { class: "excerpt", dir: "auto", tabindex: "-1" }, ...marked(excerpt.pieces));
     const focused = document.activeElement === show;
     shown.replaceChildren(passage);
     if (focused) passage.focus();
   };
 
-  const show = button("Show where", async () => {
+  const show = buttonFor("Show where", ` ${whatOf(query)} is found in ${title || url}`, async () => {
     show.ariaDisabled = "true";
     note.textContent = "Fetching the page …";
     try {
@@ -54,7 +53,6 @@ export function whereParts({ url, title }, kin, query, pages) {
       show.ariaDisabled = null;
     }
   });
-  show.append(element("span", { class: "visually-hidden" }, ` ${whatOf(query)} is found in ${title || url}`));
   const note = element("p", { class: "note", role: "status" });
   shown.append(show, note);
 
@@ -63,6 +61,7 @@ export function whereParts({ url, title }, kin, query, pages) {
     async byItself(signal) {
       if (savesData()) return;
       show.hidden = true;
+      shown.classList.add("coming"); // with room for it, so that nothing moves when it is there
       try {
         const excerpt = await find(signal);
         if (excerpt && !signal.aborted) put(excerpt);

@@ -2,13 +2,19 @@
 /**
  * The demo page: takes a text, a file or a page of the site, and shows matching pages.
  *
- * What is looked for is either the page named in the address (`#url=…`, to be shared and gone back to), or
- * the last text or file, which stays in this page's memory.
+ * What is looked for is either what the address names, to be shared and gone back to: a page (`#url=…`) or the cluster
+ * around one (`#cluster=…`); or the last text or file, which stays in this page's memory.
  *
- * @import {Answer, Kin, KinQuery} from "./pagekin.js"
- * @typedef {{query: KinQuery, name: string, focus?: boolean}} Subject `focus`: go to the answer when it is there, since it was asked for and not just typed
+ * What is not needed for an answer comes when it is: the map, a result side by side with the text, recent texts.
+ *
+ * @import {Answer, Kin, KinQuery, KinResult, Neighbourhood, SitePage} from "./pagekin.js"
+ * @typedef {{query: KinQuery, name: string, focus?: boolean, cluster?: boolean, keep?: boolean}} Subject
+ *   `focus`: go to the answer when it is there, since it was asked for and not just typed; `cluster`: the pages around it are
+ *   wanted; `keep`: worth keeping among recent texts
  */
-import { costText, counted, element, isOfPage, languageText, nothingFound, resultItem, sentence, siteText, size, troubleCard } from "./demo-draw.js";
+import {
+  button, buttonFor, clusterName, costText, counted, element, foundText, hashOf, isOfPage, languageText, nothingFound, openedText, resultItem, sentence, siteText, size, titleOf, troubleCard,
+} from "./demo-draw.js";
 import { looksLikeHtml, readTextFile } from "./demo-file.js";
 import { looksLikeAddress, NONE, suggestPages } from "./demo-find.js";
 import { nearParts } from "./demo-near.js";
@@ -22,8 +28,16 @@ const PAUSE = 300;
 /** Until a query is said to be under way: quick ones should not flicker. */
 const PATIENCE = 250;
 
-/** A file above this many characters is looked up, but not shown in the text box. */
+/** A text above this many characters is looked up, but not shown in the text box, in which one could not type any more. */
 const SHOWN = 200_000;
+
+/** Of a text, so much is looked for: the client's limit. */
+const LOOKED_FOR = 2 ** 20;
+
+/** So many examples, of so many words. */
+const EXAMPLES = 4;
+const FEWEST_WORDS = 3;
+const MOST_WORDS = 9;
 
 /**
  * @template {HTMLElement} T
@@ -51,6 +65,15 @@ const trouble = find("trouble", HTMLElement);
 const results = find("results", HTMLOListElement);
 const site = find("site", HTMLElement);
 const welcome = find("welcome", HTMLElement);
+const examples = find("examples", HTMLUListElement);
+const tools = find("tools", HTMLElement);
+const clusterLine = find("cluster", HTMLElement);
+const mapButton = find("map-button", HTMLButtonElement);
+const map = find("map", HTMLElement);
+const shareNote = find("share-note", HTMLElement);
+const besideClusters = find("beside-clusters", HTMLElement);
+const cost = find("cost", HTMLDetailsElement);
+const recent = find("recent", HTMLDetailsElement);
 
 /** @type {Promise<Kin> | undefined} */
 let opening;
@@ -70,6 +93,12 @@ let illustrating = new AbortController();
 
 /** Runs the failed query again. @type {(() => void) | undefined} */
 let whenOnline;
+
+/** What the map is of: the last answer. @type {{subject: Subject, kin: Kin, found: number} | undefined} */
+let answered;
+
+/** Of texts that are kept, once that is there. @type {{keep: (text: string) => void} | undefined} */
+let recents;
 
 /** Titles met so far, by address. @type {Map<string, string>} */
 const titles = new Map();
@@ -99,8 +128,16 @@ async function run(subject) {
   }, PATIENCE);
   try {
     const kin = await ready();
-    const answer = await kin.similar(subject.query, { signal: controller.signal });
-    if (running === controller) showAnswer(subject, answer, kin);
+    const { signal } = controller;
+    if (subject.cluster) {
+      const around = await kin.around(subject.query, { cluster: true, signal });
+      if (running === controller) showCluster(subject, around, kin);
+      return;
+    }
+    const answer = await kin.similar(subject.query, { signal });
+    // Nothing more is read for it.
+    const around = isOfPage(subject.query) ? await kin.around(subject.query, { signal }) : undefined;
+    if (running === controller) showAnswer(subject, answer, kin, around);
   } catch (error) {
     if (running === controller) showTrouble(subject, error, () => run(subject));
   } finally {
@@ -125,39 +162,162 @@ function showUnderWay() {
 /** @param {Subject | undefined} subject */
 function clearAnswer(subject) {
   illustrating.abort();
-  subjectLine.replaceChildren("Results", ...(subject ? [element("span", { class: "of" }, " for "), subject.name] : []));
+  illustrating = new AbortController();
+  if (subject?.cluster) subjectLine.replaceChildren(subject.name);
+  else subjectLine.replaceChildren("Results", ...(subject ? [element("span", { class: "of" }, " for "), subject.name] : []));
   welcome.hidden = subject !== undefined;
   results.replaceChildren();
   trouble.replaceChildren();
+  besideClusters.replaceChildren();
+  map.replaceChildren();
+  map.hidden = true;
+  mapButton.ariaExpanded = "false";
+  tools.hidden = true;
+  cost.hidden = true;
+  shareNote.textContent = "";
   status.textContent = "";
+  answered = undefined;
   whenOnline = undefined;
+}
+
+/**
+ * What an answer cost, on demand.
+ *
+ * @param {Kin} kin
+ * @param {Answer["cost"]} spent
+ * @param {string} language
+ */
+function showCost(kin, spent, language) {
+  const lines = [costText(spent, firstAnswer ? kin.opened : undefined), openedText(kin), ...(language ? [language] : [])];
+  firstAnswer = false;
+  cost.lastElementChild?.replaceChildren(...lines.map((line) => element("li", {}, line)));
+  cost.hidden = false;
 }
 
 /**
  * @param {Subject} subject
  * @param {Answer} answer
  * @param {Kin} kin
+ * @param {Neighbourhood} [around]
  */
-function showAnswer(subject, answer, kin) {
-  const { results: found, rankedBy, cost } = answer;
+function showAnswer(subject, answer, kin, around) {
+  const { results: found, rankedBy, language } = answer;
+  if (around) subject = { ...subject, name: around.pages[0].title || subject.name };
   clearAnswer(subject);
   const { query } = subject;
   site.textContent = siteText(kin);
-  const costs = costText(cost, firstAnswer ? kin.opened : undefined);
-  firstAnswer = false;
   const told = isOfPage(query) ? "" : languageText(answer, kin.info);
-  const many = found.length === 0 ? "No pages found" : counted(found.length, "page");
-  status.textContent = `${many}${found.length > 0 && found.every(({ weak }) => weak) ? ", weak matches only" : ""}: ${costs}${told ? `; text ${told}` : ""}`;
+  showCost(kin, answer.cost, told);
+  const isSure = language && language.by !== "assumed";
+  status.textContent = `${foundText(found)}.${isSure ? "" : ` ${told}`}`;
+  tools.hidden = found.length === 0;
+  answered = { subject, kin, found: found.length };
+  tellCluster(around);
+  if (subject.keep && typeof query === "object" && "text" in query) recents?.keep(query.text);
   for (const { url, title } of found) titles.set(url, title);
   const pages = new Pages(kin.info);
   const places = found.map((result) => whereParts(result, kin, query, pages));
   results.replaceChildren(...found.map((result, at) =>
-    resultItem(result, rankedBy, query, kin.info, ({ url }) => pick(url, true), places[at].parts, nearParts(result, kin, query, pages))));
+    resultItem(result, rankedBy, query, kin.info, { where: places[at].parts, near: nearParts(result, query), actions: actionsOf(result, kin, query, pages) })));
   if (found.length === 0) trouble.replaceChildren(nothingFound(isOfPage(query), kin.info));
   if (subject.focus) moveTo(subjectLine);
-  illustrating = new AbortController();
   places[0]?.byItself(illustrating.signal);
 }
+
+/**
+ * @param {KinResult} result
+ * @param {Kin} kin
+ * @param {KinQuery} query
+ * @param {Pages} pages
+ */
+function actionsOf(result, kin, query, pages) {
+  const name = result.title || result.url;
+  const similar = similarButton(result);
+  if (!pages.hrefOf(result.url)) return [similar];
+  const beside = buttonFor("Side by side", `: ${name}`, async () => {
+    try {
+      const { openBeside } = await import("./demo-beside.js");
+      await openBeside(result, kin, query, pages, () => beside.focus());
+    } catch (error) {
+      showTrouble(undefined, error, runAddress);
+    }
+  });
+  return [similar, beside];
+}
+
+/** @param {SitePage} page */
+const similarButton = ({ url, title }) => buttonFor("Similar pages", `: ${title || url}`, () => pick(url, true));
+
+/**
+ * Says which cluster the page that was asked for is in.
+ *
+ * @param {Neighbourhood | undefined} around
+ */
+function tellCluster(around) {
+  const at = around?.pages[0]?.cluster;
+  const cluster = at === undefined ? undefined : around?.clusters[at];
+  clusterLine.hidden = !cluster;
+  if (!cluster) return;
+  const { url, title, pages } = cluster;
+  clusterLine.replaceChildren(`One of ${counted(pages, "page")} around `, element("a", { href: hashOf("cluster", url) }, title || url));
+}
+
+/**
+ * The cluster of a page: its pages, and other clusters beside it.
+ *
+ * @param {Subject} subject
+ * @param {Neighbourhood} around
+ * @param {Kin} kin
+ */
+function showCluster(subject, around, kin) {
+  const { pages, clusters } = around;
+  const isCluster = pages.length > 1;
+  clearAnswer({ ...subject, name: isCluster ? clusterName(clusters[0]) : pages[0].title || pages[0].url });
+  site.textContent = siteText(kin);
+  showCost(kin, around.cost, "");
+  for (const { url, title } of pages) titles.set(url, title);
+  status.textContent = isCluster ? "All are similar to the first." : "No page near it is similar to it.";
+  tools.hidden = false;
+  clusterLine.hidden = true;
+  answered = { subject, kin, found: pages.length - 1 };
+  results.replaceChildren(...pages.map((page) => element("li", { class: "kin plain" },
+    element("div", { class: "details" }, titleOf(page, kin.info), element("p", { class: "address" }, element("span", {}, page.url))), similarButton(page))));
+  const others = clusters.slice(isCluster ? 1 : 0);
+  if (others.length > 0) {
+    besideClusters.replaceChildren(
+      element("h3", {}, "Beside it"),
+      element("ul", { class: "clusters", role: "list" }, ...others.map((cluster) =>
+        element("li", {}, element("a", { href: hashOf("cluster", cluster.url) }, clusterName(cluster))))));
+  }
+  if (subject.focus) moveTo(subjectLine);
+}
+
+mapButton.addEventListener("click", async () => {
+  map.hidden = !map.hidden;
+  mapButton.ariaExpanded = String(!map.hidden);
+  if (map.hidden || !answered || map.childElementCount > 0) return;
+  const { subject, kin, found } = answered;
+  const { signal } = illustrating;
+  try {
+    const ofPage = isOfPage(subject.query);
+    const [around, { drawMap }] = await Promise.all([kin.around(subject.query, { cluster: subject.cluster, signal }), import("./demo-map.js")]);
+    if (signal.aborted) return;
+    map.replaceChildren(drawMap(around, { middle: subject.cluster ? around.pages[0].title : subject.name, ofPage, results: found, info: kin.info }));
+  } catch (error) {
+    if (!signal.aborted) map.replaceChildren(element("p", { role: "alert" }, sentence(error instanceof Error ? error.message : String(error))));
+  }
+});
+
+find("share", HTMLButtonElement).addEventListener("click", async () => {
+  const named = target() !== undefined;
+  const leads = named ? "It leads to this answer." : "It leads to this page, without your text: that is not in any link.";
+  try {
+    await navigator.clipboard.writeText(location.href);
+    shareNote.textContent = `Link copied. ${leads}`;
+  } catch {
+    shareNote.replaceChildren("Copy this: ", element("code", {}, location.href), `. ${leads}`);
+  }
+});
 
 /**
  * @param {Subject | undefined} subject
@@ -201,13 +361,17 @@ function moveTo(heading) {
 function readBox() {
   const content = text.value;
   const html = looksLikeHtml(content);
+  fromBox = true;
   written = content.trim() ? { query: html ? { html: content } : { text: content }, name: "your text" } : undefined;
-  sayKind(html ? "Starts with a tag, so it is read as HTML, without menus and footers." : "");
+  sayKind((html ? "Starts with a tag, so it is read as HTML, without menus and footers." : "") + cutNote(content.length));
 }
+
+/** @param {number} length of a text */
+const cutNote = (length) => (length > LOOKED_FOR ? " The first million characters are looked for." : "");
 
 /** @param {string} kind */
 function sayKind(kind) {
-  textKind.textContent = kind;
+  textKind.textContent = kind.trim();
   textKind.hidden = kind === "";
 }
 
@@ -220,14 +384,19 @@ function runWritten(focus) {
   clearTimeout(pause);
   if (location.hash) history.pushState(null, "", location.pathname + location.search);
   leavePageBox("");
-  if (written) run({ ...written, focus });
+  if (written) run({ ...written, focus, keep: fromBox && (focus || pasted) });
   else showStart();
+  pasted = false;
 }
 
 function showStart() {
   cancel();
   clearAnswer(undefined);
 }
+
+/** Whether what is looked for stands in the box, and whether it was pasted there. */
+let fromBox = false;
+let pasted = false;
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let pause;
@@ -237,6 +406,14 @@ text.addEventListener("input", () => {
   leavePageBox(page.value); // a page that is still looked for would take the answer's place
   clearTimeout(pause);
   pause = setTimeout(() => runWritten(false), PAUSE);
+});
+
+text.addEventListener("paste", (event) => {
+  pasted = true;
+  const content = event.clipboardData?.getData("text/plain") ?? "";
+  if (content.length <= SHOWN) return;
+  event.preventDefault();
+  takeText(content, "your text", looksLikeHtml(content), `Pasted text: ${counted(content.length, "character")}, too long to be shown,`);
 });
 
 text.addEventListener("keydown", (event) => {
@@ -257,17 +434,30 @@ textForm.addEventListener("reset", () => {
   });
 });
 
+/**
+ * Looks up a text that was not typed.
+ *
+ * @param {string} content
+ * @param {string} name
+ * @param {boolean} html
+ * @param {string} kind what is said of it
+ */
+function takeText(content, name, html, kind) {
+  text.value = content.length <= SHOWN ? content : "";
+  fromBox = false;
+  written = { query: html ? { html: content } : { text: content }, name };
+  sayKind(`${kind} read as ${html ? "HTML, without menus and footers" : "plain text"}.${cutNote(content.length)}`);
+  runWritten(true);
+}
+
 /** @param {FileList} files */
 async function takeFiles(files) {
   const file = files[0];
   if (!file) return;
   try {
     const { text: content, html } = await readTextFile(file);
-    text.value = content.length <= SHOWN ? content : "";
-    written = { query: html ? { html: content } : { text: content }, name: file.name };
     const others = files.length > 1 ? `, the first of ${files.length} files` : "";
-    sayKind(`${file.name}: ${size(file.size)}${others}, read as ${html ? "HTML, without menus and footers" : "plain text"}.`);
-    runWritten(true);
+    takeText(content, file.name, html, `${file.name}: ${size(file.size)}${others},`);
   } catch (error) {
     cancel();
     showTrouble({ query: "", name: file.name }, error, () => fileInput.click());
@@ -303,32 +493,38 @@ addEventListener("drop", (event) => {
 
 // A page of the site
 
-/** The page that the address names. */
-function pickedUrl() {
-  const encoded = location.hash.match(/^#url=(.+)/)?.[1];
-  if (!encoded) return undefined;
+/**
+ * What the address names: a page, or the cluster around it.
+ *
+ * @returns {{kind: "url" | "cluster", url: string} | undefined}
+ */
+function target() {
+  const [, kind, encoded] = location.hash.match(/^#(url|cluster)=(.+)/) ?? [];
+  if (!encoded || (kind !== "url" && kind !== "cluster")) return undefined;
   try {
-    return decodeURIComponent(encoded);
+    return { kind, url: decodeURIComponent(encoded) };
   } catch {
-    return encoded;
+    return { kind, url: encoded };
   }
 }
 
 /**
  * @param {string} url
  * @param {boolean} focus
+ * @param {"url" | "cluster"} [kind]
  */
-function pick(url, focus) {
+function pick(url, focus, kind = "url") {
   clearTimeout(pause);
-  if (pickedUrl() !== url) history.pushState(null, "", `#url=${encodeURIComponent(url).replaceAll("%2F", "/")}`);
-  leavePageBox(url);
-  run({ query: { url }, name: titles.get(url) || url, focus });
+  const now = target();
+  if (now?.url !== url || now.kind !== kind) history.pushState(null, "", hashOf(kind, url));
+  leavePageBox(kind === "url" ? url : "");
+  run({ query: { url }, name: titles.get(url) || url, focus, cluster: kind === "cluster" });
 }
 
 /** Looks up what the address names, or else the last text or file. */
 function runAddress() {
-  const url = pickedUrl();
-  if (url !== undefined) return pick(url, false);
+  const named = target();
+  if (named) return pick(named.url, followed, named.kind);
   leavePageBox("");
   if (written) run(written);
   else showStart();
@@ -415,7 +611,18 @@ stop.addEventListener("click", () => {
   text.focus();
 });
 
-addEventListener("popstate", runAddress);
+/** Whether a link within the page was followed: then the answer is gone to. */
+let followed = false;
+
+document.addEventListener("click", ({ target }) => {
+  const link = target instanceof Element ? target.closest("a") : null;
+  followed = link?.getAttribute("href")?.startsWith("#") ?? false;
+});
+
+addEventListener("popstate", () => {
+  runAddress();
+  followed = false;
+});
 addEventListener("online", () => whenOnline?.());
 
 /** Opens the index at once: it is small, and a mistake in publishing shows without a query. */
@@ -428,4 +635,43 @@ text.value ||= history.state?.text ?? "";
 history.replaceState(null, ""); // a text that is cleared stays so
 readBox(); // what was kept over a reload
 start();
-if (pickedUrl() !== undefined || written) runAddress();
+if (target() || written) runAddress();
+welcome.hidden = Boolean(target() || written);
+
+/** What can wait until the page stands and the index is open. */
+async function later() {
+  const { recentTexts } = await import("./demo-recent.js");
+  recents = recentTexts(recent, (kept) => {
+    text.value = kept;
+    readBox();
+    runWritten(true);
+  });
+}
+
+/**
+ * Examples from the site itself: titles of a few words, of pages spread over it, the same at each visit.
+ *
+ * @param {Kin} kin
+ */
+async function showExamples(kin) {
+  const pages = await kin.pages();
+  const fit = [...new Set(pages.map(({ title }) => title))].filter((title) => {
+    const words = title.split(/\s+/).length;
+    return words >= FEWEST_WORDS && words <= MOST_WORDS;
+  });
+  const step = Math.max(1, fit.length / EXAMPLES);
+  const chosen = Array.from({ length: Math.min(EXAMPLES, fit.length) }, (_, at) => fit[Math.floor((at + 0.5) * step)]);
+  examples.replaceChildren(...chosen.map((title) => element("li", { dir: "auto" }, button(title, () => {
+    text.value = title;
+    readBox();
+    runWritten(true);
+  }))));
+}
+
+ready().then((kin) => {
+  const idle = window.requestIdleCallback ?? setTimeout;
+  idle(() => {
+    later().catch(() => { recent.hidden = true; });
+    if (!welcome.hidden) showExamples(kin).catch(() => {}); // the index's own trouble is told when it is asked
+  });
+}, () => {});

@@ -6,15 +6,17 @@
  *
  * The module and the first manifest come from pagekin.js, which asks for them before the engine is there.
  *
- * @import {Answer, Comparison, Cost, Excerpt, IndexInfo, KinResult, Near, SitePage} from "./pagekin.js"
+ * @import {Answer, CommonWords, Comparison, Cost, Excerpt, IndexInfo, KinResult, Near, Neighbourhood, SitePage, Strength} from "./pagekin.js"
  * @typedef {import("./pkg/pagekin_wasm.js").Index} Index
  * @typedef {import("./pkg/pagekin_wasm.js").Query} Query
  * @typedef {import("./module.js").ModuleFile} ModuleFile
  * @typedef {{url: string} | {title: string, lang: string, text: string}} Page
  * @typedef {[kind: Near["kind"], resemblance: number | undefined, textInPage: number | undefined, pageInText: number | undefined, whole: boolean]} RawNear
- * @typedef {[results: [url: string, title: string, similarity: number, found: number, weak: boolean, sharedTerms: string[], near: RawNear | undefined][], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number], language: [code: string, by: "given" | "guessed" | "assumed"] | undefined]} RawAnswer
+ * @typedef {[results: [url: string, title: string, similarity: number, found: number, strength: Strength, sharedTerms: string[], near: RawNear | undefined][], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number], language: [code: string, by: "given" | "guessed" | "assumed"] | undefined]} RawAnswer
  * @typedef {{results: KinResult[], rankedBy: Answer["rankedBy"], language: Answer["language"], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
  * @typedef {[pieces: string[], start: string, end: string]} RawExcerpt
+ * @typedef {[pages: [url: string, title: string, cluster: number | undefined][], links: [number, number, number][], clusters: [url: string, title: string, pages: number][]]} RawNeighbourhood
+ * @typedef {Omit<Neighbourhood, "cost"> & Pick<EngineAnswer, "cost" | "info">} EngineNeighbourhood
  */
 import startGlue, * as glue from "./pkg/pagekin_wasm.js";
 import { Fetches } from "./fetches.js";
@@ -86,7 +88,7 @@ export async function readHtml(html, file) {
 
 /**
  * The engine as a function of messages, for the worker and for a page's thread that does without one:
- * first `open`, then `similar`, `find`, `pages`, `excerpt` and `compare`.
+ * first `open`, then `similar`, `find`, `around`, `pages`, `excerpt`, `compare` and `commonWords`.
  *
  * @returns {(method: string, args: any[], signal: AbortSignal) => Promise<any>}
  */
@@ -97,6 +99,8 @@ export function newEngine() {
     try {
       if (method === "similar") return await engine.similar(args[0], args[1], signal);
       if (method === "find") return await engine.find(args[0], args[1], signal);
+      if (method === "around") return await engine.around(args[0], args[1], signal);
+      if (method === "commonWords") return engine.commonWords(args[0], args[1], args[2]);
       if (method === "pages") return await engine.pages(signal);
       if (method === "excerpt") return engine.excerpt(args[0], args[1], args[2]);
       if (method === "compare") return compare(args[0], args[1]);
@@ -164,7 +168,7 @@ class Engine {
    * @returns {Promise<EngineAnswer>}
    */
   similar(page, { limit, min }, signal) {
-    return this.#ask(signal, (index) => ("url" in page ? index.similarToUrl(page.url, limit, min) : index.similarToText(page.text, page.lang, limit, min)));
+    return this.#ask(signal, answerOf, (index) => ("url" in page ? index.similarToUrl(page.url, limit, min) : index.similarToText(page.text, page.lang, limit, min)));
   }
 
   /**
@@ -174,28 +178,34 @@ class Engine {
    * @returns {Promise<EngineAnswer>}
    */
   find(words, limit, signal) {
-    return this.#ask(signal, (index) => index.pagesByTitle(words, limit));
+    return this.#ask(signal, answerOf, (index) => index.pagesByTitle(words, limit));
   }
 
   /**
+   * @param {Page} page
+   * @param {{limit: number, cluster: boolean}} options
    * @param {AbortSignal} signal
-   * @param {(index: Index) => Query} begin
-   * @returns {Promise<EngineAnswer>}
+   * @returns {Promise<EngineNeighbourhood>}
    */
-  #ask(signal, begin) {
+  around(page, { limit, cluster }, signal) {
+    return this.#ask(signal, neighbourhoodOf, (index) => ("url" in page ? index.aroundUrl(page.url, limit, cluster) : index.aroundText(page.text, page.lang, limit)));
+  }
+
+  /**
+   * @template T
+   * @param {AbortSignal} signal
+   * @param {(query: Query) => T} read of a query that has ended
+   * @param {(index: Index) => Query} begin
+   * @returns {Promise<T & Pick<EngineAnswer, "cost" | "info">>}
+   */
+  #ask(signal, read, begin) {
     return this.#withFreshStart(signal, async (index, cache) => {
       const query = begin(index);
       try {
         await feed(query, this.#fetches, cache, signal);
         /** @type {RawAnswer} */
-        const [results, rankedBy, [bytes, requests, rounds], language] = query.answer();
-        return {
-          results: results.map(([url, title, similarity, found, weak, sharedTerms, near]) => ({ url, title, similarity, found, weak, sharedTerms, near: near && nearOf(near) })),
-          rankedBy,
-          language: language && { code: language[0], by: language[1] },
-          cost: { bytes, requests, rounds },
-          info: infoOf(index),
-        };
+        const [, , [bytes, requests, rounds]] = query.answer();
+        return { ...read(query), cost: { bytes, requests, rounds }, info: infoOf(index) };
       } finally {
         query.free();
       }
@@ -214,6 +224,17 @@ class Engine {
     if (!found) return undefined;
     const [pieces, start, end] = found;
     return { pieces, fragment: `#:~:text=${[start, end].filter(Boolean).map(directive).join(",")}` };
+  }
+
+  /**
+   * @param {string} text
+   * @param {string} lang
+   * @param {string} page its text
+   * @returns {CommonWords}
+   */
+  commonWords(text, lang, page) {
+    const [ofText, ofPage, textTwins, pageTwins] = this.#index.commonWords(text, lang, page);
+    return { text: ofText, page: ofPage, textTwins, pageTwins };
   }
 
   /**
@@ -273,6 +294,29 @@ class Engine {
   }
 }
 
+/** @param {Query} query that has ended */
+function answerOf(query) {
+  /** @type {RawAnswer} */
+  const [results, rankedBy, , language] = query.answer();
+  return {
+    results: results.map(([url, title, similarity, found, strength, sharedTerms, near]) =>
+      ({ url, title, similarity, found, strength, weak: strength === "weak", sharedTerms, near: near && nearOf(near) })),
+    rankedBy,
+    language: language && { code: language[0], by: language[1] },
+  };
+}
+
+/** @param {Query} query that has ended */
+function neighbourhoodOf(query) {
+  /** @type {RawNeighbourhood} */
+  const [pages, links, clusters] = query.neighbourhood();
+  return {
+    pages: pages.map(([url, title, cluster]) => ({ url, title, cluster })),
+    links: links.map(([a, b, similarity]) => ({ a, b, similarity })),
+    clusters: clusters.map(([url, title, pages]) => ({ url, title, pages })),
+  };
+}
+
 /**
  * @param {RawNear} raw
  * @returns {Near}
@@ -294,8 +338,8 @@ const directive = (words) => encodeURIComponent(words).replaceAll("-", "%2D");
  * @returns {Comparison}
  */
 function compare(ofText, ofPage) {
-  const [resemblance, textInPage, pageInText, text, page] = glue.compare(ofText, ofPage);
-  return { resemblance, textInPage, pageInText, text, page };
+  const [resemblance, textInPage, pageInText, text, page, textTwins, pageTwins] = glue.compare(ofText, ofPage);
+  return { resemblance, textInPage, pageInText, text, page, textTwins, pageTwins };
 }
 
 /**

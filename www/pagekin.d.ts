@@ -3,7 +3,7 @@
 /** What to look for: a text of any length, a page of HTML, or a page of the site by its URL. A plain string is a text. */
 export type KinQuery = TextQuery | { url: string };
 
-/** A text, or a page of HTML. */
+/** A text, or a page of HTML. Of more than 2^20 characters the first are looked for. */
 export type TextQuery =
   | string
   | { text: string; title?: string; lang?: string }
@@ -25,6 +25,24 @@ export interface SimilarOptions {
   signal?: AbortSignal;
 }
 
+export interface AroundOptions {
+  /** Maximum number of results that it is around: 1 or more, 10 by default. */
+  limit?: number;
+  /** Instead of the results, the cluster of which the page that is asked for is the center. */
+  cluster?: boolean;
+  /** Cancels the query, and its fetches unless another query needs them. */
+  signal?: AbortSignal;
+}
+
+/**
+ * How good a match is, by the score that ranks ({@link Answer.rankedBy}), as it stands above what any page of the site has:
+ *
+ * - `strong`: by `found` 0.8 or more of what there is above that, by `similarity` 0.2 or more
+ * - `some`: 0.3 or more, 0.05 or more
+ * - `weak`: less
+ */
+export type Strength = "strong" | "some" | "weak";
+
 /** A matching page. */
 export interface KinResult {
   /** Its URL, as `pagekin build` wrote it. */
@@ -34,7 +52,9 @@ export interface KinResult {
   similarity: number;
   /** The part of the text's weight that is on the page, 0 to 1; rare words weigh more. */
   found: number;
-  /** Whether the match is hardly better than that of any page of the site. */
+  /** How good the match is, in a word. */
+  strength: Strength;
+  /** Whether the match is hardly better than that of any page of the site: `strength` is `weak`. */
   weak: boolean;
   /** The words on both, heaviest first. */
   sharedTerms: string[];
@@ -78,6 +98,39 @@ export interface Comparison {
   text: string[];
   /** The page in pieces, likewise. */
   page: string[];
+  /** Of each shared passage of the text, in order, the number of that of the page which has its beginning. */
+  textTwins: number[];
+  /** Of each shared passage of the page that of the text. */
+  pageTwins: number[];
+}
+
+/** The words that a text and a page have in common: in both the 24 heaviest, without very common ones. */
+export interface CommonWords {
+  /** The text in pieces: every second piece, starting with the second, is a word of the page. */
+  text: string[];
+  /** The page in pieces, likewise. */
+  page: string[];
+  /** Of each such word of the text, in order, the number of the same word of the page, where that has most of the text. */
+  textTwins: number[];
+  /** Of each such word of the page the number of the first of the text. */
+  pageTwins: number[];
+}
+
+/** What is around the results of a query, or the cluster of a page: as far as it was read for the results. */
+export interface Neighbourhood {
+  /**
+   * The page that is asked for, if it is one of the site; the results; and the pages most like these: at most 20. Of a cluster
+   * its center and up to 199 members, most alike first. `cluster`: its place in `clusters`, if it is in one.
+   */
+  pages: (SitePage & { cluster?: number })[];
+  /** Which of the first 20 of these are alike, `a` before `b`: at most a few lines from each, to those most like it. */
+  links: { a: number; b: number; similarity: number }[];
+  /**
+   * The clusters that they are in, by their centers, and how many of their pages are known. All pages of a cluster have a
+   * similarity of 0.1 or more with its center. Of a cluster itself first, then others beside it.
+   */
+  clusters: (SitePage & { pages: number })[];
+  cost: Cost;
 }
 
 /** What was fetched. The first query includes what `open` fetched. All 0 if everything was cached. */
@@ -189,6 +242,10 @@ export interface Kin {
   excerpt(query: TextQuery, page: TextQuery, options?: { signal?: AbortSignal }): Promise<Excerpt | undefined>;
   /** Compares a text and a page exactly, and returns the shared passages. HTML is read as `pagekin build` reads it. */
   compare(text: TextQuery, page: TextQuery, options?: { signal?: AbortSignal }): Promise<Comparison>;
+  /** The words that a text and a page have in common. HTML is read as `pagekin build` reads it. */
+  commonWords(text: TextQuery, page: TextQuery, options?: { signal?: AbortSignal }): Promise<CommonWords>;
+  /** What is around the results of a query, or a cluster. After `similar` of the same query it reads nothing more. */
+  around(query: KinQuery, options?: AroundOptions): Promise<Neighbourhood>;
   /** Up to 500 pages, spread evenly over the site. */
   pages(): Promise<SitePage[]>;
   /** Ends the worker. Pending calls reject with an `AbortError`. */

@@ -10,13 +10,19 @@
  * error codes are in pagekin.d.ts.
  *
  * @import {Cost, Kin, KinQuery, IndexInfo, TextQuery} from "./pagekin.js"
- * @import {EngineAnswer, ModuleFile, Page} from "./engine.js"
+ * @import {EngineAnswer, EngineNeighbourhood, ModuleFile, Page} from "./engine.js"
  * @typedef {typeof import("./engine.js")} EngineScript
  * @typedef {{call(method: string, args: any[], signal: AbortSignal): Promise<any>, close(): void}} Thread where the engine runs
  */
 import { KinError, read, request } from "./request.js";
 
 export { KinError };
+
+/** Of a longer text only so much is looked for: the core cuts at as many bytes. */
+const MOST_TEXT = 2 ** 20;
+
+/** Of longer HTML only so much is read, so that no page stands still. */
+const MOST_HTML = 4 * MOST_TEXT;
 
 /** The file that opens an index. */
 const MANIFEST = "pagekin.manifest";
@@ -103,6 +109,20 @@ class OpenKin {
     };
   }
 
+  /** @type {Kin["around"]} */
+  async around(query, { limit = 10, cluster = false, signal } = {}) {
+    const started = performance.now();
+    checkLimit(limit);
+    /** @type {EngineNeighbourhood} */
+    const { info, cost, ...found } = await cancellable([signal, this.#closing.signal], async (inner) => {
+      const page = await readQuery(query);
+      inner.throwIfAborted();
+      return this.#thread.call("around", [page, { limit, cluster }], inner);
+    });
+    this.info = info;
+    return { ...found, cost: { ...cost, milliseconds: performance.now() - started } };
+  }
+
   /** @type {Kin["excerpt"]} */
   excerpt(query, page, { signal } = {}) {
     return cancellable([signal, this.#closing.signal], async (inner) => {
@@ -118,6 +138,15 @@ class OpenKin {
       const [one, other] = [await readText(text, "compare"), await readText(page, "compare")];
       inner.throwIfAborted();
       return this.#thread.call("compare", [one.text, other.text], inner);
+    });
+  }
+
+  /** @type {Kin["commonWords"]} */
+  commonWords(text, page, { signal } = {}) {
+    return cancellable([signal, this.#closing.signal], async (inner) => {
+      const [one, other] = [await readText(text, "commonWords"), await readText(page, "commonWords")];
+      inner.throwIfAborted();
+      return this.#thread.call("commonWords", [one.text, one.lang, other.text], inner);
     });
   }
 
@@ -138,13 +167,13 @@ class OpenKin {
  * @returns {Promise<Page>}
  */
 async function readQuery(query) {
-  if (typeof query === "string") return { title: "", lang: "", text: query };
+  if (typeof query === "string") return { title: "", lang: "", text: query.slice(0, MOST_TEXT) };
   if ("url" in query) return { url: String(query.url) };
   if ("html" in query) {
-    const page = await readHtml(String(query.html));
-    return { title: page.title, lang: query.lang || page.lang, text: page.text };
+    const page = await readHtml(String(query.html).slice(0, MOST_HTML));
+    return { title: page.title, lang: query.lang || page.lang, text: page.text.slice(0, MOST_TEXT) };
   }
-  if ("text" in query) return { title: query.title ?? "", lang: query.lang ?? "", text: String(query.text) };
+  if ("text" in query) return { title: query.title ?? "", lang: query.lang ?? "", text: String(query.text).slice(0, MOST_TEXT) };
   throw new TypeError("query: expected a text, {text}, {html} or {url}");
 }
 

@@ -5,21 +5,20 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// The demo and the types, as they are read by people.
-const SOURCES: [&str; 10] = [
-    "demo-draw.js",
-    "demo-file.js",
-    "demo-find.js",
-    "demo-near.js",
-    "demo-pages.js",
-    "demo-where.js",
+/// The page of the demo and the types, as they are read by people.
+const SOURCES: [&str; 2] = ["index.html", "pagekin.d.ts"];
+/// The client and what the demo is made of, as `cargo xtask web` makes them.
+const CLIENT: [&str; 9] = [
+    "demo-beside.js",
+    "demo-map.js",
+    "demo-recent.js",
     "demo.css",
     "demo.js",
-    "index.html",
-    "pagekin.d.ts",
+    "engine.js",
+    "lab/core.js",
+    "pagekin.js",
+    "worker.js",
 ];
-/// The client, as `cargo xtask web` makes it.
-const CLIENT: [&str; 4] = ["engine.js", "lab/core.js", "pagekin.js", "worker.js"];
 /// The elements, each a script beside the client and its types.
 const COMPONENTS: [&str; 2] = ["related", "duplicates"];
 /// The folder of the lab, which is published as it is but for its core.

@@ -396,7 +396,7 @@ for (const [host, arrange] of hosts) {
           await demo.text.fill(text);
           const shown = await demo.answerFor(YOUR_TEXT);
           assert.deepEqual(shown.map(({ url }) => url), native.results.map(({ url }) => url));
-          assert.match(await demoPage.locator("#site").innerText(), new RegExp(generation));
+          assert.match((await demoPage.locator("#cost").textContent()) ?? "", new RegExp(generation));
         } finally {
           await close();
         }

@@ -17,6 +17,7 @@ import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -105,7 +106,7 @@ export async function copied(page, url) {
  * @param {string} folder
  * @param {string[]} options
  * @param {string} [input] what its standard input says
- * @returns {Promise<{ranked_by: string, language: {code: string, by: string} | null, results: {url: string, title: string, similarity: number, found: number, weak: boolean, shared_terms: string[], near: {kind: string, resemblance: number | null, text_in_page: number | null, page_in_text: number | null, whole: boolean} | null}[], cost: {bytes: number, requests: number, rounds: number}}>}
+ * @returns {Promise<{ranked_by: string, language: {code: string, by: string} | null, results: {url: string, title: string, similarity: number, found: number, strength: string, weak: boolean, shared_terms: string[], near: {kind: string, resemblance: number | null, text_in_page: number | null, page_in_text: number | null, whole: boolean} | null}[], cost: {bytes: number, requests: number, rounds: number}}>}
  */
 export async function similar(folder, options, input = "") {
   const running = promisify(execFile)(PAGEKIN, ["similar", folder, "--json", ...options]);
@@ -453,7 +454,7 @@ export function ask(page, folder, query, { kin, worker } = {}) {
 /**
  * One result as the demo shows it.
  *
- * @typedef {{url: string, title: string, percent: string, words: string[]}} ShownResult
+ * @typedef {{url: string, title: string, strength: string, numbers: string, words: string[]}} ShownResult
  */
 
 /**
@@ -467,8 +468,8 @@ export const readExcerpt = (result) => result.evaluate((item) => ({
   href: item.querySelector("h3 a")?.getAttribute("href") ?? "",
 }));
 
-/** What an answer cost, as the demo tells it. */
-const COST = /\d+ ms|\d s/;
+/** What the demo says of an answer that is there. */
+const ANSWERED = /pages? found|similar to/;
 
 /**
  * The demo page, as a person uses it. Playwright's locators look for a change only twice a second, so what is
@@ -512,10 +513,10 @@ export class Demo {
    * @returns {Promise<ShownResult[]>}
    */
   async answer() {
-    await this.page.waitForFunction((cost) => {
+    await this.page.waitForFunction((answered) => {
       const [status, trouble] = ["status", "trouble"].map((id) => document.getElementById(id)?.textContent ?? "");
-      return new RegExp(cost).test(status) || trouble.trim();
-    }, COST.source);
+      return new RegExp(answered, "i").test(status) || trouble.trim();
+    }, ANSWERED.source);
     return this.shown();
   }
 
@@ -526,10 +527,10 @@ export class Demo {
    * @returns {Promise<ShownResult[]>}
    */
   async answerFor(name) {
-    await this.page.waitForFunction(([name, cost]) => {
+    await this.page.waitForFunction(([name, answered]) => {
       const [subject, status] = ["subject", "status"].map((id) => document.getElementById(id)?.textContent ?? "");
-      return subject === `Results for ${name}` && new RegExp(cost).test(status);
-    }, [name, COST.source]);
+      return subject === `Results for ${name}` && new RegExp(answered, "i").test(status);
+    }, [name, ANSWERED.source]);
     return this.shown();
   }
 
@@ -562,7 +563,8 @@ export class Demo {
       items.map((item) => ({
         url: item.querySelector(".address > span")?.textContent ?? "",
         title: item.querySelector("h3")?.textContent ?? "",
-        percent: item.querySelector(".percent")?.firstChild?.textContent ?? "",
+        strength: item.querySelector(".strength")?.textContent ?? "",
+        numbers: item.querySelector(".numbers p")?.textContent ?? "",
         words: [...item.querySelectorAll(".words li")].map((word) => word.textContent ?? ""),
       })),
     );

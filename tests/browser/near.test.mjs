@@ -1,5 +1,5 @@
 // @ts-check
-/** What a text shares with the pages that are found: the badge, and the passages of the page itself. */
+/** What a text shares with the pages that are found: the badge, and both side by side. */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
@@ -12,7 +12,7 @@ const RYE = "/kitchen/bread/rye-loaf.html";
 /** Quotes about half of the page about rye, and has as much of its own. */
 const LETTER = "/archive/letters/slow-oven.html";
 
-const SHOW = /^Show shared passages/;
+const SHOW = /^Side by side/;
 
 /** @type {Awaited<ReturnType<typeof launch>>} */
 let browser;
@@ -66,20 +66,61 @@ test("the text of a page is called a near-duplicate or a copy", () => onDemo(asy
   assert.match(await result(demo, SOURDOUGH).locator(".near").innerText(), /^(Copy|Near-duplicate) [^]*\d+ % of your text is on this page/);
 }));
 
-test("a text that quotes half of a page is told so, and the passages are marked on demand", () => onDemo(async (demo) => {
+test("a text that quotes half of a page is told so, and the passages are marked in both, each leading to its twin", () => onDemo(async (demo, page) => {
   await demo.paste(await read(LETTER));
   const rye = result(demo, RYE);
   assert.match(await rye.locator(".near").innerText(), /^Shares passages Resemblance [^]*\d+ % of this page is in your text\.$/);
   await rye.getByRole("button", { name: SHOW }).click();
-  const [text, theirs] = [rye.getByRole("region", { name: /^Your text/ }), rye.locator("section").nth(1)];
+  const dialog = page.getByRole("dialog");
+  const [text, theirs] = [dialog.getByRole("region", { name: /^Your text/ }), dialog.getByRole("region", { name: /^The page/ })];
   await text.waitFor();
   const marked = await Promise.all([text, theirs].map((side) => side.locator("mark").allInnerTexts()));
   assert.ok(marked.every((passages) => passages.length > 0 && passages.every((passage) => passage.split(/\s+/).length >= 10)), JSON.stringify(marked));
   const words = (/** @type {string[]} */ passages) => passages.join(" ").toLowerCase().split(/\W+/).filter(Boolean).length;
   assert.ok(Math.abs(words(marked[0]) - words(marked[1])) <= 0.1 * words(marked[1]), JSON.stringify(marked));
-  assert.match(await rye.locator(".shared").getByRole("status").innerText(), /^\d+ shared passages? in this page: resemblance \d+ %/);
-  assert.equal(await rye.getByRole("button", { name: SHOW }).count(), 0);
+  assert.match(await dialog.getByRole("status").innerText(), /^\d+ shared passages?: resemblance \d+ %/);
+
+  // From the last mark of the one to its twin, which has the same words, and back.
+  const said = (/** @type {import("playwright-core").Locator} */ mark) => mark.innerText().then((words) => words.toLowerCase().split(/\W+/).slice(0, 8));
+  const last = text.locator("mark").last();
+  const begun = await said(last);
+  await last.click();
+  assert.deepEqual(await said(theirs.locator("mark:focus")), begun);
+  await page.keyboard.press("Enter");
+  assert.deepEqual(await said(text.locator("mark:focus")), begun);
+  const count = await text.locator("mark").count();
+  for (let mark = 1; mark < count; mark += 1) await page.keyboard.press("ArrowLeft");
+  assert.deepEqual(await said(text.locator("mark:focus")), await said(text.locator("mark").first()));
+  await page.keyboard.press("Escape");
+  assert.equal(await page.getByRole("dialog").count(), 0);
+  assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ""), /^Side by side: /, "the focus is back");
 }));
+
+test("where no passage is shared, the words are marked in both, and lead to each other", () => onDemo(async (demo, page) => {
+  await demo.paste("How wet may the worms in the bin be?");
+  await demo.results.first().getByRole("button", { name: SHOW }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("No run of ten words is shared. The words that both have are marked.").waitFor();
+  const [text, theirs] = [dialog.getByRole("region", { name: /^Your text/ }), dialog.getByRole("region", { name: /^The page/ })];
+  assert.ok((await text.locator("mark").allInnerTexts()).includes("worms"));
+  await text.locator("mark", { hasText: "worms" }).click();
+  assert.match(await theirs.locator("mark:focus").innerText(), /^worms?$/i);
+  await page.keyboard.press("Enter");
+  assert.equal(await text.locator("mark:focus").innerText(), "worms");
+}));
+
+for (const [width, height, beside] of /** @type {const} */ ([[1280, 800, true], [390, 844, false]])) {
+  test(`the two are ${beside ? "beside each other" : "one above the other"} where a screen is ${width} wide`, () => onDemo(async (demo, page) => {
+    await page.setViewportSize({ width, height });
+    await demo.paste(await read(LETTER));
+    await result(demo, RYE).getByRole("button", { name: SHOW }).click();
+    await page.locator("dialog mark").first().waitFor();
+    const [one, other] = await page.locator("dialog section").evaluateAll((sections) => sections.map((section) => section.getBoundingClientRect().toJSON()));
+    assert.equal(other.left >= one.right, beside);
+    assert.equal(other.top >= one.bottom, !beside);
+    assert.ok(other.bottom <= height && other.right <= width);
+  }));
+}
 
 test("the copy of a page of the site is shown beside it", () => onDemo(async (demo, page) => {
   await page.goto(`${served.url}#url=${LETTER}`);
@@ -87,7 +128,7 @@ test("the copy of a page of the site is shown beside it", () => onDemo(async (de
   const rye = result(demo, RYE);
   assert.match(await rye.locator(".near").innerText(), /^Shares passages /);
   await rye.getByRole("button", { name: SHOW }).click();
-  await rye.getByRole("region", { name: /^The selected page/ }).locator("mark").first().waitFor();
+  await page.getByRole("dialog").getByRole("region", { name: /^The selected page/ }).locator("mark").first().waitFor();
 }));
 
 test("a page that cannot be fetched is told so, and can be asked for again", async () => {
@@ -95,12 +136,13 @@ test("a page that cannot be fetched is told so, and can be asked for again", asy
   const demo = new Demo(page);
   await demo.paste(await read(LETTER));
   const { mend } = await answerOtherwise(page.context(), /rye-loaf/, (route) => route.fulfill({ status: 404, body: "" }));
-  const [rye, show] = [result(demo, RYE), result(demo, RYE).getByRole("button", { name: SHOW })];
+  const show = result(demo, RYE).getByRole("button", { name: SHOW });
   await show.click();
-  await rye.getByText(/^Expected the page at .*rye-loaf\.html, found HTTP status 404; /).waitFor();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText(/^Expected the page at .*rye-loaf\.html, found HTTP status 404; /).waitFor();
   await mend();
-  await show.click();
-  await rye.locator("mark").first().waitFor();
+  await dialog.getByRole("button", { name: "Try again" }).click();
+  await dialog.locator("mark").first().waitFor();
   await close();
 });
 

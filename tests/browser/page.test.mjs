@@ -174,12 +174,19 @@ test("the same query again reads nothing", () => withClient(async (page, text, w
   assert.deepEqual(asked, []);
 }));
 
-test("the demo says that the same query again came all from the cache", () => onDemo(async (demo, page) => {
+test("what an answer cost is told on demand, and that the same query again came all from the cache", () => onDemo(async (demo, page) => {
   const text = await copied(page, JAM);
   const first = await demo.paste(text);
-  assert.match(await demo.status.innerText(), /^\d+ pages: read [\d.]+ kB in \d+ requests, \d rounds, .* \([\d.]+ kB of it for opening\); text taken for English$/);
+  assert.match(await demo.status.innerText(), /^\d+ pages found, \d+ of them (a strong match|strong matches)\.$/);
+  const cost = page.locator("#cost li");
+  assert.equal(await cost.first().isVisible(), false);
+  await page.getByText("What this cost").click();
+  const [answer, opening, language] = await cost.allInnerTexts();
+  assert.match(answer, /^This answer: [\d.]+ kB of the index read in \d+ requests, \d rounds, .* \([\d.]+ kB of it for opening\)\.$/);
+  assert.match(opening, /^Opening: [\d.]+ kB in 1 request\. Index [0-9a-f]{16}, preset \w+, format \d+\.$/);
+  assert.equal(language, "Your text was taken for English.");
   assert.deepEqual(await demo.paste(text), first);
-  assert.match(await demo.status.innerText(), /^\d+ pages: all cached, \d+ ms; text taken for English$/);
+  assert.match(await cost.first().innerText(), /^This answer: nothing read, all cached, \d+ ms\.$/);
 }));
 
 test("a later query cancels an earlier one, whose results are never shown", () => onDemo(async (demo, page) => {
@@ -302,7 +309,7 @@ test("a file is read in the encoding it declares or betrays", () => onDemo(async
 test("a file that is not text is refused with what was expected, and the text in the box stays", () => onDemo(async (demo, page) => {
   await demo.paste("Feed the sourdough starter.");
   await drop(page, [{ name: "plums.zip", content: [0x50, 0x4b, 3, 4, 0, 0, 0, 8] }]);
-  await demo.trouble.getByText("plums.zip: expected a text, Markdown or HTML file, found binary data; save it as text").waitFor();
+  await demo.trouble.getByText("plums.zip: expected a text, Markdown or HTML file, found a Word, OpenDocument, EPUB or ZIP file, which cannot be read here. Open it, copy the text and paste it.").waitFor();
   assert.equal(await demo.text.inputValue(), "Feed the sourdough starter.");
 }));
 
@@ -311,7 +318,8 @@ test("pasted HTML is recognised, said to be, and read by the rules of the build"
   assert.match(await kind(page), /Starts with a tag, so it is read as HTML/);
   const native = await similar(folder, ["--file", fileOf(JAM)]);
   assert.deepEqual(shown.map(({ url, words }) => [url, words]), native.results.map(({ url, shared_terms }) => [url, shared_terms]));
-  assert.equal(shown[0].percent, "100 %", "the page's menus and footers are not its text");
+  assert.equal(shown[0].strength, "Strong match");
+  assert.match(shown[0].numbers, /^similarity 100 %, /, "the page's menus and footers are not its text");
 
   await demo.paste("if a < b, then plums > apples");
   assert.equal(await page.locator("#text-kind").isVisible(), false, "a less-than sign is no HTML");
@@ -325,20 +333,14 @@ test("a text without words is told so, without an alarm", () => onDemo(async (de
 
 test("a text that is like nothing on the site is told so, with what may help", () => onDemo(async (demo) => {
   await demo.paste("Quantum chromodynamics");
-  assert.match(await demo.status.innerText(), /^No pages found: /);
+  assert.match(await demo.status.innerText(), /^No pages found\. The language of your text is unclear: it was taken for English\.$/);
   assert.match(await demo.trouble.innerText(), /No page of this site shares a word with your text, except words that nearly all pages have\.[^]*English, German/);
 }));
 
 /** A part as the demo tells it. @param {number} part */
 const percent = (part) => (part < 0.01 ? "< 1 %" : `${part < 1 ? Math.min(99, Math.round(part * 100)) : 100} %`);
 
-/** What is seen of the numbers of each result. @param {Demo} demo */
-const numbers = (demo) => demo.results.evaluateAll((items) => items.map((item) => {
-  const seen = (/** @type {string} */ selector) => item.querySelector(selector)?.textContent?.replaceAll("\u00a0", " ") ?? "";
-  return [seen(".percent"), seen(".other"), seen(".weak")];
-}));
-
-test("the number that ranks is told first, the other one beside it, and what is weak is called so", () => onDemo(async (demo, page) => {
+test("how good a match is is said in a word, and in numbers on demand, of which the one that ranks comes first", () => onDemo(async (demo, page) => {
   const sentence = "Simmer the plums, add the sugar, boil the jam and fill the jars.";
   /** @type {[string[], string, () => Promise<unknown>, string][]} */
   const ways = [
@@ -351,11 +353,16 @@ test("the number that ranks is told first, the other one beside it, and what is 
   for (const [options, what, ask, input] of ways) {
     const native = await similar(folder, options, input);
     await ask();
-    const expected = native.results.map(({ found, similarity, weak }) => (native.ranked_by === "found"
-      ? [`${percent(found)} of ${what} found`, `similarity ${percent(similarity)}`, weak ? "Weak match" : ""]
-      : [`${percent(similarity)} similar`, `${percent(found)} of ${what} found`, weak ? "Weak match" : ""]));
+    const words = { strong: "Strong match", some: "Some match", weak: "Weak match" };
+    const expected = native.results.map(({ found, similarity, strength }) => {
+      const numbers = [`${percent(found)} of ${what} found`, `similarity ${percent(similarity)}`];
+      return [words[/** @type {"strong"} */ (strength)], `${(native.ranked_by === "found" ? numbers : numbers.reverse()).join(", ")}.`];
+    });
     assert.ok(expected.length > 1);
-    assert.deepEqual(await numbers(demo), expected, what);
+    assert.deepEqual((await demo.shown()).map(({ strength, numbers }) => [strength, numbers]), expected, what);
+    assert.equal(await page.locator(".numbers p").first().isVisible(), false);
+    await demo.results.first().getByText("Numbers").click();
+    assert.equal(await page.locator(".numbers p").first().isVisible(), true);
   }
 }));
 
@@ -371,11 +378,11 @@ test("a page of the site is found by its title, and by its address", () => onDem
 
   const title = "Plum jam";
   const elsewhere = `https://example.org${JAM}?print#top`;
-  for (const [typed, name] of [[title, title], ["jam plum", title], [JAM, title], [elsewhere, elsewhere]]) {
+  for (const typed of [title, "jam plum", JAM, elsewhere]) {
     await demo.clear();
     await box.fill(typed);
     await box.press("Enter");
-    assert.deepEqual((await demo.answerFor(name)).map(({ url }) => url), expected, typed);
+    assert.deepEqual((await demo.answerFor(title)).map(({ url }) => url), expected, typed);
   }
 }));
 
@@ -394,11 +401,11 @@ test("a page of the site is tried where nothing is at hand", () => onDemo(async 
   await page.waitForURL(/#url=\/./, { waitUntil: "commit" }); // within the page: no load comes after it
   await demo.answer();
   assert.equal(await page.getByRole("alert").getByRole("heading").count(), 0);
-  assert.match(await demo.status.innerText(), /\d+ ms/);
+  assert.match(await demo.status.innerText(), /pages? found/);
 }));
 
 test("an address with #url= leads to the kin of that page", () => onDemo(async (demo) => {
-  const shown = await demo.answerFor(JAM);
+  const shown = await demo.answerFor("Plum jam");
   assert.deepEqual(shown.map(({ url }) => url), (await similar(folder, ["--url", JAM])).results.map(({ url }) => url));
 }, { url: `${served.url}#url=${JAM}` }));
 
@@ -410,7 +417,7 @@ test("the kin of a result are one press away, and going back and forth works", (
   assert.notEqual(kin?.url, JAM, "a page is not its own kin");
   assert.equal(page.url(), `${served.url}#url=${JAM}`);
 
-  await demo.results.first().getByRole("button").click();
+  await demo.results.first().getByRole("button", { name: /^Similar pages/ }).click();
   await demo.answerFor(kin.title);
   await page.goBack();
   await demo.answerFor(title);
@@ -429,22 +436,26 @@ test("all goes by keyboard, from the first key to the page of a result, and the 
     const { outlineStyle, outlineWidth } = getComputedStyle(element);
     return { what: element.id || element.textContent?.trim(), seen: outlineStyle !== "none" && parseFloat(outlineWidth) >= 2 };
   });
+  const examples = page.locator("#examples button");
+  await examples.first().waitFor();
   const stops = [];
-  for (let stop = 0; stop < 7; stop += 1) {
+  const expected = ["text", "Find pages", "choose", "Clear", "Recent texts", "page", "Find similar pages", ...await examples.allInnerTexts(), "any-page"];
+  for (const _ of expected) {
     await page.keyboard.press("Tab");
     stops.push(await focused());
   }
-  const expected = ["text", "Find pages", "choose", "Clear", "page", "Find similar pages", "any-page"];
   assert.deepEqual(stops, expected.map((what) => ({ what, seen: true })));
 
-  for (let stop = 0; stop < 6; stop += 1) await page.keyboard.press("Shift+Tab");
+  for (const _ of expected.slice(1)) await page.keyboard.press("Shift+Tab");
   await page.keyboard.type("Simmer the plums, add the sugar, boil the jam and fill the jars.");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.activeElement?.id === "subject");
   const [first] = await demo.answer();
-  await page.keyboard.press("Tab");
-  assert.deepEqual(await focused(), { what: first.title, seen: true });
+  for (const what of ["map-button", "share", first.title]) {
+    await page.keyboard.press("Tab");
+    assert.deepEqual(await focused(), { what, seen: true });
+  }
   await page.keyboard.press("Tab");
   assert.deepEqual(await focused(), { what: `Similar pages: ${first.title}`, seen: true });
   await page.keyboard.press("Shift+Tab");
@@ -470,6 +481,15 @@ const states = [
     assert.ok((await demo.results.count()) > 3);
     await demo.excerpt();
     await page.getByText("read as HTML").waitFor();
+  }],
+  ["with a map", async (_, page) => {
+    await page.getByRole("button", { name: "Map" }).click();
+    await page.locator("#map a").first().waitFor();
+  }],
+  ["with the numbers, the cost and recent texts", async (demo, page) => {
+    await demo.results.first().getByText("Numbers").click();
+    await page.getByText("What this cost").click();
+    await page.getByText("Recent texts", { exact: true }).click();
   }],
   ["with nothing found", async (demo) => {
     await demo.paste("Quantum chromodynamics");
@@ -518,7 +538,7 @@ test("every control has a name that a screen reader can say, whatever is shown",
   // What a placeholder says is gone once something is typed.
   const labels = await page.locator("input:visible, textarea:visible").evaluateAll((fields) =>
     fields.map((field) => /** @type {HTMLInputElement} */ (field).labels?.[0]?.textContent));
-  assert.deepEqual(labels, ["Your text", PAGE]);
+  assert.deepEqual(labels, ["Your text", "Keep my recent texts on this machine", PAGE]);
 }));
 
 test("answers and failures are announced in live regions that are there from the start", () => onDemo(async (demo, page) => {
@@ -529,7 +549,7 @@ test("answers and failures are announced in live regions that are there from the
   const [status, alert] = [await demo.status.elementHandle(), await demo.trouble.elementHandle()];
 
   await demo.paste(await copied(page, JAM));
-  assert.match((await status?.innerText()) ?? "", /^\d+ pages: read /);
+  assert.match((await status?.innerText()) ?? "", /^\d+ pages found/);
   await page.getByLabel(PAGE).fill("/not/here.html");
   await page.getByLabel(PAGE).press("Enter");
   await demo.failure("Page not in the index", "/not/here.html");
@@ -546,7 +566,7 @@ test("screens 320 and 360 pixels wide need no sideways scrolling, and a finger h
       await page.setViewportSize({ width, height: 640 });
       const { widths, small } = await page.evaluate(() => ({
         widths: [innerWidth, document.documentElement.scrollWidth, document.body.scrollWidth],
-        small: [...document.querySelectorAll("a, button, input, textarea, select")]
+        small: [...document.querySelectorAll("a, button, input:not([type=checkbox]), label:has(input), textarea, select, summary")]
           .map((control) => ({ control: control.id || control.textContent, ...control.getBoundingClientRect().toJSON() }))
           .filter(({ width, height }) => width > 0 && (width < 44 || height < 44))
           .map(({ control, width, height }) => `${control}: ${width} x ${height}`),

@@ -147,8 +147,8 @@ test("a page is fetched once for all that is shown of it", () => onDemo(async (d
   await demo.paste(await copied(page, JAM));
   await demo.excerpt();
   const first = demo.results.first();
-  await first.getByRole("button", { name: /^Show shared passages/ }).click();
-  await first.locator(".passages mark").first().waitFor();
+  await first.getByRole("button", { name: /^Side by side/ }).click();
+  await page.locator("dialog mark").first().waitFor();
   assert.deepEqual(asked, [`${served.origin}${JAM}`]);
 }));
 

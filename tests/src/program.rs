@@ -187,6 +187,8 @@ pub struct Kin {
     pub similarity: f64,
     /// The part of the query's weight that is on it.
     pub found: f64,
+    /// How good it is, in a word.
+    pub strength: String,
     /// Whether it hardly stands out.
     pub weak: bool,
     /// The words it shares with the query, heaviest first.

@@ -43,7 +43,7 @@ fn an_answer_as_json_has_this_very_shape() {
         found["results"][0]["shared_terms"].as_array().into_iter().flatten().cloned().collect();
     words.sort_by_key(Value::to_string);
     found["results"][0]["shared_terms"] = words.into();
-    let b = json!({"url": "/b.html", "title": "B", "similarity": 1.0, "found": 1.0, "weak": false,
+    let b = json!({"url": "/b.html", "title": "B", "similarity": 1.0, "found": 1.0, "strength": "strong", "weak": false,
         "shared_terms": ["hover", "kestrels", "meadows"],
         "near": {"kind": "copy", "resemblance": 1.0, "text_in_page": 1.0, "page_in_text": 1.0, "whole": true}});
     assert_eq!(
@@ -52,7 +52,7 @@ fn an_answer_as_json_has_this_very_shape() {
     );
     assert!(["bytes", "requests", "rounds"].iter().all(|name| cost[name].is_u64()), "{cost}");
     assert_eq!(cost.as_object().map(serde_json::Map::len), Some(3));
-    let first = r#"{"ranked_by":"similarity","language":null,"results":[{"url":"/b.html","title":"B","similarity":1.0,"found":1.0,"weak":false,"shared_terms":["#;
+    let first = r#"{"ranked_by":"similarity","language":null,"results":[{"url":"/b.html","title":"B","similarity":1.0,"found":1.0,"strength":"strong","weak":false,"shared_terms":["#;
     assert!(text.starts_with(first), "{text}");
 }
 

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use pagekin_build::PageSource;
 use pagekin_build::index_folder::Folder;
+use pagekin_core::lookup::Strength;
 use pagekin_tests::collection::Collection;
 use pagekin_tests::place::{Place, on_index, similar, snapshot, words};
 use pagekin_tests::program::{Answer, arguments, pagekin};
@@ -165,8 +166,8 @@ fn pages_are_found_by_words_of_their_titles_and_headings() {
         let title = collection().page(at).expect("any page can be made").title;
         let found = folder.pages_by_title(&title, 10).expect("it has words").results;
         assert_eq!(
-            (&found[0].url, found[0].found, found[0].weak),
-            (&url(at), 1.0, false),
+            (&found[0].url, found[0].found, found[0].strength),
+            (&url(at), 1.0, Strength::Some),
             "{title}"
         );
         let mut reversed: Vec<_> = title.split(' ').collect();

@@ -14,12 +14,14 @@
 //!    find it then.
 //! 3. The text of a page has the `alt` texts of its images, which browsers do not scroll to.
 
+use std::cmp::Reverse;
 use std::ops::Range;
 
 use litemap::LiteMap;
 
 use crate::index::Index;
 use crate::lookup::{analyzer, language_of, unknown_idf};
+use crate::sort;
 use crate::terms::{self, Analyzer, for_each_word, word_places};
 use crate::vocabulary::{TermId, term_id};
 
@@ -85,6 +87,76 @@ pub fn passage_of_text(index: &Index, text: &str, lang: &str, page: &str) -> Opt
         terms.binary_search_by_key(&id, |term| term.id).ok()?;
         Some(manifest.vocabulary.idf(id).unwrap_or(unknown).into())
     })
+}
+
+/// The most terms that are marked in both of two texts: the heaviest.
+const MOST_TERMS: usize = 24;
+
+/// The words that a text and a page have in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommonWords<'a> {
+    /// The text in pieces: every second piece, starting with the second, is a word of the page.
+    /// Other pieces may be empty.
+    pub text: Vec<&'a str>,
+    /// The page, likewise.
+    pub page: Vec<&'a str>,
+    /// Of each such word of the text the same word of the page: in the passage that has most of the
+    /// text, or else the first.
+    pub twins_of_text: Vec<u32>,
+    /// Of each such word of the page the first of the text.
+    pub twins_of_page: Vec<u32>,
+}
+
+/// The words that a text in the language of a tag, which may be empty, and a page have in common,
+/// without very common ones: those of the 24 terms that weigh most. Linear in both, but for
+/// searches among these.
+#[must_use]
+pub fn common_words<'a>(
+    index: &Index,
+    text: &'a str,
+    lang: &str,
+    page: &'a str,
+) -> CommonWords<'a> {
+    let manifest = index.manifest();
+    let words = terms::Words::of(text);
+    let analyzer = analyzer(index, language_of(index, &words, lang).as_ref());
+    let of_text = analyzer.counts(&words, false);
+    let of_page = analyzer.counts(&terms::Words::of(page), false);
+    let unknown = unknown_idf(manifest);
+    let mut shared: Vec<(Reverse<u32>, TermId)> = Vec::new();
+    for term in &of_text {
+        if of_page.binary_search_by_key(&term.id, |other| other.id).is_ok() {
+            let weight = manifest.vocabulary.idf(term.id).unwrap_or(unknown);
+            shared.push((Reverse(weight.into()), term.id));
+        }
+    }
+    sort::by_key(&mut shared, |&entry| entry);
+    shared.truncate(MOST_TERMS);
+    let weight_of = |id| {
+        let found = shared.iter().find(|&&(_, term)| term == id);
+        found.map(|&(Reverse(weight), _)| weight)
+    };
+    let of_text = Words::of(text, &analyzer, weight_of);
+    let of_page = Words::of(page, &analyzer, weight_of);
+    let best = of_page.best();
+    let is_best = |hit: &Hit| best.is_some_and(|(from, to)| (from..=to).contains(&hit.word));
+    let (marks_of_text, marks_of_page) = (of_text.marks(), of_page.marks());
+    let twin = |term, hits: &[Hit]| {
+        let of_term = || hits.iter().enumerate().filter(|(_, hit)| hit.term == term);
+        let at = of_term().find(|(_, hit)| is_best(hit)).or_else(|| of_term().next());
+        at.map_or(0, |(at, _)| at as u32)
+    };
+    let first =
+        |term, hits: &[Hit]| hits.iter().position(|hit| hit.term == term).map_or(0, |at| at as u32);
+    let marks = |hits: &[Hit], other: &[Hit], find: &dyn Fn(TermId, &[Hit]) -> u32| {
+        hits.iter().map(|hit| find(hit.term, other)).collect()
+    };
+    CommonWords {
+        twins_of_text: marks(&marks_of_text, &marks_of_page, &twin),
+        twins_of_page: marks(&marks_of_page, &marks_of_text, &first),
+        text: of_text.cut(&marks_of_text),
+        page: of_page.cut(&marks_of_page),
+    }
 }
 
 /// The passage of a page whose terms weigh most. `weight_of` tells what a term of the text weighs,
@@ -189,6 +261,31 @@ impl<'a> Words<'a> {
             }
         }
         best.map(|(_, stretch)| stretch)
+    }
+
+    /// The words that the other text has too, each once, without those that overlap one before.
+    fn marks(&self) -> Vec<Hit> {
+        let mut marks: Vec<Hit> = Vec::new();
+        for &hit in &self.hits {
+            let start = self.places[hit.word].start;
+            if marks.last().is_none_or(|last| self.places[last.word].end <= start) {
+                marks.push(hit);
+            }
+        }
+        marks
+    }
+
+    /// The text, cut around each of these words.
+    fn cut(&self, marks: &[Hit]) -> Vec<&'a str> {
+        let mut pieces = Vec::with_capacity(2 * marks.len() + 1);
+        let mut end = 0;
+        for mark in marks {
+            let place = self.places[mark.word].clone();
+            pieces.extend([&self.page[end..place.start], &self.page[place.clone()]]);
+            end = place.end;
+        }
+        pieces.push(&self.page[end..]);
+        pieces
     }
 
     /// Whether a sentence or a block ends between a word and the one before it.

@@ -10,7 +10,8 @@ mod values;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use pagekin_core::excerpt::passage_of_text;
+use pagekin_core::excerpt::{common_words, passage_of_text};
+use pagekin_core::lookup::Around;
 use pagekin_core::shard::{Kind, Sample};
 use pagekin_core::{Lookup, LookupOptions};
 use wasm_bindgen::prelude::*;
@@ -114,6 +115,30 @@ impl Index {
         self.begin(Lookup::of_url(&self.0.borrow(), url, options))
     }
 
+    /// Begins to look for the kin of a text and for what is around them.
+    ///
+    /// # Errors
+    ///
+    /// If the text has no words.
+    #[wasm_bindgen(js_name = aroundText)]
+    pub fn around_text(&self, text: &str, lang: &str, limit: u32) -> Result<Query, js_sys::Error> {
+        let around = Some(Around::Results);
+        let options = LookupOptions { limit, around, ..LookupOptions::default() };
+        let lookup = Lookup::of_text(&self.0.borrow(), text, lang, options)
+            .map_err(|error| query_error(&error))?;
+        Ok(self.begin(lookup))
+    }
+
+    /// Begins to look for the kin of a page of the site by its address and for what is around
+    /// them, or for the cluster of which it is the center.
+    #[wasm_bindgen(js_name = aroundUrl)]
+    #[must_use]
+    pub fn around_url(&self, url: &str, limit: u32, cluster: bool) -> Query {
+        let around = Some(if cluster { Around::Center } else { Around::Results });
+        let options = LookupOptions { limit, around, ..LookupOptions::default() };
+        self.begin(Lookup::of_url(&self.0.borrow(), url, options))
+    }
+
     /// Begins to look for pages by words of their titles and headings.
     ///
     /// # Errors
@@ -134,6 +159,17 @@ impl Index {
     /// If the browser cannot make the object.
     pub fn excerpt(&self, text: &str, lang: &str, page: &str) -> Result<JsValue, JsValue> {
         values::excerpt(passage_of_text(&self.0.borrow(), text, lang, page).as_ref())
+    }
+
+    /// The words that a text in the language of a tag, which may be empty, and the text of a page
+    /// have in common: see `Engine` in engine.js.
+    ///
+    /// # Errors
+    ///
+    /// If the browser cannot make the object.
+    #[wasm_bindgen(js_name = commonWords)]
+    pub fn common_words(&self, text: &str, lang: &str, page: &str) -> Result<JsValue, JsValue> {
+        values::common_words(&common_words(&self.0.borrow(), text, lang, page))
     }
 
     fn begin(&self, lookup: Lookup) -> Query {
@@ -177,6 +213,16 @@ impl Query {
         self.lookup
             .supply(&mut self.index.borrow_mut(), name, bytes)
             .map_err(|error| read_error(&error))
+    }
+
+    /// What is around the results, if it was asked for: see `RawNeighbourhood` in engine.js.
+    ///
+    /// # Errors
+    ///
+    /// If the browser cannot make the object.
+    pub fn neighbourhood(&self) -> Result<JsValue, JsValue> {
+        let answer = self.lookup.answer();
+        values::neighbourhood(answer.and_then(|answer| answer.neighbourhood.as_ref()))
     }
 
     /// The answer: see `RawAnswer` in engine.js.

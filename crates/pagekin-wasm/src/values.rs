@@ -2,7 +2,8 @@
 //! would take a table of them along. The way back is by plain arguments: reading objects with serde
 //! would bring its messages, and with them the printing of floating-point numbers, 20 kB of code.
 
-use pagekin_core::excerpt::Passage;
+use pagekin_core::excerpt::{CommonWords, Passage};
+use pagekin_core::lookup::Neighbourhood;
 use pagekin_core::near::comparison::Comparison;
 use pagekin_core::near::sketch::Sample;
 use pagekin_core::page::Page;
@@ -38,7 +39,7 @@ pub(crate) fn sample(sample: &shard::Sample) -> Result<JsValue, JsValue> {
 
 /// `[results, ranked by, [bytes, requests, rounds], language]`, the language nothing or `[code, by]`,
 /// each result `[url, title, similarity, found,
-/// weak, shared terms, near]`, and `near` nothing or `[kind, resemblance, text in page, page in
+/// strength, shared terms, near]`, and `near` nothing or `[kind, resemblance, text in page, page in
 /// text, whole]`, of which each part may be nothing.
 pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
     let near = |sample: &Sample| {
@@ -47,7 +48,15 @@ pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
     };
     let results = answer.results.iter().map(|kin| {
         let near = kin.near.as_ref().and_then(near);
-        (&kin.url, &kin.title, kin.similarity, kin.found, kin.weak, &kin.shared_terms, near)
+        (
+            &kin.url,
+            &kin.title,
+            kin.similarity,
+            kin.found,
+            kin.strength.name(),
+            &kin.shared_terms,
+            near,
+        )
     });
     let results: Vec<_> = results.collect();
     // Below 2^53, which JavaScript counts exactly.
@@ -57,10 +66,28 @@ pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
     to_value(&(results, answer.ranked_by.name(), cost, language))
 }
 
-/// `[resemblance, text in page, page in text, parts of the text, parts of the page]`.
+/// `[pages, links, clusters]`, or nothing: each page `[url, title, cluster]`, its cluster nothing or a
+/// place, each link `[place, place, similarity]`, each cluster `[url, title, pages]`.
+pub(crate) fn neighbourhood(found: Option<&Neighbourhood>) -> Result<JsValue, JsValue> {
+    let lists = found.map(|found| {
+        let pages = found.pages.iter().map(|page| (&page.url, &page.title, page.cluster));
+        let clusters = found.clusters.iter().map(|of| (&of.url, &of.title, of.pages));
+        (pages.collect::<Vec<_>>(), &found.links, clusters.collect::<Vec<_>>())
+    });
+    to_value(&lists)
+}
+
+/// `[pieces of the text, pieces of the page, twins of the text, twins of the page]`.
+pub(crate) fn common_words(found: &CommonWords<'_>) -> Result<JsValue, JsValue> {
+    to_value(&(&found.text, &found.page, &found.twins_of_text, &found.twins_of_page))
+}
+
+/// `[resemblance, text in page, page in text, parts of the text, parts of the page, twins of the
+/// text, twins of the page]`.
 pub(crate) fn comparison(found: &Comparison<'_>) -> Result<JsValue, JsValue> {
-    let Comparison { shared, text, page } = found;
-    to_value(&(shared.resemblance(), shared.a_in_b(), shared.b_in_a(), text, page))
+    let Comparison { shared, text, page, twins_of_text, twins_of_page } = found;
+    let parts = (shared.resemblance(), shared.a_in_b(), shared.b_in_a());
+    to_value(&(parts.0, parts.1, parts.2, text, page, twins_of_text, twins_of_page))
 }
 
 /// `[pieces, start, end]` of a passage, or nothing.

@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use pagekin_build::html;
 use pagekin_build::index_folder::Folder;
-use pagekin_core::lookup::TextLanguage;
+use pagekin_core::lookup::{Strength, TextLanguage};
 use pagekin_core::near::sketch::{Nearness, Sample};
 use pagekin_core::{Answer, LookupOptions, RankedBy};
 use serde::Serialize;
@@ -77,7 +77,7 @@ fn report(answer: &Answer, with_language: bool) -> Result<String, std::fmt::Erro
         writeln!(out, "{}", language_line(answer.language.as_ref()))?;
     }
     for (number, kin) in (1..).zip(&answer.results) {
-        let weak = if kin.weak { "  (weak)" } else { "" };
+        let weak = if kin.strength == Strength::Weak { "  (weak)" } else { "" };
         let of = match answer.ranked_by {
             RankedBy::Similarity => kin.similarity,
             _ => kin.found,
@@ -151,6 +151,7 @@ struct KinReport<'a> {
     title: &'a str,
     similarity: f64,
     found: f64,
+    strength: &'static str,
     weak: bool,
     shared_terms: &'a [String],
     near: Option<NearReport>,
@@ -192,7 +193,8 @@ impl<'a> Report<'a> {
             title: &kin.title,
             similarity: kin.similarity,
             found: kin.found,
-            weak: kin.weak,
+            strength: kin.strength.name(),
+            weak: kin.strength == Strength::Weak,
             shared_terms: &kin.shared_terms,
             near: kin.near.as_ref().and_then(NearReport::of),
         });

@@ -8,7 +8,7 @@ use std::fs;
 use anyhow::{Context, Result, bail};
 
 use crate::repo::Repo;
-use crate::web::{self, VARIANTS};
+use crate::web::{self, DEMO, SCRIPTS, VARIANTS};
 
 const FILE: &str = "www/sizes.txt";
 /// What a size may differ from the one written down, in per cent: compilers differ a little.
@@ -51,7 +51,8 @@ fn measure(repo: &Repo) -> Result<BTreeMap<String, u64>> {
         let (raw, packed) = (variant.raw(repo), variant.packed(repo));
         [(format!("{name}.wasm"), raw), (format!("{name}.wasm.gz"), packed)]
     });
-    let scripts = web::SCRIPTS.map(|name| (name.to_owned(), web::script(repo, name)));
+    let scripts = SCRIPTS.into_iter().chain(DEMO);
+    let scripts = scripts.map(|name| (name.to_owned(), web::script(repo, name)));
     let mut sizes = BTreeMap::new();
     for (name, path) in modules.chain(scripts) {
         let bytes = fs::metadata(&path)

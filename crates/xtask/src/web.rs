@@ -19,16 +19,24 @@ use crate::run;
 use crate::tools::{self, WebTools};
 
 /// What the build reads, relative to the repository.
-const INPUTS: [&str; 19] = [
+const INPUTS: [&str; 27] = [
     "Cargo.toml",
     "Cargo.lock",
     "crates/pagekin-core",
     "crates/pagekin-lab-wasm",
     "crates/pagekin-wasm",
     "www/component.js",
+    "www/demo-beside.js",
     "www/demo-draw.js",
     "www/demo-file.js",
+    "www/demo-find.js",
+    "www/demo-map.js",
+    "www/demo-near.js",
     "www/demo-pages.js",
+    "www/demo-recent.js",
+    "www/demo-where.js",
+    "www/demo.css",
+    "www/demo.js",
     "www/duplicates.js",
     "www/engine.js",
     "www/fetches.js",
@@ -46,6 +54,10 @@ const DIST: &str = "www/dist";
 /// The scripts of www/ that are published, each with all that it imports.
 pub(crate) const SCRIPTS: [&str; 6] =
     ["duplicates.js", "engine.js", "lab/core.js", "pagekin.js", "related.js", "worker.js"];
+
+/// What the demo fetches when it is asked for, and its style: likewise.
+pub(crate) const DEMO: [&str; 5] =
+    ["demo-beside.js", "demo-map.js", "demo-recent.js", "demo.css", "demo.js"];
 
 /// A module, the crate it is made of, and what `cargo build` is told to make it.
 pub(crate) struct Variant {
@@ -162,12 +174,29 @@ fn path_flags(repo: &Repo) -> Result<String> {
     Ok(flags.join("\u{1f}"))
 }
 
-/// Makes each published script of those in www/.
+/// Makes each published script of those in www/. The demo's leave the client out, which is there
+/// beside them, and those of the demo that it imports when it needs them.
 fn bundle(repo: &Repo, tools: &WebTools, dist: &Path) -> Result<()> {
+    esbuild(repo, tools, dist, &SCRIPTS, &[])?;
+    let (apart, own) = DEMO.split_at(DEMO.len() - 1);
+    esbuild(repo, tools, dist, apart, &["pagekin.js"])?;
+    esbuild(repo, tools, dist, own, &[&["pagekin.js"][..], apart].concat())
+}
+
+fn esbuild(
+    repo: &Repo,
+    tools: &WebTools,
+    dist: &Path,
+    names: &[&str],
+    external: &[&str],
+) -> Result<()> {
+    let www = repo.path("www");
     let mut command = Command::new(tools::node()?);
     command
         .arg(&tools.esbuild)
-        .args(SCRIPTS.map(|name| repo.path("www").join(name)))
+        .args(names.iter().map(|name| www.join(name)))
+        .args(external.iter().map(|name| format!("--external:./{name}")))
+        .current_dir(&www)
         .args(["--bundle", "--minify", "--format=esm", "--target=es2022", "--legal-comments=none"])
         .args(["--log-level=warning", "--charset=utf8"])
         .arg(format!("--outdir={}", dist.display()));

@@ -16,6 +16,7 @@
 //! | `tables` | pages found in buckets into the same |
 //! | `ranking` | the pages of these blocks into ranked results |
 //! | `shared_words` | the terms that a result shares into words for people |
+//! | `neighbourhood` | what was read into a map of pages that are alike, and clusters |
 //! | `near` | the sketches of the best pages into what they share with the query word for word |
 //! | `titles` | words into the pages whose titles have them |
 //! | `drive` | a lookup into its answer, by a caller that waits for what it reads |
@@ -27,6 +28,7 @@
 mod candidates;
 mod drive;
 mod near;
+mod neighbourhood;
 mod pairs;
 mod query;
 mod ranking;
@@ -37,9 +39,10 @@ mod titles;
 pub use candidates::MOST_LISTS;
 pub(crate) use candidates::unknown_idf;
 pub use near::{MOST_SKETCH_SHARDS, SKETCHED_TOKENS};
+pub use neighbourhood::{Around, Cluster, Link, Neighbour, Neighbourhood};
 pub use query::{LanguageBy, QueryError, TextLanguage, bag_of_text};
 pub(crate) use query::{analyzer, language_of};
-pub use ranking::{Kin, RankedBy};
+pub use ranking::{Kin, RankedBy, Strength};
 pub use shared_words::MAX_SHARED_TERMS;
 pub use tables::MAX_BLOCKS;
 
@@ -56,6 +59,9 @@ use candidates::{Candidate, Listed, Promising};
 use query::{Subject, pairs_of, terms_of};
 use titles::Title;
 
+/// The most bytes of a text that are looked for: a novel has fewer.
+pub const MOST_TEXT: usize = 1 << 20;
+
 /// How many results, and how good they must be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LookupOptions {
@@ -66,11 +72,13 @@ pub struct LookupOptions {
     pub min: f64,
     /// How candidates are found.
     pub candidates: Candidates,
+    /// Whether the neighbourhood is told of too, and which.
+    pub around: Option<Around>,
 }
 
 impl Default for LookupOptions {
     fn default() -> Self {
-        Self { limit: 10, min: 0.0, candidates: Candidates::Best }
+        Self { limit: 10, min: 0.0, candidates: Candidates::Best, around: None }
     }
 }
 
@@ -97,6 +105,8 @@ pub struct Answer {
     /// The language that a text was read in. `None` for a page of the site, and for a text in a
     /// script that no language of the site is written in: no word of it is stemmed or dropped.
     pub language: Option<TextLanguage>,
+    /// What is around the results, if [`LookupOptions::around`] asks for it.
+    pub neighbourhood: Option<Neighbourhood>,
     /// What was read for the answer.
     pub cost: Cost,
 }
@@ -109,6 +119,7 @@ type Shards = LiteMap<ShardId, Shard>;
 pub struct Lookup {
     options: LookupOptions,
     language: Option<TextLanguage>,
+    neighbourhood: Option<Neighbourhood>,
     state: State,
     /// The shards the present state needs, and those of them that are there.
     needed: Vec<ShardId>,
@@ -163,7 +174,8 @@ enum State {
 }
 
 impl Lookup {
-    /// Looks up the pages that contain or resemble a text, by [`bag_of_text`].
+    /// Looks up the pages that contain or resemble a text, by [`bag_of_text`]. Of a text beyond
+    /// [`MOST_TEXT`] the beginning is looked for: no lookup takes long, whatever it is given.
     ///
     /// # Errors
     ///
@@ -175,7 +187,7 @@ impl Lookup {
         lang: &str,
         options: LookupOptions,
     ) -> Result<Self, QueryError> {
-        let words = Words::of(text);
+        let words = Words::of(&text[..text.floor_char_boundary(MOST_TEXT)]);
         let language = language_of(index, &words, lang);
         let terms = terms_of(index, &words, language.as_ref())?;
         let known = (index.manifest().sketches.shards > 0)
@@ -227,6 +239,7 @@ impl Lookup {
         Self {
             options,
             language: None,
+            neighbourhood: None,
             state: State::Done(Answer::default()),
             needed: Vec::new(),
             have: Shards::new(),
@@ -353,12 +366,20 @@ impl Lookup {
                 let listed = Listed::of(manifest, &subject, &self.have);
                 let Promising { blocks, sketches } = self.promising(index, &subject, &listed);
                 let blocks = blocks.into_iter().map(ShardId::Block);
-                let needed = blocks.chain(sketches.into_iter().map(ShardId::Sketches));
+                let sketches = sketches.into_iter().map(ShardId::Sketches);
+                // A page's own block has been read already; its neighbours there are around it.
+                let own = subject.page.filter(|_| self.options.around.is_some());
+                let own = own.map(|page| ShardId::Block(page / manifest.block_pages));
+                let needed: Vec<_> = blocks.chain(sketches).chain(own).collect();
                 self.enter(State::Blocks { subject, idfs: listed.idfs }, needed);
             }
             State::Blocks { subject, idfs } => {
                 let (ranked_by, results) =
                     ranking::rank(index, &subject, idfs, &self.have, self.options);
+                self.neighbourhood = self
+                    .options
+                    .around
+                    .map(|around| neighbourhood::of(index, &subject, &results, &self.have, around));
                 if is_read_whole(manifest) {
                     let pages = results.iter().map(|&(page, _)| page);
                     let sketches = near::shards_to_read(manifest, &subject, pages);
@@ -423,7 +444,9 @@ impl Lookup {
 
     fn finish(&mut self, results: Vec<Kin>, ranked_by: RankedBy) {
         let language = self.language.take();
-        self.enter(State::Done(Answer { results, ranked_by, language, cost: self.cost }), []);
+        let (neighbourhood, cost) = (self.neighbourhood.take(), self.cost);
+        let answer = Answer { results, ranked_by, language, neighbourhood, cost };
+        self.enter(State::Done(answer), []);
     }
 
     /// What is worth reading next, by the lists and table shards that are there.

@@ -36,6 +36,11 @@ const HELD: f64 = 0.7;
 /// weak: by what is found, by similarity.
 const WEAK_FOUND: f64 = 0.3;
 const WEAK_SIMILARITY: f64 = 0.05;
+/// One that stands out by this part is strong. Of passages, titles and jumbled words of the docs of
+/// Python and of PostgreSQL all find their own page with more than that, and of passages of the
+/// other docs a quarter find any such page. At this similarity pages count as kin throughout.
+const STRONG_FOUND: f64 = 0.8;
+const STRONG_SIMILARITY: f64 = 0.2;
 /// What has less than this part of the best is no result.
 const OF_BEST: f64 = 0.05;
 
@@ -60,6 +65,43 @@ impl RankedBy {
     }
 }
 
+/// How good a match is, in a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Strength {
+    /// Hardly better than that of any page.
+    Weak,
+    /// Better than by chance.
+    Some,
+    /// The page has most of the text, or is about the same.
+    Strong,
+}
+
+impl Strength {
+    /// Its name for programs: `weak`, `some` or `strong`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Weak => "weak",
+            Self::Some => "some",
+            Self::Strong => "strong",
+        }
+    }
+
+    /// Of a number above what is found anyway, by what results are ranked by.
+    fn of(number: f64, background: f64, by: RankedBy) -> Self {
+        let (weak, strong) = match by {
+            RankedBy::Similarity => (WEAK_SIMILARITY, STRONG_SIMILARITY),
+            RankedBy::Found => (WEAK_FOUND, STRONG_FOUND),
+        };
+        let above = |part: f64| number >= background + part * (1.0 - background);
+        match (above(weak), above(strong)) {
+            (false, _) => Self::Weak,
+            (true, false) => Self::Some,
+            (true, true) => Self::Strong,
+        }
+    }
+}
+
 /// A page that contains or resembles the query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kin {
@@ -71,8 +113,8 @@ pub struct Kin {
     pub similarity: f64,
     /// The part of the query's weight that is on the page, from 0 to 1.
     pub found: f64,
-    /// Whether the match is hardly better than that of any page.
-    pub weak: bool,
+    /// How good the match is, by the number that ranks.
+    pub strength: Strength,
     /// The words of the heaviest shared terms, heaviest first, and pairs of characters of scripts
     /// without spaces joined as far as they are neighbours; at most [`MAX_SHARED_TERMS`](super::MAX_SHARED_TERMS). The
     /// index has no words for rare terms: a text's own words are used, and for a page of the site
@@ -176,10 +218,6 @@ pub(super) fn rank(
         RankedBy::Similarity => f64::from(manifest.background) / 65_536.0,
         RankedBy::Found => weights.by_chance,
     };
-    let weak = match by {
-        RankedBy::Similarity => WEAK_SIMILARITY,
-        RankedBy::Found => WEAK_FOUND,
-    };
     let number = |one: &Compared<'_>| match by {
         RankedBy::Similarity => one.similarity,
         RankedBy::Found => one.found,
@@ -195,7 +233,7 @@ pub(super) fn rank(
             title: one.record.title.clone(),
             similarity: one.similarity,
             found: one.found,
-            weak: number(&one) < background + weak * (1.0 - background),
+            strength: Strength::of(number(&one), background, by),
             shared_terms: sharing.words(shared_terms(subject, &weights, one.record, by)),
             near: None,
         };

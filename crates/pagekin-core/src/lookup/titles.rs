@@ -9,7 +9,7 @@ use super::Shards;
 use super::candidates::{Candidate, Listed, best_blocks, shards_to_read, unknown_idf};
 use super::pairs::Pairs;
 use super::query::{QueryError, Subject, SubjectTerm, language_of, terms_of};
-use super::ranking::Kin;
+use super::ranking::{Kin, Strength};
 use crate::index::{Index, Shard, ShardId};
 use crate::shard::Manifest;
 use crate::sort;
@@ -91,7 +91,7 @@ impl Title {
             title: record.title.clone(),
             similarity: 0.0,
             found: found as f64 / total.max(1) as f64,
-            weak: found == 0,
+            strength: if found == 0 { Strength::Weak } else { Strength::Some },
             shared_terms: Vec::new(),
             near: None,
         });

@@ -14,6 +14,10 @@ pub struct Comparison<'a> {
     pub text: Vec<&'a str>,
     /// The page, likewise.
     pub page: Vec<&'a str>,
+    /// Of each passage of the text that of the page which has its beginning.
+    pub twins_of_text: Vec<u32>,
+    /// Of each passage of the page that of the text.
+    pub twins_of_page: Vec<u32>,
 }
 
 /// Compares a text with the text of a page. The cost is sorting the shingles of both.
@@ -46,11 +50,14 @@ pub fn compare<'a>(text: &'a str, page: &'a str) -> Comparison<'a> {
         parts
     };
     let sort = |shingles: &mut [u64]| sort::by_key(shingles, |&shingle| shingle);
+    let twins = |passages: &[Passage]| passages.iter().map(|one| one.stands_in).collect();
     let set = |tokens| shingler.set_by(tokens, sort);
     Comparison {
         shared: Shared::of(&set(&text_tokens), &set(&page_tokens)),
         text: cut(text, &of_text, &text_places),
         page: cut(page, &of_page, &page_places),
+        twins_of_text: twins(&of_text),
+        twins_of_page: twins(&of_page),
     }
 }
 
@@ -69,6 +76,7 @@ mod tests {
         let found = compare(&text, &page);
         assert_eq!(found.text, ["Mine. ", SAID, "."]);
         assert_eq!(found.page, ["", SAID, "! (More of theirs.)"]);
+        assert_eq!((found.twins_of_text, found.twins_of_page), (vec![0], vec![0]));
         let (a, b) = (tokens(&text).len() as u64 - 9, tokens(&page).len() as u64 - 9);
         assert_eq!(found.shared, Shared { both: 5, a, b });
     }
@@ -90,6 +98,9 @@ mod tests {
             let [of_a, of_b] = [&a, &b].map(|text| shingler.set(&tokens(text)));
             prop_assert_eq!(found.shared, Shared::of(&of_a, &of_b));
             prop_assert_eq!((found.text.concat(), found.page.concat()), (a.clone(), b.clone()));
+            prop_assert_eq!(found.twins_of_text.len(), found.text.len() / 2);
+            prop_assert_eq!(found.twins_of_page.len(), found.page.len() / 2);
+            prop_assert!(found.twins_of_text.iter().all(|&twin| (twin as usize) < found.twins_of_page.len()));
             prop_assert!(found.text.len() % 2 == 1 && found.page.len() % 2 == 1);
         }
     }

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use super::build;
-use crate::repo::Repo;
+use crate::repo::{Profile, Repo};
 use crate::site::Site;
 use crate::{run, tools};
 
@@ -30,15 +30,22 @@ pub(crate) struct Arguments {
     /// Print JSON, with the parts of what was transferred, instead of a table
     #[arg(long)]
     json: bool,
+    /// Measure how long the demo's first answer takes at 400 kbit/s and 300 ms instead, of pagekin
+    /// alone
+    #[arg(long, conflicts_with = "words")]
+    slow: bool,
 }
 
 impl Arguments {
     pub(crate) fn of(site: &Site) -> Self {
-        Self { sites: vec![site.folder.clone()], words: WORDS.into(), json: false }
+        Self { sites: vec![site.folder.clone()], words: WORDS.into(), json: false, slow: false }
     }
 }
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
+    if arguments.slow {
+        return run_slowly(repo, arguments);
+    }
     let programs = build::programs(repo)?;
     tools::browser_test_packages(repo)?;
     let (node, chromium) = (tools::node()?, tools::chromium(repo)?);
@@ -66,6 +73,73 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     };
     writeln!(io::stdout(), "{report}")?;
     Ok(())
+}
+
+/// What `tests/benches/slow.mjs` measures, for people or as it is.
+fn run_slowly(repo: &Repo, arguments: &Arguments) -> Result<()> {
+    let pagekin = repo.build_pagekin(Profile::Release)?;
+    tools::browser_test_packages(repo)?;
+    let (node, chromium) = (tools::node()?, tools::chromium(repo)?);
+    let mut sites = Vec::new();
+    for site in &arguments.sites {
+        let site = build::canonical(site)?;
+        let folder = repo.emptied("slow")?;
+        let mut command = Command::new(&pagekin);
+        command.arg("build").arg(&site).arg("--output").arg(&folder).arg("--quiet");
+        run::visible(&mut command)?;
+        let mut command = Command::new(&node);
+        command.arg(repo.path("tests/benches/slow.mjs")).arg(&site).arg(&folder);
+        command.env("CHROMIUM", &chromium).env("PAGEKIN", &pagekin);
+        eprintln!("{}: opening in {}", site.display(), chromium.display());
+        let printed = run::output(&mut command)?;
+        let measured: Value = serde_json::from_str(&printed)
+            .with_context(|| format!("expected JSON from `{}`", run::line(&command)))?;
+        sites.push(measured);
+    }
+    let report = if arguments.json {
+        serde_json::to_string_pretty(&json!({ "sites": sites }))?
+    } else {
+        slow_table(&sites)?
+    };
+    writeln!(io::stdout(), "{report}")?;
+    Ok(())
+}
+
+/// The times in the order in which they pass, each with its heading.
+const TIMES: [(&str, &str); 5] = [
+    ("painted", "painted"),
+    ("typed", "text typed"),
+    ("opened", "index open"),
+    ("answered", "first answer"),
+    ("after_opening", "answer, once open"),
+];
+
+fn slow_table(sites: &[Value]) -> Result<String> {
+    let headings = TIMES.map(|(_, heading)| format!("{heading} s")).join(" | ");
+    let mut lines = vec![
+        format!("| site | host | page kB | all kB | {headings} |"),
+        format!("| --- | --- |{}", " ---: |".repeat(TIMES.len() + 2)),
+    ];
+    for site in sites {
+        let label = build::short_name(Path::new(text(site, "/site")?));
+        for run in array(site, "/runs")? {
+            let host =
+                if at(run, "/compresses")? == true { "compresses texts" } else { "as it is" };
+            let [page, all] = ["/bytes/page", "/bytes/all"].map(|field| number(run, field));
+            let seconds = |(field, _): (&str, _)| {
+                let milliseconds = number(run, &format!("/milliseconds/{field}"))?;
+                Ok(format!("{:.1}", milliseconds as f64 / 1e3))
+            };
+            let times = TIMES.into_iter().map(seconds).collect::<Result<Vec<_>>>()?.join(" | ");
+            let (page, all) = (kilobytes(page?), kilobytes(all?));
+            lines.push(format!("| {label} | {host} | {page} | {all} | {times} |"));
+        }
+    }
+    lines.push(String::new());
+    lines.push(String::from(
+        "At 400 kbit/s and 300 ms until a host answers; medians of 5 visits, from the address on",
+    ));
+    Ok(lines.join("\n"))
 }
 
 /// A column of the table: its heading, the field of a program that it shows, and whether that is in

@@ -23,7 +23,8 @@ fn begin(index: &Index, query: [u8; 2]) -> Result<Lookup, QueryError> {
     let candidates =
         [Candidates::Best, Candidates::Lists, Candidates::Tables][usize::from(kind / 4) % 3];
     let limit = [10, 1, 0, u32::MAX][usize::from(kind / 12) % 4];
-    let options = LookupOptions { limit, min: f64::from(kind / 48) / 10.0, candidates };
+    let options =
+        LookupOptions { limit, min: f64::from(kind / 48) / 10.0, candidates, around: None };
     let what = usize::from(what);
     match kind % 4 {
         0 => Lookup::of_title(index, TITLES[what % TITLES.len()], limit),
