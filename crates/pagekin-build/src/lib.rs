@@ -45,6 +45,7 @@ pub use index::summary::Summary;
 pub use output::part::Part;
 pub use output::staging::{replace_file, write_file};
 pub use progress::{Observer, Silent, Stage};
+pub use site::files::count_html_files;
 pub use site::options::SiteOptions;
 pub use site::repeated::{RepeatedBlock, RepeatedText};
 pub use site::shared_title::SharedTitle;

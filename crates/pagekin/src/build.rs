@@ -2,15 +2,16 @@
 
 use std::fmt::Write as _;
 
-use pagekin_build::{BuildOptions, RepeatedBlock, RepeatedText, SharedTitle, Summary};
+use pagekin_build::{BuildOptions, Observer, RepeatedBlock, RepeatedText, SharedTitle, Summary};
 use serde::Serialize;
 
 use crate::args::{BuildArgs, RelatedArg};
 use crate::bundle::ASSETS;
 use crate::output::{bytes, count, one_line};
 use crate::progress::Progress;
+use crate::serve::Preview;
 use crate::skipped::SkippedReport;
-use crate::{Failure, serve, skipped};
+use crate::{Failure, serve, skipped, watch};
 
 /// So many characters of a repeated block are shown.
 const TOLD_CHARS: usize = 80;
@@ -42,8 +43,43 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
     let built = build(&options, &ASSETS, &progress);
     progress.finish();
     let summary = built?;
-    args.running
-        .report(&Report::of(&summary), || report(&summary, &options, from_crawl, args.verbose))
+    let running = args.running;
+    running.report(&Report::of(&summary), || {
+        let mut told = report(&summary, &options, from_crawl, args.verbose)?;
+        if !args.serve {
+            tell_preview(&mut told, &options, from_crawl)?;
+        }
+        Ok(told)
+    })?;
+    let served = (args.serve && args.watch).then(serve::Served::new);
+    let change = || served.iter().for_each(serve::Served::change);
+    let rebuild = || {
+        let build = |options: &BuildOptions, observer: &dyn Observer| {
+            pagekin_build::build(options, &ASSETS, observer)
+        };
+        let built = |summary: &Summary| {
+            change();
+            let (pages, seconds) = (count(summary.pages), summary.seconds);
+            running.report(&Report::of(summary), || {
+                Ok(format!("built again: {pages} pages in {seconds:.1} s\n"))
+            })
+        };
+        watch::rebuild(&options, summary.html_files, &progress, build, built, change)
+    };
+    match (args.serve, args.watch) {
+        (false, false) => Ok(()),
+        (false, true) => rebuild(),
+        (true, watch) => {
+            let preview = Preview {
+                out: options.output.clone(),
+                site: (!from_crawl).then(|| options.site.clone()),
+                options: args.preview,
+                json: running.json,
+                served: served.clone(),
+            };
+            preview.serve(|| if watch { rebuild() } else { Ok(()) })
+        }
+    }
 }
 
 /// The summary for people.
@@ -98,12 +134,16 @@ fn report(
     }
     let (size, files) = (bytes(summary.total_bytes()), count(summary.total_files()));
     writeln!(out, "  {size:>9}  in total, {files} files")?;
-    let mut command = format!("pagekin serve {}", serve::quoted(&options.output));
-    if options.reading.base_url == "/" && !from_crawl {
-        write!(command, " --site {}", serve::quoted(&options.site))?;
-    }
-    writeln!(out, "to preview: {command}")?;
     Ok(out)
+}
+
+/// How the index can be looked at.
+fn tell_preview(out: &mut String, options: &BuildOptions, from_crawl: bool) -> std::fmt::Result {
+    write!(out, "to preview: pagekin serve {}", serve::quoted(&options.output))?;
+    if options.reading.base_url == "/" && !from_crawl {
+        write!(out, " --site {}", serve::quoted(&options.site))?;
+    }
+    writeln!(out)
 }
 
 /// What was left out of pages.

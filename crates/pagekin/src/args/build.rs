@@ -6,6 +6,7 @@ use clap::{ArgGroup, ValueEnum};
 use pagekin_build::{BuildOptions, Layout};
 
 use crate::args::running::RunningArgs;
+use crate::args::serve::PreviewArgs;
 use crate::args::site::{KeptArgs, SiteArgs};
 use crate::args::values::{SeedArg, language, percentage};
 
@@ -17,7 +18,8 @@ pub(crate) struct BuildArgs {
     /// Index a crawl instead of a site: the output of `pagekin cluster`. Every URL with a bag
     /// becomes a page; no page is read again
     #[arg(long, value_name = "CRAWL", conflicts_with_all = ["site", "base_url", "lang",
-          "keep_repeated", "seed", "min_df", "max_df", "clean_urls", "exclude", "max_page_bytes", "skip_unreadable"])]
+          "keep_repeated", "seed", "min_df", "max_df", "clean_urls", "exclude", "max_page_bytes", "skip_unreadable",
+          "watch"])]
     pub(crate) from: Option<PathBuf>,
     /// Output folder: new, empty, or an earlier index, which is replaced when done
     #[arg(short, long, value_name = "OUT")]
@@ -57,6 +59,16 @@ pub(crate) struct BuildArgs {
     /// Also report which repeated text was left out of pages, and what of titles
     #[arg(short, long)]
     pub(crate) verbose: bool,
+    /// Preview the index and the site in a browser, as `pagekin serve OUT --site SITE` does, until
+    /// Ctrl-C
+    #[arg(long)]
+    pub(crate) serve: bool,
+    /// Build again whenever the site changes and has come to rest, until Ctrl-C. A failed build is
+    /// reported, and the last index stays. With --serve, open pages are reloaded
+    #[arg(long)]
+    pub(crate) watch: bool,
+    #[command(flatten, next_help_heading = "Options of --serve")]
+    pub(crate) preview: PreviewArgs,
     #[command(flatten)]
     pub(crate) running: RunningArgs,
 }
