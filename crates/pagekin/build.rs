@@ -65,6 +65,9 @@ fn main() {
         }
         code.push_str("],\n");
     }
+    let bundle = made.join("bundle.html");
+    println!("cargo::rerun-if-changed={}", bundle.display());
+    writeln!(code, "bundle: include_str!({bundle:?}),").expect("a string takes everything");
     code.push('}');
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it")).join("assets.rs");
     fs::write(out, code).expect("cargo's output folder can be written");

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use pagekin_build::{BuildOptions, Observer, RepeatedBlock, RepeatedText, SharedTitle, Summary};
+use pagekin_build::{
+    BuildOptions, BundleSize, Observer, RepeatedBlock, RepeatedText, SharedTitle, Summary,
+};
 use serde::Serialize;
 
 use crate::args::{BuildArgs, RelatedArg};
@@ -34,6 +36,7 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
         options.related_count = args.related_count;
         options.sketches = !args.no_sketches;
         options.related_json = args.related == Some(RelatedArg::Json);
+        options.offline_bundle = args.offline_bundle;
         options.keep_repeated = args.kept.keep_repeated;
         options.keep_title_suffix = args.kept.keep_title_suffix;
         options.threads = args.running.threads();
@@ -134,6 +137,10 @@ fn report(
     }
     let (size, files) = (bytes(summary.total_bytes()), count(summary.total_files()));
     writeln!(out, "  {size:>9}  in total, {files} files")?;
+    if let (Some(file), Some(size)) = (&options.offline_bundle, &summary.bundle) {
+        let (all, texts) = (bytes(size.bytes), bytes(size.text_bytes));
+        writeln!(out, "offline bundle: {}, {all}, of it {texts} texts of pages", file.display())?;
+    }
     Ok(out)
 }
 
@@ -184,6 +191,8 @@ struct Report<'a> {
     parts: Vec<PartReport>,
     bytes: u64,
     files: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offline_bundle: Option<BundleSize>,
     seconds: f64,
 }
 
@@ -263,6 +272,7 @@ impl<'a> Report<'a> {
                 .collect(),
             bytes: summary.total_bytes(),
             files: summary.total_files(),
+            offline_bundle: summary.bundle,
             seconds: summary.seconds,
         }
     }

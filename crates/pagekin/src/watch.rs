@@ -159,7 +159,8 @@ impl Site {
     fn watch(options: &BuildOptions) -> Result<Self, Failure> {
         // As the system names it.
         let site = std::fs::canonicalize(&options.site)?;
-        let of_ours = [Some(&options.output), options.previous.as_ref()];
+        let of_ours =
+            [Some(&options.output), options.previous.as_ref(), options.offline_bundle.as_ref()];
         let changes = Arc::new(Changes {
             ignored: of_ours.into_iter().flatten().filter_map(|path| real(path)).collect(),
             site,

@@ -7,6 +7,7 @@ use std::fs;
 
 use anyhow::{Context, Result, bail};
 
+use crate::bundle;
 use crate::repo::Repo;
 use crate::web::{self, VARIANTS};
 
@@ -51,7 +52,10 @@ fn measure(repo: &Repo) -> Result<BTreeMap<String, u64>> {
         let (raw, packed) = (variant.raw(repo), variant.packed(repo));
         [(format!("{name}.wasm"), raw), (format!("{name}.wasm.gz"), packed)]
     });
-    let scripts = web::SCRIPTS.map(|name| (name.to_owned(), web::script(repo, name)));
+    let scripts = web::SCRIPTS
+        .into_iter()
+        .chain([bundle::NAME])
+        .map(|name| (name.to_owned(), web::script(repo, name)));
     let mut sizes = BTreeMap::new();
     for (name, path) in modules.chain(scripts) {
         let bytes = fs::metadata(&path)

@@ -67,6 +67,9 @@ pub fn build(
         if !options.reading.clean_urls {
             work.links_without_html = clean_urls::are_used(&found.files, max_page_bytes, observer)?;
         }
+        if options.offline_bundle.is_some() {
+            work.files.clone_from(&found.files);
+        }
         let (files, repeated) = (&found.files, &repeated);
         let files = read::HtmlFiles { files, max_page_bytes, repeated };
         let mut reading = work.read(&files, found.unreadable)?;

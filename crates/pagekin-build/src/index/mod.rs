@@ -18,10 +18,12 @@
 //! related_pages       profiles and ties into the kin of each page
 //! related_files       the kin of each page into shards by address
 //! write               payloads into files
+//! bundle              the output and the texts of the pages into one file that works from disk
 //! ```
 
 pub(crate) mod buckets;
 pub(crate) mod build;
+pub(crate) mod bundle;
 pub(crate) mod cluster_order;
 pub(crate) mod editions;
 pub(crate) mod encode;

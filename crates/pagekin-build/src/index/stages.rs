@@ -8,8 +8,10 @@ use pagekin_core::shard::Manifest;
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::{DfLimits, MOST_TERMS, Vocabulary};
 use pagekin_core::{IndexParams, Preset};
+use rustc_hash::FxHashSet;
 
 use crate::error::{BuildError, check};
+use crate::index::bundle::Bundle;
 use crate::index::options::BuildOptions;
 use crate::index::previous;
 use crate::index::previous::Previous;
@@ -18,7 +20,7 @@ use crate::index::summary::Summary;
 use crate::index::vocabulary::WeighedPage;
 use crate::index::work::Work;
 use crate::index::{
-    cluster_order, encode, related_files, related_pages, signatures, vocabulary, write,
+    bundle, cluster_order, encode, related_files, related_pages, signatures, vocabulary, write,
 };
 use crate::output::files;
 use crate::output::part::Part;
@@ -116,8 +118,10 @@ pub(crate) fn store(
         repeated,
         links_without_html,
         shared_titles,
+        files,
         start,
     } = work;
+    bundle::check_pages(options, weighed.pages.len())?;
     let site = prepare(options, weighed, observer)?;
     let mut written = write(&site, previous.as_ref(), staging.path(), observer)?;
     if written.is_none() {
@@ -128,6 +132,7 @@ pub(crate) fn store(
         written = write(&site, None, staging.path(), observer)?;
     }
     let (manifest, mut parts) = written.expect("an index built from scratch has room");
+    let page_of_bundle = assets.bundle;
     let assets = assets.of(site.languages.iter().map(|(language, _)| language));
     let assets: Vec<_> = assets.map(|asset| (asset.path, asset.bytes)).collect();
     let mut beside = files::write_files("page and client", assets.iter().copied(), staging.path())?;
@@ -138,7 +143,22 @@ pub(crate) fn store(
     beside.files += 1;
     parts.push(beside);
     check(observer)?;
+    let bundle = match &options.offline_bundle {
+        None => None,
+        Some(path) => {
+            let indexed: FxHashSet<&str> =
+                site.pages.iter().map(|page| page.url.as_str()).collect();
+            let source = bundle::Source {
+                options,
+                page: page_of_bundle,
+                output: staging.path(),
+                pages: files.iter().filter(|file| indexed.contains(file.url.as_str())).collect(),
+            };
+            Some(bundle::make(&source, path, observer)?)
+        }
+    };
     staging.publish(observer)?;
+    let bundle = bundle.map(Bundle::publish).transpose()?;
     let code =
         |(language, pages): &(Language, u32)| (language.code().to_owned(), u64::from(*pages));
     Ok(Summary {
@@ -159,6 +179,7 @@ pub(crate) fn store(
         followed: previous.is_some(),
         generation: manifest.generation(),
         parts,
+        bundle,
         seconds: start.elapsed().as_secs_f64(),
     })
 }

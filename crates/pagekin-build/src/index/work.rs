@@ -13,6 +13,7 @@ use crate::index::options::{Assets, BuildOptions};
 use crate::output::staging::Staging;
 use crate::progress::{Observer, Stage};
 use crate::site::languages::Undeclared;
+use crate::site::listing::HtmlFile;
 use crate::site::repeated::RepeatedText;
 use crate::site::shared_title::SharedTitle;
 use crate::site::skipped::SkippedFiles;
@@ -32,6 +33,8 @@ pub(crate) struct Work<'a> {
     pub(crate) repeated: RepeatedText,
     pub(crate) links_without_html: bool,
     pub(crate) shared_titles: BTreeMap<Language, SharedTitle>,
+    /// The files of the pages, if they are read once more.
+    pub(crate) files: Vec<HtmlFile>,
     pub(crate) start: Instant,
 }
 
@@ -50,6 +53,7 @@ impl<'a> Work<'a> {
             repeated: RepeatedText::default(),
             links_without_html: false,
             shared_titles: BTreeMap::new(),
+            files: Vec::new(),
             start: Instant::now(),
         }
     }

@@ -19,7 +19,7 @@ pub(crate) struct BuildArgs {
     /// becomes a page; no page is read again
     #[arg(long, value_name = "CRAWL", conflicts_with_all = ["site", "base_url", "lang",
           "keep_repeated", "seed", "min_df", "max_df", "clean_urls", "exclude", "max_page_bytes", "skip_unreadable",
-          "watch"])]
+          "watch", "offline_bundle"])]
     pub(crate) from: Option<PathBuf>,
     /// Output folder: new, empty, or an earlier index, which is replaced when done
     #[arg(short, long, value_name = "OUT")]
@@ -56,6 +56,10 @@ pub(crate) struct BuildArgs {
     /// Also write the related pages of all pages to one file, for a site generator
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub(crate) related: Option<RelatedArg>,
+    /// Also write one HTML file that works when it is opened from disk, with no network: the index,
+    /// the demo, the lab and the texts of the pages, at most 2,000
+    #[arg(long, value_name = "FILE")]
+    pub(crate) offline_bundle: Option<PathBuf>,
     /// Also report which repeated text was left out of pages, and what of titles
     #[arg(short, long)]
     pub(crate) verbose: bool,
