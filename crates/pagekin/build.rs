@@ -19,6 +19,8 @@ const SOURCES: [&str; 11] = [
     "pagekin.d.ts",
     "related.d.ts",
 ];
+/// What is written beside them for visitors who keep the index.
+const OFFLINE: [&str; 2] = ["offline-worker.js", "offline.js"];
 /// The client, as `cargo xtask web` makes it.
 const CLIENT: [&str; 5] = ["engine.js", "lab/core.js", "pagekin.js", "related.js", "worker.js"];
 /// The folder of the lab, which is published as it is but for its core.
@@ -47,9 +49,13 @@ fn main() {
     let english = [(MODULE.to_owned(), made.join("english.wasm.gz"))];
     let all_languages = [(MODULE.to_owned(), made.join("all-languages.wasm.gz"))];
     let mut code = String::from("Assets {\n");
-    for (field, files) in
-        [("always", &always[..]), ("english", &english), ("all_languages", &all_languages)]
-    {
+    let offline = OFFLINE.map(|name| beside(&www, name));
+    for (field, files) in [
+        ("always", &always[..]),
+        ("english", &english),
+        ("all_languages", &all_languages),
+        ("offline", &offline),
+    ] {
         writeln!(code, "{field}: &[").expect("a string takes everything");
         for (name, path) in files {
             println!("cargo::rerun-if-changed={}", path.display());

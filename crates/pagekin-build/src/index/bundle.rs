@@ -156,7 +156,7 @@ impl Bundle {
 }
 
 /// The names of the files of the index that lookups read, sorted.
-fn index_files(output: &Path) -> Result<Vec<String>, BuildError> {
+pub(crate) fn index_files(output: &Path) -> Result<Vec<String>, BuildError> {
     let folder = output.join("index");
     let mut names = Vec::new();
     for entry in WalkDir::new(&folder).sort_by_file_name() {

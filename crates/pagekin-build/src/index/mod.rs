@@ -18,6 +18,7 @@
 //! related_pages       profiles and ties into the kin of each page
 //! related_files       the kin of each page into shards by address
 //! write               payloads into files
+//! offline             the files of an output that visitors can keep
 //! bundle              the output and the texts of the pages into one file that works from disk
 //! ```
 
@@ -29,6 +30,7 @@ pub(crate) mod editions;
 pub(crate) mod encode;
 pub(crate) mod from_crawl;
 pub(crate) mod models;
+pub(crate) mod offline;
 pub(crate) mod options;
 pub(crate) mod placement;
 pub(crate) mod postings;

@@ -67,6 +67,9 @@ pub struct BuildOptions {
     /// Also write the index, the demo, the lab and the texts of the pages as one HTML file that
     /// works when it is opened from disk; of at most 2,000 pages of a folder.
     pub offline_bundle: Option<PathBuf>,
+    /// Let visitors keep the index and the demo in their browsers: the demo offers it, and a list of
+    /// the files is written.
+    pub offline: bool,
     /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,
 }
@@ -102,6 +105,7 @@ impl BuildOptions {
             sketches: true,
             related_json: false,
             offline_bundle: None,
+            offline: false,
             threads: None,
         }
     }
@@ -126,6 +130,8 @@ pub struct Assets<'a> {
     pub english: &'a [AssetFile<'a>],
     /// Those that know all stemmers: for every other index.
     pub all_languages: &'a [AssetFile<'a>],
+    /// Those of an output that visitors can keep.
+    pub offline: &'a [AssetFile<'a>],
     /// The page of an offline bundle, without the files of an index; empty if there is none.
     pub bundle: &'a str,
 }

@@ -1,5 +1,6 @@
 //! What was read into an index: the stages after reading, in turn.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -20,7 +21,8 @@ use crate::index::summary::Summary;
 use crate::index::vocabulary::WeighedPage;
 use crate::index::work::Work;
 use crate::index::{
-    bundle, cluster_order, encode, related_files, related_pages, signatures, vocabulary, write,
+    bundle, cluster_order, encode, offline, related_files, related_pages, signatures, vocabulary,
+    write,
 };
 use crate::output::files;
 use crate::output::part::Part;
@@ -132,13 +134,27 @@ pub(crate) fn store(
         written = write(&site, None, staging.path(), observer)?;
     }
     let (manifest, mut parts) = written.expect("an index built from scratch has room");
-    let page_of_bundle = assets.bundle;
+    let (page_of_bundle, assets_of_offline) = (assets.bundle, assets.offline);
     let assets = assets.of(site.languages.iter().map(|(language, _)| language));
-    let assets: Vec<_> = assets.map(|asset| (asset.path, asset.bytes)).collect();
-    let mut beside = files::write_files("page and client", assets.iter().copied(), staging.path())?;
+    let mut assets: Vec<_> = assets.map(|asset| (asset.path, Cow::Borrowed(asset.bytes))).collect();
+    if options.offline {
+        offline::add(&mut assets, assets_of_offline)?;
+    }
+    let mut beside = files::write_files(
+        "page and client",
+        assets.iter().map(|(path, bytes)| (path, bytes)),
+        staging.path(),
+    )?;
+    let mut list = None;
+    if options.offline {
+        let pages = site.pages.len() as u64;
+        beside.bytes += offline::list(staging.path(), manifest.generation(), pages)?;
+        beside.files += 1;
+        list = Some(offline::LIST_NAME);
+    }
     // The index has checksums of its own.
     let related_json = options.related_json.then_some(related_files::JSON_NAME);
-    let checked = assets.iter().map(|&(path, _)| path).chain(related_json);
+    let checked = assets.iter().map(|&(path, _)| path).chain(related_json).chain(list);
     beside.bytes += staging.list_files(checked)?;
     beside.files += 1;
     parts.push(beside);

@@ -60,6 +60,10 @@ pub(crate) struct BuildArgs {
     /// the demo, the lab and the texts of the pages, at most 2,000
     #[arg(long, value_name = "FILE")]
     pub(crate) offline_bundle: Option<PathBuf>,
+    /// Let visitors keep the index and the demo offline: the demo offers it, with its size, and
+    /// keeps nothing before. Adds a service worker for the folder of the index
+    #[arg(long)]
+    pub(crate) offline: bool,
     /// Also report which repeated text was left out of pages, and what of titles
     #[arg(short, long)]
     pub(crate) verbose: bool,
