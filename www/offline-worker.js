@@ -9,15 +9,15 @@
  * - Pages of the site that were shown are kept as they were last seen.
  */
 const worker = /** @type {any} */ (globalThis);
-const FOLDER = worker.registration.scope;
+const SCOPE = worker.registration.scope;
 /** Caches belong to the host: those of this folder begin so. */
-const PREFIX = `pagekin ${FOLDER} `;
+const PREFIX = `pagekin ${SCOPE} `;
 /** Of pages of the site. */
 const SHOWN = `${PREFIX}shown`;
 /** So many of them are kept. */
 const MOST_SHOWN = 200;
 /** Is kept last: what has it is whole. */
-const LIST = new URL("offline.json", FOLDER).href;
+const LIST = new URL("offline.json", SCOPE).href;
 
 worker.addEventListener("install", () => worker.skipWaiting());
 worker.addEventListener("activate", (/** @type {any} */ event) => event.waitUntil(worker.clients.claim()));
@@ -26,8 +26,8 @@ worker.addEventListener("fetch", (/** @type {any} */ event) => {
   const { request } = event;
   const { origin, href, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin || href.startsWith(LIST)) return;
-  if (href.startsWith(`${FOLDER}index/`)) event.respondWith(indexFile(request));
-  else if (href.startsWith(FOLDER)) event.respondWith(fetch(request).catch(async (error) => (await kept(request)) ?? Promise.reject(error)));
+  if (href.startsWith(`${SCOPE}index/`)) event.respondWith(indexFile(request));
+  else if (href.startsWith(SCOPE)) event.respondWith(fetch(request).catch(async (error) => (await kept(request)) ?? Promise.reject(error)));
   else if (request.destination === "" && !pathname.startsWith("/.")) event.respondWith(shownPage(request));
 });
 

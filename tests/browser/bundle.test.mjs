@@ -123,7 +123,7 @@ test("numbers are those of HTTP to the last bit", async () => {
     });
     await page.reload();
     await look(page, TEXT);
-    return page.evaluate(() => JSON.stringify(/** @type {any} */ (globalThis).heard.at(-1), (key, value) => (typeof value === "number" ? `${new Uint8Array(new Float64Array([value]).buffer)}` : value)));
+    return page.evaluate(() => JSON.stringify(/** @type {any} */ (globalThis).heard.at(-1), (_, value) => (typeof value === "number" ? `${new Uint8Array(new Float64Array([value]).buffer)}` : value)));
   };
   try {
     const expected = await answers(opened.page);

@@ -11,3 +11,4 @@ addEventListener("message", (event) => {
     bytes: (url) => (url.href.startsWith(FOLDER.href) ? files.get(decodeURI(url.href.slice(FOLDER.href.length))) : undefined),
   };
 }, { once: true });
+export {};
