@@ -6,6 +6,9 @@
  */
 import { KinError } from "./pagekin.js";
 
+/** What this page carries itself, where nothing can be fetched. */
+export const carried = () => /** @type {import("./carried.js").CarriedPage | undefined} */ (globalThis.pagekinCarried);
+
 /** Of a page's shared words, the heaviest are shown. */
 const WORDS = 12;
 
@@ -159,6 +162,7 @@ export function languageNames({ languages }) {
  * @param {IndexInfo} info
  */
 export function linkTo(url, info) {
+  if (carried()) return carried()?.link(url);
   try {
     const target = new URL(url, new URL(info.baseUrl || "/", document.baseURI));
     return /^https?:$/.test(target.protocol) ? target.href : undefined;

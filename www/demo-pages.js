@@ -4,7 +4,7 @@
  *
  * @import {IndexInfo, KinQuery, TextQuery} from "./pagekin.js"
  */
-import { linkTo } from "./demo-draw.js";
+import { carried, linkTo } from "./demo-draw.js";
 import { readTextFile } from "./demo-file.js";
 
 /** A style sheet within a page. */
@@ -31,7 +31,7 @@ export class Pages {
    */
   hrefOf(url) {
     const href = linkTo(url, this.#info);
-    return href && new URL(href).origin === location.origin ? href : undefined;
+    return href && (carried() || new URL(href).origin === location.origin) ? href : undefined;
   }
 
   /**
@@ -44,7 +44,7 @@ export class Pages {
     if (!href) throw new Error(`expected the page ${url} on this host, found it on another; open it there, or paste its text`);
     let page = this.#pages.get(href);
     if (!page) {
-      page = fetchPage(href, signal);
+      page = carried()?.text(url) ?? fetchPage(href, signal);
       this.#pages.set(href, page);
       page.catch(() => this.#pages.delete(href)); // so that it can be tried again
     }

@@ -32,7 +32,7 @@ export async function compile({ url, bytes }) {
 }
 
 /** @param {Uint8Array<ArrayBuffer>} gzip */
-async function inflate(gzip) {
+export async function inflate(gzip) {
   if (typeof DecompressionStream !== "function") {
     throw new KinError("Unsupported", "expected a browser with DecompressionStream, found one without; use a current browser");
   }

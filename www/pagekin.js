@@ -34,10 +34,13 @@ const WORKER = new URL("./worker.js", import.meta.url);
 /** The wasm module, compressed. */
 const MODULE = new URL("./pagekin.wasm.bin", import.meta.url);
 
+/** What the page carries itself, if it does. */
+const carried = () => /** @type {import("./carried.js").CarriedPage | undefined} */ (globalThis.pagekinCarried);
+
 /** @type {typeof import("./pagekin.js").open} */
 export async function open(base = "./", { worker = true, signal } = {}) {
   const started = performance.now();
-  const folder = new URL(base, document.baseURI);
+  const folder = new URL(carried()?.folder ?? new URL(base, document.baseURI));
   if (!folder.pathname.endsWith("/")) folder.pathname += "/";
   if (folder.protocol === "file:") {
     throw new KinError("Unsupported", "expected a page from a web server, found one opened from disk, which browsers don't let read its index; open it through a web server such as `pagekin serve`");
@@ -246,6 +249,8 @@ async function fetchModule() {
 
 /** @returns {Promise<EngineScript>} */
 async function importEngine() {
+  const page = carried();
+  if (page) return page.engine();
   try {
     return await import(ENGINE.href);
   } catch {
@@ -280,7 +285,7 @@ async function pageThread() {
  */
 async function startWorker() {
   try {
-    const worker = new Worker(WORKER, { type: "module", name: "pagekin" });
+    const worker = carried()?.worker() ?? new Worker(WORKER, { type: "module", name: "pagekin" });
     const ready = await new Promise((resolve) => {
       worker.onmessage = () => resolve(true);
       worker.onerror = (event) => {

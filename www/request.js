@@ -3,6 +3,7 @@
  * One request: the bytes of a file, or an error that says what to do.
  *
  * @import {KinErrorCode} from "./pagekin.js"
+ * @import {} from "./carried.js"
  */
 
 /** An error whose `code` says what failed; pagekin.d.ts lists the codes. */
@@ -26,7 +27,20 @@ export class KinError extends Error {
  * @returns {Promise<Uint8Array<ArrayBuffer>>}
  */
 export async function read(url, init) {
-  return bodyOf(await request(url, init), url, init);
+  return carried(url) ?? bodyOf(await request(url, init), url, init);
+}
+
+/**
+ * A file that the page carries itself; nothing if it is fetched.
+ *
+ * @param {URL} url
+ */
+function carried(url) {
+  const { pagekinCarried } = globalThis;
+  if (!pagekinCarried) return undefined;
+  const bytes = pagekinCarried.bytes(url);
+  if (!bytes) throw new KinError("Missing", `expected ${url.pathname.slice(1)} in this file, found none; build it again`);
+  return bytes;
 }
 
 /**
@@ -39,6 +53,8 @@ export async function read(url, init) {
  * @returns {Promise<Uint8Array<ArrayBuffer>>}
  */
 export async function readRange(url, offset, length, init) {
+  const whole = carried(url);
+  if (whole) return whole.slice(offset, offset + length);
   const last = offset + length - 1;
   /** @param {string} found */
   const refusal = (found) => new KinError("NoRanges", `expected HTTP status 206 with bytes ${offset} to ${last} of ${url.href}, found ${found}; this host does not support range requests: publish on another one, or build an index that needs none with \`pagekin build --layout files\``);

@@ -21,6 +21,8 @@ const CLIENT: [&str; 9] = [
 ];
 /// The elements, each a script beside the client and its types.
 const COMPONENTS: [&str; 2] = ["related", "duplicates"];
+/// What is written beside them for visitors who keep the index.
+const OFFLINE: [&str; 2] = ["offline-worker.js", "offline.js"];
 /// The folder of the lab, which is published as it is but for its core.
 const LAB: &str = "lab";
 const LAB_CORE: &str = "lab/core.js";
@@ -49,11 +51,18 @@ fn main() {
     let of_component =
         |name: &str| [beside(&made, &format!("{name}.js")), beside(&www, &format!("{name}.d.ts"))];
     let mut assets = String::from("Assets {\n");
-    for (field, files) in
-        [("always", &always[..]), ("english", &english), ("all_languages", &all_languages)]
-    {
+    let offline = OFFLINE.map(|name| beside(&www, name));
+    for (field, files) in [
+        ("always", &always[..]),
+        ("english", &english),
+        ("all_languages", &all_languages),
+        ("offline", &offline),
+    ] {
         writeln!(assets, "{field}: {},", embedded(files)).expect("a string takes everything");
     }
+    let bundle = made.join("bundle.html");
+    println!("cargo::rerun-if-changed={}", bundle.display());
+    writeln!(assets, "bundle: include_str!({bundle:?}),").expect("a string takes everything");
     assets.push('}');
     let mut components = String::from("&[\n");
     for name in COMPONENTS {

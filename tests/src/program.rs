@@ -264,6 +264,9 @@ pub struct Summary {
     pub bytes: u64,
     /// Files written.
     pub files: u64,
+    /// The offline bundle, if one was asked for.
+    #[serde(default)]
+    pub offline_bundle: Option<BundleSize>,
     /// How long it took.
     pub seconds: f64,
 }
@@ -283,6 +286,16 @@ impl Summary {
     pub fn languages(&self) -> Vec<(&str, u64)> {
         self.languages.iter().map(|language| (language.language.as_str(), language.pages)).collect()
     }
+}
+
+/// How large an offline bundle is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BundleSize {
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Of these, bytes of texts.
+    pub text_bytes: u64,
 }
 
 /// Files left out for one reason.

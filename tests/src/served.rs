@@ -23,8 +23,13 @@ impl Served {
     #[must_use]
     pub fn start(arguments: &[OsString]) -> Self {
         let mut command = Command::new(crate::program::path());
-        let mut child =
-            command.arg("serve").args(arguments).stdout(Stdio::piped()).spawn().expect("it starts");
+        Self::by(command.arg("serve").args(arguments))
+    }
+
+    /// Runs a command whose first line tells where it serves, and waits for that.
+    #[must_use]
+    pub fn by(command: &mut Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
         let mut line = String::new();
         let mut stdout = BufReader::new(child.stdout.take().expect("it is piped"));
         stdout.read_line(&mut line).expect("it prints its address");

@@ -81,6 +81,57 @@ fn a_page_is_found_by_all_its_names() {
     }
 }
 
+/// What a person copies out of the address bar of any host.
+#[test]
+fn all_commands_agree_what_an_address_is() {
+    let place = Place::empty();
+    for number in 0..4 {
+        let text = html(&format!("Page {number}"), &words(number * 10, 40));
+        place.write(&format!("site/bread/p{number}.html"), text);
+    }
+    place.build(&["--base-url", "/docs/"]);
+    let (site, crawl) = (place.site(), place.path("crawl"));
+    let clustered = [
+        "cluster".as_ref(),
+        site.as_os_str(),
+        "-o".as_ref(),
+        crawl.as_os_str(),
+        "--base-url".as_ref(),
+        "https://x.org/docs/".as_ref(),
+    ];
+    pagekin(clustered).ok();
+    let out = place.out();
+    let served = Served::start(&arguments(
+        &[out.as_os_str(), "--site".as_ref(), site.as_os_str()],
+        &["--port", "0"],
+    ));
+    let page = fs::read(site.join("bread/p0.html")).expect("it is there");
+    for name in
+        ["/docs/bread/p0", "/docs/bread/p0/", "/docs/bread/p0.html", "/docs/bread/p0/index.html"]
+    {
+        let kin = place.on_index("similar", &["--url", name, "--json"]).ok();
+        assert!(kin.contains("\"/docs/bread/p1.html\"") && !kin.contains("p0"), "{name}: {kin}");
+        let shown = place.on_index("inspect", &["--url", name]).ok();
+        assert!(shown.contains("\n  /docs/bread/p0.html"), "{name}: {shown}");
+        let (crawl, url) = (crawl.as_os_str(), format!("https://x.org{name}"));
+        let related =
+            pagekin(["related".as_ref(), crawl, "--url".as_ref(), url.as_ref(), "--json".as_ref()]);
+        let related = related.ok();
+        assert!(related.starts_with("{\"url\":\"https://x.org/docs/bread/p0.html\""), "{related}");
+        if name.ends_with("index.html") {
+            continue;
+        }
+        let mut response = served.get(name);
+        if response.status == 307 {
+            response = served.get(response.header("location"));
+        }
+        assert_eq!((response.status, &response.body), (200, &page), "{name}");
+    }
+    let (crawl, url) = (crawl.as_os_str(), "https://x.org/docs/bread/p9/".as_ref());
+    pagekin(["related".as_ref(), crawl, "--url".as_ref(), url])
+        .failed_saying(&["https://x.org/docs/bread/p9/"]);
+}
+
 #[test]
 fn names_of_one_page_have_one_key() {
     for page in Table::load().pages {
@@ -158,7 +209,21 @@ fn the_preview_serves_clean_urls() {
     assert_eq!(served.get("/guide/setup").header("content-type"), "text/html");
     let folder = served.get("/guide");
     assert_eq!((folder.status, folder.header("location")), (307, "/guide/"), "{folder:?}");
-    for path in ["/guide/setup/", "/guide/set", "/%2e%2e/site/guide/setup"] {
+    for (path, location) in [
+        ("/guide/setup/", "/guide/setup"),
+        ("/guide/setup/?a=b", "/guide/setup?a=b"),
+        ("/guide.html", "/guide/"),
+    ] {
+        let response = served.get(path);
+        assert_eq!((response.status, response.header("location")), (307, location), "{path}");
+    }
+    for path in [
+        "/guide/set",
+        "/guide/set/",
+        "//example.org/",
+        "/%2e%2e/site/guide/setup",
+        "/%2e%2e/site/guide/setup/",
+    ] {
         let status = served.get(path).status;
         assert!((400..500).contains(&status), "{path}: {status}");
     }

@@ -109,12 +109,10 @@ export class Core {
    */
   async textOf(page) {
     const found = await this.#texts.get(this.pages[page].url);
-    if (typeof found !== "string" && "html" in found) {
-      const [, lang, text] = glue.readHtml(String(found.html));
-      // As it is shown: white space of the source says nothing.
-      return { text: text.trim().replace(/\s*\n\s*\n\s*/g, "\n\n").replace(/[^\S\n]+/g, " "), lang };
-    }
-    throw new Error("expected the page as HTML");
+    if (typeof found === "string") return { text: found, lang: "" };
+    const [, lang, text] = "html" in found ? glue.readHtml(String(found.html)) : ["", found.lang ?? "", found.text];
+    // As it is shown: white space of the source says nothing.
+    return { text: text.trim().replace(/\s*\n\s*\n\s*/g, "\n\n").replace(/[^\S\n]+/g, " "), lang };
   }
 
   // From page to bag

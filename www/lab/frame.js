@@ -32,6 +32,7 @@ const PAUSE = 500;
 
 /** The folder of the index: `?index=…` on this host, else the one that the lab lies in. */
 function folderOfIndex() {
+  if (globalThis.pagekinCarried) return globalThis.pagekinCarried.folder;
   const asked = new URLSearchParams(location.search).get("index");
   const folder = new URL(asked ?? "../", document.baseURI);
   if (folder.origin !== location.origin) throw new Error(`expected an index on this host, found one at ${folder.origin}; open the lab there`);
@@ -106,7 +107,7 @@ export function sayValue(key, meaning) {
 
 /** The line of all pages, with this one on it. */
 function drawSteps() {
-  const here = location.pathname.split("/").at(-1);
+  const here = (document.documentElement.dataset.page ?? location.pathname).split("/").at(-1);
   byId("steps").replaceChildren(html("ol", {}, ...STEPS.map(([href, name]) =>
     html("li", {}, html("a", { href, "data-carry": "", ...(href === here ? { "aria-current": "page" } : {}) }, name)))));
 }
@@ -115,8 +116,8 @@ function drawSteps() {
 function carry(state) {
   const hash = ["a", "b"].filter((key) => state[key]).map((key) => `${key}=${encodeURIComponent(state[key]).replaceAll("%2F", "/")}`).join("&");
   for (const link of document.querySelectorAll("a[data-carry]")) {
-    const [path] = (link.getAttribute("href") ?? "").split(/[?#]/);
-    link.setAttribute("href", `${path}${location.search}${hash ? `#${hash}` : ""}`);
+    const [path] = (link.getAttribute("href") ?? "").split("#");
+    link.setAttribute("href", `${path}${path.includes("?") ? "" : location.search}${hash ? `#${hash}` : ""}`);
   }
 }
 

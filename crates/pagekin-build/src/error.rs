@@ -106,6 +106,25 @@ pub enum BuildError {
         /// The site.
         site: PathBuf,
     },
+    /// The bundle would be replaced with the output.
+    #[error("refusing to write the offline bundle to {}: it is in the output {}, which is replaced as a whole. Choose a path beside it", path.display(), output.display())]
+    BundleInOutput {
+        /// The path of the bundle.
+        path: PathBuf,
+        /// The output.
+        output: PathBuf,
+    },
+    /// More pages than an offline bundle holds.
+    #[error(
+        "the site is too large for an offline bundle: expected at most {most} pages, found {found}. Leave out a part of the site \
+             with --exclude, or publish the output with --offline, so that visitors can keep it"
+    )]
+    BundleTooLarge {
+        /// Pages of the site.
+        found: u64,
+        /// The most there may be.
+        most: u64,
+    },
     /// The output would be inside the crawl, or replace it.
     #[error("refusing to write to {}: it contains the crawl {}, or is inside it. Choose a folder beside it", output.display(), crawl.display())]
     OutputAndCrawl {

@@ -38,6 +38,7 @@ mod site;
 
 pub use error::BuildError;
 pub use index::build::{build, build_pages};
+pub use index::bundle::BundleSize;
 pub use index::from_crawl::build_crawl;
 pub use index::options::{AssetFile, Assets, BuildOptions};
 pub use index::shard_plan::Layout;
@@ -45,6 +46,7 @@ pub use index::summary::{Summary, UnknownRelated};
 pub use output::part::Part;
 pub use output::staging::{replace_file, write_file};
 pub use progress::{Observer, Silent, Stage};
+pub use site::files::count_html_files;
 pub use site::options::SiteOptions;
 pub use site::repeated::{RepeatedBlock, RepeatedText};
 pub use site::shared_title::SharedTitle;

@@ -40,6 +40,8 @@ pub enum Stage {
     Writing,
     /// A report is made. A step is a text.
     Reporting,
+    /// The offline bundle is written. A step is the text of a page.
+    Bundling,
 }
 
 impl Stage {
@@ -64,6 +66,7 @@ impl Stage {
             Self::Evaluating => "evaluating settings",
             Self::Writing => "writing the index",
             Self::Reporting => "writing the report",
+            Self::Bundling => "writing the bundle",
         }
     }
 }

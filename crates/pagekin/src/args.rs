@@ -28,7 +28,7 @@ pub(crate) use inspect::InspectArgs;
 pub(crate) use man::ManArgs;
 pub(crate) use pairs::{PairsArgs, PairsFormat};
 pub(crate) use related::RelatedArgs;
-pub(crate) use serve::ServeArgs;
+pub(crate) use serve::{PreviewArgs, ServeArgs};
 pub(crate) use similar::SimilarArgs;
 
 use std::path::PathBuf;

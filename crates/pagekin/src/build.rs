@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use pagekin_build::{
-    AssetFile, Assets, BuildError, BuildOptions, RepeatedBlock, RepeatedText, SharedTitle, Summary,
-    UnknownRelated,
+    AssetFile, Assets, BuildError, BuildOptions, BundleSize, Observer, RepeatedBlock, RepeatedText,
+    SharedTitle, Summary, UnknownRelated,
 };
 use pagekin_core::address;
 use serde::Serialize;
@@ -13,8 +13,9 @@ use crate::args::{BuildArgs, NO_COMPONENTS, RelatedArg};
 use crate::bundle::{ASSETS, COMPONENTS};
 use crate::output::{bytes, count, one_line};
 use crate::progress::Progress;
+use crate::serve::Preview;
 use crate::skipped::SkippedReport;
-use crate::{Failure, serve, skipped};
+use crate::{Failure, serve, skipped, watch};
 
 /// So many characters of a repeated block are shown.
 const TOLD_CHARS: usize = 80;
@@ -39,6 +40,8 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
         options.related_count = args.related_count;
         options.sketches = !args.no_sketches;
         options.related_json = args.related == Some(RelatedArg::Json);
+        options.offline_bundle = args.offline_bundle;
+        options.offline = args.offline;
         options.keep_repeated = args.kept.keep_repeated;
         options.keep_title_suffix = args.kept.keep_title_suffix;
         options.threads = args.running.threads();
@@ -50,8 +53,43 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
     let built = build(&options, &assets, &progress);
     progress.finish();
     let summary = built?;
-    args.running
-        .report(&Report::of(&summary), || report(&summary, &options, from_crawl, args.verbose))
+    let running = args.running;
+    running.report(&Report::of(&summary), || {
+        let mut told = report(&summary, &options, from_crawl, args.verbose)?;
+        if !args.serve {
+            tell_preview(&mut told, &options, from_crawl)?;
+        }
+        Ok(told)
+    })?;
+    let served = (args.serve && args.watch).then(serve::Served::new);
+    let change = || served.iter().for_each(serve::Served::change);
+    let rebuild = || {
+        let build = |options: &BuildOptions, observer: &dyn Observer| {
+            pagekin_build::build(options, &assets, observer)
+        };
+        let built = |summary: &Summary| {
+            change();
+            let (pages, seconds) = (count(summary.pages), summary.seconds);
+            running.report(&Report::of(summary), || {
+                Ok(format!("built again: {pages} pages in {seconds:.1} s\n"))
+            })
+        };
+        watch::rebuild(&options, summary.html_files, &progress, build, built, change)
+    };
+    match (args.serve, args.watch) {
+        (false, false) => Ok(()),
+        (false, true) => rebuild(),
+        (true, watch) => {
+            let preview = Preview {
+                out: options.output.clone(),
+                site: (!from_crawl).then(|| options.site.clone()),
+                options: args.preview,
+                json: running.json,
+                served: served.clone(),
+            };
+            preview.serve(|| if watch { rebuild() } else { Ok(()) })
+        }
+    }
 }
 
 /// The files of every output, with those of the components of these names.
@@ -133,11 +171,10 @@ fn report(
     }
     let (size, files) = (bytes(summary.total_bytes()), count(summary.total_files()));
     writeln!(out, "  {size:>9}  in total, {files} files")?;
-    let mut command = format!("pagekin serve {}", serve::quoted(&options.output));
-    if options.reading.base_url == "/" && !from_crawl {
-        write!(command, " --site {}", serve::quoted(&options.site))?;
+    if let (Some(file), Some(size)) = (&options.offline_bundle, &summary.bundle) {
+        let (all, texts) = (bytes(size.bytes), bytes(size.text_bytes));
+        writeln!(out, "offline bundle: {}, {all}, of it {texts} texts of pages", file.display())?;
     }
-    writeln!(out, "to preview: {command}")?;
     Ok(out)
 }
 
@@ -165,6 +202,15 @@ fn unknown_related(
         writeln!(out, "and {} more (--verbose lists them)", count((unknown.len() - told) as u64))?;
     }
     Ok(())
+}
+
+/// How the index can be looked at.
+fn tell_preview(out: &mut String, options: &BuildOptions, from_crawl: bool) -> std::fmt::Result {
+    write!(out, "to preview: pagekin serve {}", serve::quoted(&options.output))?;
+    if options.reading.base_url == "/" && !from_crawl {
+        write!(out, " --site {}", serve::quoted(&options.site))?;
+    }
+    writeln!(out)
 }
 
 /// What was left out of pages.
@@ -208,6 +254,8 @@ struct Report<'a> {
     parts: Vec<PartReport>,
     bytes: u64,
     files: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offline_bundle: Option<BundleSize>,
     seconds: f64,
 }
 
@@ -300,6 +348,7 @@ impl<'a> Report<'a> {
                 .collect(),
             bytes: summary.total_bytes(),
             files: summary.total_files(),
+            offline_bundle: summary.bundle,
             seconds: summary.seconds,
         }
     }

@@ -20,6 +20,7 @@ mod serve;
 mod settings;
 mod similar;
 mod skipped;
+mod watch;
 
 use std::process::ExitCode;
 

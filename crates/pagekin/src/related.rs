@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
-use pagekin_build::crawl_folder::CrawlFolder;
+use pagekin_build::crawl_folder::{CrawlFolder, CrawlFolderError};
 use pagekin_build::normal_url;
+use pagekin_core::address;
 use serde::Serialize;
 
 use crate::Failure;
@@ -13,8 +14,8 @@ use crate::output::{print, print_json};
 pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
     let mut crawl = CrawlFolder::open(&args.crawl)?;
     // What is no address is looked for as it is, so that the error names it.
-    let url = normal_url::normal(&args.url).unwrap_or_else(|| args.url.clone());
-    let number = crawl.number_of(&url)?;
+    let given = normal_url::normal(&args.url).unwrap_or_else(|| args.url.clone());
+    let (url, number) = find(&mut crawl, &given)?;
     let mut related = Vec::new();
     for (number, thousandths) in crawl.related(number)?.into_iter().take(args.limit) {
         let found = crawl.url(number)?;
@@ -37,6 +38,23 @@ pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
         writeln!(out, "{:>5.1} %  {url}  {title}", 100.0 * similarity)?;
     }
     print(&out)
+}
+
+/// The URL of the crawl that is meant, and its number: hosts hide `.html` and slashes.
+fn find(crawl: &mut CrawlFolder, given: &str) -> Result<(String, u32), CrawlFolderError> {
+    let number = match crawl.number_of(given) {
+        Err(unknown @ CrawlFolderError::UnknownUrl { .. }) => {
+            for variant in address::variants(given, "") {
+                match crawl.number_of(&variant) {
+                    Err(CrawlFolderError::UnknownUrl { .. }) => {}
+                    found => return Ok((variant, found?)),
+                }
+            }
+            return Err(unknown);
+        }
+        found => found?,
+    };
+    Ok((given.to_owned(), number))
 }
 
 #[derive(Serialize)]

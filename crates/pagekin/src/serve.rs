@@ -3,10 +3,11 @@
 mod clean_urls;
 mod hosts;
 mod links;
+mod reload;
 
 use std::future::ready;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::time::Duration;
 
@@ -27,11 +28,13 @@ use tower_http::services::ServeDir;
 use tower_http::set_header::SetResponseHeaderLayer;
 
 use crate::Failure;
-use crate::args::ServeArgs;
+use crate::args::{PreviewArgs, ServeArgs};
 use crate::output::{print, print_json};
 use crate::serve::clean_urls::{Pages, find_page};
 use crate::serve::hosts::{Hosts, check_host};
 use crate::serve::links::{Folders, check_links};
+pub(crate) use crate::serve::reload::Served;
+use crate::serve::reload::add_script;
 
 const PORT: u16 = 4747;
 
@@ -49,31 +52,66 @@ const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; 
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 pub(crate) fn run(args: &ServeArgs) -> Result<(), Failure> {
-    let folder = pagekin_build::index_folder::Folder::open(&args.out)?;
-    let base = base_path(&folder.index().manifest().base_url);
-    if let Some(site) = &args.site
-        && !site.is_dir()
-    {
-        let site = site.display();
-        return Err(format!("cannot serve the site: expected a folder at {site}").into());
-    }
-    let runtime = tokio::runtime::Runtime::new()?;
-    let done = runtime.block_on(serve(args, &base));
-    // Without waiting for files that are being read.
-    runtime.shutdown_background();
-    done
+    let preview = Preview {
+        out: args.out.clone(),
+        site: args.site.clone(),
+        options: args.preview.clone(),
+        json: args.json,
+        served: None,
+    };
+    preview.serve(|| Ok(()))
 }
 
-async fn serve(args: &ServeArgs, base: &str) -> Result<(), Failure> {
-    let service = TowerToHyperService::new(router(args, base)?);
-    let mut listener = listen(args.port).await?;
-    let address = listener.local_addr()?;
-    let url = format!("http://{address}{base}/pagekin/");
-    if args.json {
-        print_json(&json!({"url": url}))?;
-    } else {
-        print(&format!("Serving {url} (press Ctrl-C to stop)\n"))?;
+/// What is served, and how.
+#[derive(Debug, Clone)]
+pub(crate) struct Preview {
+    /// Folder of the index.
+    pub(crate) out: PathBuf,
+    /// Folder of the site.
+    pub(crate) site: Option<PathBuf>,
+    pub(crate) options: PreviewArgs,
+    /// Print the URL as JSON.
+    pub(crate) json: bool,
+    /// Pages load themselves again when it changes, if it is given.
+    pub(crate) served: Option<Served>,
+}
+
+impl Preview {
+    /// Serves until asked to end. `beside` runs meanwhile; if it fails, that is the end too.
+    pub(crate) fn serve(
+        &self,
+        beside: impl FnOnce() -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let folder = pagekin_build::index_folder::Folder::open(&self.out)?;
+        let base = base_path(&folder.index().manifest().base_url);
+        if let Some(site) = &self.site
+            && !site.is_dir()
+        {
+            let site = site.display();
+            return Err(format!("cannot serve the site: expected a folder at {site}").into());
+        }
+        let runtime = tokio::runtime::Runtime::new()?;
+        let service = TowerToHyperService::new(self.router(&base)?);
+        let listener = runtime.block_on(listen(self.options.port))?;
+        let url = format!("http://{}{base}/pagekin/", listener.local_addr()?);
+        let answering = runtime.spawn(answer(listener, service));
+        if self.json {
+            print_json(&json!({"url": url}))?;
+        } else {
+            print(&format!("Serving {url} (press Ctrl-C to stop)\n"))?;
+        }
+        let done = beside();
+        if done.is_ok() {
+            runtime.block_on(answering)?;
+        }
+        // Without waiting for files that are being read.
+        runtime.shutdown_background();
+        done
     }
+}
+
+/// Answers requests until asked to end.
+async fn answer(mut listener: TcpListener, service: TowerToHyperService<Router>) {
     let mut ended = pin!(ended());
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
@@ -89,7 +127,6 @@ async fn serve(args: &ServeArgs, base: &str) -> Result<(), Failure> {
     }
     drop(listener);
     let _ = tokio::time::timeout(GRACE, connections.shutdown()).await;
-    Ok(())
 }
 
 async fn listen(port: Option<u16>) -> Result<TcpListener, Failure> {
@@ -106,50 +143,59 @@ async fn listen(port: Option<u16>) -> Result<TcpListener, Failure> {
     }
 }
 
-/// The preview, at `/` and below the path that the site is published at.
-fn router(args: &ServeArgs, base: &str) -> Result<Router, Failure> {
-    let header = |name: HeaderName, value: &'static str| {
-        SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value))
-    };
-    let roots = [Some(&args.out), args.site.as_ref()];
-    let folders = Folders::new(roots.into_iter().flatten(), args.follow_links)?;
-    let files = |folder: &Path| {
-        Router::new()
-            .fallback_service(ServeDir::new(folder))
-            .layer(from_fn_with_state(folders.clone().at(folder), check_links))
-    };
-    // A shard's name is its content's; that there is none may change.
-    let for_ever =
-        SetResponseHeaderLayer::overriding(header::CACHE_CONTROL, |response: &Response| {
-            let value = "public, max-age=31536000, immutable";
-            response.status().is_success().then(|| HeaderValue::from_static(value))
-        });
-    let index = Router::new()
-        .nest_service("/pagekin/index/", files(&args.out.join("index")).layer(for_ever))
-        .nest_service("/pagekin/", files(&args.out))
-        // The page's own links are relative to the folder.
-        .route("/pagekin", get(|| async { Redirect::temporary("/pagekin/") }))
-        .layer(header(header::CONTENT_SECURITY_POLICY, POLICY))
-        .layer(header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
-        .layer(SetResponseHeaderLayer::if_not_present(
-            header::CACHE_CONTROL,
-            HeaderValue::from_static("no-cache"),
-        ));
-    let all = match &args.site {
-        Some(site) => index
-            .fallback_service(files(site).layer(from_fn_with_state(Pages::of(site), find_page))),
-        None => index.route("/", get(|| async { Redirect::temporary("/pagekin/") })),
-    };
-    let all = if base.is_empty() {
-        all
-    } else {
-        let prefix = base.to_owned();
-        let below = all
-            .clone()
-            .layer(map_response(move |response: Response| ready(redirected(&prefix, response))));
-        all.nest(base, below)
-    };
-    Ok(all.layer(from_fn_with_state(Hosts::new(&args.host), check_host)))
+impl Preview {
+    /// The preview, at `/` and below the path that the site is published at.
+    fn router(&self, base: &str) -> Result<Router, Failure> {
+        let header = |name: HeaderName, value: &'static str| {
+            SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value))
+        };
+        let roots = [Some(&self.out), self.site.as_ref()];
+        let folders = Folders::new(roots.into_iter().flatten(), self.options.follow_links)?;
+        let files = |folder: &Path| {
+            Router::new()
+                .fallback_service(ServeDir::new(folder))
+                .layer(from_fn_with_state(folders.clone().at(folder), check_links))
+        };
+        // A shard's name is its content's; that there is none may change.
+        let for_ever =
+            SetResponseHeaderLayer::overriding(header::CACHE_CONTROL, |response: &Response| {
+                let value = "public, max-age=31536000, immutable";
+                response.status().is_success().then(|| HeaderValue::from_static(value))
+            });
+        let index = Router::new()
+            .nest_service("/pagekin/index/", files(&self.out.join("index")).layer(for_ever))
+            .nest_service("/pagekin/", files(&self.out))
+            // The page's own links are relative to the folder.
+            .route("/pagekin", get(|| async { Redirect::temporary("/pagekin/") }))
+            .layer(header(header::CONTENT_SECURITY_POLICY, POLICY))
+            .layer(header(header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
+            .layer(SetResponseHeaderLayer::if_not_present(
+                header::CACHE_CONTROL,
+                HeaderValue::from_static("no-cache"),
+            ));
+        let all = match &self.site {
+            Some(site) => index.fallback_service(
+                files(site).layer(from_fn_with_state(Pages::of(site), find_page)),
+            ),
+            None => index.route("/", get(|| async { Redirect::temporary("/pagekin/") })),
+        };
+        let all = if base.is_empty() {
+            all
+        } else {
+            let prefix = base.to_owned();
+            let below = all.clone().layer(map_response(move |response: Response| {
+                ready(redirected(&prefix, response))
+            }));
+            all.nest(base, below)
+        };
+        let all = match &self.served {
+            Some(served) => all
+                .layer(from_fn_with_state(served.clone(), add_script))
+                .merge(reload::router(served.clone())),
+            None => all,
+        };
+        Ok(all.layer(from_fn_with_state(Hosts::new(&self.options.host), check_host)))
+    }
 }
 
 /// The path that a site is published at, without a slash at its end: empty at the root, and where a router would take the

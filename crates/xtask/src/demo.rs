@@ -32,7 +32,12 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     let pagekin = repo.build_pagekin(Profile::Release)?;
 
     let output = repo.target("demo").join(&site.name);
-    run::visible(Command::new(&pagekin).arg("build").arg(&site.folder).arg("-o").arg(&output))?;
+    let mut build = Command::new(&pagekin);
+    build.arg("build").arg(&site.folder).arg("-o").arg(&output);
+    if site.folder == repo.path("tests/site") {
+        build.arg("--offline-bundle").arg(output.with_extension("html"));
+    }
+    run::visible(&mut build)?;
     if arguments.no_serve {
         return Ok(());
     }

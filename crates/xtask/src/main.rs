@@ -18,6 +18,7 @@ mod tools;
 mod web;
 
 mod bench;
+mod bundle;
 mod demo;
 mod dependencies;
 mod faults;

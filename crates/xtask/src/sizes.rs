@@ -7,6 +7,7 @@ use std::fs;
 
 use anyhow::{Context, Result, bail};
 
+use crate::bundle;
 use crate::repo::Repo;
 use crate::web::{self, DEMO, SCRIPTS, VARIANTS};
 
@@ -51,7 +52,7 @@ fn measure(repo: &Repo) -> Result<BTreeMap<String, u64>> {
         let (raw, packed) = (variant.raw(repo), variant.packed(repo));
         [(format!("{name}.wasm"), raw), (format!("{name}.wasm.gz"), packed)]
     });
-    let scripts = SCRIPTS.into_iter().chain(DEMO);
+    let scripts = SCRIPTS.into_iter().chain(DEMO).chain([bundle::NAME]);
     let scripts = scripts.map(|name| (name.to_owned(), web::script(repo, name)));
     let mut sizes = BTreeMap::new();
     for (name, path) in modules.chain(scripts) {

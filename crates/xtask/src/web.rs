@@ -2,8 +2,8 @@
 //! and its bindings; these and www/*.js -> www/dist, the client and the lab's core as they are
 //! published.
 //!
-//! The `pagekin` program carries www/dist, so every other build comes after this one. Nothing runs
-//! when the inputs and the outputs are what they were after the last build, and only files whose
+//! The `pagekin` program carries www/dist, so every other build comes after this one. Modules and
+//! scripts are made apart: what has the inputs and outputs of the last build is not made again, and only files whose
 //! bytes changed are replaced, so that Cargo builds `pagekin` again only when it has to.
 
 use std::hash::{DefaultHasher, Hasher};
@@ -13,41 +13,22 @@ use std::{env, fs, io};
 
 use anyhow::{Context, Result, bail};
 
+use crate::bundle;
 use crate::files::{files, mirror};
 use crate::repo::Repo;
 use crate::run;
 use crate::tools::{self, WebTools};
 
-/// What the build reads, relative to the repository.
-const INPUTS: [&str; 27] = [
+/// What the modules are made of, relative to the repository.
+const MODULE_INPUTS: [&str; 5] = [
     "Cargo.toml",
     "Cargo.lock",
     "crates/pagekin-core",
     "crates/pagekin-lab-wasm",
     "crates/pagekin-wasm",
-    "www/component.js",
-    "www/demo-beside.js",
-    "www/demo-draw.js",
-    "www/demo-file.js",
-    "www/demo-find.js",
-    "www/demo-map.js",
-    "www/demo-near.js",
-    "www/demo-pages.js",
-    "www/demo-recent.js",
-    "www/demo-where.js",
-    "www/demo.css",
-    "www/demo.js",
-    "www/duplicates.js",
-    "www/engine.js",
-    "www/fetches.js",
-    "www/kin.js",
-    "www/lab/core.js",
-    "www/module.js",
-    "www/pagekin.js",
-    "www/related.js",
-    "www/request.js",
-    "www/worker.js",
 ];
+/// What the scripts are made of, beside the modules' bindings.
+const SCRIPT_INPUTS: [&str; 2] = ["www", "crates/xtask/src/bundle.rs"];
 /// What it makes.
 const PKG: &str = "www/pkg";
 const DIST: &str = "www/dist";
@@ -96,28 +77,63 @@ pub(crate) fn build(repo: &Repo) -> Result<()> {
     let tools = tools::web(repo)?;
     let compiler = run::output(Command::new("rustc").arg("--version"))?;
     let versions = format!("{compiler}{}", tools.versions);
+    let packed = VARIANTS.map(|variant| variant.packed(repo));
 
-    let stamp = repo.target("tools/www.stamp");
+    made(
+        repo,
+        "modules",
+        &versions,
+        &MODULE_INPUTS,
+        || {
+            let mut outputs = vec![fingerprint(repo, &[PKG])?];
+            for path in &packed {
+                outputs.push(checksum(path)?);
+            }
+            Ok(outputs.join(" "))
+        },
+        || {
+            let pkg = repo.emptied("www/pkg")?;
+            for variant in &VARIANTS {
+                module(repo, &tools, variant, &pkg)?;
+            }
+            mirror(&pkg, &repo.path(PKG))?;
+            fs::create_dir_all(repo.path(DIST))?;
+            for variant in &VARIANTS {
+                pack(&variant.raw(repo), &variant.packed(repo))?;
+            }
+            Ok(())
+        },
+    )?;
+    let outputs = || fingerprint(repo, &[DIST]);
+    made(repo, "scripts", &versions, &SCRIPT_INPUTS, outputs, || {
+        let dist = repo.emptied("www/dist")?;
+        scripts(repo, &tools, &dist)?;
+        bundle::make(repo, &tools, &dist)?;
+        for path in &packed {
+            let name = path.file_name().context("a module has a name")?;
+            fs::copy(path, dist.join(name))?;
+        }
+        mirror(&dist, &repo.path(DIST))
+    })
+}
+
+/// Runs `make` unless the inputs and outputs are what they were after the last time.
+fn made(
+    repo: &Repo,
+    name: &str,
+    versions: &str,
+    inputs: &[&str],
+    outputs: impl Fn() -> io::Result<String>,
+    make: impl FnOnce() -> Result<()>,
+) -> Result<()> {
+    let stamp = repo.target(&format!("tools/www-{name}.stamp"));
     // Taken before the build: what is edited meanwhile has not been built.
-    let inputs = fingerprint(repo, &INPUTS)?;
-    let state = || -> io::Result<String> {
-        Ok(format!("{versions}\n{inputs}\n{}\n", fingerprint(repo, &[PKG, DIST])?))
-    };
+    let inputs = fingerprint(repo, inputs)?;
+    let state = || -> io::Result<String> { Ok(format!("{versions}\n{inputs}\n{}\n", outputs()?)) };
     if fs::read_to_string(&stamp).is_ok_and(|old| state().is_ok_and(|now| old == now)) {
         return Ok(());
     }
-    let pkg = repo.emptied("www/pkg")?;
-    for variant in &VARIANTS {
-        module(repo, &tools, variant, &pkg)?;
-    }
-    mirror(&pkg, &repo.path(PKG))?;
-    let dist = repo.emptied("www/dist")?;
-    bundle(repo, &tools, &dist)?;
-    for variant in &VARIANTS {
-        let packed = dist.join(variant.name).with_extension("wasm.gz");
-        pack(&variant.raw(repo), &packed)?;
-    }
-    mirror(&dist, &repo.path(DIST))?;
+    make()?;
     fs::write(&stamp, state()?).with_context(|| format!("cannot write {}", stamp.display()))
 }
 
@@ -176,7 +192,7 @@ fn path_flags(repo: &Repo) -> Result<String> {
 
 /// Makes each published script of those in www/. The demo's leave the client out, which is there
 /// beside them, and those of the demo that it imports when it needs them.
-fn bundle(repo: &Repo, tools: &WebTools, dist: &Path) -> Result<()> {
+fn scripts(repo: &Repo, tools: &WebTools, dist: &Path) -> Result<()> {
     esbuild(repo, tools, dist, &SCRIPTS, &[])?;
     let (apart, own) = DEMO.split_at(DEMO.len() - 1);
     esbuild(repo, tools, dist, apart, &["pagekin.js"])?;
@@ -212,16 +228,29 @@ fn pack(raw: &Path, packed: &Path) -> Result<()> {
     fs::write(packed, gzip).with_context(|| format!("cannot write {}", packed.display()))
 }
 
-/// A hash of the names and bytes of files, to tell whether they are what they were.
+/// A hash of the names and bytes of files, to tell whether they are what they were; not of what
+/// is made in www/, unless it is named.
 fn fingerprint(repo: &Repo, paths: &[&str]) -> io::Result<String> {
     let mut hasher = DefaultHasher::new();
+    let made = repo.path(DIST);
     for path in paths {
-        for file in files(&repo.path(path))? {
+        let folder = repo.path(path);
+        for file in files(&folder)? {
+            if file.starts_with(&made) && folder != made {
+                continue;
+            }
             let bytes = fs::read(&file)?;
             hasher.write(file.as_os_str().as_encoded_bytes());
             hasher.write_usize(bytes.len());
             hasher.write(&bytes);
         }
     }
+    Ok(format!("{:016x}", hasher.finish()))
+}
+
+/// The same of one file.
+fn checksum(path: &Path) -> io::Result<String> {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(&fs::read(path)?);
     Ok(format!("{:016x}", hasher.finish()))
 }

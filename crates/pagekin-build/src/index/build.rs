@@ -65,6 +65,9 @@ pub fn build(
             (repeated, work.repeated) = repeated::find(&found.files, max_page_bytes, observer)?;
         }
         work.habits = link_habits::find(&found.files, &options.reading, observer)?;
+        if options.offline_bundle.is_some() {
+            work.files.clone_from(&found.files);
+        }
         let (files, repeated) = (&found.files, &repeated);
         let files = read::HtmlFiles { files, max_page_bytes, repeated };
         let mut reading = work.read(&files, found.unreadable)?;

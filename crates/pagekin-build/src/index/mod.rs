@@ -20,16 +20,20 @@
 //! related_pages       profiles and ties into the kin of each page
 //! related_files       the kin of each page into shards by address
 //! write               payloads into files
+//! offline             the files of an output that visitors can keep
+//! bundle              the output and the texts of the pages into one file that works from disk
 //! ```
 
 pub(crate) mod buckets;
 pub(crate) mod build;
+pub(crate) mod bundle;
 pub(crate) mod cluster_order;
 pub(crate) mod copies;
 pub(crate) mod editions;
 pub(crate) mod encode;
 pub(crate) mod from_crawl;
 pub(crate) mod models;
+pub(crate) mod offline;
 pub(crate) mod options;
 pub(crate) mod own_lists;
 pub(crate) mod placement;

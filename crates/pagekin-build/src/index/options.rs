@@ -6,6 +6,7 @@ use pagekin_core::DEFAULT_SEED;
 use pagekin_core::terms::Language;
 
 use crate::error::BuildError;
+use crate::index::bundle;
 use crate::index::shard_plan::{LEAST_FILES, Layout};
 use crate::site::languages;
 use crate::site::options::SiteOptions;
@@ -63,6 +64,12 @@ pub struct BuildOptions {
     pub sketches: bool,
     /// Also write the related pages as `related.json`, for site generators.
     pub related_json: bool,
+    /// Also write the index, the demo, the lab and the texts of the pages as one HTML file that
+    /// works when it is opened from disk; of at most 2,000 pages of a folder.
+    pub offline_bundle: Option<PathBuf>,
+    /// Let visitors keep the index and the demo in their browsers: the demo offers it, and a list of
+    /// the files is written.
+    pub offline: bool,
     /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,
 }
@@ -97,6 +104,8 @@ impl BuildOptions {
             tables: None,
             sketches: true,
             related_json: false,
+            offline_bundle: None,
+            offline: false,
             threads: None,
         }
     }
@@ -121,6 +130,10 @@ pub struct Assets<'a> {
     pub english: &'a [AssetFile<'a>],
     /// Those that know all stemmers: for every other index.
     pub all_languages: &'a [AssetFile<'a>],
+    /// Those of an output that visitors can keep.
+    pub offline: &'a [AssetFile<'a>],
+    /// The page of an offline bundle, without the files of an index; empty if there is none.
+    pub bundle: &'a str,
 }
 
 impl<'a> Assets<'a> {
@@ -144,6 +157,7 @@ pub struct AssetFile<'a> {
 
 /// Refuses options that are out of their range.
 pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
+    bundle::check_path(options)?;
     let refuse =
         |option, expected, found: String| Err(BuildError::Option { option, expected, found });
     if let Some(lang) = &options.lang {

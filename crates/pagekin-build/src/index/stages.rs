@@ -1,5 +1,6 @@
 //! What was read into an index: the stages after reading, in turn.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -8,8 +9,10 @@ use pagekin_core::shard::Manifest;
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::{DfLimits, MOST_TERMS, Vocabulary};
 use pagekin_core::{IndexParams, Preset};
+use rustc_hash::FxHashSet;
 
 use crate::error::{BuildError, check};
+use crate::index::bundle::Bundle;
 use crate::index::options::BuildOptions;
 use crate::index::previous;
 use crate::index::previous::Previous;
@@ -20,7 +23,8 @@ use crate::index::summary::{Summary, UnknownRelated};
 use crate::index::vocabulary::WeighedPage;
 use crate::index::work::Work;
 use crate::index::{
-    cluster_order, encode, related_files, related_pages, signatures, vocabulary, write,
+    bundle, cluster_order, encode, offline, related_files, related_pages, signatures, vocabulary,
+    write,
 };
 use crate::output::files;
 use crate::output::part::Part;
@@ -110,7 +114,9 @@ pub(crate) fn store(
     mut previous: Option<Previous>,
     staging: staging::Staging,
 ) -> Result<Summary, BuildError> {
-    let Work { options, assets, observer, skipped, repeated, habits, shared_titles, start } = work;
+    let Work { options, assets, observer, skipped, repeated, habits, shared_titles, files, start } =
+        work;
+    bundle::check_pages(options, weighed.pages.len())?;
     let site = prepare(options, weighed, observer)?;
     let mut written = write(&site, previous.as_ref(), staging.path(), observer)?;
     if written.is_none() {
@@ -122,17 +128,47 @@ pub(crate) fn store(
     }
     let Written { manifest, mut parts, unknown_related } =
         written.expect("an index built from scratch has room");
+    let (page_of_bundle, assets_of_offline) = (assets.bundle, assets.offline);
     let assets = assets.of(site.languages.iter().map(|(language, _)| language));
-    let assets: Vec<_> = assets.map(|asset| (asset.path, asset.bytes)).collect();
-    let mut beside = files::write_files("page and client", assets.iter().copied(), staging.path())?;
+    let mut assets: Vec<_> = assets.map(|asset| (asset.path, Cow::Borrowed(asset.bytes))).collect();
+    if options.offline {
+        offline::add(&mut assets, assets_of_offline)?;
+    }
+    let mut beside = files::write_files(
+        "page and client",
+        assets.iter().map(|(path, bytes)| (path, bytes)),
+        staging.path(),
+    )?;
+    let mut list = None;
+    if options.offline {
+        let pages = site.pages.len() as u64;
+        beside.bytes += offline::list(staging.path(), manifest.generation(), pages)?;
+        beside.files += 1;
+        list = Some(offline::LIST_NAME);
+    }
     // The index has checksums of its own.
     let related_json = options.related_json.then_some(related_files::JSON_NAME);
-    let checked = assets.iter().map(|&(path, _)| path).chain(related_json);
+    let checked = assets.iter().map(|&(path, _)| path).chain(related_json).chain(list);
     beside.bytes += staging.list_files(checked)?;
     beside.files += 1;
     parts.push(beside);
     check(observer)?;
+    let bundle = match &options.offline_bundle {
+        None => None,
+        Some(path) => {
+            let indexed: FxHashSet<&str> =
+                site.pages.iter().map(|page| page.url.as_str()).collect();
+            let source = bundle::Source {
+                options,
+                page: page_of_bundle,
+                output: staging.path(),
+                pages: files.iter().filter(|file| indexed.contains(file.url.as_str())).collect(),
+            };
+            Some(bundle::make(&source, path, observer)?)
+        }
+    };
     staging.publish(observer)?;
+    let bundle = bundle.map(Bundle::publish).transpose()?;
     let code =
         |(language, pages): &(Language, u32)| (language.code().to_owned(), u64::from(*pages));
     Ok(Summary {
@@ -155,6 +191,7 @@ pub(crate) fn store(
         followed: previous.is_some(),
         generation: manifest.generation(),
         parts,
+        bundle,
         seconds: start.elapsed().as_secs_f64(),
     })
 }

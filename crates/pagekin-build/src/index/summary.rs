@@ -1,5 +1,6 @@
 //! What a build did.
 
+use crate::index::bundle::BundleSize;
 use crate::output::part::Part;
 use crate::site::repeated::RepeatedText;
 use crate::site::shared_title::SharedTitle;
@@ -44,6 +45,8 @@ pub struct Summary {
     pub generation: u64,
     /// What was written, by kind.
     pub parts: Vec<Part>,
+    /// How large the offline bundle is, if one was written.
+    pub bundle: Option<BundleSize>,
     /// How long it took.
     pub seconds: f64,
 }

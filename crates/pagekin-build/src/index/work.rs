@@ -14,6 +14,7 @@ use crate::output::staging::Staging;
 use crate::progress::{Observer, Stage};
 use crate::site::languages::Undeclared;
 use crate::site::link_habits::LinkHabits;
+use crate::site::listing::HtmlFile;
 use crate::site::repeated::RepeatedText;
 use crate::site::shared_title::SharedTitle;
 use crate::site::skipped::SkippedFiles;
@@ -33,6 +34,8 @@ pub(crate) struct Work<'a> {
     pub(crate) repeated: RepeatedText,
     pub(crate) habits: LinkHabits,
     pub(crate) shared_titles: BTreeMap<Language, SharedTitle>,
+    /// The files of the pages, if they are read once more.
+    pub(crate) files: Vec<HtmlFile>,
     pub(crate) start: Instant,
 }
 
@@ -51,6 +54,7 @@ impl<'a> Work<'a> {
             repeated: RepeatedText::default(),
             habits: LinkHabits::default(),
             shared_titles: BTreeMap::new(),
+            files: Vec::new(),
             start: Instant::now(),
         }
     }

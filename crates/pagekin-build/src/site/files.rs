@@ -10,6 +10,20 @@ use crate::site::listing::{self, HtmlFile};
 use crate::site::options::SiteOptions;
 use crate::site::skipped::{SkipReason, SkippedFiles};
 
+/// How many HTML files are below `site`, but not below `output`.
+///
+/// # Errors
+///
+/// If there is no such folder.
+pub fn count_html_files(
+    site: &Path,
+    output: &Path,
+    options: &SiteOptions,
+) -> Result<u64, BuildError> {
+    let listing = listing::list(site, output, options.naming())?;
+    Ok((listing.files.len() + listing.duplicates.len()) as u64)
+}
+
 /// The files of a site that are read.
 #[derive(Debug)]
 pub(crate) struct SiteFiles {

@@ -7,6 +7,7 @@ use clap::{ArgGroup, ValueEnum};
 use pagekin_build::{BuildOptions, Layout};
 
 use crate::args::running::RunningArgs;
+use crate::args::serve::PreviewArgs;
 use crate::args::site::{KeptArgs, SiteArgs};
 use crate::args::values::{SeedArg, language, percentage};
 use crate::bundle::COMPONENTS;
@@ -19,7 +20,8 @@ pub(crate) struct BuildArgs {
     /// Index a crawl instead of a site: the output of `pagekin cluster`. Every URL with a bag
     /// becomes a page; no page is read again
     #[arg(long, value_name = "CRAWL", conflicts_with_all = ["site", "base_url", "lang",
-          "keep_repeated", "seed", "min_df", "max_df", "clean_urls", "exclude", "max_page_bytes", "skip_unreadable"])]
+          "keep_repeated", "seed", "min_df", "max_df", "clean_urls", "exclude", "max_page_bytes", "skip_unreadable",
+          "watch", "offline_bundle"])]
     pub(crate) from: Option<PathBuf>,
     /// Output folder: new, empty, or an earlier index, which is replaced when done
     #[arg(short, long, value_name = "OUT")]
@@ -60,9 +62,27 @@ pub(crate) struct BuildArgs {
     /// Also write the related pages of all pages to one file, for a site generator
     #[arg(long, value_name = "FORMAT", value_enum)]
     pub(crate) related: Option<RelatedArg>,
+    /// Also write one HTML file that works when it is opened from disk, with no network: the index,
+    /// the demo, the lab and the texts of the pages, at most 2,000
+    #[arg(long, value_name = "FILE")]
+    pub(crate) offline_bundle: Option<PathBuf>,
+    /// Let visitors keep the index and the demo offline: the demo offers it, with its size, and
+    /// keeps nothing before. Adds a service worker for the folder of the index
+    #[arg(long)]
+    pub(crate) offline: bool,
     /// Also report which repeated text was left out of pages, and what of titles
     #[arg(short, long)]
     pub(crate) verbose: bool,
+    /// Preview the index and the site in a browser, as `pagekin serve OUT --site SITE` does, until
+    /// Ctrl-C
+    #[arg(long)]
+    pub(crate) serve: bool,
+    /// Build again whenever the site changes and has come to rest, until Ctrl-C. A failed build is
+    /// reported, and the last index stays. With --serve, open pages are reloaded
+    #[arg(long)]
+    pub(crate) watch: bool,
+    #[command(flatten, next_help_heading = "Options of --serve")]
+    pub(crate) preview: PreviewArgs,
     #[command(flatten)]
     pub(crate) running: RunningArgs,
 }

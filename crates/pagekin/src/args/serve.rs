@@ -9,12 +9,19 @@ pub(crate) struct ServeArgs {
     /// Folder of the site, served at / so that links to results work
     #[arg(long, value_name = "SITE_DIR")]
     pub(crate) site: Option<PathBuf>,
-    /// Port; 0 for any free one [default: 4747, or any free one if it is taken]
-    #[arg(long)]
-    pub(crate) port: Option<u16>,
     /// Print the URL as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) preview: PreviewArgs,
+}
+
+/// How a preview is served.
+#[derive(Debug, Clone, clap::Args)]
+pub(crate) struct PreviewArgs {
+    /// Port of the preview; 0 for any free one [default: 4747, or any free one if it is taken]
+    #[arg(long)]
+    pub(crate) port: Option<u16>,
     /// Also answer requests for this host name, such as that of a tunnel or a container. Requests
     /// for names other than `localhost`, `127.0.0.1` and `[::1]` are refused, because any web site
     /// can point its name at this machine

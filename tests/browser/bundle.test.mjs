@@ -1,0 +1,237 @@
+// @ts-check
+/**
+ * The file of `pagekin build --offline-bundle`, opened from disk with the network off: what it answers, what it shows, where
+ * its links lead, and that it asks for nothing.
+ *
+ * @import {BrowserContextOptions, Page} from "playwright-core"
+ * @import {Opened} from "./harness.mjs"
+ */
+import assert from "node:assert/strict";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { build, copied, launch, openPage, serve, temporaryFolder, TEACHING_SITE } from "./harness.mjs";
+
+const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+const PAGES = ["lab/", ...["bag", "minhash", "lsh", "center", "copies", "lookup", "teach"].map((name) => `lab/${name}.html`)];
+const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const TEXT = "Feed a sourdough starter with rye flour in the evening, and bake in the morning.";
+
+/** @type {Awaited<ReturnType<typeof launch>>} */
+let browser;
+/** @type {string} */
+let folder;
+/** @type {string} */
+let file;
+
+before(async () => {
+  file = path.join(await temporaryFolder(), "stick.html");
+  folder = await build(TEACHING_SITE, "--offline-bundle", file);
+  browser = await launch();
+});
+
+after(() => browser?.close());
+
+/**
+ * Runs a check on the file with the network off, and sees to it that nothing went wrong and nothing was asked for.
+ *
+ * @param {string} behind the name of the file
+ * @param {(page: Page, opened: Opened) => Promise<unknown>} check
+ * @param {BrowserContextOptions & {at?: string}} [options]
+ */
+async function onFile(behind, check, { at = file, ...options } = {}) {
+  const opened = await openPage(browser, `${pathToFileURL(at)}${behind}`, { offline: true, ...options });
+  /** @type {string[]} */
+  const asked = [];
+  opened.page.context().on("request", (request) => asked.push(request.url()));
+  try {
+    await check(opened.page, opened);
+    assert.deepEqual(asked.filter((url) => !/^(?:file|blob|data):/.test(url)), []);
+    assert.deepEqual(opened.problems, []);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** What stands in the results. @param {Page} page */
+const shown = (page) => page.locator("#results > li").evaluateAll((items) => items.map((item) => ({
+  title: item.querySelector("h3")?.textContent,
+  address: item.querySelector(".address span")?.textContent,
+  score: item.querySelector(".score")?.textContent,
+  words: item.querySelector(".words")?.textContent,
+})));
+
+/** @param {Page} page @param {string} text */
+async function look(page, text) {
+  await page.fill("#text", "");
+  await page.waitForFunction(() => document.querySelector("#results li") === null);
+  await page.fill("#text", text);
+  await page.waitForSelector("#results .excerpt");
+}
+
+/** What axe finds on a page. @param {Page} page */
+async function complaints(page) {
+  await page.evaluate(AXE); // by the debugger: the policy of the page would refuse it as a script
+  return page.evaluate(async () => {
+    const { violations } = await /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"] });
+    return violations.map((/** @type {any} */ one) => `${one.id}: ${one.nodes.map((/** @type {any} */ node) => node.target).join(" ")}`);
+  });
+}
+
+/** @param {Page} page */
+const ready = (page) => page.waitForFunction(() => document.body.dataset.state === "ready" && document.getElementById("said")?.textContent);
+
+test("answers as the served demo does", async () => {
+  const served = await serve(folder, { site: TEACHING_SITE });
+  const opened = await openPage(browser, served.url);
+  try {
+    const long = await copied(opened.page, "kitchen/bread/sourdough.html");
+    for (const text of [TEXT, long, "Wie lange ruht der Teig?", "<main><p>rye flour and <b>water</b></p></main>"]) {
+      await look(opened.page, text);
+      const expected = [await shown(opened.page), await opened.page.textContent("#results .excerpt"), await opened.page.locator("#results .near").allTextContents()];
+      assert.ok(expected[0] && expected[0].length > 0);
+      await onFile("", async (page) => {
+        await look(page, text);
+        const found = [await shown(page), await page.textContent("#results .excerpt"), await page.locator("#results .near").allTextContents()];
+        assert.deepEqual(found, expected);
+      });
+    }
+  } finally {
+    await opened.close();
+    await served.stop();
+  }
+});
+
+test("numbers are those of HTTP to the last bit", async () => {
+  const served = await serve(folder, { site: TEACHING_SITE });
+  const opened = await openPage(browser, served.url);
+  /** @param {Page} page what the engine's worker answered */
+  const answers = async (page) => {
+    await page.addInitScript(() => {
+      const { Worker } = globalThis;
+      const heard = /** @type {any} */ (globalThis);
+      heard.heard = [];
+      globalThis.Worker = class extends Worker {
+        /** @param {string | URL} url @param {WorkerOptions} [options] */
+        constructor(url, options) {
+          super(url, options);
+          this.addEventListener("message", ({ data }) => { if (data.value?.results) heard.heard.push(data.value); });
+        }
+      };
+    });
+    await page.reload();
+    await look(page, TEXT);
+    return page.evaluate(() => JSON.stringify(/** @type {any} */ (globalThis).heard.at(-1), (_, value) => (typeof value === "number" ? `${new Uint8Array(new Float64Array([value]).buffer)}` : value)));
+  };
+  try {
+    const expected = await answers(opened.page);
+    assert.ok(expected.length > 100);
+    await onFile("", async (page) => assert.equal(await answers(page), expected));
+  } finally {
+    await opened.close();
+    await served.stop();
+  }
+});
+
+test("every page of the lab works, and leads to the others", async () => {
+  for (const options of [{}, PHONE]) {
+    for (const name of PAGES) {
+      await onFile(`?${name}`, async (page) => {
+        await ready(page);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is too wide`);
+      }, options);
+    }
+  }
+  await onFile("", async (page) => {
+    await page.click("footer a");
+    await ready(page);
+    await page.click("#steps a >> nth=1");
+    await ready(page);
+    assert.match(page.url(), /stick\.html\?lab\/minhash\.html/);
+    assert.equal(await page.getAttribute("#steps [aria-current]", "href").then((href) => href?.split("#")[0]), "?lab/minhash.html");
+    await page.selectOption("select[data-page=a]", { index: 3 });
+    assert.match(page.url(), /#a=/);
+    await page.click("#steps a >> nth=2");
+    await ready(page);
+    assert.match(page.url(), /\?lab\/lsh\.html#a=/, "the pages are taken along");
+    await page.goBack();
+    await ready(page);
+    assert.match(page.url(), /minhash/);
+    await page.click("footer a >> text=Find pages");
+    await page.waitForSelector("#text");
+  });
+  await onFile("?lab/lookup.html", async (page) => {
+    await ready(page);
+    await page.click("#look");
+    await page.waitForSelector("#found li");
+  });
+});
+
+test("can be read by everybody", async () => {
+  for (const options of [{}, PHONE, { colorScheme: /** @type {const} */ ("dark") }]) {
+    await onFile("", async (page) => {
+      await look(page, TEXT);
+      assert.deepEqual(await complaints(page), []);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    }, options);
+    await onFile("?lab/lsh.html", async (page) => {
+      await ready(page);
+      assert.deepEqual(await complaints(page), []);
+    }, options);
+  }
+});
+
+test("links lead to the site beside the file, or to its host", async () => {
+  await onFile("", async (page) => {
+    await look(page, TEXT);
+    const { href } = new URL("kitchen/bread/sourdough.html", pathToFileURL(file));
+    assert.ok((await page.locator("#results h3 a").evaluateAll((all) => all.map((a) => a.getAttribute("href") ?? ""))).some((one) => one.startsWith(href)));
+    await page.goto(`${pathToFileURL(file)}#url=/kitchen/bread/`);
+    await page.waitForSelector("#results li");
+  });
+  const other = path.join(await temporaryFolder(), "site", "find.html");
+  await build(TEACHING_SITE, "--offline-bundle", other, "--base-url", "https://example.org/docs/", "--clean-urls");
+  await onFile("", async (page) => {
+    await look(page, TEXT);
+    assert.match((await page.getAttribute("#results h3 a", "href")) ?? "", /^https:\/\/example\.org\/docs\/(?!.*html)/);
+  }, { at: other });
+});
+
+test("hostile pages are shown as text", async () => {
+  const site = await temporaryFolder();
+  const title = "</script><script>globalThis.bad = 1</script><img src=x onerror=bad=1>";
+  const escaped = title.replaceAll("<", "&lt;");
+  await mkdir(path.join(site, "a"));
+  for (let number = 0; number < 5; number += 1) {
+    await writeFile(path.join(site, "a", `</script><b>${number}'"&.html`.replaceAll("/", "∕")), `<!doctype html><title>${escaped} ${number}</title><main><p>kestrel meadow ${escaped} --> <!-- &lt;!--files--> ${"hover".repeat(number + 1)}</p></main>`);
+  }
+  const at = path.join(site, "find.html");
+  await build(site, "--offline-bundle", at);
+  await onFile("", async (page) => {
+    await look(page, "kestrel meadow");
+    assert.equal(await page.locator("#results li.kin").count(), 5);
+    assert.ok((await page.textContent("#results h3"))?.startsWith("</script><script>"));
+    assert.equal(await page.evaluate(() => /** @type {any} */ (globalThis).bad), undefined);
+    assert.equal(await page.locator("#results img, #results b").count(), 0);
+  }, { at });
+  // The file in the site is no page of it.
+  await build(site, "--offline-bundle", at);
+  await onFile("", async (page) => {
+    await page.waitForFunction(() => document.getElementById("site")?.textContent?.includes("5 pages"));
+  }, { at });
+});
+
+test("of an index in packs, too, and without a worker", async () => {
+  const at = path.join(await temporaryFolder(), "packs.html");
+  await build(TEACHING_SITE, "--offline-bundle", at, "--layout", "packs");
+  await onFile("", async (page) => {
+    await look(page, TEXT);
+    assert.ok((await shown(page)).length > 3);
+    await page.addInitScript(() => { globalThis.Worker = /** @type {any} */ (undefined); });
+    await page.reload();
+    await look(page, TEXT);
+    assert.ok((await shown(page)).length > 3);
+  }, { at });
+});

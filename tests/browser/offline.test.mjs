@@ -1,0 +1,210 @@
+// @ts-check
+/**
+ * The service worker of `pagekin build --offline`: nothing is kept until asked for; then queries work without the network,
+ * an update is kept whole or not at all, and all can be removed.
+ *
+ * @import {Page} from "playwright-core"
+ */
+import assert from "node:assert/strict";
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { build, launch, openPage, rebuild, serve, teachingFolder, temporaryFolder, TEACHING_SITE } from "./harness.mjs";
+
+const TEXT = "Feed a sourdough starter with rye flour in the evening, and bake in the morning.";
+const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** @type {Awaited<ReturnType<typeof launch>>} */
+let browser;
+
+before(async () => { browser = await launch(); });
+after(() => browser?.close());
+
+/**
+ * Runs a check on the demo of a copy of the teaching site.
+ *
+ * @param {(page: Page, folder: string, site: string, problems: string[]) => Promise<unknown>} check
+ * @param {string[]} options of the build
+ */
+async function onDemo(check, ...options) {
+  const site = path.join(await temporaryFolder(), "site");
+  await cp(TEACHING_SITE, site, { recursive: true });
+  const folder = await build(site, "--offline", ...options);
+  const served = await serve(folder, { site });
+  const opened = await openPage(browser, served.url);
+  try {
+    await check(opened.page, folder, site, opened.problems);
+  } finally {
+    await opened.close();
+    await served.stop();
+  }
+}
+
+const keepButton = (/** @type {Page} */ page) => page.getByRole("button", { name: /^Keep this site offline/ });
+const removeButton = (/** @type {Page} */ page) => page.getByRole("button", { name: "Remove it" });
+
+/** @param {Page} page */
+async function keep(page) {
+  await keepButton(page).click();
+  await removeButton(page).waitFor();
+}
+
+/** @param {Page} page @param {string} text */
+async function look(page, text) {
+  await page.fill("#text", "");
+  await page.waitForFunction(() => document.querySelector("#results li") === null);
+  await page.fill("#text", text);
+  await page.waitForSelector("#results li");
+  return page.locator("#results h3").allTextContents();
+}
+
+/** Caches, and how many files each has. @param {Page} page */
+const caches = (page) => page.evaluate(async () => {
+  /** @type {Record<string, number>} */
+  const found = {};
+  for (const name of await globalThis.caches.keys()) found[name.split(" ").at(-1) ?? ""] = (await (await globalThis.caches.open(name)).keys()).length;
+  return found;
+});
+
+test("is not offered by other builds", async () => {
+  const served = await serve(await teachingFolder());
+  const opened = await openPage(browser, served.url);
+  try {
+    await look(opened.page, TEXT);
+    assert.equal(await keepButton(opened.page).count(), 0);
+    assert.equal((await opened.page.request.get(`${served.url}offline.js`)).status(), 404);
+  } finally {
+    await opened.close();
+    await served.stop();
+  }
+});
+
+test("keeps nothing until asked to, then answers without the network, until it is removed", async () => {
+  await onDemo(async (page, folder, _, problems) => {
+    await keepButton(page).waitFor();
+    assert.match((await keepButton(page).textContent()) ?? "", /\(\d+ kB\)$/, "its size is told before");
+    assert.deepEqual(await caches(page), {});
+    assert.equal(await page.evaluate(() => navigator.serviceWorker.getRegistrations().then((all) => all.length)), 0);
+    const online = await look(page, TEXT);
+    await keep(page);
+    await page.evaluate(AXE);
+    assert.deepEqual(await page.evaluate(() => /** @type {any} */ (globalThis).axe.run(document).then((/** @type {any} */ found) => found.violations.map((/** @type {any} */ one) => one.id))), []);
+    const { files } = JSON.parse(await readFile(path.join(folder, "offline.json"), "utf8"));
+    assert.deepEqual(Object.values(await caches(page)), [files.length + 3], "all files, two folders and the list");
+    // Something of a page is shown: it is kept too.
+    await page.reload();
+    await look(page, TEXT);
+    await page.waitForSelector("#results .excerpt");
+    const excerpt = await page.textContent("#results .excerpt");
+    assert.deepEqual(problems, []);
+
+    await page.context().setOffline(true);
+    await page.reload();
+    assert.deepEqual(await look(page, TEXT), online);
+    await page.waitForSelector("#results .excerpt");
+    assert.equal(await page.textContent("#results .excerpt"), excerpt);
+    await page.click("footer a");
+    await page.waitForFunction(() => document.body.dataset.state === "ready");
+    await page.goBack();
+    await removeButton(page).waitFor();
+
+    await page.context().setOffline(false);
+    await removeButton(page).click();
+    await keepButton(page).waitFor();
+    assert.deepEqual(await caches(page), {});
+    assert.equal(await page.evaluate(() => navigator.serviceWorker.getRegistrations().then((all) => all.length)), 0);
+  });
+});
+
+test("leaves the rest of the site alone", async () => {
+  await onDemo(async (page) => {
+    await keep(page);
+    const { origin } = new URL(page.url());
+    await page.goto(`${origin}/kitchen/bread/sourdough.html`);
+    assert.equal(await page.evaluate(() => navigator.serviceWorker.controller), null);
+    await page.context().setOffline(true);
+    await assert.rejects(page.goto(`${origin}/kitchen/bread/`));
+  });
+});
+
+test("an update replaces what is kept only when it is whole", async () => {
+  await onDemo(async (page, folder, site) => {
+    await keep(page);
+    const [before] = Object.keys(await caches(page));
+    const text = "quokka wombat bilby numbat";
+    await writeFile(path.join(site, "new.html"), `<!doctype html><html lang=en><title>Marsupials</title><main><p>${`${text} `.repeat(9)}</p></main>`);
+    await rebuild(site, folder, "--offline");
+    // It breaks off in the middle.
+    let asked = 0;
+    await page.context().route(/\/pagekin\/index\//, (route) => ((asked += 1) > 2 ? route.abort() : route.continue()));
+    await page.reload();
+    await page.getByText("What was kept before is still there").waitFor();
+    const between = await caches(page);
+    assert.ok(Object.keys(between).includes(before) && Object.keys(between).length === 2, JSON.stringify(between));
+    await page.context().setOffline(true);
+    await page.reload();
+    assert.ok((await look(page, TEXT)).length > 3, "the earlier generation answers");
+    await page.fill("#text", text);
+    await page.getByText("No pages found").waitFor();
+
+    await page.context().unroute(/\/pagekin\/index\//);
+    await page.context().setOffline(false);
+    await page.reload();
+    await page.waitForFunction(async (before) => {
+      const names = (await globalThis.caches.keys()).map((name) => name.split(" ").at(-1)).filter((name) => name !== "shown");
+      return names.length === 1 && names[0] !== before;
+    }, before);
+    await removeButton(page).waitFor();
+    await page.context().setOffline(true);
+    await page.reload();
+    assert.deepEqual((await look(page, text))[0], "Marsupials");
+  });
+});
+
+test("a download that was stopped goes on", async () => {
+  await onDemo(async (page) => {
+    const url = page.url();
+    let asked = 0;
+    await page.context().route(/\/pagekin\/index\//, (route) => ((asked += 1) > 1 ? route.abort() : route.continue()));
+    await keepButton(page).click();
+    await page.getByText("The connection broke off").waitFor();
+    await page.context().setOffline(true);
+    assert.ok(await page.reload().then(() => false, () => true), "half an index is none");
+    await page.context().setOffline(false);
+    await page.context().unroute(/\/pagekin\/index\//);
+    await page.goto(url);
+    await keep(page);
+    await page.context().setOffline(true);
+    await page.reload();
+    assert.ok((await look(page, TEXT)).length > 3);
+  });
+});
+
+test("too little room is told, and nothing is left of it", async () => {
+  await onDemo(async (page) => {
+    const { origin } = new URL(page.url());
+    const session = await page.context().newCDPSession(page);
+    await session.send("Storage.overrideQuotaForOrigin", { origin, quotaSize: 100_000 });
+    await keepButton(page).click();
+    await page.getByText("There is not enough room").waitFor();
+    assert.deepEqual(await caches(page), {});
+    // Told too late: while it is written.
+    await page.evaluate(() => { navigator.storage.estimate = async () => ({ quota: 1e9, usage: 0 }); });
+    await keepButton(page).click();
+    await page.getByText("Fetching the index").waitFor();
+    await page.getByText("There is not enough room").waitFor();
+    assert.deepEqual(await caches(page), {});
+    await session.send("Storage.overrideQuotaForOrigin", { origin });
+    await keep(page);
+  });
+});
+
+test("of an index in packs, too", async () => {
+  await onDemo(async (page) => {
+    await keep(page);
+    await page.context().setOffline(true);
+    await page.reload();
+    assert.ok((await look(page, TEXT)).length > 3);
+  }, "--layout", "packs");
+});
