@@ -1,43 +1,16 @@
 // @ts-check
 /**
- * What the elements of pagekin have in common: when they ask, that they ask again when the page becomes another, their
- * states, events, strings and style sheets, and that nothing moves when an answer comes.
+ * What the elements have in common that show something of the page they are on: when they ask, that they ask again when the page
+ * becomes another, their states, and that nothing moves when an answer comes.
  *
  * @import {Take} from "./kin.js"
  * @import {ComponentState} from "./related.js"
  */
-import { done, elements, lookUp, texts } from "./kin.js";
+import { adopt, isNew, onSelect, say, tell, warn } from "./element.js";
+import { elements, lookUp } from "./kin.js";
 
 /** An element asks when it is so near to the viewport. */
 const NEAR = "800px";
-
-/**
- * Sets texts of the elements in a language; those that are not set are in English.
- *
- * @param {string} lang
- * @param {Record<string, string>} own texts by their names
- */
-export function strings(lang, own) {
-  lang = lang.toLowerCase();
-  texts.set(lang, { ...texts.get(lang), ...own });
-  for (const element of elements) element.redraw();
-}
-
-/**
- * Defines an element, once.
- *
- * @param {string} name
- * @param {CustomElementConstructor} element
- * @param {Record<string, Record<string, string>>} own texts by language
- */
-export function define(name, element, own) {
-  if (customElements.get(name)) return;
-  for (const lang in own) strings(lang, { ...own[lang], ...texts.get(lang) });
-  customElements.define(name, element);
-}
-
-/** Whether something is done for the first time. @param {string} what */
-const isNew = (what) => !done.has(what) && done.add(what);
 
 /**
  * Calls the elements when the path of the page is another. What routers do is seen without them: by the Navigation API, by
@@ -45,25 +18,10 @@ const isNew = (what) => !done.has(what) && done.add(what);
  */
 function watch() {
   if (!isNew("watch")) return;
-  const check = () => elements.forEach((element) => element.look());
+  const check = () => elements.forEach((element) => element.look?.());
   /** @type {any} */ (globalThis).navigation?.addEventListener("currententrychange", check);
   addEventListener("popstate", check);
   new MutationObserver(check).observe(document.head, { childList: true, subtree: true, characterData: true });
-}
-
-/**
- * Adds a style sheet to the document, in a layer: any rule of the site that is in none wins.
- *
- * @param {string} name of the element
- * @param {string} css
- */
-function adopt(name, css) {
-  if (!isNew(name)) return;
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(`@layer pagekin{:where(${name}:not([hidden])){display:block;font:var(--pagekin-font,inherit);color:var(--pagekin-color,inherit)}
-:where(${name}:not([data-state=empty],[data-state=error])){min-block-size:var(--pagekin-reserve,auto)}
-${css}}`);
-  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }
 
 /**
@@ -101,7 +59,7 @@ export class Component extends HTMLElement {
     super();
     this.#take = take;
     this.#css = css;
-    this.addEventListener("click", (event) => this.#select(event));
+    onSelect(this, () => this.results);
   }
 
   /** @returns {ComponentState} */
@@ -197,14 +155,14 @@ export class Component extends HTMLElement {
         this.#show([]);
       }
       this.dataset.state = "error";
-      this.#warn(message);
-      this.#tell("error", { code: code ?? answer.name, message });
+      warn(this, message);
+      tell(this, "error", { code: code ?? answer.name, message });
       return;
     }
-    if (outside) this.#warn(outside);
+    if (outside) warn(this, outside);
     this.found = found;
     this.redraw();
-    this.#tell("load", { url, results: this.results });
+    tell(this, "load", { url, results: this.results });
   }
 
   /** Shows what is known, if it is. */
@@ -227,65 +185,11 @@ export class Component extends HTMLElement {
     this.style.minBlockSize = top < innerHeight && bottom > 0 ? `${height}px` : "";
   }
 
-  /**
-   * A text in the language of the element.
-   *
-   * @param {string} name
-   */
+  /** @param {string} name of a text in the language of the element */
   say(name) {
-    const lang = this.closest("[lang]")?.getAttribute("lang")?.toLowerCase() ?? "";
-    return [lang, lang.split("-")[0], "en"].map((lang) => texts.get(lang)?.[name]).find((text) => text) ?? name;
-  }
-
-  /** @param {MouseEvent} event */
-  #select(event) {
-    const { metaKey, ctrlKey, shiftKey, altKey } = event;
-    const link = /** @type {Element} */ (event.target).closest("a");
-    if (!link || metaKey || ctrlKey || shiftKey || altKey) return;
-    const at = [...this.querySelectorAll("a")].indexOf(link);
-    const result = this.results[at] ?? { url: link.href, title: link.textContent };
-    if (!this.#tell("select", { ...result, rank: at + 1, from: this.localName.slice(8) })) event.preventDefault();
-  }
-
-  /**
-   * @param {string} what
-   * @param {unknown} detail
-   */
-  #tell(what, detail) {
-    return this.dispatchEvent(new CustomEvent(`pagekin-${what}`, { detail, bubbles: true, cancelable: what === "select" }));
-  }
-
-  /** @param {string} message of interest to the site's author only */
-  #warn(message) {
-    if (isNew(message)) console.warn(`${this.localName}: ${message}`);
+    return say(this, name);
   }
 }
 
 /** An address without what does not make it another page. @param {string} url */
 const pageOf = (url) => url.replace(/[?#].*/, "");
-
-/**
- * An element with its children.
- *
- * @param {string} name
- * @param {string} part
- * @param {...(Node | string)} children
- */
-export function make(name, part, ...children) {
-  const element = document.createElement(name);
-  element.setAttribute("part", part);
-  element.append(...children);
-  return element;
-}
-
-/**
- * A link to a page.
- *
- * @param {{url?: string, title: string}} page
- */
-export function linkTo({ url, title }) {
-  const link = make("a", "link", title || url || "");
-  if (url) link.setAttribute("href", url);
-  link.dir = "auto";
-  return link;
-}

@@ -15,10 +15,11 @@
  *
  * @import {Duplicate} from "./duplicates.js"
  */
-import { Component, define, linkTo, make } from "./component.js";
+import { Component } from "./component.js";
+import { define, linkTo, make } from "./element.js";
 import { copiesOf, lookUp } from "./kin.js";
 
-export { strings } from "./component.js";
+export { strings } from "./element.js";
 export { KinError } from "./kin.js";
 
 /** @type {typeof import("./duplicates.js").duplicate} */

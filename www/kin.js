@@ -66,7 +66,7 @@ export class KinError extends Error {
  * - the texts of elements by their names, in each language;
  * - what is done once: style sheets, what is said, watching.
  *
- * @type {[Map<string, Promise<Entry>>, Map<string, Promise<Shard>>, Set<import("./component.js").Component<any>>, Map<string, Record<string, string>>, Set<string>]}
+ * @type {[Map<string, Promise<Entry>>, Map<string, Promise<Shard>>, Set<{redraw: () => void, look?: () => void}>, Map<string, Record<string, string>>, Set<string>]}
  */
 export const [entries, shards, elements, texts, done] = /** @type {any} */ (globalThis)[Symbol.for(`pagekin ${FORMAT}`)]
   ??= [new Map(), new Map(), new Set(), new Map(), new Set()];

@@ -14,10 +14,11 @@
  *
  * @import {RelatedPage} from "./related.js"
  */
-import { Component, define, linkTo, make } from "./component.js";
+import { Component } from "./component.js";
+import { define, linkTo, make } from "./element.js";
 import { kinOf, lookUp } from "./kin.js";
 
-export { strings } from "./component.js";
+export { strings } from "./element.js";
 export { KinError } from "./kin.js";
 
 /** @type {typeof import("./related.js").related} */

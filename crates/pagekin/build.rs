@@ -20,7 +20,7 @@ const CLIENT: [&str; 9] = [
     "worker.js",
 ];
 /// The elements, each a script beside the client and its types.
-const COMPONENTS: [&str; 2] = ["related", "duplicates"];
+const COMPONENTS: [&str; 3] = ["related", "box", "duplicates"];
 /// What is written beside them for visitors who keep the index.
 const OFFLINE: [&str; 2] = ["offline-worker.js", "offline.js"];
 /// The folder of the lab, which is published as it is but for its core.

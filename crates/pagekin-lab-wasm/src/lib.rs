@@ -215,6 +215,7 @@ impl Lab {
 
     /// The highest similarity, in hundredths, from which on a page reaches `least` pages by pairs; 0 if it never does.
     #[must_use]
+    #[wasm_bindgen(js_name = thresholdFor)]
     pub fn threshold_for(&self, page: u32, least: usize) -> f64 {
         let pairs = self.similar_pairs(0.0);
         let needed = walk::pairs_until(self.pages.len() as u32, &pairs, page, least);

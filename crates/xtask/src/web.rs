@@ -33,8 +33,15 @@ const SCRIPT_INPUTS: [&str; 2] = ["www", "crates/xtask/src/bundle.rs"];
 const PKG: &str = "www/pkg";
 const DIST: &str = "www/dist";
 /// The scripts of www/ that are published, each with all that it imports.
-pub(crate) const SCRIPTS: [&str; 6] =
-    ["duplicates.js", "engine.js", "lab/core.js", "pagekin.js", "related.js", "worker.js"];
+pub(crate) const SCRIPTS: [&str; 7] = [
+    "box.js",
+    "duplicates.js",
+    "engine.js",
+    "lab/core.js",
+    "pagekin.js",
+    "related.js",
+    "worker.js",
+];
 
 /// What the demo fetches when it is asked for, and its style: likewise.
 pub(crate) const DEMO: [&str; 5] =

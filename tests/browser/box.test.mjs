@@ -1,0 +1,211 @@
+// @ts-check
+/**
+ * `<pagekin-box>` on a page of the site: pasted texts, files, the keyboard, languages, failures, hostile texts, and that nothing is
+ * fetched before it is used.
+ *
+ * @import {Browser, Page} from "playwright-core"
+ */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { answerOtherwise, build, complaints, copied, launch, openPage, similar, temporaryFolder, TEACHING_SITE } from "./harness.mjs";
+
+const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'";
+const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
+const PHONE = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+
+/** @type {Browser} */
+let browser;
+/** @type {string} */
+let folder;
+
+before(async () => {
+  folder = await build(TEACHING_SITE, "--components", "box");
+  browser = await launch();
+});
+after(() => browser?.close());
+
+/**
+ * A page with a box, on a host that serves the teaching site and the index below `/pagekin/`.
+ *
+ * @param {string} element
+ * @param {(page: Page, problems: string[]) => Promise<void>} check
+ * @param {{options?: import("playwright-core").BrowserContextOptions, site?: string, index?: string}} [host]
+ */
+async function withBox(element, check, { options = {}, site = TEACHING_SITE, index = folder } = {}) {
+  const server = createServer(async (request, response) => {
+    const { pathname } = new URL(request.url ?? "", "http://127.0.0.1");
+    response.setHeader("content-security-policy", POLICY);
+    if (pathname === "/box.html") {
+      response.setHeader("content-type", "text/html");
+      return response.end(`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><title>Find</title>
+        <script type="module" src="/pagekin/box.js"></script><main><h1>Find</h1>${element}</main></html>`);
+    }
+    const file = pathname.startsWith("/pagekin/") ? path.join(index, pathname.slice("/pagekin".length)) : path.join(site, decodeURIComponent(pathname));
+    const bytes = await readFile(file).catch(() => undefined);
+    if (!bytes) return response.writeHead(404).end();
+    response.setHeader("content-type", TYPES[/** @type {keyof typeof TYPES} */ (path.extname(file))] ?? "application/octet-stream");
+    response.end(bytes);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+  const { page, problems, close } = await openPage(browser, `http://127.0.0.1:${port}/box.html`, options);
+  try {
+    await check(page, problems);
+  } finally {
+    await close();
+    server.close();
+    server.closeAllConnections();
+  }
+}
+
+const field = (/** @type {Page} */ page) => page.getByRole("textbox", { name: "Find pages like a text" });
+
+/** @param {Page} page @param {string} state */
+const reaches = (page, state) => page.waitForFunction((state) => document.querySelector("pagekin-box")?.getAttribute("data-state") === state, state);
+
+/** @param {Page} page */
+const shown = (page) => page.locator("pagekin-box [part~=item]").evaluateAll((items) => items.map((item) => ({
+  url: item.querySelector("a")?.getAttribute("href") ?? "",
+  strength: item.querySelector("[part~=strength]")?.textContent ?? "",
+})));
+
+test("a pasted text finds what the command line finds, on a desktop and a phone, in light and dark", async () => {
+  for (const options of [{ viewport: { width: 1200, height: 900 } }, { ...PHONE, colorScheme: /** @type {const} */ ("dark"), reducedMotion: /** @type {const} */ ("reduce") }]) {
+    await withBox("<pagekin-box limit=5></pagekin-box>", async (page, problems) => {
+      const text = (await copied(page, "/kitchen/bread/sourdough.html")).trim().split(/\s+/).slice(10, 60).join(" ");
+      await field(page).fill(text);
+      await reaches(page, "ready");
+      const expected = await similar(folder, ["--limit", "5", "-"], text);
+      assert.deepEqual((await shown(page)).map(({ url }) => url), expected.results.map(({ url }) => url));
+      assert.match((await shown(page))[0].strength, /^(strong|some|weak) match$/);
+      await page.locator("pagekin-box [part~=excerpt] mark").first().waitFor();
+      await page.waitForFunction((n) => document.querySelector("pagekin-box [role=status]")?.textContent === `${n} similar pages`, expected.results.length);
+      assert.deepEqual(await complaints(page), []);
+      const width = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+      assert.ok(width[0] <= width[1], `expected no sideways scrolling, found ${width}`);
+      assert.deepEqual(problems, []);
+    }, { options });
+  }
+});
+
+test("nothing but the script is fetched until the box is used, and no request has a word of the text", async () => {
+  await withBox("<pagekin-box></pagekin-box>", async (page) => {
+    /** @type {string[]} */
+    const asked = [];
+    page.context().on("request", (request) => asked.push(`${request.url()} ${request.postData() ?? ""} ${JSON.stringify(request.headers())}`));
+    await page.waitForTimeout(300);
+    assert.deepEqual(asked, []);
+    const words = ["zyzzyva", "quixotry", "levain"];
+    await field(page).fill(`The ${words.join(" and ")} of my grandmother rise for ten hours`);
+    await page.waitForFunction(() => ["ready", "empty"].includes(/** @type {HTMLElement} */ (document.querySelector("pagekin-box")).dataset.state ?? ""));
+    assert.ok(asked.some((line) => line.includes("pagekin.manifest")));
+    for (const word of [...words, "grandmother"]) assert.deepEqual(asked.filter((line) => line.toLowerCase().includes(word)), []);
+  });
+});
+
+test("a file is read, another kind of file is refused with the way out", async () => {
+  await withBox("<pagekin-box></pagekin-box>", async (page) => {
+    const choose = page.locator("pagekin-box input[type=file]");
+    await choose.setInputFiles({ name: "bread.txt", mimeType: "text/plain", buffer: Buffer.from("A sourdough starter of rye flour and water, fed every day") });
+    await reaches(page, "ready");
+    await choose.setInputFiles({ name: "bread.txt", mimeType: "text/plain", buffer: Buffer.from("%PDF-1.7\n...") });
+    await reaches(page, "error");
+    assert.match((await page.locator("pagekin-box [role=status]").textContent()) ?? "", /found a PDF file, .* copy the text and paste it/i);
+    assert.deepEqual(await shown(page), []);
+  });
+});
+
+test("the keyboard suffices, and the compact form gives the focus back", async () => {
+  await withBox('<pagekin-box form="compact" shortcut="alt+k"></pagekin-box>', async (page, problems) => {
+    const open = page.getByRole("button", { name: "Find pages like a text" });
+    assert.equal(await open.getAttribute("aria-keyshortcuts"), "Alt+K");
+    await open.focus();
+    await page.keyboard.press("Alt+k");
+    await page.waitForFunction(() => document.activeElement?.localName === "textarea");
+    await page.keyboard.type("a sourdough starter of rye flour");
+    await reaches(page, "ready");
+    await page.keyboard.press("ArrowDown");
+    assert.equal(await page.evaluate(() => document.activeElement?.closest("[part~=item]") !== null), true);
+    assert.deepEqual(await complaints(page), []);
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(() => !document.querySelector("dialog")?.open);
+    assert.equal(await open.evaluate((button) => button === document.activeElement), true);
+    assert.deepEqual(problems, []);
+  });
+});
+
+test("events say what happened and never the text, and a selection can be taken over", async () => {
+  await withBox("<pagekin-box></pagekin-box>", async (page) => {
+    await page.evaluate(() => {
+      const told = /** @type {any[]} */ ([]);
+      Object.assign(window, { told });
+      for (const what of ["search", "load", "select", "clear"]) {
+        document.addEventListener(`pagekin-${what}`, (event) => {
+          told.push([what, /** @type {CustomEvent} */ (event).detail]);
+          if (what === "select") event.preventDefault();
+        });
+      }
+    });
+    await field(page).fill("a sourdough starter of rye flour");
+    await reaches(page, "ready");
+    const address = page.url();
+    await page.locator("pagekin-box [part~=link]").first().click();
+    await page.getByRole("button", { name: "Clear" }).click();
+    assert.equal(page.url(), address);
+    const told = await page.evaluate(() => /** @type {any} */ (window).told);
+    assert.deepEqual(told.map((/** @type {any[]} */ [what]) => what), ["search", "load", "select", "clear"]);
+    assert.deepEqual(told[0][1], { kind: "text" });
+    assert.equal(told[2][1].rank, 1);
+    assert.equal(told[2][1].from, "box");
+    assert.ok(!JSON.stringify(told).includes("starter of rye"));
+    assert.equal(await field(page).inputValue(), "");
+    assert.deepEqual(await shown(page), []);
+  });
+});
+
+test("strings are German where the page is, and can be set", async () => {
+  await withBox('<pagekin-box lang="de"></pagekin-box>', async (page) => {
+    const box = page.getByRole("textbox", { name: "Seiten zu einem Text finden" });
+    await box.fill("x");
+    await page.waitForFunction(() => document.querySelector("pagekin-box [role=status]")?.textContent === "Bitte einige Wörter mehr");
+    await page.evaluate(async () => {
+      const { strings } = await import(new URL("/pagekin/box.js", location.href).href);
+      strings("de", { "box.clear": "Weg damit" });
+    });
+    await page.getByRole("button", { name: "Weg damit" }).waitFor();
+  });
+});
+
+test("an index out of reach is said, and tried again", async () => {
+  await withBox("<pagekin-box></pagekin-box>", async (page) => {
+    const otherwise = await answerOtherwise(page.context(), /pagekin\.manifest$/, (route) => route.abort());
+    await field(page).fill("a sourdough starter of rye flour");
+    await reaches(page, "error");
+    assert.match((await page.locator("pagekin-box [role=status]").textContent()) ?? "", /cannot be reached/);
+    await otherwise.mend();
+    await page.getByRole("button", { name: "Try again" }).click();
+    await reaches(page, "ready");
+  });
+});
+
+test("hostile titles and texts are shown as text", async () => {
+  const site = path.join(await temporaryFolder(), "site");
+  await cp(TEACHING_SITE, site, { recursive: true });
+  const evil = "&lt;img src=x onerror=alert(1)&gt; sourdough starter";
+  await writeFile(path.join(site, "evil.html"), `<!doctype html><html lang=en><title>${evil}</title><main><h1>${evil}</h1><p>xyzzyish plughful ${"sourdough starter bubbles ".repeat(9)}&lt;script&gt;alert(2)&lt;/script&gt;</p></main>`);
+  const index = await build(site, "--components", "box");
+  await withBox("<pagekin-box></pagekin-box>", async (page, problems) => {
+    page.on("dialog", () => problems.push("a script ran"));
+    await field(page).fill("xyzzyish plughful <img src=x onerror=alert(3)> sourdough starter bubbles");
+    await reaches(page, "ready");
+    await page.locator("pagekin-box [part~=excerpt]").waitFor();
+    assert.equal(await page.locator("pagekin-box img, pagekin-box script").count(), 0);
+    assert.ok((await shown(page)).some(({ url }) => url === "/evil.html"));
+    assert.deepEqual(problems, []);
+  }, { site, index });
+});

@@ -1,0 +1,37 @@
+/** `<pagekin-box>`: a box for a text or a file, and the pages of the site that are like it. */
+
+import type { KinResult } from "./pagekin.js";
+
+/** A text, of HTML too, or a file. */
+export type BoxInput = string | File;
+
+export type BoxState = "idle" | "typing" | "loading" | "ready" | "empty" | "error";
+
+/** A result, as events and `results` have it. */
+export type BoxResult = Pick<KinResult, "url" | "title" | "similarity" | "found" | "strength">;
+
+export interface BoxElement extends HTMLElement {
+  /** What stands in the box; setting it looks it up. */
+  value: string;
+  readonly results: BoxResult[];
+  readonly state: BoxState;
+  /** Whether the dialog of `form="compact"` is open; always, without that. */
+  readonly opened: boolean;
+  /** Looks a text or a file up. */
+  search(input: BoxInput): Promise<void>;
+  clear(): void;
+  /** Opens the dialog of `form="compact"`. */
+  show(): void;
+  hide(): void;
+}
+
+/**
+ * Sets texts of the elements in a language; those that are not set are in English. The names are in the documentation.
+ */
+export function strings(lang: string, texts: Record<string, string>): void;
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "pagekin-box": BoxElement;
+  }
+}
