@@ -45,19 +45,22 @@ pub(crate) struct Entry {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound(deserialize = "T: Ord + Deserialize<'de>"))]
 pub(crate) struct Shard<T: Ord> {
-    /// By the address of a page that is a near-copy of another: 1 if its words are the same and 0 if not, how many other
-    /// near-copies there are, and the address and title of its probable original and of some of them.
+    /// By the address of a page that is a near-copy of another.
     #[serde(
         rename = "#copies",
         default = "BTreeMap::new",
         skip_serializing_if = "BTreeMap::is_empty"
     )]
-    pub(crate) copies: BTreeMap<T, (u8, u32, Vec<(T, T)>)>,
+    pub(crate) copies: BTreeMap<T, CopyRow<T>>,
     /// By the address of each of its pages: the address and title of its kin, most similar first, and the similarity in
     /// thousandths.
     #[serde(flatten)]
     pub(crate) kin: BTreeMap<T, Vec<(T, T, u32)>>,
 }
+
+/// Of a near-copy: 1 if its words are the same and 0 if not, how many other near-copies there are, and the address and title of
+/// its probable original and of some of them.
+pub(crate) type CopyRow<T> = (u8, u32, Vec<(T, T)>);
 
 impl Entry {
     /// Of shards that are all of one generation.
