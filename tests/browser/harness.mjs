@@ -150,7 +150,7 @@ export function servePlainly(folder) {
  * @param {string[]} parameters
  * @returns {Promise<Served>}
  */
-async function startServer(program, parameters) {
+export async function startServer(program, parameters) {
   const child = spawn(program, parameters, { stdio: ["ignore", "pipe", "pipe"] });
   const ended = once(child, "exit");
   const kill = () => child.kill();
