@@ -623,6 +623,10 @@ addEventListener("popstate", () => {
   runAddress();
   followed = false;
 });
+addEventListener("pagekin:reload", (event) => { // by `pagekin build --serve --watch`
+  event.preventDefault();
+  reload();
+});
 addEventListener("online", () => whenOnline?.());
 
 /** Opens the index at once: it is small, and a mistake in publishing shows without a query. */

@@ -119,7 +119,7 @@ function say(text) {
 /** @param {(Node | string)[]} parts */
 function show(...parts) {
   const focused = place.contains(document.activeElement);
-  place.replaceChildren(...parts, note);
+  place.replaceChildren(note, ...parts);
   if (focused) place.querySelector("button")?.focus();
 }
 

@@ -203,7 +203,7 @@ export function servePlainly(folder, port = 0) {
  * @param {string[]} parameters
  * @returns {Promise<Served>}
  */
-async function startServer(program, parameters) {
+export async function startServer(program, parameters) {
   const child = spawn(program, parameters, { stdio: ["ignore", "pipe", "pipe"] });
   const ended = once(child, "exit");
   const kill = () => child.kill();
