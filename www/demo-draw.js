@@ -123,7 +123,7 @@ export function foundText(found) {
   const many = `${counted(found.length, "page")} found`;
   if (weak === found.length) return `${many}, weak matches only`;
   if (strong === found.length) return found.length === 1 ? `${many}, a strong match` : `${many}, all strong matches`;
-  return strong > 0 ? `${many}, ${number(strong)} of them ${strong === 1 ? "a strong match" : "strong matches"}` : `${many}, no strong match`;
+  return strong > 0 ? `${many}, ${strong === 1 ? "one of them a strong match" : `${number(strong)} of them strong matches`}` : `${many}, no strong match`;
 }
 
 /**

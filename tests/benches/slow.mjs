@@ -20,7 +20,7 @@ if (!folder) throw new Error("expected the folders of a site and of its pagekin 
 const LATENCY = 300;
 const BYTES_A_SECOND = 50_000;
 const CHUNK = 1_000;
-const VISITS = 5;
+const VISITS = 3;
 const TYPES = new Map([[".html", "text/html"], [".js", "text/javascript"], [".css", "text/css"]]);
 
 /** The link: whatever is sent waits for what was sent before. */

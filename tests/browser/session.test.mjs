@@ -153,10 +153,13 @@ test("until the page can be used, no more is fetched than is meant, the index an
   });
   await page.goto(served.url);
   await new Demo(page).ready();
-  // Opening takes these, and nothing else is there before.
+  // Opening takes these, and nothing else is there before; what can wait comes after them.
   const opening = ["pagekin.manifest", "pagekin.wasm.bin", "worker.js"];
-  const early = [...requests.values()].filter(({ name }) => !opening.includes(name));
+  const all = [...requests.values()];
+  const early = all.slice(0, all.findLastIndex(({ name }) => opening.includes(name))).filter(({ name }) => !opening.includes(name));
   assert.deepEqual(early.map(({ name }) => name).sort(), ["demo.css", "demo.js", "pagekin", "pagekin.js"]);
+  // It is asked for before the script that takes it is there, and no more after that.
+  assert.equal([...requests.values()].filter(({ name }) => name === "pagekin.wasm.bin").length, 1);
   // Hosts compress texts; `pagekin serve` does not.
   const packed = await Promise.all(["", "demo.css", "demo.js", "pagekin.js"].map(async (name) => gzipSync(Buffer.from(await (await fetch(served.url + name)).arrayBuffer())).length));
   const bytes = packed.reduce((sum, bytes) => sum + bytes, 0);
@@ -165,13 +168,13 @@ test("until the page can be used, no more is fetched than is meant, the index an
   await close();
 });
 
-test("the first paint takes the page and its style and no script, and these are small as they are", async () => {
+test("the first paint takes the page and its style, no script and no module, and these are small as they are", async () => {
   const { page, close } = await openPage(browser, "about:blank");
   const session = await page.context().newCDPSession(page);
   await session.send("Network.enable");
   let bytes = 0;
   session.on("Network.loadingFinished", ({ encodedDataLength }) => { bytes += encodedDataLength; });
-  const scripts = await hold(page.context(), /\.js$/);
+  const scripts = await hold(page.context(), /\.(js|bin)$/);
   await page.goto(served.url, { waitUntil: "commit" });
   await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
   await scripts.waiting(2);

@@ -137,7 +137,7 @@ fn slow_table(sites: &[Value]) -> Result<String> {
     }
     lines.push(String::new());
     lines.push(String::from(
-        "At 400 kbit/s and 300 ms until a host answers; medians of 5 visits, from the address on",
+        "At 400 kbit/s and 300 ms until a host answers; medians of 3 visits, from the address on",
     ));
     Ok(lines.join("\n"))
 }
