@@ -10,7 +10,8 @@ export type BoxState = "idle" | "typing" | "loading" | "ready" | "empty" | "erro
 /** A result, as events and `results` have it. */
 export type BoxResult = Pick<KinResult, "url" | "title" | "similarity" | "found" | "strength">;
 
-export interface BoxElement extends HTMLElement {
+/** `<pagekin-box>`. */
+export interface PagekinBoxElement extends HTMLElement {
   /** What stands in the box; setting it looks it up. */
   value: string;
   readonly results: BoxResult[];
@@ -25,13 +26,10 @@ export interface BoxElement extends HTMLElement {
   hide(): void;
 }
 
-/**
- * Sets texts of the elements in a language; those that are not set are in English. The names are in the documentation.
- */
-export function strings(lang: string, texts: Record<string, string>): void;
+export { strings } from "./related.js";
 
 declare global {
   interface HTMLElementTagNameMap {
-    "pagekin-box": BoxElement;
+    "pagekin-box": PagekinBoxElement;
   }
 }

@@ -1,6 +1,7 @@
 // Uses the npm package beside an index in ./index, where there is just so much of a browser that the client's scripts load. They
 // take no index from a disk: that they say so, in their own words, is how it is known that they were imported and called.
 import { open, type KinErrorCode, type KinResult } from "pagekin";
+import { define as defineBox } from "pagekin/box";
 import { define as defineDuplicates, duplicate } from "pagekin/duplicates";
 import { define, related, type RelatedPage } from "pagekin/related";
 
@@ -30,6 +31,8 @@ await define("index");
 if (!elements.has("pagekin-related")) throw new Error("expected that the script of the index defines its element, found none");
 await defineDuplicates("index");
 if (!elements.has("pagekin-duplicates")) throw new Error("expected that the script of the index defines its element, found none");
+await defineBox("index");
+if (!elements.has("pagekin-box")) throw new Error("expected that the script of the index defines its element, found none");
 await rejects(open("index"), "Unsupported", "pagekin serve");
 await rejects(open("elsewhere"), "Missing", "elsewhere/pagekin.js");
 await rejects(related({ base: "index", url: "/a.html" }), "Offline", "pagekin.kin");

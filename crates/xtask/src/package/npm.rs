@@ -42,7 +42,7 @@ pub(super) fn make(
     let folder = repo.emptied("packages/build/npm/pagekin")?;
     copy_all(&repo.path("crates/pagekin/npm"), &folder)?;
     copy_all(manual, &folder.join("man"))?;
-    for types in ["duplicates.d.ts", "pagekin.d.ts", "related.d.ts"] {
+    for types in ["box.d.ts", "duplicates.d.ts", "pagekin.d.ts", "related.d.ts"] {
         copy(&repo.path("www").join(types), &folder.join("client/types").join(types))?;
     }
     copy(&repo.path("LICENSE"), &folder.join("LICENSE"))?;

@@ -1,0 +1,7 @@
+export type * from "./types/box.js";
+
+/**
+ * Defines the element `<pagekin-box limit form>`, which reads the index in the folder `base`, where `pagekin build --components box`
+ * wrote its script.
+ */
+export function define(base: string | URL): Promise<void>;
