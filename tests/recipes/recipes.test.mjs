@@ -51,6 +51,25 @@ async function linksIn(page, where) {
 }
 
 /**
+ * What axe finds in the list, but for the colour of links if it is that of the theme's own.
+ *
+ * @param {Page} page
+ * @param {string} where
+ */
+async function complaintsOf(page, where) {
+  const isOwn = await page.locator(where).first().evaluate((element) => {
+    const own = document.createElement("a");
+    own.href = "#";
+    own.textContent = "a link";
+    element.before(own);
+    const colours = [own, element.querySelector("a")].map((link) => link && getComputedStyle(link).color);
+    own.remove();
+    return colours[0] === colours[1];
+  });
+  return (await complaints(page, where)).filter((complaint) => !(isOwn && complaint.startsWith("color-contrast: ")));
+}
+
+/**
  * @param {Page} page
  * @param {{title: string, href: string}[]} links
  * @param {Site} site
@@ -83,7 +102,7 @@ for (const site of sites) {
       for (const viewport of [{ width: 1280, height: 800 }, { width: 390, height: 780 }]) {
         await onSite(site, { colorScheme, viewport, reducedMotion: "reduce" }, async (page) => {
           await linksIn(page, where);
-          assert.deepEqual(await complaints(page, where), []);
+          assert.deepEqual(await complaintsOf(page, where), []);
           const { right, width } = await page.locator(where).first().evaluate((element) => ({ right: element.getBoundingClientRect().right, width: innerWidth }));
           assert.ok(right <= width + 1, `expected the list within ${width} pixels, found ${right}`);
         });

@@ -17,7 +17,7 @@ export default function FooterWithRelated(props) {
   return (
     <>
       <Footer {...props} />
-      <pagekin-related ref={related} limit="5" />
+      <pagekin-related ref={related} limit="5" dangerouslySetInnerHTML={{ __html: "" }} suppressHydrationWarning />
     </>
   );
 }
