@@ -351,15 +351,13 @@ fn components_are_written_if_they_are_asked_for() {
     let place = Place::with_pages(3);
     let written = |options: &[&str]| -> Vec<String> {
         place.build(options);
-        let names = ["related.js", "related.d.ts", "duplicates.js", "duplicates.d.ts"];
-        names
-            .iter()
-            .filter(|name| place.out().join(name).exists())
-            .map(|&name| name.into())
-            .collect()
+        let names = ["related", "box", "duplicates"];
+        let names = names.map(|name| ["js", "d.ts"].map(|kind| format!("{name}.{kind}")));
+        names.into_iter().flatten().filter(|name| place.out().join(name).exists()).collect()
     };
     assert_eq!(written(&[]), ["related.js", "related.d.ts"]);
     assert_eq!(written(&["--components", "duplicates"]), ["duplicates.js", "duplicates.d.ts"]);
+    assert_eq!(written(&["--components", "box"]), ["box.js", "box.d.ts"]);
     assert_eq!(written(&["--components", "related,duplicates"]).len(), 4);
     assert!(written(&["--components", "none"]).is_empty());
     place.on_index("inspect", &["--verify"]).ok();
@@ -367,7 +365,7 @@ fn components_are_written_if_they_are_asked_for() {
         .try_build(&["--components", "none,related"])
         .failed_saying(&["none alone", "none,related"]);
     let refused = place.try_build(&["--components", "menu"]).failed(2);
-    assert!(refused.contains("[possible values: related, duplicates, none]"), "{refused}");
+    assert!(refused.contains("[possible values: related, box, duplicates, none]"), "{refused}");
 }
 
 #[test]
