@@ -141,11 +141,12 @@ const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/cs
  * @param {string} [options.element]
  * @param {string[]} [options.scripts] of the index, for the element
  * @param {boolean} [options.encoded] the host says of compressed files that they are
+ * @param {boolean} [options.wasm] its policy allows WebAssembly and workers
  * @param {(html: string) => string} [options.rewrite] what a page becomes before the element is added
  * @param {(origin: string) => Promise<void>} check
  */
 export async function onHost(folder, options, check) {
-  const { site = TEACHING_SITE, below: root = "", scripts = ["related.js"], encoded = false, rewrite = (html) => html } = options;
+  const { site = TEACHING_SITE, below: root = "", scripts = ["related.js"], encoded = false, wasm = false, rewrite = (html) => html } = options;
   const { element = `<pagekin-related loading="eager"></pagekin-related>` } = options;
   const added = scripts.map((name) => `<script type="module" src="${root}/pagekin/${name}"></script>`).join("") + element;
   const server = createServer(async (request, response) => {
@@ -160,7 +161,7 @@ export async function onHost(folder, options, check) {
     const html = path.extname(file) === ".html" || !path.extname(file);
     if (html) bytes = Buffer.from(rewrite(bytes.toString()) + added);
     response.setHeader("content-type", html ? TYPES[".html"] : TYPES[/** @type {keyof typeof TYPES} */ (path.extname(file))] ?? "application/octet-stream");
-    response.setHeader("content-security-policy", POLICY);
+    response.setHeader("content-security-policy", wasm ? `${POLICY.replace("script-src 'self'", "script-src 'self' 'wasm-unsafe-eval'")}; worker-src 'self'` : POLICY);
     if (encoded && /\/related\/.*\.kin$/.test(pathname)) response.setHeader("content-encoding", "gzip");
     response.end(bytes);
   });
