@@ -3,7 +3,7 @@
  * Related pages on sites of generators, at the root of a host and below a path: the links are shown, lead to pages, can be read in
  * light and dark, and follow the navigation of sites that load no documents. `cargo xtask recipes` makes the sites.
  *
- * @import {Page} from "playwright-core"
+ * @typedef {import("../browser/harness.mjs").Opened["page"]} Page
  * @typedef {{name: string, base: string, folder: string, page: string, port: number, script: boolean, single_page: boolean}} Site
  */
 import assert from "node:assert/strict";
@@ -23,7 +23,7 @@ after(() => browser?.close());
 
 /**
  * @param {Site} site
- * @param {import("playwright-core").BrowserContextOptions} options
+ * @param {Parameters<typeof openPage>[2]} options
  * @param {(page: Page, problems: string[]) => Promise<void>} check
  */
 async function onSite({ folder, page: start, port }, options, check) {
@@ -67,6 +67,22 @@ async function complaintsOf(page, where) {
     return colours[0] === colours[1];
   });
   return (await complaints(page, where)).filter((complaint) => !(isOwn && complaint.startsWith("color-contrast: ")));
+}
+
+/**
+ * Waits until the list is that of another page, or of the first again. It may be another element, which wants to be seen.
+ *
+ * @param {Page} page
+ * @param {string} where
+ * @param {{href: string}[]} first its links
+ * @param {boolean} again
+ */
+async function becomes(page, where, first, again) {
+  await page.waitForFunction(([where, first, again]) => {
+    document.querySelector(where)?.scrollIntoView();
+    const shown = [...document.querySelectorAll(`${where} a`)].map((link) => /** @type {HTMLAnchorElement} */ (link).href);
+    return shown.length > 0 && (String(shown) === first) === again && !shown.includes(location.href);
+  }, /** @type {const} */ ([where, String(first.map(({ href }) => href)), again]));
 }
 
 /**
@@ -117,16 +133,10 @@ for (const site of sites) {
         await page.evaluate(() => Object.assign(window, { stayed: true }));
         await page.locator(`${where} a`).first().click();
         await page.waitForURL(first[0].href);
-        await page.waitForFunction(([where, links]) => {
-          const shown = [...document.querySelectorAll(`${where} a`)].map((link) => /** @type {HTMLAnchorElement} */ (link).href);
-          return shown.length > 0 && String(shown) !== links && !shown.includes(location.href);
-        }, /** @type {const} */ ([where, String(first.map(({ href }) => href))]));
+        await becomes(page, where, first, false);
         assert.equal(await page.evaluate(() => "stayed" in window), true, "the document was loaded anew");
         await page.goBack();
-        await page.waitForFunction(([where, links]) => {
-          const shown = [...document.querySelectorAll(`${where} a`)].map((link) => /** @type {HTMLAnchorElement} */ (link).href);
-          return String(shown) === links;
-        }, /** @type {const} */ ([where, String(first.map(({ href }) => href))]));
+        await becomes(page, where, first, true);
         assert.deepEqual(problems, []);
       });
     });
