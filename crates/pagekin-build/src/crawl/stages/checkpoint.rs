@@ -143,9 +143,23 @@ impl Workplace {
 
     /// Removes everything: the crawl is done.
     pub(crate) fn clear(self) -> Result<(), CrawlError> {
+        self.forget_results()?;
         let removed = remove_lock_last(&self.folder).map_err(CrawlError::work(&self.folder));
         drop(self.lock);
         removed
+    }
+
+    /// Removes what says that stages are finished. It goes before their files: after an end without
+    /// warning, a run must not take a stage for finished whose files are gone.
+    fn forget_results(&self) -> Result<(), CrawlError> {
+        let error = CrawlError::work(&self.folder);
+        for entry in fs::read_dir(&self.folder).map_err(&error)? {
+            let path = entry.map_err(&error)?.path();
+            if path.extension().is_some_and(|extension| extension == "json") {
+                remove(&path)?;
+            }
+        }
+        Ok(())
     }
 
     /// Removes everything if no stage is finished; answers the folder if one is.
@@ -207,6 +221,20 @@ mod tests {
                 (None, worked)
             }
         }
+    }
+
+    #[test]
+    fn a_run_that_was_ended_while_it_cleared_up_is_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        assert_eq!(run(&out, Some("site"), 1, false), (Some(21), 2));
+        assert_eq!(run(&out, Some("site"), 1, false), (Some(21), 0));
+        let place = Workplace::open(&out, None).unwrap();
+        place.forget_results().unwrap();
+        // Here it ends, with the files of some stages gone.
+        fs::remove_dir_all(place.folder(Stage::Reading)).unwrap();
+        drop(place);
+        assert_eq!(run(&out, Some("site"), 1, false), (Some(21), 2));
     }
 
     #[test]
