@@ -166,7 +166,7 @@ const BY_KEYBOARD = [
     await saying(page, /Nobody belongs to a group yet/);
     await tabTo(page, "#next");
     await page.keyboard.press("Enter");
-  }, /^Pair 1 of 12: .* becomes a center/],
+  }, /^Pair 1 of 36: .* becomes a center/],
   ["copies.html", async (page) => {
     await tabTo(page, '[data-set="edit=two"]');
     await page.keyboard.press("Space");
