@@ -247,7 +247,7 @@ test("what the pages show is what the core says natively", async () => {
 });
 
 test("CENTER is stepped through to the end, and a shuffle gives other numbers", async () => {
-  await onLab("center.html#step=0", async (page) => {
+  await onLab("center.html#step=0&t=0.15", async (page) => {
     for (let step = 1; step <= EXPECTED.steps; step += 1) {
       await page.locator("#next").click();
       await saying(page, new RegExp(`^Pair ${step} of ${EXPECTED.steps}: .* CENTER: .* Chain: `));
