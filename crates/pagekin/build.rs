@@ -51,7 +51,7 @@ fn main() {
     let of_component =
         |name: &str| [beside(&made, &format!("{name}.js")), beside(&www, &format!("{name}.d.ts"))];
     let mut assets = String::from("Assets {\n");
-    let offline = OFFLINE.map(|name| beside(&www, name));
+    let offline = [beside(&www, OFFLINE[0]), beside(&made, OFFLINE[1])];
     for (field, files) in [
         ("always", &always[..]),
         ("english", &english),

@@ -28,7 +28,7 @@ const MODULE_INPUTS: [&str; 5] = [
     "crates/pagekin-wasm",
 ];
 /// What the scripts are made of, beside the modules' bindings.
-const SCRIPT_INPUTS: [&str; 2] = ["www", "crates/xtask/src/bundle.rs"];
+const SCRIPT_INPUTS: [&str; 3] = ["www", "crates/xtask/src/bundle.rs", "crates/xtask/src/web.rs"];
 /// What it makes.
 const PKG: &str = "www/pkg";
 const DIST: &str = "www/dist";
@@ -44,8 +44,8 @@ pub(crate) const SCRIPTS: [&str; 7] = [
 ];
 
 /// What the demo fetches when it is asked for, and its style: likewise.
-pub(crate) const DEMO: [&str; 5] =
-    ["demo-beside.js", "demo-map.js", "demo-recent.js", "demo.css", "demo.js"];
+pub(crate) const DEMO: [&str; 6] =
+    ["demo-beside.js", "demo-map.js", "demo-recent.js", "offline.js", "demo.css", "demo.js"];
 
 /// A module, the crate it is made of, and what `cargo build` is told to make it.
 pub(crate) struct Variant {
