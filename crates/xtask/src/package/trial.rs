@@ -52,7 +52,7 @@ impl Trial<'_> {
         let output = self.folder.join(name).join("index");
         fs::create_dir_all(&output)?;
         program.arg("build").arg(self.repo.path(SITE)).arg("--output").arg(&output).arg("--quiet");
-        program.args(["--components", "related,duplicates"]);
+        program.args(["--components", "related,box,duplicates"]);
         run::visible(program)?;
         read(&output.join(MANIFEST))
     }
