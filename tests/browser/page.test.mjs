@@ -530,8 +530,11 @@ const CONTROLS = new Set(["button", "link", "textbox", "searchbox", "combobox", 
 test("every control has a name that a screen reader can say, whatever is shown", () => onDemo(async (demo, page) => {
   for (const [state, reach] of states) {
     await reach(demo, page);
-    const controls = (await accessibleNodes(page)).filter(({ role }) => CONTROLS.has(role?.value ?? ""));
-    const visible = await page.locator("button:visible, a:visible, input:visible, textarea:visible, [role=listbox]:visible").count();
+    const met = async () => (await accessibleNodes(page)).filter(({ role }) => CONTROLS.has(role?.value ?? ""));
+    const count = () => page.locator("button:visible, a:visible, input:visible, textarea:visible, [role=listbox]:visible").count();
+    let [controls, visible] = [await met(), await count()];
+    // Examples come when they are there, perhaps between the two.
+    for (let tries = 0; tries < 20 && controls.length !== visible; tries += 1) [controls, visible] = [await met(), await count()];
     assert.equal(controls.length, visible, `all controls are met ${state}`);
     assert.deepEqual(controls.filter(({ name }) => !name?.value.trim()), [], state);
   }
