@@ -21,8 +21,9 @@ const CLIENT: [&str; 9] = [
 ];
 /// The elements, each a script beside the client and its types.
 const COMPONENTS: [&str; 3] = ["related", "box", "duplicates"];
-/// What is written beside them for visitors who keep the index.
-const OFFLINE: [&str; 2] = ["offline-worker.js", "offline.js"];
+/// For visitors who keep the index: the service worker as it is, and the control as it is made.
+const OFFLINE_WORKER: &str = "offline-worker.js";
+const OFFLINE_CONTROL: &str = "offline.js";
 /// The folder of the lab, which is published as it is but for its core.
 const LAB: &str = "lab";
 const LAB_CORE: &str = "lab/core.js";
@@ -51,7 +52,7 @@ fn main() {
     let of_component =
         |name: &str| [beside(&made, &format!("{name}.js")), beside(&www, &format!("{name}.d.ts"))];
     let mut assets = String::from("Assets {\n");
-    let offline = [beside(&www, OFFLINE[0]), beside(&made, OFFLINE[1])];
+    let offline = [beside(&www, OFFLINE_WORKER), beside(&made, OFFLINE_CONTROL)];
     for (field, files) in [
         ("always", &always[..]),
         ("english", &english),
