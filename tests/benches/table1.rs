@@ -14,6 +14,7 @@
 //! most, looked at each second.
 
 use std::fs;
+use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
@@ -22,7 +23,7 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use pagekin_build::crawl::Recall;
 use pagekin_build::crawl::StageCost;
-use pagekin_build::crawl::{ClusterOptions, Pairing, TableOptions, cluster_fragments};
+use pagekin_build::crawl::{ClassSource, ClusterOptions, Pairing, TableOptions, cluster_fragments};
 use pagekin_build::{Observer, Stage};
 use pagekin_core::Preset;
 use pagekin_tests::anchors::AnchorCrawl;
@@ -32,14 +33,17 @@ use serde::Serialize;
 use walkdir::WalkDir;
 
 const SEED: u64 = 1;
+/// The part of the URLs that a planted classifier puts into any class.
+const WRONG: f64 = 0.05;
 /// The part of the fragments that is made to see what making costs.
 const TRIAL: u64 = 20;
 
 /// The rows of the paper's table with their hours, and the stages that do the same here.
-const ROWS: [(&str, Option<f64>, &[Stage]); 8] = [
+const ROWS: [(&str, Option<f64>, &[Stage]); 9] = [
     ("bag generation", Some(23.0), &[Stage::Reading]),
     ("bag sorting", Some(4.7), &[Stage::Bagging, Stage::Weighing]),
     ("MH-signature generation", Some(26.0), &[Stage::Sketching]),
+    ("classes", None, &[Stage::Classifying]),
     ("pair generation and filtering", Some(16.0 + 83.0), &[Stage::Pairing]),
     ("verifying on the bags", None, &[Stage::Verifying]),
     ("sorting", Some(107.0), &[Stage::Sorting]),
@@ -67,6 +71,10 @@ struct Arguments {
     /// Tables
     #[arg(long)]
     tables: Option<u16>,
+    /// Pair only URLs of one class: `bags=N`, or `planted=N`, by a classifier that errs in 5 % of the
+    /// URLs
+    #[arg(long)]
+    classes: Option<String>,
     /// Print JSON instead of tables
     #[arg(long)]
     json: bool,
@@ -162,6 +170,9 @@ fn run(urls: u64, preset: Preset, arguments: &Arguments) -> Result<Run, Failure>
         options.pairing = Pairing::Tables(tables);
         options.memory = arguments.memory << 20;
     });
+    let classes = arguments.classes.as_deref();
+    let classes = classes.map(|text| class_source(text, &crawl, folder.path())).transpose()?;
+    let options = options.with(|options| options.classes = classes);
     let start = Instant::now();
     let (summary, disk) =
         watching(folder.path(), || cluster_fragments(&crawl, &options, &Told(start)));
@@ -190,6 +201,22 @@ fn run(urls: u64, preset: Preset, arguments: &Arguments) -> Result<Run, Failure>
         recall: summary.recall,
         stages: summary.stages,
     })
+}
+
+/// The classes that are asked for, of which a classifier's are written into a file.
+fn class_source(text: &str, crawl: &AnchorCrawl, folder: &Path) -> Result<ClassSource, Failure> {
+    let number = |text: &str| text.parse::<u16>().ok().filter(|&n| n > 1);
+    match text.split_once('=').map(|(name, text)| (name, number(text))) {
+        Some(("bags", Some(classes))) => Ok(ClassSource::Bags { classes }),
+        Some(("planted", Some(classes))) => {
+            let path = folder.join("classes.csv");
+            let mut file = BufWriter::new(fs::File::create(&path)?);
+            crawl.write_classes(classes.into(), WRONG, &mut file)?;
+            file.flush()?;
+            Ok(ClassSource::File(path))
+        }
+        _ => Err(format!("expected --classes bags=N or planted=N, found {text}").into()),
+    }
 }
 
 /// The most bytes that lay in a folder while some work was done.
@@ -248,7 +275,7 @@ fn print(run: &Run) {
         grouped(run.clustered),
     );
     println!(
-        "\n| similarity | pairs of a sample | found | predicted |\n| --- | ---: | ---: | ---: |"
+        "\n| similarity | pairs of a sample | found | predicted | of two classes |\n| --- | ---: | ---: | ---: | ---: |"
     );
     let rows =
         run.recall.iter().map(|bin| (format!("{:.1} to {:.1}", bin.from, bin.to), vec![bin]));
@@ -257,12 +284,14 @@ fn print(run: &Run) {
         let pairs: u64 = bins.iter().map(|bin| bin.pairs).sum();
         let found: u64 = bins.iter().map(|bin| bin.found).sum();
         let predicted: f64 = bins.iter().map(|bin| bin.predicted).sum();
+        let across: u64 = bins.iter().map(|bin| bin.across).sum();
         let part = |of: f64| of / pairs.max(1) as f64;
         println!(
-            "| {name} | {} | {:.3} | {:.3} |",
+            "| {name} | {} | {:.3} | {:.3} | {:.3} |",
             grouped(pairs),
             part(found as f64),
-            part(predicted)
+            part(predicted),
+            part(across as f64)
         );
     }
     println!();

@@ -18,6 +18,7 @@
 //! Each fragment is a function of the seed and its number. Nothing is kept, and any thread makes
 //! any.
 
+use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -68,6 +69,7 @@ enum Purpose {
     Faithfulness,
     Fragment,
     Host,
+    Class,
 }
 
 impl AnchorCrawl {
@@ -110,7 +112,30 @@ impl AnchorCrawl {
             }
         };
         ranks.extend((0..fill).map(|_| background(&mut random)));
-        Fragment { url: self.url(url), title: None, terms: self.terms(ranks) }
+        Fragment { url: self.url(url), title: None, language: None, terms: self.terms(ranks) }
+    }
+
+    /// The classes that a classifier finds, as CSV with the columns `url` and `class`: each group and
+    /// each URL alone is of one of `classes`, and the part `wrong` of the URLs are put into any.
+    ///
+    /// # Errors
+    ///
+    /// If `out` does not take it.
+    pub fn write_classes(
+        &self,
+        classes: u32,
+        wrong: f64,
+        out: &mut impl io::Write,
+    ) -> io::Result<()> {
+        writeln!(out, "url,class")?;
+        for url in 0..self.urls {
+            let mut of_thing = self.random(Purpose::Class, self.group(url).unwrap_or(url));
+            let of_thing = of_thing.below(classes);
+            let mut of_url = self.random(Purpose::Class, !url);
+            let class = if unit(&mut of_url) < wrong { of_url.below(classes) } else { of_thing };
+            writeln!(out, "{},{class}", self.url(url))?;
+        }
+        Ok(())
     }
 
     /// The URL that a link leads to.

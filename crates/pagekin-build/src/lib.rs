@@ -23,6 +23,7 @@ pub mod crawl_folder;
 pub mod duplicates;
 mod error;
 pub mod evaluate;
+pub mod feedback;
 #[doc(hidden)]
 pub mod fuzzing;
 mod index;

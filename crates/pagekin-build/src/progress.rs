@@ -20,11 +20,13 @@ pub enum Stage {
     Weighing,
     /// Signatures and keys are made. A step is a page or URL.
     Sketching,
+    /// URLs are put into classes. A step is a URL.
+    Classifying,
     /// Pages are put in the order in which they are stored. A step is a page.
     Ordering,
     /// The kin of each page are found. A step is a page.
     Relating,
-    /// Pairs of similar URLs are found. A step is a table.
+    /// Pairs of similar URLs are found. A step is a table, or a class if there are classes.
     Pairing,
     /// The bags of pairs are compared. A step is a pair.
     Verifying,
@@ -56,6 +58,7 @@ impl Stage {
             Self::Bagging => "building bags",
             Self::Weighing => "weighing terms",
             Self::Sketching => "computing signatures",
+            Self::Classifying => "classifying URLs",
             Self::Ordering => "ordering pages",
             Self::Relating => "finding related pages",
             Self::Pairing => "pairing URLs",

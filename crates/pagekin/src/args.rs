@@ -7,6 +7,7 @@ mod completions;
 mod config;
 mod duplicates;
 mod evaluate;
+mod feedback;
 mod inspect;
 mod man;
 mod pairs;
@@ -24,6 +25,7 @@ pub(crate) use completions::CompletionsArgs;
 pub(crate) use config::ConfigArgs;
 pub(crate) use duplicates::{DuplicatesArgs, DuplicatesFormat, GateArgs};
 pub(crate) use evaluate::{EvaluateArgs, EvaluateFormat};
+pub(crate) use feedback::FeedbackArgs;
 pub(crate) use inspect::InspectArgs;
 pub(crate) use man::ManArgs;
 pub(crate) use pairs::{PairsArgs, PairsFormat};
@@ -71,6 +73,8 @@ pub(crate) enum Command {
     Clusters(ClustersArgs),
     /// Write all pairs of similar URLs of a clustered crawl
     Pairs(PairsArgs),
+    /// Learn from judgements of pairs of a clustered crawl: threshold and weights of terms
+    Feedback(FeedbackArgs),
     /// Find near-duplicate pages of a site, of several sites, or of an index
     Duplicates(DuplicatesArgs),
     /// Evaluate measures of similarity on a site: do they agree with its folders and links?

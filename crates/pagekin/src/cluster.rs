@@ -2,11 +2,13 @@
 
 use std::fmt::Write as _;
 
+use pagekin_build::crawl::ClassSummary;
 use pagekin_build::crawl::CurvePoint;
 use pagekin_build::crawl::Recall;
 use pagekin_build::crawl::StageCost;
 use pagekin_build::crawl::{self, ClusterOptions, ClusterSummary, TableSummary};
-use pagekin_build::crawl::{Input, InputOptions, Pairing, Verification};
+use pagekin_build::crawl::{Input, InputOptions, Pairing, Threshold, Verification};
+use pagekin_build::feedback::file::LearntWeights;
 use serde::Serialize;
 
 use crate::args::ClusterArgs;
@@ -17,6 +19,8 @@ use crate::{Failure, serve};
 pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
     let seed = args.seed.number()?;
     let inputs: Vec<Input> = args.inputs.iter().map(|input| Input::from_arg(input)).collect();
+    let learnt = args.feedback.as_deref().map(LearntWeights::read).transpose()?;
+    let threshold = args.threshold.or(learnt.as_ref().and_then(|learnt| learnt.threshold));
     let options = ClusterOptions::new(args.output).with(|options| {
         options.inputs = InputOptions::default().with(|options| {
             options.base_url = args.base_url;
@@ -27,7 +31,9 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
         options.bags = args.bags.into();
         options.preset = args.preset.into();
         options.seed = seed;
-        options.threshold = args.threshold;
+        options.threshold = threshold.unwrap_or(Threshold::PAPER);
+        options.learnt = learnt;
+        options.classes = args.classes;
         options.pairing = args.pairing.into();
         options.memory = args.memory;
         options.threads = args.running.threads();
@@ -78,24 +84,36 @@ fn report(summary: &ClusterSummary, options: &ClusterOptions) -> Result<String, 
         count(summary.twins),
         if by_signatures(options) { "signature" } else { "bag" },
     )?;
+    if let Some(classes) = &summary.classes {
+        report_classes(&mut out, classes, summary.urls)?;
+    }
     if let Some(tables) = &summary.tables {
         report_tables(&mut out, tables, options)?;
     }
     writeln!(out, "{} pairs", count(summary.pairs))?;
     if !summary.recall.is_empty() {
         writeln!(out, "recall, from comparing a sample of URLs with all others:")?;
-        writeln!(out, "  {:>10} {:>10} {:>9} {:>10}", "similarity", "pairs", "found", "predicted")?;
+        let across = if summary.classes.is_some() { " across classes" } else { "" };
+        writeln!(
+            out,
+            "  {:>10} {:>10} {:>9} {:>10}{across}",
+            "similarity", "pairs", "found", "predicted"
+        )?;
     }
     for recall in &summary.recall {
-        let Recall { from, to, pairs, found, predicted } = *recall;
+        let Recall { from, to, pairs, found, across, predicted } = *recall;
         let part = |of: f64| 100.0 * of / pairs as f64;
-        writeln!(
+        write!(
             out,
             "  {from:.1} to {to:.1} {:>10} {:>7.1} % {:>8.1} %",
             count(pairs),
             part(found as f64),
             part(predicted)
         )?;
+        match &summary.classes {
+            Some(_) => writeln!(out, " {:>12.1} %", part(across as f64))?,
+            None => writeln!(out)?,
+        }
     }
     writeln!(out, "{} clusters of {} URLs", count(summary.clusters), count(summary.clustered))?;
     writeln!(
@@ -126,6 +144,27 @@ fn by_signatures(options: &ClusterOptions) -> bool {
     matches!(options.pairing, Pairing::Tables(tables) if tables.verification == Verification::Signatures)
 }
 
+/// Which classes URLs were put into.
+fn report_classes(
+    out: &mut String,
+    classes: &ClassSummary,
+    urls: u32,
+) -> Result<(), std::fmt::Error> {
+    let ClassSummary { classes: number, largest, compared, .. } = classes;
+    let names: Vec<_> = largest
+        .iter()
+        .map(|(name, urls)| format!("{} {}", one_line(name), count(u64::from(*urls))))
+        .collect();
+    let named: u32 = largest.iter().map(|(_, urls)| urls).sum();
+    let rest = if named < urls { ", ..." } else { "" };
+    writeln!(out, "{} classes: {}{rest}", count(u64::from(*number)), names.join(", "))?;
+    if *compared > 0 {
+        let compared = count(u64::from(*compared));
+        writeln!(out, "in {compared} small classes all pairs were compared, without tables")?;
+    }
+    Ok(())
+}
+
 /// Through which tables pairs were found.
 fn report_tables(
     out: &mut String,
@@ -135,7 +174,8 @@ fn report_tables(
     let TableSummary { choice, curve, pairing } = tables;
     writeln!(
         out,
-        "{} tables of {} values, predicted to find {:.1} % of the pairs at similarity {}",
+        "{}{} tables of {} values, predicted to find {:.1} % of the pairs at similarity {}",
+        if options.classes.is_some() { "the largest class: " } else { "" },
         choice.l,
         choice.k,
         100.0 * choice.recall,
@@ -169,6 +209,7 @@ struct Report {
     urls: u32,
     empty: u64,
     twins: u64,
+    classes: Option<ClassSummary>,
     tables: Option<TablesReport>,
     pairs: u64,
     clusters: u64,
@@ -236,6 +277,7 @@ impl Report {
             urls: summary.urls,
             empty: summary.empty,
             twins: summary.twins,
+            classes: summary.classes.clone(),
             tables,
             pairs: summary.pairs,
             clusters: summary.clusters,

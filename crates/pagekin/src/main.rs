@@ -10,6 +10,7 @@ mod completions;
 mod config;
 mod duplicates;
 mod evaluate;
+mod feedback;
 mod inspect;
 mod man;
 mod output;
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
         Command::Related(args) => related::run(&args),
         Command::Clusters(args) => clusters::run(&args),
         Command::Pairs(args) => pairs::run(&args),
+        Command::Feedback(args) => feedback::run(&args),
         Command::Duplicates(args) => duplicates::run(args),
         Command::Evaluate(args) => evaluate::run(args),
         Command::Config(args) => config::run(&args),

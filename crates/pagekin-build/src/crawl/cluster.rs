@@ -5,6 +5,7 @@
 //!       -> URLs with their terms, in order  Bagging
 //!       -> bags                             Weighing
 //!       -> signatures                       Sketching
+//!       -> classes, if asked for           Classifying
 //!       -> pairs that may be similar        Pairing
 //!       -> pairs that are                   Verifying
 //!       -> both ways, in order              Sorting
@@ -118,6 +119,7 @@ pub fn cluster_fragments(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crawl::classes::ClassSource;
     use crate::crawl::options::{Pairing, TableOptions, Verification};
     use crate::crawl::threshold::Threshold;
     use crate::crawl_folder::format::BagSource;
@@ -336,6 +338,108 @@ mod tests {
         let tables = TableOptions { verification: Verification::Signatures, ..tables };
         let (_, by_signatures, _) = lists("signatures", Pairing::Tables(tables));
         assert!(by_signatures.twins > summary.twins, "{by_signatures:?}");
+    }
+
+    /// All pairs of a crawl with their similarities.
+    fn pairs_in(output: &Path) -> BTreeMap<(u32, u32), u16> {
+        let mut crawl = CrawlFolder::open(output).unwrap();
+        let mut pairs = BTreeMap::new();
+        for url in 0..crawl.description().urls {
+            for (other, thousandths) in crawl.related(url).unwrap() {
+                pairs.insert((url, other), thousandths);
+            }
+        }
+        pairs
+    }
+
+    #[test]
+    fn only_urls_of_a_class_are_paired() {
+        let folder = tempfile::tempdir().unwrap();
+        let input = folder.path().join("pages.jsonl");
+        let both = pages().replace("\", \"title\"", "\", \"lang\": \"en\", \"title\"")
+            + &pages_with_twins();
+        fs::write(&input, both).unwrap();
+        let inputs = [Input::Path(input)];
+        // Two classes are large enough for tables, and one is not.
+        let class = |url: &str| {
+            let digits: u32 = url.bytes().map(u32::from).sum();
+            if digits % 24 == 2 { "few" } else { ["many", "many", "some"][digits as usize % 3] }
+        };
+        let file = folder.path().join("classes.csv");
+        let tables = TableOptions { k: Some(1), l: Some(80), ..TableOptions::default() };
+        let by_signatures = TableOptions { verification: Verification::Signatures, ..tables };
+        let run = |name: &str, pairing, classes: Option<ClassSource>, memory| {
+            let threshold = Threshold::of_thousandths(300).unwrap();
+            let options = ClusterOptions {
+                pairing,
+                threshold,
+                classes,
+                memory,
+                ..options(folder.path(), name)
+            };
+            let summary = cluster(&inputs, &options, &Silent).unwrap();
+            (pairs_in(&options.output), summary, options.output)
+        };
+        let by_file = || Some(ClassSource::File(file.clone()));
+        let (all, _, output) = run("all", Pairing::Exact, None, ClusterOptions::MEMORY);
+        let mut crawl = CrawlFolder::open(&output).unwrap();
+        let urls: Vec<String> =
+            (0..crawl.description().urls).map(|url| crawl.url(url).unwrap().url).collect();
+        let mut lines = "class,url\n".to_owned();
+        for url in urls.iter().filter(|url| class(url) != "some") {
+            writeln!(lines, "{},{url}", class(url)).unwrap();
+        }
+        writeln!(lines, "many,https://elsewhere.example/").unwrap();
+        fs::write(&file, lines).unwrap();
+        let is_within = |&(u, v): &(u32, u32)| class(&urls[u as usize]) == class(&urls[v as usize]);
+        let expected: BTreeMap<(u32, u32), u16> =
+            all.iter().filter(|(pair, _)| is_within(pair)).map(|(&pair, &s)| (pair, s)).collect();
+        assert!(expected.len() > 300 && expected.len() < all.len() * 2 / 3);
+        let much = ClusterOptions::MEMORY;
+        let (exact, summary, _) = run("exact", Pairing::Exact, by_file(), much);
+        assert_eq!(exact, expected);
+        let classes = summary.classes.unwrap();
+        assert_eq!((classes.classes, classes.unknown), (3, 1));
+        let unclassified = urls.iter().filter(|url| class(url) == "some").count();
+        assert_eq!(classes.unclassified as usize, unclassified);
+        let across: u64 = summary.recall.iter().map(|bin| bin.across).sum();
+        assert!(across > 0);
+        assert!(summary.recall.iter().all(|bin| bin.found + bin.across == bin.pairs));
+        let (found, summary, output) = run("tables", Pairing::Tables(tables), by_file(), much);
+        assert!(found.iter().all(|(pair, similarity)| expected.get(pair) == Some(similarity)));
+        assert!((expected.len() - found.len()) * 50 < expected.len(), "{}", found.len());
+        let tables_of = summary.tables.unwrap();
+        assert!(tables_of.pairing.tried > 0 && summary.classes.unwrap().compared > 0);
+        for bin in &summary.recall {
+            assert!(bin.found <= bin.pairs - bin.across, "{bin:?}");
+            assert!(bin.predicted <= (bin.pairs - bin.across) as f64 + 1e-9, "{bin:?}");
+        }
+        // A class at a time in memory gives the same.
+        let (_, _, little) = run("little", Pairing::Tables(tables), by_file(), 3_000);
+        assert_eq!(files(&output), files(&little));
+        let (by_signatures, _, _) =
+            run("signatures", Pairing::Tables(by_signatures), by_file(), 3_000);
+        assert!(by_signatures.keys().all(is_within));
+        for source in [ClassSource::Language, ClassSource::Bags { classes: 5 }] {
+            let name = format!("{source:?}");
+            let (found, summary, _) = run(&name, Pairing::Tables(tables), Some(source), much);
+            assert!(found.iter().all(|(pair, similarity)| all.get(pair) == Some(similarity)));
+            let classes = summary.classes.unwrap();
+            let expected = match classes.largest[0].0.as_str() {
+                "en" => (1, 0.98),
+                _ => (5, 0.8),
+            };
+            assert_eq!(classes.classes, expected.0, "{name}");
+            assert!(found.len() as f64 >= expected.1 * all.len() as f64, "{name}: {}", found.len());
+        }
+        // Damaged files are told of.
+        fs::write(&file, "url,kind\n").unwrap();
+        let options = ClusterOptions { classes: by_file(), ..options(folder.path(), "damaged") };
+        let error = cluster(&inputs, &options, &Silent).unwrap_err().to_string();
+        assert!(
+            error.contains("the columns url and class, found the columns url, kind"),
+            "{error}"
+        );
     }
 
     #[test]

@@ -10,6 +10,7 @@
 //! | [`input`] | folders of HTML, JSONL, WARC files | pages with their links |
 //! | [`bags`] | what pages say of URLs, in buckets on disk | bags, one a URL |
 //! | [`signatures`] (by [`minhash`](crate::minhash)) | bags | columns of signatures, and groups of equal ones |
+//! | [`classes`] | URLs, bags | classes of URLs, of which only those of one are paired, if asked for |
 //! | [`pairs`] | columns, tables | pairs that may be similar, those that are, and the same both ways, in order |
 //! | [`evaluate`] | pairs and bags of some URLs | which of their pairs were found; CENTER beside connected components |
 //! | [`crawl_folder`](crate::crawl_folder) | URLs, pairs in order, clusters | files that are read in place |
@@ -17,6 +18,7 @@
 //! [`cluster()`] runs the `stages`, each of which leaves its result on `disk`.
 
 pub mod bags;
+pub mod classes;
 mod cluster;
 mod costs;
 pub(crate) mod disk;
@@ -33,6 +35,7 @@ mod threshold;
 pub use bags::fragments::Fragment;
 pub use bags::from_page::{Learnt, TermText};
 pub use bags::source::{FragmentSource, Said, Step, Take};
+pub use classes::{ClassSource, ClassSummary};
 pub use cluster::{cluster, cluster_fragments};
 pub use costs::StageCost;
 pub use error::{CrawlError, OutOfOrder, PairsError};

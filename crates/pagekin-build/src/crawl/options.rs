@@ -4,9 +4,11 @@ use std::path::PathBuf;
 
 use pagekin_core::Preset;
 
+use crate::crawl::classes::ClassSource;
 use crate::crawl::input::options::InputOptions;
 use crate::crawl::threshold::Threshold;
 use crate::crawl_folder::format::BagSource;
+use crate::feedback::file::LearntWeights;
 
 /// What to cluster, and how.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,8 +29,12 @@ pub struct ClusterOptions {
     pub seed: u64,
     /// The minimum similarity of a pair.
     pub threshold: Threshold,
+    /// The classes of URLs, if only those of one class are to be paired.
+    pub classes: Option<ClassSource>,
     /// How pairs are found.
     pub pairing: Pairing,
+    /// What was learnt from judgements of another crawl of these pages: what terms weigh.
+    pub learnt: Option<LearntWeights>,
     /// Bytes of memory for work that is done in parts: on fragments, bags and pairs, not on
     /// signatures.
     pub memory: u64,
@@ -95,7 +101,9 @@ impl ClusterOptions {
             preset: Preset::Web,
             seed: pagekin_core::DEFAULT_SEED,
             threshold: Threshold::PAPER,
+            classes: None,
             pairing: Pairing::Tables(TableOptions::default()),
+            learnt: None,
             memory: Self::MEMORY,
             threads: None,
         }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::crawl::bags::fragments::FragmentReport;
+use crate::crawl::classes::ClassSummary;
 use crate::crawl::costs::StageCost;
 use crate::crawl::evaluate::recall::Recall;
 use crate::crawl::input::summary::InputSummary;
@@ -23,6 +24,8 @@ pub struct ClusterSummary {
     /// URLs whose bag equals that of another, whose pairs they share; with pairs verified by
     /// signatures, whose signature does; none, if all bags were compared.
     pub twins: u64,
+    /// The classes of URLs, if only those of one class were paired.
+    pub classes: Option<ClassSummary>,
     /// How pairs were searched, unless all were compared.
     pub tables: Option<TableSummary>,
     /// Pairs of similar URLs.

@@ -16,12 +16,14 @@
 //! own_related             the related pages that a page names itself
 //! link_graph              which pages link to which in their texts
 //! link_habits             how a site calls its own pages: without `.html`, below which path
+//! class_file              the classes that a file says pages are of
 //! canonical               whether the address that a page names as canonical, or redirects to, is its own
 //! ```
 
 pub(crate) mod blocks;
 pub(crate) mod bounds;
 pub(crate) mod canonical;
+pub(crate) mod class_file;
 pub(crate) mod dom;
 pub(crate) mod exclude;
 pub(crate) mod files;

@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use pagekin_build::crawl::{BagSource, Pairing, TableOptions, Threshold, Verification};
+use pagekin_build::crawl::{
+    BagSource, ClassSource, Pairing, TableOptions, Threshold, Verification,
+};
 use pagekin_core::Preset;
 
 use crate::args::running::RunningArgs;
 use crate::args::site::FilesArgs;
-use crate::args::values::{SeedArg, language, size, threshold};
+use crate::args::values::{SeedArg, class_source, language, size, threshold};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ClusterArgs {
@@ -23,9 +25,12 @@ pub(crate) struct ClusterArgs {
     /// the text around links to it; or `both`
     #[arg(long, value_enum, default_value_t = BagsArg::Anchor)]
     pub(crate) bags: BagsArg,
-    /// Minimum similarity of a pair, above 0 and up to 1
-    #[arg(long, value_name = "S", default_value = "0.2", value_parser = threshold)]
-    pub(crate) threshold: Threshold,
+    /// Minimum similarity of a pair, above 0 and up to 1 [default: 0.2, or that of --feedback]
+    #[arg(long, value_name = "S", value_parser = threshold)]
+    pub(crate) threshold: Option<Threshold>,
+    /// Weigh terms as `pagekin feedback` has learnt: its output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) feedback: Option<PathBuf>,
     /// Parameters of bags, signatures and pairs
     #[arg(long, value_enum, default_value_t = PresetArg::Web)]
     pub(crate) preset: PresetArg,
@@ -40,10 +45,16 @@ pub(crate) struct ClusterArgs {
     pub(crate) lang: String,
     #[command(flatten)]
     pub(crate) files: FilesArgs,
+    /// Pair only URLs of the same class, which saves time and memory and loses the pairs of
+    /// different classes. Classes are by: `host`; `folder` or `folder=N`, the host and the first N
+    /// folders; `language`; `bags=N`, k-means with N classes on the bags; or a CSV file with the
+    /// columns `url` and `class`
+    #[arg(long, value_name = "CLASSES", value_parser = class_source)]
+    pub(crate) classes: Option<ClassSource>,
     #[command(flatten)]
     pub(crate) pairing: PairingArgs,
     /// Memory for work that is done in parts, such as comparing bags and sorting pairs; pairing
-    /// needs about 250 bytes per URL in addition
+    /// needs about 250 bytes per URL in addition, or of the URLs of the largest class
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]
     pub(crate) memory: u64,
     #[command(flatten)]

@@ -1,6 +1,6 @@
 //! Values that more than one command takes, from their texts.
 
-use pagekin_build::crawl::Threshold;
+use pagekin_build::crawl::{ClassSource, Threshold};
 
 /// A given seed, or a random one.
 #[derive(Debug, Clone, Copy)]
@@ -76,6 +76,33 @@ pub(crate) fn threshold(text: &str) -> Result<Threshold, String> {
         .filter(|s| (0.0..=1.0).contains(s))
         .and_then(|s| Threshold::of_thousandths((s * 1_000.0).round() as u16).ok())
         .ok_or_else(|| "expected a number from 0.001 to 1".to_owned())
+}
+
+pub(crate) fn class_source(text: &str) -> Result<ClassSource, String> {
+    let (name, number) = text.split_once('=').map_or((text, None), |(a, b)| (a, Some(b)));
+    let is_file = std::path::Path::new(text)
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+    let bags = |number: &str| {
+        let classes =
+            number.parse().ok().filter(|n| (2..=ClassSource::MOST_CLASSES).contains(n))?;
+        Some(ClassSource::Bags { classes })
+    };
+    let folder = |number: &str| {
+        number.parse().ok().filter(|&n| n > 0).map(|depth| ClassSource::Folder { depth })
+    };
+    let source = match (name, number) {
+        _ if is_file => Some(ClassSource::File(text.into())),
+        ("host", None) => Some(ClassSource::Host),
+        ("language", None) => Some(ClassSource::Language),
+        ("folder", number) => folder(number.unwrap_or("1")),
+        ("bags", Some(number)) => bags(number),
+        _ => None,
+    };
+    source.ok_or_else(|| {
+        "expected host, folder, folder=N with N from 1 to 255, language, bags=N with N from 2 to 1000, or the path of a .csv file"
+            .to_owned()
+    })
 }
 
 pub(crate) fn size(text: &str) -> Result<u64, String> {

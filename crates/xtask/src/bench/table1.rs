@@ -23,6 +23,10 @@ pub(crate) struct Arguments {
     /// The number of tables, likewise
     #[arg(long, value_name = "L")]
     tables: Option<u16>,
+    /// Pair only URLs of one class: `bags=N`, k-means on the bags, or `planted=N`, by a classifier that
+    /// errs in 5 % of the URLs
+    #[arg(long, value_name = "CLASSES")]
+    classes: Option<String>,
     /// Print JSON instead of tables
     #[arg(long)]
     json: bool,
@@ -30,8 +34,9 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     pub(crate) fn of(urls: u64) -> Self {
-        let (values, tables) = (None, None);
-        Self { urls: vec![urls], memory: 4_096, preset: "web".into(), values, tables, json: false }
+        let (values, tables, classes) = (None, None, None);
+        let (memory, preset) = (4_096, "web".into());
+        Self { urls: vec![urls], memory, preset, values, tables, classes, json: false }
     }
 }
 
@@ -49,6 +54,9 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         if let Some(number) = number {
             command.args([name, &number.to_string()]);
         }
+    }
+    if let Some(classes) = &arguments.classes {
+        command.args(["--classes", classes]);
     }
     if arguments.json {
         command.arg("--json");

@@ -30,6 +30,8 @@ pub struct Fragment {
     pub url: String,
     /// The title of the page, if the page itself says it.
     pub title: Option<String>,
+    /// The code of the language of the page, likewise.
+    pub language: Option<String>,
     /// The terms of it, in ascending order, with their frequencies.
     pub terms: Vec<(TermId, u32)>,
 }
@@ -41,6 +43,8 @@ pub struct FragmentRef<'a> {
     pub url: &'a str,
     /// See [`Fragment`].
     pub title: Option<&'a str>,
+    /// See [`Fragment`].
+    pub language: Option<&'a str>,
     /// See [`Fragment`].
     pub terms: Vec<(TermId, u32)>,
 }
@@ -179,6 +183,7 @@ mod tests {
             Fragment {
                 url: format!("https://{url}.example/"),
                 title,
+                language: None,
                 terms: terms.into_iter().collect(),
             }
         })
@@ -197,8 +202,12 @@ mod tests {
     fn a_bucket_that_was_cut_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let mut buckets = FragmentBuckets::create(folder.path(), 1).unwrap();
-        let fragment =
-            Fragment { url: "https://a.example/".into(), title: None, terms: vec![(7, 1)] };
+        let fragment = Fragment {
+            url: "https://a.example/".into(),
+            title: None,
+            language: None,
+            terms: vec![(7, 1)],
+        };
         buckets.push(&fragment).unwrap();
         let report = buckets.finish().unwrap();
         let path = bucket_path(folder.path(), 0);

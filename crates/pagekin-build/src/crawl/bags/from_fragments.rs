@@ -28,14 +28,16 @@ pub struct UrlTerms {
     pub url: String,
     /// The title of its page, or empty if the page has none or was never seen.
     pub title: String,
+    /// The code of its language, or empty, likewise.
+    pub language: String,
     /// The fragments it was made of.
     pub fragments: u32,
     /// Its terms in ascending order with their frequencies.
     pub terms: Vec<(TermId, u32)>,
 }
 
-/// The URLs of some fragments in the order of the crawl, each once. The title is the first in the
-/// alphabet, if a page was crawled more than once.
+/// The URLs of some fragments in the order of the crawl, each once. The title and the language are the
+/// first in the alphabet, if a page was crawled more than once.
 ///
 /// Fragments are taken in as they come, so that memory is that of the URLs and their terms, however
 /// much is said of a URL.
@@ -54,6 +56,7 @@ pub fn collapse<'a>(fragments: impl IntoIterator<Item = FragmentRef<'a>>) -> Vec
             UrlTerms {
                 url: url.to_owned(),
                 title: said.title.unwrap_or_default().to_owned(),
+                language: said.language.unwrap_or_default().to_owned(),
                 fragments: said.fragments,
                 terms: said.terms,
             }
@@ -65,6 +68,7 @@ pub fn collapse<'a>(fragments: impl IntoIterator<Item = FragmentRef<'a>>) -> Vec
 #[derive(Default)]
 struct Said<'a> {
     title: Option<&'a str>,
+    language: Option<&'a str>,
     fragments: u32,
     /// In ascending order those before `sorted`, then as they came.
     terms: Vec<(TermId, u32)>,
@@ -74,6 +78,7 @@ struct Said<'a> {
 impl<'a> Said<'a> {
     fn take(&mut self, fragment: &FragmentRef<'a>) {
         self.title = self.title.into_iter().chain(fragment.title).min();
+        self.language = self.language.into_iter().chain(fragment.language).min();
         self.fragments = self.fragments.saturating_add(1);
         self.terms.extend_from_slice(&fragment.terms);
         // Seldom enough that it costs less than the terms did.
@@ -191,6 +196,17 @@ impl Weights {
         Self(counts.map(|(&term, &df)| (term, quantised_idf(df, n))).collect())
     }
 
+    /// The same, of some terms multiplied by a factor; none of these weighs nothing.
+    #[must_use]
+    pub fn multiplied(mut self, factors: &[(TermId, f64)]) -> Self {
+        for (term, factor) in factors {
+            if let Some(weight) = self.0.get_mut(term).filter(|weight| **weight > 0) {
+                *weight = (f64::from(*weight) * factor).round().clamp(1.0, 255.0) as u8;
+            }
+        }
+        self
+    }
+
     /// Of a term.
     #[must_use]
     pub fn of(&self, term: TermId) -> u8 {
@@ -266,13 +282,19 @@ mod tests {
     use std::collections::BTreeMap;
 
     fn fragment(url: &str, title: Option<&str>, terms: &[(TermId, u32)]) -> Fragment {
-        Fragment { url: url.into(), title: title.map(str::to_owned), terms: terms.to_vec() }
+        Fragment {
+            url: url.into(),
+            title: title.map(str::to_owned),
+            language: title.map(|_| "en".to_owned()),
+            terms: terms.to_vec(),
+        }
     }
 
     fn collapse_all(fragments: &[Fragment]) -> Vec<UrlTerms> {
-        collapse(fragments.iter().map(|Fragment { url, title, terms }| FragmentRef {
+        collapse(fragments.iter().map(|Fragment { url, title, language, terms }| FragmentRef {
             url,
             title: title.as_deref(),
+            language: language.as_deref(),
             terms: terms.clone(),
         }))
     }
@@ -287,6 +309,7 @@ mod tests {
         let of = |url| collapsed.iter().find(|terms| terms.url == url).unwrap();
         assert_eq!(collapsed.len(), 2);
         assert_eq!((of("u").title.as_str(), of("u").fragments), ("Title", 2));
+        assert_eq!((of("u").language.as_str(), of("v").language.as_str()), ("en", ""));
         assert_eq!(of("u").terms, [(1, 2), (5, u32::MAX)]);
         assert_eq!((of("v").title.as_str(), of("v").fragments), ("", 1));
     }
@@ -319,6 +342,8 @@ mod tests {
         let limits = DfLimits { min: 2, max_percent: 60.0, never_too_high: 0 };
         let weights = Weights::new(&frequencies, limits);
         assert_eq!((weights.of(1), weights.of(2), weights.of(100), weights.of(7)), (0, 12, 0, 0));
+        let multiplied = weights.clone().multiplied(&[(1, 4.0), (2, 0.25), (7, 2.0)]);
+        assert_eq!((multiplied.of(1), multiplied.of(2), multiplied.of(7)), (0, 3, 0));
         let weighed = weigh(urls, &weights, &Preset::Paper.params(1).bag).unwrap();
         assert_eq!((weighed.urls.len(), weighed.empty), (10, 0));
         let mut columns = BagColumns::default();

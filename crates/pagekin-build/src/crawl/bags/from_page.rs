@@ -91,7 +91,7 @@ impl<'a> PageFragments<'a> {
         let mut said = Vec::new();
         if let Some(target) = &page.redirect_to {
             let terms = counter.count(&language, &page.title);
-            said.push(Fragment { url: target.clone(), title: None, terms });
+            said.push(Fragment { url: target.clone(), title: None, language: None, terms });
             return said;
         }
         *languages.entry(language.clone()).or_default() += 1;
@@ -104,6 +104,7 @@ impl<'a> PageFragments<'a> {
             said.push(Fragment {
                 url: page.canonical.clone().unwrap_or_else(|| page.url.clone()),
                 title: Some(page.title.clone()),
+                language: Some(language.code().to_owned()),
                 terms: counter.count(&language, &words),
             });
         }
@@ -111,6 +112,7 @@ impl<'a> PageFragments<'a> {
             said.extend(page.links.iter().map(|link| Fragment {
                 url: link.target.clone(),
                 title: None,
+                language: None,
                 terms: counter.count(&language, &link.window),
             }));
         }

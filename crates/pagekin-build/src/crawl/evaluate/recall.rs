@@ -30,6 +30,8 @@ pub struct Recall {
     pub pairs: u64,
     /// Those of them that were found.
     pub found: u64,
+    /// How many of `pairs` are of two classes, so that they are never compared.
+    pub across: u64,
     /// How many were to be found, as predicted.
     pub predicted: f64,
 }
@@ -108,14 +110,15 @@ impl SampledBags {
     }
 }
 
-/// The recall by tenths of similarity. `predicted` tells which part of the pairs of a similarity is
-/// to be found.
+/// The recall by tenths of similarity. `predicted` tells how likely it is that a pair
+/// is found.
 pub(crate) fn recall(
     truth: &[SimilarPair],
     is_found: impl Fn(&SimilarPair) -> bool,
-    predicted: impl Fn(f64) -> f64,
+    is_across: impl Fn(&SimilarPair) -> bool,
+    mut predicted: impl FnMut(&SimilarPair) -> f64,
 ) -> Vec<Recall> {
-    let bin = |tenth: u16| {
+    let mut bin = |tenth: u16| {
         let of_bin = |pair: &&SimilarPair| (pair.thousandths() / 100).min(9) == tenth;
         let pairs: Vec<&SimilarPair> = truth.iter().filter(of_bin).collect();
         Recall {
@@ -123,10 +126,11 @@ pub(crate) fn recall(
             to: f64::from(tenth + 1) / 10.0,
             pairs: pairs.len() as u64,
             found: pairs.iter().filter(|pair| is_found(pair)).count() as u64,
-            predicted: pairs.iter().map(|pair| predicted(pair.overlap.jaccard())).sum(),
+            across: pairs.iter().filter(|pair| is_across(pair)).count() as u64,
+            predicted: pairs.iter().map(|pair| predicted(pair)).sum(),
         }
     };
-    (0..10).map(bin).filter(|bin| bin.pairs > 0).collect()
+    (0..10).map(&mut bin).filter(|bin| bin.pairs > 0).collect()
 }
 
 #[cfg(test)]
@@ -170,7 +174,10 @@ mod tests {
         assert!(expected.len() > 20);
         assert_eq!(found, expected);
 
-        let bins = recall(&found, |pair| pair.u == 3, |similarity| similarity);
+        let similarity = |pair: &SimilarPair| pair.overlap.jaccard();
+        let bins = recall(&found, |pair| pair.u == 3, |pair| pair.v == 4, similarity);
+        let of_four = found.iter().filter(|pair| pair.v == 4).count() as u64;
+        assert_eq!(bins.iter().map(|bin| bin.across).sum::<u64>(), of_four);
         assert_eq!(bins.iter().map(|bin| bin.pairs).sum::<u64>(), found.len() as u64);
         let of_three = found.iter().filter(|pair| pair.u == 3).count() as u64;
         assert_eq!(bins.iter().map(|bin| bin.found).sum::<u64>(), of_three);

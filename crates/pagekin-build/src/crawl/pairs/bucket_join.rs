@@ -156,8 +156,7 @@ impl<'a> BucketJoin<'a> {
                 }
             }
         }
-        let filling = columns.stride() as u32 - u32::from(compared);
-        let least = options.threshold.least_of(u32::from(compared)) + filling;
+        let least = columns.least_equal(options.threshold);
         let (level, cuts) = (Level::new(), Cuts::default());
         Ok(Self { columns, options, tables, heads, masks, least, level, cuts })
     }
@@ -332,9 +331,8 @@ impl Bucket<'_> {
         found.report.passed += 1;
         if !self.met_before(u, v, &found.cuts) {
             found.report.made += 1;
-            let filling = columns.stride() as u32 - u32::from(columns.compared());
             let (u, v) = (u.page.min(v.page), u.page.max(v.page));
-            found.pairs.push(Pair { u, v, agreeing: (equal - filling) as u16 });
+            found.pairs.push(Pair { u, v, agreeing: columns.without_filling(equal) });
         }
     }
 

@@ -1,19 +1,21 @@
 //! How the URLs of a crawl are paired: which tables, what passes them, and what that is expected to
 //! find.
 
+use fearless_simd::Level;
 use pagekin_core::Preset;
 use pagekin_core::lsh::{TableRules, Tables};
 
 use crate::crawl::error::CrawlError;
 use crate::crawl::options::{ClusterOptions, TableOptions, Verification};
-use crate::crawl::pairs::bucket_join::{ExtractOptions, ExtractReport};
+use crate::crawl::pairs::bucket_join::{ExtractOptions, ExtractReport, Pair};
 use crate::crawl::pairs::choose_tables;
 use crate::crawl::pairs::choose_tables::{Background, Choice, CurvePoint, Wish};
 use crate::crawl::pairs::extract;
 use crate::crawl::pairs::extract::PairBatch;
 use crate::crawl::signatures::columns::SignatureColumns;
 use crate::crawl::threshold::Threshold;
-use crate::progress::{Observer, Stage};
+use crate::join::agreement::{Agreeing, compare_all};
+use crate::progress::Observer;
 
 /// What is asked of tables, for signatures of `m` values.
 #[derive(Clone, Copy)]
@@ -63,7 +65,6 @@ impl<'a> Rules<'a> {
         self,
         columns: &SignatureColumns,
         pages: &[u32],
-        observer: &dyn Observer,
     ) -> Result<Choice, CrawlError> {
         let ClusterOptions { threshold, seed, preset, .. } = *self.options;
         let (k, l) = match preset {
@@ -72,9 +73,14 @@ impl<'a> Rules<'a> {
         };
         let (k, l) = (self.tables.k.or(k), self.tables.l.or(l));
         let background = Background::sample(columns, pages, seed);
-        let choice =
-            choose_tables::choose(&background, &Wish { k, l, ..Wish::new(threshold) }, self.m)?;
-        if !choice.is_enough && l.is_none() {
+        let wish = Wish { k, l, ..Wish::new(threshold) };
+        Ok(choose_tables::choose(&background, &wish, self.m)?)
+    }
+
+    /// Warns if tables find less than is wanted, unless their number was asked for.
+    pub(crate) fn warn(self, choice: &Choice, observer: &dyn Observer) {
+        let is_asked_for = self.tables.l.is_some() || self.options.preset == Preset::Paper;
+        if !choice.is_enough && !is_asked_for {
             observer.warn(&format!(
                 "{} tables of {} values find only {:.0} % of the pairs at the threshold; more tables would cost too much. A higher \
                  --threshold improves recall",
@@ -83,17 +89,34 @@ impl<'a> Rules<'a> {
                 100.0 * choice.recall
             ));
         }
-        Ok(choice)
+    }
+
+    /// The pairs of some pages that pass, all compared with all by their signatures.
+    pub(crate) fn compare_all(self, columns: &SignatureColumns, pages: &[u32]) -> Vec<Pair> {
+        let least = columns.least_equal(self.filter());
+        let row = |at: u32| columns.compared_row(pages[at as usize]);
+        let mut agreeing = Vec::new();
+        compare_all(Level::new(), pages.len() as u32, row, least, &mut agreeing);
+        let pair = |(v, u, equal): Agreeing| {
+            let (u, v) = (pages[u as usize], pages[v as usize]);
+            Pair { u, v, agreeing: columns.without_filling(equal) }
+        };
+        agreeing.into_iter().map(pair).collect()
+    }
+
+    /// The part of the pairs of a similarity that pass, if all are compared.
+    pub(crate) fn passing(self, similarity: f64) -> f64 {
+        choose_tables::passing(similarity, self.compared(), self.filter())
     }
 
     /// Gives the pairs of some pages that pass to `push`, each once, with the number of values in
-    /// which they agree.
+    /// which they agree. `through` is called with the number of tables that are gone through.
     pub(crate) fn extract(
         self,
         columns: &SignatureColumns,
         pages: &[u32],
         choice: &Choice,
-        observer: &dyn Observer,
+        mut through: impl FnMut(u16) -> Result<(), CrawlError>,
         mut push: impl FnMut(u32, u32, u16) -> Result<(), CrawlError>,
     ) -> Result<ExtractReport, CrawlError> {
         let rules = TableRules::Independent { k: choice.k, l: choice.l };
@@ -103,14 +126,8 @@ impl<'a> Rules<'a> {
             threshold: self.filter(),
             most_in_bucket: ExtractOptions::MOST_IN_BUCKET,
         };
-        observer.stage(Stage::Pairing, choice.l.into());
-        let mut through = 0;
         let sink = |batch: PairBatch<'_>| {
-            observer.advance((batch.tables - through).into());
-            through = batch.tables;
-            if observer.cancelled() {
-                return Err(CrawlError::Interrupted);
-            }
+            through(batch.tables)?;
             batch.pairs.iter().try_for_each(|pair| push(pair.u, pair.v, pair.agreeing))
         };
         extract::extract(columns, pages, &tables, options, sink)

@@ -12,6 +12,7 @@ use pagekin_core::minhash::Signature;
 use rayon::prelude::*;
 
 use crate::crawl::error::PairsError;
+use crate::crawl::threshold::Threshold;
 use crate::join::agreement::{LANES, agreeing};
 use crate::minhash::SignedBy;
 
@@ -234,6 +235,26 @@ impl SignatureColumns {
     /// Bytes of a row.
     pub(crate) fn length(&self) -> usize {
         self.length
+    }
+
+    /// The low bytes of the compared values of a page, with the zeros.
+    pub(crate) fn compared_row(&self, page: u32) -> &[u8] {
+        &self.row(page)[..self.stride]
+    }
+
+    /// In how many bytes two such rows must be equal, so that pages agree in the part `threshold` of
+    /// the compared values: those that fill a row up are.
+    pub(crate) fn least_equal(&self, threshold: Threshold) -> u32 {
+        threshold.least_of(self.compared as u32) + self.filling()
+    }
+
+    /// In how many of the compared values pages agree whose rows are equal in so many bytes.
+    pub(crate) fn without_filling(&self, equal: u32) -> u16 {
+        (equal - self.filling()) as u16
+    }
+
+    fn filling(&self) -> u32 {
+        (self.stride - self.compared) as u32
     }
 
     /// Bytes of a row of low bytes, with the zeros.

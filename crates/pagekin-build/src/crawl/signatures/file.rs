@@ -68,7 +68,8 @@ impl SignatureWriter {
     }
 }
 
-/// The signatures of a file in columns, of which the first `compared` values are compared.
+/// The signatures of a file in columns, of which the first `compared` values are compared: those of
+/// `wanted`, which ascend, or all.
 ///
 /// # Errors
 ///
@@ -77,6 +78,7 @@ pub(crate) fn read(
     path: &Path,
     expected: &SignedBy,
     compared: u16,
+    wanted: Option<&[u32]>,
 ) -> Result<SignatureColumns, CrawlError> {
     let error = |source| CrawlError::Work { path: PathBuf::from(path), source };
     let damaged = |what: &str| {
@@ -102,14 +104,26 @@ pub(crate) fn read(
     }
     let pages = (rest / row) as u32;
     let mut columns = SignatureColumns::new(expected.clone(), compared)?;
-    columns.reserve(pages);
-    let mut rows = vec![0u16; BATCH.min(pages as usize) * usize::from(expected.params.m)];
+    columns.reserve(wanted.map_or(pages, |wanted| wanted.len() as u32));
+    let m = usize::from(expected.params.m);
+    let mut rows = vec![0u16; BATCH.min(pages as usize) * m];
     for first in (0..pages).step_by(BATCH) {
         let count = BATCH.min((pages - first) as usize);
-        let rows = &mut rows[..count * usize::from(expected.params.m)];
+        let rows = &mut rows[..count * m];
         file.read_exact(bytemuck::cast_slice_mut(rows)).map_err(error)?;
         rows.iter_mut().for_each(|value| *value = u16::from_le(*value));
-        columns.push(SignatureBatch { signed_by: expected, first, rows })?;
+        let mut push = |rows: &[u16]| {
+            let first = columns.pages();
+            columns.push(SignatureBatch { signed_by: expected, first, rows })
+        };
+        let Some(wanted) = wanted else {
+            push(rows)?;
+            continue;
+        };
+        let place = |page: u32| wanted.partition_point(|&wanted| wanted < page);
+        let of_batch = &wanted[place(first)..place(first + count as u32)];
+        let row = |&page: &u32| &rows[(page - first) as usize * m..][..m];
+        push(&of_batch.iter().flat_map(row).copied().collect::<Vec<u16>>())?;
     }
     Ok(columns)
 }
@@ -127,19 +141,23 @@ mod tests {
         let mut writer = SignatureWriter::create(&path, &signed_by(9)).unwrap();
         rows.chunks(40 * 9).for_each(|part| writer.extend(part).unwrap());
         writer.finish().unwrap();
-        let (found, expected) = (read(&path, &signed_by(9), 9).unwrap(), columns(9, 9, &rows));
+        let (found, expected) =
+            (read(&path, &signed_by(9), 9, None).unwrap(), columns(9, 9, &rows));
         assert_eq!(found.pages(), 100);
         for (u, v) in (0..99).zip(1..) {
             assert_eq!(found.agreeing(u, v), expected.agreeing(u, v));
         }
-        let error = read(&path, &signed_by(8), 8).unwrap_err().to_string();
+        let some = read(&path, &signed_by(9), 9, Some(&[3, 40, 99])).unwrap();
+        assert_eq!(some.pages(), 3);
+        assert!(some.row(1) == expected.row(40) && some.row(2) == expected.row(99));
+        let error = read(&path, &signed_by(8), 8, None).unwrap_err().to_string();
         assert!(error.contains("expected those of test (m = 8"), "{error}");
         let scaled = SignedBy { scale: 7, ..signed_by(9) };
-        assert!(read(&path, &scaled, 9).unwrap_err().to_string().contains("scale 7"));
+        assert!(read(&path, &scaled, 9, None).unwrap_err().to_string().contains("scale 7"));
         let bytes = std::fs::read(&path).unwrap();
         for len in [0, 5, bytes.len() - 1] {
             std::fs::write(&path, &bytes[..len]).unwrap();
-            assert!(read(&path, &signed_by(9), 9).is_err());
+            assert!(read(&path, &signed_by(9), 9, None).is_err());
         }
     }
 }

@@ -16,17 +16,19 @@ use crate::crawl::bags::fragments::{FragmentBuckets, FragmentRef, bucket_of, buc
 use crate::crawl::bags::from_fragments;
 use crate::crawl::bags::from_fragments::{Frequencies, UrlTerms, Weights};
 use crate::crawl::bags::from_page::{Learnt, TermText};
+use crate::crawl::classes::of_urls::Names;
 use crate::crawl::disk::columns::NumberWriter;
 use crate::crawl::disk::partitions;
 use crate::crawl::error::CrawlError;
 use crate::crawl::options::ClusterOptions;
 use crate::crawl::signatures::file::SignatureWriter;
 use crate::crawl::stages::job::{
-    BAG_HASHES, BAGS, COLLAPSED, FREQUENCIES, Job, Read, SIGNATURES, TERMS, Weighed, check,
-    frequencies,
+    BAG_HASHES, BAGS, COLLAPSED, FREQUENCIES, Job, LANGUAGES, Read, SIGNATURES, TERMS, Weighed,
+    check, frequencies,
 };
 use crate::crawl_folder::format::{CRAWL_VERSION, CrawledUrl, url_key};
 use crate::crawl_folder::write::UrlWriter;
+use crate::feedback::file::LearntWeights;
 use crate::minhash::SignedBy;
 use crate::minhash::{Algorithm, Signer};
 use crate::progress::Stage;
@@ -40,11 +42,11 @@ impl Job<'_> {
     /// Pages into fragments, in buckets.
     pub(crate) fn read(&mut self) -> Result<Read, CrawlError> {
         let Self { source, options, observer, place } = self;
-        // The preset first counts in Weighing, but what that reads is removed behind it: with
-        // another one all is done again.
+        // The preset and what was learnt first count in Weighing, but what that reads is removed
+        // behind it: with another one all is done again.
         let ClusterOptions { preset, bags, lang, inputs, .. } = options;
-        let depends_on =
-            (env!("CARGO_PKG_VERSION"), CRAWL_VERSION, preset.name(), bags, lang, inputs);
+        let version = (env!("CARGO_PKG_VERSION"), CRAWL_VERSION);
+        let depends_on = (version, preset.name(), learnt(options), bags, lang, inputs);
         place.stage(Stage::Reading, &depends_on, *observer, |folder| {
             observer.stage(Stage::Reading, 0);
             let error = CrawlError::work(folder);
@@ -107,13 +109,18 @@ impl Job<'_> {
     pub(crate) fn weigh(&mut self, urls: u32) -> Result<Weighed, CrawlError> {
         let from = self.place.folder(Stage::Bagging);
         let rules = self.params().bag;
-        let Self { observer, place, .. } = self;
+        let Self { options, observer, place, .. } = self;
         place.stage(Stage::Weighing, &(), *observer, |folder| {
             observer.stage(Stage::Weighing, urls.into());
             let error = CrawlError::work(folder);
             let weights = Weights::new(&frequencies(&from, urls)?, DfLimits::for_pages(urls));
+            let weights = weights.multiplied(learnt(options));
             let mut writer = UrlWriter::create(folder).map_err(&error)?;
             let mut bags = BagWriter::create(folder).map_err(&error)?;
+            let mut languages = Names::default();
+            languages.number("");
+            let of_urls = folder.join(LANGUAGES);
+            let mut numbers = NumberWriter::create(&of_urls).map_err(&error)?;
             let mut empty = 0;
             let buckets: Vec<u32> = (0..BUCKETS).collect();
             for wave in buckets.chunks(rayon::current_num_threads()) {
@@ -133,7 +140,9 @@ impl Job<'_> {
                     weighed.bags.iter().for_each(|bag| columns.push(bag));
                     bags.extend(&columns).map_err(&error)?;
                     for (said, bag) in weighed.urls.into_iter().zip(weighed.bags) {
-                        let UrlTerms { url, title, fragments, .. } = said;
+                        let UrlTerms { url, title, language, fragments, .. } = said;
+                        // Codes of languages are some hundred.
+                        numbers.extend(&[languages.number(&language) as u16]).map_err(&error)?;
                         let bag = bag.entries().to_vec();
                         let url = CrawledUrl { url, title, fragments, bag };
                         writer.push(&url).map_err(&error)?;
@@ -141,7 +150,9 @@ impl Job<'_> {
                 }
             }
             bags.finish().map_err(&error)?;
-            Ok(Weighed { urls: writer.finish().map_err(&error)?, empty })
+            numbers.finish().map_err(&error)?;
+            let urls = writer.finish().map_err(&error)?;
+            Ok(Weighed { urls, empty, languages: languages.finish() })
         })
     }
 
@@ -180,6 +191,11 @@ impl Job<'_> {
         })?;
         Ok(signed_by)
     }
+}
+
+/// What was learnt of the weights of terms.
+fn learnt(options: &ClusterOptions) -> &[(TermId, f64)] {
+    options.learnt.as_ref().map_or(&[], LearntWeights::factors)
 }
 
 /// Tells bags apart: two of 20 million share it by chance once in 100,000 crawls.

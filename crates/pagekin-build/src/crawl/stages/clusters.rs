@@ -1,10 +1,11 @@
 //! The last stages: from pairs to clusters, and what was found of all pairs.
 
+use std::collections::BTreeMap;
 use std::io;
 
 use pagekin_core::bag::Bag;
 use pagekin_core::center::CenterScan;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::crawl::error::CrawlError;
 use crate::crawl::evaluate::recall;
@@ -14,7 +15,6 @@ use crate::crawl::pairs::rules::Rules;
 use crate::crawl::pairs::verify::SimilarPair;
 use crate::crawl::signatures::equal::Collapsed;
 use crate::crawl::stages::job::{BAGS, CENTERS, Job, Paired, check, write_numbers};
-use crate::crawl::summary::TableSummary;
 use crate::crawl_folder::write;
 use crate::progress::Stage;
 
@@ -55,15 +55,27 @@ impl Job<'_> {
     ) -> Result<Vec<Recall>, CrawlError> {
         let pairs = self.place.folder(Stage::Sorting);
         let mut files = self.bags()?;
-        // Of each similarity in thousandths.
-        let curve: Option<Vec<f64>> = match (&self.options.pairing, &paired.tables) {
-            (Pairing::Tables(tables), Some(TableSummary { choice, .. })) => {
-                let rules = Rules::new(self.options, *tables, self.params().signature.m);
-                let found =
-                    |thousandths: u32| rules.found(choice, f64::from(thousandths) / 1_000.0);
-                Some((0..=1_000).map(found).collect())
+        let classes = self.classes()?;
+        let class = |url: u32| classes.as_ref().map_or(0, |classes| classes[url as usize]);
+        let rules = match self.options.pairing {
+            Pairing::Tables(tables) => {
+                Some(Rules::new(self.options, tables, self.params().signature.m))
             }
-            _ => None,
+            Pairing::Exact => None,
+        };
+        let no_choices = BTreeMap::new();
+        let choices = paired.searched.as_ref().map_or(&no_choices, |searched| &searched.choices);
+        // Of the pairs of a class, by their similarity in thousandths.
+        let mut known: FxHashMap<(u32, u16), f64> = FxHashMap::default();
+        let mut predict = |class: u32, thousandths: u16| {
+            let Some(rules) = rules else { return 1.0 };
+            *known.entry((class, thousandths)).or_insert_with(|| {
+                let similarity = f64::from(thousandths) / 1_000.0;
+                match choices.get(&class) {
+                    Some(choice) => rules.found(choice, similarity),
+                    None => rules.passing(similarity),
+                }
+            })
         };
         let Self { options, observer, place, .. } = self;
         place.stage(Stage::Measuring, &(), *observer, |folder| {
@@ -97,11 +109,11 @@ impl Job<'_> {
                 let (u, v) = (standing(pair.u), standing(pair.v));
                 u == v || found.contains(&(u, v)) || found.contains(&(pair.u, pair.v))
             };
-            let predicted = |similarity: f64| {
-                let thousandths = (similarity * 1_000.0) as usize;
-                curve.as_ref().map_or(1.0, |curve| curve[thousandths])
+            let is_across = |pair: &SimilarPair| class(pair.u) != class(pair.v);
+            let predicted = |pair: &SimilarPair| {
+                if is_across(pair) { 0.0 } else { predict(class(pair.u), pair.thousandths()) }
             };
-            Ok(recall::recall(&truth, is_found, predicted))
+            Ok(recall::recall(&truth, is_found, is_across, predicted))
         })
     }
 }

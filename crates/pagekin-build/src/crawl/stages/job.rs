@@ -17,12 +17,14 @@ use crate::crawl::bags::source::FragmentSource;
 use crate::crawl::disk::columns::{NumberFile, NumberWriter};
 use crate::crawl::error::CrawlError;
 use crate::crawl::input::InputSummary;
-use crate::crawl::options::ClusterOptions;
+use crate::crawl::options::{ClusterOptions, Pairing};
 use crate::crawl::pairs::candidate_files;
 use crate::crawl::pairs::candidate_files::Cells;
 use crate::crawl::pairs::external_sort::PairFiles;
+use crate::crawl::pairs::rules::Rules;
 use crate::crawl::signatures::equal::Collapsed;
 use crate::crawl::stages::checkpoint::Workplace;
+use crate::crawl::stages::search::Searched;
 use crate::crawl::summary::{ClusterSummary, TableSummary};
 use crate::crawl_folder::format::{CRAWL_VERSION, Description};
 use crate::crawl_folder::write;
@@ -37,6 +39,8 @@ pub(crate) const COLLAPSED: &str = "collapsed";
 pub(crate) const FREQUENCIES: &str = "frequencies";
 pub(crate) const SIGNATURES: &str = "signatures";
 pub(crate) const BAG_HASHES: &str = "bag-hashes";
+pub(crate) const LANGUAGES: &str = "languages";
+pub(crate) const CLASSES: &str = "classes";
 pub(crate) const TWINS: &str = "twins";
 pub(crate) const CENTERS: &str = "centers";
 /// A crawl on its way.
@@ -55,11 +59,13 @@ pub(crate) struct Read {
     pub(crate) languages: Vec<(String, u32)>,
 }
 
-/// What Weighing found. Beside it: `urls`, their index, and bags.
+/// What Weighing found. Beside it: `urls`, their index, the number of the language of each, and bags.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Weighed {
     pub(crate) urls: u32,
     pub(crate) empty: u64,
+    /// Languages by their numbers; the first is none.
+    pub(crate) languages: Vec<String>,
 }
 
 /// What Pairing found. Beside it: the first twin of each URL, and candidates or pairs of those that
@@ -67,7 +73,8 @@ pub(crate) struct Weighed {
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Paired {
     pub(crate) twins: u64,
-    pub(crate) tables: Option<TableSummary>,
+    /// `None` if all were compared.
+    pub(crate) searched: Option<Searched>,
     pub(crate) found: PairsOnDisk,
 }
 
@@ -98,7 +105,11 @@ impl Job<'_> {
             return Err(CrawlError::NoBags { pages: read.inputs.pages });
         }
         let signed_by = self.sign()?;
+        let mut classes = self.classify(&weighed)?;
         let paired = self.pair(&signed_by, weighed.urls)?;
+        if let (Some(classes), Some(searched)) = (&mut classes, &paired.searched) {
+            classes.compared = searched.compared_classes;
+        }
         let twins = self.twins()?;
         let (stage, files) = match &paired.found {
             PairsOnDisk::Pairs(files) => (Stage::Pairing, files.clone()),
@@ -139,8 +150,9 @@ impl Job<'_> {
             fragments: read.fragments,
             urls: weighed.urls,
             empty: weighed.empty,
+            classes,
             twins: paired.twins,
-            tables: paired.tables,
+            tables: self.tables(&paired),
             pairs,
             stored_pairs: files.pairs,
             clusters: large().count() as u64,
@@ -148,6 +160,22 @@ impl Job<'_> {
             recall,
             stages: self.place.costs().to_vec(),
         })
+    }
+
+    /// Of the tables of a crawl, or of its largest class that has some.
+    fn tables(&self, paired: &Paired) -> Option<TableSummary> {
+        let Pairing::Tables(tables) = self.options.pairing else { return None };
+        let searched = paired.searched.as_ref()?;
+        let (class, _) = searched.largest?;
+        let choice = *searched.choices.get(&class)?;
+        let curve = Rules::new(self.options, tables, self.params().signature.m).curve(&choice);
+        Some(TableSummary { choice, curve, pairing: searched.report })
+    }
+
+    /// The class of each URL, if there are classes.
+    pub(crate) fn classes(&self) -> Result<Option<Vec<u32>>, CrawlError> {
+        let is_classified = self.options.classes.is_some();
+        is_classified.then(|| self.numbers(Stage::Classifying, CLASSES)).transpose()
     }
 
     pub(crate) fn params(&self) -> IndexParams {

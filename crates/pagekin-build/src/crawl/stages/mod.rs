@@ -3,6 +3,8 @@
 
 pub(crate) mod bags;
 pub(crate) mod checkpoint;
+pub(crate) mod classes;
 pub(crate) mod clusters;
 pub(crate) mod job;
 pub(crate) mod pairs;
+pub(crate) mod search;

@@ -7,6 +7,7 @@ use pagekin_core::similarity::Overlap;
 use rayon::prelude::*;
 
 use crate::crawl::bags::columns::BagColumns;
+use crate::crawl::classes::parts::{Part, parts};
 use crate::crawl::disk::columns::NumberFile;
 use crate::crawl::error::CrawlError;
 use crate::crawl::options::{Pairing, Verification};
@@ -16,12 +17,10 @@ use crate::crawl::pairs::exact_join;
 use crate::crawl::pairs::external_sort::{PairFiles, PairSorter};
 use crate::crawl::pairs::rules::Rules;
 use crate::crawl::pairs::verify::{SimilarPair, verify};
-use crate::crawl::signatures::equal;
-use crate::crawl::signatures::file;
 use crate::crawl::stages::job::{
     BAG_HASHES, Job, Paired, PairsOnDisk, SIGNATURES, TWINS, check, write_numbers,
 };
-use crate::crawl::summary::TableSummary;
+use crate::crawl::stages::search::Search;
 use crate::crawl_folder::format::StoredPair;
 use crate::crawl_folder::write::PairWriter;
 use crate::minhash::SignedBy;
@@ -38,8 +37,10 @@ impl Job<'_> {
         let signatures = self.file(Stage::Sketching, SIGNATURES);
         let hashes = self.file(Stage::Sketching, BAG_HASHES);
         let mut bags = self.bags()?;
+        let classes = self.classes()?;
         let Self { options, observer, place, .. } = self;
-        place.stage(Stage::Pairing, &depends_on, *observer, |folder| {
+        let (options, observer) = (*options, *observer);
+        place.stage(Stage::Pairing, &depends_on, observer, |folder| {
             observer.stage(Stage::Pairing, 0);
             let error = CrawlError::work(folder);
             let sorter =
@@ -47,58 +48,67 @@ impl Job<'_> {
             let tables = match options.pairing {
                 Pairing::Tables(tables) => tables,
                 Pairing::Exact => {
+                    let part = match classes {
+                        Some(classes) => Part::of(classes),
+                        None => Part::whole(),
+                    };
                     let columns = bags.range(0..urls).map_err(&error)?;
-                    let of_url = |url| (url, columns.bag(url as usize));
-                    let bags: Vec<(u32, Bag)> = (0..urls).into_par_iter().map(of_url).collect();
-                    let step = || check(*observer);
-                    let pairs = exact_join::join_while(&bags, options.threshold, step)?;
-                    let mut sorter = sorter(pairs.len() as u64)?;
-                    pairs.iter().try_for_each(|pair| sorter.push(stored(pair))).map_err(&error)?;
+                    let of_url = |&url: &u32| (url, columns.bag(url as usize));
+                    let step = || check(observer);
+                    let mut sorter = sorter(20 * u64::from(urls))?;
+                    for (_, urls) in part.by_class((0..urls).collect()) {
+                        let bags: Vec<(u32, Bag)> = urls.par_iter().map(of_url).collect();
+                        let pairs = exact_join::join_while(&bags, options.threshold, step)?;
+                        pairs
+                            .iter()
+                            .try_for_each(|pair| sorter.push(stored(pair)))
+                            .map_err(&error)?;
+                    }
                     let alone: Vec<u32> = (0..urls).collect();
                     write_numbers(&folder.join(TWINS), &alone).map_err(&error)?;
                     let found = PairsOnDisk::Pairs(sorter.finish().map_err(&error)?);
-                    return Ok(Paired { twins: 0, tables: None, found });
+                    return Ok(Paired { twins: 0, searched: None, found });
                 }
             };
             let rules = Rules::new(options, tables, signed_by.params.m);
-            let columns = file::read(&signatures, signed_by, rules.compared())?;
-            let alike = equal::collapse(&columns);
-            let pages = alike.representatives();
-            let choice = rules.choose(&columns, &pages, *observer)?;
-            let (report, found, twins) = match tables.verification {
+            let search = Search {
+                rules,
+                verification: tables.verification,
+                signatures: &signatures,
+                hashes: &hashes,
+                signed_by,
+                observer,
+            };
+            let parts = match &classes {
+                Some(classes) => {
+                    let most = options.memory / Search::bytes_of_url(signed_by.params.m);
+                    parts(classes, u32::try_from(most).unwrap_or(u32::MAX))
+                }
+                None => vec![Part::whole()],
+            };
+            let (searched, found, twins) = match tables.verification {
                 Verification::Bags => {
-                    let hashes = NumberFile::<u64>::open(&hashes)
-                        .and_then(|mut file| file.range(0..urls.into()))
-                        .map_err(CrawlError::work(&hashes))?;
-                    let twins = alike.divided(&hashes);
-                    drop(hashes);
-                    let parts = alike.parts(&twins);
                     let cells = Cells::new(urls, bags.bytes(), options.memory / 2);
                     let mut writer = CandidateWriter::create(folder, cells).map_err(&error)?;
-                    parts.pairs().try_for_each(|(u, v)| writer.push(u, v)).map_err(&error)?;
-                    let push = |u, v, _| {
-                        let mut each = |u, v| writer.push(u, v);
-                        parts.expand(u, v, &mut each).map_err(&error)
-                    };
-                    let report = rules.extract(&columns, &pages, &choice, *observer, push)?;
+                    let push = &mut |u, v, _| writer.push(u, v).map_err(&error);
+                    let (searched, twins) = search.all(&parts, urls, push)?;
                     let count = writer.finish().map_err(&error)?;
-                    (report, PairsOnDisk::Candidates { cells, count }, twins)
+                    (searched, PairsOnDisk::Candidates { cells, count }, twins)
                 }
                 Verification::Signatures => {
                     let mut sorter = sorter(20 * u64::from(urls))?;
                     let compared = u32::from(rules.compared());
-                    let push = |page, other, agreeing: u16| {
+                    let push = &mut |page, other, agreeing: u16| {
                         let thousandths = (u32::from(agreeing) * 1_000 / compared) as u16;
                         sorter.push(StoredPair { page, other, thousandths }).map_err(&error)
                     };
-                    let report = rules.extract(&columns, &pages, &choice, *observer, push)?;
-                    (report, PairsOnDisk::Pairs(sorter.finish().map_err(&error)?), alike)
+                    let (searched, twins) = search.all(&parts, urls, push)?;
+                    (searched, PairsOnDisk::Pairs(sorter.finish().map_err(&error)?), twins)
                 }
             };
-            write_numbers(&folder.join(TWINS), twins.lowest()).map_err(&error)?;
-            let curve = rules.curve(&choice);
-            let tables = Some(TableSummary { choice, curve, pairing: report });
-            Ok(Paired { twins: twins.stars().count() as u64, tables, found })
+            write_numbers(&folder.join(TWINS), &twins).map_err(&error)?;
+            let twins = (0..).zip(&twins).filter(|&(url, &lowest)| url != lowest).count() as u64;
+            Ok(Paired { twins, searched: Some(searched), found })
         })
     }
 

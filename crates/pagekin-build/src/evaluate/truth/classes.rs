@@ -20,6 +20,7 @@ use percent_encoding::percent_decode_str;
 
 use crate::error::BuildError;
 use crate::evaluate::pages::page::Page;
+use crate::site::class_file;
 
 /// The parts of a path that count.
 const DEPTH: usize = 3;
@@ -87,28 +88,10 @@ impl Classes {
         base_url: &str,
         file: &Path,
     ) -> Result<(Self, UnknownUrls), BuildError> {
-        let refuse = |found: String| BuildError::Classes { path: file.to_owned(), found };
-        let read = |error: csv::Error| match error.into_kind() {
-            csv::ErrorKind::Io(error) => BuildError::io("read", file)(error),
-            kind => refuse(format!("{kind:?}")),
-        };
-        let mut reader =
-            csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(file).map_err(read)?;
-        let names = reader.headers().map_err(read)?.clone();
-        let column = |name: &str| {
-            let place = names.iter().position(|found| found.eq_ignore_ascii_case(name));
-            place.ok_or_else(|| {
-                let found: Vec<&str> = names.iter().collect();
-                refuse(format!("the columns {}", found.join(", ")))
-            })
-        };
-        let (url, class) = (column("url")?, column("class")?);
         let numbers: BTreeMap<&str, usize> = pages.iter().map(|page| &*page.url).zip(0..).collect();
         let mut paths = vec![None; pages.len()];
         let mut unknown = UnknownUrls::default();
-        for record in reader.records() {
-            let record = record.map_err(read)?;
-            let (url, class) = (&record[url], &record[class]);
+        class_file::read(file, |url, class| {
             let mut variants = address::variants(url, base_url).into_iter();
             match variants.find_map(|variant| numbers.get(&*variant)) {
                 Some(&page) => paths[page] = Some(parts(class)),
@@ -119,7 +102,7 @@ impl Classes {
                     }
                 }
             }
-        }
+        })?;
         Ok((Self::of(&paths), unknown))
     }
 

@@ -1,0 +1,35 @@
+//! Files that say of which class a page is: CSV with the columns `url` and `class`, in any order.
+
+use std::path::Path;
+
+use crate::error::BuildError;
+
+/// Gives the URL and the class of each line to `each`.
+///
+/// # Errors
+///
+/// [`BuildError::Classes`] if a column is missing or a line has another number of columns, or if the
+/// file cannot be read.
+pub(crate) fn read(file: &Path, mut each: impl FnMut(&str, &str)) -> Result<(), BuildError> {
+    let refuse = |found: String| BuildError::Classes { path: file.to_owned(), found };
+    let failed = |error: csv::Error| match error.into_kind() {
+        csv::ErrorKind::Io(error) => BuildError::io("read", file)(error),
+        kind => refuse(format!("{kind:?}")),
+    };
+    let mut reader =
+        csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(file).map_err(failed)?;
+    let names = reader.headers().map_err(failed)?.clone();
+    let column = |name: &str| {
+        let place = names.iter().position(|found| found.eq_ignore_ascii_case(name));
+        place.ok_or_else(|| {
+            let found: Vec<&str> = names.iter().collect();
+            refuse(format!("the columns {}", found.join(", ")))
+        })
+    };
+    let (url, class) = (column("url")?, column("class")?);
+    let mut record = csv::StringRecord::new();
+    while reader.read_record(&mut record).map_err(failed)? {
+        each(&record[url], &record[class]);
+    }
+    Ok(())
+}
