@@ -5,7 +5,7 @@
  * What is looked for is either what the address names, to be shared and gone back to: a page (`#url=…`) or the cluster
  * around one (`#cluster=…`); or the last text or file, which stays in this page's memory.
  *
- * What is not needed for an answer comes when it is: the map, a result side by side with the text, recent texts.
+ * What is not needed for an answer comes when it is: the map, a result side by side with the text, recent texts, judgements.
  *
  * @import {Answer, Kin, KinQuery, KinResult, Neighbourhood, SitePage} from "./pagekin.js"
  * @typedef {{query: KinQuery, name: string, focus?: boolean, cluster?: boolean, keep?: boolean}} Subject
@@ -74,6 +74,7 @@ const shareNote = find("share-note", HTMLElement);
 const besideClusters = find("beside-clusters", HTMLElement);
 const cost = find("cost", HTMLDetailsElement);
 const recent = find("recent", HTMLDetailsElement);
+const judge = find("judge", HTMLDetailsElement);
 
 /** @type {Promise<Kin> | undefined} */
 let opening;
@@ -99,6 +100,12 @@ let answered;
 
 /** Of texts that are kept, once that is there. @type {{keep: (text: string) => void} | undefined} */
 let recents;
+
+/** What is said of results, once that is there. @type {ReturnType<typeof import("./demo-judge.js").judging> | undefined} */
+let judges;
+
+/** Of the last answer. @type {Parameters<NonNullable<typeof judges>["show"]> | undefined} */
+let judged;
 
 /** Titles met so far, by address. @type {Map<string, string>} */
 const titles = new Map();
@@ -174,9 +181,11 @@ function clearAnswer(subject) {
   mapButton.ariaExpanded = "false";
   tools.hidden = true;
   cost.hidden = true;
+  judge.hidden = true;
   shareNote.textContent = "";
   status.textContent = "";
   answered = undefined;
+  judged = undefined;
   whenOnline = undefined;
 }
 
@@ -219,6 +228,8 @@ function showAnswer(subject, answer, kin, around) {
   const places = found.map((result) => whereParts(result, kin, query, pages));
   results.replaceChildren(...found.map((result, at) =>
     resultItem(result, rankedBy, query, kin.info, { where: places[at].parts, near: nearParts(result, query), actions: actionsOf(result, kin, query, pages) })));
+  judged = around && [around.pages[0].url, found, [...results.children]];
+  if (judged) judges?.show(...judged);
   if (found.length === 0) trouble.replaceChildren(nothingFound(isOfPage(query), kin.info));
   if (subject.focus) moveTo(subjectLine);
   places[0]?.byItself(illustrating.signal);
@@ -644,12 +655,15 @@ welcome.hidden = Boolean(target() || written);
 
 /** What can wait until the page stands and the index is open. */
 async function later() {
-  const { recentTexts } = await import("./demo-recent.js");
+  const [{ recentTexts }, { judging }] = await Promise.all([import("./demo-recent.js"), import("./demo-judge.js")]);
   recents = recentTexts(recent, (kept) => {
     text.value = kept;
     readBox();
     runWritten(true);
   });
+  judges = judging(judge);
+  // An answer may have come before.
+  if (judged) judges.show(...judged);
 }
 
 /**

@@ -8,8 +8,9 @@ use std::{env, fs};
 /// The page of the demo and the types, as they are read by people.
 const SOURCES: [&str; 2] = ["index.html", "pagekin.d.ts"];
 /// The client and what the demo is made of, as `cargo xtask web` makes them.
-const CLIENT: [&str; 9] = [
+const CLIENT: [&str; 10] = [
     "demo-beside.js",
+    "demo-judge.js",
     "demo-map.js",
     "demo-recent.js",
     "demo.css",

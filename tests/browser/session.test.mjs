@@ -320,6 +320,39 @@ test("texts are kept only if that is ticked, can be asked again and removed, and
   assert.equal(await kept(), null);
 }));
 
+test("results of a page can be judged, and what is said is kept here and saved as a file", () => onDemo(async (demo, page) => {
+  const kept = () => page.evaluate(() => localStorage.getItem("pagekin.judgements"));
+  const judge = page.locator("#judge");
+  await demo.paste("Simmer the plums, add the sugar");
+  assert.ok(await judge.isHidden(), "a text is no page");
+  await page.goto(`${served.url}#url=${JAM}`);
+  await demo.answer();
+  await judge.getByText("Judge these results").click();
+  const questions = page.getByRole("group", { name: /^Similar to the selected page\?/ });
+  assert.equal(await questions.count(), await page.locator("#results > li").count());
+  assert.equal(await kept(), null);
+  const [first, second] = [questions.nth(0), questions.nth(1)];
+  await first.getByRole("button", { name: "Yes" }).click();
+  await second.getByRole("button", { name: "No" }).click();
+  const said = JSON.parse((await kept()) ?? "");
+  assert.deepEqual(said.map((/** @type {string[]} */ [url, , similar]) => [url, similar]), [[JAM, "yes"], [JAM, "no"]]);
+  assert.equal(await first.getByRole("button", { name: "Yes" }).getAttribute("aria-pressed"), "true");
+  assert.deepEqual(await complaints(page), []);
+  // Of the other page it is the same judgement.
+  await page.goto(`${served.url}#url=${said[0][1]}`);
+  await demo.answer();
+  const back = page.getByRole("group", { name: /Plum jam$/ });
+  assert.equal(await back.getByRole("button", { name: "Yes" }).getAttribute("aria-pressed"), "true");
+  await back.getByRole("button", { name: "No" }).click();
+  await back.getByRole("button", { name: "No" }).click(); // takes it back
+  await judge.getByText("1 judgement kept in this browser only.").waitFor();
+  const [download] = await Promise.all([page.waitForEvent("download"), judge.getByRole("button", { name: "Save as CSV" }).click()]);
+  assert.equal(download.suggestedFilename(), "judgements.csv");
+  assert.equal(await readFile(await download.path(), "utf8"), `url,other_url,similar\n${said[1].join(",")}\n`);
+  await judge.getByRole("button", { name: "Remove all" }).click();
+  assert.equal(await kept(), null);
+}));
+
 test("a link that is copied leads to the answer for a page or a cluster, and has nothing of a text", () => onDemo(async (demo, page) => {
   const copy = async () => {
     await page.getByRole("button", { name: "Copy link" }).click();

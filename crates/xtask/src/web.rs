@@ -44,8 +44,15 @@ pub(crate) const SCRIPTS: [&str; 7] = [
 ];
 
 /// What the demo fetches when it is asked for, and its style: likewise.
-pub(crate) const DEMO: [&str; 6] =
-    ["demo-beside.js", "demo-map.js", "demo-recent.js", "offline.js", "demo.css", "demo.js"];
+pub(crate) const DEMO: [&str; 7] = [
+    "demo-beside.js",
+    "demo-judge.js",
+    "demo-map.js",
+    "demo-recent.js",
+    "offline.js",
+    "demo.css",
+    "demo.js",
+];
 
 /// A module, the crate it is made of, and what `cargo build` is told to make it.
 pub(crate) struct Variant {

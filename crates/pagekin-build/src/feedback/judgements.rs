@@ -4,18 +4,22 @@
 //!
 //! - `url`, `other_url`, `similar`: of a pair of URLs whether they are similar, `yes` or `no` (also
 //!   `true`, `false`, `1`, `0`). So a file of `pagekin pairs` with one column more.
+//!   A URL may be a path, as the demo saves judgements: then it is on the host of the crawl.
 //! - `url`, `cluster`: which URLs belong together. Of each two in the file those of one cluster are
 //!   similar, and others are not; of many pairs a sample of each kind is taken.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use pagekin_core::address;
 use pagekin_core::hash::SplitMix64;
 
 use crate::crawl_folder::{CrawlFolder, CrawlFolderError};
 use crate::feedback::error::FeedbackError;
 use crate::site::normal_url;
 
+/// URLs that are taken of a file of clusters: each is compared with each.
+const MOST_URLS: usize = 20_000;
 /// Pairs that are taken of a file of clusters, of each kind.
 const MOST_OF_CLUSTERS: usize = 1_000;
 
@@ -74,7 +78,8 @@ impl Judgements {
         let column = |name: &str| names.iter().position(|found| found.eq_ignore_ascii_case(name));
         let columns = (column("url"), column("other_url"), column("similar"), column("cluster"));
         let mut unknown = UnknownJudgements::default();
-        let mut number = |url: &str| number_of(crawl, url, &mut unknown);
+        let base = base_of(crawl)?;
+        let mut number = |url: &str| number_of(crawl, &base, url, &mut unknown);
         let mut said: BTreeMap<(u32, u32), [u32; 2]> = BTreeMap::new();
         let mut say = |u: u32, v: u32, similar: bool| {
             if u != v {
@@ -123,24 +128,36 @@ impl Judgements {
     }
 }
 
+/// Where the crawl's first URL is, for those that begin with their path, as the demo names pages.
+fn base_of(crawl: &mut CrawlFolder) -> Result<String, CrawlFolderError> {
+    let first = crawl.url(0)?.url;
+    let host = first.strip_suffix(address::path(&first)).unwrap_or_default();
+    Ok(format!("{host}/"))
+}
+
 /// The number of a URL that the crawl has.
 fn number_of(
     crawl: &mut CrawlFolder,
+    base: &str,
     url: &str,
     unknown: &mut UnknownJudgements,
 ) -> Result<Option<u32>, CrawlFolderError> {
-    let normal = normal_url::normal(url);
-    match crawl.number_of(normal.as_deref().unwrap_or(url)) {
-        Ok(number) => Ok(Some(number)),
-        Err(CrawlFolderError::UnknownUrl { .. }) => {
-            unknown.urls += 1;
-            if unknown.first.is_empty() {
-                url.clone_into(&mut unknown.first);
-            }
-            Ok(None)
+    let variants = if url.starts_with('/') {
+        address::variants(url, base)
+    } else {
+        vec![normal_url::normal(url).unwrap_or_else(|| url.to_owned())]
+    };
+    for variant in variants {
+        match crawl.number_of(&variant) {
+            Err(CrawlFolderError::UnknownUrl { .. }) => {}
+            number => return number.map(Some),
         }
-        Err(error) => Err(error),
     }
+    unknown.urls += 1;
+    if unknown.first.is_empty() {
+        url.clone_into(&mut unknown.first);
+    }
+    Ok(None)
 }
 
 /// Gives the pairs of URLs with clusters to `say`, or as many of each kind as are taken.
@@ -152,7 +169,8 @@ fn pairs_of_clusters(
     let mut stream = SplitMix64::new(seed);
     // Of the pairs of a kind, those that were met and those that are kept: each is kept as likely.
     let mut kept: [(u64, Vec<(u32, u32)>); 2] = Default::default();
-    let urls: Vec<(&u32, &String)> = clusters.iter().collect();
+    let step = clusters.len().div_ceil(MOST_URLS).max(1);
+    let urls: Vec<(&u32, &String)> = clusters.iter().step_by(step).collect();
     for (at, &(&v, of_v)) in urls.iter().enumerate() {
         for &(&u, of_u) in &urls[..at] {
             let (met, pairs) = &mut kept[usize::from(of_u == of_v)];
