@@ -18,6 +18,7 @@
 //! A build is deterministic: the same files and options give the same bytes, with any number of
 //! threads.
 
+mod cosine;
 pub mod crawl;
 pub mod crawl_folder;
 pub mod duplicates;
