@@ -26,6 +26,7 @@ mod error;
 pub mod evaluate;
 #[doc(hidden)]
 pub mod fuzzing;
+pub mod hierarchy;
 mod index;
 pub mod index_folder;
 mod join;

@@ -24,6 +24,8 @@ pub enum Stage {
     Ordering,
     /// The kin of each page are found. A step is a page.
     Relating,
+    /// Clusters of clusters are made. A step is a page or a cluster of any level.
+    Nesting,
     /// Pairs of similar URLs are found. A step is a table.
     Pairing,
     /// The bags of pairs are compared. A step is a pair.
@@ -58,6 +60,7 @@ impl Stage {
             Self::Sketching => "computing signatures",
             Self::Ordering => "ordering pages",
             Self::Relating => "finding related pages",
+            Self::Nesting => "nesting clusters",
             Self::Pairing => "pairing URLs",
             Self::Verifying => "verifying pairs",
             Self::Sorting => "sorting pairs",

@@ -49,8 +49,7 @@ pub(crate) fn weigh(pages: &[&WeighedPage]) -> (Vec<TermId>, Rows<u16>) {
         document_frequencies.into_iter().filter(|&(_, df)| df > 1).collect();
     terms.sort_unstable();
     let all = step(pages.len() as f64);
-    let rarity =
-        |df: u32| libm::pow(libm::log(all / step(f64::from(df))).max(LEAST_RARITY), POWER);
+    let rarity = |df: u32| libm::pow(libm::log(all / step(f64::from(df))).max(LEAST_RARITY), POWER);
     let ids = terms.iter().map(|&(id, _)| id).collect();
     let terms: FxHashMap<TermId, (u32, f64)> =
         terms.into_iter().zip(0..).map(|((id, df), at)| (id, (at, rarity(df)))).collect();
