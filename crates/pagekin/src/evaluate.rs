@@ -117,9 +117,8 @@ fn table(evaluation: &Evaluation, limit: usize, quiet: bool) -> Result<String, s
 /// How good trees are.
 fn trees(evaluation: &TreeEvaluation, format: EvaluateFormat) -> Result<String, Failure> {
     let TreeEvaluation { pages, sources, judged, levels, trees } = evaluation;
-    let scores = |tree: &TreeScores| {
-        [("gamma", tree.gamma), ("together", tree.together), ("f", tree.f)]
-    };
+    let scores =
+        |tree: &TreeScores| [("gamma", tree.gamma), ("together", tree.together), ("f", tree.f)];
     match format {
         EvaluateFormat::Table => {
             let mut out = String::new();
@@ -152,7 +151,9 @@ fn trees(evaluation: &TreeEvaluation, format: EvaluateFormat) -> Result<String, 
             let mut lines = csv::Writer::from_writer(Vec::new());
             lines.write_record(["tree", "gamma", "together", "f", "seconds"])?;
             for tree in trees {
-                let told = |(_, score): (_, Option<f64>)| score.map_or_else(String::new, |s| s.to_string());
+                let told = |(_, score): (_, Option<f64>)| {
+                    score.map_or_else(String::new, |s| s.to_string())
+                };
                 let scores = scores(tree).map(told);
                 let ends = [tree.name.to_owned(), tree.seconds.to_string()];
                 lines.write_record(ends[..1].iter().chain(&scores).chain(&ends[1..]))?;

@@ -107,7 +107,7 @@ pub fn evaluate_trees(
         let start = Instant::now();
         let (terms, rows) = profiles::weigh(&pages);
         let Tree { levels, .. } =
-            Tree::of(&rows, terms.len(), vec![1; pages.len()], &|_| true, observer)?;
+            Tree::of(&rows, terms.len(), vec![1; pages.len()], &|_| None, observer)?;
         let mut trees = vec![("pagekin", levels, start.elapsed().as_secs_f64())];
         let counts: Vec<usize> = trees[0].1.iter().map(|level| count(level)).collect();
         observer.stage(Stage::Evaluating, 3);

@@ -72,8 +72,8 @@ pub fn crawl_tree(
         )?;
         let pages = clusters.iter().map(|&(_, size)| u64::from(size)).collect();
         let word = |term: u32| &terms[term as usize].1.word;
-        let has_word = |term: u32| !word(term).is_empty();
-        let tree = Tree::of(&items, terms.len(), pages, &has_word, observer)?;
+        let shown = |term: u32| Some(&**word(term));
+        let tree = Tree::of(&items, terms.len(), pages, &shown, observer)?;
         let topic = |node: &Node| {
             let mut of: Vec<(u32, u32)> =
                 node.items.iter().map(|&item| clusters[item as usize]).collect();

@@ -68,12 +68,13 @@ struct Layer {
 }
 
 impl Tree {
-    /// Of items by their profiles over so many terms, and the pages of each. `has_word` says of which terms a label may be.
+    /// Of items by their profiles over so many terms, and the pages of each. `word` is what a
+    /// term is shown as, if it may be in a label.
     pub(crate) fn of(
         items: &Rows<u16>,
         terms: usize,
         pages: Vec<u64>,
-        has_word: &(dyn Fn(u32) -> bool + Sync),
+        word: labels::Word<'_>,
         observer: &dyn Observer,
     ) -> Result<Self, BuildError> {
         observer.stage(Stage::Nesting, items.len() as u64);
@@ -101,7 +102,7 @@ impl Tree {
             });
             layers.push(next);
         }
-        let nodes = Growing { layers: &layers, items, has_word }.grow();
+        let nodes = Growing { layers: &layers, items, word }.grow();
         Ok(Self { nodes, levels })
     }
 }
@@ -193,16 +194,16 @@ fn most_central(
 }
 
 /// A tree that is made of its levels, from the top.
-struct Growing<'a> {
+struct Growing<'a, 'w> {
     layers: &'a [Layer],
     items: &'a Rows<u16>,
-    has_word: &'a (dyn Fn(u32) -> bool + Sync),
+    word: labels::Word<'w>,
 }
 
 /// A node that is to come: on a level, and by its number there.
 type Place = (usize, u32);
 
-impl Growing<'_> {
+impl Growing<'_, '_> {
     fn grow(&self) -> Vec<Node> {
         let top = self.layers.len() - 1;
         let layer = &self.layers[top];
@@ -262,7 +263,7 @@ impl Growing<'_> {
                 pages: self.pages((level, node)),
             })
             .collect();
-        let labels = labels::labels(&children, around, &said, self.has_word);
+        let labels = labels::labels(&children, around, &said, self.word);
         for (&(level, node), label) in places.iter().zip(labels) {
             let layer = &self.layers[level];
             let number = nodes.len() as u32;
@@ -313,7 +314,14 @@ mod tests {
     }
 
     fn tree(items: &Rows<u16>, terms: usize) -> Tree {
-        Tree::of(items, terms, vec![1; items.len()], &|_| true, &Silent).unwrap()
+        Tree::of(items, terms, vec![1; items.len()], &word, &Silent).unwrap()
+    }
+
+    /// A word of its own for each term.
+    fn word(term: u32) -> Option<&'static str> {
+        static WORDS: std::sync::LazyLock<Vec<String>> =
+            std::sync::LazyLock::new(|| (0..2_500).map(|term| format!("w{term}e")).collect());
+        Some(&WORDS[term as usize])
     }
 
     /// What must hold of every tree.
@@ -370,7 +378,7 @@ mod tests {
         let tree = tree(&rows, 40);
         assert_eq!(tree.nodes.len(), 1);
         assert_eq!(tree.nodes[0].items.len(), 40);
-        let none = super::Tree::of(&Rows::default(), 0, Vec::new(), &|_| true, &Silent).unwrap();
+        let none = super::Tree::of(&Rows::default(), 0, Vec::new(), &word, &Silent).unwrap();
         assert_eq!(none.nodes, [Node::default()]);
     }
 

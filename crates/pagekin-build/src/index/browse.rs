@@ -97,10 +97,11 @@ pub(crate) fn write(
 ) -> Result<(Part, Vec<String>), BuildError> {
     let all: Vec<&WeighedPage> = pages.iter().collect();
     let (terms, rows) = profiles::weigh(&all);
-    let has_word = |term: u32| words.contains_key(&terms[term as usize]);
-    let tree = Tree::of(&rows, terms.len(), vec![1; pages.len()], &has_word, observer)?;
+    let word = |term: u32| words.get(&terms[term as usize]).map(|word| &**word);
+    let tree = Tree::of(&rows, terms.len(), vec![1; pages.len()], &word, observer)?;
     let base = base_of(base_url);
-    let mut writing = Writing { pages, words, terms: &terms, base: &base, tree: &tree, files: BTreeMap::new() };
+    let mut writing =
+        Writing { pages, words, terms: &terms, base: &base, tree: &tree, files: BTreeMap::new() };
     let root = writing.topic(&tree.nodes[0], true);
     let bytes = writing.files.values().map(|json| json.len() as u64).sum();
     let first = First { base: &base, pages: pages.len() as u64, bytes, tree: root };
@@ -124,7 +125,8 @@ struct Writing<'a> {
 impl<'a> Writing<'a> {
     /// A node with what is below it; in the first file, if it stands there, only if it is large.
     fn topic(&mut self, node: &'a Node, first: bool) -> Topic<'a> {
-        let label = node.label.iter().filter_map(|&term| self.words.get(&self.terms[term as usize]));
+        let label =
+            node.label.iter().filter_map(|&term| self.words.get(&self.terms[term as usize]));
         let title = self.pages.get(node.central as usize).map_or("", |page| &page.title);
         let whole = self.pages.len() as u64;
         let is_apart = first && node.pages <= FILE_PAGES && whole > FILE_PAGES;
@@ -142,7 +144,8 @@ impl<'a> Writing<'a> {
 
     fn below(&mut self, node: &'a Node, first: bool) -> Below<'a> {
         let tree = self.tree;
-        let topics = node.children.iter().map(|&child| self.topic(&tree.nodes[child as usize], first));
+        let topics =
+            node.children.iter().map(|&child| self.topic(&tree.nodes[child as usize], first));
         let topics = topics.collect();
         let item = |&item: &u32| {
             let page = &self.pages[item as usize];
@@ -230,7 +233,10 @@ mod tests {
             let html = fs::read_to_string(options.output.join(DEMO)).unwrap();
             assert_eq!(html, format!("{LINK}{BEFORE}"));
             let list = fs::read_to_string(options.output.join("pagekin.files")).unwrap();
-            assert!(list.contains(" browse/tree.json\n") && list.contains(" browse.html\n"), "{list}");
+            assert!(
+                list.contains(" browse/tree.json\n") && list.contains(" browse.html\n"),
+                "{list}"
+            );
         }
         let options = BuildOptions::new("", place.path().join("none")).with(|o| o.tree = true);
         let error = build_pages(&options, &Pages(60), &Assets::default(), &Silent).unwrap_err();

@@ -23,8 +23,8 @@ use crate::index::summary::{Summary, UnknownRelated};
 use crate::index::vocabulary::WeighedPage;
 use crate::index::work::Work;
 use crate::index::{
-    browse, bundle, cluster_order, encode, offline, related_files, related_pages, signatures, vocabulary,
-    write,
+    browse, bundle, cluster_order, encode, offline, related_files, related_pages, signatures,
+    vocabulary, write,
 };
 use crate::output::files;
 use crate::output::part::Part;
@@ -256,7 +256,14 @@ fn weigh(
     }
     let mut languages: Vec<_> = languages.into_iter().collect();
     languages.sort_by_key(|(_, pages)| std::cmp::Reverse(*pages));
-    (!pages.is_empty()).then_some(Weighed { vocabulary, languages, pages, texts: true, params, words })
+    (!pages.is_empty()).then_some(Weighed {
+        vocabulary,
+        languages,
+        pages,
+        texts: true,
+        params,
+        words,
+    })
 }
 
 /// Signs and orders pages.
