@@ -113,7 +113,7 @@ test("of a large site, topics are fetched when they are opened", async () => {
   const site = path.join(await temporaryFolder(), "site");
   await mkdir(site);
   const word = (/** @type {number} */ n) => String(n).replace(/\d/g, (digit) => ["ba", "do", "fi", "gu", "lo", "me", "na", "pi", "ro", "tu"][Number(digit)]);
-  await Promise.all(Array.from({ length: 420 }, (_, n) => writeFile(path.join(site, `${n}.html`),
+  await Promise.all(Array.from({ length: 420 }, (_, n) => writeFile(path.join(site, `p${n}.html`),
     `<!doctype html><title>Page ${n}</title><main>${Array.from({ length: 8 }, (_, more) => word(100 + n + more)).join(" ")}</main>`)));
   const large = await serve(await build(site, "--tree"), { site });
   try {

@@ -98,7 +98,8 @@ fn outline(
         }
     }
     let urls: u64 = of.clusters.iter().map(|&(_, size)| u64::from(size)).sum();
-    if urls > 0 {
+    // Of a topic without others, all that is below it: its line says so.
+    if urls > 0 && !of.topics.is_empty() {
         let plural = if of.clusters.len() == 1 { "" } else { "s" };
         let clusters = count(of.clusters.len() as u64);
         writeln!(out, "{:indent$}{:>7}  in {clusters} cluster{plural}", "", count(urls))?;
