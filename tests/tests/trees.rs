@@ -87,9 +87,10 @@ fn visitors_keep_the_tree_with_the_site() {
 /// The sizes of all flat clusters below a topic, whose URLs are counted.
 fn sizes(topic: &Value) -> Vec<u64> {
     let flat = topic["clusters"].as_array().expect("clusters").iter();
-    let mut found: Vec<u64> = flat.map(|cluster| cluster["size"].as_u64().unwrap()).collect();
+    let mut found: Vec<u64> =
+        flat.map(|cluster| cluster["size"].as_u64().expect("a size")).collect();
     topic["topics"].as_array().expect("topics").iter().for_each(|topic| found.extend(sizes(topic)));
-    assert_eq!(topic["urls"].as_u64().unwrap(), found.iter().sum::<u64>());
+    assert_eq!(topic["urls"], found.iter().sum::<u64>());
     found
 }
 
