@@ -281,3 +281,57 @@ fn gamma(classes: &Classes, levels: &[Vec<u32>], sources: &[u32]) -> Option<f64>
     };
     sources.par_iter().map(pairs).reduce(Pairs::default, add).gamma()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cosine::scaled;
+    use crate::progress::Silent;
+    use crate::rows::Rows;
+
+    #[test]
+    fn trees_have_known_scores() {
+        // Folders of two, three and four of 16 pages, and seven pages that are alone.
+        let folders = ["a", "a", "b", "b", "b", "c", "c", "c", "c"];
+        let urls: Vec<String> = (0..16)
+            .map(|page| {
+                format!("/{}/{page}", folders.get(page).copied().unwrap_or(&page.to_string()))
+            })
+            .collect();
+        let classes = Classes::by_folders(urls.iter().map(String::as_str), "/");
+        let folders = Folders::of(&classes, 16);
+        assert_eq!(folders.judged, 9);
+        // `a` is a cluster; of `b` two are together, in a cluster of eight; `c` is in four.
+        let level = vec![0, 0, 1, 1, 2, 1, 2, 3, 4, 1, 1, 1, 1, 1, 3, 3];
+        let (together, f) = folders.scores(&[level.clone()]);
+        // Each page of `a` has its only sibling, two of `b` one of two; of `c` none has two of three.
+        assert_eq!(together, Some(4.0 / 9.0));
+        let expected =
+            (2.0 + 3.0 * (4.0 / 11.0_f64).max(2.0 / 5.0) + 4.0 * (2.0 / 5.0_f64).max(2.0 / 6.0))
+                / 9.0;
+        assert!(f.is_some_and(|f| (f - expected).abs() < 1e-12), "{f:?}, {expected}");
+        // Where a level has each folder by itself, nothing is better.
+        let own = vec![0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 4, 5, 6, 7, 8, 9];
+        assert_eq!(folders.scores(&[level, own.clone()]), (Some(1.0), Some(1.0)));
+        let sources: Vec<u32> = (0..16).collect();
+        assert_eq!(gamma(&classes, &[own], &sources), Some(1.0));
+    }
+
+    #[test]
+    fn average_linkage_is_cut_where_it_has_so_many_clusters() {
+        let row = |term: u32| scaled(vec![(term, 3.0), (10 + term / 2, 1.0)], 9);
+        // Three pairs of equal pages; two of these pairs are alike.
+        let profiles = Profiles::of(Rows::of([0, 0, 1, 1, 4, 4].map(row).to_vec()), 20);
+        let levels = by_average_linkage(&profiles, &[3, 2], &Silent).unwrap();
+        assert_eq!(levels, [vec![0, 0, 1, 1, 2, 2], vec![0, 0, 0, 0, 1, 1]]);
+    }
+
+    #[test]
+    fn shuffled_levels_stay_within_one_another() {
+        let mut levels = vec![vec![0, 0, 1, 1, 2, 2, 3, 3], vec![0, 0, 0, 0, 1, 1, 1, 1]];
+        shuffle(&mut levels, 7);
+        let above = |cluster: &u32| cluster / 2;
+        assert_eq!(levels[0].iter().map(above).collect::<Vec<_>>(), levels[1]);
+        assert_ne!(levels[1], [0, 0, 0, 0, 1, 1, 1, 1]);
+    }
+}
