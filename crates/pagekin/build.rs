@@ -25,6 +25,9 @@ const COMPONENTS: [&str; 3] = ["related", "box", "duplicates"];
 /// For visitors who keep the index: the service worker as it is, and the control as it is made.
 const OFFLINE_WORKER: &str = "offline-worker.js";
 const OFFLINE_CONTROL: &str = "offline.js";
+/// The page to browse a site by: as it is, and its script as it is made.
+const TREE_PAGE: [&str; 2] = ["browse.css", "browse.html"];
+const TREE_SCRIPT: &str = "browse.js";
 /// The folder of the lab, which is published as it is but for its core.
 const LAB: &str = "lab";
 const LAB_CORE: &str = "lab/core.js";
@@ -54,11 +57,14 @@ fn main() {
         |name: &str| [beside(&made, &format!("{name}.js")), beside(&www, &format!("{name}.d.ts"))];
     let mut assets = String::from("Assets {\n");
     let offline = [beside(&www, OFFLINE_WORKER), beside(&made, OFFLINE_CONTROL)];
+    let tree = TREE_PAGE.map(|name| beside(&www, name)).into_iter();
+    let tree: Vec<_> = tree.chain([beside(&made, TREE_SCRIPT)]).collect();
     for (field, files) in [
         ("always", &always[..]),
         ("english", &english),
         ("all_languages", &all_languages),
         ("offline", &offline),
+        ("tree", &tree),
     ] {
         writeln!(assets, "{field}: {},", embedded(files)).expect("a string takes everything");
     }

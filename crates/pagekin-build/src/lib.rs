@@ -18,6 +18,7 @@
 //! A build is deterministic: the same files and options give the same bytes, with any number of
 //! threads.
 
+mod cosine;
 pub mod crawl;
 pub mod crawl_folder;
 pub mod duplicates;
@@ -26,6 +27,7 @@ pub mod evaluate;
 pub mod feedback;
 #[doc(hidden)]
 pub mod fuzzing;
+pub mod hierarchy;
 mod index;
 pub mod index_folder;
 mod join;

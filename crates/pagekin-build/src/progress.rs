@@ -26,6 +26,8 @@ pub enum Stage {
     Ordering,
     /// The kin of each page are found. A step is a page.
     Relating,
+    /// Clusters of clusters are made. A step is a page or a cluster of any level.
+    Nesting,
     /// Pairs of similar URLs are found. A step is a table, or a class if there are classes.
     Pairing,
     /// The bags of pairs are compared. A step is a pair.
@@ -61,6 +63,7 @@ impl Stage {
             Self::Classifying => "classifying URLs",
             Self::Ordering => "ordering pages",
             Self::Relating => "finding related pages",
+            Self::Nesting => "nesting clusters",
             Self::Pairing => "pairing URLs",
             Self::Verifying => "verifying pairs",
             Self::Sorting => "sorting pairs",

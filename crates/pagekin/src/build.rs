@@ -42,6 +42,7 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
         options.related_json = args.related == Some(RelatedArg::Json);
         options.offline_bundle = args.offline_bundle;
         options.offline = args.offline;
+        options.tree = args.tree;
         options.keep_repeated = args.kept.keep_repeated;
         options.keep_title_suffix = args.kept.keep_title_suffix;
         options.threads = args.running.threads();

@@ -1,5 +1,7 @@
 //! `pagekin clusters`.
 
+mod tree;
+
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -34,6 +36,9 @@ struct Cluster {
 pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
     let format = if args.json { ClusterFormat::Json } else { args.format };
     let mut crawl = CrawlFolder::open(&args.crawl)?;
+    if args.tree {
+        return tree::run(args, format, &mut crawl);
+    }
     let mut centers = crawl.centers()?;
     let mut comparison = String::new();
     if args.components {

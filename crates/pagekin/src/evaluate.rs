@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use pagekin_build::evaluate::{
-    EvaluateOptions, Evaluation, Grid, KEYS, Scored, Scores, Setting, Varied, evaluate, figures,
-    vary,
+    EvaluateOptions, Evaluation, Grid, KEYS, Scored, Scores, Setting, TreeEvaluation, TreeScores,
+    Varied, evaluate, evaluate_trees, figures, vary,
 };
 use serde_json::{Map, Value, json};
 
@@ -33,6 +33,12 @@ pub(crate) fn run(args: EvaluateArgs) -> Result<(), Failure> {
         options.threads = args.threads.map(usize::from);
     });
     let progress = Progress::new(args.quiet)?;
+    if args.tree {
+        let evaluated = evaluate_trees(&options, &progress);
+        progress.finish();
+        let format = if args.json { EvaluateFormat::Json } else { args.format };
+        return print_to(args.output.as_deref(), &trees(&evaluated?, format)?);
+    }
     let evaluated = evaluate(&options, &progress);
     progress.finish();
     let evaluation = evaluated?;
@@ -106,6 +112,55 @@ fn table(evaluation: &Evaluation, limit: usize, quiet: bool) -> Result<String, s
         writeln!(out, " {setting}")?;
     }
     Ok(out)
+}
+
+/// How good trees are.
+fn trees(evaluation: &TreeEvaluation, format: EvaluateFormat) -> Result<String, Failure> {
+    let TreeEvaluation { pages, sources, judged, levels, trees } = evaluation;
+    let scores =
+        |tree: &TreeScores| [("gamma", tree.gamma), ("together", tree.together), ("f", tree.f)];
+    match format {
+        EvaluateFormat::Table => {
+            let mut out = String::new();
+            let levels: Vec<_> = levels.iter().map(|&clusters| count(clusters)).collect();
+            let (pages, sources, judged) = (count(*pages), count(*sources), count(*judged));
+            writeln!(out, "{pages} pages, {sources} sources, {judged} judged by their folders")?;
+            writeln!(out, "clusters of each level: {}", levels.join(", "))?;
+            writeln!(out, "{:>8} {:>10} {:>8} {:>8}  tree", "gamma", "together", "f", "seconds")?;
+            for tree in trees {
+                let told = |score: Option<f64>, digits: usize| {
+                    score.map_or("-".to_owned(), |score| format!("{score:.digits$}"))
+                };
+                let together = told(tree.together.map(|part| 100.0 * part), 1);
+                let (gamma, f) = (told(tree.gamma, 3), told(tree.f, 3));
+                let (seconds, name) = (tree.seconds, tree.name);
+                writeln!(out, "{gamma:>8} {together:>10} {f:>8} {seconds:>8.1}  {name}")?;
+            }
+            Ok(out)
+        }
+        EvaluateFormat::Json => {
+            let tree = |tree: &TreeScores| {
+                let scores = scores(tree).map(|(name, score)| (name.to_owned(), json!(score)));
+                json!({ "tree": tree.name, "scores": Value::Object(scores.into_iter().collect()), "seconds": tree.seconds })
+            };
+            let trees: Vec<_> = trees.iter().map(tree).collect();
+            let all = json!({ "pages": pages, "sources": sources, "judged": judged, "levels": levels, "trees": trees });
+            Ok(serde_json::to_string(&all)? + "\n")
+        }
+        EvaluateFormat::Csv => {
+            let mut lines = csv::Writer::from_writer(Vec::new());
+            lines.write_record(["tree", "gamma", "together", "f", "seconds"])?;
+            for tree in trees {
+                let told = |(_, score): (_, Option<f64>)| {
+                    score.map_or_else(String::new, |s| s.to_string())
+                };
+                let scores = scores(tree).map(told);
+                let ends = [tree.name.to_owned(), tree.seconds.to_string()];
+                lines.write_record(ends[..1].iter().chain(&scores).chain(&ends[1..]))?;
+            }
+            Ok(String::from_utf8(lines.into_inner()?)?)
+        }
+    }
 }
 
 /// What was read, for people.

@@ -15,6 +15,7 @@
 //! scores      similarities, held against the truth
 //! run         all of these, for every setting of a grid
 //! evaluation  what was measured
+//! trees       trees of a site's pages, held against the same truth
 //! varied      settings that differ in one key, compared by its values
 //! figures     these comparisons, drawn
 //! ```
@@ -29,6 +30,7 @@ mod run;
 mod scores;
 mod settings;
 mod terms;
+mod trees;
 mod truth;
 mod varied;
 mod weigh;
@@ -42,5 +44,6 @@ pub use settings::setting::{
     FrequencyWeight, Identifiers, KEYS, Measure, RarityWeight, Representation, Setting,
     SettingError, Stemming, Window,
 };
+pub use trees::{TreeEvaluation, TreeScores, evaluate_trees};
 pub use truth::classes::UnknownUrls;
 pub use varied::{Varied, vary};

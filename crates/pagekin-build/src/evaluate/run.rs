@@ -113,42 +113,13 @@ impl Truth {
         observer: &dyn Observer,
     ) -> Result<Self, BuildError> {
         let links = Links::of(&site.pages);
-        let mut unknown_urls = UnknownUrls::default();
-        let mut classes = match &options.hierarchy {
-            None => None,
-            Some(Hierarchy::Path) => {
-                Some(Classes::by_folders(&site.pages, &options.reading.base_url))
-            }
-            Some(Hierarchy::File(file)) => {
-                let (classes, unknown) =
-                    Classes::by_file(&site.pages, &options.reading.base_url, file)?;
-                if unknown.count > 0 {
-                    observer.warn(&format!(
-                        "{} URLs of {} are no pages of the site, for example {}",
-                        unknown.count,
-                        file.display(),
-                        unknown.example
-                    ));
-                }
-                unknown_urls = unknown;
-                Some(classes)
-            }
-        };
-        if let Some(found) = classes.as_ref().map(Classes::count).filter(|&count| count < 2) {
-            if !options.links || matches!(options.hierarchy, Some(Hierarchy::File(_))) {
-                return Err(BuildError::TooFewClasses { found });
-            }
-            observer.warn("all pages are in one folder: measuring by links only");
-            classes = None;
-        }
+        let urls = site.pages.iter().map(|page| page.url.as_str());
+        let (classes, unknown_urls) = classes_of(urls, options, observer)?;
         // A listing is like everything it lists: nobody asks for what is like it.
         let listed = |page: &u32| !links.is_listing(*page);
         let mut sources: Vec<u32> = (0..site.pages.len() as u32).filter(listed).collect();
         let most = options.sources.map_or(usize::MAX, |most| most as usize);
-        let drawn = |page: u32| {
-            let url = site.pages[page as usize].url.as_bytes();
-            hash::mix(hash::of_bytes(url) ^ hash::mix(options.seed))
-        };
+        let drawn = |page: u32| drawn(&site.pages[page as usize].url, options.seed);
         if sources.len() > most {
             sources.sort_by_cached_key(|&page| drawn(page));
             sources.truncate(most);
@@ -186,6 +157,46 @@ impl Truth {
     fn known_links(&self) -> &Links {
         self.known_links.as_ref().unwrap_or(&self.links)
     }
+}
+
+/// By what a page is drawn.
+pub(crate) fn drawn(url: &str, seed: u64) -> u64 {
+    hash::mix(hash::of_bytes(url.as_bytes()) ^ hash::mix(seed))
+}
+
+/// The classes of pages that are asked for, if there are any that tell them apart.
+pub(crate) fn classes_of<'a>(
+    urls: impl ExactSizeIterator<Item = &'a str>,
+    options: &EvaluateOptions,
+    observer: &dyn Observer,
+) -> Result<(Option<Classes>, UnknownUrls), BuildError> {
+    let mut unknown_urls = UnknownUrls::default();
+    let base_url = &options.reading.base_url;
+    let classes = match &options.hierarchy {
+        None => None,
+        Some(Hierarchy::Path) => Some(Classes::by_folders(urls, base_url)),
+        Some(Hierarchy::File(file)) => {
+            let (classes, unknown) = Classes::by_file(urls, base_url, file)?;
+            if unknown.count > 0 {
+                observer.warn(&format!(
+                    "{} URLs of {} are no pages of the site, for example {}",
+                    unknown.count,
+                    file.display(),
+                    unknown.example
+                ));
+            }
+            unknown_urls = unknown;
+            Some(classes)
+        }
+    };
+    if let Some(found) = classes.as_ref().map(Classes::count).filter(|&count| count < 2) {
+        if !options.links || matches!(options.hierarchy, Some(Hierarchy::File(_))) {
+            return Err(BuildError::TooFewClasses { found });
+        }
+        observer.warn("all pages are in one folder: measuring by links only");
+        return Ok((None, unknown_urls));
+    }
+    Ok((classes, unknown_urls))
 }
 
 /// The scores of all settings, in their order.

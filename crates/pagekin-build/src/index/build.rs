@@ -5,6 +5,7 @@ use std::path::Path;
 use crate::error::BuildError;
 use crate::index::options::{self, Assets, BuildOptions};
 use crate::index::stages;
+use crate::index::stages::Weighed;
 use crate::index::summary::Summary;
 use crate::index::work;
 use crate::index::work::Work;
@@ -13,6 +14,7 @@ use crate::progress::{Observer, Stage};
 use crate::site::blocks::Repeated;
 use crate::site::exclude::Exclude;
 use crate::site::files::SiteFiles;
+use crate::site::read::Reading;
 use crate::site::skipped::SkipReason;
 use crate::site::source::PageSource;
 use crate::site::{link_habits, read, repeated};
@@ -52,34 +54,62 @@ pub fn build(
     options::check(options)?;
     in_pool(options.threads, || {
         let mut work = Work::begin(options, assets, observer);
-        observer.stage(Stage::Listing, 0);
-        let (site, output, reading) = (&options.site, &options.output, &options.reading);
-        let mut exclude = Exclude::of(&reading.exclude)?;
-        let found =
-            SiteFiles::list(site, output, reading, &mut exclude, &mut work.skipped, observer)?;
-        exclude.warn_of_unmatched(observer);
-        let staging = work::begin_output(options)?;
-        let max_page_bytes = reading.max_page_bytes;
-        let mut repeated = Repeated::default();
-        if !options.keep_repeated {
-            (repeated, work.repeated) = repeated::find(&found.files, max_page_bytes, observer)?;
-        }
-        work.habits = link_habits::find(&found.files, &options.reading, observer)?;
-        if options.offline_bundle.is_some() {
-            work.files.clone_from(&found.files);
-        }
-        let (files, repeated) = (&found.files, &repeated);
-        let files = read::HtmlFiles { files, max_page_bytes, repeated };
-        let mut reading = work.read(&files, found.unreadable)?;
-        if reading.drafts.iter().any(|draft| draft.marked) {
-            // As Pagefind does: a site that marks bodies says which pages have one.
-            for url in reading.retain(|draft| draft.marked) {
-                work.skipped.add(SkipReason::Unmarked, Path::new(&url));
-            }
-        }
-        work.repeated.left_out = reading.left_out;
-        stages::index(work, reading, found.html_files, staging)
+        let mut staging = None;
+        let (reading, html_files) = read_site(&mut work, || {
+            staging = Some(work::begin_output(options)?);
+            Ok(())
+        })?;
+        let staging = staging.expect("pages are read once there is a place for the output");
+        stages::index(work, reading, html_files, staging)
     })
+}
+
+/// The pages of a site as a build weighs them, without an index; nothing is written.
+pub(crate) fn weigh_site(
+    options: &BuildOptions,
+    observer: &dyn Observer,
+) -> Result<(Weighed, u64), BuildError> {
+    let assets = Assets::default();
+    let mut work = Work::begin(options, &assets, observer);
+    let (reading, html_files) = read_site(&mut work, || Ok(()))?;
+    match stages::weighed(&mut work, reading, None) {
+        Some(weighed) => Ok((weighed, html_files)),
+        None => Err(stages::no_pages(work, html_files)),
+    }
+}
+
+/// Reads the files of a site, and answers how many there are; `begin` is called before any is read.
+fn read_site(
+    work: &mut Work<'_>,
+    begin: impl FnOnce() -> Result<(), BuildError>,
+) -> Result<(Reading, u64), BuildError> {
+    let (options, observer) = (work.options, work.observer);
+    observer.stage(Stage::Listing, 0);
+    let (site, output, reading) = (&options.site, &options.output, &options.reading);
+    let mut exclude = Exclude::of(&reading.exclude)?;
+    let found = SiteFiles::list(site, output, reading, &mut exclude, &mut work.skipped, observer)?;
+    exclude.warn_of_unmatched(observer);
+    begin()?;
+    let max_page_bytes = reading.max_page_bytes;
+    let mut repeated = Repeated::default();
+    if !options.keep_repeated {
+        (repeated, work.repeated) = repeated::find(&found.files, max_page_bytes, observer)?;
+    }
+    work.habits = link_habits::find(&found.files, &options.reading, observer)?;
+    if options.offline_bundle.is_some() {
+        work.files.clone_from(&found.files);
+    }
+    let (files, repeated) = (&found.files, &repeated);
+    let files = read::HtmlFiles { files, max_page_bytes, repeated };
+    let mut reading = work.read(&files, found.unreadable)?;
+    if reading.drafts.iter().any(|draft| draft.marked) {
+        // As Pagefind does: a site that marks bodies says which pages have one.
+        for url in reading.retain(|draft| draft.marked) {
+            work.skipped.add(SkipReason::Unmarked, Path::new(&url));
+        }
+    }
+    work.repeated.left_out = reading.left_out;
+    Ok((reading, found.html_files))
 }
 
 /// Builds the index of the pages of `source`. Options about HTML files apply to its pages, except

@@ -16,6 +16,7 @@ use std::time::Instant;
 use pagekin_core::bag::{Bag, BagRules};
 use pagekin_core::terms::Language;
 use pagekin_core::vocabulary::{TermId, Vocabulary};
+use rustc_hash::FxHashMap;
 use url::{Position, Url};
 
 use crate::crawl_folder::error::CrawlFolderError;
@@ -61,7 +62,7 @@ pub fn build_crawl(
         let mut options =
             BuildOptions { seed, min_df: None, max_df_percent: None, ..options.clone() };
         let rules = stages::vocabulary_rules(&options, spoken_of);
-        let crawled = as_pages(&crawl, rules, observer)?;
+        let crawled = as_pages(&crawl, rules, options.tree, observer)?;
         options.reading.base_url = crawled.base_url;
         let addresses = crawled.weighed.pages.iter().map(|page| page.url.as_str());
         let previous = stages::previous_of(&options, crawled.weighed.params, addresses, observer);
@@ -95,10 +96,12 @@ pub(crate) struct CrawlAsPages {
     pub(crate) base_url: String,
 }
 
-/// Reads the URLs and terms of a crawl; `rules` are for as many pages as something is said of.
+/// Reads the URLs and terms of a crawl; `rules` are for as many pages as something is said of, and `with_words` asks for the
+/// words of terms.
 pub(crate) fn as_pages(
     crawl: &CrawlFolder,
     rules: VocabularyRules,
+    with_words: bool,
     observer: &dyn Observer,
 ) -> Result<CrawlAsPages, BuildError> {
     let params = crawl.params()?;
@@ -127,7 +130,12 @@ pub(crate) fn as_pages(
     }
     let vocabulary = vocabulary(crawl, rules)?;
     let languages = languages(crawl.description());
-    let weighed = Weighed { vocabulary, languages, pages, texts: false, params };
+    let mut words = FxHashMap::default();
+    if with_words {
+        let named = crawl.words()?.into_iter();
+        words = named.map(|(word, written)| (index_term(word), written)).collect();
+    }
+    let weighed = Weighed { vocabulary, languages, pages, texts: false, params, words };
     Ok(CrawlAsPages { weighed, base_url })
 }
 

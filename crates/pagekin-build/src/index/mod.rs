@@ -20,10 +20,12 @@
 //! related_pages       profiles and ties into the kin of each page
 //! related_files       the kin of each page into shards by address
 //! write               payloads into files
+//! browse              pages into the files of a page to browse them by topic
 //! offline             the files of an output that visitors can keep
 //! bundle              the output and the texts of the pages into one file that works from disk
 //! ```
 
+pub(crate) mod browse;
 pub(crate) mod buckets;
 pub(crate) mod build;
 pub(crate) mod bundle;

@@ -60,16 +60,19 @@ pub(crate) fn list(output: &Path, generation: u64, pages: u64) -> Result<u64, Bu
         let entry = entry.map_err(BuildError::io("list", output))?;
         names.push(entry.file_name().to_string_lossy().into_owned());
     }
-    let lab = output.join("lab");
-    if lab.is_dir() {
-        for entry in fs::read_dir(&lab).map_err(BuildError::io("list", &lab))? {
-            let entry = entry.map_err(BuildError::io("list", &lab))?;
-            names.push(format!("lab/{}", entry.file_name().to_string_lossy()));
+    for folder in ["lab", "browse"] {
+        let path = output.join(folder);
+        if path.is_dir() {
+            for entry in fs::read_dir(&path).map_err(BuildError::io("list", &path))? {
+                let entry = entry.map_err(BuildError::io("list", &path))?;
+                names.push(format!("{folder}/{}", entry.file_name().to_string_lossy()));
+            }
         }
     }
     let is_kept = |name: &String| {
         let shown = [".html", ".css", ".js", ".wasm.bin"].iter().any(|end| name.ends_with(end));
-        let of_index = name.starts_with("index/") || name == MANIFEST_NAME;
+        let of_index = ["index/", "browse/"].iter().any(|folder| name.starts_with(folder))
+            || name == MANIFEST_NAME;
         (shown || of_index) && !NOT_KEPT.contains(&name.as_str())
     };
     names.retain(is_kept);

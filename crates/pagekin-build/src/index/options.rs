@@ -70,6 +70,8 @@ pub struct BuildOptions {
     /// Let visitors keep the index and the demo in their browsers: the demo offers it, and a list of
     /// the files is written.
     pub offline: bool,
+    /// Write a page to browse the site by: a tree of topics, by which pages are alike.
+    pub tree: bool,
     /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,
 }
@@ -106,6 +108,7 @@ impl BuildOptions {
             related_json: false,
             offline_bundle: None,
             offline: false,
+            tree: false,
             threads: None,
         }
     }
@@ -132,6 +135,8 @@ pub struct Assets<'a> {
     pub all_languages: &'a [AssetFile<'a>],
     /// Those of an output that visitors can keep.
     pub offline: &'a [AssetFile<'a>],
+    /// Those of an output with a tree of topics.
+    pub tree: &'a [AssetFile<'a>],
     /// The page of an offline bundle, without the files of an index; empty if there is none.
     pub bundle: &'a str,
 }

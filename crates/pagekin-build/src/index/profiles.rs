@@ -10,22 +10,15 @@
 //! the folders and links of sites (`evaluate/README.md`, at its end). N and df are taken in steps of a factor of
 //! sqrt(2), so that an edited page changes the kin of few others.
 //!
-//! # Which pages are compared
-//!
-//! Terms give pages by an inverted index, the heaviest terms of the page first, as long as no more than [`LOOKED_AT`] places
-//! are looked at; longer lists are left out. The best [`COMPARED`] by what was summed up so far are compared in full. So a
-//! page costs the same on a site of any size. Of the best five by all places, 99.2 % are found on the 32,900 pages of the Rust
-//! documentation.
-//!
-//! Weights and sums are whole numbers: the same pages have the same kin on every machine.
-
-use std::cmp::Reverse;
+//! Which pages are compared, [`Profiles::nearest`] says. Of the best five by all places, 99.2 % are found on the 32,900 pages of
+//! the Rust documentation.
 
 use pagekin_core::bag::FREQUENCIES;
 use pagekin_core::vocabulary::TermId;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use crate::cosine::{Profiles, scaled};
 use crate::index::vocabulary::WeighedPage;
 use crate::rows::Rows;
 
@@ -37,126 +30,30 @@ const ALL_TERMS: usize = 1 << 26;
 /// How often a term counts for being in the title or a heading.
 const IN_TITLE: u16 = 8;
 const POWER: f64 = 0.6;
-/// Places in the inverted index that are looked at for a page.
-pub(crate) const LOOKED_AT: usize = 1 << 14;
-/// Pages that are compared in full with a page.
-pub(crate) const COMPARED: usize = 64;
-/// A weight of 1.
-const ONE: u32 = u16::MAX as u32;
-
 /// The profiles of a site's pages, by their number.
-#[derive(Debug)]
-pub(crate) struct Profiles {
-    /// The terms of each page, by a number of their own, with their weights in [`ONE`]ths.
-    pages: Rows<u16>,
-    /// The pages of each term.
-    postings: Rows<u16>,
+pub(crate) fn profiles(pages: &[&WeighedPage]) -> Profiles {
+    let (terms, rows) = weigh(pages);
+    Profiles::of(rows, terms.len())
 }
 
-/// Two profiles compared: at least 0, and for equal ones about [`Cosine::EQUAL`].
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Cosine(pub(crate) u32);
-
-impl Cosine {
-    /// The cosine of equal profiles.
-    pub(crate) const EQUAL: Self = Self(ONE * (ONE / 2));
-
-    /// In thousandths, to the nearest.
-    pub(crate) fn thousandths(self) -> u32 {
-        let (part, of) = (u64::from(self.0), u64::from(Self::EQUAL.0));
-        ((2_000 * part + of) / (2 * of)).min(1_000) as u32
-    }
-}
-
-/// What is added up for a page; kept from one page to the next.
-#[derive(Debug, Default)]
-pub(crate) struct Sums {
-    sums: Vec<u32>,
-    met: Vec<u32>,
-    best: Vec<u64>,
-}
-
-impl Profiles {
-    pub(crate) fn of(pages: &[&WeighedPage]) -> Self {
-        let most = (ALL_TERMS / pages.len().max(1)).clamp(LEAST_TERMS, MOST_TERMS);
-        let mut document_frequencies: FxHashMap<TermId, u32> = FxHashMap::default();
-        for page in pages {
-            for term in frequencies(page) {
-                *document_frequencies.entry(term.0).or_default() += 1;
-            }
+/// The terms of profiles, and of each page its profile, which names them by their places.
+pub(crate) fn weigh(pages: &[&WeighedPage]) -> (Vec<TermId>, Rows<u16>) {
+    let most = (ALL_TERMS / pages.len().max(1)).clamp(LEAST_TERMS, MOST_TERMS);
+    let mut document_frequencies: FxHashMap<TermId, u32> = FxHashMap::default();
+    for page in pages {
+        for term in frequencies(page) {
+            *document_frequencies.entry(term.0).or_default() += 1;
         }
-        let mut terms: Vec<(TermId, u32)> =
-            document_frequencies.into_iter().filter(|&(_, df)| df > 1).collect();
-        terms.sort_unstable();
-        let all = step(pages.len() as f64);
-        let rarity =
-            |df: u32| libm::pow(libm::log(all / step(f64::from(df))).max(LEAST_RARITY), POWER);
-        let terms: FxHashMap<TermId, (u32, f64)> =
-            terms.into_iter().zip(0..).map(|((id, df), at)| (id, (at, rarity(df)))).collect();
-        let pages = Rows::of(pages.par_iter().map(|page| profile(page, &terms, most)).collect());
-        Self { postings: pages.turned(terms.len()), pages }
     }
-
-    /// The number of pages.
-    pub(crate) fn len(&self) -> u32 {
-        self.pages.len() as u32
-    }
-
-    /// The cosine of two pages. Linear in their terms.
-    pub(crate) fn cosine(&self, a: u32, b: u32) -> Cosine {
-        let mut others = self.pages.row(b as usize).iter().peekable();
-        let mut sum = 0;
-        for &(term, weight) in self.pages.row(a as usize) {
-            while others.next_if(|other| other.0 < term).is_some() {}
-            if let Some(&(_, other)) = others.next_if(|other| other.0 == term) {
-                sum += product(weight, other);
-            }
-        }
-        Cosine(sum)
-    }
-
-    /// Up to [`COMPARED`] other pages, the most alike first, of equals the lower number; `looked_at` as [`LOOKED_AT`].
-    pub(crate) fn nearest(
-        &self,
-        page: u32,
-        looked_at: usize,
-        sums: &mut Sums,
-    ) -> Vec<(u32, Cosine)> {
-        let Sums { sums, met, best } = sums;
-        sums.resize(self.len() as usize, 0);
-        let mut terms: Vec<_> = self.pages.row(page as usize).to_vec();
-        terms.sort_unstable_by_key(|&(term, weight)| (Reverse(weight), term));
-        let mut left = looked_at;
-        for (term, weight) in terms {
-            let pages = self.postings.row(term as usize);
-            if pages.len() > left {
-                continue;
-            }
-            left -= pages.len();
-            for &(other, other_weight) in pages {
-                let sum = &mut sums[other as usize];
-                if *sum == 0 {
-                    met.push(other);
-                }
-                // So that what was met is known, however light its terms are.
-                *sum += product(weight, other_weight).max(1);
-            }
-        }
-        // The larger sum first, of equals the lower number: in one number, which is compared in one step.
-        best.clear();
-        best.extend(met.drain(..).filter_map(|other| {
-            let sum = std::mem::take(&mut sums[other as usize]);
-            (other != page).then_some(u64::from(!sum) << 32 | u64::from(other))
-        }));
-        if best.len() > COMPARED {
-            best.select_nth_unstable(COMPARED - 1);
-            best.truncate(COMPARED);
-        }
-        let others = best.iter().map(|&key| key as u32);
-        let mut nearest: Vec<_> = others.map(|other| (other, self.cosine(page, other))).collect();
-        nearest.sort_unstable_by_key(|&(other, cosine)| (Reverse(cosine), other));
-        nearest
-    }
+    let mut terms: Vec<(TermId, u32)> =
+        document_frequencies.into_iter().filter(|&(_, df)| df > 1).collect();
+    terms.sort_unstable();
+    let all = step(pages.len() as f64);
+    let rarity = |df: u32| libm::pow(libm::log(all / step(f64::from(df))).max(LEAST_RARITY), POWER);
+    let ids = terms.iter().map(|&(id, _)| id).collect();
+    let terms: FxHashMap<TermId, (u32, f64)> =
+        terms.into_iter().zip(0..).map(|((id, df), at)| (id, (at, rarity(df)))).collect();
+    (ids, Rows::of(pages.par_iter().map(|page| profile(page, &terms, most)).collect()))
 }
 
 /// A number of pages, to the nearest step.
@@ -166,11 +63,6 @@ fn step(pages: f64) -> f64 {
 
 /// Of a term of all pages: it tells nothing apart, but pages of a site of one text have no others.
 const LEAST_RARITY: f64 = 1e-3;
-
-/// Half the product of two weights, so that a sum of them fits.
-fn product(a: u16, b: u16) -> u32 {
-    u32::from(a) * u32::from(b) / 2
-}
 
 /// The terms of a page with their frequencies, ascending: those of its text, or of its bag if its text is not known.
 fn frequencies(page: &WeighedPage) -> Vec<(TermId, u16)> {
@@ -204,23 +96,17 @@ fn profile(
         let frequency = libm::pow(f64::from(tf), if by_bag { POWER } else { POWER / 2.0 });
         Some((term, if by_bag { frequency } else { frequency * rarity }))
     };
-    let mut weights: Vec<(u32, f64)> = frequencies(page).into_iter().filter_map(weigh).collect();
-    if weights.len() > most {
-        weights.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        weights.truncate(most);
-    }
-    weights.sort_unstable_by_key(|&(term, _)| term);
-    let norm = weights.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt();
-    let scaled = |weight: f64| (weight / norm * f64::from(ONE) + 0.5) as u16;
-    weights.into_iter().map(|(term, weight)| (term, scaled(weight))).collect()
+    scaled(frequencies(page).into_iter().filter_map(weigh).collect(), most)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cosine::{COMPARED, Cosine, Sums};
     use pagekin_core::bag::frequency_class;
     use pagekin_core::hash::SplitMix64;
     use proptest::prelude::*;
+    use std::cmp::Reverse;
 
     fn page(terms: &[(u32, u32)], title: &[u32]) -> WeighedPage {
         let terms = terms.iter().map(|&(id, tf)| (id, frequency_class(tf))).collect();
@@ -228,7 +114,7 @@ mod tests {
     }
 
     fn cosine_of(pages: &[WeighedPage], a: u32, b: u32) -> f64 {
-        let profiles = Profiles::of(&pages.iter().collect::<Vec<_>>());
+        let profiles = self::profiles(&pages.iter().collect::<Vec<_>>());
         f64::from(profiles.cosine(a, b).0) / f64::from(Cosine::EQUAL.0)
     }
 
@@ -256,15 +142,6 @@ mod tests {
         assert!(cosine_of(&pages, 0, 1) > 0.999);
     }
 
-    #[test]
-    fn thousandths_are_rounded_to_the_nearest() {
-        let of = |part: f64| Cosine((part * f64::from(Cosine::EQUAL.0)) as u32).thousandths();
-        assert_eq!(
-            [0.0, 0.0004, 0.0006, 0.4171, 1.0, 1.000_1].map(of),
-            [0, 0, 1, 417, 1_000, 1_000]
-        );
-    }
-
     proptest! {
         /// Where everything may be looked at, the nearest are those of all pairs.
         #[test]
@@ -277,7 +154,7 @@ mod tests {
                 terms.dedup_by_key(|term| term.0);
                 page(&terms, &[random.below(60)])
             }).collect();
-            let profiles = Profiles::of(&pages.iter().collect::<Vec<_>>());
+            let profiles = self::profiles(&pages.iter().collect::<Vec<_>>());
             let mut sums = Sums::default();
             for page in 0..n {
                 let mut all: Vec<_> = (0..n)

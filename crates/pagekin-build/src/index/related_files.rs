@@ -119,7 +119,7 @@ struct JsonKin<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::profiles::Cosine;
+    use crate::cosine::Cosine;
     use flate2::bufread::GzDecoder;
     use rustc_hash::FxHashSet;
     use std::io::Read;

@@ -23,11 +23,12 @@ use pagekin_core::hash::SplitMix64;
 use pagekin_core::near::sketch::Known;
 use rayon::prelude::*;
 
+use crate::cosine::{COMPARED, Cosine, LOOKED_AT, Profiles, Sums};
 use crate::index::copies;
 use crate::index::copies::CopyOf;
 use crate::index::editions::{Editions, folders};
 use crate::index::own_lists;
-use crate::index::profiles::{COMPARED, Cosine, LOOKED_AT, Profiles, Sums};
+use crate::index::profiles::profiles;
 use crate::index::summary::UnknownRelated;
 use crate::index::ties::{Folders, TieWeights, Ties};
 use crate::index::vocabulary::WeighedPage;
@@ -75,7 +76,7 @@ pub(crate) fn relate(
     rules: RelatedRules<'_>,
     observer: &dyn Observer,
 ) -> Related {
-    let profiles = Profiles::of(pages);
+    let profiles = profiles(pages);
     let background = background(&profiles);
     let links = links(pages);
     let folders = Folders::of(pages.iter().map(|page| page.url.as_str()));
@@ -309,7 +310,7 @@ mod tests {
         pages.push(page("/far.html", &far));
         pages.push(page("/far2.html", &words(9, 20, 40)));
         let refs: Vec<_> = pages.iter().collect();
-        let profiles = Profiles::of(&refs);
+        let profiles = profiles(&refs);
         let far = pages.len() as u32 - 2;
         let mut nearest = profiles.nearest(0, LOOKED_AT, &mut Sums::default());
         assert!(nearest.len() == COMPARED && nearest.iter().all(|&(page, _)| page != far));

@@ -7,9 +7,9 @@ use std::path::Path;
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::Manifest;
 use pagekin_core::terms::{Language, StopLists};
-use pagekin_core::vocabulary::{DfLimits, MOST_TERMS, Vocabulary};
+use pagekin_core::vocabulary::{DfLimits, MOST_TERMS, TermId, Vocabulary};
 use pagekin_core::{IndexParams, Preset};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::{BuildError, check};
 use crate::index::bundle::Bundle;
@@ -23,8 +23,8 @@ use crate::index::summary::{Summary, UnknownRelated};
 use crate::index::vocabulary::WeighedPage;
 use crate::index::work::Work;
 use crate::index::{
-    bundle, cluster_order, encode, offline, related_files, related_pages, signatures, vocabulary,
-    write,
+    browse, bundle, cluster_order, encode, offline, related_files, related_pages, signatures,
+    vocabulary, write,
 };
 use crate::output::files;
 use crate::output::part::Part;
@@ -45,6 +45,8 @@ pub(crate) struct Weighed {
     pub(crate) texts: bool,
     /// What bags were made by.
     pub(crate) params: IndexParams,
+    /// The words that terms are shown as, if they are asked for.
+    pub(crate) words: FxHashMap<TermId, Box<str>>,
 }
 
 /// What pages were made of.
@@ -68,6 +70,7 @@ struct Prepared<'a> {
     /// By address, with their signatures.
     pages: Vec<WeighedPage>,
     texts: bool,
+    words: FxHashMap<TermId, Box<str>>,
     signatures: Vec<Signature>,
     /// The order in which pages are best stored.
     order: Vec<u32>,
@@ -76,32 +79,20 @@ struct Prepared<'a> {
 /// Indexes what was read of `inputs` files or pages.
 pub(crate) fn index(
     mut work: Work<'_>,
-    mut reading: Reading,
+    reading: Reading,
     inputs: u64,
     staging: staging::Staging,
 ) -> Result<Summary, BuildError> {
     let (options, observer) = (work.options, work.observer);
     let without_body = reading.drafts.iter().filter(|draft| !draft.has_body).count() as u64;
     let source = Source { count: inputs, bytes: reading.bytes, without_body };
-    work.shared_titles = reading.settle_titles(options.keep_title_suffix, &languages::all());
     let urls = reading.drafts.iter().map(|draft| draft.url.as_str());
     let params = Preset::Web.params(options.seed);
     let previous = previous_of(options, params, urls, observer);
     let followed = previous.as_ref().map(|previous| &previous.manifest.vocabulary);
     check(observer)?;
-    let Some(weighed) = weigh(options, params, reading, followed, &mut work.skipped, observer)
-    else {
-        let reasons: Vec<_> = work
-            .skipped
-            .finish()
-            .iter()
-            .map(|skipped| format!("{} that {}", skipped.count, skipped.reason))
-            .collect();
-        return Err(BuildError::NoPages {
-            path: options.site.clone(),
-            files: inputs,
-            found: reasons.join(", "),
-        });
+    let Some(weighed) = weighed(&mut work, reading, followed) else {
+        return Err(no_pages(work, inputs));
     };
     store(work, weighed, source, previous, staging)
 }
@@ -128,11 +119,21 @@ pub(crate) fn store(
     }
     let Written { manifest, mut parts, unknown_related } =
         written.expect("an index built from scratch has room");
-    let (page_of_bundle, assets_of_offline) = (assets.bundle, assets.offline);
+    let (page_of_bundle, assets_of_offline, assets_of_tree) =
+        (assets.bundle, assets.offline, assets.tree);
     let assets = assets.of(site.languages.iter().map(|(language, _)| language));
     let mut assets: Vec<_> = assets.map(|asset| (asset.path, Cow::Borrowed(asset.bytes))).collect();
     if options.offline {
         offline::add(&mut assets, assets_of_offline)?;
+    }
+    let mut tree_files = Vec::new();
+    if options.tree {
+        browse::add(&mut assets, assets_of_tree)?;
+        let base_url = &options.reading.base_url;
+        let (part, names) =
+            browse::write(&site.pages, &site.words, base_url, staging.path(), observer)?;
+        parts.push(part);
+        tree_files = names;
     }
     let mut beside = files::write_files(
         "page and client",
@@ -149,6 +150,7 @@ pub(crate) fn store(
     // The index has checksums of its own.
     let related_json = options.related_json.then_some(related_files::JSON_NAME);
     let checked = assets.iter().map(|&(path, _)| path).chain(related_json).chain(list);
+    let checked = checked.chain(tree_files.iter().map(String::as_str));
     beside.bytes += staging.list_files(checked)?;
     beside.files += 1;
     parts.push(beside);
@@ -196,6 +198,30 @@ pub(crate) fn store(
     })
 }
 
+/// Settles the titles of what was read and weighs it, by the vocabulary of the index that is followed if there is one. `None` if
+/// no page has a term that counts.
+pub(crate) fn weighed(
+    work: &mut Work<'_>,
+    mut reading: Reading,
+    followed: Option<&Vocabulary>,
+) -> Option<Weighed> {
+    let (options, observer) = (work.options, work.observer);
+    work.shared_titles = reading.settle_titles(options.keep_title_suffix, &languages::all());
+    let params = Preset::Web.params(options.seed);
+    weigh(options, params, reading, followed, &mut work.skipped, observer)
+}
+
+/// None of `inputs` files or pages has a term that counts.
+pub(crate) fn no_pages(work: Work<'_>, inputs: u64) -> BuildError {
+    let skipped = work.skipped.finish();
+    let reasons: Vec<_> = skipped
+        .iter()
+        .map(|skipped| format!("{} that {}", skipped.count, skipped.reason))
+        .collect();
+    let (path, found) = (work.options.site.clone(), reasons.join(", "));
+    BuildError::NoPages { path, files: inputs, found }
+}
+
 /// Weighs the pages, by the vocabulary of the index that is followed if there is one. `None` if
 /// none has a term that counts.
 fn weigh(
@@ -213,7 +239,7 @@ fn weigh(
         Some(vocabulary) => vocabulary.clone(),
         None => vocabulary::vocabulary(&lexicon, n, vocabulary_rules(options, n)),
     };
-    drop(lexicon);
+    let words = if options.tree { lexicon.into_words() } else { FxHashMap::default() };
     let weighed = vocabulary::weigh(drafts, &vocabulary, &params.bag, observer);
     let mut pages = Vec::with_capacity(weighed.len());
     let mut languages: BTreeMap<Language, u32> = BTreeMap::new();
@@ -230,7 +256,14 @@ fn weigh(
     }
     let mut languages: Vec<_> = languages.into_iter().collect();
     languages.sort_by_key(|(_, pages)| std::cmp::Reverse(*pages));
-    (!pages.is_empty()).then_some(Weighed { vocabulary, languages, pages, texts: true, params })
+    (!pages.is_empty()).then_some(Weighed {
+        vocabulary,
+        languages,
+        pages,
+        texts: true,
+        params,
+        words,
+    })
 }
 
 /// Signs and orders pages.
@@ -239,7 +272,7 @@ fn prepare<'a>(
     weighed: Weighed,
     observer: &dyn Observer,
 ) -> Result<Prepared<'a>, BuildError> {
-    let Weighed { vocabulary, languages, mut pages, texts, params } = weighed;
+    let Weighed { vocabulary, languages, mut pages, texts, params, words } = weighed;
     let stop = languages::only(languages.iter().map(|(language, _)| language.clone()));
 
     cluster_order::by_address(&mut pages);
@@ -248,7 +281,18 @@ fn prepare<'a>(
     check(observer)?;
     observer.stage(Stage::Ordering, pages.len() as u64);
     let order = cluster_order::by_cluster(&signatures, observer)?;
-    Ok(Prepared { options, params, vocabulary, stop, languages, pages, texts, signatures, order })
+    Ok(Prepared {
+        options,
+        params,
+        vocabulary,
+        stop,
+        languages,
+        pages,
+        texts,
+        words,
+        signatures,
+        order,
+    })
 }
 
 /// An index that is written.

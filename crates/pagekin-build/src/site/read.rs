@@ -127,6 +127,15 @@ pub(crate) struct LexiconTerm {
     pub(crate) word: (Box<str>, u64),
 }
 
+impl Lexicon {
+    /// The word that each term of two pages or more is shown as.
+    pub(crate) fn into_words(self) -> FxHashMap<TermId, Box<str>> {
+        let shared = self.terms.into_iter().filter(|(_, term)| term.df > 1);
+        let word = |term: LexiconTerm| if term.word.0.is_empty() { term.stem } else { term.word.0 };
+        shared.map(|(id, term)| (id, word(term))).collect()
+    }
+}
+
 impl Reading {
     /// Leaves out of titles what nearly all of their language share, unless they are `kept` whole, and puts the terms of
     /// titles to those of headings. `stop` has the lists of all languages. Answers what was left out, by language.

@@ -70,6 +70,10 @@ pub(crate) struct BuildArgs {
     /// keeps nothing before. Adds a service worker for the folder of the index
     #[arg(long)]
     pub(crate) offline: bool,
+    /// Also write a page to browse the site by: topics in topics, called by the words that tell them
+    /// apart, made of which pages are alike. The demo leads to it
+    #[arg(long)]
+    pub(crate) tree: bool,
     /// Also report which repeated text was left out of pages, and what of titles
     #[arg(short, long)]
     pub(crate) verbose: bool,

@@ -23,6 +23,10 @@ pub(crate) struct EvaluateArgs {
     /// so representations by anchors and links are measured by links they have not seen
     #[arg(long)]
     pub(crate) held_out: bool,
+    /// Measure the tree of topics of `pagekin build --tree` by the hierarchy, beside average linkage on
+    /// up to 7,000 pages and a tree whose pages are shuffled
+    #[arg(long, conflicts_with_all = ["links", "held_out", "grid", "set", "svg"])]
+    pub(crate) tree: bool,
     /// Settings to compare: `default`, variants of the related pages; `paper`, those of Haveliwala,
     /// Gionis, Klein and Indyk (2002); or a file with settings, one --set per line
     /// [default: default, unless --set is given]
@@ -77,7 +81,7 @@ impl EvaluateArgs {
             _ => Hierarchy::File(hierarchy.clone()),
         };
         match (&self.hierarchy, self.links) {
-            (None, false) => (Some(Hierarchy::Path), true),
+            (None, false) => (Some(Hierarchy::Path), !self.tree),
             (hierarchy, links) => (hierarchy.as_ref().map(named), links),
         }
     }

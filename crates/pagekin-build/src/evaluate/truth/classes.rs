@@ -19,7 +19,6 @@ use pagekin_core::address;
 use percent_encoding::percent_decode_str;
 
 use crate::error::BuildError;
-use crate::evaluate::pages::page::Page;
 use crate::site::class_file;
 
 /// The parts of a path that count.
@@ -68,12 +67,11 @@ impl Classes {
     }
 
     /// By the folders of URLs.
-    pub(crate) fn by_folders(pages: &[Page], base_url: &str) -> Self {
+    pub(crate) fn by_folders<'a>(urls: impl Iterator<Item = &'a str>, base_url: &str) -> Self {
         let base = base_url.trim_end_matches('/');
-        let paths: Vec<_> = pages
-            .iter()
-            .map(|page| {
-                let below = page.url.strip_prefix(base).unwrap_or(address::path(&page.url));
+        let paths: Vec<_> = urls
+            .map(|url| {
+                let below = url.strip_prefix(base).unwrap_or(address::path(url));
                 let folders = below.trim_start_matches('/').rsplit_once('/').map_or("", |of| of.0);
                 Some(parts(folders))
             })
@@ -83,13 +81,13 @@ impl Classes {
 
     /// By a file with the columns `url` and `class`: the URL of a page, or its path, and the path of its class with `/`
     /// between the parts. Pages that it does not name have no class.
-    pub(crate) fn by_file(
-        pages: &[Page],
+    pub(crate) fn by_file<'a>(
+        urls: impl ExactSizeIterator<Item = &'a str>,
         base_url: &str,
         file: &Path,
     ) -> Result<(Self, UnknownUrls), BuildError> {
-        let numbers: BTreeMap<&str, usize> = pages.iter().map(|page| &*page.url).zip(0..).collect();
-        let mut paths = vec![None; pages.len()];
+        let mut paths = vec![None; urls.len()];
+        let numbers: BTreeMap<&str, usize> = urls.zip(0..).collect();
         let mut unknown = UnknownUrls::default();
         class_file::read(file, |url, class| {
             let mut variants = address::variants(url, base_url).into_iter();
@@ -114,6 +112,11 @@ impl Classes {
     /// The class of a page.
     pub(crate) fn class(&self, page: u32) -> Option<u32> {
         self.classes[page as usize]
+    }
+
+    /// The folder of a page, by its whole path: a number.
+    pub(crate) fn folder(&self, page: u32) -> Option<u32> {
+        self.folders[page as usize]
     }
 
     /// Whether two pages are in one folder, by the whole path; `None` if the first is in none.
@@ -150,10 +153,6 @@ fn parts(path: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn pages(urls: &[&str]) -> Vec<Page> {
-        urls.iter().map(|url| Page { url: (*url).to_owned(), ..Page::default() }).collect()
-    }
-
     #[test]
     fn familial_distances_are_steps_up() {
         let distance = |a: &str, b: &str| familial_distance(&parts(a), &parts(b));
@@ -183,7 +182,7 @@ mod tests {
             "/docs/a/b/x.html",
             "/docs/g.html",
         ];
-        let classes = Classes::by_folders(&pages(&urls), "/docs/");
+        let classes = Classes::by_folders(urls.into_iter(), "/docs/");
         assert_eq!(classes.class(0), classes.class(4));
         // Three parts count, but folders are folders.
         assert_eq!(classes.class(1), classes.class(2));
@@ -199,10 +198,10 @@ mod tests {
     fn a_file_names_classes_by_url() {
         let place = tempfile::tempdir().unwrap();
         let file = place.path().join("classes.csv");
-        let pages = pages(&["/docs/", "/docs/a.html", "/docs/b.html"]);
+        let urls = ["/docs/", "/docs/a.html", "/docs/b.html"];
         let read = |text: &str| {
             std::fs::write(&file, text).unwrap();
-            Classes::by_file(&pages, "/docs/", &file)
+            Classes::by_file(urls.into_iter(), "/docs/", &file)
         };
         let text = "Title,URL, class\nx,https://x.org/docs/a.html,top / a\ny,/docs/index.html,top/b\nz,/gone,c\nz,/lost,c\n";
         let (classes, unknown) = read(text).unwrap();
