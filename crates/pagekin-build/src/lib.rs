@@ -29,6 +29,7 @@ mod index;
 pub mod index_folder;
 mod join;
 pub mod minhash;
+pub mod mirrors;
 mod output;
 mod pool;
 mod progress;
