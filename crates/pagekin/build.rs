@@ -24,6 +24,12 @@ const COMPONENTS: [&str; 3] = ["related", "box", "duplicates"];
 /// For visitors who keep the index: the service worker as it is, and the control as it is made.
 const OFFLINE_WORKER: &str = "offline-worker.js";
 const OFFLINE_CONTROL: &str = "offline.js";
+/// For an index on several hosts: the scripts that fetch of it, by their paths and by the names under which they are made.
+const MIRRORED: [(&str, &str); 3] = [
+    ("engine.js", "mirrored/engine.js"),
+    ("lab/core.js", "mirrored/lab-core.js"),
+    ("worker.js", "mirrored/worker.js"),
+];
 /// The folder of the lab, which is published as it is but for its core.
 const LAB: &str = "lab";
 const LAB_CORE: &str = "lab/core.js";
@@ -58,6 +64,7 @@ fn main() {
         ("english", &english),
         ("all_languages", &all_languages),
         ("offline", &offline),
+        ("mirrored", &MIRRORED.map(|(path, made_as)| (path.to_owned(), made.join(made_as)))),
     ] {
         writeln!(assets, "{field}: {},", embedded(files)).expect("a string takes everything");
     }

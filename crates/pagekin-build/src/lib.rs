@@ -41,6 +41,7 @@ pub use error::BuildError;
 pub use index::build::{build, build_pages};
 pub use index::bundle::BundleSize;
 pub use index::from_crawl::build_crawl;
+pub use index::mirrored::MirrorSize;
 pub use index::options::{AssetFile, Assets, BuildOptions};
 pub use index::shard_plan::Layout;
 pub use index::summary::{Summary, UnknownRelated};

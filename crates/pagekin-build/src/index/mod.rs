@@ -21,6 +21,7 @@
 //! related_files       the kin of each page into shards by address
 //! write               payloads into files
 //! offline             the files of an output that visitors can keep
+//! mirrored            the files of an index into the folders of several hosts
 //! bundle              the output and the texts of the pages into one file that works from disk
 //! ```
 
@@ -32,6 +33,7 @@ pub(crate) mod copies;
 pub(crate) mod editions;
 pub(crate) mod encode;
 pub(crate) mod from_crawl;
+pub(crate) mod mirrored;
 pub(crate) mod models;
 pub(crate) mod offline;
 pub(crate) mod options;

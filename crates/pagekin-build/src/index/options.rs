@@ -7,7 +7,9 @@ use pagekin_core::terms::Language;
 
 use crate::error::BuildError;
 use crate::index::bundle;
+use crate::index::mirrored;
 use crate::index::shard_plan::{LEAST_FILES, Layout};
+use crate::mirrors::Mirrors;
 use crate::site::languages;
 use crate::site::options::SiteOptions;
 
@@ -70,6 +72,8 @@ pub struct BuildOptions {
     /// Let visitors keep the index and the demo in their browsers: the demo offers it, and a list of
     /// the files is written.
     pub offline: bool,
+    /// The hosts that the index is spread over, each with a folder in the output; by default all of it is in the output's own.
+    pub mirrors: Option<Mirrors>,
     /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,
 }
@@ -106,6 +110,7 @@ impl BuildOptions {
             related_json: false,
             offline_bundle: None,
             offline: false,
+            mirrors: None,
             threads: None,
         }
     }
@@ -132,6 +137,8 @@ pub struct Assets<'a> {
     pub all_languages: &'a [AssetFile<'a>],
     /// Those of an output that visitors can keep.
     pub offline: &'a [AssetFile<'a>],
+    /// Those that stand in the place of others of these paths if the index is spread over mirrors.
+    pub mirrored: &'a [AssetFile<'a>],
     /// The page of an offline bundle, without the files of an index; empty if there is none.
     pub bundle: &'a str,
 }
@@ -158,6 +165,7 @@ pub struct AssetFile<'a> {
 /// Refuses options that are out of their range.
 pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
     bundle::check_path(options)?;
+    mirrored::check_options(options)?;
     let refuse =
         |option, expected, found: String| Err(BuildError::Option { option, expected, found });
     if let Some(lang) = &options.lang {

@@ -14,5 +14,6 @@ mod list;
 mod options;
 
 pub use layout::{Layout, LayoutError, Share, TooFewPlaces};
+pub(crate) use list::folder_of;
 pub use list::{MIRRORS_NAME, MirrorList, group_of, groups_for};
 pub use options::{MirrorHost, Mirrors};

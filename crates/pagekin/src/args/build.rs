@@ -70,6 +70,11 @@ pub(crate) struct BuildArgs {
     /// keeps nothing before. Adds a service worker for the folder of the index
     #[arg(long)]
     pub(crate) offline: bool,
+    /// Spread the index over the hosts that this file in TOML names: OUT/mirrors has a folder to
+    /// publish on each, OUT the rest. Visitors fetch each part from a host that has it, and from
+    /// another if that one fails
+    #[arg(long, value_name = "FILE")]
+    pub(crate) mirrors: Option<PathBuf>,
     /// Also report which repeated text was left out of pages, and what of titles
     #[arg(short, long)]
     pub(crate) verbose: bool,
