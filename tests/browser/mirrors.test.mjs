@@ -230,18 +230,15 @@ test("a mirror with an earlier index is replaced by the other, and changes no an
   assert.ok(asked.length > 0);
 });
 
-test("a mirror that does not answer is not waited for", async () => {
-  const wanted = await expected();
+test("a mirror that does not answer is not waited for long", async () => {
+  const [wanted] = await expected();
   await publish();
   mirrors[0].answer = () => {};
   await onHome(async (page, folder) => {
-    await page.clock.install();
-    const answers = askAll(page, folder, { worker: false });
-    let done = false;
-    answers.finally(() => done = true).catch(() => {});
-    while (!done) await page.clock.runFor(5_000);
-    assert.deepEqual(await answers, wanted);
+    const { results } = await ask(page, folder, texts[0]);
+    assert.deepEqual(results, wanted.results);
   });
+  assert.ok(mirrors[0].asked.length > 0);
 });
 
 test("without any mirror the home answers if it is whole, and else it is told", async () => {

@@ -140,14 +140,12 @@ fn an_index_on_mirrors_answers_as_one_that_is_whole() {
     place.build(&small);
     let whole = snapshot(&place.out());
     let text = words(305, 40);
-    let (by_text, by_url) = (
-        place.similar_to(&text, &["--json"]),
-        place.on_index("similar", &["--url", "/0007.html"]).ok(),
-    );
+    let (by_text, by_url) =
+        (place.similar_to(&text, &[]), place.on_index("similar", &["--url", "/0007.html"]).ok());
     let summary = place.build(&[&small[..], &["--mirrors", &file]].concat());
     assert_eq!(summary.mirrors[2].url, "https://3.example.org/kin/");
     assert!(summary.mirrors.iter().all(|mirror| mirror.files > 0), "{:?}", summary.mirrors);
-    assert_eq!(place.similar_to(&text, &["--json"]).urls(), by_text.urls());
+    assert_eq!(place.similar_to(&text, &[]).urls(), by_text.urls());
     assert_eq!(place.on_index("similar", &["--url", "/0007.html"]).ok(), by_url);
 
     // Each file is on two of the hosts at least, with its bytes, and no longer at home.
