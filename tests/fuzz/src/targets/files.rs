@@ -7,7 +7,9 @@ use base64::prelude::BASE64_STANDARD;
 use flate2::Compression;
 use flate2::read::{GzEncoder, ZlibDecoder};
 use pagekin_build::duplicates::{Baseline, Duplicates, Page, Pair, PairKind};
-use pagekin_build::fuzzing::{file_list, laid_out, mirror_list, packed_pair, related_entry, related_shard};
+use pagekin_build::fuzzing::{
+    file_list, laid_out, mirror_list, packed_pair, related_entry, related_shard,
+};
 use pagekin_core::hash;
 use pagekin_core::near::shingles::Shared;
 use serde_json::Value;
