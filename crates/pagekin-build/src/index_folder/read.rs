@@ -480,7 +480,7 @@ impl Place {
         let home = self.path.join(file);
         let elsewhere = || self.copies(file).find(|path| path.exists());
         let path = if home.exists() { home } else { elsewhere().unwrap_or(home) };
-        read(&path, range)
+        read(&path, range.as_ref())
     }
 
     /// Where the folders of mirrors have a file.
@@ -490,10 +490,10 @@ impl Place {
     }
 }
 
-fn read(path: &Path, range: Option<Range<u64>>) -> Result<Vec<u8>, FolderError> {
+fn read(path: &Path, range: Option<&Range<u64>>) -> Result<Vec<u8>, FolderError> {
     let read = || match range {
         None => fs::read(path),
-        Some(Range { start, end }) => {
+        Some(&Range { start, end }) => {
             let mut file = fs::File::open(path)?;
             file.seek(SeekFrom::Start(start))?;
             // Allocates as it reads: the length is the manifest's, which may lie.
