@@ -45,9 +45,9 @@ impl Case {
         Self {
             n,
             m,
-            least: index_loads.iter().copied().min().unwrap(),
-            most: index_loads.iter().copied().max().unwrap(),
-            largest: requests.iter().map(|request| request.load).max().unwrap(),
+            least: index_loads.iter().copied().min().expect("there are some"),
+            most: index_loads.iter().copied().max().expect("there are some"),
+            largest: requests.iter().map(|request| request.load).max().expect("there are some"),
             requests,
         }
     }
@@ -59,9 +59,9 @@ impl Case {
 
     /// `ML*`.
     fn busiest(&self) -> u64 {
-        let layout = Layout::new(self.n, &self.places(), 1).unwrap();
+        let layout = Layout::new(self.n, &self.places(), 1).expect("there is room");
         let loads = greedy(self.m, self.requests.iter().copied(), |j| layout.stored_on(j));
-        loads.into_iter().max().unwrap()
+        loads.into_iter().max().expect("there are some")
     }
 
     /// Whether `load <= 2 (1 + α) opt + 2 β`, in whole numbers, where `opt` is a fraction.
