@@ -245,7 +245,7 @@ class Engine {
     return this.#withFreshStart(signal, async (index, cache) => {
       if (this.#sample?.index === index) return this.#sample.pages;
       /** @type {[url: string, title: string][]} */
-      const sample = index.sample(await this.#fetches.get(index.sampleName(), cache, signal));
+      const sample = await this.#fetches.read(index.sampleName(), cache, signal, (bytes) => index.sample(bytes));
       const pages = sample.map(([url, title]) => ({ url, title }));
       this.#sample = { index, pages };
       return pages;
@@ -391,8 +391,9 @@ async function feed(query, fetches, cache, signal) {
   let failed = false;
   /** @param {string} name */
   const fetchOne = async (name) => {
-    const bytes = await fetches.get(name, cache, signal);
-    if (!failed) query.supply(name, bytes); // otherwise it is gone already
+    await fetches.read(name, cache, signal, (bytes) => {
+      if (!failed) query.supply(name, bytes); // otherwise it is gone already
+    });
   };
   try {
     for (let wanted = query.wanted(); wanted.length > 0; wanted = query.wanted()) await Promise.all(wanted.map(fetchOne));

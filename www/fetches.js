@@ -6,6 +6,17 @@
  */
 import { read, readRange } from "./request.js";
 
+/**
+ * How files are fetched for an index.
+ *
+ * @typedef {object} Source
+ * @property {(name: string, init: RequestInit & {signal: AbortSignal}) => Promise<Uint8Array>} fetch
+ * @property {(name: string) => boolean} refuse what was fetched by a name is not what it should be: whether to fetch it
+ *   again, as there is another place to fetch it from
+ *
+ * @typedef {(base: URL) => Source} Open
+ */
+
 /** A name of a part of a file: its path, where the part begins, and how long it is. */
 const PART = /^(.*)#(\d+)\+(\d+)$/;
 
@@ -14,22 +25,51 @@ const PART = /^(.*)#(\d+)\+(\d+)$/;
  * @param {URL} base
  * @param {RequestInit} init
  */
-function fetchNamed(name, base, init) {
+export function fetchNamed(name, base, init) {
   const part = PART.exec(name);
   if (!part) return read(new URL(name, base), init);
   const [, path, offset, length] = part;
   return readRange(new URL(path, base), Number(offset), Number(length), init);
 }
 
+/** @type {Open} from the folder of the index; mirrored/mirrors.js puts another one in its place */
+let source = (base) => ({ fetch: (name, init) => fetchNamed(name, base, init), refuse: () => false });
+
+/** @param {Open} other */
+export function fetchBy(other) {
+  source = other;
+}
+
 /** Fetches under way: queries that wait for the same name share one, which ends early only when none waits any more. */
 export class Fetches {
   /** @type {Map<string, UnderWay>} */
   #underWay = new Map();
-  #base;
+  #source;
 
   /** @param {URL} base */
   constructor(base) {
-    this.#base = base;
+    this.#source = source(base);
+  }
+
+  /**
+   * A file that is read by `use`; if that throws, from another place, as long as there is one.
+   *
+   * @template T
+   * @param {string} name
+   * @param {RequestCache} cache
+   * @param {AbortSignal | undefined} signal
+   * @param {(bytes: Uint8Array) => T} use
+   * @returns {Promise<T>}
+   */
+  async read(name, cache, signal, use) {
+    for (;;) {
+      const bytes = await this.get(name, cache, signal);
+      try {
+        return use(bytes);
+      } catch (error) {
+        if (!this.#source.refuse(name)) throw error;
+      }
+    }
   }
 
   /**
@@ -44,7 +84,7 @@ export class Fetches {
     let file = this.#underWay.get(key);
     if (!file) {
       const controller = new AbortController();
-      const bytes = fetchNamed(name, this.#base, { cache, signal: controller.signal });
+      const bytes = this.#source.fetch(name, { cache, signal: controller.signal });
       file = { bytes, waiting: 0, controller };
       this.#underWay.set(key, file);
     }
@@ -71,10 +111,11 @@ export class Fetches {
         file.controller.abort();
       };
       signal?.addEventListener("abort", leave, { once: true });
-      file.bytes.then(resolve, reject).finally(() => {
+      // Forgotten first: who is not content with it asks anew.
+      file.bytes.finally(() => {
         signal?.removeEventListener("abort", leave);
         forget();
-      });
+      }).then(resolve, reject);
     });
   }
 }

@@ -28,6 +28,12 @@ const OFFLINE_CONTROL: &str = "offline.js";
 /// The page to browse a site by: as it is, and its script as it is made.
 const TREE_PAGE: [&str; 2] = ["browse.css", "browse.html"];
 const TREE_SCRIPT: &str = "browse.js";
+/// For an index on several hosts: the scripts that fetch of it, by their paths and by the names under which they are made.
+const MIRRORED: [(&str, &str); 3] = [
+    ("engine.js", "mirrored/engine.js"),
+    ("lab/core.js", "mirrored/lab-core.js"),
+    ("worker.js", "mirrored/worker.js"),
+];
 /// The folder of the lab, which is published as it is but for its core.
 const LAB: &str = "lab";
 const LAB_CORE: &str = "lab/core.js";
@@ -65,6 +71,7 @@ fn main() {
         ("all_languages", &all_languages),
         ("offline", &offline),
         ("tree", &tree),
+        ("mirrored", &MIRRORED.map(|(path, made_as)| (path.to_owned(), made.join(made_as)))),
     ] {
         writeln!(assets, "{field}: {},", embedded(files)).expect("a string takes everything");
     }

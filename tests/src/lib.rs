@@ -13,12 +13,14 @@
 //! | [`collection`] | pages for the benchmarks, as many as wanted |
 //! | [`tokens`] | sets of tokens for the bench beside other libraries |
 //! | [`measuring`] | what lookups find and cost, for the benchmarks and the snapshot of costs |
+//! | [`mirrors`] | how requests for an index on several machines are sent, and the best way by brute force |
 //! | [`near`] | how near-duplicates that were found are judged, for the bench of them |
 //! | [`served`] | `pagekin serve`, and what it answers to the bytes of a request |
 
 pub mod anchors;
 pub mod collection;
 pub mod measuring;
+pub mod mirrors;
 pub mod near;
 pub mod place;
 pub mod program;

@@ -264,6 +264,9 @@ pub struct Summary {
     pub bytes: u64,
     /// Files written.
     pub files: u64,
+    /// What is to be published on each mirror.
+    #[serde(default)]
+    pub mirrors: Vec<Mirror>,
     /// The offline bundle, if one was asked for.
     #[serde(default)]
     pub offline_bundle: Option<BundleSize>,
@@ -318,6 +321,20 @@ pub struct Language {
     pub language: String,
     /// Its pages.
     pub pages: u64,
+}
+
+/// A host that an index is spread over.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Mirror {
+    /// Its address.
+    pub url: String,
+    /// Its folder in the output.
+    pub folder: String,
+    /// Its files.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
 }
 
 /// A kind of file of an output.

@@ -171,6 +171,27 @@ pub enum BuildError {
         /// The system's error.
         source: io::Error,
     },
+    /// The file of mirrors says something else.
+    #[error("cannot read the mirrors from {}: expected `copies`, `home`, and for each host `[[host]]` with its `url`, found: {found}", path.display())]
+    MirrorsFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        found: String,
+    },
+    /// A host has less room than its part of the index needs.
+    #[error(
+        "the mirror {url} has too little room: expected at least {expected} MB, found max-megabytes = {found}. Raise it, add hosts, or \
+         lower `copies`"
+    )]
+    MirrorRoom {
+        /// The address of the host.
+        url: String,
+        /// Millions of bytes that are needed.
+        expected: u64,
+        /// Those that there are.
+        found: u64,
+    },
     /// An option is out of range.
     #[error("{option} is {found}: expected {expected}")]
     Option {

@@ -11,6 +11,7 @@ pub use crate::site::canonical::{is_other_page, redirects_elsewhere};
 
 use crate::index_folder::file_list::FileList;
 use crate::index_folder::related_shard::Entry;
+use crate::mirrors::MirrorList;
 
 /// A `pagekin.files` that was read, as it would be written.
 ///
@@ -19,6 +20,17 @@ use crate::index_folder::related_shard::Entry;
 /// If it is damaged.
 pub fn file_list(bytes: &[u8]) -> Result<String, ReadError> {
     FileList::decode(bytes).map(|list| list.encode())
+}
+
+/// A `pagekin.mirrors` that was read, as it would be written, and how many hosts have a file.
+///
+/// # Errors
+///
+/// If it is damaged.
+pub fn mirror_list(bytes: &[u8]) -> Result<(Vec<u8>, usize), ReadError> {
+    let list = MirrorList::decode(bytes)?;
+    let hosts = list.hosts_of("index/0123456789abcdef/lists/00/0003.shard").len();
+    Ok((list.encode(), hosts))
 }
 
 /// The entry of related pages of an index with a base address, as it would be written, and the names of the first files

@@ -2,9 +2,10 @@
 
 use std::fmt::Write as _;
 
+use pagekin_build::mirrors::Mirrors;
 use pagekin_build::{
-    AssetFile, Assets, BuildError, BuildOptions, BundleSize, Observer, RepeatedBlock, RepeatedText,
-    SharedTitle, Summary, UnknownRelated,
+    AssetFile, Assets, BuildError, BuildOptions, BundleSize, MirrorSize, Observer, RepeatedBlock,
+    RepeatedText, SharedTitle, Summary, UnknownRelated,
 };
 use pagekin_core::address;
 use serde::Serialize;
@@ -27,6 +28,7 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
     let from_crawl = args.from.is_some();
     let source = args.from.or(args.site).unwrap_or_default();
     let seed = reading.seed.number()?;
+    let mirrors = args.mirrors.as_deref().map(Mirrors::read).transpose()?;
     let options = BuildOptions::new(source, args.output).with(|options| {
         options.reading = reading.site.into();
         options.lang = reading.lang;
@@ -43,6 +45,7 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
         options.offline_bundle = args.offline_bundle;
         options.offline = args.offline;
         options.tree = args.tree;
+        options.mirrors = mirrors;
         options.keep_repeated = args.kept.keep_repeated;
         options.keep_title_suffix = args.kept.keep_title_suffix;
         options.threads = args.running.threads();
@@ -172,6 +175,16 @@ fn report(
     }
     let (size, files) = (bytes(summary.total_bytes()), count(summary.total_files()));
     writeln!(out, "  {size:>9}  in total, {files} files")?;
+    for MirrorSize { url, folder, files, bytes: size } in &summary.mirrors {
+        let folder = options.output.join(folder);
+        writeln!(
+            out,
+            "publish {} at {url}: {}, {} files",
+            folder.display(),
+            bytes(*size),
+            count(*files)
+        )?;
+    }
     if let (Some(file), Some(size)) = (&options.offline_bundle, &summary.bundle) {
         let (all, texts) = (bytes(size.bytes), bytes(size.text_bytes));
         writeln!(out, "offline bundle: {}, {all}, of it {texts} texts of pages", file.display())?;
@@ -255,6 +268,8 @@ struct Report<'a> {
     parts: Vec<PartReport>,
     bytes: u64,
     files: u64,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    mirrors: Vec<MirrorReport<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     offline_bundle: Option<BundleSize>,
     seconds: f64,
@@ -271,6 +286,21 @@ struct PartReport {
     name: &'static str,
     files: u64,
     bytes: u64,
+}
+
+/// What is to be published on a host.
+#[derive(Serialize)]
+struct MirrorReport<'a> {
+    url: &'a str,
+    folder: &'a str,
+    files: u64,
+    bytes: u64,
+}
+
+impl<'a> MirrorReport<'a> {
+    fn of(MirrorSize { url, folder, files, bytes }: &'a MirrorSize) -> Self {
+        Self { url, folder, files: *files, bytes: *bytes }
+    }
 }
 
 /// What a page names as related, and is no page.
@@ -349,6 +379,7 @@ impl<'a> Report<'a> {
                 .collect(),
             bytes: summary.total_bytes(),
             files: summary.total_files(),
+            mirrors: summary.mirrors.iter().map(MirrorReport::of).collect(),
             offline_bundle: summary.bundle,
             seconds: summary.seconds,
         }

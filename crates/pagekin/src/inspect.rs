@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use pagekin_build::index_folder::{Folder, PageView, Soundness};
+use pagekin_build::mirrors::MirrorList;
 use pagekin_core::lsh::TableRules;
 use pagekin_core::shard::{FORMAT_VERSION, Kind, Manifest};
 use serde_json::json;
@@ -42,20 +43,30 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
             "sketch_pages": manifest.sketch_pages,
             "sketch_values": manifest.sketch_values,
             "languages": manifest.languages.iter().map(|(language, pages)| json!({"language": language.code(), "pages": pages})).collect::<Vec<_>>(),
+            "mirrors": folder.mirrors().map(MirrorList::hosts),
             "page": page.as_ref().map(|page| json!({
                 "number": page.number, "url": page.url, "title": page.title,
                 "terms": page.terms.iter().map(|(word, copies)| json!({"word": word, "copies": copies})).collect::<Vec<_>>(),
             })),
-            "verified": soundness.as_ref().map(|sound| json!({"files": sound.files, "bytes": sound.bytes, "client_files": sound.client_files, "buckets": sound.buckets, "lists": sound.lists, "fewest_lists": sound.fewest_lists})),
+            "verified": soundness.as_ref().map(|sound| json!({"files": sound.files, "bytes": sound.bytes, "copies": sound.copies, "client_files": sound.client_files, "buckets": sound.buckets, "lists": sound.lists, "fewest_lists": sound.fewest_lists})),
         }));
     }
     let mut out = about(&args.out, manifest)?;
+    if let Some(list) = folder.mirrors() {
+        let home = if list.home() { " and at home" } else { "" };
+        writeln!(
+            out,
+            "spread over {} hosts{home}: {}",
+            list.hosts().len(),
+            list.hosts().join(", ")
+        )?;
+    }
     if let Some(page) = page {
         about_page(&mut out, &page)?;
     }
-    if let Some(Soundness { files, bytes, client_files, buckets, lists, fewest_lists, .. }) =
-        soundness
-    {
+    if let Some(sound) = soundness {
+        let Soundness { files, bytes, copies, client_files, buckets, lists, fewest_lists, .. } =
+            sound;
         let (files, buckets, lists) = (count(files), count(buckets), count(lists));
         let bytes = crate::output::bytes(bytes);
         writeln!(
@@ -63,6 +74,9 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
             "verified: {files} files ({bytes}), {lists} lists, at least {fewest_lists} in a file, {buckets} buckets; every page found by its \
              address, its terms and its keys"
         )?;
+        if copies > 0 {
+            writeln!(out, "verified: {} copies in the folders of mirrors", count(copies))?;
+        }
         match client_files {
             Some(n) => writeln!(out, "verified: {} files of the client and the demo", count(n))?,
             None => writeln!(

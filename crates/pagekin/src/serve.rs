@@ -12,7 +12,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use axum::Router;
-use axum::http::{HeaderName, HeaderValue, header};
+use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{from_fn_with_state, map_response};
 use axum::response::{Redirect, Response};
 use axum::routing::get;
@@ -21,6 +21,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use pagekin_build::mirrors::{MIRRORS_NAME, MirrorList};
 use pagekin_core::address;
 use serde_json::json;
 use tokio::net::TcpListener;
@@ -162,8 +163,10 @@ impl Preview {
                 let value = "public, max-age=31536000, immutable";
                 response.status().is_success().then(|| HeaderValue::from_static(value))
             });
+        let out = self.out.clone();
         let index = Router::new()
             .nest_service("/pagekin/index/", files(&self.out.join("index")).layer(for_ever))
+            .route(&format!("/pagekin/{MIRRORS_NAME}"), get(move || mirrors(out)))
             .nest_service("/pagekin/", files(&self.out))
             // The page's own links are relative to the folder.
             .route("/pagekin", get(|| async { Redirect::temporary("/pagekin/") }))
@@ -196,6 +199,14 @@ impl Preview {
         };
         Ok(all.layer(from_fn_with_state(Hosts::new(&self.options.host), check_host)))
     }
+}
+
+/// The list of mirrors of an output as it is for the preview: their folders stand in for the hosts, of which nothing is asked.
+async fn mirrors(out: PathBuf) -> Result<Vec<u8>, StatusCode> {
+    let list = tokio::fs::read(out.join(MIRRORS_NAME)).await;
+    let list = list.map_err(|_| StatusCode::NOT_FOUND)?;
+    let list = MirrorList::decode(&list).map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)?;
+    Ok(list.in_output().encode())
 }
 
 /// The path that a site is published at, without a slash at its end: empty at the root, and where a router would take the

@@ -4,6 +4,7 @@ mod build;
 mod cancel;
 mod changes;
 mod duplicates;
+mod mirrors;
 mod page;
 mod paste;
 mod peers;
@@ -41,6 +42,9 @@ enum Command {
     Changes(changes::Arguments),
     /// Find near-duplicates with the paper's algorithms and ours, and compare them with the truth
     Duplicates(duplicates::Arguments),
+    /// Send the requests of lookups to mirrors, spread in several ways, and compare the busiest with
+    /// the mean
+    Mirrors(mirrors::Arguments),
     /// Index pages that are made to cost much, and compare with a page of ordinary words
     Page(page::Arguments),
     /// Paste passages of sites and questions about them, and compare the ranks of their pages with
@@ -67,6 +71,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Query(arguments)) => query::run(repo, arguments),
         Some(Command::Changes(arguments)) => changes::run(repo, arguments),
         Some(Command::Duplicates(arguments)) => duplicates::run(repo, arguments),
+        Some(Command::Mirrors(arguments)) => mirrors::run(repo, arguments),
         Some(Command::Page(arguments)) => page::run(repo, arguments),
         Some(Command::Paste(arguments)) => paste::run(repo, arguments),
         Some(Command::Peers(arguments)) => peers::run(repo, arguments),
@@ -81,6 +86,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
             retrieval::run(repo, &retrieval::Arguments::of(&site))?;
             strategies::run(repo, &strategies::Arguments::of(&site))?;
             paste::run(repo, &paste::Arguments::of(&site))?;
+            mirrors::run(repo, &mirrors::Arguments::of(&site))?;
             changes::run(repo, &changes::Arguments::of(&site))?;
             duplicates::run(repo, &duplicates::Arguments::of(&site))?;
             page::run(repo, &page::Arguments::default())?;

@@ -33,12 +33,15 @@ const SCRIPT_INPUTS: [&str; 3] = ["www", "crates/xtask/src/bundle.rs", "crates/x
 const PKG: &str = "www/pkg";
 const DIST: &str = "www/dist";
 /// The scripts of www/ that are published, each with all that it imports.
-pub(crate) const SCRIPTS: [&str; 8] = [
+pub(crate) const SCRIPTS: [&str; 11] = [
     "box.js",
     "browse.js",
     "duplicates.js",
     "engine.js",
     "lab/core.js",
+    "mirrored/engine.js",
+    "mirrored/lab-core.js",
+    "mirrored/worker.js",
     "pagekin.js",
     "related.js",
     "worker.js",

@@ -19,7 +19,6 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use pagekin_build::index_folder::Folder;
 use pagekin_build::{BuildOptions, Layout};
 use pagekin_core::QueryError;
 use pagekin_core::hash::SplitMix64;
@@ -27,7 +26,7 @@ use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::terms::{Analyzer, Language, TextTerm, Words};
 use pagekin_tests::measuring::asking::{self, Asked, By, Shards};
 use pagekin_tests::measuring::pages::Pages;
-use pagekin_tests::measuring::passages::{PageText, Passage, Texts, thinned};
+use pagekin_tests::measuring::passages::{LENGTHS, PageText, Passage, SEED, Texts, thinned};
 use pagekin_tests::measuring::quality::TOP;
 use pagekin_tests::measuring::queries::Query;
 use pagekin_tests::measuring::{Failure, On};
@@ -37,9 +36,6 @@ use rustc_hash::FxHashMap;
 use report::{Miss, Outcome, Report, Row, Written};
 use whole_text::WholeText;
 
-/// How many words a passage has.
-const LENGTHS: [RangeInclusive<usize>; 5] = [8..=15, 16..=30, 31..=60, 61..=120, 200..=200];
-const SEED: u64 = 1;
 /// The answers among which a query that people wrote wants a page.
 const FIRST: usize = 3;
 
@@ -119,7 +115,7 @@ fn measure(name: String, pages: &Pages, arguments: &Arguments) -> Result<Report,
         }))?;
     }
     say("read");
-    let texts = read(pages, &folder)?;
+    let texts = Texts::of_index(pages, &folder)?;
     let mut engines = Engines::new(&texts, &folder, arguments.by)?;
     let (mut whole, mut thin) = (Vec::new(), Vec::new());
     for (number, words) in (0..).zip(LENGTHS) {
@@ -158,19 +154,6 @@ fn name_of(words: &RangeInclusive<usize>) -> String {
         (start, end) if start == end => start.to_string(),
         (start, end) => format!("{start}-{end}"),
     }
-}
-
-/// The text of all pages of an index, by their addresses, so that passages are the same in whatever
-/// order it has them.
-fn read(pages: &Pages, folder: &Path) -> Result<Texts, Failure> {
-    let mut urls: Vec<String> =
-        Folder::open(folder)?.records()?.into_iter().map(|record| record.url).collect();
-    urls.sort_unstable();
-    let read = |url: String| {
-        let (text, lang) = pages.text(&url).map_err(|error| format!("{url}: {error}"))?;
-        Ok::<_, String>(PageText { url, lang, text })
-    };
-    Ok(Texts::new(urls.into_par_iter().map(read).collect::<Result<_, _>>()?))
 }
 
 /// What is asked.

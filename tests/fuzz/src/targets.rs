@@ -8,7 +8,7 @@
 //! | [`pages`] | HTML of sites |
 //! | [`crawls`] | JSONL, WARC, gzip, answers of servers |
 //! | [`folders`] | an index and a crawl on disk, read by all that reads them |
-//! | [`files`] | other files: that of checksums, related pages, the baseline, texts of a report |
+//! | [`files`] | other files: that of checksums, the list of mirrors, related pages, the baseline, texts of a report |
 //!
 //! A target that says more than "no panic" compares with a slow twin, with what was written, or with the answer that is
 //! known.
@@ -79,6 +79,7 @@ pub const ALL: &[Target] = &[
     shards::MANIFEST,
     shards::HEADER,
     files::FILE_LIST,
+    files::MIRRORS,
     files::RELATED_ENTRY,
     files::RELATED_SHARD,
     files::BASELINE,

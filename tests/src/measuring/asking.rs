@@ -41,6 +41,8 @@ impl By {
 pub struct Reads {
     /// By kind, the bytes and the requests.
     pub by_kind: BTreeMap<String, (u64, u64)>,
+    /// The names of the files in order, with their bytes.
+    pub files: Vec<(String, u64)>,
 }
 
 impl Reads {
@@ -48,6 +50,7 @@ impl Reads {
         let (all, requests) = self.by_kind.entry(kind_of(name)).or_default();
         *all += bytes as u64;
         *requests += 1;
+        self.files.push((name.to_owned(), bytes as u64));
     }
 
     /// All bytes.

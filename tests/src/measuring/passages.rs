@@ -7,11 +7,16 @@
 
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
+use std::path::Path;
 
+use pagekin_build::index_folder::Folder;
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::terms::{for_each_word, word_places};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+
+use super::Failure;
+use super::pages::Pages;
 
 /// The words that pages are looked through for: the first ones of a passage, which has no fewer.
 const START: usize = 8;
@@ -21,6 +26,11 @@ pub const MOST_HOLDERS: usize = 3;
 const TRIES: u32 = 20;
 /// The part of a passage that is taken out of it, in per cent.
 const TAKEN_OUT: usize = 40;
+
+/// How many words the passages of benches have, and the seed of the first length.
+pub const LENGTHS: [RangeInclusive<usize>; 5] = [8..=15, 16..=30, 31..=60, 61..=120, 200..=200];
+#[expect(missing_docs)]
+pub const SEED: u64 = 1;
 
 /// A page that passages are drawn from.
 #[derive(Debug)]
@@ -76,6 +86,22 @@ impl Texts {
         };
         let words = pages.iter().map(&mut words_of).collect();
         Self { pages, words }
+    }
+
+    /// Of all pages of an index, by their addresses, so that passages are the same in whatever order it has them.
+    ///
+    /// # Errors
+    ///
+    /// If the index or a page cannot be read.
+    pub fn of_index(pages: &Pages, folder: &Path) -> Result<Self, Failure> {
+        let mut urls: Vec<String> =
+            Folder::open(folder)?.records()?.into_iter().map(|record| record.url).collect();
+        urls.sort_unstable();
+        let read = |url: String| {
+            let (text, lang) = pages.text(&url).map_err(|error| format!("{url}: {error}"))?;
+            Ok::<_, String>(PageText { url, lang, text })
+        };
+        Ok(Self::new(urls.into_par_iter().map(read).collect::<Result<_, _>>()?))
     }
 
     /// Up to `count` passages of so many words (at least 8), each of another page; the pages and

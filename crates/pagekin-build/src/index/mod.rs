@@ -22,6 +22,7 @@
 //! write               payloads into files
 //! browse              pages into the files of a page to browse them by topic
 //! offline             the files of an output that visitors can keep
+//! mirrored            the files of an index into the folders of several hosts
 //! bundle              the output and the texts of the pages into one file that works from disk
 //! ```
 
@@ -34,6 +35,7 @@ pub(crate) mod copies;
 pub(crate) mod editions;
 pub(crate) mod encode;
 pub(crate) mod from_crawl;
+pub(crate) mod mirrored;
 pub(crate) mod models;
 pub(crate) mod offline;
 pub(crate) mod options;

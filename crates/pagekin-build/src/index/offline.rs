@@ -12,6 +12,7 @@ use crate::error::BuildError;
 use crate::index::bundle::index_files;
 use crate::index::options::AssetFile;
 use crate::index_folder::file_list::checksum;
+use crate::mirrors::MIRRORS_NAME;
 use crate::output::files::write_file;
 
 /// The list of the files.
@@ -72,7 +73,7 @@ pub(crate) fn list(output: &Path, generation: u64, pages: u64) -> Result<u64, Bu
     let is_kept = |name: &String| {
         let shown = [".html", ".css", ".js", ".wasm.bin"].iter().any(|end| name.ends_with(end));
         let of_index = ["index/", "browse/"].iter().any(|folder| name.starts_with(folder))
-            || name == MANIFEST_NAME;
+            || [MANIFEST_NAME, MIRRORS_NAME].contains(&&**name);
         (shown || of_index) && !NOT_KEPT.contains(&name.as_str())
     };
     names.retain(is_kept);

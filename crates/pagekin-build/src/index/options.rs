@@ -7,7 +7,9 @@ use pagekin_core::terms::Language;
 
 use crate::error::BuildError;
 use crate::index::bundle;
+use crate::index::mirrored;
 use crate::index::shard_plan::{LEAST_FILES, Layout};
+use crate::mirrors::Mirrors;
 use crate::site::languages;
 use crate::site::options::SiteOptions;
 
@@ -72,6 +74,8 @@ pub struct BuildOptions {
     pub offline: bool,
     /// Write a page to browse the site by: a tree of topics, by which pages are alike.
     pub tree: bool,
+    /// The hosts that the index is spread over, each with a folder in the output; by default all of it is in the output's own.
+    pub mirrors: Option<Mirrors>,
     /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,
 }
@@ -109,6 +113,7 @@ impl BuildOptions {
             offline_bundle: None,
             offline: false,
             tree: false,
+            mirrors: None,
             threads: None,
         }
     }
@@ -137,6 +142,8 @@ pub struct Assets<'a> {
     pub offline: &'a [AssetFile<'a>],
     /// Those of an output with a tree of topics.
     pub tree: &'a [AssetFile<'a>],
+    /// Those that stand in the place of others of these paths if the index is spread over mirrors.
+    pub mirrored: &'a [AssetFile<'a>],
     /// The page of an offline bundle, without the files of an index; empty if there is none.
     pub bundle: &'a str,
 }
@@ -163,6 +170,7 @@ pub struct AssetFile<'a> {
 /// Refuses options that are out of their range.
 pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
     bundle::check_path(options)?;
+    mirrored::check_options(options)?;
     let refuse =
         |option, expected, found: String| Err(BuildError::Option { option, expected, found });
     if let Some(lang) = &options.lang {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use pagekin_core::IndexParams;
 use pagekin_core::minhash::Signature;
@@ -18,7 +18,7 @@ use crate::index_folder::related_shard;
 /// A previous index.
 #[derive(Debug)]
 pub(crate) struct Previous {
-    folder: PathBuf,
+    folder: Folder,
     pub(crate) manifest: Manifest,
     /// The number of each page by its address.
     pub(crate) places: BTreeMap<String, u32>,
@@ -65,7 +65,7 @@ impl Previous {
         let related = fs::read(folder.join(related_shard::ENTRY_NAME)).ok();
         let related =
             related.and_then(|bytes| related_shard::Entry::decode(&bytes, &manifest.base_url).ok());
-        Ok(Self { folder: folder.to_owned(), manifest, places, related })
+        Ok(Self { folder: index, manifest, places, related })
     }
 
     /// The numbers of shards, which stay; those of related pages are new if it had none.
@@ -96,7 +96,7 @@ impl Previous {
 
     /// The bytes of one of its files, if it can be read.
     pub(crate) fn read(&self, name: &str) -> Option<Vec<u8>> {
-        fs::read(self.folder.join(name)).ok()
+        self.folder.read(name).ok()
     }
 
     /// Whether a site of `n` pages of which the index knows `kept` has changed so much that a new

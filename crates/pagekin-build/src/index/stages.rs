@@ -23,9 +23,11 @@ use crate::index::summary::{Summary, UnknownRelated};
 use crate::index::vocabulary::WeighedPage;
 use crate::index::work::Work;
 use crate::index::{
-    browse, bundle, cluster_order, encode, offline, related_files, related_pages, signatures,
+    browse, bundle, cluster_order, encode, mirrored, offline, related_files, related_pages,
+    signatures,
     vocabulary, write,
 };
+use crate::mirrors::MIRRORS_NAME;
 use crate::output::files;
 use crate::output::part::Part;
 use crate::output::staging;
@@ -119,8 +121,8 @@ pub(crate) fn store(
     }
     let Written { manifest, mut parts, unknown_related } =
         written.expect("an index built from scratch has room");
-    let (page_of_bundle, assets_of_offline, assets_of_tree) =
-        (assets.bundle, assets.offline, assets.tree);
+    let (page_of_bundle, assets_of_offline) = (assets.bundle, assets.offline);
+    let (assets_of_tree, assets_of_mirrors) = (assets.tree, assets.mirrored);
     let assets = assets.of(site.languages.iter().map(|(language, _)| language));
     let mut assets: Vec<_> = assets.map(|asset| (asset.path, Cow::Borrowed(asset.bytes))).collect();
     if options.offline {
@@ -135,26 +137,14 @@ pub(crate) fn store(
         parts.push(part);
         tree_files = names;
     }
+    if options.mirrors.is_some() {
+        mirrored::replace(&mut assets, assets_of_mirrors)?;
+    }
     let mut beside = files::write_files(
         "page and client",
         assets.iter().map(|(path, bytes)| (path, bytes)),
         staging.path(),
     )?;
-    let mut list = None;
-    if options.offline {
-        let pages = site.pages.len() as u64;
-        beside.bytes += offline::list(staging.path(), manifest.generation(), pages)?;
-        beside.files += 1;
-        list = Some(offline::LIST_NAME);
-    }
-    // The index has checksums of its own.
-    let related_json = options.related_json.then_some(related_files::JSON_NAME);
-    let checked = assets.iter().map(|&(path, _)| path).chain(related_json).chain(list);
-    let checked = checked.chain(tree_files.iter().map(String::as_str));
-    beside.bytes += staging.list_files(checked)?;
-    beside.files += 1;
-    parts.push(beside);
-    check(observer)?;
     let bundle = match &options.offline_bundle {
         None => None,
         Some(path) => {
@@ -169,6 +159,29 @@ pub(crate) fn store(
             Some(bundle::make(&source, path, observer)?)
         }
     };
+    let mut mirrors = Vec::new();
+    if let Some(hosts) = &options.mirrors {
+        let (part, sizes) = mirrored::spread(staging.path(), hosts, observer)?;
+        parts.push(part);
+        mirrors = sizes;
+    }
+    let mut list = None;
+    if options.offline {
+        let pages = site.pages.len() as u64;
+        beside.bytes += offline::list(staging.path(), manifest.generation(), pages)?;
+        beside.files += 1;
+        list = Some(offline::LIST_NAME);
+    }
+    // The index has checksums of its own.
+    let related_json = options.related_json.then_some(related_files::JSON_NAME);
+    let list_of_mirrors = options.mirrors.as_ref().map(|_| MIRRORS_NAME);
+    let checked = assets.iter().map(|&(path, _)| path);
+    let checked = checked.chain(related_json).chain(list).chain(list_of_mirrors);
+    let checked = checked.chain(tree_files.iter().map(String::as_str));
+    beside.bytes += staging.list_files(checked)?;
+    beside.files += 1;
+    parts.push(beside);
+    check(observer)?;
     staging.publish(observer)?;
     let bundle = bundle.map(Bundle::publish).transpose()?;
     let code =
@@ -193,6 +206,7 @@ pub(crate) fn store(
         followed: previous.is_some(),
         generation: manifest.generation(),
         parts,
+        mirrors,
         bundle,
         seconds: start.elapsed().as_secs_f64(),
     })

@@ -1,6 +1,7 @@
 //! What a build did.
 
 use crate::index::bundle::BundleSize;
+use crate::index::mirrored::MirrorSize;
 use crate::output::part::Part;
 use crate::site::repeated::RepeatedText;
 use crate::site::shared_title::SharedTitle;
@@ -45,6 +46,8 @@ pub struct Summary {
     pub generation: u64,
     /// What was written, by kind.
     pub parts: Vec<Part>,
+    /// What is to be published on each mirror, if the index was spread over some.
+    pub mirrors: Vec<MirrorSize>,
     /// How large the offline bundle is, if one was written.
     pub bundle: Option<BundleSize>,
     /// How long it took.

@@ -18,12 +18,21 @@ use rustc_hash::FxHashSet;
 use crate::index_folder::error::FolderError;
 use crate::index_folder::file_list::{self, FILES_NAME, FileList};
 use crate::index_folder::related_shard;
+use crate::mirrors::{MIRRORS_NAME, MirrorList, folder_of};
 
 /// An index in a folder, opened.
 #[derive(Debug)]
 pub struct Folder {
-    path: PathBuf,
+    place: Place,
     index: Index,
+}
+
+/// Where the files of an index are.
+#[derive(Debug)]
+struct Place {
+    path: PathBuf,
+    /// If it is spread over several hosts, whose folders are in the output, too.
+    mirrors: Option<MirrorList>,
 }
 
 /// What an index knows of a page, readable.
@@ -47,6 +56,8 @@ pub struct Soundness {
     pub files: u64,
     /// Their bytes.
     pub bytes: u64,
+    /// Of these, how often they are in the folders of mirrors, all the same.
+    pub copies: u64,
     /// Files of the client and others beside the index that are as the build wrote them; `None` if
     /// no checksums of them were recorded, as by an earlier version.
     pub client_files: Option<u64>,
@@ -77,7 +88,12 @@ impl Folder {
             Err(source) => return Err(FolderError::Io { path: path.join(MANIFEST_NAME), source }),
         };
         let index = Index::open(&manifest)?;
-        Ok(Self { path: path.to_owned(), index })
+        let mirrors = match fs::read(path.join(MIRRORS_NAME)) {
+            Ok(list) => Some(MirrorList::decode(&list)?),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(source) => return Err(FolderError::Io { path: path.join(MIRRORS_NAME), source }),
+        };
+        Ok(Self { place: Place { path: path.to_owned(), mirrors }, index })
     }
 
     /// The index.
@@ -92,7 +108,7 @@ impl Folder {
     ///
     /// If it cannot be read.
     pub fn read(&self, name: &str) -> Result<Vec<u8>, FolderError> {
-        read(&self.path, name)
+        self.place.read(name)
     }
 
     /// The kin of a text, see [`Lookup::of_text`].
@@ -171,6 +187,12 @@ impl Folder {
     /// Gives up the shards kept for later lookups, so that the next one pays for all it reads.
     pub fn forget(&mut self) {
         self.index.forget();
+    }
+
+    /// The hosts that the index is spread over, if it is.
+    #[must_use]
+    pub fn mirrors(&self) -> Option<&MirrorList> {
+        self.place.mirrors.as_ref()
     }
 
     /// What opening the index has cost, as long as no answer was charged with it.
@@ -275,14 +297,14 @@ impl Folder {
     /// What the build listed is there, and the files beside the index are as they were written. How
     /// many have a checksum; `None` if the list is of an earlier version, or was not published.
     fn verify_client(&self) -> Result<Option<u64>, FolderError> {
-        let path = self.path.join(FILES_NAME);
+        let path = self.place.path.join(FILES_NAME);
         let list = match fs::read(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(source) => return Err(FolderError::Io { path, source }),
             Ok(bytes) => FileList::decode(&bytes)?,
         };
         let metadata = |name: &str| {
-            let path = self.path.join(name);
+            let path = self.place.path.join(name);
             fs::metadata(&path).map_err(|source| FolderError::Io { path, source })
         };
         for name in &list.names {
@@ -307,8 +329,18 @@ impl Folder {
         let mut seen = BTreeSet::new();
         let mut count = |name: &str| {
             if !seen.contains(name) {
+                let bytes = self.read(name)?;
                 sound.files += 1;
-                sound.bytes += self.read(name)?.len() as u64;
+                sound.bytes += bytes.len() as u64;
+                for copy in self.place.copies(name) {
+                    if read(&copy, None)? != bytes {
+                        return Err(damaged(
+                            &copy.to_string_lossy(),
+                            "the same bytes as its other copies",
+                        ));
+                    }
+                    sound.copies += 1;
+                }
                 seen.insert(name.to_owned());
             }
             Ok::<_, FolderError>(())
@@ -332,7 +364,7 @@ impl Folder {
         urls: &FxHashSet<String>,
         sound: &mut Soundness,
     ) -> Result<(), FolderError> {
-        if !self.path.join(related_shard::ENTRY_NAME).exists() {
+        if !self.place.path.join(related_shard::ENTRY_NAME).exists() {
             return Ok(());
         }
         let mut take = |name: &str| {
@@ -428,7 +460,7 @@ impl Folder {
     }
 
     fn answer(&mut self, lookup: Lookup) -> Result<Answer, FolderError> {
-        lookup.drive(&mut self.index, |name| read(&self.path, name))
+        lookup.drive(&mut self.index, |name| self.place.read(name))
     }
 }
 
@@ -442,13 +474,27 @@ fn damaged(shard: &str, what: &'static str) -> FolderError {
     ReadError::Damaged { shard: shard.to_owned(), what }.into()
 }
 
-fn read(folder: &Path, name: &str) -> Result<Vec<u8>, FolderError> {
-    let (file, range) = file_and_range(name);
-    let path = folder.join(file);
+impl Place {
+    fn read(&self, name: &str) -> Result<Vec<u8>, FolderError> {
+        let (file, range) = file_and_range(name);
+        let home = self.path.join(file);
+        let elsewhere = || self.copies(file).find(|path| path.exists());
+        let path = if home.exists() { home } else { elsewhere().unwrap_or(home) };
+        read(&path, range.as_ref())
+    }
+
+    /// Where the folders of mirrors have a file.
+    fn copies(&self, file: &str) -> impl Iterator<Item = PathBuf> {
+        let hosts = self.mirrors.as_ref().map_or(&[][..], |list| list.hosts_of(file));
+        hosts.iter().map(move |&host| self.path.join(folder_of(host)).join(file))
+    }
+}
+
+fn read(path: &Path, range: Option<&Range<u64>>) -> Result<Vec<u8>, FolderError> {
     let read = || match range {
-        None => fs::read(&path),
-        Some(Range { start, end }) => {
-            let mut file = fs::File::open(&path)?;
+        None => fs::read(path),
+        Some(&Range { start, end }) => {
+            let mut file = fs::File::open(path)?;
             file.seek(SeekFrom::Start(start))?;
             // Allocates as it reads: the length is the manifest's, which may lie.
             let mut bytes = Vec::new();
@@ -456,5 +502,5 @@ fn read(folder: &Path, name: &str) -> Result<Vec<u8>, FolderError> {
             Ok(bytes)
         }
     };
-    read().map_err(|source| FolderError::Io { path: path.clone(), source })
+    read().map_err(|source| FolderError::Io { path: path.to_owned(), source })
 }

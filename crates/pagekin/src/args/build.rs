@@ -74,6 +74,11 @@ pub(crate) struct BuildArgs {
     /// apart, made of which pages are alike. The demo leads to it
     #[arg(long)]
     pub(crate) tree: bool,
+    /// Spread the index over the hosts that this file in TOML names: OUT/mirrors has a folder to
+    /// publish on each, OUT the rest. Visitors fetch each part from a host that has it, and from
+    /// another if that one fails
+    #[arg(long, value_name = "FILE")]
+    pub(crate) mirrors: Option<PathBuf>,
     /// Also report which repeated text was left out of pages, and what of titles
     #[arg(short, long)]
     pub(crate) verbose: bool,

@@ -7,7 +7,9 @@ use base64::prelude::BASE64_STANDARD;
 use flate2::Compression;
 use flate2::read::{GzEncoder, ZlibDecoder};
 use pagekin_build::duplicates::{Baseline, Duplicates, Page, Pair, PairKind};
-use pagekin_build::fuzzing::{file_list, laid_out, packed_pair, related_entry, related_shard};
+use pagekin_build::fuzzing::{
+    file_list, laid_out, mirror_list, packed_pair, related_entry, related_shard,
+};
 use pagekin_core::hash;
 use pagekin_core::near::shingles::Shared;
 use serde_json::Value;
@@ -52,6 +54,27 @@ pub const FILE_LIST: Target = Target {
             }
         };
         (seeds, Box::new(run))
+    },
+    ..TARGET
+};
+
+/// The list of the mirrors of an index.
+pub const MIRRORS: Target = Target {
+    name: "mirrors",
+    reads: "`pagekin.mirrors`, which hosts have which files",
+    prepare: || {
+        let seeds = [
+            r#"{"format":1,"hosts":["https://a.org/"],"home":true,"kinds":{},"groups":[[0]]}"#,
+            r#"{"format":1,"hosts":["https://a.org/","https://b.org/"],"home":false,"kinds":{"lists":{"first":1,"bytes":2104}},"groups":[[0,1],[1],[0]]}"#,
+        ];
+        let run = |input: &[u8]| match mirror_list(input) {
+            Ok((again, hosts)) => {
+                assert_eq!(mirror_list(&again), Ok((again.clone(), hosts)), "it is read again");
+                Outcome::sized(input.len(), 0, hosts)
+            }
+            Err(error) => Outcome::named(input.len(), &error.to_string()),
+        };
+        (seeds.map(|seed| seed.as_bytes().to_vec()).into(), Box::new(run))
     },
     ..TARGET
 };

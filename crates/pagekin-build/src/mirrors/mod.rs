@@ -1,0 +1,19 @@
+//! An index on several hosts: which of them has which files.
+//!
+//! ```text
+//! layout   n subindices on m machines, none of whose loads is known
+//! options  the hosts that an index is to be spread over, as their owner writes them down
+//! list     pagekin.mirrors: the hosts, the group of each file, and the hosts of each group
+//! ```
+//!
+//! What the layout calls a subindex is here a *group*: files of the index by their numbers. A machine is a host, and a client
+//! is the scheduler.
+
+mod layout;
+mod list;
+mod options;
+
+pub use layout::{Layout, LayoutError, Share, TooFewPlaces};
+pub(crate) use list::folder_of;
+pub use list::{MIRRORS_NAME, MirrorList, group_of, groups_for};
+pub use options::{MirrorHost, Mirrors};

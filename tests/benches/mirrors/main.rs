@@ -1,0 +1,249 @@
+//! How evenly lookups load the hosts that an index is spread over, and how much each host must store.
+//!
+//! `cargo xtask bench mirrors SITE_DIR…` asks the queries of the benches `retrieval` and `paste`, writes down which files each
+//! fetches, in an order drawn by a fixed seed, and sends these requests to 4 to 64 hosts, by the ways of [`ways::WAYS`]. The load of a request
+//! is the bytes of the file.
+
+mod plot;
+mod ways;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use pagekin_build::BuildOptions;
+use pagekin_build::index_folder::Folder;
+use pagekin_core::QueryError;
+use pagekin_core::hash::SplitMix64;
+use pagekin_core::shard::MANIFEST_NAME;
+use pagekin_tests::measuring::asking::{By, Shards};
+use pagekin_tests::measuring::numbers::grouped;
+use pagekin_tests::measuring::pages::Pages;
+use pagekin_tests::measuring::passages::{LENGTHS, SEED, Texts, thinned};
+use pagekin_tests::measuring::quality::TOP;
+use pagekin_tests::measuring::queries::Query;
+use pagekin_tests::measuring::{Failure, On};
+use serde::Serialize;
+use walkdir::WalkDir;
+
+use ways::{File, Log, WAYS};
+
+/// How many hosts.
+const HOSTS: [u32; 5] = [4, 8, 16, 32, 64];
+/// Passages of each length.
+const PASSAGES: usize = 150;
+
+#[derive(Parser)]
+struct Arguments {
+    #[command(flatten)]
+    on: On,
+    /// Where to keep the index; one that is there is taken as it is
+    #[arg(long)]
+    index: Option<PathBuf>,
+    /// Where to draw the figure
+    #[arg(long)]
+    plot: Option<PathBuf>,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
+    /// Cargo says so to every bench
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+/// What was measured.
+#[derive(Serialize)]
+struct Report {
+    pages: u64,
+    files: usize,
+    bytes: u64,
+    queries: usize,
+    requests: usize,
+    requested_bytes: u64,
+    /// By the number of hosts, what the assumptions of the layout are worth.
+    groups: BTreeMap<u32, Groups>,
+    ways: Vec<WayReport>,
+}
+
+/// The index loads of the groups of files.
+#[derive(Serialize)]
+struct Groups {
+    n: u32,
+    /// `1 + α`: the most by the least; none if no query asked for a file of a group.
+    one_and_alpha: Option<f64>,
+    /// The most by the mean.
+    most_by_mean: f64,
+    /// `β` by the mean.
+    largest_request_by_mean: f64,
+}
+
+#[derive(Serialize)]
+struct WayReport {
+    name: &'static str,
+    by_hosts: BTreeMap<u32, Balance>,
+}
+
+/// What the busiest and the fullest host have.
+#[derive(Debug, Clone, Copy, Serialize)]
+struct Balance {
+    /// The load of the busiest by the mean.
+    busiest_by_mean: f64,
+    /// All that is stored on the hosts, by the bytes of the index.
+    stored: f64,
+    /// What the fullest stores of the index.
+    fullest: f64,
+}
+
+fn main() -> Result<(), Failure> {
+    let arguments = Arguments::parse();
+    let place = tempfile::tempdir()?;
+    let pages = match arguments.on.generated {
+        Some(pages) => Pages::generated(pages),
+        None => Pages::of_sites(&arguments.on.sites, place.path())?,
+    };
+    let folder = arguments.index.clone().unwrap_or_else(|| place.path().join("index"));
+    if !folder.join(MANIFEST_NAME).is_file() {
+        pages.build(&BuildOptions::new("", &folder))?;
+    }
+    let log = Log::new(files(&folder)?, &asked(&pages, &folder)?);
+    let report = measure(&log, u64::from(Folder::open(&folder)?.index().manifest().pages));
+    if let Some(file) = &arguments.plot {
+        plot::draw(file, &report.ways)?;
+    }
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&report)?);
+    } else {
+        print!("{}", table(&report)?);
+    }
+    Ok(())
+}
+
+/// The files that mirrors have, with their bytes.
+fn files(folder: &Path) -> Result<Vec<File>, Failure> {
+    let mut files = Vec::new();
+    for entry in WalkDir::new(folder.join("index")).sort_by_file_name() {
+        let entry = entry?;
+        let name = entry.path().strip_prefix(folder)?.to_string_lossy().into_owned();
+        if entry.file_type().is_file() && !name.contains("/related/") {
+            files.push(File { name, bytes: entry.metadata()?.len() });
+        }
+    }
+    Ok(files)
+}
+
+/// The names of the files that each query fetches, the queries in any order.
+fn asked(pages: &Pages, folder: &Path) -> Result<Vec<Vec<(String, u64)>>, Failure> {
+    let records = Folder::open(folder)?.records()?;
+    let mut shards = Shards::open(folder)?;
+    let mut queries = pages.queries(&records, &shards.index.manifest().stop)?;
+    drop(records);
+    let texts = Texts::of_index(pages, folder)?;
+    let pasted = |text| Query { title: String::new(), lang: String::new(), text, page_terms: 0 };
+    for (seed, words) in (SEED..).zip(&LENGTHS) {
+        let mut random = SplitMix64::new(seed);
+        for passage in texts.draw(PASSAGES, words, seed) {
+            queries.push(pasted(thinned(&passage.text, &mut random)));
+            queries.push(pasted(passage.text));
+        }
+    }
+    let mut random = SplitMix64::new(SEED);
+    for end in (1..queries.len()).rev() {
+        queries.swap(end, random.below(end as u32 + 1) as usize);
+    }
+    let mut asked = Vec::new();
+    for query in &queries {
+        match shards.ask(query, By::Best.options(TOP)) {
+            Ok(answered) => asked.push(answered.reads.files),
+            // What is left of a passage may be stop words.
+            Err(error) if matches!(error.downcast_ref(), Some(QueryError::EmptyQuery { .. })) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(asked)
+}
+
+fn measure(log: &Log, pages: u64) -> Report {
+    let balance = |way: &ways::Way, hosts| {
+        let spread = (way.spread)(log, hosts);
+        let most = |of: &[u64]| of.iter().copied().max().unwrap_or(0) as f64;
+        let sum = |of: &[u64]| of.iter().sum::<u64>() as f64;
+        let bytes = log.bytes() as f64;
+        Balance {
+            busiest_by_mean: most(&spread.loads) * spread.loads.len() as f64 / sum(&spread.loads),
+            stored: sum(&spread.stored) / bytes,
+            fullest: most(&spread.stored) / bytes,
+        }
+    };
+    let of_way = |way: &ways::Way| WayReport {
+        name: way.name,
+        by_hosts: HOSTS.iter().map(|&hosts| (hosts, balance(way, hosts))).collect(),
+    };
+    let groups = |hosts| {
+        let loads = log.index_loads(hosts);
+        let (most, least) = (loads.iter().max().copied(), loads.iter().min().copied());
+        let (most, least) = (most.unwrap_or(0) as f64, least.unwrap_or(0) as f64);
+        let mean = loads.iter().sum::<u64>() as f64 / loads.len() as f64;
+        Groups {
+            n: loads.len() as u32,
+            one_and_alpha: (least > 0.0).then_some(most / least),
+            most_by_mean: most / mean,
+            largest_request_by_mean: log.largest_request() as f64 / mean,
+        }
+    };
+    Report {
+        pages,
+        files: log.files.len(),
+        bytes: log.bytes(),
+        queries: log.queries.len(),
+        requests: log.queries.iter().map(Vec::len).sum(),
+        requested_bytes: log.requests().map(|(_, bytes)| bytes).sum(),
+        groups: HOSTS.iter().map(|&hosts| (hosts, groups(hosts))).collect(),
+        ways: WAYS.iter().map(of_way).collect(),
+    }
+}
+
+fn table(report: &Report) -> Result<String, std::fmt::Error> {
+    let mut out = String::new();
+    writeln!(
+        out,
+        "{} pages, {} files of {:.1} MB; {} queries, {} requests for {:.1} MB. The load of the busiest host by the mean:\n",
+        grouped(report.pages),
+        grouped(report.files as u64),
+        report.bytes as f64 / 1e6,
+        grouped(report.queries as u64),
+        grouped(report.requests as u64),
+        report.requested_bytes as f64 / 1e6,
+    )?;
+    let hosts = HOSTS.map(|hosts| hosts.to_string()).join(" | ");
+    writeln!(out, "| hosts | {hosts} | stored on 16 hosts: all, the fullest |")?;
+    writeln!(out, "| --- |{} ---: |", " ---: |".repeat(HOSTS.len()))?;
+    for way in &report.ways {
+        let cells: Vec<_> = way
+            .by_hosts
+            .values()
+            .map(|balance| format!("{:.2}", balance.busiest_by_mean))
+            .collect();
+        let at_16 = way.by_hosts[&16];
+        writeln!(
+            out,
+            "| {} | {} | {:.2} ×, {:.0} % |",
+            way.name,
+            cells.join(" | "),
+            at_16.stored,
+            100.0 * at_16.fullest
+        )?;
+    }
+    let cells = |of: &dyn Fn(&Groups) -> String| {
+        report.groups.values().map(of).collect::<Vec<_>>().join(" | ")
+    };
+    writeln!(out, "| groups, n | {} | |", cells(&|of| of.n.to_string()))?;
+    writeln!(
+        out,
+        "| busiest group by the mean | {} | |",
+        cells(&|of| format!("{:.2}", of.most_by_mean))
+    )?;
+    let alpha = |of: &Groups| of.one_and_alpha.map_or("—".to_owned(), |of| format!("{of:.1}"));
+    writeln!(out, "| busiest by the idlest group, 1 + α | {} | |", cells(&alpha))?;
+    Ok(out)
+}
