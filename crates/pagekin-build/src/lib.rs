@@ -20,6 +20,7 @@
 
 pub mod crawl;
 pub mod crawl_folder;
+mod disk;
 pub mod duplicates;
 mod error;
 pub mod evaluate;

@@ -19,7 +19,6 @@
 pub mod bags;
 mod cluster;
 mod costs;
-pub(crate) mod disk;
 mod error;
 pub mod evaluate;
 pub mod input;

@@ -11,13 +11,10 @@ use pagekin_core::{IndexParams, Preset};
 use rayon::prelude::*;
 
 use crate::crawl::bags::columns::{BagColumns, BagWriter};
-use crate::crawl::bags::fragments;
-use crate::crawl::bags::fragments::{FragmentBuckets, FragmentRef, bucket_of, bucket_path};
+use crate::crawl::bags::fragments::{FragmentBuckets, FragmentRef, bucket_path};
 use crate::crawl::bags::from_fragments;
 use crate::crawl::bags::from_fragments::{Frequencies, UrlTerms, Weights};
 use crate::crawl::bags::from_page::{Learnt, TermText};
-use crate::crawl::disk::columns::NumberWriter;
-use crate::crawl::disk::partitions;
 use crate::crawl::error::CrawlError;
 use crate::crawl::options::ClusterOptions;
 use crate::crawl::signatures::file::SignatureWriter;
@@ -27,6 +24,10 @@ use crate::crawl::stages::job::{
 };
 use crate::crawl_folder::format::{CRAWL_VERSION, CrawledUrl, url_key};
 use crate::crawl_folder::write::UrlWriter;
+use crate::disk::columns::NumberWriter;
+use crate::disk::partitions;
+use crate::disk::partitions::bucket_of;
+use crate::disk::records;
 use crate::minhash::SignedBy;
 use crate::minhash::{Algorithm, Signer};
 use crate::progress::Stage;
@@ -65,7 +66,7 @@ impl Job<'_> {
             let fragments = buckets.finish().map_err(&error)?;
             let Learnt { terms, languages } = said.learnt;
             let terms: Vec<(TermId, TermText)> = terms.into_iter().collect();
-            fragments::write_records(&folder.join(TERMS), &terms).map_err(&error)?;
+            records::write_records(&folder.join(TERMS), &terms).map_err(&error)?;
             Ok(Read { inputs: said.inputs, fragments, languages })
         })
     }
@@ -92,13 +93,13 @@ impl Job<'_> {
                 for (&bucket, urls) in wave.iter().zip(collapsed) {
                     frequencies.count(&urls);
                     let path = partitions::path(folder, COLLAPSED, bucket);
-                    fragments::write_records(&path, &urls).map_err(CrawlError::work(&path))?;
+                    records::write_records(&path, &urls).map_err(CrawlError::work(&path))?;
                     observer.advance(1);
                 }
             }
             let terms: Vec<(TermId, u32)> = frequencies.counts().collect();
             let path = folder.join(FREQUENCIES);
-            fragments::write_records(&path, &terms).map_err(CrawlError::work(&path))?;
+            records::write_records(&path, &terms).map_err(CrawlError::work(&path))?;
             Ok(frequencies.urls())
         })
     }
@@ -121,7 +122,7 @@ impl Job<'_> {
                 let weigh = |&bucket: &u32| -> Result<_, CrawlError> {
                     let path = partitions::path(&from, COLLAPSED, bucket);
                     let said: Vec<UrlTerms> =
-                        fragments::read_records(&path).map_err(CrawlError::work(&path))?;
+                        records::read_records(&path).map_err(CrawlError::work(&path))?;
                     Ok(from_fragments::weigh(said, &weights, &rules)?)
                 };
                 let weighed: Vec<from_fragments::Weighed> =
@@ -199,7 +200,7 @@ fn collapse_bucket(path: &Path, bucket: u32, memory: u64) -> io::Result<Vec<UrlT
         let of_part = |fragment: &FragmentRef<'_>| {
             parts == 1 || bucket_of(url_key(fragment.url), BUCKETS * parts) == bucket * parts + part
         };
-        let fragments = fragments::records(&bytes).map_while(|fragment| match fragment {
+        let fragments = records::records(&bytes).map_while(|fragment| match fragment {
             Ok(fragment) => Some(fragment),
             Err(error) => {
                 damaged = Some(error);

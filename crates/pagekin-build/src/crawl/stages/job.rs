@@ -14,7 +14,6 @@ use crate::crawl::bags::fragments::FragmentReport;
 use crate::crawl::bags::from_fragments::Frequencies;
 use crate::crawl::bags::from_page::TermText;
 use crate::crawl::bags::source::FragmentSource;
-use crate::crawl::disk::columns::{NumberFile, NumberWriter};
 use crate::crawl::error::CrawlError;
 use crate::crawl::input::InputSummary;
 use crate::crawl::options::ClusterOptions;
@@ -27,6 +26,8 @@ use crate::crawl::summary::{ClusterSummary, TableSummary};
 use crate::crawl_folder::format::{CRAWL_VERSION, Description};
 use crate::crawl_folder::write;
 use crate::crawl_folder::write::OfUrls;
+use crate::disk::columns::{NumberFile, NumberWriter};
+use crate::disk::records;
 use crate::progress::{Observer, Stage};
 
 /// Bags that are read and signed, or measured, at once.
@@ -196,7 +197,7 @@ impl Job<'_> {
         }
         let path = self.file(Stage::Reading, TERMS);
         let texts: Vec<(TermId, TermText)> =
-            fragments::read_records(&path).map_err(CrawlError::work(&path))?;
+            records::read_records(&path).map_err(CrawlError::work(&path))?;
         let urls = description.spoken_of;
         let limits = DfLimits::for_pages(urls);
         let frequencies = frequencies(&self.place.folder(Stage::Bagging), urls)?;
@@ -209,7 +210,7 @@ impl Job<'_> {
 pub(crate) fn frequencies(bagging: &Path, urls: u32) -> Result<Frequencies, CrawlError> {
     let path = bagging.join(FREQUENCIES);
     let terms: Vec<(TermId, u32)> =
-        fragments::read_records(&path).map_err(CrawlError::work(&path))?;
+        records::read_records(&path).map_err(CrawlError::work(&path))?;
     Ok(Frequencies::from_counts(urls, terms))
 }
 

@@ -7,7 +7,6 @@ use pagekin_core::similarity::Overlap;
 use rayon::prelude::*;
 
 use crate::crawl::bags::columns::BagColumns;
-use crate::crawl::disk::columns::NumberFile;
 use crate::crawl::error::CrawlError;
 use crate::crawl::options::{Pairing, Verification};
 use crate::crawl::pairs::candidate_files;
@@ -24,6 +23,7 @@ use crate::crawl::stages::job::{
 use crate::crawl::summary::TableSummary;
 use crate::crawl_folder::format::StoredPair;
 use crate::crawl_folder::write::PairWriter;
+use crate::disk::columns::NumberFile;
 use crate::minhash::SignedBy;
 use crate::progress::Stage;
 
