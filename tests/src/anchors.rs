@@ -204,7 +204,8 @@ impl FragmentSource for AnchorCrawl {
         self.make(0..all, |fragments| {
             made += fragments.len() as u64;
             let behind = Some(made as f64 / all as f64);
-            take(Step { pages: fragments.len() as u64, behind }, fragments)
+            let pages = fragments.len() as u64;
+            take(Step { pages, behind, ..Step::default() }, fragments)
         })?;
         let inputs = InputSummary { links: self.fragments(), ..InputSummary::default() };
         let text = |(rank, &term)| {

@@ -10,6 +10,7 @@ mod evaluate;
 mod inspect;
 mod man;
 mod pairs;
+mod rank;
 mod related;
 mod running;
 mod serve;
@@ -27,6 +28,7 @@ pub(crate) use evaluate::{EvaluateArgs, EvaluateFormat};
 pub(crate) use inspect::InspectArgs;
 pub(crate) use man::ManArgs;
 pub(crate) use pairs::{PairsArgs, PairsFormat};
+pub(crate) use rank::{RankArgs, RankFormat, ResetArgs};
 pub(crate) use related::RelatedArgs;
 pub(crate) use serve::{PreviewArgs, ServeArgs};
 pub(crate) use similar::SimilarArgs;
@@ -71,6 +73,8 @@ pub(crate) enum Command {
     Clusters(ClustersArgs),
     /// Write all pairs of similar URLs of a clustered crawl
     Pairs(PairsArgs),
+    /// Rank the URLs of a crawl or the pages of a site by their links: PageRank
+    Rank(RankArgs),
     /// Find near-duplicate pages of a site, of several sites, or of an index
     Duplicates(DuplicatesArgs),
     /// Evaluate measures of similarity on a site: do they agree with its folders and links?

@@ -29,6 +29,7 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
         options.seed = seed;
         options.threshold = args.threshold;
         options.pairing = args.pairing.into();
+        options.links = args.links;
         options.memory = args.memory;
         options.threads = args.running.threads();
     });

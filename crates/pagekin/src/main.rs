@@ -14,7 +14,9 @@ mod inspect;
 mod man;
 mod output;
 mod pairs;
+mod parquet;
 mod progress;
+mod rank;
 mod related;
 mod serve;
 mod settings;
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         Command::Related(args) => related::run(&args),
         Command::Clusters(args) => clusters::run(&args),
         Command::Pairs(args) => pairs::run(&args),
+        Command::Rank(args) => rank::run(&args),
         Command::Duplicates(args) => duplicates::run(args),
         Command::Evaluate(args) => evaluate::run(args),
         Command::Config(args) => config::run(&args),

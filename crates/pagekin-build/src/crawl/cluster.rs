@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! pages -> fragments, in buckets            Reading
+//!       -> links by their targets           Linking, if they are kept
 //!       -> URLs with their terms, in order  Bagging
 //!       -> bags                             Weighing
 //!       -> signatures                       Sketching
@@ -74,6 +75,7 @@ pub fn cluster(
         bags: options.bags,
         language: languages::named(&options.lang)?,
         stop: languages::all(),
+        links: options.links,
     };
     cluster_fragments(&pages, options, observer)
 }

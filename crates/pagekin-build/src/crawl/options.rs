@@ -29,6 +29,8 @@ pub struct ClusterOptions {
     pub threshold: Threshold,
     /// How pairs are found.
     pub pairing: Pairing,
+    /// Whether the links of pages are kept, for [`rank`](crate::rank).
+    pub links: bool,
     /// Bytes of memory for work that is done in parts: on fragments, bags and pairs, not on
     /// signatures.
     pub memory: u64,
@@ -96,6 +98,7 @@ impl ClusterOptions {
             seed: pagekin_core::DEFAULT_SEED,
             threshold: Threshold::PAPER,
             pairing: Pairing::Tables(TableOptions::default()),
+            links: false,
             memory: Self::MEMORY,
             threads: None,
         }

@@ -31,6 +31,7 @@ use crate::disk::records;
 use crate::minhash::SignedBy;
 use crate::minhash::{Algorithm, Signer};
 use crate::progress::Stage;
+use crate::rank::{LinkBuckets, assemble, collect};
 
 /// The files that fragments are spread over, as in the paper.
 const BUCKETS: u32 = 256;
@@ -43,16 +44,21 @@ impl Job<'_> {
         let Self { source, options, observer, place } = self;
         // The preset first counts in Weighing, but what that reads is removed behind it: with
         // another one all is done again.
-        let ClusterOptions { preset, bags, lang, inputs, .. } = options;
+        let ClusterOptions { preset, bags, lang, inputs, links, .. } = options;
         let depends_on =
-            (env!("CARGO_PKG_VERSION"), CRAWL_VERSION, preset.name(), bags, lang, inputs);
+            (env!("CARGO_PKG_VERSION"), CRAWL_VERSION, preset.name(), bags, lang, inputs, links);
         place.stage(Stage::Reading, &depends_on, *observer, |folder| {
             observer.stage(Stage::Reading, 0);
             let error = CrawlError::work(folder);
             let mut buckets = FragmentBuckets::create(folder, BUCKETS).map_err(&error)?;
+            let mut link_buckets =
+                links.then(|| LinkBuckets::create(folder)).transpose().map_err(&error)?;
             let mut pages = 0;
             let said = source.read(&mut |step, fragments| {
                 check(*observer)?;
+                if let Some(buckets) = &mut link_buckets {
+                    step.links.iter().try_for_each(|page| buckets.push(page)).map_err(&error)?;
+                }
                 for fragment in &fragments {
                     buckets.push(fragment).map_err(&error)?;
                 }
@@ -64,11 +70,26 @@ impl Job<'_> {
                 Ok(())
             })?;
             let fragments = buckets.finish().map_err(&error)?;
+            link_buckets.map(LinkBuckets::finish).transpose().map_err(&error)?;
             let Learnt { terms, languages } = said.learnt;
             let terms: Vec<(TermId, TermText)> = terms.into_iter().collect();
             records::write_records(&folder.join(TERMS), &terms).map_err(&error)?;
             Ok(Read { inputs: said.inputs, fragments, languages })
         })
+    }
+
+    /// The links of pages into those of each URL.
+    pub(crate) fn link(&mut self) -> Result<(), CrawlError> {
+        let from = self.place.folder(Stage::Reading);
+        let Self { options, observer, place, .. } = self;
+        place.stage(Stage::Linking, &(), *observer, |folder| {
+            let made = assemble(&from, folder, options.memory, *observer);
+            check(*observer)?;
+            made.map_err(CrawlError::work(folder))
+        })?;
+        [collect::URLS, collect::LINKS]
+            .into_iter()
+            .try_for_each(|name| place.remove(Stage::Reading, name))
     }
 
     /// The buckets of fragments into buckets of URLs, and the frequencies of their terms; answers

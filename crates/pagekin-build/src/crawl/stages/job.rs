@@ -29,6 +29,7 @@ use crate::crawl_folder::write::OfUrls;
 use crate::disk::columns::{NumberFile, NumberWriter};
 use crate::disk::records;
 use crate::progress::{Observer, Stage};
+use crate::rank::folder;
 
 /// Bags that are read and signed, or measured, at once.
 pub(crate) const BAGS: u32 = 1 << 16;
@@ -86,10 +87,10 @@ impl Job<'_> {
     pub(crate) fn run(&mut self, output: &Path) -> Result<ClusterSummary, CrawlError> {
         let read = self.read()?;
         if read.fragments.fragments == 0 {
-            let skipped = read.inputs.skipped.iter().map(|(reason, skipped)| {
-                format!("; skipped {} that {reason}, first {}", skipped.count, skipped.first)
-            });
-            return Err(CrawlError::NoPages { skipped: skipped.collect() });
+            return Err(CrawlError::NoPages { skipped: read.inputs.skipped_reasons() });
+        }
+        if self.options.links {
+            self.link()?;
         }
         let spoken_of = self.collapse()?;
         self.place.remove(Stage::Reading, fragments::NAME)?;
@@ -184,8 +185,13 @@ impl Job<'_> {
         of_urls: OfUrls<'_>,
         description: &Description,
     ) -> Result<(), CrawlError> {
-        let files =
-            [(Stage::Weighing, ["urls", "urls.index"]), (Stage::Sorting, ["pairs", "pairs.index"])];
+        let mut files: Vec<(Stage, &[&str])> = vec![
+            (Stage::Weighing, &["urls", "urls.index"]),
+            (Stage::Sorting, &["pairs", "pairs.index"]),
+        ];
+        if self.options.links {
+            files.push((Stage::Linking, &folder::NAMES));
+        }
         for (stage, names) in files {
             for name in names {
                 let (from, to) = (self.file(stage, name), output.join(name));
