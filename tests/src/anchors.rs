@@ -113,8 +113,9 @@ impl AnchorCrawl {
         Fragment { url: self.url(url), title: None, terms: self.terms(ranks) }
     }
 
-    /// The URL that a link leads to.
-    fn target(&self, number: u64) -> u64 {
+    /// The URL that a link leads to, by its number.
+    #[must_use]
+    pub fn target(&self, number: u64) -> u64 {
         if number.is_multiple_of(LINKS) {
             return number / LINKS;
         }
@@ -145,7 +146,9 @@ impl AnchorCrawl {
         }
     }
 
-    fn url(&self, url: u64) -> String {
+    /// A URL.
+    #[must_use]
+    pub fn url(&self, url: u64) -> String {
         let host = self.random(Purpose::Host, url).below((self.urls / 20 + 1) as u32);
         format!("https://{}.example/{}/{url}", word(u64::from(host) + 1), word(url % 977 + 1))
     }

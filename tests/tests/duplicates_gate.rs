@@ -121,6 +121,7 @@ fn every_command_that_prints_a_report_prints_it_as_json() {
         "cluster",
         "related",
         "clusters",
+        "rank",
         "duplicates",
         "evaluate",
     ];

@@ -71,7 +71,7 @@ pub(super) fn summary(ranking: &Ranking, counts: LinkCounts) -> String {
     }
     let _ = writeln!(
         out,
-        "{} link to none; {} iterations, of which the last changed all ranks together by {:.1e}",
+        "URLs without links: {}; {} iterations, of which the last changed all ranks together by {:.1e}",
         count(convergence.dangling),
         count(convergence.iterations.into()),
         convergence.change,
