@@ -96,12 +96,23 @@ pub(crate) fn iterate<R: Read + Seek + Send>(
         let resting = share_out(&ranks, &out_degrees, &mut given);
         let begun = d + (1.0 - d) * resting;
         let changes = links.pass(&mut ranks, observer, |first, ranks, lists| {
+            // What the links of the block give is fetched at one go: these places are anywhere in
+            // memory, and so a processor waits for many of them at a time.
+            let (mut sources, mut degrees) = (Vec::new(), Vec::with_capacity(ranks.len()));
+            for _ in &*ranks {
+                degrees.push(lists.next(|source| sources.push(source))?);
+            }
+            let followed: Vec<f64> = sources.iter().map(|&source| given[source as usize]).collect();
+            let mut followed = &followed[..];
             let mut change = 0.0;
-            for (node, rank) in (first as usize..).zip(ranks) {
-                let mut followed = 0.0;
-                lists.next(|source| followed += given[source as usize])?;
-                let new =
-                    if walk.has(node) { begun * reset(node) + (1.0 - d) * followed } else { 0.0 };
+            for ((node, rank), degree) in (first as usize..).zip(ranks).zip(degrees) {
+                let (own, behind) = followed.split_at(degree as usize);
+                followed = behind;
+                let new = if walk.has(node) {
+                    begun * reset(node) + (1.0 - d) * own.iter().sum::<f64>()
+                } else {
+                    0.0
+                };
                 change += (new - *rank).abs();
                 *rank = new;
             }
