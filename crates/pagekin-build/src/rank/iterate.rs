@@ -203,6 +203,7 @@ mod tests {
     }
 
     /// The definition: a matrix of all nodes, and the equations solved by elimination.
+    #[allow(clippy::needless_range_loop)] // The nodes are rows and columns.
     fn solved(n: usize, links: &[(u32, u32)], d: f64, reset: &[f64]) -> Vec<f64> {
         let to = |u: usize| -> BTreeSet<usize> {
             let own = links.iter().filter(|link| link.0 as usize == u && link.1 as usize != u);
