@@ -138,8 +138,9 @@ impl AnchorCrawl {
         Ok(())
     }
 
-    /// The URL that a link leads to.
-    fn target(&self, number: u64) -> u64 {
+    /// The URL that a link leads to, by its number.
+    #[must_use]
+    pub fn target(&self, number: u64) -> u64 {
         if number.is_multiple_of(LINKS) {
             return number / LINKS;
         }
@@ -170,7 +171,9 @@ impl AnchorCrawl {
         }
     }
 
-    fn url(&self, url: u64) -> String {
+    /// A URL.
+    #[must_use]
+    pub fn url(&self, url: u64) -> String {
         let host = self.random(Purpose::Host, url).below((self.urls / 20 + 1) as u32);
         format!("https://{}.example/{}/{url}", word(u64::from(host) + 1), word(url % 977 + 1))
     }
@@ -229,7 +232,8 @@ impl FragmentSource for AnchorCrawl {
         self.make(0..all, |fragments| {
             made += fragments.len() as u64;
             let behind = Some(made as f64 / all as f64);
-            take(Step { pages: fragments.len() as u64, behind }, fragments)
+            let pages = fragments.len() as u64;
+            take(Step { pages, behind, ..Step::default() }, fragments)
         })?;
         let inputs = InputSummary { links: self.fragments(), ..InputSummary::default() };
         let text = |(rank, &term)| {

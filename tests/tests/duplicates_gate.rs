@@ -122,6 +122,7 @@ fn every_command_that_prints_a_report_prints_it_as_json() {
         "related",
         "clusters",
         "feedback",
+        "rank",
         "duplicates",
         "evaluate",
     ];

@@ -14,6 +14,8 @@ pub enum Stage {
     Opening,
     /// Files are read and their words counted. A step is a file.
     Reading,
+    /// Links are put in the order of their targets. A step is a bucket of URLs or links.
+    Linking,
     /// The fragments of each URL are combined. A step is a bucket of URLs.
     Bagging,
     /// Terms are weighed and bags made. A step is a page or URL.
@@ -36,6 +38,8 @@ pub enum Stage {
     Sorting,
     /// URLs are clustered. A step is a pair.
     Centering,
+    /// URLs are ranked by their links. A step is an iteration.
+    Ranking,
     /// The pairs of a sample are compared with the truth. A step is a bag.
     Measuring,
     /// Settings are measured. A step is a setting.
@@ -57,6 +61,7 @@ impl Stage {
             Self::Sampling => "finding repeated text",
             Self::Opening => "reading the index",
             Self::Reading => "reading pages",
+            Self::Linking => "sorting links",
             Self::Bagging => "building bags",
             Self::Weighing => "weighing terms",
             Self::Sketching => "computing signatures",
@@ -68,6 +73,7 @@ impl Stage {
             Self::Verifying => "verifying pairs",
             Self::Sorting => "sorting pairs",
             Self::Centering => "clustering URLs",
+            Self::Ranking => "ranking URLs",
             Self::Measuring => "measuring recall",
             Self::Evaluating => "evaluating settings",
             Self::Writing => "writing the index",

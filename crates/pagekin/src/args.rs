@@ -11,6 +11,7 @@ mod feedback;
 mod inspect;
 mod man;
 mod pairs;
+mod rank;
 mod related;
 mod running;
 mod serve;
@@ -29,6 +30,7 @@ pub(crate) use feedback::FeedbackArgs;
 pub(crate) use inspect::InspectArgs;
 pub(crate) use man::ManArgs;
 pub(crate) use pairs::{PairsArgs, PairsFormat};
+pub(crate) use rank::{RankArgs, RankFormat, ResetArgs};
 pub(crate) use related::RelatedArgs;
 pub(crate) use serve::{PreviewArgs, ServeArgs};
 pub(crate) use similar::SimilarArgs;
@@ -75,6 +77,8 @@ pub(crate) enum Command {
     Pairs(PairsArgs),
     /// Learn from judgements of pairs of a clustered crawl: threshold and weights of terms
     Feedback(FeedbackArgs),
+    /// Rank the URLs of a crawl or the pages of a site by their links: PageRank
+    Rank(RankArgs),
     /// Find near-duplicate pages of a site, of several sites, or of an index
     Duplicates(DuplicatesArgs),
     /// Evaluate measures of similarity on a site: do they agree with its folders and links?

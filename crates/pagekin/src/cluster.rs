@@ -35,6 +35,7 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
         options.learnt = learnt;
         options.classes = args.classes;
         options.pairing = args.pairing.into();
+        options.links = args.links;
         options.memory = args.memory;
         options.threads = args.running.threads();
     });

@@ -15,7 +15,9 @@ mod inspect;
 mod man;
 mod output;
 mod pairs;
+mod parquet;
 mod progress;
+mod rank;
 mod related;
 mod serve;
 mod settings;
@@ -49,6 +51,7 @@ fn main() -> ExitCode {
         Command::Clusters(args) => clusters::run(&args),
         Command::Pairs(args) => pairs::run(&args),
         Command::Feedback(args) => feedback::run(&args),
+        Command::Rank(args) => rank::run(&args),
         Command::Duplicates(args) => duplicates::run(args),
         Command::Evaluate(args) => evaluate::run(args),
         Command::Config(args) => config::run(&args),

@@ -4,6 +4,9 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
+use pagekin_build::crawl_folder::CrawlFolderError;
+use pagekin_build::rank::RankError;
+use pagekin_build::replace_file;
 use serde::Serialize;
 
 use crate::Failure;
@@ -23,6 +26,56 @@ pub(crate) fn print_to(file: Option<&Path>, report: &str) -> Result<(), Failure>
         Some(file) => Ok(pagekin_build::write_file(file, report.as_bytes())?),
         None => print(report),
     }
+}
+
+/// Why rows could not be written.
+pub(crate) enum Failed {
+    /// They could not be read.
+    Read(Failure),
+    /// The output did not take them.
+    Output(io::Error),
+}
+
+impl From<CrawlFolderError> for Failed {
+    fn from(error: CrawlFolderError) -> Self {
+        Self::Read(error.into())
+    }
+}
+
+impl From<RankError> for Failed {
+    fn from(error: RankError) -> Self {
+        Self::Read(error.into())
+    }
+}
+
+impl From<io::Error> for Failed {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+/// Has `write` write to standard output, or into a file that replaces an earlier one when done.
+pub(crate) fn write_out(
+    file: Option<&Path>,
+    write: impl FnOnce(Box<dyn Write + Send>) -> Result<(), Failed>,
+) -> Result<(), Failure> {
+    let Some(path) = file else {
+        return match write(Box::new(io::stdout())) {
+            Err(Failed::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            Err(Failed::Output(error)) => Err(error.into()),
+            Err(Failed::Read(error)) => Err(error),
+            Ok(()) => Ok(()),
+        };
+    };
+    replace_file(path, |file| match write(Box::new(file.try_clone()?)) {
+        Err(Failed::Output(error)) => {
+            let path = path.display();
+            Err(format!("cannot write {path}: {error}. Expected enough space; nothing was changed")
+                .into())
+        }
+        Err(Failed::Read(error)) => Err(error),
+        Ok(()) => Ok(()),
+    })
 }
 
 /// Prints a line on standard error. That nobody reads it is no reason to stop.

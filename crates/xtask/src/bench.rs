@@ -9,6 +9,7 @@ mod page;
 mod paste;
 mod peers;
 mod query;
+mod rank;
 mod retrieval;
 mod signatures;
 mod strategies;
@@ -53,6 +54,8 @@ enum Command {
     /// Find similar pairs of token sets with pagekin and other libraries, and compare time, memory,
     /// recall and precision
     Peers(peers::Arguments),
+    /// Rank the URLs of a generated crawl by its links, and compare with other libraries
+    Rank(rank::Arguments),
     /// Look up pages in an index of sites or generated pages, and compare with brute force
     Retrieval(retrieval::Arguments),
     /// Sign bags with each instruction set, and compare with the processor's limit
@@ -75,6 +78,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Page(arguments)) => page::run(repo, arguments),
         Some(Command::Paste(arguments)) => paste::run(repo, arguments),
         Some(Command::Peers(arguments)) => peers::run(repo, arguments),
+        Some(Command::Rank(arguments)) => rank::run(repo, arguments),
         Some(Command::Retrieval(arguments)) => retrieval::run(repo, arguments),
         Some(Command::Signatures(arguments)) => signatures::run(repo, arguments),
         Some(Command::Strategies(arguments)) => strategies::run(repo, arguments),
@@ -92,6 +96,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
             page::run(repo, &page::Arguments::default())?;
             cancel::run(repo, &cancel::Arguments::of(&site))?;
             signatures::run(repo, &signatures::Arguments::default())?;
+            rank::run(repo, &rank::Arguments::of(1_000_000))?;
             table1::run(repo, &table1::Arguments::of(1_000_000))
         }
     }

@@ -8,6 +8,7 @@
 //! | [`pages`] | HTML of sites |
 //! | [`crawls`] | JSONL, WARC, gzip, answers of servers |
 //! | [`folders`] | an index and a crawl on disk, read by all that reads them |
+//! | [`links`] | the links of a crawl |
 //! | [`files`] | other files: that of checksums, the list of mirrors, related pages, the baseline, texts of a report |
 //!
 //! A target that says more than "no panic" compares with a slow twin, with what was written, or with the answer that is
@@ -16,6 +17,7 @@
 pub mod crawls;
 pub mod files;
 pub mod folders;
+pub mod links;
 pub mod lookups;
 pub mod pages;
 pub mod shards;
@@ -83,6 +85,7 @@ pub const ALL: &[Target] = &[
     files::RELATED_ENTRY,
     files::RELATED_SHARD,
     files::BASELINE,
+    links::LINKS,
     texts::ADDRESS,
     texts::TERMS,
     texts::EXCERPT,
@@ -98,6 +101,7 @@ pub const ALL: &[Target] = &[
     lookups::OPENED,
     folders::INDEX,
     folders::CRAWL,
+    links::LINK_FOLDER,
 ];
 
 /// A target by its name.

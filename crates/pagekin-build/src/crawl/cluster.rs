@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! pages -> fragments, in buckets            Reading
+//!       -> links by their targets           Linking, if they are kept
 //!       -> URLs with their terms, in order  Bagging
 //!       -> bags                             Weighing
 //!       -> signatures                       Sketching
@@ -75,6 +76,7 @@ pub fn cluster(
         bags: options.bags,
         language: languages::named(&options.lang)?,
         stop: languages::all(),
+        links: options.links,
     };
     cluster_fragments(&pages, options, observer)
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::BuildError;
 use crate::minhash::SignedBy;
+use crate::rank::RankError;
 
 /// Why a crawl could not be clustered. A page with an error is no reason: it is skipped and
 /// counted.
@@ -78,6 +79,9 @@ pub enum CrawlError {
     /// Signatures or pairs that do not fit together.
     #[error(transparent)]
     Pairs(#[from] PairsError),
+    /// URLs cannot be ranked.
+    #[error(transparent)]
+    Rank(#[from] RankError),
     /// The folder that a crawl is worked on in holds something else.
     #[error(
         "cannot work in {}: expected no folder, or one left by an interrupted run, found something else. Move it away, or \

@@ -35,6 +35,8 @@ pub struct ClusterOptions {
     pub pairing: Pairing,
     /// What was learnt from judgements of another crawl of these pages: what terms weigh.
     pub learnt: Option<LearntWeights>,
+    /// Whether the links of pages are kept, for [`rank`](crate::rank).
+    pub links: bool,
     /// Bytes of memory for work that is done in parts: on fragments, bags and pairs, not on
     /// signatures.
     pub memory: u64,
@@ -104,6 +106,7 @@ impl ClusterOptions {
             classes: None,
             pairing: Pairing::Tables(TableOptions::default()),
             learnt: None,
+            links: false,
             memory: Self::MEMORY,
             threads: None,
         }

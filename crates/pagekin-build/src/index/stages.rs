@@ -24,8 +24,7 @@ use crate::index::vocabulary::WeighedPage;
 use crate::index::work::Work;
 use crate::index::{
     browse, bundle, cluster_order, encode, mirrored, offline, related_files, related_pages,
-    signatures,
-    vocabulary, write,
+    signatures, vocabulary, write,
 };
 use crate::mirrors::MIRRORS_NAME;
 use crate::output::files;

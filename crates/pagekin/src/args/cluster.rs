@@ -53,6 +53,9 @@ pub(crate) struct ClusterArgs {
     pub(crate) classes: Option<ClassSource>,
     #[command(flatten)]
     pub(crate) pairing: PairingArgs,
+    /// Keep the links of pages, for `pagekin rank`
+    #[arg(long)]
+    pub(crate) links: bool,
     /// Memory for work that is done in parts, such as comparing bags and sorting pairs; pairing
     /// needs about 250 bytes per URL in addition, or of the URLs of the largest class
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]

@@ -6,8 +6,17 @@ use pagekin_build::crawl_folder::StoredPair;
 use serde::Serialize;
 
 use super::Names;
-use super::parquet::PairTable;
 use crate::args::PairsFormat;
+use crate::parquet::{ParquetRows, doubles, texts};
+
+/// The columns of a Parquet file, in the order in which they are written.
+const SCHEMA: &str = "message pairs {
+    required binary url (UTF8);
+    required binary other_url (UTF8);
+    required double similarity;
+    optional binary title (UTF8);
+    optional binary other_title (UTF8);
+}";
 
 /// Writes pairs, one after the other.
 pub(super) struct PairWriter<'a, W: Write + Send> {
@@ -18,7 +27,7 @@ pub(super) struct PairWriter<'a, W: Write + Send> {
 enum Format<'a, W: Write + Send> {
     Csv(Box<csv::Writer<W>>),
     Jsonl(W),
-    Parquet(Box<PairTable<'a, W>>),
+    Parquet(Box<ParquetRows<'a, StoredPair, W>>),
 }
 
 /// A pair, as printed.
@@ -32,7 +41,7 @@ struct Pair<'a> {
 }
 
 /// A similarity as a number from 0 to 1.
-pub(super) fn similarity(pair: StoredPair) -> f64 {
+fn similarity(pair: StoredPair) -> f64 {
     f64::from(pair.thousandths) / 1_000.0
 }
 
@@ -45,7 +54,20 @@ impl<'a, W: Write + Send> PairWriter<'a, W> {
                 Format::Csv(Box::new(lines))
             }
             PairsFormat::Jsonl => Format::Jsonl(into),
-            PairsFormat::Parquet => Format::Parquet(Box::new(PairTable::new(names, into)?)),
+            PairsFormat::Parquet => {
+                let rows = ParquetRows::new(
+                    SCHEMA,
+                    |rows: &[StoredPair], group| {
+                        texts(group, rows, |pair| Some(names.url(pair.page)))?;
+                        texts(group, rows, |pair| Some(names.url(pair.other)))?;
+                        doubles(group, rows, |&pair| similarity(pair))?;
+                        texts(group, rows, |pair| names.title(pair.page))?;
+                        texts(group, rows, |pair| names.title(pair.other))
+                    },
+                    into,
+                )?;
+                Format::Parquet(Box::new(rows))
+            }
         };
         Ok(Self { names, format })
     }
@@ -64,7 +86,7 @@ impl<'a, W: Write + Send> PairWriter<'a, W> {
                 serde_json::to_writer(&mut *lines, &named)?;
                 lines.write_all(b"\n")
             }
-            Format::Parquet(table) => table.push(pair),
+            Format::Parquet(rows) => rows.push(pair),
         }
     }
 
@@ -73,7 +95,7 @@ impl<'a, W: Write + Send> PairWriter<'a, W> {
         match self.format {
             Format::Csv(mut lines) => lines.flush(),
             Format::Jsonl(mut lines) => lines.flush(),
-            Format::Parquet(table) => table.finish(),
+            Format::Parquet(rows) => rows.finish(),
         }
     }
 }

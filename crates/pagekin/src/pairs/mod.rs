@@ -1,32 +1,21 @@
 //! `pagekin pairs`.
 
 mod formats;
-mod parquet;
 
-use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::io::{BufWriter, Write};
 
 use pagekin_build::crawl::Threshold;
 use pagekin_build::crawl_folder::{CrawlFolder, CrawlFolderError};
-use pagekin_build::replace_file;
 
 use crate::Failure;
 use crate::args::PairsArgs;
+use crate::output::{Failed, write_out};
 use formats::PairWriter;
 
 pub(crate) fn run(args: &PairsArgs) -> Result<(), Failure> {
     let crawl = CrawlFolder::open(&args.crawl)?;
     let names = Names::of(&crawl)?;
-    let Some(path) = &args.output else {
-        return match write(&crawl, &names, args, Box::new(io::stdout())) {
-            Err(Failed::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            written => Ok(written.map_err(|failed| failed.at(None))?),
-        };
-    };
-    replace_file(path, |file| {
-        let file = Box::new(file.try_clone()?);
-        write(&crawl, &names, args, file).map_err(|failed| failed.at(Some(path)))
-    })
+    write_out(args.output.as_deref(), |into| write(&crawl, &names, args, into))
 }
 
 /// Writes all pairs that reach the minimum.
@@ -39,42 +28,12 @@ fn write(
     let least = args.min.map_or(0, Threshold::thousandths);
     let mut writer = PairWriter::new(args.format, names, BufWriter::new(into))?;
     crawl.each_pair(|pair| {
-        if pair.thousandths >= least { Ok(writer.push(pair)?) } else { Ok::<(), Failed>(()) }
+        if pair.thousandths < least {
+            return Ok(());
+        }
+        Ok::<(), Failed>(writer.push(pair)?)
     })?;
     Ok(writer.finish()?)
-}
-
-/// Why pairs could not be written.
-enum Failed {
-    Crawl(CrawlFolderError),
-    Output(io::Error),
-}
-
-impl Failed {
-    /// For people; `path` is that of the output.
-    fn at(self, path: Option<&Path>) -> Failure {
-        match (self, path) {
-            (Self::Crawl(error), _) => error.into(),
-            (Self::Output(error), None) => error.into(),
-            (Self::Output(error), Some(path)) => {
-                let path = path.display();
-                format!("cannot write {path}: {error}. Expected enough space; nothing was changed")
-                    .into()
-            }
-        }
-    }
-}
-
-impl From<CrawlFolderError> for Failed {
-    fn from(error: CrawlFolderError) -> Self {
-        Self::Crawl(error)
-    }
-}
-
-impl From<io::Error> for Failed {
-    fn from(error: io::Error) -> Self {
-        Self::Output(error)
-    }
 }
 
 /// The URLs of a crawl with their titles: in memory, as pairs name them in any order.

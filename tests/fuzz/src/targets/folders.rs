@@ -22,17 +22,17 @@ use crate::small_index::{ADDRESSES, TEXTS, TITLES, Variety, build_into};
 use crate::targets::{Outcome, Target};
 
 /// The files of a folder that can be changed and put back.
-struct Files {
+pub(super) struct Files {
     /// The folder, removed in the end.
     _place: tempfile::TempDir,
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     /// By their paths.
-    sound: BTreeMap<PathBuf, Vec<u8>>,
+    pub(super) sound: BTreeMap<PathBuf, Vec<u8>>,
     changed: RefCell<Vec<PathBuf>>,
 }
 
 impl Files {
-    fn new(make: impl FnOnce(&Path)) -> Self {
+    pub(super) fn new(make: impl FnOnce(&Path)) -> Self {
         let place = tempfile::tempdir().expect("there is a temporary folder");
         let folder = place.path().join("folder");
         make(&folder);
@@ -53,7 +53,7 @@ impl Files {
     }
 
     /// Changes files as an input says: the bytes that there are then, and whether all changes should be found.
-    fn change(&self, input: &[u8], reseals: bool) -> (usize, bool) {
+    pub(super) fn change(&self, input: &[u8], reseals: bool) -> (usize, bool) {
         let paths: Vec<_> = self.sound.keys().collect();
         let mut files: BTreeMap<&Path, Vec<u8>> = BTreeMap::new();
         let mut found = false;
@@ -78,7 +78,7 @@ impl Files {
         )
     }
 
-    fn restore(&self) {
+    pub(super) fn restore(&self) {
         for path in self.changed.borrow_mut().drain(..) {
             fs::write(&path, &self.sound[&path]).expect("a file is written");
         }
@@ -86,7 +86,7 @@ impl Files {
 }
 
 /// Changes of each of so many files.
-fn seeds(files: usize, sealed: &[u8]) -> Vec<Vec<u8>> {
+pub(super) fn seeds(files: usize, sealed: &[u8]) -> Vec<Vec<u8>> {
     let of = |file: usize| {
         sealed.iter().map(move |&how| change(file as u8, how, 7 * file as u16, [3, 2, 1]).to_vec())
     };

@@ -7,7 +7,7 @@ use std::path::Path;
 use pagekin_core::bag::Bag;
 use pagekin_core::vocabulary::TermId;
 
-use crate::crawl::disk::columns::{NumberFile, NumberWriter};
+use crate::disk::columns::{NumberFile, NumberWriter};
 
 /// Bags that follow each other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -8,17 +8,16 @@
 //! The hash decides the order too: each bucket holds a range of it, so that the sorted buckets, one
 //! after the other, hold all URLs in the order of the hash.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use pagekin_core::vocabulary::TermId;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::crawl::disk::partitions;
-use crate::crawl::disk::partitions::{BUFFER_BYTES, Spread};
 use crate::crawl_folder::format::url_key;
+use crate::disk::partitions;
+use crate::disk::partitions::{Spread, bucket_of};
+use crate::disk::records::encode;
 
 /// What the files of buckets are called.
 pub(crate) const NAME: &str = "fragments";
@@ -47,12 +46,6 @@ pub struct FragmentRef<'a> {
     pub language: Option<&'a str>,
     /// See [`Fragment`].
     pub terms: Vec<(TermId, u32)>,
-}
-
-/// The bucket of a key, of `buckets`: each has an equal range of keys, the first the lowest.
-#[must_use]
-pub fn bucket_of(key: u64, buckets: u32) -> u32 {
-    ((u128::from(key) * u128::from(buckets)) >> 64) as u32
 }
 
 /// Buckets that take fragments.
@@ -117,64 +110,10 @@ pub fn bucket_path(folder: &Path, bucket: u32) -> PathBuf {
     partitions::path(folder, NAME, bucket)
 }
 
-/// Puts the bytes of a record into `bytes`, in place of what they hold.
-fn encode<T: Serialize>(record: &T, bytes: &mut Vec<u8>) -> io::Result<()> {
-    let mut empty = std::mem::take(bytes);
-    empty.clear();
-    *bytes = postcard::to_extend(record, empty).map_err(io::Error::other)?;
-    Ok(())
-}
-
-/// The records in the bytes of a file, one after the other: the fragments of a bucket as they were
-/// pushed, or what [`write_records`] wrote. The first error is the last item.
-pub fn records<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> impl Iterator<Item = io::Result<T>> {
-    let mut rest = bytes;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
-        }
-        let at = bytes.len() - rest.len();
-        Some(match postcard::take_from_bytes(rest) {
-            Ok((record, behind)) => {
-                rest = behind;
-                Ok(record)
-            }
-            Err(_) => {
-                rest = &[];
-                let what = format!("expected a record at byte {at}, found none");
-                Err(io::Error::new(io::ErrorKind::InvalidData, what))
-            }
-        })
-    })
-}
-
-/// All records of a file.
-///
-/// # Errors
-///
-/// If it cannot be read or holds something else.
-pub fn read_records<T: DeserializeOwned>(path: &Path) -> io::Result<Vec<T>> {
-    records(&fs::read(path)?).collect()
-}
-
-/// Writes records into a new file.
-///
-/// # Errors
-///
-/// If the disk does not take them.
-pub fn write_records<T: Serialize>(path: &Path, records: &[T]) -> io::Result<()> {
-    let mut file = BufWriter::with_capacity(BUFFER_BYTES, File::create_new(path)?);
-    let mut bytes = Vec::new();
-    for record in records {
-        encode(record, &mut bytes)?;
-        file.write_all(&bytes)?;
-    }
-    file.flush()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::disk::records::read_records;
     use proptest::prelude::*;
 
     pub(crate) fn any_fragment() -> impl Strategy<Value = Fragment> {
@@ -187,15 +126,6 @@ mod tests {
                 terms: terms.into_iter().collect(),
             }
         })
-    }
-
-    #[test]
-    fn buckets_are_ranges_of_keys() {
-        assert_eq!(bucket_of(0, 3), 0);
-        assert_eq!(bucket_of(u64::MAX / 3, 3), 0);
-        assert_eq!(bucket_of(u64::MAX / 3 + 1, 3), 1);
-        assert_eq!(bucket_of(u64::MAX, 3), 2);
-        assert_eq!(bucket_of(u64::MAX, 1), 0);
     }
 
     #[test]
@@ -212,7 +142,12 @@ mod tests {
         let report = buckets.finish().unwrap();
         let path = bucket_path(folder.path(), 0);
         assert_eq!(read_records::<Fragment>(&path).unwrap(), [fragment]);
-        File::options().write(true).open(&path).unwrap().set_len(report.bytes - 1).unwrap();
+        std::fs::File::options()
+            .write(true)
+            .open(&path)
+            .unwrap()
+            .set_len(report.bytes - 1)
+            .unwrap();
         let error = read_records::<Fragment>(&path).unwrap_err().to_string();
         assert!(error.contains("expected a record at byte 0"), "{error}");
     }

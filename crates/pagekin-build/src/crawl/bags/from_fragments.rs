@@ -277,6 +277,7 @@ mod tests {
     use crate::crawl::bags::columns::BagColumns;
     use crate::crawl::bags::fragments;
     use crate::crawl::bags::fragments::{Fragment, FragmentBuckets};
+    use crate::disk::records;
     use pagekin_core::{Preset, bag};
     use proptest::prelude::*;
     use std::collections::BTreeMap;
@@ -397,7 +398,7 @@ mod tests {
             let collapsed: Vec<_> = (0..n)
                 .map(|bucket| {
                     let bytes = std::fs::read(fragments::bucket_path(folder.path(), bucket)).unwrap();
-                    collapse(fragments::records(&bytes).map(Result::unwrap))
+                    collapse(records::records(&bytes).map(Result::unwrap))
                 })
                 .collect();
             let mut frequencies = Frequencies::default();

@@ -12,7 +12,9 @@ use crate::crawl::bags::from_page::{Learnt, PageFragments};
 use crate::crawl::error::CrawlError;
 use crate::crawl::input;
 use crate::crawl::input::{Input, InputOptions, InputSummary};
+use crate::crawl::links;
 use crate::crawl_folder::format::BagSource;
+use crate::rank::PageLinks;
 use crate::site::listing::{self, Naming};
 
 /// What a source had.
@@ -24,14 +26,16 @@ pub struct Said {
     pub learnt: Learnt,
 }
 
-/// How far a source has been read.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// How far a source has been read, and what links stand there.
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Step {
     /// The pages that were read now.
     pub pages: u64,
     /// The part of the source that lies behind with them, above 0 and up to 1; `None` if its end is
     /// not known.
     pub behind: Option<f64>,
+    /// What these pages link to, if links are kept.
+    pub links: Vec<PageLinks>,
 }
 
 /// Takes what some pages say: how far they reach, and the fragments.
@@ -67,6 +71,8 @@ pub(crate) struct Pages<'a> {
     /// That of pages that name none.
     pub(crate) language: Language,
     pub(crate) stop: StopLists,
+    /// Whether links are kept.
+    pub(crate) links: bool,
 }
 
 impl FragmentSource for Pages<'_> {
@@ -92,7 +98,8 @@ impl FragmentSource for Pages<'_> {
     fn read(&self, take: &mut Take<'_>) -> Result<Said, CrawlError> {
         let fragments = PageFragments::new(self.bags, self.language.clone(), &self.stop);
         let inputs = input::read(self.inputs, self.options, |pages, behind| {
-            take(Step { pages: pages.len() as u64, behind }, fragments.of(&pages))
+            let links = if self.links { links::of_pages(&pages) } else { Vec::new() };
+            take(Step { pages: pages.len() as u64, behind, links }, fragments.of(&pages))
         })?;
         Ok(Said { inputs, learnt: fragments.learnt() })
     }

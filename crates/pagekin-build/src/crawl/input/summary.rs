@@ -109,6 +109,14 @@ impl InputSummary {
         skipped.count += 1;
     }
 
+    /// Why inputs without pages have none, as a part of a sentence; may be empty.
+    pub(crate) fn skipped_reasons(&self) -> String {
+        let reasons = self.skipped.iter().map(|(reason, skipped)| {
+            format!("; skipped {} that {reason}, first {}", skipped.count, skipped.first)
+        });
+        reasons.collect()
+    }
+
     pub(crate) fn truncate(&mut self, name: String) {
         self.truncated.get_or_insert(SkippedPages { count: 0, first: name }).count += 1;
     }

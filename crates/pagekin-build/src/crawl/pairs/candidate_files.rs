@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::crawl::disk::partitions;
-use crate::crawl::disk::partitions::Spread;
+use crate::disk::partitions;
+use crate::disk::partitions::Spread;
 
 /// What the files are called.
 pub(crate) const NAME: &str = "candidates";
@@ -109,7 +109,7 @@ pub(crate) fn pair(word: u64) -> (u32, u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crawl::disk::columns::NumberFile;
+    use crate::disk::columns::NumberFile;
     use proptest::prelude::*;
 
     proptest! {

@@ -12,9 +12,9 @@ use std::path::Path;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::crawl::disk::partitions;
-use crate::crawl::disk::partitions::Spread;
 use crate::crawl_folder::format::{PAIR_BYTES, StoredPair};
+use crate::disk::partitions;
+use crate::disk::partitions::Spread;
 
 /// What the files of pairs are called, and how many there are at most: so many files may be open at
 /// once.

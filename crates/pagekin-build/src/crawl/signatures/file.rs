@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use pagekin_core::minhash::SignatureParams;
 use serde::{Deserialize, Serialize};
 
-use crate::crawl::disk::partitions::BUFFER_BYTES;
 use crate::crawl::error::CrawlError;
 use crate::crawl::error::PairsError;
 use crate::crawl::signatures::columns::{SignatureBatch, SignatureColumns};
+use crate::disk::partitions::BUFFER_BYTES;
 use crate::minhash::SignedBy;
 
 /// Signatures that are read at once.

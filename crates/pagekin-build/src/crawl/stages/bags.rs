@@ -11,14 +11,11 @@ use pagekin_core::{IndexParams, Preset};
 use rayon::prelude::*;
 
 use crate::crawl::bags::columns::{BagColumns, BagWriter};
-use crate::crawl::bags::fragments;
-use crate::crawl::bags::fragments::{FragmentBuckets, FragmentRef, bucket_of, bucket_path};
+use crate::crawl::bags::fragments::{FragmentBuckets, FragmentRef, bucket_path};
 use crate::crawl::bags::from_fragments;
 use crate::crawl::bags::from_fragments::{Frequencies, UrlTerms, Weights};
 use crate::crawl::bags::from_page::{Learnt, TermText};
 use crate::crawl::classes::of_urls::Names;
-use crate::crawl::disk::columns::NumberWriter;
-use crate::crawl::disk::partitions;
 use crate::crawl::error::CrawlError;
 use crate::crawl::options::ClusterOptions;
 use crate::crawl::signatures::file::SignatureWriter;
@@ -28,10 +25,15 @@ use crate::crawl::stages::job::{
 };
 use crate::crawl_folder::format::{CRAWL_VERSION, CrawledUrl, url_key};
 use crate::crawl_folder::write::UrlWriter;
+use crate::disk::columns::NumberWriter;
+use crate::disk::partitions;
+use crate::disk::partitions::bucket_of;
+use crate::disk::records;
 use crate::feedback::file::LearntWeights;
 use crate::minhash::SignedBy;
 use crate::minhash::{Algorithm, Signer};
 use crate::progress::Stage;
+use crate::rank::{LinkBuckets, assemble, collect};
 
 /// The files that fragments are spread over, as in the paper.
 const BUCKETS: u32 = 256;
@@ -44,16 +46,21 @@ impl Job<'_> {
         let Self { source, options, observer, place } = self;
         // The preset and what was learnt first count in Weighing, but what that reads is removed
         // behind it: with another one all is done again.
-        let ClusterOptions { preset, bags, lang, inputs, .. } = options;
+        let ClusterOptions { preset, bags, lang, inputs, links, .. } = options;
         let version = (env!("CARGO_PKG_VERSION"), CRAWL_VERSION);
-        let depends_on = (version, preset.name(), learnt(options), bags, lang, inputs);
+        let depends_on = (version, preset.name(), learnt(options), bags, lang, inputs, links);
         place.stage(Stage::Reading, &depends_on, *observer, |folder| {
             observer.stage(Stage::Reading, 0);
             let error = CrawlError::work(folder);
             let mut buckets = FragmentBuckets::create(folder, BUCKETS).map_err(&error)?;
+            let mut link_buckets =
+                links.then(|| LinkBuckets::create(folder)).transpose().map_err(&error)?;
             let mut pages = 0;
             let said = source.read(&mut |step, fragments| {
                 check(*observer)?;
+                if let Some(buckets) = &mut link_buckets {
+                    step.links.iter().try_for_each(|page| buckets.push(page)).map_err(&error)?;
+                }
                 for fragment in &fragments {
                     buckets.push(fragment).map_err(&error)?;
                 }
@@ -65,11 +72,26 @@ impl Job<'_> {
                 Ok(())
             })?;
             let fragments = buckets.finish().map_err(&error)?;
+            link_buckets.map(LinkBuckets::finish).transpose().map_err(&error)?;
             let Learnt { terms, languages } = said.learnt;
             let terms: Vec<(TermId, TermText)> = terms.into_iter().collect();
-            fragments::write_records(&folder.join(TERMS), &terms).map_err(&error)?;
+            records::write_records(&folder.join(TERMS), &terms).map_err(&error)?;
             Ok(Read { inputs: said.inputs, fragments, languages })
         })
+    }
+
+    /// The links of pages into those of each URL.
+    pub(crate) fn link(&mut self) -> Result<(), CrawlError> {
+        let from = self.place.folder(Stage::Reading);
+        let Self { options, observer, place, .. } = self;
+        place.stage(Stage::Linking, &(), *observer, |folder| {
+            let made = assemble(&from, folder, options.memory, *observer);
+            check(*observer)?;
+            made.map_err(CrawlError::work(folder))
+        })?;
+        [collect::URLS, collect::LINKS]
+            .into_iter()
+            .try_for_each(|name| place.remove(Stage::Reading, name))
     }
 
     /// The buckets of fragments into buckets of URLs, and the frequencies of their terms; answers
@@ -94,13 +116,13 @@ impl Job<'_> {
                 for (&bucket, urls) in wave.iter().zip(collapsed) {
                     frequencies.count(&urls);
                     let path = partitions::path(folder, COLLAPSED, bucket);
-                    fragments::write_records(&path, &urls).map_err(CrawlError::work(&path))?;
+                    records::write_records(&path, &urls).map_err(CrawlError::work(&path))?;
                     observer.advance(1);
                 }
             }
             let terms: Vec<(TermId, u32)> = frequencies.counts().collect();
             let path = folder.join(FREQUENCIES);
-            fragments::write_records(&path, &terms).map_err(CrawlError::work(&path))?;
+            records::write_records(&path, &terms).map_err(CrawlError::work(&path))?;
             Ok(frequencies.urls())
         })
     }
@@ -128,7 +150,7 @@ impl Job<'_> {
                 let weigh = |&bucket: &u32| -> Result<_, CrawlError> {
                     let path = partitions::path(&from, COLLAPSED, bucket);
                     let said: Vec<UrlTerms> =
-                        fragments::read_records(&path).map_err(CrawlError::work(&path))?;
+                        records::read_records(&path).map_err(CrawlError::work(&path))?;
                     Ok(from_fragments::weigh(said, &weights, &rules)?)
                 };
                 let weighed: Vec<from_fragments::Weighed> =
@@ -215,7 +237,7 @@ fn collapse_bucket(path: &Path, bucket: u32, memory: u64) -> io::Result<Vec<UrlT
         let of_part = |fragment: &FragmentRef<'_>| {
             parts == 1 || bucket_of(url_key(fragment.url), BUCKETS * parts) == bucket * parts + part
         };
-        let fragments = fragments::records(&bytes).map_while(|fragment| match fragment {
+        let fragments = records::records(&bytes).map_while(|fragment| match fragment {
             Ok(fragment) => Some(fragment),
             Err(error) => {
                 damaged = Some(error);

@@ -14,7 +14,6 @@ use crate::crawl::bags::fragments::FragmentReport;
 use crate::crawl::bags::from_fragments::Frequencies;
 use crate::crawl::bags::from_page::TermText;
 use crate::crawl::bags::source::FragmentSource;
-use crate::crawl::disk::columns::{NumberFile, NumberWriter};
 use crate::crawl::error::CrawlError;
 use crate::crawl::input::InputSummary;
 use crate::crawl::options::{ClusterOptions, Pairing};
@@ -29,7 +28,10 @@ use crate::crawl::summary::{ClusterSummary, TableSummary};
 use crate::crawl_folder::format::{CRAWL_VERSION, Description};
 use crate::crawl_folder::write;
 use crate::crawl_folder::write::OfUrls;
+use crate::disk::columns::{NumberFile, NumberWriter};
+use crate::disk::records;
 use crate::progress::{Observer, Stage};
+use crate::rank::folder;
 
 /// Bags that are read and signed, or measured, at once.
 pub(crate) const BAGS: u32 = 1 << 16;
@@ -92,10 +94,10 @@ impl Job<'_> {
     pub(crate) fn run(&mut self, output: &Path) -> Result<ClusterSummary, CrawlError> {
         let read = self.read()?;
         if read.fragments.fragments == 0 {
-            let skipped = read.inputs.skipped.iter().map(|(reason, skipped)| {
-                format!("; skipped {} that {reason}, first {}", skipped.count, skipped.first)
-            });
-            return Err(CrawlError::NoPages { skipped: skipped.collect() });
+            return Err(CrawlError::NoPages { skipped: read.inputs.skipped_reasons() });
+        }
+        if self.options.links {
+            self.link()?;
         }
         let spoken_of = self.collapse()?;
         self.place.remove(Stage::Reading, fragments::NAME)?;
@@ -211,8 +213,13 @@ impl Job<'_> {
         of_urls: OfUrls<'_>,
         description: &Description,
     ) -> Result<(), CrawlError> {
-        let files =
-            [(Stage::Weighing, ["urls", "urls.index"]), (Stage::Sorting, ["pairs", "pairs.index"])];
+        let mut files: Vec<(Stage, &[&str])> = vec![
+            (Stage::Weighing, &["urls", "urls.index"]),
+            (Stage::Sorting, &["pairs", "pairs.index"]),
+        ];
+        if self.options.links {
+            files.push((Stage::Linking, &folder::NAMES));
+        }
         for (stage, names) in files {
             for name in names {
                 let (from, to) = (self.file(stage, name), output.join(name));
@@ -224,7 +231,7 @@ impl Job<'_> {
         }
         let path = self.file(Stage::Reading, TERMS);
         let texts: Vec<(TermId, TermText)> =
-            fragments::read_records(&path).map_err(CrawlError::work(&path))?;
+            records::read_records(&path).map_err(CrawlError::work(&path))?;
         let urls = description.spoken_of;
         let limits = DfLimits::for_pages(urls);
         let frequencies = frequencies(&self.place.folder(Stage::Bagging), urls)?;
@@ -237,7 +244,7 @@ impl Job<'_> {
 pub(crate) fn frequencies(bagging: &Path, urls: u32) -> Result<Frequencies, CrawlError> {
     let path = bagging.join(FREQUENCIES);
     let terms: Vec<(TermId, u32)> =
-        fragments::read_records(&path).map_err(CrawlError::work(&path))?;
+        records::read_records(&path).map_err(CrawlError::work(&path))?;
     Ok(Frequencies::from_counts(urls, terms))
 }
 

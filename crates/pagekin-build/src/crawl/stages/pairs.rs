@@ -8,7 +8,6 @@ use rayon::prelude::*;
 
 use crate::crawl::bags::columns::BagColumns;
 use crate::crawl::classes::parts::{Part, parts};
-use crate::crawl::disk::columns::NumberFile;
 use crate::crawl::error::CrawlError;
 use crate::crawl::options::{Pairing, Verification};
 use crate::crawl::pairs::candidate_files;
@@ -23,6 +22,7 @@ use crate::crawl::stages::job::{
 use crate::crawl::stages::search::Search;
 use crate::crawl_folder::format::StoredPair;
 use crate::crawl_folder::write::PairWriter;
+use crate::disk::columns::NumberFile;
 use crate::minhash::SignedBy;
 use crate::progress::Stage;
 

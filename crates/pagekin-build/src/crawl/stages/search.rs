@@ -7,7 +7,6 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::crawl::classes::parts::Part;
-use crate::crawl::disk::columns::NumberFile;
 use crate::crawl::error::CrawlError;
 use crate::crawl::options::Verification;
 use crate::crawl::pairs::bucket_join::{ExtractReport, Pair};
@@ -18,6 +17,7 @@ use crate::crawl::signatures::equal;
 use crate::crawl::signatures::equal::Collapsed;
 use crate::crawl::signatures::file;
 use crate::crawl::stages::job::check;
+use crate::disk::columns::NumberFile;
 use crate::minhash::SignedBy;
 use crate::progress::{Observer, Stage};
 

@@ -2,3 +2,4 @@
 
 pub(crate) mod columns;
 pub(crate) mod partitions;
+pub(crate) mod records;

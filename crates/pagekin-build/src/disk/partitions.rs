@@ -8,6 +8,11 @@ use std::path::{Path, PathBuf};
 /// Bytes that are gathered before they are written to a file.
 pub(crate) const BUFFER_BYTES: usize = 64 << 10;
 
+/// The bucket of a key, of `buckets`: each has an equal range of keys, the first the lowest.
+pub(crate) fn bucket_of(key: u64, buckets: u32) -> u32 {
+    ((u128::from(key) * u128::from(buckets)) >> 64) as u32
+}
+
 /// New files that are open.
 #[derive(Debug)]
 pub(crate) struct Spread(Vec<BufWriter<File>>);
@@ -40,5 +45,19 @@ impl Spread {
     /// Puts everything into the files: a full disk is known here.
     pub(crate) fn close(self) -> io::Result<()> {
         self.0.into_iter().try_for_each(|mut file| file.flush())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buckets_are_ranges_of_keys() {
+        assert_eq!(bucket_of(0, 3), 0);
+        assert_eq!(bucket_of(u64::MAX / 3, 3), 0);
+        assert_eq!(bucket_of(u64::MAX / 3 + 1, 3), 1);
+        assert_eq!(bucket_of(u64::MAX, 3), 2);
+        assert_eq!(bucket_of(u64::MAX, 1), 0);
     }
 }

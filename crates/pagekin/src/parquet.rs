@@ -1,71 +1,67 @@
-//! Pairs as a Parquet file.
+//! Rows as a Parquet file, written a row group at a time.
 
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use pagekin_build::crawl_folder::StoredPair;
 use parquet::basic::Compression;
-use parquet::data_type::{ByteArray, ByteArrayType, DoubleType};
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 
-use super::Names;
-use super::formats::similarity;
-
-/// The columns, in the order in which they are written.
-const SCHEMA: &str = "message pairs {
-    required binary url (UTF8);
-    required binary other_url (UTF8);
-    required double similarity;
-    optional binary title (UTF8);
-    optional binary other_title (UTF8);
-}";
-/// Pairs of a row group, which are kept in memory.
+/// Rows of a row group, which are kept in memory.
 const ROWS: usize = 1 << 20;
 /// Values that are handed to a column at once.
 const BATCH: usize = 1 << 12;
 
-/// Writes pairs, a row group at a time.
-pub(super) struct PairTable<'a, W: Write + Send> {
-    names: &'a Names,
-    rows: Vec<StoredPair>,
+/// The rows of a group, of which columns are written one after the other.
+pub(crate) type Group<'g, W> = SerializedRowGroupWriter<'g, W>;
+
+/// Writes all columns of some rows.
+type Columns<'c, R, W> =
+    Box<dyn Fn(&[R], &mut Group<'_, W>) -> Result<(), ParquetError> + Send + 'c>;
+
+/// Writes rows.
+pub(crate) struct ParquetRows<'c, R, W: Write + Send> {
+    rows: Vec<R>,
+    columns: Columns<'c, R, W>,
     file: SerializedFileWriter<W>,
 }
 
-impl<'a, W: Write + Send> PairTable<'a, W> {
-    pub(super) fn new(names: &'a Names, into: W) -> io::Result<Self> {
-        let schema = Arc::new(parse_message_type(SCHEMA).map_err(as_io)?);
+impl<'c, R, W: Write + Send> ParquetRows<'c, R, W> {
+    /// Into a file of this schema. `columns` writes the columns of some rows, in its order.
+    pub(crate) fn new(
+        schema: &str,
+        columns: impl Fn(&[R], &mut Group<'_, W>) -> Result<(), ParquetError> + Send + 'c,
+        into: W,
+    ) -> io::Result<Self> {
+        let schema = Arc::new(parse_message_type(schema).map_err(as_io)?);
         let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
             .set_created_by(format!("pagekin {}", env!("CARGO_PKG_VERSION")))
             .build();
         let file = SerializedFileWriter::new(into, schema, Arc::new(properties)).map_err(as_io)?;
-        Ok(Self { names, rows: Vec::new(), file })
+        Ok(Self { rows: Vec::new(), columns: Box::new(columns), file })
     }
 
-    pub(super) fn push(&mut self, pair: StoredPair) -> io::Result<()> {
-        self.rows.push(pair);
+    pub(crate) fn push(&mut self, row: R) -> io::Result<()> {
+        self.rows.push(row);
         if self.rows.len() == ROWS { self.write_rows() } else { Ok(()) }
     }
 
-    pub(super) fn finish(mut self) -> io::Result<()> {
+    pub(crate) fn finish(mut self) -> io::Result<()> {
         self.write_rows()?;
         self.file.into_inner().map_err(as_io)?.flush()
     }
 
     fn write_rows(&mut self) -> io::Result<()> {
-        let Self { names, rows, file } = self;
+        let Self { rows, columns, file } = self;
         if rows.is_empty() {
             return Ok(());
         }
         let mut group = file.next_row_group().map_err(as_io)?;
-        texts(&mut group, rows, |pair| Some(names.url(pair.page))).map_err(as_io)?;
-        texts(&mut group, rows, |pair| Some(names.url(pair.other))).map_err(as_io)?;
-        numbers(&mut group, rows).map_err(as_io)?;
-        texts(&mut group, rows, |pair| names.title(pair.page)).map_err(as_io)?;
-        texts(&mut group, rows, |pair| names.title(pair.other)).map_err(as_io)?;
+        columns(rows, &mut group).map_err(as_io)?;
         group.close().map_err(as_io)?;
         rows.clear();
         Ok(())
@@ -73,10 +69,10 @@ impl<'a, W: Write + Send> PairTable<'a, W> {
 }
 
 /// Writes the next column, of texts that may be missing.
-fn texts<'n, W: Write + Send>(
-    group: &mut SerializedRowGroupWriter<'_, W>,
-    rows: &[StoredPair],
-    text: impl Fn(&StoredPair) -> Option<&'n str>,
+pub(crate) fn texts<'n, R, W: Write + Send>(
+    group: &mut Group<'_, W>,
+    rows: &'n [R],
+    text: impl Fn(&'n R) -> Option<&'n str>,
 ) -> Result<(), ParquetError> {
     let mut column = group.next_column()?.ok_or_else(no_column)?;
     for batch in rows.chunks(BATCH) {
@@ -88,15 +84,30 @@ fn texts<'n, W: Write + Send>(
     column.close()
 }
 
-/// Writes the next column, of similarities.
-fn numbers<W: Write + Send>(
-    group: &mut SerializedRowGroupWriter<'_, W>,
-    rows: &[StoredPair],
+/// Writes the next column, of numbers.
+pub(crate) fn doubles<R, W: Write + Send>(
+    group: &mut Group<'_, W>,
+    rows: &[R],
+    number: impl Fn(&R) -> f64,
 ) -> Result<(), ParquetError> {
     let mut column = group.next_column()?.ok_or_else(no_column)?;
     for batch in rows.chunks(BATCH) {
-        let values: Vec<f64> = batch.iter().map(|&pair| similarity(pair)).collect();
+        let values: Vec<f64> = batch.iter().map(&number).collect();
         column.typed::<DoubleType>().write_batch(&values, None, None)?;
+    }
+    column.close()
+}
+
+/// Writes the next column, of whole numbers.
+pub(crate) fn integers<R, W: Write + Send>(
+    group: &mut Group<'_, W>,
+    rows: &[R],
+    number: impl Fn(&R) -> i64,
+) -> Result<(), ParquetError> {
+    let mut column = group.next_column()?.ok_or_else(no_column)?;
+    for batch in rows.chunks(BATCH) {
+        let values: Vec<i64> = batch.iter().map(&number).collect();
+        column.typed::<Int64Type>().write_batch(&values, None, None)?;
     }
     column.close()
 }

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use bytemuck::{Pod, Zeroable};
 
-use crate::crawl::disk::partitions::BUFFER_BYTES;
+use crate::disk::partitions::BUFFER_BYTES;
 
 /// Writes a column.
 #[derive(Debug)]

@@ -1,0 +1,206 @@
+//! PageRank at the scale of the paper's crawl.
+//!
+//! `cargo xtask bench rank --urls 20000000` makes up a crawl of so many URLs with five links for
+//! each, puts the links in order on disk, ranks the URLs, and prints what each step took.
+//!
+//! Three of five URLs were read, as in the paper of 2000 (12 million of 20). Of the links one leads
+//! to each URL; of the others half stay within the site of their page, a hundred URLs, as most links
+//! of the web do, so that ranks spread slowly; and half follow a power law, as those of
+//! [`pagekin_tests::anchors`] do.
+//!
+//! Peak memory is what the process held at most in a step; what the system keeps of files is not
+//! counted.
+
+use std::fs;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Parser;
+use pagekin_build::rank::{LinkBuckets, LinkFolder, PageLinks, RankOptions, assemble, rank};
+use pagekin_build::{Observer, Stage};
+use pagekin_core::hash;
+use pagekin_tests::anchors::AnchorCrawl;
+use pagekin_tests::measuring::Failure;
+use pagekin_tests::measuring::numbers::grouped;
+use rayon::prelude::*;
+
+const SEED: u64 = 1;
+/// URLs of a site.
+const SITE: u64 = 100;
+
+#[derive(Parser)]
+struct Arguments {
+    /// How many URLs
+    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1_000..=100_000_000))]
+    urls: u64,
+    /// The folder to work in
+    #[arg(long)]
+    folder: PathBuf,
+    /// The memory for links that are sorted, in MiB
+    #[arg(long, default_value_t = 512)]
+    memory: u64,
+    /// Threads; by default one per processor
+    #[arg(long)]
+    threads: Option<usize>,
+    /// Write the links as lines of two numbers into this file too, for other programs
+    #[arg(long)]
+    edges: Option<PathBuf>,
+    /// Cargo says so to every bench
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+/// What a step took.
+struct Step {
+    name: &'static str,
+    seconds: f64,
+    peak: Option<u64>,
+}
+
+/// Tells on standard error what is going on.
+struct Told(Instant);
+
+impl Observer for Told {
+    fn stage(&self, stage: Stage, _: u64) {
+        eprintln!("{:>7.1} s  {}", self.0.elapsed().as_secs_f64(), stage.describe());
+    }
+    fn warn(&self, message: &str) {
+        eprintln!("warning: {message}");
+    }
+}
+
+/// A crawl that is made up.
+struct MadeUp {
+    urls: u64,
+    crawl: AnchorCrawl,
+}
+
+impl MadeUp {
+    /// Pages that were read, three of five URLs.
+    fn pages(&self) -> u64 {
+        self.urls * 3 / 5
+    }
+
+    /// The number of the URL of a page.
+    fn url_of(page: u64) -> u64 {
+        page / 3 * 5 + page % 3
+    }
+
+    /// The numbers of the URLs that a page links to.
+    fn targets(&self, page: u64) -> Vec<u64> {
+        let own = Self::url_of(page);
+        let links = (page..self.crawl.fragments()).step_by(self.pages() as usize);
+        let target = |link: u64| {
+            let random = hash::mix(SEED ^ hash::mix(link));
+            if link.is_multiple_of(5) || random & 1 == 0 {
+                return self.crawl.target(link);
+            }
+            (own / SITE * SITE + (random >> 1) % SITE).min(self.urls - 1)
+        };
+        links.map(target).collect()
+    }
+
+    fn page_links(&self, page: u64) -> PageLinks {
+        let targets = self.targets(page).into_iter().map(|url| self.crawl.url(url)).collect();
+        PageLinks { url: self.crawl.url(Self::url_of(page)), title: String::new(), targets }
+    }
+
+    /// Pages, some thousands at a time.
+    fn batches(&self) -> impl Iterator<Item = std::ops::Range<u64>> {
+        let pages = self.pages();
+        (0..pages).step_by(1 << 16).map(move |first| first..pages.min(first + (1 << 16)))
+    }
+}
+
+fn main() -> Result<(), Failure> {
+    let arguments = Arguments::parse();
+    let made_up = MadeUp { urls: arguments.urls, crawl: AnchorCrawl::new(arguments.urls, SEED) };
+    if let Some(path) = &arguments.edges {
+        let mut edges = BufWriter::new(fs::File::create(path)?);
+        for page in 0..made_up.pages() {
+            for target in made_up.targets(page) {
+                writeln!(edges, "{} {target}", MadeUp::url_of(page))?;
+            }
+        }
+        edges.flush()?;
+    }
+    let pool =
+        rayon::ThreadPoolBuilder::new().num_threads(arguments.threads.unwrap_or(0)).build()?;
+    fs::create_dir_all(&arguments.folder)?;
+    let folder = tempfile::tempdir_in(&arguments.folder)?;
+    let from = folder.path().join("buckets");
+    fs::create_dir(&from)?;
+    let told = Told(Instant::now());
+    let mut steps = Vec::new();
+    let mut step = |name, start: Instant| {
+        steps.push(Step { name, seconds: start.elapsed().as_secs_f64(), peak: peak() });
+        forget_peak();
+    };
+
+    forget_peak();
+    let start = Instant::now();
+    told.stage(Stage::Reading, 0);
+    let mut buckets = LinkBuckets::create(&from)?;
+    for batch in made_up.batches() {
+        let pages: Vec<PageLinks> =
+            pool.install(|| batch.into_par_iter().map(|page| made_up.page_links(page)).collect());
+        pages.iter().try_for_each(|page| buckets.push(page))?;
+    }
+    buckets.finish()?;
+    step("links into buckets, with making them up", start);
+
+    let start = Instant::now();
+    let counts = pool.install(|| assemble(&from, folder.path(), arguments.memory << 20, &told))?;
+    step("buckets into the graph", start);
+    fs::remove_dir_all(&from)?;
+
+    let mut links = LinkFolder::open(folder.path())?;
+    let options = RankOptions::default().with(|options| options.threads = arguments.threads);
+    let start = Instant::now();
+    let ranking = rank(&mut links, &options, &told)?;
+    let ranking_seconds = start.elapsed().as_secs_f64();
+    step("PageRank", start);
+
+    let start = Instant::now();
+    let first = ranking.first(10, &links)?;
+    step("the ten first", start);
+
+    let convergence = ranking.convergence();
+    let bytes = fs::metadata(folder.path().join("links"))?.len();
+    println!(
+        "{} URLs, {} links: {} MB of links, {:.2} bytes each; {} threads",
+        grouped(counts.urls),
+        grouped(counts.links),
+        grouped(bytes / 1_000_000),
+        bytes as f64 / counts.links as f64,
+        pool.current_num_threads(),
+    );
+    println!(
+        "{} iterations of {:.2} s, the last changed {:.1e}; {} URLs without links; all ranks add up to 1 {:+.1e}; the first has {:.3} \
+         times the average\n",
+        convergence.iterations,
+        ranking_seconds / f64::from(convergence.iterations),
+        convergence.change,
+        grouped(convergence.dangling),
+        ranking.ranks().iter().sum::<f64>() - 1.0,
+        first[0].rank * counts.urls as f64,
+    );
+    println!("| step | seconds | peak MB |\n| --- | ---: | ---: |");
+    for Step { name, seconds, peak } in steps {
+        let peak = peak.map_or_else(|| "?".to_owned(), |bytes| grouped(bytes / 1_000_000));
+        println!("| {name} | {seconds:.1} | {peak} |");
+    }
+    Ok(())
+}
+
+/// The most memory that was held since it was forgotten, where the system tells it.
+fn peak() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.split_whitespace().next()?.parse::<u64>().ok()? << 10)
+}
+
+fn forget_peak() {
+    let _ = fs::write("/proc/self/clear_refs", "5");
+}
