@@ -21,7 +21,7 @@ fn json(done: Done) -> Value {
 
 /// The teaching site, clustered.
 fn clustered() -> (TempDir, PathBuf) {
-    let place = tempfile::tempdir().unwrap();
+    let place = tempfile::tempdir().expect("a folder");
     let crawl = place.path().join("crawl");
     cluster(&crawl, &["--quiet"]).ok();
     (place, crawl)

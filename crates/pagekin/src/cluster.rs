@@ -7,8 +7,7 @@ use pagekin_build::crawl::CurvePoint;
 use pagekin_build::crawl::Recall;
 use pagekin_build::crawl::StageCost;
 use pagekin_build::crawl::{self, ClusterOptions, ClusterSummary, TableSummary};
-use pagekin_build::crawl::{Input, InputOptions, Pairing, Threshold, Verification};
-use pagekin_build::feedback::file::LearntWeights;
+use pagekin_build::crawl::{Input, InputOptions, LearntWeights, Pairing, Threshold, Verification};
 use serde::Serialize;
 
 use crate::args::ClusterArgs;
@@ -20,7 +19,7 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
     let seed = args.seed.number()?;
     let inputs: Vec<Input> = args.inputs.iter().map(|input| Input::from_arg(input)).collect();
     let learnt = args.feedback.as_deref().map(LearntWeights::read).transpose()?;
-    let threshold = args.threshold.or(learnt.as_ref().and_then(|learnt| learnt.threshold));
+    let threshold = args.threshold.or(learnt.as_ref().map(|learnt| learnt.threshold));
     let options = ClusterOptions::new(args.output).with(|options| {
         options.inputs = InputOptions::default().with(|options| {
             options.base_url = args.base_url;

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
+use pagekin_build::crawl::TermFactor;
 use pagekin_build::feedback::{Feedback, FeedbackOptions, Gain, Quality, learn};
 use pagekin_build::replace_file;
 use serde::Serialize;
@@ -24,7 +25,7 @@ pub(crate) fn run(args: &FeedbackArgs) -> Result<(), Failure> {
     if let Some(path) = &args.output
         && feedback.pays()
     {
-        let json = feedback.to_json();
+        let json = feedback.file();
         replace_file(path, |file| Ok::<_, Failure>(file.write_all(json.as_bytes())?))?;
     }
     args.running.report(&Report::of(&feedback, seed), || report(&feedback, args))
@@ -118,7 +119,7 @@ struct Report {
     pays: bool,
     chosen_threshold: f64,
     expected_wrong: f64,
-    factors: Vec<FactorReport>,
+    factors: Vec<TermFactor>,
 }
 
 /// How good a way of judging is on pairs that were held out.
@@ -132,13 +133,6 @@ struct MethodReport {
     gain: Option<[f64; 3]>,
 }
 
-#[derive(Serialize)]
-struct FactorReport {
-    stem: String,
-    word: String,
-    factor: f64,
-}
-
 impl Report {
     fn of(feedback: &Feedback, seed: u64) -> Self {
         let method = |threshold, quality: &Quality, gain: Option<&Gain>| MethodReport {
@@ -148,11 +142,6 @@ impl Report {
             gain: gain.map(|gain| [gain.mean, gain.low, gain.high]),
         };
         let (before, threshold) = (&feedback.before, &feedback.threshold);
-        let factor = |term: &pagekin_build::feedback::TermFactor| FactorReport {
-            stem: term.stem.clone(),
-            word: term.word.clone(),
-            factor: term.factor,
-        };
         Self {
             similar: feedback.similar,
             different: feedback.different,
@@ -166,7 +155,7 @@ impl Report {
             pays: feedback.pays(),
             chosen_threshold: feedback.chosen,
             expected_wrong: feedback.expected_wrong,
-            factors: feedback.factors.iter().map(factor).collect(),
+            factors: feedback.factors.clone(),
         }
     }
 }

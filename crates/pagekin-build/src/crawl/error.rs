@@ -56,6 +56,14 @@ pub enum CrawlError {
         /// The system's error.
         source: io::Error,
     },
+    /// What should have been learnt from judgements is something else.
+    #[error("cannot use {}: expected the output of `pagekin feedback`, found {found}. Run it again", path.display())]
+    Learnt {
+        /// The file.
+        path: PathBuf,
+        /// What is in it.
+        found: String,
+    },
     /// There are no pages in the inputs.
     #[error(
         "nothing to cluster: expected pages, found none{skipped}. Pass files that contain pages: HTML, JSONL, or WARC files with responses"

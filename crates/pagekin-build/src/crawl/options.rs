@@ -6,9 +6,9 @@ use pagekin_core::Preset;
 
 use crate::crawl::classes::ClassSource;
 use crate::crawl::input::options::InputOptions;
+use crate::crawl::learnt::LearntWeights;
 use crate::crawl::threshold::Threshold;
 use crate::crawl_folder::format::BagSource;
-use crate::feedback::file::LearntWeights;
 
 /// What to cluster, and how.
 #[derive(Debug, Clone, PartialEq)]

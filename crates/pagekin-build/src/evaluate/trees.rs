@@ -303,7 +303,7 @@ mod tests {
         assert_eq!(folders.judged, 9);
         // `a` is a cluster; of `b` two are together, in a cluster of eight; `c` is in four.
         let level = vec![0, 0, 1, 1, 2, 1, 2, 3, 4, 1, 1, 1, 1, 1, 3, 3];
-        let (together, f) = folders.scores(&[level.clone()]);
+        let (together, f) = folders.scores(std::slice::from_ref(&level));
         // Each page of `a` has its only sibling, two of `b` one of two; of `c` none has two of three.
         assert_eq!(together, Some(4.0 / 9.0));
         let expected =

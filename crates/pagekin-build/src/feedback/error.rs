@@ -1,6 +1,5 @@
 //! Why nothing could be learnt. Each message says what was expected, what was found and what to do.
 
-use std::io;
 use std::path::PathBuf;
 
 use crate::crawl_folder::CrawlFolderError;
@@ -16,16 +15,6 @@ pub enum FeedbackError {
     /// What fails a build too: an option.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// The judgements, or what was learnt from others, cannot be read or written.
-    #[error("cannot {action} {}: {source}", path.display())]
-    Io {
-        /// What was tried: `read`, `write`.
-        action: &'static str,
-        /// The file.
-        path: PathBuf,
-        /// What the system says.
-        source: io::Error,
-    },
     /// The file of judgements says something else.
     #[error(
         "cannot read judgements from {}: expected CSV with the columns url, other_url and similar (yes or no), or url and cluster, found {found}",
@@ -47,14 +36,6 @@ pub enum FeedbackError {
         similar: u32,
         /// Pairs that were judged not to be.
         different: u32,
-    },
-    /// What should have been learnt from judgements is something else.
-    #[error("cannot use {}: expected the output of `pagekin feedback`, found {found}. Run it again", path.display())]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// What is in it.
-        found: String,
     },
 }
 

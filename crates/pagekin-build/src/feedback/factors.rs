@@ -16,11 +16,10 @@
 use pagekin_core::vocabulary::TermId;
 use rustc_hash::FxHashMap;
 
+use crate::crawl::TermFactor;
 use crate::crawl_folder::{CrawlFolder, CrawlFolderError};
 use crate::feedback::judged::Judged;
 
-/// The most that a term is made to weigh more, or less.
-pub(crate) const MOST: f64 = 4.0;
 /// Factors nearer to 1 are left out.
 const LEAST: f64 = 0.05;
 
@@ -44,17 +43,6 @@ impl FactorOptions {
         Self { strength: 0.5, prior: 0.003 },
         Self { strength: 1.0, prior: 0.003 },
     ];
-}
-
-/// The factor of a term.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TermFactor {
-    /// The stem of the term.
-    pub stem: String,
-    /// The word that most often stands for it.
-    pub word: String,
-    /// What its weight is multiplied by, 1/4 to 4.
-    pub factor: f64,
 }
 
 /// The factors of terms; 1 for all others.
@@ -104,7 +92,7 @@ impl Factors {
         let factor = |[different, similar]: [f64; 2]| {
             let ratio = (mean(similar, 1) / of_similar + prior)
                 / (mean(different, 0) / of_different + prior);
-            libm::pow(ratio, strength).clamp(1.0 / MOST, MOST)
+            libm::pow(ratio, strength).clamp(TermFactor::LEAST, TermFactor::MOST)
         };
         let factors = shared.into_iter().map(|(term, shared)| (term, factor(shared)));
         factors.filter(|(_, factor)| (factor - 1.0).abs() >= LEAST).collect()
@@ -156,7 +144,7 @@ mod tests {
         assert!((factors.of(2) - (1.0 / 6.0f64).sqrt()).abs() < 1e-12);
         assert_eq!((factors.of(3), factors.of(10), factors.0.len()), (1.0, 1.0, 2));
         let bold = FactorOptions { strength: 1.0, prior: 0.01 };
-        assert_eq!(Factors::learn(&judged, &[0, 1], bold).of(1), MOST);
-        assert_eq!(Factors::learn(&judged, &[0, 1], bold).of(2), 1.0 / MOST);
+        assert_eq!(Factors::learn(&judged, &[0, 1], bold).of(1), TermFactor::MOST);
+        assert_eq!(Factors::learn(&judged, &[0, 1], bold).of(2), TermFactor::LEAST);
     }
 }

@@ -6,7 +6,6 @@
 //! factors       how much more or less each term should weigh
 //! decide        from which similarity on a pair is similar
 //! validate      what both gain on pairs that they were not learnt from
-//! file          what was learnt, as a file that `cluster` takes
 //! ```
 //!
 //! Feedback is future work in Haveliwala, Gionis and Indyk (2000, section 7: "user feedback on our
@@ -20,13 +19,12 @@
 mod decide;
 mod error;
 mod factors;
-pub mod file;
 mod judged;
 mod judgements;
 mod validate;
 
 pub use error::FeedbackError;
-pub use factors::{FactorOptions, TermFactor};
+pub use factors::FactorOptions;
 pub use judgements::{Judgement, UnknownJudgements};
 pub use validate::{Gain, Quality};
 
@@ -34,6 +32,7 @@ use std::path::Path;
 
 use pagekin_core::hash::SplitMix64;
 
+use crate::crawl::{LearntWeights, TermFactor};
 use crate::crawl_folder::CrawlFolder;
 use crate::feedback::factors::Factors;
 use crate::feedback::judged::Judged;
@@ -70,6 +69,12 @@ pub struct Feedback {
 }
 
 impl Feedback {
+    /// The file of what was learnt, for `ClusterOptions::learnt`.
+    #[must_use]
+    pub fn file(&self) -> String {
+        LearntWeights::file(self.chosen, &self.factors)
+    }
+
     /// Whether something pays.
     #[must_use]
     pub fn pays(&self) -> bool {

@@ -17,6 +17,7 @@ use crate::crawl::bags::from_fragments::{Frequencies, UrlTerms, Weights};
 use crate::crawl::bags::from_page::{Learnt, TermText};
 use crate::crawl::classes::of_urls::Names;
 use crate::crawl::error::CrawlError;
+use crate::crawl::learnt::LearntWeights;
 use crate::crawl::options::ClusterOptions;
 use crate::crawl::signatures::file::SignatureWriter;
 use crate::crawl::stages::job::{
@@ -29,7 +30,6 @@ use crate::disk::columns::NumberWriter;
 use crate::disk::partitions;
 use crate::disk::partitions::bucket_of;
 use crate::disk::records;
-use crate::feedback::file::LearntWeights;
 use crate::minhash::SignedBy;
 use crate::minhash::{Algorithm, Signer};
 use crate::progress::Stage;

@@ -1,4 +1,5 @@
-//! What was learnt from judgements, as a file: JSON that people can read and change.
+//! What was learnt from judgements (see [`feedback`](crate::feedback)), as a file: JSON that people
+//! can read and change.
 //!
 //! ```json
 //! { "format": "pagekin-feedback", "version": 1, "threshold": 0.31,
@@ -8,20 +9,36 @@
 use std::fs;
 use std::path::Path;
 
-use rustc_hash::FxHashMap;
+use pagekin_core::vocabulary::TermId;
 use serde::{Deserialize, Serialize};
 
-use crate::crawl::Threshold;
+use crate::crawl::error::CrawlError;
+use crate::crawl::threshold::Threshold;
 use crate::crawl_folder::format::word_id;
-use crate::feedback::Feedback;
-use crate::feedback::error::FeedbackError;
-use crate::feedback::factors::MOST;
-use pagekin_core::vocabulary::TermId;
+use crate::error::BuildError;
 
 const FORMAT: &str = "pagekin-feedback";
 const VERSION: u32 = 1;
 /// The largest file that is read: a million terms.
 const MOST_BYTES: u64 = 64 << 20;
+
+/// The factor of a term.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TermFactor {
+    /// The stem of the term.
+    pub stem: String,
+    /// The word that most often stands for it.
+    pub word: String,
+    /// What its weight is multiplied by: [`TermFactor::LEAST`] to [`TermFactor::MOST`].
+    pub factor: f64,
+}
+
+impl TermFactor {
+    /// The least factor.
+    pub const LEAST: f64 = 1.0 / Self::MOST;
+    /// The largest factor.
+    pub const MOST: f64 = 4.0;
+}
 
 /// The file.
 #[derive(Debug, Serialize, Deserialize)]
@@ -29,22 +46,15 @@ struct Written {
     format: String,
     version: u32,
     threshold: f64,
-    terms: Vec<WrittenTerm>,
+    terms: Vec<TermFactor>,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
-struct WrittenTerm {
-    stem: String,
-    word: String,
-    factor: f64,
-}
-
-/// What `cluster` takes of it.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// A threshold and weights that were learnt.
+#[derive(Debug, Clone, PartialEq)]
 pub struct LearntWeights {
     /// The threshold that goes with the weights.
-    pub threshold: Option<Threshold>,
-    /// What the weight of a term is multiplied by, sorted by terms.
+    pub threshold: Threshold,
+    /// What the weight of a term is multiplied by, in the order of the ids.
     factors: Vec<(TermId, f64)>,
 }
 
@@ -59,52 +69,40 @@ impl LearntWeights {
     ///
     /// # Errors
     ///
-    /// [`FeedbackError::File`] if it is something else, [`FeedbackError::Io`] if it cannot be read.
-    pub fn read(path: &Path) -> Result<Self, FeedbackError> {
-        let refuse = |found: String| FeedbackError::File { path: path.to_owned(), found };
-        let io = |source| FeedbackError::Io { action: "read", path: path.to_owned(), source };
-        let bytes = fs::metadata(path).map_err(io)?.len();
+    /// [`CrawlError::Learnt`] if it is something else, or if it cannot be read.
+    pub fn read(path: &Path) -> Result<Self, CrawlError> {
+        let refuse = |found: String| CrawlError::Learnt { path: path.to_owned(), found };
+        let io = || BuildError::io("read", path);
+        let bytes = fs::metadata(path).map_err(io())?.len();
         if bytes > MOST_BYTES {
             return Err(refuse(format!("{bytes} bytes")));
         }
-        let json = fs::read(path).map_err(io)?;
+        let json = fs::read(path).map_err(io())?;
         let written: Written =
             serde_json::from_slice(&json).map_err(|error| refuse(error.to_string()))?;
         if written.format != FORMAT || written.version != VERSION {
             return Err(refuse(format!("{} of version {}", written.format, written.version)));
         }
         let thousandths = (written.threshold * 1_000.0).round();
-        let threshold = Threshold::of_thousandths(thousandths as u16);
-        let threshold =
-            threshold.map_err(|_| refuse(format!("the threshold {}", written.threshold)))?;
-        let mut factors: FxHashMap<TermId, f64> = FxHashMap::default();
-        for WrittenTerm { stem, factor, .. } in written.terms {
-            if !(1.0 / MOST..=MOST).contains(&factor) {
+        let threshold = Threshold::of_thousandths(thousandths as u16)
+            .map_err(|_| refuse(format!("the threshold {}", written.threshold)))?;
+        let mut factors = Vec::with_capacity(written.terms.len());
+        for TermFactor { stem, factor, .. } in written.terms {
+            if !(TermFactor::LEAST..=TermFactor::MOST).contains(&factor) {
                 return Err(refuse(format!("the factor {factor} of {stem:?}")));
             }
-            factors.insert(word_id(&stem), factor);
+            factors.push((word_id(&stem), factor));
         }
-        let mut factors: Vec<(TermId, f64)> = factors.into_iter().collect();
-        factors.sort_unstable_by_key(|&(term, _)| term);
-        Ok(Self { threshold: Some(threshold), factors })
+        factors.sort_by_key(|&(term, _)| term);
+        factors.dedup_by_key(|&mut (term, _)| term);
+        Ok(Self { threshold, factors })
     }
-}
 
-impl Feedback {
-    /// The file, as JSON.
+    /// The file of a threshold and the factors of terms.
     #[must_use]
-    pub fn to_json(&self) -> String {
-        let term = |factor: &crate::feedback::TermFactor| WrittenTerm {
-            stem: factor.stem.clone(),
-            word: factor.word.clone(),
-            factor: factor.factor,
-        };
-        let written = Written {
-            format: FORMAT.to_owned(),
-            version: VERSION,
-            threshold: self.chosen,
-            terms: self.factors.iter().map(term).collect(),
-        };
+    pub fn file(threshold: f64, terms: &[TermFactor]) -> String {
+        let (format, version) = (FORMAT.to_owned(), VERSION);
+        let written = Written { format, version, threshold, terms: terms.to_vec() };
         serde_json::to_string_pretty(&written).expect("numbers and texts can be written")
     }
 }
@@ -122,10 +120,10 @@ mod tests {
 
     #[test]
     fn what_was_written_is_read_and_all_else_is_refused() {
-        let written = r#"{"format": "pagekin-feedback", "version": 1, "threshold": 0.31,
-            "terms": [{"stem": "cooki", "word": "cookies", "factor": 0.25}]}"#;
-        let learnt = read(written).unwrap();
-        assert_eq!(learnt.threshold, Threshold::of_thousandths(310).ok());
+        let cookies = TermFactor { stem: "cooki".into(), word: "cookies".into(), factor: 0.25 };
+        let written = LearntWeights::file(0.31, &[cookies]);
+        let learnt = read(&written).unwrap();
+        assert_eq!(Ok(learnt.threshold), Threshold::of_thousandths(310));
         assert_eq!(learnt.factors(), [(word_id("cooki"), 0.25)]);
         for (from, to, found) in [
             ("-feedback", "-index", "pagekin-index of version 1"),
