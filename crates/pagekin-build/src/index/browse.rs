@@ -161,36 +161,9 @@ mod tests {
     use crate::index::build::build_pages;
     use crate::index::options::{Assets, BuildOptions};
     use crate::progress::Silent;
-    use crate::site::source::{PageSource, SourcePage};
+    use crate::site::source::tests::Neighbours;
     use serde_json::Value;
-    use std::path::PathBuf;
-    use std::{fs, io};
-
-    struct Pages(u64);
-
-    impl PageSource for Pages {
-        fn count(&self) -> u64 {
-            self.0
-        }
-
-        fn page(&self, at: u64) -> io::Result<SourcePage> {
-            let syllables = ["bak", "dor", "fim", "gup", "lon", "mer", "nas", "pid", "rof", "tul"];
-            let word = |number: u64| {
-                let digits = [number / 100, number / 10, number];
-                digits.map(|digit| syllables[(digit % 10) as usize]).concat()
-            };
-            Ok(SourcePage {
-                url: format!("/{at}.html"),
-                title: format!("Page {at}"),
-                lang: "en".to_owned(),
-                text: (at..at + 8).map(word).collect::<Vec<_>>().join(" "),
-            })
-        }
-
-        fn name(&self, at: u64) -> PathBuf {
-            at.to_string().into()
-        }
-    }
+    use std::fs;
 
     /// All pages below a topic, and how many files were read for it.
     fn addresses(folder: &Path, topic: &Value, into: &mut Vec<String>) -> usize {
@@ -219,7 +192,7 @@ mod tests {
         for (n, files) in [(60, 0..=0), (900, 2..=200)] {
             let options = BuildOptions::new("", place.path().join(n.to_string()));
             let options = options.with(|options| options.tree = true);
-            build_pages(&options, &Pages(n), &assets, &Silent).unwrap();
+            build_pages(&options, &Neighbours(n), &assets, &Silent).unwrap();
             let folder = options.output.join(FOLDER);
             let first: Value =
                 serde_json::from_slice(&fs::read(folder.join("tree.json")).unwrap()).unwrap();
@@ -239,7 +212,8 @@ mod tests {
             );
         }
         let options = BuildOptions::new("", place.path().join("none")).with(|o| o.tree = true);
-        let error = build_pages(&options, &Pages(60), &Assets::default(), &Silent).unwrap_err();
+        let error =
+            build_pages(&options, &Neighbours(60), &Assets::default(), &Silent).unwrap_err();
         assert!(error.to_string().contains("tree"), "{error}");
     }
 }

@@ -429,37 +429,8 @@ mod tests {
     use crate::index::build::build_pages;
     use crate::index::options::Assets;
     use crate::index::shard_plan::Layout;
-    use crate::site::source::{PageSource, SourcePage};
-    use std::io;
-    use std::path::PathBuf;
+    use crate::site::source::tests::Neighbours;
     use std::sync::Mutex;
-
-    /// So many pages, each like the next.
-    struct Pages(u64);
-
-    impl PageSource for Pages {
-        fn count(&self) -> u64 {
-            self.0
-        }
-
-        fn page(&self, at: u64) -> io::Result<SourcePage> {
-            let syllables = ["bak", "dor", "fim", "gup", "lon", "mer", "nas", "pid", "rof", "tul"];
-            let word = |number: u64| {
-                let digits = [number / 100, number / 10, number];
-                digits.map(|digit| syllables[(digit % 10) as usize]).concat()
-            };
-            Ok(SourcePage {
-                url: format!("/{at}.html"),
-                title: format!("Page {at}"),
-                lang: "en".to_owned(),
-                text: (at..at + 8).map(word).collect::<Vec<_>>().join(" "),
-            })
-        }
-
-        fn name(&self, at: u64) -> PathBuf {
-            at.to_string().into()
-        }
-    }
 
     #[derive(Default)]
     struct Heard(Mutex<(Vec<Stage>, Vec<String>)>);
@@ -482,10 +453,10 @@ mod tests {
             ..BuildOptions::new("", place.path().join(name))
         };
         let first = options("first");
-        build_pages(&first, &Pages(300), &Assets::default(), &Heard::default()).unwrap();
+        build_pages(&first, &Neighbours(300), &Assets::default(), &Heard::default()).unwrap();
         let grown = BuildOptions { previous: Some(first.output.clone()), ..options("grown") };
         let heard = Heard::default();
-        let built = build_pages(&grown, &Pages(360), &Assets::default(), &heard).unwrap();
+        let built = build_pages(&grown, &Neighbours(360), &Assets::default(), &heard).unwrap();
         let (stages, warnings) = heard.0.into_inner().unwrap();
         assert!(!built.followed && warnings.len() == 1, "{warnings:?}");
         assert!(warnings[0].contains("do not fit"), "{warnings:?}");

@@ -51,12 +51,39 @@ impl PageSource for Vec<SourcePage> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::error::BuildError;
     use crate::progress::Silent;
     use crate::site::skipped::SkipReason;
     use crate::{Assets, BuildOptions, build, build_pages};
+
+    /// So many pages, each like the next.
+    pub(crate) struct Neighbours(pub(crate) u64);
+
+    impl PageSource for Neighbours {
+        fn count(&self) -> u64 {
+            self.0
+        }
+
+        fn page(&self, at: u64) -> io::Result<SourcePage> {
+            let syllables = ["bak", "dor", "fim", "gup", "lon", "mer", "nas", "pid", "rof", "tul"];
+            let word = |number: u64| {
+                let digits = [number / 100, number / 10, number];
+                digits.map(|digit| syllables[(digit % 10) as usize]).concat()
+            };
+            Ok(SourcePage {
+                url: format!("/{at}.html"),
+                title: format!("Page {at}"),
+                lang: "en".to_owned(),
+                text: (at..at + 8).map(word).collect::<Vec<_>>().join(" "),
+            })
+        }
+
+        fn name(&self, at: u64) -> PathBuf {
+            at.to_string().into()
+        }
+    }
 
     fn known(pages: &[(&str, &str)]) -> Vec<SourcePage> {
         let page = |&(url, text): &(&str, &str)| SourcePage {
