@@ -1,6 +1,7 @@
 //! Every setting of a grid, measured on one site.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use pagekin_core::hash;
@@ -22,6 +23,7 @@ use crate::evaluate::truth::links::Links;
 use crate::index::ties::{Folders, TieWeights, Ties};
 use crate::pool;
 use crate::progress::{Observer, Stage};
+use crate::rank::of_site;
 
 /// Measures the settings of a grid on a site.
 ///
@@ -100,6 +102,9 @@ struct Truth {
     sources: Vec<u32>,
     /// The folders of pages by their URLs.
     folders: Folders,
+    /// How many pages there are, and the part of them that rank below each, once that is asked for.
+    pages: u32,
+    ranks: OnceLock<Vec<f32>>,
     /// Per class, the familial distances of all classes.
     distances: BTreeMap<u32, Vec<u8>>,
     /// Per class, its pages.
@@ -148,8 +153,18 @@ impl Truth {
             by_links: options.links,
             sources,
             folders: Folders::of(site.pages.iter().map(|page| page.url.as_str())),
+            pages: site.pages.len() as u32,
+            ranks: OnceLock::new(),
             distances,
             sizes,
+        })
+    }
+
+    /// Of each page the part of the others that rank below it, by the links that are known.
+    fn ranks(&self) -> &Vec<f32> {
+        self.ranks.get_or_init(|| {
+            let ranked = of_site::parts_below(self.known_links().graph(), self.pages);
+            ranked.expect("links in memory are as they were written")
         })
     }
 
@@ -236,9 +251,11 @@ fn all(
 /// The scores of a setting.
 fn score(bags: &Bags, names: &[Box<str>], setting: &Setting, truth: &Truth) -> Scores {
     let comparison = Comparison::of(bags, names, setting);
-    let Setting { folder, linked, cocited, .. } = *setting;
-    let weights = TieWeights { folder, linked, cocited };
-    let ties = Ties { folders: &truth.folders, links: truth.known_links().graph(), weights };
+    let Setting { folder, linked, cocited, rank, .. } = *setting;
+    let weights = TieWeights { folder, linked, cocited, rank };
+    let (folders, links) = (&truth.folders, truth.known_links().graph());
+    let ranks = if rank > 0.0 { &truth.ranks()[..] } else { &[] };
+    let ties = Ties { folders, links, ranks, weights };
     let sums = || (Sums::default(), Vec::new());
     // All are whole numbers: the order in which they are added up changes nothing.
     let (pairs, right) = truth

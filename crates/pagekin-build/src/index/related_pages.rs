@@ -80,7 +80,8 @@ pub(crate) fn relate(
     let background = background(&profiles);
     let links = links(pages);
     let folders = Folders::of(pages.iter().map(|page| page.url.as_str()));
-    let ties = Ties { folders: &folders, links: &links, weights: TieWeights::default() };
+    let weights = TieWeights::default();
+    let ties = Ties { folders: &folders, links: &links, ranks: &[], weights };
     let (own, unknown) = own_lists::resolve(pages, rules.base_url);
     let (kin, near): (Vec<_>, Vec<_>) = (0..pages.len() as u32)
         .into_par_iter()

@@ -27,12 +27,14 @@ pub(crate) struct TieWeights {
     pub(crate) linked: f32,
     /// All pages that link to one link to the other.
     pub(crate) cocited: f32,
+    /// All other pages rank below the second one.
+    pub(crate) rank: f32,
 }
 
 impl Default for TieWeights {
-    /// Those of related pages.
+    /// Those of related pages. Ranks gain nothing: see `evaluate/README.md`.
     fn default() -> Self {
-        Self { folder: 0.2, linked: 0.4, cocited: 0.5 }
+        Self { folder: 0.2, linked: 0.4, cocited: 0.5, rank: 0.0 }
     }
 }
 
@@ -72,14 +74,19 @@ fn before_last(path: &str) -> &str {
 pub(crate) struct Ties<'a> {
     pub(crate) folders: &'a Folders,
     pub(crate) links: &'a LinkGraph,
+    /// Of each page the part of the others that rank below it; empty if ranks weigh nothing.
+    pub(crate) ranks: &'a [f32],
     pub(crate) weights: TieWeights,
 }
 
 impl Ties<'_> {
-    /// By how much two pages are more akin than similar: 1 if nothing ties them.
+    /// By how much `b` is more akin to `a` than similar: 1 if nothing ties them.
     pub(crate) fn factor(&self, a: u32, b: u32) -> f32 {
-        let TieWeights { folder, linked, cocited } = self.weights;
+        let TieWeights { folder, linked, cocited, rank } = self.weights;
         let mut factor = 1.0;
+        if rank > 0.0 {
+            factor += rank * self.ranks[b as usize];
+        }
         if folder > 0.0 && self.folders.are_same(a, b) {
             factor += folder;
         }
@@ -119,11 +126,14 @@ mod tests {
         // 2 and 3 are cocited by 0, 3 by 1 too.
         let links = LinkGraph::of(vec![vec![2, 3], vec![3], vec![], vec![], vec![]], &[false; 5]);
         let folders = Folders(vec![0, 0, 1, 1, 2]);
-        let weights = TieWeights { folder: 0.5, linked: 0.25, cocited: 1.0 };
-        let ties = Ties { folders: &folders, links: &links, weights };
+        let weights = TieWeights { folder: 0.5, linked: 0.25, cocited: 1.0, rank: 0.0 };
+        let ties = Ties { folders: &folders, links: &links, ranks: &[], weights };
         assert_eq!(ties.factor(0, 1), 1.5);
         assert_eq!([ties.factor(0, 2), ties.factor(2, 0)], [1.25; 2]);
         assert_eq!(ties.factor(2, 3), 1.5 + 1.0 / 2f32.sqrt());
         assert_eq!(ties.factor(1, 4), 1.0);
+        let weights = TieWeights { rank: 2.0, ..weights };
+        let ties = Ties { ranks: &[0.0, 0.0, 0.75, 1.0, 0.25], weights, ..ties };
+        assert_eq!([ties.factor(1, 4), ties.factor(4, 1)], [1.5, 1.0]);
     }
 }

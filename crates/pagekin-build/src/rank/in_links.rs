@@ -138,7 +138,6 @@ pub(crate) struct InLinks<R> {
     links: u64,
 }
 
-#[cfg(test)]
 impl InLinks<io::Cursor<Vec<u8>>> {
     /// Of a graph in memory: its nodes, and its links as (source, target) in any order. Those that
     /// are there twice count once, and those of a node to itself not at all.

@@ -25,6 +25,7 @@
 //! | [`reset`] | URLs, folders, clusters, files of values | reset values |
 //! | [`iterate`] | links and reset values | ranks, by power iteration |
 //! | [`run`] | a folder and options | ranks, and its URLs in their order |
+//! | [`of_site`] | the links of a site, in memory | which part of the pages ranks below each |
 //!
 //! Links stay on disk, in the order of their targets, and are streamed once for each iteration. In
 //! memory are two numbers of 8 bytes a URL (its rank, and what each of its links gives) and its
@@ -36,6 +37,7 @@ mod error;
 pub(crate) mod folder;
 pub(crate) mod in_links;
 pub(crate) mod iterate;
+pub(crate) mod of_site;
 pub(crate) mod reset;
 pub(crate) mod run;
 

@@ -121,6 +121,8 @@ pub struct Setting {
     pub linked: f32,
     /// `cocited`: how much it weighs that the same pages link to both, as `folder`.
     pub cocited: f32,
+    /// `rank`: how much it weighs that an answer ranks above the other pages by its links, as `folder`.
+    pub rank: f32,
     /// `floor`: answers are at least so similar, 0 to 1.
     pub floor: f32,
 }
@@ -144,13 +146,14 @@ impl Default for Setting {
             folder: 0.0,
             linked: 0.0,
             cocited: 0.0,
+            rank: 0.0,
             floor: 0.0,
         }
     }
 }
 
 /// The keys of a setting, in the order in which they are written.
-pub const KEYS: [&str; 16] = [
+pub const KEYS: [&str; 17] = [
     "representation",
     "stemming",
     "identifiers",
@@ -166,6 +169,7 @@ pub const KEYS: [&str; 16] = [
     "folder",
     "linked",
     "cocited",
+    "rank",
     "floor",
 ];
 
@@ -284,6 +288,7 @@ impl Setting {
             "folder" => self.folder = tie_weight(value).ok_or_else(|| refuse(TIE_WEIGHT))?,
             "linked" => self.linked = tie_weight(value).ok_or_else(|| refuse(TIE_WEIGHT))?,
             "cocited" => self.cocited = tie_weight(value).ok_or_else(|| refuse(TIE_WEIGHT))?,
+            "rank" => self.rank = tie_weight(value).ok_or_else(|| refuse(TIE_WEIGHT))?,
             "floor" => {
                 let floor = value.parse().ok().filter(|floor| (0.0..=1.0).contains(floor));
                 self.floor = floor.ok_or_else(|| refuse("a number from 0 to 1"))?;
@@ -312,6 +317,7 @@ impl Setting {
             "folder" => self.folder.to_string(),
             "linked" => self.linked.to_string(),
             "cocited" => self.cocited.to_string(),
+            "rank" => self.rank.to_string(),
             "floor" => self.floor.to_string(),
             _ => String::new(),
         }
