@@ -14,7 +14,7 @@
 //! similar pairs share more than the others weighs more.
 //!
 //! A few judgements always fit themselves. So nothing is changed unless it pays on pairs of URLs
-//! that nothing was learnt from, by more than chance: see [`validate`].
+//! that nothing was learnt from, by more than chance: see `validate`.
 
 mod decide;
 mod error;

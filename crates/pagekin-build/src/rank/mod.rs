@@ -18,14 +18,14 @@
 //!
 //! | room | turns | into |
 //! | --- | --- | --- |
-//! | [`collect`] | what each page links to | URLs and links in buckets on disk |
-//! | [`assemble`] | the buckets | the files of a [`folder`] |
-//! | [`in_links`] | the links of each target | a compressed file, and that into a pass over all links |
-//! | [`folder`] | the files | URLs and links, to be read one after the other |
-//! | [`reset`] | URLs, folders, clusters, files of values | reset values |
-//! | [`iterate`] | links and reset values | ranks, by power iteration |
-//! | [`run`] | a folder and options | ranks, and its URLs in their order |
-//! | [`of_site`] | the links of a site, in memory | which part of the pages ranks below each |
+//! | `collect` | what each page links to | URLs and links in buckets on disk |
+//! | `assemble` | the buckets | the files of a `folder` |
+//! | `in_links` | the links of each target | a compressed file, and that into a pass over all links |
+//! | `folder` | the files | URLs and links, to be read one after the other |
+//! | `reset` | URLs, folders, clusters, files of values | reset values |
+//! | `iterate` | links and reset values | ranks, by power iteration |
+//! | `run` | a folder and options | ranks, and its URLs in their order |
+//! | `of_site` | the links of a site, in memory | which part of the pages ranks below each |
 //!
 //! Links stay on disk, in the order of their targets, and are streamed once for each iteration. In
 //! memory are two numbers of 8 bytes a URL (its rank, and what each of its links gives) and its

@@ -1,0 +1,41 @@
+"""What an owner might say of the pages of a site, made up for `pagekin feedback`.
+
+    pagekin cluster SITE -o crawl --bags content
+    pagekin clusters crawl --format csv --min-size 1 > urls.csv
+    python judgements.py urls.csv > judged.csv            # or --coin
+    pagekin feedback crawl judged.csv
+
+puts at most 10 pages of each folder into a cluster; where all pages are in one folder, of each family of file names,
+such as `sql-*.html`. With `--coin` clusters are drawn by chance, which teaches nothing.
+"""
+
+import csv
+import random
+import sys
+
+MOST = 10
+COINS = 20
+
+
+def main():
+    random.seed(5)
+    with open(sys.argv[1]) as file:
+        urls = [line["url"] for line in csv.DictReader(file)]
+    folders = {}
+    for url in urls:
+        folders.setdefault(url.rsplit("/", 1)[0], []).append(url)
+    if max(map(len, folders.values())) > 0.9 * len(urls):
+        folders = {}
+        for url in urls:
+            folders.setdefault(url.rsplit("/", 1)[1].split("-")[0], []).append(url)
+    out = csv.writer(sys.stdout)
+    out.writerow(["url", "cluster"])
+    for name, pages in sorted(folders.items()):
+        if len(pages) < 3:
+            continue
+        for url in random.sample(pages, min(MOST, len(pages))):
+            coin = random.randrange(COINS)
+            out.writerow([url, coin if "--coin" in sys.argv else name])
+
+
+main()
