@@ -303,8 +303,8 @@ fn print_row(name: &str, hours: Option<f64>, costs: &[StageCost]) {
     println!(
         "| {name} | {} | {:.1} s | {:.1} s | {} | {} | {} |",
         hours.map_or_else(String::new, |hours| format!("{hours:.1} h")),
-        costs.iter().map(|cost| cost.seconds).sum::<f64>(),
-        costs.iter().filter_map(|cost| cost.cpu_seconds).sum::<f64>(),
+        costs.iter().map(|cost| cost.seconds).sum::<f64>() + 0.0,
+        costs.iter().filter_map(|cost| cost.cpu_seconds).sum::<f64>() + 0.0,
         size(costs.iter().filter_map(|cost| cost.peak_memory).max().unwrap_or(0)),
         size(sum(|cost| cost.read)),
         size(sum(|cost| cost.written)),
