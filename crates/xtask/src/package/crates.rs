@@ -104,6 +104,10 @@ pub(super) fn program(repo: &Repo, source: &Path, platform: &Platform) -> Result
     }
     run::visible(&mut build)?;
     let program = repo.target(&format!("{target}/release/pagekin"));
+    if target.ends_with("musl") {
+        // With packed relocations GNU's linker leaves the symbols, though it is told to strip them.
+        run::visible(Command::new("strip").arg(&program))?;
+    }
     let size = bytes(&program)?;
     if size > MOST_BYTES {
         bail!(
