@@ -362,8 +362,11 @@ export async function answerOtherwise(context, files, answer) {
 export async function hold(context, files) {
   /** @type {Route[]} */
   let held = [];
+  let ended = false;
   const counted = new EventTarget();
   const { asked, mend } = await answerOtherwise(context, files, (route) => {
+    // One may be on its way here while all are let go.
+    if (ended) return route.continue();
     held.push(route);
     counted.dispatchEvent(new Event("one more"));
   });
@@ -391,6 +394,7 @@ export async function hold(context, files) {
     },
     /** Lets all go on. */
     async end() {
+      ended = true;
       await mend();
       await this.release();
     },
