@@ -113,6 +113,8 @@ test("in a whole visit no request has a word of the text, in its address, its he
   await paste(page, `${said}. ${jam}`);
   await demo.answerFor("your text");
   await page.getByRole("button", { name: "Find pages", exact: true }).click();
+  // The new answer, not the one before, whose map would go.
+  await page.waitForFunction(() => document.activeElement?.id === "subject");
   await demo.answer();
   await openMap(page);
   await page.keyboard.press("Tab");

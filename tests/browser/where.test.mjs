@@ -154,7 +154,8 @@ test("a page is fetched once for all that is shown of it", () => onDemo(async (d
 
 for (const worker of [true, false]) {
   test(`the client tells where, ${worker ? "in a worker" : "without a worker"}, and fetches nothing for it`, async () => {
-    const { page, problems, close } = await openPage(browser, served.url);
+    // Not in the demo, which fetches for itself.
+    const { page, problems, close } = await openPage(browser, `${served.origin}/garden/`);
     const kin = await openKin(page, served.url, { worker });
     const { asked } = await answerOtherwise(page.context(), /./, (route) => route.continue());
     const html = await readFile(path.join(TEACHING_SITE, JAM), "utf8");
