@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::cosine::scaled;
 use crate::crawl_folder::CrawlFolder;
 use crate::error::{BuildError, check};
+use crate::hierarchy::tree::add_up;
 use crate::hierarchy::{Node, Tree};
 use crate::pool::in_pool;
 use crate::progress::{Observer, Stage};
@@ -132,15 +133,7 @@ fn profiles(
 
 /// Adds up what is said of each term, and keeps the heaviest.
 fn cut(sum: &mut Vec<(u32, f64)>, most: usize) {
-    // Stable: what is added up is added in one order.
-    sum.sort_by_key(|&(term, _)| term);
-    sum.dedup_by(|other, kept| {
-        let same = other.0 == kept.0;
-        if same {
-            kept.1 += other.1;
-        }
-        same
-    });
+    add_up(sum);
     if sum.len() > most {
         sum.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         sum.truncate(most);

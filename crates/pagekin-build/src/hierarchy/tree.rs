@@ -9,6 +9,7 @@
 //! - The children of a node stand in the order of their pages, most first.
 
 use std::cmp::Reverse;
+use std::ops::AddAssign;
 
 use rayon::prelude::*;
 
@@ -157,15 +158,7 @@ impl Layer {
     fn sum(&self, members: &[u32]) -> Vec<(u32, f32)> {
         let all = members.iter().flat_map(|&member| &self.sums[member as usize]);
         let mut all: Vec<(u32, f32)> = all.copied().collect();
-        // Stable: what is added up is added in one order.
-        all.sort_by_key(|&(term, _)| term);
-        all.dedup_by(|other, kept| {
-            let same = other.0 == kept.0;
-            if same {
-                kept.1 += other.1;
-            }
-            same
-        });
+        add_up(&mut all);
         if all.len() > TERMS {
             all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
             all.truncate(TERMS);
@@ -173,6 +166,19 @@ impl Layer {
         }
         all
     }
+}
+
+/// Adds up what is said of each term, in ascending order of terms.
+pub(super) fn add_up<W: Copy + AddAssign>(sum: &mut Vec<(u32, W)>) {
+    // Stable: what is added up is added in one order.
+    sum.sort_by_key(|&(term, _)| term);
+    sum.dedup_by(|other, kept| {
+        let same = other.0 == kept.0;
+        if same {
+            kept.1 += other.1;
+        }
+        same
+    });
 }
 
 /// The item most like a sum, of equals the lower.
