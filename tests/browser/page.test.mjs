@@ -567,6 +567,8 @@ test("screens 320 and 360 pixels wide need no sideways scrolling, and a finger h
     await reach(demo, page);
     for (const width of [320, 360]) {
       await page.setViewportSize({ width, height: 640 });
+      // The map is drawn anew when a frame has shown the new width.
+      await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
       const { widths, small } = await page.evaluate(() => ({
         widths: [innerWidth, document.documentElement.scrollWidth, document.body.scrollWidth],
         small: [...document.querySelectorAll("a, button, input:not([type=checkbox]), label:has(input), textarea, select, summary")]
