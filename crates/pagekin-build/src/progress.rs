@@ -42,6 +42,8 @@ pub enum Stage {
     Ranking,
     /// The pairs of a sample are compared with the truth. A step is a bag.
     Measuring,
+    /// Texts of two sites are matched. A step is a part of their runs.
+    Matching,
     /// Settings are measured. A step is a setting.
     Evaluating,
     /// Shards are written. A step is a file.
@@ -75,6 +77,7 @@ impl Stage {
             Self::Centering => "clustering URLs",
             Self::Ranking => "ranking URLs",
             Self::Measuring => "measuring recall",
+            Self::Matching => "matching pages",
             Self::Evaluating => "evaluating settings",
             Self::Writing => "writing the index",
             Self::Reporting => "writing the report",

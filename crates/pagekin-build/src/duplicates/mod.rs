@@ -53,7 +53,7 @@ mod options;
 mod pair;
 pub mod pairs;
 pub mod report;
-mod texts;
+pub(crate) mod texts;
 
 pub use baseline::{Baseline, BaselineError, Known};
 pub use find::find;

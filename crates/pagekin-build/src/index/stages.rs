@@ -33,7 +33,7 @@ use crate::output::staging;
 use crate::progress::{Observer, Stage};
 use crate::site::languages;
 use crate::site::read::Reading;
-use crate::site::skipped::{SkipReason, SkippedFiles};
+use crate::site::skipped::{SkipReason, SkippedFiles, reasons};
 
 /// Pages with bags, by the vocabulary that they were weighed by.
 pub(crate) struct Weighed {
@@ -227,11 +227,7 @@ pub(crate) fn weighed(
 /// None of `inputs` files or pages has a term that counts.
 pub(crate) fn no_pages(work: Work<'_>, inputs: u64) -> BuildError {
     let skipped = work.skipped.finish();
-    let reasons: Vec<_> = skipped
-        .iter()
-        .map(|skipped| format!("{} that {}", skipped.count, skipped.reason))
-        .collect();
-    let (path, found) = (work.options.site.clone(), reasons.join(", "));
+    let (path, found) = (work.options.site.clone(), reasons(&skipped));
     BuildError::NoPages { path, files: inputs, found }
 }
 

@@ -134,3 +134,10 @@ impl<'a> SkippedFiles<'a> {
         self.by_reason.into_values().collect()
     }
 }
+/// The reasons and their numbers, for an error.
+pub(crate) fn reasons(skipped: &[Skipped]) -> String {
+    let reasons =
+        skipped.iter().map(|skipped| format!("{} that {}", skipped.count, skipped.reason));
+    reasons.collect::<Vec<_>>().join(", ")
+}
+

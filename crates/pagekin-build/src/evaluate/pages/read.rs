@@ -18,7 +18,7 @@ use crate::site::files::SiteFiles;
 use crate::site::html::read_html_by;
 use crate::site::listing::HtmlFile;
 use crate::site::read::{read_file, set_aside};
-use crate::site::skipped::{SkipReason, Skipped, SkippedFiles};
+use crate::site::skipped::{SkipReason, Skipped, SkippedFiles, reasons};
 use crate::site::{languages, repeated, shared_title};
 
 /// The pages of a site.
@@ -67,10 +67,8 @@ pub(crate) fn read(options: &EvaluateOptions, observer: &dyn Observer) -> Result
     skipped.add_unreadable(&unreadable, reading.skip_unreadable)?;
     let skipped = skipped.finish();
     if pages.is_empty() {
-        let reasons =
-            skipped.iter().map(|skipped| format!("{} that {}", skipped.count, skipped.reason));
-        let found = reasons.collect::<Vec<_>>().join(", ");
-        return Err(BuildError::NoPages { path: options.site.clone(), files: html_files, found });
+        let (path, found) = (options.site.clone(), reasons(&skipped));
+        return Err(BuildError::NoPages { path, files: html_files, found });
     }
     Ok(Site { pages, lexicon, html_files, skipped })
 }
