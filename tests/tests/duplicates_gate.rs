@@ -124,6 +124,7 @@ fn every_command_that_prints_a_report_prints_it_as_json() {
         "feedback",
         "rank",
         "duplicates",
+        "moves",
         "evaluate",
     ];
     let help = pagekin(["--help"]).ok();

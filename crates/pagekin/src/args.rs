@@ -10,6 +10,7 @@ mod evaluate;
 mod feedback;
 mod inspect;
 mod man;
+mod moves;
 mod pairs;
 mod rank;
 mod related;
@@ -29,6 +30,7 @@ pub(crate) use evaluate::{EvaluateArgs, EvaluateFormat};
 pub(crate) use feedback::FeedbackArgs;
 pub(crate) use inspect::InspectArgs;
 pub(crate) use man::ManArgs;
+pub(crate) use moves::{MovesArgs, MovesFormat};
 pub(crate) use pairs::{PairsArgs, PairsFormat};
 pub(crate) use rank::{RankArgs, RankFormat, ResetArgs};
 pub(crate) use related::RelatedArgs;
@@ -81,6 +83,8 @@ pub(crate) enum Command {
     Rank(RankArgs),
     /// Find near-duplicate pages of a site, of several sites, or of an index
     Duplicates(DuplicatesArgs),
+    /// Find where the pages of an earlier version of a site went, and write redirects
+    Moves(MovesArgs),
     /// Evaluate measures of similarity on a site: do they agree with its folders and links?
     Evaluate(EvaluateArgs),
     /// Print the options that pagekin.toml and the environment set, as a pagekin.toml

@@ -13,6 +13,7 @@ mod evaluate;
 mod feedback;
 mod inspect;
 mod man;
+mod moves;
 mod output;
 mod pairs;
 mod parquet;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         Command::Feedback(args) => feedback::run(&args),
         Command::Rank(args) => rank::run(&args),
         Command::Duplicates(args) => duplicates::run(args),
+        Command::Moves(args) => moves::run(args),
         Command::Evaluate(args) => evaluate::run(args),
         Command::Config(args) => config::run(&args),
         Command::Completions(args) => completions::run(&args),

@@ -113,8 +113,7 @@ pub fn find(options: &MoveOptions, observer: &dyn Observer) -> Result<Moves, Bui
     }
     pool::in_pool(options.threads, || {
         let base_url = options.old_base_url.as_ref().unwrap_or(&options.reading.base_url);
-        let old_reading =
-            SiteOptions { base_url: base_url.clone(), ..options.reading.clone() };
+        let old_reading = SiteOptions { base_url: base_url.clone(), ..options.reading.clone() };
         let old = Site::read(&options.old, old_reading, observer)?;
         let new = Site::read(&options.new, options.reading.clone(), observer)?;
         observer.stage(Stage::Matching, Overlaps::STEPS);
@@ -183,6 +182,11 @@ fn file_name(url: &str) -> &str {
     address::normal(url).rsplit('/').next().unwrap_or_default()
 }
 
+/// The folder of a page's name: `/guide/` of `/guide.html`.
+fn folder_of_stem(url: &str) -> String {
+    format!("{}/", address::clean(address::normal(url)).trim_end_matches('/'))
+}
+
 /// The best text of the other site for each text, and those for which it is the best.
 struct Best {
     /// For each old text.
@@ -206,9 +210,7 @@ impl Best {
                     let best_other = if at == 0 { best.new } else { best.old };
                     pair.shared
                         .cmp(&best.shared)
-                        .then_with(|| {
-                            is_same(pair.old, pair.new).cmp(&is_same(best.old, best.new))
-                        })
+                        .then_with(|| is_same(pair.old, pair.new).cmp(&is_same(best.old, best.new)))
                         .then_with(|| totals[best_other as usize].cmp(&totals[other as usize]))
                         .is_gt()
                 });
@@ -225,9 +227,8 @@ impl Best {
 fn matched(old: Site, new: Site, overlaps: &Overlaps, min: f64) -> Moves {
     let at: FxHashMap<&str, u32> =
         (0..new.pages.len() as u32).map(|page| (new.address(page), page)).collect();
-    let stayed: Vec<Option<u32>> = (0..old.pages.len() as u32)
-        .map(|page| at.get(old.address(page)).copied())
-        .collect();
+    let stayed: Vec<Option<u32>> =
+        (0..old.pages.len() as u32).map(|page| at.get(old.address(page)).copied()).collect();
     let is_same = |old_text: u32, new_text: u32| {
         let mut stayed = old.pages_of[old_text as usize].iter().filter_map(|&p| stayed[p as usize]);
         stayed.any(|page| new.text_of[page as usize] == new_text)
@@ -267,21 +268,23 @@ fn matched(old: Site, new: Site, overlaps: &Overlaps, min: f64) -> Moves {
         let taken = &taken_by[text as usize];
         taken.iter().for_each(|pair| came_from[pair.new as usize] = true);
         let (mut closest, mut target) = (None, None);
+        let mut is_at = |to: u32| {
+            let new_text = new.text_of[to as usize];
+            target = Some(new_text);
+            let shared = overlaps.between(text, new_text);
+            part(text, &Overlap { old: text, new: new_text, shared }, to)
+        };
         let (fate, to) = if old_is_at(&old, page, &new) {
-            let to = stayed[page as usize].map(|page| {
-                let new_text = new.text_of[page as usize];
-                let shared = overlaps.between(text, new_text);
-                target = Some(new_text);
-                part(text, &Overlap { old: text, new: new_text, shared }, page)
-            });
-            (Fate::Kept, to)
+            (Fate::Kept, stayed[page as usize].map(&mut is_at))
         } else if let Some(pair) = best.of_old[text as usize].filter(is_enough) {
-            let name = file_name(old.address(page));
-            let pages = &new.pages_of[pair.new as usize];
-            let named = pages.iter().find(|&&to| file_name(new.address(to)) == name);
-            target = Some(pair.new);
-            let to = *named.unwrap_or(&pages[0]);
-            (Fate::Moved, Some(part(text, &pair, to)))
+            let overview = at.get(&*folder_of_stem(old.address(page))).copied();
+            let to = overview.filter(|_| taken.len() > 1).unwrap_or_else(|| {
+                let name = file_name(old.address(page));
+                let pages = &new.pages_of[pair.new as usize];
+                let named = pages.iter().find(|&&to| file_name(new.address(to)) == name);
+                *named.unwrap_or(&pages[0])
+            });
+            (Fate::Moved, Some(is_at(to)))
         } else {
             let pair = best.of_old[text as usize];
             closest = pair.map(|pair| part(text, &pair, first(pair.new)));
@@ -386,11 +389,18 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_stayed_may_have_lost_parts() {
+    fn a_page_may_have_lost_parts() {
         let [a, b] = [1, 2].map(|number| passage(number, 100));
         let old = [("page.html", a.clone() + &b)];
         let new = [("page.html", a), ("more.html", b)];
         assert_eq!(fates(&old, &new), ["/page.html kept /page.html /more.html"]);
+        // An overview is where a page that was split is looked for.
+        let [a, b] = [5, 6].map(|number| passage(number, 100));
+        let old = [("guide.html", a.clone() + &b)];
+        let overview = ("guide/index.html", passage(7, 100));
+        let new = [overview, ("guide/a.html", a), ("guide/b.html", b)];
+        let expected = "/guide.html moved /guide/ /guide/a.html /guide/b.html";
+        assert_eq!(fates(&old, &new), [expected]);
         // An address that has other text now stayed, and says where its text is.
         let (text, other) = (passage(3, 100), passage(4, 100));
         let old = [("page.html", text.clone())];
@@ -432,7 +442,8 @@ mod tests {
 
     #[test]
     fn what_is_no_site_is_refused() {
-        let (some, none) = (site(&[("a.html", passage(1, 10))]), site(&[("b.html", String::new())]));
+        let (some, none) =
+            (site(&[("a.html", passage(1, 10))]), site(&[("b.html", String::new())]));
         let error = find(&MoveOptions::new(some.path(), none.path()), &Silent).unwrap_err();
         assert!(matches!(error, BuildError::NoPages { .. }), "{error}");
         let options = MoveOptions::new(some.path(), some.path()).with(|options| options.min = 2.0);

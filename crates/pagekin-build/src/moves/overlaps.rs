@@ -146,7 +146,8 @@ mod tests {
     /// Runs of one word: what is tested is independent of their length.
     fn texts(words: &[Vec<u64>]) -> Vec<ShingleSet> {
         let shingler = Shingler::new(1).unwrap();
-        let hashed = words.iter().map(|words| words.iter().map(|&word| mix(word)).collect::<Vec<_>>());
+        let hashed =
+            words.iter().map(|words| words.iter().map(|&word| mix(word)).collect::<Vec<_>>());
         hashed.map(|words| shingler.set(&words)).collect()
     }
 
@@ -159,8 +160,7 @@ mod tests {
             let most = having(old, run).max(having(new, run));
             if most > 16 { 0 } else { UNIT / most }
         };
-        let total =
-            |text: &ShingleSet| text.as_slice().iter().map(|&run| weight(run)).sum::<u64>();
+        let total = |text: &ShingleSet| text.as_slice().iter().map(|&run| weight(run)).sum::<u64>();
         let mut pairs = Vec::new();
         for (a, of_old) in (0..).zip(old) {
             for (b, of_new) in (0..).zip(new) {

@@ -140,4 +140,3 @@ pub(crate) fn reasons(skipped: &[Skipped]) -> String {
         skipped.iter().map(|skipped| format!("{} that {}", skipped.count, skipped.reason));
     reasons.collect::<Vec<_>>().join(", ")
 }
-
