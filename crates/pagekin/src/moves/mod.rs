@@ -14,6 +14,9 @@ use crate::progress::Progress;
 use crate::{Failure, skipped};
 use redirects::{Host, Redirect};
 
+/// The part of a page that is gone which another must have to be named in the table.
+const WORTH_A_LOOK: f64 = 0.05;
+
 pub(crate) fn run(args: MovesArgs) -> Result<(), Failure> {
     let options = MoveOptions::new(args.old, args.new).with(|options| {
         options.reading = args.reading.into();
@@ -96,7 +99,8 @@ fn table(found: &Moves, limit: usize, quiet: bool) -> Result<String, std::fmt::E
     let lost = of(&|page| page.fate == Fate::Kept && !page.parts.is_empty());
     list("kept their URLs, with parts elsewhere", lost, &places)?;
     let closest = |page: &Move| {
-        let closest = page.closest.iter().map(|part| format!("closest: {}", place(part).trim()));
+        let closest = page.closest.iter().filter(|part| part.of_old >= WORTH_A_LOOK);
+        let closest = closest.map(|part| format!("closest: {}", place(part).trim()));
         closest.collect::<Vec<_>>()
     };
     list("gone", of(&|page| page.fate == Fate::Gone), &closest)?;
