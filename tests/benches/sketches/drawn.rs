@@ -16,7 +16,7 @@ use crate::ways::Way;
 /// Terms of a bag.
 pub(crate) const SIZES: [u32; 4] = [10, 100, 1_000, 10_000];
 /// Pairs of each kind: of large bags fewer.
-const PAIRS: [u64; 2] = [100, 12];
+const PAIRS: [u64; 2] = [100, 40];
 
 /// How weights are spread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Skew {
 enum Shared {
     /// A part of the terms, with the same weights.
     Terms(f64),
-    /// All terms, with weights that differ by up to this many times two, up or down.
+    /// All terms, with weights that differ by up to two to the power of this, up or down.
     Weights(f64),
 }
 
@@ -89,15 +89,18 @@ fn pair(terms: u32, skew: Skew, shared: Shared, seed: u64) -> (WeightedBag, Weig
         a.insert(id(rank), weight);
         match shared {
             Shared::Terms(part) if unit(&mut random) < part => b.insert(id(rank), weight),
-            Shared::Terms(_) => b.insert(id(terms + rank), skew.weight(rank, &mut random)),
+            Shared::Terms(_) => b.insert(id(terms + rank), weight),
             Shared::Weights(by) => {
                 let factor = libm::exp2(by * (2.0 * unit(&mut random) - 1.0));
                 b.insert(id(rank), weight * factor)
             }
         };
     }
+    // Bags are normalised, as those of pages are.
     let bag = |terms: BTreeMap<TermId, f64>| {
-        WeightedBag::from_sorted(terms.into_iter().collect()).expect("a map is sorted")
+        let total: f64 = terms.values().sum();
+        let entries = terms.into_iter().map(|(id, weight)| (id, weight / total));
+        WeightedBag::from_sorted(entries.collect()).expect("a map is sorted, of weights above 0")
     };
     (bag(a), bag(b))
 }
