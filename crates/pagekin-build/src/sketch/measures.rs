@@ -54,8 +54,9 @@ pub fn probability_jaccard(a: &WeightedBag, b: &WeightedBag) -> f64 {
 #[must_use]
 pub fn probability_jaccard_sorted(a: &WeightedBag, b: &WeightedBag) -> f64 {
     let mut weights: Vec<(f64, f64)> = both(a, b).into_values().collect();
-    // x / y, of which y may be 0.
-    weights.sort_by(|(x, y), (u, v)| (x * v).total_cmp(&(u * y)));
+    // Infinite, if y is 0. Products of x with another y would not do: they are rounded, so that
+    // three of them may be in no order.
+    weights.sort_by(|(x, y), (u, v)| (x / y).total_cmp(&(u / v)));
     let mut later = vec![0.0; weights.len() + 1];
     for (at, &(x, _)) in weights.iter().enumerate().rev() {
         later[at] = later[at + 1] + x;
@@ -130,6 +131,17 @@ pub(crate) mod tests {
             prop_assert!(exact <= 1.0 + 1e-12);
             prop_assert!((probability_jaccard(&scaled(&a, by), &b) - exact).abs() < 1e-12);
             prop_assert!((probability_jaccard(&b, &a) - exact).abs() < 1e-12);
+        }
+
+        /// All quotients are the same, but for their last bits.
+        #[test]
+        fn weights_in_the_same_proportions_are_alike(
+            terms in proptest::collection::btree_map(0u32..1_000, 0.01f64..10.0, 60..100),
+            by in 0.01f64..100.0,
+        ) {
+            let bag = weighted(&terms.into_iter().collect::<Vec<_>>());
+            let other = scaled(&bag, by);
+            prop_assert!((probability_jaccard_sorted(&bag, &other) - 1.0).abs() < 1e-12);
         }
 
         #[test]

@@ -155,3 +155,66 @@ impl Sketcher {
         rows
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sketch::measures::tests::weighted;
+    use expect_test::expect;
+
+    /// The bits of all machines: what is drawn, the logarithms, and who wins.
+    #[test]
+    fn known_answers() {
+        let bag = weighted(&[(3, 0.25), (7, 1.0), (0xffff_fff0, 1.5)]);
+        let mut written = String::new();
+        for sketch in Sketch::ALL {
+            if let Some(sketcher) = Sketcher::new(sketch, 4, 1) {
+                let samples: Vec<(TermId, i64)> = sketcher
+                    .samples(&bag)
+                    .iter()
+                    .map(|sample| (sample.term, sample.level))
+                    .collect();
+                let rows = sketcher.rows(std::slice::from_ref(&bag));
+                written += &format!("{} {samples:?} {rows:?}\n", sketch.name());
+            }
+        }
+        let times: Vec<u64> =
+            FastGumbel::new(4, 1).races(&bag).iter().map(|won| won.time.to_bits()).collect();
+        written += &format!("{times:x?}\n");
+        expect![[r#"
+            icws [(4294967280, 1), (4294967280, 1), (4294967280, 1), (7, 0)] [15083, 28464, 53752, 61464]
+            i2cws [(4294967280, 0), (4294967280, 0), (4294967280, 0), (7, 0)] [30443, 57952, 37284, 61464]
+            fastgm [(7, 0), (4294967280, 0), (3, 0), (4294967280, 0)] [59271, 57952, 48063, 44201]
+            [3ff11f753a144e17, 3fd93f692b9a5a68, 3fca0daa4d0d149c, 3fa0d5099844cb8f]
+        "#]].assert_eq(&written);
+    }
+
+    #[test]
+    fn rows_are_the_samples_of_each_bag_in_turn() {
+        let bags: Vec<WeightedBag> =
+            (1..300u32).map(|id| weighted(&[(id, 1.0), (id + 1, 2.0), (1_000, 0.5)])).collect();
+        for sketch in Sketch::ALL {
+            let Some(sketcher) = Sketcher::new(sketch, 5, 1) else {
+                assert!(!sketch.takes_weights());
+                continue;
+            };
+            let expected: Vec<u16> = bags
+                .iter()
+                .flat_map(|bag| sketcher.samples(bag).into_iter().enumerate())
+                .map(|(register, sample)| sample.number(register) as u16)
+                .collect();
+            assert_eq!(sketcher.rows(&bags), expected, "{}", sketch.name());
+        }
+    }
+
+    #[test]
+    fn a_sample_has_another_number_in_each_register() {
+        let sample = |term, level| Sample { term, level };
+        let all = [sample(1, 0), sample(1, 1), sample(1, -1), sample(2, 0)];
+        let mut numbers: Vec<u64> =
+            (0..80).flat_map(|register| all.map(|sample| sample.number(register))).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        assert_eq!(numbers.len(), 4 * 80);
+    }
+}
