@@ -9,6 +9,7 @@
 //! | [`exact`] | the exact truth about the queries, by brute force |
 //! | [`quality`] | how good answers are beside the truth |
 //! | [`spread`] | how many at the middle, at nine tenths and at most |
+//! | [`timing`] | how long something takes |
 //! | [`numbers`] | numbers as people read them |
 
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ pub mod passages;
 pub mod quality;
 pub mod queries;
 pub mod spread;
+pub mod timing;
 
 /// The pages that a bench is run on.
 #[derive(Debug, clap::Args)]

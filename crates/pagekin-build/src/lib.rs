@@ -13,7 +13,8 @@
 //! ```
 //!
 //! [`index_folder`] and [`crawl_folder`] read what was written. `minhash` and `join` are what all
-//! three share: signatures, and pairs of what has equal keys or shares rare terms.
+//! three share: signatures, and pairs of what has equal keys or shares rare terms. [`sketch`] has
+//! other ways to sign, by the weights of terms.
 //! [`similarity_index`] finds the pages like a text by signatures in memory. A room with stages of
 //! its own lists them in its `mod.rs`.
 //!
@@ -44,6 +45,7 @@ pub mod rank;
 mod rows;
 pub mod similarity_index;
 mod site;
+pub mod sketch;
 
 pub use error::BuildError;
 pub use index::build::{build, build_pages};

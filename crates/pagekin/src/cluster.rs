@@ -7,7 +7,9 @@ use pagekin_build::crawl::CurvePoint;
 use pagekin_build::crawl::Recall;
 use pagekin_build::crawl::StageCost;
 use pagekin_build::crawl::{self, ClusterOptions, ClusterSummary, TableSummary};
-use pagekin_build::crawl::{Input, InputOptions, LearntWeights, Pairing, Threshold, Verification};
+use pagekin_build::crawl::{
+    Input, InputOptions, LearntWeights, Pairing, Sketch, Threshold, Verification,
+};
 use serde::Serialize;
 
 use crate::args::ClusterArgs;
@@ -42,7 +44,9 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
     let clustered = crawl::cluster(&inputs, &options, &progress);
     progress.finish();
     let summary = clustered?;
-    args.running.report(&Report::of(&summary, seed), || report(&summary, &options))
+    args.running.report(&Report::of(&summary, seed, options.pairing.sketch()), || {
+        report(&summary, &options)
+    })
 }
 
 /// The summary for people.
@@ -174,10 +178,11 @@ fn report_tables(
     let TableSummary { choice, curve, pairing } = tables;
     writeln!(
         out,
-        "{}{} tables of {} values, predicted to find {:.1} % of the pairs at similarity {}",
+        "{}{} tables of {} values of {} signatures, predicted to find {:.1} % of the pairs at similarity {}",
         if options.classes.is_some() { "the largest class: " } else { "" },
         choice.l,
         choice.k,
+        options.pairing.sketch().name(),
         100.0 * choice.recall,
         options.threshold.value(),
     )?;
@@ -221,6 +226,7 @@ struct Report {
 
 #[derive(Serialize)]
 struct TablesReport {
+    sketch: &'static str,
     k: u8,
     l: u16,
     recall: f64,
@@ -246,7 +252,7 @@ struct CurveReport {
 }
 
 impl Report {
-    fn of(summary: &ClusterSummary, seed: u64) -> Self {
+    fn of(summary: &ClusterSummary, seed: u64, sketch: Sketch) -> Self {
         let skipped = summary.inputs.skipped.iter().map(|(reason, skipped)| SkippedReport {
             reason: reason.code(),
             count: skipped.count,
@@ -258,6 +264,7 @@ impl Report {
                 found: point.found,
             };
             TablesReport {
+                sketch: sketch.name(),
                 k: choice.k,
                 l: choice.l,
                 recall: choice.recall,

@@ -12,6 +12,7 @@ mod query;
 mod rank;
 mod retrieval;
 mod signatures;
+mod sketches;
 mod strategies;
 mod table1;
 
@@ -60,6 +61,8 @@ enum Command {
     Retrieval(retrieval::Arguments),
     /// Sign bags with each instruction set, and compare with the processor's limit
     Signatures(signatures::Arguments),
+    /// Sketch bags of weights in each way, and compare errors, time and what `cluster` finds by them
+    Sketches(sketches::Arguments),
     /// Find the pages like a text by lists, by LSH tables and by all signatures, and compare with
     /// brute force
     Strategies(strategies::Arguments),
@@ -81,6 +84,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Rank(arguments)) => rank::run(repo, arguments),
         Some(Command::Retrieval(arguments)) => retrieval::run(repo, arguments),
         Some(Command::Signatures(arguments)) => signatures::run(repo, arguments),
+        Some(Command::Sketches(arguments)) => sketches::run(repo, arguments),
         Some(Command::Strategies(arguments)) => strategies::run(repo, arguments),
         Some(Command::Table1(arguments)) => table1::run(repo, arguments),
         None => {
@@ -96,6 +100,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
             page::run(repo, &page::Arguments::default())?;
             cancel::run(repo, &cancel::Arguments::of(&site))?;
             signatures::run(repo, &signatures::Arguments::default())?;
+            sketches::run(repo, &sketches::Arguments::of(&site))?;
             rank::run(repo, &rank::Arguments::of(1_000_000))?;
             table1::run(repo, &table1::Arguments::of(1_000_000))
         }

@@ -19,7 +19,7 @@ use std::hint::black_box;
 use fearless_simd::prelude::*;
 use fearless_simd::{Level, Simd, dispatch};
 
-use crate::timing::fastest;
+use pagekin_tests::measuring::timing::fastest;
 
 const ELEMENTS: usize = 1_024;
 const REPEATS: usize = 200;

@@ -10,7 +10,6 @@
 mod bags;
 mod limit;
 mod report;
-mod timing;
 
 use std::hint::black_box;
 
@@ -21,10 +20,10 @@ use pagekin_core::Preset;
 use pagekin_core::bag::Bag;
 use pagekin_core::minhash::{Family, SignatureParams};
 use pagekin_tests::measuring::Failure;
+use pagekin_tests::measuring::timing::{median, processor_seconds, seconds};
 use rayon::prelude::*;
 
 use report::{Case, Measured, Report};
-use timing::{median, processor_seconds, seconds};
 
 const SEED: u64 = 2_000;
 

@@ -122,11 +122,13 @@ pub fn cluster_fragments(
 mod tests {
     use super::*;
     use crate::crawl::classes::ClassSource;
+    use crate::crawl::evaluate::recall::Recall;
     use crate::crawl::options::{Pairing, TableOptions, Verification};
     use crate::crawl::threshold::Threshold;
     use crate::crawl_folder::format::BagSource;
     use crate::crawl_folder::read::CrawlFolder;
     use crate::progress::{Silent, Stage};
+    use crate::sketch::Sketch;
     use pagekin_core::Preset;
     use std::collections::BTreeMap;
     use std::fmt::Write as _;
@@ -237,6 +239,8 @@ mod tests {
             (ClusterOptions { threshold: half, ..halting.clone() }, 4),
             (ClusterOptions { seed: 5, ..halting.clone() }, 3),
             (ClusterOptions { preset: Preset::Paper, ..halting.clone() }, 0),
+            (sketched(&halting, Sketch::Icws), 0),
+            (sketched(&halting, Sketch::FastGm), 3),
             (halting.clone(), 0),
         ] {
             let observer = Stopping::at(Some(Stage::Measuring));
@@ -251,6 +255,58 @@ mod tests {
         let names: Vec<_> =
             fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
         assert_eq!(names.len(), 3, "temporary files stay: {names:?}");
+    }
+
+    /// The same options with another sketch.
+    fn sketched(options: &ClusterOptions, sketch: Sketch) -> ClusterOptions {
+        let tables = TableOptions { sketch, ..TableOptions::default() };
+        ClusterOptions { pairing: Pairing::Tables(tables), ..options.clone() }
+    }
+
+    /// A sketch changes which pairs are looked at: what is found of them is right, and as much as is
+    /// predicted.
+    #[test]
+    fn every_sketch_finds_what_is_predicted_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let inputs = pages_in(folder.path());
+        let run = |name: &str, pairing, memory| {
+            let options = ClusterOptions { pairing, memory, ..options(folder.path(), name) };
+            let summary = cluster(&inputs, &options, &Silent).unwrap();
+            (pairs_in(&options.output), summary, files(&options.output))
+        };
+        let much = ClusterOptions::MEMORY;
+        let (exact, ..) = run("exact", Pairing::Exact, much);
+        let mut all = Vec::new();
+        for sketch in Sketch::ALL {
+            let tables =
+                TableOptions { sketch, k: Some(2), l: Some(60), ..TableOptions::default() };
+            let name = sketch.name();
+            let (found, summary, written) = run(name, Pairing::Tables(tables), much);
+            assert!(found.iter().all(|(pair, s)| exact.get(pair) == Some(s)), "{name}");
+            let sum = |of: fn(&Recall) -> f64| summary.recall.iter().map(of).sum::<f64>();
+            let pairs = sum(|bin| bin.pairs as f64);
+            let (found, predicted) = (sum(|bin| bin.found as f64), sum(|bin| bin.predicted));
+            let (found, predicted) = (found / pairs, predicted / pairs);
+            assert!(
+                predicted > 0.75 && (found - predicted).abs() < 0.05,
+                "{name}: {found}, {predicted}"
+            );
+            let (_, _, again) = run("little", Pairing::Tables(tables), 3_000);
+            assert_eq!(written, again, "{name}");
+            let tables = TableOptions { verification: Verification::Signatures, ..tables };
+            let (by_signatures, ..) = run("signatures", Pairing::Tables(tables), much);
+            // I2CWS and FastGM tell another similarity.
+            if sketch.estimates_the_bag_jaccard() {
+                let both =
+                    by_signatures.iter().filter_map(|(pair, &s)| Some((s, *exact.get(pair)?)));
+                let apart: Vec<f64> =
+                    both.map(|(a, b)| (f64::from(a) - f64::from(b)).abs() / 1_000.0).collect();
+                let mean = apart.iter().sum::<f64>() / apart.len() as f64;
+                assert!(mean > 0.0 && mean < 0.08, "{name}: {mean}");
+            }
+            all.push(by_signatures);
+        }
+        assert!((1..4).all(|at| all[at] != all[at - 1]), "each sketch has its own signatures");
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! | --- | --- | --- |
 //! | [`input`] | folders of HTML, JSONL, WARC files | pages with their links |
 //! | [`bags`] | what pages say of URLs, in buckets on disk | bags, one a URL |
-//! | [`signatures`] (by [`minhash`](crate::minhash)) | bags | columns of signatures, and groups of equal ones |
+//! | [`signatures`] (by [`minhash`](crate::minhash) or [`sketch`](crate::sketch)) | bags | columns of signatures, and groups of equal ones |
 //! | [`classes`] | URLs, bags | classes of URLs, of which only those of one are paired, if asked for |
 //! | [`pairs`] | columns, tables | pairs that may be similar, those that are, and the same both ways, in order |
 //! | [`evaluate`] | pairs and bags of some URLs | which of their pairs were found; CENTER beside connected components |
@@ -50,3 +50,4 @@ pub use summary::{ClusterSummary, TableSummary};
 pub use threshold::{Threshold, ThresholdError};
 
 pub use crate::crawl_folder::BagSource;
+pub use crate::sketch::Sketch;

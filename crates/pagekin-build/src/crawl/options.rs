@@ -9,6 +9,7 @@ use crate::crawl::input::options::InputOptions;
 use crate::crawl::learnt::LearntWeights;
 use crate::crawl::threshold::Threshold;
 use crate::crawl_folder::format::BagSource;
+use crate::sketch::Sketch;
 
 /// What to cluster, and how.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,8 +65,21 @@ pub struct TableOptions {
     /// The number of values of a signature that are compared, 1 to m; by default all. Fewer are the
     /// paper's second saving.
     pub compared: Option<u16>,
+    /// How bags become signatures.
+    pub sketch: Sketch,
     /// How pairs are verified.
     pub verification: Verification,
+}
+
+impl Pairing {
+    /// How bags become signatures.
+    #[must_use]
+    pub fn sketch(&self) -> Sketch {
+        match self {
+            Self::Tables(tables) => tables.sketch,
+            Self::Exact => Sketch::default(),
+        }
+    }
 }
 
 impl TableOptions {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use pagekin_build::crawl::{
-    BagSource, ClassSource, Pairing, TableOptions, Threshold, Verification,
+    BagSource, ClassSource, Pairing, Sketch, TableOptions, Threshold, Verification,
 };
 use pagekin_core::Preset;
 
@@ -68,7 +68,7 @@ pub(crate) struct ClusterArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct PairingArgs {
     /// Compare all bags exactly: for up to about 50,000 URLs
-    #[arg(long, conflicts_with_all = ["values", "tables", "compare", "verify"])]
+    #[arg(long, conflicts_with_all = ["values", "tables", "compare", "sketch", "verify"])]
     pub(crate) exact: bool,
     /// Values per key, 1 to 8 [default: chosen from a sample of the URLs; 3 for the paper's preset]
     #[arg(short = 'k', long, value_name = "K", value_parser = clap::value_parser!(u8).range(1..=8))]
@@ -80,10 +80,38 @@ pub(crate) struct PairingArgs {
     /// Compare only this many values of two signatures, one byte of each [default: all 80]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=80))]
     pub(crate) compare: Option<u16>,
+    /// What signatures are made of: the `copies` of bags; or the weights of their terms, by
+    /// consistent weighted sampling (`icws`, `i2cws`) or by the Gumbel-max sketch (`fastgm`)
+    #[arg(long, value_enum, default_value_t = SketchArg::Copies)]
+    pub(crate) sketch: SketchArg,
     /// How pairs are verified: exactly, by their `bags`, or by their `signature`s, as in the paper,
     /// with errors of a few hundredths
     #[arg(long, value_enum, default_value_t = VerifyArg::Bags)]
     pub(crate) verify: VerifyArg,
+}
+
+/// What signatures are made of.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum SketchArg {
+    /// MinHash of the copies that weights are rounded to
+    Copies,
+    /// Consistent weighted sampling (Ioffe 2010)
+    Icws,
+    /// The same in two independent parts (Wu et al. 2019)
+    I2cws,
+    /// The Gumbel-max sketch (Qi et al. 2020): finds by the proportions of the weights
+    Fastgm,
+}
+
+impl From<SketchArg> for Sketch {
+    fn from(sketch: SketchArg) -> Self {
+        match sketch {
+            SketchArg::Copies => Self::Copies,
+            SketchArg::Icws => Self::Icws,
+            SketchArg::I2cws => Self::I2cws,
+            SketchArg::Fastgm => Self::FastGm,
+        }
+    }
 }
 
 /// What says that a pair is similar.
@@ -102,11 +130,12 @@ impl From<PairingArgs> for Pairing {
             VerifyArg::Bags => Verification::Bags,
             VerifyArg::Signature => Verification::Signatures,
         };
-        let PairingArgs { values: k, tables: l, compare: compared, .. } = args;
+        let PairingArgs { values: k, tables: l, compare: compared, sketch, .. } = args;
         Self::Tables(TableOptions::default().with(|options| {
             options.k = k;
             options.l = l;
             options.compared = compared;
+            options.sketch = sketch.into();
             options.verification = verification;
         }))
     }

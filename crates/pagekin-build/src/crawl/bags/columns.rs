@@ -2,7 +2,7 @@
 
 use std::io;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use pagekin_core::bag::Bag;
 use pagekin_core::vocabulary::TermId;
@@ -19,6 +19,14 @@ pub struct BagColumns {
 }
 
 impl BagColumns {
+    /// Some bags.
+    #[must_use]
+    pub fn of(bags: &[Bag]) -> Self {
+        let mut columns = Self::default();
+        bags.iter().for_each(|bag| columns.push(bag));
+        columns
+    }
+
     /// Adds a bag after all others.
     pub fn push(&mut self, bag: &Bag) {
         for &(term, copies) in bag.entries() {
@@ -82,12 +90,14 @@ pub(crate) struct BagWriter {
     written: u64,
 }
 
-/// The names of the files.
-const NAMES: [&str; 3] = ["bags.ends", "bags.terms", "bags.copies"];
+/// The files of the bags of a name.
+fn paths(folder: &Path, name: &str) -> [PathBuf; 3] {
+    ["ends", "terms", "copies"].map(|column| folder.join(format!("{name}.{column}")))
+}
 
 impl BagWriter {
-    pub(crate) fn create(folder: &Path) -> io::Result<Self> {
-        let [ends, terms, copies] = NAMES.map(|name| folder.join(name));
+    pub(crate) fn create(folder: &Path, name: &str) -> io::Result<Self> {
+        let [ends, terms, copies] = paths(folder, name);
         Ok(Self {
             ends: NumberWriter::create(&ends)?,
             terms: NumberWriter::create(&terms)?,
@@ -123,8 +133,8 @@ pub(crate) struct BagFiles {
 }
 
 impl BagFiles {
-    pub(crate) fn open(folder: &Path) -> io::Result<Self> {
-        let [ends, terms, copies] = NAMES.map(|name| folder.join(name));
+    pub(crate) fn open(folder: &Path, name: &str) -> io::Result<Self> {
+        let [ends, terms, copies] = paths(folder, name);
         Ok(Self {
             ends: NumberFile::open(&ends)?,
             terms: NumberFile::open(&terms)?,
@@ -177,14 +187,14 @@ mod tests {
         let bags: Vec<Bag> = [vec![(1, 2)], vec![], vec![(1, 1), (7, 9)], vec![(3, 4)]]
             .map(|entries| Bag::from_sorted(entries).unwrap())
             .into();
-        let mut writer = BagWriter::create(folder.path()).unwrap();
+        let mut writer = BagWriter::create(folder.path(), "some").unwrap();
         for part in bags.chunks(3) {
             let mut columns = BagColumns::default();
             part.iter().for_each(|bag| columns.push(bag));
             writer.extend(&columns).unwrap();
         }
         writer.finish().unwrap();
-        let mut files = BagFiles::open(folder.path()).unwrap();
+        let mut files = BagFiles::open(folder.path(), "some").unwrap();
         assert_eq!((files.len(), files.bytes()), (4, 4 * 8 + 4 * 6));
         for start in 0..=4u32 {
             for end in start..=4 {

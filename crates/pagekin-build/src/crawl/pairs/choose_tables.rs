@@ -33,6 +33,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::crawl::error::PairsError;
 use crate::crawl::pairs::bucket_join::ExtractOptions;
+use crate::crawl::pairs::calibrate::Agreement;
 use crate::crawl::pairs::large_buckets::ORDERS;
 use crate::crawl::pairs::table_order;
 use crate::crawl::signatures::columns::SignatureColumns;
@@ -277,14 +278,24 @@ pub struct CurvePoint {
 }
 
 /// The predicted recall at similarities 0.2, 0.3, … 0.9, of tables of `m` values, the first
-/// `compared` of which must agree in the part `threshold`.
+/// `compared` of which must agree in the part `threshold`; values agree as `agreement` says.
 #[must_use]
-pub fn curve(choice: &Choice, m: u16, compared: u16, threshold: Threshold) -> Vec<CurvePoint> {
-    let point = |tenths| curve_at(f64::from(tenths) / 10.0, choice, m, compared, threshold);
+pub fn curve(
+    choice: &Choice,
+    agreement: Agreement,
+    m: u16,
+    compared: u16,
+    threshold: Threshold,
+) -> Vec<CurvePoint> {
+    let point = |tenths| {
+        let similarity = f64::from(tenths) / 10.0;
+        let point = curve_at(agreement.at(similarity), choice, m, compared, threshold);
+        CurvePoint { similarity, ..point }
+    };
     (2..=9).map(point).collect()
 }
 
-/// The [`curve`] at a similarity.
+/// The [`curve`] where values agree with the probability `similarity`.
 #[must_use]
 pub fn curve_at(
     similarity: f64,
@@ -408,7 +419,7 @@ mod tests {
     #[test]
     fn the_papers_tables_find_what_is_predicted() {
         let mut lines = String::new();
-        for point in curve(&of_paper(), M, M, Threshold::PAPER) {
+        for point in curve(&of_paper(), Agreement::IS_SIMILARITY, M, M, Threshold::PAPER) {
             let CurvePoint { similarity, formula, meets, found } = point;
             lines += &format!("{similarity} {formula:.3} {meets:.3} {found:.3}\n");
         }
@@ -424,7 +435,11 @@ mod tests {
         "#]]
         .assert_eq(&lines);
         let pairs = 1_000;
-        for (at, point) in curve(&of_paper(), M, M, Threshold::PAPER).iter().enumerate().take(4) {
+        for (at, point) in curve(&of_paper(), Agreement::IS_SIMILARITY, M, M, Threshold::PAPER)
+            .iter()
+            .enumerate()
+            .take(4)
+        {
             let rows = planted(pairs, point.similarity, at as u64);
             let (planted, others) = found(&rows, 3, 125, Threshold::PAPER);
             let part = f64::from(planted) / f64::from(pairs);
@@ -537,7 +552,11 @@ mod tests {
         }
         assert!(choose(&background, &Wish::new(Threshold::PAPER), 0).is_err());
         assert!(choose(&background, &Wish::paper(), 2).is_err());
-        assert!(curve(&of_paper(), 2, 2, Threshold::PAPER).iter().all(|point| point.meets == 0.0));
+        assert!(
+            curve(&of_paper(), Agreement::IS_SIMILARITY, 2, 2, Threshold::PAPER)
+                .iter()
+                .all(|point| point.meets == 0.0)
+        );
     }
 
     #[test]

@@ -8,6 +8,7 @@ use pagekin_core::lsh::{TableRules, Tables};
 use crate::crawl::error::CrawlError;
 use crate::crawl::options::{ClusterOptions, TableOptions, Verification};
 use crate::crawl::pairs::bucket_join::{ExtractOptions, ExtractReport, Pair};
+use crate::crawl::pairs::calibrate::Agreement;
 use crate::crawl::pairs::choose_tables;
 use crate::crawl::pairs::choose_tables::{Background, Choice, CurvePoint, Wish};
 use crate::crawl::pairs::extract;
@@ -23,11 +24,17 @@ pub(crate) struct Rules<'a> {
     options: &'a ClusterOptions,
     tables: TableOptions,
     m: u16,
+    agreement: Agreement,
 }
 
 impl<'a> Rules<'a> {
-    pub(crate) fn new(options: &'a ClusterOptions, tables: TableOptions, m: u16) -> Self {
-        Self { options, tables, m }
+    pub(crate) fn new(
+        options: &'a ClusterOptions,
+        tables: TableOptions,
+        m: u16,
+        agreement: Agreement,
+    ) -> Self {
+        Self { options, tables, m, agreement }
     }
 
     /// The values that are compared.
@@ -36,28 +43,37 @@ impl<'a> Rules<'a> {
     }
 
     /// In what part signatures must agree. They err: where bags have the last word, whoever agrees
-    /// less than the threshold by a standard deviation, `sqrt(t (1 - t) / compared)`, may be
-    /// similar enough.
+    /// less than is usual at the threshold by a standard deviation, `sqrt(t (1 - t) / compared)`,
+    /// may be similar enough.
     fn filter(self) -> Threshold {
         let threshold = self.options.threshold;
         if self.tables.verification == Verification::Signatures {
             return threshold;
         }
-        let t = threshold.value();
+        let usual = self.usual();
+        let t = usual.value();
         let deviation = (t * (1.0 - t) / f64::from(self.compared().max(1))).sqrt();
-        let lower = threshold.thousandths().saturating_sub((1_000.0 * deviation).round() as u16);
-        Threshold::of_thousandths(lower.max(1)).unwrap_or(threshold)
+        let lower = usual.thousandths().saturating_sub((1_000.0 * deviation).round() as u16);
+        Threshold::of_thousandths(lower.max(1)).unwrap_or(usual)
+    }
+
+    /// The part of the values in which pairs at the threshold agree.
+    fn usual(self) -> Threshold {
+        let threshold = self.options.threshold;
+        let thousandths = (1_000.0 * self.agreement.at(threshold.value())).round() as u16;
+        Threshold::of_thousandths(thousandths.max(1)).unwrap_or(threshold)
     }
 
     /// The predicted recall at some similarities.
     pub(crate) fn curve(self, choice: &Choice) -> Vec<CurvePoint> {
-        choose_tables::curve(choice, self.m, self.compared(), self.filter())
+        choose_tables::curve(choice, self.agreement, self.m, self.compared(), self.filter())
     }
 
     /// The part of the pairs of a similarity that is expected to be found.
     pub(crate) fn found(self, choice: &Choice, similarity: f64) -> f64 {
         let (compared, filter) = (self.compared(), self.filter());
-        choose_tables::curve_at(similarity, choice, self.m, compared, filter).found
+        let agreement = self.agreement.at(similarity);
+        choose_tables::curve_at(agreement, choice, self.m, compared, filter).found
     }
 
     /// The tables for some pages.
@@ -66,14 +82,14 @@ impl<'a> Rules<'a> {
         columns: &SignatureColumns,
         pages: &[u32],
     ) -> Result<Choice, CrawlError> {
-        let ClusterOptions { threshold, seed, preset, .. } = *self.options;
+        let ClusterOptions { seed, preset, .. } = *self.options;
         let (k, l) = match preset {
             Preset::Web => (None, None),
             Preset::Paper => (Wish::paper().k, Wish::paper().l),
         };
         let (k, l) = (self.tables.k.or(k), self.tables.l.or(l));
         let background = Background::sample(columns, pages, seed);
-        let wish = Wish { k, l, ..Wish::new(threshold) };
+        let wish = Wish { k, l, ..Wish::new(self.usual()) };
         Ok(choose_tables::choose(&background, &wish, self.m)?)
     }
 
@@ -106,7 +122,7 @@ impl<'a> Rules<'a> {
 
     /// The part of the pairs of a similarity that pass, if all are compared.
     pub(crate) fn passing(self, similarity: f64) -> f64 {
-        choose_tables::passing(similarity, self.compared(), self.filter())
+        choose_tables::passing(self.agreement.at(similarity), self.compared(), self.filter())
     }
 
     /// Gives the pairs of some pages that pass to `push`, each once, with the number of values in

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use pagekin_core::bag::Bag;
 use pagekin_core::hash;
+use pagekin_core::minhash::SignatureParams;
 use pagekin_core::vocabulary::{DfLimits, TermId};
 use pagekin_core::{IndexParams, Preset};
 use rayon::prelude::*;
@@ -21,8 +22,8 @@ use crate::crawl::learnt::LearntWeights;
 use crate::crawl::options::ClusterOptions;
 use crate::crawl::signatures::file::SignatureWriter;
 use crate::crawl::stages::job::{
-    BAG_HASHES, BAGS, COLLAPSED, FREQUENCIES, Job, LANGUAGES, Read, SIGNATURES, TERMS, Weighed,
-    check, frequencies,
+    BAG_COLUMNS, BAG_HASHES, BAGS, COLLAPSED, FREQUENCIES, Job, LANGUAGES, Read, SIGNATURES, TERMS,
+    WEIGHT_COLUMNS, Weighed, check, frequencies,
 };
 use crate::crawl_folder::format::{CRAWL_VERSION, CrawledUrl, url_key};
 use crate::crawl_folder::write::UrlWriter;
@@ -34,6 +35,8 @@ use crate::minhash::SignedBy;
 use crate::minhash::{Algorithm, Signer};
 use crate::progress::Stage;
 use crate::rank::{LinkBuckets, assemble, collect};
+use crate::sketch::Sketcher;
+use crate::sketch::weights::WeightedBag;
 
 /// The files that fragments are spread over, as in the paper.
 const BUCKETS: u32 = 256;
@@ -44,11 +47,13 @@ impl Job<'_> {
     /// Pages into fragments, in buckets.
     pub(crate) fn read(&mut self) -> Result<Read, CrawlError> {
         let Self { source, options, observer, place } = self;
-        // The preset and what was learnt first count in Weighing, but what that reads is removed
+        // The preset, the sketch and what was learnt first count in Weighing, but what that reads is removed
         // behind it: with another one all is done again.
         let ClusterOptions { preset, bags, lang, inputs, links, .. } = options;
         let version = (env!("CARGO_PKG_VERSION"), CRAWL_VERSION);
-        let depends_on = (version, preset.name(), learnt(options), bags, lang, inputs, links);
+        let weights = options.pairing.sketch().takes_weights();
+        let depends_on =
+            (version, preset.name(), weights, learnt(options), bags, lang, inputs, links);
         place.stage(Stage::Reading, &depends_on, *observer, |folder| {
             observer.stage(Stage::Reading, 0);
             let error = CrawlError::work(folder);
@@ -138,7 +143,13 @@ impl Job<'_> {
             let weights = Weights::new(&frequencies(&from, urls)?, DfLimits::for_pages(urls));
             let weights = weights.multiplied(learnt(options));
             let mut writer = UrlWriter::create(folder).map_err(&error)?;
-            let mut bags = BagWriter::create(folder).map_err(&error)?;
+            let mut bags = BagWriter::create(folder, BAG_COLUMNS).map_err(&error)?;
+            let exact = options.pairing.sketch().takes_weights();
+            let exact = exact.then(|| from_fragments::exact_rules(&rules));
+            let mut exact_bags = exact
+                .map(|_| BagWriter::create(folder, WEIGHT_COLUMNS))
+                .transpose()
+                .map_err(&error)?;
             let mut languages = Names::default();
             languages.number("");
             let of_urls = folder.join(LANGUAGES);
@@ -151,16 +162,17 @@ impl Job<'_> {
                     let path = partitions::path(&from, COLLAPSED, bucket);
                     let said: Vec<UrlTerms> =
                         records::read_records(&path).map_err(CrawlError::work(&path))?;
-                    Ok(from_fragments::weigh(said, &weights, &rules)?)
+                    Ok(from_fragments::weigh(said, &weights, &rules, exact.as_ref())?)
                 };
                 let weighed: Vec<from_fragments::Weighed> =
                     wave.par_iter().map(weigh).collect::<Result<_, _>>()?;
                 for weighed in weighed {
                     observer.advance(weighed.empty + weighed.urls.len() as u64);
                     empty += weighed.empty;
-                    let mut columns = BagColumns::default();
-                    weighed.bags.iter().for_each(|bag| columns.push(bag));
-                    bags.extend(&columns).map_err(&error)?;
+                    bags.extend(&BagColumns::of(&weighed.bags)).map_err(&error)?;
+                    if let Some(exact_bags) = &mut exact_bags {
+                        exact_bags.extend(&BagColumns::of(&weighed.weights)).map_err(&error)?;
+                    }
                     for (said, bag) in weighed.urls.into_iter().zip(weighed.bags) {
                         let UrlTerms { url, title, language, fragments, .. } = said;
                         // Codes of languages are some hundred.
@@ -172,6 +184,7 @@ impl Job<'_> {
                 }
             }
             bags.finish().map_err(&error)?;
+            exact_bags.map(BagWriter::finish).transpose().map_err(&error)?;
             numbers.finish().map_err(&error)?;
             let urls = writer.finish().map_err(&error)?;
             Ok(Weighed { urls, empty, languages: languages.finish() })
@@ -187,10 +200,20 @@ impl Job<'_> {
             Preset::Paper => Algorithm::Prime31,
         };
         let signer = Signer::new(algorithm, params);
-        let name = algorithm.name().to_owned();
-        let signed_by = SignedBy { algorithm: name, params, scale: rules.sum };
+        let sketch = self.options.pairing.sketch();
+        let by_weights = self.weights()?.zip(Sketcher::new(sketch, params.m, params.seed));
+        let (algorithm, params, scale) = match by_weights {
+            Some(_) => {
+                let params = SignatureParams { bits: u16::BITS as u8, ..params };
+                (sketch.name(), params, from_fragments::exact_rules(&rules).sum)
+            }
+            None => (algorithm.name(), params, rules.sum),
+        };
+        let signed_by = SignedBy { algorithm: algorithm.to_owned(), params, scale };
+        let mut by_weights = by_weights;
         let Self { options, observer, place, .. } = self;
-        place.stage(Stage::Sketching, &options.seed, *observer, |folder| {
+        let depends_on = (options.seed, sketch.name());
+        place.stage(Stage::Sketching, &depends_on, *observer, |folder| {
             observer.stage(Stage::Sketching, bags.len().into());
             let error = CrawlError::work(folder);
             let mut writer =
@@ -203,7 +226,17 @@ impl Job<'_> {
                 // URLs without a bag were left out.
                 let bags: Vec<Bag> =
                     (0..columns.len()).into_par_iter().map(|at| columns.bag(at)).collect();
-                writer.extend(&signer.rows(&bags)).map_err(&error)?;
+                let rows = match &mut by_weights {
+                    Some((weights, sketcher)) => {
+                        let columns = weights.range(first..end).map_err(&error)?;
+                        let bag = |at| WeightedBag::from(&columns.bag(at));
+                        let weights: Vec<WeightedBag> =
+                            (0..columns.len()).into_par_iter().map(bag).collect();
+                        sketcher.rows(&weights)
+                    }
+                    None => signer.rows(&bags),
+                };
+                writer.extend(&rows).map_err(&error)?;
                 let of_bags: Vec<u64> = bags.par_iter().map(hash_of).collect();
                 hashes.extend(&of_bags).map_err(&error)?;
                 observer.advance((end - first).into());

@@ -1,20 +1,19 @@
 //! The last stages: from pairs to clusters, and what was found of all pairs.
 
 use std::collections::BTreeMap;
-use std::io;
 
-use pagekin_core::bag::Bag;
 use pagekin_core::center::CenterScan;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::crawl::error::CrawlError;
 use crate::crawl::evaluate::recall;
-use crate::crawl::evaluate::recall::{Recall, SampledBags};
+use crate::crawl::evaluate::recall::Recall;
 use crate::crawl::options::Pairing;
 use crate::crawl::pairs::rules::Rules;
 use crate::crawl::pairs::verify::SimilarPair;
 use crate::crawl::signatures::equal::Collapsed;
-use crate::crawl::stages::job::{BAGS, CENTERS, Job, Paired, check, write_numbers};
+use crate::crawl::stages::job::{CENTERS, Job, Paired, write_numbers};
+use crate::crawl::stages::sample::Truth;
 use crate::crawl_folder::write;
 use crate::progress::Stage;
 
@@ -59,7 +58,7 @@ impl Job<'_> {
         let class = |url: u32| classes.as_ref().map_or(0, |classes| classes[url as usize]);
         let rules = match self.options.pairing {
             Pairing::Tables(tables) => {
-                Some(Rules::new(self.options, tables, self.params().signature.m))
+                Some(Rules::new(self.options, tables, self.params().signature.m, paired.agreement))
             }
             Pairing::Exact => None,
         };
@@ -81,23 +80,12 @@ impl Job<'_> {
         place.stage(Stage::Measuring, &(), *observer, |folder| {
             observer.stage(Stage::Measuring, urls.into());
             let error = CrawlError::work(folder);
-            let drawn = recall::draw(urls, options.seed);
-            let bag = |&url: &u32| Ok((url, files.range(url..url + 1)?.bag(0)));
-            let bags: Vec<(u32, Bag)> =
-                drawn.iter().map(bag).collect::<io::Result<_>>().map_err(&error)?;
-            let sample = SampledBags::new(&bags);
-            let mut truth = Vec::new();
-            for first in (0..urls).step_by(BAGS as usize) {
-                check(*observer)?;
-                let end = urls.min(first.saturating_add(BAGS));
-                let columns = files.range(first..end).map_err(&error)?;
-                truth.extend(sample.partners(&columns, first, options.threshold));
-                observer.advance((end - first).into());
-            }
+            let through = |bags: u32| observer.advance(bags.into());
+            let truth = Truth::of(&mut files, options, *observer, &error, through)?;
             // What is known of a twin's representative is known of the twin.
             let standing = |url: u32| twins.representative(url);
             let asked: FxHashSet<u32> =
-                drawn.iter().flat_map(|&url| [url, standing(url)]).collect();
+                truth.drawn.iter().flat_map(|&url| [url, standing(url)]).collect();
             let mut found: FxHashSet<(u32, u32)> = FxHashSet::default();
             write::read_pairs(&pairs, urls, |pair| {
                 if asked.contains(&pair.page) {
@@ -113,7 +101,7 @@ impl Job<'_> {
             let predicted = |pair: &SimilarPair| {
                 if is_across(pair) { 0.0 } else { predict(class(pair.u), pair.thousandths()) }
             };
-            Ok(recall::recall(&truth, is_found, is_across, predicted))
+            Ok(recall::recall(&truth.pairs, is_found, is_across, predicted))
         })
     }
 }

@@ -17,6 +17,7 @@ use crate::crawl::bags::source::FragmentSource;
 use crate::crawl::error::CrawlError;
 use crate::crawl::input::InputSummary;
 use crate::crawl::options::{ClusterOptions, Pairing};
+use crate::crawl::pairs::calibrate::Agreement;
 use crate::crawl::pairs::candidate_files;
 use crate::crawl::pairs::candidate_files::Cells;
 use crate::crawl::pairs::external_sort::PairFiles;
@@ -40,6 +41,8 @@ pub(crate) const TERMS: &str = "terms";
 pub(crate) const COLLAPSED: &str = "collapsed";
 pub(crate) const FREQUENCIES: &str = "frequencies";
 pub(crate) const SIGNATURES: &str = "signatures";
+pub(crate) const BAG_COLUMNS: &str = "bags";
+pub(crate) const WEIGHT_COLUMNS: &str = "weights";
 pub(crate) const BAG_HASHES: &str = "bag-hashes";
 pub(crate) const LANGUAGES: &str = "languages";
 pub(crate) const CLASSES: &str = "classes";
@@ -75,6 +78,8 @@ pub(crate) struct Weighed {
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Paired {
     pub(crate) twins: u64,
+    /// How often signatures agree.
+    pub(crate) agreement: Agreement,
     /// `None` if all were compared.
     pub(crate) searched: Option<Searched>,
     pub(crate) found: PairsOnDisk,
@@ -170,7 +175,8 @@ impl Job<'_> {
         let searched = paired.searched.as_ref()?;
         let (class, _) = searched.largest?;
         let choice = *searched.choices.get(&class)?;
-        let curve = Rules::new(self.options, tables, self.params().signature.m).curve(&choice);
+        let curve = Rules::new(self.options, tables, self.params().signature.m, paired.agreement)
+            .curve(&choice);
         Some(TableSummary { choice, curve, pairing: searched.report })
     }
 
@@ -195,8 +201,18 @@ impl Job<'_> {
     }
 
     pub(crate) fn bags(&self) -> Result<BagFiles, CrawlError> {
+        self.columns(BAG_COLUMNS)
+    }
+
+    /// The weights of bags, if the sketch takes them.
+    pub(crate) fn weights(&self) -> Result<Option<BagFiles>, CrawlError> {
+        let takes_weights = self.options.pairing.sketch().takes_weights();
+        takes_weights.then(|| self.columns(WEIGHT_COLUMNS)).transpose()
+    }
+
+    fn columns(&self, name: &str) -> Result<BagFiles, CrawlError> {
         let folder = self.place.folder(Stage::Weighing);
-        BagFiles::open(&folder).map_err(CrawlError::work(&folder))
+        BagFiles::open(&folder, name).map_err(CrawlError::work(&folder))
     }
 
     pub(crate) fn twins(&self) -> Result<Collapsed, CrawlError> {

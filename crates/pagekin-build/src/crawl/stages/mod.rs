@@ -7,4 +7,5 @@ pub(crate) mod classes;
 pub(crate) mod clusters;
 pub(crate) mod job;
 pub(crate) mod pairs;
-pub(crate) mod search;
+pub(crate) mod sample;
+mod search;

@@ -3,6 +3,7 @@
 use std::io;
 
 use pagekin_core::bag::Bag;
+use pagekin_core::minhash::SignatureParams;
 use pagekin_core::similarity::Overlap;
 use rayon::prelude::*;
 
@@ -10,6 +11,7 @@ use crate::crawl::bags::columns::BagColumns;
 use crate::crawl::classes::parts::{Part, parts};
 use crate::crawl::error::CrawlError;
 use crate::crawl::options::{Pairing, Verification};
+use crate::crawl::pairs::calibrate::Agreement;
 use crate::crawl::pairs::candidate_files;
 use crate::crawl::pairs::candidate_files::{CandidateWriter, Cells};
 use crate::crawl::pairs::exact_join;
@@ -19,12 +21,14 @@ use crate::crawl::pairs::verify::{SimilarPair, verify};
 use crate::crawl::stages::job::{
     BAG_HASHES, Job, Paired, PairsOnDisk, SIGNATURES, TWINS, check, write_numbers,
 };
+use crate::crawl::stages::sample::Truth;
 use crate::crawl::stages::search::Search;
 use crate::crawl_folder::format::StoredPair;
 use crate::crawl_folder::write::PairWriter;
 use crate::disk::columns::NumberFile;
 use crate::minhash::SignedBy;
 use crate::progress::Stage;
+use crate::sketch::Sketcher;
 
 /// Memory for each pair that is verified: its number, itself, and what becomes of it.
 const VERIFYING: u64 = 40;
@@ -38,6 +42,12 @@ impl Job<'_> {
         let hashes = self.file(Stage::Sketching, BAG_HASHES);
         let mut bags = self.bags()?;
         let classes = self.classes()?;
+        let sketch = self.options.pairing.sketch();
+        let SignatureParams { m, seed, .. } = signed_by.params;
+        let mut calibrating = self
+            .weights()?
+            .zip(Sketcher::new(sketch, m, seed))
+            .filter(|_| !sketch.estimates_the_bag_jaccard());
         let Self { options, observer, place, .. } = self;
         let (options, observer) = (*options, *observer);
         place.stage(Stage::Pairing, &depends_on, observer, |folder| {
@@ -67,10 +77,18 @@ impl Job<'_> {
                     let alone: Vec<u32> = (0..urls).collect();
                     write_numbers(&folder.join(TWINS), &alone).map_err(&error)?;
                     let found = PairsOnDisk::Pairs(sorter.finish().map_err(&error)?);
-                    return Ok(Paired { twins: 0, searched: None, found });
+                    let agreement = Agreement::IS_SIMILARITY;
+                    return Ok(Paired { twins: 0, agreement, searched: None, found });
                 }
             };
-            let rules = Rules::new(options, tables, signed_by.params.m);
+            let agreement = match &mut calibrating {
+                Some((weights, sketcher)) => {
+                    let truth = Truth::of(&mut bags, options, observer, &error, |_| ())?;
+                    truth.agreement(weights, sketcher, signed_by).map_err(&error)?
+                }
+                None => Agreement::IS_SIMILARITY,
+            };
+            let rules = Rules::new(options, tables, signed_by.params.m, agreement);
             let search = Search {
                 rules,
                 verification: tables.verification,
@@ -108,7 +126,7 @@ impl Job<'_> {
             };
             write_numbers(&folder.join(TWINS), &twins).map_err(&error)?;
             let twins = (0..).zip(&twins).filter(|&(url, &lowest)| url != lowest).count() as u64;
-            Ok(Paired { twins, searched: Some(searched), found })
+            Ok(Paired { twins, agreement, searched: Some(searched), found })
         })
     }
 
