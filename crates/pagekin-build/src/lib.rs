@@ -42,6 +42,7 @@ pub mod rank;
 mod rows;
 pub mod similarity_index;
 mod site;
+pub mod stream;
 
 pub use error::BuildError;
 pub use index::build::{build, build_pages};

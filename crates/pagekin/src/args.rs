@@ -17,6 +17,7 @@ mod running;
 mod serve;
 mod similar;
 mod site;
+mod stream;
 mod values;
 
 pub(crate) use build::{BuildArgs, NO_COMPONENTS, RelatedArg};
@@ -34,6 +35,7 @@ pub(crate) use rank::{RankArgs, RankFormat, ResetArgs};
 pub(crate) use related::RelatedArgs;
 pub(crate) use serve::{PreviewArgs, ServeArgs};
 pub(crate) use similar::SimilarArgs;
+pub(crate) use stream::StreamArgs;
 
 use std::path::PathBuf;
 
@@ -79,6 +81,8 @@ pub(crate) enum Command {
     Feedback(FeedbackArgs),
     /// Rank the URLs of a crawl or the pages of a site by their links: PageRank
     Rank(RankArgs),
+    /// Report pages that repeat an earlier one, as they are published
+    Stream(StreamArgs),
     /// Find near-duplicate pages of a site, of several sites, or of an index
     Duplicates(DuplicatesArgs),
     /// Evaluate measures of similarity on a site: do they agree with its folders and links?

@@ -23,6 +23,7 @@ mod serve;
 mod settings;
 mod similar;
 mod skipped;
+mod stream;
 mod watch;
 
 use std::process::ExitCode;
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
         Command::Pairs(args) => pairs::run(&args),
         Command::Feedback(args) => feedback::run(&args),
         Command::Rank(args) => rank::run(&args),
+        Command::Stream(args) => stream::run(&args),
         Command::Duplicates(args) => duplicates::run(args),
         Command::Evaluate(args) => evaluate::run(args),
         Command::Config(args) => config::run(&args),
