@@ -1,13 +1,14 @@
 //! The offline part of pagekin: reads a site's pages and writes the static index.
 //!
 //! What is a function of values is in `pagekin-core`; what is here is files, threads and libraries.
-//! There are five ways through it:
+//! There are six ways through it:
 //!
 //! ```text
 //! build        site -> index           a folder of HTML, or the pages of a source, into an index
 //! duplicates   site -> duplicates      folders of HTML into the pages that nearly copy one another
 //! evaluate     site -> scores          a folder of HTML into how good measures of similarity are on it
 //! cluster      crawl -> crawl_folder   a crawl into clusters of its URLs; these become an index too
+//! stream       lines -> pairs          pages as they are published into those that repeat one another
 //! rank         crawl -> ranks          the links of a crawl into the PageRank of its URLs
 //! ```
 //!

@@ -45,7 +45,8 @@ fn report(summary: &StreamSummary) {
     if summary.let_go > 0 {
         say(&format!("dropped {} pages early, for lack of --memory", count(summary.let_go)));
     }
-    say(&format!("{} pages, {} pairs", count(summary.pages), count(summary.pairs)));
+    let pairs = if summary.pairs == 1 { "pair" } else { "pairs" };
+    say(&format!("{} pages, {} {pairs}", count(summary.pages), count(summary.pairs)));
 }
 
 /// Warnings, as they come.

@@ -13,6 +13,7 @@ mod rank;
 mod retrieval;
 mod signatures;
 mod strategies;
+mod stream;
 mod table1;
 
 use std::path::PathBuf;
@@ -63,6 +64,9 @@ enum Command {
     /// Find the pages like a text by lists, by LSH tables and by all signatures, and compare with
     /// brute force
     Strategies(strategies::Arguments),
+    /// Join streams of pages with themselves as they come, in batches, anew and by brute force, and
+    /// compare pages a second and what is found
+    Stream(stream::Arguments),
     /// Cluster generated crawls, stage by stage, and compare with the paper's table
     Table1(table1::Arguments),
 }
@@ -82,6 +86,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Retrieval(arguments)) => retrieval::run(repo, arguments),
         Some(Command::Signatures(arguments)) => signatures::run(repo, arguments),
         Some(Command::Strategies(arguments)) => strategies::run(repo, arguments),
+        Some(Command::Stream(arguments)) => stream::run(repo, arguments),
         Some(Command::Table1(arguments)) => table1::run(repo, arguments),
         None => {
             let site = Site::of_this_machine(repo)?;
@@ -96,6 +101,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
             page::run(repo, &page::Arguments::default())?;
             cancel::run(repo, &cancel::Arguments::of(&site))?;
             signatures::run(repo, &signatures::Arguments::default())?;
+            stream::run(repo, &stream::Arguments::of(100_000))?;
             rank::run(repo, &rank::Arguments::of(1_000_000))?;
             table1::run(repo, &table1::Arguments::of(1_000_000))
         }

@@ -3,15 +3,16 @@
 use std::path::PathBuf;
 
 use pagekin_build::crawl::{CrawlPage, Input, InputOptions, input};
-use pagekin_build::stream::{PageTerms, Vector};
+use pagekin_build::stream::{PageTerms, Vector, stop_lists};
 use pagekin_core::hash::{SplitMix64, mix};
 use pagekin_core::vocabulary::TermId;
 use pagekin_tests::measuring::Failure;
 
 /// Terms of a page.
 const TERMS: usize = 100;
-/// Different terms that made-up pages are made of.
+/// Different words, of which the commonest are stop words: those that made-up pages are made of.
 const VOCABULARY: u32 = 1_000_000;
+const STOP_WORDS: u32 = 100;
 /// One page in so many repeats another.
 const REPEATS: u32 = 50;
 /// Words of a passage, which have about a hundred different terms.
@@ -31,7 +32,8 @@ impl Collection {
             return Ok(Self::MadeUp);
         }
         let inputs: Vec<Input> = sites.iter().cloned().map(Input::Path).collect();
-        let mut terms = PageTerms::new("en")?;
+        let stop = stop_lists();
+        let mut terms = PageTerms::new("en", &stop)?;
         let mut passages = Vec::new();
         input::read(&inputs, &InputOptions::default(), |pages, _| {
             for page in pages {
@@ -58,7 +60,7 @@ impl Collection {
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::MadeUp => {
-                format!("Made-up pages of {TERMS} terms of {VOCABULARY}, by Zipf's law")
+                format!("Made-up pages of {TERMS} terms of {VOCABULARY}, by Zipf's law, without the commonest {STOP_WORDS}")
             }
             Self::Passages(passages) => format!(
                 "Pages of {TERMS} terms, of which a half each are of two of {} passages",
@@ -95,7 +97,8 @@ impl Collection {
                 while counts.len() < TERMS {
                     // Of a continuous distribution whose density falls as 1/rank.
                     let part = random.next_u64() as f64 / u64::MAX as f64;
-                    let rank = libm::exp(part * libm::log(f64::from(VOCABULARY))) as u64;
+                    let ratio = f64::from(VOCABULARY) / f64::from(STOP_WORDS);
+                    let rank = (f64::from(STOP_WORDS) * libm::exp(part * libm::log(ratio))) as u64;
                     let term = mix(rank) as TermId;
                     match counts.iter_mut().find(|(other, _)| *other == term) {
                         Some((_, count)) => *count += 1,

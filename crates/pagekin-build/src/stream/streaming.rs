@@ -3,9 +3,9 @@
 //!
 //! The pages of the last horizon are in a row of indexes, each of a span of it. Only the last one
 //! takes pages; the first is let go whole when its last page is older than the horizon. A new one
-//! begins when a quarter of the horizon is over, or when it has as many pages as all before it, so
-//! that a stream that begins soon has an order of terms that is worth something. So there are never
-//! many.
+//! begins when half of the horizon is over, or when it has three times as many pages as all before
+//! it, so that a stream that begins soon has an order of terms that is worth something. So there are
+//! never many, and pages of at most one and a half horizons.
 
 use std::collections::VecDeque;
 
@@ -53,8 +53,8 @@ struct Span {
 
 /// An index of this many pages at least is worth having.
 const FEW: u32 = 1024;
-/// A new index begins after this part of the horizon.
-const SPANS: i64 = 4;
+/// A new index begins after one of so many parts of the horizon.
+const SPANS: i64 = 2;
 
 impl Streaming {
     /// Before the first page.
@@ -175,6 +175,6 @@ impl Streaming {
         let before = last.first - self.first();
         let lasted = self.clock.latest() - last.began;
         lasted > self.rule.horizon() / SPANS
-            || u64::from(last.index.len()) >= before.max(u64::from(FEW))
+            || u64::from(last.index.len()) >= (3 * before).max(u64::from(FEW))
     }
 }

@@ -148,7 +148,7 @@ fn memory_is_that_of_the_horizon() {
     for (n, (page, time)) in pages.iter().cycle().take(12_000).enumerate() {
         let time = time + (n / 3_000) as i64 * 30_000;
         let number = streaming.push(page, time, &mut matches).unwrap();
-        assert!(number - streaming.first() <= 2_000 * 5 / 4 + 2);
+        assert!(number - streaming.first() <= 2_000 * 3 / 2 + 2);
         matches.clear();
         if let Some(part) = [1, 3].iter().position(|&part| part == n / 3_000) {
             most[part] = streaming.bytes().max(most[part]);
@@ -163,17 +163,17 @@ fn a_page_that_is_let_go_is_not_found_any_more_and_the_latest_stay() {
     let mut streaming = Streaming::new(Rule::new(1_000_000, 0.5, 0).unwrap());
     let mut matches = Vec::new();
     let page = |n: u32| Vector::of_counts(&[(n, 1), (n + 1_000_000, 2)]);
-    for n in 0..2_500 {
+    for n in 0..4_500 {
         streaming.push(&page(n), i64::from(n), &mut matches).unwrap();
     }
-    assert_eq!((matches.len(), streaming.first(), streaming.first_of_span()), (0, 0, 2_048));
+    assert_eq!((matches.len(), streaming.first(), streaming.first_of_span()), (0, 0, 4_096));
     assert_eq!(streaming.let_go(), Some((1_024, 1_023)));
-    streaming.push(&page(1_023), 2_500, &mut matches).unwrap();
+    streaming.push(&page(1_023), 4_500, &mut matches).unwrap();
     assert_eq!(matches.len(), 0);
-    streaming.push(&page(1_024), 2_501, &mut matches).unwrap();
+    streaming.push(&page(1_024), 4_501, &mut matches).unwrap();
     assert_eq!((matches[0].page, matches[0].cosine), (1_024, 1.0));
     while streaming.let_go().is_some() {}
-    assert_eq!(streaming.first(), 2_048);
+    assert_eq!(streaming.first(), 4_096);
 }
 
 #[test]
