@@ -26,12 +26,16 @@ fn site_lines(from: i64) -> Vec<String> {
     let mut lines = Vec::new();
     for (n, html) in pages.iter().enumerate() {
         let time = from + n as i64 * 600;
-        lines.push(json!({"url": format!("https://a.example/{n}"), "html": html, "published": time}));
+        lines.push(
+            json!({"url": format!("https://a.example/{n}"), "html": html, "published": time}),
+        );
         if n >= 7 {
             let copied = &pages[n - 7];
             let words = copied.split(' ').enumerate().filter(|(at, _)| at % 40 != n % 40);
             let html = words.map(|(_, word)| word).collect::<Vec<_>>().join(" ");
-            lines.push(json!({"url": format!("https://b.example/{n}"), "html": html, "published": time}));
+            lines.push(
+                json!({"url": format!("https://b.example/{n}"), "html": html, "published": time}),
+            );
         }
     }
     lines.iter().map(Value::to_string).collect()
@@ -49,7 +53,8 @@ fn line(url: &str, text: &str, published: &str) -> String {
     json!({"url": url, "text": text, "published": published}).to_string()
 }
 
-const BREAD: &str = "Rye bread needs sourdough, long kneading and patience; bakers feed their starter daily";
+const BREAD: &str =
+    "Rye bread needs sourdough, long kneading and patience; bakers feed their starter daily";
 
 #[test]
 fn a_page_that_repeats_another_is_told_with_how_alike_they_are() {

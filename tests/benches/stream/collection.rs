@@ -60,7 +60,9 @@ impl Collection {
     pub(crate) fn describe(&self) -> String {
         match self {
             Self::MadeUp => {
-                format!("Made-up pages of {TERMS} terms of {VOCABULARY}, by Zipf's law, without the commonest {STOP_WORDS}")
+                format!(
+                    "Made-up pages of {TERMS} terms of {VOCABULARY}, by Zipf's law, without the commonest {STOP_WORDS}"
+                )
             }
             Self::Passages(passages) => format!(
                 "Pages of {TERMS} terms, of which a half each are of two of {} passages",
@@ -111,9 +113,10 @@ impl Collection {
                 let mut half = || &passages[random.next_u64() as usize % passages.len()];
                 let (one, other) = (half(), half());
                 let mut counts = one[..TERMS / 2].to_vec();
-                let more = other.iter().rev().filter(|(term, _)| {
-                    one[..TERMS / 2].iter().all(|(taken, _)| taken != term)
-                });
+                let more = other
+                    .iter()
+                    .rev()
+                    .filter(|(term, _)| one[..TERMS / 2].iter().all(|(taken, _)| taken != term));
                 counts.extend(more.take(TERMS / 2));
                 counts
             }

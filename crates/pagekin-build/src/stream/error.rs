@@ -22,7 +22,9 @@ pub enum StreamError {
         found: f64,
     },
     /// The lateness is none.
-    #[error("the time that a page may be late is out of range: expected at least 0 and at most the horizon")]
+    #[error(
+        "the time that a page may be late is out of range: expected at least 0 and at most the horizon"
+    )]
     Late,
     /// An option that other commands have, too.
     #[error(transparent)]

@@ -259,9 +259,8 @@ fn read(path: &Path, mut each: impl FnMut(Record)) -> Result<u64, StreamError> {
         let mut head = Vec::with_capacity(HEAD_BYTES);
         file.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head).map_err(failed)?;
         let Ok(head) = <[u8; HEAD_BYTES]>::try_from(head) else { return Ok(whole) };
-        let number = |at: usize| {
-            u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]])
-        };
+        let number =
+            |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
         let length = number(0);
         if number(4) != check_of(length) || length > MOST_BYTES {
             return Err(damaged("a length that is none"));
@@ -274,8 +273,8 @@ fn read(path: &Path, mut each: impl FnMut(Record)) -> Result<u64, StreamError> {
         if hash::of_bytes(&payload).to_le_bytes() != head[8..] {
             return Err(damaged("one that has changed"));
         }
-        let record: Record = postcard::from_bytes(&payload)
-            .map_err(|_| damaged("one that cannot be read"))?;
+        let record: Record =
+            postcard::from_bytes(&payload).map_err(|_| damaged("one that cannot be read"))?;
         if !record.terms.is_sorted_by(|a, b| a.0 < b.0)
             || record.terms.iter().any(|&(_, weight)| weight == 0)
         {
@@ -283,5 +282,62 @@ fn read(path: &Path, mut each: impl FnMut(Record)) -> Result<u64, StreamError> {
         }
         each(record);
         whole += HEAD_BYTES as u64 + u64::from(length);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn record(url: String, terms: Vec<u32>) -> Record {
+        let position = Position { first_line: 1, lines: 2, last_line: 3, output: Some(4) };
+        let mut terms: Vec<_> = terms.into_iter().map(|term| (term, 256)).collect();
+        terms.sort_unstable();
+        terms.dedup();
+        Record { position, url, time: -5, terms }
+    }
+
+    fn read_bytes(bytes: &[u8]) -> Result<(Vec<Record>, u64), StreamError> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), bytes).unwrap();
+        let mut records = Vec::new();
+        let whole = read(file.path(), |record| records.push(record))?;
+        Ok((records, whole))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn what_is_cut_off_is_as_if_it_had_not_been_and_what_is_changed_is_found(
+            made in proptest::collection::vec(("[a-z]{0,9}", any::<Vec<u32>>()), 1..5),
+            cut in any::<proptest::sample::Index>(),
+            changed in any::<proptest::sample::Index>(),
+            bit in 0..8,
+        ) {
+            let records: Vec<_> = made.into_iter().map(|(url, terms)| record(url, terms)).collect();
+            let mut bytes = MAGIC.to_vec();
+            let mut ends = vec![bytes.len()];
+            for record in &records {
+                frame(record, &mut bytes).unwrap();
+                ends.push(bytes.len());
+            }
+            prop_assert_eq!(read_bytes(&bytes).unwrap(), (records.clone(), bytes.len() as u64));
+            let at = cut.index(bytes.len());
+            let (found, whole) = read_bytes(&bytes[..at]).unwrap();
+            let expected = ends.iter().filter(|&&end| end <= at).count().saturating_sub(1);
+            prop_assert_eq!(&found[..], &records[..expected]);
+            prop_assert_eq!(whole, if at < ends[0] { at as u64 } else { ends[expected] as u64 });
+            let at = changed.index(bytes.len());
+            bytes[at] ^= 1 << bit;
+            prop_assert!(read_bytes(&bytes).is_err());
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
+            let _ = read_bytes(&bytes);
+            let _ = read_bytes(&[&MAGIC[..], &bytes].concat());
+        }
     }
 }

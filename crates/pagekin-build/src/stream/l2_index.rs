@@ -158,7 +158,10 @@ impl L2Index {
                 let sooner = rule.sooner(left as f64 / page.norm() as f64);
                 match deadline(self.ticks(time, rule) + TICKS * (1.0 - sooner)) {
                     Some(deadline) if sooner <= 1.0 + 1.0 / TICKS => {
-                        self.lists.entry(term).or_default().push(Posting { page: number, deadline });
+                        self.lists
+                            .entry(term)
+                            .or_default()
+                            .push(Posting { page: number, deadline });
                         self.postings += 1;
                     }
                     _ => indexed = false,

@@ -117,9 +117,15 @@ mod tests {
 
     #[test]
     fn what_is_no_rule_is_refused() {
-        for (horizon, min, late) in
-            [(0, 0.7, 0), (-1, 0.7, 0), (10, 0.0, 0), (10, 1.0, 0), (10, f64::NAN, 0), (10, 0.7, 11), (10, 0.7, -1)]
-        {
+        for (horizon, min, late) in [
+            (0, 0.7, 0),
+            (-1, 0.7, 0),
+            (10, 0.0, 0),
+            (10, 1.0, 0),
+            (10, f64::NAN, 0),
+            (10, 0.7, 11),
+            (10, 0.7, -1),
+        ] {
             assert!(Rule::new(horizon, min, late).is_err(), "{horizon} {min} {late}");
         }
     }

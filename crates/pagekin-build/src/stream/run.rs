@@ -168,8 +168,7 @@ pub fn follow(
                 return Err(StreamSkip::NoWords);
             }
             text.clear();
-            let repeats =
-                watch.push(&page.url, &vector, time).map_err(|_| StreamSkip::TooLate)?;
+            let repeats = watch.push(&page.url, &vector, time).map_err(|_| StreamSkip::TooLate)?;
             summary.pairs += repeats.len() as u64;
             for repeat in &repeats {
                 // Numbers and texts are always JSON.

@@ -200,7 +200,9 @@ mod tests {
         let mut watch = Watch::new(Rule::new(1 << 40, 0.5, 0).unwrap(), false);
         let mut gone = 0;
         for n in 0..10_000u32 {
-            watch.push(&format!("https://x.org/{n}"), &page(&[n, n + 10_000]), i64::from(n)).unwrap();
+            watch
+                .push(&format!("https://x.org/{n}"), &page(&[n, n + 10_000]), i64::from(n))
+                .unwrap();
             if let Some((pages, newest)) = watch.bound(1_500_000) {
                 gone += pages;
                 assert_eq!((gone, newest), (watch.first(), watch.first() as i64 - 1));
