@@ -109,7 +109,7 @@ mod tests {
     fn rarer_terms_come_first() {
         let mut frequencies = Frequencies::default();
         for n in 0..100u32 {
-            let terms = (0..10).filter(|k| n % (k + 1) == 0).map(|k| (k, 1));
+            let terms = (0..10).filter(|k| n.is_multiple_of(k + 1)).map(|k| (k, 1));
             frequencies.add(&Vector::of_counts(&terms.collect::<Vec<_>>()));
         }
         let all: Vec<_> = (0..12).map(|term| (term, 1)).collect();

@@ -153,7 +153,7 @@ pub fn follow(
     summary.resumed = watch.pages() - watch.first();
     let mut output = Output::open(options.output.as_deref(), position.as_ref(), into)?;
     let path = input.path();
-    let mut lines = Lines::open(input, options.max_page_bytes, position)?;
+    let mut lines = Lines::open(input, options.max_page_bytes, position.as_ref())?;
     summary.lines_before = lines.passed_over;
     let mut text = Vec::new();
     while let Some(line) = lines.next(&path)? {
@@ -195,7 +195,7 @@ pub fn follow(
             let page = watch.pages() - 1;
             journal.write(&record, page, watch.first_of_span(), watch.first())?;
         }
-        if summary.pages % LOOK_EVERY == 0
+        if summary.pages.is_multiple_of(LOOK_EVERY)
             && let Some((pages, _)) = watch.bound(options.memory)
         {
             if summary.let_go == 0 {
@@ -258,7 +258,7 @@ struct Lines {
 }
 
 impl Lines {
-    fn open(input: &Input, most: u64, position: Option<Position>) -> Result<Self, StreamError> {
+    fn open(input: &Input, most: u64, position: Option<&Position>) -> Result<Self, StreamError> {
         let path = input.path();
         let failed = |source| StreamError::Input { path: path.clone(), source };
         let bytes: Box<dyn io::Read> = match input {
@@ -282,7 +282,7 @@ impl Lines {
         let mut this = Self { lines, first_line: hash_of(&first), passed_over: 0, first: None };
         match position {
             Some(position) if position.first_line == this.first_line => {
-                this.pass_over(first, &position, &path)?;
+                this.pass_over(first, position, &path)?;
             }
             _ => this.first = Some(first),
         }
