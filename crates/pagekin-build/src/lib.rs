@@ -1,7 +1,7 @@
 //! The offline part of pagekin: reads a site's pages and writes the static index.
 //!
 //! What is a function of values is in `pagekin-core`; what is here is files, threads and libraries.
-//! There are six ways through it:
+//! There are seven ways through it:
 //!
 //! ```text
 //! build        site -> index           a folder of HTML, or the pages of a source, into an index
@@ -9,6 +9,7 @@
 //! moves        sites -> moves          two versions of a site into where the pages of the earlier one went
 //! evaluate     site -> scores          a folder of HTML into how good measures of similarity are on it
 //! cluster      crawl -> crawl_folder   a crawl into clusters of its URLs; these become an index too
+//! stream       lines -> pairs          pages as they are published into those that repeat one another
 //! rank         crawl -> ranks          the links of a crawl into the PageRank of its URLs
 //! ```
 //!
@@ -46,6 +47,7 @@ mod rows;
 pub mod similarity_index;
 mod site;
 pub mod sketch;
+pub mod stream;
 
 pub use error::BuildError;
 pub use index::build::{build, build_pages};

@@ -18,6 +18,7 @@ mod running;
 mod serve;
 mod similar;
 mod site;
+mod stream;
 mod values;
 
 pub(crate) use build::{BuildArgs, NO_COMPONENTS, RelatedArg};
@@ -36,6 +37,7 @@ pub(crate) use rank::{RankArgs, RankFormat, ResetArgs};
 pub(crate) use related::RelatedArgs;
 pub(crate) use serve::{PreviewArgs, ServeArgs};
 pub(crate) use similar::SimilarArgs;
+pub(crate) use stream::StreamArgs;
 
 use std::path::PathBuf;
 
@@ -81,6 +83,8 @@ pub(crate) enum Command {
     Feedback(FeedbackArgs),
     /// Rank the URLs of a crawl or the pages of a site by their links: PageRank
     Rank(RankArgs),
+    /// Report pages that repeat an earlier one, as they are published
+    Stream(StreamArgs),
     /// Find near-duplicate pages of a site, of several sites, or of an index
     Duplicates(DuplicatesArgs),
     /// Find where the pages of an earlier version of a site went, and write redirects

@@ -24,6 +24,7 @@ mod serve;
 mod settings;
 mod similar;
 mod skipped;
+mod stream;
 mod watch;
 
 use std::process::ExitCode;
@@ -53,6 +54,7 @@ fn main() -> ExitCode {
         Command::Pairs(args) => pairs::run(&args),
         Command::Feedback(args) => feedback::run(&args),
         Command::Rank(args) => rank::run(&args),
+        Command::Stream(args) => stream::run(&args),
         Command::Duplicates(args) => duplicates::run(args),
         Command::Moves(args) => moves::run(args),
         Command::Evaluate(args) => evaluate::run(args),

@@ -14,6 +14,7 @@ mod retrieval;
 mod signatures;
 mod sketches;
 mod strategies;
+mod stream;
 mod table1;
 
 use std::path::PathBuf;
@@ -66,6 +67,9 @@ enum Command {
     /// Find the pages like a text by lists, by LSH tables and by all signatures, and compare with
     /// brute force
     Strategies(strategies::Arguments),
+    /// Join streams of pages with themselves as they come, in batches, anew and by brute force, and
+    /// compare pages a second and what is found
+    Stream(stream::Arguments),
     /// Cluster generated crawls, stage by stage, and compare with the paper's table
     Table1(table1::Arguments),
 }
@@ -86,6 +90,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Signatures(arguments)) => signatures::run(repo, arguments),
         Some(Command::Sketches(arguments)) => sketches::run(repo, arguments),
         Some(Command::Strategies(arguments)) => strategies::run(repo, arguments),
+        Some(Command::Stream(arguments)) => stream::run(repo, arguments),
         Some(Command::Table1(arguments)) => table1::run(repo, arguments),
         None => {
             let site = Site::of_this_machine(repo)?;
@@ -101,6 +106,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
             cancel::run(repo, &cancel::Arguments::of(&site))?;
             signatures::run(repo, &signatures::Arguments::default())?;
             sketches::run(repo, &sketches::Arguments::of(&site))?;
+            stream::run(repo, &stream::Arguments::of(100_000))?;
             rank::run(repo, &rank::Arguments::of(1_000_000))?;
             table1::run(repo, &table1::Arguments::of(1_000_000))
         }

@@ -47,6 +47,11 @@ impl<'a> Counter<'a> {
         }
     }
 
+    /// How many words it remembers.
+    pub(crate) fn words_met(&self) -> usize {
+        self.words.values().map(FxHashMap::len).sum()
+    }
+
     /// The terms of the words of a text in ascending order, with their frequencies.
     pub(crate) fn count(&mut self, language: &Language, text: &str) -> Vec<(TermId, u32)> {
         let mut counts = FxHashMap::default();

@@ -1,5 +1,6 @@
 //! Values that more than one command takes, from their texts.
 
+use jiff::{Span, SpanRelativeTo};
 use pagekin_build::crawl::{ClassSource, Threshold};
 
 /// A given seed, or a random one.
@@ -122,4 +123,14 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
 /// A size, or 0.
 pub(crate) fn size_or_none(text: &str) -> Result<u64, String> {
     if text == "0" { Ok(0) } else { size(text) }
+}
+
+/// A time, in milliseconds. A day has 24 hours.
+pub(crate) fn duration(text: &str) -> Result<i64, String> {
+    let span: Option<Span> = text.parse().ok();
+    let of_days = SpanRelativeTo::days_are_24_hours();
+    span.and_then(|span| span.to_duration(of_days).ok())
+        .and_then(|time| i64::try_from(time.as_millis()).ok())
+        .filter(|milliseconds| *milliseconds >= 0)
+        .ok_or_else(|| "expected a time such as 90m, 36h, 1d or 2w".to_owned())
 }

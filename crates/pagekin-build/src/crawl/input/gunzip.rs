@@ -15,22 +15,22 @@ use flate2::bufread::GzDecoder;
 use crate::crawl::input::reread::Reread;
 
 /// The first bytes of every member: gzip, packed by deflate (RFC 1952, section 2.3.1).
-pub(super) const GZIP: [u8; 3] = [0x1f, 0x8b, 0x08];
+pub(crate) const GZIP: [u8; 3] = [0x1f, 0x8b, 0x08];
 
 /// Unpacks a gzip file member by member.
 ///
 /// Damage is an error of the kind `InvalidData` that holds a [`Damage`], told once; what is read
 /// next is the beginning of the next member that can be found. Other errors are those of the file.
-pub(super) struct Gunzip<R> {
+pub(crate) struct Gunzip<R> {
     state: State<R>,
 }
 
 /// What is wrong with a gzip file at some place.
 #[derive(Debug)]
-pub(super) struct Damage {
+pub(crate) struct Damage {
     /// It is in the member of which bytes were read last. Otherwise those were the last of a whole
     /// one.
-    pub(super) of_last: bool,
+    pub(crate) of_last: bool,
 }
 
 impl std::error::Error for Damage {}
@@ -51,7 +51,7 @@ enum State<R> {
 }
 
 impl<R: BufRead> Gunzip<R> {
-    pub(super) fn new(file: R) -> Self {
+    pub(crate) fn new(file: R) -> Self {
         Self { state: State::Between { file: Reread::new(file), clean: true } }
     }
 }

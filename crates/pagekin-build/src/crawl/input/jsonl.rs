@@ -24,7 +24,7 @@ use crate::crawl::input::summary::CrawlSkip;
 use crate::site::normal_url::Place;
 
 /// The lines of a stream.
-pub(super) struct Lines {
+pub(crate) struct Lines {
     stream: Stream,
     most: u64,
     number: u64,
@@ -32,17 +32,17 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Lines of more than `most` bytes are skipped.
-    pub(super) fn new(stream: Stream, most: u64) -> Self {
+    pub(crate) fn new(stream: Stream, most: u64) -> Self {
         Self { stream, most, number: 0 }
     }
 
     /// The number of the line that was given last, from 1.
-    pub(super) fn number(&self) -> u64 {
+    pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
     /// The next line, if there is one; also a blank one.
-    pub(super) fn next(&mut self) -> io::Result<Option<Result<Vec<u8>, CrawlSkip>>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<Result<Vec<u8>, CrawlSkip>>> {
         let mut line = Vec::new();
         let read =
             self.stream.by_ref().take(self.most.saturating_add(1)).read_until(b'\n', &mut line);
@@ -86,7 +86,7 @@ enum LineLink {
 }
 
 /// The page of a line.
-pub(super) fn page(line: &[u8], options: &InputOptions) -> Result<CrawlPage, CrawlSkip> {
+pub(crate) fn page(line: &[u8], options: &InputOptions) -> Result<CrawlPage, CrawlSkip> {
     let line: Line = serde_json::from_slice(line).map_err(|_| CrawlSkip::NotAPage)?;
     let mut page = match (line.html, line.text) {
         (Some(html), text) => {

@@ -1,0 +1,276 @@
+//! `pagekin stream`: what it tells, and that a stream that is killed goes on as if nothing had been.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use pagekin_tests::place::teaching_site;
+use pagekin_tests::program::{Done, PATIENCE, command, pagekin, run};
+use serde_json::{Value, json};
+
+/// The pages of the teaching site as a stream, one each ten minutes from some time on: each page
+/// twice, the second time on another host with some words left out.
+fn site_lines(from: i64) -> Vec<String> {
+    let mut pages: Vec<PathBuf> = walkdir::WalkDir::new(teaching_site())
+        .into_iter()
+        .map(|entry| entry.expect("it can be listed").into_path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "html"))
+        .collect();
+    pages.sort();
+    let pages = pages.iter().map(|path| fs::read(path).expect("it can be read"));
+    let pages: Vec<String> = pages.map(|page| String::from_utf8_lossy(&page).into()).collect();
+    let mut lines = Vec::new();
+    for (n, html) in pages.iter().enumerate() {
+        let time = from + n as i64 * 600;
+        lines.push(
+            json!({"url": format!("https://a.example/{n}"), "html": html, "published": time}),
+        );
+        if n >= 7 {
+            let copied = &pages[n - 7];
+            let words = copied.split(' ').enumerate().filter(|(at, _)| at % 40 != n % 40);
+            let html = words.map(|(_, word)| word).collect::<Vec<_>>().join(" ");
+            lines.push(
+                json!({"url": format!("https://b.example/{n}"), "html": html, "published": time}),
+            );
+        }
+    }
+    lines.iter().map(Value::to_string).collect()
+}
+
+fn write(path: &Path, lines: &[String]) {
+    fs::write(path, lines.join("\n") + "\n").expect("there is room");
+}
+
+fn stream(input: &Path, options: &[&str]) -> Done {
+    run(command(["stream"]).arg(input).args(options), b"")
+}
+
+fn line(url: &str, text: &str, published: &str) -> String {
+    json!({"url": url, "text": text, "published": published}).to_string()
+}
+
+const BREAD: &str =
+    "Rye bread needs sourdough, long kneading and patience; bakers feed their starter daily";
+
+#[test]
+fn a_page_that_repeats_another_is_told_with_how_alike_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pages.jsonl");
+    write(
+        &file,
+        &[
+            line("https://a.example/", BREAD, "2026-11-20T00:00:00Z"),
+            line("https://b.example/", "Kestrels hover above meadows", "2026-11-20T06:00:00Z"),
+            line("https://c.example/", BREAD, "2026-11-20T12:00:00Z"),
+            line("https://d.example/", BREAD, "2026-11-21T12:00:01Z"),
+        ],
+    );
+    let told = stream(&file, &["--min", "0.25"]).ok();
+    let found: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    // Half a horizon is worth the root of 0.25. The last is more than a day after all.
+    let expected = json!({"url": "https://c.example/", "earlier": "https://a.example/", "similarity": 1.0,
+        "decayed": 0.5, "seconds": 43_200.0});
+    assert_eq!(found, [expected]);
+    let weeks = stream(&file, &["--min", "0.25", "--horizon", "2w", "--quiet"]);
+    assert_eq!((weeks.stdout.lines().count(), weeks.stderr.as_str()), (3, ""));
+}
+
+#[test]
+fn a_pair_is_told_before_the_next_page_comes() {
+    let mut child = command(["stream"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    let mut into = child.stdin.take().unwrap();
+    let mut from = BufReader::new(child.stdout.take().unwrap()).lines();
+    for url in ["https://a.example/", "https://b.example/"] {
+        writeln!(into, "{}", json!({"url": url, "text": BREAD})).unwrap();
+    }
+    // Standard input stays open: whoever waits for its end waits forever.
+    let told = from.next().expect("a pair").expect("it can be read");
+    assert!(told.contains(r#""earlier":"https://a.example/""#), "{told}");
+    drop(into);
+    assert!(child.wait().unwrap().success());
+}
+
+#[test]
+fn bad_lines_are_told_by_their_numbers_and_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pages.jsonl");
+    let late = line("https://e.example/", BREAD, "2026-11-19T00:00:00Z");
+    write(
+        &file,
+        &[
+            line("https://a.example/", BREAD, "2026-11-20T00:00:00Z"),
+            "no page".to_owned(),
+            String::new(),
+            line("https://b.example/", BREAD, "yesterday"),
+            line("https://c.example/", "", "2026-11-20T00:00:00Z"),
+            line("https://d.example/", BREAD, "2126-11-20T00:00:00Z"),
+            late,
+            line("https://f.example/", BREAD, "2026-11-19T23:00:00Z"),
+        ],
+    );
+    let done = stream(&file, &[]);
+    assert_eq!(done.stdout.lines().count(), 1, "{done:#?}");
+    assert!(done.stdout.contains(r#""seconds":-3600.0"#), "{done:#?}");
+    for part in [
+        "skipped line 2 of ",
+        "not JSON objects",
+        "skipped line 4 of ",
+        "neither RFC 3339",
+        "skipped line 5 of ",
+        "no indexable words",
+        "skipped line 6 of ",
+        "ahead of the clock",
+        "skipped line 7 of ",
+        "more than --late",
+        "2 pages, 1 pair",
+    ] {
+        assert!(done.stderr.contains(part), "expected {part:?} in {}", done.stderr);
+    }
+    assert_eq!(done.code, Some(0));
+}
+
+fn bytes_in(folder: &Path) -> u64 {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|entry| entry.ok()?.metadata().ok()).map(|data| data.len()).sum()
+}
+
+/// Kills a stream again and again and lets it go on, and compares the whole with one that was not.
+#[test]
+fn a_killed_stream_goes_on_without_losing_or_repeating_a_pair() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let file = at("pages.jsonl");
+    write(&file, &site_lines(1_790_000_000));
+    let options = ["--horizon", "6h", "--min", "0.6", "--quiet"];
+    let whole = stream(&file, &options).ok();
+    assert!(whole.lines().count() >= 10, "{whole}");
+    let (output, checkpoint) = (at("pairs.jsonl"), at("checkpoint"));
+    let text = fs::read(&file).unwrap();
+    let mut fed = 0;
+    let mut kills = 0;
+    // Each run is fed from the beginning, somewhat farther than the one before, and killed while it
+    // reads: sometimes at once.
+    for run in 1.. {
+        let mut child = command(["stream", "-"])
+            .args(options)
+            .arg("--checkpoint")
+            .arg(&checkpoint)
+            .arg("--output")
+            .arg(&output)
+            .stdin(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        fed = (fed + text.len() / 9).min(text.len());
+        let mut into = child.stdin.take().unwrap();
+        let before = bytes_in(&checkpoint);
+        let _ = into.write_all(&text[..fed]);
+        if fed == text.len() {
+            drop(into);
+            assert!(child.wait().unwrap().success());
+            break;
+        }
+        // Every third one may not even have begun; the others have taken something.
+        let start = Instant::now();
+        while run % 3 > 0 && bytes_in(&checkpoint) <= before && start.elapsed() < PATIENCE {
+            sleep(Duration::from_millis(1));
+        }
+        sleep(Duration::from_millis(7 * run % 20));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        kills += 1;
+    }
+    assert!(kills >= 5);
+    assert_eq!(fs::read_to_string(&output).unwrap(), whole);
+    // Once more: all was taken.
+    let again = [&options[..4], &["--checkpoint", checkpoint.to_str().unwrap()]].concat();
+    let done = stream(&file, &again);
+    assert_eq!(done.stdout, "");
+    assert!(done.stderr.contains("passed over") && done.stderr.contains("0 pages"), "{done:#?}");
+    let files = fs::read_dir(&checkpoint).unwrap().count();
+    assert!(files <= 12, "files of earlier horizons are removed: {files}");
+}
+
+#[test]
+fn what_comes_after_a_checkpoint_may_be_fed_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let lines = site_lines(1_790_000_000);
+    let (first, second) = lines.split_at(lines.len() / 2);
+    let [all, one, two] = ["all", "one", "two"].map(at);
+    write(&all, &lines);
+    write(&one, first);
+    write(&two, second);
+    let whole = stream(&all, &["--min", "0.6", "--quiet"]).ok();
+    let checkpoint = at("checkpoint");
+    let options = ["--min", "0.6", "--quiet", "--checkpoint", checkpoint.to_str().unwrap()];
+    let parts = stream(&one, &options).ok() + &stream(&two, &options).ok();
+    assert_eq!(parts, whole);
+}
+
+#[test]
+fn checkpoints_that_do_not_fit_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (file, other, checkpoint, output) =
+        (at("pages"), at("other"), at("checkpoint"), at("pairs"));
+    let page = |n: usize| line(&format!("https://a.example/{n}"), BREAD, "2026-11-20T00:00:00Z");
+    write(&file, &[page(1), page(2), page(3)]);
+    write(&other, &[page(1), page(4), page(5)]);
+    let with = ["--checkpoint", checkpoint.to_str().unwrap(), "-o", output.to_str().unwrap()];
+    stream(&file, &with).ok();
+    let pairs = fs::read(&output).unwrap();
+    let fails = |input: &Path, options: &[&str], parts: &[&str]| {
+        stream(input, &[&with[..], options].concat()).failed_saying(parts);
+    };
+    fails(&file, &["--min", "0.8"], &["--min 0.7", "--min 0.8", "same options"]);
+    fails(&other, &[], &["other is not what it was", "3 lines", "another line 3"]);
+    write(&other, &[page(1)]);
+    fails(&other, &[], &["3 lines", "found 1 lines"]);
+    stream(&file, &["-o", output.to_str().unwrap()]).failed_saying(&["not empty", "--checkpoint"]);
+    fs::write(&output, "").unwrap();
+    fails(&file, &[], &["was changed", "found 0"]);
+    fs::write(&output, pairs).unwrap();
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(&checkpoint).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.to_string_lossy().contains("pages-"));
+    let whole = fs::read(&files[0]).unwrap();
+    // Any byte that is changed is found; what is cut off is as if it had not been.
+    let mut said = BTreeSet::new();
+    for at in (0..whole.len()).step_by(7) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x20;
+        fs::write(&files[0], damaged).unwrap();
+        said.insert(stream(&file, &with).failed(1));
+    }
+    assert!(said.iter().all(|message| message.contains("the checkpoint is damaged")), "{said:?}");
+    fs::write(&files[0], &whole[..whole.len() - 1]).unwrap();
+    stream(&file, &with).ok();
+    assert_eq!(fs::read_to_string(&output).unwrap().lines().count(), 3);
+    stream(&file, &["--checkpoint", folder.path().to_str().unwrap()])
+        .failed_saying(&["no checkpoint", "a folder that contains"]);
+    let options = checkpoint.join("stream.json");
+    fs::write(&options, r#"{"version":9}"#).unwrap();
+    fails(&file, &[], &["version 1", "found version 9"]);
+}
+
+#[test]
+fn options_that_make_no_sense_are_refused() {
+    for (options, part) in [
+        (&["--min", "1"][..], "above 0 and below 1"),
+        (&["--horizon", "0s"], "more than 0"),
+        (&["--horizon", "1h", "--late", "2h"], "at most the horizon"),
+    ] {
+        pagekin(["stream"].iter().chain(options)).failed_saying(&[part]);
+    }
+    pagekin(["stream", "--horizon", "soon"]).failed(2);
+    pagekin(["stream", "no-such-file"]).failed_saying(&["cannot read no-such-file"]);
+}
