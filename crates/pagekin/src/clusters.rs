@@ -12,7 +12,8 @@ use serde::Serialize;
 
 use crate::Failure;
 use crate::args::{ClusterFormat, ClustersArgs};
-use crate::output::{count, print};
+use crate::nouns::Nouns;
+use crate::output::{count, one_line, print};
 
 /// Clusters in the table by default.
 const SHOWN: usize = 20;
@@ -59,6 +60,7 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
     clusters.truncate(limit.unwrap_or(usize::MAX));
     let is_empty = clusters.is_empty();
     let words = crawl.words()?;
+    let nouns = Nouns::of_crawl(&crawl);
     let read = |crawl: &mut CrawlFolder,
                 cluster: &[(u32, u32)],
                 most: usize|
@@ -95,15 +97,19 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
     match format {
         ClusterFormat::Table => {
             let mut out = comparison;
-            writeln!(out, "{} clusters of at least {} URLs", count(all as u64), args.min_size)?;
+            let all = count(all as u64);
+            writeln!(out, "{all} clusters of at least {} {}", args.min_size, nouns.all)?;
             for cluster in clusters {
                 let Cluster { center, title, size, terms, members } =
                     read(&mut crawl, cluster, SHOWN_MEMBERS)?;
+                let (center, title) = (one_line(&center), one_line(&title));
                 writeln!(out, "\n{:>7}  {center}  {title}", count(size as u64))?;
-                writeln!(out, "         {}", terms.join(", "))?;
+                if !nouns.are_strings() {
+                    writeln!(out, "         {}", terms.join(", "))?;
+                }
                 let rest = size - 1 - members.len();
                 for member in members {
-                    writeln!(out, "         - {member}")?;
+                    writeln!(out, "         - {}", one_line(&member))?;
                 }
                 if rest > 0 {
                     writeln!(out, "         and {} more", count(rest as u64))?;
@@ -166,7 +172,7 @@ fn compare(crawl: &mut CrawlFolder, ways: [(&str, &Vec<u32>); 2]) -> Result<Stri
         "{:10} {:>10} {:>10} {:>10} {:>16} {:>12}",
         "",
         "clusters",
-        "URLs",
+        Nouns::of_crawl(crawl).all,
         "largest",
         "mean similarity",
         format!("below {threshold}")

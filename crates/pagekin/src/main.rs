@@ -13,6 +13,7 @@ mod evaluate;
 mod feedback;
 mod inspect;
 mod man;
+mod nouns;
 mod output;
 mod pairs;
 mod parquet;

@@ -15,7 +15,7 @@ use flate2::bufread::GzDecoder;
 use crate::crawl::input::reread::Reread;
 
 /// The first bytes of every member: gzip, packed by deflate (RFC 1952, section 2.3.1).
-pub(super) const GZIP: [u8; 3] = [0x1f, 0x8b, 0x08];
+pub(crate) const GZIP: [u8; 3] = [0x1f, 0x8b, 0x08];
 
 /// Unpacks a gzip file member by member.
 ///

@@ -8,3 +8,4 @@ pub(crate) mod clusters;
 pub(crate) mod job;
 pub(crate) mod pairs;
 pub(crate) mod search;
+pub(crate) mod strings;
