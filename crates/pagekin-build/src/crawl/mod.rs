@@ -31,7 +31,7 @@ mod options;
 pub mod pairs;
 pub mod signatures;
 mod stages;
-mod strings;
+pub(crate) mod strings;
 mod summary;
 mod threshold;
 

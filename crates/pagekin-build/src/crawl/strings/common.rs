@@ -61,7 +61,7 @@ mod tests {
         expected.sort_unstable();
         assert_eq!(common(&rules, reads.iter().map(String::as_str)), expected);
         // Of few strings nothing is common, and of copies all would be.
-        assert_eq!(common(&rules, reads[..100].iter().map(String::as_str)), []);
-        assert_eq!(common(&rules, (0..1_000).map(|_| reads[0].as_str())), []);
+        assert!(common(&rules, reads[..100].iter().map(String::as_str)).is_empty());
+        assert!(common(&rules, (0..1_000).map(|_| reads[0].as_str())).is_empty());
     }
 }

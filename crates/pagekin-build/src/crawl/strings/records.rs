@@ -93,12 +93,22 @@ impl Records {
     /// Gives the strings of an input to `each`.
     pub(crate) fn read(&mut self, input: &Input, each: &mut Each<'_>) -> Result<(), CrawlError> {
         let path = &input.path();
-        let error = CrawlError::io(path);
         let Some(stream) = open::raw(input, &Rc::new(Cell::new(0)))? else {
             let (place, expected) = ("a folder".to_owned(), "a file of strings. Pass its files");
             let (path, found) = (path.clone(), "a folder".to_owned());
             return Err(CrawlError::Record { path, place, expected, found });
         };
+        self.read_stream(stream, path, each)
+    }
+
+    /// Gives the strings of a stream to `each`.
+    fn read_stream(
+        &mut self,
+        stream: Stream,
+        path: &Path,
+        each: &mut Each<'_>,
+    ) -> Result<(), CrawlError> {
+        let error = CrawlError::io(path);
         let mut stream = unpacked(stream).map_err(&error)?;
         let mut lines = 0;
         let first = loop {
@@ -298,6 +308,27 @@ impl Records {
     }
 }
 
+/// The strings of a stream in memory with their names, of DNA or of text, for the fuzz targets.
+/// `step` bytes are read at a time, and records have at most `most`.
+///
+/// # Errors
+///
+/// If it is damaged.
+pub fn strings(
+    bytes: &[u8],
+    step: usize,
+    alphabet: Alphabet,
+    most: u64,
+) -> Result<Vec<(String, String)>, CrawlError> {
+    let stream = BufReader::with_capacity(step.max(1), Cursor::new(bytes.to_vec()));
+    let (mut records, mut all) = (Records::new(alphabet, most), Vec::new());
+    records.read_stream(Box::new(stream), Path::new("-"), &mut |Named { name, string }| {
+        all.push((name.to_owned(), string.to_owned()));
+        Ok(())
+    })?;
+    Ok(all)
+}
+
 /// What a stream holds, unpacked from gzip.
 fn unpacked(mut stream: Stream) -> io::Result<Stream> {
     let mut head = Vec::new();
@@ -309,4 +340,108 @@ fn unpacked(mut stream: Stream) -> io::Result<Stream> {
     } else {
         stream
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::{Compression, write::GzEncoder};
+    use std::io::Write;
+
+    const MOST: u64 = 1_000;
+
+    /// The strings of a file with their names.
+    fn read(alphabet: Alphabet, bytes: &[u8]) -> Result<Vec<(String, String)>, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("reads");
+        std::fs::write(&path, bytes).unwrap();
+        let mut records = Records::new(alphabet, MOST);
+        let mut all = Vec::new();
+        let given = records.read(&Input::Path(path), &mut |Named { name, string }| {
+            all.push((name.to_owned(), string.to_owned()));
+            Ok(())
+        });
+        let told = given.map_err(|error| error.to_string());
+        assert_eq!(records.finish().pages, all.len() as u64);
+        told.map(|()| all)
+    }
+
+    fn dna(bytes: &[u8]) -> Result<Vec<(String, String)>, String> {
+        read(Alphabet::Dna, bytes)
+    }
+
+    fn packed(bytes: &[u8]) -> Vec<u8> {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+        packed.write_all(bytes).unwrap();
+        packed.finish().unwrap()
+    }
+
+    fn named(all: &[(&str, &str)]) -> Result<Vec<(String, String)>, String> {
+        Ok(all.iter().map(|(name, string)| ((*name).to_owned(), (*string).to_owned())).collect())
+    }
+
+    #[test]
+    fn records_of_each_format_are_read_plain_and_packed() {
+        let fasta = b">a first read\nACGT\nNNac\n\n>b\r\nTTGA\r\n>empty\n>a\nGG\n";
+        let expected = named(&[("a", "ACGTNNac"), ("b", "TTGA"), ("empty", ""), ("a#2", "GG")]);
+        assert_eq!(dna(fasta), expected);
+        assert_eq!(dna(&packed(fasta)), expected);
+        // As bgzip and cat write them, in several members.
+        assert_eq!(dna(&[packed(&fasta[..20]), packed(&fasta[20..])].concat()), expected);
+        assert_eq!(dna(&[b"\n \n".as_slice(), fasta].concat()), expected);
+
+        let fastq = b"@a/1 x\nACGT\n+\nII@I\n@b\nN\n+b\n>\n";
+        assert_eq!(dna(fastq), named(&[("a/1", "ACGT"), ("b", "N")]));
+        assert_eq!(dna(b"ACGT\n\n  TTGA"), named(&[("line 1", "ACGT"), ("line 3", "TTGA")]));
+        assert_eq!(dna(b""), named(&[]));
+        assert_eq!(dna(b"\n\n\n\n"), named(&[]));
+
+        let text = "\u{feff}Rye loaf\n\nRye loaf\r\n>x\ngr\u{fc}n";
+        let lines = named(&[("Rye loaf", ""), ("Rye loaf", ""), (">x", ""), ("grün", "")]);
+        assert_eq!(read(Alphabet::Text, text.as_bytes()), lines);
+        assert_eq!(read(Alphabet::Text, &packed(text.as_bytes())), lines);
+        assert_eq!(read(Alphabet::Text, b"a\n\xff\xfe\nb"), named(&[("a", ""), ("b", "")]));
+    }
+
+    #[test]
+    fn equal_names_are_told_apart_whatever_others_are_called() {
+        let names = |fasta: &[u8]| -> Vec<String> {
+            dna(fasta).unwrap().into_iter().map(|(name, _)| name).collect()
+        };
+        assert_eq!(names(b">a\nA\n>a\nA\n>a\nA\n"), ["a", "a#2", "a#3"]);
+        assert_eq!(names(b">a#2\nA\n>a\nA\n>a\nA\n>a#2\nA\n"), ["a#2", "a", "a#3", "a#2#2"]);
+        assert_eq!(names(b">\nA\n> x\nA\n"), ["unnamed", "x"]);
+    }
+
+    #[test]
+    fn what_is_damaged_is_told_with_its_place() {
+        let long = [b">a\nA\n>b\n".as_slice(), &[b'A'; 2_000], b"\n"].concat();
+        let whole = packed(b">a\nACGT\n>b\nACGT\n");
+        let line = [b"ACGT\n".as_slice(), &[b'A'; 2_000]].concat();
+        for (bytes, expected) in [
+            (&b">a\nACGT\n>b\nAC-T\n"[..], &["record 2", "'-' in \"b\"", "--alphabet text"][..]),
+            (b">a\nMKWVTFISLL\n", &["record 1", "IUPAC"]),
+            (b"@a\nACGT\n+\nIII\n", &["record 1", "as many qualities"]),
+            (b"@a\nACGT\n+\nIIII\n@b\nAC\n", &["record 2", "four lines"]),
+            (b"@a\nACGT\n>b\nIIII\n", &["record 1", "four lines"]),
+            (b"@a\nA\n+\nI\nACGT\n+\nIIII\n", &["record 2", "four lines"]),
+            (b"hello, world\n", &["line 1", "FASTA (starts with >)"]),
+            (b"{\"url\": 1}\n", &["line 1", "'{'"]),
+            (b"ACGT\nACGT!\n", &["line 2", "'!'"]),
+            (&long, &["record 2", "--max-page-bytes"]),
+            (&line, &["line 2", "--max-page-bytes"]),
+            (&whole[..whole.len() - 9], &["cannot read"]),
+            (&[&whole[..], b"garbage"].concat(), &["cannot read"]),
+        ] {
+            let error = dna(bytes).unwrap_err();
+            for part in expected {
+                assert!(error.contains(part), "{error}");
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let mut records = Records::new(Alphabet::Dna, MOST);
+        let input = Input::Path(folder.path().to_owned());
+        let error = records.read(&input, &mut |_| Ok(())).unwrap_err().to_string();
+        assert!(error.contains("a file of strings"), "{error}");
+    }
 }
