@@ -153,7 +153,7 @@ mod tests {
             threshold(&options, 10, measured(1_000_000, 130)).thousandths()
         };
         assert_eq!(of(0.0), 1_000);
-        assert!(of(0.01) > of(0.05) && of(0.05) > of(0.1));
+        assert!(of(0.01) > of(0.03) && of(0.03) > of(0.1));
         // A run of r letters stands in both of 10^12 / 2 pairs of reads about 8 10^15 / 4^r times:
         // none of 28, which has 19 10-grams, and some of 25.
         assert!(

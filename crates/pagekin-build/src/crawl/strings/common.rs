@@ -58,8 +58,10 @@ mod tests {
         let reads: Vec<String> = (0..1_000).map(|_| read()).collect();
         let mut expected = Vec::new();
         rules.grams(primer, &mut expected);
-        expected.sort_unstable();
-        assert_eq!(common(&rules, reads.iter().map(String::as_str)), expected);
+        let found = common(&rules, reads.iter().map(String::as_str));
+        assert!(expected.iter().all(|gram| found.binary_search(gram).is_ok()), "{found:?}");
+        // A quarter of the reads goes on behind the primer with the same letter.
+        assert_eq!(found.len(), expected.len() + 4);
         // Of few strings nothing is common, and of copies all would be.
         assert!(common(&rules, reads[..100].iter().map(String::as_str)).is_empty());
         assert!(common(&rules, (0..1_000).map(|_| reads[0].as_str())).is_empty());

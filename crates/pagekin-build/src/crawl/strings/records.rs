@@ -425,7 +425,7 @@ mod tests {
             (b"@a\nACGT\n+\nIIII\n@b\nAC\n", &["record 2", "four lines"]),
             (b"@a\nACGT\n>b\nIIII\n", &["record 1", "four lines"]),
             (b"@a\nA\n+\nI\nACGT\n+\nIIII\n", &["record 2", "four lines"]),
-            (b"hello, world\n", &["line 1", "FASTA (starts with >)"]),
+            (b"log message\n", &["line 1", "FASTA (starts with >)"]),
             (b"{\"url\": 1}\n", &["line 1", "'{'"]),
             (b"ACGT\nACGT!\n", &["line 2", "'!'"]),
             (&long, &["record 2", "--max-page-bytes"]),
