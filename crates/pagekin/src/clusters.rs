@@ -32,6 +32,9 @@ struct Cluster {
     size: usize,
     terms: Vec<String>,
     members: Vec<String>,
+    /// Of each member the string itself, if that is not its name.
+    #[serde(skip)]
+    strings: Vec<String>,
 }
 
 pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
@@ -66,7 +69,7 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
                 most: usize|
      -> Result<Cluster, CrawlFolderError> {
         let center = crawl.url(cluster[0].0)?;
-        let mut members = Vec::new();
+        let (mut members, mut strings) = (Vec::new(), Vec::new());
         let mut copies = BTreeMap::<u32, u64>::new();
         for (at, &(of, url)) in cluster.iter().enumerate() {
             if at >= most.max(SAMPLED) {
@@ -80,6 +83,9 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
             }
             if url != of {
                 members.push(member.url);
+                if nouns.are_strings() {
+                    strings.push(member.title);
+                }
             }
         }
         members.truncate(most);
@@ -92,6 +98,7 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
             size: cluster.len(),
             terms: terms.take(TOP_TERMS).map(ToString::to_string).collect(),
             members,
+            strings,
         })
     };
     match format {
@@ -100,7 +107,7 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
             let all = count(all as u64);
             writeln!(out, "{all} clusters of at least {} {}", args.min_size, nouns.all)?;
             for cluster in clusters {
-                let Cluster { center, title, size, terms, members } =
+                let Cluster { center, title, size, terms, members, strings } =
                     read(&mut crawl, cluster, SHOWN_MEMBERS)?;
                 let (center, title) = (one_line(&center), one_line(&title));
                 writeln!(out, "\n{:>7}  {center}  {title}", count(size as u64))?;
@@ -108,8 +115,10 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
                     writeln!(out, "         {}", terms.join(", "))?;
                 }
                 let rest = size - 1 - members.len();
-                for member in members {
-                    writeln!(out, "         - {}", one_line(&member))?;
+                for (at, member) in members.iter().enumerate() {
+                    let string = strings.get(at).map_or("", String::as_str);
+                    let line = format!("         - {member}  {string}");
+                    writeln!(out, "{}", one_line(line.trim_end()))?;
                 }
                 if rest > 0 {
                     writeln!(out, "         and {} more", count(rest as u64))?;
