@@ -88,7 +88,9 @@ fn reads_are_clustered_and_called_by_their_names() {
     );
     let pairs = pagekin(["pairs", &out, "--format", "csv"]).ok();
     assert!(
-        pairs.lines().any(|line| line.starts_with("a.1,a.3,1,") || line.starts_with("a.3,a.1,1,")),
+        pairs
+            .lines()
+            .any(|line| line.starts_with("a.1,a.3,1.0,") || line.starts_with("a.3,a.1,1.0,")),
         "{pairs}"
     );
     let compared = pagekin(["clusters", &out, "--components"]).ok();
