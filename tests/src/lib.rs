@@ -15,6 +15,7 @@
 //! | [`measuring`] | what lookups find and cost, for the benchmarks and the snapshot of costs |
 //! | [`mirrors`] | how requests for an index on several machines are sent, and the best way by brute force |
 //! | [`near`] | how near-duplicates that were found are judged, for the bench of them |
+//! | [`strands`] | reads of DNA of known strands, and how well clusters agree with them |
 //! | [`served`] | `pagekin serve`, and what it answers to the bytes of a request |
 
 pub mod anchors;
@@ -25,5 +26,6 @@ pub mod near;
 pub mod place;
 pub mod program;
 pub mod served;
+pub mod strands;
 pub mod tokens;
 pub mod truth;

@@ -6,6 +6,7 @@ use pagekin_core::ReadError;
 use rustc_hash::FxHashSet;
 
 pub use crate::crawl::input::in_memory::{answer_of_server, pages, unpacked};
+pub use crate::crawl::strings::records::strings;
 pub use crate::duplicates::report::packing::{laid_out, packed_pair};
 pub use crate::site::canonical::{is_other_page, redirects_elsewhere};
 

@@ -22,6 +22,8 @@
 //!
 //! Haveliwala, Gionis and Indyk (2000), section 5, after Hochbaum and Shmoys.
 
+use std::cmp::Reverse;
+
 /// The center of each of `n` pages by the pairs `(u, v)`, which must be sorted. A center is its
 /// own, and so is a page in no pair.
 ///
@@ -98,6 +100,99 @@ impl CenterScan {
     #[must_use]
     pub fn finish(self) -> Vec<u32> {
         (0..).zip(self.centers).map(|(page, center)| center.unwrap_or(page)).collect()
+    }
+}
+
+/// How many pairs there are between clusters.
+#[derive(Debug, Clone, Default)]
+pub struct Links {
+    /// Two clusters, the lower first, and pairs between them; those before `merged` in order, each
+    /// two once.
+    between: Vec<(u32, u32, u64)>,
+    merged: usize,
+}
+
+impl Links {
+    /// Adds so many pairs between two clusters, or within one, which do not count.
+    pub fn add(&mut self, a: u32, b: u32, pairs: u64) {
+        if a != b {
+            self.between.push((a.min(b), a.max(b), pairs));
+        }
+        // Seldom enough that it costs less than the pairs did.
+        if self.between.len() > 2 * self.merged + 4_096 {
+            self.merge();
+        }
+    }
+
+    fn merge(&mut self) {
+        self.between.sort_unstable();
+        self.between.dedup_by(|other, kept| {
+            let same = (other.0, other.1) == (kept.0, kept.1);
+            if same {
+                kept.2 += other.2;
+            }
+            same
+        });
+        self.merged = self.between.len();
+    }
+}
+
+/// Makes one of clusters between which many of all pairs there are were found: CENTER again, of
+/// clusters, until none are joined. `centers` has the center of each page, and `is_close` tells of
+/// the pairs between two clusters, and of how many there could be, whether they are enough.
+///
+/// Larger clusters are scanned first, and of equal ones that with the lower center; what is joined
+/// to a cluster has its center then. A member is no longer similar to its center for sure, but its
+/// cluster is to the other's: a page that is like two clusters and belongs to one does not make them
+/// one, as it does with [`components`].
+///
+/// # Panics
+///
+/// If a page or a link names a center that is none.
+pub fn join(centers: &mut [u32], mut links: Links, is_close: impl Fn(u64, u64) -> bool) {
+    let mut sizes = vec![0u64; centers.len()];
+    centers.iter().for_each(|&center| sizes[center as usize] += 1);
+    // What each center was joined to.
+    let mut joined: Vec<u32> = (0..centers.len() as u32).collect();
+    loop {
+        links.merge();
+        let all = |a: u32, b: u32| sizes[a as usize] * sizes[b as usize];
+        let close: Vec<(u32, u32)> = links
+            .between
+            .iter()
+            .filter(|&&(a, b, pairs)| is_close(pairs, all(a, b)))
+            .map(|&(a, b, _)| (a, b))
+            .collect();
+        if close.is_empty() {
+            break;
+        }
+        let mut clusters: Vec<u32> = close.iter().flat_map(|&(a, b)| [a, b]).collect();
+        clusters.sort_unstable();
+        clusters.dedup();
+        clusters.sort_by_key(|&cluster| Reverse(sizes[cluster as usize]));
+        let mut ranks = vec![0u32; centers.len()];
+        (0..).zip(&clusters).for_each(|(rank, &cluster)| ranks[cluster as usize] = rank);
+        let rank = |cluster: u32| ranks[cluster as usize];
+        let mut pairs: Vec<(u32, u32)> =
+            close.iter().flat_map(|&(a, b)| [(rank(a), rank(b)), (rank(b), rank(a))]).collect();
+        pairs.sort_unstable();
+        for (rank, to) in (0..).zip(center(clusters.len() as u32, &pairs)) {
+            let (from, to) = (clusters[rank], clusters[to as usize]);
+            if from != to {
+                joined[from as usize] = to;
+                sizes[to as usize] += std::mem::take(&mut sizes[from as usize]);
+            }
+        }
+        let between = std::mem::take(&mut links.between);
+        links.merged = 0;
+        for (a, b, pairs) in between {
+            links.add(joined[a as usize], joined[b as usize], pairs);
+        }
+    }
+    for center in centers {
+        while joined[*center as usize] != *center {
+            *center = joined[*center as usize];
+        }
     }
 }
 
@@ -318,6 +413,30 @@ mod tests {
         }
     }
 
+    fn links(between: &[(u32, u32, u64)]) -> Links {
+        let mut links = Links::default();
+        between.iter().for_each(|&(a, b, pairs)| links.add(a, b, pairs));
+        links
+    }
+
+    #[test]
+    fn clusters_that_have_most_pairs_in_common_become_one() {
+        // Clusters of 3, 2, 1 and 2 pages.
+        let clusters = [0, 0, 0, 3, 3, 5, 6, 6];
+        let join = |between: &[_]| {
+            let mut centers = clusters;
+            join(&mut centers, links(between), |pairs, all| 2 * pairs >= all);
+            centers
+        };
+        assert_eq!(join(&[]), clusters);
+        assert_eq!(join(&[(0, 3, 2), (3, 0, 0)]), clusters, "2 of 6 pairs are too few");
+        assert_eq!(join(&[(0, 3, 2), (3, 0, 1)]), [0, 0, 0, 0, 0, 5, 6, 6]);
+        // A page that is like two clusters goes to the larger, and does not join them.
+        assert_eq!(join(&[(0, 5, 3), (5, 6, 2)]), [0, 0, 0, 3, 3, 0, 6, 6]);
+        // In the second round the two that were joined have enough with the third: 5 of 10 pairs.
+        assert_eq!(join(&[(0, 3, 3), (0, 6, 2), (3, 6, 3)]), [0, 0, 0, 0, 0, 5, 0, 0]);
+    }
+
     #[test]
     fn components_run_on() {
         assert_eq!(components(0, []), []);
@@ -325,6 +444,21 @@ mod tests {
     }
 
     proptest! {
+        /// With one pair enough, clusters of one page each are joined to components.
+        #[test]
+        fn whoever_takes_any_pair_joins_components(edges in prop::collection::vec((0u32..30, 0u32..30), 0..40)) {
+            let mut centers: Vec<u32> = (0..30).collect();
+            let between: Vec<_> = edges.iter().map(|&(a, b)| (a, b, 1)).collect();
+            join(&mut centers, links(&between), |pairs, _| pairs > 0);
+            let of = components(30, edges);
+            for a in 0..30 {
+                prop_assert_eq!(centers[centers[a] as usize], centers[a]);
+                for b in 0..30 {
+                    prop_assert_eq!(centers[a] == centers[b], of[a] == of[b]);
+                }
+            }
+        }
+
         #[test]
         fn rounds_give_the_clusters_of_the_scan(
             n in 1u32..40, edges in prop::collection::vec((0u32..40, 0u32..40), 0..90),

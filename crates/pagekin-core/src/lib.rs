@@ -11,6 +11,7 @@
 //! | [`terms`] | text | stems without stop words |
 //! | [`vocabulary`] | document frequencies | the terms of bags, with weights |
 //! | [`bag`] | term frequencies | whole copies of terms |
+//! | [`qgrams`] | a string of DNA or text | the bag of its q-grams |
 //! | [`minhash`] | a bag | its MH-signature |
 //! | [`lsh`] | a signature | the keys of its buckets |
 //! | [`center`] | pairs of pages | clusters |
@@ -71,6 +72,7 @@ pub mod minhash;
 pub mod near;
 pub mod page;
 pub mod params;
+pub mod qgrams;
 pub mod shard;
 pub mod similarity;
 mod sort;

@@ -10,9 +10,11 @@ use pagekin_build::crawl::{self, ClusterOptions, ClusterSummary, TableSummary};
 use pagekin_build::crawl::{
     Input, InputOptions, LearntWeights, Pairing, Sketch, Threshold, Verification,
 };
+use pagekin_core::qgrams::{Alphabet, QGrams};
 use serde::Serialize;
 
 use crate::args::ClusterArgs;
+use crate::nouns::Nouns;
 use crate::output::{bytes, count, one_line};
 use crate::progress::Progress;
 use crate::{Failure, serve};
@@ -21,6 +23,7 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
     let seed = args.seed.number()?;
     let inputs: Vec<Input> = args.inputs.iter().map(|input| Input::from_arg(input)).collect();
     let learnt = args.feedback.as_deref().map(LearntWeights::read).transpose()?;
+    let (strings, join) = (args.strings.options(args.threshold), args.strings.joined());
     let threshold = args.threshold.or(learnt.as_ref().map(|learnt| learnt.threshold));
     let options = ClusterOptions::new(args.output).with(|options| {
         options.inputs = InputOptions::default().with(|options| {
@@ -36,11 +39,14 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
         options.learnt = learnt;
         options.classes = args.classes;
         options.pairing = args.pairing.into();
+        options.strings = strings;
+        options.join = join;
         options.links = args.links;
         options.memory = args.memory;
         options.threads = args.running.threads();
     });
-    let progress = Progress::new(args.running.quiet)?;
+    let nouns = Nouns::of(options.strings.as_ref().map(|strings| strings.alphabet));
+    let progress = Progress::new(args.running.quiet)?.of(nouns);
     let clustered = crawl::cluster(&inputs, &options, &progress);
     progress.finish();
     let summary = clustered?;
@@ -53,15 +59,27 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
 fn report(summary: &ClusterSummary, options: &ClusterOptions) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     let ClusterSummary { inputs, fragments, .. } = summary;
-    writeln!(
-        out,
-        "{} pages ({}) with {} links; {} fragments ({})",
-        count(inputs.pages),
-        bytes(inputs.bytes),
-        count(inputs.links),
-        count(fragments.fragments),
-        bytes(fragments.bytes),
-    )?;
+    let nouns = Nouns::of(summary.strings.as_ref().map(|rules| rules.alphabet));
+    match &summary.strings {
+        Some(QGrams { q, both_strands, common, .. }) => {
+            let strands = if *both_strands { " of both strands" } else { "" };
+            let (all, size) = (count(inputs.pages), bytes(inputs.bytes));
+            write!(out, "{all} {} ({size}); {q}-grams{strands}", nouns.all)?;
+            if !common.is_empty() {
+                write!(out, ", without {} common ones", count(common.len() as u64))?;
+            }
+            writeln!(out, "; pairs from a similarity of {} on", summary.threshold.value())?;
+        }
+        None => writeln!(
+            out,
+            "{} pages ({}) with {} links; {} fragments ({})",
+            count(inputs.pages),
+            bytes(inputs.bytes),
+            count(inputs.links),
+            count(fragments.fragments),
+            bytes(fragments.bytes),
+        )?,
+    }
     if !inputs.skipped.is_empty() {
         writeln!(out, "skipped:")?;
         for (reason, skipped) in &inputs.skipped {
@@ -82,21 +100,24 @@ fn report(summary: &ClusterSummary, options: &ClusterOptions) -> Result<String, 
     }
     writeln!(
         out,
-        "{} URLs with a bag, {} without indexable words; {} have the {} of another URL",
+        "{} {} with a bag, {} without {}; {} have the {} of another {}",
         count(u64::from(summary.urls)),
+        nouns.different,
         count(summary.empty),
+        if summary.strings.is_some() { "q-grams" } else { "indexable words" },
         count(summary.twins),
         if by_signatures(options) { "signature" } else { "bag" },
+        nouns.one,
     )?;
     if let Some(classes) = &summary.classes {
         report_classes(&mut out, classes, summary.urls)?;
     }
     if let Some(tables) = &summary.tables {
-        report_tables(&mut out, tables, options)?;
+        report_tables(&mut out, tables, options, summary.threshold)?;
     }
     writeln!(out, "{} pairs", count(summary.pairs))?;
     if !summary.recall.is_empty() {
-        writeln!(out, "recall, from comparing a sample of URLs with all others:")?;
+        writeln!(out, "recall, from comparing a sample of {} with all others:", nouns.all)?;
         let across = if summary.classes.is_some() { " across classes" } else { "" };
         writeln!(
             out,
@@ -119,7 +140,8 @@ fn report(summary: &ClusterSummary, options: &ClusterOptions) -> Result<String, 
             None => writeln!(out)?,
         }
     }
-    writeln!(out, "{} clusters of {} URLs", count(summary.clusters), count(summary.clustered))?;
+    let (clusters, clustered) = (count(summary.clusters), count(summary.clustered));
+    writeln!(out, "{clusters} clusters of {clustered} {}", nouns.all)?;
     writeln!(
         out,
         "{:21} {:>9} {:>9} {:>10} {:>10} {:>10}",
@@ -130,7 +152,7 @@ fn report(summary: &ClusterSummary, options: &ClusterOptions) -> Result<String, 
         writeln!(
             out,
             "{:21} {:>7.1} s {:>7.1} s {:>10} {:>10} {:>10}",
-            cost.stage.describe(),
+            nouns.describe(cost.stage),
             cost.seconds,
             cost.cpu_seconds.unwrap_or(f64::NAN),
             amount(cost.read),
@@ -139,7 +161,8 @@ fn report(summary: &ClusterSummary, options: &ClusterOptions) -> Result<String, 
         )?;
     }
     let output = serve::quoted(&options.output);
-    writeln!(out, "to explore: pagekin clusters {output}, pagekin related {output} --url URL")?;
+    let name = if summary.strings.is_some() { "--name NAME" } else { "--url URL" };
+    writeln!(out, "to explore: pagekin clusters {output}, pagekin related {output} {name}")?;
     Ok(out)
 }
 
@@ -174,6 +197,7 @@ fn report_tables(
     out: &mut String,
     tables: &TableSummary,
     options: &ClusterOptions,
+    threshold: Threshold,
 ) -> Result<(), std::fmt::Error> {
     let TableSummary { choice, curve, pairing } = tables;
     writeln!(
@@ -184,7 +208,7 @@ fn report_tables(
         choice.k,
         options.pairing.sketch().name(),
         100.0 * choice.recall,
-        options.threshold.value(),
+        threshold.value(),
     )?;
     let found: Vec<_> = curve
         .iter()
@@ -209,6 +233,8 @@ struct Report {
     pages: u64,
     bytes: u64,
     links: u64,
+    strings: Option<StringsReport>,
+    threshold: f64,
     skipped: Vec<SkippedReport>,
     fragments: u64,
     urls: u32,
@@ -235,6 +261,26 @@ struct TablesReport {
     passed: u64,
     cut_buckets: u64,
     not_tried: u64,
+}
+
+/// How strings became bags.
+#[derive(Serialize)]
+struct StringsReport {
+    alphabet: &'static str,
+    q: u8,
+    both_strands: bool,
+    common: usize,
+}
+
+impl StringsReport {
+    fn of(rules: &QGrams) -> Self {
+        let QGrams { alphabet, q, both_strands, ref common } = *rules;
+        let alphabet = match alphabet {
+            Alphabet::Dna => "dna",
+            Alphabet::Text => "text",
+        };
+        Self { alphabet, q, both_strands, common: common.len() }
+    }
 }
 
 #[derive(Serialize)]
@@ -279,6 +325,8 @@ impl Report {
             pages: summary.inputs.pages,
             bytes: summary.inputs.bytes,
             links: summary.inputs.links,
+            strings: summary.strings.as_ref().map(StringsReport::of),
+            threshold: summary.threshold.value(),
             skipped: skipped.collect(),
             fragments: summary.fragments.fragments,
             urls: summary.urls,

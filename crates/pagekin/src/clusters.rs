@@ -12,7 +12,8 @@ use serde::Serialize;
 
 use crate::Failure;
 use crate::args::{ClusterFormat, ClustersArgs};
-use crate::output::{count, print};
+use crate::nouns::Nouns;
+use crate::output::{count, one_line, print};
 
 /// Clusters in the table by default.
 const SHOWN: usize = 20;
@@ -31,6 +32,9 @@ struct Cluster {
     size: usize,
     terms: Vec<String>,
     members: Vec<String>,
+    /// Of each member the string itself, if that is not its name.
+    #[serde(skip)]
+    strings: Vec<String>,
 }
 
 pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
@@ -59,12 +63,13 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
     clusters.truncate(limit.unwrap_or(usize::MAX));
     let is_empty = clusters.is_empty();
     let words = crawl.words()?;
+    let nouns = Nouns::of_crawl(&crawl);
     let read = |crawl: &mut CrawlFolder,
                 cluster: &[(u32, u32)],
                 most: usize|
      -> Result<Cluster, CrawlFolderError> {
         let center = crawl.url(cluster[0].0)?;
-        let mut members = Vec::new();
+        let (mut members, mut strings) = (Vec::new(), Vec::new());
         let mut copies = BTreeMap::<u32, u64>::new();
         for (at, &(of, url)) in cluster.iter().enumerate() {
             if at >= most.max(SAMPLED) {
@@ -78,6 +83,9 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
             }
             if url != of {
                 members.push(member.url);
+                if nouns.are_strings() {
+                    strings.push(member.title);
+                }
             }
         }
         members.truncate(most);
@@ -90,20 +98,27 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
             size: cluster.len(),
             terms: terms.take(TOP_TERMS).map(ToString::to_string).collect(),
             members,
+            strings,
         })
     };
     match format {
         ClusterFormat::Table => {
             let mut out = comparison;
-            writeln!(out, "{} clusters of at least {} URLs", count(all as u64), args.min_size)?;
+            let all = count(all as u64);
+            writeln!(out, "{all} clusters of at least {} {}", args.min_size, nouns.all)?;
             for cluster in clusters {
-                let Cluster { center, title, size, terms, members } =
+                let Cluster { center, title, size, terms, members, strings } =
                     read(&mut crawl, cluster, SHOWN_MEMBERS)?;
+                let (center, title) = (one_line(&center), one_line(&title));
                 writeln!(out, "\n{:>7}  {center}  {title}", count(size as u64))?;
-                writeln!(out, "         {}", terms.join(", "))?;
+                if !nouns.are_strings() {
+                    writeln!(out, "         {}", terms.join(", "))?;
+                }
                 let rest = size - 1 - members.len();
-                for member in members {
-                    writeln!(out, "         - {member}")?;
+                for (at, member) in members.iter().enumerate() {
+                    let string = strings.get(at).map_or("", String::as_str);
+                    let line = format!("         - {member}  {string}");
+                    writeln!(out, "{}", one_line(line.trim_end()))?;
                 }
                 if rest > 0 {
                     writeln!(out, "         and {} more", count(rest as u64))?;
@@ -166,7 +181,7 @@ fn compare(crawl: &mut CrawlFolder, ways: [(&str, &Vec<u32>); 2]) -> Result<Stri
         "{:10} {:>10} {:>10} {:>10} {:>16} {:>12}",
         "",
         "clusters",
-        "URLs",
+        Nouns::of_crawl(crawl).all,
         "largest",
         "mean similarity",
         format!("below {threshold}")

@@ -14,6 +14,7 @@ mod feedback;
 mod inspect;
 mod man;
 mod moves;
+mod nouns;
 mod output;
 mod pairs;
 mod parquet;

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indicatif::{ProgressBar, ProgressStyle};
 use pagekin_build::{Observer, Stage};
 
+use crate::nouns::Nouns;
 use crate::output::{count, say};
 
 /// Set by Ctrl-C and by a request to end.
@@ -23,6 +24,8 @@ enum Display {
 pub(crate) struct Progress {
     display: Display,
     bar: Mutex<ProgressBar>,
+    /// What is worked on.
+    nouns: Nouns,
 }
 
 impl Progress {
@@ -39,7 +42,12 @@ impl Progress {
             (false, true) => Display::Bars,
             (false, false) => Display::Lines,
         };
-        Ok(Self { display, bar: Mutex::new(ProgressBar::hidden()) })
+        Ok(Self { display, bar: Mutex::new(ProgressBar::hidden()), nouns: Nouns::of(None) })
+    }
+
+    /// Calls what is worked on so.
+    pub(crate) fn of(self, nouns: Nouns) -> Self {
+        Self { nouns, ..self }
     }
 
     /// Removes the bar.
@@ -64,6 +72,7 @@ fn style(template: &str) -> ProgressStyle {
 
 impl Observer for Progress {
     fn stage(&self, stage: Stage, total: u64) {
+        let name = self.nouns.describe(stage);
         let mut bar = self.bar();
         bar.finish_and_clear();
         match self.display {
@@ -74,11 +83,11 @@ impl Observer for Progress {
                 } else {
                     ProgressBar::new(total).with_style(style(WITH_TOTAL))
                 };
-                *bar = new.with_message(stage.describe());
+                *bar = new.with_message(name);
                 bar.enable_steady_tick(std::time::Duration::from_millis(120));
             }
-            Display::Lines if total == 0 => say(&format!("{} …", stage.describe())),
-            Display::Lines => say(&format!("{} ({}) …", stage.describe(), count(total))),
+            Display::Lines if total == 0 => say(&format!("{name} …")),
+            Display::Lines => say(&format!("{name} ({}) …", count(total))),
             Display::Nothing => {}
         }
     }
@@ -100,7 +109,7 @@ impl Observer for Progress {
     }
 
     fn resumed(&self, stage: Stage) {
-        let line = format!("{}: already done", stage.describe());
+        let line = format!("{}: already done", self.nouns.describe(stage));
         match self.display {
             Display::Bars => self.bar().suspend(|| say(&line)),
             Display::Lines => say(&line),

@@ -9,12 +9,15 @@ use serde::Serialize;
 
 use crate::Failure;
 use crate::args::RelatedArgs;
-use crate::output::{print, print_json};
+use crate::nouns::Nouns;
+use crate::output::{one_line, print, print_json};
 
 pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
     let mut crawl = CrawlFolder::open(&args.crawl)?;
+    let nouns = Nouns::of_crawl(&crawl);
     // What is no address is looked for as it is, so that the error names it.
-    let given = normal_url::normal(&args.url).unwrap_or_else(|| args.url.clone());
+    let normal = if nouns.are_strings() { None } else { normal_url::normal(&args.url) };
+    let given = normal.unwrap_or_else(|| args.url.clone());
     let (url, number) = find(&mut crawl, &given)?;
     let mut related = Vec::new();
     for (number, thousandths) in crawl.related(number)?.into_iter().take(args.limit) {
@@ -30,11 +33,13 @@ pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
         let threshold = f64::from(crawl.description().threshold) / 1_000.0;
         writeln!(
             out,
-            "no URL of the crawl has a similarity of {threshold} or more to it. To find less similar ones, cluster the crawl again with a \
-             lower --threshold"
+            "no {} has a similarity of {threshold} or more to it. To find less similar ones, cluster the crawl again with a \
+             lower --threshold",
+            if nouns.are_strings() { nouns.one } else { "URL of the crawl" },
         )?;
     }
     for Related { url, title, similarity } in related {
+        let (url, title) = (one_line(&url), one_line(&title));
         writeln!(out, "{:>5.1} %  {url}  {title}", 100.0 * similarity)?;
     }
     print(&out)

@@ -3,6 +3,7 @@
 mod build;
 mod cancel;
 mod changes;
+mod dna;
 mod duplicates;
 mod mirrors;
 mod page;
@@ -43,6 +44,8 @@ enum Command {
     Query(query::Arguments),
     /// Change pages of sites, and measure what each incremental build has to publish
     Changes(changes::Arguments),
+    /// Cluster made-up reads of DNA of known strands, and compare with other programs
+    Dna(dna::Arguments),
     /// Find near-duplicates with the paper's algorithms and ours, and compare them with the truth
     Duplicates(duplicates::Arguments),
     /// Send the requests of lookups to mirrors, spread in several ways, and compare the busiest with
@@ -80,6 +83,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Cancel(arguments)) => cancel::run(repo, arguments),
         Some(Command::Query(arguments)) => query::run(repo, arguments),
         Some(Command::Changes(arguments)) => changes::run(repo, arguments),
+        Some(Command::Dna(arguments)) => dna::run(repo, arguments),
         Some(Command::Duplicates(arguments)) => duplicates::run(repo, arguments),
         Some(Command::Mirrors(arguments)) => mirrors::run(repo, arguments),
         Some(Command::Page(arguments)) => page::run(repo, arguments),
@@ -108,6 +112,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
             sketches::run(repo, &sketches::Arguments::of(&site))?;
             stream::run(repo, &stream::Arguments::of(100_000))?;
             rank::run(repo, &rank::Arguments::of(1_000_000))?;
+            dna::run(repo, &dna::Arguments::of(1_000_000))?;
             table1::run(repo, &table1::Arguments::of(1_000_000))
         }
     }

@@ -6,7 +6,7 @@
 //! | [`lookups`] | a lookup driven to its end on an index of which bytes were changed |
 //! | [`texts`] | what visitors paste: terms, excerpts, shingles, comparisons, addresses |
 //! | [`pages`] | HTML of sites |
-//! | [`crawls`] | JSONL, WARC, gzip, answers of servers |
+//! | [`crawls`] | JSONL, WARC, gzip, answers of servers, FASTA, FASTQ and lines |
 //! | [`folders`] | an index and a crawl on disk, read by all that reads them |
 //! | [`links`] | the links of a crawl |
 //! | [`files`] | other files: that of checksums, the list of mirrors, related pages, the baseline, texts of a report |
@@ -97,6 +97,7 @@ pub const ALL: &[Target] = &[
     crawls::WARC,
     crawls::GZIP,
     crawls::ANSWER,
+    crawls::READS,
     lookups::LOOKUP,
     lookups::OPENED,
     folders::INDEX,

@@ -19,8 +19,9 @@
 //! most a part of the data, within [`ClusterOptions::memory`]; of Pairing the signatures of all
 //! URLs, 240 bytes each.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use crate::crawl::bags::source;
 use crate::crawl::bags::source::{FragmentSource, Pages};
 use crate::crawl::error::CrawlError;
 use crate::crawl::input::html_folder;
@@ -28,8 +29,10 @@ use crate::crawl::input::options::Input;
 use crate::crawl::options::ClusterOptions;
 use crate::crawl::stages::checkpoint::Workplace;
 use crate::crawl::stages::job::Job;
+use crate::crawl::strings::options::StringOptions;
 use crate::crawl::summary::ClusterSummary;
 use crate::crawl_folder::format;
+use crate::error::BuildError;
 use crate::output::staging::Staging;
 use crate::pool;
 use crate::progress::Observer;
@@ -69,6 +72,9 @@ pub fn cluster(
     options: &ClusterOptions,
     observer: &dyn Observer,
 ) -> Result<ClusterSummary, CrawlError> {
+    if let Some(strings) = &options.strings {
+        return cluster_strings(inputs, strings, options, observer);
+    }
     html_folder::check_globs(inputs, &options.inputs, observer)?;
     let pages = Pages {
         inputs,
@@ -91,16 +97,66 @@ pub fn cluster_fragments(
     options: &ClusterOptions,
     observer: &dyn Observer,
 ) -> Result<ClusterSummary, CrawlError> {
+    let of_source = || Ok((source.paths(), source.identity()?));
+    in_place(options, observer, of_source, |place, output| {
+        let mut job = Job { options, observer, place };
+        let gathered = job.gather(source)?;
+        job.run(gathered, output)
+    })
+}
+
+/// Clusters the strings of some inputs.
+fn cluster_strings(
+    inputs: &[Input],
+    strings: &StringOptions,
+    options: &ClusterOptions,
+    observer: &dyn Observer,
+) -> Result<ClusterSummary, CrawlError> {
+    if inputs.is_empty() {
+        return Err(CrawlError::NoInput);
+    }
+    strings.check()?;
+    let sketch = options.pairing.sketch();
+    if sketch.takes_weights() {
+        // Strings have whole copies of their q-grams, and no weights beside.
+        let (option, expected) = ("sketch", "copies, as strings have no weights");
+        return Err(BuildError::Option { option, expected, found: sketch.name().to_owned() }.into());
+    }
+    let of_inputs = || Ok((source::paths(inputs), source::identity(inputs)?));
+    in_place(options, observer, of_inputs, |place, output| {
+        let mut job = Job { options, observer, place };
+        let read = job.read_strings(inputs, strings.alphabet)?;
+        if read.is_empty() {
+            return Err(CrawlError::NoPages { skipped: read.skipped_reasons() });
+        }
+        let (rules, options) = read.choose(strings, options);
+        let mut job = Job { options: &options, observer, place };
+        let gathered = job.weigh_strings(read, rules)?;
+        job.run(gathered, output)
+    })
+}
+
+/// Runs the stages of a crawl beside its output, which is swapped in whole. `of_inputs` tells the
+/// paths that are read and what tells them from others.
+fn in_place(
+    options: &ClusterOptions,
+    observer: &dyn Observer,
+    of_inputs: impl FnOnce() -> Result<(Vec<PathBuf>, Option<String>), CrawlError> + Send,
+    run: impl FnOnce(&mut Workplace, &Path) -> Result<ClusterSummary, CrawlError> + Send,
+) -> Result<ClusterSummary, CrawlError> {
     pool::in_pool(options.threads, || {
-        let paths = source.paths();
+        let (paths, identity) = of_inputs()?;
         let paths = paths.iter().map(PathBuf::as_path);
         let staging = Staging::begin(paths, &options.output, format::DESCRIPTION_NAME)?;
-        let mut place = Workplace::open(&options.output, source.identity()?)?;
-        let mut job = Job { source, options, observer, place: &mut place };
-        let summary = match job.run(staging.path()) {
+        let mut place = Workplace::open(&options.output, identity)?;
+        let summary = match run(&mut place, staging.path()) {
             Ok(summary) => summary,
             // The same inputs would fail again.
-            Err(error @ (CrawlError::NoPages { .. } | CrawlError::NoBags { .. })) => {
+            Err(
+                error @ (CrawlError::NoPages { .. }
+                | CrawlError::NoBags { .. }
+                | CrawlError::NoStrings { .. }),
+            ) => {
                 place.clear()?;
                 return Err(error);
             }
@@ -133,7 +189,6 @@ mod tests {
     use std::collections::BTreeMap;
     use std::fmt::Write as _;
     use std::fs;
-    use std::path::Path;
     use std::sync::Mutex;
 
     fn word(number: u32) -> String {

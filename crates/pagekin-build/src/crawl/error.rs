@@ -37,6 +37,28 @@ pub enum CrawlError {
         /// Its first bytes, escaped.
         found: String,
     },
+    /// A record of a file of strings is not one.
+    #[error("cannot read {}, {place}: expected {expected}; found {found}", path.display())]
+    Record {
+        /// The file; `-` is standard input.
+        path: PathBuf,
+        /// The record or the line in it, from 1.
+        place: String,
+        /// What should stand there, and what to do.
+        expected: &'static str,
+        /// What does.
+        found: String,
+    },
+    /// There are no strings in the inputs.
+    #[error(
+        "nothing to cluster: expected reads or lines with at least one q-gram, found none in {strings} strings: each is shorter than {q} letters, or all are unknown ones such as N. Pass a smaller --q"
+    )]
+    NoStrings {
+        /// The strings that were read.
+        strings: u64,
+        /// The letters of a q-gram.
+        q: u8,
+    },
     /// What fails a build too: an option, a folder that cannot be listed, an output that is taken.
     #[error(transparent)]
     Build(#[from] BuildError),

@@ -9,6 +9,7 @@
 //! | --- | --- | --- |
 //! | [`input`] | folders of HTML, JSONL, WARC files | pages with their links |
 //! | [`bags`] | what pages say of URLs, in buckets on disk | bags, one a URL |
+//! | `strings` | FASTA, FASTQ, lines | strings by their names, and bags of their q-grams |
 //! | [`signatures`] (by [`minhash`](crate::minhash) or [`sketch`](crate::sketch)) | bags | columns of signatures, and groups of equal ones |
 //! | [`classes`] | URLs, bags | classes of URLs, of which only those of one are paired, if asked for |
 //! | [`pairs`] | columns, tables | pairs that may be similar, those that are, and the same both ways, in order |
@@ -30,6 +31,7 @@ mod options;
 pub mod pairs;
 pub mod signatures;
 mod stages;
+pub(crate) mod strings;
 mod summary;
 mod threshold;
 
@@ -46,6 +48,7 @@ pub use learnt::{LearntWeights, TermFactor};
 pub use links::{InputLinks, LinkOptions};
 pub use options::{ClusterOptions, Pairing, TableOptions, Verification};
 pub use pairs::choose_tables::{Choice, CurvePoint};
+pub use strings::options::StringOptions;
 pub use summary::{ClusterSummary, TableSummary};
 pub use threshold::{Threshold, ThresholdError};
 

@@ -7,6 +7,7 @@ use pagekin_core::Preset;
 use crate::crawl::classes::ClassSource;
 use crate::crawl::input::options::InputOptions;
 use crate::crawl::learnt::LearntWeights;
+use crate::crawl::strings::options::StringOptions;
 use crate::crawl::threshold::Threshold;
 use crate::crawl_folder::format::BagSource;
 use crate::sketch::Sketch;
@@ -36,6 +37,11 @@ pub struct ClusterOptions {
     pub pairing: Pairing,
     /// What was learnt from judgements of another crawl of these pages: what terms weigh.
     pub learnt: Option<LearntWeights>,
+    /// What strings inputs are of, if they are no pages. Options about pages are then ignored.
+    pub strings: Option<StringOptions>,
+    /// Clusters of which at least this part of all pairs between them was found similar become one;
+    /// by default none do. Members of such a cluster need not be similar to its center.
+    pub join: Option<Threshold>,
     /// Whether the links of pages are kept, for [`rank`](crate::rank).
     pub links: bool,
     /// Bytes of memory for work that is done in parts: on fragments, bags and pairs, not on
@@ -120,6 +126,8 @@ impl ClusterOptions {
             classes: None,
             pairing: Pairing::Tables(TableOptions::default()),
             learnt: None,
+            strings: None,
+            join: None,
             links: false,
             memory: Self::MEMORY,
             threads: None,

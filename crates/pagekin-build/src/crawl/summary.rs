@@ -1,5 +1,6 @@
 //! What became of a crawl.
 
+use pagekin_core::qgrams::QGrams;
 use serde::{Deserialize, Serialize};
 
 use crate::crawl::bags::fragments::FragmentReport;
@@ -9,6 +10,7 @@ use crate::crawl::evaluate::recall::Recall;
 use crate::crawl::input::summary::InputSummary;
 use crate::crawl::pairs::bucket_join::ExtractReport;
 use crate::crawl::pairs::choose_tables::{Choice, CurvePoint};
+use crate::crawl::threshold::Threshold;
 
 /// The result of clustering a crawl.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,6 +19,10 @@ pub struct ClusterSummary {
     pub inputs: InputSummary,
     /// Its fragments.
     pub fragments: FragmentReport,
+    /// How strings became bags, if there were strings.
+    pub strings: Option<QGrams>,
+    /// The minimum similarity of a pair.
+    pub threshold: Threshold,
     /// URLs with a bag.
     pub urls: u32,
     /// URLs without indexable words.

@@ -48,6 +48,12 @@ impl Threshold {
         whole > 0 && u64::from(part) * 1_000 >= u64::from(whole) * u64::from(self.0)
     }
 
+    /// [`is_reached`](Self::is_reached) of larger numbers.
+    #[must_use]
+    pub fn is_reached_by_counts(self, part: u64, whole: u64) -> bool {
+        whole > 0 && u128::from(part) * 1_000 >= u128::from(whole) * u128::from(self.0)
+    }
+
     /// The least part of `whole` that reaches it: the threshold times the whole, rounded up.
     #[must_use]
     pub fn least_of(self, whole: u32) -> u32 {

@@ -32,6 +32,12 @@ pub enum CrawlFolderError {
         /// The name of its preset.
         preset: &'static str,
     },
+    /// It is of strings.
+    #[error("expected a crawl of pages at {}, found one of strings (--alphabet), which have no words. Use `pagekin clusters`, `related` or `pairs`", path.display())]
+    OfStrings {
+        /// The folder.
+        path: PathBuf,
+    },
     /// A file is not what it should be.
     #[error("{} is damaged: expected {expected}. Cluster the crawl again", path.display())]
     Damaged {

@@ -24,6 +24,7 @@
 use pagekin_core::Preset;
 use pagekin_core::bag::{BagRules, Frequency, Rounding};
 use pagekin_core::hash;
+use pagekin_core::qgrams::{Alphabet, QGrams};
 use pagekin_core::vocabulary::{TERM_BITS, TermId};
 use serde::{Deserialize, Serialize};
 
@@ -112,6 +113,34 @@ pub struct Description {
     pub lang: String,
     /// The languages of the pages that were read, most pages first.
     pub languages: Vec<(String, u32)>,
+    /// How strings became bags, if what was clustered are strings: then URLs are their names, a
+    /// title is the string itself, or empty if that is the name, and no bags are stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strings: Option<StringRules>,
+}
+
+/// How strings became bags.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct StringRules(#[serde(with = "WrittenQGrams")] pub QGrams);
+
+/// [`QGrams`] as an object.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "QGrams")]
+struct WrittenQGrams {
+    #[serde(with = "AlphabetName")]
+    alphabet: Alphabet,
+    q: u8,
+    both_strands: bool,
+    common: Vec<TermId>,
+}
+
+/// An [`Alphabet`] as its name.
+#[derive(Serialize, Deserialize)]
+#[serde(remote = "Alphabet", rename_all = "lowercase")]
+enum AlphabetName {
+    Dna,
+    Text,
 }
 
 /// A [`Preset`] as its name.

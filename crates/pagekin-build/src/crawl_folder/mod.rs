@@ -9,6 +9,6 @@ pub(crate) mod urls;
 pub mod write;
 
 pub use error::CrawlFolderError;
-pub use format::{BagSource, CrawledTerm, CrawledUrl, Description, StoredPair};
+pub use format::{BagSource, CrawledTerm, CrawledUrl, Description, StoredPair, StringRules};
 pub use read::CrawlFolder;
 pub use urls::CrawledUrls;

@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use crate::crawl_folder::format::{
     CRAWL_VERSION, CrawledTerm, CrawledUrl, DESCRIPTION_NAME, Description, GROUP_ENTRY, PAIR_ENTRY,
-    URL_ENTRY, url_key, word_id,
+    StringRules, URL_ENTRY, url_key, word_id,
 };
 
 use crate::crawl_folder::error::CrawlFolderError;
@@ -110,7 +110,7 @@ impl CrawlFolder {
         &self.description
     }
 
-    /// The parameters of its bags, and of signatures of them.
+    /// The parameters of the bags of its pages, and of signatures of them.
     ///
     /// # Errors
     ///
@@ -123,6 +123,19 @@ impl CrawlFolder {
         }
         let path = self.terms.parent().unwrap_or(&self.terms).to_owned();
         Err(CrawlFolderError::OtherRules { path, preset: preset.name() })
+    }
+
+    /// Fails unless what was clustered are pages.
+    ///
+    /// # Errors
+    ///
+    /// If they are strings.
+    pub fn of_pages(&self) -> Result<(), CrawlFolderError> {
+        let path = || self.terms.parent().unwrap_or(&self.terms).to_owned();
+        match self.description.strings {
+            Some(_) => Err(CrawlFolderError::OfStrings { path: path() }),
+            None => Ok(()),
+        }
     }
 
     /// All URLs in their order, each read once, one after the other.
@@ -163,7 +176,13 @@ impl CrawlFolder {
             self.url_index.numbers::<1>(place(number + 1))?[0]
         };
         let record = self.urls.read(start, end)?;
-        postcard::from_bytes(&record).map_err(|_| self.urls.damaged("a URL with its title and bag"))
+        let mut url: CrawledUrl = postcard::from_bytes(&record)
+            .map_err(|_| self.urls.damaged("a URL with its title and bag"))?;
+        if let Some(StringRules(rules)) = &self.description.strings {
+            let string = if url.title.is_empty() { &url.url } else { &url.title };
+            url.bag = rules.bag(string).entries().to_vec();
+        }
+        Ok(url)
     }
 
     /// The number of a URL in its normal form. Reads `O(log n)` places.

@@ -221,6 +221,7 @@ pub(crate) mod tests {
             spoken_of: urls + 1,
             lang: "en".to_owned(),
             languages: vec![("de".to_owned(), 4), ("en".to_owned(), 1)],
+            strings: None,
         }
     }
 

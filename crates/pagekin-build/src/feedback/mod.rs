@@ -128,6 +128,7 @@ pub fn learn(
 
 fn of_crawl(crawl: &Path, judgements: &Path, seed: u64) -> Result<Feedback, FeedbackError> {
     let mut crawl = CrawlFolder::open(crawl)?;
+    crawl.of_pages()?;
     let Judgements { pairs, unknown } = Judgements::read(judgements, &mut crawl, seed)?;
     let judged = Judged::of(&pairs, &mut crawl)?;
     let (similar, different) = judged.counts();

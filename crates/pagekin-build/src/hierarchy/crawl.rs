@@ -58,6 +58,7 @@ pub fn crawl_tree(
     threads: Option<usize>,
     observer: &dyn Observer,
 ) -> Result<CrawlTree, BuildError> {
+    crawl.of_pages()?;
     in_pool(threads, || {
         let terms = crawl.terms()?;
         let centers = crawl.centers()?;

@@ -56,6 +56,7 @@ pub fn build_crawl(
     in_pool(options.threads, || {
         let start = Instant::now();
         let crawl = CrawlFolder::open(&options.site)?;
+        crawl.of_pages()?;
         apart(&options.output, &options.site)?;
         let staging = work::begin_output(options)?;
         let Description { seed, spoken_of, urls, .. } = *crawl.description();

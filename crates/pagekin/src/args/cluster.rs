@@ -4,18 +4,22 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use pagekin_build::crawl::{
-    BagSource, ClassSource, Pairing, Sketch, TableOptions, Threshold, Verification,
+    BagSource, ClassSource, Pairing, Sketch, StringOptions, TableOptions, Threshold, Verification,
 };
 use pagekin_core::Preset;
+use pagekin_core::qgrams::Alphabet;
 
 use crate::args::running::RunningArgs;
 use crate::args::site::FilesArgs;
-use crate::args::values::{SeedArg, class_source, language, size, threshold};
+use crate::args::values::{
+    Join, SeedArg, class_source, error_rate, join, language, size, threshold,
+};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ClusterArgs {
     /// Folders of HTML, JSONL files (one object per line, with `url` and `text` or `html`) and WARC
-    /// files, plain or gzipped; - is standard input
+    /// files, plain or gzipped; - is standard input. With --alphabet: FASTA and FASTQ files, or
+    /// files of one string per line
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<std::ffi::OsString>,
     /// Output folder: new, empty, or an earlier crawl, which is replaced when done
@@ -25,7 +29,8 @@ pub(crate) struct ClusterArgs {
     /// the text around links to it; or `both`
     #[arg(long, value_enum, default_value_t = BagsArg::Anchor)]
     pub(crate) bags: BagsArg,
-    /// Minimum similarity of a pair, above 0 and up to 1 [default: 0.2, or that of --feedback]
+    /// Minimum similarity of a pair, above 0 and up to 1 [default: 0.2, or that of --feedback; of
+    /// strings, by --error-rate]
     #[arg(long, value_name = "S", value_parser = threshold)]
     pub(crate) threshold: Option<Threshold>,
     /// Weigh terms as `pagekin feedback` has learnt: its output
@@ -52,6 +57,8 @@ pub(crate) struct ClusterArgs {
     #[arg(long, value_name = "CLASSES", value_parser = class_source)]
     pub(crate) classes: Option<ClassSource>,
     #[command(flatten)]
+    pub(crate) strings: StringArgs,
+    #[command(flatten)]
     pub(crate) pairing: PairingArgs,
     /// Keep the links of pages, for `pagekin rank`
     #[arg(long)]
@@ -62,6 +69,63 @@ pub(crate) struct ClusterArgs {
     pub(crate) memory: u64,
     #[command(flatten)]
     pub(crate) running: RunningArgs,
+}
+
+/// What strings are clustered, instead of pages.
+#[derive(Debug, clap::Args)]
+pub(crate) struct StringArgs {
+    /// Cluster strings instead of pages: `dna`, the reads of FASTA or FASTQ files, or one read per
+    /// line; `text`, lines such as names, addresses or log messages
+    #[arg(long, value_enum, value_name = "ALPHABET", conflicts_with_all = ["bags", "feedback", "base_url", "lang", "exclude", "classes", "links", "sketch"])]
+    pub(crate) alphabet: Option<AlphabetArg>,
+    /// Expected part of the letters of a string that are wrong, missing or too many, 0 to 0.3: the
+    /// threshold follows from it
+    #[arg(long, value_name = "RATE", default_value_t = StringOptions::ERROR_RATE, value_parser = error_rate, requires = "alphabet")]
+    pub(crate) error_rate: f64,
+    /// Letters of a q-gram, 1 to 16 [default: 3 of text; of DNA by the number and the length of reads]
+    #[arg(long, value_name = "Q", value_parser = clap::value_parser!(u8).range(1..=16), requires = "alphabet")]
+    pub(crate) q: Option<u8>,
+    /// Take a read and its reverse complement for the same: for reads of DNA from either strand
+    #[arg(long, requires = "alphabet")]
+    pub(crate) both_strands: bool,
+    /// Join clusters if at least this part of all pairs between them is similar, above 0 and up to 1;
+    /// `none` to leave them [default: 0.2 of DNA, otherwise none]
+    #[arg(long, value_name = "PART", value_parser = join)]
+    pub(crate) join: Option<Join>,
+}
+
+/// What strings are made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AlphabetArg {
+    /// Reads of DNA
+    Dna,
+    /// Lines of text
+    Text,
+}
+
+impl StringArgs {
+    /// What strings are clustered, with a threshold that was given.
+    pub(crate) fn options(&self, threshold: Option<Threshold>) -> Option<StringOptions> {
+        let alphabet = match self.alphabet? {
+            AlphabetArg::Dna => Alphabet::Dna,
+            AlphabetArg::Text => Alphabet::Text,
+        };
+        Some(StringOptions::new(alphabet).with(|options| {
+            options.q = self.q;
+            options.error_rate = self.error_rate;
+            options.both_strands = self.both_strands;
+            options.threshold = threshold;
+        }))
+    }
+
+    /// From what part of pairs on clusters are joined.
+    pub(crate) fn joined(&self) -> Option<Threshold> {
+        match (self.join, self.alphabet) {
+            (Some(Join(join)), _) => join,
+            (None, Some(AlphabetArg::Dna)) => Some(StringOptions::JOIN_DNA),
+            (None, _) => None,
+        }
+    }
 }
 
 /// How the pairs of a crawl are found.

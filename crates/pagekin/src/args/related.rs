@@ -6,8 +6,8 @@ use std::path::PathBuf;
 pub(crate) struct RelatedArgs {
     /// Folder of the clustered crawl
     pub(crate) crawl: PathBuf,
-    /// The URL
-    #[arg(short, long, value_name = "URL")]
+    /// The URL; or, of a crawl of strings, the name of a read or the line itself
+    #[arg(short, long, value_name = "URL", visible_alias = "name")]
     pub(crate) url: String,
     /// Maximum number of results
     #[arg(short, long, default_value_t = 10)]

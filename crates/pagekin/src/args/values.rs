@@ -1,7 +1,7 @@
 //! Values that more than one command takes, from their texts.
 
 use jiff::{Span, SpanRelativeTo};
-use pagekin_build::crawl::{ClassSource, Threshold};
+use pagekin_build::crawl::{ClassSource, StringOptions, Threshold};
 
 /// A given seed, or a random one.
 #[derive(Debug, Clone, Copy)]
@@ -77,6 +77,25 @@ pub(crate) fn threshold(text: &str) -> Result<Threshold, String> {
         .filter(|s| (0.0..=1.0).contains(s))
         .and_then(|s| Threshold::of_thousandths((s * 1_000.0).round() as u16).ok())
         .ok_or_else(|| "expected a number from 0.001 to 1".to_owned())
+}
+
+pub(crate) fn error_rate(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|rate| (0.0..=StringOptions::MOST_ERRORS).contains(rate))
+        .ok_or_else(|| "expected a number from 0 to 0.3".to_owned())
+}
+
+/// From what part of pairs on clusters are joined, if at all.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Join(pub(crate) Option<Threshold>);
+
+pub(crate) fn join(text: &str) -> Result<Join, String> {
+    if text == "none" {
+        return Ok(Join(None));
+    }
+    let part = threshold(text).map(|part| Join(Some(part)));
+    part.map_err(|error| format!("{error}, or none"))
 }
 
 pub(crate) fn class_source(text: &str) -> Result<ClassSource, String> {

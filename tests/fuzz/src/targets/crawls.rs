@@ -1,4 +1,4 @@
-//! What crawlers wrote: JSONL, WARC, gzip, answers of servers.
+//! What crawlers wrote: JSONL, WARC, gzip, answers of servers. And files of strings.
 
 use std::io::{Read, Write};
 
@@ -6,8 +6,9 @@ use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
 use pagekin_build::crawl::InputOptions;
-use pagekin_build::fuzzing::{answer_of_server, pages, unpacked};
+use pagekin_build::fuzzing::{answer_of_server, pages, strings, unpacked};
 use pagekin_build::normal_url;
+use pagekin_core::qgrams::{Alphabet, is_iupac};
 
 use crate::targets::{Outcome, Run, Target, told};
 
@@ -192,5 +193,63 @@ pub const ANSWER: Target = Target {
     memory_of_byte: 64,
     memory_free: 256 << 10,
     short: 5_000,
+    ..TARGET
+};
+
+/// The sequences of a FASTA file, line by line.
+fn plain_fasta(bytes: &[u8]) -> Vec<String> {
+    let mut reads: Vec<String> = Vec::new();
+    for line in bytes.trim_ascii_start().split(|&byte| byte == b'\n') {
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        match (line, reads.last_mut()) {
+            ([b'>', ..], _) => reads.push(String::new()),
+            (line, Some(read)) => *read += &String::from_utf8_lossy(line),
+            (_, None) => {}
+        }
+    }
+    reads
+}
+
+/// Files of strings.
+pub const READS: Target = Target {
+    name: "reads",
+    reads: "FASTA, FASTQ or lines, plain or gzipped",
+    prepare: || {
+        let plain = [
+            "\0>a x\nACGT\nNN\n\n>b\r\nacgu\r\n>a\nG\n",
+            "\0@a\nACGT\n+\nII@I\n@b\nN\n+b\n>\n",
+            "\0ACGT\n\nTTGA",
+            "\u{1}Rye loaf\n\u{feff}gr\u{fc}n\nRye loaf\n",
+        ];
+        let mut seeds: Vec<Vec<u8>> = plain.map(|seed| seed.as_bytes().to_vec()).into();
+        seeds.push([&[0][..], &gzip(&plain[0].as_bytes()[1..])].concat());
+        let run = |input: &[u8]| {
+            let (how, bytes) = told(input);
+            let alphabet = if how % 2 == 0 { Alphabet::Dna } else { Alphabet::Text };
+            let [small, large] = STEPS.map(|step| strings(bytes, step, alphabet, MOST_PAGE));
+            let (small, large) = match (small, large) {
+                (Ok(small), Ok(large)) => (small, large),
+                (Err(a), Err(b)) => {
+                    assert_eq!(a.to_string(), b.to_string());
+                    return Outcome::named(bytes.len(), "damaged");
+                }
+                (a, b) => panic!("in small steps {a:?}, in large ones {b:?}"),
+            };
+            assert_eq!(small, large, "small and large steps give the same strings");
+            if alphabet == Alphabet::Dna {
+                assert!(large.iter().all(|(_, read)| read.bytes().all(is_iupac)));
+                let mut names: Vec<&String> = large.iter().map(|(name, _)| name).collect();
+                names.sort_unstable();
+                assert!(names.windows(2).all(|two| two[0] < two[1]), "{names:?}");
+                if bytes.trim_ascii_start().starts_with(b">") {
+                    let reads: Vec<&String> = large.iter().map(|(_, read)| read).collect();
+                    let expected = plain_fasta(bytes);
+                    assert_eq!(reads, expected.iter().collect::<Vec<_>>());
+                }
+            }
+            Outcome::sized(bytes.len(), how % 2, large.len())
+        };
+        (seeds, Box::new(run))
+    },
     ..TARGET
 };

@@ -182,6 +182,7 @@ fn crawl(folder: &Path) {
         spoken_of: URLS + 1,
         lang: "en".to_owned(),
         languages: vec![("de".to_owned(), 4), ("en".to_owned(), 1)],
+        strings: None,
     };
     let of_urls = OfUrls { centers: &[0, 0, 2, 0, 4], twins: &[0, 1, 2, 0, 4] };
     finish(folder, &terms, of_urls, &description).expect("the crawl is written");

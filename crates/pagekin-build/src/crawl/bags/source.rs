@@ -77,22 +77,11 @@ pub(crate) struct Pages<'a> {
 
 impl FragmentSource for Pages<'_> {
     fn identity(&self) -> Result<Option<String>, CrawlError> {
-        let mut all = String::new();
-        for input in self.inputs {
-            match input {
-                Input::Stdin => return Ok(None),
-                Input::Path(path) => all += &identity_of(path)?,
-            }
-        }
-        Ok(Some(all))
+        identity(self.inputs)
     }
 
     fn paths(&self) -> Vec<PathBuf> {
-        let path = |input: &Input| match input {
-            Input::Path(path) => Some(path.clone()),
-            Input::Stdin => None,
-        };
-        self.inputs.iter().filter_map(path).collect()
+        paths(self.inputs)
     }
 
     fn read(&self, take: &mut Take<'_>) -> Result<Said, CrawlError> {
@@ -103,6 +92,27 @@ impl FragmentSource for Pages<'_> {
         })?;
         Ok(Said { inputs, learnt: fragments.learnt() })
     }
+}
+
+/// Tells inputs from all others; `None` if one cannot be read twice.
+pub(crate) fn identity(inputs: &[Input]) -> Result<Option<String>, CrawlError> {
+    let mut all = String::new();
+    for input in inputs {
+        match input {
+            Input::Stdin => return Ok(None),
+            Input::Path(path) => all += &identity_of(path)?,
+        }
+    }
+    Ok(Some(all))
+}
+
+/// The files and folders among inputs.
+pub(crate) fn paths(inputs: &[Input]) -> Vec<PathBuf> {
+    let path = |input: &Input| match input {
+        Input::Path(path) => Some(path.clone()),
+        Input::Stdin => None,
+    };
+    inputs.iter().filter_map(path).collect()
 }
 
 /// A file, or a folder with all of it that is read, by names, sizes and times.

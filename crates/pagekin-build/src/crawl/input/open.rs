@@ -25,7 +25,7 @@ pub(super) enum Kind {
     Warc,
 }
 
-pub(super) type Stream = Box<dyn BufRead>;
+pub(crate) type Stream = Box<dyn BufRead>;
 
 /// The bytes by which a kind is told, and how much is read at a time.
 const HEAD_BYTES: u64 = 512;
@@ -45,22 +45,28 @@ impl Read for Counted {
     }
 }
 
-/// Opens an input. What is read of a file is added to `read`.
-pub(super) fn open(input: &Input, read: &Rc<Cell<u64>>) -> Result<Source, CrawlError> {
-    match input {
+/// The bytes of an input as they lie there; `None` if it is a folder. What is read of a file is
+/// added to `read`.
+pub(crate) fn raw(input: &Input, read: &Rc<Cell<u64>>) -> Result<Option<Stream>, CrawlError> {
+    Ok(Some(match input {
         Input::Path(path) => {
             let metadata = fs::metadata(path).map_err(CrawlError::io(path))?;
             if metadata.is_dir() {
-                return Ok(Source::Folder);
+                return Ok(None);
             }
             let file = File::open(path).map_err(CrawlError::io(path))?;
             let file = Counted { file, read: Rc::clone(read) };
-            of_stream(Box::new(BufReader::with_capacity(BUFFER_BYTES, file)), path)
+            Box::new(BufReader::with_capacity(BUFFER_BYTES, file))
         }
-        Input::Stdin => {
-            let stdin = BufReader::with_capacity(BUFFER_BYTES, io::stdin());
-            of_stream(Box::new(stdin), Path::new("-"))
-        }
+        Input::Stdin => Box::new(BufReader::with_capacity(BUFFER_BYTES, io::stdin())),
+    }))
+}
+
+/// Opens an input. What is read of a file is added to `read`.
+pub(super) fn open(input: &Input, read: &Rc<Cell<u64>>) -> Result<Source, CrawlError> {
+    match raw(input, read)? {
+        Some(stream) => of_stream(stream, &input.path()),
+        None => Ok(Source::Folder),
     }
 }
 

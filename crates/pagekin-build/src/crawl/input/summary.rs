@@ -34,6 +34,8 @@ pub enum CrawlSkip {
     DuplicateFile,
     /// A file cannot be read.
     Unreadable,
+    /// A line of text is not in UTF-8.
+    NotText,
 }
 
 impl CrawlSkip {
@@ -53,6 +55,7 @@ impl CrawlSkip {
             Self::Excluded => "excluded",
             Self::DuplicateFile => "duplicate-file",
             Self::Unreadable => "unreadable",
+            Self::NotText => "not-text",
         }
     }
 }
@@ -72,6 +75,7 @@ impl fmt::Display for CrawlSkip {
             Self::Excluded => "match --exclude",
             Self::DuplicateFile => "have the same URL as another file",
             Self::Unreadable => "cannot be read",
+            Self::NotText => "are not UTF-8",
         })
     }
 }

@@ -12,18 +12,20 @@ use pagekin_core::{IndexParams, Preset};
 use rayon::prelude::*;
 
 use crate::crawl::bags::columns::{BagColumns, BagWriter};
+use crate::crawl::bags::fragments;
 use crate::crawl::bags::fragments::{FragmentBuckets, FragmentRef, bucket_path};
 use crate::crawl::bags::from_fragments;
 use crate::crawl::bags::from_fragments::{Frequencies, UrlTerms, Weights};
 use crate::crawl::bags::from_page::{Learnt, TermText};
+use crate::crawl::bags::source::FragmentSource;
 use crate::crawl::classes::of_urls::Names;
 use crate::crawl::error::CrawlError;
 use crate::crawl::learnt::LearntWeights;
 use crate::crawl::options::ClusterOptions;
 use crate::crawl::signatures::file::SignatureWriter;
 use crate::crawl::stages::job::{
-    BAG_COLUMNS, BAG_HASHES, BAGS, COLLAPSED, FREQUENCIES, Job, LANGUAGES, Read, SIGNATURES, TERMS,
-    WEIGHT_COLUMNS, Weighed, check, frequencies,
+    BAG_COLUMNS, BAG_HASHES, BAGS, COLLAPSED, FREQUENCIES, Gathered, Job, LANGUAGES, Read,
+    SIGNATURES, TERMS, WEIGHT_COLUMNS, Weighed, check, frequencies,
 };
 use crate::crawl_folder::format::{CRAWL_VERSION, CrawledUrl, url_key};
 use crate::crawl_folder::write::UrlWriter;
@@ -39,14 +41,33 @@ use crate::sketch::Sketcher;
 use crate::sketch::weights::WeightedBag;
 
 /// The files that fragments are spread over, as in the paper.
-const BUCKETS: u32 = 256;
+pub(crate) const BUCKETS: u32 = 256;
 /// The memory that a bucket takes while it is collapsed, for each of its bytes on disk, at most.
 const COLLAPSING: u64 = 5;
 
 impl Job<'_> {
+    /// Runs the first stages: pages into bags.
+    pub(crate) fn gather(&mut self, source: &dyn FragmentSource) -> Result<Gathered, CrawlError> {
+        let read = self.read(source)?;
+        if read.fragments.fragments == 0 {
+            return Err(CrawlError::NoPages { skipped: read.inputs.skipped_reasons() });
+        }
+        if self.options.links {
+            self.link()?;
+        }
+        let spoken_of = self.collapse()?;
+        self.place.remove(Stage::Reading, fragments::NAME)?;
+        let weighed = self.weigh(spoken_of)?;
+        self.place.remove(Stage::Bagging, COLLAPSED)?;
+        if weighed.urls == 0 {
+            return Err(CrawlError::NoBags { pages: read.inputs.pages });
+        }
+        Ok(Gathered { read, spoken_of, weighed, strings: None })
+    }
+
     /// Pages into fragments, in buckets.
-    pub(crate) fn read(&mut self) -> Result<Read, CrawlError> {
-        let Self { source, options, observer, place } = self;
+    fn read(&mut self, source: &dyn FragmentSource) -> Result<Read, CrawlError> {
+        let Self { options, observer, place } = self;
         // The preset, the sketch and what was learnt first count in Weighing, but what that reads is removed
         // behind it: with another one all is done again.
         let ClusterOptions { preset, bags, lang, inputs, links, .. } = options;
@@ -86,7 +107,7 @@ impl Job<'_> {
     }
 
     /// The links of pages into those of each URL.
-    pub(crate) fn link(&mut self) -> Result<(), CrawlError> {
+    fn link(&mut self) -> Result<(), CrawlError> {
         let from = self.place.folder(Stage::Reading);
         let Self { options, observer, place, .. } = self;
         place.stage(Stage::Linking, &(), *observer, |folder| {
@@ -101,7 +122,7 @@ impl Job<'_> {
 
     /// The buckets of fragments into buckets of URLs, and the frequencies of their terms; answers
     /// the number of URLs.
-    pub(crate) fn collapse(&mut self) -> Result<u32, CrawlError> {
+    fn collapse(&mut self) -> Result<u32, CrawlError> {
         let from = self.place.folder(Stage::Reading);
         let Self { options, observer, place, .. } = self;
         place.stage(Stage::Bagging, &(), *observer, |folder| {
@@ -133,7 +154,7 @@ impl Job<'_> {
     }
 
     /// URLs with their terms into bags.
-    pub(crate) fn weigh(&mut self, urls: u32) -> Result<Weighed, CrawlError> {
+    fn weigh(&mut self, urls: u32) -> Result<Weighed, CrawlError> {
         let from = self.place.folder(Stage::Bagging);
         let rules = self.params().bag;
         let Self { options, observer, place, .. } = self;

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use pagekin_core::center::CenterScan;
+use pagekin_core::center;
+use pagekin_core::center::{CenterScan, Links};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::crawl::error::CrawlError;
@@ -14,6 +15,7 @@ use crate::crawl::pairs::verify::SimilarPair;
 use crate::crawl::signatures::equal::Collapsed;
 use crate::crawl::stages::job::{CENTERS, Job, Paired, write_numbers};
 use crate::crawl::stages::sample::Truth;
+use crate::crawl::threshold::Threshold;
 use crate::crawl_folder::write;
 use crate::progress::Stage;
 
@@ -21,8 +23,9 @@ impl Job<'_> {
     /// Pairs into the center of each URL; answers how many pairs there are, those of twins too.
     pub(crate) fn center(&mut self, twins: &Collapsed, urls: u32) -> Result<u64, CrawlError> {
         let from = self.place.folder(Stage::Sorting);
-        let Self { observer, place, .. } = self;
-        place.stage(Stage::Centering, &(), *observer, |folder| {
+        let Self { options, observer, place } = self;
+        let join = options.join;
+        place.stage(Stage::Centering, &join.map(Threshold::thousandths), *observer, |folder| {
             observer.stage(Stage::Centering, 0);
             let mut scan = CenterScan::new(urls);
             let sizes = twins.sizes();
@@ -39,6 +42,18 @@ impl Job<'_> {
             .map_err(CrawlError::work(&from))?;
             let mut centers = scan.finish();
             twins.spread(&mut centers);
+            if let Some(join) = join {
+                let mut links = Links::default();
+                write::read_pairs(&from, urls, |pair| {
+                    if pair.page < pair.other {
+                        let [a, b] = [pair.page, pair.other].map(|url| centers[url as usize]);
+                        links.add(a, b, size(pair.page) * size(pair.other));
+                    }
+                })
+                .map_err(CrawlError::work(&from))?;
+                let is_close = |pairs: u64, all: u64| join.is_reached_by_counts(pairs, all);
+                center::join(&mut centers, links, is_close);
+            }
             let path = folder.join(CENTERS);
             write_numbers(&path, &centers).map_err(CrawlError::work(&path))?;
             Ok(pairs)

@@ -5,15 +5,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use pagekin_core::IndexParams;
+use pagekin_core::qgrams::QGrams;
 use pagekin_core::vocabulary::{DfLimits, TermId};
 use serde::{Deserialize, Serialize};
 
 use crate::crawl::bags::columns::BagFiles;
-use crate::crawl::bags::fragments;
 use crate::crawl::bags::fragments::FragmentReport;
 use crate::crawl::bags::from_fragments::Frequencies;
 use crate::crawl::bags::from_page::TermText;
-use crate::crawl::bags::source::FragmentSource;
 use crate::crawl::error::CrawlError;
 use crate::crawl::input::InputSummary;
 use crate::crawl::options::{ClusterOptions, Pairing};
@@ -26,7 +25,7 @@ use crate::crawl::signatures::equal::Collapsed;
 use crate::crawl::stages::checkpoint::Workplace;
 use crate::crawl::stages::search::Searched;
 use crate::crawl::summary::{ClusterSummary, TableSummary};
-use crate::crawl_folder::format::{CRAWL_VERSION, Description};
+use crate::crawl_folder::format::{CRAWL_VERSION, Description, StringRules};
 use crate::crawl_folder::write;
 use crate::crawl_folder::write::OfUrls;
 use crate::disk::columns::{NumberFile, NumberWriter};
@@ -50,7 +49,6 @@ pub(crate) const TWINS: &str = "twins";
 pub(crate) const CENTERS: &str = "centers";
 /// A crawl on its way.
 pub(crate) struct Job<'a> {
-    pub(crate) source: &'a dyn FragmentSource,
     pub(crate) options: &'a ClusterOptions,
     pub(crate) observer: &'a dyn Observer,
     pub(crate) place: &'a mut Workplace,
@@ -71,6 +69,16 @@ pub(crate) struct Weighed {
     pub(crate) empty: u64,
     /// Languages by their numbers; the first is none.
     pub(crate) languages: Vec<String>,
+}
+
+/// What the first stages found, of pages or of strings.
+pub(crate) struct Gathered {
+    pub(crate) read: Read,
+    /// URLs or strings, those without a bag too.
+    pub(crate) spoken_of: u32,
+    pub(crate) weighed: Weighed,
+    /// How strings became bags.
+    pub(crate) strings: Option<QGrams>,
 }
 
 /// What Pairing found. Beside it: the first twin of each URL, and candidates or pairs of those that
@@ -95,22 +103,14 @@ pub(crate) enum PairsOnDisk {
 }
 
 impl Job<'_> {
-    /// Runs all stages that are not finished and puts the crawl's files into `output`.
-    pub(crate) fn run(&mut self, output: &Path) -> Result<ClusterSummary, CrawlError> {
-        let read = self.read()?;
-        if read.fragments.fragments == 0 {
-            return Err(CrawlError::NoPages { skipped: read.inputs.skipped_reasons() });
-        }
-        if self.options.links {
-            self.link()?;
-        }
-        let spoken_of = self.collapse()?;
-        self.place.remove(Stage::Reading, fragments::NAME)?;
-        let weighed = self.weigh(spoken_of)?;
-        self.place.remove(Stage::Bagging, COLLAPSED)?;
-        if weighed.urls == 0 {
-            return Err(CrawlError::NoBags { pages: read.inputs.pages });
-        }
+    /// Runs all stages behind the bags that are not finished and puts the crawl's files into
+    /// `output`.
+    pub(crate) fn run(
+        &mut self,
+        gathered: Gathered,
+        output: &Path,
+    ) -> Result<ClusterSummary, CrawlError> {
+        let Gathered { read, spoken_of, weighed, strings } = gathered;
         let signed_by = self.sign()?;
         let mut classes = self.classify(&weighed)?;
         let paired = self.pair(&signed_by, weighed.urls)?;
@@ -143,6 +143,7 @@ impl Job<'_> {
             spoken_of,
             lang: self.options.lang.clone(),
             languages: read.languages,
+            strings: strings.map(StringRules),
         };
         let of_urls = OfUrls { centers: &centers, twins: twins.lowest() };
         self.put_out(output, of_urls, &description)?;
@@ -155,6 +156,8 @@ impl Job<'_> {
         Ok(ClusterSummary {
             inputs: read.inputs,
             fragments: read.fragments,
+            strings: description.strings.map(|StringRules(rules)| rules),
+            threshold: self.options.threshold,
             urls: weighed.urls,
             empty: weighed.empty,
             classes,
@@ -244,6 +247,11 @@ impl Job<'_> {
                     .or_else(|_| fs::copy(&from, &to).map(|_| ()))
                     .map_err(CrawlError::work(&to))?;
             }
+        }
+        if description.strings.is_some() {
+            // q-grams are no words that anybody would read.
+            return write::finish(output, &[], of_urls, description)
+                .map_err(CrawlError::work(output));
         }
         let path = self.file(Stage::Reading, TERMS);
         let texts: Vec<(TermId, TermText)> =

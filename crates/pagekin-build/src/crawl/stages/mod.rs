@@ -8,4 +8,5 @@ pub(crate) mod clusters;
 pub(crate) mod job;
 pub(crate) mod pairs;
 pub(crate) mod sample;
-mod search;
+pub(crate) mod search;
+pub(crate) mod strings;
