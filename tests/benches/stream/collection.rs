@@ -71,11 +71,16 @@ impl Collection {
         }
     }
 
+    /// Whether a page repeats one before it.
+    pub(crate) fn repeats(number: u64) -> bool {
+        number > 0 && SplitMix64::new(mix(number)).below(REPEATS) == 0
+    }
+
     /// A page, of which one in fifty repeats one of the `horizon` pages before it.
     pub(crate) fn page(&self, number: u64, horizon: u64) -> Vector {
-        let mut random = SplitMix64::new(mix(number));
         let mut counts = self.fresh(number);
-        if random.below(REPEATS) == 0 && number > 0 {
+        if Self::repeats(number) {
+            let mut random = SplitMix64::new(!mix(number));
             let back = 1 + random.next_u64() % horizon.min(number);
             let exchanged = random.below(TERMS as u32 * 2 / 5) as usize;
             let mut repeated = self.fresh(number - back);

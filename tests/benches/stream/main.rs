@@ -38,7 +38,7 @@ struct Arguments {
     /// The least similarity, several times to compare
     #[arg(long, value_name = "S", default_values_t = [0.7])]
     min: Vec<f64>,
-    /// Pages of which all pairs are counted by brute force
+    /// Repeats of the last hour of which all pairs are found by brute force, at most
     #[arg(long, value_name = "N", default_value_t = 100)]
     sample: u64,
     /// Do without MiniBatch, and building anew
@@ -54,14 +54,14 @@ fn main() -> Result<(), Failure> {
     let collection = Collection::of(&arguments.sites)?;
     println!("{}", collection.describe());
     println!(
-        "{:>10} {:>5}  {:22} {:>12} {:>10} {:>10} {:>9} {:>9}",
-        "horizon", "min", "", "pages/s", "postings", "compared", "pairs", "of them"
+        "{:>10} {:>5}  {:22} {:>12} {:>10} {:>10} {:>10} {:>9} {:>9}",
+        "horizon", "min", "", "pages/s", "postings", "looked at", "compared", "pairs", "found"
     );
     for &pages in &arguments.pages {
         for &min in &arguments.min {
             let rule = Rule::new(HORIZON, min, 0)?;
             let bench = Bench { collection: &collection, pages, rule };
-            bench.run(arguments.sample.min(pages / 2), arguments.only_streaming);
+            bench.run(&bench.sample(arguments.sample), arguments.only_streaming);
         }
     }
     Ok(())
@@ -77,24 +77,34 @@ struct Bench<'a> {
 struct Measured {
     pages_per_second: f64,
     postings: f64,
+    looked_at: f64,
     compared: f64,
     /// The pairs of the pages of the sample, ascending.
     pairs: Vec<(u64, u64)>,
 }
 
 impl Bench<'_> {
-    fn run(&self, sample: u64, only_streaming: bool) {
+    /// Repeats of the last hour, the last so many, ascending.
+    fn sample(&self, most: u64) -> Vec<u64> {
+        let pages = self.hour().rev().filter(|&page| Collection::repeats(page));
+        let mut pages: Vec<u64> = pages.take(most as usize).collect();
+        pages.reverse();
+        pages
+    }
+
+    fn run(&self, sample: &[u64], only_streaming: bool) {
         let (truth, brute) = self.brute_force(sample);
         let row = |name: &str, measured: &Measured| {
             let found = measured.pairs.iter().filter(|pair| truth.binary_search(pair).is_ok());
             let found = found.count();
             assert_eq!(found, measured.pairs.len(), "{name} tells pairs that are none");
             println!(
-                "{:>10} {:>5}  {name:22} {:>12} {:>10.0} {:>10.1} {:>9} {:>9}",
+                "{:>10} {:>5}  {name:22} {:>12} {:>10.0} {:>10.1} {:>10.1} {:>9} {:>9}",
                 grouped(self.pages),
                 self.rule.min(),
                 grouped(measured.pages_per_second as u64),
                 measured.postings,
+                measured.looked_at,
                 measured.compared,
                 truth.len(),
                 found,
@@ -124,12 +134,18 @@ impl Bench<'_> {
         })
     }
 
-    /// The pages that are timed, and of them the last, which are the sample.
+    /// The pages that are timed.
     fn timed(&self) -> std::ops::Range<u64> {
         self.pages..self.pages * 3 / 2
     }
 
-    fn streaming(&self, sample: u64) -> (Measured, f64) {
+    /// The last of them.
+    fn hour(&self) -> std::ops::Range<u64> {
+        let end = self.timed().end;
+        end - self.pages / 24..end
+    }
+
+    fn streaming(&self, sample: &[u64]) -> (Measured, f64) {
         let mut streaming = Streaming::new(self.rule.clone());
         let mut matches: Vec<Match> = Vec::new();
         for (page, vector) in self.made(0..self.pages).flatten() {
@@ -147,7 +163,7 @@ impl Bench<'_> {
                 let start = cpu_seconds();
                 for (page, vector) in &made {
                     streaming.push(vector, self.time(*page), &mut matches).expect("it is in order");
-                    if *page >= timed.end - sample {
+                    if sample.binary_search(page).is_ok() {
                         pairs.extend(matches.iter().map(|found| (*page, found.page)));
                     }
                     matches.clear();
@@ -163,6 +179,7 @@ impl Bench<'_> {
         let measured = Measured {
             pages_per_second: part as f64 / seconds[seconds.len() / 2],
             postings: (work.postings - before.postings) as f64 / all,
+            looked_at: (work.looked_at - before.looked_at) as f64 / all,
             compared: (work.compared - before.compared) as f64 / all,
             pairs,
         };
@@ -170,7 +187,7 @@ impl Bench<'_> {
     }
 
     /// The second batch is timed.
-    fn mini_batch(&self, sample: u64) -> Measured {
+    fn mini_batch(&self, sample: &[u64]) -> Measured {
         let mut batches = MiniBatch::new(self.rule.clone());
         let mut pairs = Vec::new();
         // The last page of a batch is a horizon after its first.
@@ -183,36 +200,36 @@ impl Bench<'_> {
         pairs.clear();
         batches.finish(&mut pairs);
         let took = cpu_seconds() - start;
-        let of_sample = self.timed().end - sample..self.timed().end;
         let pairs = pairs.iter().map(|(page, found)| (*page, found.page));
         Measured {
             pages_per_second: batch as f64 / took,
             postings: (batches.work().postings - before.postings) as f64 / batch as f64,
+            looked_at: (batches.work().looked_at - before.looked_at) as f64 / batch as f64,
             compared: (batches.work().compared - before.compared) as f64 / batch as f64,
-            pairs: pairs.filter(|(page, _)| of_sample.contains(page)).collect(),
+            pairs: pairs.filter(|(page, _)| sample.binary_search(page).is_ok()).collect(),
         }
     }
 
     /// The pages of an hour are looked up in an index of the horizon that is made for them: what
     /// whoever has a join of collections does.
-    fn anew(&self, sample: u64) -> Measured {
-        let end = self.timed().end;
-        let hour = (self.pages / 24).max(sample);
+    fn anew(&self, sample: &[u64]) -> Measured {
+        let std::ops::Range { start: begin, end } = self.hour();
+        let hour = end - begin;
         let mut streaming = Streaming::new(self.rule.clone());
         let mut took = 0.0;
         let (mut pairs, mut matches) = (Vec::new(), Vec::new());
         let mut before = streaming.work();
-        let first = end - hour - self.pages;
+        let first = begin - self.pages;
         for made in self.made(first..end) {
             let start = cpu_seconds();
             for (page, vector) in &made {
-                if *page < end - hour {
+                if *page < begin {
                     streaming.take(vector, self.time(*page)).expect("it is in order");
                     before = streaming.work();
                     continue;
                 }
                 streaming.push(vector, self.time(*page), &mut matches).expect("it is in order");
-                if *page >= end - sample {
+                if sample.binary_search(page).is_ok() {
                     pairs.extend(matches.iter().map(|found| (*page, first + found.page)));
                 }
                 matches.clear();
@@ -222,17 +239,19 @@ impl Bench<'_> {
         Measured {
             pages_per_second: hour as f64 / took,
             postings: (streaming.work().postings - before.postings) as f64 / hour as f64,
+            looked_at: (streaming.work().looked_at - before.looked_at) as f64 / hour as f64,
             compared: (streaming.work().compared - before.compared) as f64 / hour as f64,
             pairs,
         }
     }
 
     /// The pairs of the pages of the sample, and what it takes to compare them with all.
-    fn brute_force(&self, sample: u64) -> (Vec<(u64, u64)>, Measured) {
-        let end = self.timed().end;
-        let sampled: Vec<(u64, Vector)> = self.made(end - sample..end).flatten().collect();
+    fn brute_force(&self, sample: &[u64]) -> (Vec<(u64, u64)>, Measured) {
+        let std::ops::Range { start, end } = self.hour();
+        let sampled: Vec<(u64, Vector)> =
+            sample.iter().map(|&page| (page, self.collection.page(page, self.pages))).collect();
         let (mut pairs, mut took) = (Vec::new(), 0.0);
-        for made in self.made(end - sample - self.pages..end) {
+        for made in self.made(start - self.pages..end) {
             let start = cpu_seconds();
             for (page, vector) in &sampled {
                 for (earlier, other) in made.iter().take_while(|(earlier, _)| earlier < page) {
@@ -246,8 +265,9 @@ impl Bench<'_> {
         }
         pairs.sort_unstable();
         let measured = Measured {
-            pages_per_second: sample as f64 / took,
+            pages_per_second: sample.len() as f64 / took,
             postings: 0.0,
+            looked_at: 0.0,
             compared: self.pages as f64,
             pairs: pairs.clone(),
         };

@@ -330,7 +330,7 @@ mod tests {
             prop_assert_eq!(&found[..], &records[..expected]);
             prop_assert_eq!(whole, if at < ends[0] { at as u64 } else { ends[expected] as u64 });
             let at = changed.index(bytes.len());
-            bytes[at] ^= 1 << bit;
+            bytes[at] ^= 1u8 << bit;
             prop_assert!(read_bytes(&bytes).is_err());
         }
 

@@ -16,8 +16,12 @@
 //! a page knows how much time that takes from deadlines. So a place in a list is passed over by one
 //! comparison of two whole numbers, in which rounding is on the safe side.
 //!
-//! What is found shares a term that matters, and is compared exactly, until the norms of what is
-//! left of both say that it cannot be a pair.
+//! # Comparing
+//!
+//! What is found shares a term that matters. Most of it shares little else, so it is first compared
+//! at a [`Glance`], in one line of the cache: the terms of the one page whose bits the other does not
+//! have are not in that, and if what is left is below the threshold the two are no pair. The rest is
+//! compared exactly, until the norms of what is left of both say that it cannot be a pair.
 //!
 //! # Source
 //!
@@ -27,8 +31,8 @@
 
 use pagekin_core::hash::GOLDEN;
 use pagekin_core::vocabulary::TermId;
-use rustc_hash::FxHashMap;
 
+use crate::stream::lists::{Lists, Place, Posting};
 use crate::stream::order::{TermOrder, term_and_weight};
 use crate::stream::rule::Rule;
 use crate::stream::vector::{Vector, cosine, product, square};
@@ -37,16 +41,6 @@ use crate::stream::vector::{Vector, cosine, product, square};
 const TICKS: f64 = (1 << 20) as f64;
 /// How often a comparison looks whether it is worth going on, in terms.
 const LOOK_EVERY: usize = 16;
-/// Lists shorter than this are not worth shortening.
-const SHORT: usize = 32;
-
-/// A page that has a term.
-#[derive(Debug, Clone, Copy)]
-struct Posting {
-    page: u32,
-    /// In ticks.
-    deadline: u32,
-}
 
 /// A page of the index.
 #[derive(Debug, Clone, Copy)]
@@ -68,8 +62,10 @@ pub(super) struct L2Index {
     /// The terms and weights of all pages, each page's in the order of the index.
     terms: Vec<TermId>,
     weights: Vec<u16>,
-    lists: FxHashMap<TermId, Vec<Posting>>,
-    postings: u64,
+    /// What pages are looked at by first.
+    glances: Vec<Glance>,
+    /// Deadlines are in ticks.
+    lists: Lists,
 }
 
 /// A page of an index that makes a pair with the page it was looked up for.
@@ -89,7 +85,12 @@ pub(super) struct Scratch {
     sorted: Vec<u64>,
     met: Vec<bool>,
     candidates: Vec<u32>,
+    /// The lists that are looked at, and from which deadline on postings count.
+    places: Vec<(Place, u32)>,
+    /// For each candidate, how much of the page must be on it.
+    least: Vec<f64>,
     weights: WeightTable,
+    squares: Squares,
     /// Of all lookups.
     pub(super) work: Work,
 }
@@ -99,7 +100,9 @@ pub(super) struct Scratch {
 pub struct Work {
     /// Postings.
     pub postings: u64,
-    /// Pages that were compared.
+    /// Pages that were glanced at.
+    pub looked_at: u64,
+    /// Pages that were compared exactly.
     pub compared: u64,
 }
 
@@ -107,6 +110,7 @@ impl Scratch {
     /// Whose pages are looked up next.
     pub(super) fn set(&mut self, page: &Vector) {
         self.weights.set(page);
+        self.squares.set(page);
     }
 }
 
@@ -114,14 +118,14 @@ impl L2Index {
     /// An empty one. No page that it is given is before `start`, and none is looked up that is.
     pub(super) fn new(order: TermOrder, start: i64) -> Self {
         Self {
+            lists: Lists::new(order.buckets()),
             order,
             start,
             newest: start,
             pages: Vec::new(),
             terms: Vec::new(),
             weights: Vec::new(),
-            lists: FxHashMap::default(),
-            postings: 0,
+            glances: Vec::new(),
         }
     }
 
@@ -134,14 +138,17 @@ impl L2Index {
         self.newest
     }
 
+    /// Whether it can take no more pages.
+    pub(super) fn is_full(&self) -> bool {
+        self.lists.are_full()
+    }
+
     /// About the bytes that it takes.
     pub(super) fn bytes(&self) -> u64 {
-        let lists = self.lists.capacity() * (size_of::<(TermId, Vec<Posting>)>() + 1);
-        // A list has room for more, and what keeps count of it.
-        let postings = self.postings * 12 + self.lists.len() as u64 * 24;
-        let pages = self.pages.capacity() * size_of::<Page>();
+        let pages = self.pages.capacity() * size_of::<Page>()
+            + self.glances.capacity() * size_of::<Glance>();
         let terms = self.terms.capacity() * size_of::<TermId>() + self.weights.capacity() * 2;
-        self.order.bytes() + (lists + pages + terms) as u64 + postings
+        self.order.bytes() + (pages + terms) as u64 + self.lists.bytes()
     }
 
     /// Adds a page, whose number is the number of those before it.
@@ -150,70 +157,71 @@ impl L2Index {
         self.order.sort(page, &mut scratch.sorted);
         let mut left = page.norm();
         let mut indexed = true;
+        let mut glance = Glance { time, bits: [0; GLANCE_WORDS] };
         for &sorted in &scratch.sorted {
             let (term, weight) = term_and_weight(sorted);
             self.terms.push(term);
             self.weights.push(weight);
+            glance.insert(term);
             if indexed {
                 let sooner = rule.sooner(left as f64 / page.norm() as f64);
                 match deadline(self.ticks(time, rule) + TICKS * (1.0 - sooner)) {
                     Some(deadline) if sooner <= 1.0 + 1.0 / TICKS => {
-                        self.lists
-                            .entry(term)
-                            .or_default()
-                            .push(Posting { page: number, deadline });
-                        self.postings += 1;
+                        let posting = Posting { page: number, deadline };
+                        self.lists.push(self.order.bucket(term), posting);
                     }
                     _ => indexed = false,
                 }
                 left -= square(weight);
             }
         }
+        self.glances.push(glance);
         self.pages.push(Page { time, norm: page.norm(), end: self.terms.len() });
         self.newest = self.newest.max(time);
     }
 
     /// The pages that make a pair with one, of which `scratch` knows the weights, are put to
-    /// `hits`. Lists are shortened on the way by what no page finds any more that is not before
-    /// `never_before`.
+    /// `hits`.
     pub(super) fn search(
-        &mut self,
+        &self,
         page: &Vector,
         time: i64,
-        never_before: i64,
         rule: &Rule,
         scratch: &mut Scratch,
         hits: &mut Vec<Hit>,
     ) {
-        self.candidates(page, time, never_before, rule, scratch);
+        self.candidates(page, time, rule, scratch);
         let candidates = std::mem::take(&mut scratch.candidates);
-        for &candidate in &candidates {
+        scratch.least.clear();
+        scratch.least.extend(candidates.iter().map(|&candidate| {
+            let needed = rule.needed(time.abs_diff(self.glances[candidate as usize].time));
+            // A little less, for what rounding adds.
+            needed * needed * page.norm() as f64 * (1.0 - 1e-9)
+        }));
+        for (&candidate, &least) in candidates.iter().zip(&scratch.least) {
             scratch.met[candidate as usize] = false;
-            scratch.work.compared += 1;
-            hits.extend(self.compare(page, time, candidate, rule, &scratch.weights));
+            let glance = &self.glances[candidate as usize];
+            if scratch.squares.on(glance, page.norm(), least) {
+                scratch.work.compared += 1;
+                hits.extend(self.compare(page, time, candidate, rule, &scratch.weights));
+            }
         }
+        scratch.work.looked_at += candidates.len() as u64;
         scratch.candidates = candidates;
     }
 
     /// The pages that share a term with one, early enough in the order and in time.
-    fn candidates(
-        &mut self,
-        page: &Vector,
-        time: i64,
-        never_before: i64,
-        rule: &Rule,
-        scratch: &mut Scratch,
-    ) {
+    fn candidates(&self, page: &Vector, time: i64, rule: &Rule, scratch: &mut Scratch) {
         scratch.candidates.clear();
         if scratch.met.len() < self.pages.len() {
             scratch.met.resize(self.pages.len(), false);
         }
         self.order.sort(page, &mut scratch.sorted);
         let now = self.ticks(time, rule);
-        let dead = deadline(self.ticks(never_before, rule) - 2.0).unwrap_or(0);
         // The deadline of a posting for which nothing of its page is left out yet.
         let latest = self.ticks(self.newest, rule) + TICKS + 2.0;
         let mut left = page.norm();
+        scratch.places.clear();
         for &sorted in &scratch.sorted {
             let (term, weight) = term_and_weight(sorted);
             let asked = now + TICKS * rule.sooner(left as f64 / page.norm() as f64) - 2.0;
@@ -221,22 +229,20 @@ impl L2Index {
                 break;
             }
             left -= square(weight);
-            let Some(list) = self.lists.get_mut(&term) else { continue };
-            let asked = deadline(asked).unwrap_or(0);
-            let mut living = 0;
-            for posting in list.iter() {
-                living += usize::from(posting.deadline >= dead);
+            let place = self.lists.place(self.order.bucket(term));
+            scratch.places.push((place, deadline(asked).unwrap_or(0)));
+        }
+        let first = |&(place, _): &(Place, u32)| u64::from(self.lists.first(place).page);
+        std::hint::black_box(scratch.places.iter().map(first).sum::<u64>());
+        for &(place, asked) in &scratch.places {
+            let postings = self.lists.at(place);
+            for posting in postings {
                 if posting.deadline >= asked && !scratch.met[posting.page as usize] {
                     scratch.met[posting.page as usize] = true;
                     scratch.candidates.push(posting.page);
                 }
             }
-            scratch.work.postings += list.len() as u64;
-            if list.len() >= SHORT && living < list.len() / 2 {
-                self.postings -= (list.len() - living) as u64;
-                list.retain(|posting| posting.deadline >= dead);
-                list.shrink_to(living * 2);
-            }
+            scratch.work.postings += postings.len() as u64;
         }
     }
 
@@ -284,6 +290,68 @@ impl L2Index {
 fn deadline(ticks: f64) -> Option<u32> {
     let up = ticks.ceil() + 1.0;
     (up >= 0.0).then_some(up as u32)
+}
+
+/// Words of bits of a glance.
+const GLANCE_WORDS: usize = 7;
+
+/// What says of most pages that they make no pair, in one line of the cache: when a page came, and a
+/// bit for each of its terms, by a hash.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct Glance {
+    time: i64,
+    bits: [u64; GLANCE_WORDS],
+}
+
+impl Glance {
+    fn insert(&mut self, term: TermId) {
+        let bit = Self::bit(term);
+        self.bits[usize::from(bit / 64)] |= 1 << (bit % 64);
+    }
+
+    /// Whether it has a bit, as 0 or 1.
+    fn has(&self, bit: u16) -> usize {
+        (self.bits[usize::from(bit / 64)] >> (bit % 64)) as usize & 1
+    }
+
+    fn bit(term: TermId) -> u16 {
+        let hash = u64::from(term).wrapping_mul(GOLDEN) >> 32;
+        ((hash * (GLANCE_WORDS as u64 * 64)) >> 32) as u16
+    }
+}
+
+/// The squares of the weights of one page, by the bits of its terms.
+#[derive(Debug, Default)]
+struct Squares(Vec<Square>);
+
+#[derive(Debug)]
+struct Square {
+    bit: u16,
+    /// What is lost if another page does not have the bit, and if it has it: a place in memory, not
+    /// a branch that no processor can foresee.
+    lost: [u64; 2],
+}
+
+impl Squares {
+    fn set(&mut self, page: &Vector) {
+        self.0.clear();
+        let square = |&(term, weight): &(TermId, u16)| Square {
+            bit: Glance::bit(term),
+            lost: [square(weight), 0],
+        };
+        self.0.extend(page.terms().iter().map(square));
+    }
+
+    /// Whether the terms that have a bit of another page are at least `least` of the `norm`: by
+    /// Cauchy and Schwarz, no more of it can count.
+    fn on(&self, other: &Glance, norm: u64, least: f64) -> bool {
+        let mut left = norm;
+        self.0.chunks(LOOK_EVERY).all(|terms| {
+            left -= terms.iter().map(|term| term.lost[other.has(term.bit)]).sum::<u64>();
+            left as f64 >= least
+        })
+    }
 }
 
 /// The weights of one page by its terms.

@@ -77,10 +77,9 @@ impl MiniBatch {
         let mut hits = Vec::new();
         for (number, (page, time)) in (self.first..).zip(&self.batch) {
             self.scratch.set(page);
-            let mut search = |first: u64, index: &mut L2Index| {
+            let mut search = |first: u64, index: &L2Index| {
                 hits.clear();
-                let from = self.earliest;
-                index.search(page, *time, from, &self.rule, &mut self.scratch, &mut hits);
+                index.search(page, *time, &self.rule, &mut self.scratch, &mut hits);
                 hits.sort_unstable_by_key(|hit: &Hit| hit.page);
                 pairs.extend(hits.iter().map(|hit| {
                     let page = first + u64::from(hit.page);
@@ -88,10 +87,10 @@ impl MiniBatch {
                     (number, Match { page, cosine, decayed, time })
                 }));
             };
-            if let Some((first, before)) = &mut self.before {
+            if let Some((first, before)) = &self.before {
                 search(*first, before);
             }
-            search(self.first, &mut index);
+            search(self.first, &index);
             index.add(page, *time, &self.rule, &mut self.scratch);
         }
         let next = self.first + self.batch.len() as u64;

@@ -5,6 +5,7 @@
 //! | `vector` | the terms of a page | a vector in whole numbers |
 //! | `rule` | a horizon and a threshold | what makes a pair, and bounds for it |
 //! | `order` | pages that came before | an order of terms, the rarest first |
+//! | `lists` | postings | lists of them, by buckets of terms |
 //! | `l2_index` | the pages of a span of time | those that make a pair with another |
 //! | `streaming`, `mini_batch` | a stream of vectors | its pairs, at once or a batch at a time |
 //! | `watch` | pages with their addresses | what each repeats |
@@ -16,6 +17,7 @@ mod clock;
 mod error;
 mod journal;
 mod l2_index;
+mod lists;
 mod mini_batch;
 mod order;
 mod published;

@@ -13,16 +13,16 @@ use crate::stream::vector::Vector;
 /// The counters of terms are between so many bits of a hash, as there are more terms. Terms that
 /// share one only seem commoner than they are.
 const FEWEST_BITS: u32 = 10;
-const MOST_BITS: u32 = 20;
+const MOST_BITS: u32 = 22;
 /// Terms that are counted for each counter before there are twice as many counters.
-const PER_COUNTER: u64 = 4;
+const PER_COUNTER: u64 = 2;
 
 /// How many pages have a term, of late.
 #[derive(Debug)]
 pub(super) struct Frequencies {
     /// By the first bits of a hash.
     counts: Vec<u32>,
-    /// The terms that were counted.
+    /// The terms that were counted, of late: as many counters are enough for a horizon.
     added: u64,
 }
 
@@ -56,6 +56,7 @@ impl Frequencies {
     pub(super) fn order(&mut self) -> TermOrder {
         let classes = self.counts.iter().map(|&count| class(count)).collect();
         self.counts.iter_mut().for_each(|count| *count /= 2);
+        self.added /= 2;
         TermOrder { classes }
     }
 }
@@ -72,11 +73,21 @@ impl TermOrder {
         self.classes.len() as u64
     }
 
+    /// The buckets of terms.
+    pub(super) fn buckets(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// That of a term.
+    pub(super) fn bucket(&self, term: TermId) -> usize {
+        counter(term, self.classes.len())
+    }
+
     /// Numbers that are in the order of their terms, and have the terms and weights in them.
     pub(super) fn sort(&self, page: &Vector, sorted: &mut Vec<u64>) {
         sorted.clear();
         sorted.extend(page.terms().iter().map(|&(term, weight)| {
-            let class = self.classes[counter(term, self.classes.len())];
+            let class = self.classes[self.bucket(term)];
             u64::from(class) << 48 | u64::from(term) << 16 | u64::from(weight)
         }));
         sorted.sort_unstable();

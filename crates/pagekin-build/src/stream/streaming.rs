@@ -84,12 +84,11 @@ impl Streaming {
         matches: &mut Vec<Match>,
     ) -> Result<u64, TooLate> {
         self.arrive(time)?;
-        let never_before = self.clock.earliest(&self.rule);
         self.scratch.set(page);
         for span in &mut self.spans {
             self.hits.clear();
             let (hits, scratch) = (&mut self.hits, &mut self.scratch);
-            span.index.search(page, time, never_before, &self.rule, scratch, hits);
+            span.index.search(page, time, &self.rule, scratch, hits);
             hits.sort_unstable_by_key(|hit| hit.page);
             matches.extend(hits.iter().map(|hit| Match {
                 page: span.first + u64::from(hit.page),
@@ -174,7 +173,8 @@ impl Streaming {
         let Some(last) = self.spans.back() else { return true };
         let before = last.first - self.first();
         let lasted = self.clock.latest() - last.began;
-        lasted > self.rule.horizon() / SPANS
+        last.index.is_full()
+            || lasted > self.rule.horizon() / SPANS
             || u64::from(last.index.len()) >= (3 * before).max(u64::from(FEW))
     }
 }
