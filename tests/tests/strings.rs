@@ -40,7 +40,7 @@ III
 
 fn cluster(folder: &Path, text: &str, options: &[&str]) -> Value {
     let input = folder.join("strings");
-    fs::write(&input, text).unwrap();
+    fs::write(&input, text).expect("there is room");
     let (input, out) = (input.display().to_string(), folder.join("out").display().to_string());
     let all = [&["cluster", &input, "-o", &out, "--json", "--quiet"], options].concat();
     serde_json::from_str(&pagekin(all).ok()).expect("a summary in JSON")

@@ -13,6 +13,9 @@ use wait4::Wait4;
 
 use crate::{Arguments, Cost, checked};
 
+/// The cluster of each read, by its name.
+type Clusters = BTreeMap<String, u32>;
+
 /// A program.
 pub(crate) struct Peer {
     pub(crate) name: &'static str,
@@ -20,7 +23,7 @@ pub(crate) struct Peer {
     /// Its arguments for reads, a folder, an identity and a number of threads.
     arguments: fn(&Path, &Path, f64, usize) -> Vec<String>,
     /// The clusters that it put into the folder.
-    read: fn(&Path) -> io::Result<BTreeMap<String, u32>>,
+    read: fn(&Path) -> io::Result<Clusters>,
     /// The least identity that it takes.
     least: f64,
 }
@@ -119,7 +122,7 @@ impl Peer {
         folder: &Path,
         error_rate: f64,
         arguments: &Arguments,
-    ) -> Result<Option<(BTreeMap<String, u32>, Cost)>, Failure> {
+    ) -> Result<Option<(Clusters, Cost)>, Failure> {
         let differing = 2.0 * error_rate;
         let deviation = (differing * (1.0 - error_rate) / 130.0).sqrt();
         let identity = (1.0 - differing - 2.0 * deviation).max(self.least);

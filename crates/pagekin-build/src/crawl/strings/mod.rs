@@ -84,7 +84,7 @@ mod tests {
         for strand in 0..40 {
             let letters: Vec<char> = (0..120).map(|_| base(&mut stream)).collect();
             for copy in 0..6 {
-                write!(fasta, ">{strand}.{copy}\n").unwrap();
+                writeln!(fasta, ">{strand}.{copy}").unwrap();
                 for &letter in &letters {
                     match stream.below(90) {
                         0 => {}
