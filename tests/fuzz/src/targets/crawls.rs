@@ -230,7 +230,9 @@ pub const READS: Target = Target {
             let (small, large) = match (small, large) {
                 (Ok(small), Ok(large)) => (small, large),
                 (Err(a), Err(b)) => {
-                    assert_eq!(a.to_string(), b.to_string());
+                    // Of a member that is damaged, and has bad strings before that, either is told.
+                    let is_packed = bytes.starts_with(&[0x1f, 0x8b]);
+                    assert!(is_packed || a.to_string() == b.to_string(), "{a}, {b}");
                     return Outcome::named(bytes.len(), "damaged");
                 }
                 (a, b) => panic!("in small steps {a:?}, in large ones {b:?}"),
