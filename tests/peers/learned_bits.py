@@ -15,15 +15,12 @@ are linked to from the same page. Bits are learnt from one half of the pages. Fo
 ordered by their Hamming distance, or by equal values; printed is how many of the pages alike are among the first twenty.
 """
 
-import collections
-import os
 import sys
-from urllib.parse import unquote, urljoin, urlparse
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from lxml import html
+from pages import read as pages_of
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.preprocessing import normalize
@@ -32,19 +29,9 @@ DIMENSIONS, FIRST, STEPS, BATCH = 128, 20, 600, 256
 
 
 def read(root):
-    texts, links = {}, collections.defaultdict(set)
-    for folder, _, files in os.walk(root):
-        for file in files:
-            if not file.endswith((".html", ".htm")):
-                continue
-            path = "/" + os.path.relpath(os.path.join(folder, file), root)
-            tree = html.parse(root + path, html.HTMLParser(encoding="utf-8")).getroot()
-            if tree is None:
-                continue
-            for element in tree.xpath("//script|//style|//nav|//head"):
-                element.drop_tree()
-            texts[path] = " ".join(tree.itertext())
-            links[path] = {unquote(urlparse(urljoin(path, link.get("href"))).path) for link in tree.xpath("//a[@href]")}
+    texts, links = {}, {}
+    for path, text, to in pages_of(root):
+        texts[path], links[path] = text, {target for target, _ in to}
     return texts, links
 
 

@@ -20,12 +20,10 @@ or content hidden:
 """
 
 import collections
-import os
 import sys
-from urllib.parse import unquote, urljoin, urlparse
 
 import numpy as np
-from lxml import html
+from pages import read as pages_of
 from sklearn.decomposition import TruncatedSVD
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.metrics import normalized_mutual_info_score
@@ -39,21 +37,11 @@ ALPHAS = [0.1, 0.25, 0.5, 0.75]
 
 def read(root):
     texts, anchors = {}, collections.defaultdict(list)
-    for folder, _, files in os.walk(root):
-        for file in files:
-            if not file.endswith((".html", ".htm")):
-                continue
-            path = "/" + os.path.relpath(os.path.join(folder, file), root)
-            tree = html.parse(root + path, html.HTMLParser(encoding="utf-8")).getroot()
-            if tree is None:
-                continue
-            for element in tree.xpath("//script|//style|//nav|//head"):
-                element.drop_tree()
-            texts[path] = " ".join(tree.itertext())
-            for link in tree.xpath("//a[@href]"):
-                to = unquote(urlparse(urljoin(path, link.get("href"))).path)
-                if to != path:
-                    anchors[to].append(link.text_content())
+    for path, text, links in pages_of(root):
+        texts[path] = text
+        for to, anchor in links:
+            if to != path:
+                anchors[to].append(anchor)
     return texts, anchors
 
 
