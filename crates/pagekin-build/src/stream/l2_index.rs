@@ -45,7 +45,6 @@ const LOOK_EVERY: usize = 16;
 /// A page of the index.
 #[derive(Debug, Clone, Copy)]
 struct Page {
-    time: i64,
     norm: u64,
     /// Where its terms end; they begin where those of the page before end.
     end: usize,
@@ -176,7 +175,7 @@ impl L2Index {
             }
         }
         self.glances.push(glance);
-        self.pages.push(Page { time, norm: page.norm(), end: self.terms.len() });
+        self.pages.push(Page { norm: page.norm(), end: self.terms.len() });
         self.newest = self.newest.max(time);
     }
 
@@ -256,7 +255,7 @@ impl L2Index {
         weights: &WeightTable,
     ) -> Option<Hit> {
         let at = other as usize;
-        let Page { time: other_time, norm, end } = self.pages[at];
+        let (Page { norm, end }, other_time) = (self.pages[at], self.glances[at].time);
         let begin = at.checked_sub(1).map_or(0, |before| self.pages[before].end);
         let apart = time.abs_diff(other_time);
         let norms = page.norm() as f64 * norm as f64;
