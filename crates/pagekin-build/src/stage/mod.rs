@@ -50,6 +50,13 @@ pub use plan::{PlanOptions, SampleOptions};
 pub use signatures::SignOptions;
 pub use unpack::Unpacked;
 
+/// Packed rows, of one bucket, kind and so many records each, as a stream: for the fuzz targets.
+#[doc(hidden)]
+#[must_use]
+pub fn packed(rows: &[(&str, u64, &[u8])]) -> Vec<u8> {
+    rows::packed(rows)
+}
+
 use pagekin_core::{DEFAULT_SEED, Preset};
 
 use crate::crawl::Threshold;
