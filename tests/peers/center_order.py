@@ -1,13 +1,13 @@
-"""Does CENTER find better centers if pages are scanned in the order of their PageRank?
+"""Does CENTER find better centers if pages are scanned in another order: that of their PageRank, or pairs by their similarity?
 
     pagekin cluster SITE -o crawl --bags content
     pagekin pairs crawl --format csv -o pairs.csv
     pagekin rank SITE --format csv -o ranks.csv
     python center_order.py pairs.csv ranks.csv
 
-prints a row of a table for each order: of 20 random ones the mean, the least and the most, as a crawl scans in the order of
-a hash; and by rank, the highest or the lowest first; by the number of pairs; and by their similarities together. A pair that
-is not known counts as a similarity of 0.
+prints a row of a table for each order: of 20 random ones the mean, the least and the most; by rank, the highest or the lowest
+first; by the number of pairs; by their similarities together; and pairs instead of pages, the most similar first, as a crawl is
+clustered, where pages have 20 random numbers: the mean, the least and the most. A pair that is not known counts as a similarity of 0.
 """
 
 import csv
@@ -32,21 +32,38 @@ class Crawl:
     def between(self, u, v):
         return self.similarity.get((u, v), 0)
 
-    def clusters(self, order):
-        """CENTER: the members of each center, with the center first."""
+    def by_pages(self, order):
+        """CENTER over pages: the center of each."""
         center = {}
         for url in order:
             if url not in center:
                 center[url] = url
                 for other in self.others[url]:
                     center.setdefault(other, url)
+        return center
+
+    def by_pairs(self, order):
+        """CENTER over pairs, the most similar first, of pages that are numbered in an order: the center of each."""
+        number = {url: at for at, url in enumerate(order)}
+        pairs = [(-s, number[u], number[v], u, v) for (u, v), s in self.similarity.items() if number[u] < number[v]]
+        center = {}
+        for _, _, _, u, v in sorted(pairs):
+            of_u, of_v = center.get(u), center.get(v)
+            if of_u is None and of_v is None:
+                center[u] = center[v] = u
+            elif of_u == u and of_v is None:
+                center[v] = u
+            elif of_v == v and of_u is None:
+                center[u] = v
+        return center
+
+    def measure(self, center):
+        """How good clusters are."""
         members = {}
         for url in sorted(center, key=lambda url: center[url] != url):
             members.setdefault(center[url], []).append(url)
-        return [of for of in members.values() if len(of) > 1]
-
-    def measure(self, order):
-        clusters = self.clusters(order)
+        # The center is the first.
+        clusters = [of for of in members.values() if len(of) > 1]
         to_center = [self.between(of[0], other) for of in clusters for other in of[1:]]
         within = [self.between(a, b) for of in clusters for at, a in enumerate(of) for b in of[:at]]
         best = 0
@@ -65,25 +82,25 @@ class Crawl:
 def main():
     crawl = Crawl(*sys.argv[1:3])
     urls = sorted(crawl.others)
-    shuffled = []
-    for seed in range(RANDOM):
-        order = urls[:]
-        random.Random(seed).shuffle(order)
-        shuffled.append(crawl.measure(order))
-    columns = list(zip(*shuffled))
-    rows = {
-        "random, mean": [sum(column) / RANDOM for column in columns],
-        "random, least": [min(column) for column in columns],
-        "random, most": [max(column) for column in columns],
-    }
+    rows = {}
+    for name, scan in [("random", crawl.by_pages), ("most similar pair first", crawl.by_pairs)]:
+        measured = []
+        for seed in range(RANDOM):
+            order = urls[:]
+            random.Random(seed).shuffle(order)
+            measured.append(crawl.measure(scan(order)))
+        columns = list(zip(*measured))
+        rows[f"{name}, mean"] = [sum(column) / RANDOM for column in columns]
+        rows[f"{name}, least"] = [min(column) for column in columns]
+        rows[f"{name}, most"] = [max(column) for column in columns]
     orders = {
         "highest rank first": lambda url: -crawl.rank.get(url, 0),
         "lowest rank first": lambda url: crawl.rank.get(url, 0),
         "most pairs first": lambda url: -len(crawl.others[url]),
-        "most similar first": lambda url: -sum(crawl.between(url, other) for other in crawl.others[url]),
+        "most similarity first": lambda url: -sum(crawl.between(url, other) for other in crawl.others[url]),
     }
     for name, key in orders.items():
-        rows[name] = crawl.measure(sorted(urls, key=lambda url: (key(url), url)))
+        rows[name] = crawl.measure(crawl.by_pages(sorted(urls, key=lambda url: (key(url), url))))
     print("| order | clusters | their URLs | similarity to the center | within | center is the most similar member |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
     for name, (clusters, of, center, within, best) in rows.items():
