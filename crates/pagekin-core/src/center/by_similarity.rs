@@ -22,7 +22,7 @@
 //! # Source
 //!
 //! The center clustering of entity resolution, which scans pairs from the most similar on and does
-//! nothing with those of a member, as SparkER and JedAI do: after [the paper](crate::center) and
+//! nothing with those of a member, as SparkER does: after [the paper](crate::center) and
 //! Hassanzadeh, Chiang, Lee and Miller (2009), *Framework for evaluating clustering algorithms in
 //! duplicate detection*, PVLDB 2(1). The order of ties, and which of two free pages is the center,
 //! are ours.
