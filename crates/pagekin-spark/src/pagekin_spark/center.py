@@ -1,4 +1,6 @@
-"""CENTER in rounds: what each URL's earliest pair is, and what the other end of it says."""
+"""CENTER in rounds: of each URL that is undecided the earliest pair decides, if both ends know it."""
+
+from functools import reduce
 
 from .frames import Rows, Stage, Steps
 
@@ -8,18 +10,19 @@ def centers(
 ) -> Rows:
     """Of each URL that is in a cluster its center.
 
-    Rounds go on until no pair is left to be decided, or few enough for one task, or `rounds` times.
+    Rounds go on until no pair is undecided, or fewer than `tail`, or `rounds` times; one task does
+    the rest.
     """
-
-    def stage(step: str, at: int | None) -> Stage:
-        return Stage("center", [f"--{step}"], at)
-
-    edges = steps.run("edges", pairs + twins, stage("begin", None))
-    state = steps.run("round 1", edges, stage("round", partitions))
-    made = 1
-    while state.live and made < rounds and state.live >= tail:
+    edges = steps.run("edges", pairs + twins, Stage("edges"))
+    state = steps.run("round 0", edges, Stage("center", ["begin"], partitions))
+    decided, made = [state.only("centers")], 0
+    while state.of("live") >= max(tail, 1) and made < rounds:
         made += 1
-        state = steps.run(f"round {made}", state, stage("round", partitions))
-    if state.live:
-        state = steps.run("rest", state, stage("rest", 1))
-    return steps.run("centers", state, stage("finish", partitions))
+        undecided = state.only("live", "messages")
+        state = steps.run(f"round {made}", undecided, Stage("center", ["round"], partitions))
+        decided.append(state.only("centers"))
+    if state.of("live"):
+        undecided = state.only("live", "messages")
+        decided.append(steps.run("rest", undecided, Stage("center", ["rest"], 1)).only("centers"))
+    all_decided = reduce(Rows.__add__, decided) + twins
+    return steps.run("centers", all_decided, Stage("clusters", by_bucket=partitions))

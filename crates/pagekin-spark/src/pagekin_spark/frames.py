@@ -22,7 +22,6 @@ from . import glue
 from .places import for_spark, place
 
 PACKED = "bucket int, kind string, part int, records bigint, bytes binary"
-REPORT = "stage string, `in` map<string, bigint>, out map<string, bigint>, live bigint"
 CONFS = {
     # Batches are made by their bytes: a packed row has some 64 kB, a page a few hundred to millions.
     "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
@@ -60,8 +59,6 @@ class Rows:
     frame: DataFrame
     records: Mapping[str, int]
     folder: str = ""
-    # Pairs that CENTER has not decided yet.
-    live: int = 0
 
     def only(self, *kinds: str) -> "Rows":
         records = {kind: self.records.get(kind, 0) for kind in kinds}
@@ -84,6 +81,8 @@ class Step:
     seconds: float = 0
     records: dict[str, int] = field(default_factory=dict)
     bytes: dict[str, int] = field(default_factory=dict)
+    # What stages say besides, such as how many pages were skipped, and why.
+    others: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass
@@ -116,9 +115,9 @@ class Steps:
             perform(lambda: write.parquet(for_spark(folder)))
             stored = self.spark.read.schema(PACKED).parquet(for_spark(folder))
             reports = added_up(stored.where("kind = 'report'"))
-            live = sum(report["live"] for report in reports.values())
             for stage in stages:
                 report = reports.pop(stage, {"in": {}, "out": {}})
+                step.others.update(report.get("others", {}))
                 if taken is not None and report["in"] != {kind: n for kind, n in taken.items() if n}:
                     raise JobFailed(
                         f"of the step {name}, the stage {stage} took other records than there are: "
@@ -129,7 +128,7 @@ class Steps:
                 raise JobFailed(f"expected no reports of {', '.join(reports)} in the step {name}")
             step.records.update(taken or {})
             step.bytes.update(sizes(folder))
-        return Rows(stored.where("kind <> 'report'"), step.records, folder, live)
+        return Rows(stored.where("kind <> 'report'"), step.records, folder)
 
     @contextmanager
     def step(self, name: str) -> Iterator[Step]:
@@ -154,22 +153,22 @@ def by_bucket(frame: DataFrame, partitions: int) -> DataFrame:
     return frame.sortWithinPartitions("bucket", "kind", "part")
 
 
-def added_up(reports: DataFrame) -> dict[str, dict]:
-    """Of each stage how many records of each kind it took and made, without those of which it is none."""
-    said = reports.select(f.from_json(f.col("bytes").cast("string"), REPORT).alias("said"))
-    counts = said.selectExpr(
-        "said.stage",
-        "explode(map_concat("
-        "  transform_keys(said.in, (kind, n) -> struct('in' AS way, kind)),"
-        "  transform_keys(said.out, (kind, n) -> struct('out' AS way, kind)))) AS (key, n)",
+def added_up(reports: DataFrame) -> dict[str, dict[str, dict[str, int]]]:
+    """Of each stage the records that it took and made, by kind, and what else it says."""
+    said = reports.select(f.from_json(f.col("bytes").cast("string"), "map<string, string>").alias("said"))
+    said = said.selectExpr("said['stage'] AS stage", "explode(said) AS (way, text)")
+    ways = "way IN ('in', 'out')"
+    said = said.where("way <> 'stage'").selectExpr(
+        "stage",
+        f"if({ways}, way, 'others') AS way",
+        f"explode(if({ways}, from_json(text, 'map<string, bigint>'), map(way, cast(text AS bigint)))) AS (of, n)",
     )
-    rows = counts.groupBy("stage", "key.way", "key.kind").agg(f.sum("n").alias("n")).collect()
-    live = said.groupBy("said.stage").agg(f.sum(f.coalesce("said.live", f.lit(0))).alias("n"))
-    of_stages = {row.stage: {"in": {}, "out": {}, "live": row.n} for row in live.collect()}
-    for row in rows:
-        if row.n:
-            of_stages[row.stage][row.way][row.kind] = row.n
-    return of_stages
+    stages: dict[str, dict[str, dict[str, int]]] = {}
+    for stage, way, of, n in said.groupBy("stage", "way", "of").agg(f.sum("n")).collect():
+        ways_of = stages.setdefault(stage, {"in": {}, "out": {}, "others": {}})
+        if n:
+            ways_of[way][of] = n
+    return stages
 
 
 def perform(action: Callable[[], object]) -> object:

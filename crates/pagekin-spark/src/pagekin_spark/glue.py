@@ -47,7 +47,8 @@ def exchange(program: str, arguments: Sequence[str], feed: Callable[[BinaryIO], 
 
     with tempfile.TemporaryFile() as errors:
         child = subprocess.Popen(
-            [program, "stage", *arguments],
+            # Without what a pagekin.toml says that lies about there.
+            [program, "stage", *arguments, "--no-config"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,

@@ -38,7 +38,7 @@ class Options:
     lang: str = "en"
     preset: str = "web"
     seed: int = 200005
-    max_page_bytes: str = "16M"
+    max_page_bytes: str = "10M"
     values: int | None = None
     tables: int | None = None
     # Rounds of CENTER, and live pairs that one task decides without further rounds.
@@ -96,7 +96,7 @@ def cluster_files(
         numbers = spark.range(0, len(files), 1, len(files))
         return numbers.mapInArrow(glue.of_files(program, words, files), PACKED)
 
-    return run(spark, fragments, form, output, **options)
+    return run(spark, fragments, "file", output, **options)
 
 
 def run(
@@ -138,10 +138,11 @@ class Job:
         """Writes the tables into a folder; returns how many rows they have."""
         said = self.said(fragments, form)
         bags = self.bags(said)
-        bucketed = min(self.partitions, bags.of("bags") // URLS_OF_BUCKET + 1)
-        sign = ["--slices", str(bucketed), *self.seeded()]
+        slices = bags.of("bags") // URLS_OF_BUCKET + 1
+        bucketed = min(self.partitions, slices)
+        sign = ["--slices", str(slices), *self.seeded()]
         signed = self.steps.run(
-            "signatures", bags, Stage("sign", sign), Stage("twins", self.seeded(), bucketed)
+            "signatures", bags, Stage("sign", sign), Stage("twins", ["--preset", self.options.preset], bucketed)
         )
         pairs = self.pairs(signed, bucketed)
         centers = center.centers(

@@ -157,14 +157,20 @@ def digest(lines: Iterable[str]) -> str:
 def digests_of_crawl(spark: SparkSession, program: Path, crawl: str) -> dict[str, str]:
     """The same of what `pagekin cluster` wrote."""
     with tempfile.TemporaryDirectory(prefix="pagekin-spark-") as folder:
-        pairs, clusters = f"{folder}/pairs.parquet", f"{folder}/clusters.jsonl"
-        subprocess.run([program, "pairs", crawl, "--format", "parquet", "-o", pairs], check=True)
-        with open(clusters, "wb") as lines:
-            subprocess.run([program, "clusters", crawl, "--format", "jsonl"], check=True, stdout=lines)
-        found = spark.read.parquet(places.for_spark(pairs))
-        thousandths = f.round(f.col("similarity") * 1000).cast("int")
-        schema = "center string, members array<string>"
+        schemas = {
+            "pairs": "url string, other_url string, similarity double",
+            "clusters": "center string, members array<string>",
+        }
+        tables = {}
+        for name, schema in schemas.items():
+            path = f"{folder}/{name}.jsonl"
+            with open(path, "wb") as lines:
+                command = [program, name, crawl, "--format", "jsonl", "--no-config"]
+                if subprocess.run(command, stdout=lines).returncode:
+                    raise JobFailed(f"expected an earlier output, or a clustered crawl, in {crawl}")
+            tables[name] = spark.read.schema(schema).json(places.for_spark(path))
+        thousandths = f.round(f.col("similarity") * 1000).cast("int").alias("thousandths")
+        pairs = tables["pairs"].select("url", "other_url", thousandths)
         members = f.explode(f.concat(f.array("center"), "members")).alias("url")
-        centered = spark.read.schema(schema).json(places.for_spark(clusters))
-        centered = centered.select(f.col("center").alias("center_url"), members)
-        return digests(found.withColumn("thousandths", thousandths), centered)
+        clusters = tables["clusters"].select(f.col("center").alias("center_url"), members)
+        return digests(pairs, clusters)
