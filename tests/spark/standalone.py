@@ -90,7 +90,9 @@ class Standalone:
         while time.monotonic() < end:
             for process in [self.master, *self.workers]:
                 if process.poll() is not None:
-                    raise RuntimeError(f"a part of the cluster ended: see the logs in {self.folder}")
+                    raise RuntimeError(
+                        f"a part of the cluster ended: see the logs in {self.folder}"
+                    )
             try:
                 with urllib.request.urlopen(f"http://{LOCAL}:{web}/json/", timeout=5) as answer:
                     if json.load(answer)["aliveworkers"] >= workers:
@@ -152,4 +154,6 @@ def name_of(pid):
         program = Path(f"/proc/{pid}/comm").read_text().strip()
     except OSError:
         return "gone"
-    return next((name for name in ("java", "python", "pagekin") if program.startswith(name)), program)
+    return next(
+        (name for name in ("java", "python", "pagekin") if program.startswith(name)), program
+    )

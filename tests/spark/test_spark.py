@@ -35,7 +35,10 @@ def setUpModule():
     SPARK = session(argparse.Namespace(master="local[2]", conf=["spark.driver.memory=2g"]))
     paths = sorted(SITE.rglob("*.html"))
     SITE_PAGES = [
-        {"url": f"https://site.example/{path.relative_to(SITE)}", "html": path.read_bytes().decode(errors="replace")}
+        {
+            "url": f"https://site.example/{path.relative_to(SITE)}",
+            "html": path.read_bytes().decode(errors="replace"),
+        }
         for path in paths
     ]
     write_lines("site.jsonl", SITE_PAGES)
@@ -77,7 +80,9 @@ def write_warc(name, pages):
             http += page["html"].encode()
             head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {page['url']}\r\n"
             head += "Content-Type: application/http; msgtype=response\r\n"
-            records.write(f"{head}Content-Length: {len(http)}\r\n\r\n".encode() + http + b"\r\n\r\n")
+            records.write(
+                f"{head}Content-Length: {len(http)}\r\n\r\n".encode() + http + b"\r\n\r\n"
+            )
 
 
 class OfTheSite(unittest.TestCase):
@@ -101,7 +106,9 @@ class OfTheSite(unittest.TestCase):
         self.assertNotIn("round 1", steps)
 
     def cluster(self, name, **options):
-        made = cluster_files(SPARK, str(FOLDER / name), str(FOLDER / f"{name}-out"), bags="both", **options)
+        made = cluster_files(
+            SPARK, str(FOLDER / name), str(FOLDER / f"{name}-out"), bags="both", **options
+        )
         self.assertEqual(made.digests(), ONE_OF_SITE)
         self.assertEqual(made.urls.count(), len(SITE_PAGES))
         return made
@@ -121,11 +128,20 @@ class OfTexts(unittest.TestCase):
     def test_a_cluster_of_two_workers_of_which_one_is_killed(self):
         output = FOLDER / "texts-killed"
         with Standalone(FOLDER / "cluster") as workers:
-            words = [sys.executable, "-m", "pagekin_spark", "cluster", FOLDER / "texts.parquet", output]
+            words = [
+                sys.executable,
+                "-m",
+                "pagekin_spark",
+                "cluster",
+                FOLDER / "texts.parquet",
+                output,
+            ]
             words += ["--bags", "content", "--master", workers.url]
             for name, value in CONFS.items():
                 words += ["--conf", f"{name}={value}"]
-            job = subprocess.Popen(words, env=environment(workers.folder), stderr=subprocess.PIPE, text=True)
+            job = subprocess.Popen(
+                words, env=environment(workers.folder), stderr=subprocess.PIPE, text=True
+            )
             late = threading.Timer(SECONDS, lambda: kill(tree(job.pid)))
             late.start()
             try:
@@ -153,7 +169,9 @@ class Failures(unittest.TestCase):
 
     def test_a_stage_says_what_it_did_not_expect_and_the_earlier_output_stays(self):
         output = FOLDER / "stays"
-        pages = SPARK.createDataFrame([("https://a.example/", "some words")], "url string, text string")
+        pages = SPARK.createDataFrame(
+            [("https://a.example/", "some words")], "url string, text string"
+        )
         cluster(SPARK, pages, str(output), bags="content")
         before = {path: path.read_bytes() for path in output.rglob("*") if path.is_file()}
         pages = SPARK.createDataFrame([(1, "some words")], "url bigint, text string")

@@ -1,4 +1,4 @@
-"""CENTER in rounds: of each URL that is undecided the earliest pair decides, if both ends know it."""
+"""CENTER in rounds: a pair is decided once it is the earliest of those of both its ends."""
 
 from functools import reduce
 

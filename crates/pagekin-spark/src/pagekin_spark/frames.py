@@ -23,7 +23,7 @@ from .places import for_spark, place
 
 PACKED = "bucket int, kind string, part int, records bigint, bytes binary"
 CONFS = {
-    # Batches are made by their bytes: a packed row has some 64 kB, a page a few hundred to millions.
+    # Batches are made by their bytes: a packed row has some 64 kB, a page up to millions.
     "spark.sql.execution.arrow.maxRecordsPerBatch": "10000",
     "spark.sql.execution.arrow.maxBytesPerBatch": str(8 << 20),
     "spark.sql.execution.arrow.useLargeVarTypes": "false",
@@ -118,7 +118,9 @@ class Steps:
             for stage in stages:
                 report = reports.pop(stage, {"in": {}, "out": {}})
                 step.others.update(report.get("others", {}))
-                if taken is not None and report["in"] != {kind: n for kind, n in taken.items() if n}:
+                if taken is not None and report["in"] != {
+                    kind: n for kind, n in taken.items() if n
+                }:
                     raise JobFailed(
                         f"of the step {name}, the stage {stage} took other records than there are: "
                         f"expected {dict(taken)}, found {report['in']}"
@@ -133,7 +135,12 @@ class Steps:
     @contextmanager
     def step(self, name: str) -> Iterator[Step]:
         start, step = time.monotonic(), Step(name)
-        yield step
+        # What the pages and the log of Spark call its jobs.
+        self.spark.addTag(tag := f"pagekin {name}".replace(",", ""))
+        try:
+            yield step
+        finally:
+            self.spark.removeTag(tag)
         step.seconds = round(time.monotonic() - start, 2)
         self.done.append(step)
         self.progress(step)
@@ -155,13 +162,16 @@ def by_bucket(frame: DataFrame, partitions: int) -> DataFrame:
 
 def added_up(reports: DataFrame) -> dict[str, dict[str, dict[str, int]]]:
     """Of each stage the records that it took and made, by kind, and what else it says."""
-    said = reports.select(f.from_json(f.col("bytes").cast("string"), "map<string, string>").alias("said"))
+    said = reports.select(
+        f.from_json(f.col("bytes").cast("string"), "map<string, string>").alias("said")
+    )
     said = said.selectExpr("said['stage'] AS stage", "explode(said) AS (way, text)")
     ways = "way IN ('in', 'out')"
     said = said.where("way <> 'stage'").selectExpr(
         "stage",
         f"if({ways}, way, 'others') AS way",
-        f"explode(if({ways}, from_json(text, 'map<string, bigint>'), map(way, cast(text AS bigint)))) AS (of, n)",
+        f"explode(if({ways}, from_json(text, 'map<string, bigint>'),"
+        " map(way, cast(text AS bigint)))) AS (of, n)",
     )
     stages: dict[str, dict[str, dict[str, int]]] = {}
     for stage, way, of, n in said.groupBy("stage", "way", "of").agg(f.sum("n")).collect():

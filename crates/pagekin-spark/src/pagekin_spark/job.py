@@ -77,8 +77,8 @@ def cluster(spark: SparkSession, pages: DataFrame, output: str, **options) -> Cl
 def cluster_files(
     spark: SparkSession, paths: str | Sequence[str], output: str, format: str = "auto", **options
 ) -> Clustering:
-    """Clusters the pages of files or of all files in folders: WARC or WET, JSONL, or Parquet with the
-    columns of `cluster`."""
+    """Clusters the pages of files, or of all files in folders: WARC or WET, JSONL, or Parquet with
+    the columns of `cluster`."""
     paths = [paths] if isinstance(paths, str) else list(paths)
     for path in paths:
         if not places.exists(path):
@@ -142,18 +142,32 @@ class Job:
         bucketed = min(self.partitions, slices)
         sign = ["--slices", str(slices), *self.seeded()]
         signed = self.steps.run(
-            "signatures", bags, Stage("sign", sign), Stage("twins", ["--preset", self.options.preset], bucketed)
+            "signatures",
+            bags,
+            Stage("sign", sign),
+            Stage("twins", ["--preset", self.options.preset], bucketed),
         )
         pairs = self.pairs(signed, bucketed)
         centers = center.centers(
-            self.steps, pairs, signed.only("twins"), bucketed, self.options.rounds, self.options.tail
+            self.steps,
+            pairs,
+            signed.only("twins"),
+            bucketed,
+            self.options.rounds,
+            self.options.tail,
         )
         return write_tables(self.steps, folder, bags, signed.only("twins"), pairs, centers)
 
     def said(self, fragments: Callable[[str, Sequence[str]], DataFrame], form: str) -> Rows:
         """Pages into what is said of each URL, and on how many URLs each term is."""
         options, steps = self.options, self.steps
-        words = ["fragments", "--input", form, "--buckets", str(max(options.buckets, self.partitions))]
+        words = [
+            "fragments",
+            "--input",
+            form,
+            "--buckets",
+            str(max(options.buckets, self.partitions)),
+        ]
         words += ["--bags", options.bags, "--lang", options.lang]
         words += ["--max-page-bytes", options.max_page_bytes]
         collapse = Stage("collapse", by_bucket=self.partitions)
@@ -270,6 +284,7 @@ def find_program() -> Path:
     found = told or (packaged if packaged.is_file() else shutil.which("pagekin"))
     if not found or not Path(found).is_file():
         raise JobFailed(
-            f"expected the pagekin program at {told or packaged}, found none: set PAGEKIN to its path"
+            f"expected the pagekin program at {told or packaged}, found none: "
+            "set PAGEKIN to its path"
         )
     return Path(found)

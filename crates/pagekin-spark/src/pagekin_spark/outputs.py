@@ -5,7 +5,6 @@ import subprocess
 import tempfile
 from collections.abc import Iterable
 from dataclasses import asdict
-from functools import reduce
 from hashlib import sha256
 from pathlib import Path
 
@@ -83,7 +82,9 @@ def read_manifest(output: str) -> dict:
         if manifest.get("format") == FORMAT:
             return manifest
         found = str(manifest.get("format"))
-    raise JobFailed(f"expected a new folder, or one with {MANIFEST} of {FORMAT}, found {found} in {output}")
+    raise JobFailed(
+        f"expected a new folder, or one with {MANIFEST} of {FORMAT}, found {found} in {output}"
+    )
 
 
 def write_tables(
@@ -145,13 +146,24 @@ def describe(folder: str, counts: dict[str, int], options: dict, steps: Steps) -
 def digests(pairs: DataFrame, clusters: DataFrame) -> dict[str, str]:
     """sha256 of the lines of all pairs and of all clusters, in the order of their bytes: the same
     for equal results, wherever they are from."""
-    pair = f.concat_ws("\t", f.least("url", "other_url"), f.greatest("url", "other_url"), "thousandths")
-    lines = {"pairs": pairs.select(pair), "clusters": clusters.select(f.concat_ws("\t", "center_url", "url"))}
-    return {name: digest(row[0] for row in of.sort(of.columns[0]).toLocalIterator()) for name, of in lines.items()}
+    pair = f.concat_ws(
+        "\t", f.least("url", "other_url"), f.greatest("url", "other_url"), "thousandths"
+    )
+    lines = {
+        "pairs": pairs.select(pair),
+        "clusters": clusters.select(f.concat_ws("\t", "center_url", "url")),
+    }
+    return {
+        name: digest(row[0] for row in of.sort(of.columns[0]).toLocalIterator())
+        for name, of in lines.items()
+    }
 
 
 def digest(lines: Iterable[str]) -> str:
-    return reduce(lambda sha, line: sha.update(f"{line}\n".encode()) or sha, lines, sha256()).hexdigest()
+    sha = sha256()
+    for line in lines:
+        sha.update(f"{line}\n".encode())
+    return sha.hexdigest()
 
 
 def digests_of_crawl(spark: SparkSession, program: Path, crawl: str) -> dict[str, str]:

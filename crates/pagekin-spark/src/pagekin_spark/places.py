@@ -31,7 +31,7 @@ def exists(uri: str) -> bool:
 
 
 def below(uri: str) -> list[str]:
-    """The files in a folder and its folders, in order; of a file itself. Hidden ones are left out."""
+    """The files in a folder and its folders, in order, but hidden ones; of a file itself."""
     files, path = place(uri)
     if files.get_file_info(path).type != fs.FileType.Directory:
         return [uri]
@@ -42,8 +42,11 @@ def below(uri: str) -> list[str]:
 
 
 def size(uri: str) -> int:
-    """The bytes of all that `below` names."""
-    return sum(info.size or 0 for name in below(uri) for info in [place(name)[0].get_file_info(place(name)[1])])
+    """The bytes of all files in a folder and its folders."""
+    files, path = place(uri)
+    return sum(
+        info.size or 0 for info in files.get_file_info(fs.FileSelector(path, recursive=True))
+    )
 
 
 def read(uri: str) -> bytes:
