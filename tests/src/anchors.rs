@@ -88,6 +88,26 @@ impl AnchorCrawl {
     /// What one link says.
     #[must_use]
     pub fn fragment(&self, number: u64) -> Fragment {
+        let url = self.url(self.target(number));
+        Fragment { url, title: None, language: None, terms: self.terms(self.ranks(number)) }
+    }
+
+    /// The same as text.
+    #[must_use]
+    pub fn text(&self, number: u64) -> String {
+        self.ranks(number).into_iter().map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The links of a page: so that no URL links to itself, those of which the first leads to the
+    /// next one.
+    #[must_use]
+    pub fn links(&self, url: u64) -> Range<u64> {
+        let next = (url + 1) % self.urls;
+        LINKS * next..LINKS * (next + 1)
+    }
+
+    /// The ranks of the words of a link.
+    fn ranks(&self, number: u64) -> Vec<u64> {
         let url = self.target(number);
         let mut random = self.random(Purpose::Fragment, number);
         let mut ranks = Vec::with_capacity(GROUP_WORDS as usize);
@@ -112,7 +132,7 @@ impl AnchorCrawl {
             }
         };
         ranks.extend((0..fill).map(|_| background(&mut random)));
-        Fragment { url: self.url(url), title: None, language: None, terms: self.terms(ranks) }
+        ranks
     }
 
     /// The classes that a classifier finds, as CSV with the columns `url` and `class`: each group and

@@ -14,6 +14,7 @@ mod rank;
 mod retrieval;
 mod signatures;
 mod sketches;
+mod spark;
 mod strategies;
 mod stream;
 mod table1;
@@ -67,6 +68,9 @@ enum Command {
     Signatures(signatures::Arguments),
     /// Sketch bags of weights in each way, and compare errors, time and what `cluster` finds by them
     Sketches(sketches::Arguments),
+    /// Cluster generated crawls on one machine and on two workers of Spark, and compare time, memory
+    /// and what is shuffled
+    Spark(spark::Arguments),
     /// Find the pages like a text by lists, by LSH tables and by all signatures, and compare with
     /// brute force
     Strategies(strategies::Arguments),
@@ -93,6 +97,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Retrieval(arguments)) => retrieval::run(repo, arguments),
         Some(Command::Signatures(arguments)) => signatures::run(repo, arguments),
         Some(Command::Sketches(arguments)) => sketches::run(repo, arguments),
+        Some(Command::Spark(arguments)) => spark::run(repo, arguments),
         Some(Command::Strategies(arguments)) => strategies::run(repo, arguments),
         Some(Command::Stream(arguments)) => stream::run(repo, arguments),
         Some(Command::Table1(arguments)) => table1::run(repo, arguments),
@@ -113,6 +118,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
             stream::run(repo, &stream::Arguments::of(100_000))?;
             rank::run(repo, &rank::Arguments::of(1_000_000))?;
             dna::run(repo, &dna::Arguments::of(1_000_000))?;
+            spark::run(repo, &spark::Arguments::of(1_000_000))?;
             table1::run(repo, &table1::Arguments::of(1_000_000))
         }
     }

@@ -5,7 +5,7 @@
 //!          -> the program, linked statically, from these alone [`crates`]
 //!          -> completions, man pages -> archive, image          [`archive`]
 //!          -> npm packages                                      [`npm`]
-//!          -> wheel                                             [`wheel`]
+//!          -> wheels                                            [`wheel`]
 //! ```
 //!
 //! [`trial`] then installs them as people do; `cargo xtask test` runs that.
@@ -39,6 +39,7 @@ pub(crate) struct Packages {
     checksum: PathBuf,
     npm: npm::Packages,
     wheel: PathBuf,
+    spark: PathBuf,
 }
 
 pub(crate) fn run(repo: &Repo) -> Result<()> {
@@ -59,7 +60,8 @@ pub(crate) fn make(repo: &Repo) -> Result<Packages> {
     archive::stage_image(repo, platform, &program)?;
     let npm = npm::make(repo, platform, &program, &manual)?;
     let wheel = wheel::make(repo, platform, &source, &manual)?;
-    Ok(Packages { crates, program, archive, checksum, npm, wheel })
+    let spark = wheel::make_for_spark(repo, platform, &program)?;
+    Ok(Packages { crates, program, archive, checksum, npm, wheel, spark })
 }
 
 /// Checks that what people copy from the documentation names this version.
@@ -82,9 +84,9 @@ fn manual(repo: &Repo, program: &Path) -> Result<PathBuf> {
 }
 
 fn report(repo: &Repo, packages: &Packages) -> Result<()> {
-    let Packages { crates, program, archive, npm, wheel, .. } = packages;
+    let Packages { crates, program, archive, npm, wheel, spark, .. } = packages;
     println!("Made version {VERSION} in {}:", repo.target("packages").display());
-    for path in crates.iter().chain([archive, &npm.platform, &npm.pagekin, wheel]) {
+    for path in crates.iter().chain([archive, &npm.platform, &npm.pagekin, wheel, spark]) {
         let name = path.strip_prefix(repo.target("packages")).unwrap_or(path);
         println!("{:>10}  {}", size(path)?, name.display());
     }

@@ -77,12 +77,22 @@ impl Repo {
     /// Builds the `pagekin` program and returns its path. `www/dist` has to be there already: the
     /// program carries it.
     pub(crate) fn build_pagekin(&self, profile: Profile) -> Result<PathBuf> {
+        self.build("pagekin", "pagekin", profile)
+    }
+
+    /// Builds the program that generates crawls, and returns its path.
+    pub(crate) fn build_crawl(&self, profile: Profile) -> Result<PathBuf> {
+        self.build("pagekin-tests", "crawl", profile)
+    }
+
+    fn build(&self, package: &str, program: &str, profile: Profile) -> Result<PathBuf> {
         let folder = match profile {
             Profile::Dev => "debug",
             Profile::Release => "release",
         };
-        let arguments = ["build", "--package", "pagekin", "--profile", profile.name()];
+        let arguments =
+            ["build", "--package", package, "--bin", program, "--profile", profile.name()];
         run::visible(&mut self.cargo(&arguments))?;
-        Ok(self.target.join(folder).join("pagekin").with_extension(std::env::consts::EXE_EXTENSION))
+        Ok(self.target.join(folder).join(program).with_extension(std::env::consts::EXE_EXTENSION))
     }
 }

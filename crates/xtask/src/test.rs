@@ -36,6 +36,9 @@ enum Part {
     Package,
     /// The demo and the JavaScript client in Chromium
     Browser,
+    /// pagekin-spark, on this machine and on a cluster of which a worker is killed, finds what
+    /// `pagekin cluster` finds
+    Spark,
 }
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
@@ -62,6 +65,7 @@ fn run_parts(repo: &Repo, wanted: &dyn Fn(Part) -> bool, steps: &mut Steps) -> R
         Part::Js,
         Part::Package,
         Part::Browser,
+        Part::Spark,
     ];
     if beyond_layout.into_iter().any(wanted) {
         steps.run("WebAssembly and client", || web::build(repo))?;
@@ -102,6 +106,11 @@ fn run_parts(repo: &Repo, wanted: &dyn Fn(Part) -> bool, steps: &mut Steps) -> R
     }
     if wanted(Part::Browser) {
         browser_tests(repo, steps)?;
+    }
+    if wanted(Part::Spark) {
+        let python = steps.run("set-up: Spark", || tools::python_spark(repo))?;
+        let pagekin = steps.run("the pagekin program", || repo.build_pagekin(Profile::Dev))?;
+        steps.run("tests of pagekin-spark", || spark_tests(repo, &python, &pagekin))?;
     }
     Ok(())
 }
@@ -181,6 +190,19 @@ fn browser_tests(repo: &Repo, steps: &mut Steps) -> Result<()> {
             .env("CHROMIUM", &chromium);
         run::visible(&mut command)
     })
+}
+
+fn spark_tests(repo: &Repo, python: &Path, pagekin: &Path) -> Result<()> {
+    let crawl = repo.build_crawl(Profile::Dev)?;
+    let mut command = Command::new(python);
+    command
+        .arg(repo.path("tests/spark/test_spark.py"))
+        .env("PAGEKIN", pagekin)
+        .env("CRAWL", crawl)
+        .env("FOLDER", repo.emptied("spark-tests")?)
+        .env("PYTHONPATH", repo.path("crates/pagekin-spark/src"))
+        .env("PYTHONDONTWRITEBYTECODE", "1");
+    run::visible(&mut command)
 }
 
 /// The tests of crates/pagekin-wasm in Chromium, compiled with overflow checks, unlike the modules

@@ -22,6 +22,7 @@ const WASM_PACK: &str = "0.15.1";
 const BINARYEN: &str = "132.0.0";
 const ESBUILD: &str = "0.28.2";
 const MATURIN: &str = "1.16.0";
+const HATCHLING: &str = "1.33.0";
 const PAGEFIND: &str = "1.6.0";
 const MDBOOK: &str = "0.5.4";
 /// A linter with a page for each of its rules; later versions have no pages in their packages.
@@ -352,6 +353,29 @@ pub(crate) fn python_reader(repo: &Repo) -> Result<PathBuf> {
     Ok(repo.target("tools/reader/bin/python"))
 }
 
+/// A Python with PySpark and the packages beside it that tests/spark/requirements.txt names, in an
+/// environment of its own, and Java for it.
+pub(crate) fn python_spark(repo: &Repo) -> Result<PathBuf> {
+    java(repo)?;
+    let requirements = repo.path("tests/spark/requirements.txt");
+    let name = "the packages of tests/spark/requirements.txt";
+    python_packages(repo, name, "try pagekin-spark", "tools/spark", &requirements)?;
+    Ok(repo.target("tools/spark/bin/python"))
+}
+
+/// What Spark runs on.
+fn java(repo: &Repo) -> Result<()> {
+    let find = || run::version(Path::new("java")).map(|_| PathBuf::from("java"));
+    let tool = Tool {
+        name: "Java".to_owned(),
+        purpose: "run Spark",
+        find: &find,
+        install: apt_get(&["openjdk-17-jre-headless"]),
+        by_hand: "Install Java 17 or newer with the machine's package manager.",
+    };
+    tool.get(repo).map(drop)
+}
+
 /// What the recipes are tried with, except what npm installs into each project.
 pub(crate) struct Generators {
     /// The folder of the programs from PyPI.
@@ -384,6 +408,16 @@ pub(crate) fn maturin(repo: &Repo) -> Result<PathBuf> {
     let name = format!("maturin {MATURIN}");
     python_packages(repo, &name, "make the Python wheel", "tools/maturin", &requirements)?;
     Ok(repo.target("tools/maturin/bin/maturin"))
+}
+
+/// What makes wheels of Python alone, and of programs that are there.
+pub(crate) fn hatch(repo: &Repo) -> Result<PathBuf> {
+    let requirements = repo.target("tools/hatchling.txt");
+    fs::create_dir_all(repo.target("tools"))?;
+    fs::write(&requirements, format!("hatchling=={HATCHLING}\n"))?;
+    let name = format!("hatchling {HATCHLING}");
+    python_packages(repo, &name, "make the wheel for Spark", "tools/hatchling", &requirements)?;
+    Ok(repo.target("tools/hatchling/bin/hatchling"))
 }
 
 /// The packages that a file of requirements names, in an environment of their own below the target

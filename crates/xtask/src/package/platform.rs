@@ -15,6 +15,8 @@ pub(super) struct Platform {
     pub(super) npm: (&'static str, &'static str),
     /// What the wheel is compatible with, as maturin calls it.
     pub(super) wheel: &'static [&'static str],
+    /// The same as a part of a wheel's name, of a wheel that has the program as a file.
+    pub(super) tag: &'static str,
     /// `TARGETARCH` of an image.
     pub(super) image: Option<&'static str>,
 }
@@ -29,6 +31,7 @@ pub(super) const PLATFORMS: [Platform; 4] = [
         arch: "x86_64",
         npm: ("linux", "x64"),
         wheel: LINUX,
+        tag: "manylinux2014_x86_64.musllinux_1_1_x86_64",
         image: Some("amd64"),
     },
     Platform {
@@ -37,6 +40,7 @@ pub(super) const PLATFORMS: [Platform; 4] = [
         arch: "aarch64",
         npm: ("linux", "arm64"),
         wheel: LINUX,
+        tag: "manylinux2014_aarch64.musllinux_1_1_aarch64",
         image: Some("arm64"),
     },
     Platform {
@@ -45,6 +49,7 @@ pub(super) const PLATFORMS: [Platform; 4] = [
         arch: "x86_64",
         npm: ("darwin", "x64"),
         wheel: PYPI,
+        tag: "macosx_10_12_x86_64",
         image: None,
     },
     Platform {
@@ -53,6 +58,7 @@ pub(super) const PLATFORMS: [Platform; 4] = [
         arch: "aarch64",
         npm: ("darwin", "arm64"),
         wheel: PYPI,
+        tag: "macosx_11_0_arm64",
         image: None,
     },
 ];

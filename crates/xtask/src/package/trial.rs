@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
@@ -30,7 +30,7 @@ pub(crate) fn run(repo: &Repo, packages: &Packages) -> Result<()> {
             bail!("expected the same index of all packages, found another of the {name}");
         }
     }
-    Ok(())
+    trial.spark(packages)
 }
 
 struct Trial<'a> {
@@ -120,6 +120,47 @@ impl Trial<'_> {
             bail!("expected the same index of `pagekin` and of `python -m pagekin`, found two");
         }
         Ok(by_name)
+    }
+
+    /// The wheel for Spark, unpacked: what it needs is in a registry, and is what a cluster has. The
+    /// program in it is used; Spark too, if it is there from the tests of it.
+    fn spark(&self, packages: &Packages) -> Result<()> {
+        let folder = self.folder.join("spark");
+        let log = self.repo.target("tools/log/trial-spark.log");
+        let mut pip = Command::new("python3");
+        pip.args(["-m", "pip", "install", "--no-index", "--no-deps", "--target"]).arg(&folder);
+        pip.args(["--disable-pip-version-check"]).arg(&packages.spark);
+        run::logged(&mut pip, &log)?;
+        let program = folder.join("pagekin_spark/bin/pagekin");
+        expect(
+            &run::output(Command::new(&program).arg("--version"))?,
+            &format!("pagekin {VERSION}\n"),
+        )?;
+        let python = self.repo.target("tools/spark/bin/python");
+        if !python.is_file() {
+            return Ok(());
+        }
+        let spark = || {
+            let mut command = Command::new(&python);
+            command.args(["-m", "pagekin_spark"]).env("PYTHONPATH", &folder).env_remove("PAGEKIN");
+            command
+        };
+        expect(&run::output(spark().arg("--version"))?, &format!("pagekin-spark {VERSION}\n"))?;
+        let pages = self.folder.join("pages.jsonl");
+        let lines: String = (0..9)
+            .map(|at| {
+                format!("{{\"url\": \"https://a.example/{at}\", \"text\": \"sow beans in may\"}}\n")
+            })
+            .collect();
+        fs::write(&pages, lines)?;
+        let mut cluster = spark();
+        cluster.args(["cluster", "--master", "local[2]", "--bags", "content"]);
+        cluster.arg(&pages).arg(self.folder.join("clusters")).stderr(Stdio::null());
+        let found = run::output(&mut cluster)?;
+        if !found.contains("1 clusters of 9 URLs") {
+            bail!("expected a cluster of 9 URLs by Spark, found:\n{found}");
+        }
+        Ok(())
     }
 
     /// The scripts of the GitHub Action, with the archive in place of a release.

@@ -1,0 +1,7 @@
+"""`python -m pagekin_spark`."""
+
+import sys
+
+from .command import main
+
+sys.exit(main())

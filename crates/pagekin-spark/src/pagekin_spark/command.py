@@ -1,0 +1,192 @@
+"""The command `pagekin-spark`."""
+
+import argparse
+import os
+import shutil
+import sys
+import time
+from collections.abc import Sequence
+
+from . import JobFailed, Options, __version__, cluster_files
+from .frames import Step
+
+DEFAULT = Options()
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    arguments = parser().parse_args(words)
+    try:
+        return arguments.run(arguments)
+    except (JobFailed, OSError) as error:
+        print(f"error: {error}", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("error: interrupted; what was there before is as it was", file=sys.stderr)
+    return 1
+
+
+def parser() -> argparse.ArgumentParser:
+    top = argparse.ArgumentParser("pagekin-spark", description=__import__(__package__).__doc__)
+    top.add_argument("--version", action="version", version=f"pagekin-spark {__version__}")
+    commands = top.add_subparsers(required=True, metavar="COMMAND")
+    spark = argparse.ArgumentParser(add_help=False)
+    spark.add_argument(
+        "--master",
+        metavar="URL",
+        help="of the Spark cluster, such as spark://host:7077 or yarn [default: that of spark-submit, "
+        "else local[*], all cores of this machine]",
+    )
+    spark.add_argument(
+        "--conf",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a setting of Spark; repeatable",
+    )
+
+    cluster = commands.add_parser(
+        "cluster", parents=[spark], help="find all pairs of similar URLs and group them"
+    )
+    cluster.set_defaults(run=run_cluster)
+    cluster.add_argument(
+        "inputs",
+        nargs="+",
+        metavar="INPUT",
+        help="files or folders of Parquet, JSONL, WARC or WET, which all workers can read",
+    )
+    cluster.add_argument(
+        "output",
+        metavar="OUTPUT",
+        help="folder: new, empty, or of an earlier job, which is replaced when done",
+    )
+    cluster.add_argument(
+        "--format",
+        choices=("auto", "parquet", "jsonl", "warc"),
+        default="auto",
+        help="of the inputs [default: by their names]",
+    )
+
+    def option(name: str, kind: type, metavar: str, text: str, **more) -> None:
+        default = getattr(DEFAULT, name.replace("-", "_"))
+        told = "" if default is None else f" [default: {default}]"
+        cluster.add_argument(
+            f"--{name}", type=kind, default=default, metavar=metavar, help=text + told, **more
+        )
+
+    option("threshold", float, "S", "minimum similarity of a pair, above 0 and up to 1")
+    option(
+        "bags",
+        str,
+        "BAGS",
+        "what the bag of a URL is made from: content, the text of its page; anchor, its title and the "
+        "text around links to it; or both",
+    )
+    option("lang", str, "TAG", "language of pages that declare none")
+    option("max-page-bytes", str, "SIZE", "skip pages larger than this")
+    option("values", int, "K", "values per key, 1 to 8 [default: chosen from a sample]")
+    option("tables", int, "L", "number of tables, 1 to 1024 [default: chosen from a sample]")
+    option("preset", str, "NAME", "parameters of bags, signatures and pairs: web or paper")
+    option("seed", int, "N", "seed of the hash functions")
+    option("rounds", int, "R", "most rounds of CENTER before one task does the rest")
+    option("tail", int, "T", "fewer undecided pairs than this are left to one task")
+    option(
+        "partitions",
+        int,
+        "N",
+        "tasks of a step [default: spark.sql.shuffle.partitions, if it is not 200, else four for "
+        "each core]",
+    )
+    option(
+        "buckets", int, "B", "parts that URLs are divided into: one for each 100,000 URLs or more"
+    )
+
+    digest = commands.add_parser(
+        "digest",
+        parents=[spark],
+        help="print the sha256 of all pairs and of all clusters, of OUTPUT or of a folder of "
+        "`pagekin cluster`: equal results have equal ones",
+    )
+    digest.set_defaults(run=run_digest)
+    digest.add_argument("folder", metavar="OUTPUT")
+    return top
+
+
+def run_cluster(arguments: argparse.Namespace) -> int:
+    names = vars(DEFAULT)
+    options = {name: getattr(arguments, name) for name in names}
+    Options(**options)
+    start = time.monotonic()
+
+    def progress(step: Step) -> None:
+        told = ", ".join(f"{n:,} {kind}" for kind, n in step.records.items()) or "nothing"
+        print(f"{time.monotonic() - start:>8.1f} s  {step.name}: {told}", file=sys.stderr)
+
+    spark = session(arguments)
+    try:
+        made = cluster_files(
+            spark,
+            arguments.inputs,
+            arguments.output,
+            arguments.format,
+            progress=progress,
+            **options,
+        )
+        counts = made.counts
+        print(
+            f"{counts['urls']:,} URLs with a bag; {counts['twins']:,} have the bag of another URL"
+        )
+        print(f"{counts['pairs']:,} pairs, equal bags taken as one")
+        print(f"{counts['clusters']:,} clusters of {counts['clustered']:,} URLs")
+        print(f"in {arguments.output}: urls, pairs and clusters, as Parquet")
+    finally:
+        spark.stop()
+    return 0
+
+
+def run_digest(arguments: argparse.Namespace) -> int:
+    from .job import find_program
+    from .outputs import MANIFEST, Clustering, digests_of_crawl
+    from .places import exists
+
+    folder = arguments.folder.rstrip("/")
+    spark = session(arguments)
+    try:
+        if exists(f"{folder}/{MANIFEST}"):
+            digests = Clustering(spark, folder).digests()
+        else:
+            digests = digests_of_crawl(spark, find_program(), folder)
+        for name, digest in digests.items():
+            print(f"{digest}  {name}")
+    finally:
+        spark.stop()
+    return 0
+
+
+def session(arguments: argparse.Namespace):
+    """A session of Spark; on this machine alone nothing listens to others."""
+    from pyspark.sql import SparkSession
+
+    confs = {"spark.log.level": "FATAL", "spark.ui.showConsoleProgress": "false"}
+    master = arguments.master or os.environ.get("MASTER")
+    if not (master or "SPARK_ENV_LOADED" in os.environ):
+        master = "local[*]"
+    if master and master.startswith("local"):
+        if not (shutil.which("java") or os.environ.get("JAVA_HOME")):
+            raise JobFailed(
+                "expected Java 17 or newer for Spark, found no java on the PATH and no JAVA_HOME: "
+                "on Debian, `apt-get install openjdk-17-jre-headless`"
+            )
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+        local = "127.0.0.1"
+        os.environ.setdefault("SPARK_LOCAL_IP", local)
+        confs |= {
+            "spark.ui.enabled": "false",
+            "spark.driver.host": local,
+            "spark.driver.bindAddress": local,
+        }
+    for conf in arguments.conf:
+        name, equals, value = conf.partition("=")
+        if not equals:
+            raise JobFailed(f"expected NAME=VALUE for --conf, found {conf}")
+        confs[name] = value
+    builder = SparkSession.builder.appName("pagekin").config(map=confs)
+    return (builder.master(master) if master else builder).getOrCreate()

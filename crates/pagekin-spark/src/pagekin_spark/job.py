@@ -1,0 +1,290 @@
+"""The job of `pagekin cluster`: its steps, in their order."""
+
+import os
+import re
+import shutil
+import sys
+import tempfile
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+from pyspark import cloudpickle
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame, SparkSession, Window
+from pyspark.sql import functions as f
+
+from . import center, glue, places
+from .frames import PACKED, JobFailed, Rows, Stage, Step, Steps, configured
+from .outputs import MANIFEST, Clustering, check_output, describe, write_tables
+
+# So that the executors need not have this package.
+cloudpickle.register_pickle_by_value(sys.modules[__package__])
+
+COLUMNS = ("url", "title", "text", "html", "lang", "links")
+# The signatures and bags of so many URLs are in one bucket.
+URLS_OF_BUCKET = 1 << 14
+FORMATS = {"warc": r"\.(warc|wet|wat)(\.gz)?$", "jsonl": r"\.(jsonl|ndjson|json)(\.gz)?$"}
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a job may be told. Where there is an option of `pagekin cluster`, it is the same one."""
+
+    threshold: float = 0.2
+    bags: str = "anchor"
+    lang: str = "en"
+    preset: str = "web"
+    seed: int = 200005
+    max_page_bytes: str = "10M"
+    values: int | None = None
+    tables: int | None = None
+    # Rounds of CENTER, and live pairs that one task decides without further rounds.
+    rounds: int = 30
+    tail: int = 10_000_000
+    # Tasks of a step: four for each core, unless spark.sql.shuffle.partitions is set.
+    partitions: int | None = None
+    # Parts that URLs are divided into by their hash: at most some 100,000 URLs each.
+    buckets: int = 256
+
+    def __post_init__(self) -> None:
+        def check(name: str, is_sound: bool, expected: str) -> None:
+            if not is_sound:
+                raise JobFailed(f"expected {expected} for {name}, found {getattr(self, name)!r}")
+
+        check("threshold", 0 < self.threshold <= 1, "a number above 0 and up to 1")
+        check("bags", self.bags in ("content", "anchor", "both"), "content, anchor or both")
+        check("preset", self.preset in ("web", "paper"), "web or paper")
+        check("rounds", self.rounds >= 0, "0 or more")
+        check("tail", self.tail >= 0, "0 or more")
+        check("partitions", self.partitions is None or self.partitions > 0, "1 or more")
+        check("buckets", 0 < self.buckets <= 65_536, "1 to 65,536")
+
+
+def cluster(spark: SparkSession, pages: DataFrame, output: str, **options) -> Clustering:
+    """Clusters the pages of a frame with a column `url`, and `title`, `text` or `html`, `lang` and
+    `links` if there are such; see `Options` and the README."""
+
+    def fragments(program: str, words: Sequence[str]) -> DataFrame:
+        return pages.select(*columns).mapInArrow(glue.of_rows(program, words), PACKED)
+
+    columns = columns_of(pages)
+    return run(spark, fragments, "pages", output, **options)
+
+
+def cluster_files(
+    spark: SparkSession, paths: str | Sequence[str], output: str, format: str = "auto", **options
+) -> Clustering:
+    """Clusters the pages of files, or of all files in folders: WARC or WET, JSONL, or Parquet with
+    the columns of `cluster`."""
+    paths = [paths] if isinstance(paths, str) else list(paths)
+    for path in paths:
+        if not places.exists(path):
+            raise JobFailed(f"expected a file or folder as input, found nothing at {path}")
+    files = [file for path in paths for file in places.below(path)]
+    form = form_of(files) if format == "auto" else format
+    if form == "parquet":
+        frame = spark.read.parquet(*(places.for_spark(path) for path in paths))
+        return cluster(spark, frame, output, **options)
+    if form not in FORMATS:
+        raise JobFailed(f"expected auto, parquet, jsonl or warc for format, found {form!r}")
+
+    def fragments(program: str, words: Sequence[str]) -> DataFrame:
+        # Of each partition one number, and so one file.
+        numbers = spark.range(0, len(files), 1, len(files))
+        return numbers.mapInArrow(glue.of_files(program, words, files), PACKED)
+
+    return run(spark, fragments, "file", output, **options)
+
+
+def run(
+    spark: SparkSession,
+    fragments: Callable[[str, Sequence[str]], DataFrame],
+    form: str,
+    output: str,
+    *,
+    progress: Callable[[Step], None] = lambda _: None,
+    **options,
+) -> Clustering:
+    opts = Options(**options)
+    check_output(output)
+    work = f"{output.rstrip('/')}.making-{uuid.uuid4().hex[:12]}"
+    try:
+        with configured(spark):
+            steps = Steps(spark, f"{work}/steps", ship(spark), progress)
+            counts = Job(steps, opts).run(fragments, form, f"{work}/made")
+            describe(f"{work}/made", counts, asdict(opts), steps)
+            places.publish(f"{work}/made", output, MANIFEST)
+    finally:
+        places.remove(work)
+    return Clustering(spark, output)
+
+
+class Job:
+    """The steps of a job."""
+
+    def __init__(self, steps: Steps, options: Options) -> None:
+        self.steps, self.options = steps, options
+        self.partitions = options.partitions or parallelism(steps.spark)
+
+    def run(
+        self,
+        fragments: Callable[[str, Sequence[str]], DataFrame],
+        form: str,
+        folder: str,
+    ) -> dict[str, int]:
+        """Writes the tables into a folder; returns how many rows they have."""
+        said = self.said(fragments, form)
+        bags = self.bags(said)
+        slices = bags.of("bags") // URLS_OF_BUCKET + 1
+        bucketed = min(self.partitions, slices)
+        sign = ["--slices", str(slices), *self.seeded()]
+        signed = self.steps.run(
+            "signatures",
+            bags,
+            Stage("sign", sign),
+            Stage("twins", ["--preset", self.options.preset], bucketed),
+        )
+        pairs = self.pairs(signed, bucketed)
+        centers = center.centers(
+            self.steps,
+            pairs,
+            signed.only("twins"),
+            bucketed,
+            self.options.rounds,
+            self.options.tail,
+        )
+        return write_tables(self.steps, folder, bags, signed.only("twins"), pairs, centers)
+
+    def said(self, fragments: Callable[[str, Sequence[str]], DataFrame], form: str) -> Rows:
+        """Pages into what is said of each URL, and on how many URLs each term is."""
+        options, steps = self.options, self.steps
+        words = [
+            "fragments",
+            "--input",
+            form,
+            "--buckets",
+            str(max(options.buckets, self.partitions)),
+        ]
+        words += ["--bags", options.bags, "--lang", options.lang]
+        words += ["--max-page-bytes", options.max_page_bytes]
+        collapse = Stage("collapse", by_bucket=self.partitions)
+        frame = collapse.of(fragments(steps.program, words), steps.program)
+        said = steps.store("urls", frame, ["fragments", "collapse"], None)
+        if not said.of("urls"):
+            raise JobFailed("expected pages with URLs of http or https, found none")
+        return said
+
+    def bags(self, said: Rows) -> Rows:
+        """These into bags, with the number of the first URL of each row."""
+        spoken_of = ["--spoken-of", str(said.of("urls"))]
+        frequencies = self.steps.run(
+            "frequencies", said.only("terms"), Stage("frequencies", spoken_of, self.partitions)
+        )
+        file = glue.Bytes(f"{frequencies.folder}/kind=frequencies")
+        words = [*spoken_of, "--frequencies", file, "--preset", self.options.preset]
+        bags = self.steps.run("bags", said.only("urls"), Stage("bags", words)).only("bags")
+        # The sums of some numbers for each bucket: one task adds them up.
+        before = Window.partitionBy(f.lit(0)).orderBy("bucket", "part")
+        before = before.rowsBetween(Window.unboundedPreceding, -1)
+        first = f.coalesce(f.sum("records").over(before), f.lit(0)).alias("first")
+        firsts = f.broadcast(bags.frame.select("bucket", "part", first))
+        numbered = bags.frame.join(firsts, ["bucket", "part"])
+        columns = ("bucket", "kind", "part", "records", "bytes", "first")
+        return replace(bags, frame=numbered.select(*columns))
+
+    def pairs(self, signed: Rows, bucketed: int) -> Rows:
+        """Signatures into all pairs of similar URLs."""
+        rows, groups = signed.only("rows"), signed.only("groups")
+        if rows.of("rows") < 2:
+            return Rows(rows.frame.where("false"), {})
+        size = ["--rows", str(rows.of("rows"))]
+        least = ["--threshold", str(self.options.threshold)]
+        choose = [*size, *least, *self.seeded()]
+        for name in ("values", "tables"):
+            if (number := getattr(self.options, name)) is not None:
+                choose += [f"--{name}", str(number)]
+        planned = self.steps.run(
+            "plan",
+            rows,
+            Stage("sample", [*size, "--seed", str(self.options.seed)]),
+            Stage("plan", choose, 1),
+        )
+        plan = ["--plan", bytes(planned.frame.select("bytes").collect()[0][0]).decode()]
+        candidates = self.steps.run(
+            "candidates", rows, Stage("keys", plan), Stage("pairs", plan, self.partitions)
+        )
+        met = self.steps.run("meeting", candidates + groups, Stage("meet", least, bucketed))
+        verified = self.steps.run(
+            "pairs", met.only("halves") + groups, Stage("verify", least, bucketed)
+        )
+        return met.only("pairs") + verified.only("pairs")
+
+    def seeded(self) -> list[str]:
+        return ["--preset", self.options.preset, "--seed", str(self.options.seed)]
+
+
+def columns_of(pages: DataFrame) -> list[str]:
+    """The columns of pages that are known."""
+    found = [name for name in COLUMNS if name in pages.columns]
+    if "url" not in found or len({"text", "html", "links"} & set(found)) == 0:
+        raise JobFailed(
+            "expected a column url, and text, html or links with it, "
+            f"found {', '.join(pages.columns) or 'none'}"
+        )
+    return found
+
+
+def form_of(files: Sequence[str]) -> str:
+    """The format of files, by their names."""
+    of_forms: dict[str, str] = {}
+    for file in files:
+        forms = [form for form, names in FORMATS.items() if re.search(names, file)]
+        if not forms and not file.endswith(".parquet"):
+            raise JobFailed(
+                "expected names that end in .parquet, .jsonl, .warc or .wet, the last three also "
+                f"with .gz, found {file}: what is in it can be said by --format"
+            )
+        of_forms.setdefault(forms[0] if forms else "parquet", file)
+    if len(of_forms) != 1:
+        found = " and ".join(of_forms.values()) or "no file"
+        raise JobFailed(f"expected files of one format, found {found}")
+    return next(iter(of_forms))
+
+
+def parallelism(spark: SparkSession) -> int:
+    told = int(spark.conf.get("spark.sql.shuffle.partitions") or 0)
+    try:
+        return told if told != 200 else 4 * spark.sparkContext.defaultParallelism
+    except PySparkException:
+        # Spark Connect does not tell.
+        return told
+
+
+SHIPPED: dict[str, tempfile.TemporaryDirectory] = {}
+
+
+def ship(spark: SparkSession) -> str:
+    """Lets Spark bring the program to all executors; returns what it is called there."""
+    program = find_program()
+    name = f"pagekin-{sha256(program.read_bytes()).hexdigest()[:16]}"
+    if name not in SHIPPED:
+        SHIPPED[name] = tempfile.TemporaryDirectory(prefix="pagekin-spark-")
+        shutil.copy(program, Path(SHIPPED[name].name, name))
+    spark.addArtifact(os.path.join(SHIPPED[name].name, name), file=True)
+    return name
+
+
+def find_program() -> Path:
+    """The program that PAGEKIN names, or that of this package, or one on the PATH."""
+    packaged = Path(__file__).parent / "bin/pagekin"
+    told = os.environ.get("PAGEKIN")
+    found = told or (packaged if packaged.is_file() else shutil.which("pagekin"))
+    if not found or not Path(found).is_file():
+        raise JobFailed(
+            f"expected the pagekin program at {told or packaged}, found none: "
+            "set PAGEKIN to its path"
+        )
+    return Path(found)

@@ -1,0 +1,188 @@
+"""The tables that a job leaves."""
+
+import json
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as f
+
+from . import glue, places
+from .frames import JobFailed, Rows, Steps, perform
+
+MANIFEST = "pagekin.json"
+FORMAT = "pagekin-spark 1"
+COLUMNS = {
+    "pairs": "number bigint, other bigint, thousandths int",
+    "urls": "number bigint, url string, title string, fragments bigint",
+    "twins": "number bigint, first bigint",
+    "centers": "number bigint, center bigint",
+}
+
+
+class Clustering:
+    """A clustered crawl: tables that were written, and how many rows they have."""
+
+    def __init__(self, spark: SparkSession, path: str) -> None:
+        self.spark, self.path = spark, path
+        self.manifest: dict = read_manifest(path)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return self.manifest["counts"]
+
+    @property
+    def urls(self) -> DataFrame:
+        return self.table("urls")
+
+    @property
+    def pairs(self) -> DataFrame:
+        """The pairs of URLs that are the first of their twins."""
+        return self.table("pairs")
+
+    @property
+    def clusters(self) -> DataFrame:
+        return self.table("clusters")
+
+    def table(self, name: str) -> DataFrame:
+        return self.spark.read.parquet(places.for_spark(f"{self.path.rstrip('/')}/{name}"))
+
+    def all_pairs(self) -> DataFrame:
+        """The pairs of all URLs: `url`, `other_url`, `thousandths`. A thousand twins have half a
+        million pairs among themselves."""
+        twins = self.urls.select("first", "number", "url")
+        others = twins.select(*(f.col(name).alias(f"other_{name}") for name in twins.columns))
+        pairs = self.pairs.select("number", "other", "thousandths")
+        of_twins = twins.join(others, f.expr("first = other_first AND number < other_number"))
+        of_pairs = pairs.withColumnsRenamed({"number": "first", "other": "other_first"})
+        of_pairs = of_pairs.join(twins, "first").join(others, "other_first")
+        columns = ("url", "other_url", "thousandths")
+        of_twins = of_twins.withColumn("thousandths", f.lit(1000)).select(*columns)
+        return of_pairs.select(*columns).unionByName(of_twins)
+
+    def digests(self) -> dict[str, str]:
+        return digests(self.all_pairs(), self.clusters)
+
+
+def check_output(output: str) -> None:
+    """Refuses a folder with something else in it."""
+    if places.exists(output) and places.below(output) != []:
+        read_manifest(output)
+
+
+def read_manifest(output: str) -> dict:
+    path = f"{output.rstrip('/')}/{MANIFEST}"
+    found = "no such file"
+    if places.exists(path):
+        manifest = json.loads(places.read(path))
+        if manifest.get("format") == FORMAT:
+            return manifest
+        found = str(manifest.get("format"))
+    raise JobFailed(
+        f"expected a new folder, or one with {MANIFEST} of {FORMAT}, found {found} in {output}"
+    )
+
+
+def write_tables(
+    steps: Steps, folder: str, bags: Rows, twins: Rows, pairs: Rows, centers: Rows
+) -> dict[str, int]:
+    """Writes urls, pairs and clusters, of which each needs the one before it."""
+
+    def unpacked(rows: Rows, what: str) -> DataFrame:
+        stage = glue.of_rows(steps.program, ["unpack", what])
+        return rows.frame.mapInArrow(stage, COLUMNS[what])
+
+    def write(name: str, frame: DataFrame, *order: str) -> DataFrame:
+        place = places.for_spark(f"{folder}/{name}")
+        ordered = frame.sortWithinPartitions(*order)
+        with steps.step(f"table {name}") as step:
+            perform(lambda: ordered.write.parquet(place))
+            table = steps.spark.read.parquet(place)
+            step.records[name] = counts[name] = table.count()
+            step.bytes[name] = places.size(f"{folder}/{name}")
+        return table
+
+    counts: dict[str, int] = {}
+    first, center = f.coalesce("first", "number"), f.coalesce("center", "first", "number")
+    urls = unpacked(bags, "urls").join(unpacked(twins, "twins"), "number", "left")
+    urls = urls.join(unpacked(centers, "centers"), "number", "left")
+    columns = ("number", "url", "title", "fragments", first.alias("first"), center.alias("center"))
+    urls = write("urls", urls.select(*columns), "number")
+
+    named = urls.select("number", "url")
+    similar = unpacked(pairs, "pairs").join(named, "number")
+    similar = similar.join(named.toDF("other", "other_url"), "other")
+    similarity = (f.col("thousandths") / 1000).alias("similarity")
+    columns = ("url", "other_url", similarity, "thousandths", "number", "other")
+    write("pairs", similar.select(*columns), "number", "other")
+    for name, rows, kind in (("urls", bags, "bags"), ("pairs", pairs, "pairs")):
+        if counts[name] != rows.of(kind):
+            raise JobFailed(f"expected {rows.of(kind)} rows in {name}, found {counts[name]}")
+
+    sizes = urls.groupBy("center").agg(f.count("*").alias("size")).where("size > 1")
+    sizes = sizes.join(named.toDF("center", "center_url"), "center")
+    members = urls.select("center", "number", "url").join(sizes, "center")
+    columns = ("center_url", "url", "center", "number", "size")
+    table = write("clusters", members.select(*columns), "center", "number")
+    counts["clustered"] = counts.pop("clusters")
+    counts["clusters"] = table.where("number = center").count()
+    counts["twins"] = urls.where("number <> first").count()
+    return counts
+
+
+def describe(folder: str, counts: dict[str, int], options: dict, steps: Steps) -> None:
+    """Writes what says that a folder is complete."""
+    from . import __version__
+
+    manifest = {"format": FORMAT, "version": __version__, "options": options, "counts": counts}
+    manifest["steps"] = [asdict(step) for step in steps.done]
+    places.write(f"{folder}/{MANIFEST}", json.dumps(manifest, indent=1) + "\n")
+
+
+def digests(pairs: DataFrame, clusters: DataFrame) -> dict[str, str]:
+    """sha256 of the lines of all pairs and of all clusters, in the order of their bytes: the same
+    for equal results, wherever they are from."""
+    pair = f.concat_ws(
+        "\t", f.least("url", "other_url"), f.greatest("url", "other_url"), "thousandths"
+    )
+    lines = {
+        "pairs": pairs.select(pair),
+        "clusters": clusters.select(f.concat_ws("\t", "center_url", "url")),
+    }
+    return {
+        name: digest(row[0] for row in of.sort(of.columns[0]).toLocalIterator())
+        for name, of in lines.items()
+    }
+
+
+def digest(lines: Iterable[str]) -> str:
+    sha = sha256()
+    for line in lines:
+        sha.update(f"{line}\n".encode())
+    return sha.hexdigest()
+
+
+def digests_of_crawl(spark: SparkSession, program: Path, crawl: str) -> dict[str, str]:
+    """The same of what `pagekin cluster` wrote."""
+    with tempfile.TemporaryDirectory(prefix="pagekin-spark-") as folder:
+        schemas = {
+            "pairs": "url string, other_url string, similarity double",
+            "clusters": "center string, members array<string>",
+        }
+        tables = {}
+        for name, schema in schemas.items():
+            path = f"{folder}/{name}.jsonl"
+            with open(path, "wb") as lines:
+                command = [program, name, crawl, "--format", "jsonl", "--no-config"]
+                if subprocess.run(command, stdout=lines).returncode:
+                    raise JobFailed(f"expected an earlier output, or a clustered crawl, in {crawl}")
+            tables[name] = spark.read.schema(schema).json(places.for_spark(path))
+        thousandths = f.round(f.col("similarity") * 1000).cast("int").alias("thousandths")
+        pairs = tables["pairs"].select("url", "other_url", thousandths)
+        members = f.explode(f.concat(f.array("center"), "members")).alias("url")
+        clusters = tables["clusters"].select(f.col("center").alias("center_url"), members)
+        return digests(pairs, clusters)

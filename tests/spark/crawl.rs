@@ -1,0 +1,62 @@
+//! A generated crawl as JSONL: `crawl texts|links URLS`.
+//!
+//! `texts` are pages as in [`pagekin_tests::collection`], `links` what pages say of others as in
+//! [`pagekin_tests::anchors`].
+
+use std::io::{self, BufWriter, Write};
+
+use clap::{Parser, ValueEnum};
+use pagekin_build::PageSource;
+use pagekin_tests::anchors::AnchorCrawl;
+use pagekin_tests::collection::Collection;
+use serde_json::{Value, json};
+
+const SEED: u64 = 1;
+
+#[derive(Parser)]
+struct Arguments {
+    /// What there is of each URL
+    of: Of,
+    /// How many URLs
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    urls: u64,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Of {
+    /// Its text
+    Texts,
+    /// Links to it
+    Links,
+}
+
+fn main() -> io::Result<()> {
+    let Arguments { of, urls } = Arguments::parse();
+    match of {
+        Of::Texts => {
+            let collection = Collection::new(urls, SEED);
+            write(urls, |at| {
+                let page = collection.page(at)?;
+                let url = format!("https://generated.example{}", page.url);
+                Ok(json!({ "url": url, "title": page.title, "text": page.text }))
+            })
+        }
+        Of::Links => {
+            let crawl = AnchorCrawl::new(urls, SEED);
+            write(urls, |at| {
+                let link = |number| json!({ "url": crawl.url(crawl.target(number)), "text": crawl.text(number) });
+                let links: Vec<_> = crawl.links(at).map(link).collect();
+                Ok(json!({ "url": crawl.url(at), "text": "", "links": links }))
+            })
+        }
+    }
+}
+
+fn write(urls: u64, page: impl Fn(u64) -> io::Result<Value>) -> io::Result<()> {
+    let mut lines = BufWriter::new(io::stdout().lock());
+    for at in 0..urls {
+        serde_json::to_writer(&mut lines, &page(at)?)?;
+        lines.write_all(b"\n")?;
+    }
+    lines.flush()
+}

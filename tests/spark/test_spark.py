@@ -1,0 +1,209 @@
+"""pagekin-spark finds what `pagekin cluster` finds: pairs and clusters have the same sha256.
+
+`cargo xtask test --only spark` runs this, with the variables PAGEKIN (the program), CRAWL (what makes
+crawls) and FOLDER (to work in).
+"""
+
+import argparse
+import gzip
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import unittest
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet
+from pagekin_spark import Clustering, JobFailed, cluster, cluster_files
+from pagekin_spark.command import main, session
+from pagekin_spark.outputs import digests_of_crawl
+from standalone import CONFS, Standalone, environment, kill, tree
+
+PAGEKIN, CRAWL = os.environ["PAGEKIN"], os.environ["CRAWL"]
+FOLDER = Path(os.environ["FOLDER"])
+SITE = Path(__file__).parents[1] / "site"
+URLS = 20_000
+# Long after a job of these would have ended.
+SECONDS = 600
+
+
+def setUpModule():
+    global SPARK, SITE_PAGES, ONE_OF_SITE, ONE_OF_TEXTS
+    SPARK = session(argparse.Namespace(master="local[2]", conf=["spark.driver.memory=2g"]))
+    paths = sorted(SITE.rglob("*.html"))
+    SITE_PAGES = [
+        {
+            "url": f"https://site.example/{path.relative_to(SITE)}",
+            "html": path.read_bytes().decode(errors="replace"),
+        }
+        for path in paths
+    ]
+    write_lines("site.jsonl", SITE_PAGES)
+    with open(FOLDER / "texts.jsonl", "wb") as lines:
+        subprocess.run([CRAWL, "texts", str(URLS)], stdout=lines, check=True)
+    with open(FOLDER / "texts.jsonl", encoding="utf-8") as lines:
+        write_parquet("texts.parquet", map(json.loads, lines))
+    ONE_OF_SITE = one_machine("site", "both")
+    ONE_OF_TEXTS = one_machine("texts", "content")
+
+
+def tearDownModule():
+    SPARK.stop()
+
+
+def one_machine(name, bags):
+    """What `pagekin cluster` finds."""
+    crawl = str(FOLDER / f"{name}-one")
+    lines = str(FOLDER / f"{name}.jsonl")
+    command = [PAGEKIN, "cluster", lines, "-o", crawl, "--bags", bags, "--quiet", "--no-config"]
+    subprocess.run(command, check=True)
+    return digests_of_crawl(SPARK, PAGEKIN, crawl)
+
+
+def write_lines(name, rows, opener=open):
+    with opener(FOLDER / name, "wt", encoding="utf-8") as lines:
+        lines.writelines(json.dumps(row) + "\n" for row in rows)
+
+
+def write_parquet(name, rows):
+    table = pa.Table.from_pylist(list(rows))
+    pa.parquet.write_table(table, FOLDER / name, compression="zstd", row_group_size=5_000)
+
+
+def write_warc(name, pages):
+    with gzip.open(FOLDER / name, "wb") as records:
+        for page in pages:
+            http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n"
+            http += page["html"].encode()
+            head = f"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {page['url']}\r\n"
+            head += "Content-Type: application/http; msgtype=response\r\n"
+            records.write(
+                f"{head}Content-Length: {len(http)}\r\n\r\n".encode() + http + b"\r\n\r\n"
+            )
+
+
+class OfTheSite(unittest.TestCase):
+    """71 pages, in each form of input; options have other values than by default."""
+
+    def test_several_files_of_lines_in_a_folder_and_rounds_to_the_end(self):
+        folder = FOLDER / "lines"
+        folder.mkdir()
+        write_lines("lines/1.jsonl.gz", SITE_PAGES[::2], gzip.open)
+        write_lines("lines/2.jsonl", SITE_PAGES[1::2])
+        made = self.cluster("lines", tail=0, buckets=7, partitions=3)
+        rounds = [step["name"] for step in made.manifest["steps"]]
+        self.assertIn("round 1", rounds)
+        self.assertNotIn("rest", rounds)
+
+    def test_warc_and_one_task_for_all_rounds(self):
+        write_warc("site.warc.gz", SITE_PAGES)
+        made = self.cluster("site.warc.gz", rounds=0)
+        steps = [step["name"] for step in made.manifest["steps"]]
+        self.assertIn("rest", steps)
+        self.assertNotIn("round 1", steps)
+
+    def cluster(self, name, **options):
+        made = cluster_files(
+            SPARK, str(FOLDER / name), str(FOLDER / f"{name}-out"), bags="both", **options
+        )
+        self.assertEqual(made.digests(), ONE_OF_SITE)
+        self.assertEqual(made.urls.count(), len(SITE_PAGES))
+        return made
+
+
+class OfTexts(unittest.TestCase):
+    """20,000 pages, some of which have equal bags."""
+
+    def test_parquet_on_two_cores_and_rounds_to_the_end(self):
+        output = str(FOLDER / "texts-local")
+        made = cluster_files(SPARK, str(FOLDER / "texts.parquet"), output, bags="content", tail=0)
+        self.assertEqual(made.digests(), ONE_OF_TEXTS)
+        self.assertGreater(made.counts["twins"], 0)
+        self.assertEqual(made.counts["clustered"], made.clusters.count())
+        self.assertFalse(list(FOLDER.glob("texts-local.making*")), "the work folder is gone")
+
+    def test_a_cluster_of_two_workers_of_which_one_is_killed(self):
+        output = FOLDER / "texts-killed"
+        with Standalone(FOLDER / "cluster") as workers:
+            words = [
+                sys.executable,
+                "-m",
+                "pagekin_spark",
+                "cluster",
+                FOLDER / "texts.parquet",
+                output,
+            ]
+            words += ["--bags", "content", "--master", workers.url]
+            for name, value in CONFS.items():
+                words += ["--conf", f"{name}={value}"]
+            job = subprocess.Popen(
+                words, env=environment(workers.folder), stderr=subprocess.PIPE, text=True
+            )
+            late = threading.Timer(SECONDS, lambda: kill(tree(job.pid)))
+            late.start()
+            try:
+                told, killed = [], {}
+                for line in job.stderr:
+                    told.append(line)
+                    if " s  bags: " in line:
+                        # Now signatures are made, and sorted into twins.
+                        killed = workers.kill_worker()
+                self.assertEqual(job.wait(), 0, "".join(told))
+            finally:
+                late.cancel()
+                kill(tree(job.pid))
+                job.wait()
+        self.assertGreaterEqual(killed["java"], 2, "the worker and its executor")
+        self.assertGreaterEqual(killed["python"], 1, killed)
+        self.assertEqual(Clustering(SPARK, str(output)).digests(), ONE_OF_TEXTS)
+
+
+class Failures(unittest.TestCase):
+    def test_no_such_columns(self):
+        pages = SPARK.createDataFrame([("https://a.example/", "a")], "address string, text string")
+        with self.assertRaisesRegex(JobFailed, "expected a column url, .* found address, text"):
+            cluster(SPARK, pages, str(FOLDER / "none"))
+
+    def test_a_stage_says_what_it_did_not_expect_and_the_earlier_output_stays(self):
+        output = FOLDER / "stays"
+        pages = SPARK.createDataFrame(
+            [("https://a.example/", "some words")], "url string, text string"
+        )
+        cluster(SPARK, pages, str(output), bags="content")
+        before = {path: path.read_bytes() for path in output.rglob("*") if path.is_file()}
+        pages = SPARK.createDataFrame([(1, "some words")], "url bigint, text string")
+        with self.assertRaisesRegex(JobFailed, "pagekin stage fragments: .*url.*Utf8.*Int64"):
+            cluster(SPARK, pages, str(output), bags="content")
+        after = {path: path.read_bytes() for path in output.rglob("*") if path.is_file()}
+        self.assertEqual(before, after)
+        self.assertFalse(list(FOLDER.glob("stays.making*")), "the work folder is gone")
+        confs = SPARK.conf.get("spark.sql.execution.arrow.maxRecordsPerBatch")
+        self.assertEqual(confs, "10000", "settings are restored")
+
+    def test_an_output_with_other_things_in_it_is_refused(self):
+        folder = FOLDER / "others"
+        folder.mkdir()
+        (folder / "letter.txt").write_text("Dear")
+        with self.assertRaisesRegex(JobFailed, "expected a new folder"):
+            cluster_files(SPARK, str(FOLDER / "site.jsonl"), str(folder))
+
+    def test_what_cannot_be_read_is_named(self):
+        for paths, message in (
+            (["nowhere.jsonl"], "found nothing at .*nowhere.jsonl"),
+            (["site.jsonl", "texts.parquet"], "expected files of one format"),
+        ):
+            with self.assertRaisesRegex(JobFailed, message):
+                cluster_files(SPARK, [str(FOLDER / path) for path in paths], str(FOLDER / "none"))
+
+    def test_options_are_checked_before_anything_starts(self):
+        for option, value in (("--threshold", "1.5"), ("--bags", "words"), ("--buckets", "0")):
+            self.assertEqual(main(["cluster", "in", "out", option, value]), 1)
+
+
+if __name__ == "__main__":
+    shutil.rmtree(FOLDER, ignore_errors=True)
+    FOLDER.mkdir(parents=True)
+    unittest.main(verbosity=2)
