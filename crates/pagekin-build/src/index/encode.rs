@@ -32,7 +32,7 @@ const SLOT_STEP: u32 = 64;
 
 /// Everything an index is made of.
 pub(crate) struct Site<'a> {
-    /// In any order, with their signatures.
+    /// In any order, with their signatures if there is a previous index.
     pub(crate) pages: &'a [WeighedPage],
     pub(crate) signatures: &'a [Signature],
     /// The order in which pages are best stored.
@@ -82,13 +82,13 @@ impl Site<'_> {
         } else {
             manifest.page_model = models::learn(&trial, &manifest, self.observer)?;
         }
-        let bytes = records::record_bytes(self.order, &trial, &manifest, self.observer)?;
+        let (bytes, all) = records::record_bytes(self.order, &trial, &manifest, self.observer)?;
         drop(trial);
         let terms = Terms::of(self.pages, self.texts);
         let size = SiteSize {
             pages: self.pages.len() as u32,
             terms: terms.len(),
-            record_bytes: bytes.iter().sum(),
+            record_bytes: all as f64,
         };
         let mut plan = Plan::new(size, self.rules);
         let arrangement = match previous {

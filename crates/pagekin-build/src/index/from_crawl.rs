@@ -55,7 +55,7 @@ pub fn build_crawl(
     options::check(options)?;
     in_pool(options.threads, || {
         let start = Instant::now();
-        let crawl = CrawlFolder::open(&options.site)?;
+        let mut crawl = CrawlFolder::open(&options.site)?;
         crawl.of_pages()?;
         apart(&options.output, &options.site)?;
         let staging = work::begin_output(options)?;
@@ -63,7 +63,7 @@ pub fn build_crawl(
         let mut options =
             BuildOptions { seed, min_df: None, max_df_percent: None, ..options.clone() };
         let rules = stages::vocabulary_rules(&options, spoken_of);
-        let crawled = as_pages(&crawl, rules, options.tree, observer)?;
+        let crawled = as_pages(&mut crawl, rules, options.tree, observer)?;
         options.reading.base_url = crawled.base_url;
         let addresses = crawled.weighed.pages.iter().map(|page| page.url.as_str());
         let previous = stages::previous_of(&options, crawled.weighed.params, addresses, observer);
@@ -100,7 +100,7 @@ pub(crate) struct CrawlAsPages {
 /// Reads the URLs and terms of a crawl; `rules` are for as many pages as something is said of, and `with_words` asks for the
 /// words of terms.
 pub(crate) fn as_pages(
-    crawl: &CrawlFolder,
+    crawl: &mut CrawlFolder,
     rules: VocabularyRules,
     with_words: bool,
     observer: &dyn Observer,
@@ -136,7 +136,8 @@ pub(crate) fn as_pages(
         let named = crawl.words()?.into_iter();
         words = named.map(|(word, written)| (index_term(word), written)).collect();
     }
-    let weighed = Weighed { vocabulary, languages, pages, texts: false, params, words };
+    let centers = Some(crawl.centers()?);
+    let weighed = Weighed { vocabulary, languages, pages, texts: false, params, words, centers };
     Ok(CrawlAsPages { weighed, base_url })
 }
 

@@ -17,7 +17,7 @@ use crate::index::vocabulary::WeighedPage;
 use crate::progress::Observer;
 
 /// Pages of a block that is made to learn how many bytes records take.
-const TRIAL_PAGES: usize = 24;
+pub(crate) const TRIAL_PAGES: usize = 24;
 /// What a record takes besides its terms, in bytes, and what a term takes.
 const BYTES: f64 = 12.0;
 const TERM_BYTES: f64 = 0.8;
@@ -66,34 +66,43 @@ pub(crate) fn trial_blocks<'a>(
     order.par_chunks(TRIAL_PAGES).map(block).collect()
 }
 
-/// About how many bytes the record of each page takes, by trial blocks in the given order.
+/// About how many bytes the record of each page takes, by trial blocks in the given order, and how
+/// many all blocks take.
 pub(crate) fn record_bytes(
     order: &[u32],
     blocks: &[WrittenBlock<'_>],
     manifest: &Manifest,
     observer: &dyn Observer,
-) -> Result<Vec<f64>, BuildError> {
-    let shares = |block: &WrittenBlock<'_>| {
-        check(observer)?;
-        let sealed = seal(Kind::Pages, 0, &block.encode(manifest)).len() as f64;
-        let weight = |record: &WrittenPage<'_>| {
-            let bag = record.bag.entries();
-            let terms = if manifest.texts { record.terms.len() } else { bag.len() };
-            BYTES
-                + record.url.len() as f64 / 4.0
-                + record.title.len() as f64 / 2.0
-                + TERM_BYTES * terms as f64
-        };
-        let weights: Vec<f64> = block.0.iter().map(|(_, record)| weight(record)).collect();
-        let total: f64 = weights.iter().sum();
-        Ok(weights.into_iter().map(|weight| weight * sealed / total).collect())
-    };
-    let shares: Vec<Vec<f64>> = blocks.par_iter().map(shares).collect::<Result<_, BuildError>>()?;
+) -> Result<(Vec<f64>, u64), BuildError> {
+    let measured: Vec<(Vec<f64>, u64)> = blocks
+        .par_iter()
+        .map(|block| {
+            check(observer)?;
+            Ok(shares(block, manifest))
+        })
+        .collect::<Result<_, BuildError>>()?;
     let mut bytes = vec![0.0; order.len()];
-    for (&page, share) in order.iter().zip(shares.into_iter().flatten()) {
+    for (&page, &share) in order.iter().zip(measured.iter().flat_map(|(shares, _)| shares)) {
         bytes[page as usize] = share;
     }
-    Ok(bytes)
+    Ok((bytes, measured.iter().map(|(_, all)| all).sum()))
+}
+
+/// About how many bytes the record of each page of a block takes, and how many it takes.
+pub(crate) fn shares(block: &WrittenBlock<'_>, manifest: &Manifest) -> (Vec<f64>, u64) {
+    let sealed = seal(Kind::Pages, 0, &block.encode(manifest)).len();
+    let weight = |record: &WrittenPage<'_>| {
+        let bag = record.bag.entries();
+        let terms = if manifest.texts { record.terms.len() } else { bag.len() };
+        BYTES
+            + record.url.len() as f64 / 4.0
+            + record.title.len() as f64 / 2.0
+            + TERM_BYTES * terms as f64
+    };
+    let weights: Vec<f64> = block.0.iter().map(|(_, record)| weight(record)).collect();
+    let total: f64 = weights.iter().sum();
+    let shares = weights.into_iter().map(|weight| weight * sealed as f64 / total).collect();
+    (shares, sealed as u64)
 }
 
 /// The block of these slots and pages.
