@@ -47,6 +47,7 @@ mod rows;
 pub mod similarity_index;
 mod site;
 pub mod sketch;
+pub mod stage;
 pub mod stream;
 
 pub use error::BuildError;

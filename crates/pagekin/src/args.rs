@@ -18,6 +18,7 @@ mod running;
 mod serve;
 mod similar;
 mod site;
+mod stage;
 mod stream;
 mod values;
 
@@ -37,6 +38,7 @@ pub(crate) use rank::{RankArgs, RankFormat, ResetArgs};
 pub(crate) use related::RelatedArgs;
 pub(crate) use serve::{PreviewArgs, ServeArgs};
 pub(crate) use similar::SimilarArgs;
+pub(crate) use stage::StageArgs;
 pub(crate) use stream::StreamArgs;
 
 use std::path::PathBuf;
@@ -85,6 +87,8 @@ pub(crate) enum Command {
     Rank(RankArgs),
     /// Report pages that repeat an earlier one, as they are published
     Stream(StreamArgs),
+    /// Run a stage of `cluster` on rows: for Spark and the like
+    Stage(StageArgs),
     /// Find near-duplicate pages of a site, of several sites, or of an index
     Duplicates(DuplicatesArgs),
     /// Find where the pages of an earlier version of a site went, and write redirects

@@ -25,6 +25,7 @@ mod serve;
 mod settings;
 mod similar;
 mod skipped;
+mod stage;
 mod stream;
 mod watch;
 
@@ -56,6 +57,7 @@ fn main() -> ExitCode {
         Command::Feedback(args) => feedback::run(&args),
         Command::Rank(args) => rank::run(&args),
         Command::Stream(args) => stream::run(&args),
+        Command::Stage(args) => stage::run(args),
         Command::Duplicates(args) => duplicates::run(args),
         Command::Moves(args) => moves::run(args),
         Command::Evaluate(args) => evaluate::run(args),

@@ -13,6 +13,7 @@ mod kernels;
 
 pub use fearless_simd::Level;
 use fearless_simd::dispatch;
+use pagekin_core::Preset;
 use pagekin_core::bag::Bag;
 use pagekin_core::hash::{GOLDEN, SplitMix64};
 use pagekin_core::minhash::{Family, SignatureParams, element_of};
@@ -42,6 +43,15 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
+    /// That of the signatures of a crawl by its preset.
+    #[must_use]
+    pub fn of(preset: Preset) -> Self {
+        match preset {
+            Preset::Web => Self::Affine32,
+            Preset::Paper => Self::Prime31,
+        }
+    }
+
     /// The name that stands beside signatures.
     #[must_use]
     pub fn name(self) -> &'static str {

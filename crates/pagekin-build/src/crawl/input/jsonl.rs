@@ -68,26 +68,31 @@ impl Lines {
     }
 }
 
-#[derive(Deserialize)]
-struct Line {
-    url: String,
-    title: Option<String>,
-    text: Option<String>,
-    html: Option<String>,
-    lang: Option<String>,
-    links: Option<Vec<LineLink>>,
+/// A page as another program knows it.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Line {
+    pub(crate) url: String,
+    pub(crate) title: Option<String>,
+    pub(crate) text: Option<String>,
+    pub(crate) html: Option<String>,
+    pub(crate) lang: Option<String>,
+    pub(crate) links: Option<Vec<LineLink>>,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(untagged)]
-enum LineLink {
+pub(crate) enum LineLink {
     Address(String),
     Link { url: String, text: Option<String> },
 }
 
 /// The page of a line.
 pub(crate) fn page(line: &[u8], options: &InputOptions) -> Result<CrawlPage, CrawlSkip> {
-    let line: Line = serde_json::from_slice(line).map_err(|_| CrawlSkip::NotAPage)?;
+    page_of(serde_json::from_slice(line).map_err(|_| CrawlSkip::NotAPage)?, options)
+}
+
+/// The page of the fields of a line.
+pub(crate) fn page_of(line: Line, options: &InputOptions) -> Result<CrawlPage, CrawlSkip> {
     let mut page = match (line.html, line.text) {
         (Some(html), text) => {
             let page = page::of_html(&line.url, html.as_bytes(), Some("utf-8"), options)?;

@@ -26,7 +26,7 @@
 //! threshold. If all that do are dearer than allowed, it is what finds most within that, and says
 //! so.
 
-use pagekin_core::hash::SplitMix64;
+use pagekin_core::hash;
 use pagekin_core::lsh::{TableRules, Tables};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -78,15 +78,18 @@ impl Background {
     /// before.
     #[must_use]
     pub fn sample(columns: &SignatureColumns, pages: &[u32], seed: u64) -> Self {
-        let mut stream = SplitMix64::new(seed);
-        let mut sample = pages.to_vec();
-        let wanted = (sample.len() / 16).clamp(SAMPLE[0], SAMPLE[1]);
-        if sample.len() > wanted {
-            sample =
-                (0..wanted).map(|_| pages[stream.below(pages.len() as u32) as usize]).collect();
-            sample.sort_unstable();
-            sample.dedup();
-        }
+        let sample = drawn(pages.to_vec(), pages.len(), seed, |&page| page);
+        Self::of_sample(columns, &sample, pages.len(), seed)
+    }
+
+    /// The background of `of` pages by those that were [`drawn`].
+    #[must_use]
+    pub(crate) fn of_sample(
+        columns: &SignatureColumns,
+        sample: &[u32],
+        of: usize,
+        seed: u64,
+    ) -> Self {
         let tables = std::array::from_fn(|at| {
             let (k, m) = (at as u8 + 1, columns.m() as u16);
             let rules = TableRules::Independent { k, l: DRAWS };
@@ -96,18 +99,40 @@ impl Background {
                 return Meeting::default();
             };
             let indices: Vec<&[u16]> = tables.indices().collect();
-            let scale = (pages.len() - 1) as f64 / (sample.len() - 1) as f64;
-            let in_table = |indices: &&[u16]| meeting(columns, &sample, indices, scale);
+            let scale = (of - 1) as f64 / (sample.len() - 1) as f64;
+            let in_table = |indices: &&[u16]| meeting(columns, sample, indices, scale);
             let met: Vec<Meeting> = indices.par_iter().map(in_table).collect();
             let mean = |of: fn(&Meeting) -> f64| met.iter().map(of).sum::<f64>() / f64::from(DRAWS);
             Meeting { compared: mean(|met| met.compared), cut: mean(|met| met.cut) }
         });
-        Self { pages: pages.len(), tables }
+        Self { pages: of, tables }
     }
 
     fn table(&self, k: u8) -> Meeting {
         self.tables[usize::from(k) - 1]
     }
+}
+
+/// How many of `of` pages are drawn.
+pub(crate) fn sample_size(of: usize) -> usize {
+    (of / 16).clamp(SAMPLE[0], SAMPLE[1]).min(of)
+}
+
+/// By what pages are drawn: those of the lowest are.
+pub(crate) fn lot(page: u32, seed: u64) -> u64 {
+    hash::mix(hash::mix(seed) ^ u64::from(page))
+}
+
+/// Those of some pages that stand for all `of`, in ascending order: the same whatever others come
+/// with them, so that parts of the pages can be drawn from apart, and what is drawn again.
+pub(crate) fn drawn<T>(mut pages: Vec<T>, of: usize, seed: u64, page: impl Fn(&T) -> u32) -> Vec<T> {
+    let wanted = sample_size(of);
+    if pages.len() > wanted {
+        pages.select_nth_unstable_by_key(wanted, |one| lot(page(one), seed));
+        pages.truncate(wanted);
+    }
+    pages.sort_unstable_by_key(page);
+    pages
 }
 
 /// What happens to some pages in a table, if each stands for `scale`.
@@ -364,6 +389,7 @@ fn recall(agreeing: &[f64], k: u8, l: u16, cut: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pagekin_core::hash::SplitMix64;
     use crate::crawl::pairs::bucket_join::ExtractOptions;
     use crate::crawl::pairs::extract::{PairBatch, extract};
     use crate::crawl::signatures::columns::tests::columns;

@@ -5,7 +5,7 @@ use fearless_simd::Level;
 use pagekin_core::Preset;
 use pagekin_core::lsh::{TableRules, Tables};
 
-use crate::crawl::error::CrawlError;
+use crate::crawl::error::{CrawlError, PairsError};
 use crate::crawl::options::{ClusterOptions, TableOptions, Verification};
 use crate::crawl::pairs::bucket_join::{ExtractOptions, ExtractReport, Pair};
 use crate::crawl::pairs::calibrate::Agreement;
@@ -45,7 +45,7 @@ impl<'a> Rules<'a> {
     /// In what part signatures must agree. They err: where bags have the last word, whoever agrees
     /// less than is usual at the threshold by a standard deviation, `sqrt(t (1 - t) / compared)`,
     /// may be similar enough.
-    fn filter(self) -> Threshold {
+    pub(crate) fn filter(self) -> Threshold {
         let threshold = self.options.threshold;
         if self.tables.verification == Verification::Signatures {
             return threshold;
@@ -82,15 +82,18 @@ impl<'a> Rules<'a> {
         columns: &SignatureColumns,
         pages: &[u32],
     ) -> Result<Choice, CrawlError> {
-        let ClusterOptions { seed, preset, .. } = *self.options;
-        let (k, l) = match preset {
+        Ok(self.chosen(&Background::sample(columns, pages, self.options.seed))?)
+    }
+
+    /// The tables for pages of such a background.
+    pub(crate) fn chosen(self, background: &Background) -> Result<Choice, PairsError> {
+        let (k, l) = match self.options.preset {
             Preset::Web => (None, None),
             Preset::Paper => (Wish::paper().k, Wish::paper().l),
         };
         let (k, l) = (self.tables.k.or(k), self.tables.l.or(l));
-        let background = Background::sample(columns, pages, seed);
         let wish = Wish { k, l, ..Wish::new(self.usual()) };
-        Ok(choose_tables::choose(&background, &wish, self.m)?)
+        choose_tables::choose(background, &wish, self.m)
     }
 
     /// Warns if tables find less than is wanted, unless their number was asked for.

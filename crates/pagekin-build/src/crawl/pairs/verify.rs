@@ -18,6 +18,13 @@ pub struct SimilarPair {
 }
 
 impl SimilarPair {
+    /// Two pages, if their bags reach the threshold.
+    #[must_use]
+    pub(crate) fn of(u: u32, v: u32, overlap: Overlap, threshold: Threshold) -> Option<Self> {
+        let reached = threshold.is_reached(overlap.intersection, overlap.union);
+        reached.then_some(Self { u, v, overlap })
+    }
+
     /// The similarity in thousandths, rounded down: 1,000 for equal bags alone.
     #[must_use]
     pub fn thousandths(&self) -> u16 {
@@ -46,11 +53,7 @@ pub fn verify(
     if let Some(&pair) = pairs.iter().find(|(u, v)| u >= v) {
         return out_of_order("a page as high".to_owned(), pair);
     }
-    let similar = |&(u, v): &(u32, u32)| {
-        let overlap = overlap(u, v);
-        let reached = threshold.is_reached(overlap.intersection, overlap.union);
-        reached.then_some(SimilarPair { u, v, overlap })
-    };
+    let similar = |&(u, v): &(u32, u32)| SimilarPair::of(u, v, overlap(u, v), threshold);
     Ok(pairs.par_iter().filter_map(similar).collect())
 }
 

@@ -8,7 +8,7 @@ use pagekin_core::bag::Bag;
 use pagekin_core::hash;
 use pagekin_core::minhash::SignatureParams;
 use pagekin_core::vocabulary::{DfLimits, TermId};
-use pagekin_core::{IndexParams, Preset};
+use pagekin_core::IndexParams;
 use rayon::prelude::*;
 
 use crate::crawl::bags::columns::{BagColumns, BagWriter};
@@ -216,10 +216,7 @@ impl Job<'_> {
     pub(crate) fn sign(&mut self) -> Result<SignedBy, CrawlError> {
         let mut bags = self.bags()?;
         let IndexParams { signature: params, bag: rules, .. } = self.params();
-        let algorithm = match self.options.preset {
-            Preset::Web => Algorithm::Affine32,
-            Preset::Paper => Algorithm::Prime31,
-        };
+        let algorithm = Algorithm::of(self.options.preset);
         let signer = Signer::new(algorithm, params);
         let sketch = self.options.pairing.sketch();
         let by_weights = self.weights()?.zip(Sketcher::new(sketch, params.m, params.seed));

@@ -6,21 +6,15 @@
 //!
 //! Time is one pass over the pairs; space is a number a page.
 //!
-//! # In rounds
-//!
-//! If each pair stands both ways, the centers are the pages that have no center below them among
-//! their partners, and a member's center is the lowest of those it is paired with.
-//! [`center_by_rounds`] finds the same by rounds in which all pages that are the lowest of their
-//! neighbourhood become centers at once: a round is one pass over the pairs in any order, by any
-//! number of machines. How many rounds that takes depends on how pages are numbered. Numbers in the
-//! order of a hash give O(log^2 n) rounds with high probability (Blelloch, Fineman and Shun,
-//! *Greedy sequential maximal independent set and matching are parallel on average*, SPAA 2012),
-//! and in practice a handful; numbers in the order of a crawl, where each page is like the next,
-//! may take n / 2.
+//! [`by_similarity`] scans pairs in another order, and [`rounds`] finds what that finds on any number
+//! of machines.
 //!
 //! # Source
 //!
 //! Haveliwala, Gionis and Indyk (2000), section 5, after Hochbaum and Shmoys.
+
+pub mod by_similarity;
+pub mod rounds;
 
 use std::cmp::Reverse;
 
@@ -196,68 +190,6 @@ pub fn join(centers: &mut [u32], mut links: Links, is_close: impl Fn(u64, u64) -
     }
 }
 
-/// What [`center_by_rounds`] found.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rounds {
-    /// The center of each page, as of [`center`].
-    pub centers: Vec<u32>,
-    /// The rounds it took.
-    pub rounds: u32,
-}
-
-/// What is known of a page after some rounds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    Undecided,
-    Center,
-    Member,
-}
-
-/// The same clusters as [`center`], for sorted pairs that each stand both ways, by rounds of local
-/// minima.
-///
-/// Each round costs a pass over those pairs of which both pages are undecided.
-///
-/// # Panics
-///
-/// If a pair names a page that is not below `n`.
-#[must_use]
-pub fn center_by_rounds(n: u32, pairs: &[(u32, u32)]) -> Rounds {
-    debug_assert!(pairs.is_sorted(), "CENTER scans sorted pairs");
-    debug_assert!(
-        pairs.iter().all(|&(u, v)| pairs.binary_search(&(v, u)).is_ok()),
-        "each pair stands both ways"
-    );
-    let mut states = vec![State::Undecided; n as usize];
-    let mut open: Vec<(u32, u32)> = pairs.iter().copied().filter(|(u, v)| u != v).collect();
-    let mut rounds = 0;
-    while !open.is_empty() {
-        rounds += 1;
-        // Whoever has an undecided partner below itself waits; all others of an open pair are local
-        // minima.
-        let mut waits = vec![false; n as usize];
-        for &(u, v) in &open {
-            waits[u.max(v) as usize] = true;
-        }
-        for &(u, v) in &open {
-            if !waits[u as usize] {
-                states[u as usize] = State::Center;
-                states[v as usize] = State::Member;
-            }
-        }
-        open.retain(|&(u, v)| [u, v].iter().all(|&page| states[page as usize] == State::Undecided));
-    }
-    // Whoever is left has only members for partners, or none.
-    let mut centers: Vec<u32> = (0..n).collect();
-    for &(u, v) in pairs {
-        if states[u as usize] != State::Member && states[v as usize] == State::Member {
-            let center = &mut centers[v as usize];
-            *center = if *center == v { u } else { u.min(*center) };
-        }
-    }
-    Rounds { centers, rounds }
-}
-
 /// The connected components of `n` pages by the pairs, in any order: the lowest page of each page's
 /// component.
 ///
@@ -322,7 +254,6 @@ impl ComponentScan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hash::SplitMix64;
     use proptest::prelude::*;
     use std::collections::{BTreeMap, BTreeSet};
 
@@ -363,54 +294,6 @@ mod tests {
             }
         }
         (0..n).map(|page| cluster.get(&page).copied().unwrap_or(page)).collect()
-    }
-
-    /// The sorted pairs of `edges`, both ways.
-    fn both_ways(edges: impl IntoIterator<Item = (u32, u32)>) -> Vec<(u32, u32)> {
-        let both: BTreeSet<_> = edges.into_iter().flat_map(|(u, v)| [(u, v), (v, u)]).collect();
-        both.into_iter().collect()
-    }
-
-    /// The numbers of `n` pages by the order of a hash.
-    fn by_hash(n: u32, seed: u64) -> Vec<u32> {
-        let mut stream = SplitMix64::new(seed);
-        let mut pages: Vec<(u64, u32)> = (0..n).map(|page| (stream.next_u64(), page)).collect();
-        pages.sort_unstable();
-        let mut numbers = vec![0; n as usize];
-        for (number, (_, page)) in (0..).zip(pages) {
-            numbers[page as usize] = number;
-        }
-        numbers
-    }
-
-    #[test]
-    fn a_chain_takes_few_rounds_in_the_order_of_a_hash_and_half_its_pages_in_its_own() {
-        let n = 2_000;
-        let chain = || (1..n).map(|v| (v - 1, v));
-        let in_order = center_by_rounds(n, &both_ways(chain()));
-        assert_eq!(in_order.rounds, n / 2);
-        assert_eq!(in_order.centers, center(n, &both_ways(chain())));
-        for seed in 0..10 {
-            let numbers = by_hash(n, seed);
-            let number = |page: u32| numbers[page as usize];
-            let pairs = both_ways(chain().map(|(u, v)| (number(u), number(v))));
-            let found = center_by_rounds(n, &pairs);
-            assert!(found.rounds <= 20, "{} rounds", found.rounds);
-            assert_eq!(found.centers, center(n, &pairs));
-        }
-    }
-
-    #[test]
-    fn graphs_numbered_at_random_take_few_rounds() {
-        let n = 2_000;
-        for (seed, degree) in [(1, 1), (2, 4), (3, 20), (4, 100)] {
-            let mut stream = SplitMix64::new(seed);
-            let edges = (0..n * degree / 2).map(|_| (stream.below(n), stream.below(n)));
-            let pairs = both_ways(edges.collect::<Vec<_>>());
-            let found = center_by_rounds(n, &pairs);
-            assert!(found.rounds <= 20, "{} rounds at degree {degree}", found.rounds);
-            assert_eq!(found.centers, center(n, &pairs));
-        }
     }
 
     fn links(between: &[(u32, u32, u64)]) -> Links {
@@ -457,15 +340,6 @@ mod tests {
                     prop_assert_eq!(centers[a] == centers[b], of[a] == of[b]);
                 }
             }
-        }
-
-        #[test]
-        fn rounds_give_the_clusters_of_the_scan(
-            n in 1u32..40, edges in prop::collection::vec((0u32..40, 0u32..40), 0..90),
-        ) {
-            let edges = edges.into_iter().map(|(u, v)| (u % n, v % n));
-            let pairs = both_ways(edges);
-            prop_assert_eq!(center_by_rounds(n, &pairs).centers, center(n, &pairs));
         }
 
         /// A page's component is the lowest page that it can reach, found step by step.

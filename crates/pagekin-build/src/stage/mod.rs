@@ -1,0 +1,153 @@
+//! The job of [`cluster`](crate::crawl::cluster()) as functions of rows to rows, for engines that spread
+//! rows over many machines.
+//!
+//! One machine keeps buckets as files; here a bucket is the rows that have its number. Whoever runs
+//! the stages brings the rows of each bucket together and sorts them; a stage takes one bucket at a
+//! time, so its memory is that of a bucket, and refuses what is out of order. What a stage does with
+//! a bucket is done by the functions that one machine calls, so both find the same pairs and
+//! clusters. URLs have the same numbers: their places in the order of
+//! [`url_key`](crate::crawl_folder::format::url_key).
+//!
+//! | stage | takes | gives |
+//! | --- | --- | --- |
+//! | [`fragments`](Stage::Fragments) | pages, or a file of them | what they say of URLs, by these |
+//! | [`collapse`](Stage::Collapse) | fragments by bucket | URLs with their terms; on how many each term is |
+//! | [`frequencies`](Stage::Frequencies) | these by bucket | document frequencies within the limits |
+//! | [`bags`](Stage::Bags) | URLs with their terms | those that have a bag |
+//! | [`sign`](Stage::Sign) | bags with numbers | signatures |
+//! | [`twins`](Stage::Twins) | these by bucket | different signatures, and who has the same bag |
+//! | [`sample`](Stage::Sample), [`plan`](Stage::Plan) | different signatures | the tables |
+//! | [`keys`](Stage::Keys) | different signatures | the same in the buckets of tables |
+//! | [`pairs`](Stage::Pairs) | these by bucket | who meets and agrees enough |
+//! | [`meet`](Stage::Meet) | these and bags by bucket | the bags of the lower of two, by the other |
+//! | [`verify`](Stage::Verify) | these and bags by bucket | similar pairs |
+//! | [`unpack`](Stage::Unpack) | any of some kinds | columns of a table |
+//!
+//! The columns of rows, the records of each kind and the order of the steps are in the documentation
+//! of `pagekin stage`.
+
+mod bags;
+mod error;
+mod pages;
+mod pairs;
+mod plan;
+mod rows;
+mod signatures;
+#[cfg(test)]
+mod tests;
+mod unpack;
+
+use std::io::{Read, Write};
+
+pub use bags::{BagOptions, FragmentOptions, PageForm};
+pub use error::StageError;
+pub use plan::{PlanOptions, SampleOptions};
+pub use signatures::SignOptions;
+pub use unpack::Unpacked;
+
+use pagekin_core::{DEFAULT_SEED, Preset};
+
+use crate::crawl::Threshold;
+use crate::pool::in_pool;
+use crate::stage::plan::Plan;
+use crate::stage::rows::Out;
+
+/// A stage with what it is told.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Stage {
+    /// Pages into fragments.
+    Fragments(FragmentOptions),
+    /// Fragments into URLs with their terms.
+    Collapse,
+    /// Frequencies of parts of the URLs into those of all.
+    Frequencies {
+        /// URLs of which something is said.
+        spoken_of: u32,
+    },
+    /// URLs with their terms into bags.
+    Bags(BagOptions),
+    /// Bags into signatures.
+    Sign(SignOptions),
+    /// Signatures into different ones.
+    Twins(Preset),
+    /// Some of the signatures.
+    Sample(SampleOptions),
+    /// These into the tables.
+    Plan(PlanOptions),
+    /// Signatures into the buckets of tables.
+    Keys {
+        /// What [`Stage::Plan`] wrote.
+        plan: String,
+    },
+    /// What is in these into candidates.
+    Pairs {
+        /// What [`Stage::Plan`] wrote.
+        plan: String,
+    },
+    /// Candidates with the bags of one of two.
+    Meet(Threshold),
+    /// Candidates into similar pairs.
+    Verify(Threshold),
+    /// Packed rows into columns.
+    Unpack(Unpacked),
+}
+
+impl Stage {
+    /// Its name, as `pagekin stage` has it.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Fragments(_) => "fragments",
+            Self::Collapse => "collapse",
+            Self::Frequencies { .. } => "frequencies",
+            Self::Bags(_) => "bags",
+            Self::Sign(_) => "sign",
+            Self::Twins(_) => "twins",
+            Self::Sample(_) => "sample",
+            Self::Plan(_) => "plan",
+            Self::Keys { .. } => "keys",
+            Self::Pairs { .. } => "pairs",
+            Self::Meet(_) => "meet",
+            Self::Verify(_) => "verify",
+            Self::Unpack(_) => "unpack",
+        }
+    }
+
+    /// Reads an Arrow IPC stream from `input` and writes one to `output`, on so many threads.
+    ///
+    /// # Errors
+    ///
+    /// A [`StageError`]: then what was written is not to be used.
+    pub fn run(
+        &self,
+        input: impl Read + Send,
+        output: impl Write + Send,
+        threads: usize,
+    ) -> Result<(), StageError> {
+        in_pool(Some(threads), || {
+            if let Self::Unpack(what) = self {
+                return unpack::unpack(input, output, *what);
+            }
+            let out = Out::new(output, self.name())?;
+            match self {
+                Self::Fragments(options) => bags::fragments(input, out, options),
+                Self::Collapse => bags::collapse(input, out),
+                Self::Frequencies { spoken_of } => bags::frequencies(input, out, *spoken_of),
+                Self::Bags(options) => bags::bags(input, out, options),
+                Self::Sign(options) => signatures::sign(input, out, options),
+                Self::Twins(preset) => {
+                    let m = preset.params(DEFAULT_SEED).signature.m;
+                    signatures::twins(input, out, m)
+                }
+                Self::Sample(options) => plan::sample(input, out, options),
+                Self::Plan(options) => plan::plan(input, out, options),
+                Self::Keys { plan } => pairs::keys(input, out, &Plan::read(plan)?),
+                Self::Pairs { plan } => pairs::pairs(input, out, &Plan::read(plan)?),
+                Self::Meet(threshold) => pairs::meet(input, out, *threshold),
+                Self::Verify(threshold) => pairs::verify(input, out, *threshold),
+                Self::Unpack(_) => unreachable!("it has no packed rows to put out"),
+            }
+        })
+    }
+}

@@ -1,0 +1,594 @@
+//! The clusters of [a scan by similarity](crate::center::by_similarity), in rounds on any number of
+//! machines.
+//!
+//! Pages are spread over *buckets*. A bucket knows of each of its pages that is free, so in no
+//! cluster yet, the *live* pairs: those whose other page is free or a center, as far as it has
+//! heard. In a round each bucket takes the messages for its pages and sends others:
+//!
+//! - A page whose first live pair, in the order of the scan, is with a center joins it.
+//! - Else it asks the other page of that pair, once: the pair remains its first until the other is
+//!   decided, as pairs only die.
+//! - Two pages that have asked each other are decided: the lower is a center, the higher its member.
+//! - A page that is decided says so to the others of its live pairs, and its own are let go of. Pairs
+//!   with members die.
+//!
+//! # Why that is exact
+//!
+//! A page is decided by its first live pair `p`. Whoever made an earlier pair of it dead was decided
+//! by a pair before that one, as it was live at both ends. So when the scan came to `p`, the pairs
+//! before it had left the page free; and if the other is a center, it became one before `p`. Nothing
+//! here depends on when messages arrive, so neither do the clusters. The first pair of all live ones
+//! is always decided, so there is an end.
+//!
+//! # How many rounds
+//!
+//! As many as the longest chain of pairs of which each waits for the one before. Where pairs are
+//! equally similar, numbers in the order of a hash make chains of `O(log^2 n)` with high probability
+//! (Blelloch, Fineman and Shun, *Greedy sequential maximal independent set and matching are parallel
+//! on average*, SPAA 2012): a path of 100,000 pages takes about a dozen rounds, a clique two. Numbers
+//! in the order of a crawl, where each page is like the next, may take `n / 2`. So may similarities
+//! that rise along a path: whoever wants an end after some rounds scans the rest on one machine
+//! ([`CenterRest`]), which costs 12 bytes a live pair.
+
+use crate::center::by_similarity::{SimilarityScan, order};
+
+/// A live pair, as a page that is free knows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LivePair {
+    /// The page.
+    pub page: u32,
+    /// The other.
+    pub other: u32,
+    /// How similar they are.
+    pub thousandths: u16,
+    /// What the page knows of the other.
+    pub known: Known,
+}
+
+/// What a page knows of another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Known {
+    /// Nothing, so it may be free.
+    Free,
+    /// It was asked.
+    Asked,
+    /// It asks.
+    Asks,
+    /// It is a center.
+    Center,
+}
+
+/// What a page says to another of a pair of theirs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Message {
+    /// To whom.
+    pub to: u32,
+    /// Who says it.
+    pub from: u32,
+    /// What.
+    pub news: News,
+}
+
+/// What a page says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum News {
+    /// The pair is the first of its live ones.
+    Asks,
+    /// It is a center.
+    Center,
+    /// It is a member of a cluster, of which the other is not the center.
+    Member,
+}
+
+impl Known {
+    /// All, each at the place of its number (`as u8`).
+    pub const ALL: [Self; 4] = [Self::Free, Self::Asked, Self::Asks, Self::Center];
+}
+
+impl News {
+    /// All, each at the place of its number (`as u8`).
+    pub const ALL: [Self; 3] = [Self::Asks, Self::Center, Self::Member];
+}
+
+/// What became of a page: from then on nothing about it changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Decided {
+    /// The page.
+    pub page: u32,
+    /// The center of its cluster; of a center itself.
+    pub center: u32,
+}
+
+/// What a bucket puts out in a round.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Step {
+    /// The bucket's pages that were decided, ascending.
+    pub decided: Vec<Decided>,
+    /// What they and others say, to pages of any bucket.
+    pub messages: Vec<Message>,
+}
+
+/// Why pairs are not those of a bucket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "expected pairs of two pages, in order, each once, found that of {page} and {other} after that of {before:?}"
+)]
+#[non_exhaustive]
+pub struct NoPairs {
+    /// The page of the first pair that is wrong.
+    pub page: u32,
+    /// The other.
+    pub other: u32,
+    /// The pages of the pair before it.
+    pub before: Option<(u32, u32)>,
+}
+
+impl LivePair {
+    /// Of a page that knows nothing of the other.
+    #[must_use]
+    pub fn new(page: u32, other: u32, thousandths: u16) -> Self {
+        Self { page, other, thousandths, known: Known::Free }
+    }
+
+    fn pages(&self) -> (u32, u32) {
+        (self.page, self.other)
+    }
+
+    fn says(&self, news: News) -> Message {
+        Message { to: self.other, from: self.page, news }
+    }
+}
+
+/// Some pages of a crawl.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CenterBucket {
+    /// Sorted by page, then by the other.
+    pairs: Vec<LivePair>,
+}
+
+impl CenterBucket {
+    /// The pages of `pairs`, in any order, in which a pair within the bucket stands both ways, and
+    /// what they say first. Those of `founded`, in any order, are centers before all pairs: the
+    /// first of twins.
+    ///
+    /// # Errors
+    ///
+    /// If a pair stands there twice, or is of one page.
+    pub fn begin(mut pairs: Vec<LivePair>, founded: &[u32]) -> Result<(Self, Step), NoPairs> {
+        pairs.sort_unstable_by_key(LivePair::pages);
+        check(&pairs)?;
+        let mut founded = founded.to_vec();
+        founded.sort_unstable();
+        founded.dedup();
+        let mut step = Step::default();
+        let mut live = Vec::new();
+        step.decided = founded.iter().map(|&page| Decided { page, center: page }).collect();
+        each_page(&pairs, Vec::new(), |own, agreed| {
+            if founded.binary_search(&own[0].page).is_ok() {
+                step.messages.extend(own.iter().map(|pair| pair.says(News::Center)));
+            } else {
+                settle(own, agreed, &mut step);
+                live.extend_from_slice(own);
+            }
+        });
+        Ok((Self { pairs: live }, step))
+    }
+
+    /// A bucket after a round, by its [live pairs](Self::live).
+    ///
+    /// # Errors
+    ///
+    /// If they are out of order.
+    pub fn resume(live: Vec<LivePair>) -> Result<Self, NoPairs> {
+        check(&live)?;
+        Ok(Self { pairs: live })
+    }
+
+    /// A round: takes all that was said to its pages since the last, in any order. What is said to
+    /// a page that has no such pair, as it is decided, means nothing.
+    pub fn round(&mut self, messages: Vec<Message>) -> Step {
+        let mut step = Step::default();
+        let mut live = Vec::new();
+        each_page(&self.pairs, messages, |own, agreed| {
+            settle(own, agreed, &mut step);
+            live.extend_from_slice(own);
+        });
+        self.pairs = live;
+        step
+    }
+
+    /// The live pairs of the pages that are free, sorted by page, then by the other: all that the
+    /// bucket knows. Once no bucket has any, all is decided; whoever was not is in no cluster.
+    #[must_use]
+    pub fn live(&self) -> &[LivePair] {
+        &self.pairs
+    }
+}
+
+/// The live pairs of all buckets after any number of rounds, to be scanned on one machine.
+#[derive(Debug, Clone, Default)]
+pub struct CenterRest {
+    pairs: Vec<LivePair>,
+}
+
+impl CenterRest {
+    /// Adds a bucket, and what was said to its pages in the last round.
+    pub fn add(&mut self, bucket: &CenterBucket, messages: Vec<Message>) {
+        each_page(&bucket.pairs, messages, |own, _| self.pairs.extend_from_slice(own));
+    }
+
+    /// What becomes of the pages that were free, ascending, but for those in no cluster.
+    #[must_use]
+    pub fn finish(mut self) -> Vec<Decided> {
+        // All have heard whether the others are members or centers. But one: who has just become a
+        // member of a page that asked it before asks it, too. It looks free, and has no pair but
+        // that one, of which the scan makes the same.
+        self.pairs.sort_unstable_by_key(LivePair::pages);
+        let mut free: Vec<u32> = self.pairs.iter().map(|pair| pair.page).collect();
+        free.dedup();
+        let mut pages: Vec<u32> =
+            self.pairs.iter().flat_map(|pair| [pair.page, pair.other]).collect();
+        pages.sort_unstable();
+        pages.dedup();
+        let place = |page: u32| pages.partition_point(|&other| other < page) as u32;
+        let mut scan = SimilarityScan::new(pages.len() as u32);
+        for pair in &self.pairs {
+            if pair.known == Known::Center {
+                scan.found(place(pair.other));
+            }
+        }
+        self.pairs.sort_unstable_by_key(|pair| order(pair.page, pair.other, pair.thousandths));
+        for pair in &self.pairs {
+            // In the order of the pages, so the lower has the lower place.
+            scan.next(place(pair.page), place(pair.other));
+        }
+        let of = |page: u32| {
+            let center = scan.center(place(page))?;
+            Some(Decided { page, center: pages[center as usize] })
+        };
+        free.into_iter().filter_map(of).collect()
+    }
+}
+
+fn check(pairs: &[LivePair]) -> Result<(), NoPairs> {
+    let mut before = None;
+    for pair in pairs {
+        let pages = pair.pages();
+        if pair.page == pair.other || before >= Some(pages) {
+            return Err(NoPairs { page: pair.page, other: pair.other, before });
+        }
+        before = Some(pages);
+    }
+    Ok(())
+}
+
+/// Gives the pairs of each page that are live after what it has heard, if there are any, and
+/// whether one that it asked asks it.
+fn each_page(
+    pairs: &[LivePair],
+    mut messages: Vec<Message>,
+    mut each: impl FnMut(&mut Vec<LivePair>, bool),
+) {
+    messages.sort_unstable();
+    let mut messages = messages.into_iter().peekable();
+    let mut own = Vec::new();
+    for pairs in pairs.chunk_by(|a, b| a.page == b.page) {
+        let mut agreed = false;
+        own.clear();
+        for &(mut pair) in pairs {
+            let mut is_live = true;
+            while let Some(message) =
+                messages.next_if(|message| (message.to, message.from) <= pair.pages())
+            {
+                if (message.to, message.from) != pair.pages() {
+                    continue;
+                }
+                match (message.news, pair.known) {
+                    (News::Member, _) => is_live = false,
+                    (News::Center, _) => pair.known = Known::Center,
+                    (News::Asks, Known::Free) => pair.known = Known::Asks,
+                    (News::Asks, Known::Asked) => agreed = true,
+                    (News::Asks, Known::Asks | Known::Center) => (),
+                }
+            }
+            if is_live {
+                own.push(pair);
+            }
+        }
+        if !own.is_empty() {
+            each(&mut own, agreed);
+        }
+    }
+}
+
+/// What a free page does by its live pairs, of which none remain if it is decided.
+fn settle(own: &mut Vec<LivePair>, agreed: bool, step: &mut Step) {
+    // Of one page's pairs that are as similar, that of the lowest other one is the first.
+    let first = own.iter_mut().reduce(|a, b| if a.thousandths < b.thousandths { b } else { a });
+    let Some(first) = first else { return };
+    let (page, other) = first.pages();
+    let lower = page.min(other);
+    let center = match first.known {
+        Known::Center => other,
+        Known::Asks => lower,
+        Known::Asked if agreed => lower,
+        Known::Asked => return,
+        Known::Free => {
+            step.messages.push(first.says(News::Asks));
+            first.known = Known::Asked;
+            return;
+        }
+    };
+    step.decided.push(Decided { page, center });
+    for pair in own.iter().filter(|pair| pair.known != Known::Center) {
+        let is_center = center == page;
+        if pair.other != other {
+            step.messages.push(pair.says(if is_center { News::Center } else { News::Member }));
+        } else if !agreed {
+            // It has not been told that the pair is decided.
+            step.messages.push(pair.says(if is_center { News::Center } else { News::Asks }));
+        }
+    }
+    own.clear();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::SplitMix64;
+    use proptest::prelude::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    type Pairs = BTreeMap<(u32, u32), u16>;
+
+    /// Each pair once, the lower page first.
+    fn pairs(all: impl IntoIterator<Item = (u32, u32, u16)>) -> Pairs {
+        let once = |(u, v, s): (u32, u32, u16)| (u != v).then_some(((u.min(v), u.max(v)), s));
+        all.into_iter().filter_map(once).collect()
+    }
+
+    /// The scan of all on one machine.
+    fn scanned(n: u32, pairs: &Pairs, founded: &BTreeSet<u32>) -> Vec<u32> {
+        let mut sorted: Vec<_> = pairs.iter().collect();
+        sorted.sort_by_key(|&(&(u, v), &s)| order(u, v, s));
+        let mut scan = SimilarityScan::new(n);
+        founded.iter().for_each(|&page| scan.found(page));
+        sorted.into_iter().for_each(|(&(u, v), _)| scan.next(u, v));
+        scan.finish()
+    }
+
+    struct Machines {
+        buckets: Vec<CenterBucket>,
+        mail: Vec<Vec<Message>>,
+        centers: Vec<u32>,
+        decided: BTreeSet<u32>,
+        sent: usize,
+    }
+
+    impl Machines {
+        fn bucket(page: u32, buckets: usize) -> usize {
+            ((u64::from(page) * 0x9e37_79b1) >> 7) as usize % buckets
+        }
+
+        fn begin(n: u32, pairs: &Pairs, founded: &BTreeSet<u32>, buckets: usize) -> Self {
+            let mut begun = Self {
+                buckets: Vec::new(),
+                mail: vec![Vec::new(); buckets],
+                centers: (0..n).collect(),
+                decided: BTreeSet::new(),
+                sent: 0,
+            };
+            let mut own: Vec<Vec<LivePair>> = vec![Vec::new(); buckets];
+            for (&(u, v), &s) in pairs {
+                own[Self::bucket(v, buckets)].push(LivePair::new(v, u, s));
+                own[Self::bucket(u, buckets)].push(LivePair::new(u, v, s));
+            }
+            for (at, own) in own.into_iter().enumerate() {
+                let founded: Vec<u32> = founded
+                    .iter()
+                    .rev()
+                    .copied()
+                    .filter(|&u| Self::bucket(u, buckets) == at)
+                    .collect();
+                let (bucket, step) = CenterBucket::begin(own, &founded).unwrap();
+                begun.buckets.push(bucket);
+                begun.take(step);
+            }
+            begun
+        }
+
+        fn take(&mut self, Step { decided, messages }: Step) {
+            assert!(decided.is_sorted());
+            self.decide(decided);
+            self.sent += messages.len();
+            for message in messages.into_iter().rev() {
+                let at = Self::bucket(message.to, self.mail.len());
+                self.mail[at].push(message);
+            }
+        }
+
+        fn decide(&mut self, decided: Vec<Decided>) {
+            for Decided { page, center } in decided {
+                assert!(self.decided.insert(page), "{page} was decided before");
+                self.centers[page as usize] = center;
+            }
+        }
+
+        fn live(&self) -> usize {
+            self.buckets.iter().map(|bucket| bucket.live().len()).sum()
+        }
+
+        fn round(&mut self) {
+            let none = vec![Vec::new(); self.mail.len()];
+            for (at, messages) in std::mem::replace(&mut self.mail, none).into_iter().enumerate() {
+                // As it comes from disk.
+                let mut bucket = CenterBucket::resume(self.buckets[at].live().to_vec()).unwrap();
+                let step = bucket.round(messages);
+                self.buckets[at] = bucket;
+                self.take(step);
+            }
+        }
+
+        fn rest(mut self) -> Vec<u32> {
+            let mut rest = CenterRest::default();
+            for (bucket, messages) in self.buckets.iter().zip(self.mail.drain(..)) {
+                rest.add(bucket, messages);
+            }
+            self.decide(rest.finish());
+            self.centers
+        }
+
+        /// The centers, and the rounds that it took.
+        fn all_rounds(mut self) -> (Vec<u32>, u32) {
+            let mut rounds = 0;
+            while self.live() > 0 {
+                self.round();
+                rounds += 1;
+            }
+            (self.centers, rounds)
+        }
+    }
+
+    /// Rounds of a graph in so many buckets, found equal to the scan.
+    fn rounds(n: u32, pairs: &Pairs) -> u32 {
+        let founded = BTreeSet::new();
+        let machines = Machines::begin(n, pairs, &founded, 8);
+        let (centers, rounds) = machines.all_rounds();
+        assert_eq!(centers, scanned(n, pairs, &founded));
+        rounds
+    }
+
+    /// The numbers of `n` pages by the order of a hash.
+    fn by_hash(n: u32, seed: u64) -> Vec<u32> {
+        let mut stream = SplitMix64::new(seed);
+        let mut pages: Vec<(u64, u32)> = (0..n).map(|page| (stream.next_u64(), page)).collect();
+        pages.sort_unstable();
+        let mut numbers = vec![0; n as usize];
+        for (number, (_, page)) in (0..).zip(pages) {
+            numbers[page as usize] = number;
+        }
+        numbers
+    }
+
+    #[test]
+    fn a_path_takes_few_rounds_in_the_order_of_a_hash_and_half_its_pages_in_its_own() {
+        let path = |n: u32| (1..n).map(|v| (v - 1, v));
+        let in_order = rounds(600, &pairs(path(600).map(|(u, v)| (u, v, 500))));
+        assert!((300..=600).contains(&in_order), "{in_order} rounds");
+        let n = 100_000;
+        for seed in 0..2 {
+            let numbers = by_hash(n, seed);
+            let number = |page: u32| numbers[page as usize];
+            let found = rounds(n, &pairs(path(n).map(|(u, v)| (number(u), number(v), 500))));
+            println!("a path of {n}: {found} rounds");
+            assert!(found <= 20, "{found} rounds");
+        }
+    }
+
+    #[test]
+    fn a_clique_takes_two_rounds() {
+        let (cliques, size) = (200, 50);
+        let numbers = by_hash(cliques * size, 1);
+        let number = |page: u32| numbers[page as usize];
+        let within = |clique: u32| {
+            let pages = clique * size..(clique + 1) * size;
+            pages.clone().flat_map(move |u| (clique * size..u).map(move |v| (u, v)))
+        };
+        let all = (0..cliques).flat_map(within).map(|(u, v)| (number(u), number(v), 300));
+        assert_eq!(rounds(cliques * size, &pairs(all)), 2);
+    }
+
+    #[test]
+    fn graphs_numbered_at_random_take_few_rounds() {
+        let n = 5_000;
+        for (seed, degree, levels) in [(1, 1, 1), (2, 4, 1), (3, 10, 39), (4, 100, 800)] {
+            let mut stream = SplitMix64::new(seed);
+            let mut edge = |_| (stream.below(n), stream.below(n), stream.below(levels) as u16);
+            let found = rounds(n, &pairs((0..n * degree / 2).map(&mut edge)));
+            println!("degree {degree}, {levels} similarities: {found} rounds");
+            assert!(found <= 30, "{found} rounds at degree {degree}");
+        }
+    }
+
+    #[test]
+    fn similarities_that_rise_along_a_path_are_for_the_rest() {
+        let n = 900;
+        let rising = pairs((1..n).map(|v| (v - 1, v, v as u16)));
+        let none = BTreeSet::new();
+        let mut machines = Machines::begin(n, &rising, &none, 3);
+        (0..10).for_each(|_| machines.round());
+        assert!(machines.live() > 1_500);
+        assert_eq!(machines.rest(), scanned(n, &rising, &none));
+    }
+
+    #[test]
+    fn each_page_says_little() {
+        let n = 5_000;
+        let mut stream = SplitMix64::new(9);
+        let all = pairs((0..4 * n).map(|_| (stream.below(n), stream.below(n), 1)));
+        let mut machines = Machines::begin(n, &all, &BTreeSet::new(), 4);
+        while machines.live() > 0 {
+            machines.round();
+        }
+        assert!(machines.sent < 2 * all.len(), "{} for {} pairs", machines.sent, all.len());
+    }
+
+    #[test]
+    fn pairs_out_of_order_are_refused() {
+        let pair = |page, other| LivePair::new(page, other, 5);
+        for wrong in [vec![pair(1, 1)], vec![pair(1, 2), pair(1, 2)]] {
+            assert!(CenterBucket::begin(wrong.clone(), &[]).is_err());
+            assert!(CenterBucket::resume(wrong).is_err());
+        }
+        let error = CenterBucket::resume(vec![pair(1, 3), pair(1, 2)]).unwrap_err();
+        assert_eq!((error.page, error.other, error.before), (1, 2, Some((1, 3))));
+        CenterBucket::begin(vec![pair(1, 3), pair(1, 2)], &[]).unwrap();
+        assert!(Known::ALL.iter().enumerate().all(|(at, &known)| known as usize == at));
+        assert!(News::ALL.iter().enumerate().all(|(at, &news)| news as usize == at));
+    }
+
+    fn a_pair() -> impl Strategy<Value = (u32, u32, u16)> {
+        (0u32..40, 0u32..40, 0u16..4)
+    }
+
+    proptest! {
+        #[test]
+        fn rounds_give_the_clusters_of_the_scan(
+            n in 1u32..40, all in prop::collection::vec(a_pair(), 0..90), levels in 1u16..5,
+            founded in prop::collection::btree_set(0u32..40, 0..4), buckets in 1usize..9, stop in 0u32..8,
+        ) {
+            let pairs = pairs(all.into_iter().map(|(u, v, s)| (u % n, v % n, s % levels)));
+            let founded: BTreeSet<u32> = founded.into_iter().filter(|&page| page < n).collect();
+            let expected = scanned(n, &pairs, &founded);
+            let begun = || Machines::begin(n, &pairs, &founded, buckets);
+            prop_assert_eq!(&begun().all_rounds().0, &expected);
+            let mut machines = begun();
+            (0..stop).for_each(|_| machines.round());
+            prop_assert_eq!(machines.rest(), expected);
+        }
+
+        /// What comes from damaged files is refused or means something else, and that is all.
+        #[test]
+        fn nothing_panics(
+            live in prop::collection::vec((a_pair(), 0usize..4), 0..20),
+            said in prop::collection::vec((0u32..40, 0u32..40, 0usize..3), 0..40),
+        ) {
+            let mut live: Vec<LivePair> = live
+                .into_iter()
+                .map(|((page, other, thousandths), known)| LivePair { page, other, thousandths, known: Known::ALL[known] })
+                .collect();
+            if let Ok(bucket) = CenterBucket::resume(live.clone()) {
+                prop_assert_eq!(bucket.live(), &live[..]);
+            }
+            live.retain(|pair| pair.page != pair.other);
+            live.sort_by_key(LivePair::pages);
+            live.dedup_by_key(|pair| pair.pages());
+            let messages: Vec<Message> = said.into_iter().map(|(to, from, news)| Message { to, from, news: News::ALL[news] }).collect();
+            let mut bucket = CenterBucket::resume(live).unwrap();
+            let mut rest = CenterRest::default();
+            rest.add(&bucket, messages.clone());
+            let _ = rest.finish();
+            bucket.round(messages);
+        }
+    }
+}

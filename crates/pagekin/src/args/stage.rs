@@ -1,0 +1,220 @@
+//! The arguments of `pagekin stage`.
+
+use std::path::PathBuf;
+
+use clap::{Subcommand, ValueEnum};
+use pagekin_build::crawl::{InputOptions, Threshold};
+use pagekin_build::stage::{
+    BagOptions, FragmentOptions, PageForm, PlanOptions, SampleOptions, SignOptions, Stage, Unpacked,
+};
+
+use crate::args::cluster::{BagsArg, PresetArg};
+use crate::args::values::{language, size, threshold};
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct StageArgs {
+    #[command(subcommand)]
+    pub(crate) stage: StageArg,
+    /// Number of threads
+    #[arg(long, global = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) threads: u16,
+}
+
+/// Signatures by their parameters.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct SignatureArgs {
+    /// Parameters of bags and signatures
+    #[arg(long, value_enum, default_value_t = PresetArg::Web)]
+    preset: PresetArg,
+    /// Seed of the hash functions
+    #[arg(long, value_name = "SEED", default_value_t = pagekin_core::DEFAULT_SEED)]
+    seed: u64,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ThresholdArg {
+    /// Minimum similarity of a pair, above 0 and up to 1
+    #[arg(long, value_name = "S", default_value = "0.2", value_parser = threshold)]
+    threshold: Threshold,
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct SampleArgs {
+    /// Records of kind `rows`
+    #[arg(long, value_name = "N")]
+    rows: u64,
+    #[command(flatten)]
+    signatures: SignatureArgs,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum StageArg {
+    /// Pages into what they say of URLs
+    Fragments {
+        /// What comes in: `pages`, an Arrow IPC stream with the columns url, title, text, html, lang
+        /// and links; or the bytes of a `file`, JSONL or WARC, plain or gzipped
+        #[arg(long, value_enum, default_value_t = FormArg::Pages)]
+        input: FormArg,
+        /// Buckets that URLs are spread over
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
+        buckets: u32,
+        /// What the bag of a URL is made from, as for `pagekin cluster`
+        #[arg(long, value_enum, default_value_t = BagsArg::Anchor)]
+        bags: BagsArg,
+        /// Language of pages that declare none
+        #[arg(long, value_name = "TAG", default_value = "en", value_parser = language)]
+        lang: String,
+        /// Larger pages are skipped
+        #[arg(long, value_name = "SIZE", default_value = "10M", value_parser = size)]
+        max_page_bytes: u64,
+    },
+    /// Fragments, by bucket, into URLs with their terms, and on how many URLs each term is
+    Collapse,
+    /// Frequencies of terms, by bucket, into those of all URLs
+    Frequencies {
+        /// URLs of which something is said: records of kind `urls`
+        #[arg(long, value_name = "N")]
+        spoken_of: u32,
+    },
+    /// URLs with their terms into bags
+    Bags {
+        /// URLs of which something is said: records of kind `urls`
+        #[arg(long, value_name = "N")]
+        spoken_of: u32,
+        /// The bytes of all rows of kind `frequencies`, one after the other
+        #[arg(long, value_name = "FILE")]
+        frequencies: PathBuf,
+        /// Parameters of bags
+        #[arg(long, value_enum, default_value_t = PresetArg::Web)]
+        preset: PresetArg,
+    },
+    /// Bags, with numbers, into signatures
+    Sign {
+        #[command(flatten)]
+        signatures: SignatureArgs,
+        /// Buckets that signatures are spread over
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
+        slices: u32,
+    },
+    /// Signatures, by bucket, into different ones, and URLs of equal bags
+    Twins {
+        /// Parameters of signatures
+        #[arg(long, value_enum, default_value_t = PresetArg::Web)]
+        preset: PresetArg,
+    },
+    /// Some of the signatures, for `plan`
+    Sample(SampleArgs),
+    /// A sample, in one bucket, into the tables
+    Plan {
+        #[command(flatten)]
+        sample: SampleArgs,
+        #[command(flatten)]
+        threshold: ThresholdArg,
+        /// Values per key, 1 to 8 [default: chosen]
+        #[arg(short = 'k', long, value_name = "K", value_parser = clap::value_parser!(u8).range(1..=8))]
+        values: Option<u8>,
+        /// Number of tables, 1 to 1024 [default: chosen]
+        #[arg(short = 'l', long, value_name = "L", value_parser = clap::value_parser!(u16).range(1..=1024))]
+        tables: Option<u16>,
+        /// About how large a bucket of signatures is
+        #[arg(long, value_name = "SIZE", default_value = "8M", value_parser = size)]
+        bucket_bytes: u64,
+    },
+    /// Signatures into the buckets of tables
+    Keys(PlanArg),
+    /// Signatures, by bucket, into candidates
+    Pairs(PlanArg),
+    /// Candidates and bags, by bucket, into candidates with the bag of the lower URL
+    Meet(ThresholdArg),
+    /// These and bags, by bucket, into similar pairs
+    Verify(ThresholdArg),
+    /// Packed rows into the columns of a table
+    Unpack {
+        #[arg(value_enum)]
+        what: UnpackedArg,
+    },
+}
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct PlanArg {
+    /// What `plan` wrote
+    #[arg(long, value_name = "JSON")]
+    plan: String,
+}
+
+/// What pages come as.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum FormArg {
+    Pages,
+    File,
+}
+
+/// What is unpacked.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum UnpackedArg {
+    Urls,
+    Pairs,
+    Twins,
+    Centers,
+}
+
+impl SampleArgs {
+    fn options(&self) -> SampleOptions {
+        let mut options = SampleOptions::new(self.rows);
+        options.preset = self.signatures.preset.into();
+        options.seed = self.signatures.seed;
+        options
+    }
+}
+
+impl From<StageArg> for Stage {
+    fn from(arg: StageArg) -> Self {
+        match arg {
+            StageArg::Fragments { input, buckets, bags, lang, max_page_bytes } => {
+                Self::Fragments(FragmentOptions::new(buckets).with(|options| {
+                    options.form = match input {
+                        FormArg::Pages => PageForm::Rows,
+                        FormArg::File => PageForm::File,
+                    };
+                    options.bags = bags.into();
+                    options.lang = lang;
+                    options.input = InputOptions::default()
+                        .with(|input| input.max_page_bytes = max_page_bytes);
+                }))
+            }
+            StageArg::Collapse => Self::Collapse,
+            StageArg::Frequencies { spoken_of } => Self::Frequencies { spoken_of },
+            StageArg::Bags { spoken_of, frequencies, preset } => {
+                let mut options = BagOptions::new(spoken_of, frequencies);
+                options.preset = preset.into();
+                Self::Bags(options)
+            }
+            StageArg::Sign { signatures, slices } => {
+                let mut options = SignOptions::new(slices);
+                options.preset = signatures.preset.into();
+                options.seed = signatures.seed;
+                Self::Sign(options)
+            }
+            StageArg::Twins { preset } => Self::Twins(preset.into()),
+            StageArg::Sample(sample) => Self::Sample(sample.options()),
+            StageArg::Plan { sample, threshold, values, tables, bucket_bytes } => {
+                let mut options = PlanOptions::new(sample.rows);
+                options.sample = sample.options();
+                options.threshold = threshold.threshold;
+                (options.k, options.l) = (values, tables);
+                options.bucket_bytes = bucket_bytes;
+                Self::Plan(options)
+            }
+            StageArg::Keys(PlanArg { plan }) => Self::Keys { plan },
+            StageArg::Pairs(PlanArg { plan }) => Self::Pairs { plan },
+            StageArg::Meet(ThresholdArg { threshold }) => Self::Meet(threshold),
+            StageArg::Verify(ThresholdArg { threshold }) => Self::Verify(threshold),
+            StageArg::Unpack { what } => Self::Unpack(match what {
+                UnpackedArg::Urls => Unpacked::Urls,
+                UnpackedArg::Pairs => Unpacked::Pairs,
+                UnpackedArg::Twins => Unpacked::Twins,
+                UnpackedArg::Centers => Unpacked::Centers,
+            }),
+        }
+    }
+}

@@ -1,0 +1,19 @@
+//! `pagekin stage`.
+
+use std::io::{BufReader, BufWriter, IsTerminal, stdin, stdout};
+
+use pagekin_build::stage::Stage;
+
+use crate::Failure;
+use crate::args::StageArgs;
+
+pub(crate) fn run(args: StageArgs) -> Result<(), Failure> {
+    if stdout().is_terminal() {
+        return Err("expected a program to take the Arrow IPC stream, found a terminal. \
+                    `pagekin-spark` runs stages; `pagekin cluster` does the whole job on one machine"
+            .into());
+    }
+    let stage = Stage::from(args.stage);
+    let (input, output) = (BufReader::new(stdin()), BufWriter::new(stdout()));
+    Ok(stage.run(input, output, args.threads.into())?)
+}
