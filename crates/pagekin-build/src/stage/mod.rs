@@ -21,12 +21,16 @@
 //! | [`pairs`](Stage::Pairs) | these by bucket | who meets and agrees enough |
 //! | [`meet`](Stage::Meet) | these and bags by bucket | the bags of the lower of two, by the other |
 //! | [`verify`](Stage::Verify) | these and bags by bucket | similar pairs |
+//! | [`edges`](Stage::Edges) | pairs and twins | the same by URL |
+//! | [`center`](Stage::Center) | these by bucket, then what a round gave | centers; what is undecided, and messages to other buckets |
+//! | [`clusters`](Stage::Clusters) | centers and twins by bucket | centers, of twins too |
 //! | [`unpack`](Stage::Unpack) | any of some kinds | columns of a table |
 //!
 //! The columns of rows, the records of each kind and the order of the steps are in the documentation
 //! of `pagekin stage`.
 
 mod bags;
+mod centers;
 mod error;
 mod pages;
 mod pairs;
@@ -40,6 +44,7 @@ mod unpack;
 use std::io::{Read, Write};
 
 pub use bags::{BagOptions, FragmentOptions, PageForm};
+pub use centers::CenterStep;
 pub use error::StageError;
 pub use plan::{PlanOptions, SampleOptions};
 pub use signatures::SignOptions;
@@ -89,6 +94,12 @@ pub enum Stage {
     Meet(Threshold),
     /// Candidates into similar pairs.
     Verify(Threshold),
+    /// Pairs both ways, and centers that are known beforehand.
+    Edges,
+    /// A step of CENTER.
+    Center(CenterStep),
+    /// Centers into those of twins too.
+    Clusters,
     /// Packed rows into columns.
     Unpack(Unpacked),
 }
@@ -110,6 +121,9 @@ impl Stage {
             Self::Pairs { .. } => "pairs",
             Self::Meet(_) => "meet",
             Self::Verify(_) => "verify",
+            Self::Edges => "edges",
+            Self::Center(_) => "center",
+            Self::Clusters => "clusters",
             Self::Unpack(_) => "unpack",
         }
     }
@@ -146,6 +160,9 @@ impl Stage {
                 Self::Pairs { plan } => pairs::pairs(input, out, &Plan::read(plan)?),
                 Self::Meet(threshold) => pairs::meet(input, out, *threshold),
                 Self::Verify(threshold) => pairs::verify(input, out, *threshold),
+                Self::Edges => centers::edges(input, out),
+                Self::Center(step) => centers::center(input, out, *step),
+                Self::Clusters => centers::clusters(input, out),
                 Self::Unpack(_) => unreachable!("it has no packed rows to put out"),
             }
         })

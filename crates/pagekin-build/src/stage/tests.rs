@@ -106,12 +106,23 @@ fn pages_stream(pages: &[(String, String)]) -> Vec<u8> {
 /// Two numbers and a similarity in thousandths.
 type Found = BTreeSet<(u32, u32, u16)>;
 
-/// The pairs of some pages by the stages, those of twins apart; and the twins.
+/// What was found of some pages.
+#[derive(Debug, PartialEq, Eq)]
+struct Clustered {
+    /// Those of twins apart.
+    pairs: Found,
+    twins: BTreeSet<(u32, u32)>,
+    /// Of each URL that is not alone.
+    centers: BTreeMap<u32, u32>,
+}
+
+/// By the stages, after so many rounds of CENTER at most.
 fn by_stages(
     pages: &[(String, String)],
     tasks: usize,
     bucket_bytes: u64,
-) -> (Found, BTreeSet<(u32, u32)>, Engine) {
+    rounds: u32,
+) -> (Clustered, Engine) {
     let mut engine = Engine { tasks, stream: SplitMix64::new(7), others: BTreeMap::new() };
     let options = FragmentOptions::new(64).with(|options| options.bags = BagSource::Content);
     let mut fragments = Vec::new();
@@ -157,12 +168,29 @@ fn by_stages(
     let two = |&[a, b, c, d, e, f, g, h]: &[u8; 8]| {
         (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]))
     };
+    let begun = [kind(&met, "pairs"), verified, twins.clone()].concat();
+    let edges = engine.run(&Stage::Edges, &[&begun], false);
+    let mut step = engine.run(&Stage::Center(CenterStep::Begin), &[&edges], true);
+    let mut centers = kind(&step, "centers");
+    for _ in 0..rounds {
+        let (live, messages) = (kind(&step, "live"), kind(&step, "messages"));
+        if live.is_empty() {
+            break;
+        }
+        step = engine.run(&Stage::Center(CenterStep::Round), &[&live, &messages], true);
+        centers.extend(kind(&step, "centers"));
+    }
+    let (live, messages) = (kind(&step, "live"), kind(&step, "messages"));
+    engine.tasks = 1;
+    centers.extend(engine.run(&Stage::Center(CenterStep::Rest), &[&live, &messages], true));
+    let centers = engine.run(&Stage::Clusters, &[&centers, &twins], true);
+    let centers = centers.iter().flat_map(|row| row.fixed("centers").unwrap().iter().map(two)).collect();
     let twins = twins.iter().flat_map(|row| row.fixed("twins").unwrap().iter().map(two)).collect();
-    (found, twins, engine)
+    (Clustered { pairs: found, twins, centers }, engine)
 }
 
 /// The same by one machine.
-fn by_one_machine(pages: &[(String, String)]) -> (Found, BTreeSet<(u32, u32)>) {
+fn by_one_machine(pages: &[(String, String)]) -> Clustered {
     let place = tempfile::tempdir().unwrap();
     let input = place.path().join("pages.jsonl");
     let line = |(url, text): &(String, String)| serde_json::json!({ "url": url, "text": text });
@@ -172,7 +200,7 @@ fn by_one_machine(pages: &[(String, String)]) -> (Found, BTreeSet<(u32, u32)>) {
     let mut options = ClusterOptions::new(&output);
     options.bags = BagSource::Content;
     cluster(&[Input::Path(input)], &options, &Silent).unwrap();
-    let crawl = CrawlFolder::open(&output).unwrap();
+    let mut crawl = CrawlFolder::open(&output).unwrap();
     let twins: BTreeSet<(u32, u32)> = crawl.twin_groups().unwrap().into_iter().collect();
     let others: BTreeSet<u32> = twins.iter().map(|&(_, twin)| twin).collect();
     let mut found = Found::new();
@@ -184,7 +212,11 @@ fn by_one_machine(pages: &[(String, String)]) -> (Found, BTreeSet<(u32, u32)>) {
         Ok::<(), crate::crawl_folder::CrawlFolderError>(())
     };
     crawl.each_pair(each).unwrap();
-    (found, twins)
+    let centers: Vec<(u32, u32)> = (0..).zip(crawl.centers().unwrap()).collect();
+    let used: BTreeSet<u32> = centers.iter().filter(|(url, of)| url != of).map(|&(_, of)| of).collect();
+    let is_clustered = |&(url, of): &(u32, u32)| url != of || used.contains(&url);
+    let centers = centers.into_iter().filter(is_clustered).collect();
+    Clustered { pairs: found, twins, centers }
 }
 
 /// A made-up word.
@@ -221,25 +253,24 @@ fn pages(families: u32, large: u32, seed: u64) -> Vec<(String, String)> {
 }
 
 #[test]
-fn the_stages_find_the_pairs_of_one_machine() {
-    let pages = pages(200, 40, 1);
-    let (found, twins) = by_one_machine(&pages);
-    assert!(found.len() > 1_500 && twins.len() > 50, "{} {}", found.len(), twins.len());
-    for (tasks, bucket_bytes) in [(1, 8 << 20), (3, 8 << 20), (5, 2_000)] {
-        let (by_stages, twins_by_stages, _) = by_stages(&pages, tasks, bucket_bytes);
-        assert!(by_stages == found, "with {tasks} tasks {} of {}", by_stages.len(), found.len());
-        assert_eq!(twins_by_stages, twins);
+fn the_stages_find_what_one_machine_finds() {
+    let pages = pages(120, 30, 1);
+    let expected = by_one_machine(&pages);
+    let Clustered { pairs, twins, centers } = &expected;
+    assert!(pairs.len() > 500 && twins.len() > 20 && centers.len() > 300, "{}", pairs.len());
+    for (tasks, bucket_bytes, rounds) in [(1, 8 << 20, 0), (3, 8 << 20, 2), (5, 2_000, 100)] {
+        let (found, _) = by_stages(&pages, tasks, bucket_bytes, rounds);
+        assert!(found == expected, "with {tasks} tasks {} pairs", found.pairs.len());
     }
 }
 
 #[test]
 fn buckets_that_are_too_large_are_cut_and_split_alike() {
-    let pages = pages(400, 400, 2);
-    let (found, twins) = by_one_machine(&pages);
+    let pages = pages(360, 360, 2);
+    let expected = by_one_machine(&pages);
     for bucket_bytes in [8 << 20, 4_000] {
-        let (by_stages, twins_by_stages, engine) = by_stages(&pages, 3, bucket_bytes);
+        let (found, engine) = by_stages(&pages, 3, bucket_bytes, 100);
         assert!(engine.others["not_tried"] > 10_000, "buckets are cut: {:?}", engine.others);
-        assert!(by_stages == found, "{} of {}", by_stages.len(), found.len());
-        assert_eq!(twins_by_stages, twins);
+        assert!(found == expected, "{} of {}", found.pairs.len(), expected.pairs.len());
     }
 }

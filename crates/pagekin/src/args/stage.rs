@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Subcommand, ValueEnum};
 use pagekin_build::crawl::{InputOptions, Threshold};
 use pagekin_build::stage::{
-    BagOptions, FragmentOptions, PageForm, PlanOptions, SampleOptions, SignOptions, Stage, Unpacked,
+    BagOptions, CenterStep, FragmentOptions, PageForm, PlanOptions, SampleOptions, SignOptions, Stage, Unpacked,
 };
 
 use crate::args::cluster::{BagsArg, PresetArg};
@@ -128,6 +128,16 @@ pub(crate) enum StageArg {
     Meet(ThresholdArg),
     /// These and bags, by bucket, into similar pairs
     Verify(ThresholdArg),
+    /// Pairs and twins into pairs both ways, by URL, and centers that are known beforehand
+    Edges,
+    /// A step of CENTER, by bucket: `begin` takes what `edges` gives, `round` what the step before
+    /// gave, and `rest` all of that in one task
+    Center {
+        #[arg(value_enum)]
+        step: CenterArg,
+    },
+    /// Centers and twins, by bucket, into the centers of all
+    Clusters,
     /// Packed rows into the columns of a table
     Unpack {
         #[arg(value_enum)]
@@ -147,6 +157,14 @@ pub(crate) struct PlanArg {
 pub(crate) enum FormArg {
     Pages,
     File,
+}
+
+/// The steps of CENTER.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum CenterArg {
+    Begin,
+    Round,
+    Rest,
 }
 
 /// What is unpacked.
@@ -209,6 +227,13 @@ impl From<StageArg> for Stage {
             StageArg::Pairs(PlanArg { plan }) => Self::Pairs { plan },
             StageArg::Meet(ThresholdArg { threshold }) => Self::Meet(threshold),
             StageArg::Verify(ThresholdArg { threshold }) => Self::Verify(threshold),
+            StageArg::Edges => Self::Edges,
+            StageArg::Center { step } => Self::Center(match step {
+                CenterArg::Begin => CenterStep::Begin,
+                CenterArg::Round => CenterStep::Round,
+                CenterArg::Rest => CenterStep::Rest,
+            }),
+            StageArg::Clusters => Self::Clusters,
             StageArg::Unpack { what } => Self::Unpack(match what {
                 UnpackedArg::Urls => Unpacked::Urls,
                 UnpackedArg::Pairs => Unpacked::Pairs,
