@@ -52,7 +52,33 @@ impl TermSet {
         };
         bits[(id / 64) as usize] |= 1 << (id % 64);
     }
+
+    /// The words in parts of [`TermPart`], of those that have any.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (u32, TermPart)> + '_ {
+        let parts = (0u32..).zip(self.words.chunks(TERM_PART / 8));
+        parts.filter(|(_, part)| part.iter().any(|&bits| bits != 0)).map(|(number, part)| {
+            let mut bytes = [0; TERM_PART];
+            let (chunks, _) = bytes.as_chunks_mut::<8>();
+            chunks.iter_mut().zip(part).for_each(|(to, bits)| *to = bits.to_le_bytes());
+            (number, bytes)
+        })
+    }
+
+    /// Adds a part of others; `false` if there is none of that number.
+    pub(crate) fn add(&mut self, number: u32, part: &TermPart) -> bool {
+        let Some(words) = self.words.chunks_mut(TERM_PART / 8).nth(number as usize) else {
+            return false;
+        };
+        let (chunks, _) = part.as_chunks::<8>();
+        words.iter_mut().zip(chunks).for_each(|(bits, of)| *bits |= u64::from_le_bytes(*of));
+        true
+    }
 }
+
+/// Bytes of a bit for each of 65,536 ids of words.
+const TERM_PART: usize = 1 << 13;
+/// Which of these there are.
+pub(crate) type TermPart = [u8; TERM_PART];
 
 /// The terms of a site, by their ids.
 pub(crate) struct Terms(Vec<TermId>);

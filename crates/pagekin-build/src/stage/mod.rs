@@ -24,6 +24,7 @@
 //! | [`edges`](Stage::Edges) | pairs and twins | the same by URL |
 //! | [`center`](Stage::Center) | these by bucket, then what a round gave | centers; what is undecided, and messages to other buckets |
 //! | [`clusters`](Stage::Clusters) | centers and twins by bucket | centers, of twins too |
+//! | [`index`](Stage::Index) | bags and clusters | a static index, in steps |
 //! | [`unpack`](Stage::Unpack) | any of some kinds | columns of a table |
 //!
 //! The columns of rows, the records of each kind and the order of the steps are in the documentation
@@ -32,6 +33,7 @@
 mod bags;
 mod centers;
 mod error;
+mod index;
 mod pages;
 mod pairs;
 mod plan;
@@ -46,6 +48,7 @@ use std::io::{Read, Write};
 pub use bags::{BagOptions, FragmentOptions, PageForm};
 pub use centers::CenterStep;
 pub use error::StageError;
+pub use index::{ArrangeOptions, DescribeOptions, IndexStep};
 pub use plan::{PlanOptions, SampleOptions};
 pub use signatures::SignOptions;
 pub use unpack::Unpacked;
@@ -53,6 +56,7 @@ pub use unpack::Unpacked;
 use pagekin_core::{DEFAULT_SEED, Preset};
 
 use crate::crawl::Threshold;
+use crate::index::options::Assets;
 use crate::pool::in_pool;
 use crate::stage::plan::Plan;
 use crate::stage::rows::Out;
@@ -100,6 +104,8 @@ pub enum Stage {
     Center(CenterStep),
     /// Centers into those of twins too.
     Clusters,
+    /// A step from bags and clusters to a static index.
+    Index(IndexStep),
     /// Packed rows into columns.
     Unpack(Unpacked),
 }
@@ -124,11 +130,13 @@ impl Stage {
             Self::Edges => "edges",
             Self::Center(_) => "center",
             Self::Clusters => "clusters",
+            Self::Index(step) => step.name(),
             Self::Unpack(_) => "unpack",
         }
     }
 
-    /// Reads an Arrow IPC stream from `input` and writes one to `output`, on so many threads.
+    /// Reads an Arrow IPC stream from `input` and writes one to `output`, on so many threads. `assets`
+    /// are what lies beside an index.
     ///
     /// # Errors
     ///
@@ -138,10 +146,14 @@ impl Stage {
         input: impl Read + Send,
         output: impl Write + Send,
         threads: usize,
+        assets: &Assets<'_>,
     ) -> Result<(), StageError> {
         in_pool(Some(threads), || {
             if let Self::Unpack(what) = self {
                 return unpack::unpack(input, output, *what);
+            }
+            if let Self::Index(step) = self {
+                return step.run(input, output, assets);
             }
             let out = Out::new(output, self.name())?;
             match self {
@@ -163,7 +175,7 @@ impl Stage {
                 Self::Edges => centers::edges(input, out),
                 Self::Center(step) => centers::center(input, out, *step),
                 Self::Clusters => centers::clusters(input, out),
-                Self::Unpack(_) => unreachable!("it has no packed rows to put out"),
+                Self::Index(_) | Self::Unpack(_) => unreachable!("they are run above"),
             }
         })
     }
