@@ -6,7 +6,6 @@ use pagekin_build::stage::Stage;
 
 use crate::Failure;
 use crate::args::StageArgs;
-use crate::bundle::ASSETS;
 
 pub(crate) fn run(args: StageArgs) -> Result<(), Failure> {
     if stdout().is_terminal() {
@@ -16,5 +15,5 @@ pub(crate) fn run(args: StageArgs) -> Result<(), Failure> {
     }
     let stage = Stage::from(args.stage);
     let (input, output) = (BufReader::new(stdin()), BufWriter::new(stdout()));
-    Ok(stage.run(input, output, args.threads.into(), &ASSETS)?)
+    Ok(stage.run(input, output, args.threads.into())?)
 }

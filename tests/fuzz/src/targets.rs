@@ -9,6 +9,7 @@
 //! | [`crawls`] | JSONL, WARC, gzip, answers of servers, FASTA, FASTQ and lines |
 //! | [`folders`] | an index and a crawl on disk, read by all that reads them |
 //! | [`links`] | the links of a crawl |
+//! | [`stages`] | the rows that stages of a crawl take |
 //! | [`files`] | other files: that of checksums, the list of mirrors, related pages, the baseline, texts of a report |
 //!
 //! A target that says more than "no panic" compares with a slow twin, with what was written, or with the answer that is
@@ -21,6 +22,7 @@ pub mod links;
 pub mod lookups;
 pub mod pages;
 pub mod shards;
+pub mod stages;
 pub mod texts;
 
 use pagekin_core::hash;
@@ -86,6 +88,7 @@ pub const ALL: &[Target] = &[
     files::RELATED_SHARD,
     files::BASELINE,
     links::LINKS,
+    stages::STAGES,
     texts::ADDRESS,
     texts::TERMS,
     texts::EXCERPT,

@@ -10,7 +10,7 @@
 //!       -> pairs that may be similar        Pairing
 //!       -> pairs that are                   Verifying
 //!       -> both ways, in order              Sorting
-//!       -> clusters                         Centering
+//!       -> clusters, most similar first     Centering
 //!       -> how many pairs were found        Measuring
 //! ```
 //!
@@ -186,6 +186,7 @@ mod tests {
     use crate::progress::{Silent, Stage};
     use crate::sketch::Sketch;
     use pagekin_core::Preset;
+    use pagekin_core::center::by_similarity::center_by_similarity;
     use std::collections::BTreeMap;
     use std::fmt::Write as _;
     use std::fs;
@@ -443,10 +444,12 @@ mod tests {
         let missed = exact.len() - found.len();
         assert!(missed * 50 < exact.len(), "{missed} of {}", exact.len());
         // CENTER of the lists that stand there, by its definition.
-        let pairs: Vec<(u32, u32)> = found.keys().copied().collect();
-        assert_eq!(centers, pagekin_core::center::center(summary.urls, &pairs));
-        let pairs: Vec<(u32, u32)> = exact.keys().copied().collect();
-        assert_eq!(exact_centers, pagekin_core::center::center(of_exact.urls, &pairs));
+        for (lists, centers, urls) in
+            [(&found, centers, summary.urls), (&exact, exact_centers, of_exact.urls)]
+        {
+            let pairs = lists.iter().map(|(&(u, v), &thousandths)| (u, v, thousandths)).collect();
+            assert_eq!(centers, center_by_similarity(urls, pairs));
+        }
         // The paper's way: equal signatures are equal, and all else is as before.
         let tables = TableOptions { verification: Verification::Signatures, ..tables };
         let (_, by_signatures, _) = lists("signatures", Pairing::Tables(tables));

@@ -9,7 +9,7 @@
 //! | `urls.index` | of each URL its key (u64) and where it begins in `urls` (u64) |
 //! | `pairs` | of each URL in turn its similar ones, most similar first: number (u32), similarity in thousandths (u16); of twins only the first stands here |
 //! | `pairs.index` | of each URL how many entries of `pairs` stand before its own (u64), and at the end of all |
-//! | `centers` | of each URL the number of the center of its cluster (u32); a URL alone is its own |
+//! | `centers` | of each URL the number of the center of its cluster (u32), which may be above its own; a center, and a URL alone, is its own |
 //! | `twins` | of each URL the number of the first of its twins (u32), which have the same pairs and a similarity of 1; a URL alone is its own |
 //! | `twins.groups` | of each URL that is not the first of its twins that one (u32) and its own number (u32), in this order |
 //! | `terms` | of each term that is not too rare to count a [`CrawledTerm`], in the order of the ids |

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::crawl_folder::format::StoredPair;
 use crate::crawl_folder::format::url_key;
 use crate::crawl_folder::format::{
-    CrawledTerm, CrawledUrl, DESCRIPTION_NAME, Description, PAIR_ENTRY, pair_entry,
+    CrawledTerm, CrawledUrl, DESCRIPTION_NAME, Description, EQUAL, PAIR_ENTRY, pair_entry,
 };
 
 /// Writes the URLs of a crawl.
@@ -129,7 +129,7 @@ impl PairWriter {
 ///
 /// # Errors
 ///
-/// If a file cannot be read, or the places of URLs are not within the pairs.
+/// If a file cannot be read, the places of URLs are not within the pairs, or a pair is none.
 pub fn read_pairs(folder: &Path, urls: u32, mut each: impl FnMut(StoredPair)) -> io::Result<()> {
     let file =
         |name| File::open(folder.join(name)).map(|file| BufReader::with_capacity(1 << 20, file));
@@ -145,8 +145,10 @@ pub fn read_pairs(folder: &Path, urls: u32, mut each: impl FnMut(StoredPair)) ->
             let mut bytes = [0; PAIR_ENTRY as usize];
             pairs.read_exact(&mut bytes)?;
             let (other, thousandths) = pair_entry(bytes);
-            if other >= urls {
-                let what = format!("expected URLs below {urls}, found {other}");
+            if other >= urls || thousandths > EQUAL {
+                let what = format!(
+                    "expected URLs below {urls} with a similarity of at most {EQUAL} thousandths, found {other} with {thousandths}"
+                );
                 return Err(io::Error::new(io::ErrorKind::InvalidData, what));
             }
             each(StoredPair { page, other, thousandths });
@@ -154,6 +156,23 @@ pub fn read_pairs(folder: &Path, urls: u32, mut each: impl FnMut(StoredPair)) ->
         at = end.max(at);
     }
     Ok(())
+}
+
+/// [`read_pairs`], each pair once: the way its lower URL has it.
+///
+/// # Errors
+///
+/// As there.
+pub fn read_pairs_once(
+    folder: &Path,
+    urls: u32,
+    mut each: impl FnMut(StoredPair),
+) -> io::Result<()> {
+    read_pairs(folder, urls, |pair| {
+        if pair.page < pair.other {
+            each(pair);
+        }
+    })
 }
 
 /// What is known of each URL by its number.

@@ -53,10 +53,16 @@ pub use plan::{PlanOptions, SampleOptions};
 pub use signatures::SignOptions;
 pub use unpack::Unpacked;
 
+/// Packed rows, of one bucket, kind and so many records each, as a stream: for the fuzz targets.
+#[doc(hidden)]
+#[must_use]
+pub fn packed(rows: &[(&str, u64, &[u8])]) -> Vec<u8> {
+    rows::packed(rows)
+}
+
 use pagekin_core::{DEFAULT_SEED, Preset};
 
 use crate::crawl::Threshold;
-use crate::index::options::Assets;
 use crate::pool::in_pool;
 use crate::stage::plan::Plan;
 use crate::stage::rows::Out;
@@ -135,8 +141,7 @@ impl Stage {
         }
     }
 
-    /// Reads an Arrow IPC stream from `input` and writes one to `output`, on so many threads. `assets`
-    /// are what lies beside an index.
+    /// Reads an Arrow IPC stream from `input` and writes one to `output`, on so many threads.
     ///
     /// # Errors
     ///
@@ -146,14 +151,13 @@ impl Stage {
         input: impl Read + Send,
         output: impl Write + Send,
         threads: usize,
-        assets: &Assets<'_>,
     ) -> Result<(), StageError> {
         in_pool(Some(threads), || {
             if let Self::Unpack(what) = self {
                 return unpack::unpack(input, output, *what);
             }
             if let Self::Index(step) = self {
-                return step.run(input, output, assets);
+                return step.run(input, output);
             }
             let out = Out::new(output, self.name())?;
             match self {

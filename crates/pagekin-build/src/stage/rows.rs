@@ -446,6 +446,17 @@ impl Parts {
     }
 }
 
+/// Rows of bucket 0 as a stream, each of a kind, so many records and their bytes.
+pub(crate) fn packed(rows: &[(&str, u64, &[u8])]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut out = Out::new(&mut bytes, "packed").expect("memory takes it");
+    for &(kind, records, bytes) in rows {
+        out.put((0, kind, 0), records, bytes).expect("memory takes it");
+    }
+    out.finish().expect("memory takes it");
+    bytes
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;

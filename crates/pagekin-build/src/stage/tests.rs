@@ -2,6 +2,7 @@
 //! together in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::io::Cursor;
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use arrow_array::{ArrayRef, RecordBatch, StringArray};
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{DataType, Field, Schema};
 use pagekin_core::hash::SplitMix64;
+use proptest::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -26,7 +28,7 @@ pub(crate) fn stream(rows: &[Row], is_numbered: bool) -> Vec<u8> {
 /// What a stage makes of a stream: rows, and what it reports.
 pub(crate) fn run(stage: &Stage, input: Vec<u8>) -> Result<(Vec<Row>, Value), StageError> {
     let mut output = Vec::new();
-    stage.run(Cursor::new(input), &mut output, 1, &Assets::default())?;
+    stage.run(Cursor::new(input), &mut output, 1)?;
     let mut rows = Rows::open(Cursor::new(output), false)?;
     let mut all = Vec::new();
     while let Some(row) = rows.next()? {
@@ -39,6 +41,8 @@ pub(crate) fn run(stage: &Stage, input: Vec<u8>) -> Result<(Vec<Row>, Value), St
 /// An engine: it deals rows out to `tasks` tasks, by their bucket or as they come, in another order
 /// than they came, and checks what tasks report.
 pub(crate) struct Engine {
+    /// Of each stage what it put out, in a line a kind.
+    log: String,
     tasks: usize,
     stream: SplitMix64,
     others: BTreeMap<String, u64>,
@@ -46,7 +50,8 @@ pub(crate) struct Engine {
 
 impl Engine {
     pub(crate) fn new(tasks: usize) -> Self {
-        Self { tasks, stream: SplitMix64::new(7), others: BTreeMap::new() }
+        let (log, others) = (String::new(), BTreeMap::new());
+        Self { log, tasks, stream: SplitMix64::new(7), others }
     }
 
     pub(crate) fn run(&mut self, stage: &Stage, rows: &[&[Row]], by_bucket: bool) -> Vec<Row> {
@@ -80,7 +85,25 @@ impl Engine {
             all.extend(rows);
         }
         assert!(taken.values().all(|&left| left == 0), "{taken:?}");
+        self.note(stage, &all);
         all
+    }
+
+    /// Notes how much a stage put out, and what it was: the bytes of all rows, in order.
+    fn note(&mut self, stage: &Stage, rows: &[Row]) {
+        let mut rows: Vec<&Row> = rows.iter().collect();
+        rows.sort_by(|a, b| (&a.kind, a.bucket, a.part).cmp(&(&b.kind, b.bucket, b.part)));
+        for of_kind in rows.chunk_by(|a, b| a.kind == b.kind) {
+            let records: u64 = of_kind.iter().map(|row| row.records).sum();
+            let all: Vec<u8> = of_kind
+                .iter()
+                .flat_map(|row| row.bucket.to_le_bytes().into_iter().chain(row.bytes.clone()))
+                .collect();
+            let (kind, hash) = (&of_kind[0].kind, pagekin_core::hash::of_bytes(&all));
+            let (name, rows, bytes) = (stage.name(), of_kind.len(), all.len());
+            writeln!(self.log, "{name} -> {kind}: {rows} rows, {records} records, {bytes} bytes, {hash:016x}")
+                .unwrap();
+        }
     }
 }
 
@@ -135,6 +158,7 @@ fn by_stages(
     for part in pages.chunks(pages.len().div_ceil(tasks)) {
         fragments.extend(run(&Stage::Fragments(options.clone()), pages_stream(part)).unwrap().0);
     }
+    engine.note(&Stage::Fragments(options), &fragments);
     let collapsed = engine.run(&Stage::Collapse, &[&fragments], true);
     let (urls, terms) = (kind(&collapsed, "urls"), kind(&collapsed, "terms"));
     let spoken_of = records(&urls) as u32;
@@ -158,6 +182,7 @@ fn by_stages(
     let mut options = PlanOptions::new(records(&rows));
     options.bucket_bytes = bucket_bytes;
     let (plan, _) = run(&Stage::Plan(options), stream(&sampled, false)).unwrap();
+    engine.note(&Stage::Plan(options), &plan);
     let plan = String::from_utf8(plan[0].bytes.clone()).unwrap();
     let keys = engine.run(&Stage::Keys { plan: plan.clone() }, &[&rows], false);
     let candidates = engine.run(&Stage::Pairs { plan }, &[&keys], true);
@@ -286,5 +311,129 @@ fn buckets_that_are_too_large_are_cut_and_split_alike() {
         let (found, engine) = by_stages(&pages, 3, bucket_bytes, 100);
         assert!(engine.others["not_tried"] > 10_000, "buckets are cut: {:?}", engine.others);
         assert!(found == expected, "{} of {}", found.pairs.len(), expected.pairs.len());
+    }
+}
+
+/// What each stage puts out of the same pages does not change by accident: rows of an earlier run may
+/// lie on disk.
+#[test]
+fn stages_put_out_what_they_did() {
+    let (_, engine) = by_stages(&pages(12, 6, 3), 1, 8 << 20, 100);
+    expect_test::expect_file!["golden.txt"].assert_eq(&engine.log);
+}
+
+/// The message of a stage's error.
+fn refuses(stage: &Stage, input: Vec<u8>) -> String {
+    run(stage, input).unwrap_err().to_string()
+}
+
+fn row(bucket: i32, kind: &str, records: u64, bytes: &[u8]) -> Row {
+    Row { bucket, kind: kind.into(), part: 0, records, bytes: bytes.to_vec(), first: 0 }
+}
+
+#[test]
+fn what_is_out_of_order_is_refused_by_the_name_of_the_column() {
+    let term = |bucket| row(bucket, "terms", 1, &[1, 0, 0, 0, 1, 0, 0, 0]);
+    let frequencies = Stage::Frequencies { spoken_of: 9 };
+    for (rows, told) in [
+        ([term(3), term(2)], "column `bucket`"),
+        ([term(3), row(3, "sorts", 0, &[])], "column `kind`"),
+        ([Row { part: 1, ..term(3) }, term(3)], "column `part`"),
+    ] {
+        let error = refuses(&frequencies, stream(&rows, false));
+        assert!(error.starts_with(told) && error.contains("Sort each partition"), "{error}");
+    }
+    assert!(run(&frequencies, stream(&[term(2), term(2), term(3)], false)).is_ok());
+}
+
+#[test]
+fn other_columns_and_records_are_refused() {
+    let frequencies = Stage::Frequencies { spoken_of: 9 };
+    let error = refuses(&Stage::Sign(SignOptions::new(4)), stream(&[], false));
+    assert_eq!(error, "column `first`: expected Int64, found no such column");
+    let error = refuses(&frequencies, stream(&[], true));
+    assert!(error.starts_with("column `first`: expected no column beside bucket, kind"), "{error}");
+    let error = refuses(&frequencies, b"no stream".to_vec());
+    assert!(error.starts_with("cannot read the input") && error.contains("Arrow IPC"), "{error}");
+    let error = refuses(&frequencies, stream(&[row(0, "bags", 0, &[])], false));
+    assert_eq!(error, "column `kind`: expected terms, found \"bags\"");
+    for (records, bytes, found) in [(2, &[0; 8][..], "found 1"), (1, &[0; 7], "no multiple of 8")] {
+        let error = refuses(&frequencies, stream(&[row(5, "terms", records, bytes)], false));
+        assert!(error.starts_with("column `bytes`") && error.contains(found), "{error}");
+        assert!(error.contains("kind terms in bucket 5"), "{error}");
+    }
+    let error = refuses(&Stage::Keys { plan: "{}".to_owned() }, stream(&[], false));
+    assert!(error.starts_with("the plan: expected what the stage `plan`"), "{error}");
+    let candidate = row(0, "candidates", 1, &[1, 0, 0, 0, 2, 0, 0, 0]);
+    let error = refuses(&Stage::Meet(Threshold::PAPER), stream(&[candidate], false));
+    assert!(error.contains("a row of kind groups, found none for URL 1"), "{error}");
+}
+
+#[test]
+fn pages_need_a_url_and_a_text_and_have_no_other_columns() {
+    let stage = Stage::Fragments(FragmentOptions::new(4));
+    let pages = |columns: &[(&str, DataType)]| {
+        let field = |(name, data_type): &(&str, DataType)| Field::new(*name, data_type.clone(), true);
+        let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
+        let mut bytes = Vec::new();
+        StreamWriter::try_new(&mut bytes, &schema).unwrap().finish().unwrap();
+        bytes
+    };
+    let (url, text) = (("url", DataType::Utf8), ("text", DataType::Utf8));
+    assert!(run(&stage, pages(&[url.clone(), text.clone()])).is_ok());
+    let error = refuses(&stage, pages(std::slice::from_ref(&text)));
+    assert_eq!(error, "column `url`: expected Utf8, found no such column");
+    let error = refuses(&stage, pages(std::slice::from_ref(&url)));
+    assert_eq!(error, "column `text`: expected Utf8, or a column `html`, found no such column");
+    let error = refuses(&stage, pages(&[url.clone(), ("text", DataType::Int64)]));
+    assert_eq!(error, "column `text`: expected Utf8, found Int64");
+    let error = refuses(&stage, pages(&[url, text, ("body", DataType::Utf8)]));
+    assert!(error.starts_with("column `body`: expected no column beside url"), "{error}");
+}
+
+/// Stages that take packed rows without a file or a plan, and the kinds of these.
+fn takers() -> Vec<(Stage, &'static [&'static str])> {
+    vec![
+        (Stage::Collapse, &["fragments"]),
+        (Stage::Frequencies { spoken_of: 9 }, &["terms"]),
+        (Stage::Sign(SignOptions::new(4)), &["bags"]),
+        (Stage::Twins(Preset::Web), &["signed"]),
+        (Stage::Sample(SampleOptions::new(9)), &["rows"]),
+        (Stage::Plan(PlanOptions::new(9)), &["sample"]),
+        (Stage::Meet(Threshold::PAPER), &["candidates", "groups"]),
+        (Stage::Verify(Threshold::PAPER), &["halves", "groups"]),
+        (Stage::Edges, &["pairs", "twins"]),
+        (Stage::Center(CenterStep::Begin), &["edges", "founded"]),
+        (Stage::Center(CenterStep::Round), &["live", "messages"]),
+        (Stage::Center(CenterStep::Rest), &["live", "messages"]),
+        (Stage::Clusters, &["centers", "twins"]),
+        (Stage::Unpack(Unpacked::Pairs), &["pairs"]),
+        (Stage::Unpack(Unpacked::Urls), &["bags"]),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Records of any bytes, as many as are said or not, are read or refused.
+    #[test]
+    fn any_records_are_an_answer_or_an_error(
+        bytes in prop::collection::vec(prop::collection::vec(prop_oneof![0u8..4, any::<u8>()], 0..400), 1..4), records in 0u64..12, short: bool,
+    ) {
+        for (stage, kinds) in takers() {
+            let mut rows: Vec<Row> = bytes
+                .iter()
+                .flat_map(|bytes| kinds.iter().map(move |kind| (kind, bytes)))
+                .map(|(kind, bytes)| row(0, kind, records, bytes))
+                .collect();
+            rows.sort_by(|a, b| a.kind.cmp(&b.kind));
+            let is_numbered =
+                matches!(stage, Stage::Sign(_) | Stage::Unpack(Unpacked::Urls));
+            let mut input = stream(&rows, is_numbered);
+            if short {
+                input.truncate(input.len() * 2 / 3);
+            }
+            let _ = stage.run(Cursor::new(input), Vec::new(), 1);
+        }
     }
 }

@@ -12,6 +12,7 @@ use pagekin_build::stage::{
 
 use crate::args::cluster::{BagsArg, PresetArg};
 use crate::args::values::{language, size, threshold};
+use crate::bundle::ASSETS;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct StageArgs {
@@ -389,7 +390,7 @@ impl From<IndexArg> for IndexStep {
             IndexArg::Lists(StateArg { index }) => Self::Lists(index),
             IndexArg::Finish(StateArg { index }) => Self::Finish(index),
             IndexArg::Files(StateArg { index }) => Self::Files(index),
-            IndexArg::Beside(StateArg { index }) => Self::Beside(index),
+            IndexArg::Beside(StateArg { index }) => Self::Beside { index, assets: ASSETS },
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Signatures into pairs of similar URLs, in order.
 
 pub(crate) mod bucket_join;
+pub(crate) mod by_similarity;
 pub mod calibrate;
 pub(crate) mod candidate_files;
 pub mod choose_tables;

@@ -96,8 +96,13 @@ pub enum IndexStep {
     Finish(PathBuf),
     /// Files with their paths.
     Files(PathBuf),
-    /// The files that lie beside the shards, of [`Stage::run`](crate::stage::Stage::run)'s assets.
-    Beside(PathBuf),
+    /// The files that lie beside the shards.
+    Beside {
+        /// The state of the index.
+        index: PathBuf,
+        /// The demo and the client.
+        assets: Assets<'static>,
+    },
 }
 
 /// What is known of a crawl.
@@ -170,19 +175,16 @@ impl IndexStep {
             Self::Lists(_) => "index lists",
             Self::Finish(_) => "index finish",
             Self::Files(_) => "index files",
-            Self::Beside(_) => "index beside",
+            Self::Beside { .. } => "index beside",
         }
     }
 
-    pub(crate) fn run(
-        &self,
-        input: impl Read,
-        output: impl Write,
-        assets: &Assets<'_>,
-    ) -> Result<(), StageError> {
+    pub(crate) fn run(&self, input: impl Read, output: impl Write) -> Result<(), StageError> {
         match self {
             Self::Files(index) => return shards::files(input, output, &State::read(index)?),
-            Self::Beside(index) => return shards::beside(&State::read(index)?, assets, output),
+            Self::Beside { index, assets } => {
+                return shards::beside(&State::read(index)?, assets, output);
+            }
             _ => {}
         }
         let out = Out::new(output, self.name())?;
@@ -206,7 +208,7 @@ impl IndexStep {
             Self::ModelLists(index) => settle::model_lists(input, out, State::read(index)?),
             Self::Lists(index) => shards::lists(input, out, &State::read(index)?),
             Self::Finish(index) => settle::finish(input, out, State::read(index)?),
-            Self::Files(_) | Self::Beside(_) => unreachable!("files are written above"),
+            Self::Files(_) | Self::Beside { .. } => unreachable!("files are written above"),
         }
     }
 }

@@ -27,7 +27,7 @@ use crate::stage::tests::{Engine, clustered, kind, pages, pages_stream, records,
 use crate::stage::{FragmentOptions, Stage};
 
 /// What lies beside an index.
-const ASSETS: Assets<'_> = Assets {
+const ASSETS: Assets<'static> = Assets {
     always: &[AssetFile { path: "lab/page.html", bytes: b"<p>" }],
     english: &[AssetFile { path: "of-english.js", bytes: b"1" }],
     all_languages: &[AssetFile { path: "of-all.js", bytes: b"2" }],
@@ -180,12 +180,12 @@ fn by_steps(crawl: &Path, max_files: u32, tasks: usize, buckets: u32) -> Files {
         let mut output = Vec::new();
         let input = Cursor::new(stream(&kind(rows, "payloads"), false));
         let files = Stage::Index(IndexStep::Files(state.clone()));
-        files.run(input, &mut output, 1, &ASSETS).unwrap();
+        files.run(input, &mut output, 1).unwrap();
         streams.push(output);
     }
     let mut output = Vec::new();
-    let beside = Stage::Index(IndexStep::Beside(state.clone()));
-    beside.run(Cursor::new([]), &mut output, 1, &ASSETS).unwrap();
+    let beside = Stage::Index(IndexStep::Beside { index: state.clone(), assets: ASSETS });
+    beside.run(Cursor::new([]), &mut output, 1).unwrap();
     streams.push(output);
     let mut last = String::new();
     for output in streams {
