@@ -403,7 +403,9 @@ mod tests {
         );
     }
 
-    fn as_pages(crawl: &CrawlFolder) -> Result<from_crawl::CrawlAsPages, crate::error::BuildError> {
+    fn as_pages(
+        crawl: &mut CrawlFolder,
+    ) -> Result<from_crawl::CrawlAsPages, crate::error::BuildError> {
         let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
         from_crawl::as_pages(crawl, VocabularyRules { limits, most: 1, key_df: 5 }, false, &Silent)
     }
@@ -411,7 +413,7 @@ mod tests {
     #[test]
     fn a_crawl_becomes_pages_with_a_vocabulary() {
         let (folder, urls) = crawl();
-        let read = as_pages(&CrawlFolder::open(folder.path()).unwrap()).unwrap();
+        let read = as_pages(&mut CrawlFolder::open(folder.path()).unwrap()).unwrap();
         assert_eq!(read.base_url, "", "they have no origin in common");
         let pages = &read.weighed.pages;
         for (page, url) in pages.iter().zip(&urls) {
@@ -447,7 +449,7 @@ mod tests {
                     }
                     let _ = (crawl.centers(), crawl.words(), crawl.twin_groups());
                     let _ = crawl.each_pair(|_| Ok::<(), CrawlFolderError>(()));
-                    let Ok(read) = as_pages(&crawl) else { continue };
+                    let Ok(read) = as_pages(&mut crawl) else { continue };
                     // What comes out is whole: addresses by their keys, and bags that an index
                     // takes.
                     let addresses = read.weighed.pages.iter().map(|page| &page.url);
@@ -475,7 +477,7 @@ mod tests {
                 writer.push(&crawled(url)).unwrap();
             }
             writer.finish().unwrap();
-            let error = as_pages(&CrawlFolder::open(folder.path()).unwrap()).err().unwrap();
+            let error = as_pages(&mut CrawlFolder::open(folder.path()).unwrap()).err().unwrap();
             assert!(error.to_string().contains("http and https addresses"), "{error}");
         }
     }

@@ -32,7 +32,7 @@ const SLOT_STEP: u32 = 64;
 
 /// Everything an index is made of.
 pub(crate) struct Site<'a> {
-    /// In any order, with their signatures.
+    /// In any order, with their signatures if there is a previous index.
     pub(crate) pages: &'a [WeighedPage],
     pub(crate) signatures: &'a [Signature],
     /// The order in which pages are best stored.
@@ -82,13 +82,13 @@ impl Site<'_> {
         } else {
             manifest.page_model = models::learn(&trial, &manifest, self.observer)?;
         }
-        let bytes = records::record_bytes(self.order, &trial, &manifest, self.observer)?;
+        let (bytes, all) = records::record_bytes(self.order, &trial, &manifest, self.observer)?;
         drop(trial);
         let terms = Terms::of(self.pages, self.texts);
         let size = SiteSize {
             pages: self.pages.len() as u32,
             terms: terms.len(),
-            record_bytes: bytes.iter().sum(),
+            record_bytes: all as f64,
         };
         let mut plan = Plan::new(size, self.rules);
         let arrangement = match previous {
@@ -103,18 +103,11 @@ impl Site<'_> {
         } else if !terms.fill(plan.list_shards) {
             return Ok(None);
         }
-        manifest.block_pages = arrangement.block_pages;
-        manifest.blocks = Shards::of_files(arrangement.blocks.len() as u32);
-        manifest.tables = Shards::of_files(plan.table_shards);
-        manifest.lists = Shards::of_files(plan.list_shards);
-        manifest.addresses = Shards::of_files(plan.address_shards);
-        let fill = size.pages.div_ceil(manifest.blocks.shards.max(1)).max(1);
-        let together = (plan.sketch_pages + fill / 2) / fill;
-        manifest.sketch_pages = match previous {
-            Some(previous) => previous.manifest.sketch_pages,
-            None => manifest.block_pages * together.max(1),
-        };
-        manifest.sketch_values = plan.sketch_values;
+        let blocks = arrangement.blocks.len() as u32;
+        lay_out(&mut manifest, &plan, arrangement.block_pages, blocks);
+        if let Some(previous) = previous {
+            manifest.sketch_pages = previous.manifest.sketch_pages;
+        }
         Ok(Some(Draft { plan, arrangement, manifest }))
     }
 
@@ -135,30 +128,71 @@ impl Site<'_> {
 
     /// A manifest of what is known before pages have places.
     fn manifest(&self) -> Manifest {
-        Manifest {
+        begin(Known {
             params: self.params,
             pages: self.pages.len() as u32,
-            block_pages: 1,
-            generations: vec![0],
-            tables: Shards::default(),
-            lists: Shards::default(),
-            blocks: Shards::default(),
-            addresses: Shards::default(),
-            sample: Shards::of_files(1),
-            sketches: Shards::default(),
-            sketch_pages: 1,
-            sketch_values: SKETCH_VALUES,
             texts: self.texts,
             mean_length: records::mean_length(self.pages, self.texts),
             background: records::background(self.pages),
-            list_model: Counts::of::<ListShard>().model(),
-            page_model: Counts::of::<WrittenBlock<'_>>().model(),
-            base_url: self.base_url.to_owned(),
+            base_url: self.base_url,
             languages: self.languages.clone(),
             vocabulary: self.vocabulary.clone(),
             stop: self.stop.clone(),
-        }
+        })
     }
+}
+
+/// What is known of an index before its pages have places.
+pub(crate) struct Known<'a> {
+    pub(crate) params: IndexParams,
+    pub(crate) pages: u32,
+    pub(crate) texts: bool,
+    pub(crate) mean_length: u32,
+    pub(crate) background: u16,
+    pub(crate) base_url: &'a str,
+    pub(crate) languages: Vec<(Language, u32)>,
+    pub(crate) vocabulary: Vocabulary,
+    pub(crate) stop: StopLists,
+}
+
+/// The manifest of an index without places.
+pub(crate) fn begin(known: Known<'_>) -> Manifest {
+    Manifest {
+        params: known.params,
+        pages: known.pages,
+        block_pages: 1,
+        generations: vec![0],
+        tables: Shards::default(),
+        lists: Shards::default(),
+        blocks: Shards::default(),
+        addresses: Shards::default(),
+        sample: Shards::of_files(1),
+        sketches: Shards::default(),
+        sketch_pages: 1,
+        sketch_values: SKETCH_VALUES,
+        texts: known.texts,
+        mean_length: known.mean_length,
+        background: known.background,
+        list_model: Counts::of::<ListShard>().model(),
+        page_model: Counts::of::<WrittenBlock<'_>>().model(),
+        base_url: known.base_url.to_owned(),
+        languages: known.languages,
+        vocabulary: known.vocabulary,
+        stop: known.stop,
+    }
+}
+
+/// Tells a manifest of the numbers of shards, once its pages have places in so many blocks.
+pub(crate) fn lay_out(manifest: &mut Manifest, plan: &Plan, block_pages: u32, blocks: u32) {
+    manifest.block_pages = block_pages;
+    manifest.blocks = Shards::of_files(blocks);
+    manifest.tables = Shards::of_files(plan.table_shards);
+    manifest.lists = Shards::of_files(plan.list_shards);
+    manifest.addresses = Shards::of_files(plan.address_shards);
+    let fill = manifest.pages.div_ceil(blocks.max(1)).max(1);
+    let together = (plan.sketch_pages + fill / 2) / fill;
+    manifest.sketch_pages = block_pages * together.max(1);
+    manifest.sketch_values = plan.sketch_values;
 }
 
 /// The payloads of the shards of one kind.
@@ -345,12 +379,16 @@ fn encode_sketches(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Vec
     shards.into_par_iter().map(encode).collect()
 }
 
-/// Up to [`SAMPLE_PAGES`] pages, drawn by a hash: one that comes or goes then moves no others.
 fn sample(site: &Site<'_>) -> Sample {
-    let mut pages: Vec<_> = site.pages.iter().collect();
-    pages.sort_by_cached_key(|page| hash::of_bytes(page.url.as_bytes()));
+    let mut pages: Vec<_> = site.pages.iter().map(|page| (&*page.url, &*page.title)).collect();
+    draw(&mut pages);
+    Sample(pages.into_iter().map(|(url, title)| (url.to_owned(), title.to_owned())).collect())
+}
+
+/// Leaves up to [`SAMPLE_PAGES`] addresses with their titles, by address. They are drawn by a hash: one
+/// that comes or goes then moves no others.
+pub(crate) fn draw<T: AsRef<str> + Ord>(pages: &mut Vec<(T, T)>) {
+    pages.sort_by_cached_key(|(url, _)| hash::of_bytes(url.as_ref().as_bytes()));
     pages.truncate(SAMPLE_PAGES);
-    pages.sort_by(|a, b| a.url.cmp(&b.url));
-    let pages = pages.into_iter();
-    Sample(pages.map(|page| (page.url.clone(), page.title.clone())).collect())
+    pages.sort();
 }

@@ -55,7 +55,7 @@ pub fn build_crawl(
     options::check(options)?;
     in_pool(options.threads, || {
         let start = Instant::now();
-        let crawl = CrawlFolder::open(&options.site)?;
+        let mut crawl = CrawlFolder::open(&options.site)?;
         crawl.of_pages()?;
         apart(&options.output, &options.site)?;
         let staging = work::begin_output(options)?;
@@ -63,7 +63,7 @@ pub fn build_crawl(
         let mut options =
             BuildOptions { seed, min_df: None, max_df_percent: None, ..options.clone() };
         let rules = stages::vocabulary_rules(&options, spoken_of);
-        let crawled = as_pages(&crawl, rules, options.tree, observer)?;
+        let crawled = as_pages(&mut crawl, rules, options.tree, observer)?;
         options.reading.base_url = crawled.base_url;
         let addresses = crawled.weighed.pages.iter().map(|page| page.url.as_str());
         let previous = stages::previous_of(&options, crawled.weighed.params, addresses, observer);
@@ -100,7 +100,7 @@ pub(crate) struct CrawlAsPages {
 /// Reads the URLs and terms of a crawl; `rules` are for as many pages as something is said of, and `with_words` asks for the
 /// words of terms.
 pub(crate) fn as_pages(
-    crawl: &CrawlFolder,
+    crawl: &mut CrawlFolder,
     rules: VocabularyRules,
     with_words: bool,
     observer: &dyn Observer,
@@ -121,14 +121,9 @@ pub(crate) fn as_pages(
         observer.advance(1);
         check(observer)?;
     }
-    let mut base_url = base_url.ok_or_else(|| crawl.damaged_urls("at least one URL"))?;
-    if base_url == normal_url::LOCALHOST {
-        // That host was made up: addresses are those of a site that is published anywhere.
-        for page in &mut pages {
-            page.url.drain(..normal_url::LOCALHOST.len() - 1);
-        }
-        base_url = "/".to_owned();
-    }
+    let origin = base_url.ok_or_else(|| crawl.damaged_urls("at least one URL"))?;
+    let base_url = base_of(&origin).to_owned();
+    pages.iter_mut().for_each(|page| written_below(&base_url, &mut page.url));
     let vocabulary = vocabulary(crawl, rules)?;
     let languages = languages(crawl.description());
     let mut words = FxHashMap::default();
@@ -136,23 +131,40 @@ pub(crate) fn as_pages(
         let named = crawl.words()?.into_iter();
         words = named.map(|(word, written)| (index_term(word), written)).collect();
     }
-    let weighed = Weighed { vocabulary, languages, pages, texts: false, params, words };
+    let centers = Some(crawl.centers()?);
+    let weighed = Weighed { vocabulary, languages, pages, texts: false, params, words, centers };
     Ok(CrawlAsPages { weighed, base_url })
 }
 
-const ADDRESSES: &str = "http and https addresses in their normal form";
-const BAGS: &str =
+pub(crate) const ADDRESSES: &str = "http and https addresses in their normal form";
+pub(crate) const BAGS: &str =
     "in each bag at least one term, and no more terms and copies than its preset has";
+
+/// What addresses begin with that share an origin.
+pub(crate) fn base_of(origin: &str) -> &str {
+    // That host was made up: addresses are those of a site that is published anywhere.
+    if origin == normal_url::LOCALHOST { WHEREVER } else { origin }
+}
+
+const WHEREVER: &str = "/";
+
+/// An address of a crawl as the index has it.
+pub(crate) fn written_below(base_url: &str, address: &mut String) {
+    if base_url == WHEREVER && address.starts_with(normal_url::LOCALHOST) {
+        address.drain(..normal_url::LOCALHOST.len() - 1);
+    }
+}
 
 /// The origin of an address with a slash behind it; `None` if it is none that a crawl has.
 /// Addresses become links: what is no address of a page must not.
-fn origin_of(address: &str) -> Option<&str> {
+pub(crate) fn origin_of(address: &str) -> Option<&str> {
     let normal = normal_url::normal(address).filter(|normal| normal == address);
     let end = Url::parse(&normal?).ok()?[..Position::BeforePath].len() + 1;
     address.get(..end)
 }
 
-fn page(url: CrawledUrl, rules: &BagRules) -> Option<WeighedPage> {
+/// A URL as a page; `None` if its bag is none of these rules.
+pub(crate) fn page(url: CrawledUrl, rules: &BagRules) -> Option<WeighedPage> {
     let CrawledUrl { url, title, bag, .. } = url;
     let mut terms: Vec<(TermId, u16)> = Bag::from_sorted(bag).ok()?.entries().to_vec();
     terms.iter_mut().for_each(|(word, _)| *word = index_term(*word));
@@ -175,9 +187,17 @@ fn page(url: CrawledUrl, rules: &BagRules) -> Option<WeighedPage> {
 }
 
 fn vocabulary(crawl: &CrawlFolder, rules: VocabularyRules) -> Result<Vocabulary, CrawlFolderError> {
-    let urls = crawl.description().spoken_of;
+    Ok(vocabulary_of(crawl.terms()?, crawl.description().spoken_of, rules))
+}
+
+/// The vocabulary of the terms of a crawl by their ids, of which something is said on `urls` URLs.
+pub(crate) fn vocabulary_of(
+    terms: impl IntoIterator<Item = (TermId, CrawledTerm)>,
+    urls: u32,
+    rules: VocabularyRules,
+) -> Vocabulary {
     let mut lexicon = Lexicon::default();
-    for (word, CrawledTerm { df, stem, word: written }) in crawl.terms()? {
+    for (word, CrawledTerm { df, stem, word: written }) in terms {
         let term = LexiconTerm { stem, df, word: (written, u64::from(df)) };
         match lexicon.terms.entry(index_term(word)) {
             Entry::Vacant(place) => {
@@ -194,16 +214,24 @@ fn vocabulary(crawl: &CrawlFolder, rules: VocabularyRules) -> Result<Vocabulary,
             }
         }
     }
-    Ok(vocabulary::vocabulary(&lexicon, urls, rules))
+    vocabulary::vocabulary(&lexicon, urls, rules)
 }
 
 /// Of a crawl of redirects only, the language they were taken for.
 fn languages(description: &Description) -> Vec<(Language, u32)> {
-    let language = |(tag, pages): (&str, u32)| Some((Language::from_tag(tag)?, pages));
     let read = description.languages.iter().map(|(tag, pages)| (tag.as_str(), *pages));
-    let mut languages: Vec<_> = read.filter_map(language).collect();
+    languages_of(read, &description.lang)
+}
+
+/// The languages of so many pages each, or `lang` if there are none.
+pub(crate) fn languages_of<'a>(
+    pages: impl IntoIterator<Item = (&'a str, u32)>,
+    lang: &str,
+) -> Vec<(Language, u32)> {
+    let language = |(tag, pages): (&str, u32)| Some((Language::from_tag(tag)?, pages));
+    let mut languages: Vec<_> = pages.into_iter().filter_map(language).collect();
     if languages.is_empty() {
-        languages.extend(language((&description.lang, 0)));
+        languages.extend(language((lang, 0)));
     }
     languages
 }

@@ -10,6 +10,7 @@ use pagekin_core::lsh::Tables;
 use pagekin_core::minhash::{Signature, agreement};
 use rustc_hash::FxHashMap;
 
+use crate::index::records;
 use crate::index::vocabulary::WeighedPage;
 
 /// A slot of a block, and its page: a place in the list of all pages.
@@ -42,11 +43,14 @@ impl Arrangement {
     }
 
     /// Blocks in the given order of pages, each of about `target` bytes, by what each page takes of
-    /// them, and of at most `block_pages` pages.
+    /// them, and of at most `block_pages` pages. At each [`STRETCH`] of pages a new one begins.
     pub(crate) fn by_bytes(order: &[u32], bytes: &[f64], target: f64, block_pages: u32) -> Self {
         let mut blocks: Vec<Vec<Taken>> = Vec::new();
         let mut filled = f64::INFINITY;
-        for &page in order {
+        for (place, &page) in order.iter().enumerate() {
+            if place.is_multiple_of(STRETCH) {
+                filled = f64::INFINITY;
+            }
             let bytes = bytes[page as usize];
             let slot = blocks.last().map_or(0, |block| block.len() as u32);
             // Whichever is nearer to the target, with the page or without it.
@@ -151,6 +155,10 @@ impl Arrangement {
     }
 }
 
+/// Pages of which blocks are made without those before them: so parts of an index are made by
+/// themselves. Two in a thousand blocks end early for it.
+pub(crate) const STRETCH: usize = 512 * records::TRIAL_PAGES;
+
 /// The most pages of a bucket that a new page is compared with.
 const MOST_MET: usize = 64;
 
@@ -175,6 +183,18 @@ mod tests {
         assert_eq!(sizes(30.0, 8), [3, 2, 1, 3, 1]);
         assert_eq!(sizes(34.0, 2), [2, 2, 1, 1, 2, 2]);
         assert_eq!(sizes(1e9, 8), [8, 2]);
+    }
+
+    #[test]
+    fn each_stretch_begins_a_block() {
+        let order: Vec<u32> = (0..2 * STRETCH as u32 + 5).collect();
+        let arrange = |order: &[u32]| {
+            let bytes: Vec<f64> =
+                (0..2 * STRETCH + 5).map(|page| 40.0 + (page % 97) as f64).collect();
+            Arrangement::by_bytes(order, &bytes, 2_300.0, 128).blocks
+        };
+        let apart: Vec<_> = order.chunks(STRETCH).flat_map(arrange).collect();
+        assert_eq!(arrange(&order), apart);
     }
 
     #[test]

@@ -30,25 +30,61 @@ pub(crate) struct Listed<'a> {
     pub(crate) observer: &'a dyn Observer,
 }
 
+/// Which terms pages have: a bit for each id that there may be.
+#[derive(Debug, Clone)]
+pub(crate) struct TermSet {
+    words: Vec<u64>,
+    identifiers: Vec<u64>,
+}
+
+impl Default for TermSet {
+    fn default() -> Self {
+        let words = vec![0; 1 << (TERM_BITS - 6)];
+        Self { words, identifiers: vec![0; 1 << (IDENTIFIER_BITS - 6)] }
+    }
+}
+
+impl TermSet {
+    pub(crate) fn insert(&mut self, term: TermId) {
+        let (bits, id) = match is_identifier(term) {
+            true => (&mut self.identifiers, term - (1 << IDENTIFIER_BITS)),
+            false => (&mut self.words, term),
+        };
+        bits[(id / 64) as usize] |= 1 << (id % 64);
+    }
+
+    /// The words in parts of [`TermPart`], of those that have any.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (u32, TermPart)> + '_ {
+        let parts = (0u32..).zip(self.words.chunks(TERM_PART / 8));
+        parts.filter(|(_, part)| part.iter().any(|&bits| bits != 0)).map(|(number, part)| {
+            let mut bytes = [0; TERM_PART];
+            let (chunks, _) = bytes.as_chunks_mut::<8>();
+            chunks.iter_mut().zip(part).for_each(|(to, bits)| *to = bits.to_le_bytes());
+            (number, bytes)
+        })
+    }
+
+    /// Adds a part of others; `false` if there is none of that number.
+    pub(crate) fn add(&mut self, number: u32, part: &TermPart) -> bool {
+        let Some(words) = self.words.chunks_mut(TERM_PART / 8).nth(number as usize) else {
+            return false;
+        };
+        let (chunks, _) = part.as_chunks::<8>();
+        words.iter_mut().zip(chunks).for_each(|(bits, of)| *bits |= u64::from_le_bytes(*of));
+        true
+    }
+}
+
+/// Bytes of a bit for each of 65,536 ids of words.
+const TERM_PART: usize = 1 << 13;
+/// Which of these there are.
+pub(crate) type TermPart = [u8; TERM_PART];
+
 /// The terms of a site, by their ids.
 pub(crate) struct Terms(Vec<TermId>);
 
-impl Terms {
-    /// Those of the records of pages and of their titles.
-    pub(crate) fn of(pages: &[WeighedPage], texts: bool) -> Self {
-        let mut words = vec![0u64; 1 << (TERM_BITS - 6)];
-        let mut identifiers = vec![0u64; 1 << (IDENTIFIER_BITS - 6)];
-        for page in pages {
-            for term in
-                terms_of(page, texts).map(|(term, _)| term).chain(page.title_terms.iter().copied())
-            {
-                let (bits, id) = match is_identifier(term) {
-                    true => (&mut identifiers, term - (1 << IDENTIFIER_BITS)),
-                    false => (&mut words, term),
-                };
-                bits[(id / 64) as usize] |= 1 << (id % 64);
-            }
-        }
+impl From<TermSet> for Terms {
+    fn from(TermSet { words, identifiers }: TermSet) -> Self {
         let ids = |bits: Vec<u64>, kind: TermId| {
             let ids = (0u32..).zip(bits).flat_map(|(word, bits)| {
                 (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| word * 64 + bit)
@@ -56,6 +92,18 @@ impl Terms {
             ids.map(move |id| id | kind).collect::<Vec<_>>()
         };
         Self([ids(words, 0), ids(identifiers, 1 << IDENTIFIER_BITS)].concat())
+    }
+}
+
+impl Terms {
+    /// Those of the records of pages and of their titles.
+    pub(crate) fn of(pages: &[WeighedPage], texts: bool) -> Self {
+        let mut terms = TermSet::default();
+        for page in pages {
+            terms_of(page, texts).for_each(|(term, _)| terms.insert(term));
+            page.title_terms.iter().for_each(|&term| terms.insert(term));
+        }
+        terms.into()
     }
 
     pub(crate) fn len(&self) -> u32 {
@@ -92,60 +140,79 @@ fn terms_of(page: &WeighedPage, texts: bool) -> impl Iterator<Item = (TermId, u8
     page.terms.iter().filter(move |_| texts).copied().chain(bag)
 }
 
+/// Calls `each` with the terms for which a page stands in lists, ascending, and how.
+pub(crate) fn each_posting(
+    page: &WeighedPage,
+    number: u32,
+    manifest: &Manifest,
+    mut each: impl FnMut(TermId, Posting),
+) {
+    let length = records::record_length(page, manifest.texts);
+    let mut titles = page.title_terms.iter().copied().peekable();
+    let mut add = |term: TermId, level: u8| {
+        each(term, Posting::new(number, level, page.bag.copies(term)));
+    };
+    for (term, class) in terms_of(page, manifest.texts) {
+        while let Some(title) = titles.next_if(|&title| title < term) {
+            add(title, IN_TITLE);
+        }
+        let in_title = titles.next_if_eq(&term).is_some();
+        let weight = level(saturation(class, length, manifest.mean_length));
+        add(term, if in_title { IN_TITLE } else { weight });
+    }
+    titles.for_each(|title| add(title, IN_TITLE));
+}
+
+/// The parts in which `shards` shards with so many postings are made.
+pub(crate) fn parts(postings: usize, shards: u32) -> Vec<Range<u32>> {
+    let parts = (postings / POSTINGS_AT_A_TIME + 1) as u32;
+    let at = |part: u32| (u64::from(shards) * u64::from(part) / u64::from(parts)) as u32;
+    (0..parts).map(|part| at(part)..at(part + 1)).collect()
+}
+
+/// The shards of some numbers, of what is found in each, in any order.
+pub(crate) fn list_shards(
+    mut found: Vec<(u32, TermId, Posting)>,
+    range: Range<u32>,
+) -> Vec<ListShard> {
+    found.par_sort_unstable();
+    let mut lists = vec![ListShard::default(); range.len()];
+    for run in found.chunk_by(|a, b| a.1 == b.1) {
+        let (shard, term, _) = run[0];
+        let postings = run.iter().map(|&(_, _, posting)| posting).collect();
+        lists[(shard - range.start) as usize].0.push(TermList::new(term, postings));
+    }
+    lists
+}
+
 impl Listed<'_> {
     /// The numbers of the shards of `manifest` in parts that are made at a time.
     fn parts(&self, manifest: &Manifest) -> Vec<Range<u32>> {
-        let shards = manifest.lists.shards;
         let of_page = |page: &WeighedPage| {
             let bag = if manifest.texts { 0 } else { page.bag.entries().len() };
             page.terms.len() + bag + page.title_terms.len()
         };
-        let all: usize = self.pages.iter().map(of_page).sum();
-        let parts = (all / POSTINGS_AT_A_TIME + 1) as u32;
-        let at = |part: u32| (u64::from(shards) * u64::from(part) / u64::from(parts)) as u32;
-        (0..parts).map(|part| at(part)..at(part + 1)).collect()
+        parts(self.pages.iter().map(of_page).sum(), manifest.lists.shards)
     }
 
     /// The shards of some numbers.
     fn lists(&self, manifest: &Manifest, range: Range<u32>) -> Result<Vec<ListShard>, BuildError> {
         let shards = manifest.lists.shards;
         let postings = |(page, &number): (&WeighedPage, &u32)| {
-            let length = records::record_length(page, manifest.texts);
-            let mut titles = page.title_terms.iter().copied().peekable();
             let mut found = Vec::new();
-            let shard_of =
-                |term| Some(ListShard::number(term, shards)).filter(|of| range.contains(of));
-            let mut add = |shard: u32, term: TermId, level: u8| {
-                let posting = Posting::new(number, level, page.bag.copies(term));
-                found.push((shard, term, posting));
-            };
-            for (term, class) in terms_of(page, manifest.texts) {
-                while let Some(title) = titles.next_if(|&title| title < term) {
-                    shard_of(title).into_iter().for_each(|shard| add(shard, title, IN_TITLE));
+            each_posting(page, number, manifest, |term, posting| {
+                let shard = ListShard::number(term, shards);
+                if range.contains(&shard) {
+                    found.push((shard, term, posting));
                 }
-                let in_title = titles.next_if_eq(&term).is_some();
-                let Some(shard) = shard_of(term) else { continue };
-                let weight = level(saturation(class, length, manifest.mean_length));
-                add(shard, term, if in_title { IN_TITLE } else { weight });
-            }
-            for title in titles {
-                shard_of(title).into_iter().for_each(|shard| add(shard, title, IN_TITLE));
-            }
+            });
             found
         };
         check(self.observer)?;
-        let mut found: Vec<(u32, TermId, Posting)> =
+        let found: Vec<(u32, TermId, Posting)> =
             self.pages.par_iter().zip(self.numbers).flat_map_iter(postings).collect();
         check(self.observer)?;
-        found.par_sort_unstable();
-        check(self.observer)?;
-        let mut lists = vec![ListShard::default(); range.len()];
-        for run in found.chunk_by(|a, b| a.1 == b.1) {
-            let (shard, term, _) = run[0];
-            let postings = run.iter().map(|&(_, _, posting)| posting).collect();
-            lists[(shard - range.start) as usize].0.push(TermList::new(term, postings));
-        }
-        Ok(lists)
+        Ok(list_shards(found, range))
     }
 
     /// How likely bits are in the lists. Terms are spread over shards by a hash, so those that are

@@ -5,6 +5,7 @@
 //! so pages are put into blocks of the same number first; the bytes of each of these are shared out
 //! among its pages.
 
+use pagekin_core::bag::Bag;
 use pagekin_core::bm25::length_class;
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::shard::{Kind, Manifest, WrittenBlock, WrittenPage, seal};
@@ -17,7 +18,7 @@ use crate::index::vocabulary::WeighedPage;
 use crate::progress::Observer;
 
 /// Pages of a block that is made to learn how many bytes records take.
-const TRIAL_PAGES: usize = 24;
+pub(crate) const TRIAL_PAGES: usize = 24;
 /// What a record takes besides its terms, in bytes, and what a term takes.
 const BYTES: f64 = 12.0;
 const TERM_BYTES: f64 = 0.8;
@@ -43,17 +44,32 @@ fn length(page: &WeighedPage, texts: bool) -> u32 {
 /// The mean length of pages, at least 1.
 pub(crate) fn mean_length(pages: &[WeighedPage], texts: bool) -> u32 {
     let total: u64 = pages.iter().map(|page| u64::from(length(page, texts))).sum();
-    ((total / pages.len().max(1) as u64) as u32).max(1)
+    mean_of(total, pages.len() as u64)
+}
+
+/// The mean length of so many pages that have `total` together.
+pub(crate) fn mean_of(total: u64, pages: u64) -> u32 {
+    ((total / pages.max(1)) as u32).max(1)
 }
 
 /// The mean similarity of two random pages, in 65,536ths.
 pub(crate) fn background(pages: &[WeighedPage]) -> u16 {
-    let mut random = SplitMix64::new(1);
-    let mut any = || random.below(pages.len().max(1) as u32) as usize;
-    let pairs: Vec<_> = (0..PAIRS).map(|_| (any(), any())).filter(|(a, b)| a != b).collect();
-    let similarity = |&(a, b): &(usize, usize)| Overlap::of(&pages[a].bag, &pages[b].bag).jaccard();
+    background_of(pages.len() as u32, |page| &pages[page as usize].bag)
+}
+
+/// The same of so many bags.
+pub(crate) fn background_of<'a>(n: u32, bag: impl Fn(u32) -> &'a Bag) -> u16 {
+    let pairs = drawn(n);
+    let similarity = |&(a, b): &(u32, u32)| Overlap::of(bag(a), bag(b)).jaccard();
     let total: f64 = pairs.iter().map(similarity).sum();
     (total / pairs.len().max(1) as f64 * 65_536.0) as u16
+}
+
+/// The random pairs of so many pages that [`background_of`] compares.
+pub(crate) fn drawn(n: u32) -> Vec<(u32, u32)> {
+    let mut random = SplitMix64::new(1);
+    let mut any = || random.below(n.max(1));
+    (0..PAIRS).map(|_| (any(), any())).filter(|(a, b)| a != b).collect()
 }
 
 /// Blocks of the same number of pages in the given order.
@@ -66,34 +82,43 @@ pub(crate) fn trial_blocks<'a>(
     order.par_chunks(TRIAL_PAGES).map(block).collect()
 }
 
-/// About how many bytes the record of each page takes, by trial blocks in the given order.
+/// About how many bytes the record of each page takes, by trial blocks in the given order, and how
+/// many all blocks take.
 pub(crate) fn record_bytes(
     order: &[u32],
     blocks: &[WrittenBlock<'_>],
     manifest: &Manifest,
     observer: &dyn Observer,
-) -> Result<Vec<f64>, BuildError> {
-    let shares = |block: &WrittenBlock<'_>| {
-        check(observer)?;
-        let sealed = seal(Kind::Pages, 0, &block.encode(manifest)).len() as f64;
-        let weight = |record: &WrittenPage<'_>| {
-            let bag = record.bag.entries();
-            let terms = if manifest.texts { record.terms.len() } else { bag.len() };
-            BYTES
-                + record.url.len() as f64 / 4.0
-                + record.title.len() as f64 / 2.0
-                + TERM_BYTES * terms as f64
-        };
-        let weights: Vec<f64> = block.0.iter().map(|(_, record)| weight(record)).collect();
-        let total: f64 = weights.iter().sum();
-        Ok(weights.into_iter().map(|weight| weight * sealed / total).collect())
-    };
-    let shares: Vec<Vec<f64>> = blocks.par_iter().map(shares).collect::<Result<_, BuildError>>()?;
+) -> Result<(Vec<f64>, u64), BuildError> {
+    let measured: Vec<(Vec<f64>, u64)> = blocks
+        .par_iter()
+        .map(|block| {
+            check(observer)?;
+            Ok(shares(block, manifest))
+        })
+        .collect::<Result<_, BuildError>>()?;
     let mut bytes = vec![0.0; order.len()];
-    for (&page, share) in order.iter().zip(shares.into_iter().flatten()) {
+    for (&page, &share) in order.iter().zip(measured.iter().flat_map(|(shares, _)| shares)) {
         bytes[page as usize] = share;
     }
-    Ok(bytes)
+    Ok((bytes, measured.iter().map(|(_, all)| all).sum()))
+}
+
+/// About how many bytes the record of each page of a block takes, and how many it takes.
+pub(crate) fn shares(block: &WrittenBlock<'_>, manifest: &Manifest) -> (Vec<f64>, u64) {
+    let sealed = seal(Kind::Pages, 0, &block.encode(manifest)).len();
+    let weight = |record: &WrittenPage<'_>| {
+        let bag = record.bag.entries();
+        let terms = if manifest.texts { record.terms.len() } else { bag.len() };
+        BYTES
+            + record.url.len() as f64 / 4.0
+            + record.title.len() as f64 / 2.0
+            + TERM_BYTES * terms as f64
+    };
+    let weights: Vec<f64> = block.0.iter().map(|(_, record)| weight(record)).collect();
+    let total: f64 = weights.iter().sum();
+    let shares = weights.into_iter().map(|weight| weight * sealed as f64 / total).collect();
+    (shares, sealed as u64)
 }
 
 /// The block of these slots and pages.

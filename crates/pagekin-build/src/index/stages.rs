@@ -48,6 +48,8 @@ pub(crate) struct Weighed {
     pub(crate) params: IndexParams,
     /// The words that terms are shown as, if they are asked for.
     pub(crate) words: FxHashMap<TermId, Box<str>>,
+    /// Of each page the place of the center of its cluster, if they were clustered before.
+    pub(crate) centers: Option<Vec<u32>>,
 }
 
 /// What pages were made of.
@@ -68,10 +70,11 @@ struct Prepared<'a> {
     stop: StopLists,
     /// The commonest first, with their pages.
     languages: Vec<(Language, u32)>,
-    /// By address, with their signatures.
+    /// By address, or in the order in which they are stored.
     pages: Vec<WeighedPage>,
     texts: bool,
     words: FxHashMap<TermId, Box<str>>,
+    /// Of the pages; none if nothing needs them.
     signatures: Vec<Signature>,
     /// The order in which pages are best stored.
     order: Vec<u32>,
@@ -272,24 +275,39 @@ fn weigh(
         texts: true,
         params,
         words,
+        centers: None,
     })
 }
 
-/// Signs and orders pages.
+/// Orders pages, by their signatures if nothing better is known.
 fn prepare<'a>(
     options: &'a BuildOptions,
     weighed: Weighed,
     observer: &dyn Observer,
 ) -> Result<Prepared<'a>, BuildError> {
-    let Weighed { vocabulary, languages, mut pages, texts, params, words } = weighed;
+    let Weighed { vocabulary, languages, mut pages, texts, params, words, centers } = weighed;
     let stop = languages::only(languages.iter().map(|(language, _)| language.clone()));
-
-    cluster_order::by_address(&mut pages);
-    observer.stage(Stage::Sketching, pages.len() as u64);
-    let signatures = signatures::sign(&pages, params.signature, observer);
-    check(observer)?;
-    observer.stage(Stage::Ordering, pages.len() as u64);
-    let order = cluster_order::by_cluster(&signatures, observer)?;
+    let sign = |pages: &[WeighedPage]| {
+        observer.stage(Stage::Sketching, pages.len() as u64);
+        let signatures = signatures::sign(pages, params.signature, observer);
+        check(observer)?;
+        Ok::<_, BuildError>(signatures)
+    };
+    let (signatures, order) = match centers {
+        Some(centers) => {
+            cluster_order::by_center(&mut pages, &centers);
+            // New pages find their places among those of a previous index by them.
+            let signatures = if options.previous.is_some() { sign(&pages)? } else { Vec::new() };
+            (signatures, (0..pages.len() as u32).collect())
+        }
+        None => {
+            cluster_order::by_address(&mut pages);
+            let signatures = sign(&pages)?;
+            observer.stage(Stage::Ordering, pages.len() as u64);
+            let order = cluster_order::by_cluster(&signatures, observer)?;
+            (signatures, order)
+        }
+    };
     Ok(Prepared {
         options,
         params,

@@ -33,7 +33,7 @@ use crate::site::own_related::{Named, named};
 use crate::site::shared_title::{self, SharedTitle};
 use crate::site::skipped::SkipReason;
 use crate::site::source::PageSource;
-use crate::site::term_counts::{Counter, commonest_words};
+use crate::site::term_counts::{Counter, commonest_words, counted_words};
 
 /// The values of a sketch: the standard error of a part of these is at most 1/16.
 pub(crate) const SKETCH_VALUES: u16 = 64;
@@ -223,7 +223,7 @@ pub(crate) fn read(
         }
         counters.push(counter);
     }
-    for (term, word) in commonest_words(counters) {
+    for (term, word) in commonest_words(counted_words(counters)) {
         if let Some(term) = reading.lexicon.terms.get_mut(&term) {
             term.word = word;
         }

@@ -159,11 +159,10 @@ fn term_of(
     term
 }
 
-/// The word that most often stood for each term, and how often; of equals the first in the
-/// alphabet. Counted by word and term: in another language the same word may have another stem.
-pub(crate) fn commonest_words<'a>(
+/// How often each word stood for each term: in another language the same word may have another stem.
+pub(crate) fn counted_words<'a>(
     counters: impl IntoIterator<Item = Counter<'a>>,
-) -> FxHashMap<TermId, (Box<str>, u64)> {
+) -> FxHashMap<(Box<str>, TermId), u64> {
     let mut counts: FxHashMap<(Box<str>, TermId), u64> = FxHashMap::default();
     for (_, known) in counters.into_iter().flat_map(|counter| counter.words) {
         for (word, entry) in known {
@@ -172,6 +171,14 @@ pub(crate) fn commonest_words<'a>(
             }
         }
     }
+    counts
+}
+
+/// The word that most often stood for each term, and how often; of equals the first in the
+/// alphabet.
+pub(crate) fn commonest_words(
+    counts: FxHashMap<(Box<str>, TermId), u64>,
+) -> FxHashMap<TermId, (Box<str>, u64)> {
     let mut commonest: FxHashMap<TermId, (Box<str>, u64)> = FxHashMap::default();
     for ((word, term), count) in counts {
         let best = commonest.entry(term).or_default();

@@ -10,19 +10,19 @@ use pagekin_core::vocabulary::{DfLimits, TermId};
 use pagekin_core::{DEFAULT_SEED, Preset};
 use rustc_hash::FxHashMap;
 
+use crate::crawl::CrawlError;
 use crate::crawl::bags::fragments::{Fragment, FragmentRef};
 use crate::crawl::bags::from_fragments;
 use crate::crawl::bags::from_fragments::{Frequencies, UrlTerms, Weights};
-use crate::crawl::bags::from_page::PageFragments;
+use crate::crawl::bags::from_page::{Learnt, PageFragments, Spoken};
 use crate::crawl::input;
 use crate::crawl::input::options::{Input, InputOptions};
-use crate::crawl::CrawlError;
 use crate::crawl_folder::format::{BagSource, CrawledUrl, url_key};
 use crate::disk::partitions::bucket_of;
 use crate::site::languages;
 use crate::stage::error::StageError;
 use crate::stage::pages::Pages;
-use crate::stage::rows::{Out, Parts, Rows, Spread, each_bucket, each_row, encode};
+use crate::stage::rows::{Out, Parts, Row, Rows, Spread, each_bucket, each_row, encode};
 
 /// Terms whose frequencies are counted before they are put out.
 const COUNTED: usize = 1 << 20;
@@ -45,6 +45,8 @@ pub struct FragmentOptions {
     pub input: InputOptions,
     /// What comes in.
     pub form: PageForm,
+    /// Whether to tell which words stand for which terms, and the languages of pages: for an index.
+    pub words: bool,
 }
 
 /// In what form pages come.
@@ -66,6 +68,7 @@ impl FragmentOptions {
             lang: "en".to_owned(),
             input: InputOptions::default(),
             form: PageForm::Rows,
+            words: false,
         }
     }
 
@@ -130,6 +133,20 @@ pub(crate) fn fragments<R: Read, W: Write>(
         }
     }
     spread.finish(&mut out)?;
+    if options.words {
+        let Spoken { stems, words, languages } = maker.spoken();
+        let mut spread = Spread::new(SPOKEN);
+        let mut words: Vec<_> = words.into_iter().collect();
+        words.sort_unstable();
+        for ((word, term), count) in words {
+            let stem = stems.get(&term).unwrap_or(&word);
+            spread.encode(bucket_of_term(term), &mut out, &(term, stem, &word, count))?;
+        }
+        spread.finish(&mut out)?;
+        let languages = languages.into_iter();
+        let languages = languages.map(|(tag, pages)| (format!("language: {tag}"), pages.into()));
+        out.report.others.extend(languages);
+    }
     let others = &mut out.report.others;
     others.insert("pages".to_owned(), pages);
     others.extend(skipped.into_iter().map(|(reason, n)| (format!("skipped: {reason}"), n)));
@@ -144,8 +161,7 @@ pub(crate) fn collapse<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(
         let mut all: Vec<(TermId, u32)> = counted.drain().collect();
         all.sort_unstable();
         all.into_iter().try_for_each(|(term, df)| {
-            let bucket = (term >> (TermId::BITS - TERM_BUCKET_BITS)) as i32;
-            spread.push(bucket, out, |bytes| put_frequency((term, df), bytes))?;
+            spread.push(bucket_of_term(term), out, |bytes| put_frequency((term, df), bytes))?;
             Ok::<(), StageError>(())
         })?;
         spread.finish(out)
@@ -168,10 +184,7 @@ pub(crate) fn collapse<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(
 }
 
 /// Rows that are all of one kind.
-pub(crate) fn of_kind<'a>(
-    rows: &'a [crate::stage::rows::Row],
-    kind: &'static str,
-) -> Result<&'a [crate::stage::rows::Row], StageError> {
+pub(crate) fn of_kind<'a>(rows: &'a [Row], kind: &'static str) -> Result<&'a [Row], StageError> {
     match rows.iter().find(|row| &*row.kind != kind) {
         None => Ok(rows),
         Some(row) => Err(StageError::Kind { expected: kind, found: row.kind.to_string() }),
@@ -180,6 +193,14 @@ pub(crate) fn of_kind<'a>(
 
 /// Bytes of a term and its document frequency.
 const FREQUENCY: usize = 8;
+
+/// The kind of the words that stand for terms.
+pub(crate) const SPOKEN: &str = "spoken";
+
+/// The bucket of what is said of a term.
+fn bucket_of_term(term: TermId) -> i32 {
+    (term >> (TermId::BITS - TERM_BUCKET_BITS)) as i32
+}
 
 fn put_frequency((term, df): (TermId, u32), bytes: &mut Vec<u8>) {
     bytes.extend_from_slice(&term.to_le_bytes());
@@ -190,6 +211,52 @@ fn frequency(&[a, b, c, d, e, f, g, h]: &[u8; FREQUENCY]) -> (TermId, u32) {
     (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]))
 }
 
+/// The frequencies in the rows of kind `terms` added up.
+fn frequencies_in(rows: &[Row]) -> Result<FxHashMap<TermId, u32>, StageError> {
+    let mut sums: FxHashMap<TermId, u32> = FxHashMap::default();
+    for row in rows.iter().filter(|row| &*row.kind == "terms") {
+        for (term, df) in row.fixed("terms")?.iter().map(frequency) {
+            let sum = sums.entry(term).or_default();
+            *sum = sum.saturating_add(df);
+        }
+    }
+    Ok(sums)
+}
+
+/// The words that stand for terms, and on how many of `spoken_of` URLs these are, into the terms that
+/// are not too rare to count.
+pub(crate) fn words<R: Read, W: Write>(
+    input: R,
+    mut out: Out<W>,
+    spoken_of: u32,
+) -> Result<(), StageError> {
+    let limits = DfLimits::for_pages(spoken_of);
+    each_bucket(&mut Rows::open(input, false)?, &mut out, |bucket, rows, out| {
+        if let Some(row) = rows.iter().find(|row| ![SPOKEN, "terms"].contains(&&*row.kind)) {
+            let (expected, found) = ("spoken or terms", row.kind.to_string());
+            return Err(StageError::Kind { expected, found });
+        }
+        let frequencies = Frequencies::from_counts(spoken_of, frequencies_in(rows)?);
+        let mut spoken = Spoken::default();
+        for row in rows.iter().filter(|row| &*row.kind == SPOKEN) {
+            for (term, stem, word, count) in
+                row.decoded::<(TermId, Box<str>, Box<str>, u64)>(SPOKEN)?
+            {
+                let first = spoken.stems.entry(term).or_insert_with(|| stem.clone());
+                if stem < *first {
+                    *first = stem;
+                }
+                *spoken.words.entry((word, term)).or_default() += count;
+            }
+        }
+        let mut parts = Parts::new(bucket, "words");
+        let learnt = Learnt::from(spoken).terms;
+        frequencies.terms(learnt, limits).iter().try_for_each(|word| parts.push(word, out))?;
+        parts.finish(out)
+    })?;
+    out.finish()
+}
+
 /// Frequencies of parts of the URLs into those of all `spoken_of` that are within the limits.
 pub(crate) fn frequencies<R: Read, W: Write>(
     input: R,
@@ -198,13 +265,8 @@ pub(crate) fn frequencies<R: Read, W: Write>(
 ) -> Result<(), StageError> {
     let limits = DfLimits::for_pages(spoken_of);
     each_bucket(&mut Rows::open(input, false)?, &mut out, |bucket, rows, out| {
-        let mut sums: FxHashMap<TermId, u32> = FxHashMap::default();
-        for row in of_kind(rows, "terms")? {
-            for (term, df) in row.fixed("terms")?.iter().map(frequency) {
-                let sum = sums.entry(term).or_default();
-                *sum = sum.saturating_add(df);
-            }
-        }
+        of_kind(rows, "terms")?;
+        let sums = frequencies_in(rows)?;
         let mut kept: Vec<(TermId, u32)> =
             sums.into_iter().filter(|&(_, df)| limits.allow(df, spoken_of)).collect();
         kept.sort_unstable();
@@ -248,7 +310,8 @@ pub(crate) fn bags<R: Read, W: Write>(
     each_row(&mut Rows::open(input, false)?, &mut out, |row, out| {
         of_kind(std::slice::from_ref(&row), "urls")?;
         let said: Vec<UrlTerms> = row.decoded("urls")?;
-        let weighed = from_fragments::weigh(said, &weights, &rules, None).map_err(CrawlError::from)?;
+        let weighed =
+            from_fragments::weigh(said, &weights, &rules, None).map_err(CrawlError::from)?;
         empty += weighed.empty;
         let mut bytes = Vec::new();
         for (said, bag) in weighed.urls.into_iter().zip(&weighed.bags) {

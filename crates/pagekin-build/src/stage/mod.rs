@@ -24,6 +24,7 @@
 //! | [`edges`](Stage::Edges) | pairs and twins | the same by URL |
 //! | [`center`](Stage::Center) | these by bucket, then what a round gave | centers; what is undecided, and messages to other buckets |
 //! | [`clusters`](Stage::Clusters) | centers and twins by bucket | centers, of twins too |
+//! | [`index`](Stage::Index) | bags and clusters | a static index, in steps |
 //! | [`unpack`](Stage::Unpack) | any of some kinds | columns of a table |
 //!
 //! The columns of rows, the records of each kind and the order of the steps are in the documentation
@@ -32,6 +33,7 @@
 mod bags;
 mod centers;
 mod error;
+mod index;
 mod pages;
 mod pairs;
 mod plan;
@@ -46,6 +48,7 @@ use std::io::{Read, Write};
 pub use bags::{BagOptions, FragmentOptions, PageForm};
 pub use centers::CenterStep;
 pub use error::StageError;
+pub use index::{ArrangeOptions, DescribeOptions, IndexStep};
 pub use plan::{PlanOptions, SampleOptions};
 pub use signatures::SignOptions;
 pub use unpack::Unpacked;
@@ -107,6 +110,8 @@ pub enum Stage {
     Center(CenterStep),
     /// Centers into those of twins too.
     Clusters,
+    /// A step from bags and clusters to a static index.
+    Index(IndexStep),
     /// Packed rows into columns.
     Unpack(Unpacked),
 }
@@ -131,6 +136,7 @@ impl Stage {
             Self::Edges => "edges",
             Self::Center(_) => "center",
             Self::Clusters => "clusters",
+            Self::Index(step) => step.name(),
             Self::Unpack(_) => "unpack",
         }
     }
@@ -149,6 +155,9 @@ impl Stage {
         in_pool(Some(threads), || {
             if let Self::Unpack(what) = self {
                 return unpack::unpack(input, output, *what);
+            }
+            if let Self::Index(step) = self {
+                return step.run(input, output);
             }
             let out = Out::new(output, self.name())?;
             match self {
@@ -170,7 +179,7 @@ impl Stage {
                 Self::Edges => centers::edges(input, out),
                 Self::Center(step) => centers::center(input, out, *step),
                 Self::Clusters => centers::clusters(input, out),
-                Self::Unpack(_) => unreachable!("it has no packed rows to put out"),
+                Self::Index(_) | Self::Unpack(_) => unreachable!("they are run above"),
             }
         })
     }

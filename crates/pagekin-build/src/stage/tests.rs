@@ -12,6 +12,7 @@ use arrow_schema::{DataType, Field, Schema};
 use pagekin_core::hash::SplitMix64;
 use proptest::prelude::*;
 use serde_json::Value;
+use tempfile::TempDir;
 
 use super::*;
 use crate::crawl::{ClusterOptions, Input, cluster};
@@ -20,12 +21,12 @@ use crate::progress::Silent;
 use crate::stage::rows::{Row, Rows};
 
 /// Rows as an IPC stream, some in each batch.
-fn stream(rows: &[Row], is_numbered: bool) -> Vec<u8> {
+pub(crate) fn stream(rows: &[Row], is_numbered: bool) -> Vec<u8> {
     rows::tests::stream(rows, is_numbered)
 }
 
 /// What a stage makes of a stream: rows, and what it reports.
-fn run(stage: &Stage, input: Vec<u8>) -> Result<(Vec<Row>, Value), StageError> {
+pub(crate) fn run(stage: &Stage, input: Vec<u8>) -> Result<(Vec<Row>, Value), StageError> {
     let mut output = Vec::new();
     stage.run(Cursor::new(input), &mut output, 1)?;
     let mut rows = Rows::open(Cursor::new(output), false)?;
@@ -39,7 +40,7 @@ fn run(stage: &Stage, input: Vec<u8>) -> Result<(Vec<Row>, Value), StageError> {
 
 /// An engine: it deals rows out to `tasks` tasks, by their bucket or as they come, in another order
 /// than they came, and checks what tasks report.
-struct Engine {
+pub(crate) struct Engine {
     /// Of each stage what it put out, in a line a kind.
     log: String,
     tasks: usize,
@@ -48,8 +49,16 @@ struct Engine {
 }
 
 impl Engine {
-    fn run(&mut self, stage: &Stage, rows: &[&[Row]], by_bucket: bool) -> Vec<Row> {
-        let is_numbered = matches!(stage, Stage::Sign(_));
+    pub(crate) fn new(tasks: usize) -> Self {
+        let (log, others) = (String::new(), BTreeMap::new());
+        Self { log, tasks, stream: SplitMix64::new(7), others }
+    }
+
+    pub(crate) fn run(&mut self, stage: &Stage, rows: &[&[Row]], by_bucket: bool) -> Vec<Row> {
+        let is_numbered = matches!(
+            stage,
+            Stage::Sign(_) | Stage::Index(IndexStep::Pages(_) | IndexStep::Stretches { .. })
+        );
         let mut tasks = vec![Vec::new(); self.tasks];
         let mut taken = BTreeMap::<Box<str>, u64>::new();
         for row in rows.iter().copied().flatten() {
@@ -61,9 +70,7 @@ impl Engine {
         for mut task in tasks {
             task.sort_by_cached_key(|_| self.stream.next_u64());
             if by_bucket {
-                task.sort_by(|a, b| {
-                    (a.bucket, &a.kind, a.part).cmp(&(b.bucket, &b.kind, b.part))
-                });
+                task.sort_by(|a, b| (a.bucket, &a.kind, a.part).cmp(&(b.bucket, &b.kind, b.part)));
             }
             let (rows, report) = run(stage, stream(&task, is_numbered)).unwrap();
             for (kind, records) in report["in"].as_object().unwrap() {
@@ -100,16 +107,16 @@ impl Engine {
     }
 }
 
-fn kind(rows: &[Row], kind: &str) -> Vec<Row> {
+pub(crate) fn kind(rows: &[Row], kind: &str) -> Vec<Row> {
     rows.iter().filter(|row| &*row.kind == kind).cloned().collect()
 }
 
-fn records(rows: &[Row]) -> u64 {
+pub(crate) fn records(rows: &[Row]) -> u64 {
     rows.iter().map(|row| row.records).sum()
 }
 
 /// Pages as an IPC stream.
-fn pages_stream(pages: &[(String, String)]) -> Vec<u8> {
+pub(crate) fn pages_stream(pages: &[(String, String)]) -> Vec<u8> {
     let column = |of: fn(&(String, String)) -> &str| -> ArrayRef {
         Arc::new(StringArray::from_iter_values(pages.iter().map(of)))
     };
@@ -145,7 +152,7 @@ fn by_stages(
     bucket_bytes: u64,
     rounds: u32,
 ) -> (Clustered, Engine) {
-    let mut engine = Engine { log: String::new(), tasks, stream: SplitMix64::new(7), others: BTreeMap::new() };
+    let mut engine = Engine::new(tasks);
     let options = FragmentOptions::new(64).with(|options| options.bags = BagSource::Content);
     let mut fragments = Vec::new();
     for part in pages.chunks(pages.len().div_ceil(tasks)) {
@@ -208,23 +215,30 @@ fn by_stages(
     engine.tasks = 1;
     centers.extend(engine.run(&Stage::Center(CenterStep::Rest), &[&live, &messages], true));
     let centers = engine.run(&Stage::Clusters, &[&centers, &twins], true);
-    let centers = centers.iter().flat_map(|row| row.fixed("centers").unwrap().iter().map(two)).collect();
+    let centers =
+        centers.iter().flat_map(|row| row.fixed("centers").unwrap().iter().map(two)).collect();
     let twins = twins.iter().flat_map(|row| row.fixed("twins").unwrap().iter().map(two)).collect();
     (Clustered { pairs: found, twins, centers }, engine)
 }
 
-/// The same by one machine.
-fn by_one_machine(pages: &[(String, String)]) -> Clustered {
+/// The folder of a crawl of these pages, by one machine.
+pub(crate) fn clustered(pages: &[(String, String)]) -> TempDir {
     let place = tempfile::tempdir().unwrap();
     let input = place.path().join("pages.jsonl");
     let line = |(url, text): &(String, String)| serde_json::json!({ "url": url, "text": text });
     let lines: Vec<String> = pages.iter().map(|page| line(page).to_string()).collect();
     std::fs::write(&input, lines.join("\n")).unwrap();
-    let output = place.path().join("crawl");
-    let mut options = ClusterOptions::new(&output);
+    let output = tempfile::tempdir().unwrap();
+    let mut options = ClusterOptions::new(output.path());
     options.bags = BagSource::Content;
     cluster(&[Input::Path(input)], &options, &Silent).unwrap();
-    let mut crawl = CrawlFolder::open(&output).unwrap();
+    output
+}
+
+/// The same by one machine.
+fn by_one_machine(pages: &[(String, String)]) -> Clustered {
+    let output = clustered(pages);
+    let mut crawl = CrawlFolder::open(output.path()).unwrap();
     let twins: BTreeSet<(u32, u32)> = crawl.twin_groups().unwrap().into_iter().collect();
     let others: BTreeSet<u32> = twins.iter().map(|&(_, twin)| twin).collect();
     let mut found = Found::new();
@@ -237,7 +251,8 @@ fn by_one_machine(pages: &[(String, String)]) -> Clustered {
     };
     crawl.each_pair(each).unwrap();
     let centers: Vec<(u32, u32)> = (0..).zip(crawl.centers().unwrap()).collect();
-    let used: BTreeSet<u32> = centers.iter().filter(|(url, of)| url != of).map(|&(_, of)| of).collect();
+    let used: BTreeSet<u32> =
+        centers.iter().filter(|(url, of)| url != of).map(|&(_, of)| of).collect();
     let is_clustered = |&(url, of): &(u32, u32)| url != of || used.contains(&url);
     let centers = centers.into_iter().filter(is_clustered).collect();
     Clustered { pairs: found, twins, centers }
@@ -252,7 +267,7 @@ fn word(number: u32) -> String {
 }
 
 /// Pages in families, some of them copies; one family has `large` pages.
-fn pages(families: u32, large: u32, seed: u64) -> Vec<(String, String)> {
+pub(crate) fn pages(families: u32, large: u32, seed: u64) -> Vec<(String, String)> {
     let mut stream = SplitMix64::new(seed);
     let mut pages: Vec<(String, String)> = Vec::new();
     for family in 0..families {

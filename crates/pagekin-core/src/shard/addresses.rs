@@ -16,8 +16,13 @@ impl AddressShard {
     /// The shard of the given pages.
     #[must_use]
     pub fn new<'a>(pages: impl IntoIterator<Item = (&'a str, u32)>) -> Self {
-        let mut entries: Vec<_> =
-            pages.into_iter().map(|(address, page)| (low_hash(address), page)).collect();
+        Self::of_hashes(pages.into_iter().map(|(address, page)| (low_hash(address), page)))
+    }
+
+    /// The same for who has the low 32 bits of the [hashes](hash::of_bytes) of their addresses.
+    #[must_use]
+    pub fn of_hashes(pages: impl IntoIterator<Item = (u32, u32)>) -> Self {
+        let mut entries: Vec<_> = pages.into_iter().collect();
         entries.sort_unstable();
         Self(entries)
     }
