@@ -169,6 +169,9 @@ pub(super) fn records<R: Read, W: Write>(
                 (block, pages)
             })
             .collect();
+        if place as usize != pages.len() {
+            return Err(StageError::Missing { bucket, expected: "a block", number: place });
+        }
         let payload = |(_, taken): &(u32, Vec<Taken>)| {
             records::block(taken, |page| records::record(&pages[page as usize], false))
                 .encode(manifest)
