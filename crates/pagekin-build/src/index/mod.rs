@@ -5,7 +5,7 @@
 //! stages              the stages below, in turn
 //! vocabulary          terms and drafts into the vocabulary, and pages with bags
 //! signatures          bags into signatures
-//! cluster_order       signatures into the order of the pages
+//! cluster_order       signatures, or the clusters of a crawl, into the order of the pages
 //! shard_plan          sizes into the numbers of shards
 //! placement           the order into blocks and slots, or those of a previous index
 //! models              shards into the probabilities that they are coded by

@@ -55,10 +55,7 @@ impl Engine {
     }
 
     pub(crate) fn run(&mut self, stage: &Stage, rows: &[&[Row]], by_bucket: bool) -> Vec<Row> {
-        let is_numbered = matches!(
-            stage,
-            Stage::Sign(_) | Stage::Index(IndexStep::Pages(_) | IndexStep::Stretches { .. })
-        );
+        let is_numbered = is_numbered(stage);
         let mut tasks = vec![Vec::new(); self.tasks];
         let mut taken = BTreeMap::<Box<str>, u64>::new();
         for row in rows.iter().copied().flatten() {
@@ -409,7 +406,24 @@ fn takers() -> Vec<(Stage, &'static [&'static str])> {
         (Stage::Clusters, &["centers", "twins"]),
         (Stage::Unpack(Unpacked::Pairs), &["pairs"]),
         (Stage::Unpack(Unpacked::Urls), &["bags"]),
+        (Stage::Index(IndexStep::Words { spoken_of: 9 }), &["spoken", "terms"]),
+        (Stage::Index(IndexStep::Pages(Preset::Web)), &["bags"]),
+        (Stage::Index(IndexStep::Ranges(3)), &["facts"]),
+        (Stage::Index(IndexStep::Members(4)), &["centers", "pages"]),
+        (Stage::Index(IndexStep::Sort), &["ordered"]),
+        (Stage::Index(IndexStep::Stretches { pages: 9 }), &["sorted"]),
+        (Stage::Index(IndexStep::Describe(DescribeOptions::new(9))), &["drawn", "facts", "words"]),
     ]
+}
+
+/// Whether its rows have the numbers of their first records.
+fn is_numbered(stage: &Stage) -> bool {
+    matches!(
+        stage,
+        Stage::Sign(_)
+            | Stage::Unpack(Unpacked::Urls)
+            | Stage::Index(IndexStep::Pages(_) | IndexStep::Stretches { .. })
+    )
 }
 
 proptest! {
@@ -427,9 +441,7 @@ proptest! {
                 .map(|(kind, bytes)| row(0, kind, records, bytes))
                 .collect();
             rows.sort_by(|a, b| a.kind.cmp(&b.kind));
-            let is_numbered =
-                matches!(stage, Stage::Sign(_) | Stage::Unpack(Unpacked::Urls));
-            let mut input = stream(&rows, is_numbered);
+            let mut input = stream(&rows, is_numbered(&stage));
             if short {
                 input.truncate(input.len() * 2 / 3);
             }

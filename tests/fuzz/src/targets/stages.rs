@@ -5,7 +5,7 @@ use std::io::Cursor;
 use pagekin_build::crawl::Threshold;
 use pagekin_build::fuzzing::packed;
 use pagekin_build::stage::{
-    CenterStep, FragmentOptions, PlanOptions, SampleOptions, SignOptions, Stage, Unpacked,
+    CenterStep, DescribeOptions, FragmentOptions, IndexStep, PlanOptions, SampleOptions, SignOptions, Stage, Unpacked,
 };
 use pagekin_core::Preset;
 
@@ -72,5 +72,10 @@ fn stages() -> Vec<(Stage, &'static [&'static str])> {
         (Stage::Unpack(Unpacked::Pairs), &["pairs"]),
         (Stage::Sign(SignOptions::new(4)), &["bags"]),
         (Stage::Fragments(FragmentOptions::new(4)), &["fragments"]),
+        (Stage::Index(IndexStep::Words { spoken_of: 9 }), &["spoken", "terms"]),
+        (Stage::Index(IndexStep::Ranges(3)), &["facts"]),
+        (Stage::Index(IndexStep::Members(4)), &["centers", "pages"]),
+        (Stage::Index(IndexStep::Sort), &["ordered"]),
+        (Stage::Index(IndexStep::Describe(DescribeOptions::new(9))), &["drawn", "facts"]),
     ]
 }

@@ -243,7 +243,7 @@ struct Facts {
     drawn: Vec<String>,
 }
 
-/// The only row of a kind, or what is wrong.
+/// A row of another kind than these came.
 fn of_kinds(row: &Row, kinds: &'static str) -> StageError {
     StageError::Kind { expected: kinds, found: row.kind.to_string() }
 }

@@ -16,6 +16,7 @@ use crate::index::placement::STRETCH;
 use crate::index::postings::TermSet;
 use crate::index::records;
 use crate::stage::bags::of_kind;
+use crate::stage::centers::two;
 use crate::stage::error::StageError;
 use crate::stage::index::{Facts, Page, of_kinds};
 use crate::stage::rows::{Out, Parts, Rows, Spread, each_bucket, each_row, encode};
@@ -88,7 +89,7 @@ pub(super) fn ranges<R: Read, W: Write>(
     each_row(&mut Rows::open(input, false)?, &mut out, |row, _| {
         match &*row.kind {
             "facts" => {
-                row.decoded::<Facts>("facts")?.into_iter().for_each(|of| urls.extend(of.drawn))
+                row.decoded::<Facts>("facts")?.into_iter().for_each(|of| urls.extend(of.drawn));
             }
             _ => return Err(of_kinds(&row, "facts")),
         }
@@ -116,7 +117,7 @@ pub(super) fn members<R: Read, W: Write>(
         for row in rows {
             match &*row.kind {
                 "centers" => {
-                    centers.extend(row.fixed("centers")?.iter().map(crate::stage::centers::two))
+                    centers.extend(row.fixed("centers")?.iter().map(two));
                 }
                 "pages" => {
                     for (number, page) in row.decoded::<(u32, Page)>("pages")? {

@@ -21,6 +21,7 @@ use crate::index::vocabulary::WeighedPage;
 use crate::index::{encode as encoding, postings};
 use crate::index_folder::file_list::{FILES_NAME, FileList, checksum};
 use crate::stage::bags::of_kind;
+use crate::stage::centers::two;
 use crate::stage::error::StageError;
 use crate::stage::index::state::State;
 use crate::stage::index::{Page, of_kinds};
@@ -169,6 +170,9 @@ pub(super) fn records<R: Read, W: Write>(
                 (block, pages)
             })
             .collect();
+        if place as usize != pages.len() {
+            return Err(StageError::Missing { bucket, expected: "a block", number: place });
+        }
         let payload = |(_, taken): &(u32, Vec<Taken>)| {
             records::block(taken, |page| records::record(&pages[page as usize], false))
                 .encode(manifest)
@@ -271,9 +275,7 @@ pub(super) fn lists<R: Read, W: Write>(
         if bucket >= ADDRESSES_FROM as i32 {
             let mut entries = Vec::new();
             for row in of_kind(rows, "addresses")? {
-                entries.extend(
-                    row.fixed::<ADDRESS>("addresses")?.iter().map(crate::stage::centers::two),
-                );
+                entries.extend(row.fixed::<ADDRESS>("addresses")?.iter().map(two));
             }
             let payload = AddressShard::of_hashes(entries).encode();
             payloads.push((Kind::Addresses, bucket as u32 - ADDRESSES_FROM), &payload, out)?;

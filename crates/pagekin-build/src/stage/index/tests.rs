@@ -125,7 +125,7 @@ fn by_steps(crawl: &Path, max_files: u32, tasks: usize, buckets: u32) -> Files {
     let urls = crawl.urls().unwrap().map(Result::unwrap);
     let buckets_of = |url: &CrawledUrl| (url_key(&url.url) >> 60) as i32;
     let urls = urls.map(|url| (buckets_of(&url), url));
-    let mut bags = packed("bags", 100, urls, |url, bytes| encode(url, bytes));
+    let mut bags = packed("bags", 100, urls, encode);
     number(&mut bags);
     let put = |of: &(u32, u32), bytes: &mut Vec<u8>| {
         bytes.extend([of.0.to_le_bytes(), of.1.to_le_bytes()].concat());
@@ -133,7 +133,7 @@ fn by_steps(crawl: &Path, max_files: u32, tasks: usize, buckets: u32) -> Files {
     let centers = (0..).zip(crawl.centers().unwrap()).filter(|(url, of)| url != of || url % 2 == 0);
     let centers = packed("centers", 999, centers.map(|of| (range_of(of.0), of)), put);
     let words = crawl.terms().unwrap().into_iter().map(|(_, word)| (0, word));
-    let words = packed("words", 50, words, |word, bytes| encode(word, bytes));
+    let words = packed("words", 50, words, encode);
 
     let mut engine = Engine::new(tasks);
     let place = tempfile::tempdir().unwrap();
@@ -297,7 +297,7 @@ fn rows_that_are_missing_are_named() {
         .collect::<Vec<_>>();
     urls[7].url = "javascript:alert(1)".to_owned();
     let urls = urls.into_iter().map(|url| (0, url));
-    let mut bags = packed("bags", 100, urls, |url, bytes| encode(url, bytes));
+    let mut bags = packed("bags", 100, urls, encode);
     number(&mut bags);
     let pages = Stage::Index(IndexStep::Pages(Preset::Web));
     let error = run(&pages, stream(&bags, true)).unwrap_err().to_string();
