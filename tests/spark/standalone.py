@@ -102,15 +102,21 @@ class Standalone:
             time.sleep(0.2)
         raise RuntimeError(f"the cluster did not start: see the logs in {self.folder}")
 
-    def kill_worker(self):
-        """Kills the last worker, its executor, and the Python and pagekin processes of that; returns
-        how many processes there were of each name."""
-        worker = self.workers.pop()
-        pids = tree(worker.pid)
-        names = [name_of(pid) for pid in pids]
-        kill(pids)
-        worker.wait()
-        return {name: names.count(name) for name in names}
+    def kill_worker(self, stage, job):
+        """Kills the last worker once it runs a stage of a job, with its executor and the Python and
+        pagekin processes of that; returns how many processes there were of each name."""
+        worker = self.workers[-1]
+        words = b"stage\0" + stage.encode() + b"\0"
+        while job.poll() is None:
+            pids = tree(worker.pid)
+            if any(words in command_of(pid) for pid in pids):
+                self.workers.pop()
+                names = [name_of(pid) for pid in pids]
+                kill(pids)
+                worker.wait()
+                return {name: names.count(name) for name in names}
+            time.sleep(0.02)
+        raise RuntimeError(f"the job ended before the last worker ran the stage {stage}")
 
 
 def end_with_parent():
@@ -146,6 +152,13 @@ def tree(root):
     for pid in found:
         found += children.get(pid, [])
     return found
+
+
+def command_of(pid):
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
 
 
 def name_of(pid):

@@ -11,7 +11,6 @@ import os
 import shutil
 import subprocess
 import sys
-import threading
 import unittest
 from pathlib import Path
 
@@ -123,6 +122,8 @@ class OfTexts(unittest.TestCase):
         self.assertEqual(made.digests(), ONE_OF_TEXTS)
         self.assertGreater(made.counts["twins"], 0)
         self.assertEqual(made.counts["clustered"], made.clusters.count())
+        firsts = made.urls.where("number <> first").groupBy("first").count()
+        self.assertGreater(firsts.where("count > 1").count(), 0, "three have one bag")
         self.assertFalse(list(FOLDER.glob("texts-local.making*")), "the work folder is gone")
 
     def test_a_cluster_of_two_workers_of_which_one_is_killed(self):
@@ -139,25 +140,18 @@ class OfTexts(unittest.TestCase):
             words += ["--bags", "content", "--master", workers.url]
             for name, value in CONFS.items():
                 words += ["--conf", f"{name}={value}"]
-            job = subprocess.Popen(
-                words, env=environment(workers.folder), stderr=subprocess.PIPE, text=True
-            )
-            late = threading.Timer(SECONDS, lambda: kill(tree(job.pid)))
-            late.start()
+            said = FOLDER / "texts-killed.txt"
+            with open(said, "wb") as errors:
+                job = subprocess.Popen(words, env=environment(workers.folder), stderr=errors)
             try:
-                told, killed = [], {}
-                for line in job.stderr:
-                    told.append(line)
-                    if " s  bags: " in line:
-                        # Now signatures are made, and sorted into twins.
-                        killed = workers.kill_worker()
-                self.assertEqual(job.wait(), 0, "".join(told))
+                # Of which the input, what `keys` put out, is partly on this worker.
+                killed = workers.kill_worker("pairs", job)
+                self.assertEqual(job.wait(SECONDS), 0, said.read_text())
             finally:
-                late.cancel()
                 kill(tree(job.pid))
                 job.wait()
         self.assertGreaterEqual(killed["java"], 2, "the worker and its executor")
-        self.assertGreaterEqual(killed["python"], 1, killed)
+        self.assertGreaterEqual(min(killed["python"], killed["pagekin"]), 1, killed)
         self.assertEqual(Clustering(SPARK, str(output)).digests(), ONE_OF_TEXTS)
 
 
@@ -169,6 +163,8 @@ class Failures(unittest.TestCase):
 
     def test_a_stage_says_what_it_did_not_expect_and_the_earlier_output_stays(self):
         output = FOLDER / "stays"
+        setting = "spark.sql.execution.arrow.maxBytesPerBatch"
+        set_before = SPARK.conf.get(setting)
         pages = SPARK.createDataFrame(
             [("https://a.example/", "some words")], "url string, text string"
         )
@@ -180,8 +176,7 @@ class Failures(unittest.TestCase):
         after = {path: path.read_bytes() for path in output.rglob("*") if path.is_file()}
         self.assertEqual(before, after)
         self.assertFalse(list(FOLDER.glob("stays.making*")), "the work folder is gone")
-        confs = SPARK.conf.get("spark.sql.execution.arrow.maxRecordsPerBatch")
-        self.assertEqual(confs, "10000", "settings are restored")
+        self.assertEqual(SPARK.conf.get(setting), set_before, "settings are restored")
 
     def test_an_output_with_other_things_in_it_is_refused(self):
         folder = FOLDER / "others"

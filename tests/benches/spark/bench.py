@@ -34,8 +34,8 @@ FIELDS = {
 BAGS = {"links": "anchor", "texts": "content"}
 # Rows of a file, so that there are several tasks; and of what is held in memory.
 FILE_ROWS, BATCH_ROWS = 100_000, 10_000
-# The step in which a worker is killed.
-KILLED_IN = "candidates"
+# The stage in which a worker is killed: when what is shuffled most is on its disk.
+KILLED_IN = "pairs"
 
 
 class Memory(threading.Thread):
@@ -139,7 +139,7 @@ def one_machine(folder, of):
 def spark(folder, of, name, killed_in):
     output, events = folder / name, folder / f"{name}-events"
     events.mkdir()
-    killed = None
+    killed, killed_at = None, 0
     with Standalone(folder / f"{name}-cluster", memory="3g") as workers:
         words = [sys.executable, "-m", "pagekin_spark", "cluster", folder / "pages", output]
         words += ["--bags", BAGS[of], "--master", workers.url]
@@ -152,20 +152,20 @@ def spark(folder, of, name, killed_in):
         }
         for conf, value in {**CONFS, **log}.items():
             words += ["--conf", f"{conf}={value}"]
-        start, told = time.monotonic(), []
-        job = subprocess.Popen(
-            words, env=environment(workers.folder), stderr=subprocess.PIPE, text=True
-        )
+        start, told = time.monotonic(), folder / f"{name}.txt"
+        with open(told, "wb") as errors:
+            job = subprocess.Popen(words, env=environment(workers.folder), stderr=errors)
+
+        def roots():
+            return [job.pid, workers.master.pid, *(worker.pid for worker in workers.workers)]
+
         try:
-            roots = lambda: [job.pid, workers.master.pid, *(w.pid for w in workers.workers)]  # noqa: E731
             with Memory(roots) as memory:
-                before = 0.0
-                for line in job.stderr:
-                    told.append(line)
-                    if killed_in and killed is None and " s  plan: " in line:
-                        killed, before = workers.kill_worker(), time.monotonic() - start
+                if killed_in:
+                    killed = workers.kill_worker(killed_in, job)
+                    killed_at = time.monotonic() - start
                 if job.wait():
-                    raise SystemExit("".join(told[-30:]))
+                    raise SystemExit(told.read_text()[-3000:])
         finally:
             kill(tree(job.pid))
             job.wait()
@@ -179,7 +179,7 @@ def spark(folder, of, name, killed_in):
         "most": memory.most,
         "largest": memory.largest,
         "killed": killed,
-        "killed_at": before,
+        "killed_at": killed_at,
         "output": output,
     }
 
@@ -224,8 +224,8 @@ def report(urls, of, one, runs):
     print(f"\n## {urls:,} URLs, {of}\n")
     print(
         f"{counts['urls']:,} URLs with a bag, {counts['pairs']:,} pairs without twins, "
-        f"{counts['clusters']:,} clusters of {counts['clustered']:,} URLs; pairs and clusters have the "
-        f"same sha256 in all runs:\n\n```text\n{one['digests']}```\n"
+        f"{counts['clusters']:,} clusters of {counts['clustered']:,} URLs; pairs and clusters have "
+        f"the same sha256 in all runs:\n\n```text\n{one['digests']}```\n"
     )
     table(["", "seconds", "times one machine", "MB shuffled"])
     print(f"| one machine, two threads | {one['seconds']:.1f} | 1 | |")

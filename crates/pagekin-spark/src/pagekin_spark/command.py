@@ -32,8 +32,8 @@ def parser() -> argparse.ArgumentParser:
     spark.add_argument(
         "--master",
         metavar="URL",
-        help="of the Spark cluster, such as spark://host:7077 or yarn [default: that of spark-submit, "
-        "else local[*], all cores of this machine]",
+        help="of the Spark cluster, such as spark://host:7077 or yarn [default: that of "
+        "spark-submit, else local[*], all cores of this machine]",
     )
     spark.add_argument(
         "--conf",
@@ -77,8 +77,8 @@ def parser() -> argparse.ArgumentParser:
         "bags",
         str,
         "BAGS",
-        "what the bag of a URL is made from: content, the text of its page; anchor, its title and the "
-        "text around links to it; or both",
+        "what the bag of a URL is made from: content, the text of its page; anchor, its title and "
+        "the text around links to it; or both",
     )
     option("lang", str, "TAG", "language of pages that declare none")
     option("max-page-bytes", str, "SIZE", "skip pages larger than this")
@@ -188,5 +188,5 @@ def session(arguments: argparse.Namespace):
         if not equals:
             raise JobFailed(f"expected NAME=VALUE for --conf, found {conf}")
         confs[name] = value
-    builder = SparkSession.builder.appName("pagekin").config(map=confs)
+    builder = SparkSession.builder.appName("pagekin").config(map=dict(confs))
     return (builder.master(master) if master else builder).getOrCreate()

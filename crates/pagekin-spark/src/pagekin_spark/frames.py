@@ -49,7 +49,7 @@ class Stage:
     def of(self, frame: DataFrame, program: str) -> DataFrame:
         if self.by_bucket:
             frame = by_bucket(frame, self.by_bucket)
-        return frame.mapInArrow(glue.of_rows(program, [self.name, *self.options]), PACKED)
+        return staged(frame, program, [self.name, *self.options])
 
 
 @dataclass(frozen=True)
@@ -146,6 +146,14 @@ class Steps:
         self.progress(step)
 
 
+def staged(
+    frame: DataFrame, program: str, words: Sequence[str], columns: str = PACKED
+) -> DataFrame:
+    """The rows that a stage makes of others. Spark goes by the places of columns, not by names."""
+    names = [column.split()[0] for column in columns.split(", ")]
+    return frame.mapInArrow(glue.of_rows(program, words, names), columns)
+
+
 def by_bucket(frame: DataFrame, partitions: int) -> DataFrame:
     """Whole buckets, one behind the other, in the order of kinds and parts within each.
 
@@ -211,8 +219,8 @@ def configured(spark: SparkSession) -> Iterator[None]:
             spark.conf.set(name, value)
         yield
     finally:
-        for name, value in before.items():
-            if value is None:
+        for name, earlier in before.items():
+            if earlier is None:
                 spark.conf.unset(name)
             else:
-                spark.conf.set(name, value)
+                spark.conf.set(name, earlier)

@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from typing import BinaryIO
+from typing import IO
 
 import pyarrow as pa
 import pyarrow.fs
@@ -26,7 +26,7 @@ class StageFailed(Exception):
     """What a stage says went wrong."""
 
 
-def exchange(program: str, arguments: Sequence[str], feed: Callable[[BinaryIO], None]) -> Batches:
+def exchange(program: str, arguments: Sequence[str], feed: Callable[[IO[bytes]], None]) -> Batches:
     """Starts a stage, lets `feed` write its input, and gives what it puts out.
 
     Input and output go on at the same time. The stage ends with this, however this ends; if it
@@ -37,12 +37,13 @@ def exchange(program: str, arguments: Sequence[str], feed: Callable[[BinaryIO], 
 
     def feeding(child: subprocess.Popen[bytes]) -> None:
         try:
-            with child.stdin as sink:  # type: ignore[union-attr]
+            assert child.stdin
+            with child.stdin as sink:
                 feed(sink)
         except BaseException as error:
             broken.append(error)
             # The child that no longer reads knows why. The others must not take this for the end.
-            if not (isinstance(error, OSError) and error.errno == errno.EPIPE):
+            if not ended_early(error):
                 child.kill()
 
     with tempfile.TemporaryFile() as errors:
@@ -65,9 +66,9 @@ def exchange(program: str, arguments: Sequence[str], feed: Callable[[BinaryIO], 
             code = child.wait()
             if code == 0:
                 feeder.join()
-            for error in broken:
-                if not (isinstance(error, OSError) and error.errno == errno.EPIPE):
-                    raise error
+            for fault in broken:
+                if not ended_early(fault):
+                    raise fault
             if code != 0 or broken or cut:
                 errors.seek(0)
                 said = errors.read().decode(errors="replace").strip()
@@ -82,8 +83,16 @@ def exchange(program: str, arguments: Sequence[str], feed: Callable[[BinaryIO], 
                 child.stdout.close()
 
 
-def of_rows(program: str, arguments: Sequence[str]) -> Callable[[Batches], Batches]:
-    """A stage over rows, for `mapInArrow`. Nothing is started for a partition without rows."""
+def ended_early(fault: BaseException) -> bool:
+    """Whether a child does not read any more."""
+    return isinstance(fault, OSError) and fault.errno == errno.EPIPE
+
+
+def of_rows(
+    program: str, arguments: Sequence[str], columns: Sequence[str]
+) -> Callable[[Batches], Batches]:
+    """A stage over rows, for `mapInArrow`, which gives these columns. Nothing is started for a
+    partition without rows."""
 
     def stage(batches: Batches) -> Batches:
         batches = iter(batches)
@@ -91,13 +100,14 @@ def of_rows(program: str, arguments: Sequence[str]) -> Callable[[Batches], Batch
         if first is None:
             return
 
-        def feed(sink: BinaryIO) -> None:
+        def feed(sink: IO[bytes]) -> None:
             with pa.ipc.new_stream(sink, first.schema) as stream:
                 stream.write_batch(first)
                 for batch in batches:
                     stream.write_batch(batch)
 
-        yield from exchange(shipped(program), [local(word) for word in arguments], feed)
+        for batch in exchange(shipped(program), [local(word) for word in arguments], feed):
+            yield batch.select(columns)
 
     return stage
 
@@ -112,7 +122,7 @@ def of_files(
             for number in batch.column(0).to_pylist():
                 path = paths[number]
 
-                def feed(sink: BinaryIO, path: str = path) -> None:
+                def feed(sink: IO[bytes], path: str = path) -> None:
                     files, name = place(path)
                     with files.open_input_stream(name, compression=None) as source:
                         shutil.copyfileobj(source, sink, 1 << 20)

@@ -17,7 +17,7 @@ from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as f
 
 from . import center, glue, places
-from .frames import PACKED, JobFailed, Rows, Stage, Step, Steps, configured
+from .frames import PACKED, JobFailed, Rows, Stage, Step, Steps, configured, staged
 from .outputs import MANIFEST, Clustering, check_output, describe, write_tables
 
 # So that the executors need not have this package.
@@ -68,7 +68,7 @@ def cluster(spark: SparkSession, pages: DataFrame, output: str, **options) -> Cl
     `links` if there are such; see `Options` and the README."""
 
     def fragments(program: str, words: Sequence[str]) -> DataFrame:
-        return pages.select(*columns).mapInArrow(glue.of_rows(program, words), PACKED)
+        return staged(pages.select(*columns), program, words)
 
     columns = columns_of(pages)
     return run(spark, fragments, "pages", output, **options)

@@ -5,21 +5,22 @@ import subprocess
 import tempfile
 from collections.abc import Iterable
 from dataclasses import asdict
+from os import fspath
 from hashlib import sha256
 from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
-from . import glue, places
-from .frames import JobFailed, Rows, Steps, perform
+from . import places
+from .frames import JobFailed, Rows, Steps, perform, staged
 
 MANIFEST = "pagekin.json"
 FORMAT = "pagekin-spark 1"
 COLUMNS = {
     "pairs": "number bigint, other bigint, thousandths int",
     "urls": "number bigint, url string, title string, fragments bigint",
-    "twins": "number bigint, first bigint",
+    "twins": "first bigint, number bigint",
     "centers": "number bigint, center bigint",
 }
 
@@ -93,8 +94,7 @@ def write_tables(
     """Writes urls, pairs and clusters, of which each needs the one before it."""
 
     def unpacked(rows: Rows, what: str) -> DataFrame:
-        stage = glue.of_rows(steps.program, ["unpack", what])
-        return rows.frame.mapInArrow(stage, COLUMNS[what])
+        return staged(rows.frame, steps.program, ["unpack", what], COLUMNS[what])
 
     def write(name: str, frame: DataFrame, *order: str) -> DataFrame:
         place = places.for_spark(f"{folder}/{name}")
@@ -110,15 +110,15 @@ def write_tables(
     first, center = f.coalesce("first", "number"), f.coalesce("center", "first", "number")
     urls = unpacked(bags, "urls").join(unpacked(twins, "twins"), "number", "left")
     urls = urls.join(unpacked(centers, "centers"), "number", "left")
-    columns = ("number", "url", "title", "fragments", first.alias("first"), center.alias("center"))
-    urls = write("urls", urls.select(*columns), "number")
+    described = ("number", "url", "title", "fragments", first.alias("first"))
+    urls = write("urls", urls.select(*described, center.alias("center")), "number")
 
     named = urls.select("number", "url")
     similar = unpacked(pairs, "pairs").join(named, "number")
     similar = similar.join(named.toDF("other", "other_url"), "other")
     similarity = (f.col("thousandths") / 1000).alias("similarity")
-    columns = ("url", "other_url", similarity, "thousandths", "number", "other")
-    write("pairs", similar.select(*columns), "number", "other")
+    similar = similar.select("url", "other_url", similarity, "thousandths", "number", "other")
+    write("pairs", similar, "number", "other")
     for name, rows, kind in (("urls", bags, "bags"), ("pairs", pairs, "pairs")):
         if counts[name] != rows.of(kind):
             raise JobFailed(f"expected {rows.of(kind)} rows in {name}, found {counts[name]}")
@@ -126,8 +126,8 @@ def write_tables(
     sizes = urls.groupBy("center").agg(f.count("*").alias("size")).where("size > 1")
     sizes = sizes.join(named.toDF("center", "center_url"), "center")
     members = urls.select("center", "number", "url").join(sizes, "center")
-    columns = ("center_url", "url", "center", "number", "size")
-    table = write("clusters", members.select(*columns), "center", "number")
+    members = members.select("center_url", "url", "center", "number", "size")
+    table = write("clusters", members, "center", "number")
     counts["clustered"] = counts.pop("clusters")
     counts["clusters"] = table.where("number = center").count()
     counts["twins"] = urls.where("number <> first").count()
@@ -177,7 +177,7 @@ def digests_of_crawl(spark: SparkSession, program: Path, crawl: str) -> dict[str
         for name, schema in schemas.items():
             path = f"{folder}/{name}.jsonl"
             with open(path, "wb") as lines:
-                command = [program, name, crawl, "--format", "jsonl", "--no-config"]
+                command = [fspath(program), name, crawl, "--format", "jsonl", "--no-config"]
                 if subprocess.run(command, stdout=lines).returncode:
                     raise JobFailed(f"expected an earlier output, or a clustered crawl, in {crawl}")
             tables[name] = spark.read.schema(schema).json(places.for_spark(path))
