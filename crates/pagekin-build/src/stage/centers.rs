@@ -31,28 +31,26 @@ pub enum CenterStep {
 /// Pairs, both ways, and the first of each two or more twins, to the buckets of URLs.
 pub(crate) fn edges<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(), StageError> {
     let (mut edges, mut founded) = (Spread::new(EDGES), Spread::new(FOUNDED));
-    each_row(&mut Rows::open(input, false)?, &mut out, |row, out| {
-        match &*row.kind {
-            "pairs" => row.fixed("pairs")?.iter().try_for_each(|record: &[u8; 10]| {
-                let (u, v, thousandths) = pair(record);
-                [(u, v), (v, u)].into_iter().try_for_each(|(page, other)| {
-                    edges.push(range_of(page), out, |bytes| {
-                        bytes.extend_from_slice(&page.to_le_bytes());
-                        bytes.extend_from_slice(&other.to_le_bytes());
-                        bytes.extend_from_slice(&thousandths.to_le_bytes());
-                    })
+    each_row(&mut Rows::open(input, false)?, &mut out, |row, out| match &*row.kind {
+        "pairs" => row.fixed("pairs")?.iter().try_for_each(|record: &[u8; 10]| {
+            let (u, v, thousandths) = pair(record);
+            [(u, v), (v, u)].into_iter().try_for_each(|(page, other)| {
+                edges.push(range_of(page), out, |bytes| {
+                    bytes.extend_from_slice(&page.to_le_bytes());
+                    bytes.extend_from_slice(&other.to_le_bytes());
+                    bytes.extend_from_slice(&thousandths.to_le_bytes());
                 })
-            }),
-            "twins" => row.fixed("twins")?.iter().try_for_each(|record: &[u8; 8]| {
-                let (first, _) = two(record);
-                founded.push(range_of(first), out, |bytes| {
-                    bytes.extend_from_slice(&first.to_le_bytes());
-                })
-            }),
-            found => {
-                let found = found.to_owned();
-                Err(StageError::Kind { expected: "pairs or twins", found })
-            }
+            })
+        }),
+        "twins" => row.fixed("twins")?.iter().try_for_each(|record: &[u8; 8]| {
+            let (first, _) = two(record);
+            founded.push(range_of(first), out, |bytes| {
+                bytes.extend_from_slice(&first.to_le_bytes());
+            })
+        }),
+        found => {
+            let found = found.to_owned();
+            Err(StageError::Kind { expected: "pairs or twins", found })
         }
     })?;
     edges.finish(&mut out)?;
@@ -77,7 +75,11 @@ struct Given {
 }
 
 impl Given {
-    fn decided<W: Write>(&mut self, decided: &[Decided], out: &mut Out<W>) -> Result<(), StageError> {
+    fn decided<W: Write>(
+        &mut self,
+        decided: &[Decided],
+        out: &mut Out<W>,
+    ) -> Result<(), StageError> {
         decided.iter().try_for_each(|&Decided { page, center }| {
             self.centers.push(range_of(page), out, |bytes| {
                 bytes.extend_from_slice(&page.to_le_bytes());
@@ -177,7 +179,8 @@ fn under_way(rows: &[Row]) -> Result<(Vec<LivePair>, Vec<Message>), StageError> 
                     let &[a, b, c, d, e, f, g, h, i, j, known] = record;
                     let (page, other, thousandths) = pair(&[a, b, c, d, e, f, g, h, i, j]);
                     let known = Known::ALL.get(usize::from(known)).copied();
-                    let known = known.ok_or_else(|| row.wrong(LIVE, "no state of a page".into()))?;
+                    let known =
+                        known.ok_or_else(|| row.wrong(LIVE, "no state of a page".into()))?;
                     pairs.push(LivePair { page, other, thousandths, known });
                 }
             }
@@ -223,7 +226,8 @@ pub(crate) fn clusters<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(
                 return Err(StageError::Kind { expected: "centers or twins", found });
             }
             for (number, twin) in row.fixed("twins")?.iter().map(two) {
-                let missing = || StageError::Missing { bucket, expected: "a row of kind centers", number };
+                let missing =
+                    || StageError::Missing { bucket, expected: "a row of kind centers", number };
                 let &center = known.get(&number).ok_or_else(missing)?;
                 put(twin, center, out)?;
             }

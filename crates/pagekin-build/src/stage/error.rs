@@ -51,7 +51,9 @@ pub enum StageError {
         found: String,
     },
     /// Bytes are not the records that they should be.
-    #[error("column `bytes`: expected {expected} records of kind {kind} in bucket {bucket}, found {found}")]
+    #[error(
+        "column `bytes`: expected {expected} records of kind {kind} in bucket {bucket}, found {found}"
+    )]
     Records {
         /// Their kind.
         kind: &'static str,
@@ -63,7 +65,9 @@ pub enum StageError {
         found: String,
     },
     /// Rows of several kinds do not belong together.
-    #[error("bucket {bucket}: expected {expected}, found none for URL {number}. Were all rows of the bucket brought together?")]
+    #[error(
+        "bucket {bucket}: expected {expected}, found none for URL {number}. Were all rows of the bucket brought together?"
+    )]
     Missing {
         /// The bucket.
         bucket: i32,

@@ -80,7 +80,8 @@ fn is_links(data_type: &DataType) -> bool {
         named.sort_unstable_by_key(|&(name, _)| name);
         named == [("text", &DataType::Utf8), ("url", &DataType::Utf8)]
     };
-    let of = |field: &Field| matches!(field.data_type(), DataType::Struct(fields) if is_link(fields));
+    let of =
+        |field: &Field| matches!(field.data_type(), DataType::Struct(fields) if is_link(fields));
     matches!(data_type, DataType::List(field) if of(field))
 }
 

@@ -115,7 +115,9 @@ pub(crate) fn pairs<R: Read, W: Write>(
         })
     })?;
     spread.finish(&mut out)?;
-    out.report.others.extend([("tried", tried), ("not_tried", not_tried)].map(|(k, n)| (k.to_owned(), n)));
+    out.report
+        .others
+        .extend([("tried", tried), ("not_tried", not_tried)].map(|(k, n)| (k.to_owned(), n)));
     out.finish()
 }
 
@@ -146,7 +148,10 @@ impl Bags {
     }
 }
 
-fn read_bags(parts: Vec<(u32, Vec<(TermId, u16)>)>, row: &Row) -> Result<Vec<(u32, Bag)>, StageError> {
+fn read_bags(
+    parts: Vec<(u32, Vec<(TermId, u16)>)>,
+    row: &Row,
+) -> Result<Vec<(u32, Bag)>, StageError> {
     let read = |(number, bag)| {
         let bag = Bag::from_sorted(bag);
         bag.map(|bag| (number, bag)).map_err(|error| row.wrong(GROUPS, error.to_string()))

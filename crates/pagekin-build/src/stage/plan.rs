@@ -251,7 +251,8 @@ impl Plan {
         let (mut split, mut split_buckets) = (FxHashMap::default(), Vec::new());
         for &(head, value, slices) in &written.split {
             let of_head = heads.get(usize::from(head)).map_or(0, |head| head.tables.len());
-            let end = (of_head as u32).checked_mul(slices).and_then(|buckets| next.checked_add(buckets));
+            let end =
+                (of_head as u32).checked_mul(slices).and_then(|buckets| next.checked_add(buckets));
             let end = end.filter(|&end| slices > 0 && next < end && end <= i32::MAX as u32);
             let end = end.ok_or_else(|| wrong(format!("{slices} slices of head {head}")))?;
             split.insert((head, value), (next, slices));
@@ -288,7 +289,8 @@ impl Plan {
     ) -> Result<(), StageError> {
         let Some(&(first, slices)) = self.split.get(&(head, value)) else {
             let hash = hash::mix(value.into());
-            let bucket = u32::from(head) * self.written.slices + bucket_of(hash, self.written.slices);
+            let bucket =
+                u32::from(head) * self.written.slices + bucket_of(hash, self.written.slices);
             return each(bucket as i32);
         };
         let tables = &self.keys[self.heads[usize::from(head)].tables.clone()];

@@ -15,8 +15,8 @@ use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use rustc_hash::FxHashMap;
-use serde::de::Deserialize;
 use serde::Serialize;
+use serde::de::Deserialize;
 
 use crate::disk::records;
 use crate::stage::error::StageError;

@@ -98,8 +98,11 @@ impl Engine {
                 .collect();
             let (kind, hash) = (&of_kind[0].kind, pagekin_core::hash::of_bytes(&all));
             let (name, rows, bytes) = (stage.name(), of_kind.len(), all.len());
-            writeln!(self.log, "{name} -> {kind}: {rows} rows, {records} records, {bytes} bytes, {hash:016x}")
-                .unwrap();
+            writeln!(
+                self.log,
+                "{name} -> {kind}: {rows} rows, {records} records, {bytes} bytes, {hash:016x}"
+            )
+            .unwrap();
         }
     }
 }
@@ -370,7 +373,8 @@ fn other_columns_and_records_are_refused() {
 fn pages_need_a_url_and_a_text_and_have_no_other_columns() {
     let stage = Stage::Fragments(FragmentOptions::new(4));
     let pages = |columns: &[(&str, DataType)]| {
-        let field = |(name, data_type): &(&str, DataType)| Field::new(*name, data_type.clone(), true);
+        let field =
+            |(name, data_type): &(&str, DataType)| Field::new(*name, data_type.clone(), true);
         let schema = Schema::new(columns.iter().map(field).collect::<Vec<_>>());
         let mut bytes = Vec::new();
         StreamWriter::try_new(&mut bytes, &schema).unwrap().finish().unwrap();

@@ -5,7 +5,8 @@ use std::io::Cursor;
 use pagekin_build::crawl::Threshold;
 use pagekin_build::fuzzing::packed;
 use pagekin_build::stage::{
-    CenterStep, DescribeOptions, FragmentOptions, IndexStep, PlanOptions, SampleOptions, SignOptions, Stage, Unpacked,
+    CenterStep, DescribeOptions, FragmentOptions, IndexStep, PlanOptions, SampleOptions,
+    SignOptions, Stage, Unpacked,
 };
 use pagekin_core::Preset;
 
@@ -20,7 +21,11 @@ pub const STAGES: Target = Target {
         let stages = stages();
         let seeds = (0..stages.len() as u8).flat_map(|stage| {
             let numbers = [1, 0, 0, 0, 2, 0, 0, 0, 232, 3, 0];
-            [[&[stage, 1, 8][..], &numbers].concat(), vec![stage, 0, 0], [&[stage, 2, 10][..], &numbers, &numbers].concat()]
+            [
+                [&[stage, 1, 8][..], &numbers].concat(),
+                vec![stage, 0, 0],
+                [&[stage, 2, 10][..], &numbers, &numbers].concat(),
+            ]
         });
         let mut seeds: Vec<Vec<u8>> = seeds.collect();
         seeds.push([&[255][..], &packed(&[("terms", 1, &[1, 0, 0, 0, 1, 0, 0, 0])])].concat());

@@ -125,7 +125,12 @@ pub(crate) fn lot(page: u32, seed: u64) -> u64 {
 
 /// Those of some pages that stand for all `of`, in ascending order: the same whatever others come
 /// with them, so that parts of the pages can be drawn from apart, and what is drawn again.
-pub(crate) fn drawn<T>(mut pages: Vec<T>, of: usize, seed: u64, page: impl Fn(&T) -> u32) -> Vec<T> {
+pub(crate) fn drawn<T>(
+    mut pages: Vec<T>,
+    of: usize,
+    seed: u64,
+    page: impl Fn(&T) -> u32,
+) -> Vec<T> {
     let wanted = sample_size(of);
     if pages.len() > wanted {
         pages.select_nth_unstable_by_key(wanted, |one| lot(page(one), seed));
@@ -389,11 +394,11 @@ fn recall(agreeing: &[f64], k: u8, l: u16, cut: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pagekin_core::hash::SplitMix64;
     use crate::crawl::pairs::bucket_join::ExtractOptions;
     use crate::crawl::pairs::extract::{PairBatch, extract};
     use crate::crawl::signatures::columns::tests::columns;
     use expect_test::expect;
+    use pagekin_core::hash::SplitMix64;
 
     const M: u16 = 80;
 

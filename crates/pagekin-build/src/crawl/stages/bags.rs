@@ -4,11 +4,11 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use pagekin_core::IndexParams;
 use pagekin_core::bag::Bag;
 use pagekin_core::hash;
 use pagekin_core::minhash::SignatureParams;
 use pagekin_core::vocabulary::{DfLimits, TermId};
-use pagekin_core::IndexParams;
 use rayon::prelude::*;
 
 use crate::crawl::bags::columns::{BagColumns, BagWriter};
