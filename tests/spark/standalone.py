@@ -115,7 +115,7 @@ class Standalone:
                 kill(pids)
                 worker.wait()
                 return {name: names.count(name) for name in names}
-            time.sleep(0.02)
+            time.sleep(0.1)
         raise RuntimeError(f"the job ended before the last worker ran the stage {stage}")
 
 
