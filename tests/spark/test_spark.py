@@ -99,10 +99,25 @@ class OfTheSite(unittest.TestCase):
 
     def test_warc_and_one_task_for_all_rounds(self):
         write_warc("site.warc.gz", SITE_PAGES)
-        made = self.cluster("site.warc.gz", rounds=0)
+        made = self.cluster("site.warc.gz", rounds=0, index=True)
+        self.same_index("site", FOLDER / "site.warc.gz-out/site")
         steps = [step["name"] for step in made.manifest["steps"]]
         self.assertIn("rest", steps)
         self.assertNotIn("round 1", steps)
+
+    def same_index(self, name, found):
+        """Each file of an index is that of `pagekin build --from`, but for what that has besides."""
+        expected = FOLDER / f"{name}-index"
+        command = [PAGEKIN, "build", "--from", FOLDER / f"{name}-one", "-o", expected]
+        command += ["--related-count", "0", "--components", "none", "--quiet", "--no-config"]
+        subprocess.run(command, check=True)
+        files = [
+            {str(path.relative_to(of)): path.read_bytes() for path in of.rglob("*") if path.is_file()}
+            for of in (expected, found)
+        ]
+        self.assertEqual(*(sorted(of) for of in files))
+        for path, content in files[0].items():
+            self.assertEqual(files[1][path], content, path)
 
     def cluster(self, name, **options):
         made = cluster_files(

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from . import JobFailed, Options, __version__, cluster_files
 from .frames import Step
+from .index import INDEX
 
 DEFAULT = Options()
 
@@ -99,6 +100,13 @@ def parser() -> argparse.ArgumentParser:
         "buckets", int, "B", "parts that URLs are divided into: one for each 100,000 URLs or more"
     )
 
+    cluster.add_argument(
+        "--index",
+        action="store_true",
+        help="also write a static index of the URLs with a bag, as `pagekin build --from` does, "
+        "into OUTPUT/site: a folder for any host",
+    )
+
     digest = commands.add_parser(
         "digest",
         parents=[spark],
@@ -137,15 +145,17 @@ def run_cluster(arguments: argparse.Namespace) -> int:
         print(f"{counts['pairs']:,} pairs, equal bags taken as one")
         print(f"{counts['clusters']:,} clusters of {counts['clustered']:,} URLs")
         print(f"in {arguments.output}: urls, pairs and clusters, as Parquet")
+        if arguments.index:
+            print(f"in {arguments.output}/{INDEX}: {counts['files']:,} files of an index")
     finally:
         spark.stop()
     return 0
 
 
 def run_digest(arguments: argparse.Namespace) -> int:
-    from .job import find_program
     from .outputs import MANIFEST, Clustering, digests_of_crawl
     from .places import exists
+    from .shipping import find_program
 
     folder = arguments.folder.rstrip("/")
     spark = session(arguments)

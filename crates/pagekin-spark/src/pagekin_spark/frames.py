@@ -11,11 +11,11 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pyarrow.fs as fs
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as f
 
 from . import glue
@@ -49,7 +49,7 @@ class Stage:
     def of(self, frame: DataFrame, program: str) -> DataFrame:
         if self.by_bucket:
             frame = by_bucket(frame, self.by_bucket)
-        return staged(frame, program, [self.name, *self.options])
+        return staged(frame, program, [*self.name.split(), *self.options])
 
 
 @dataclass(frozen=True)
@@ -152,6 +152,17 @@ def staged(
     """The rows that a stage makes of others. Spark goes by the places of columns, not by names."""
     names = [column.split()[0] for column in columns.split(", ")]
     return frame.mapInArrow(glue.of_rows(program, words, names), columns)
+
+
+def numbered(rows: Rows) -> Rows:
+    """The same with the number of the first record of each row, counted in the order of buckets and
+    parts. The sums are of one number for each row: one task adds them up."""
+    before = Window.partitionBy(f.lit(0)).orderBy("bucket", "part")
+    before = before.rowsBetween(Window.unboundedPreceding, -1)
+    first = f.coalesce(f.sum("records").over(before), f.lit(0)).alias("first")
+    firsts = f.broadcast(rows.frame.select("bucket", "part", first))
+    columns = ("bucket", "kind", "part", "records", "bytes", "first")
+    return replace(rows, frame=rows.frame.join(firsts, ["bucket", "part"]).select(*columns))
 
 
 def by_bucket(frame: DataFrame, partitions: int) -> DataFrame:

@@ -157,15 +157,44 @@ def local(argument: str) -> str:
     with open(f"{path}.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not os.path.exists(path):
-            files, folder = place(argument)
-            with open(f"{path}.part", "wb") as made:
-                for info in files.get_file_info(pa.fs.FileSelector(folder)):
-                    if not info.base_name.endswith(".parquet"):
-                        continue
-                    with files.open_input_file(info.path) as source:
-                        parquet = pa.parquet.ParquetFile(source)
-                        for batch in parquet.iter_batches(64, columns=["bytes"]):
-                            for value in batch.column(0):
-                                made.write(value.as_buffer())
-            os.replace(f"{path}.part", path)
+            fetch(argument, path)
     return path
+
+
+def fetch(argument: Bytes, path: str) -> None:
+    """Makes the file that an argument stands for; in one step, as others may wait for it."""
+    files, folder = place(argument)
+    with open(f"{path}.part", "wb") as made:
+        for info in files.get_file_info(pa.fs.FileSelector(folder)):
+            if not info.base_name.endswith(".parquet"):
+                continue
+            with files.open_input_file(info.path) as source:
+                parquet = pa.parquet.ParquetFile(source)
+                for batch in parquet.iter_batches(64, columns=["bytes"]):
+                    for value in batch.column(0):
+                        made.write(value.as_buffer())
+    os.replace(f"{path}.part", path)
+
+
+def into_files(program: str, arguments: Sequence[str], folder: str) -> Callable[[Batches], Batches]:
+    """A stage whose rows are files, with a path and bytes each: puts them below a folder, and gives
+    their paths and lengths. A file that was put there before is written again, the same."""
+    of_files = of_rows(program, arguments, ["path", "bytes"])
+
+    def stage(batches: Batches) -> Batches:
+        for batch in of_files(batches):
+            yield put(batch, folder)
+
+    return stage
+
+
+def put(batch: pa.RecordBatch, folder: str) -> pa.RecordBatch:
+    """Writes the files of some rows below a folder; returns their paths and lengths."""
+    files, root = place(folder)
+    paths, contents = batch.column("path"), batch.column("bytes")
+    for path, content in zip(paths.to_pylist(), contents, strict=True):
+        files.create_dir(f"{root}/{path}".rpartition("/")[0])
+        with files.open_output_stream(f"{root}/{path}") as sink:
+            sink.write(content.as_buffer())
+    lengths = pa.array([len(content.as_buffer()) for content in contents], pa.int64())
+    return pa.record_batch([paths, lengths], names=["path", "length"])

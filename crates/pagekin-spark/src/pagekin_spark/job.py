@@ -1,24 +1,20 @@
 """The job of `pagekin cluster`: its steps, in their order."""
 
-import os
 import re
-import shutil
 import sys
-import tempfile
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, replace
-from hashlib import sha256
-from pathlib import Path
+from dataclasses import asdict, dataclass
 
 from pyspark import cloudpickle
 from pyspark.errors import PySparkException
-from pyspark.sql import DataFrame, SparkSession, Window
-from pyspark.sql import functions as f
+from pyspark.sql import DataFrame, SparkSession
 
 from . import center, glue, places
-from .frames import PACKED, JobFailed, Rows, Stage, Step, Steps, configured, staged
+from .frames import PACKED, JobFailed, Rows, Stage, Step, Steps, configured, numbered, staged
+from .index import INDEX, Index
 from .outputs import MANIFEST, Clustering, check_output, describe, write_tables
+from .shipping import ship
 
 # So that the executors need not have this package.
 cloudpickle.register_pickle_by_value(sys.modules[__package__])
@@ -48,6 +44,8 @@ class Options:
     partitions: int | None = None
     # Parts that URLs are divided into by their hash: at most some 100,000 URLs each.
     buckets: int = 256
+    # Whether a static index is written, too.
+    index: bool = False
 
     def __post_init__(self) -> None:
         def check(name: str, is_sound: bool, expected: str) -> None:
@@ -156,7 +154,11 @@ class Job:
             self.options.rounds,
             self.options.tail,
         )
-        return write_tables(self.steps, folder, bags, signed.only("twins"), pairs, centers)
+        counts = write_tables(self.steps, folder, bags, signed.only("twins"), pairs, centers)
+        if self.options.index:
+            index = Index(self.steps, self.partitions, self.seeded(), self.languages())
+            counts["files"] = index.write(f"{folder}/{INDEX}", self.spoken, said, bags, centers)
+        return counts
 
     def said(self, fragments: Callable[[str, Sequence[str]], DataFrame], form: str) -> Rows:
         """Pages into what is said of each URL, and on how many URLs each term is."""
@@ -171,8 +173,14 @@ class Job:
         words += ["--bags", options.bags, "--lang", options.lang]
         words += ["--max-page-bytes", options.max_page_bytes]
         collapse = Stage("collapse", by_bucket=self.partitions)
-        frame = collapse.of(fragments(steps.program, words), steps.program)
-        said = steps.store("urls", frame, ["fragments", "collapse"], None)
+        if options.index:
+            frame = fragments(steps.program, [*words, "--words"])
+            read = steps.store("fragments", frame, ["fragments"], None)
+            self.spoken = read.only("spoken")
+            said = steps.run("urls", read.only("fragments"), collapse)
+        else:
+            frame = collapse.of(fragments(steps.program, words), steps.program)
+            said = steps.store("urls", frame, ["fragments", "collapse"], None)
         if not said.of("urls"):
             raise JobFailed("expected pages with URLs of http or https, found none")
         return said
@@ -185,15 +193,7 @@ class Job:
         )
         file = glue.Bytes(f"{frequencies.folder}/kind=frequencies")
         words = [*spoken_of, "--frequencies", file, "--preset", self.options.preset]
-        bags = self.steps.run("bags", said.only("urls"), Stage("bags", words)).only("bags")
-        # The sums of some numbers for each bucket: one task adds them up.
-        before = Window.partitionBy(f.lit(0)).orderBy("bucket", "part")
-        before = before.rowsBetween(Window.unboundedPreceding, -1)
-        first = f.coalesce(f.sum("records").over(before), f.lit(0)).alias("first")
-        firsts = f.broadcast(bags.frame.select("bucket", "part", first))
-        numbered = bags.frame.join(firsts, ["bucket", "part"])
-        columns = ("bucket", "kind", "part", "records", "bytes", "first")
-        return replace(bags, frame=numbered.select(*columns))
+        return numbered(self.steps.run("bags", said.only("urls"), Stage("bags", words)).only("bags"))
 
     def pairs(self, signed: Rows, bucketed: int) -> Rows:
         """Signatures into all pairs of similar URLs."""
@@ -221,6 +221,11 @@ class Job:
             "pairs", met.only("halves") + groups, Stage("verify", least, bucketed)
         )
         return met.only("pairs") + verified.only("pairs")
+
+    def languages(self) -> dict[str, int]:
+        """The pages that were read, by their language."""
+        said = self.steps.done[0].others.items()
+        return {what[10:]: n for what, n in said if what.startswith("language: ")}
 
     def seeded(self) -> list[str]:
         return ["--preset", self.options.preset, "--seed", str(self.options.seed)]
@@ -261,30 +266,3 @@ def parallelism(spark: SparkSession) -> int:
     except PySparkException:
         # Spark Connect does not tell.
         return told
-
-
-SHIPPED: dict[str, tempfile.TemporaryDirectory] = {}
-
-
-def ship(spark: SparkSession) -> str:
-    """Lets Spark bring the program to all executors; returns what it is called there."""
-    program = find_program()
-    name = f"pagekin-{sha256(program.read_bytes()).hexdigest()[:16]}"
-    if name not in SHIPPED:
-        SHIPPED[name] = tempfile.TemporaryDirectory(prefix="pagekin-spark-")
-        shutil.copy(program, Path(SHIPPED[name].name, name))
-    spark.addArtifact(os.path.join(SHIPPED[name].name, name), file=True)
-    return name
-
-
-def find_program() -> Path:
-    """The program that PAGEKIN names, or that of this package, or one on the PATH."""
-    packaged = Path(__file__).parent / "bin/pagekin"
-    told = os.environ.get("PAGEKIN")
-    found = told or (packaged if packaged.is_file() else shutil.which("pagekin"))
-    if not found or not Path(found).is_file():
-        raise JobFailed(
-            f"expected the pagekin program at {told or packaged}, found none: "
-            "set PAGEKIN to its path"
-        )
-    return Path(found)
