@@ -102,7 +102,7 @@ pub(crate) fn pairs<R: Read, W: Write>(
         columns.push(SignatureBatch { signed_by: &signed_by, first: 0, rows: &all })?;
         drop(all);
         let places: Vec<u32> = (0..columns.pages()).collect();
-        let join = BucketJoin::new(&columns, plan.tables(), options)?.from_table(tables.start);
+        let join = BucketJoin::new(&columns, plan.tables(), options)?.beginning_at(tables.start);
         let found = join.join_group(tables, &places, &mut scratch);
         tried += found.report.tried;
         not_tried += found.report.not_tried;

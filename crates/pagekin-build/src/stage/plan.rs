@@ -176,7 +176,7 @@ pub(crate) fn plan<R: Read, W: Write>(
     of_one.pairing = Pairing::Tables(tables);
     let rules = Rules::new(&of_one, tables, signed_by.params.m, Agreement::IS_SIMILARITY);
     let choice = rules.chosen(&background)?;
-    let record = signed_by.params.m as u64 + 8;
+    let record = u64::from(signed_by.params.m) + 8;
     let slices = |urls: f64| {
         let buckets = urls * record as f64 / options.bucket_bytes.max(1) as f64;
         (buckets.ceil() as u32).clamp(1, 1 << 16)

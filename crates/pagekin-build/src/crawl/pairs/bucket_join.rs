@@ -165,7 +165,7 @@ impl<'a> BucketJoin<'a> {
 
     /// The same, for who has only what some tables of a head look at: pairs are made though an
     /// earlier table made them.
-    pub(crate) fn from_table(mut self, first: usize) -> Self {
+    pub(crate) fn beginning_at(mut self, first: usize) -> Self {
         self.first = first;
         self
     }
