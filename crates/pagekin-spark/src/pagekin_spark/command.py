@@ -100,6 +100,7 @@ def parser() -> argparse.ArgumentParser:
         "buckets", int, "B", "parts that URLs are divided into: one for each 100,000 URLs or more"
     )
 
+    option("bucket-bytes", str, "SIZE", "about how large a bucket of signatures is")
     cluster.add_argument(
         "--index",
         action="store_true",

@@ -37,6 +37,8 @@ class Options:
     max_page_bytes: str = "10M"
     values: int | None = None
     tables: int | None = None
+    # About how large the buckets of signatures are that are compared.
+    bucket_bytes: str = "8M"
     # Rounds of CENTER, and live pairs that one task decides without further rounds.
     rounds: int = 30
     tail: int = 10_000_000
@@ -202,7 +204,7 @@ class Job:
             return Rows(rows.frame.where("false"), {})
         size = ["--rows", str(rows.of("rows"))]
         least = ["--threshold", str(self.options.threshold)]
-        choose = [*size, *least, *self.seeded()]
+        choose = [*size, *least, *self.seeded(), "--bucket-bytes", self.options.bucket_bytes]
         for name in ("values", "tables"):
             if (number := getattr(self.options, name)) is not None:
                 choose += [f"--{name}", str(number)]
