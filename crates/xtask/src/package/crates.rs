@@ -15,7 +15,13 @@ use crate::{run, tools};
 /// In the order in which they have to be published.
 const PUBLISHED: [&str; 3] = ["pagekin-core", "pagekin-build", "pagekin"];
 /// What runs once, or waits for people and disks: small before fast.
-const SMALL: [&str; 40] = [
+const SMALL: [&str; 47] = [
+    "arrow-array",
+    "arrow-buffer",
+    "arrow-data",
+    "arrow-ipc",
+    "arrow-schema",
+    "arrow-select",
     "axum",
     "axum-core",
     "chrono",
@@ -24,6 +30,7 @@ const SMALL: [&str; 40] = [
     "clap_mangen",
     "csv",
     "csv-core",
+    "flatbuffers",
     "http",
     "hyper",
     "hyper-util",
