@@ -22,7 +22,9 @@ use crate::disk::partitions::bucket_of;
 use crate::site::languages;
 use crate::stage::error::StageError;
 use crate::stage::pages::Pages;
-use crate::stage::rows::{Out, Parts, Row, Rows, Spread, each_bucket, each_row, encode};
+use crate::stage::rows::{
+    Out, Parts, Row, Rows, Spread, each_bucket, each_row, encode, of_kind, of_kinds,
+};
 
 /// Terms whose frequencies are counted before they are put out.
 const COUNTED: usize = 1 << 20;
@@ -183,14 +185,6 @@ pub(crate) fn collapse<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(
     out.finish()
 }
 
-/// Rows that are all of one kind.
-pub(crate) fn of_kind<'a>(rows: &'a [Row], kind: &'static str) -> Result<&'a [Row], StageError> {
-    match rows.iter().find(|row| &*row.kind != kind) {
-        None => Ok(rows),
-        Some(row) => Err(StageError::Kind { expected: kind, found: row.kind.to_string() }),
-    }
-}
-
 /// Bytes of a term and its document frequency.
 const FREQUENCY: usize = 8;
 
@@ -232,10 +226,7 @@ pub(crate) fn words<R: Read, W: Write>(
 ) -> Result<(), StageError> {
     let limits = DfLimits::for_pages(spoken_of);
     each_bucket(&mut Rows::open(input, false)?, &mut out, |bucket, rows, out| {
-        if let Some(row) = rows.iter().find(|row| ![SPOKEN, "terms"].contains(&&*row.kind)) {
-            let (expected, found) = ("spoken or terms", row.kind.to_string());
-            return Err(StageError::Kind { expected, found });
-        }
+        of_kinds(rows, [SPOKEN, "terms"], "spoken or terms")?;
         let frequencies = Frequencies::from_counts(spoken_of, frequencies_in(rows)?);
         let mut spoken = Spoken::default();
         for row in rows.iter().filter(|row| &*row.kind == SPOKEN) {

@@ -48,10 +48,7 @@ pub(crate) fn edges<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(), 
                 bytes.extend_from_slice(&first.to_le_bytes());
             })
         }),
-        found => {
-            let found = found.to_owned();
-            Err(StageError::Kind { expected: "pairs or twins", found })
-        }
+        _ => Err(row.unexpected("pairs or twins")),
     })?;
     edges.finish(&mut out)?;
     founded.finish(&mut out)?;
@@ -161,10 +158,7 @@ fn begun(rows: &[Row]) -> Result<(Vec<LivePair>, Vec<u32>), StageError> {
                 LivePair::new(page, other, thousandths)
             })),
             FOUNDED => founded.extend(row.fixed(FOUNDED)?.iter().copied().map(u32::from_le_bytes)),
-            found => {
-                let found = found.to_owned();
-                return Err(StageError::Kind { expected: "edges or founded", found });
-            }
+            _ => return Err(row.unexpected("edges or founded")),
         }
     }
     Ok((pairs, founded))
@@ -193,10 +187,7 @@ fn under_way(rows: &[Row]) -> Result<(Vec<LivePair>, Vec<Message>), StageError> 
                     messages.push(Message { to, from, news });
                 }
             }
-            found => {
-                let found = found.to_owned();
-                return Err(StageError::Kind { expected: "live or messages", found });
-            }
+            _ => return Err(row.unexpected("live or messages")),
         }
     }
     pairs.sort_unstable_by_key(|pair| (pair.page, pair.other));
@@ -222,8 +213,7 @@ pub(crate) fn clusters<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(
         }
         for row in rows.iter().filter(|row| &*row.kind != CENTERS) {
             if &*row.kind != "twins" {
-                let found = row.kind.to_string();
-                return Err(StageError::Kind { expected: "centers or twins", found });
+                return Err(row.unexpected("centers or twins"));
             }
             for (number, twin) in row.fixed("twins")?.iter().map(two) {
                 let missing =

@@ -12,10 +12,9 @@ use crate::crawl::Threshold;
 use crate::crawl::pairs::bucket_join::{BucketJoin, ExtractOptions, Scratch};
 use crate::crawl::pairs::verify::SimilarPair;
 use crate::crawl::signatures::columns::{SignatureBatch, SignatureColumns};
-use crate::stage::bags::of_kind;
 use crate::stage::error::StageError;
 use crate::stage::plan::{Plan, values};
-use crate::stage::rows::{Out, Row, Rows, Spread, each_bucket, each_row};
+use crate::stage::rows::{Out, Row, Rows, Spread, each_bucket, each_row, of_kind, of_kinds};
 use crate::stage::signatures::{Alike, number_and_row, range_of};
 
 /// Signatures into the buckets of tables that look at the same value.
@@ -161,14 +160,6 @@ fn read_bags(
 
 const GROUPS: &str = "groups";
 
-/// Refuses rows of kinds other than the two that belong together.
-fn check_kinds(rows: &[Row], kind: &str, expected: &'static str) -> Result<(), StageError> {
-    match rows.iter().find(|row| &*row.kind != GROUPS && &*row.kind != kind) {
-        None => Ok(()),
-        Some(row) => Err(StageError::Kind { expected, found: row.kind.to_string() }),
-    }
-}
-
 /// Similar pairs on their way out.
 struct Similar {
     threshold: Threshold,
@@ -209,7 +200,7 @@ pub(crate) fn meet<R: Read, W: Write>(
     let mut similar = Similar::new(threshold);
     let mut different = 0;
     each_bucket(&mut Rows::open(input, false)?, &mut out, |bucket, rows, out| {
-        check_kinds(rows, "candidates", "candidates or groups")?;
+        of_kinds(rows, ["candidates", GROUPS], "candidates or groups")?;
         let mut candidates: Vec<(u32, u32)> = Vec::new();
         for row in rows.iter().filter(|row| &*row.kind == "candidates") {
             let pair = |&[a, b, c, d, e, f, g, h]: &[u8; 8]| {
@@ -251,7 +242,7 @@ pub(crate) fn verify<R: Read, W: Write>(
 ) -> Result<(), StageError> {
     let mut similar = Similar::new(threshold);
     each_bucket(&mut Rows::open(input, false)?, &mut out, |bucket, rows, out| {
-        check_kinds(rows, "halves", "halves or groups")?;
+        of_kinds(rows, ["halves", GROUPS], "halves or groups")?;
         let bags = Bags::of(rows)?;
         for row in rows.iter().filter(|row| &*row.kind == "halves") {
             for Half { parts, others } in row.decoded("halves")? {

@@ -19,9 +19,8 @@ use crate::crawl::signatures::columns::{SignatureBatch, SignatureColumns};
 use crate::crawl::{ClusterOptions, Pairing, TableOptions, Threshold};
 use crate::disk::partitions::bucket_of;
 use crate::minhash::SignedBy;
-use crate::stage::bags::of_kind;
 use crate::stage::error::StageError;
-use crate::stage::rows::{Out, Rows, Spread, each_bucket, each_row};
+use crate::stage::rows::{Out, Rows, Spread, each_bucket, each_row, of_kind};
 use crate::stage::signatures::{number_and_row, signed_by};
 
 /// How many more than are drawn pass the first look, which sees a part of the URLs.

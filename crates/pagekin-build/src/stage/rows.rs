@@ -103,6 +103,11 @@ impl Row {
         StageError::Records { kind, bucket: self.bucket, expected: self.records, found }
     }
 
+    /// That a stage takes other kinds than this.
+    pub(crate) fn unexpected(&self, expected: &'static str) -> StageError {
+        StageError::Kind { expected, found: self.kind.to_string() }
+    }
+
     /// Whether it is what a stage says of itself.
     pub(crate) fn is_report(&self) -> bool {
         &*self.kind == REPORT
@@ -111,6 +116,26 @@ impl Row {
     /// Where it stands.
     fn place(&self) -> (i32, &str, i32) {
         (self.bucket, &self.kind, self.part)
+    }
+}
+
+/// Rows that are all of one kind.
+pub(crate) fn of_kind<'a>(rows: &'a [Row], kind: &'static str) -> Result<&'a [Row], StageError> {
+    match rows.iter().find(|row| &*row.kind != kind) {
+        None => Ok(rows),
+        Some(row) => Err(row.unexpected(kind)),
+    }
+}
+
+/// Refuses rows of kinds other than two that belong together, which `expected` names.
+pub(crate) fn of_kinds(
+    rows: &[Row],
+    kinds: [&str; 2],
+    expected: &'static str,
+) -> Result<(), StageError> {
+    match rows.iter().find(|row| !kinds.contains(&&*row.kind)) {
+        None => Ok(()),
+        Some(row) => Err(row.unexpected(expected)),
     }
 }
 

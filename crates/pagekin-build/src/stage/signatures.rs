@@ -12,9 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::crawl_folder::format::CrawledUrl;
 use crate::disk::partitions::bucket_of;
 use crate::minhash::{Algorithm, SignedBy, Signer};
-use crate::stage::bags::of_kind;
 use crate::stage::error::StageError;
-use crate::stage::rows::{Out, Rows, Spread, each_bucket, each_row};
+use crate::stage::rows::{Out, Rows, Spread, each_bucket, each_row, of_kind};
 
 /// So many numbers of URLs, as a power of two, share a bucket.
 pub(crate) const RANGE_BITS: u32 = 14;

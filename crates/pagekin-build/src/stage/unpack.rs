@@ -9,9 +9,8 @@ use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{DataType, Field, Schema};
 
 use crate::crawl_folder::format::CrawledUrl;
-use crate::stage::bags::of_kind;
 use crate::stage::error::StageError;
-use crate::stage::rows::{Row, Rows};
+use crate::stage::rows::{Row, Rows, of_kind};
 
 /// What is unpacked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

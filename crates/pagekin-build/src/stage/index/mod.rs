@@ -45,7 +45,7 @@ use crate::index::vocabulary::WeighedPage;
 use crate::stage::bags;
 use crate::stage::error::StageError;
 use crate::stage::index::state::State;
-use crate::stage::rows::{Out, Row};
+use crate::stage::rows::Out;
 
 /// A step on the way to an index.
 #[derive(Debug, Clone)]
@@ -241,9 +241,4 @@ struct Facts {
     origins: Vec<String>,
     /// Some addresses.
     drawn: Vec<String>,
-}
-
-/// A row of another kind than these came.
-fn of_kinds(row: &Row, kinds: &'static str) -> StageError {
-    StageError::Kind { expected: kinds, found: row.kind.to_string() }
 }

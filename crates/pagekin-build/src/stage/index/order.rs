@@ -15,11 +15,10 @@ use crate::index::from_crawl::{self, ADDRESSES, BAGS};
 use crate::index::placement::STRETCH;
 use crate::index::postings::TermSet;
 use crate::index::records;
-use crate::stage::bags::of_kind;
 use crate::stage::centers::two;
 use crate::stage::error::StageError;
-use crate::stage::index::{Facts, Page, of_kinds};
-use crate::stage::rows::{Out, Parts, Rows, Spread, each_bucket, each_row, encode};
+use crate::stage::index::{Facts, Page};
+use crate::stage::rows::{Out, Parts, Rows, Spread, each_bucket, each_row, encode, of_kind};
 use crate::stage::signatures::range_of;
 
 /// Addresses of a task by which the order of all is cut.
@@ -91,7 +90,7 @@ pub(super) fn ranges<R: Read, W: Write>(
             "facts" => {
                 row.decoded::<Facts>("facts")?.into_iter().for_each(|of| urls.extend(of.drawn));
             }
-            _ => return Err(of_kinds(&row, "facts")),
+            _ => return Err(row.unexpected("facts")),
         }
         Ok(())
     })?;
@@ -126,7 +125,7 @@ pub(super) fn members<R: Read, W: Write>(
                         spread.encode(bucket, out, &(center, page))?;
                     }
                 }
-                _ => return Err(of_kinds(row, "centers or pages")),
+                _ => return Err(row.unexpected("centers or pages")),
             }
         }
         Ok(())

@@ -24,7 +24,7 @@ use crate::site::languages;
 use crate::stage::error::StageError;
 use crate::stage::index::shards::HASH;
 use crate::stage::index::state::State;
-use crate::stage::index::{DescribeOptions, Facts, of_kinds};
+use crate::stage::index::{DescribeOptions, Facts};
 use crate::stage::rows::{Out, Rows, each_row, encode};
 
 /// The vocabulary, and all else that is known before pages have places.
@@ -56,7 +56,7 @@ pub(super) fn describe<R: Read, W: Write>(
                 }
             }
             "words" => words.extend(row.decoded("words")?.into_iter().map(with_id)),
-            _ => return Err(of_kinds(&row, "drawn, facts or words")),
+            _ => return Err(row.unexpected("drawn, facts or words")),
         }
         Ok(())
     })?;
@@ -109,7 +109,7 @@ fn learn<T: Coded, R: Read, W: Write>(
     let mut counts = Counts::of::<T>();
     each_row(&mut Rows::open(input, false)?, out, |row, _| {
         if &*row.kind != kind {
-            return Err(of_kinds(&row, kind));
+            return Err(row.unexpected(kind));
         }
         for pairs in row.decoded::<Vec<[u32; 2]>>(kind)? {
             let wrong = || row.wrong(kind, "counts of other contexts".to_owned());
@@ -165,7 +165,7 @@ pub(super) fn arrange<R: Read, W: Write>(
                     sizes.insert(row.bucket, pages);
                 }
             }
-            _ => return Err(of_kinds(&row, "parts or sizes")),
+            _ => return Err(row.unexpected("parts or sizes")),
         }
         Ok(())
     })?;
@@ -223,7 +223,7 @@ pub(super) fn finish<R: Read, W: Write>(
                 }
             }
             "sample" => sample.extend(row.decoded::<(String, String)>("sample")?),
-            _ => return Err(of_kinds(&row, "hashes or sample")),
+            _ => return Err(row.unexpected("hashes or sample")),
         }
         Ok(())
     })?;

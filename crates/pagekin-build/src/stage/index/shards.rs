@@ -20,12 +20,11 @@ use crate::index::records::{self, TRIAL_PAGES};
 use crate::index::vocabulary::WeighedPage;
 use crate::index::{encode as encoding, postings};
 use crate::index_folder::file_list::{FILES_NAME, FileList, checksum};
-use crate::stage::bags::of_kind;
 use crate::stage::centers::two;
 use crate::stage::error::StageError;
+use crate::stage::index::Page;
 use crate::stage::index::state::State;
-use crate::stage::index::{Page, of_kinds};
-use crate::stage::rows::{Out, Parts, Row, Rows, Spread, each_bucket, encode};
+use crate::stage::rows::{Out, Parts, Row, Rows, Spread, each_bucket, encode, of_kind, of_kinds};
 
 /// The buckets of addresses are behind those of lists.
 const ADDRESSES_FROM: u32 = 1 << 20;
@@ -268,10 +267,7 @@ pub(super) fn lists<R: Read, W: Write>(
 ) -> Result<(), StageError> {
     each_bucket(&mut Rows::open(input, false)?, &mut out, |bucket, rows, out| {
         let mut payloads = Payloads::of(bucket);
-        if let Some(row) = rows.iter().find(|row| !["addresses", "postings"].contains(&&*row.kind))
-        {
-            return Err(of_kinds(row, "addresses or postings"));
-        }
+        of_kinds(rows, ["addresses", "postings"], "addresses or postings")?;
         if bucket >= ADDRESSES_FROM as i32 {
             let mut entries = Vec::new();
             for row in of_kind(rows, "addresses")? {

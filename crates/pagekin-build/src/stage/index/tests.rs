@@ -21,7 +21,7 @@ use crate::crawl_folder::{BagSource, CrawlFolder};
 use crate::index::options::{AssetFile, Assets, BuildOptions};
 use crate::progress::Silent;
 use crate::site::normal_url;
-use crate::stage::rows::encode;
+use crate::stage::rows::{Row, encode};
 use crate::stage::signatures::range_of;
 use crate::stage::tests::{Engine, clustered, kind, pages, pages_stream, records, run, stream};
 use crate::stage::{FragmentOptions, Stage};
