@@ -31,10 +31,14 @@ worker.addEventListener("fetch", (/** @type {any} */ event) => {
   else if (request.destination === "" && !pathname.startsWith("/.")) event.respondWith(shownPage(request));
 });
 
-/** @returns {Promise<string[]>} what is kept of the index: the caches of whole generations first */
+/**
+ * Caches are asked by name, never opened: opening one that offline.js has just removed would make it anew.
+ *
+ * @returns {Promise<string[]>} what is kept of the index: the caches of whole generations first
+ */
 async function generations() {
   const names = (await caches.keys()).filter((name) => name.startsWith(PREFIX) && name !== SHOWN);
-  const whole = await Promise.all(names.map(async (name) => Boolean(await (await caches.open(name)).match(LIST))));
+  const whole = await Promise.all(names.map(async (name) => Boolean(await caches.match(LIST, { cacheName: name }))));
   return [...names.filter((_, at) => whole[at]), ...names.filter((_, at) => !whole[at])];
 }
 
@@ -42,7 +46,7 @@ async function generations() {
 async function indexFile(request) {
   const { url } = request;
   for (const name of await generations()) {
-    const found = await (await caches.open(name)).match(url);
+    const found = await caches.match(url, { cacheName: name });
     if (found) return rangeOf(found, request.headers.get("range"));
   }
   return fetch(request);
@@ -69,8 +73,7 @@ async function rangeOf(whole, range) {
  */
 async function kept(request) {
   for (const name of await generations()) {
-    const cache = await caches.open(name);
-    if (await cache.match(LIST)) return cache.match(request, { ignoreSearch: true });
+    if (await caches.match(LIST, { cacheName: name })) return caches.match(request, { cacheName: name, ignoreSearch: true });
   }
   return undefined;
 }

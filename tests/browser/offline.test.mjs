@@ -6,7 +6,7 @@
  * @import {Page} from "playwright-core"
  */
 import assert from "node:assert/strict";
-import { cp, readFile, writeFile } from "node:fs/promises";
+import { cp, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import http from "node:http";
 import path from "node:path";
@@ -156,7 +156,11 @@ test("an update replaces what is kept only when it is whole", async () => {
     const [before] = Object.keys(await caches(page));
     const text = "a bicycle chain in the sourdough oven beside the soup and the tulips";
     await writeFile(path.join(site, "new.html"), `<!doctype html><html lang=en><title>Marsupials</title><main><p>${`${text} `.repeat(9)}</p></main>`);
+    // Hosts tell to the second when a file was changed: so two builds within one look alike.
+    const manifest = path.join(folder, "pagekin.manifest");
+    const { atime, mtime } = await stat(manifest);
     await rebuild(site, folder, "--offline");
+    await utimes(manifest, atime, mtime);
     // It breaks off in the middle.
     network.indexFiles = 2;
     await page.reload();
@@ -171,11 +175,8 @@ test("an update replaces what is kept only when it is whole", async () => {
 
     network.down = false;
     await page.reload();
-    await page.waitForFunction(async (before) => {
-      const names = (await globalThis.caches.keys()).map((name) => name.split(" ").at(-1)).filter((name) => name !== "shown");
-      return names.length === 1 && names[0] !== before;
-    }, before);
-    await removeButton(page).waitFor();
+    await page.getByText("Kept offline: an index of 68 pages").waitFor();
+    assert.ok(!Object.keys(await caches(page)).includes(before));
     network.down = true;
     await page.reload();
     assert.deepEqual((await look(page, text))[0], "Marsupials");
