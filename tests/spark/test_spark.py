@@ -178,6 +178,9 @@ class Failures(unittest.TestCase):
 
     def test_a_stage_says_what_it_did_not_expect_and_the_earlier_output_stays(self):
         output = FOLDER / "stays"
+        # Tasks of this machine are run by the Python of this test, whatever the PATH has.
+        self.addCleanup(setattr, SPARK.sparkContext, "pythonExec", SPARK.sparkContext.pythonExec)
+        SPARK.sparkContext.pythonExec = "no-such-python"
         setting = "spark.sql.execution.arrow.maxBytesPerBatch"
         set_before = SPARK.conf.get(setting)
         pages = SPARK.createDataFrame(
@@ -192,6 +195,7 @@ class Failures(unittest.TestCase):
         self.assertEqual(before, after)
         self.assertFalse(list(FOLDER.glob("stays.making*")), "the work folder is gone")
         self.assertEqual(SPARK.conf.get(setting), set_before, "settings are restored")
+        self.assertEqual(SPARK.sparkContext.pythonExec, "no-such-python")
 
     def test_an_output_with_other_things_in_it_is_refused(self):
         folder = FOLDER / "others"

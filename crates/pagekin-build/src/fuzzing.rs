@@ -9,7 +9,7 @@ pub use crate::crawl::input::in_memory::{answer_of_server, pages, unpacked};
 pub use crate::crawl::strings::records::strings;
 pub use crate::duplicates::report::packing::{laid_out, packed_pair};
 pub use crate::site::canonical::{is_other_page, redirects_elsewhere};
-pub use crate::stage::packed;
+pub use crate::stage::trials::{packed, takers};
 
 use crate::index_folder::file_list::FileList;
 use crate::index_folder::related_shard::Entry;

@@ -41,6 +41,7 @@ mod rows;
 mod signatures;
 #[cfg(test)]
 mod tests;
+pub(crate) mod trials;
 mod unpack;
 
 use std::io::{Read, Write};
@@ -52,13 +53,6 @@ pub use index::{ArrangeOptions, DescribeOptions, IndexStep};
 pub use plan::{PlanOptions, SampleOptions};
 pub use signatures::SignOptions;
 pub use unpack::Unpacked;
-
-/// Packed rows, of one bucket, kind and so many records each, as a stream: for the fuzz targets.
-#[doc(hidden)]
-#[must_use]
-pub fn packed(rows: &[(&str, u64, &[u8])]) -> Vec<u8> {
-    rows::packed(rows)
-}
 
 use pagekin_core::{DEFAULT_SEED, Preset};
 

@@ -22,7 +22,7 @@ use crate::disk::records;
 use crate::stage::error::StageError;
 
 /// The columns of packed rows.
-const COLUMNS: [(&str, DataType); 5] = [
+pub(super) const COLUMNS: [(&str, DataType); 5] = [
     ("bucket", DataType::Int32),
     ("kind", DataType::Utf8),
     ("part", DataType::Int32),
@@ -30,7 +30,7 @@ const COLUMNS: [(&str, DataType); 5] = [
     ("bytes", DataType::Binary),
 ];
 /// One more, where rows are numbered: the number of the first record.
-const FIRST: (&str, DataType) = ("first", DataType::Int64);
+pub(super) const FIRST: (&str, DataType) = ("first", DataType::Int64);
 /// The kind of what a stage says of itself, and its bucket.
 const REPORT: &str = "report";
 const OF_REPORTS: i32 = -1;
@@ -468,49 +468,5 @@ impl Parts {
 
     pub(crate) fn finish<W: Write>(mut self, out: &mut Out<W>) -> Result<(), StageError> {
         if self.records > 0 { self.put(out) } else { Ok(()) }
-    }
-}
-
-/// Rows of bucket 0 as a stream, each of a kind, so many records and their bytes.
-pub(crate) fn packed(rows: &[(&str, u64, &[u8])]) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    let mut out = Out::new(&mut bytes, "packed").expect("memory takes it");
-    for &(kind, records, bytes) in rows {
-        out.put((0, kind, 0), records, bytes).expect("memory takes it");
-    }
-    out.finish().expect("memory takes it");
-    bytes
-}
-
-#[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-    use arrow_array::{BinaryArray, Int32Array, Int64Array, StringArray};
-
-    /// Rows as an IPC stream, of which each batch has some.
-    pub(crate) fn stream(rows: &[Row], is_numbered: bool) -> Vec<u8> {
-        let mut fields = COLUMNS.to_vec();
-        fields.extend(is_numbered.then_some(FIRST));
-        let field = |(name, data_type)| Field::new(name, data_type, true);
-        let schema = Arc::new(Schema::new(fields.into_iter().map(field).collect::<Vec<_>>()));
-        let mut bytes = Vec::new();
-        let mut stream = StreamWriter::try_new(&mut bytes, &schema).unwrap();
-        for rows in rows.chunks(5) {
-            let mut columns: Vec<ArrayRef> = vec![
-                Arc::new(Int32Array::from_iter_values(rows.iter().map(|row| row.bucket))),
-                Arc::new(StringArray::from_iter_values(rows.iter().map(|row| &row.kind))),
-                Arc::new(Int32Array::from_iter_values(rows.iter().map(|row| row.part))),
-                Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| row.records as i64))),
-                Arc::new(BinaryArray::from_iter_values(rows.iter().map(|row| &row.bytes))),
-            ];
-            if is_numbered {
-                let firsts = rows.iter().map(|row| row.first as i64);
-                columns.push(Arc::new(Int64Array::from_iter_values(firsts)));
-            }
-            stream.write(&RecordBatch::try_new(Arc::clone(&schema), columns).unwrap()).unwrap();
-        }
-        stream.finish().unwrap();
-        drop(stream);
-        bytes
     }
 }

@@ -19,11 +19,7 @@ use crate::crawl::{ClusterOptions, Input, cluster};
 use crate::crawl_folder::{BagSource, CrawlFolder, StoredPair};
 use crate::progress::Silent;
 use crate::stage::rows::{Row, Rows};
-
-/// Rows as an IPC stream, some in each batch.
-pub(crate) fn stream(rows: &[Row], is_numbered: bool) -> Vec<u8> {
-    rows::tests::stream(rows, is_numbered)
-}
+use crate::stage::trials::{is_numbered, packed, stream, takers};
 
 /// What a stage makes of a stream: rows, and what it reports.
 pub(crate) fn run(stage: &Stage, input: Vec<u8>) -> Result<(Vec<Row>, Value), StageError> {
@@ -392,44 +388,6 @@ fn pages_need_a_url_and_a_text_and_have_no_other_columns() {
     assert!(error.starts_with("column `body`: expected no column beside url"), "{error}");
 }
 
-/// Stages that take packed rows without a file or a plan, and the kinds of these.
-fn takers() -> Vec<(Stage, &'static [&'static str])> {
-    vec![
-        (Stage::Collapse, &["fragments"]),
-        (Stage::Frequencies { spoken_of: 9 }, &["terms"]),
-        (Stage::Sign(SignOptions::new(4)), &["bags"]),
-        (Stage::Twins(Preset::Web), &["signed"]),
-        (Stage::Sample(SampleOptions::new(9)), &["rows"]),
-        (Stage::Plan(PlanOptions::new(9)), &["sample"]),
-        (Stage::Meet(Threshold::PAPER), &["candidates", "groups"]),
-        (Stage::Verify(Threshold::PAPER), &["halves", "groups"]),
-        (Stage::Edges, &["pairs", "twins"]),
-        (Stage::Center(CenterStep::Begin), &["edges", "founded"]),
-        (Stage::Center(CenterStep::Round), &["live", "messages"]),
-        (Stage::Center(CenterStep::Rest), &["live", "messages"]),
-        (Stage::Clusters, &["centers", "twins"]),
-        (Stage::Unpack(Unpacked::Pairs), &["pairs"]),
-        (Stage::Unpack(Unpacked::Urls), &["bags"]),
-        (Stage::Index(IndexStep::Words { spoken_of: 9 }), &["spoken", "terms"]),
-        (Stage::Index(IndexStep::Pages(Preset::Web)), &["bags"]),
-        (Stage::Index(IndexStep::Ranges(3)), &["facts"]),
-        (Stage::Index(IndexStep::Members(4)), &["centers", "pages"]),
-        (Stage::Index(IndexStep::Sort), &["ordered"]),
-        (Stage::Index(IndexStep::Stretches { pages: 9 }), &["sorted"]),
-        (Stage::Index(IndexStep::Describe(DescribeOptions::new(9))), &["drawn", "facts", "words"]),
-    ]
-}
-
-/// Whether its rows have the numbers of their first records.
-fn is_numbered(stage: &Stage) -> bool {
-    matches!(
-        stage,
-        Stage::Sign(_)
-            | Stage::Unpack(Unpacked::Urls)
-            | Stage::Index(IndexStep::Pages(_) | IndexStep::Stretches { .. })
-    )
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
@@ -439,13 +397,8 @@ proptest! {
         bytes in prop::collection::vec(prop::collection::vec(prop_oneof![0u8..4, any::<u8>()], 0..400), 1..4), records in 0u64..12, short: bool,
     ) {
         for (stage, kinds) in takers() {
-            let mut rows: Vec<Row> = bytes
-                .iter()
-                .flat_map(|bytes| kinds.iter().map(move |kind| (kind, bytes)))
-                .map(|(kind, bytes)| row(0, kind, records, bytes))
-                .collect();
-            rows.sort_by(|a, b| a.kind.cmp(&b.kind));
-            let mut input = stream(&rows, is_numbered(&stage));
+            let of_kind = |&kind: &&'static str| bytes.iter().map(move |bytes| (kind, records, &**bytes));
+            let mut input = packed(&stage, &kinds.iter().flat_map(of_kind).collect::<Vec<_>>());
             if short {
                 input.truncate(input.len() * 2 / 3);
             }

@@ -186,7 +186,6 @@ def session(arguments: argparse.Namespace):
                 "expected Java 17 or newer for Spark, found no java on the PATH and no JAVA_HOME: "
                 "on Debian, `apt-get install openjdk-17-jre-headless`"
             )
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         local = "127.0.0.1"
         os.environ.setdefault("SPARK_LOCAL_IP", local)
         confs |= {

@@ -6,7 +6,9 @@ what two steps need is made once. Every stage reports which records it took and 
 that up, and fails unless each took what the one before it made.
 """
 
+import os
 import re
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,6 +19,7 @@ import pyarrow.fs as fs
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as f
+from pyspark.sql.utils import is_remote
 
 from . import glue
 from .places import for_spark, place
@@ -206,6 +209,12 @@ def perform(action: Callable[[], object]) -> object:
         return action()
     except PySparkException as error:
         said = re.findall(r"^.*StageFailed: ((?:.|\n(?!\s+at |\n))*)", str(error), re.MULTILINE)
+        missing = re.search(r"No module named '(pyarrow|pandas|pyspark)", str(error))
+        if missing:
+            raise JobFailed(
+                f"expected {missing[1]} in the Python of the workers, found none: install pyspark, "
+                "pyarrow and pandas there, or set PYSPARK_PYTHON to a Python that has them"
+            ) from error
         if not said:
             raise
         raise JobFailed(said[-1].strip()) from error
@@ -235,3 +244,19 @@ def configured(spark: SparkSession) -> Iterator[None]:
                 spark.conf.unset(name)
             else:
                 spark.conf.set(name, earlier)
+
+
+@contextmanager
+def of_this_python(spark: SparkSession) -> Iterator[None]:
+    """Tasks on this machine are run by the Python that runs this. Unless PYSPARK_PYTHON is set, Spark
+    takes the `python3` of the PATH, which lacks what is installed in an environment of its own."""
+    is_told = is_remote() or "PYSPARK_PYTHON" in os.environ
+    if is_told or not spark.sparkContext.master.startswith("local"):
+        yield
+        return
+    context = spark.sparkContext
+    before, context.pythonExec = context.pythonExec, sys.executable
+    try:
+        yield
+    finally:
+        context.pythonExec = before

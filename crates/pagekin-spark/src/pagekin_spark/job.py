@@ -11,7 +11,18 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
 from . import center, glue, places
-from .frames import PACKED, JobFailed, Rows, Stage, Step, Steps, configured, numbered, staged
+from .frames import (
+    PACKED,
+    JobFailed,
+    Rows,
+    Stage,
+    Step,
+    Steps,
+    configured,
+    numbered,
+    of_this_python,
+    staged,
+)
 from .index import INDEX, Index
 from .outputs import MANIFEST, Clustering, check_output, describe, write_tables
 from .shipping import ship
@@ -112,7 +123,7 @@ def run(
     check_output(output)
     work = f"{output.rstrip('/')}.making-{uuid.uuid4().hex[:12]}"
     try:
-        with configured(spark):
+        with configured(spark), of_this_python(spark):
             steps = Steps(spark, f"{work}/steps", ship(spark), progress)
             counts = Job(steps, opts).run(fragments, form, f"{work}/made")
             describe(f"{work}/made", counts, asdict(opts), steps)

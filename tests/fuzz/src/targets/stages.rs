@@ -2,15 +2,13 @@
 
 use std::io::Cursor;
 
-use pagekin_build::crawl::Threshold;
-use pagekin_build::fuzzing::packed;
-use pagekin_build::stage::{
-    CenterStep, DescribeOptions, FragmentOptions, IndexStep, PlanOptions, SampleOptions,
-    SignOptions, Stage, Unpacked,
-};
-use pagekin_core::Preset;
+use pagekin_build::fuzzing::{packed, takers};
+use pagekin_build::stage::Stage;
 
 use crate::targets::{Outcome, Target, told};
+
+/// The stage that takes a stream as it is.
+const FREQUENCIES: Stage = Stage::Frequencies { spoken_of: 9 };
 
 /// The records of rows of bucket 0: the first byte says which stage takes them, the second how many
 /// there are said to be, the third how many bytes are of the first kind.
@@ -18,7 +16,7 @@ pub const STAGES: Target = Target {
     name: "stages",
     reads: "the rows of `pagekin stage`: records of each kind, and the stream as it is",
     prepare: || {
-        let stages = stages();
+        let stages = takers();
         let seeds = (0..stages.len() as u8).flat_map(|stage| {
             let numbers = [1, 0, 0, 0, 2, 0, 0, 0, 232, 3, 0];
             [
@@ -28,11 +26,12 @@ pub const STAGES: Target = Target {
             ]
         });
         let mut seeds: Vec<Vec<u8>> = seeds.collect();
-        seeds.push([&[255][..], &packed(&[("terms", 1, &[1, 0, 0, 0, 1, 0, 0, 0])])].concat());
+        let stream = packed(&FREQUENCIES, &[("terms", 1, &[1, 0, 0, 0, 1, 0, 0, 0])]);
+        seeds.push([&[255][..], &stream].concat());
         let run = move |input: &[u8]| {
             let (which, rest) = told(input);
             let (stage, stream) = match stages.get(usize::from(which)) {
-                None => (&Stage::Frequencies { spoken_of: 9 }, rest.to_vec()),
+                None => (&FREQUENCIES, rest.to_vec()),
                 Some((stage, kinds)) => {
                     let (records, rest) = told(rest);
                     let (first, rest) = told(rest);
@@ -42,7 +41,7 @@ pub const STAGES: Target = Target {
                     let rows = rows.into_iter().filter_map(|(kind, bytes)| {
                         kind.map(|kind| (kind, u64::from(records), bytes))
                     });
-                    (stage, packed(&rows.collect::<Vec<_>>()))
+                    (stage, packed(stage, &rows.collect::<Vec<_>>()))
                 }
             };
             let mut output = Vec::new();
@@ -58,29 +57,3 @@ pub const STAGES: Target = Target {
     memory_free: 24 << 20,
     short: 300,
 };
-
-/// Stages with the kinds that they take.
-fn stages() -> Vec<(Stage, &'static [&'static str])> {
-    vec![
-        (Stage::Collapse, &["fragments"]),
-        (Stage::Frequencies { spoken_of: 9 }, &["terms"]),
-        (Stage::Twins(Preset::Web), &["signed"]),
-        (Stage::Sample(SampleOptions::new(9)), &["rows"]),
-        (Stage::Plan(PlanOptions::new(9)), &["sample"]),
-        (Stage::Meet(Threshold::PAPER), &["candidates", "groups"]),
-        (Stage::Verify(Threshold::PAPER), &["groups", "halves"]),
-        (Stage::Edges, &["pairs", "twins"]),
-        (Stage::Center(CenterStep::Begin), &["edges", "founded"]),
-        (Stage::Center(CenterStep::Round), &["live", "messages"]),
-        (Stage::Center(CenterStep::Rest), &["live", "messages"]),
-        (Stage::Clusters, &["centers", "twins"]),
-        (Stage::Unpack(Unpacked::Pairs), &["pairs"]),
-        (Stage::Sign(SignOptions::new(4)), &["bags"]),
-        (Stage::Fragments(FragmentOptions::new(4)), &["fragments"]),
-        (Stage::Index(IndexStep::Words { spoken_of: 9 }), &["spoken", "terms"]),
-        (Stage::Index(IndexStep::Ranges(3)), &["facts"]),
-        (Stage::Index(IndexStep::Members(4)), &["centers", "pages"]),
-        (Stage::Index(IndexStep::Sort), &["ordered"]),
-        (Stage::Index(IndexStep::Describe(DescribeOptions::new(9))), &["drawn", "facts"]),
-    ]
-}

@@ -23,7 +23,8 @@ use crate::progress::Silent;
 use crate::site::normal_url;
 use crate::stage::rows::{Row, encode};
 use crate::stage::signatures::range_of;
-use crate::stage::tests::{Engine, clustered, kind, pages, pages_stream, records, run, stream};
+use crate::stage::tests::{Engine, clustered, kind, pages, pages_stream, records, run};
+use crate::stage::trials::stream;
 use crate::stage::{FragmentOptions, Stage};
 
 /// What lies beside an index.
