@@ -16,6 +16,7 @@ COMMAND is the Python that has text-dedup 0.4.0 or datatrove, or the program pag
 
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -91,7 +92,7 @@ if __name__ == "__main__":
 
 
 def run(name, folder, threshold, command):
-    """Starts it, prints seconds and peak memory of all its processes."""
+    """Starts it, prints seconds, CPU seconds and peak memory of all its processes."""
     work = folder / name
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir()
@@ -126,7 +127,9 @@ def run(name, folder, threshold, command):
             time.sleep(0.2)
     if child.returncode:
         sys.exit((work / "log").read_text()[-2_000:])
-    print(json.dumps({"name": name, "seconds": round(time.monotonic() - start, 1), "peak_mb": peak // 1_000_000}))
+    seconds, used = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = used.ru_utime + used.ru_stime
+    print(json.dumps({"name": name, "seconds": round(seconds, 1), "cpu_seconds": round(cpu, 1), "peak_mb": peak // 1_000_000}))
 
 
 def clusters(name, folder, texts, command):

@@ -271,6 +271,31 @@ fn pages_of_many_hosts_have_whole_addresses_with_their_queries() {
 }
 
 #[test]
+fn a_page_is_found_by_words_of_its_title_that_no_bag_has() {
+    let page = |number: usize| {
+        let word = format!("{}y", char::from(b'b' + number as u8 % 20).to_string().repeat(4));
+        let (title, lang) = match number {
+            7 => ("Dropping a view".to_owned(), "en"),
+            8 => ("Eine Ansicht löschen".to_owned(), "de"),
+            _ => (format!("Page {number}"), "en"),
+        };
+        let some = if number % 8 == 0 { "Kolibri" } else { "" };
+        let text = format!("Drop the view of the {word} {word} {some}, löschen: Ansicht.");
+        json!({"url": format!("https://x.example/{number}"), "title": title, "text": text, "lang": lang})
+    };
+    let crawl = Crawl::of_pages(&(0..60).map(page).collect::<Vec<_>>());
+    crawl.build(&[]);
+    let bags = crawl.bags();
+    assert!(bags.values().all(|bag| bag.copies(term_id("drop")) == 0), "all URLs have it");
+    let mut folder = Folder::open(&crawl.out()).expect("it is read");
+    for (words, url) in [("drop view", "7"), ("die Ansicht löschen", "8")] {
+        let found = folder.pages_by_title(words, 10).expect("it has words").results;
+        let urls: Vec<_> = found.iter().map(|kin| kin.url.as_str()).collect();
+        assert_eq!(urls, [format!("https://x.example/{url}")], "{words}");
+    }
+}
+
+#[test]
 fn what_is_no_crawl_or_damaged_is_told_and_loses_nothing() {
     let crawl = shops();
     crawl.build(&[]);

@@ -3,9 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use pagekin_build::crawl::bags::from_fragments::{
-    Frequencies, UrlTerms, Weights, exact_rules, weigh,
-};
+use pagekin_build::crawl::bags::from_fragments::{Frequencies, UrlTerms, exact_rules, weigh};
+use pagekin_build::crawl::bags::weights::Weights;
 use pagekin_build::crawl_folder::format::{url_key, word_id};
 use pagekin_build::html::{is_html_name, read_html};
 use pagekin_build::sketch::measures::generalised_jaccard;

@@ -8,13 +8,15 @@
 //! it, and for a visitor's text the rarer ones share one weight, as in
 //! [vocabulary](mod@vocabulary).
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
 
 use pagekin_core::bag::{Bag, BagRules};
-use pagekin_core::terms::Language;
+use pagekin_core::terms::{Analyzer, Language, StopLists, Words, of_script};
 use pagekin_core::vocabulary::{TermId, Vocabulary};
 use rustc_hash::FxHashMap;
 use url::{Position, Url};
@@ -33,8 +35,8 @@ use crate::index::work;
 use crate::index::work::Work;
 use crate::pool::in_pool;
 use crate::progress::{Observer, Stage};
-use crate::site::normal_url;
 use crate::site::read::{Lexicon, LexiconTerm};
+use crate::site::{languages, normal_url};
 
 /// Builds the index of a clustered crawl: of all URLs with a bag, whether they were crawled or only
 /// linked to. No page is read again; bags are used as they are.
@@ -107,6 +109,8 @@ pub(crate) fn as_pages(
 ) -> Result<CrawlAsPages, BuildError> {
     let params = crawl.params()?;
     observer.stage(Stage::Reading, u64::from(crawl.description().urls));
+    let languages = languages(crawl.description());
+    let titles = Titles::of(&languages);
     let mut pages = Vec::new();
     let mut base_url: Option<String> = None;
     for url in crawl.urls()? {
@@ -117,7 +121,8 @@ pub(crate) fn as_pages(
             Some(_) => {}
             None => base_url = Some(origin.to_owned()),
         }
-        pages.push(page(url, &params.bag).ok_or_else(|| crawl.damaged_urls(BAGS))?);
+        let page = page(url, &params.bag, &titles);
+        pages.push(page.ok_or_else(|| crawl.damaged_urls(BAGS))?);
         observer.advance(1);
         check(observer)?;
     }
@@ -125,7 +130,6 @@ pub(crate) fn as_pages(
     let base_url = base_of(&origin).to_owned();
     pages.iter_mut().for_each(|page| written_below(&base_url, &mut page.url));
     let vocabulary = vocabulary(crawl, rules)?;
-    let languages = languages(crawl.description());
     let mut words = FxHashMap::default();
     if with_words {
         let named = crawl.words()?.into_iter();
@@ -163,8 +167,51 @@ pub(crate) fn origin_of(address: &str) -> Option<&str> {
     address.get(..end)
 }
 
+/// What finds the terms of titles, as a browser finds those of the words that a page is looked for
+/// by.
+///
+/// A title may have words that no bag has, as nearly all URLs have them, and they name it still.
+pub(crate) struct Titles {
+    /// The commonest first.
+    languages: Vec<Language>,
+    stop: StopLists,
+}
+
+impl Titles {
+    /// Of pages in these languages.
+    pub(crate) fn of(languages: &[(Language, u32)]) -> Self {
+        let languages = commonest_first(languages.iter().cloned());
+        let languages: Vec<_> = languages.into_iter().map(|(language, _)| language).collect();
+        Self { stop: languages::only(languages.iter().cloned()), languages }
+    }
+
+    /// Of a title, ascending.
+    fn terms(&self, title: &str) -> Vec<TermId> {
+        let words = Words::of(title);
+        let among = of_script(&words, &self.languages);
+        let undetermined = Language::undetermined();
+        let guessed = self.stop.guess(&words, among.iter().copied()).or(among.first().copied());
+        let terms =
+            Analyzer::new(guessed.unwrap_or(&undetermined), &self.stop).counts(&words, false);
+        terms.into_iter().map(|term| term.id).collect()
+    }
+}
+
+/// Languages, each once, by the number of their pages.
+pub(crate) fn commonest_first(
+    languages: impl IntoIterator<Item = (Language, u32)>,
+) -> Vec<(Language, u32)> {
+    let mut pages_of: BTreeMap<Language, u32> = BTreeMap::new();
+    for (language, pages) in languages {
+        *pages_of.entry(language).or_default() += pages;
+    }
+    let mut languages: Vec<_> = pages_of.into_iter().collect();
+    languages.sort_by_key(|&(_, pages)| Reverse(pages));
+    languages
+}
+
 /// A URL as a page; `None` if its bag is none of these rules.
-pub(crate) fn page(url: CrawledUrl, rules: &BagRules) -> Option<WeighedPage> {
+pub(crate) fn page(url: CrawledUrl, rules: &BagRules, titles: &Titles) -> Option<WeighedPage> {
     let CrawledUrl { url, title, bag, .. } = url;
     let mut terms: Vec<(TermId, u16)> = Bag::from_sorted(bag).ok()?.entries().to_vec();
     terms.iter_mut().for_each(|(word, _)| *word = index_term(*word));
@@ -182,8 +229,9 @@ pub(crate) fn page(url: CrawledUrl, rules: &BagRules) -> Option<WeighedPage> {
     let most = u64::from(rules.sum) + terms as u64;
     let copies: u64 = bag.entries().iter().map(|&(_, copies)| u64::from(copies)).sum();
     let sound = (1..=usize::from(rules.max_terms)).contains(&terms) && copies <= most;
+    let title_terms = titles.terms(&title);
     // Its text is not kept.
-    sound.then(|| WeighedPage { url, title, bag, ..WeighedPage::default() })
+    sound.then(|| WeighedPage { url, title, bag, title_terms, ..WeighedPage::default() })
 }
 
 fn vocabulary(crawl: &CrawlFolder, rules: VocabularyRules) -> Result<Vocabulary, CrawlFolderError> {

@@ -1,8 +1,9 @@
 //! Pages into bags: what each says of URLs, URLs with all that is said of them, and their bags.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io::{Read, Write};
+use std::fs::File;
+use std::io;
+use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 use pagekin_core::terms::StopLists;
@@ -13,8 +14,9 @@ use rustc_hash::FxHashMap;
 use crate::crawl::CrawlError;
 use crate::crawl::bags::fragments::{Fragment, FragmentRef};
 use crate::crawl::bags::from_fragments;
-use crate::crawl::bags::from_fragments::{Frequencies, UrlTerms, Weights};
+use crate::crawl::bags::from_fragments::{Frequencies, UrlTerms};
 use crate::crawl::bags::from_page::{Learnt, PageFragments, Spoken};
+use crate::crawl::bags::weights::Weights;
 use crate::crawl::input;
 use crate::crawl::input::options::{Input, InputOptions};
 use crate::crawl_folder::format::{BagSource, CrawledUrl, url_key};
@@ -316,15 +318,21 @@ pub(crate) fn bags<R: Read, W: Write>(
     out.finish()
 }
 
+/// The weights of a file of frequencies, of which no more is held in memory.
 fn weights(path: &Path, spoken_of: u32) -> Result<Weights, StageError> {
-    let bytes =
-        fs::read(path).map_err(|source| StageError::File { path: path.to_owned(), source })?;
-    let (all, rest) = bytes.as_chunks::<FREQUENCY>();
-    if !rest.is_empty() {
-        let what = format!("expected entries of {FREQUENCY} bytes, found {} bytes", bytes.len());
-        let source = std::io::Error::new(std::io::ErrorKind::InvalidData, what);
-        return Err(StageError::File { path: path.to_owned(), source });
-    }
-    let frequencies = Frequencies::from_counts(spoken_of, all.iter().map(frequency));
-    Ok(Weights::new(&frequencies, DfLimits::for_pages(spoken_of)))
+    let wrong = |source| StageError::File { path: path.to_owned(), source };
+    Weights::read(spoken_of, DfLimits::for_pages(spoken_of), || {
+        let file = File::open(path).map_err(wrong)?;
+        let bytes = file.metadata().map_err(wrong)?.len();
+        if !bytes.is_multiple_of(FREQUENCY as u64) {
+            let what = format!("expected entries of {FREQUENCY} bytes, found {bytes} bytes");
+            return Err(wrong(io::Error::new(io::ErrorKind::InvalidData, what)));
+        }
+        let mut file = BufReader::with_capacity(1 << 20, file);
+        Ok((0..bytes / FREQUENCY as u64).map(move |_| {
+            let mut entry = [0; FREQUENCY];
+            file.read_exact(&mut entry).map_err(wrong)?;
+            Ok(frequency(&entry))
+        }))
+    })
 }

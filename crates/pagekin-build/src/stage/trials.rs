@@ -10,8 +10,8 @@ use pagekin_core::Preset;
 use crate::crawl::Threshold;
 use crate::stage::rows::{COLUMNS, FIRST, Row};
 use crate::stage::{
-    CenterStep, DescribeOptions, IndexStep, PlanOptions, SampleOptions, SignOptions, Stage,
-    Unpacked,
+    CenterStep, DescribeOptions, IndexStep, PageOptions, PlanOptions, SampleOptions, SignOptions,
+    Stage, Unpacked,
 };
 
 /// Stages that take packed rows without a file or a plan, and the kinds of these in their order.
@@ -34,7 +34,7 @@ pub fn takers() -> Vec<(Stage, &'static [&'static str])> {
         (Stage::Unpack(Unpacked::Pairs), &["pairs"]),
         (Stage::Unpack(Unpacked::Urls), &["bags"]),
         (Stage::Index(IndexStep::Words { spoken_of: 9 }), &["spoken", "terms"]),
-        (Stage::Index(IndexStep::Pages(Preset::Web)), &["bags"]),
+        (Stage::Index(IndexStep::Pages(PageOptions::new())), &["bags"]),
         (Stage::Index(IndexStep::Ranges(3)), &["facts"]),
         (Stage::Index(IndexStep::Members(4)), &["centers", "pages"]),
         (Stage::Index(IndexStep::Sort), &["ordered"]),

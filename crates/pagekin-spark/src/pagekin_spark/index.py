@@ -27,23 +27,28 @@ class Index:
     """
 
     def __init__(
-        self, steps: Steps, partitions: int, seeded: Sequence[str], languages: Mapping[str, int]
+        self,
+        steps: Steps,
+        partitions: int,
+        seeded: Sequence[str],
+        lang: str,
+        languages: Mapping[str, int],
     ) -> None:
-        self.steps, self.partitions = steps, partitions
-        self.seeded, self.languages = seeded, languages
+        self.steps, self.partitions, self.seeded = steps, partitions, seeded
+        self.languages = ["--lang", lang]
+        for language, pages in languages.items():
+            self.languages += ["--language", f"{language}={pages}"]
 
     def write(self, folder: str, spoken: Rows, said: Rows, bags: Rows, centers: Rows) -> int:
         """Writes the files below a folder; returns how many there are."""
         spoken_of = ["--spoken-of", str(said.of("urls"))]
         words = self.run("words", spoken + said.only("terms"), spoken_of, self.partitions)
-        made = self.run("pages", bags, self.seeded[:2])
+        made = self.run("pages", bags, [*self.seeded[:2], *self.languages])
         facts = made.only("facts")
         stretches, drawn = self.stretches(facts, made.only("pages") + centers, bags.of("bags"))
         tasks = min(self.partitions, stretches.of("stretches") // STRETCH + 1)
 
-        describe = [*spoken_of, *self.seeded]
-        for language, pages in self.languages.items():
-            describe += ["--language", f"{language}={pages}"]
+        describe = [*spoken_of, *self.seeded, *self.languages]
         state = self.settled("describe", facts + drawn + words, describe)
         counts = self.run("count", stretches, state, tasks)
         state = self.settled("model", counts, state)

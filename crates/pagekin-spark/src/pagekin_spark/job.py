@@ -169,7 +169,8 @@ class Job:
         )
         counts = write_tables(self.steps, folder, bags, signed.only("twins"), pairs, centers)
         if self.options.index:
-            index = Index(self.steps, self.partitions, self.seeded(), self.languages())
+            lang, languages = self.options.lang, self.languages()
+            index = Index(self.steps, self.partitions, self.seeded(), lang, languages)
             counts["files"] = index.write(f"{folder}/{INDEX}", self.spoken, said, bags, centers)
         return counts
 

@@ -7,7 +7,7 @@ use pagekin_build::BuildOptions;
 use pagekin_build::crawl::{InputOptions, Threshold};
 use pagekin_build::stage::{
     ArrangeOptions, BagOptions, CenterStep, DescribeOptions, FragmentOptions, IndexStep, PageForm,
-    PlanOptions, SampleOptions, SignOptions, Stage, Unpacked,
+    PageOptions, PlanOptions, SampleOptions, SignOptions, Stage, Unpacked,
 };
 
 use crate::args::cluster::{BagsArg, PresetArg};
@@ -164,6 +164,17 @@ pub(crate) struct StateArg {
     pub(crate) index: PathBuf,
 }
 
+/// The languages of an index.
+#[derive(Debug, clap::Args)]
+pub(crate) struct LanguageArgs {
+    /// Pages of a language, as `fragments --words` reports them; repeatable
+    #[arg(long = "language", value_name = "TAG=PAGES", value_parser = pages_of)]
+    languages: Vec<(String, u32)>,
+    /// Language of pages that declare none
+    #[arg(long, value_name = "TAG", default_value = "en", value_parser = language)]
+    lang: String,
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum IndexArg {
     /// What `fragments --words` and `collapse` tell of terms, by bucket, into terms in letters
@@ -177,6 +188,8 @@ pub(crate) enum IndexArg {
         /// Parameters of bags
         #[arg(long, value_enum, default_value_t = PresetArg::Web)]
         preset: PresetArg,
+        #[command(flatten)]
+        languages: LanguageArgs,
     },
     /// Facts, in one task, into where the order of pages is cut
     Ranges {
@@ -211,12 +224,8 @@ pub(crate) enum IndexArg {
         spoken_of: u32,
         #[command(flatten)]
         signatures: SignatureArgs,
-        /// Pages of a language, as `fragments --words` reports them; repeatable
-        #[arg(long = "language", value_name = "TAG=PAGES", value_parser = pages_of)]
-        languages: Vec<(String, u32)>,
-        /// Language of pages that declare none
-        #[arg(long, value_name = "TAG", default_value = "en", value_parser = language)]
-        lang: String,
+        #[command(flatten)]
+        languages: LanguageArgs,
     },
     /// Stretches, by bucket, into counts of bits
     Count(StateArg),
@@ -363,17 +372,22 @@ impl From<IndexArg> for IndexStep {
     fn from(arg: IndexArg) -> Self {
         match arg {
             IndexArg::Words { spoken_of } => Self::Words { spoken_of },
-            IndexArg::Pages { preset } => Self::Pages(preset.into()),
+            IndexArg::Pages { preset, languages: LanguageArgs { languages, lang } } => {
+                let mut options = PageOptions::new();
+                options.preset = preset.into();
+                (options.languages, options.lang) = (languages, lang);
+                Self::Pages(options)
+            }
             IndexArg::Ranges { ranges } => Self::Ranges(ranges),
             IndexArg::Members { buckets } => Self::Members(buckets),
             IndexArg::Order { ranges } => Self::Order { ranges },
             IndexArg::Sort => Self::Sort,
             IndexArg::Stretches { pages } => Self::Stretches { pages },
-            IndexArg::Describe { spoken_of, signatures, languages, lang } => {
+            IndexArg::Describe { spoken_of, signatures, languages } => {
                 let mut options = DescribeOptions::new(spoken_of);
                 options.preset = signatures.preset.into();
                 options.seed = signatures.seed;
-                (options.languages, options.lang) = (languages, lang);
+                (options.languages, options.lang) = (languages.languages, languages.lang);
                 Self::Describe(options)
             }
             IndexArg::Count(StateArg { index }) => Self::Count(index),

@@ -11,13 +11,14 @@
 //! number URLs by it.
 
 use pagekin_core::bag::{Bag, BagRules, Rounding};
-use pagekin_core::vocabulary::{DfLimits, TermId, quantised_idf};
+use pagekin_core::vocabulary::{DfLimits, TermId};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::crawl::bags::fragments::FragmentRef;
 use crate::crawl::bags::from_page::TermText;
+use crate::crawl::bags::weights::Weights;
 use crate::crawl::error::OutOfOrder;
 use crate::crawl_folder::format::{CrawledTerm, index_term, url_key};
 
@@ -151,6 +152,11 @@ impl Frequencies {
         })
     }
 
+    /// The same in no order.
+    pub(crate) fn unsorted(&self) -> impl Iterator<Item = (TermId, u32)> + '_ {
+        self.maps.iter().flatten().map(|(&term, &df)| (term, df))
+    }
+
     /// The frequencies that [`counts`](Self::counts) gives, of `urls` URLs.
     #[must_use]
     pub fn from_counts(urls: u32, terms: impl IntoIterator<Item = (TermId, u32)>) -> Self {
@@ -179,38 +185,6 @@ impl Frequencies {
         texts.par_sort_unstable_by_key(|&(term, _)| term);
         let term = |(term, TermText { stem, word })| CrawledTerm { df: self.df(term), stem, word };
         texts.into_iter().map(term).collect()
-    }
-}
-
-/// What each term weighs that counts: about 10 bytes each.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Weights(FxHashMap<TermId, u8>);
-
-impl Weights {
-    /// [`quantised_idf`] of each term within `limits`, 0 for all others: words that few or nearly
-    /// all URLs have are dropped (section 2).
-    #[must_use]
-    pub fn new(frequencies: &Frequencies, limits: DfLimits) -> Self {
-        let n = frequencies.urls;
-        let counts = frequencies.maps.iter().flatten().filter(|&(_, &df)| limits.allow(df, n));
-        Self(counts.map(|(&term, &df)| (term, quantised_idf(df, n))).collect())
-    }
-
-    /// The same, of some terms multiplied by a factor; none of these weighs nothing.
-    #[must_use]
-    pub fn multiplied(mut self, factors: &[(TermId, f64)]) -> Self {
-        for (term, factor) in factors {
-            if let Some(weight) = self.0.get_mut(term).filter(|weight| **weight > 0) {
-                *weight = (f64::from(*weight) * factor).round().clamp(1.0, 255.0) as u8;
-            }
-        }
-        self
-    }
-
-    /// Of a term.
-    #[must_use]
-    pub fn of(&self, term: TermId) -> u8 {
-        self.0.get(&term).copied().unwrap_or(0)
     }
 }
 
@@ -293,6 +267,7 @@ mod tests {
     use crate::crawl::bags::fragments;
     use crate::crawl::bags::fragments::{Fragment, FragmentBuckets};
     use crate::disk::records;
+    use pagekin_core::vocabulary::quantised_idf;
     use pagekin_core::{Preset, bag};
     use proptest::prelude::*;
     use std::collections::BTreeMap;

@@ -6,3 +6,4 @@ pub mod fragments;
 pub mod from_fragments;
 pub mod from_page;
 pub mod source;
+pub mod weights;

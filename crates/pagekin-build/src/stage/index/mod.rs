@@ -36,10 +36,11 @@ mod tests;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 
+use pagekin_core::terms::Language;
 use pagekin_core::{DEFAULT_SEED, Preset};
-
 use serde::{Deserialize, Serialize};
 
+use crate::index::from_crawl;
 use crate::index::options::{Assets, BuildOptions};
 use crate::index::vocabulary::WeighedPage;
 use crate::stage::bags;
@@ -57,7 +58,7 @@ pub enum IndexStep {
         spoken_of: u32,
     },
     /// Bags into pages of an index.
-    Pages(Preset),
+    Pages(PageOptions),
     /// Where the order of pages is cut into so many ranges.
     Ranges(u32),
     /// Pages by their clusters, in so many buckets.
@@ -103,6 +104,32 @@ pub enum IndexStep {
         /// The demo and the client.
         assets: Assets<'static>,
     },
+}
+
+/// How bags and titles are read.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct PageOptions {
+    /// The parameters of bags.
+    pub preset: Preset,
+    /// The languages of pages with their pages.
+    pub languages: Vec<(String, u32)>,
+    /// The language of pages that name none.
+    pub lang: String,
+}
+
+impl PageOptions {
+    /// By the default parameters, in English.
+    #[must_use]
+    pub fn new() -> Self {
+        Self { preset: Preset::Web, languages: Vec::new(), lang: "en".to_owned() }
+    }
+}
+
+impl Default for PageOptions {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 /// What is known of a crawl.
@@ -190,7 +217,7 @@ impl IndexStep {
         let out = Out::new(output, self.name())?;
         match self {
             Self::Words { spoken_of } => bags::words(input, out, *spoken_of),
-            Self::Pages(preset) => order::pages(input, out, *preset),
+            Self::Pages(options) => order::pages(input, out, options),
             Self::Ranges(ranges) => order::ranges(input, out, *ranges),
             Self::Members(buckets) => order::members(input, out, *buckets),
             Self::Order { ranges } => order::order(input, out, ranges),
@@ -213,21 +240,27 @@ impl IndexStep {
     }
 }
 
+/// The languages of so many pages each; without any, `lang`.
+fn languages_of(pages: &[(String, u32)], lang: &str) -> Vec<(Language, u32)> {
+    from_crawl::languages_of(pages.iter().map(|(tag, pages)| (tag.as_str(), *pages)), lang)
+}
+
 /// A page of an index, on its way to its place.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Page {
     url: String,
     title: String,
     bag: Vec<(u32, u16)>,
+    title_terms: Vec<u32>,
 }
 
 impl Page {
     /// As the index has it; `None` if its bag is none.
     fn weighed(self, base_url: &str) -> Option<WeighedPage> {
-        let Self { mut url, title, bag } = self;
-        crate::index::from_crawl::written_below(base_url, &mut url);
+        let Self { mut url, title, bag, title_terms } = self;
+        from_crawl::written_below(base_url, &mut url);
         let bag = pagekin_core::bag::Bag::from_sorted(bag).ok()?;
-        Some(WeighedPage { url, title, bag, ..WeighedPage::default() })
+        Some(WeighedPage { url, title, bag, title_terms, ..WeighedPage::default() })
     }
 }
 
@@ -237,6 +270,8 @@ struct Facts {
     pages: u64,
     /// The terms of all their bags.
     terms: u64,
+    /// Those of their titles.
+    title_terms: u64,
     /// Up to two origins of their addresses.
     origins: Vec<String>,
     /// Some addresses.

@@ -5,19 +5,19 @@ use std::fs;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
+use pagekin_core::DEFAULT_SEED;
 use pagekin_core::hash;
-use pagekin_core::{DEFAULT_SEED, Preset};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::crawl_folder::format::CrawledUrl;
 use crate::disk::partitions::bucket_of;
-use crate::index::from_crawl::{self, ADDRESSES, BAGS};
+use crate::index::from_crawl::{self, ADDRESSES, BAGS, Titles};
 use crate::index::placement::STRETCH;
 use crate::index::postings::TermSet;
 use crate::index::records;
 use crate::stage::centers::two;
 use crate::stage::error::StageError;
-use crate::stage::index::{Facts, Page};
+use crate::stage::index::{Facts, Page, PageOptions, languages_of};
 use crate::stage::rows::{Out, Parts, Rows, Spread, each_bucket, each_row, encode, of_kind};
 use crate::stage::signatures::range_of;
 
@@ -30,10 +30,11 @@ const GATHERED: usize = 64 * DRAWN;
 pub(super) fn pages<R: Read, W: Write>(
     input: R,
     mut out: Out<W>,
-    preset: Preset,
+    options: &PageOptions,
 ) -> Result<(), StageError> {
     // Rules of bags do not depend on the seed.
-    let rules = preset.params(DEFAULT_SEED).bag;
+    let rules = options.preset.params(DEFAULT_SEED).bag;
+    let titles = Titles::of(&languages_of(&options.languages, &options.lang));
     let mut spread = Spread::new("pages");
     let (mut facts, mut terms) = (Facts::default(), TermSet::default());
     each_row(&mut Rows::open(input, true)?, &mut out, |row, out| {
@@ -47,16 +48,18 @@ pub(super) fn pages<R: Read, W: Write>(
             if facts.origins.len() < 2 && !facts.origins.iter().any(|known| known == origin) {
                 facts.origins.push(origin.to_owned());
             }
-            let page = from_crawl::page(url, &rules).ok_or_else(|| wrong(BAGS))?;
-            let bag = page.bag.entries();
+            let page = from_crawl::page(url, &rules, &titles).ok_or_else(|| wrong(BAGS))?;
+            let (bag, title_terms) = (page.bag.entries(), page.title_terms);
             bag.iter().for_each(|&(term, _)| terms.insert(term));
+            title_terms.iter().for_each(|&term| terms.insert(term));
             facts.pages += 1;
             facts.terms += bag.len() as u64;
+            facts.title_terms += title_terms.len() as u64;
             facts.drawn.push(page.url.clone());
             if facts.drawn.len() > GATHERED {
                 draw(&mut facts.drawn);
             }
-            let page = Page { url: page.url, title: page.title, bag: bag.to_vec() };
+            let page = Page { url: page.url, title: page.title, bag: bag.to_vec(), title_terms };
             spread.encode(range_of(number), out, &(number, page))?;
         }
         Ok(())

@@ -1,6 +1,5 @@
 //! What all tasks found into what is settled of an index: each in one task.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
 
@@ -10,7 +9,6 @@ use pagekin_core::shard::{
     AddressShard, Coded, Counts, GenerationHasher, Kind, ListShard, Model, Part, Sample,
     WrittenBlock,
 };
-use pagekin_core::terms::Language;
 use pagekin_core::vocabulary::TermId;
 use rustc_hash::FxHashMap;
 
@@ -24,7 +22,7 @@ use crate::site::languages;
 use crate::stage::error::StageError;
 use crate::stage::index::shards::HASH;
 use crate::stage::index::state::State;
-use crate::stage::index::{DescribeOptions, Facts};
+use crate::stage::index::{DescribeOptions, Facts, languages_of};
 use crate::stage::rows::{Out, Rows, each_row, encode};
 
 /// The vocabulary, and all else that is known before pages have places.
@@ -43,6 +41,7 @@ pub(super) fn describe<R: Read, W: Write>(
                 for facts in row.decoded::<Facts>("facts")? {
                     all.pages += facts.pages;
                     all.terms += facts.terms;
+                    all.title_terms += facts.title_terms;
                     all.origins.extend(facts.origins);
                 }
                 all.origins.sort();
@@ -68,13 +67,8 @@ pub(super) fn describe<R: Read, W: Write>(
     words.sort_unstable_by_key(|&(word, _)| word);
     let rules = stages::vocabulary_rules(&BuildOptions::new("", ""), options.spoken_of);
     let vocabulary = from_crawl::vocabulary_of(words, options.spoken_of, rules);
-    let mut pages_of: BTreeMap<Language, u32> = BTreeMap::new();
-    let tags = options.languages.iter().map(|(tag, pages)| (tag.as_str(), *pages));
-    for (language, pages) in from_crawl::languages_of(tags, &options.lang) {
-        *pages_of.entry(language).or_default() += pages;
-    }
-    let mut languages: Vec<_> = pages_of.into_iter().collect();
-    languages.sort_by_key(|&(_, pages)| Reverse(pages));
+    let languages = languages_of(&options.languages, &options.lang);
+    let languages = from_crawl::commonest_first(languages);
     let base_url = match &*all.origins {
         [origin] => from_crawl::base_of(origin),
         _ => "",
@@ -96,7 +90,8 @@ pub(super) fn describe<R: Read, W: Write>(
     manifest.blocks = Part::of_files(pages);
     manifest.lists = Part::of_files(1);
     manifest.addresses = Part::of_files(1);
-    State { manifest, postings: all.terms, blocks: Vec::new() }.put(&mut out)?;
+    let postings = all.terms + all.title_terms;
+    State { manifest, postings, blocks: Vec::new() }.put(&mut out)?;
     out.finish()
 }
 

@@ -147,7 +147,8 @@ fn by_steps(crawl: &Path, max_files: u32, tasks: usize, buckets: u32) -> Files {
     let mut spread = |step: IndexStep, rows: &[&[Row]], by_bucket: bool| {
         engine.run(&Stage::Index(step), rows, by_bucket)
     };
-    let made = spread(IndexStep::Pages(preset), &[&bags], false);
+    let of_pages = PageOptions { preset, languages: languages.clone(), lang: lang.clone() };
+    let made = spread(IndexStep::Pages(of_pages), &[&bags], false);
     let [pages, facts, parts] = ["pages", "facts", "parts"].map(|name| kind(&made, name));
     let cuts = settle(IndexStep::Ranges(buckets), &[&facts]);
     let ranges = place.path().join("ranges");
@@ -300,7 +301,7 @@ fn rows_that_are_missing_are_named() {
     let urls = urls.into_iter().map(|url| (0, url));
     let mut bags = packed("bags", 100, urls, encode);
     number(&mut bags);
-    let pages = Stage::Index(IndexStep::Pages(Preset::Web));
+    let pages = Stage::Index(IndexStep::Pages(PageOptions::new()));
     let error = run(&pages, stream(&bags, true)).unwrap_err().to_string();
     assert!(error.contains("http and https addresses"), "{error}");
     let (made, _) = run(&pages, stream(&bags[1..], true)).unwrap();
