@@ -154,7 +154,7 @@ class OfTexts(unittest.TestCase):
                 FOLDER / "texts.parquet",
                 output,
             ]
-            words += ["--bags", "content", "--master", workers.url]
+            words += ["--bags", "content", "--partitions", "4", "--master", workers.url]
             for name, value in CONFS.items():
                 words += ["--conf", f"{name}={value}"]
             said = FOLDER / "texts-killed.txt"
@@ -180,19 +180,20 @@ class Failures(unittest.TestCase):
 
     def test_a_stage_says_what_it_did_not_expect_and_the_earlier_output_stays(self):
         output = FOLDER / "stays"
-        # Tasks of this machine are run by the Python of this test, whatever the PATH has.
-        self.addCleanup(setattr, SPARK.sparkContext, "pythonExec", SPARK.sparkContext.pythonExec)
-        SPARK.sparkContext.pythonExec = "no-such-python"
         setting = "spark.sql.execution.arrow.maxBytesPerBatch"
         set_before = SPARK.conf.get(setting)
-        pages = SPARK.createDataFrame(
-            [("https://a.example/", "some words")], "url string, text string"
+        text, number = (
+            SPARK.createDataFrame([(url, "some words")], f"url {kind}, text string")
+            for url, kind in (("https://a.example/", "string"), (1, "bigint"))
         )
-        cluster(SPARK, pages, str(output), bags="content")
+        # Tasks of this machine are run by the Python of this test, whatever the PATH has.
+        context = SPARK.sparkContext
+        self.addCleanup(setattr, context, "pythonExec", context.pythonExec)
+        context.pythonExec = "no-such-python"
+        cluster(SPARK, text, str(output), bags="content", partitions=1)
         before = {path: path.read_bytes() for path in output.rglob("*") if path.is_file()}
-        pages = SPARK.createDataFrame([(1, "some words")], "url bigint, text string")
         with self.assertRaisesRegex(JobFailed, "pagekin stage fragments: .*url.*Utf8.*Int64"):
-            cluster(SPARK, pages, str(output), bags="content")
+            cluster(SPARK, number, str(output), bags="content")
         after = {path: path.read_bytes() for path in output.rglob("*") if path.is_file()}
         self.assertEqual(before, after)
         self.assertFalse(list(FOLDER.glob("stays.making*")), "the work folder is gone")
