@@ -16,7 +16,6 @@ COMMAND is the Python that has text-dedup 0.4.0 or datatrove, or the program pag
 
 import json
 import os
-import resource
 import shutil
 import subprocess
 import sys
@@ -115,21 +114,22 @@ def run(name, folder, threshold, command):
         sys.exit(f"expected text-dedup, datatrove or pagekin, found {name}")
     import psutil
 
-    start, peak = time.monotonic(), 0
+    # Processor time is counted by process: not all are waited for by the one that is started here.
+    start, peak, used = time.monotonic(), 0, {}
     with open(work / "log", "w") as log:
         child = psutil.Popen([*command, *map(str, arguments)], stdout=log, stderr=log, env={**os.environ, "TOKENIZERS_PARALLELISM": "false"})
         while child.poll() is None:
             try:
                 processes = [child, *child.children(recursive=True)]
+                used |= {process.pid: sum(process.cpu_times()[:2]) for process in processes}
                 peak = max(peak, sum(process.memory_full_info().pss for process in processes))
             except psutil.Error:
                 pass
-            time.sleep(0.2)
+            time.sleep(0.5)
     if child.returncode:
         sys.exit((work / "log").read_text()[-2_000:])
-    seconds, used = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = used.ru_utime + used.ru_stime
-    print(json.dumps({"name": name, "seconds": round(seconds, 1), "cpu_seconds": round(cpu, 1), "peak_mb": peak // 1_000_000}))
+    seconds = time.monotonic() - start
+    print(json.dumps({"name": name, "seconds": round(seconds, 1), "cpu_seconds": round(sum(used.values()), 1), "peak_mb": peak // 1_000_000}))
 
 
 def clusters(name, folder, texts, command):
