@@ -279,7 +279,7 @@ fn a_page_is_found_by_words_of_its_title_that_no_bag_has() {
             8 => ("Eine Ansicht löschen".to_owned(), "de"),
             _ => (format!("Page {number}"), "en"),
         };
-        let some = if number % 8 == 0 { "Kolibri" } else { "" };
+        let some = if number.is_multiple_of(8) { "Kolibri" } else { "" };
         let text = format!("Drop the view of the {word} {word} {some}, löschen: Ansicht.");
         json!({"url": format!("https://x.example/{number}"), "title": title, "text": text, "lang": lang})
     };
