@@ -8,8 +8,6 @@
 //! it, and for a visitor's text the rarer ones share one weight, as in
 //! [vocabulary](mod@vocabulary).
 
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
 use std::fs;
 use std::path::Path;
@@ -180,7 +178,7 @@ pub(crate) struct Titles {
 impl Titles {
     /// Of pages in these languages.
     pub(crate) fn of(languages: &[(Language, u32)]) -> Self {
-        let languages = commonest_first(languages.iter().cloned());
+        let languages = languages::commonest_first(languages.iter().cloned());
         let languages: Vec<_> = languages.into_iter().map(|(language, _)| language).collect();
         Self { stop: languages::only(languages.iter().cloned()), languages }
     }
@@ -195,19 +193,6 @@ impl Titles {
             Analyzer::new(guessed.unwrap_or(&undetermined), &self.stop).counts(&words, false);
         terms.into_iter().map(|term| term.id).collect()
     }
-}
-
-/// Languages, each once, by the number of their pages.
-pub(crate) fn commonest_first(
-    languages: impl IntoIterator<Item = (Language, u32)>,
-) -> Vec<(Language, u32)> {
-    let mut pages_of: BTreeMap<Language, u32> = BTreeMap::new();
-    for (language, pages) in languages {
-        *pages_of.entry(language).or_default() += pages;
-    }
-    let mut languages: Vec<_> = pages_of.into_iter().collect();
-    languages.sort_by_key(|&(_, pages)| Reverse(pages));
-    languages
 }
 
 /// A URL as a page; `None` if its bag is none of these rules.
@@ -229,9 +214,11 @@ pub(crate) fn page(url: CrawledUrl, rules: &BagRules, titles: &Titles) -> Option
     let most = u64::from(rules.sum) + terms as u64;
     let copies: u64 = bag.entries().iter().map(|&(_, copies)| u64::from(copies)).sum();
     let sound = (1..=usize::from(rules.max_terms)).contains(&terms) && copies <= most;
-    let title_terms = titles.terms(&title);
     // Its text is not kept.
-    sound.then(|| WeighedPage { url, title, bag, title_terms, ..WeighedPage::default() })
+    sound.then(|| {
+        let title_terms = titles.terms(&title);
+        WeighedPage { url, title, bag, title_terms, ..WeighedPage::default() }
+    })
 }
 
 fn vocabulary(crawl: &CrawlFolder, rules: VocabularyRules) -> Result<Vocabulary, CrawlFolderError> {

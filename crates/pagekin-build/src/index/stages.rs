@@ -1,7 +1,6 @@
 //! What was read into an index: the stages after reading, in turn.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use pagekin_core::minhash::Signature;
@@ -254,20 +253,14 @@ fn weigh(
     let words = if options.tree { lexicon.into_words() } else { FxHashMap::default() };
     let weighed = vocabulary::weigh(drafts, &vocabulary, &params.bag, observer);
     let mut pages = Vec::with_capacity(weighed.len());
-    let mut languages: BTreeMap<Language, u32> = BTreeMap::new();
     for page in weighed {
         match page {
-            Ok(page) => {
-                if let Some(language) = &page.language {
-                    *languages.entry(language.clone()).or_default() += 1;
-                }
-                pages.push(page);
-            }
+            Ok(page) => pages.push(page),
             Err(url) => skipped.add(SkipReason::Empty, Path::new(&url)),
         }
     }
-    let mut languages: Vec<_> = languages.into_iter().collect();
-    languages.sort_by_key(|(_, pages)| std::cmp::Reverse(*pages));
+    let named = pages.iter().filter_map(|page: &WeighedPage| page.language.clone());
+    let languages = languages::commonest_first(named.map(|language| (language, 1)));
     (!pages.is_empty()).then_some(Weighed {
         vocabulary,
         languages,

@@ -1,6 +1,9 @@
 //! Languages by their tags or of pages that have none, and stop lists from the library that keeps
 //! them.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use pagekin_core::terms::{Language, StopLists, Words, of_script};
 
 use crate::error::BuildError;
@@ -42,6 +45,19 @@ pub(crate) fn named(tag: &str) -> Result<Language, BuildError> {
         expected: "a language tag such as en or pt-BR",
         found: format!("{tag:?}"),
     })
+}
+
+/// Languages, each once, by the number of their pages.
+pub(crate) fn commonest_first(
+    languages: impl IntoIterator<Item = (Language, u32)>,
+) -> Vec<(Language, u32)> {
+    let mut pages_of: BTreeMap<Language, u32> = BTreeMap::new();
+    for (language, pages) in languages {
+        *pages_of.entry(language).or_default() += pages;
+    }
+    let mut languages: Vec<_> = pages_of.into_iter().collect();
+    languages.sort_by_key(|&(_, pages)| Reverse(pages));
+    languages
 }
 
 /// Which language a page is in that names none.

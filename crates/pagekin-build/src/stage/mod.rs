@@ -49,7 +49,7 @@ use std::io::{Read, Write};
 pub use bags::{BagOptions, FragmentOptions, PageForm};
 pub use centers::CenterStep;
 pub use error::StageError;
-pub use index::{ArrangeOptions, DescribeOptions, IndexStep, PageOptions};
+pub use index::{ArrangeOptions, DescribeOptions, IndexStep, PageLanguages, PageOptions};
 pub use plan::{PlanOptions, SampleOptions};
 pub use signatures::SignOptions;
 pub use unpack::Unpacked;

@@ -7,7 +7,7 @@ use pagekin_build::BuildOptions;
 use pagekin_build::crawl::{InputOptions, Threshold};
 use pagekin_build::stage::{
     ArrangeOptions, BagOptions, CenterStep, DescribeOptions, FragmentOptions, IndexStep, PageForm,
-    PageOptions, PlanOptions, SampleOptions, SignOptions, Stage, Unpacked,
+    PageLanguages, PageOptions, PlanOptions, SampleOptions, SignOptions, Stage, Unpacked,
 };
 
 use crate::args::cluster::{BagsArg, PresetArg};
@@ -368,14 +368,20 @@ impl From<StageArg> for Stage {
     }
 }
 
+impl From<LanguageArgs> for PageLanguages {
+    fn from(LanguageArgs { languages, lang }: LanguageArgs) -> Self {
+        Self { named: languages, lang }
+    }
+}
+
 impl From<IndexArg> for IndexStep {
     fn from(arg: IndexArg) -> Self {
         match arg {
             IndexArg::Words { spoken_of } => Self::Words { spoken_of },
-            IndexArg::Pages { preset, languages: LanguageArgs { languages, lang } } => {
+            IndexArg::Pages { preset, languages } => {
                 let mut options = PageOptions::new();
                 options.preset = preset.into();
-                (options.languages, options.lang) = (languages, lang);
+                options.languages = languages.into();
                 Self::Pages(options)
             }
             IndexArg::Ranges { ranges } => Self::Ranges(ranges),
@@ -387,7 +393,7 @@ impl From<IndexArg> for IndexStep {
                 let mut options = DescribeOptions::new(spoken_of);
                 options.preset = signatures.preset.into();
                 options.seed = signatures.seed;
-                (options.languages, options.lang) = (languages.languages, languages.lang);
+                options.languages = languages.into();
                 Self::Describe(options)
             }
             IndexArg::Count(StateArg { index }) => Self::Count(index),

@@ -106,23 +106,45 @@ pub enum IndexStep {
     },
 }
 
+/// Which languages pages are in.
+#[derive(Debug, Clone)]
+pub struct PageLanguages {
+    /// Tags of languages with how many pages name them.
+    pub named: Vec<(String, u32)>,
+    /// The tag of the language of pages that name none.
+    pub lang: String,
+}
+
+impl Default for PageLanguages {
+    /// English.
+    fn default() -> Self {
+        Self { named: Vec::new(), lang: "en".to_owned() }
+    }
+}
+
+impl PageLanguages {
+    /// With so many pages each; without any, the one of pages that name none.
+    fn languages(&self) -> Vec<(Language, u32)> {
+        let named = self.named.iter().map(|(tag, pages)| (tag.as_str(), *pages));
+        from_crawl::languages_of(named, &self.lang)
+    }
+}
+
 /// How bags and titles are read.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct PageOptions {
     /// The parameters of bags.
     pub preset: Preset,
-    /// The languages of pages with their pages.
-    pub languages: Vec<(String, u32)>,
-    /// The language of pages that name none.
-    pub lang: String,
+    /// The languages of pages.
+    pub languages: PageLanguages,
 }
 
 impl PageOptions {
     /// By the default parameters, in English.
     #[must_use]
     pub fn new() -> Self {
-        Self { preset: Preset::Web, languages: Vec::new(), lang: "en".to_owned() }
+        Self { preset: Preset::Web, languages: PageLanguages::default() }
     }
 }
 
@@ -142,10 +164,8 @@ pub struct DescribeOptions {
     pub preset: Preset,
     /// The seed of the hash family.
     pub seed: u64,
-    /// The languages of pages with their pages.
-    pub languages: Vec<(String, u32)>,
-    /// The language of pages that name none.
-    pub lang: String,
+    /// The languages of pages.
+    pub languages: PageLanguages,
 }
 
 impl DescribeOptions {
@@ -156,8 +176,7 @@ impl DescribeOptions {
             spoken_of,
             preset: Preset::Web,
             seed: DEFAULT_SEED,
-            languages: Vec::new(),
-            lang: "en".to_owned(),
+            languages: PageLanguages::default(),
         }
     }
 }
@@ -238,11 +257,6 @@ impl IndexStep {
             Self::Files(_) | Self::Beside { .. } => unreachable!("files are written above"),
         }
     }
-}
-
-/// The languages of so many pages each; without any, `lang`.
-fn languages_of(pages: &[(String, u32)], lang: &str) -> Vec<(Language, u32)> {
-    from_crawl::languages_of(pages.iter().map(|(tag, pages)| (tag.as_str(), *pages)), lang)
 }
 
 /// A page of an index, on its way to its place.

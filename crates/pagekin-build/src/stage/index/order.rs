@@ -17,7 +17,7 @@ use crate::index::postings::TermSet;
 use crate::index::records;
 use crate::stage::centers::two;
 use crate::stage::error::StageError;
-use crate::stage::index::{Facts, Page, PageOptions, languages_of};
+use crate::stage::index::{Facts, Page, PageOptions};
 use crate::stage::rows::{Out, Parts, Rows, Spread, each_bucket, each_row, encode, of_kind};
 use crate::stage::signatures::range_of;
 
@@ -34,7 +34,7 @@ pub(super) fn pages<R: Read, W: Write>(
 ) -> Result<(), StageError> {
     // Rules of bags do not depend on the seed.
     let rules = options.preset.params(DEFAULT_SEED).bag;
-    let titles = Titles::of(&languages_of(&options.languages, &options.lang));
+    let titles = Titles::of(&options.languages.languages());
     let mut spread = Spread::new("pages");
     let (mut facts, mut terms) = (Facts::default(), TermSet::default());
     each_row(&mut Rows::open(input, true)?, &mut out, |row, out| {

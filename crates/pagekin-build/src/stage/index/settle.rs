@@ -22,7 +22,7 @@ use crate::site::languages;
 use crate::stage::error::StageError;
 use crate::stage::index::shards::HASH;
 use crate::stage::index::state::State;
-use crate::stage::index::{DescribeOptions, Facts, languages_of};
+use crate::stage::index::{DescribeOptions, Facts};
 use crate::stage::rows::{Out, Rows, each_row, encode};
 
 /// The vocabulary, and all else that is known before pages have places.
@@ -67,8 +67,7 @@ pub(super) fn describe<R: Read, W: Write>(
     words.sort_unstable_by_key(|&(word, _)| word);
     let rules = stages::vocabulary_rules(&BuildOptions::new("", ""), options.spoken_of);
     let vocabulary = from_crawl::vocabulary_of(words, options.spoken_of, rules);
-    let languages = languages_of(&options.languages, &options.lang);
-    let languages = from_crawl::commonest_first(languages);
+    let languages = languages::commonest_first(options.languages.languages());
     let base_url = match &*all.origins {
         [origin] => from_crawl::base_of(origin),
         _ => "",

@@ -147,7 +147,8 @@ fn by_steps(crawl: &Path, max_files: u32, tasks: usize, buckets: u32) -> Files {
     let mut spread = |step: IndexStep, rows: &[&[Row]], by_bucket: bool| {
         engine.run(&Stage::Index(step), rows, by_bucket)
     };
-    let of_pages = PageOptions { preset, languages: languages.clone(), lang: lang.clone() };
+    let languages = PageLanguages { named: languages, lang };
+    let of_pages = PageOptions { preset, languages: languages.clone() };
     let made = spread(IndexStep::Pages(of_pages), &[&bags], false);
     let [pages, facts, parts] = ["pages", "facts", "parts"].map(|name| kind(&made, name));
     let cuts = settle(IndexStep::Ranges(buckets), &[&facts]);
@@ -160,7 +161,7 @@ fn by_steps(crawl: &Path, max_files: u32, tasks: usize, buckets: u32) -> Files {
     let step = IndexStep::Stretches { pages: records(&sorted) as u32 };
     let made = spread(step, &[&sorted], false);
     let [stretches, drawn] = ["stretches", "drawn"].map(|name| kind(&made, name));
-    let options = DescribeOptions { spoken_of, preset, seed, languages, lang };
+    let options = DescribeOptions { spoken_of, preset, seed, languages };
     settle(IndexStep::Describe(options), &[&facts, &drawn, &words]);
     let counts = spread(IndexStep::Count(state.clone()), &[&stretches], true);
     settle(IndexStep::Model(state.clone()), &[&counts]);
