@@ -204,13 +204,23 @@ class Failures(unittest.TestCase):
         folder = FOLDER / "others"
         folder.mkdir()
         (folder / "letter.txt").write_text("Dear")
-        with self.assertRaisesRegex(JobFailed, "expected a new folder"):
+        with self.assertRaisesRegex(JobFailed, "expected a new folder.* found no such file"):
             cluster_files(SPARK, str(FOLDER / "site.jsonl"), str(folder))
+        for content in ("{", "[1]", "{}"):
+            (folder / "pagekin.json").write_text(content)
+            with self.assertRaisesRegex(JobFailed, "found another file of that name"):
+                cluster_files(SPARK, str(FOLDER / "site.jsonl"), str(folder))
 
     def test_what_cannot_be_read_is_named(self):
+        (FOLDER / "noise.parquet").write_bytes(bytes(range(256)) * 20)
+        (FOLDER / "nothing.parquet").write_bytes(b"")
+        (FOLDER / "cut.jsonl").write_text('{"url": "https://site.example/", "te')
         for paths, message in (
             (["nowhere.jsonl"], "found nothing at .*nowhere.jsonl"),
             (["site.jsonl", "texts.parquet"], "expected files of one format"),
+            (["noise.parquet"], r"(?s)expected Parquet in .*noise.parquet; Spark says: ((?!\tat ).)*$"),
+            (["nothing.parquet"], "expected Parquet in .*nothing.parquet; Spark says: "),
+            (["cut.jsonl"], "expected pages .* found none; skipped: 1 "),
         ):
             with self.assertRaisesRegex(JobFailed, message):
                 cluster_files(SPARK, [str(FOLDER / path) for path in paths], str(FOLDER / "none"))

@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 
 from . import JobFailed, Options, __version__, cluster_files
-from .frames import Step
+from .frames import SPARK_ERRORS, Step, brief
 from .index import INDEX
 
 DEFAULT = Options()
@@ -20,6 +20,8 @@ def main(words: Sequence[str] | None = None) -> int:
         return arguments.run(arguments)
     except (JobFailed, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
+    except SPARK_ERRORS as error:
+        print(f"error: Spark says: {brief(error)}", file=sys.stderr)
     except KeyboardInterrupt:
         print("error: interrupted; what was there before is as it was", file=sys.stderr)
     return 1

@@ -24,6 +24,14 @@ from pyspark.sql.utils import is_remote
 from . import glue
 from .places import for_spark, place
 
+try:
+    from py4j.protocol import Py4JError
+except ImportError:
+    # A client of Spark Connect has no Java beside it.
+    SPARK_ERRORS: tuple[type[Exception], ...] = (PySparkException,)
+else:
+    SPARK_ERRORS = (PySparkException, Py4JError)
+
 PACKED = "bucket int, kind string, part int, records bigint, bytes binary"
 CONFS = {
     # Batches are made by their bytes: a packed row has some 64 kB, a page up to millions.
@@ -207,7 +215,7 @@ def perform(action: Callable[[], object]) -> object:
     """Runs a query; of what a stage says to its failure that alone is raised."""
     try:
         return action()
-    except PySparkException as error:
+    except SPARK_ERRORS as error:
         said = re.findall(r"^.*StageFailed: ((?:.|\n(?!\s+at |\n))*)", str(error), re.MULTILINE)
         missing = re.search(r"No module named '(pyarrow|pandas|pyspark)", str(error))
         if missing:
@@ -218,6 +226,13 @@ def perform(action: Callable[[], object]) -> object:
         if not said:
             raise
         raise JobFailed(said[-1].strip()) from error
+
+
+def brief(error: Exception) -> str:
+    """What Spark says, without where in Spark it was."""
+    of_java = getattr(error, "java_exception", None)
+    said = str(error) if of_java is None else of_java.toString()
+    return re.split(r"\n\s*(?:at |JVM stacktrace|Driver stacktrace)", said)[0].strip()
 
 
 def sizes(folder: str) -> dict[str, int]:

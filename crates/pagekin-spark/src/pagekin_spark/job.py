@@ -13,11 +13,13 @@ from pyspark.sql import DataFrame, SparkSession
 from . import center, glue, places
 from .frames import (
     PACKED,
+    SPARK_ERRORS,
     JobFailed,
     Rows,
     Stage,
     Step,
     Steps,
+    brief,
     configured,
     numbered,
     of_this_python,
@@ -97,7 +99,11 @@ def cluster_files(
     files = [file for path in paths for file in places.below(path)]
     form = form_of(files) if format == "auto" else format
     if form == "parquet":
-        frame = spark.read.parquet(*(places.for_spark(path) for path in paths))
+        try:
+            frame = spark.read.parquet(*(places.for_spark(path) for path in paths))
+        except SPARK_ERRORS as error:
+            expected = f"expected Parquet in {', '.join(paths)}"
+            raise JobFailed(f"{expected}; Spark says: {brief(error)}") from error
         return cluster(spark, frame, output, **options)
     if form not in FORMATS:
         raise JobFailed(f"expected auto, parquet, jsonl or warc for format, found {form!r}")
@@ -169,7 +175,7 @@ class Job:
         )
         counts = write_tables(self.steps, folder, bags, signed.only("twins"), pairs, centers)
         if self.options.index:
-            lang, languages = self.options.lang, self.languages()
+            lang, languages = self.options.lang, self.reported("language: ")
             index = Index(self.steps, self.partitions, self.seeded(), lang, languages)
             counts["files"] = index.write(f"{folder}/{INDEX}", self.spoken, said, bags, centers)
         return counts
@@ -196,7 +202,10 @@ class Job:
             frame = collapse.of(fragments(steps.program, words), steps.program)
             said = steps.store("urls", frame, ["fragments", "collapse"], None)
         if not said.of("urls"):
-            raise JobFailed("expected pages with URLs of http or https, found none")
+            skipped = self.reported("skipped: ")
+            why = ", ".join(f"{n:,} {reason}" for reason, n in skipped.items())
+            found = f"none; skipped: {why}" if why else "none"
+            raise JobFailed(f"expected pages with URLs of http or https, found {found}")
         return said
 
     def bags(self, said: Rows) -> Rows:
@@ -236,10 +245,10 @@ class Job:
         )
         return met.only("pairs") + verified.only("pairs")
 
-    def languages(self) -> dict[str, int]:
-        """The pages that were read, by their language."""
+    def reported(self, prefix: str) -> dict[str, int]:
+        """What is said of the pages that were read: of each reason or language how many."""
         said = self.steps.done[0].others.items()
-        return {what[10:]: n for what, n in said if what.startswith("language: ")}
+        return {what.removeprefix(prefix): n for what, n in said if what.startswith(prefix)}
 
     def seeded(self) -> list[str]:
         return ["--preset", self.options.preset, "--seed", str(self.options.seed)]

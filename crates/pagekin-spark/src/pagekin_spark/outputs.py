@@ -79,10 +79,14 @@ def read_manifest(output: str) -> dict:
     path = f"{output.rstrip('/')}/{MANIFEST}"
     found = "no such file"
     if places.exists(path):
-        manifest = json.loads(places.read(path))
-        if manifest.get("format") == FORMAT:
+        try:
+            manifest = json.loads(places.read(path))
+        except ValueError:
+            manifest = None
+        form = manifest.get("format") if isinstance(manifest, dict) else None
+        if form == FORMAT:
             return manifest
-        found = str(manifest.get("format"))
+        found = f"one of {form}" if form else "another file of that name"
     raise JobFailed(
         f"expected a new folder, or one with {MANIFEST} of {FORMAT}, found {found} in {output}"
     )
