@@ -225,6 +225,13 @@ class Failures(unittest.TestCase):
             with self.assertRaisesRegex(JobFailed, message):
                 cluster_files(SPARK, [str(FOLDER / path) for path in paths], str(FOLDER / "none"))
 
+    def test_an_earlier_spark_is_refused(self):
+        class Earlier:
+            version = "3.5.1"
+
+        with self.assertRaisesRegex(JobFailed, "expected Spark 4.0 or later, found 3.5.1"):
+            cluster_files(Earlier(), str(FOLDER / "site.jsonl"), str(FOLDER / "none"))
+
     def test_options_are_checked_before_anything_starts(self):
         for option, value in (("--threshold", "1.5"), ("--bags", "words"), ("--buckets", "0")):
             self.assertEqual(main(["cluster", "in", "out", option, value]), 1)

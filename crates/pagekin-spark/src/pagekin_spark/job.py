@@ -126,6 +126,7 @@ def run(
     **options,
 ) -> Clustering:
     opts = Options(**options)
+    check_version(spark.version)
     check_output(output)
     work = f"{output.rstrip('/')}.making-{uuid.uuid4().hex[:12]}"
     try:
@@ -252,6 +253,11 @@ class Job:
 
     def seeded(self) -> list[str]:
         return ["--preset", self.options.preset, "--seed", str(self.options.seed)]
+
+
+def check_version(version: str) -> None:
+    if int(version.partition(".")[0]) < 4:
+        raise JobFailed(f"expected Spark 4.0 or later, found {version}")
 
 
 def columns_of(pages: DataFrame) -> list[str]:
