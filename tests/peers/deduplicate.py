@@ -2,7 +2,7 @@
 
     python deduplicate.py make TEXTS FOLDER                      # texts.jsonl and families.npy
     python deduplicate.py run NAME FOLDER THRESHOLD COMMAND…     # NAME: text-dedup, datatrove or pagekin; COMMAND starts it
-    python deduplicate.py judge NAME FOLDER THRESHOLD
+    python deduplicate.py judge NAME FOLDER THRESHOLD COMMAND…   # 10 GB of memory for a million texts
 
 Two fifths of the texts, of 60 to 120 words each by Zipf's law, are in families of 2 to 8: a text and copies of it with up
 to two fifths of the words replaced. A pair of a family is *similar* if the sets of words have a Jaccard similarity of at least
