@@ -12,11 +12,13 @@ import shutil
 import subprocess
 import sys
 import unittest
+import unittest.mock
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet
 from pagekin_spark import Clustering, JobFailed, cluster, cluster_files
+from pagekin_spark import glue, places
 from pagekin_spark.command import main, session
 from pagekin_spark.outputs import digests_of_crawl
 from standalone import CONFS, Standalone, environment, kill, tree
@@ -130,6 +132,44 @@ class OfTheSite(unittest.TestCase):
         return made
 
 
+class OfFewPages(unittest.TestCase):
+    def test_pages_of_one_signature_are_compared(self):
+        words = [f"w{chr(97 + n // 26)}{chr(97 + n % 26)}ing" for n in range(60)]
+        # So many words come once more that bags differ, and signatures do not yet.
+        texts = [words * 9, words * 9 + words[:35]]
+        pages = [
+            {"url": f"https://{n}.example/", "text": " ".join(text)} for n, text in enumerate(texts)
+        ]
+        made = self.same("alike", pages, "content")
+        signed = next(step for step in made.manifest["steps"] if step["name"] == "signatures")
+        self.assertEqual((signed["records"]["rows"], made.counts["twins"]), (1, 0))
+        self.assertEqual((made.counts["pairs"], made.counts["clusters"]), (1, 1))
+
+    def test_links_alone_say_something_of_pages(self):
+        def links(words):
+            return [{"url": f"https://{n}.example/", "text": words} for n in range(9)]
+
+        pages = [
+            {"url": f"https://from.example/{n}", "links": links(words)}
+            for n, words in enumerate(("bread and butter", "the baker of bread"))
+        ]
+        made = self.same("links", pages, "anchor")
+        self.assertEqual(made.counts["clustered"], 9)
+        table = SPARK.createDataFrame(
+            [(page["url"], [(link["url"], link["text"]) for link in page["links"]]) for page in pages],
+            "url string, links array<struct<url: string, text: string>>",
+        )
+        again = cluster(SPARK, table, str(FOLDER / "links-table"))
+        self.assertEqual(again.digests(), made.digests())
+
+    def same(self, name, pages, bags):
+        write_lines(f"{name}.jsonl", pages)
+        files = str(FOLDER / f"{name}.jsonl")
+        made = cluster_files(SPARK, files, str(FOLDER / f"{name}-out"), bags=bags)
+        self.assertEqual(made.digests(), one_machine(name, bags))
+        return made
+
+
 class OfTexts(unittest.TestCase):
     """20,000 pages, some of which have equal bags."""
 
@@ -206,6 +246,9 @@ class Failures(unittest.TestCase):
         (folder / "letter.txt").write_text("Dear")
         with self.assertRaisesRegex(JobFailed, "expected a new folder.* found no such file"):
             cluster_files(SPARK, str(FOLDER / "site.jsonl"), str(folder))
+        (folder / "letter.txt").rename(folder / ".letter")
+        with self.assertRaisesRegex(JobFailed, "expected a new folder.* found no such file"):
+            cluster_files(SPARK, str(FOLDER / "site.jsonl"), str(folder))
         for content in ("{", "[1]", "{}"):
             (folder / "pagekin.json").write_text(content)
             with self.assertRaisesRegex(JobFailed, "found another file of that name"):
@@ -225,6 +268,33 @@ class Failures(unittest.TestCase):
             with self.assertRaisesRegex(JobFailed, message):
                 cluster_files(SPARK, [str(FOLDER / path) for path in paths], str(FOLDER / "none"))
 
+    def test_what_has_no_bags_is_said(self):
+        texts = [(f"https://{n}.example/", f"the same words {n}") for n in range(3)]
+        texts = SPARK.createDataFrame(texts, "url string, text string")
+        with self.assertRaisesRegex(JobFailed, "found none in titles .* set bags to content"):
+            cluster(SPARK, texts, str(FOLDER / "none"))
+        stops = SPARK.createDataFrame([("https://a.example/", "of the")], "url string, text string")
+        with self.assertRaisesRegex(JobFailed, "at least two URLs share, found none$"):
+            cluster(SPARK, stops, str(FOLDER / "none"), bags="content")
+
+    def test_a_program_of_other_machines_makes_no_index(self):
+        (FOLDER / "other").write_text("not for this machine")
+        with unittest.mock.patch.dict(os.environ, PAGEKIN=str(FOLDER / "other")):
+            with self.assertRaisesRegex(JobFailed, "runs on this machine, too"):
+                cluster_files(SPARK, str(FOLDER / "site.jsonl"), str(FOLDER / "none"), index=True)
+
+    def test_uris_may_have_spaces_and_others_are_refused(self):
+        self.assertEqual(places.place("mock:/out/round 0")[1], "out/round 0")
+        with self.assertRaisesRegex(OSError, "expected a path, or a URI .* found https://x.example"):
+            places.exists("https://x.example/crawl.warc.gz")
+
+    def test_a_child_that_is_not_read_ends(self):
+        loud = FOLDER / "loud"
+        loud.write_text("#!/bin/sh\nexec yes\n")
+        loud.chmod(0o755)
+        with self.assertRaisesRegex(glue.StageFailed, "pagekin stage keys: "):
+            list(glue.exchange(str(loud), ["keys"], lambda sink: None))
+
     def test_an_earlier_spark_is_refused(self):
         class Earlier:
             version = "3.5.1"
@@ -233,7 +303,7 @@ class Failures(unittest.TestCase):
             cluster_files(Earlier(), str(FOLDER / "site.jsonl"), str(FOLDER / "none"))
 
     def test_options_are_checked_before_anything_starts(self):
-        for option, value in (("--threshold", "1.5"), ("--bags", "words"), ("--buckets", "0")):
+        for option, value in (("--threshold", "1.5"), ("--bags", "words"), ("--buckets", "0"), ("--values", "9"), ("--bucket-bytes", "8X")):
             self.assertEqual(main(["cluster", "in", "out", option, value]), 1)
 
 

@@ -34,6 +34,8 @@ const COUNTED: usize = 1 << 20;
 const TERM_BUCKET_BITS: u32 = 8;
 /// Pages of a file that are taken at once.
 const BATCH: usize = 256;
+/// After so many pages a task of many files or rows learns words anew: some 40 MB of them.
+const PAGES_REMEMBERED: u64 = 1 << 14;
 
 /// How pages become fragments.
 #[derive(Debug, Clone)]
@@ -92,13 +94,20 @@ pub(crate) fn fragments<R: Read, W: Write>(
 ) -> Result<(), StageError> {
     let stop: StopLists = languages::all();
     let language = languages::named(&options.lang)?;
-    let maker = PageFragments::new(options.bags, language, &stop);
+    let new_maker = || PageFragments::new(options.bags, language.clone(), &stop);
+    let mut maker = new_maker();
     let mut spread = Spread::new("fragments");
     let mut take = |fragments: Vec<Fragment>, out: &mut Out<W>| {
         fragments.iter().try_for_each(|fragment| {
             let bucket = bucket_of(url_key(&fragment.url), options.buckets) as i32;
             spread.encode(bucket, out, fragment)
         })
+    };
+    // The words of pages are remembered, as most come again. If nobody asks for them, only so many.
+    let is_full = |pages: &mut u64, some: usize| {
+        let earlier = *pages / PAGES_REMEMBERED;
+        *pages += some as u64;
+        !options.words && earlier != *pages / PAGES_REMEMBERED
     };
     let mut skipped: BTreeMap<&str, u64> = BTreeMap::new();
     let mut pages = 0;
@@ -113,8 +122,10 @@ pub(crate) fn fragments<R: Read, W: Write>(
                         Err(reason) => *skipped.entry(reason.code()).or_default() += 1,
                     }
                 }
-                pages += read.len() as u64;
                 for some in read.chunks(BATCH) {
+                    if is_full(&mut pages, some.len()) {
+                        maker = new_maker();
+                    }
                     take(maker.of(some), &mut out)?;
                 }
             }
@@ -122,7 +133,9 @@ pub(crate) fn fragments<R: Read, W: Write>(
         PageForm::File => {
             let mut failed = None;
             let summary = input::read(&[Input::Stdin], &options.input, |some, _| {
-                pages += some.len() as u64;
+                if is_full(&mut pages, some.len()) {
+                    maker = new_maker();
+                }
                 take(maker.of(&some), &mut out).map_err(|error| {
                     failed = Some(error);
                     CrawlError::Interrupted
@@ -303,6 +316,9 @@ pub(crate) fn bags<R: Read, W: Write>(
     each_row(&mut Rows::open(input, false)?, &mut out, |row, out| {
         of_kind(std::slice::from_ref(&row), "urls")?;
         let said: Vec<UrlTerms> = row.decoded("urls")?;
+        if !said.iter().all(|url| url.terms.is_sorted_by(|a, b| a.0 < b.0)) {
+            return Err(row.wrong("urls", "terms that do not ascend".to_owned()));
+        }
         let weighed =
             from_fragments::weigh(said, &weights, &rules, None).map_err(CrawlError::from)?;
         empty += weighed.empty;

@@ -66,10 +66,10 @@ fn check(schema: &Schema) -> Result<(), StageError> {
         }
     }
     let has = |name| schema.field_with_name(name).is_ok();
-    match (has("url"), has("text") || has("html")) {
+    match (has("url"), ["text", "html", LINKS].into_iter().any(has)) {
         (true, true) => Ok(()),
         (false, _) => wrong("url", "Utf8", "no such column"),
-        (true, false) => wrong("text", "Utf8, or a column `html`", "no such column"),
+        (true, false) => wrong("text", "Utf8, or a column `html` or `links`", "no such column"),
     }
 }
 

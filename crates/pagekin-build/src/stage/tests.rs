@@ -42,12 +42,38 @@ pub(crate) struct Engine {
     tasks: usize,
     stream: SplitMix64,
     others: BTreeMap<String, u64>,
+    /// How often each task is also tried on rows that were spoiled.
+    spoiled: u32,
 }
 
 impl Engine {
     pub(crate) fn new(tasks: usize) -> Self {
         let (log, others) = (String::new(), BTreeMap::new());
-        Self { log, tasks, stream: SplitMix64::new(7), others }
+        Self { log, tasks, stream: SplitMix64::new(7), others, spoiled: 0 }
+    }
+
+    /// One that tries each task on spoiled rows, too: they are to be read or refused.
+    pub(crate) fn spoiling(tasks: usize) -> Self {
+        Self { spoiled: 60, ..Self::new(tasks) }
+    }
+
+    fn try_spoiled(&mut self, stage: &Stage, rows: &[Row]) {
+        for _ in 0..self.spoiled {
+            let mut rows = rows.to_vec();
+            for _ in 0..=self.stream.below(3) {
+                let at = self.stream.below(rows.len() as u32) as usize;
+                let bytes = &mut rows[at].bytes;
+                let [at, other] = [(); 2].map(|()| self.stream.below(bytes.len().max(1) as u32));
+                let any = self.stream.next_u64() as u8;
+                match (bytes.get_mut(at as usize), any % 3) {
+                    (Some(byte), 0) => *byte = any / 64,
+                    (Some(byte), 1) => *byte ^= any,
+                    (Some(_), _) => bytes.swap(at as usize, other as usize),
+                    (None, _) => {}
+                }
+            }
+            let _ = stage.run(Cursor::new(stream(&rows, is_numbered(stage))), Vec::new(), 1);
+        }
     }
 
     pub(crate) fn run(&mut self, stage: &Stage, rows: &[&[Row]], by_bucket: bool) -> Vec<Row> {
@@ -64,6 +90,9 @@ impl Engine {
             task.sort_by_cached_key(|_| self.stream.next_u64());
             if by_bucket {
                 task.sort_by(|a, b| (a.bucket, &a.kind, a.part).cmp(&(b.bucket, &b.kind, b.part)));
+            }
+            if !task.is_empty() {
+                self.try_spoiled(stage, &task);
             }
             let (rows, report) = run(stage, stream(&task, is_numbered)).unwrap();
             for (kind, records) in report["in"].as_object().unwrap() {
@@ -144,14 +173,13 @@ struct Clustered {
 /// By the stages, after so many rounds of CENTER at most.
 fn by_stages(
     pages: &[(String, String)],
-    tasks: usize,
+    mut engine: Engine,
     bucket_bytes: u64,
     rounds: u32,
 ) -> (Clustered, Engine) {
-    let mut engine = Engine::new(tasks);
     let options = FragmentOptions::new(64).with(|options| options.bags = BagSource::Content);
     let mut fragments = Vec::new();
-    for part in pages.chunks(pages.len().div_ceil(tasks)) {
+    for part in pages.chunks(pages.len().div_ceil(engine.tasks)) {
         fragments.extend(run(&Stage::Fragments(options.clone()), pages_stream(part)).unwrap().0);
     }
     engine.note(&Stage::Fragments(options), &fragments);
@@ -294,7 +322,7 @@ fn the_stages_find_what_one_machine_finds() {
     let Clustered { pairs, twins, centers } = &expected;
     assert!(pairs.len() > 500 && twins.len() > 20 && centers.len() > 300, "{}", pairs.len());
     for (tasks, bucket_bytes, rounds) in [(1, 8 << 20, 0), (3, 8 << 20, 2), (5, 2_000, 100)] {
-        let (found, _) = by_stages(&pages, tasks, bucket_bytes, rounds);
+        let (found, _) = by_stages(&pages, Engine::new(tasks), bucket_bytes, rounds);
         assert!(found == expected, "with {tasks} tasks {} pairs", found.pairs.len());
     }
 }
@@ -304,7 +332,7 @@ fn buckets_that_are_too_large_are_cut_and_split_alike() {
     let pages = pages(360, 360, 2);
     let expected = by_one_machine(&pages);
     for bucket_bytes in [8 << 20, 4_000] {
-        let (found, engine) = by_stages(&pages, 3, bucket_bytes, 100);
+        let (found, engine) = by_stages(&pages, Engine::new(3), bucket_bytes, 100);
         assert!(engine.others["not_tried"] > 10_000, "buckets are cut: {:?}", engine.others);
         assert!(found == expected, "{} of {}", found.pairs.len(), expected.pairs.len());
     }
@@ -314,8 +342,14 @@ fn buckets_that_are_too_large_are_cut_and_split_alike() {
 /// lie on disk.
 #[test]
 fn stages_put_out_what_they_did() {
-    let (_, engine) = by_stages(&pages(12, 6, 3), 1, 8 << 20, 100);
+    let (_, engine) = by_stages(&pages(12, 6, 3), Engine::new(1), 8 << 20, 100);
     expect_test::expect_file!["golden.txt"].assert_eq(&engine.log);
+}
+
+#[test]
+fn spoiled_rows_are_read_or_refused() {
+    by_stages(&pages(40, 6, 4), Engine::spoiling(2), 8 << 20, 100);
+    by_stages(&pages(40, 40, 5), Engine::spoiling(1), 2_000, 1);
 }
 
 /// The message of a stage's error.
@@ -381,7 +415,10 @@ fn pages_need_a_url_and_a_text_and_have_no_other_columns() {
     let error = refuses(&stage, pages(std::slice::from_ref(&text)));
     assert_eq!(error, "column `url`: expected Utf8, found no such column");
     let error = refuses(&stage, pages(std::slice::from_ref(&url)));
-    assert_eq!(error, "column `text`: expected Utf8, or a column `html`, found no such column");
+    assert_eq!(
+        error,
+        "column `text`: expected Utf8, or a column `html` or `links`, found no such column"
+    );
     let error = refuses(&stage, pages(&[url.clone(), ("text", DataType::Int64)]));
     assert_eq!(error, "column `text`: expected Utf8, found Int64");
     let error = refuses(&stage, pages(&[url, text, ("body", DataType::Utf8)]));

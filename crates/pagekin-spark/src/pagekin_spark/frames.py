@@ -106,6 +106,10 @@ class Steps:
     progress: Callable[[Step], None]
     done: list[Step] = field(default_factory=list)
 
+    def place(self, name: str) -> str:
+        """The folder of a step. A URI has no spaces."""
+        return f"{self.folder}/{name.replace(' ', '-')}"
+
     def run(self, name: str, rows: Rows, *stages: Stage) -> Rows:
         """Runs stages over rows; returns what the last one made."""
         frame = rows.frame
@@ -117,7 +121,7 @@ class Steps:
         self, name: str, frame: DataFrame, stages: Sequence[str], taken: Mapping[str, int] | None
     ) -> Rows:
         """Writes what stages make, and checks what they say that they took and made."""
-        folder = f"{self.folder}/{name}"
+        folder = self.place(name)
         write = frame.write.partitionBy("kind").mode("error")
         # The bytes are packed and never the same twice; row groups stay small in memory.
         write = write.option("parquet.enable.dictionary", "false")

@@ -89,7 +89,7 @@ class Index:
             batches = self.here(name, options, Path(place_here))
             rows_of = [row for batch in batches for row in batch.to_pylist()]
         state = next(row["bytes"] for row in rows_of if row["kind"] == "index")
-        folder = f"{self.steps.folder}/index {name}/kind=index"
+        folder = f"{self.steps.place(f'index {name}')}/kind=index"
         files, path = place(folder)
         files.create_dir(path)
         with files.open_output_stream(f"{path}/state.parquet") as sink:
@@ -98,7 +98,7 @@ class Index:
 
     def files(self, payloads: Rows, state: Sequence[str], folder: str) -> int:
         words = ["index", "files", *state]
-        put = glue.into_files(self.steps.program, words, folder)
+        put = glue.into_files(self.steps.program, words, folder, self.steps.place("index files"))
         with self.steps.step("index files") as step:
             frame = payloads.frame.mapInArrow(put, "path string, length bigint")
             sums = frame.agg(f.countDistinct("path"), f.sum("length"))
@@ -110,7 +110,8 @@ class Index:
         """The demo, the client, and last the manifest: this makes the folder an index."""
         with tempfile.TemporaryDirectory(prefix="pagekin-spark-") as place_here:
             batches = self.here("beside", state, Path(place_here))
-            return sum(glue.put(batch, folder).num_rows for batch in batches)
+            aside = self.steps.place("index beside")
+            return sum(glue.put(batch, folder, aside).num_rows for batch in batches)
 
     def here(self, name: str, options: Sequence[str], folder: Path) -> glue.Batches:
         """What a step makes of nothing, on this machine."""

@@ -27,7 +27,7 @@ from .frames import (
 )
 from .index import INDEX, Index
 from .outputs import MANIFEST, Clustering, check_output, describe, write_tables
-from .shipping import ship
+from .shipping import check_runs_here, ship
 
 # So that the executors need not have this package.
 cloudpickle.register_pickle_by_value(sys.modules[__package__])
@@ -35,6 +35,7 @@ cloudpickle.register_pickle_by_value(sys.modules[__package__])
 COLUMNS = ("url", "title", "text", "html", "lang", "links")
 # The signatures and bags of so many URLs are in one bucket.
 URLS_OF_BUCKET = 1 << 14
+SIZE = re.compile("0*[1-9][0-9]*([kmg](ib)?)?", re.IGNORECASE)
 FORMATS = {"warc": r"\.(warc|wet|wat)(\.gz)?$", "jsonl": r"\.(jsonl|ndjson|json)(\.gz)?$"}
 
 
@@ -70,6 +71,12 @@ class Options:
         check("threshold", 0 < self.threshold <= 1, "a number above 0 and up to 1")
         check("bags", self.bags in ("content", "anchor", "both"), "content, anchor or both")
         check("preset", self.preset in ("web", "paper"), "web or paper")
+        check("threshold", round(1000 * self.threshold) >= 1, "0.001 or more")
+        check("seed", 0 <= self.seed < 1 << 64, "0 or more, in 64 bits")
+        check("values", self.values is None or 1 <= self.values <= 8, "1 to 8")
+        check("tables", self.tables is None or 1 <= self.tables <= 1024, "1 to 1024")
+        for size in ("bucket_bytes", "max_page_bytes"):
+            check(size, SIZE.fullmatch(getattr(self, size)) is not None, "a size such as 8M")
         check("rounds", self.rounds >= 0, "0 or more")
         check("tail", self.tail >= 0, "0 or more")
         check("partitions", self.partitions is None or self.partitions > 0, "1 or more")
@@ -128,6 +135,8 @@ def run(
     opts = Options(**options)
     check_version(spark.version)
     check_output(output)
+    if opts.index:
+        check_runs_here()
     work = f"{output.rstrip('/')}.making-{uuid.uuid4().hex[:12]}"
     try:
         with configured(spark), of_this_python(spark):
@@ -211,21 +220,43 @@ class Job:
 
     def bags(self, said: Rows) -> Rows:
         """These into bags, with the number of the first URL of each row."""
+        if not said.of("terms"):
+            raise self.no_bags()
         spoken_of = ["--spoken-of", str(said.of("urls"))]
         frequencies = self.steps.run(
             "frequencies", said.only("terms"), Stage("frequencies", spoken_of, self.partitions)
         )
+        if not frequencies.of("frequencies"):
+            raise self.no_bags()
         file = glue.Bytes(f"{frequencies.folder}/kind=frequencies")
         words = [*spoken_of, "--frequencies", file, "--preset", self.options.preset]
-        return numbered(self.steps.run("bags", said.only("urls"), Stage("bags", words)).only("bags"))
+        bags = self.steps.run("bags", said.only("urls"), Stage("bags", words)).only("bags")
+        if not bags.of("bags"):
+            raise self.no_bags()
+        return numbered(bags)
+
+    def no_bags(self) -> JobFailed:
+        found = "expected words that at least two URLs share, found none"
+        if self.options.bags == "content":
+            return JobFailed(found)
+        return JobFailed(f"{found} in titles and links; to compare texts, set bags to content")
 
     def pairs(self, signed: Rows, bucketed: int) -> Rows:
         """Signatures into all pairs of similar URLs."""
         rows, groups = signed.only("rows"), signed.only("groups")
+        least = ["--threshold", str(self.options.threshold)]
+        candidates = self.candidates(rows, least)
+        met = self.steps.run("meeting", candidates + groups, Stage("meet", least, bucketed))
+        verified = self.steps.run(
+            "pairs", met.only("halves") + groups, Stage("verify", least, bucketed)
+        )
+        return met.only("pairs") + verified.only("pairs")
+
+    def candidates(self, rows: Rows, least: Sequence[str]) -> Rows:
+        """Who shares a key in a table, of different signatures."""
         if rows.of("rows") < 2:
             return Rows(rows.frame.where("false"), {})
         size = ["--rows", str(rows.of("rows"))]
-        least = ["--threshold", str(self.options.threshold)]
         choose = [*size, *least, *self.seeded(), "--bucket-bytes", self.options.bucket_bytes]
         for name in ("values", "tables"):
             if (number := getattr(self.options, name)) is not None:
@@ -237,14 +268,9 @@ class Job:
             Stage("plan", choose, 1),
         )
         plan = ["--plan", bytes(planned.frame.select("bytes").collect()[0][0]).decode()]
-        candidates = self.steps.run(
+        return self.steps.run(
             "candidates", rows, Stage("keys", plan), Stage("pairs", plan, self.partitions)
         )
-        met = self.steps.run("meeting", candidates + groups, Stage("meet", least, bucketed))
-        verified = self.steps.run(
-            "pairs", met.only("halves") + groups, Stage("verify", least, bucketed)
-        )
-        return met.only("pairs") + verified.only("pairs")
 
     def reported(self, prefix: str) -> dict[str, int]:
         """What is said of the pages that were read: of each reason or language how many."""

@@ -1,6 +1,7 @@
 """The tables that a job leaves."""
 
 import json
+import os
 import subprocess
 import tempfile
 from collections.abc import Iterable
@@ -70,9 +71,11 @@ class Clustering:
 
 
 def check_output(output: str) -> None:
-    """Refuses a folder with something else in it."""
-    if places.exists(output) and places.below(output) != []:
+    """Refuses a folder with something else in it, or that cannot be replaced."""
+    if not places.is_empty(output):
         read_manifest(output)
+    if places.is_local(output) and os.path.ismount(places.place(output)[1]):
+        raise JobFailed(f"expected a folder that can be replaced, found a mounted one at {output}")
 
 
 def read_manifest(output: str) -> dict:

@@ -3,6 +3,7 @@
 import os
 import re
 
+import pyarrow as pa
 import pyarrow.fs as fs
 
 # What is renamed there is copied, file by file.
@@ -13,7 +14,10 @@ def place(uri: str) -> tuple[fs.FileSystem, str]:
     """A file system, and the path in it."""
     if is_local(uri):
         return fs.LocalFileSystem(), os.path.abspath(re.sub("^file:(//)?", "", uri))
-    return fs.FileSystem.from_uri(re.sub("^s3[an]:", "s3:", uri))
+    try:
+        return fs.FileSystem.from_uri(re.sub("^s3[an]:", "s3:", uri).replace(" ", "%20"))
+    except pa.ArrowInvalid as error:
+        raise OSError(f"expected a path, or a URI of HDFS or a store, found {uri}: {error}") from None
 
 
 def is_local(uri: str) -> bool:
@@ -27,7 +31,19 @@ def for_spark(uri: str) -> str:
 
 def exists(uri: str) -> bool:
     files, path = place(uri)
-    return files.get_file_info(path).type != fs.FileType.NotFound
+    return not is_missing(files, path)
+
+
+def is_missing(files: fs.FileSystem, path: str) -> bool:
+    return files.get_file_info(path).type == fs.FileType.NotFound
+
+
+def is_empty(uri: str) -> bool:
+    """Whether a folder has nothing in it, or is none."""
+    files, path = place(uri)
+    if files.get_file_info(path).type != fs.FileType.Directory:
+        return is_missing(files, path)
+    return not files.get_file_info(fs.FileSelector(path))
 
 
 def below(uri: str) -> list[str]:

@@ -99,6 +99,8 @@ pub(crate) fn page_of(line: Line, options: &InputOptions) -> Result<CrawlPage, C
             CrawlPage { text: text.unwrap_or(page.text), ..page }
         }
         (None, Some(text)) => page::of_text(&line.url, text)?,
+        // What others say of the pages that it links to is known, though its own text is not.
+        (None, None) if line.links.is_some() => page::of_text(&line.url, String::new())?,
         (None, None) => return Err(CrawlSkip::NotAPage),
     };
     if let Some(title) = line.title {
@@ -156,6 +158,14 @@ mod tests {
         let line = r#"{"url": "https://x.org/a", "title": "U", "lang": null, "text": "t", "html": "<html lang=de><title>T</title><a href=b>b</a>", "links": []}"#;
         let page = page_of(line).unwrap();
         assert_eq!((&*page.title, &*page.lang, &*page.text, page.links.len()), ("U", "de", "t", 0));
+    }
+
+    #[test]
+    fn links_alone_are_a_page() {
+        let line = r#"{"url": "https://x.org/", "links": [{"url": "a", "text": "An A"}]}"#;
+        let page = page_of(line).unwrap();
+        let link = CrawlLink { target: "https://x.org/a".to_owned(), window: "An A".to_owned() };
+        assert_eq!((page.text.as_str(), page.links), ("", vec![link]));
     }
 
     #[test]

@@ -66,7 +66,7 @@ impl fmt::Display for CrawlSkip {
             Self::NotOk => "have a status other than 200",
             Self::NotHtml => "are neither HTML nor plain text",
             Self::NoAddress => "have no http or https URL of at most 2,048 bytes",
-            Self::NotAPage => "are not JSON objects with `url` and `text` or `html`",
+            Self::NotAPage => "are not JSON objects with `url` and `text`, `html` or `links`",
             Self::TooLarge => "exceed --max-page-bytes",
             Self::Packed => "have an unsupported content encoding (neither gzip nor deflate)",
             Self::Metadata => "are metadata records without the page's text (WAT)",

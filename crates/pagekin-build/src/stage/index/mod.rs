@@ -36,7 +36,9 @@ mod tests;
 use std::io::{Read, Write};
 use std::path::PathBuf;
 
+use pagekin_core::bag::Bag;
 use pagekin_core::terms::Language;
+use pagekin_core::vocabulary::is_term;
 use pagekin_core::{DEFAULT_SEED, Preset};
 use serde::{Deserialize, Serialize};
 
@@ -269,12 +271,15 @@ struct Page {
 }
 
 impl Page {
-    /// As the index has it; `None` if its bag is none.
+    /// As the index has it; `None` if its bag is none, or a term none of an index.
     fn weighed(self, base_url: &str) -> Option<WeighedPage> {
         let Self { mut url, title, bag, title_terms } = self;
         from_crawl::written_below(base_url, &mut url);
-        let bag = pagekin_core::bag::Bag::from_sorted(bag).ok()?;
-        Some(WeighedPage { url, title, bag, title_terms, ..WeighedPage::default() })
+        let bag = Bag::from_sorted(bag).ok()?;
+        let mut terms =
+            bag.entries().iter().map(|&(term, _)| term).chain(title_terms.iter().copied());
+        let sound = terms.all(is_term) && title_terms.is_sorted_by(|a, b| a < b);
+        sound.then(|| WeighedPage { url, title, bag, title_terms, ..WeighedPage::default() })
     }
 }
 

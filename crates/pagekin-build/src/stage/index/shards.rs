@@ -7,11 +7,12 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, BinaryArray, RecordBatch, StringArray};
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
+use pagekin_core::bm25::IN_TITLE;
 use pagekin_core::hash;
 use pagekin_core::shard::{
     AddressShard, Coded, Counts, Kind, ListShard, MANIFEST_NAME, Posting, WrittenBlock, seal,
 };
-use pagekin_core::vocabulary::TermId;
+use pagekin_core::vocabulary::{TermId, is_term};
 use rayon::prelude::*;
 
 use crate::index::options::Assets;
@@ -58,7 +59,12 @@ fn stretch(bucket: i32, rows: &[Row], state: &State) -> Result<Vec<WeighedPage>,
     let base_url = &state.manifest.base_url;
     let weighed = |(_, page): (u32, Page)| page.weighed(base_url);
     let weighed: Option<Vec<_>> = pages.into_iter().map(weighed).collect();
-    weighed.ok_or_else(|| rows[0].wrong("stretches", "a page without a bag".to_owned()))
+    weighed.ok_or_else(|| {
+        rows[0].wrong(
+            "stretches",
+            "a page whose bag or title has what is no term of an index".to_owned(),
+        )
+    })
 }
 
 /// Blocks of the same number of pages.
@@ -230,13 +236,21 @@ fn list_shards(bucket: i32, rows: &[&Row], state: &State) -> Result<Vec<ListShar
         for &[a, b, c, d, e, f, g, h, level, i, j] in row.fixed::<POSTING>("postings")? {
             let (term, page) = (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]));
             let shard = ListShard::number(term, state.manifest.lists.shards);
-            if !shards.contains(&shard) || page >= state.manifest.slots() {
+            let sound = is_term(term) && level <= IN_TITLE && page < state.manifest.slots();
+            if !sound || !shards.contains(&shard) {
                 return Err(row.wrong("postings", format!("term {term} of page {page}")));
             }
             found.push((shard, term, Posting::new(page, level, u16::from_le_bytes([i, j]))));
         }
     }
-    Ok(postings::list_shards(found, shards))
+    let found = postings::list_shards(found, shards);
+    for list in found.iter().flat_map(|shard| &shard.0) {
+        if let Some(pair) = list.postings.windows(2).find(|pair| pair[0].page == pair[1].page) {
+            let what = format!("term {} of page {} twice", list.term, pair[0].page);
+            return Err(rows[0].wrong("postings", what));
+        }
+    }
+    Ok(found)
 }
 
 /// How often bits are in the lists that say it of all.

@@ -119,8 +119,8 @@ fn number(rows: &mut [Row]) {
     }
 }
 
-/// The index by the steps, on so many tasks and in so many buckets.
-fn by_steps(crawl: &Path, max_files: u32, tasks: usize, buckets: u32) -> Files {
+/// The index by the steps, in so many buckets.
+fn by_steps(crawl: &Path, max_files: u32, mut engine: Engine, buckets: u32) -> Files {
     let mut crawl = CrawlFolder::open(crawl).unwrap();
     let Description { spoken_of, preset, seed, lang, languages, .. } = crawl.description().clone();
     let urls = crawl.urls().unwrap().map(Result::unwrap);
@@ -136,7 +136,6 @@ fn by_steps(crawl: &Path, max_files: u32, tasks: usize, buckets: u32) -> Files {
     let words = crawl.terms().unwrap().into_iter().map(|(_, word)| (0, word));
     let words = packed("words", 50, words, encode);
 
-    let mut engine = Engine::new(tasks);
     let place = tempfile::tempdir().unwrap();
     let state = place.path().join("index");
     let settle = |step: IndexStep, rows: &[&[Row]]| {
@@ -228,7 +227,7 @@ fn by_one_machine(crawl: &Path, max_files: u32) -> Files {
 fn check(crawl: &TempDir, max_files: u32, tasks: &[(usize, u32)]) -> Manifest {
     let expected = by_one_machine(crawl.path(), max_files);
     for &(tasks, buckets) in tasks {
-        let files = by_steps(crawl.path(), max_files, tasks, buckets);
+        let files = by_steps(crawl.path(), max_files, Engine::new(tasks), buckets);
         assert!(files.keys().eq(expected.keys()), "other paths on {tasks} tasks");
         let differs = files.iter().zip(&expected).find(|(file, expected)| file != expected);
         assert!(differs.is_none(), "{:?} on {tasks} tasks", differs.map(|(file, _)| file.0));
@@ -255,6 +254,12 @@ fn so_have_crawls_of_several_stretches() {
     let crawl = crawl(12_500, "https://x.example/", 4);
     let manifest = check(&crawl, 300, &[(4, 16)]);
     assert!(manifest.addresses.shards > 1 && manifest.lists.shards > 1);
+}
+
+#[test]
+fn spoiled_rows_are_read_or_refused() {
+    let crawl = crawl(300, "https://x.example/", 6);
+    by_steps(crawl.path(), 20_000, Engine::spoiling(2), 4);
 }
 
 #[test]
