@@ -90,7 +90,12 @@ def parser() -> argparse.ArgumentParser:
     option("preset", str, "NAME", "parameters of bags, signatures and pairs: web or paper")
     option("seed", int, "N", "seed of the hash functions")
     option("rounds", int, "R", "most rounds of CENTER before one task does the rest")
-    option("tail", int, "T", "fewer undecided pairs than this are left to one task")
+    option(
+        "tail",
+        int,
+        "T",
+        "fewer undecided pairs than this, counted from both ends, are left to one task",
+    )
     option(
         "partitions",
         int,
