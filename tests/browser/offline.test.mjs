@@ -211,8 +211,13 @@ test("too little room is told, and nothing is left of it", async () => {
     assert.deepEqual(await caches(page), {});
     // Told too late: while it is written.
     await page.evaluate(() => { navigator.storage.estimate = async () => ({ quota: 1e9, usage: 0 }); });
+    // That it began may be seen for a moment only.
+    const began = page.evaluate(() => new Promise((resolve) => {
+      const look = () => document.body.textContent?.includes("Fetching the index") && resolve(undefined);
+      new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true });
+    }));
     await keepButton(page).click();
-    await page.getByText("Fetching the index").waitFor();
+    await began;
     await page.getByText("There is not enough room").waitFor();
     assert.deepEqual(await caches(page), {});
     await session.send("Storage.overrideQuotaForOrigin", { origin });

@@ -28,7 +28,7 @@
 //! on average*, SPAA 2012): a path of 100,000 pages takes about a dozen rounds, a clique two. Numbers
 //! in the order of a crawl, where each page is like the next, may take `n / 2`. So may similarities
 //! that rise along a path: whoever wants an end after some rounds scans the rest on one machine
-//! ([`CenterRest`]), which costs 12 bytes a live pair.
+//! ([`CenterRest`]), which costs 26 bytes for each live pair of each page, so 52 for most pairs.
 
 use crate::center::by_similarity::{SimilarityScan, order};
 
