@@ -159,13 +159,13 @@ class OfFewPages(unittest.TestCase):
             [(page["url"], [(link["url"], link["text"]) for link in page["links"]]) for page in pages],
             "url string, links array<struct<url: string, text: string>>",
         )
-        again = cluster(SPARK, table, str(FOLDER / "links-table"))
+        again = cluster(SPARK, table, str(FOLDER / "links-table"), partitions=1)
         self.assertEqual(again.digests(), made.digests())
 
     def same(self, name, pages, bags):
         write_lines(f"{name}.jsonl", pages)
         files = str(FOLDER / f"{name}.jsonl")
-        made = cluster_files(SPARK, files, str(FOLDER / f"{name}-out"), bags=bags)
+        made = cluster_files(SPARK, files, str(FOLDER / f"{name}-out"), bags=bags, partitions=1)
         self.assertEqual(made.digests(), one_machine(name, bags))
         return made
 
@@ -272,10 +272,10 @@ class Failures(unittest.TestCase):
         texts = [(f"https://{n}.example/", f"the same words {n}") for n in range(3)]
         texts = SPARK.createDataFrame(texts, "url string, text string")
         with self.assertRaisesRegex(JobFailed, "found none in titles .* set bags to content"):
-            cluster(SPARK, texts, str(FOLDER / "none"))
+            cluster(SPARK, texts, str(FOLDER / "none"), partitions=1)
         stops = SPARK.createDataFrame([("https://a.example/", "of the")], "url string, text string")
         with self.assertRaisesRegex(JobFailed, "at least two URLs share, found none$"):
-            cluster(SPARK, stops, str(FOLDER / "none"), bags="content")
+            cluster(SPARK, stops, str(FOLDER / "none"), bags="content", partitions=1)
 
     def test_a_program_of_other_machines_makes_no_index(self):
         (FOLDER / "other").write_text("not for this machine")
