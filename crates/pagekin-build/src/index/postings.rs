@@ -86,7 +86,9 @@ pub(crate) struct Terms(Vec<TermId>);
 impl From<TermSet> for Terms {
     fn from(TermSet { words, identifiers }: TermSet) -> Self {
         let ids = |bits: Vec<u64>, kind: TermId| {
-            let ids = (0u32..).zip(bits).flat_map(|(word, bits)| {
+            // Nearly all words of a small site are zero.
+            let words = (0u32..).zip(bits).filter(|&(_, bits)| bits != 0);
+            let ids = words.flat_map(|(word, bits)| {
                 (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| word * 64 + bit)
             });
             ids.map(move |id| id | kind).collect::<Vec<_>>()
