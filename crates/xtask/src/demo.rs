@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 use std::process::Command;
+use std::thread;
 
 use anyhow::Result;
 
-use crate::repo::{Profile, Repo};
+use crate::repo::Repo;
 use crate::site::Site;
 use crate::{run, tools, web};
 
@@ -31,8 +32,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         None => Site::of_this_machine(repo)?,
     };
     tools::node()?;
-    web::build(repo)?;
-    let pagekin = repo.build_pagekin(Profile::Demo, &FEATURES)?;
+    let pagekin = program(repo)?;
 
     let output = repo.target("demo").join(&site.name);
     let mut build = Command::new(&pagekin);
@@ -50,4 +50,26 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         serve.args(["--port", &port.to_string()]);
     }
     run::instead_of_this(&mut serve)
+}
+
+/// Builds the program. It carries what web makes, but its libraries do not, and are compiled
+/// meanwhile: much of that work keeps one processor busy, and more are there.
+fn program(repo: &Repo) -> Result<PathBuf> {
+    let mut libraries = cargo_build(repo);
+    libraries.args(["--lib", "--quiet"]);
+    thread::scope(|scope| {
+        let libraries = scope.spawn(|| run::visible(&mut libraries));
+        web::build(repo)?;
+        libraries.join().expect("waiting for Cargo does not panic")
+    })?;
+    let built = repo.built(cargo_build(repo).args(["--bin", "pagekin"]))?;
+    Ok(built.program("pagekin")?.to_owned())
+}
+
+/// The crates are named each time, so that they have the same features each time.
+fn cargo_build(repo: &Repo) -> Command {
+    let mut command = repo.cargo(&["build", "--profile", "demo", "--package", "pagekin"]);
+    let libraries = repo.libraries_of("pagekin");
+    command.args(libraries.into_iter().flat_map(|name| ["--package", name])).args(FEATURES);
+    command
 }

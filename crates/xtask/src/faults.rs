@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::repo::{Profile, Repo};
+use crate::repo::Repo;
 use crate::{run, tools, web};
 
 #[derive(clap::Args)]
@@ -43,7 +43,7 @@ pub(crate) fn run_few(faults: &Path, pagekin: &Path) -> Result<()> {
 }
 
 fn run_optimised(repo: &Repo, options: &[&str]) -> Result<()> {
-    let pagekin = repo.build_pagekin(Profile::Release, &[])?;
-    let faults = repo.build_of_tests("faults")?;
+    let pagekin = repo.optimised_pagekin()?;
+    let faults = repo.optimised_of_tests("faults")?;
     run::visible(Command::new(faults).args(options).env("PAGEKIN", pagekin))
 }

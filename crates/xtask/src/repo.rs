@@ -1,6 +1,6 @@
 //! Where the parts of this repository are, and what Cargo makes of them.
 
-use std::env::consts::EXE_EXTENSION;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
@@ -74,23 +74,6 @@ impl Package {
 impl Target {
     pub(crate) fn is(&self, kind: &str) -> bool {
         self.kind.iter().any(|own| own == kind)
-    }
-}
-
-/// A Cargo profile that the `pagekin` program is built with.
-#[derive(Clone, Copy)]
-pub(crate) enum Profile {
-    /// Quick to build, and good enough to index a site while one waits.
-    Demo,
-    Release,
-}
-
-impl Profile {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Demo => "demo",
-            Self::Release => "release",
-        }
     }
 }
 
@@ -194,13 +177,17 @@ impl Repo {
         Ok(folder)
     }
 
-    /// A cargo command, run at the root of the repository. Where CI runs it, nothing is kept for
-    /// a next change of the code: two gigabytes, which nobody would use.
+    /// A cargo command, run at the root of the repository. Where CI runs it, nothing is kept for a
+    /// next change of the code, and backtraces have no lines: half of target, which nobody would use.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("cargo");
         command.args(arguments).current_dir(&self.root);
-        if env::var_os("CI").is_some() && env::var_os("CARGO_INCREMENTAL").is_none() {
-            command.env("CARGO_INCREMENTAL", "0");
+        if env::var_os("CI").is_some() {
+            for name in ["CARGO_INCREMENTAL", "CARGO_PROFILE_DEV_DEBUG"] {
+                if env::var_os(name).is_none() {
+                    command.env(name, "0");
+                }
+            }
         }
         command
     }
@@ -234,30 +221,36 @@ impl Repo {
         Ok(&example.context("no crate has an example")?.name)
     }
 
-    /// Builds the `pagekin` program and returns its path. `www/dist` has to be there already.
-    pub(crate) fn build_pagekin(&self, profile: Profile, features: &[&str]) -> Result<PathBuf> {
-        self.build("pagekin", "pagekin", profile, features)
+    /// Builds the `pagekin` program, optimised, and returns its path. `www/dist` has to be there
+    /// already.
+    pub(crate) fn optimised_pagekin(&self) -> Result<PathBuf> {
+        self.optimised("pagekin", "pagekin")
     }
 
     /// Builds a program of `tests/`, optimised, and returns its path.
-    pub(crate) fn build_of_tests(&self, program: &str) -> Result<PathBuf> {
-        self.build("pagekin-tests", program, Profile::Release, &[])
+    pub(crate) fn optimised_of_tests(&self, program: &str) -> Result<PathBuf> {
+        self.optimised("pagekin-tests", program)
     }
 
-    fn build(
-        &self,
-        package: &str,
-        program: &str,
-        profile: Profile,
-        features: &[&str],
-    ) -> Result<PathBuf> {
-        let mut command = self.cargo(&["build", "--package", package, "--bin", program]);
-        command.args(["--profile", profile.name()]).args(features);
-        run::visible(&mut command)?;
-        let made = self.target.join(profile.name()).join(program).with_extension(EXE_EXTENSION);
-        if !made.is_file() {
-            bail!("expected that Cargo makes {}, found no such file", made.display());
+    fn optimised(&self, package: &str, program: &str) -> Result<PathBuf> {
+        let mut command = self.cargo(&["build", "--release", "--package", package]);
+        let built = self.built(command.args(["--bin", program]))?;
+        Ok(built.program(program)?.to_owned())
+    }
+
+    /// The crates of the workspace that one needs, directly or not.
+    pub(crate) fn libraries_of<'a>(&'a self, name: &'a str) -> BTreeSet<&'a str> {
+        let mut found = BTreeSet::new();
+        let mut waiting = vec![name];
+        while let Some(name) = waiting.pop() {
+            let of_name = self.packages.iter().filter(|package| package.name == name);
+            for needed in of_name.flat_map(|package| &package.dependencies) {
+                let is_ours = needed.path.is_some() && needed.kind.is_none();
+                if is_ours && found.insert(needed.name.as_str()) {
+                    waiting.push(&needed.name);
+                }
+            }
         }
-        Ok(made)
+        found
     }
 }

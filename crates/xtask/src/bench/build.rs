@@ -15,7 +15,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 use wait4::Wait4;
 
-use crate::repo::{Profile, Repo};
+use crate::repo::Repo;
 use crate::{run, tools, web};
 
 #[derive(clap::Args)]
@@ -64,7 +64,7 @@ pub(super) fn programs(repo: &Repo) -> Result<[Program; 2]> {
         Program {
             name: "pagekin".to_owned(),
             kind: Kind::Pagekin,
-            path: repo.build_pagekin(Profile::Release, &[])?,
+            path: repo.optimised_pagekin()?,
         },
         Program {
             name: format!("Pagefind {}", pagefind.version),

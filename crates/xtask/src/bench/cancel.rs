@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 
 use crate::bench::page;
-use crate::repo::{Profile, Repo};
+use crate::repo::Repo;
 use crate::{run, web};
 
 #[derive(clap::Args)]
@@ -39,7 +39,7 @@ const HAN_BYTES: usize = 15_000_000;
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     web::build(repo)?;
-    let program = repo.build_pagekin(Profile::Release, &[])?;
+    let program = repo.optimised_pagekin()?;
     let han = repo.target("bench/cancel/han");
     fs::create_dir_all(&han)?;
     fs::write(han.join("page.html"), page::random_han(HAN_BYTES))?;

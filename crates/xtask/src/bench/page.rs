@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 use wait4::Wait4;
 
-use crate::repo::{Profile, Repo};
+use crate::repo::Repo;
 use crate::{run, web};
 
 #[derive(clap::Args)]
@@ -29,7 +29,7 @@ impl Default for Arguments {
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     web::build(repo)?;
-    let program = repo.build_pagekin(Profile::Release, &[])?;
+    let program = repo.optimised_pagekin()?;
     let bytes = arguments.megabytes as usize * 1_000_000;
     let (site, out) = (repo.target("bench/page/site"), repo.target("bench/page/out"));
     fs::create_dir_all(&site)?;
