@@ -500,7 +500,7 @@ fn a_build_that_is_asked_to_end_leaves_everything_as_it_was_at_any_stage() {
             sleep(Duration::from_millis(100));
             let (code, said) = build.finish();
             assert_eq!(code, Some(1), "{said}");
-            assert!(said.contains("error: interrupted: nothing was written"), "{said}");
+            assert!(said.contains("error: interrupted: the output is unchanged"), "{said}");
             assert!(snapshot(&place.path("")) == before, "nothing has changed");
         }
     }

@@ -4,7 +4,8 @@
 use std::fs;
 
 use pagekin_build::{
-    AssetFile, Assets, BuildError, BuildOptions, PageSource, Silent, SourcePage, build_pages,
+    AssetFile, Assets, BuildError, BuildOptions, OptionError, PageSource, Silent, SourcePage,
+    build_pages,
 };
 use pagekin_tests::place::{Place, snapshot};
 use pagekin_tests::program::pagekin;
@@ -134,5 +135,8 @@ fn a_program_without_the_page_says_so() {
     let assets = Assets { always: &[html], ..Assets::default() };
     let options = BuildOptions::new("", place.out()).with(|options| options.offline = true);
     let refused = build_pages(&options, &Pages(60), &assets, &Silent);
-    assert!(matches!(refused, Err(BuildError::Option { option: "offline", .. })), "{refused:?}");
+    assert!(
+        matches!(refused, Err(BuildError::Option(OptionError { option: "offline", .. }))),
+        "{refused:?}"
+    );
 }

@@ -1,13 +1,13 @@
 //! The threads that work is done on.
 
-use crate::error::BuildError;
+use crate::error::OptionError;
 
 /// Runs `work` on so many threads, or one for each processor.
-pub(crate) fn in_pool<T: Send, E: From<BuildError> + Send>(
+pub(crate) fn in_pool<T: Send, E: From<OptionError> + Send>(
     threads: Option<usize>,
     work: impl FnOnce() -> Result<T, E> + Send,
 ) -> Result<T, E> {
-    let refuse = |expected, found| BuildError::Option { option: "threads", expected, found };
+    let refuse = |expected, found| OptionError { option: "threads", expected, found };
     let mut pool = rayon::ThreadPoolBuilder::new();
     match threads {
         Some(0) => return Err(refuse("at least 1", "0".to_owned()).into()),

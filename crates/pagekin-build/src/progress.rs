@@ -106,7 +106,7 @@ pub trait Observer: Sync {
     }
     /// Something is wrong but does not fail the build.
     fn warn(&self, message: &str);
-    /// Whether the build should stop with [`crate::error::BuildError::Interrupted`].
+    /// Whether the work should stop with [`Interrupted`].
     fn cancelled(&self) -> bool {
         false
     }
@@ -119,4 +119,19 @@ pub struct Silent;
 impl Observer for Silent {
     fn stage(&self, _: Stage, _: u64) {}
     fn warn(&self, _: &str) {}
+}
+
+/// The observer asked to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("interrupted: the output is unchanged")]
+pub struct Interrupted;
+
+/// Fails if the observer asked to stop. It is asked between pieces of work that take a small part
+/// of a second each.
+///
+/// # Errors
+///
+/// [`Interrupted`] if it did.
+pub fn check(observer: &dyn Observer) -> Result<(), Interrupted> {
+    if observer.cancelled() { Err(Interrupted) } else { Ok(()) }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use pagekin_build::mirrors::Mirrors;
 use pagekin_build::{
-    AssetFile, Assets, BuildError, BuildOptions, BundleSize, MirrorSize, Observer, RepeatedBlock,
+    AssetFile, Assets, BuildOptions, BundleSize, MirrorSize, Observer, OptionError, RepeatedBlock,
     RepeatedText, SharedTitle, Summary, UnknownRelated,
 };
 use pagekin_core::address;
@@ -100,7 +100,7 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
 fn components(names: &[String]) -> Result<Vec<AssetFile<'static>>, Failure> {
     let is_none = |name: &String| name == NO_COMPONENTS;
     if names.len() > 1 && names.iter().any(is_none) {
-        return Err(Failure::from(BuildError::Option {
+        return Err(Failure::from(OptionError {
             option: "components",
             expected: "names of components, or none alone",
             found: names.join(","),

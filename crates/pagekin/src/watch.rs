@@ -65,8 +65,8 @@ pub(crate) fn rebuild(
                 html_files = summary.html_files;
                 built(&summary)?;
             }
-            Err(BuildError::Interrupted) if observer.cancelled() => break,
-            Err(BuildError::Interrupted) => {
+            Err(BuildError::Interrupted(_)) if observer.cancelled() => break,
+            Err(BuildError::Interrupted(_)) => {
                 stopped = true;
                 say("the site has changed meanwhile: waiting until it rests");
                 // What stopped the build is still to be built.

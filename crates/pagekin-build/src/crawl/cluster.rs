@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 use crate::crawl::bags::source;
 use crate::crawl::bags::source::{FragmentSource, Pages};
 use crate::crawl::error::CrawlError;
+use crate::crawl::input::error::InputError;
 use crate::crawl::input::html_folder;
 use crate::crawl::input::options::Input;
 use crate::crawl::options::ClusterOptions;
@@ -32,7 +33,7 @@ use crate::crawl::stages::job::Job;
 use crate::crawl::strings::options::StringOptions;
 use crate::crawl::summary::ClusterSummary;
 use crate::crawl_folder::format;
-use crate::error::BuildError;
+use crate::error::OptionError;
 use crate::output::staging::Staging;
 use crate::pool;
 use crate::progress::Observer;
@@ -113,14 +114,14 @@ fn cluster_strings(
     observer: &dyn Observer,
 ) -> Result<ClusterSummary, CrawlError> {
     if inputs.is_empty() {
-        return Err(CrawlError::NoInput);
+        return Err(InputError::NoInput.into());
     }
     strings.check()?;
     let sketch = options.pairing.sketch();
     if sketch.takes_weights() {
         // Strings have whole copies of their q-grams, and no weights beside.
         let (option, expected) = ("sketch", "copies, as strings have no weights");
-        return Err(BuildError::Option { option, expected, found: sketch.name().to_owned() }.into());
+        return Err(OptionError { option, expected, found: sketch.name().to_owned() }.into());
     }
     let of_inputs = || Ok((source::paths(inputs), source::identity(inputs)?));
     in_place(options, observer, of_inputs, |place, output| {
@@ -281,7 +282,7 @@ mod tests {
             assert!(!halting.output.exists());
             let place = folder.path().join("halting.unfinished");
             if done == 0 {
-                assert!(matches!(error, CrawlError::Interrupted) && !place.exists(), "{error}");
+                assert!(matches!(error, CrawlError::Interrupted(_)) && !place.exists(), "{error}");
             } else {
                 assert!(error.to_string().contains("halting.unfinished"), "{error}");
                 assert!(place.exists());

@@ -4,39 +4,23 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::error::BuildError;
-use crate::minhash::SignedBy;
-use crate::rank::RankError;
+use crate::crawl::input::error::InputError;
+use crate::crawl::pairs::error::PairsError;
+use crate::crawl_folder::error::CrawlFolderError;
+use crate::error::{FileError, OptionError};
+use crate::output::error::OutputError;
+use crate::progress::Interrupted;
+use crate::rank::error::RankError;
+use crate::site::error::SiteError;
 
 /// Why a crawl could not be clustered. A page with an error is no reason: it is skipped and
 /// counted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CrawlError {
-    /// Nothing was given to read.
-    #[error(
-        "nothing to read: expected folders of HTML, JSONL or WARC files, or - for standard input, found none. Pass at least one"
-    )]
-    NoInput,
-    /// An input cannot be opened or read.
-    #[error("cannot read {}: {source}. Pass a readable folder of HTML, JSONL file or WARC file, or omit it", path.display())]
-    Io {
-        /// The input; `-` is standard input.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// An input has an unknown format.
-    #[error(
-        "unknown format of {}: expected a folder of HTML, JSONL (starts with {{) or WARC (starts with WARC/), plain or gzipped, \
-         found a file that starts with {found}. A single HTML file has no URL: pass its folder", path.display()
-    )]
-    UnknownKind {
-        /// The input; `-` is standard input.
-        path: PathBuf,
-        /// Its first bytes, escaped.
-        found: String,
-    },
+    /// The inputs cannot be read.
+    #[error(transparent)]
+    Input(InputError),
     /// A record of a file of strings is not one.
     #[error("cannot read {}, {place}: expected {expected}; found {found}", path.display())]
     Record {
@@ -59,17 +43,18 @@ pub enum CrawlError {
         /// The letters of a q-gram.
         q: u8,
     },
-    /// What fails a build too: an option, a folder that cannot be listed, an output that is taken.
+    /// The file of classes cannot be read.
     #[error(transparent)]
-    Build(#[from] BuildError),
-    /// The base URL of folders is invalid.
-    #[error(
-        "the base URL is {found:?}: expected an http or https URL such as https://example.org/docs/"
-    )]
-    BaseUrl {
-        /// What was given.
-        found: String,
-    },
+    Site(SiteError),
+    /// The output is taken.
+    #[error(transparent)]
+    Output(#[from] OutputError),
+    /// An option is out of range.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// Reading or writing failed.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The output, or what is kept there on the way, cannot be written or read back.
     #[error("cannot work in {}: {source}. Expected a writable folder with enough space; the output is unchanged", path.display())]
     Work {
@@ -103,6 +88,9 @@ pub enum CrawlError {
         /// The pages that were read.
         pages: u64,
     },
+    /// What an earlier stage left cannot be read back.
+    #[error(transparent)]
+    Folder(#[from] CrawlFolderError),
     /// URLs out of their order.
     #[error(transparent)]
     Order(#[from] OutOfOrder),
@@ -135,9 +123,9 @@ pub enum CrawlError {
         /// The folder.
         kept: PathBuf,
     },
-    /// The work was asked to stop.
-    #[error("interrupted; the output is unchanged")]
-    Interrupted,
+    /// The observer asked to stop.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
 }
 
 impl CrawlError {
@@ -146,10 +134,23 @@ impl CrawlError {
         let path = path.to_owned();
         move |source| Self::Work { path: path.clone(), source }
     }
+}
 
-    pub(crate) fn io(path: &Path) -> impl Fn(io::Error) -> Self + use<> {
-        let path = path.to_owned();
-        move |source| Self::Io { path: path.clone(), source }
+impl From<InputError> for CrawlError {
+    fn from(error: InputError) -> Self {
+        match error {
+            InputError::Interrupted(error) => Self::Interrupted(error),
+            error => Self::Input(error),
+        }
+    }
+}
+
+impl From<SiteError> for CrawlError {
+    fn from(error: SiteError) -> Self {
+        match error {
+            SiteError::Interrupted(error) => Self::Interrupted(error),
+            error => Self::Site(error),
+        }
     }
 }
 
@@ -161,51 +162,4 @@ pub struct OutOfOrder {
     pub before: String,
     /// The one that should stand before it.
     pub url: String,
-}
-
-/// Why signatures or pairs were refused.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PairsError {
-    /// Signatures of another algorithm, seed or size.
-    #[error(
-        "cannot compare these signatures: expected those of {expected}, found those of {found}. Sign all pages with the same \
-         options"
-    )]
-    Unlike {
-        /// What the first ones were made by.
-        expected: Box<SignedBy>,
-        /// What these were.
-        found: Box<SignedBy>,
-    },
-    /// Values that are no whole signatures.
-    #[error("expected signatures of {m} values each, found {found} values in all")]
-    Ragged {
-        /// Values of a signature.
-        m: u16,
-        /// Values that were given.
-        found: usize,
-    },
-    /// Pages or pairs that do not come in ascending order.
-    #[error(
-        "{what} must come in ascending order, each once: found {found} after {last}. Sort them first"
-    )]
-    OutOfOrder {
-        /// What was given.
-        what: &'static str,
-        /// What came before.
-        last: String,
-        /// What came then.
-        found: String,
-    },
-    /// A number that is out of its range.
-    #[error("{what} is {found}: expected {expected}")]
-    Range {
-        /// What it tells.
-        what: &'static str,
-        /// The range.
-        expected: &'static str,
-        /// What was given.
-        found: String,
-    },
 }

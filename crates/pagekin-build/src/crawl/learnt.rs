@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::crawl::error::CrawlError;
 use crate::crawl::threshold::Threshold;
 use crate::crawl_folder::format::word_id;
-use crate::error::BuildError;
+use crate::error::FileError;
 
 const FORMAT: &str = "pagekin-feedback";
 const VERSION: u32 = 1;
@@ -72,7 +72,7 @@ impl LearntWeights {
     /// [`CrawlError::Learnt`] if it is something else, or if it cannot be read.
     pub fn read(path: &Path) -> Result<Self, CrawlError> {
         let refuse = |found: String| CrawlError::Learnt { path: path.to_owned(), found };
-        let io = || BuildError::io("read", path);
+        let io = || FileError::io("read", path);
         let bytes = fs::metadata(path).map_err(io())?.len();
         if bytes > MOST_BYTES {
             return Err(refuse(format!("{bytes} bytes")));

@@ -14,10 +14,9 @@ use crate::crawl::error::CrawlError;
 use crate::crawl::input::html_folder;
 use crate::crawl::input::{self, CrawlPage, Input, InputOptions, InputSummary};
 use crate::crawl::options::ClusterOptions;
-use crate::crawl::stages::job::check;
 use crate::output::temporary::{self, TemporaryFolder};
 use crate::pool;
-use crate::progress::{Observer, Stage};
+use crate::progress::{Observer, Stage, check};
 use crate::rank::{LinkBuckets, LinkFolder, PageLinks, assemble};
 
 /// What some pages link to.
@@ -120,7 +119,7 @@ impl InputLinks {
                     observer.expect((pages as f64 / behind).round() as u64);
                 }
                 observer.advance(batch.len() as u64);
-                Ok(())
+                Ok::<_, CrawlError>(())
             })?;
             if summary.pages == 0 {
                 return Err(CrawlError::NoPages { skipped: summary.skipped_reasons() });

@@ -405,7 +405,7 @@ mod tests {
 
     fn as_pages(
         crawl: &mut CrawlFolder,
-    ) -> Result<from_crawl::CrawlAsPages, crate::error::BuildError> {
+    ) -> Result<from_crawl::CrawlAsPages, crate::index::error::BuildError> {
         let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
         from_crawl::as_pages(crawl, VocabularyRules { limits, most: 1, key_df: 5 }, false, &Silent)
     }

@@ -8,6 +8,7 @@ use pagekin_core::near::projection::{ProjectionParams, c_similarity};
 use pagekin_core::near::shingles::{SHINGLE_TOKENS, Shared};
 use rayon::prelude::*;
 
+use crate::duplicates::error::DuplicatesError;
 use crate::duplicates::features::Features;
 use crate::duplicates::found::{Duplicates, Seconds};
 use crate::duplicates::options::{Algorithm, DuplicateOptions};
@@ -15,8 +16,8 @@ use crate::duplicates::pair::{Pair, PairKind, Similarities};
 use crate::duplicates::pairs::candidates;
 use crate::duplicates::pairs::quotations;
 use crate::duplicates::{groups, texts};
-use crate::error::{BuildError, check};
 use crate::join::by_key::Pairs;
+use crate::progress::check;
 use crate::progress::{Observer, Stage};
 
 /// Times one stage after the other.
@@ -40,7 +41,7 @@ pub(crate) fn compare(
     options: &DuplicateOptions,
     reading: f64,
     observer: &dyn Observer,
-) -> Result<Duplicates, BuildError> {
+) -> Result<Duplicates, DuplicatesError> {
     let mut laps = Laps::begin();
     observer.stage(Stage::Sketching, read.texts.len() as u64);
     let texts = read.texts.len() as u64;

@@ -8,10 +8,11 @@ use pagekin_core::near::projection::{ProjectionParams, Projector};
 use pagekin_core::near::shingles::{ShingleSet, Shingler};
 use rayon::prelude::*;
 
+use crate::duplicates::error::DuplicatesError;
 use crate::duplicates::options::Algorithm;
 use crate::duplicates::texts::Text;
-use crate::error::{BuildError, check};
 use crate::progress::Observer;
+use crate::progress::check;
 
 /// The features of texts. Those that nothing was found by are made when they are asked for, as few
 /// texts are in pairs.
@@ -31,7 +32,7 @@ impl Features {
         texts: Vec<Text>,
         k: u32,
         (supers, projections): (SuperParams, ProjectionParams),
-    ) -> Result<(Self, Vec<Vec<u32>>), BuildError> {
+    ) -> Result<(Self, Vec<Vec<u32>>), DuplicatesError> {
         let shingler = Shingler::new(k)?;
         let (tokens, pages): (Vec<_>, Vec<_>) =
             texts.into_iter().map(|Text { tokens, pages }| (tokens, pages)).unzip();
@@ -52,7 +53,7 @@ impl Features {
         &self,
         algorithm: Algorithm,
         observer: &dyn Observer,
-    ) -> Result<(), BuildError> {
+    ) -> Result<(), DuplicatesError> {
         use Algorithm::{B, C, Combined, Copies, Either, Shingles};
         (0..self.len()).into_par_iter().try_for_each(|text| {
             check(observer)?;

@@ -5,10 +5,11 @@ use std::path::PathBuf;
 use pagekin_core::shard::MANIFEST_NAME;
 
 use crate::duplicates::compare::{Laps, compare};
+use crate::duplicates::error::DuplicatesError;
 use crate::duplicates::found::Duplicates;
 use crate::duplicates::options::DuplicateOptions;
 use crate::duplicates::{from_index, texts};
-use crate::error::BuildError;
+use crate::error::OptionError;
 use crate::pool;
 use crate::progress::Observer;
 
@@ -37,10 +38,13 @@ use crate::progress::Observer;
 ///
 /// # Errors
 ///
-/// A [`BuildError`] if a site cannot be read or an option is out of range.
-pub fn find(options: &DuplicateOptions, observer: &dyn Observer) -> Result<Duplicates, BuildError> {
+/// A [`DuplicatesError`] if a site cannot be read or an option is out of range.
+pub fn find(
+    options: &DuplicateOptions,
+    observer: &dyn Observer,
+) -> Result<Duplicates, DuplicatesError> {
     let refuse =
-        |option, expected, found: String| Err(BuildError::Option { option, expected, found });
+        |option, expected, found: String| Err(OptionError { option, expected, found }.into());
     if !(0.0..=1.0).contains(&options.min) {
         return refuse("min", "0 to 1", options.min.to_string());
     }

@@ -44,6 +44,7 @@
 
 mod baseline;
 mod compare;
+pub(crate) mod error;
 mod features;
 mod find;
 mod found;

@@ -10,8 +10,9 @@ use pagekin_core::{address, hash};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use crate::duplicates::error::DuplicatesError;
 use crate::duplicates::options::DuplicateOptions;
-use crate::error::BuildError;
+use crate::progress::Interrupted;
 use crate::progress::{Observer, Stage};
 use crate::site::exclude::Exclude;
 use crate::site::files::SiteFiles;
@@ -106,7 +107,7 @@ pub(crate) struct Listed<'a> {
 pub(crate) fn list<'a>(
     options: &'a DuplicateOptions,
     observer: &dyn Observer,
-) -> Result<Listed<'a>, BuildError> {
+) -> Result<Listed<'a>, DuplicatesError> {
     let sites = &options.sites;
     observer.stage(Stage::Listing, 0);
     // Paths are told as they are below their site, if it is the only one.
@@ -116,7 +117,7 @@ pub(crate) fn list<'a>(
     let mut listed = Listed { files, html_files: 0, skipped: SkippedFiles::new(below), unreadable };
     for (number, site) in (0..).zip(sites) {
         if site.join(MANIFEST_NAME).is_file() {
-            return Err(BuildError::IndexForSite { path: site.clone() });
+            return Err(DuplicatesError::IndexForSite { path: site.clone() });
         }
         // There is no output to leave out.
         let (output, reading, skipped) = (Path::new(""), &options.reading, &mut listed.skipped);
@@ -134,7 +135,7 @@ pub(crate) fn read(
     listed: Listed<'_>,
     options: &DuplicateOptions,
     observer: &dyn Observer,
-) -> Result<Read, BuildError> {
+) -> Result<Read, DuplicatesError> {
     let sites = &options.sites;
     let Listed { files, html_files, mut skipped, mut unreadable } = listed;
     observer.stage(Stage::Reading, files.len() as u64);
@@ -153,7 +154,7 @@ pub(crate) fn read(
             Outcome::Page(draft) => drafts.push(draft),
             Outcome::Skipped(reason) => skipped.add(reason, &file.path),
             Outcome::Unreadable(error) => unreadable.push((file.path.clone(), error)),
-            Outcome::Interrupted => return Err(BuildError::Interrupted),
+            Outcome::Interrupted => return Err(Interrupted.into()),
         }
     }
     if let Some((example, why)) = cut.first() {

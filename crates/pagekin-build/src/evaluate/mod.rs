@@ -20,6 +20,7 @@
 //! figures     these comparisons, drawn
 //! ```
 
+pub(crate) mod error;
 mod evaluation;
 mod figures;
 mod measure;

@@ -7,7 +7,8 @@ use std::time::Instant;
 use pagekin_core::hash;
 use rayon::prelude::*;
 
-use crate::error::BuildError;
+use crate::error::OptionError;
+use crate::evaluate::error::EvaluateError;
 use crate::evaluate::evaluation::{Evaluation, Scored, Scores, Seconds};
 use crate::evaluate::measure::{Comparison, Sums};
 use crate::evaluate::options::{EvaluateOptions, Hierarchy};
@@ -22,6 +23,7 @@ use crate::evaluate::truth::classes::{Classes, DISTANCES, UnknownUrls};
 use crate::evaluate::truth::links::Links;
 use crate::index::ties::{Folders, TieWeights, Ties};
 use crate::pool;
+use crate::progress::Interrupted;
 use crate::progress::{Observer, Stage};
 use crate::rank::of_site;
 
@@ -48,14 +50,14 @@ use crate::rank::of_site;
 ///
 /// # Errors
 ///
-/// A [`BuildError`] if the site or the file of classes cannot be read, if there is nothing to measure by, or if an
+/// A [`EvaluateError`] if the site or the file of classes cannot be read, if there is nothing to measure by, or if an
 /// option is out of range.
 pub fn evaluate(
     options: &EvaluateOptions,
     observer: &dyn Observer,
-) -> Result<Evaluation, BuildError> {
+) -> Result<Evaluation, EvaluateError> {
     let refuse = |option, expected, found: &str| {
-        Err(BuildError::Option { option, expected, found: found.to_owned() })
+        Err(OptionError { option, expected, found: found.to_owned() }.into())
     };
     if options.hierarchy.is_none() && !options.links {
         return refuse("hierarchy", "a hierarchy or links to measure by", "neither");
@@ -116,7 +118,7 @@ impl Truth {
         site: &Site,
         options: &EvaluateOptions,
         observer: &dyn Observer,
-    ) -> Result<Self, BuildError> {
+    ) -> Result<Self, EvaluateError> {
         let links = Links::of(&site.pages);
         let urls = site.pages.iter().map(|page| page.url.as_str());
         let (classes, unknown_urls) = classes_of(urls, options, observer)?;
@@ -184,7 +186,7 @@ pub(crate) fn classes_of<'a>(
     urls: impl ExactSizeIterator<Item = &'a str>,
     options: &EvaluateOptions,
     observer: &dyn Observer,
-) -> Result<(Option<Classes>, UnknownUrls), BuildError> {
+) -> Result<(Option<Classes>, UnknownUrls), EvaluateError> {
     let mut unknown_urls = UnknownUrls::default();
     let base_url = &options.reading.base_url;
     let classes = match &options.hierarchy {
@@ -206,7 +208,7 @@ pub(crate) fn classes_of<'a>(
     };
     if let Some(found) = classes.as_ref().map(Classes::count).filter(|&count| count < 2) {
         if !options.links || matches!(options.hierarchy, Some(Hierarchy::File(_))) {
-            return Err(BuildError::TooFewClasses { found });
+            return Err(EvaluateError::TooFewClasses { found });
         }
         observer.warn("all pages are in one folder: measuring by links only");
         return Ok((None, unknown_urls));
@@ -220,7 +222,7 @@ fn all(
     truth: &Truth,
     options: &EvaluateOptions,
     observer: &dyn Observer,
-) -> Result<Vec<Scored>, BuildError> {
+) -> Result<Vec<Scored>, EvaluateError> {
     let settings = options.grid.settings();
     observer.stage(Stage::Evaluating, settings.len() as u64);
     // Those of equal bags one after another, and of these those of equal terms.
@@ -238,7 +240,7 @@ fn all(
         let bags = assemble(&site.pages, truth.known_links(), terms, recipe);
         for at in of_recipe {
             if observer.cancelled() {
-                return Err(BuildError::Interrupted);
+                return Err(Interrupted.into());
             }
             scores[at] = score(&bags, &terms.names, &settings[at], truth);
             observer.advance(1);

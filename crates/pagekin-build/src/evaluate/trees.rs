@@ -24,7 +24,7 @@ use pagekin_core::hash::SplitMix64;
 use rayon::prelude::*;
 
 use crate::cosine::{Cosine, Profiles};
-use crate::error::{BuildError, check};
+use crate::evaluate::error::EvaluateError;
 use crate::evaluate::options::EvaluateOptions;
 use crate::evaluate::run::{classes_of, drawn};
 use crate::evaluate::scores::gamma::{Pairs, packed};
@@ -36,6 +36,7 @@ use crate::index::options::BuildOptions;
 use crate::index::profiles;
 use crate::index::vocabulary::WeighedPage;
 use crate::pool;
+use crate::progress::check;
 use crate::progress::{Observer, Stage};
 
 /// Average linkage takes time and memory in the square of the pages: 200 MB.
@@ -79,11 +80,11 @@ pub struct TreeScores {
 ///
 /// # Errors
 ///
-/// A [`BuildError`] if the site or the file of classes cannot be read, or if all pages are in one class.
+/// A [`EvaluateError`] if the site or the file of classes cannot be read, or if all pages are in one class.
 pub fn evaluate_trees(
     options: &EvaluateOptions,
     observer: &dyn Observer,
-) -> Result<TreeEvaluation, BuildError> {
+) -> Result<TreeEvaluation, EvaluateError> {
     pool::in_pool(options.threads, || {
         let build = BuildOptions::new(&options.site, "").with(|build| {
             build.reading = options.reading.clone();
@@ -96,7 +97,7 @@ pub fn evaluate_trees(
         let pages: Vec<&WeighedPage> = weighed.pages.iter().collect();
         let urls = pages.iter().map(|page| page.url.as_str());
         let (classes, _) = classes_of(urls, options, observer)?;
-        let classes = classes.ok_or(BuildError::TooFewClasses { found: 1 })?;
+        let classes = classes.ok_or(EvaluateError::TooFewClasses { found: 1 })?;
         let mut sources: Vec<u32> =
             (0..pages.len() as u32).filter(|&page| !pages[page as usize].listing).collect();
         if let Some(most) = options.sources {
@@ -145,7 +146,7 @@ fn by_average_linkage(
     profiles: &Profiles,
     counts: &[usize],
     observer: &dyn Observer,
-) -> Result<Vec<Vec<u32>>, BuildError> {
+) -> Result<Vec<Vec<u32>>, EvaluateError> {
     let n = profiles.len();
     check(observer)?;
     let far = |a: u32, b: u32| 1.0 - profiles.cosine(a, b).0 as f32 / Cosine::EQUAL.0 as f32;

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use crate::crawl_folder::CrawlFolderError;
-use crate::error::BuildError;
+use crate::error::{FileError, OptionError};
+use crate::progress::Interrupted;
 
 /// Why nothing could be learnt from judgements.
 #[derive(Debug, thiserror::Error)]
@@ -12,9 +13,15 @@ pub enum FeedbackError {
     /// The crawl cannot be read.
     #[error(transparent)]
     Crawl(#[from] CrawlFolderError),
-    /// What fails a build too: an option.
+    /// An option is out of range.
     #[error(transparent)]
-    Build(#[from] BuildError),
+    Option(#[from] OptionError),
+    /// Reading or writing failed.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The observer asked to stop.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
     /// The file of judgements says something else.
     #[error(
         "cannot read judgements from {}: expected CSV with the columns url, other_url and similar (yes or no), or url and cluster, found {found}",

@@ -15,7 +15,7 @@ use pagekin_core::address;
 use pagekin_core::hash::SplitMix64;
 
 use crate::crawl_folder::{CrawlFolder, CrawlFolderError};
-use crate::error::BuildError;
+use crate::error::FileError;
 use crate::feedback::error::FeedbackError;
 use crate::site::normal_url;
 
@@ -64,7 +64,7 @@ impl Judgements {
         let failed = |error: csv::Error| {
             let line = error.position().map_or(1, csv::Position::line);
             match error.into_kind() {
-                csv::ErrorKind::Io(source) => BuildError::io("read", path)(source).into(),
+                csv::ErrorKind::Io(source) => FileError::io("read", path)(source).into(),
                 csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
                     refuse(format!("{len} instead of {expected_len} columns in line {line}"))
                 }

@@ -8,10 +8,11 @@ use rustc_hash::FxHashMap;
 
 use crate::cosine::scaled;
 use crate::crawl_folder::CrawlFolder;
-use crate::error::{BuildError, check};
+use crate::hierarchy::error::TreeError;
 use crate::hierarchy::tree::add_up;
 use crate::hierarchy::{Node, Tree};
 use crate::pool::in_pool;
+use crate::progress::check;
 use crate::progress::{Observer, Stage};
 use crate::rows::Rows;
 
@@ -57,7 +58,7 @@ pub fn crawl_tree(
     crawl: &mut CrawlFolder,
     threads: Option<usize>,
     observer: &dyn Observer,
-) -> Result<CrawlTree, BuildError> {
+) -> Result<CrawlTree, TreeError> {
     crawl.of_pages()?;
     in_pool(threads, || {
         let terms = crawl.terms()?;
@@ -100,7 +101,7 @@ fn profiles(
     clusters: &[(u32, u32)],
     terms: &[TermId],
     observer: &dyn Observer,
-) -> Result<Rows<u16>, BuildError> {
+) -> Result<Rows<u16>, TreeError> {
     observer.stage(Stage::Reading, centers.len() as u64);
     let most = (ALL_TERMS / clusters.len().max(1)).clamp(LEAST_TERMS, MOST_TERMS);
     let numbers: FxHashMap<TermId, u32> = terms.iter().copied().zip(0..).collect();

@@ -19,8 +19,9 @@ use pagekin_core::center::{CenterScan, CenterStep};
 use rayon::prelude::*;
 
 use crate::cosine::{Cosine, LOOKED_AT, Profiles, Sums};
-use crate::error::{BuildError, check};
+use crate::progress::Interrupted;
 use crate::progress::Observer;
+use crate::progress::check;
 
 /// The most members that a center takes by the threshold, and with those that were left alone.
 pub(super) const MOST: i64 = 15;
@@ -35,7 +36,7 @@ pub(crate) fn cluster(
     profiles: &Profiles,
     wanted: usize,
     observer: &dyn Observer,
-) -> Result<Vec<u32>, BuildError> {
+) -> Result<Vec<u32>, Interrupted> {
     let nearest: Vec<Vec<(u32, Cosine)>> = (0..profiles.len())
         .into_par_iter()
         .map_init(Sums::default, |sums, node| {
@@ -45,7 +46,7 @@ pub(crate) fn cluster(
             nearest.retain(|&(_, cosine)| cosine > Cosine::default());
             Ok(nearest)
         })
-        .collect::<Result<_, BuildError>>()?;
+        .collect::<Result<_, Interrupted>>()?;
     Ok(Pairs::of(&nearest).cluster(wanted))
 }
 

@@ -12,9 +12,11 @@
 //! ```
 
 mod crawl;
+mod error;
 mod labels;
 mod level;
 mod tree;
 
 pub use crawl::{CrawlTree, Topic, crawl_tree};
+pub use error::TreeError;
 pub(crate) use tree::{Node, Tree};

@@ -14,8 +14,8 @@ use std::ops::AddAssign;
 use rayon::prelude::*;
 
 use crate::cosine::{Profiles, scaled};
-use crate::error::BuildError;
 use crate::hierarchy::{labels, level};
+use crate::progress::Interrupted;
 use crate::progress::{Observer, Stage};
 use crate::rows::Rows;
 
@@ -77,7 +77,7 @@ impl Tree {
         pages: Vec<u64>,
         word: labels::Word<'_>,
         observer: &dyn Observer,
-    ) -> Result<Self, BuildError> {
+    ) -> Result<Self, Interrupted> {
         observer.stage(Stage::Nesting, items.len() as u64);
         let mut layers = vec![Layer::of_items(items, pages)];
         let mut levels: Vec<Vec<u32>> = Vec::new();

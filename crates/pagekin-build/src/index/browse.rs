@@ -15,8 +15,9 @@ use pagekin_core::vocabulary::TermId;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
-use crate::error::BuildError;
+use crate::error::OptionError;
 use crate::hierarchy::{Node, Tree};
+use crate::index::error::BuildError;
 use crate::index::options::AssetFile;
 use crate::index::profiles;
 use crate::index::vocabulary::WeighedPage;
@@ -76,11 +77,12 @@ pub(crate) fn add<'a>(
     let html = demo.as_ref().and_then(|(_, html)| std::str::from_utf8(html).ok());
     let with_link = html.map(|html| html.replacen(BEFORE, &format!("{LINK}{BEFORE}"), 1));
     let (Some((_, html)), Some(with_link), false) = (demo, with_link, page.is_empty()) else {
-        return Err(BuildError::Option {
+        return Err(OptionError {
             option: "tree",
             expected: "a program that carries the demo and its page to browse by",
             found: "given to one without them".to_owned(),
-        });
+        }
+        .into());
     };
     *html = Cow::Owned(with_link.into_bytes());
     assets.extend(page.iter().map(|asset| (asset.path, Cow::Borrowed(asset.bytes))));

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::error::BuildError;
+use crate::index::error::BuildError;
 use crate::index::options::{self, Assets, BuildOptions};
 use crate::index::stages;
 use crate::index::stages::Weighed;

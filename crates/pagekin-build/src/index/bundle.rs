@@ -19,9 +19,13 @@ use serde::Serialize;
 use tempfile::NamedTempFile;
 use walkdir::WalkDir;
 
-use crate::error::{BuildError, check};
+use crate::error::FileError;
+use crate::error::OptionError;
+use crate::index::error::BuildError;
 use crate::index::options::BuildOptions;
+use crate::output::error::OutputError;
 use crate::output::temporary;
+use crate::progress::check;
 use crate::progress::{Observer, Stage};
 use crate::site::html::read_html;
 use crate::site::listing::HtmlFile;
@@ -79,11 +83,10 @@ type Text = (String, String, String);
 /// Refuses a place that an output or a folder has.
 pub(crate) fn check_path(options: &BuildOptions) -> Result<(), BuildError> {
     let Some(bundle) = &options.offline_bundle else { return Ok(()) };
-    let absolute =
-        |path: &Path| std::path::absolute(path).map_err(BuildError::io("write to", path));
+    let absolute = |path: &Path| std::path::absolute(path).map_err(FileError::io("write to", path));
     let (path, output) = (absolute(bundle)?, absolute(&options.output)?);
     if path.is_dir() {
-        return Err(BuildError::FileTaken { path, found: "a folder".to_owned() });
+        return Err(OutputError::FileTaken { path, found: "a folder".to_owned() }.into());
     }
     if path.starts_with(&output) {
         return Err(BuildError::BundleInOutput { path, output });
@@ -107,11 +110,12 @@ pub(crate) fn make(
 ) -> Result<Bundle, BuildError> {
     observer.stage(Stage::Bundling, source.pages.len() as u64);
     let Some((start, end)) = source.page.split_once(PLACE) else {
-        return Err(BuildError::Option {
+        return Err(OptionError {
             option: "offline-bundle",
             expected: "a program that carries the page of bundles",
             found: "given to one without it".to_owned(),
-        });
+        }
+        .into());
     };
     let mut html = start.to_owned();
     let reading = &source.options.reading;
@@ -136,12 +140,12 @@ pub(crate) fn make(
     let text_bytes = (html.len() - before) as u64;
     html.push_str(end);
 
-    let path = std::path::absolute(path).map_err(BuildError::io("write to", path))?;
+    let path = std::path::absolute(path).map_err(FileError::io("write to", path))?;
     let parent = path.parent().unwrap_or(&path);
-    fs::create_dir_all(parent).map_err(BuildError::io("create", parent))?;
+    fs::create_dir_all(parent).map_err(FileError::io("create", parent))?;
     temporary::sweep(parent);
-    let mut file = temporary::file(parent).map_err(BuildError::io("write to", parent))?;
-    file.write_all(html.as_bytes()).map_err(BuildError::io("write", &path))?;
+    let mut file = temporary::file(parent).map_err(FileError::io("write to", parent))?;
+    file.write_all(html.as_bytes()).map_err(FileError::io("write", &path))?;
     let size = BundleSize { bytes: html.len() as u64, text_bytes };
     Ok(Bundle { file, path, size })
 }
@@ -150,7 +154,7 @@ impl Bundle {
     /// Puts it in its place. An earlier one is gone then.
     pub(crate) fn publish(self) -> Result<BundleSize, BuildError> {
         let Self { file, path, size } = self;
-        file.persist(&path).map_err(|error| BuildError::io("write", &path)(error.error))?;
+        file.persist(&path).map_err(|error| FileError::io("write", &path)(error.error))?;
         Ok(size)
     }
 }
@@ -160,7 +164,7 @@ pub(crate) fn index_files(output: &Path) -> Result<Vec<String>, BuildError> {
     let folder = output.join("index");
     let mut names = Vec::new();
     for entry in WalkDir::new(&folder).sort_by_file_name() {
-        let entry = entry.map_err(|error| BuildError::io("list", &folder)(error.into()))?;
+        let entry = entry.map_err(|error| FileError::io("list", &folder)(error.into()))?;
         let below = entry.path().strip_prefix(output).unwrap_or(entry.path());
         let parts: Vec<_> = below.iter().map(|part| part.to_string_lossy()).collect();
         // Related pages are for pages of the site.
@@ -208,7 +212,7 @@ fn blocks(texts: BTreeMap<String, Text>) -> Vec<BTreeMap<String, Text>> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, BuildError> {
-    fs::read(path).map_err(BuildError::io("read", path))
+    Ok(fs::read(path).map_err(FileError::io("read", path))?)
 }
 
 /// Puts a file at the end. Its name is ours.
@@ -227,5 +231,5 @@ fn json(value: &impl Serialize) -> Vec<u8> {
 fn compressed(value: &impl Serialize) -> Result<Vec<u8>, BuildError> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
     let written = gzip.write_all(&json(value)).and_then(|()| gzip.finish());
-    written.map_err(BuildError::io("compress", Path::new("the texts of pages")))
+    Ok(written.map_err(FileError::io("compress", Path::new("the texts of pages")))?)
 }

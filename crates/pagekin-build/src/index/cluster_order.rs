@@ -32,10 +32,11 @@ use pagekin_core::minhash::{Signature, agreement};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::error::{BuildError, check};
+use crate::index::error::BuildError;
 use crate::index::vocabulary::WeighedPage;
 use crate::join::by_key::{Pairs, Table, join};
 use crate::progress::Observer;
+use crate::progress::check;
 
 /// How pages are paired.
 #[derive(Clone, Copy)]

@@ -12,8 +12,8 @@ use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::Vocabulary;
 use rayon::prelude::*;
 
-use crate::error::{BuildError, check};
 use crate::index::buckets::{self, Buckets};
+use crate::index::error::BuildError;
 use crate::index::placement::{Arrangement, Taken};
 use crate::index::postings::{Listed, Terms};
 use crate::index::previous::{self, Previous};
@@ -22,6 +22,7 @@ use crate::index::signatures;
 use crate::index::vocabulary::WeighedPage;
 use crate::index::{models, records};
 use crate::progress::Observer;
+use crate::progress::check;
 use crate::site::read::SKETCH_VALUES;
 
 /// The most pages to choose from.

@@ -22,7 +22,8 @@ use url::{Position, Url};
 use crate::crawl_folder::error::CrawlFolderError;
 use crate::crawl_folder::format::{CrawledTerm, CrawledUrl, Description, index_term};
 use crate::crawl_folder::read::CrawlFolder;
-use crate::error::{BuildError, check};
+use crate::error::FileError;
+use crate::index::error::BuildError;
 use crate::index::options::{self, Assets, BuildOptions};
 use crate::index::stages;
 use crate::index::stages::Weighed;
@@ -32,6 +33,7 @@ use crate::index::vocabulary::{VocabularyRules, WeighedPage};
 use crate::index::work;
 use crate::index::work::Work;
 use crate::pool::in_pool;
+use crate::progress::check;
 use crate::progress::{Observer, Stage};
 use crate::site::read::{Lexicon, LexiconTerm};
 use crate::site::{languages, normal_url};
@@ -77,8 +79,8 @@ pub fn build_crawl(
 /// Refuses an output that holds a crawl or is in it: clustering anew would replace it, or it the
 /// crawl.
 fn apart(output: &Path, crawl: &Path) -> Result<(), BuildError> {
-    let place = std::path::absolute(output).map_err(BuildError::io("write to", output))?;
-    let crawl = fs::canonicalize(crawl).map_err(BuildError::io("read", crawl))?;
+    let place = std::path::absolute(output).map_err(FileError::io("write to", output))?;
+    let crawl = fs::canonicalize(crawl).map_err(FileError::io("read", crawl))?;
     // As much of it as there is.
     let known = place.ancestors().find_map(|part| fs::canonicalize(part).ok());
     let lies_in = known.is_some_and(|known| known.starts_with(&crawl));

@@ -9,15 +9,19 @@ use std::path::Path;
 
 use walkdir::WalkDir;
 
-use crate::error::{BuildError, check};
+use crate::error::FileError;
+use crate::error::OptionError;
 use crate::index::bundle::index_files;
+use crate::index::error::BuildError;
 use crate::index::options::{AssetFile, BuildOptions};
+use crate::mirrors::error::MirrorsError;
 use crate::mirrors::{
     Layout, LayoutError, MIRRORS_NAME, MirrorList, Mirrors, folder_of, group_of, groups_for,
 };
 use crate::output::files::write_file;
 use crate::output::part::Part;
 use crate::progress::Observer;
+use crate::progress::check;
 
 /// A script that fetches the index: that of a client of one host does not look for mirrors.
 const CLIENT: &str = "engine.js";
@@ -41,11 +45,11 @@ pub(crate) fn check_options(options: &BuildOptions) -> Result<(), BuildError> {
     let Some(mirrors) = &options.mirrors else { return Ok(()) };
     mirrors.check()?;
     if options.offline && !mirrors.home {
-        return Err(BuildError::Option {
+        return Err(OptionError {
             option: "offline",
             expected: "an index that is whole at home, which visitors keep: set `home = true` in the file of mirrors",
             found: "given with mirrors alone".to_owned(),
-        });
+        }.into());
     }
     Ok(())
 }
@@ -62,11 +66,12 @@ pub(crate) fn replace<'a>(
     }
     let knows_none = mirrored.is_empty() && assets.iter().any(|(path, _)| *path == CLIENT);
     if knows_none {
-        return Err(BuildError::Option {
+        return Err(OptionError {
             option: "mirrors",
             expected: "a program that carries a client for mirrors",
             found: "given to one without it".to_owned(),
-        });
+        }
+        .into());
     }
     Ok(())
 }
@@ -81,7 +86,7 @@ pub(crate) fn spread(
     let mut files = Vec::new();
     for name in &names {
         let path = output.join(name);
-        files.push((&**name, fs::metadata(&path).map_err(BuildError::io("read", &path))?.len()));
+        files.push((&**name, fs::metadata(&path).map_err(FileError::io("read", &path))?.len()));
     }
     let urls = mirrors.urls();
     let layout = layout(mirrors, &urls, &files)?;
@@ -99,7 +104,7 @@ pub(crate) fn spread(
             (part.files, part.bytes) = (part.files + 1, part.bytes + bytes);
         }
         if !mirrors.home {
-            fs::remove_file(&home).map_err(BuildError::io("remove", &home))?;
+            fs::remove_file(&home).map_err(FileError::io("remove", &home))?;
             (part.files, part.bytes) = (part.files - 1, part.bytes - bytes);
         }
     }
@@ -107,7 +112,7 @@ pub(crate) fn spread(
     // Where nothing is to be published, there is a folder all the same.
     for MirrorSize { folder, .. } in &sizes {
         let folder = output.join(folder);
-        fs::create_dir_all(&folder).map_err(BuildError::io("create", &folder))?;
+        fs::create_dir_all(&folder).map_err(FileError::io("create", &folder))?;
     }
     part.bytes += write_file(output, MIRRORS_NAME, &list.encode())?;
     part.files += 1;
@@ -115,7 +120,11 @@ pub(crate) fn spread(
 }
 
 /// The layout of groups on hosts: what a host has room for, in groups as large as the largest, is its places.
-fn layout(mirrors: &Mirrors, urls: &[String], files: &[(&str, u64)]) -> Result<Layout, BuildError> {
+fn layout(
+    mirrors: &Mirrors,
+    urls: &[String],
+    files: &[(&str, u64)],
+) -> Result<Layout, MirrorsError> {
     let n = groups_for(urls.len() as u32);
     let mut sizes = vec![0; n as usize];
     for &(name, bytes) in files {
@@ -130,24 +139,26 @@ fn layout(mirrors: &Mirrors, urls: &[String], files: &[(&str, u64)]) -> Result<L
     };
     let places: Vec<u64> = rooms.iter().map(places).collect();
     Layout::new(n, &places, mirrors.copies()).map_err(|error| match error {
-        LayoutError::Places(few) => BuildError::MirrorRoom {
+        LayoutError::Places(few) => MirrorsError::Room {
             url: urls[few.machine as usize].clone(),
             expected: (few.expected * largest).div_ceil(MEGABYTE),
             found: rooms[few.machine as usize].unwrap_or(0),
         },
-        LayoutError::Copies { .. } => BuildError::Option {
+        LayoutError::Copies { .. } => OptionError {
             option: "mirrors",
             expected: "a file with 1 copy, or at most as many as there are hosts",
             found: error.to_string(),
-        },
+        }
+        .into(),
     })
 }
 
 fn copy(from: &Path, to: &Path) -> Result<(), BuildError> {
     if let Some(folder) = to.parent() {
-        fs::create_dir_all(folder).map_err(BuildError::io("create", folder))?;
+        fs::create_dir_all(folder).map_err(FileError::io("create", folder))?;
     }
-    fs::copy(from, to).map(drop).map_err(BuildError::io("write", to))
+    fs::copy(from, to).map_err(FileError::io("write", to))?;
+    Ok(())
 }
 
 /// Removes the folders in which nothing is left.

@@ -34,6 +34,7 @@ pub(crate) mod cluster_order;
 pub(crate) mod copies;
 pub(crate) mod editions;
 pub(crate) mod encode;
+pub(crate) mod error;
 pub(crate) mod from_crawl;
 pub(crate) mod mirrored;
 pub(crate) mod models;

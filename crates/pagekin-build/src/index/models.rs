@@ -3,8 +3,9 @@
 use pagekin_core::shard::{Coded, Counts, Manifest, Model};
 use rayon::prelude::*;
 
-use crate::error::{BuildError, check};
+use crate::index::error::BuildError;
 use crate::progress::Observer;
+use crate::progress::check;
 
 /// How likely bits are in shards of the index of `manifest`.
 pub(crate) fn learn<T: Coded + Sync>(

@@ -8,8 +8,10 @@ use std::path::Path;
 use pagekin_core::shard::MANIFEST_NAME;
 use serde::Serialize;
 
-use crate::error::BuildError;
+use crate::error::FileError;
+use crate::error::OptionError;
 use crate::index::bundle::index_files;
+use crate::index::error::BuildError;
 use crate::index::options::AssetFile;
 use crate::index_folder::file_list::checksum;
 use crate::mirrors::MIRRORS_NAME;
@@ -43,11 +45,12 @@ pub(crate) fn add<'a>(
     let with_script = html.map(|html| html.replacen("</head>", SCRIPT, 1));
     let (Some((_, html)), Some(with_script), false) = (demo, with_script, offline.is_empty())
     else {
-        return Err(BuildError::Option {
+        return Err(OptionError {
             option: "offline",
             expected: "a program that carries the demo and its service worker",
             found: "given to one without them".to_owned(),
-        });
+        }
+        .into());
     };
     *html = Cow::Owned(with_script.into_bytes());
     assets.extend(offline.iter().map(|asset| (asset.path, Cow::Borrowed(asset.bytes))));
@@ -57,15 +60,15 @@ pub(crate) fn add<'a>(
 /// Writes the list of the files of an output, which are there already; answers its bytes.
 pub(crate) fn list(output: &Path, generation: u64, pages: u64) -> Result<u64, BuildError> {
     let mut names = index_files(output)?;
-    for entry in fs::read_dir(output).map_err(BuildError::io("list", output))? {
-        let entry = entry.map_err(BuildError::io("list", output))?;
+    for entry in fs::read_dir(output).map_err(FileError::io("list", output))? {
+        let entry = entry.map_err(FileError::io("list", output))?;
         names.push(entry.file_name().to_string_lossy().into_owned());
     }
     for folder in ["lab", "browse"] {
         let path = output.join(folder);
         if path.is_dir() {
-            for entry in fs::read_dir(&path).map_err(BuildError::io("list", &path))? {
-                let entry = entry.map_err(BuildError::io("list", &path))?;
+            for entry in fs::read_dir(&path).map_err(FileError::io("list", &path))? {
+                let entry = entry.map_err(FileError::io("list", &path))?;
                 names.push(format!("{folder}/{}", entry.file_name().to_string_lossy()));
             }
         }
@@ -83,7 +86,7 @@ pub(crate) fn list(output: &Path, generation: u64, pages: u64) -> Result<u64, Bu
     let mut files = Vec::new();
     for name in &names {
         let path = output.join(name);
-        let bytes = fs::read(&path).map_err(BuildError::io("read", &path))?;
+        let bytes = fs::read(&path).map_err(FileError::io("read", &path))?;
         if !name.starts_with("index/") {
             made_of.extend(checksum(&bytes).to_be_bytes());
         }
@@ -92,5 +95,5 @@ pub(crate) fn list(output: &Path, generation: u64, pages: u64) -> Result<u64, Bu
     let bytes = files.iter().map(|(_, bytes)| bytes).sum();
     let list = List { generation: format!("{:08x}", checksum(&made_of)), pages, bytes, files };
     let json = serde_json::to_vec(&list).expect("texts and numbers can be written as JSON");
-    write_file(output, LIST_NAME, &json)
+    Ok(write_file(output, LIST_NAME, &json)?)
 }

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use pagekin_core::DEFAULT_SEED;
 use pagekin_core::terms::Language;
 
-use crate::error::BuildError;
+use crate::error::OptionError;
 use crate::index::bundle;
+use crate::index::error::BuildError;
 use crate::index::mirrored;
 use crate::index::shard_plan::{LEAST_FILES, Layout};
 use crate::mirrors::Mirrors;
@@ -172,7 +173,7 @@ pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
     bundle::check_path(options)?;
     mirrored::check_options(options)?;
     let refuse =
-        |option, expected, found: String| Err(BuildError::Option { option, expected, found });
+        |option, expected, found: String| Err(OptionError { option, expected, found }.into());
     if let Some(lang) = &options.lang {
         languages::named(lang)?;
     }

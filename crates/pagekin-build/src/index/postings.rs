@@ -10,10 +10,11 @@ use pagekin_core::shard::{ListShard, Manifest, Model, Posting, TermList};
 use pagekin_core::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, is_identifier};
 use rayon::prelude::*;
 
-use crate::error::{BuildError, check};
+use crate::index::error::BuildError;
 use crate::index::vocabulary::WeighedPage;
 use crate::index::{models, records};
 use crate::progress::Observer;
+use crate::progress::check;
 
 /// The fewest terms of a shard: who sees which shard a visitor asks for knows no more than that one
 /// of so many is meant.

@@ -12,10 +12,11 @@ use pagekin_core::shard::{Kind, Manifest, WrittenBlock, WrittenPage, seal};
 use pagekin_core::similarity::Overlap;
 use rayon::prelude::*;
 
-use crate::error::{BuildError, check};
+use crate::index::error::BuildError;
 use crate::index::placement::Taken;
 use crate::index::vocabulary::WeighedPage;
 use crate::progress::Observer;
+use crate::progress::check;
 
 /// Pages of a block that is made to learn how many bytes records take.
 pub(crate) const TRIAL_PAGES: usize = 24;

@@ -12,8 +12,9 @@ use flate2::{Compression, GzBuilder};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::error::BuildError;
+use crate::error::FileError;
 use crate::index::copies::CopyOf;
+use crate::index::error::BuildError;
 use crate::index::related_pages::{Kin, Related};
 use crate::index::vocabulary::WeighedPage;
 use crate::index_folder::related_shard::{ENTRY_NAME, Entry, Shard, base_of, shard_of};
@@ -96,7 +97,7 @@ impl Told<'_> {
             out.flush()?;
             Ok::<u64, io::Error>(out.get_ref().metadata()?.len())
         })();
-        let bytes = written.map_err(BuildError::io("write", &path))?;
+        let bytes = written.map_err(FileError::io("write", &path))?;
         Ok(Part { name: JSON_NAME, files: 1, bytes })
     }
 }
@@ -105,7 +106,7 @@ impl Told<'_> {
 pub(crate) fn write(entry: &Entry, shards: &[Vec<u8>], into: &Path) -> Result<Part, BuildError> {
     let json = serde_json::to_vec(entry).expect("texts and numbers are JSON");
     let files = entry.names().zip(shards.iter().map(Vec::as_slice));
-    write_files("related", files.chain([(ENTRY_NAME.to_owned(), json.as_slice())]), into)
+    Ok(write_files("related", files.chain([(ENTRY_NAME.to_owned(), json.as_slice())]), into)?)
 }
 
 #[derive(Serialize)]

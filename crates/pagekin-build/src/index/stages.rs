@@ -10,8 +10,8 @@ use pagekin_core::vocabulary::{DfLimits, MOST_TERMS, TermId, Vocabulary};
 use pagekin_core::{IndexParams, Preset};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::error::{BuildError, check};
 use crate::index::bundle::Bundle;
+use crate::index::error::BuildError;
 use crate::index::options::BuildOptions;
 use crate::index::previous;
 use crate::index::previous::Previous;
@@ -29,7 +29,9 @@ use crate::mirrors::MIRRORS_NAME;
 use crate::output::files;
 use crate::output::part::Part;
 use crate::output::staging;
+use crate::progress::check;
 use crate::progress::{Observer, Stage};
+use crate::site::error::SiteError;
 use crate::site::languages;
 use crate::site::read::Reading;
 use crate::site::skipped::{SkipReason, SkippedFiles, reasons};
@@ -230,7 +232,7 @@ pub(crate) fn weighed(
 pub(crate) fn no_pages(work: Work<'_>, inputs: u64) -> BuildError {
     let skipped = work.skipped.finish();
     let (path, found) = (work.options.site.clone(), reasons(&skipped));
-    BuildError::NoPages { path, files: inputs, found }
+    SiteError::NoPages { path, files: inputs, found }.into()
 }
 
 /// Weighs the pages, by the vocabulary of the index that is followed if there is one. `None` if

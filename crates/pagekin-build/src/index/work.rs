@@ -8,7 +8,7 @@ use std::time::Instant;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::terms::Language;
 
-use crate::error::BuildError;
+use crate::index::error::BuildError;
 use crate::index::options::{Assets, BuildOptions};
 use crate::output::staging::Staging;
 use crate::progress::{Observer, Stage};
@@ -22,7 +22,7 @@ use crate::site::{languages, read};
 
 /// Checks that the output may be written, and makes the folder that becomes it.
 pub(crate) fn begin_output(options: &BuildOptions) -> Result<Staging, BuildError> {
-    Staging::begin([options.site.as_path()], &options.output, MANIFEST_NAME)
+    Ok(Staging::begin([options.site.as_path()], &options.output, MANIFEST_NAME)?)
 }
 
 /// A build under way.

@@ -11,13 +11,14 @@ use pagekin_core::shard::{
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use crate::error::{BuildError, check};
 use crate::index::encode::{Encoded, Payloads};
+use crate::index::error::BuildError;
 use crate::index::previous::Previous;
 use crate::index::related_files;
 use crate::index_folder::related_shard;
 use crate::output::files::{write_file, write_files};
 use crate::output::part::Part;
+use crate::progress::check;
 use crate::progress::{Observer, Stage};
 
 /// The most generations whose files are in use at once.
@@ -95,7 +96,7 @@ fn write_all(
     let generation = manifest.generation();
     let write = |payloads: &Payloads, part: &Shards, file| {
         let bytes = file_bytes(payloads, part, file, generation);
-        write_file(into, &manifest.file_name(payloads.kind, file, generation), &bytes)
+        Ok(write_file(into, &manifest.file_name(payloads.kind, file, generation), &bytes)?)
     };
     each_file(all, manifest, observer, write)
 }
@@ -163,7 +164,7 @@ fn write_changed(
     let write = |payloads: &Payloads, part: &Shards, file: u32| {
         let generation = manifest.generation_of_file(payloads.kind, file);
         let bytes = file_bytes(payloads, part, file, generation);
-        write_file(into, &manifest.file_name(payloads.kind, file, generation), &bytes)
+        Ok(write_file(into, &manifest.file_name(payloads.kind, file, generation), &bytes)?)
     };
     each_file(all, manifest, observer, write).map(Some)
 }

@@ -9,6 +9,7 @@
 //! What the layout calls a subindex is here a *group*: files of the index by their numbers. A machine is a host, and a client
 //! is the scheduler.
 
+pub(crate) mod error;
 mod layout;
 mod list;
 mod options;

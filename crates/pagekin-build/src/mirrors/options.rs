@@ -6,7 +6,9 @@ use std::path::Path;
 use serde::Deserialize;
 use url::Url;
 
-use crate::error::BuildError;
+use crate::error::FileError;
+use crate::error::OptionError;
+use crate::mirrors::error::MirrorsError;
 use crate::mirrors::list::MOST_HOSTS;
 
 /// The hosts that an index is to be spread over.
@@ -60,9 +62,9 @@ impl Mirrors {
     /// # Errors
     ///
     /// If it cannot be read, or is no such file.
-    pub fn read(path: &Path) -> Result<Self, BuildError> {
-        let text = fs::read_to_string(path).map_err(BuildError::io("read", path))?;
-        toml::from_str(&text).map_err(|error| BuildError::MirrorsFile {
+    pub fn read(path: &Path) -> Result<Self, MirrorsError> {
+        let text = fs::read_to_string(path).map_err(FileError::io("read", path))?;
+        toml::from_str(&text).map_err(|error| MirrorsError::Described {
             path: path.to_owned(),
             found: error.to_string().trim_end().to_owned(),
         })
@@ -81,9 +83,9 @@ impl Mirrors {
     }
 
     /// Refuses what no layout can be made of.
-    pub(crate) fn check(&self) -> Result<(), BuildError> {
+    pub(crate) fn check(&self) -> Result<(), MirrorsError> {
         let refuse = |expected, found: String| {
-            Err(BuildError::Option { option: "mirrors", expected, found })
+            Err(OptionError { option: "mirrors", expected, found }.into())
         };
         let hosts = self.hosts.len();
         if !(1..=MOST_HOSTS).contains(&hosts) {

@@ -7,13 +7,15 @@ use pagekin_core::near::shingles::{ShingleSet, Shingler};
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::duplicates::error::DuplicatesError;
 use crate::duplicates::texts::{self, Read};
 use crate::duplicates::{DuplicateOptions, Page};
-use crate::error::BuildError;
+use crate::error::OptionError;
 use crate::moves::options::MoveOptions;
 use crate::moves::overlaps::{Overlap, Overlaps, SHINGLE_TOKENS};
 use crate::pool;
 use crate::progress::{Observer, Stage};
+use crate::site::error::SiteError;
 use crate::site::options::SiteOptions;
 use crate::site::skipped::{Skipped, reasons};
 
@@ -105,11 +107,11 @@ pub struct Moves {
 ///
 /// # Errors
 ///
-/// A [`BuildError`] if a site cannot be read or has no pages, or an option is out of range.
-pub fn find(options: &MoveOptions, observer: &dyn Observer) -> Result<Moves, BuildError> {
+/// A [`DuplicatesError`] if a site cannot be read or has no pages, or an option is out of range.
+pub fn find(options: &MoveOptions, observer: &dyn Observer) -> Result<Moves, DuplicatesError> {
     if !(0.0..=1.0).contains(&options.min) {
         let (option, expected, found) = ("min", "0 to 1", options.min.to_string());
-        return Err(BuildError::Option { option, expected, found });
+        return Err(OptionError { option, expected, found }.into());
     }
     pool::in_pool(options.threads, || {
         let base_url = options.old_base_url.as_ref().unwrap_or(&options.reading.base_url);
@@ -143,7 +145,7 @@ impl Site {
         path: &Path,
         reading: SiteOptions,
         observer: &dyn Observer,
-    ) -> Result<Self, BuildError> {
+    ) -> Result<Self, DuplicatesError> {
         let base = reading.base_url.trim_end_matches('/').len();
         let options = DuplicateOptions::new(path).with(|options| options.reading = reading);
         let listed = texts::list(&options, observer)?;
@@ -152,7 +154,7 @@ impl Site {
         let Read { pages, texts, html_files, skipped } = texts::read(listed, &options, observer)?;
         if pages.is_empty() {
             let (path, found) = (path.to_owned(), reasons(&skipped));
-            return Err(BuildError::NoPages { path, files: html_files, found });
+            return Err(SiteError::NoPages { path, files: html_files, found }.into());
         }
         let mut text_of = vec![0; pages.len()];
         for (number, text) in (0..).zip(&texts) {
@@ -445,7 +447,7 @@ mod tests {
         let (some, none) =
             (site(&[("a.html", passage(1, 10))]), site(&[("b.html", String::new())]));
         let error = find(&MoveOptions::new(some.path(), none.path()), &Silent).unwrap_err();
-        assert!(matches!(error, BuildError::NoPages { .. }), "{error}");
+        assert!(matches!(error, DuplicatesError::Site(SiteError::NoPages { .. })), "{error}");
         let options = MoveOptions::new(some.path(), some.path()).with(|options| options.min = 2.0);
         let error = find(&options, &Silent).unwrap_err();
         assert!(error.to_string().contains("0 to 1"), "{error}");

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use pagekin_core::near::shingles::ShingleSet;
 use rayon::prelude::*;
 
-use crate::error::{BuildError, check};
+use crate::duplicates::error::DuplicatesError;
 use crate::progress::Observer;
+use crate::progress::check;
 
 /// Words of a run. Three find as much, ten miss pages that were edited.
 pub const SHINGLE_TOKENS: u32 = 5;
@@ -55,7 +56,7 @@ impl Overlaps {
         old: &[ShingleSet],
         new: &[ShingleSet],
         observer: &dyn Observer,
-    ) -> Result<Self, BuildError> {
+    ) -> Result<Self, DuplicatesError> {
         let totals = |texts: &[ShingleSet]| -> Vec<AtomicU64> {
             texts.iter().map(|_| AtomicU64::new(0)).collect()
         };
@@ -91,7 +92,7 @@ impl Overlaps {
             observer.advance(1);
             Ok(summed(pairs))
         });
-        let parts: Vec<Vec<Overlap>> = parts.collect::<Result<_, BuildError>>()?;
+        let parts: Vec<Vec<Overlap>> = parts.collect::<Result<_, DuplicatesError>>()?;
         let finish = |totals: Vec<AtomicU64>| totals.into_iter().map(AtomicU64::into_inner);
         Ok(Self {
             pairs: summed(parts.concat()),

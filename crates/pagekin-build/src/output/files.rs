@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use crate::error::BuildError;
+use crate::error::FileError;
+use crate::output::error::OutputError;
 use crate::output::part::Part;
 
 /// Writes files of one kind, one after the other.
@@ -11,7 +12,7 @@ pub(crate) fn write_files<N: AsRef<str>, B: AsRef<[u8]>>(
     kind: &'static str,
     files: impl IntoIterator<Item = (N, B)>,
     into: &Path,
-) -> Result<Part, BuildError> {
+) -> Result<Part, OutputError> {
     let mut part = Part { name: kind, files: 0, bytes: 0 };
     for (name, bytes) in files {
         part.files += 1;
@@ -21,11 +22,11 @@ pub(crate) fn write_files<N: AsRef<str>, B: AsRef<[u8]>>(
 }
 
 /// Writes a file into a folder; answers its bytes.
-pub(crate) fn write_file(into: &Path, name: &str, bytes: &[u8]) -> Result<u64, BuildError> {
+pub(crate) fn write_file(into: &Path, name: &str, bytes: &[u8]) -> Result<u64, OutputError> {
     let path = into.join(name);
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(BuildError::io("create", folder))?;
+        fs::create_dir_all(folder).map_err(FileError::io("create", folder))?;
     }
-    fs::write(&path, bytes).map_err(BuildError::io("write", &path))?;
+    fs::write(&path, bytes).map_err(FileError::io("write", &path))?;
     Ok(bytes.len() as u64)
 }

@@ -9,8 +9,9 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::error::BuildError;
+use crate::error::FileError;
 use crate::index_folder::file_list::{FILES_NAME, FileList, checksum};
+use crate::output::error::OutputError;
 use crate::output::temporary::{self, LOCK, TemporaryFolder};
 use crate::progress::Observer;
 
@@ -29,14 +30,14 @@ impl Staging {
         inputs: impl IntoIterator<Item = &'a Path>,
         output: &Path,
         mark: &'static str,
-    ) -> Result<Self, BuildError> {
-        let output = std::path::absolute(output).map_err(BuildError::io("write to", output))?;
+    ) -> Result<Self, OutputError> {
+        let output = std::path::absolute(output).map_err(FileError::io("write to", output))?;
         check(inputs, &output, mark)?;
         let parent = output.parent().unwrap_or(&output).to_owned();
-        fs::create_dir_all(&parent).map_err(BuildError::io("create", &parent))?;
+        fs::create_dir_all(&parent).map_err(FileError::io("create", &parent))?;
         temporary::sweep(&parent);
         let folder =
-            TemporaryFolder::create(&parent).map_err(BuildError::io("write to", &parent))?;
+            TemporaryFolder::create(&parent).map_err(FileError::io("write to", &parent))?;
         Ok(Self { output, mark, folder })
     }
 
@@ -50,25 +51,25 @@ impl Staging {
     pub(crate) fn list_files<'a>(
         &self,
         checked: impl IntoIterator<Item = &'a str>,
-    ) -> Result<u64, BuildError> {
+    ) -> Result<u64, OutputError> {
         let folder = self.folder.path();
-        let mut names = names_in(folder).map_err(BuildError::io("list", folder))?;
+        let mut names = names_in(folder).map_err(FileError::io("list", folder))?;
         names.retain(|name| name != LOCK);
         let mut checksums = Vec::new();
         for name in checked {
             let path = folder.join(name);
-            let bytes = fs::read(&path).map_err(BuildError::io("read", &path))?;
+            let bytes = fs::read(&path).map_err(FileError::io("read", &path))?;
             checksums.push((name.to_owned(), checksum(&bytes)));
         }
         let list = FileList { names, checksums }.encode();
         let path = folder.join(FILES_NAME);
-        fs::write(&path, &list).map_err(BuildError::io("write", &path))?;
+        fs::write(&path, &list).map_err(FileError::io("write", &path))?;
         Ok(list.len() as u64)
     }
 
     /// Puts the folder in its place. The earlier output is gone then; if it cannot be removed,
     /// `observer` is told where it is.
-    pub(crate) fn publish(self, observer: &dyn Observer) -> Result<(), BuildError> {
+    pub(crate) fn publish(self, observer: &dyn Observer) -> Result<(), OutputError> {
         // Once more: somebody may have put something there meanwhile.
         check_entries(&self.output, self.mark)?;
         let put = if self.output.exists() {
@@ -76,7 +77,7 @@ impl Staging {
         } else {
             fs::rename(self.folder.path(), &self.output)
         };
-        put.map_err(BuildError::io("move the new index to", &self.output))?;
+        put.map_err(FileError::io("move the new index to", &self.output))?;
         // The temporary name now has the earlier output, or nothing.
         let _ = fs::remove_file(self.output.join(LOCK));
         if let Err((left, error)) = self.folder.remove() {
@@ -95,8 +96,8 @@ impl Staging {
 /// # Errors
 ///
 /// If there is a folder, or the file cannot be written.
-pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), BuildError> {
-    replace_file(path, |file| file.write_all(bytes).map_err(BuildError::io("write", path)))
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    replace_file(path, |file| Ok(file.write_all(bytes).map_err(FileError::io("write", path))?))
 }
 
 /// [`write_file`] for what is too large for memory: `write` is given the file beside the place, and
@@ -105,21 +106,21 @@ pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), BuildError> {
 /// # Errors
 ///
 /// If there is a folder, or no file can be made, and those of `write`.
-pub fn replace_file<E: From<BuildError>>(
+pub fn replace_file<E: From<OutputError> + From<FileError>>(
     path: &Path,
     write: impl FnOnce(&mut File) -> Result<(), E>,
 ) -> Result<(), E> {
-    let path = std::path::absolute(path).map_err(BuildError::io("write to", path))?;
+    let path = std::path::absolute(path).map_err(FileError::io("write to", path))?;
     if path.is_dir() {
         let found = "a folder".to_owned();
-        return Err(BuildError::FileTaken { path, found }.into());
+        return Err(OutputError::FileTaken { path, found }.into());
     }
     let parent = path.parent().unwrap_or(&path);
-    fs::create_dir_all(parent).map_err(BuildError::io("create", parent))?;
+    fs::create_dir_all(parent).map_err(FileError::io("create", parent))?;
     temporary::sweep(parent);
-    let mut file = temporary::file(parent).map_err(BuildError::io("write to", parent))?;
+    let mut file = temporary::file(parent).map_err(FileError::io("write to", parent))?;
     write(file.as_file_mut())?;
-    file.persist(&path).map_err(|error| BuildError::io("write", &path)(error.error))?;
+    file.persist(&path).map_err(|error| FileError::io("write", &path)(error.error))?;
     Ok(())
 }
 
@@ -127,19 +128,19 @@ fn check<'a>(
     inputs: impl IntoIterator<Item = &'a Path>,
     output: &Path,
     mark: &str,
-) -> Result<(), BuildError> {
+) -> Result<(), OutputError> {
     let taken =
-        |found: &str| BuildError::OutputTaken { path: output.to_owned(), found: found.to_owned() };
+        |found: &str| OutputError::OutputTaken { path: output.to_owned(), found: found.to_owned() };
     for site in inputs {
         if let (Ok(site), Ok(output)) = (fs::canonicalize(site), fs::canonicalize(output))
             && site.starts_with(&output)
         {
-            return Err(BuildError::OutputHoldsSite { output, site });
+            return Err(OutputError::OutputHoldsSite { output, site });
         }
     }
     match fs::symlink_metadata(output) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(BuildError::io("read", output)(error)),
+        Err(error) => return Err(FileError::io("read", output)(error).into()),
         Ok(metadata) if metadata.is_symlink() => return Err(taken("a link")),
         Ok(metadata) if !metadata.is_dir() => return Err(taken("a file")),
         Ok(_) => {}
@@ -149,11 +150,11 @@ fn check<'a>(
 
 /// Everything at the top of `output` must be of an earlier build: what its list does not name was
 /// put there by somebody else.
-fn check_entries(output: &Path, mark: &str) -> Result<(), BuildError> {
+fn check_entries(output: &Path, mark: &str) -> Result<(), OutputError> {
     if !output.exists() {
         return Ok(());
     }
-    let names = names_in(output).map_err(BuildError::io("read", output))?;
+    let names = names_in(output).map_err(FileError::io("read", output))?;
     let ours = if output.join(mark).is_file() {
         fs::read_to_string(output.join(FILES_NAME)).unwrap_or_default()
     } else {
@@ -166,7 +167,7 @@ fn check_entries(output: &Path, mark: &str) -> Result<(), BuildError> {
     };
     match names.iter().find(|name| !is_ours(name)) {
         None => Ok(()),
-        Some(other) => Err(BuildError::OutputTaken {
+        Some(other) => Err(OutputError::OutputTaken {
             path: output.to_owned(),
             found: format!("a folder that contains {other}"),
         }),

@@ -4,8 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::crawl_folder::error::CrawlFolderError;
-use crate::error::BuildError;
-use crate::rank::folder::LINKS_VERSION;
+use crate::error::OptionError;
+use crate::progress::Interrupted;
 
 /// Why URLs could not be ranked.
 #[derive(Debug, thiserror::Error)]
@@ -21,10 +21,12 @@ pub enum RankError {
         path: PathBuf,
     },
     /// Another version wrote the links.
-    #[error("expected links of version {LINKS_VERSION} at {}, found version {found}. Cluster the crawl again", path.display())]
+    #[error("expected links of version {expected} at {}, found version {found}. Cluster the crawl again", path.display())]
     OtherVersion {
         /// The folder.
         path: PathBuf,
+        /// The version that this program reads.
+        expected: u32,
         /// Its version.
         found: u32,
     },
@@ -100,12 +102,12 @@ pub enum RankError {
     /// The clustered crawl cannot be read.
     #[error(transparent)]
     Crawl(#[from] CrawlFolderError),
-    /// What fails a build too: an option that is out of range.
+    /// An option is out of range.
     #[error(transparent)]
-    Build(#[from] BuildError),
-    /// The work was asked to stop.
-    #[error("interrupted; nothing was changed")]
-    Interrupted,
+    Option(#[from] OptionError),
+    /// The observer asked to stop.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
 }
 
 impl RankError {
@@ -113,7 +115,7 @@ impl RankError {
     pub(crate) fn links(path: &Path) -> impl Fn(io::Error) -> Self + use<> {
         let path = path.to_owned();
         move |source| match source.kind() {
-            io::ErrorKind::Interrupted => Self::Interrupted,
+            io::ErrorKind::Interrupted => Interrupted.into(),
             _ => Self::Links { path: path.clone(), source },
         }
     }

@@ -111,7 +111,11 @@ impl LinkFolder {
         let Description { version, counts } = serde_json::from_slice(&json)
             .map_err(|_| RankError::links(&path)(damaged("the description of links")))?;
         if version != LINKS_VERSION {
-            return Err(RankError::OtherVersion { path: folder.to_owned(), found: version });
+            return Err(RankError::OtherVersion {
+                path: folder.to_owned(),
+                expected: LINKS_VERSION,
+                found: version,
+            });
         }
         let [urls, links] = [URLS_NAME, LINKS_NAME].map(|name| folder.join(name));
         let error = RankError::links(&links);

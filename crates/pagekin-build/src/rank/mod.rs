@@ -33,7 +33,7 @@
 
 pub(crate) mod assemble;
 pub(crate) mod collect;
-mod error;
+pub(crate) mod error;
 pub(crate) mod folder;
 pub(crate) mod in_links;
 pub(crate) mod iterate;

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 
 use rayon::prelude::*;
 
-use crate::error::BuildError;
+use crate::error::OptionError;
 use crate::pool;
 use crate::progress::Observer;
 use crate::rank::error::RankError;
@@ -58,9 +58,9 @@ impl RankOptions {
         self
     }
 
-    fn check(&self) -> Result<(), BuildError> {
+    fn check(&self) -> Result<(), RankError> {
         let refuse =
-            |option, expected, found: String| Err(BuildError::Option { option, expected, found });
+            |option, expected, found: String| Err(OptionError { option, expected, found }.into());
         if !(self.reset_probability > 0.0 && self.reset_probability < 1.0) {
             let found = self.reset_probability.to_string();
             return refuse("the reset probability", "a number above 0 and below 1", found);

@@ -2,18 +2,19 @@
 
 use std::path::Path;
 
-use crate::error::BuildError;
+use crate::error::FileError;
+use crate::site::error::SiteError;
 
 /// Gives the URL and the class of each line to `each`.
 ///
 /// # Errors
 ///
-/// [`BuildError::Classes`] if a column is missing or a line has another number of columns, or if the
+/// [`SiteError::Classes`] if a column is missing or a line has another number of columns, or if the
 /// file cannot be read.
-pub(crate) fn read(file: &Path, mut each: impl FnMut(&str, &str)) -> Result<(), BuildError> {
-    let refuse = |found: String| BuildError::Classes { path: file.to_owned(), found };
+pub(crate) fn read(file: &Path, mut each: impl FnMut(&str, &str)) -> Result<(), SiteError> {
+    let refuse = |found: String| SiteError::Classes { path: file.to_owned(), found };
     let failed = |error: csv::Error| match error.into_kind() {
-        csv::ErrorKind::Io(error) => BuildError::io("read", file)(error),
+        csv::ErrorKind::Io(error) => FileError::io("read", file)(error).into(),
         kind => refuse(format!("{kind:?}")),
     };
     let mut reader =

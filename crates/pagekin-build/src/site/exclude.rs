@@ -13,8 +13,9 @@ use std::path::Path;
 
 use glob::{MatchOptions, Pattern};
 
-use crate::error::BuildError;
+use crate::error::OptionError;
 use crate::progress::Observer;
+use crate::site::error::SiteError;
 
 /// Globs, and which of them matched something.
 #[derive(Debug)]
@@ -26,7 +27,7 @@ pub(crate) struct Exclude<'a> {
 
 impl<'a> Exclude<'a> {
     /// Of globs as they are written.
-    pub(crate) fn of(globs: &'a [String]) -> Result<Self, BuildError> {
+    pub(crate) fn of(globs: &'a [String]) -> Result<Self, SiteError> {
         let mut patterns = Vec::with_capacity(globs.len());
         for glob in globs {
             let mut pattern = glob.trim_start_matches('/').to_owned();
@@ -37,7 +38,7 @@ impl<'a> Exclude<'a> {
             if pattern.ends_with("/**") || pattern == "**" {
                 pattern.push_str("/*");
             }
-            patterns.push(Pattern::new(&pattern).map_err(|error| BuildError::Option {
+            patterns.push(Pattern::new(&pattern).map_err(|error| OptionError {
                 option: "exclude",
                 expected: "a glob such as drafts/** or **/print.html",
                 found: format!("{glob:?} ({})", error.msg),

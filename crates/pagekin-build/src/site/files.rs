@@ -3,8 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::error::BuildError;
 use crate::progress::Observer;
+use crate::site::error::SiteError;
 use crate::site::exclude::Exclude;
 use crate::site::listing::{self, HtmlFile};
 use crate::site::options::SiteOptions;
@@ -19,7 +19,7 @@ pub fn count_html_files(
     site: &Path,
     output: &Path,
     options: &SiteOptions,
-) -> Result<u64, BuildError> {
+) -> Result<u64, SiteError> {
     let listing = listing::list(site, output, options.naming())?;
     Ok((listing.files.len() + listing.duplicates.len()) as u64)
 }
@@ -49,12 +49,12 @@ impl SiteFiles {
         exclude: &mut Exclude<'_>,
         skipped: &mut SkippedFiles<'_>,
         observer: &dyn Observer,
-    ) -> Result<Self, BuildError> {
+    ) -> Result<Self, SiteError> {
         let mut listing = listing::list(site, output, options.naming())?;
         let html_files =
             (listing.files.len() + listing.duplicates.len() + listing.unreadable.len()) as u64;
         if html_files == 0 {
-            return Err(BuildError::NoHtml { path: site.to_owned(), files: listing.other_files });
+            return Err(SiteError::NoHtml { path: site.to_owned(), files: listing.other_files });
         }
         if let Some(example) = listing.linked_twice.first() {
             let (n, example) = (listing.linked_twice.len(), example.display());

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use pagekin_core::terms::{Language, StopLists, Words, of_script};
 
-use crate::error::BuildError;
+use crate::error::OptionError;
 
 /// The lists of all languages there are lists for.
 pub(crate) fn all() -> StopLists {
@@ -39,8 +39,8 @@ pub(crate) fn only(languages: impl IntoIterator<Item = Language>) -> StopLists {
 }
 
 /// The language of a tag, such as that of pages that name none.
-pub(crate) fn named(tag: &str) -> Result<Language, BuildError> {
-    Language::from_tag(tag).ok_or_else(|| BuildError::Option {
+pub(crate) fn named(tag: &str) -> Result<Language, OptionError> {
+    Language::from_tag(tag).ok_or_else(|| OptionError {
         option: "lang",
         expected: "a language tag such as en or pt-BR",
         found: format!("{tag:?}"),
@@ -83,7 +83,7 @@ const READ_BYTES: usize = 4_000;
 
 impl Undeclared {
     /// The language of the tag; without one, that of a page's script.
-    pub(crate) fn new(tag: Option<&str>) -> Result<Self, BuildError> {
+    pub(crate) fn new(tag: Option<&str>) -> Result<Self, OptionError> {
         let Some(tag) = tag else {
             let known = OF_SCRIPTS.iter().filter_map(|code| Language::from_tag(code));
             return Ok(Self::OfScript(known.collect()));

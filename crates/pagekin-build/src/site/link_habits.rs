@@ -16,8 +16,9 @@ use pagekin_core::address;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use crate::error::BuildError;
+use crate::progress::Interrupted;
 use crate::progress::Observer;
+use crate::site::error::SiteError;
 use crate::site::html::read_html_with_links;
 use crate::site::links::Pointing;
 use crate::site::listing::HtmlFile;
@@ -67,7 +68,7 @@ pub(crate) fn find(
     files: &[HtmlFile],
     options: &SiteOptions,
     observer: &dyn Observer,
-) -> Result<LinkHabits, BuildError> {
+) -> Result<LinkHabits, SiteError> {
     let paths = files.iter().map(|file| address::path(&file.url)).collect();
     let site = Site { paths, base: address::path(&options.base_url).trim_end_matches('/') };
     let n = files.len().min(MOST_SAMPLED);
@@ -82,7 +83,7 @@ pub(crate) fn find(
         })
         .collect();
     if observer.cancelled() {
-        return Err(BuildError::Interrupted);
+        return Err(Interrupted.into());
     }
     let (mut say_so, mut clean, mut all, mut rooted) = (0, 0, 0, 0);
     // By path: how many files say so, and how many links.

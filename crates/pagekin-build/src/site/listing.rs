@@ -12,7 +12,7 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
 use rustc_hash::FxHashSet;
 use walkdir::{DirEntry, WalkDir};
 
-use crate::error::BuildError;
+use crate::site::error::SiteError;
 use crate::site::html;
 
 /// What must be escaped in a segment of a path (RFC 3986, section 3.3, less the characters it
@@ -69,8 +69,8 @@ pub(crate) struct Listing {
 /// Lists the HTML files below `site`: hidden folders, the output and folders that hold an index are
 /// skipped. Links are followed, but a folder is listed once: by its own path if it is in the site,
 /// else by the first link that leads to it, of links in the order of the walk.
-pub(crate) fn list(site: &Path, output: &Path, naming: Naming<'_>) -> Result<Listing, BuildError> {
-    let no_site = |found: String| BuildError::NoSite { path: site.to_owned(), found };
+pub(crate) fn list(site: &Path, output: &Path, naming: Naming<'_>) -> Result<Listing, SiteError> {
+    let no_site = |found: String| SiteError::NoSite { path: site.to_owned(), found };
     match fs::metadata(site) {
         Ok(metadata) if metadata.is_dir() => {}
         Ok(_) => return Err(no_site("a file".to_owned())),

@@ -25,6 +25,7 @@ pub(crate) mod bounds;
 pub(crate) mod canonical;
 pub(crate) mod class_file;
 pub(crate) mod dom;
+pub(crate) mod error;
 pub(crate) mod exclude;
 pub(crate) mod files;
 pub mod html;

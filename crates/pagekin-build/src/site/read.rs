@@ -20,11 +20,12 @@ use pagekin_core::vocabulary::TermId;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::error::{BuildError, check};
 use crate::progress::Observer;
+use crate::progress::check;
 use crate::site::blocks::{BlockReader, BlockText, Repeated};
 use crate::site::bounds;
 use crate::site::canonical::{is_other_page, redirects_elsewhere};
+use crate::site::error::SiteError;
 use crate::site::html::read_html_by;
 use crate::site::languages::Undeclared;
 use crate::site::links::Pointing;
@@ -185,7 +186,7 @@ pub(crate) fn read(
     undeclared: &Undeclared,
     stop: &StopLists,
     observer: &dyn Observer,
-) -> Result<Reading, BuildError> {
+) -> Result<Reading, SiteError> {
     let next = AtomicUsize::new(0);
     let workers = rayon::broadcast(|_| {
         let mut worker = Worker::new(undeclared, stop);

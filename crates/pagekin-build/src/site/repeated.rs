@@ -15,9 +15,10 @@ use std::cmp::Reverse;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::error::BuildError;
+use crate::progress::Interrupted;
 use crate::progress::{Observer, Stage};
 use crate::site::blocks::{BlockReader, BlockText, Repeated, hash_of};
+use crate::site::error::SiteError;
 use crate::site::html::read_html_by;
 use crate::site::listing::HtmlFile;
 use crate::site::read::{read_file, set_aside};
@@ -63,7 +64,7 @@ pub(crate) fn find(
     files: &[HtmlFile],
     max_page_bytes: u64,
     observer: &dyn Observer,
-) -> Result<(Repeated, RepeatedText), BuildError> {
+) -> Result<(Repeated, RepeatedText), SiteError> {
     let n = files.len().min(MOST_SAMPLED);
     let sample: Vec<&HtmlFile> = (0..n).map(|at| &files[at * files.len() / n]).collect();
     observer.stage(Stage::Sampling, n as u64);
@@ -82,7 +83,7 @@ pub(crate) fn find(
         })
         .collect();
     if observer.cancelled() {
-        return Err(BuildError::Interrupted);
+        return Err(Interrupted.into());
     }
     let (common, sampled) = common(&sampled);
     let mut bytes = Vec::new();

@@ -5,7 +5,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::error::BuildError;
+use crate::site::error::SiteError;
 
 /// Why a file is not a page of the index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -114,11 +114,11 @@ impl<'a> SkippedFiles<'a> {
         &mut self,
         unreadable: &[(PathBuf, io::Error)],
         skip: bool,
-    ) -> Result<(), BuildError> {
+    ) -> Result<(), SiteError> {
         if let Some((example, error)) = unreadable.first()
             && !skip
         {
-            return Err(BuildError::Unreadable {
+            return Err(SiteError::Unreadable {
                 count: unreadable.len() as u64,
                 example: example.clone(),
                 example_error: error.to_string(),

@@ -53,10 +53,10 @@ impl PageSource for Vec<SourcePage> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::error::BuildError;
     use crate::progress::Silent;
+    use crate::site::error::SiteError;
     use crate::site::skipped::SkipReason;
-    use crate::{Assets, BuildOptions, build, build_pages};
+    use crate::{Assets, BuildError, BuildOptions, build, build_pages};
 
     /// So many pages, each like the next.
     pub(crate) struct Neighbours(pub(crate) u64);
@@ -140,7 +140,7 @@ pub(crate) mod tests {
         let pages = known(&[("https://x.org/docs/a", "Bread"), ("https://x.org/docs2", "Rye")]);
         let error = build_pages(&options, &pages, &Assets::default(), &Silent).unwrap_err();
         assert!(
-            matches!(&error, BuildError::Unreadable { count: 1, example, .. } if example.as_os_str() == "page 1"),
+            matches!(&error, BuildError::Site(SiteError::Unreadable { count: 1, example, .. }) if example.as_os_str() == "page 1"),
             "{error}"
         );
         options.reading.skip_unreadable = true;

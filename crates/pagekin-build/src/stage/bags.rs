@@ -18,9 +18,11 @@ use crate::crawl::bags::from_fragments::{Frequencies, UrlTerms};
 use crate::crawl::bags::from_page::{Learnt, PageFragments, Spoken};
 use crate::crawl::bags::weights::Weights;
 use crate::crawl::input;
+use crate::crawl::input::error::InputError;
 use crate::crawl::input::options::{Input, InputOptions};
 use crate::crawl_folder::format::{BagSource, CrawledUrl, url_key};
 use crate::disk::partitions::bucket_of;
+use crate::progress::Interrupted;
 use crate::site::languages;
 use crate::stage::error::StageError;
 use crate::stage::pages::Pages;
@@ -138,7 +140,7 @@ pub(crate) fn fragments<R: Read, W: Write>(
                 }
                 take(maker.of(&some), &mut out).map_err(|error| {
                     failed = Some(error);
-                    CrawlError::Interrupted
+                    InputError::from(Interrupted)
                 })
             });
             if let Some(error) = failed {

@@ -4,8 +4,11 @@ use std::io;
 
 use arrow_schema::ArrowError;
 
+use crate::crawl::input::error::InputError;
 use crate::crawl::{CrawlError, PairsError};
-use crate::error::BuildError;
+use crate::error::OptionError;
+use crate::progress::Interrupted;
+use crate::site::error::SiteError;
 
 /// Why a stage could not be run. What it has written until then is not to be used.
 #[derive(Debug, thiserror::Error)]
@@ -117,8 +120,26 @@ impl From<PairsError> for StageError {
     }
 }
 
-impl From<BuildError> for StageError {
-    fn from(error: BuildError) -> Self {
+impl From<InputError> for StageError {
+    fn from(error: InputError) -> Self {
+        Self::Crawl(error.into())
+    }
+}
+
+impl From<OptionError> for StageError {
+    fn from(error: OptionError) -> Self {
+        Self::Crawl(error.into())
+    }
+}
+
+impl From<SiteError> for StageError {
+    fn from(error: SiteError) -> Self {
+        Self::Crawl(error.into())
+    }
+}
+
+impl From<Interrupted> for StageError {
+    fn from(error: Interrupted) -> Self {
         Self::Crawl(error.into())
     }
 }

@@ -4,8 +4,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::error::BuildError;
-use crate::stream::journal::VERSION;
+use crate::error::OptionError;
+use crate::output::error::OutputError;
 
 /// Why a stream could not be followed. A page with an error is no reason: it is skipped and
 /// counted.
@@ -26,9 +26,9 @@ pub enum StreamError {
         "the time that a page may be late is out of range: expected at least 0 and at most the horizon"
     )]
     Late,
-    /// An option that other commands have, too.
+    /// An option is out of range.
     #[error(transparent)]
-    Build(#[from] BuildError),
+    Option(#[from] OptionError),
     /// The input cannot be read.
     #[error("cannot read {}: {source}. Pass a readable file of JSON lines, or - for standard input", path.display())]
     Input {
@@ -97,6 +97,9 @@ pub enum StreamError {
         /// The bytes that it has.
         found: u64,
     },
+    /// A file of the checkpoint cannot be written.
+    #[error(transparent)]
+    Write(#[from] OutputError),
     /// The checkpoint cannot be written or read back.
     #[error("cannot work in the checkpoint {}: {source}. Expected a writable folder with enough space", path.display())]
     Checkpoint {
@@ -115,12 +118,14 @@ pub enum StreamError {
     },
     /// Another version wrote the checkpoint.
     #[error(
-        "expected a checkpoint of version {VERSION} at {}, found version {found}. Use the pagekin that wrote it, or another folder",
+        "expected a checkpoint of version {expected} at {}, found version {found}. Use the pagekin that wrote it, or another folder",
         path.display()
     )]
     OtherVersion {
         /// The folder.
         path: PathBuf,
+        /// The version that this program reads.
+        expected: u32,
         /// Its version.
         found: u32,
     },

@@ -216,7 +216,8 @@ fn check_options(folder: &Path, options: &Options) -> Result<(), StreamError> {
     }
     let Versioned { version } = serde_json::from_slice(&text).map_err(|_| damaged())?;
     if version != VERSION {
-        return Err(StreamError::OtherVersion { path: folder.to_owned(), found: version });
+        let path = folder.to_owned();
+        return Err(StreamError::OtherVersion { path, expected: VERSION, found: version });
     }
     let found: Options = serde_json::from_slice(&text).map_err(|_| damaged())?;
     if found != *options {

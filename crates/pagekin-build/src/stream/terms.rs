@@ -5,9 +5,9 @@ use pagekin_core::vocabulary::TermId;
 
 use crate::crawl::CrawlPage;
 use crate::crawl_folder::format::word_id;
-use crate::error::BuildError;
 use crate::site::languages;
 use crate::site::term_counts::Counter;
+use crate::stream::error::StreamError;
 
 /// Words that are remembered at most, with what they stand for.
 const REMEMBERED: usize = 1 << 19;
@@ -31,7 +31,7 @@ impl<'a> PageTerms<'a> {
     /// # Errors
     ///
     /// If `lang` is no tag of a language.
-    pub fn new(lang: &str, stop: &'a StopLists) -> Result<Self, BuildError> {
+    pub fn new(lang: &str, stop: &'a StopLists) -> Result<Self, StreamError> {
         let counter = Counter::with_ids(stop, word_id);
         Ok(Self { default_language: languages::named(lang)?, stop, counter })
     }

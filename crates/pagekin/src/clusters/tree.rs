@@ -45,7 +45,7 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let depth = args.depth.map(usize::from);
     if !matches!(format, ClusterFormat::Table | ClusterFormat::Json) {
-        return Err(Failure::from(pagekin_build::BuildError::Option {
+        return Err(Failure::from(pagekin_build::OptionError {
             option: "format",
             expected: "table or json for a tree",
             found: format!("{format:?}").to_lowercase(),

@@ -11,6 +11,7 @@ use crate::crawl::bags::fragments::Fragment;
 use crate::crawl::bags::from_page::{Learnt, PageFragments};
 use crate::crawl::error::CrawlError;
 use crate::crawl::input;
+use crate::crawl::input::error::InputError;
 use crate::crawl::input::{Input, InputOptions, InputSummary};
 use crate::crawl::links;
 use crate::crawl_folder::format::BagSource;
@@ -131,7 +132,7 @@ fn identity_of(path: &Path) -> Result<String, CrawlError> {
         let time = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         all += &format!("{file:?} {} {time:?}\n", metadata.len());
     }
-    let path = fs::canonicalize(path).map_err(CrawlError::io(path))?;
+    let path = fs::canonicalize(path).map_err(InputError::io(path))?;
     Ok(format!("{} {:016x}\n", path.display(), hash::of_bytes(all.as_bytes())))
 }
 

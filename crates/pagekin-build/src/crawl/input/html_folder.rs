@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::crawl::error::CrawlError;
+use crate::crawl::input::error::InputError;
 use crate::crawl::input::options::{Input, InputOptions};
 use crate::crawl::input::page;
 use crate::crawl::input::page::CrawlPage;
@@ -27,7 +27,7 @@ pub(super) fn list(
     folder: &Path,
     options: &InputOptions,
     exclude: &mut Exclude<'_>,
-) -> Result<HtmlFolder, CrawlError> {
+) -> Result<HtmlFolder, InputError> {
     let base_url = options.base_url.as_deref().unwrap_or(InputOptions::LOCALHOST);
     // No folder is named by the empty path, so none is left out as an output.
     let listing = listing::list(folder, Path::new(""), Naming { base_url, clean: false })?;
@@ -55,7 +55,7 @@ pub(crate) fn check_globs(
     inputs: &[Input],
     options: &InputOptions,
     observer: &dyn Observer,
-) -> Result<(), CrawlError> {
+) -> Result<(), InputError> {
     if options.exclude.is_empty() {
         return Ok(());
     }

@@ -3,7 +3,7 @@
 use std::io::{self, BufReader, Cursor, Read};
 use std::path::Path;
 
-use crate::crawl::error::CrawlError;
+use crate::crawl::input::error::InputError;
 use crate::crawl::input::gunzip::Gunzip;
 use crate::crawl::input::open::{Kind, Source, of_stream};
 use crate::crawl::input::options::InputOptions;
@@ -21,7 +21,7 @@ pub fn pages(
     bytes: &[u8],
     step: usize,
     options: &InputOptions,
-) -> Result<Vec<Result<CrawlPage, CrawlSkip>>, CrawlError> {
+) -> Result<Vec<Result<CrawlPage, CrawlSkip>>, InputError> {
     let path = Path::new("-");
     let most = options.max_page_bytes;
     let stream = BufReader::with_capacity(step.max(1), Cursor::new(bytes.to_vec()));
@@ -29,7 +29,7 @@ pub fn pages(
     match of_stream(Box::new(stream), path)? {
         Source::Stream(Kind::Jsonl, stream) => {
             let mut lines = jsonl::Lines::new(stream, most);
-            while let Some(line) = lines.next().map_err(CrawlError::io(path))? {
+            while let Some(line) = lines.next().map_err(InputError::io(path))? {
                 match line {
                     Ok(line) if line.trim_ascii().is_empty() => {}
                     line => pages.push(line.and_then(|line| jsonl::page(&line, options))),
@@ -38,7 +38,7 @@ pub fn pages(
         }
         Source::Stream(Kind::Warc, stream) => {
             let mut records = warc::Records::new(stream, most);
-            while let Some(record) = records.next().map_err(CrawlError::io(path))? {
+            while let Some(record) = records.next().map_err(InputError::io(path))? {
                 pages.push(record.and_then(|record| warc::page(record, options)));
             }
         }

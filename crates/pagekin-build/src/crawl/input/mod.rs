@@ -21,6 +21,7 @@
 //! 1. Of an address that was crawled twice, both pages are given: whoever takes them chooses.
 //! 2. Pages that ask not to be indexed, and those that redirect, are given too, and say so.
 
+pub(crate) mod error;
 pub(crate) mod gunzip;
 pub(crate) mod html_folder;
 pub(crate) mod http;

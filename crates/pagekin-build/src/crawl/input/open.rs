@@ -6,7 +6,7 @@ use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::path::Path;
 use std::rc::Rc;
 
-use crate::crawl::error::CrawlError;
+use crate::crawl::input::error::InputError;
 use crate::crawl::input::gunzip::{GZIP, Gunzip};
 use crate::crawl::input::options::Input;
 
@@ -47,14 +47,14 @@ impl Read for Counted {
 
 /// The bytes of an input as they lie there; `None` if it is a folder. What is read of a file is
 /// added to `read`.
-pub(crate) fn raw(input: &Input, read: &Rc<Cell<u64>>) -> Result<Option<Stream>, CrawlError> {
+pub(crate) fn raw(input: &Input, read: &Rc<Cell<u64>>) -> Result<Option<Stream>, InputError> {
     Ok(Some(match input {
         Input::Path(path) => {
-            let metadata = fs::metadata(path).map_err(CrawlError::io(path))?;
+            let metadata = fs::metadata(path).map_err(InputError::io(path))?;
             if metadata.is_dir() {
                 return Ok(None);
             }
-            let file = File::open(path).map_err(CrawlError::io(path))?;
+            let file = File::open(path).map_err(InputError::io(path))?;
             let file = Counted { file, read: Rc::clone(read) };
             Box::new(BufReader::with_capacity(BUFFER_BYTES, file))
         }
@@ -63,19 +63,19 @@ pub(crate) fn raw(input: &Input, read: &Rc<Cell<u64>>) -> Result<Option<Stream>,
 }
 
 /// Opens an input. What is read of a file is added to `read`.
-pub(super) fn open(input: &Input, read: &Rc<Cell<u64>>) -> Result<Source, CrawlError> {
+pub(super) fn open(input: &Input, read: &Rc<Cell<u64>>) -> Result<Source, InputError> {
     match raw(input, read)? {
         Some(stream) => of_stream(stream, &input.path()),
         None => Ok(Source::Folder),
     }
 }
 
-pub(super) fn of_stream(mut stream: Stream, path: &Path) -> Result<Source, CrawlError> {
-    let mut first = head(&mut stream).map_err(CrawlError::io(path))?;
+pub(super) fn of_stream(mut stream: Stream, path: &Path) -> Result<Source, InputError> {
+    let mut first = head(&mut stream).map_err(InputError::io(path))?;
     stream = Box::new(Cursor::new(first.clone()).chain(stream));
     if first.starts_with(&GZIP) {
         stream = Box::new(BufReader::with_capacity(BUFFER_BYTES, Gunzip::new(stream)));
-        first = head(&mut stream).map_err(CrawlError::io(path))?;
+        first = head(&mut stream).map_err(InputError::io(path))?;
         stream = Box::new(Cursor::new(first.clone()).chain(stream));
     }
     let begin = first.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&first).trim_ascii_start();
@@ -88,7 +88,7 @@ pub(super) fn of_stream(mut stream: Stream, path: &Path) -> Result<Source, Crawl
         Ok(Source::Stream(Kind::Jsonl, stream))
     } else {
         let found = format!("\"{}\"", begin[..begin.len().min(16)].escape_ascii());
-        Err(CrawlError::UnknownKind { path: path.to_owned(), found })
+        Err(InputError::UnknownKind { path: path.to_owned(), found })
     }
 }
 

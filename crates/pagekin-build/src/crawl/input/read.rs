@@ -9,12 +9,13 @@ use std::thread;
 
 use rayon::prelude::*;
 
-use crate::crawl::error::CrawlError;
+use crate::crawl::input::error::InputError;
 use crate::crawl::input::open::{Kind, Source};
 use crate::crawl::input::options::{Input, InputOptions};
 use crate::crawl::input::page::CrawlPage;
 use crate::crawl::input::summary::{CrawlSkip, InputSummary};
 use crate::crawl::input::{html_folder, jsonl, open, warc};
+use crate::progress::Interrupted;
 use crate::site::exclude::Exclude;
 use crate::site::listing::HtmlFile;
 use crate::site::normal_url;
@@ -35,11 +36,11 @@ const BATCH_ITEMS: usize = 128;
 ///
 /// If an input is not there, of no kind that is known, or fails to be read; if the base address is
 /// none; and whatever `each` answers. Pages before that have been given.
-pub fn read(
+pub fn read<E: From<InputError>>(
     inputs: &[Input],
     options: &InputOptions,
-    mut each: impl FnMut(Vec<CrawlPage>, Option<f64>) -> Result<(), CrawlError>,
-) -> Result<InputSummary, CrawlError> {
+    mut each: impl FnMut(Vec<CrawlPage>, Option<f64>) -> Result<(), E>,
+) -> Result<InputSummary, E> {
     check(inputs, options)?;
     let (sender, batches) = sync_channel(1);
     let feeder = {
@@ -71,24 +72,24 @@ pub fn read(
         }
     }
     match feeder.join() {
-        Ok(fed) => fed.map(|()| summary),
+        Ok(fed) => Ok(fed.map(|()| summary)?),
         Err(panic) => std::panic::resume_unwind(panic),
     }
 }
 
 /// Fails before anything is read for what would fail later.
-fn check(inputs: &[Input], options: &InputOptions) -> Result<(), CrawlError> {
+fn check(inputs: &[Input], options: &InputOptions) -> Result<(), InputError> {
     if inputs.is_empty() {
-        return Err(CrawlError::NoInput);
+        return Err(InputError::NoInput);
     }
     if let Some(base_url) = &options.base_url
         && normal_url::normal(base_url).is_none()
     {
-        return Err(CrawlError::BaseUrl { found: base_url.clone() });
+        return Err(InputError::BaseUrl { found: base_url.clone() });
     }
     for input in inputs {
         if let Input::Path(path) = input {
-            fs::metadata(path).map_err(CrawlError::io(path))?;
+            fs::metadata(path).map_err(InputError::io(path))?;
         }
     }
     Ok(())
@@ -166,7 +167,7 @@ fn feed(
     inputs: &[Input],
     options: &InputOptions,
     sender: SyncSender<Batch>,
-) -> Result<(), CrawlError> {
+) -> Result<(), InputError> {
     let (total, read) = (total(inputs, options)?, Rc::new(Cell::new(0)));
     let mut batches =
         Batches { sender, batch: Vec::new(), bytes: 0, total, read: Rc::clone(&read) };
@@ -191,7 +192,7 @@ fn feed(
             }
             Source::Stream(Kind::Jsonl, stream) => {
                 let mut lines = jsonl::Lines::new(stream, options.max_page_bytes);
-                while let Some(line) = lines.next().map_err(CrawlError::io(&path))? {
+                while let Some(line) = lines.next().map_err(InputError::io(&path))? {
                     match line {
                         Ok(line) if line.trim_ascii().is_empty() => {}
                         Ok(line) => {
@@ -206,7 +207,7 @@ fn feed(
             }
             Source::Stream(Kind::Warc, stream) => {
                 let mut records = warc::Records::new(stream, options.max_page_bytes);
-                while let Some(record) = records.next().map_err(CrawlError::io(&path))? {
+                while let Some(record) = records.next().map_err(InputError::io(&path))? {
                     match record {
                         Ok(record) => {
                             let bytes = record.body.len() as u64;
@@ -225,11 +226,11 @@ fn feed(
 }
 
 /// The bytes of all inputs as they lie on disk, if they are known.
-fn total(inputs: &[Input], options: &InputOptions) -> Result<Option<u64>, CrawlError> {
+fn total(inputs: &[Input], options: &InputOptions) -> Result<Option<u64>, InputError> {
     let mut total = 0;
     for input in inputs {
         let Input::Path(path) = input else { return Ok(None) };
-        let metadata = fs::metadata(path).map_err(CrawlError::io(path))?;
+        let metadata = fs::metadata(path).map_err(InputError::io(path))?;
         total += if metadata.is_dir() {
             let mut exclude = Exclude::of(&options.exclude)?;
             html_folder::list(path, options, &mut exclude)?.files.iter().map(size).sum()
@@ -254,7 +255,7 @@ struct Batches {
 }
 
 impl Batches {
-    fn push(&mut self, item: Item) -> Result<(), CrawlError> {
+    fn push(&mut self, item: Item) -> Result<(), InputError> {
         // Files are read when they are parsed, one a thread; what becomes of each is of the size of
         // a file.
         self.bytes += match &item.content {
@@ -274,13 +275,13 @@ impl Batches {
     }
 
     /// Fails if nobody takes batches any more.
-    fn send(&mut self) -> Result<(), CrawlError> {
+    fn send(&mut self) -> Result<(), InputError> {
         self.bytes = 0;
         let items = std::mem::take(&mut self.batch);
         // An input may have grown since it was looked at.
         let part = |total: u64| (self.read.get().max(1) as f64 / total.max(1) as f64).min(1.0);
         let batch = Batch { items, behind: self.total.map(part) };
-        self.sender.send(batch).map_err(|_| CrawlError::Interrupted)
+        self.sender.send(batch).map_err(|_| Interrupted.into())
     }
 }
 
@@ -315,7 +316,7 @@ mod tests {
             let behind = behind.expect("files have sizes");
             assert!(behind > 0.0 && (last..=1.0).contains(&behind));
             last = behind;
-            Ok(())
+            Ok::<_, InputError>(())
         });
         (pages, summary.unwrap())
     }
@@ -413,7 +414,7 @@ mod tests {
             let mut parts = Vec::new();
             let each = |pages: Vec<CrawlPage>, behind: Option<f64>| {
                 parts.push((pages.len(), behind.unwrap()));
-                Ok(())
+                Ok::<_, InputError>(())
             };
             read(&[input], &InputOptions::default(), each).unwrap();
             let [(first, part), (_, 1.0)] = parts[..] else { panic!("{parts:?}") };
@@ -432,12 +433,12 @@ mod tests {
         let options = InputOptions::default();
         let fails =
             |inputs: &[Input], options: &InputOptions| read(inputs, options, never).unwrap_err();
-        assert!(matches!(fails(&[], &options), CrawlError::NoInput));
-        assert!(matches!(fails(&[line.clone(), gone], &options), CrawlError::Io { .. }));
+        assert!(matches!(fails(&[], &options), InputError::NoInput));
+        assert!(matches!(fails(&[line.clone(), gone], &options), InputError::Io { .. }));
         let nowhere = InputOptions { base_url: Some("/docs/".to_owned()), ..options.clone() };
-        assert!(matches!(fails(std::slice::from_ref(&line), &nowhere), CrawlError::BaseUrl { .. }));
+        assert!(matches!(fails(std::slice::from_ref(&line), &nowhere), InputError::BaseUrl { .. }));
         assert_eq!(Input::from_arg("-".as_ref()), Input::Stdin);
-        let error = read(&[line], &options, |_, _| Err(CrawlError::Interrupted)).unwrap_err();
-        assert!(matches!(error, CrawlError::Interrupted));
+        let error = read(&[line], &options, |_, _| Err(InputError::from(Interrupted))).unwrap_err();
+        assert!(matches!(error, InputError::Interrupted(_)));
     }
 }

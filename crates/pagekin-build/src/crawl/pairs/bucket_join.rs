@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::crawl::error::PairsError;
+use crate::crawl::pairs::error::PairsError;
 use crate::crawl::pairs::large_buckets::{Block, Cut, LEAST_MOST};
 use crate::crawl::pairs::table_order;
 use crate::crawl::pairs::table_order::Head;

@@ -31,9 +31,9 @@ use pagekin_core::lsh::{TableRules, Tables};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::crawl::error::PairsError;
 use crate::crawl::pairs::bucket_join::ExtractOptions;
 use crate::crawl::pairs::calibrate::Agreement;
+use crate::crawl::pairs::error::PairsError;
 use crate::crawl::pairs::large_buckets::ORDERS;
 use crate::crawl::pairs::table_order;
 use crate::crawl::signatures::columns::SignatureColumns;

@@ -32,9 +32,9 @@ use pagekin_core::hash;
 use pagekin_core::lsh::Tables;
 use rayon::prelude::*;
 
-use crate::crawl::error::PairsError;
 use crate::crawl::pairs::bucket_join::{BucketJoin, Joined, Scratch};
 pub use crate::crawl::pairs::bucket_join::{ExtractOptions, ExtractReport, Pair};
+use crate::crawl::pairs::error::PairsError;
 use crate::crawl::pairs::table_order::Head;
 use crate::crawl::signatures::columns::SignatureColumns;
 use crate::join::radix_groups;

@@ -5,6 +5,7 @@ pub(crate) mod by_similarity;
 pub mod calibrate;
 pub(crate) mod candidate_files;
 pub mod choose_tables;
+pub(crate) mod error;
 pub mod exact_join;
 pub mod external_sort;
 pub mod extract;

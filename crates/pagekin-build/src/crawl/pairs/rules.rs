@@ -5,12 +5,13 @@ use fearless_simd::Level;
 use pagekin_core::Preset;
 use pagekin_core::lsh::{TableRules, Tables};
 
-use crate::crawl::error::{CrawlError, PairsError};
+use crate::crawl::error::CrawlError;
 use crate::crawl::options::{ClusterOptions, TableOptions, Verification};
 use crate::crawl::pairs::bucket_join::{ExtractOptions, ExtractReport, Pair};
 use crate::crawl::pairs::calibrate::Agreement;
 use crate::crawl::pairs::choose_tables;
 use crate::crawl::pairs::choose_tables::{Background, Choice, CurvePoint, Wish};
+use crate::crawl::pairs::error::PairsError;
 use crate::crawl::pairs::extract;
 use crate::crawl::pairs::extract::PairBatch;
 use crate::crawl::signatures::columns::SignatureColumns;

@@ -3,7 +3,7 @@
 use pagekin_core::similarity::Overlap;
 use rayon::prelude::*;
 
-use crate::crawl::error::PairsError;
+use crate::crawl::pairs::error::PairsError;
 use crate::crawl::threshold::Threshold;
 
 /// Two pages, `u < v`, and how their bags overlap.

@@ -11,7 +11,7 @@ use pagekin_core::hash;
 use pagekin_core::minhash::Signature;
 use rayon::prelude::*;
 
-use crate::crawl::error::PairsError;
+use crate::crawl::pairs::error::PairsError;
 use crate::crawl::threshold::Threshold;
 use crate::join::agreement::{LANES, agreeing};
 use crate::minhash::SignedBy;

@@ -8,7 +8,7 @@ use pagekin_core::minhash::SignatureParams;
 use serde::{Deserialize, Serialize};
 
 use crate::crawl::error::CrawlError;
-use crate::crawl::error::PairsError;
+use crate::crawl::pairs::error::PairsError;
 use crate::crawl::signatures::columns::{SignatureBatch, SignatureColumns};
 use crate::disk::partitions::BUFFER_BYTES;
 use crate::minhash::SignedBy;

@@ -26,7 +26,7 @@ use crate::crawl::options::ClusterOptions;
 use crate::crawl::signatures::file::SignatureWriter;
 use crate::crawl::stages::job::{
     BAG_COLUMNS, BAG_HASHES, BAGS, COLLAPSED, FREQUENCIES, Gathered, Job, LANGUAGES, Read,
-    SIGNATURES, TERMS, WEIGHT_COLUMNS, Weighed, check, frequencies,
+    SIGNATURES, TERMS, WEIGHT_COLUMNS, Weighed, frequencies,
 };
 use crate::crawl_folder::format::{CRAWL_VERSION, CrawledUrl, url_key};
 use crate::crawl_folder::write::UrlWriter;
@@ -36,7 +36,7 @@ use crate::disk::partitions::bucket_of;
 use crate::disk::records;
 use crate::minhash::SignedBy;
 use crate::minhash::{Algorithm, Signer};
-use crate::progress::Stage;
+use crate::progress::{Stage, check};
 use crate::rank::{LinkBuckets, assemble, collect};
 use crate::sketch::Sketcher;
 use crate::sketch::weights::WeightedBag;

@@ -191,6 +191,7 @@ fn remove(path: &Path) -> Result<(), CrawlError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::progress::Interrupted;
     use crate::progress::Silent;
 
     /// Runs two stages; answers their results and how many of them were worked on.
@@ -208,7 +209,7 @@ mod tests {
         let second = place.stage(Stage::Bagging, &option, &Silent, |_| {
             worked += 1;
             assert!(file.exists());
-            if fails { Err(CrawlError::NoInput) } else { Ok(first + option) }
+            if fails { Err(Interrupted.into()) } else { Ok(first + option) }
         });
         match second {
             Ok(second) => {

@@ -12,13 +12,13 @@ use crate::crawl::classes::by_bags::Centroids;
 use crate::crawl::classes::of_urls::{ByName, Names, folder, host};
 use crate::crawl::classes::{ClassSource, ClassSummary, Classes};
 use crate::crawl::error::CrawlError;
-use crate::crawl::stages::job::{BAGS, CLASSES, Job, LANGUAGES, Weighed, check, write_numbers};
+use crate::crawl::stages::job::{BAGS, CLASSES, Job, LANGUAGES, Weighed, write_numbers};
 use crate::crawl_folder::format::url_key;
 use crate::crawl_folder::places::Places;
 use crate::crawl_folder::urls::CrawledUrls;
 use crate::disk::columns::NumberFile;
-use crate::error::BuildError;
-use crate::progress::Stage;
+use crate::error::FileError;
+use crate::progress::{Stage, check};
 use crate::site::class_file;
 use crate::site::normal_url;
 
@@ -32,7 +32,7 @@ impl Job<'_> {
         // What a file says may change while its name does not.
         let said = match source {
             ClassSource::File(path) => {
-                let bytes = fs::read(path).map_err(BuildError::io("read", path))?;
+                let bytes = fs::read(path).map_err(FileError::io("read", path))?;
                 hash::of_bytes(&bytes)
             }
             _ => 0,
@@ -51,7 +51,7 @@ impl Job<'_> {
                     class(&mut classes, &url?.url);
                     observer.advance(1);
                 }
-                Ok::<_, BuildError>(classes.finish())
+                Ok::<_, CrawlError>(classes.finish())
             };
             let classes = match source {
                 ClassSource::Host => by_url(&mut |of, url| of.push(Some(host(url))))?,

@@ -278,7 +278,3 @@ pub(crate) fn write_numbers(path: &Path, numbers: &[u32]) -> io::Result<()> {
     writer.extend(numbers)?;
     writer.finish()
 }
-
-pub(crate) fn check(observer: &dyn Observer) -> Result<(), CrawlError> {
-    if observer.cancelled() { Err(CrawlError::Interrupted) } else { Ok(()) }
-}

@@ -19,7 +19,7 @@ use crate::crawl::pairs::external_sort::{PairFiles, PairSorter};
 use crate::crawl::pairs::rules::Rules;
 use crate::crawl::pairs::verify::{SimilarPair, verify};
 use crate::crawl::stages::job::{
-    BAG_HASHES, Job, Paired, PairsOnDisk, SIGNATURES, TWINS, check, write_numbers,
+    BAG_HASHES, Job, Paired, PairsOnDisk, SIGNATURES, TWINS, write_numbers,
 };
 use crate::crawl::stages::sample::Truth;
 use crate::crawl::stages::search::Search;
@@ -27,7 +27,7 @@ use crate::crawl_folder::format::StoredPair;
 use crate::crawl_folder::write::PairWriter;
 use crate::disk::columns::NumberFile;
 use crate::minhash::SignedBy;
-use crate::progress::Stage;
+use crate::progress::{Stage, check};
 use crate::sketch::Sketcher;
 
 /// Memory for each pair that is verified: its number, itself, and what becomes of it.

@@ -12,9 +12,9 @@ use crate::crawl::evaluate::recall::SampledBags;
 use crate::crawl::options::ClusterOptions;
 use crate::crawl::pairs::calibrate::Agreement;
 use crate::crawl::pairs::verify::SimilarPair;
-use crate::crawl::stages::job::{BAGS, check};
+use crate::crawl::stages::job::BAGS;
 use crate::minhash::SignedBy;
-use crate::progress::Observer;
+use crate::progress::{Observer, check};
 use crate::sketch::Sketcher;
 use crate::sketch::weights::WeightedBag;
 

@@ -16,10 +16,9 @@ use crate::crawl::signatures::columns::SignatureColumns;
 use crate::crawl::signatures::equal;
 use crate::crawl::signatures::equal::Collapsed;
 use crate::crawl::signatures::file;
-use crate::crawl::stages::job::check;
 use crate::disk::columns::NumberFile;
 use crate::minhash::SignedBy;
-use crate::progress::{Observer, Stage};
+use crate::progress::{Observer, Stage, check};
 
 /// Of classes of so many URLs at most all pairs are compared: 2 million comparisons cost as much as
 /// choosing tables would. Tests have both.
@@ -157,7 +156,7 @@ impl Search<'_> {
                 self.observer.advance((tables - before).into());
                 before = tables;
             }
-            check(self.observer)
+            Ok(check(self.observer)?)
         };
         let report = self.rules.extract(columns, pages, &choice, through, push)?;
         searched.report.add(&report);

@@ -14,7 +14,7 @@ use crate::crawl::error::CrawlError;
 use crate::crawl::input::{Input, InputSummary};
 use crate::crawl::options::ClusterOptions;
 use crate::crawl::stages::bags::BUCKETS;
-use crate::crawl::stages::job::{BAG_COLUMNS, Gathered, Job, Read, Weighed, check};
+use crate::crawl::stages::job::{BAG_COLUMNS, Gathered, Job, Read, Weighed};
 use crate::crawl::strings::choose::{self, Measured};
 use crate::crawl::strings::common;
 use crate::crawl::strings::options::StringOptions;
@@ -24,7 +24,7 @@ use crate::crawl_folder::write::UrlWriter;
 use crate::disk::partitions;
 use crate::disk::partitions::{Spread, bucket_of};
 use crate::disk::records;
-use crate::progress::Stage;
+use crate::progress::{Stage, check};
 
 /// What the files of buckets are called.
 const NAME: &str = "strings";
@@ -98,7 +98,7 @@ impl Job<'_> {
                     buckets.write(bucket, &record).map_err(&error)?;
                     bytes += record.len() as u64;
                     observer.advance(1);
-                    check(*observer)
+                    Ok(check(*observer)?)
                 })?;
             }
             buckets.close().map_err(&error)?;

@@ -3,7 +3,7 @@
 use pagekin_core::qgrams::Alphabet;
 
 use crate::crawl::threshold::Threshold;
-use crate::error::BuildError;
+use crate::error::OptionError;
 
 /// Which strings are clustered, and how alike copies of one are.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,23 +42,19 @@ impl StringOptions {
     }
 
     /// Fails if a number is out of its range.
-    pub(crate) fn check(&self) -> Result<(), BuildError> {
+    pub(crate) fn check(&self) -> Result<(), OptionError> {
         let most = self.alphabet.most_q();
         if let Some(q) = self.q.filter(|q| !(1..=most).contains(q)) {
             let (option, expected) = ("q", "1 to 16");
-            return Err(BuildError::Option { option, expected, found: q.to_string() });
+            return Err(OptionError { option, expected, found: q.to_string() });
         }
         if !(0.0..=Self::MOST_ERRORS).contains(&self.error_rate) {
             let (option, expected) = ("error-rate", "0 to 0.3");
-            return Err(BuildError::Option {
-                option,
-                expected,
-                found: self.error_rate.to_string(),
-            });
+            return Err(OptionError { option, expected, found: self.error_rate.to_string() });
         }
         if self.both_strands && self.alphabet != Alphabet::Dna {
             let (option, expected) = ("both-strands", "reads of DNA (--alphabet dna)");
-            return Err(BuildError::Option { option, expected, found: "text".to_owned() });
+            return Err(OptionError { option, expected, found: "text".to_owned() });
         }
         Ok(())
     }

@@ -23,6 +23,7 @@ use seq_io::policy::DoubleUntilLimited;
 use seq_io::{fasta, fastq};
 
 use crate::crawl::error::CrawlError;
+use crate::crawl::input::error::InputError;
 use crate::crawl::input::gunzip::GZIP;
 use crate::crawl::input::open;
 use crate::crawl::input::open::Stream;
@@ -108,7 +109,7 @@ impl Records {
         path: &Path,
         each: &mut Each<'_>,
     ) -> Result<(), CrawlError> {
-        let error = CrawlError::io(path);
+        let error = InputError::io(path);
         let mut stream = unpacked(stream).map_err(&error)?;
         let mut lines = 0;
         let first = loop {
@@ -170,7 +171,7 @@ impl Records {
         while let Some(record) = reader.next() {
             place.number += 1;
             let record = record.map_err(|error| match error {
-                fasta::Error::Io(error) => CrawlError::io(path)(error),
+                fasta::Error::Io(error) => InputError::io(path)(error).into(),
                 fasta::Error::BufferLimit => place.refuse(FITTING, "a longer one".to_owned()),
                 fasta::Error::InvalidStart { .. } => {
                     place.refuse("a line that starts with >", error.to_string())
@@ -194,7 +195,7 @@ impl Records {
         while let Some(record) = reader.next() {
             place.number += 1;
             let record = record.map_err(|error| match error {
-                fastq::Error::Io(error) => CrawlError::io(path)(error),
+                fastq::Error::Io(error) => InputError::io(path)(error).into(),
                 fastq::Error::BufferLimit => place.refuse(FITTING, "a longer one".to_owned()),
                 error => {
                     let expected =
@@ -220,7 +221,7 @@ impl Records {
         blank: u64,
         each: &mut Each<'_>,
     ) -> Result<(), CrawlError> {
-        let error = CrawlError::io(path);
+        let error = InputError::io(path);
         let mut place = Place { path, number: blank, unit: "line" };
         let mut line = Vec::new();
         loop {

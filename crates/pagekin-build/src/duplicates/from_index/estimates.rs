@@ -22,9 +22,9 @@ use pagekin_core::near::shingles::Shared;
 use pagekin_core::near::sketch::{Known, Sketch};
 use rayon::prelude::*;
 
+use crate::duplicates::error::DuplicatesError;
 use crate::duplicates::pairs::candidates::may_resemble;
 use crate::duplicates::pairs::{exact_join, quotations};
-use crate::error::BuildError;
 use crate::progress::Observer;
 
 /// What two sketches must show of a quotation: half of the part that whole texts must have in
@@ -54,7 +54,7 @@ impl<'a> Estimates<'a> {
         least: f64,
         min: f64,
         observer: &dyn Observer,
-    ) -> Result<Vec<(u32, u32)>, BuildError> {
+    ) -> Result<Vec<(u32, u32)>, DuplicatesError> {
         let resemblance = |a: u32, b: u32| {
             let [n, m] = [a, b].map(|page| self.sketches[page as usize].shingles);
             if may_resemble(n, m, min) { self.shared(a, b).resemblance() } else { 0.0 }
@@ -63,7 +63,10 @@ impl<'a> Estimates<'a> {
     }
 
     /// The pairs of which one may quote the other.
-    pub(crate) fn quoting(&self, observer: &dyn Observer) -> Result<Vec<(u32, u32)>, BuildError> {
+    pub(crate) fn quoting(
+        &self,
+        observer: &dyn Observer,
+    ) -> Result<Vec<(u32, u32)>, DuplicatesError> {
         quotations::find(&self.sets(), RULE, observer)
     }
 

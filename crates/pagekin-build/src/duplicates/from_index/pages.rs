@@ -13,13 +13,14 @@ use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::duplicates::compare::{Laps, compare};
+use crate::duplicates::error::DuplicatesError;
 use crate::duplicates::found::{Duplicates, Seconds};
 use crate::duplicates::from_index::estimates::{Estimates, with_doubt};
 use crate::duplicates::options::{Algorithm, DuplicateOptions};
 use crate::duplicates::pair::{Pair, PairKind};
 use crate::duplicates::texts::Page;
 use crate::duplicates::{groups, texts};
-use crate::error::BuildError;
+use crate::error::OptionError;
 use crate::index_folder::read::Folder;
 use crate::progress::{Observer, Stage};
 use crate::site::options::SiteOptions;
@@ -34,13 +35,13 @@ pub(crate) fn find(
     path: &Path,
     options: &DuplicateOptions,
     observer: &dyn Observer,
-) -> Result<Duplicates, BuildError> {
+) -> Result<Duplicates, DuplicatesError> {
     if options.min < LEAST {
-        return Err(BuildError::Option {
+        return Err(OptionError {
             option: "min",
             expected: "0.5 to 1 for an index, whose sketches cannot detect less. Pass the folder of the site",
             found: options.min.to_string(),
-        });
+        }.into());
     }
     let mut laps = Laps::begin();
     observer.stage(Stage::Opening, 0);
@@ -75,11 +76,11 @@ struct IndexedPage {
 }
 
 impl Indexed {
-    fn read(path: &Path) -> Result<Self, BuildError> {
+    fn read(path: &Path) -> Result<Self, DuplicatesError> {
         let folder = Folder::open(path)?;
         let Manifest { base_url, sketch_values, sketches, .. } = folder.index().manifest();
         if sketches.shards == 0 {
-            return Err(BuildError::NoSketches { path: path.to_owned() });
+            return Err(DuplicatesError::NoSketches { path: path.to_owned() });
         }
         let mut sketches: FxHashMap<u32, Sketch> = folder.sketches()?.into_iter().collect();
         let mut pages = Vec::with_capacity(sketches.len());
@@ -131,7 +132,7 @@ impl Indexed {
         site: PathBuf,
         options: &DuplicateOptions,
         observer: &dyn Observer,
-    ) -> Result<Duplicates, BuildError> {
+    ) -> Result<Duplicates, DuplicatesError> {
         let mut laps = Laps::begin();
         let (sketches, copies) = self.different();
         let estimates = Estimates::of(&sketches);
@@ -162,7 +163,7 @@ impl Indexed {
         if let Some(example) = example {
             if listed.files.is_empty() {
                 let (pages, example) = (wanted.len() as u64, (*example).to_owned());
-                return Err(BuildError::OtherSite { path: site, pages, example });
+                return Err(DuplicatesError::OtherSite { path: site, pages, example });
             }
             observer.warn(&format!(
                 "{} pages of the index are no longer in {}, for example {example}: skipped",
@@ -182,13 +183,13 @@ impl Indexed {
         &self,
         options: &DuplicateOptions,
         observer: &dyn Observer,
-    ) -> Result<Duplicates, BuildError> {
+    ) -> Result<Duplicates, DuplicatesError> {
         if !matches!(options.algorithm, Algorithm::Copies | Algorithm::Shingles) {
-            return Err(BuildError::Option {
+            return Err(OptionError {
                 option: "algorithm",
                 expected: "copies or shingles when only an index is available. Pass the folder of its pages with --site",
                 found: format!("{:?}", options.algorithm).to_lowercase(),
-            });
+            }.into());
         }
         let mut laps = Laps::begin();
         let (sketches, copies) = self.different();

@@ -8,18 +8,19 @@ use pagekin_core::near::projection::c_similarity;
 use pagekin_core::near::shingles::Shared;
 use rayon::prelude::*;
 
+use crate::duplicates::error::DuplicatesError;
 use crate::duplicates::features::Features;
 use crate::duplicates::options::{Algorithm, COMBINED_BITS, DuplicateOptions};
 use crate::duplicates::pairs::exact_join;
-use crate::error::{BuildError, check};
 use crate::join::by_key::{Pairs, Table, join};
+use crate::progress::check;
 use crate::progress::{Observer, Stage};
 
 pub(crate) fn find(
     features: &Features,
     options: &DuplicateOptions,
     observer: &dyn Observer,
-) -> Result<Pairs, BuildError> {
+) -> Result<Pairs, DuplicatesError> {
     match options.algorithm {
         // What is quoted is found apart.
         Algorithm::Copies | Algorithm::Shingles => {
@@ -82,7 +83,7 @@ fn b_similar(
     also: impl Fn(u32, u32) -> bool + Sync,
     options: &DuplicateOptions,
     observer: &dyn Observer,
-) -> Result<Pairs, BuildError> {
+) -> Result<Pairs, DuplicatesError> {
     let keys = Keys::of_shingles(features, features.supershingler());
     // A shared megashingle is B-similarity.
     similar_in_buckets(features, &keys, also, options, observer)
@@ -92,7 +93,7 @@ fn c_similar(
     features: &Features,
     options: &DuplicateOptions,
     observer: &dyn Observer,
-) -> Result<Pairs, BuildError> {
+) -> Result<Pairs, DuplicatesError> {
     let projector = features.projector();
     let keys = Keys::of(features.len(), |text, keys| {
         projector.for_each_subsketch(features.projection(text), |key| keys.push(key));
@@ -145,7 +146,7 @@ fn similar_in_buckets(
     similar: impl Fn(u32, u32) -> bool + Sync,
     options: &DuplicateOptions,
     observer: &dyn Observer,
-) -> Result<Pairs, BuildError> {
+) -> Result<Pairs, DuplicatesError> {
     observer.stage(Stage::Pairing, keys.tables as u64);
     let table = |table: usize| {
         observer.advance(1);

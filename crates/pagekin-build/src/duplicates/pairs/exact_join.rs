@@ -9,8 +9,9 @@
 
 use rayon::prelude::*;
 
-use crate::error::{BuildError, check};
+use crate::duplicates::error::DuplicatesError;
 use crate::join::by_prefix::{self, Sets};
+use crate::progress::check;
 use crate::progress::{Observer, Stage};
 
 /// The pairs of these sets, each ascending, whose `resemblance`, the lower number first, is at
@@ -21,14 +22,14 @@ pub(crate) fn find(
     min: f64,
     resemblance: impl Fn(u32, u32) -> f64 + Sync,
     observer: &dyn Observer,
-) -> Result<Vec<(u32, u32)>, BuildError> {
+) -> Result<Vec<(u32, u32)>, DuplicatesError> {
     observer.stage(Stage::Pairing, sets.len() as u64);
     let mut texts: Vec<u32> = (0..sets.len() as u32).collect();
     texts.sort_by_key(|&text| sets[text as usize].len());
     let step = || {
         check(observer)?;
         observer.advance(1);
-        Ok::<_, BuildError>(())
+        Ok::<_, DuplicatesError>(())
     };
     let mut pairs = by_prefix::join(&Texts { sets, texts, min, resemblance }, step)?;
     pairs.par_sort_unstable();

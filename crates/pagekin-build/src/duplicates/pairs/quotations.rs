@@ -16,7 +16,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rayon::prelude::*;
 
-use crate::error::{BuildError, check};
+use crate::duplicates::error::DuplicatesError;
+use crate::progress::check;
 use crate::progress::{Observer, Stage};
 
 /// The most texts that have a rare shingle.
@@ -49,7 +50,7 @@ pub(crate) fn find(
     texts: &[&[u64]],
     rule: Rule,
     observer: &dyn Observer,
-) -> Result<Vec<(u32, u32)>, BuildError> {
+) -> Result<Vec<(u32, u32)>, DuplicatesError> {
     let n = texts.len() as u32;
     observer.stage(Stage::Pairing, u64::from(PARTS) + u64::from(n));
     let rare = Rare::of(texts, observer)?;
@@ -76,7 +77,7 @@ pub(crate) fn find(
             Ok(pairs)
         },
     );
-    let pairs: Vec<Vec<_>> = pairs.collect::<Result<_, BuildError>>()?;
+    let pairs: Vec<Vec<_>> = pairs.collect::<Result<_, DuplicatesError>>()?;
     let mut pairs = pairs.concat();
     pairs.par_sort_unstable();
     Ok(pairs)
@@ -103,7 +104,7 @@ struct Rare {
 }
 
 impl Rare {
-    fn of(all: &[&[u64]], observer: &dyn Observer) -> Result<Self, BuildError> {
+    fn of(all: &[&[u64]], observer: &dyn Observer) -> Result<Self, DuplicatesError> {
         let n = all.len() as u32;
         let counts = all.iter().map(|shingles| AtomicU32::new(shingles.len() as u32));
         let counts: Vec<AtomicU32> = counts.collect();
@@ -146,7 +147,7 @@ impl Rare {
             observer.advance(1);
             Ok((texts, sizes))
         });
-        let parts: Vec<(Vec<u32>, Vec<u32>)> = parts.collect::<Result<_, BuildError>>()?;
+        let parts: Vec<(Vec<u32>, Vec<u32>)> = parts.collect::<Result<_, DuplicatesError>>()?;
         let (texts, sizes): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
         let (texts, sizes) = (texts.concat(), sizes.concat());
         let mut shingles_of = vec![Vec::new(); n as usize];

@@ -34,12 +34,13 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use url::Url;
 
+use crate::duplicates::error::DuplicatesError;
 use crate::duplicates::found::Duplicates;
 use crate::duplicates::options::DuplicateOptions;
 use crate::duplicates::pair::PairKind;
 use crate::duplicates::report::listing::StoredGroup;
 use crate::duplicates::report::packing::Packed;
-use crate::error::BuildError;
+use crate::error::FileError;
 use crate::pool;
 use crate::progress::Observer;
 
@@ -98,7 +99,7 @@ pub fn html(
     options: &DuplicateOptions,
     report: &ReportOptions,
     observer: &dyn Observer,
-) -> Result<String, BuildError> {
+) -> Result<String, DuplicatesError> {
     let packed = pool::in_pool(options.threads, || {
         Packed::of(found, options.reading.max_page_bytes, report.texts, observer)
     })?;
@@ -123,7 +124,7 @@ pub fn html(
     // Only strings have one, and nothing else ends a script.
     let data = serde_json::to_string(&data).map(|json| json.replace('<', "\\u003c"));
     let data =
-        data.map_err(|error| BuildError::io("write", Path::new("the report"))(error.into()))?;
+        data.map_err(|error| FileError::io("write", Path::new("the report"))(error.into()))?;
     let texts: String = (0..)
         .zip(&packed.chunks)
         .map(|(number, chunk)| {

@@ -14,11 +14,13 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
+use crate::duplicates::error::DuplicatesError;
 use crate::duplicates::found::Duplicates;
 use crate::duplicates::groups::Group;
 use crate::duplicates::report::listing::first_copies;
 use crate::duplicates::texts::Page;
-use crate::error::{BuildError, check};
+use crate::error::FileError;
+use crate::progress::check;
 use crate::progress::{Observer, Stage};
 use crate::site::html::read_html;
 use crate::site::read::read_file;
@@ -62,7 +64,7 @@ impl Packed {
         max_page_bytes: u64,
         budget: u64,
         observer: &dyn Observer,
-    ) -> Result<Self, BuildError> {
+    ) -> Result<Self, DuplicatesError> {
         if found.estimated {
             // The pages are not at hand.
             return Ok(Self { firsts: vec![0], ..Self::default() });
@@ -75,9 +77,10 @@ impl Packed {
             check(observer)?;
             let texts = texts_of(found, chunk, &shingler, max_page_bytes)?;
             observer.advance(chunk.len() as u64);
-            pack(&texts).map_err(BuildError::io("pack the texts of", Path::new("the report")))
+            let packed = pack(&texts);
+            Ok(packed.map_err(FileError::io("pack the texts of", Path::new("the report")))?)
         });
-        let packed = packed.collect::<Result<_, BuildError>>()?;
+        let packed = packed.collect::<Result<_, DuplicatesError>>()?;
         let pair = |text: &Wanted| (text.page, text.beside.unwrap_or(text.page));
         let numbers = chunks.iter().flatten().map(pair).zip(0..).collect();
         let mut firsts = vec![0];
@@ -155,13 +158,13 @@ struct Read {
 }
 
 impl Read {
-    fn of(found: &Duplicates, page: u32, max_page_bytes: u64) -> Result<Self, BuildError> {
+    fn of(found: &Duplicates, page: u32, max_page_bytes: u64) -> Result<Self, DuplicatesError> {
         let Page { file, .. } = &found.pages[page as usize];
         let mut bytes = Vec::new();
         let read = read_file(file, max_page_bytes, &mut bytes).and_then(|whole| {
             whole.then_some(()).ok_or_else(|| io::Error::other("it has grown in the meantime"))
         });
-        read.map_err(BuildError::io("read", file))?;
+        read.map_err(FileError::io("read", file))?;
         Ok(Self::of_text(page, &read_html(&bytes).page.text))
     }
 
@@ -197,7 +200,7 @@ fn texts_of(
     chunk: &[Wanted],
     shingler: &Shingler,
     max_page_bytes: u64,
-) -> Result<Vec<Stored>, BuildError> {
+) -> Result<Vec<Stored>, DuplicatesError> {
     let read = |page| Read::of(found, page, max_page_bytes);
     let mut original: Option<Read> = None;
     let mut texts = Vec::with_capacity(chunk.len());

@@ -6,13 +6,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use pagekin_core::terms::Language;
 use rayon::prelude::*;
 
-use crate::error::BuildError;
+use crate::evaluate::error::EvaluateError;
 use crate::evaluate::options::EvaluateOptions;
 use crate::evaluate::pages::lexicon::{Lexicon, Met, combine};
 use crate::evaluate::pages::marked_text::{MarkedText, MarkingReader};
 use crate::evaluate::pages::page::Page;
+use crate::progress::Interrupted;
 use crate::progress::{Observer, Stage};
 use crate::site::blocks::{BlockText, Repeated};
+use crate::site::error::SiteError;
 use crate::site::exclude::Exclude;
 use crate::site::files::SiteFiles;
 use crate::site::html::read_html_by;
@@ -40,7 +42,10 @@ enum Outcome {
 }
 
 /// Reads the pages that a build would index.
-pub(crate) fn read(options: &EvaluateOptions, observer: &dyn Observer) -> Result<Site, BuildError> {
+pub(crate) fn read(
+    options: &EvaluateOptions,
+    observer: &dyn Observer,
+) -> Result<Site, EvaluateError> {
     observer.stage(Stage::Listing, 0);
     let EvaluateOptions { site, reading, .. } = options;
     let mut skipped = SkippedFiles::new(site);
@@ -68,7 +73,7 @@ pub(crate) fn read(options: &EvaluateOptions, observer: &dyn Observer) -> Result
     let skipped = skipped.finish();
     if pages.is_empty() {
         let (path, found) = (options.site.clone(), reasons(&skipped));
-        return Err(BuildError::NoPages { path, files: html_files, found });
+        return Err(SiteError::NoPages { path, files: html_files, found }.into());
     }
     Ok(Site { pages, lexicon, html_files, skipped })
 }
@@ -86,7 +91,7 @@ fn read_all(
     options: &EvaluateOptions,
     repeated: &Repeated,
     observer: &dyn Observer,
-) -> Result<(Vec<Outcome>, Lexicon), BuildError> {
+) -> Result<(Vec<Outcome>, Lexicon), EvaluateError> {
     let language = languages::named(&options.lang)?;
     let most = options.reading.max_page_bytes;
     let next = AtomicUsize::new(0);
@@ -104,7 +109,7 @@ fn read_all(
         }
     });
     if observer.cancelled() {
-        return Err(BuildError::Interrupted);
+        return Err(Interrupted.into());
     }
     leave_out_unmarked(&mut workers);
     name_pages(&mut workers, options.keep_title_suffix);

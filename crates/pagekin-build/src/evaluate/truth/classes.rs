@@ -18,7 +18,7 @@ use std::path::Path;
 use pagekin_core::address;
 use percent_encoding::percent_decode_str;
 
-use crate::error::BuildError;
+use crate::evaluate::error::EvaluateError;
 use crate::site::class_file;
 
 /// The parts of a path that count.
@@ -85,7 +85,7 @@ impl Classes {
         urls: impl ExactSizeIterator<Item = &'a str>,
         base_url: &str,
         file: &Path,
-    ) -> Result<(Self, UnknownUrls), BuildError> {
+    ) -> Result<(Self, UnknownUrls), EvaluateError> {
         let mut paths = vec![None; urls.len()];
         let numbers: BTreeMap<&str, usize> = urls.zip(0..).collect();
         let mut unknown = UnknownUrls::default();
