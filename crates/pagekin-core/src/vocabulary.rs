@@ -51,12 +51,6 @@ pub fn is_identifier(id: TermId) -> bool {
     id >= 1 << IDENTIFIER_BITS
 }
 
-/// Whether a number is the [`term_id`] of any word or identifier.
-#[must_use]
-pub fn is_term(id: TermId) -> bool {
-    id < 1 << TERM_BITS || id >> IDENTIFIER_BITS == 1
-}
-
 /// The quantised inverse document frequency of a term that is on `df` of `pages` pages: `round(12
 /// log2(pages / df))`, at least 1 and at most 255. In whole numbers, so that a browser, which
 /// learns the `df` of a rare term from its list, has the same: the ratio in 65,536ths, at most
@@ -307,8 +301,6 @@ mod tests {
             assert!(is_identifier(term_id(name)), "{name}");
         }
         assert!(!is_identifier(term_id("loaf")) && term_id("loaf") < 1 << TERM_BITS);
-        assert!(is_term(term_id("loaf")) && is_term(term_id("pg_dump")));
-        assert!([1 << TERM_BITS, 1 << (IDENTIFIER_BITS + 1), !0].iter().all(|&id| !is_term(id)));
         let mut builder = VocabularyBuilder::default();
         assert!(builder.push(Term { stem: "pg_dump", word: "pg_dump", idf: 40 }));
         let vocabulary = builder.finish(50);

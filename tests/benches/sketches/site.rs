@@ -3,7 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use pagekin_build::crawl::bags::from_fragments::{Frequencies, UrlTerms, exact_rules, weigh};
+use pagekin_build::crawl::bags::collapse::UrlTerms;
+use pagekin_build::crawl::bags::frequencies::Frequencies;
+use pagekin_build::crawl::bags::from_fragments::{exact_rules, weigh};
 use pagekin_build::crawl::bags::weights::Weights;
 use pagekin_build::crawl_folder::format::{url_key, word_id};
 use pagekin_build::html::{is_html_name, read_html};

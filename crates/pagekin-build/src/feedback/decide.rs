@@ -12,7 +12,7 @@ pub(crate) fn threshold(judged: &Judged, pairs: &[usize], factors: &Factors) -> 
         .iter()
         .map(|&at| {
             let pair = &judged.pairs[at];
-            (thousandths(judged.similarity(pair, factors)), pair.similar)
+            (thousandths(judged.similarity(pair, |term| factors.of(term))), pair.similar)
         })
         .collect();
     scored.sort_unstable();
@@ -79,7 +79,7 @@ mod tests {
                     let (mut right, mut count) = (0.0, 0.0f64);
                     for pair in of_kind {
                         count += 1.0;
-                        right += f64::from(reaches(judged.similarity(pair, &none), threshold) == kind);
+                        right += f64::from(reaches(judged.similarity(pair, |_| 1.0), threshold) == kind);
                     }
                     right / count.max(1.0)
                 };

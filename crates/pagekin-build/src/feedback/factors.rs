@@ -79,9 +79,13 @@ impl Factors {
             let pair = &judged.pairs[at];
             let kind = usize::from(pair.similar);
             counts[kind] += 1.0;
-            judged.shared(pair, &none, |term, part| {
-                shared.entry(term).or_default()[kind] += part;
-            });
+            judged.shared(
+                pair,
+                |_| 1.0,
+                |term, part| {
+                    shared.entry(term).or_default()[kind] += part;
+                },
+            );
         }
         let mean = |sum: f64, kind: usize| sum / counts[kind].max(1.0);
         let all = |kind: usize| mean(shared.values().map(|sums| sums[kind]).sum(), kind);

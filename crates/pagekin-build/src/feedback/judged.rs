@@ -6,7 +6,6 @@ use pagekin_core::hash::SplitMix64;
 use pagekin_core::vocabulary::TermId;
 
 use crate::crawl_folder::{CrawlFolder, CrawlFolderError};
-use crate::feedback::factors::Factors;
 use crate::feedback::judgements::Judgement;
 
 /// Parts that URLs are held out in, and how often they are dealt anew.
@@ -103,16 +102,16 @@ impl Judged {
     }
 
     /// What each term weighs that both bags of a pair have: the smaller of its parts of the two
-    /// bags, once they are weighed by `factors`.
+    /// bags, once they are weighed by `factor`.
     pub(crate) fn shared(
         &self,
         pair: &JudgedPair,
-        factors: &Factors,
+        factor: impl Fn(TermId) -> f64,
         mut each: impl FnMut(TermId, f64),
     ) {
         let (a, b) = (&self.bags[pair.a], &self.bags[pair.b]);
         let sum = |bag: &[(TermId, u16)]| -> f64 {
-            bag.iter().map(|&(term, copies)| f64::from(copies) * factors.of(term)).sum()
+            bag.iter().map(|&(term, copies)| f64::from(copies) * factor(term)).sum()
         };
         let (of_a, of_b) = (sum(a), sum(b));
         let mut others = b.iter().peekable();
@@ -120,16 +119,16 @@ impl Judged {
             while others.next_if(|other| other.0 < term).is_some() {}
             if let Some(&(_, theirs)) = others.next_if(|other| other.0 == term) {
                 let own = f64::from(copies) / of_a;
-                each(term, own.min(f64::from(theirs) / of_b) * factors.of(term));
+                each(term, own.min(f64::from(theirs) / of_b) * factor(term));
             }
         }
     }
 
-    /// The similarity of a pair whose bags are weighed by `factors`: with the shared part `s` of two
+    /// The similarity of a pair whose bags are weighed by `factor`: with the shared part `s` of two
     /// bags of sum 1 it is `s / (2 - s)`, the sum of minima over that of maxima.
-    pub(crate) fn similarity(&self, pair: &JudgedPair, factors: &Factors) -> f64 {
+    pub(crate) fn similarity(&self, pair: &JudgedPair, factor: impl Fn(TermId) -> f64) -> f64 {
         let mut shared = 0.0;
-        self.shared(pair, factors, |_, part| shared += part);
+        self.shared(pair, factor, |_, part| shared += part);
         shared / (2.0 - shared)
     }
 }
@@ -189,12 +188,11 @@ pub(crate) mod tests {
         let bag = |at: usize| Bag::from_sorted(bags[at].clone()).unwrap();
         for pair in &judged.pairs {
             let exact = Overlap::of(&bag(pair.a), &bag(pair.b)).jaccard();
-            let found = judged.similarity(pair, &Factors::none());
+            let found = judged.similarity(pair, |_| 1.0);
             assert!((found - exact).abs() < 1e-12, "{found} {exact}");
         }
         // A term that weighs nothing is as if it were not there.
-        let nothing = Factors::from_iter([(1, 0.0)]);
-        let found = judged.similarity(&judged.pairs[0], &nothing);
+        let found = judged.similarity(&judged.pairs[0], |term| if term == 1 { 0.0 } else { 1.0 });
         assert!((found - 0.3 / 1.7).abs() < 1e-12, "{found}");
     }
 

@@ -126,7 +126,7 @@ fn learn(judged: &Judged, pairs: &[usize], method: Method) -> (Factors, f64) {
 
 fn is_right(judged: &Judged, at: usize, factors: &Factors, threshold: f64) -> bool {
     let pair = &judged.pairs[at];
-    decide::reaches(judged.similarity(pair, factors), threshold) == pair.similar
+    decide::reaches(judged.similarity(pair, |term| factors.of(term)), threshold) == pair.similar
 }
 
 /// The options that are best for some pairs, of which parts are held out in turn.

@@ -14,9 +14,10 @@ use rayon::prelude::*;
 
 use crate::index::buckets::{self, Buckets};
 use crate::index::error::BuildError;
-use crate::index::placement::{Arrangement, Taken};
+use crate::index::placement::Arrangement;
 use crate::index::postings::{Listed, Terms};
 use crate::index::previous::{self, Previous};
+use crate::index::records::Taken;
 use crate::index::shard_plan::{BlockRule, Layout, Plan, PlanRules, SiteSize};
 use crate::index::signatures;
 use crate::index::vocabulary::WeighedPage;
@@ -129,62 +130,34 @@ impl Site<'_> {
 
     /// A manifest of what is known before pages have places.
     fn manifest(&self) -> Manifest {
-        begin(Known {
+        Manifest {
             params: self.params,
             pages: self.pages.len() as u32,
+            block_pages: 1,
+            generations: vec![0],
+            tables: Shards::default(),
+            lists: Shards::default(),
+            blocks: Shards::default(),
+            addresses: Shards::default(),
+            sample: Shards::of_files(1),
+            sketches: Shards::default(),
+            sketch_pages: 1,
+            sketch_values: SKETCH_VALUES,
             texts: self.texts,
             mean_length: records::mean_length(self.pages, self.texts),
             background: records::background(self.pages),
-            base_url: self.base_url,
+            list_model: Counts::of::<ListShard>().model(),
+            page_model: Counts::of::<WrittenBlock<'_>>().model(),
+            base_url: self.base_url.to_owned(),
             languages: self.languages.clone(),
             vocabulary: self.vocabulary.clone(),
             stop: self.stop.clone(),
-        })
-    }
-}
-
-/// What is known of an index before its pages have places.
-pub(crate) struct Known<'a> {
-    pub(crate) params: IndexParams,
-    pub(crate) pages: u32,
-    pub(crate) texts: bool,
-    pub(crate) mean_length: u32,
-    pub(crate) background: u16,
-    pub(crate) base_url: &'a str,
-    pub(crate) languages: Vec<(Language, u32)>,
-    pub(crate) vocabulary: Vocabulary,
-    pub(crate) stop: StopLists,
-}
-
-/// The manifest of an index without places.
-pub(crate) fn begin(known: Known<'_>) -> Manifest {
-    Manifest {
-        params: known.params,
-        pages: known.pages,
-        block_pages: 1,
-        generations: vec![0],
-        tables: Shards::default(),
-        lists: Shards::default(),
-        blocks: Shards::default(),
-        addresses: Shards::default(),
-        sample: Shards::of_files(1),
-        sketches: Shards::default(),
-        sketch_pages: 1,
-        sketch_values: SKETCH_VALUES,
-        texts: known.texts,
-        mean_length: known.mean_length,
-        background: known.background,
-        list_model: Counts::of::<ListShard>().model(),
-        page_model: Counts::of::<WrittenBlock<'_>>().model(),
-        base_url: known.base_url.to_owned(),
-        languages: known.languages,
-        vocabulary: known.vocabulary,
-        stop: known.stop,
+        }
     }
 }
 
 /// Tells a manifest of the numbers of shards, once its pages have places in so many blocks.
-pub(crate) fn lay_out(manifest: &mut Manifest, plan: &Plan, block_pages: u32, blocks: u32) {
+fn lay_out(manifest: &mut Manifest, plan: &Plan, block_pages: u32, blocks: u32) {
     manifest.block_pages = block_pages;
     manifest.blocks = Shards::of_files(blocks);
     manifest.tables = Shards::of_files(plan.table_shards);
@@ -382,14 +355,8 @@ fn encode_sketches(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Vec
 
 fn sample(site: &Site<'_>) -> Sample {
     let mut pages: Vec<_> = site.pages.iter().map(|page| (&*page.url, &*page.title)).collect();
-    draw(&mut pages);
-    Sample(pages.into_iter().map(|(url, title)| (url.to_owned(), title.to_owned())).collect())
-}
-
-/// Leaves up to [`SAMPLE_PAGES`] addresses with their titles, by address. They are drawn by a hash: one
-/// that comes or goes then moves no others.
-pub(crate) fn draw<T: AsRef<str> + Ord>(pages: &mut Vec<(T, T)>) {
-    pages.sort_by_cached_key(|(url, _)| hash::of_bytes(url.as_ref().as_bytes()));
+    pages.sort_by_cached_key(|(url, _)| hash::of_bytes(url.as_bytes()));
     pages.truncate(SAMPLE_PAGES);
-    pages.sort();
+    pages.sort_unstable();
+    Sample(pages.into_iter().map(|(url, title)| (url.to_owned(), title.to_owned())).collect())
 }

@@ -127,8 +127,12 @@ pub(crate) fn as_pages(
         check(observer)?;
     }
     let origin = base_url.ok_or_else(|| crawl.damaged_urls("at least one URL"))?;
-    let base_url = base_of(&origin).to_owned();
-    pages.iter_mut().for_each(|page| written_below(&base_url, &mut page.url));
+    // That host was made up: addresses are those of a site that is published anywhere.
+    let anywhere = origin == normal_url::LOCALHOST;
+    let base_url = if anywhere { "/".to_owned() } else { origin };
+    if anywhere {
+        pages.iter_mut().for_each(|page| drop(page.url.drain(..normal_url::LOCALHOST.len() - 1)));
+    }
     let vocabulary = vocabulary(crawl, rules)?;
     let mut words = FxHashMap::default();
     if with_words {
@@ -140,28 +144,13 @@ pub(crate) fn as_pages(
     Ok(CrawlAsPages { weighed, base_url })
 }
 
-pub(crate) const ADDRESSES: &str = "http and https addresses in their normal form";
-pub(crate) const BAGS: &str =
+const ADDRESSES: &str = "http and https addresses in their normal form";
+const BAGS: &str =
     "in each bag at least one term, and no more terms and copies than its preset has";
-
-/// What addresses begin with that share an origin.
-pub(crate) fn base_of(origin: &str) -> &str {
-    // That host was made up: addresses are those of a site that is published anywhere.
-    if origin == normal_url::LOCALHOST { WHEREVER } else { origin }
-}
-
-const WHEREVER: &str = "/";
-
-/// An address of a crawl as the index has it.
-pub(crate) fn written_below(base_url: &str, address: &mut String) {
-    if base_url == WHEREVER && address.starts_with(normal_url::LOCALHOST) {
-        address.drain(..normal_url::LOCALHOST.len() - 1);
-    }
-}
 
 /// The origin of an address with a slash behind it; `None` if it is none that a crawl has.
 /// Addresses become links: what is no address of a page must not.
-pub(crate) fn origin_of(address: &str) -> Option<&str> {
+fn origin_of(address: &str) -> Option<&str> {
     let normal = normal_url::normal(address).filter(|normal| normal == address);
     let end = Url::parse(&normal?).ok()?[..Position::BeforePath].len() + 1;
     address.get(..end)
@@ -171,7 +160,7 @@ pub(crate) fn origin_of(address: &str) -> Option<&str> {
 /// by.
 ///
 /// A title may have words that no bag has, as nearly all URLs have them, and they name it still.
-pub(crate) struct Titles {
+struct Titles {
     /// The commonest first.
     languages: Vec<Language>,
     stop: StopLists,
@@ -179,7 +168,7 @@ pub(crate) struct Titles {
 
 impl Titles {
     /// Of pages in these languages.
-    pub(crate) fn of(languages: &[(Language, u32)]) -> Self {
+    fn of(languages: &[(Language, u32)]) -> Self {
         let languages = languages::commonest_first(languages.iter().cloned());
         let languages: Vec<_> = languages.into_iter().map(|(language, _)| language).collect();
         Self { stop: languages::only(languages.iter().cloned()), languages }
@@ -198,7 +187,7 @@ impl Titles {
 }
 
 /// A URL as a page; `None` if its bag is none of these rules.
-pub(crate) fn page(url: CrawledUrl, rules: &BagRules, titles: &Titles) -> Option<WeighedPage> {
+fn page(url: CrawledUrl, rules: &BagRules, titles: &Titles) -> Option<WeighedPage> {
     let CrawledUrl { url, title, bag, .. } = url;
     let mut terms: Vec<(TermId, u16)> = Bag::from_sorted(bag).ok()?.entries().to_vec();
     terms.iter_mut().for_each(|(word, _)| *word = index_term(*word));
@@ -224,17 +213,9 @@ pub(crate) fn page(url: CrawledUrl, rules: &BagRules, titles: &Titles) -> Option
 }
 
 fn vocabulary(crawl: &CrawlFolder, rules: VocabularyRules) -> Result<Vocabulary, CrawlFolderError> {
-    Ok(vocabulary_of(crawl.terms()?, crawl.description().spoken_of, rules))
-}
-
-/// The vocabulary of the terms of a crawl by their ids, of which something is said on `urls` URLs.
-pub(crate) fn vocabulary_of(
-    terms: impl IntoIterator<Item = (TermId, CrawledTerm)>,
-    urls: u32,
-    rules: VocabularyRules,
-) -> Vocabulary {
+    let urls = crawl.description().spoken_of;
     let mut lexicon = Lexicon::default();
-    for (word, CrawledTerm { df, stem, word: written }) in terms {
+    for (word, CrawledTerm { df, stem, word: written }) in crawl.terms()? {
         let term = LexiconTerm { stem, df, word: (written, u64::from(df)) };
         match lexicon.terms.entry(index_term(word)) {
             Entry::Vacant(place) => {
@@ -251,24 +232,16 @@ pub(crate) fn vocabulary_of(
             }
         }
     }
-    vocabulary::vocabulary(&lexicon, urls, rules)
+    Ok(vocabulary::vocabulary(&lexicon, urls, rules))
 }
 
 /// Of a crawl of redirects only, the language they were taken for.
 fn languages(description: &Description) -> Vec<(Language, u32)> {
-    let read = description.languages.iter().map(|(tag, pages)| (tag.as_str(), *pages));
-    languages_of(read, &description.lang)
-}
-
-/// The languages of so many pages each, or `lang` if there are none.
-pub(crate) fn languages_of<'a>(
-    pages: impl IntoIterator<Item = (&'a str, u32)>,
-    lang: &str,
-) -> Vec<(Language, u32)> {
-    let language = |(tag, pages): (&str, u32)| Some((Language::from_tag(tag)?, pages));
-    let mut languages: Vec<_> = pages.into_iter().filter_map(language).collect();
+    let language = |tag: &str, pages: u32| Some((Language::from_tag(tag)?, pages));
+    let read = description.languages.iter();
+    let mut languages: Vec<_> = read.filter_map(|(tag, pages)| language(tag, *pages)).collect();
     if languages.is_empty() {
-        languages.extend(language((lang, 0)));
+        languages.extend(language(&description.lang, 0));
     }
     languages
 }

@@ -10,11 +10,8 @@ use pagekin_core::lsh::Tables;
 use pagekin_core::minhash::{Signature, agreement};
 use rustc_hash::FxHashMap;
 
-use crate::index::records;
+use crate::index::records::{self, Taken};
 use crate::index::vocabulary::WeighedPage;
-
-/// A slot of a block, and its page: a place in the list of all pages.
-pub(crate) type Taken = (u32, u32);
 
 /// The pages of each block.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,8 +7,9 @@ use std::ops::Range;
 
 use pagekin_core::bm25::{IN_TITLE, level, saturation};
 use pagekin_core::shard::{ListShard, Manifest, Model, Posting, TermList};
-use pagekin_core::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, is_identifier};
+use pagekin_core::vocabulary::TermId;
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use crate::index::error::BuildError;
 use crate::index::vocabulary::WeighedPage;
@@ -31,82 +32,18 @@ pub(crate) struct Listed<'a> {
     pub(crate) observer: &'a dyn Observer,
 }
 
-/// Which terms pages have: a bit for each id that there may be.
-#[derive(Debug, Clone)]
-pub(crate) struct TermSet {
-    words: Vec<u64>,
-    identifiers: Vec<u64>,
-}
-
-impl Default for TermSet {
-    fn default() -> Self {
-        let words = vec![0; 1 << (TERM_BITS - 6)];
-        Self { words, identifiers: vec![0; 1 << (IDENTIFIER_BITS - 6)] }
-    }
-}
-
-impl TermSet {
-    pub(crate) fn insert(&mut self, term: TermId) {
-        let (bits, id) = match is_identifier(term) {
-            true => (&mut self.identifiers, term - (1 << IDENTIFIER_BITS)),
-            false => (&mut self.words, term),
-        };
-        bits[(id / 64) as usize] |= 1 << (id % 64);
-    }
-
-    /// The words in parts of [`TermPart`], of those that have any.
-    pub(crate) fn parts(&self) -> impl Iterator<Item = (u32, TermPart)> + '_ {
-        let parts = (0u32..).zip(self.words.chunks(TERM_PART / 8));
-        parts.filter(|(_, part)| part.iter().any(|&bits| bits != 0)).map(|(number, part)| {
-            let mut bytes = [0; TERM_PART];
-            let (chunks, _) = bytes.as_chunks_mut::<8>();
-            chunks.iter_mut().zip(part).for_each(|(to, bits)| *to = bits.to_le_bytes());
-            (number, bytes)
-        })
-    }
-
-    /// Adds a part of others; `false` if there is none of that number.
-    pub(crate) fn add(&mut self, number: u32, part: &TermPart) -> bool {
-        let Some(words) = self.words.chunks_mut(TERM_PART / 8).nth(number as usize) else {
-            return false;
-        };
-        let (chunks, _) = part.as_chunks::<8>();
-        words.iter_mut().zip(chunks).for_each(|(bits, of)| *bits |= u64::from_le_bytes(*of));
-        true
-    }
-}
-
-/// Bytes of a bit for each of 65,536 ids of words.
-const TERM_PART: usize = 1 << 13;
-/// Which of these there are.
-pub(crate) type TermPart = [u8; TERM_PART];
-
 /// The terms of a site, by their ids.
-pub(crate) struct Terms(Vec<TermId>);
-
-impl From<TermSet> for Terms {
-    fn from(TermSet { words, identifiers }: TermSet) -> Self {
-        let ids = |bits: Vec<u64>, kind: TermId| {
-            // Nearly all words of a small site are zero.
-            let words = (0u32..).zip(bits).filter(|&(_, bits)| bits != 0);
-            let ids = words.flat_map(|(word, bits)| {
-                (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| word * 64 + bit)
-            });
-            ids.map(move |id| id | kind).collect::<Vec<_>>()
-        };
-        Self([ids(words, 0), ids(identifiers, 1 << IDENTIFIER_BITS)].concat())
-    }
-}
+pub(crate) struct Terms(FxHashSet<TermId>);
 
 impl Terms {
     /// Those of the records of pages and of their titles.
     pub(crate) fn of(pages: &[WeighedPage], texts: bool) -> Self {
-        let mut terms = TermSet::default();
+        let mut terms = FxHashSet::default();
         for page in pages {
-            terms_of(page, texts).for_each(|(term, _)| terms.insert(term));
-            page.title_terms.iter().for_each(|&term| terms.insert(term));
+            terms.extend(terms_of(page, texts).map(|(term, _)| term));
+            terms.extend(&page.title_terms);
         }
-        terms.into()
+        Self(terms)
     }
 
     pub(crate) fn len(&self) -> u32 {
@@ -144,7 +81,7 @@ fn terms_of(page: &WeighedPage, texts: bool) -> impl Iterator<Item = (TermId, u8
 }
 
 /// Calls `each` with the terms for which a page stands in lists, ascending, and how.
-pub(crate) fn each_posting(
+fn each_posting(
     page: &WeighedPage,
     number: u32,
     manifest: &Manifest,
@@ -166,28 +103,6 @@ pub(crate) fn each_posting(
     titles.for_each(|title| add(title, IN_TITLE));
 }
 
-/// The parts in which `shards` shards with so many postings are made.
-pub(crate) fn parts(postings: usize, shards: u32) -> Vec<Range<u32>> {
-    let parts = (postings / POSTINGS_AT_A_TIME + 1) as u32;
-    let at = |part: u32| (u64::from(shards) * u64::from(part) / u64::from(parts)) as u32;
-    (0..parts).map(|part| at(part)..at(part + 1)).collect()
-}
-
-/// The shards of some numbers, of what is found in each, in any order.
-pub(crate) fn list_shards(
-    mut found: Vec<(u32, TermId, Posting)>,
-    range: Range<u32>,
-) -> Vec<ListShard> {
-    found.par_sort_unstable();
-    let mut lists = vec![ListShard::default(); range.len()];
-    for run in found.chunk_by(|a, b| a.1 == b.1) {
-        let (shard, term, _) = run[0];
-        let postings = run.iter().map(|&(_, _, posting)| posting).collect();
-        lists[(shard - range.start) as usize].0.push(TermList::new(term, postings));
-    }
-    lists
-}
-
 impl Listed<'_> {
     /// The numbers of the shards of `manifest` in parts that are made at a time.
     fn parts(&self, manifest: &Manifest) -> Vec<Range<u32>> {
@@ -195,7 +110,10 @@ impl Listed<'_> {
             let bag = if manifest.texts { 0 } else { page.bag.entries().len() };
             page.terms.len() + bag + page.title_terms.len()
         };
-        parts(self.pages.iter().map(of_page).sum(), manifest.lists.shards)
+        let postings: usize = self.pages.iter().map(of_page).sum();
+        let (shards, parts) = (manifest.lists.shards, (postings / POSTINGS_AT_A_TIME + 1) as u32);
+        let at = |part: u32| (u64::from(shards) * u64::from(part) / u64::from(parts)) as u32;
+        (0..parts).map(|part| at(part)..at(part + 1)).collect()
     }
 
     /// The shards of some numbers.
@@ -212,10 +130,17 @@ impl Listed<'_> {
             found
         };
         check(self.observer)?;
-        let found: Vec<(u32, TermId, Posting)> =
+        let mut found: Vec<(u32, TermId, Posting)> =
             self.pages.par_iter().zip(self.numbers).flat_map_iter(postings).collect();
         check(self.observer)?;
-        Ok(list_shards(found, range))
+        found.par_sort_unstable();
+        let mut lists = vec![ListShard::default(); range.len()];
+        for run in found.chunk_by(|a, b| a.1 == b.1) {
+            let (shard, term, _) = run[0];
+            let postings = run.iter().map(|&(_, _, posting)| posting).collect();
+            lists[(shard - range.start) as usize].0.push(TermList::new(term, postings));
+        }
+        Ok(lists)
     }
 
     /// How likely bits are in the lists. Terms are spread over shards by a hash, so those that are

@@ -5,7 +5,6 @@
 //! so pages are put into blocks of the same number first; the bytes of each of these are shared out
 //! among its pages.
 
-use pagekin_core::bag::Bag;
 use pagekin_core::bm25::length_class;
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::shard::{Kind, Manifest, WrittenBlock, WrittenPage, seal};
@@ -13,10 +12,12 @@ use pagekin_core::similarity::Overlap;
 use rayon::prelude::*;
 
 use crate::index::error::BuildError;
-use crate::index::placement::Taken;
 use crate::index::vocabulary::WeighedPage;
 use crate::progress::Observer;
 use crate::progress::check;
+
+/// A slot of a block, and its page: a place in the list of all pages.
+pub(crate) type Taken = (u32, u32);
 
 /// Pages of a block that is made to learn how many bytes records take.
 pub(crate) const TRIAL_PAGES: usize = 24;
@@ -45,32 +46,17 @@ fn length(page: &WeighedPage, texts: bool) -> u32 {
 /// The mean length of pages, at least 1.
 pub(crate) fn mean_length(pages: &[WeighedPage], texts: bool) -> u32 {
     let total: u64 = pages.iter().map(|page| u64::from(length(page, texts))).sum();
-    mean_of(total, pages.len() as u64)
-}
-
-/// The mean length of so many pages that have `total` together.
-pub(crate) fn mean_of(total: u64, pages: u64) -> u32 {
-    ((total / pages.max(1)) as u32).max(1)
+    ((total / (pages.len() as u64).max(1)) as u32).max(1)
 }
 
 /// The mean similarity of two random pages, in 65,536ths.
 pub(crate) fn background(pages: &[WeighedPage]) -> u16 {
-    background_of(pages.len() as u32, |page| &pages[page as usize].bag)
-}
-
-/// The same of so many bags.
-pub(crate) fn background_of<'a>(n: u32, bag: impl Fn(u32) -> &'a Bag) -> u16 {
-    let pairs = drawn(n);
-    let similarity = |&(a, b): &(u32, u32)| Overlap::of(bag(a), bag(b)).jaccard();
-    let total: f64 = pairs.iter().map(similarity).sum();
-    (total / pairs.len().max(1) as f64 * 65_536.0) as u16
-}
-
-/// The random pairs of so many pages that [`background_of`] compares.
-pub(crate) fn drawn(n: u32) -> Vec<(u32, u32)> {
+    let bag = |page: u32| &pages[page as usize].bag;
     let mut random = SplitMix64::new(1);
-    let mut any = || random.below(n.max(1));
-    (0..PAIRS).map(|_| (any(), any())).filter(|(a, b)| a != b).collect()
+    let mut any = || random.below((pages.len() as u32).max(1));
+    let pairs: Vec<_> = (0..PAIRS).map(|_| (any(), any())).filter(|(a, b)| a != b).collect();
+    let total: f64 = pairs.iter().map(|&(a, b)| Overlap::of(bag(a), bag(b)).jaccard()).sum();
+    (total / pairs.len().max(1) as f64 * 65_536.0) as u16
 }
 
 /// Blocks of the same number of pages in the given order.
@@ -106,7 +92,7 @@ pub(crate) fn record_bytes(
 }
 
 /// About how many bytes the record of each page of a block takes, and how many it takes.
-pub(crate) fn shares(block: &WrittenBlock<'_>, manifest: &Manifest) -> (Vec<f64>, u64) {
+fn shares(block: &WrittenBlock<'_>, manifest: &Manifest) -> (Vec<f64>, u64) {
     let sealed = seal(Kind::Pages, 0, &block.encode(manifest)).len();
     let weight = |record: &WrittenPage<'_>| {
         let bag = record.bag.entries();

@@ -11,7 +11,10 @@ use html5ever::{Attribute, LocalName, Namespace, QualName, local_name, ns};
 use pagekin_core::links::LinkReader;
 use pagekin_core::page::{ATTRIBUTES, PageReader, Visit};
 
-use crate::site::title;
+/// An attribute that names its page.
+pub(crate) const OWN_TITLE: &str = "data-pagekin-title";
+/// An attribute that may name its page, among others.
+pub(crate) const PAGEFIND_TITLE: &str = "data-pagefind-meta";
 
 /// The most elements inside one another. Browsers stop at 512; the parser's time grows with the
 /// square.
@@ -207,13 +210,13 @@ impl Dom {
     fn values(&self, attributes: Vec<Attribute>) -> Box<[Value]> {
         let has = |wanted| attributes.iter().any(|attribute| &*attribute.name.local == wanted);
         // Their names are longer than most: they are told apart without being compared.
-        let all = has(title::PAGEFIND);
-        if all || has(title::OWN) {
+        let all = has(PAGEFIND_TITLE);
+        if all || has(OWN_TITLE) {
             self.names_title.set(true);
         }
         let asked = attributes.into_iter().filter(|attribute| {
             let name = &*attribute.name.local;
-            all || name == title::OWN || ATTRIBUTES.contains(&name)
+            all || name == OWN_TITLE || ATTRIBUTES.contains(&name)
         });
         asked.map(|Attribute { name, value }| Value { name: name.local, value }).collect()
     }

@@ -17,12 +17,7 @@ use std::borrow::Cow;
 
 use pagekin_core::page::{PageReader, Visit};
 
-use crate::site::dom::{Dom, Listener};
-
-/// An attribute that names its page.
-pub(crate) const OWN: &str = "data-pagekin-title";
-/// An attribute that may name its page, among others.
-pub(crate) const PAGEFIND: &str = "data-pagefind-meta";
+use crate::site::dom::{Dom, Listener, OWN_TITLE, PAGEFIND_TITLE};
 
 /// The most bytes of a title, as of a [`PageReader`].
 const TITLE_BYTES: usize = 4_096;
@@ -92,11 +87,12 @@ impl Listener for TitleReader {
             return Visit::Skip;
         }
         if self.own.is_none() {
-            self.own = attribute(OWN).map(Cow::into_owned).filter(|own| !one_line(own).is_empty());
+            self.own =
+                attribute(OWN_TITLE).map(Cow::into_owned).filter(|own| !one_line(own).is_empty());
         }
         let mut takes = None;
         if self.meta.is_none()
-            && let Some(list) = attribute(PAGEFIND)
+            && let Some(list) = attribute(PAGEFIND_TITLE)
         {
             match meta_title(&list) {
                 Some(Meta::Inline(title)) => self.meta = Some(title.to_owned()),

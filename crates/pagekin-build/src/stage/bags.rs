@@ -12,10 +12,10 @@ use pagekin_core::{DEFAULT_SEED, Preset};
 use rustc_hash::FxHashMap;
 
 use crate::crawl::CrawlError;
+use crate::crawl::bags::collapse::{self, UrlTerms};
 use crate::crawl::bags::fragments::{Fragment, FragmentRef};
 use crate::crawl::bags::from_fragments;
-use crate::crawl::bags::from_fragments::{Frequencies, UrlTerms};
-use crate::crawl::bags::from_page::{Learnt, PageFragments, Spoken};
+use crate::crawl::bags::from_page::PageFragments;
 use crate::crawl::bags::weights::Weights;
 use crate::crawl::input;
 use crate::crawl::input::error::InputError;
@@ -26,9 +26,7 @@ use crate::progress::Interrupted;
 use crate::site::languages;
 use crate::stage::error::StageError;
 use crate::stage::pages::Pages;
-use crate::stage::rows::{
-    Out, Parts, Row, Rows, Spread, each_bucket, each_row, encode, of_kind, of_kinds,
-};
+use crate::stage::rows::{Out, Parts, Rows, Spread, each_bucket, each_row, encode, of_kind};
 
 /// Terms whose frequencies are counted before they are put out.
 const COUNTED: usize = 1 << 20;
@@ -53,8 +51,6 @@ pub struct FragmentOptions {
     pub input: InputOptions,
     /// What comes in.
     pub form: PageForm,
-    /// Whether to tell which words stand for which terms, and the languages of pages: for an index.
-    pub words: bool,
 }
 
 /// In what form pages come.
@@ -76,7 +72,6 @@ impl FragmentOptions {
             lang: "en".to_owned(),
             input: InputOptions::default(),
             form: PageForm::Rows,
-            words: false,
         }
     }
 
@@ -105,11 +100,11 @@ pub(crate) fn fragments<R: Read, W: Write>(
             spread.encode(bucket, out, fragment)
         })
     };
-    // The words of pages are remembered, as most come again. If nobody asks for them, only so many.
+    // The words of pages are remembered, as most come again, but only so many.
     let is_full = |pages: &mut u64, some: usize| {
         let earlier = *pages / PAGES_REMEMBERED;
         *pages += some as u64;
-        !options.words && earlier != *pages / PAGES_REMEMBERED
+        earlier != *pages / PAGES_REMEMBERED
     };
     let mut skipped: BTreeMap<&str, u64> = BTreeMap::new();
     let mut pages = 0;
@@ -152,20 +147,6 @@ pub(crate) fn fragments<R: Read, W: Write>(
         }
     }
     spread.finish(&mut out)?;
-    if options.words {
-        let Spoken { stems, words, languages } = maker.spoken();
-        let mut spread = Spread::new(SPOKEN);
-        let mut words: Vec<_> = words.into_iter().collect();
-        words.sort_unstable();
-        for ((word, term), count) in words {
-            let stem = stems.get(&term).unwrap_or(&word);
-            spread.encode(bucket_of_term(term), &mut out, &(term, stem, &word, count))?;
-        }
-        spread.finish(&mut out)?;
-        let languages = languages.into_iter();
-        let languages = languages.map(|(tag, pages)| (format!("language: {tag}"), pages.into()));
-        out.report.others.extend(languages);
-    }
     let others = &mut out.report.others;
     others.insert("pages".to_owned(), pages);
     others.extend(skipped.into_iter().map(|(reason, n)| (format!("skipped: {reason}"), n)));
@@ -191,7 +172,7 @@ pub(crate) fn collapse<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(
             said.extend(row.decoded::<FragmentRef<'_>>("fragments")?);
         }
         let mut parts = Parts::new(bucket, "urls");
-        for url in from_fragments::collapse(said) {
+        for url in collapse::collapse(said) {
             url.terms.iter().for_each(|&(term, _)| *counted.entry(term).or_default() += 1);
             parts.push(&url, out)?;
         }
@@ -204,9 +185,6 @@ pub(crate) fn collapse<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(
 
 /// Bytes of a term and its document frequency.
 const FREQUENCY: usize = 8;
-
-/// The kind of the words that stand for terms.
-pub(crate) const SPOKEN: &str = "spoken";
 
 /// The bucket of what is said of a term.
 fn bucket_of_term(term: TermId) -> i32 {
@@ -222,49 +200,6 @@ fn frequency(&[a, b, c, d, e, f, g, h]: &[u8; FREQUENCY]) -> (TermId, u32) {
     (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]))
 }
 
-/// The frequencies in the rows of kind `terms` added up.
-fn frequencies_in(rows: &[Row]) -> Result<FxHashMap<TermId, u32>, StageError> {
-    let mut sums: FxHashMap<TermId, u32> = FxHashMap::default();
-    for row in rows.iter().filter(|row| &*row.kind == "terms") {
-        for (term, df) in row.fixed("terms")?.iter().map(frequency) {
-            let sum = sums.entry(term).or_default();
-            *sum = sum.saturating_add(df);
-        }
-    }
-    Ok(sums)
-}
-
-/// The words that stand for terms, and on how many of `spoken_of` URLs these are, into the terms that
-/// are not too rare to count.
-pub(crate) fn words<R: Read, W: Write>(
-    input: R,
-    mut out: Out<W>,
-    spoken_of: u32,
-) -> Result<(), StageError> {
-    let limits = DfLimits::for_pages(spoken_of);
-    each_bucket(&mut Rows::open(input, false)?, &mut out, |bucket, rows, out| {
-        of_kinds(rows, [SPOKEN, "terms"], "spoken or terms")?;
-        let frequencies = Frequencies::from_counts(spoken_of, frequencies_in(rows)?);
-        let mut spoken = Spoken::default();
-        for row in rows.iter().filter(|row| &*row.kind == SPOKEN) {
-            for (term, stem, word, count) in
-                row.decoded::<(TermId, Box<str>, Box<str>, u64)>(SPOKEN)?
-            {
-                let first = spoken.stems.entry(term).or_insert_with(|| stem.clone());
-                if stem < *first {
-                    *first = stem;
-                }
-                *spoken.words.entry((word, term)).or_default() += count;
-            }
-        }
-        let mut parts = Parts::new(bucket, "words");
-        let learnt = Learnt::from(spoken).terms;
-        frequencies.terms(learnt, limits).iter().try_for_each(|word| parts.push(word, out))?;
-        parts.finish(out)
-    })?;
-    out.finish()
-}
-
 /// Frequencies of parts of the URLs into those of all `spoken_of` that are within the limits.
 pub(crate) fn frequencies<R: Read, W: Write>(
     input: R,
@@ -273,8 +208,13 @@ pub(crate) fn frequencies<R: Read, W: Write>(
 ) -> Result<(), StageError> {
     let limits = DfLimits::for_pages(spoken_of);
     each_bucket(&mut Rows::open(input, false)?, &mut out, |bucket, rows, out| {
-        of_kind(rows, "terms")?;
-        let sums = frequencies_in(rows)?;
+        let mut sums: FxHashMap<TermId, u32> = FxHashMap::default();
+        for row in of_kind(rows, "terms")? {
+            for (term, df) in row.fixed("terms")?.iter().map(frequency) {
+                let sum = sums.entry(term).or_default();
+                *sum = sum.saturating_add(df);
+            }
+        }
         let mut kept: Vec<(TermId, u32)> =
             sums.into_iter().filter(|&(_, df)| limits.allow(df, spoken_of)).collect();
         kept.sort_unstable();

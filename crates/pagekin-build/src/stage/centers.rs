@@ -60,7 +60,7 @@ fn pair(&[a, b, c, d, e, f, g, h, i, j]: &[u8; 10]) -> (u32, u32, u16) {
     (two.0, two.1, u16::from_le_bytes([i, j]))
 }
 
-pub(crate) fn two(&[a, b, c, d, e, f, g, h]: &[u8; 8]) -> (u32, u32) {
+fn two(&[a, b, c, d, e, f, g, h]: &[u8; 8]) -> (u32, u32) {
     (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]))
 }
 

@@ -24,7 +24,6 @@
 //! | [`edges`](Stage::Edges) | pairs and twins | the same by URL |
 //! | [`center`](Stage::Center) | these by bucket, then what a round gave | centers; what is undecided, and messages to other buckets |
 //! | [`clusters`](Stage::Clusters) | centers and twins by bucket | centers, of twins too |
-//! | [`index`](Stage::Index) | bags and clusters | a static index, in steps |
 //! | [`unpack`](Stage::Unpack) | any of some kinds | columns of a table |
 //!
 //! The columns of rows, the records of each kind and the order of the steps are in the documentation
@@ -33,7 +32,6 @@
 mod bags;
 mod centers;
 mod error;
-mod index;
 mod pages;
 mod pairs;
 mod plan;
@@ -49,7 +47,6 @@ use std::io::{Read, Write};
 pub use bags::{BagOptions, FragmentOptions, PageForm};
 pub use centers::CenterStep;
 pub use error::StageError;
-pub use index::{ArrangeOptions, DescribeOptions, IndexStep, PageLanguages, PageOptions};
 pub use plan::{PlanOptions, SampleOptions};
 pub use signatures::SignOptions;
 pub use unpack::Unpacked;
@@ -104,8 +101,6 @@ pub enum Stage {
     Center(CenterStep),
     /// Centers into those of twins too.
     Clusters,
-    /// A step from bags and clusters to a static index.
-    Index(IndexStep),
     /// Packed rows into columns.
     Unpack(Unpacked),
 }
@@ -130,7 +125,6 @@ impl Stage {
             Self::Edges => "edges",
             Self::Center(_) => "center",
             Self::Clusters => "clusters",
-            Self::Index(step) => step.name(),
             Self::Unpack(_) => "unpack",
         }
     }
@@ -149,9 +143,6 @@ impl Stage {
         in_pool(Some(threads), || {
             if let Self::Unpack(what) = self {
                 return unpack::unpack(input, output, *what);
-            }
-            if let Self::Index(step) = self {
-                return step.run(input, output);
             }
             let out = Out::new(output, self.name())?;
             match self {
@@ -173,7 +164,7 @@ impl Stage {
                 Self::Edges => centers::edges(input, out),
                 Self::Center(step) => centers::center(input, out, *step),
                 Self::Clusters => centers::clusters(input, out),
-                Self::Index(_) | Self::Unpack(_) => unreachable!("they are run above"),
+                Self::Unpack(_) => unreachable!("it is run above"),
             }
         })
     }

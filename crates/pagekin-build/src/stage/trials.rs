@@ -9,10 +9,7 @@ use pagekin_core::Preset;
 
 use crate::crawl::Threshold;
 use crate::stage::rows::{COLUMNS, FIRST, Row};
-use crate::stage::{
-    CenterStep, DescribeOptions, IndexStep, PageOptions, PlanOptions, SampleOptions, SignOptions,
-    Stage, Unpacked,
-};
+use crate::stage::{CenterStep, PlanOptions, SampleOptions, SignOptions, Stage, Unpacked};
 
 /// Stages that take packed rows without a file or a plan, and the kinds of these in their order.
 #[must_use]
@@ -33,24 +30,12 @@ pub fn takers() -> Vec<(Stage, &'static [&'static str])> {
         (Stage::Clusters, &["centers", "twins"]),
         (Stage::Unpack(Unpacked::Pairs), &["pairs"]),
         (Stage::Unpack(Unpacked::Urls), &["bags"]),
-        (Stage::Index(IndexStep::Words { spoken_of: 9 }), &["spoken", "terms"]),
-        (Stage::Index(IndexStep::Pages(PageOptions::new())), &["bags"]),
-        (Stage::Index(IndexStep::Ranges(3)), &["facts"]),
-        (Stage::Index(IndexStep::Members(4)), &["centers", "pages"]),
-        (Stage::Index(IndexStep::Sort), &["ordered"]),
-        (Stage::Index(IndexStep::Stretches { pages: 9 }), &["sorted"]),
-        (Stage::Index(IndexStep::Describe(DescribeOptions::new(9))), &["drawn", "facts", "words"]),
     ]
 }
 
 /// Whether its rows have the numbers of their first records.
 pub(super) fn is_numbered(stage: &Stage) -> bool {
-    matches!(
-        stage,
-        Stage::Sign(_)
-            | Stage::Unpack(Unpacked::Urls)
-            | Stage::Index(IndexStep::Pages(_) | IndexStep::Stretches { .. })
-    )
+    matches!(stage, Stage::Sign(_) | Stage::Unpack(Unpacked::Urls))
 }
 
 /// Rows of bucket 0 as the stream that a stage takes: each of a kind, so many records and their

@@ -135,18 +135,6 @@ impl Counts {
         }
     }
 
-    /// Of each context how many bits were 0 and how many 1.
-    #[must_use]
-    pub fn pairs(&self) -> &[[u32; 2]] {
-        &self.0
-    }
-
-    /// Those that [`pairs`](Self::pairs) gave; `None` if they are of another kind of shards.
-    #[must_use]
-    pub fn from_pairs<T: Coded>(pairs: Vec<[u32; 2]>) -> Option<Self> {
-        (pairs.len() == T::CONTEXTS).then_some(Self(pairs))
-    }
-
     /// The model.
     #[must_use]
     pub fn model(&self) -> Model {

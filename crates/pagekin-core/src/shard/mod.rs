@@ -422,12 +422,7 @@ pub struct GenerationHasher(u64);
 impl GenerationHasher {
     /// Takes in one more payload, by its hash.
     pub fn update(&mut self, payload: &[u8]) {
-        self.update_hash(hash::of_bytes(payload));
-    }
-
-    /// The same for who has the hash alone, of [`hash::of_bytes`].
-    pub fn update_hash(&mut self, payload: u64) {
-        self.0 = hash::mix(self.0 ^ payload).wrapping_add(hash::GOLDEN);
+        self.0 = hash::mix(self.0 ^ hash::of_bytes(payload)).wrapping_add(hash::GOLDEN);
     }
 
     /// The generation.

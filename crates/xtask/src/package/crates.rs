@@ -15,7 +15,7 @@ use crate::{run, tools};
 /// In the order in which they have to be published.
 const PUBLISHED: [&str; 3] = ["pagekin-core", "pagekin-build", "pagekin"];
 /// What runs once, or waits for people and disks: small before fast.
-const SMALL: [&str; 47] = [
+const SMALL: [&str; 42] = [
     "arrow-array",
     "arrow-buffer",
     "arrow-data",
@@ -40,10 +40,6 @@ const SMALL: [&str; 47] = [
     "indicatif",
     "jiff",
     "jiff-core",
-    "kdtree",
-    "linfa",
-    "linfa-linalg",
-    "linfa-nn",
     "mio",
     "notify",
     "num-bigint",
@@ -54,7 +50,6 @@ const SMALL: [&str; 47] = [
     "quick-junit",
     "quick-xml",
     "serde_spanned",
-    "sprs",
     "tokio",
     "tokio-util",
     "toml",

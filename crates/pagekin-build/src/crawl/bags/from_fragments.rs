@@ -11,182 +11,13 @@
 //! number URLs by it.
 
 use pagekin_core::bag::{Bag, BagRules, Rounding};
-use pagekin_core::vocabulary::{DfLimits, TermId};
+use pagekin_core::vocabulary::TermId;
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
 
-use crate::crawl::bags::fragments::FragmentRef;
-use crate::crawl::bags::from_page::TermText;
+use crate::crawl::bags::collapse::UrlTerms;
 use crate::crawl::bags::weights::Weights;
 use crate::crawl::error::OutOfOrder;
-use crate::crawl_folder::format::{CrawledTerm, index_term, url_key};
-
-/// All that is said of a URL.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UrlTerms {
-    /// The URL in its normal form.
-    pub url: String,
-    /// The title of its page, or empty if the page has none or was never seen.
-    pub title: String,
-    /// The code of its language, or empty, likewise.
-    pub language: String,
-    /// The fragments it was made of.
-    pub fragments: u32,
-    /// Its terms in ascending order with their frequencies.
-    pub terms: Vec<(TermId, u32)>,
-}
-
-/// The URLs of some fragments in the order of the crawl, each once. The title and the language are the
-/// first in the alphabet, if a page was crawled more than once.
-///
-/// Fragments are taken in as they come, so that memory is that of the URLs and their terms, however
-/// much is said of a URL.
-#[must_use]
-pub fn collapse<'a>(fragments: impl IntoIterator<Item = FragmentRef<'a>>) -> Vec<UrlTerms> {
-    let mut said: FxHashMap<&str, Said<'_>> = FxHashMap::default();
-    for fragment in fragments {
-        said.entry(fragment.url).or_default().take(&fragment);
-    }
-    let mut urls: Vec<(u64, &str, Said<'_>)> =
-        said.into_iter().map(|(url, said)| (url_key(url), url, said)).collect();
-    urls.sort_unstable_by_key(|&(key, url, _)| (key, url));
-    urls.into_iter()
-        .map(|(_, url, mut said)| {
-            said.add_up();
-            UrlTerms {
-                url: url.to_owned(),
-                title: said.title.unwrap_or_default().to_owned(),
-                language: said.language.unwrap_or_default().to_owned(),
-                fragments: said.fragments,
-                terms: said.terms,
-            }
-        })
-        .collect()
-}
-
-/// What was said of a URL so far.
-#[derive(Default)]
-struct Said<'a> {
-    title: Option<&'a str>,
-    language: Option<&'a str>,
-    fragments: u32,
-    /// In ascending order those before `sorted`, then as they came.
-    terms: Vec<(TermId, u32)>,
-    sorted: usize,
-}
-
-impl<'a> Said<'a> {
-    fn take(&mut self, fragment: &FragmentRef<'a>) {
-        self.title = self.title.into_iter().chain(fragment.title).min();
-        self.language = self.language.into_iter().chain(fragment.language).min();
-        self.fragments = self.fragments.saturating_add(1);
-        self.terms.extend_from_slice(&fragment.terms);
-        // Seldom enough that it costs less than the terms did.
-        if self.terms.len() > 2 * self.sorted + 256 {
-            self.add_up();
-        }
-    }
-
-    fn add_up(&mut self) {
-        self.terms.sort_unstable_by_key(|&(term, _)| term);
-        self.terms.dedup_by(|other, kept| {
-            let same = other.0 == kept.0;
-            if same {
-                kept.1 = kept.1.saturating_add(other.1);
-            }
-            same
-        });
-        self.sorted = self.terms.len();
-    }
-}
-
-/// The maps that terms are counted in, each by a thread.
-const MAPS: usize = 16;
-
-/// On how many URLs each term is: about 12 bytes a term.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Frequencies {
-    urls: u32,
-    /// By the high bits of the terms.
-    maps: Vec<FxHashMap<TermId, u32>>,
-}
-
-impl Default for Frequencies {
-    fn default() -> Self {
-        Self { urls: 0, maps: vec![FxHashMap::default(); MAPS] }
-    }
-}
-
-/// The map of a term: they ascend as terms do.
-fn map_of(term: TermId) -> usize {
-    (term >> (TermId::BITS - MAPS.ilog2())) as usize
-}
-
-impl Frequencies {
-    /// Counts the URLs of a bucket, none of which may have been counted before.
-    pub fn count(&mut self, urls: &[UrlTerms]) {
-        self.urls += urls.len() as u32;
-        let mut met = vec![Vec::new(); MAPS];
-        for &(term, _) in urls.iter().flat_map(|url| &url.terms) {
-            met[map_of(term)].push(term);
-        }
-        self.maps.par_iter_mut().zip(met).for_each(|(map, terms)| {
-            terms.into_iter().for_each(|term| *map.entry(term).or_default() += 1);
-        });
-    }
-
-    /// The number of URLs.
-    #[must_use]
-    pub fn urls(&self) -> u32 {
-        self.urls
-    }
-
-    /// The terms that are on URLs, in ascending order, each with their number.
-    pub fn counts(&self) -> impl Iterator<Item = (TermId, u32)> + '_ {
-        self.maps.iter().flat_map(|map| {
-            let mut counts: Vec<(TermId, u32)> =
-                map.iter().map(|(&term, &df)| (term, df)).collect();
-            counts.sort_unstable();
-            counts
-        })
-    }
-
-    /// The same in no order.
-    pub(crate) fn unsorted(&self) -> impl Iterator<Item = (TermId, u32)> + '_ {
-        self.maps.iter().flatten().map(|(&term, &df)| (term, df))
-    }
-
-    /// The frequencies that [`counts`](Self::counts) gives, of `urls` URLs.
-    #[must_use]
-    pub fn from_counts(urls: u32, terms: impl IntoIterator<Item = (TermId, u32)>) -> Self {
-        let mut frequencies = Self { urls, ..Self::default() };
-        for (term, df) in terms {
-            frequencies.maps[map_of(term)].insert(term, df);
-        }
-        frequencies
-    }
-
-    /// The number of URLs that have a term.
-    #[must_use]
-    pub fn df(&self, term: TermId) -> u32 {
-        self.maps[map_of(term)].get(&term).copied().unwrap_or(0)
-    }
-
-    /// The terms that are not too rare to count, in the order of their ids. Those that are too
-    /// common are among them: who weighs another text must know that they are.
-    pub(crate) fn terms(
-        &self,
-        texts: FxHashMap<TermId, TermText>,
-        limits: DfLimits,
-    ) -> Vec<CrawledTerm> {
-        let mut texts: Vec<_> =
-            texts.into_iter().filter(|&(term, _)| self.df(term) >= limits.min).collect();
-        texts.par_sort_unstable_by_key(|&(term, _)| term);
-        let term = |(term, TermText { stem, word })| CrawledTerm { df: self.df(term), stem, word };
-        texts.into_iter().map(term).collect()
-    }
-}
+use crate::crawl_folder::format::{index_term, url_key};
 
 /// The URLs of a bucket that have a bag.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -263,10 +94,14 @@ fn bag(words: &[(TermId, u32)], weights: &Weights, rules: &BagRules) -> Bag {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crawl::bags::collapse::collapse;
     use crate::crawl::bags::columns::BagColumns;
     use crate::crawl::bags::fragments;
+    use crate::crawl::bags::fragments::FragmentRef;
     use crate::crawl::bags::fragments::{Fragment, FragmentBuckets};
+    use crate::crawl::bags::frequencies::Frequencies;
     use crate::disk::records;
+    use pagekin_core::vocabulary::DfLimits;
     use pagekin_core::vocabulary::quantised_idf;
     use pagekin_core::{Preset, bag};
     use proptest::prelude::*;

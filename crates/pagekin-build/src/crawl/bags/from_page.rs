@@ -121,11 +121,6 @@ impl<'a> PageFragments<'a> {
 
     /// What was learnt of the words.
     pub(crate) fn learnt(self) -> Learnt {
-        self.spoken().into()
-    }
-
-    /// All that is known of the words.
-    pub(crate) fn spoken(self) -> Spoken {
         let mut stems: FxHashMap<TermId, Box<str>> = FxHashMap::default();
         let mut pages: BTreeMap<Language, u32> = BTreeMap::new();
         let mut counters = Vec::with_capacity(self.threads.len());
@@ -148,28 +143,12 @@ impl<'a> PageFragments<'a> {
             .map(|(language, pages)| (language.code().to_owned(), pages))
             .collect();
         languages.sort_by_key(|&(_, pages)| Reverse(pages));
-        Spoken { stems, words: counted_words(counters), languages }
-    }
-}
-
-/// The words that pages have, with the terms they stand for.
-#[derive(Debug, Default)]
-pub(crate) struct Spoken {
-    /// The stem of each term; of several that share its id, the first in the alphabet.
-    pub(crate) stems: FxHashMap<TermId, Box<str>>,
-    /// How often each word stood for each term.
-    pub(crate) words: FxHashMap<(Box<str>, TermId), u64>,
-    /// The languages of the pages that do not redirect, most pages first.
-    pub(crate) languages: Vec<(String, u32)>,
-}
-
-impl From<Spoken> for Learnt {
-    fn from(Spoken { mut stems, words, languages }: Spoken) -> Self {
-        let terms = commonest_words(words).into_iter().filter_map(|(term, (word, _))| {
+        let words = commonest_words(counted_words(counters)).into_iter();
+        let terms = words.filter_map(|(term, (word, _))| {
             let stem = stems.remove(&term)?;
             Some((term, TermText { stem, word }))
         });
-        Self { terms: terms.collect(), languages }
+        Learnt { terms: terms.collect(), languages }
     }
 }
 

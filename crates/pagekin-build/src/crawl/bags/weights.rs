@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use pagekin_core::vocabulary::{DfLimits, TermId, quantised_idf};
 
-use crate::crawl::bags::from_fragments::Frequencies;
+use crate::crawl::bags::frequencies::Frequencies;
 
 /// The values that the high bits of a term have.
 const HIGH: usize = 1 << 16;

@@ -14,7 +14,7 @@
 //! | room | classes by |
 //! | --- | --- |
 //! | `of_urls` | the host, the first folders, the language or a file of classes |
-//! | `by_bags` | k-means on the bags |
+//! | `by_bags` | spherical k-means on the bags |
 //! | [`parts`] | which classes are in memory at once, and which URLs are of each |
 
 pub(crate) mod by_bags;

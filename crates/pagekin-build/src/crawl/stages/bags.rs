@@ -11,11 +11,12 @@ use pagekin_core::minhash::SignatureParams;
 use pagekin_core::vocabulary::{DfLimits, TermId};
 use rayon::prelude::*;
 
+use crate::crawl::bags::collapse::{UrlTerms, collapse};
 use crate::crawl::bags::columns::{BagColumns, BagWriter};
 use crate::crawl::bags::fragments;
 use crate::crawl::bags::fragments::{FragmentBuckets, FragmentRef, bucket_path};
+use crate::crawl::bags::frequencies::Frequencies;
 use crate::crawl::bags::from_fragments;
-use crate::crawl::bags::from_fragments::{Frequencies, UrlTerms};
 use crate::crawl::bags::from_page::{Learnt, TermText};
 use crate::crawl::bags::source::FragmentSource;
 use crate::crawl::bags::weights::Weights;
@@ -296,7 +297,7 @@ fn collapse_bucket(path: &Path, bucket: u32, memory: u64) -> io::Result<Vec<UrlT
                 None
             }
         });
-        urls.extend(from_fragments::collapse(fragments.filter(of_part)));
+        urls.extend(collapse(fragments.filter(of_part)));
         if let Some(error) = damaged {
             return Err(error);
         }

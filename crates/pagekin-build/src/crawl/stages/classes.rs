@@ -8,7 +8,7 @@ use pagekin_core::hash;
 use rustc_hash::FxHashMap;
 
 use crate::crawl::classes::by_bags;
-use crate::crawl::classes::by_bags::Centroids;
+use crate::crawl::classes::by_bags::Centers;
 use crate::crawl::classes::of_urls::{ByName, Names, folder, host};
 use crate::crawl::classes::{ClassSource, ClassSummary, Classes};
 use crate::crawl::error::CrawlError;
@@ -96,18 +96,16 @@ impl Job<'_> {
                     let sample: Vec<Bag> =
                         drawn.into_iter().map(bag).collect::<io::Result<_>>().map_err(&error)?;
                     check(*observer)?;
-                    let Some(centroids) = Centroids::learn(&sample, classes) else {
-                        unreachable!("a crawl has a bag, and more than one class is asked for")
-                    };
+                    let centers = Centers::learn(&sample, classes, options.seed);
                     let mut of = Vec::with_capacity(weighed.urls as usize);
                     for first in (0..weighed.urls).step_by(BAGS as usize) {
                         check(*observer)?;
                         let end = weighed.urls.min(first.saturating_add(BAGS));
                         let columns = bags.range(first..end).map_err(&error)?;
-                        of.extend(centroids.classes(&columns));
+                        of.extend(centers.classes(&columns));
                         observer.advance((end - first).into());
                     }
-                    let names = (1..=centroids.count()).map(|class| format!("class {class}"));
+                    let names = (1..=centers.count()).map(|class| format!("class {class}"));
                     Classes::new(of, names.collect())
                 }
             };

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::crawl::bags::columns::BagFiles;
 use crate::crawl::bags::fragments::FragmentReport;
-use crate::crawl::bags::from_fragments::Frequencies;
+use crate::crawl::bags::frequencies::Frequencies;
 use crate::crawl::bags::from_page::TermText;
 use crate::crawl::error::CrawlError;
 use crate::crawl::input::InputSummary;
