@@ -135,3 +135,14 @@ pub struct Interrupted;
 pub fn check(observer: &dyn Observer) -> Result<(), Interrupted> {
     if observer.cancelled() { Err(Interrupted) } else { Ok(()) }
 }
+
+/// A step of the current stage is done: [`check`], and [`Observer::advance`].
+///
+/// # Errors
+///
+/// [`Interrupted`] if the observer asked to stop.
+pub fn step(observer: &dyn Observer) -> Result<(), Interrupted> {
+    check(observer)?;
+    observer.advance(1);
+    Ok(())
+}

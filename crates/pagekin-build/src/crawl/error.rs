@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::crawl::input::error::InputError;
 use crate::crawl::pairs::error::PairsError;
+use crate::crawl::signatures::file::SignatureFileError;
 use crate::crawl_folder::error::CrawlFolderError;
 use crate::error::{FileError, OptionError};
 use crate::output::error::OutputError;
@@ -129,6 +130,15 @@ pub enum CrawlError {
 }
 
 impl CrawlError {
+    /// For what goes wrong with a file of signatures.
+    pub(crate) fn signatures(path: &Path) -> impl Fn(SignatureFileError) -> Self + use<> {
+        let path = path.to_owned();
+        move |error| match error {
+            SignatureFileError::Io(source) => Self::Work { path: path.clone(), source },
+            SignatureFileError::Pairs(error) => error.into(),
+        }
+    }
+
     /// For what goes wrong with a file of the output.
     pub(crate) fn work(path: &Path) -> impl Fn(io::Error) -> Self + use<> {
         let path = path.to_owned();

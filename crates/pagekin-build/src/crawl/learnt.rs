@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::crawl::error::CrawlError;
 use crate::crawl::threshold::Threshold;
-use crate::crawl_folder::format::word_id;
 use crate::error::FileError;
+use crate::site::word_ids::word_id;
 
 const FORMAT: &str = "pagekin-feedback";
 const VERSION: u32 = 1;

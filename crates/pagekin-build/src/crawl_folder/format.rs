@@ -25,7 +25,7 @@ use pagekin_core::Preset;
 use pagekin_core::bag::{BagRules, Frequency, Rounding};
 use pagekin_core::hash;
 use pagekin_core::qgrams::{Alphabet, QGrams};
-use pagekin_core::vocabulary::{TERM_BITS, TermId};
+use pagekin_core::vocabulary::TermId;
 use serde::{Deserialize, Serialize};
 
 /// The place of a URL in the order of the crawl: XXH64 of its bytes. URLs that share a key are in
@@ -33,27 +33,6 @@ use serde::{Deserialize, Serialize};
 #[must_use]
 pub fn url_key(url: &str) -> u64 {
     hash::of_bytes(url.as_bytes())
-}
-
-/// The bits by which the id of a word in a crawl is longer than that in an index.
-const MORE_BITS: u32 = TermId::BITS - TERM_BITS;
-
-/// The id of a word in a crawl: the 32 low bits of the XXH64 of its stem, turned so that its
-/// [`index_term`] comes first.
-///
-/// The words of a site are some hundred thousand, and each bit of an id is published; those of a
-/// crawl are millions, and of 5 million stems a quarter would share one of 24 bits. Of 32 bits it
-/// is one in a thousand.
-#[must_use]
-pub fn word_id(stem: &str) -> TermId {
-    (hash::of_bytes(stem.as_bytes()) as u32).rotate_left(MORE_BITS)
-}
-
-/// The id in an index of a word of a crawl: that of [`term_id`](pagekin_core::vocabulary::term_id).
-/// Words are in the same order by both.
-#[must_use]
-pub fn index_term(word: TermId) -> TermId {
-    word >> MORE_BITS
 }
 
 /// The file with the description.
@@ -268,6 +247,7 @@ impl StoredPair {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::site::word_ids::{index_term, word_id};
     use pagekin_core::vocabulary::term_id;
 
     #[test]

@@ -13,8 +13,9 @@ use serde::Deserialize;
 
 use crate::crawl_folder::format::{
     CRAWL_VERSION, CrawledTerm, CrawledUrl, DESCRIPTION_NAME, Description, GROUP_ENTRY, PAIR_ENTRY,
-    StringRules, URL_ENTRY, url_key, word_id,
+    StringRules, URL_ENTRY, url_key,
 };
+use crate::site::word_ids::word_id;
 
 use crate::crawl_folder::error::CrawlFolderError;
 use crate::crawl_folder::places::{MOST_BYTES, Places};
@@ -281,14 +282,10 @@ struct Versioned {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::crawl_folder::format::{BagSource, StoredPair, index_term};
+    use crate::crawl_folder::format::{BagSource, StoredPair};
     use crate::crawl_folder::write::tests::description;
     use crate::crawl_folder::write::{OfUrls, PairWriter, UrlWriter, finish};
-    use crate::index::from_crawl;
-    use crate::index::vocabulary::VocabularyRules;
-    use crate::progress::Silent;
     use pagekin_core::Preset;
-    use pagekin_core::vocabulary::{DfLimits, term_id};
     use proptest::prelude::*;
     use std::cmp::Reverse;
     use tempfile::TempDir;
@@ -401,85 +398,6 @@ mod tests {
             error.contains("preset web") && error.contains("Cluster the crawl again"),
             "{error}"
         );
-    }
-
-    fn as_pages(
-        crawl: &mut CrawlFolder,
-    ) -> Result<from_crawl::CrawlAsPages, crate::index::error::BuildError> {
-        let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
-        from_crawl::as_pages(crawl, VocabularyRules { limits, most: 1, key_df: 5 }, false, &Silent)
-    }
-
-    #[test]
-    fn a_crawl_becomes_pages_with_a_vocabulary() {
-        let (folder, urls) = crawl();
-        let read = as_pages(&mut CrawlFolder::open(folder.path()).unwrap()).unwrap();
-        assert_eq!(read.base_url, "", "they have no origin in common");
-        let pages = &read.weighed.pages;
-        for (page, url) in pages.iter().zip(&urls) {
-            let bag = crawled(url).bag.into_iter().map(|(word, copies)| (index_term(word), copies));
-            assert_eq!((&page.url, page.bag.entries()), (url, &bag.collect::<Vec<_>>()[..]));
-        }
-        assert_eq!(pages.len(), 5);
-        let codes: Vec<_> =
-            read.weighed.languages.iter().map(|(of, pages)| (of.code(), *pages)).collect();
-        assert_eq!(codes, [("de", 4), ("en", 1)]);
-        // 12 log2(6 / 2), of the only term that has a place and of all others.
-        let vocabulary = &read.weighed.vocabulary;
-        assert_eq!((vocabulary.len(), vocabulary.rare_weight()), (1, 19));
-        assert_eq!(vocabulary.weight(term_id("rye")), 19);
-    }
-
-    #[test]
-    fn any_flipped_byte_is_an_answer_or_an_error() {
-        let (folder, urls) = crawl();
-        let names =
-            ["urls", "urls.index", "pairs", "pairs.index", "centers", "twins", "twins.groups"];
-        for name in names.into_iter().chain(["terms"]) {
-            let path = folder.path().join(name);
-            let bytes = fs::read(&path).unwrap();
-            for at in 0..bytes.len() {
-                for flip in [0xff, 0x01, 0x80] {
-                    let mut flipped = bytes.clone();
-                    flipped[at] ^= flip;
-                    fs::write(&path, &flipped).unwrap();
-                    let mut crawl = CrawlFolder::open(folder.path()).unwrap();
-                    for (number, url) in (0..).zip(&urls) {
-                        let _ = (crawl.url(number), crawl.number_of(url), crawl.related(number));
-                    }
-                    let _ = (crawl.centers(), crawl.words(), crawl.twin_groups());
-                    let _ = crawl.each_pair(|_| Ok::<(), CrawlFolderError>(()));
-                    let Ok(read) = as_pages(&mut crawl) else { continue };
-                    // What comes out is whole: addresses by their keys, and bags that an index
-                    // takes.
-                    let addresses = read.weighed.pages.iter().map(|page| &page.url);
-                    assert!(addresses.eq(&urls), "{name} {at}");
-                    let bags = read.weighed.pages.iter().map(|page| page.bag.size());
-                    assert!(bags.max() <= Some(402), "{name} {at}");
-                }
-            }
-            fs::write(&path, bytes).unwrap();
-        }
-    }
-
-    #[test]
-    fn addresses_that_are_no_pages_are_refused() {
-        for address in ["javascript:alert(1)", "https://x.example", "/a", "HTTPS://x.example/"] {
-            let (folder, _) = crawl();
-            let path = |name: &str| folder.path().join(name);
-            fs::remove_file(path("urls")).unwrap();
-            fs::remove_file(path("urls.index")).unwrap();
-            let mut urls: Vec<String> = (1..5).map(url).collect();
-            urls.push(address.to_owned());
-            urls.sort_by_key(|url| url_key(url));
-            let mut writer = UrlWriter::create(folder.path()).unwrap();
-            for url in &urls {
-                writer.push(&crawled(url)).unwrap();
-            }
-            writer.finish().unwrap();
-            let error = as_pages(&mut CrawlFolder::open(folder.path()).unwrap()).err().unwrap();
-            assert!(error.to_string().contains("http and https addresses"), "{error}");
-        }
     }
 
     proptest! {

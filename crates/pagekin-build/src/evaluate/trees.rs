@@ -36,8 +36,7 @@ use crate::index::options::BuildOptions;
 use crate::index::profiles;
 use crate::index::vocabulary::WeighedPage;
 use crate::pool;
-use crate::progress::check;
-use crate::progress::{Observer, Stage};
+use crate::progress::{Observer, Stage, check, step};
 
 /// Average linkage takes time and memory in the square of the pages: 200 MB.
 const MOST_LINKED: usize = 7_000;
@@ -107,8 +106,9 @@ pub fn evaluate_trees(
         }
         let start = Instant::now();
         let (terms, rows) = profiles::weigh(&pages);
+        observer.stage(Stage::Nesting, rows.len() as u64);
         let Tree { levels, .. } =
-            Tree::of(&rows, terms.len(), vec![1; pages.len()], &|_| None, observer)?;
+            Tree::of(&rows, terms.len(), vec![1; pages.len()], &|_| None, &|| step(observer))?;
         let mut trees = vec![("pagekin", levels, start.elapsed().as_secs_f64())];
         let counts: Vec<usize> = trees[0].1.iter().map(|level| count(level)).collect();
         observer.stage(Stage::Evaluating, 3);

@@ -1,7 +1,7 @@
 //! The flat clusters of a crawl into its tree: its items are clusters, and URLs alone.
 //!
 //! The profile of a cluster is the sum of those of its URLs, whose weights are the copies of their bags to the power of 0.6, as
-//! for [related pages](crate::BuildOptions). URLs are read once, one after the other, and what is kept of a cluster is bounded.
+//! for related pages. URLs are read once, one after the other, and what is kept of a cluster is bounded.
 
 use pagekin_core::vocabulary::TermId;
 use rustc_hash::FxHashMap;
@@ -12,7 +12,7 @@ use crate::hierarchy::error::TreeError;
 use crate::hierarchy::tree::add_up;
 use crate::hierarchy::{Node, Tree};
 use crate::pool::in_pool;
-use crate::progress::check;
+use crate::progress::step;
 use crate::progress::{Observer, Stage};
 use crate::rows::Rows;
 
@@ -76,7 +76,8 @@ pub fn crawl_tree(
         let pages = clusters.iter().map(|&(_, size)| u64::from(size)).collect();
         let word = |term: u32| &terms[term as usize].1.word;
         let shown = |term: u32| Some(&**word(term));
-        let tree = Tree::of(&items, terms.len(), pages, &shown, observer)?;
+        observer.stage(Stage::Nesting, items.len() as u64);
+        let tree = Tree::of(&items, terms.len(), pages, &shown, &|| step(observer))?;
         let topic = |node: &Node| {
             let mut of: Vec<(u32, u32)> =
                 node.items.iter().map(|&item| clusters[item as usize]).collect();
@@ -123,8 +124,7 @@ fn profiles(
         if clusters[at].1 == 1 || sum.len() > SLACK * most {
             cut(sum, if clusters[at].1 == 1 { most } else { SLACK / 2 * most });
         }
-        observer.advance(1);
-        check(observer)?;
+        step(observer)?;
     }
     let row = |mut sum: Vec<(u32, f64)>| {
         cut(&mut sum, most);

@@ -19,9 +19,6 @@ use pagekin_core::center::{CenterScan, CenterStep};
 use rayon::prelude::*;
 
 use crate::cosine::{Cosine, LOOKED_AT, Profiles, Sums};
-use crate::progress::Interrupted;
-use crate::progress::Observer;
-use crate::progress::check;
 
 /// The most members that a center takes by the threshold, and with those that were left alone.
 pub(super) const MOST: i64 = 15;
@@ -32,21 +29,24 @@ const DENSITY: usize = 16;
 const STEPS: u32 = 100;
 
 /// The center of each node, a node that is its own center, so that about `wanted` centers are left.
-pub(crate) fn cluster(
+///
+/// # Errors
+///
+/// The first that `step` answers, which is called once for each node.
+pub(crate) fn cluster<E: Send>(
     profiles: &Profiles,
     wanted: usize,
-    observer: &dyn Observer,
-) -> Result<Vec<u32>, Interrupted> {
+    step: &(dyn Fn() -> Result<(), E> + Sync),
+) -> Result<Vec<u32>, E> {
     let nearest: Vec<Vec<(u32, Cosine)>> = (0..profiles.len())
         .into_par_iter()
         .map_init(Sums::default, |sums, node| {
-            check(observer)?;
-            observer.advance(1);
+            step()?;
             let mut nearest = profiles.nearest(node, LOOKED_AT, sums);
             nearest.retain(|&(_, cosine)| cosine > Cosine::default());
             Ok(nearest)
         })
-        .collect::<Result<_, Interrupted>>()?;
+        .collect::<Result<_, E>>()?;
     Ok(Pairs::of(&nearest).cluster(wanted))
 }
 
@@ -180,9 +180,9 @@ fn clusters(centers: &[u32]) -> usize {
 mod tests {
     use super::*;
     use crate::cosine::scaled;
-    use crate::progress::Silent;
     use crate::rows::Rows;
     use proptest::prelude::*;
+    use std::convert::Infallible;
 
     const TERMS: u32 = 30;
 
@@ -274,7 +274,7 @@ mod tests {
             wanted in 1usize..12,
         ) {
             let profiles = Profiles::of(rows(&nodes), TERMS as usize);
-            let found = cluster(&profiles, wanted, &Silent).unwrap();
+            let found = cluster(&profiles, wanted, &|| Ok::<_, Infallible>(())).unwrap();
             prop_assert_eq!(found, twin(&profiles, wanted));
         }
     }

@@ -15,8 +15,6 @@ use rayon::prelude::*;
 
 use crate::cosine::{Profiles, scaled};
 use crate::hierarchy::{labels, level};
-use crate::progress::Interrupted;
-use crate::progress::{Observer, Stage};
 use crate::rows::Rows;
 
 /// The heaviest terms that make the profile of a cluster.
@@ -71,14 +69,17 @@ struct Layer {
 impl Tree {
     /// Of items by their profiles over so many terms, and the pages of each. `word` is what a
     /// term is shown as, if it may be in a label.
-    pub(crate) fn of(
+    ///
+    /// # Errors
+    ///
+    /// The first that `step` answers, which is called once for each node of each level.
+    pub(crate) fn of<E: Send>(
         items: &Rows<u16>,
         terms: usize,
         pages: Vec<u64>,
         word: labels::Word<'_>,
-        observer: &dyn Observer,
-    ) -> Result<Self, Interrupted> {
-        observer.stage(Stage::Nesting, items.len() as u64);
+        step: &(dyn Fn() -> Result<(), E> + Sync),
+    ) -> Result<Self, E> {
         let mut layers = vec![Layer::of_items(items, pages)];
         let mut levels: Vec<Vec<u32>> = Vec::new();
         loop {
@@ -88,7 +89,7 @@ impl Tree {
                 break;
             }
             let profiles = Profiles::of(layer.profiles(), terms);
-            let centers = level::cluster(&profiles, (n / BRANCHING).max(TOP), observer)?;
+            let centers = level::cluster(&profiles, (n / BRANCHING).max(TOP), step)?;
             let next = layer.joined(&centers, items);
             if next.sums.len() * PROGRESS.1 > n * PROGRESS.0 {
                 break;
@@ -297,10 +298,10 @@ impl Growing<'_, '_> {
 mod tests {
     use super::*;
     use crate::hierarchy::level::MOST_WITH_REST;
-    use crate::progress::Silent;
     use pagekin_core::hash::SplitMix64;
     use proptest::prelude::*;
     use rustc_hash::FxHashSet;
+    use std::convert::Infallible;
 
     /// Pages of topics in topics: page `n` has terms of `n % 40` and of `n % 5`, and some by chance.
     fn items(n: u32, seed: u64) -> (Rows<u16>, usize) {
@@ -320,7 +321,7 @@ mod tests {
     }
 
     fn tree(items: &Rows<u16>, terms: usize) -> Tree {
-        Tree::of(items, terms, vec![1; items.len()], &word, &Silent).unwrap()
+        Tree::of(items, terms, vec![1; items.len()], &word, &|| Ok::<_, Infallible>(())).unwrap()
     }
 
     /// A word of its own for each term.
@@ -384,7 +385,9 @@ mod tests {
         let tree = tree(&rows, 40);
         assert_eq!(tree.nodes.len(), 1);
         assert_eq!(tree.nodes[0].items.len(), 40);
-        let none = super::Tree::of(&Rows::default(), 0, Vec::new(), &word, &Silent).unwrap();
+        let none =
+            super::Tree::of(&Rows::default(), 0, Vec::new(), &word, &|| Ok::<_, Infallible>(()))
+                .unwrap();
         assert_eq!(none.nodes, [Node::default()]);
     }
 

@@ -25,7 +25,7 @@ use crate::index_folder::file_list::checksum;
 use crate::index_folder::related_shard::base_of;
 use crate::output::files::write_files;
 use crate::output::part::Part;
-use crate::progress::Observer;
+use crate::progress::{Observer, Stage, step};
 
 const FOLDER: &str = "browse";
 /// A topic of more pages stands in the first file.
@@ -100,7 +100,8 @@ pub(crate) fn write(
     let all: Vec<&WeighedPage> = pages.iter().collect();
     let (terms, rows) = profiles::weigh(&all);
     let word = |term: u32| words.get(&terms[term as usize]).map(|word| &**word);
-    let tree = Tree::of(&rows, terms.len(), vec![1; pages.len()], &word, observer)?;
+    observer.stage(Stage::Nesting, rows.len() as u64);
+    let tree = Tree::of(&rows, terms.len(), vec![1; pages.len()], &word, &|| step(observer))?;
     let base = base_of(base_url);
     let mut writing =
         Writing { pages, words, terms: &terms, base: &base, tree: &tree, files: BTreeMap::new() };
@@ -161,9 +162,9 @@ impl<'a> Writing<'a> {
 mod tests {
     use super::*;
     use crate::index::build::build_pages;
+    use crate::index::build::tests::Neighbours;
     use crate::index::options::{Assets, BuildOptions};
     use crate::progress::Silent;
-    use crate::site::source::tests::Neighbours;
     use serde_json::Value;
     use std::fs;
 

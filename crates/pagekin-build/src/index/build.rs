@@ -149,3 +149,104 @@ pub fn build_pages(
         stages::index(work, reading, source.count(), staging)
     })
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use std::io;
+    use std::path::PathBuf;
+
+    use crate::progress::Silent;
+    use crate::site::error::SiteError;
+    use crate::site::skipped::SkipReason;
+    use crate::site::source::SourcePage;
+
+    /// So many pages, each like the next.
+    pub(crate) struct Neighbours(pub(crate) u64);
+
+    impl PageSource for Neighbours {
+        fn count(&self) -> u64 {
+            self.0
+        }
+
+        fn page(&self, at: u64) -> io::Result<SourcePage> {
+            let syllables = ["bak", "dor", "fim", "gup", "lon", "mer", "nas", "pid", "rof", "tul"];
+            let word = |number: u64| {
+                let digits = [number / 100, number / 10, number];
+                digits.map(|digit| syllables[(digit % 10) as usize]).concat()
+            };
+            Ok(SourcePage {
+                url: format!("/{at}.html"),
+                title: format!("Page {at}"),
+                lang: "en".to_owned(),
+                text: (at..at + 8).map(word).collect::<Vec<_>>().join(" "),
+            })
+        }
+
+        fn name(&self, at: u64) -> PathBuf {
+            at.to_string().into()
+        }
+    }
+
+    fn known(pages: &[(&str, &str)]) -> Vec<SourcePage> {
+        let page = |&(url, text): &(&str, &str)| SourcePage {
+            url: url.to_owned(),
+            title: format!("At {url}"),
+            lang: "en".to_owned(),
+            text: text.to_owned(),
+        };
+        pages.iter().map(page).collect()
+    }
+
+    const PAGES: [(&str, &str); 3] = [
+        ("/b.html", "Rye bread rises slowly."),
+        ("/a/", "Wheat bread rises in an hour."),
+        ("/c.html", "Barns burn."),
+    ];
+
+    #[test]
+    fn an_index_of_texts_is_that_of_html_with_these_texts() {
+        let place = tempfile::tempdir().unwrap();
+        let site = place.path().join("site");
+        std::fs::create_dir_all(site.join("a")).unwrap();
+        for (url, text) in PAGES {
+            let file = if url.ends_with('/') { "a/index.html" } else { &url[1..] };
+            let html = format!("<html lang=en><title>At {url}</title><main>{text}</main>");
+            std::fs::write(site.join(file), html).unwrap();
+        }
+        let options = BuildOptions::new(&site, place.path().join("html"));
+        let of_html = build(&options, &Assets::default(), &Silent).unwrap();
+        let options = BuildOptions::new("", place.path().join("texts"));
+        let of_texts = build_pages(&options, &known(&PAGES), &Assets::default(), &Silent).unwrap();
+        assert_eq!((of_texts.pages, of_texts.generation), (3, of_html.generation));
+    }
+
+    #[test]
+    fn an_address_is_taken_once() {
+        let place = tempfile::tempdir().unwrap();
+        let twice = [PAGES[0], PAGES[1], PAGES[2], ("/a/index.html", "Something else.")];
+        let build = |pages: &[(&str, &str)], output: &str| {
+            let options = BuildOptions::new("", place.path().join(output));
+            build_pages(&options, &known(pages), &Assets::default(), &Silent).unwrap()
+        };
+        let (once, twice) = (build(&PAGES, "once"), build(&twice, "twice"));
+        assert_eq!(twice.generation, once.generation);
+        assert_eq!(twice.skipped[0].reason, SkipReason::DuplicateUrl);
+        assert_eq!((twice.skipped[0].count, &*twice.skipped[0].examples[0]), (1, "/a"));
+    }
+
+    #[test]
+    fn an_address_outside_the_site_fails_the_build() {
+        let place = tempfile::tempdir().unwrap();
+        let mut options = BuildOptions::new("", place.path().join("out"));
+        options.reading.base_url = "https://x.org/docs/".to_owned();
+        let pages = known(&[("https://x.org/docs/a", "Bread"), ("https://x.org/docs2", "Rye")]);
+        let error = build_pages(&options, &pages, &Assets::default(), &Silent).unwrap_err();
+        assert!(
+            matches!(&error, BuildError::Site(SiteError::Unreadable { count: 1, example, .. }) if example.as_os_str() == "page 1"),
+            "{error}"
+        );
+        options.reading.skip_unreadable = true;
+        assert_eq!(build_pages(&options, &pages, &Assets::default(), &Silent).unwrap().pages, 1);
+    }
+}

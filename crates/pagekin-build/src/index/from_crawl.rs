@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use url::{Position, Url};
 
 use crate::crawl_folder::error::CrawlFolderError;
-use crate::crawl_folder::format::{CrawledTerm, CrawledUrl, Description, index_term};
+use crate::crawl_folder::format::{CrawledTerm, CrawledUrl, Description};
 use crate::crawl_folder::read::CrawlFolder;
 use crate::error::FileError;
 use crate::index::error::BuildError;
@@ -36,6 +36,7 @@ use crate::pool::in_pool;
 use crate::progress::check;
 use crate::progress::{Observer, Stage};
 use crate::site::read::{Lexicon, LexiconTerm};
+use crate::site::word_ids::index_term;
 use crate::site::{languages, normal_url};
 
 /// Builds the index of a clustered crawl: of all URLs with a bag, whether they were crawled or only
@@ -244,4 +245,155 @@ fn languages(description: &Description) -> Vec<(Language, u32)> {
         languages.extend(language(&description.lang, 0));
     }
     languages
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    use pagekin_core::Preset;
+    use pagekin_core::vocabulary::{DfLimits, term_id};
+    use tempfile::TempDir;
+
+    use crate::crawl_folder::error::CrawlFolderError;
+    use crate::crawl_folder::format::{BagSource, CRAWL_VERSION, StoredPair, url_key};
+    use crate::crawl_folder::write::{OfUrls, PairWriter, UrlWriter, finish};
+    use crate::progress::Silent;
+    use crate::site::word_ids::word_id;
+
+    /// Of a crawl with so many URLs and pairs.
+    fn description(urls: u32, pairs: u64) -> Description {
+        Description {
+            version: CRAWL_VERSION,
+            urls,
+            pairs,
+            stored_pairs: pairs,
+            threshold: 200,
+            bags: BagSource::Content,
+            preset: Preset::Web,
+            seed: u64::MAX,
+            rules: Preset::Web.params(1).bag,
+            spoken_of: urls + 1,
+            lang: "en".to_owned(),
+            languages: vec![("de".to_owned(), 4), ("en".to_owned(), 1)],
+            strings: None,
+        }
+    }
+
+    /// In the order of their ids.
+    fn terms() -> Vec<CrawledTerm> {
+        let term = |stem: &str| CrawledTerm { df: 2, stem: stem.into(), word: stem.into() };
+        let mut terms: Vec<_> = ["rye", "wheat"].map(term).into();
+        terms.sort_by_key(|term| word_id(&term.stem));
+        terms
+    }
+
+    fn url(number: u32) -> String {
+        format!("https://{number}.example/")
+    }
+
+    fn crawled(url: &str) -> CrawledUrl {
+        let bag = terms().into_iter().zip([1, url.len() as u16]);
+        let bag = bag.map(|(term, copies)| (word_id(&term.stem), copies)).collect();
+        CrawledUrl { url: url.to_owned(), title: format!("Title of {url}"), fragments: 3, bag }
+    }
+
+    /// Five URLs, of which the first in their order is like the second, and the fourth is a twin of
+    /// the first.
+    fn crawl() -> (TempDir, Vec<String>) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut urls: Vec<String> = (0..5).map(url).collect();
+        urls.sort_by_key(|url| url_key(url));
+        let mut writer = UrlWriter::create(folder.path()).unwrap();
+        for url in &urls {
+            writer.push(&crawled(url)).unwrap();
+        }
+        assert_eq!(writer.finish().unwrap(), 5);
+        let mut writer = PairWriter::create(folder.path(), 5).unwrap();
+        let pair = |page, other, thousandths| StoredPair { page, other, thousandths };
+        writer.push(&[pair(0, 1, 300), pair(1, 0, 300)]).unwrap();
+        assert_eq!(writer.finish().unwrap(), 2);
+        let description = Description { pairs: 3, ..description(5, 1) };
+        let of_urls = OfUrls { centers: &[0, 0, 2, 0, 4], twins: &[0, 1, 2, 0, 4] };
+        finish(folder.path(), &terms(), of_urls, &description).unwrap();
+        (folder, urls)
+    }
+
+    fn as_pages(crawl: &mut CrawlFolder) -> Result<CrawlAsPages, BuildError> {
+        let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
+        super::as_pages(crawl, VocabularyRules { limits, most: 1, key_df: 5 }, false, &Silent)
+    }
+
+    #[test]
+    fn a_crawl_becomes_pages_with_a_vocabulary() {
+        let (folder, urls) = crawl();
+        let read = as_pages(&mut CrawlFolder::open(folder.path()).unwrap()).unwrap();
+        assert_eq!(read.base_url, "", "they have no origin in common");
+        let pages = &read.weighed.pages;
+        for (page, url) in pages.iter().zip(&urls) {
+            let bag = crawled(url).bag.into_iter().map(|(word, copies)| (index_term(word), copies));
+            assert_eq!((&page.url, page.bag.entries()), (url, &bag.collect::<Vec<_>>()[..]));
+        }
+        assert_eq!(pages.len(), 5);
+        let codes: Vec<_> =
+            read.weighed.languages.iter().map(|(of, pages)| (of.code(), *pages)).collect();
+        assert_eq!(codes, [("de", 4), ("en", 1)]);
+        // 12 log2(6 / 2), of the only term that has a place and of all others.
+        let vocabulary = &read.weighed.vocabulary;
+        assert_eq!((vocabulary.len(), vocabulary.rare_weight()), (1, 19));
+        assert_eq!(vocabulary.weight(term_id("rye")), 19);
+    }
+
+    #[test]
+    fn any_flipped_byte_is_an_answer_or_an_error() {
+        let (folder, urls) = crawl();
+        let names =
+            ["urls", "urls.index", "pairs", "pairs.index", "centers", "twins", "twins.groups"];
+        for name in names.into_iter().chain(["terms"]) {
+            let path = folder.path().join(name);
+            let bytes = fs::read(&path).unwrap();
+            for at in 0..bytes.len() {
+                for flip in [0xff, 0x01, 0x80] {
+                    let mut flipped = bytes.clone();
+                    flipped[at] ^= flip;
+                    fs::write(&path, &flipped).unwrap();
+                    let mut crawl = CrawlFolder::open(folder.path()).unwrap();
+                    for (number, url) in (0..).zip(&urls) {
+                        let _ = (crawl.url(number), crawl.number_of(url), crawl.related(number));
+                    }
+                    let _ = (crawl.centers(), crawl.words(), crawl.twin_groups());
+                    let _ = crawl.each_pair(|_| Ok::<(), CrawlFolderError>(()));
+                    let Ok(read) = as_pages(&mut crawl) else { continue };
+                    // What comes out is whole: addresses by their keys, and bags that an index
+                    // takes.
+                    let addresses = read.weighed.pages.iter().map(|page| &page.url);
+                    assert!(addresses.eq(&urls), "{name} {at}");
+                    let bags = read.weighed.pages.iter().map(|page| page.bag.size());
+                    assert!(bags.max() <= Some(402), "{name} {at}");
+                }
+            }
+            fs::write(&path, bytes).unwrap();
+        }
+    }
+
+    #[test]
+    fn addresses_that_are_no_pages_are_refused() {
+        for address in ["javascript:alert(1)", "https://x.example", "/a", "HTTPS://x.example/"] {
+            let (folder, _) = crawl();
+            let path = |name: &str| folder.path().join(name);
+            fs::remove_file(path("urls")).unwrap();
+            fs::remove_file(path("urls.index")).unwrap();
+            let mut urls: Vec<String> = (1..5).map(url).collect();
+            urls.push(address.to_owned());
+            urls.sort_by_key(|url| url_key(url));
+            let mut writer = UrlWriter::create(folder.path()).unwrap();
+            for url in &urls {
+                writer.push(&crawled(url)).unwrap();
+            }
+            writer.finish().unwrap();
+            let error = as_pages(&mut CrawlFolder::open(folder.path()).unwrap()).err().unwrap();
+            assert!(error.to_string().contains("http and https addresses"), "{error}");
+        }
+    }
 }

@@ -436,9 +436,9 @@ pub(crate) fn vocabulary_rules(options: &BuildOptions, n: u32) -> vocabulary::Vo
 mod tests {
     use super::*;
     use crate::index::build::build_pages;
+    use crate::index::build::tests::Neighbours;
     use crate::index::options::Assets;
     use crate::index::shard_plan::Layout;
-    use crate::site::source::tests::Neighbours;
     use std::sync::Mutex;
 
     #[derive(Default)]

@@ -6,6 +6,7 @@
 //! files                   the files that are read
 //! html, dom, bounds       the bytes of a file into a page, or as much of it as is read
 //! blocks                  the text of a page in blocks, and which of its words are in links
+//! word_ids                the ids of words of a crawl, as term_counts may count by
 //! title                   how a page names itself, where that is not its `title`
 //! source                  whatever else has pages, into pages
 //! repeated                which blocks of text stand on many pages
@@ -45,3 +46,4 @@ pub(crate) mod skipped;
 pub(crate) mod source;
 pub(crate) mod term_counts;
 pub(crate) mod title;
+pub(crate) mod word_ids;

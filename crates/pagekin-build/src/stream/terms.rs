@@ -4,9 +4,9 @@ use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::TermId;
 
 use crate::crawl::CrawlPage;
-use crate::crawl_folder::format::word_id;
 use crate::site::languages;
 use crate::site::term_counts::Counter;
+use crate::site::word_ids::word_id;
 use crate::stream::error::StreamError;
 
 /// Words that are remembered at most, with what they stand for.

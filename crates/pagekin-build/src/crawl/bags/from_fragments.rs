@@ -17,7 +17,8 @@ use rayon::prelude::*;
 use crate::crawl::bags::collapse::UrlTerms;
 use crate::crawl::bags::weights::Weights;
 use crate::crawl::error::OutOfOrder;
-use crate::crawl_folder::format::{index_term, url_key};
+use crate::crawl_folder::format::url_key;
+use crate::site::word_ids::index_term;
 
 /// The URLs of a bucket that have a bag.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -24,8 +24,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::crawl::bags::fragments::Fragment;
 use crate::crawl::input::page::CrawlPage;
-use crate::crawl_folder::format::{BagSource, word_id};
+use crate::crawl_folder::format::BagSource;
 use crate::site::term_counts::{Counter, commonest_words, counted_words};
+use crate::site::word_ids::word_id;
 
 /// What a term stands for, in letters.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,12 +2,11 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use pagekin_core::minhash::SignatureParams;
 use serde::{Deserialize, Serialize};
 
-use crate::crawl::error::CrawlError;
 use crate::crawl::pairs::error::PairsError;
 use crate::crawl::signatures::columns::{SignatureBatch, SignatureColumns};
 use crate::disk::partitions::BUFFER_BYTES;
@@ -39,6 +38,17 @@ impl Header {
         let Self { algorithm, seed, m, bits, scale } = self;
         SignedBy { algorithm, params: SignatureParams { m, bits, seed }, scale }
     }
+}
+
+/// Why signatures could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum SignatureFileError {
+    /// The file cannot be read, or is damaged.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// Something else made them.
+    #[error(transparent)]
+    Pairs(#[from] PairsError),
 }
 
 /// Writes signatures.
@@ -79,17 +89,16 @@ pub(crate) fn read(
     expected: &SignedBy,
     compared: u16,
     wanted: Option<&[u32]>,
-) -> Result<SignatureColumns, CrawlError> {
-    let error = |source| CrawlError::Work { path: PathBuf::from(path), source };
+) -> Result<SignatureColumns, SignatureFileError> {
     let damaged = |what: &str| {
         let what = format!("expected {what}, found something else");
-        error(io::Error::new(io::ErrorKind::InvalidData, what))
+        io::Error::new(io::ErrorKind::InvalidData, what)
     };
-    let file = File::open(path).map_err(error)?;
-    let bytes = file.metadata().map_err(error)?.len();
+    let file = File::open(path)?;
+    let bytes = file.metadata()?.len();
     let mut file = BufReader::with_capacity(BUFFER_BYTES, file);
     let mut line = Vec::new();
-    io::BufRead::read_until(&mut (&mut file).take(MOST_HEADER), b'\n', &mut line).map_err(error)?;
+    io::BufRead::read_until(&mut (&mut file).take(MOST_HEADER), b'\n', &mut line)?;
     let header: Header = serde_json::from_slice(&line)
         .map_err(|_| damaged("a line that tells what made the signatures"))?;
     let found = header.signed_by();
@@ -100,7 +109,7 @@ pub(crate) fn read(
     let row = 2 * u64::from(expected.params.m);
     let rest = bytes - line.len() as u64;
     if !rest.is_multiple_of(row) || rest / row > u64::from(u32::MAX) {
-        return Err(damaged("whole signatures"));
+        return Err(damaged("whole signatures").into());
     }
     let pages = (rest / row) as u32;
     let mut columns = SignatureColumns::new(expected.clone(), compared)?;
@@ -110,7 +119,7 @@ pub(crate) fn read(
     for first in (0..pages).step_by(BATCH) {
         let count = BATCH.min((pages - first) as usize);
         let rows = &mut rows[..count * m];
-        file.read_exact(bytemuck::cast_slice_mut(rows)).map_err(error)?;
+        file.read_exact(bytemuck::cast_slice_mut(rows))?;
         rows.iter_mut().for_each(|value| *value = u16::from_le(*value));
         let mut push = |rows: &[u16]| {
             let first = columns.pages();

@@ -89,7 +89,8 @@ impl Search<'_> {
         push: &mut Push<'_>,
     ) -> Result<Collapsed, CrawlError> {
         let compared = self.rules.compared();
-        let columns = file::read(self.signatures, self.signed_by, compared, part.urls())?;
+        let columns = file::read(self.signatures, self.signed_by, compared, part.urls())
+            .map_err(CrawlError::signatures(self.signatures))?;
         let mut alike = equal::collapse(&columns);
         if !part.classes().is_empty() {
             let classes: Vec<u64> = part.classes().iter().copied().map(u64::from).collect();
