@@ -46,7 +46,7 @@ pub use evaluate::recall::Recall;
 pub use input::{CrawlLink, CrawlPage, CrawlSkip, Input, InputOptions, InputSummary, SkippedPages};
 pub use learnt::{LearntWeights, TermFactor};
 pub use links::{InputLinks, LinkOptions};
-pub use options::{ClusterOptions, Pairing, TableOptions, Verification};
+pub use options::{ClusterOptions, Pairing, TableOptions};
 pub use pairs::choose_tables::{Choice, CurvePoint};
 pub use strings::options::StringOptions;
 pub use summary::{ClusterSummary, TableSummary};
