@@ -26,7 +26,7 @@ use pagekin_build::crawl::Fragment;
 use pagekin_build::crawl::InputSummary;
 use pagekin_build::crawl::{CrawlError, Learnt, TermText};
 use pagekin_build::crawl::{FragmentSource, Said, Step, Take};
-use pagekin_build::crawl_folder::format::word_id;
+use pagekin_build::word_ids::word_id;
 use pagekin_core::hash::{self, SplitMix64};
 use pagekin_core::vocabulary::TermId;
 use rayon::prelude::*;

@@ -47,12 +47,10 @@ fn planted(kinds: &[&str]) -> BTreeSet<(String, String)> {
 
 #[test]
 fn every_planted_copy_is_found_and_none_invented() {
-    for algorithm in ["shingles", "exact"] {
-        let options = ["--min", ALL_COPIES, "--algorithm", algorithm];
-        let found = json_of(&teaching_site(), &options);
-        assert_eq!(pairs(&found), planted(&[]), "{algorithm}");
-        assert_eq!(found["pages"], Truth::load().pages.len());
-    }
+    let options = ["--min", ALL_COPIES, "--algorithm", "shingles"];
+    let found = json_of(&teaching_site(), &options);
+    assert_eq!(pairs(&found), planted(&[]));
+    assert_eq!(found["pages"], Truth::load().pages.len());
 }
 
 #[test]
@@ -82,10 +80,8 @@ fn by_default_every_planted_copy_is_told_too() {
 #[test]
 fn by_resemblance_only_copies_that_are_nearly_whole_are_told() {
     let expected = planted(&["exact", "chrome"]);
-    for algorithm in ["shingles", "exact", "b"] {
-        let found = json_of(&teaching_site(), &["--algorithm", algorithm]);
-        assert_eq!(pairs(&found), expected, "{algorithm}");
-    }
+    let found = json_of(&teaching_site(), &["--algorithm", "shingles"]);
+    assert_eq!(pairs(&found), expected);
 }
 
 #[test]
@@ -111,18 +107,6 @@ fn several_sites_are_one_collection() {
     assert_eq!((&group["original"], &group["in_links"]), (&json!("/site/a.html"), &json!(1)));
     let alone = json_of(&old.site(), &[]);
     assert_eq!(pairs(&alone), BTreeSet::from([("/a.html".to_owned(), "/b.html".to_owned())]));
-}
-
-#[test]
-fn words_in_another_order_are_for_alg_c_the_same() {
-    let reordered = planted(&["reordered"]);
-    let found =
-        |algorithm| pairs(&json_of(&teaching_site(), &["--min", "0", "--algorithm", algorithm]));
-    let (b, c, either) = (found("b"), found("c"), found("either"));
-    assert!(c.is_superset(&reordered), "{c:?}");
-    assert_eq!(either, b.union(&c).cloned().collect());
-    assert!(found("combined").is_subset(&b));
-    assert!(either.is_subset(&planted(&[])), "{either:?}");
 }
 
 /// What the pairs and groups of a report are.
@@ -219,8 +203,6 @@ fn what_an_index_cannot_tell_is_refused() {
     place.build(&[]);
     let index = place.out();
     duplicates(&index, &["--min", "0.3"]).failed_saying(&["min is 0.3: expected 0.5 to 1"]);
-    duplicates(&index, &["--algorithm", "b"])
-        .failed_saying(&["algorithm is b: expected copies or shingles", "--site"]);
     fs::create_dir(place.path("other")).expect("there is room");
     place.write("other/a.html", html("A", "another page"));
     let other = place.path("other");
@@ -348,7 +330,7 @@ fn a_page_that_others_name_as_canonical_looks_like_the_original() {
 #[test]
 fn any_number_of_threads_finds_the_same() {
     let found = |threads| {
-        let options = ["--min", ALL_COPIES, "--algorithm", "either", "--threads", threads];
+        let options = ["--min", ALL_COPIES, "--threads", threads];
         let mut found = json_of(&teaching_site(), &options);
         found["seconds"].take();
         found
@@ -394,7 +376,7 @@ fn options_out_of_their_range_are_usage_errors() {
     let place = Place::with_pages(1);
     for (options, part) in [
         (["--min", "1.5"], "expected a number from 0 to 1"),
-        (["--algorithm", "d"], "possible values: copies, shingles, b, c, either, combined, exact"),
+        (["--algorithm", "d"], "possible values: copies, shingles"),
         (["--format", "xml"], "possible values: table, json, csv, html, junit, sarif"),
         (["--texts", "many"], "expected a size such as"),
         (["--threads", "0"], "'0'"),

@@ -70,4 +70,4 @@ pub use site::repeated::{RepeatedBlock, RepeatedText};
 pub use site::shared_title::SharedTitle;
 pub use site::skipped::{SkipReason, Skipped};
 pub use site::source::{PageSource, SourcePage};
-pub use site::{html, normal_url};
+pub use site::{html, normal_url, word_ids};

@@ -164,7 +164,7 @@ fn signed(bags: &[Bag], seed: u64) -> Result<SignatureColumns, PairsError> {
     let signer = Signer::new(Algorithm::Affine32, params);
     let algorithm = Algorithm::Affine32.name().to_owned();
     let signed_by = SignedBy { algorithm, params, scale: 100 };
-    let mut columns = SignatureColumns::new(signed_by.clone(), M)?;
+    let mut columns = SignatureColumns::new(signed_by.clone())?;
     columns.reserve(bags.len() as u32);
     for batch in bags.chunks(BATCH) {
         let rows = signer.rows(batch);

@@ -47,7 +47,7 @@ pub use input::error::InputError;
 pub use input::{CrawlLink, CrawlPage, CrawlSkip, Input, InputOptions, InputSummary, SkippedPages};
 pub use learnt::{LearntWeights, TermFactor};
 pub use links::{InputLinks, LinkOptions};
-pub use options::{ClusterOptions, Pairing, TableOptions, Verification};
+pub use options::{ClusterOptions, Pairing, TableOptions};
 pub use pairs::choose_tables::{Choice, CurvePoint};
 pub use pairs::error::PairsError;
 pub use strings::options::StringOptions;

@@ -68,13 +68,8 @@ pub struct TableOptions {
     pub k: Option<u8>,
     /// Tables, 1 to 1,024.
     pub l: Option<u16>,
-    /// The number of values of a signature that are compared, 1 to m; by default all. Fewer are the
-    /// paper's second saving.
-    pub compared: Option<u16>,
     /// How bags become signatures.
     pub sketch: Sketch,
-    /// How pairs are verified.
-    pub verification: Verification,
 }
 
 impl Pairing {
@@ -96,16 +91,6 @@ impl TableOptions {
         change(&mut self);
         self
     }
-}
-
-/// How pairs are verified.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Verification {
-    /// By bags, exactly.
-    #[default]
-    Bags,
-    /// By signatures, as in the paper, with errors of a few hundredths.
-    Signatures,
 }
 
 impl ClusterOptions {

@@ -54,13 +54,13 @@ impl Features {
         algorithm: Algorithm,
         observer: &dyn Observer,
     ) -> Result<(), DuplicatesError> {
-        use Algorithm::{B, C, Combined, Copies, Either, Shingles};
+        use Algorithm::{B, C, Combined, Copies, Shingles};
         (0..self.len()).into_par_iter().try_for_each(|text| {
             check(observer)?;
-            if matches!(algorithm, Copies | Shingles | B | Either | Combined) {
+            if matches!(algorithm, Copies | Shingles | B | Combined) {
                 self.minvalues(text);
             }
-            if matches!(algorithm, C | Either) {
+            if algorithm == C {
                 self.projection(text);
             }
             observer.advance(1);

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use crate::site::options::SiteOptions;
 
-/// How candidate pairs are found.
+/// How candidate pairs are found: the command line has the first two, and `cargo xtask bench
+/// duplicates` compares them with the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Algorithm {
     /// The pairs of [`Shingles`](Self::Shingles), and, whatever their resemblance, pairs of which
@@ -18,8 +19,6 @@ pub enum Algorithm {
     B,
     /// Pairs that are C-similar with the paper's parameters.
     C,
-    /// Pairs that are B-similar or C-similar: the union of the two.
-    Either,
     /// Pairs that are B-similar with a C-similarity of at least [`COMBINED_BITS`].
     Combined,
     /// All pairs of the minimum resemblance, by an exact join.

@@ -46,4 +46,4 @@ pub(crate) mod skipped;
 pub(crate) mod source;
 pub(crate) mod term_counts;
 pub(crate) mod title;
-pub(crate) mod word_ids;
+pub mod word_ids;

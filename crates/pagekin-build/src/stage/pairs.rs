@@ -31,7 +31,7 @@ pub(crate) fn keys<R: Read, W: Write>(
     let mut spread = Spread::new("keys");
     each_row(&mut Rows::open(input, false)?, &mut out, |row, out| {
         of_kind(std::slice::from_ref(&row), "rows")?;
-        let mut columns = SignatureColumns::new(signed_by.clone(), plan.m)?;
+        let mut columns = SignatureColumns::new(signed_by.clone())?;
         let (mut numbers, mut all) = (Vec::new(), Vec::new());
         for record in row.chunks("rows", 4 + 2 * m)? {
             let (number, row) = number_and_row(record);
@@ -97,7 +97,7 @@ pub(crate) fn pairs<R: Read, W: Write>(
             }
             numbers.push(number);
         }
-        let mut columns = SignatureColumns::new(signed_by.clone(), plan.m)?;
+        let mut columns = SignatureColumns::new(signed_by.clone())?;
         columns.push(SignatureBatch { signed_by: &signed_by, first: 0, rows: &all })?;
         drop(all);
         let places: Vec<u32> = (0..columns.pages()).collect();

@@ -159,7 +159,7 @@ pub(crate) fn plan<R: Read, W: Write>(
     })?;
     let drawn = choose_tables::drawn(drawn, of as usize, seed, |&(number, _)| number);
     let rows: Vec<u16> = drawn.iter().flat_map(|(_, row)| row).copied().collect();
-    let mut columns = SignatureColumns::new(signed_by.clone(), signed_by.params.m)?;
+    let mut columns = SignatureColumns::new(signed_by.clone())?;
     columns.push(SignatureBatch { signed_by: &signed_by, first: 0, rows: &rows })?;
     let sample: Vec<u32> = (0..columns.pages()).collect();
     let background = Background::of_sample(&columns, &sample, of as usize, seed);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use pagekin_build::crawl::{
-    BagSource, ClassSource, Pairing, Sketch, StringOptions, TableOptions, Threshold, Verification,
+    BagSource, ClassSource, Pairing, Sketch, StringOptions, TableOptions, Threshold,
 };
 use pagekin_core::Preset;
 use pagekin_core::qgrams::Alphabet;
@@ -132,7 +132,7 @@ impl StringArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct PairingArgs {
     /// Compare all bags exactly: for up to about 50,000 URLs
-    #[arg(long, conflicts_with_all = ["values", "tables", "compare", "sketch", "verify"])]
+    #[arg(long, conflicts_with_all = ["values", "tables", "sketch"])]
     pub(crate) exact: bool,
     /// Values per key, 1 to 8 [default: chosen from a sample of the URLs; 3 for the paper's preset]
     #[arg(short = 'k', long, value_name = "K", value_parser = clap::value_parser!(u8).range(1..=8))]
@@ -141,17 +141,10 @@ pub(crate) struct PairingArgs {
     /// for the paper's preset]
     #[arg(short = 'l', long, value_name = "L", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) tables: Option<u16>,
-    /// Compare only this many values of two signatures, one byte of each [default: all 80]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=80))]
-    pub(crate) compare: Option<u16>,
     /// What signatures are made of: the `copies` of bags; or the weights of their terms, by
     /// consistent weighted sampling (`icws`, `i2cws`) or by the Gumbel-max sketch (`fastgm`)
     #[arg(long, value_enum, default_value_t = SketchArg::Copies)]
     pub(crate) sketch: SketchArg,
-    /// How pairs are verified: exactly, by their `bags`, or by their `signature`s, as in the paper,
-    /// with errors of a few hundredths
-    #[arg(long, value_enum, default_value_t = VerifyArg::Bags)]
-    pub(crate) verify: VerifyArg,
 }
 
 /// What signatures are made of.
@@ -178,29 +171,16 @@ impl From<SketchArg> for Sketch {
     }
 }
 
-/// What says that a pair is similar.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum VerifyArg {
-    Bags,
-    Signature,
-}
-
 impl From<PairingArgs> for Pairing {
     fn from(args: PairingArgs) -> Self {
         if args.exact {
             return Self::Exact;
         }
-        let verification = match args.verify {
-            VerifyArg::Bags => Verification::Bags,
-            VerifyArg::Signature => Verification::Signatures,
-        };
-        let PairingArgs { values: k, tables: l, compare: compared, sketch, .. } = args;
+        let PairingArgs { values: k, tables: l, sketch, .. } = args;
         Self::Tables(TableOptions::default().with(|options| {
             options.k = k;
             options.l = l;
-            options.compared = compared;
             options.sketch = sketch.into();
-            options.verification = verification;
         }))
     }
 }

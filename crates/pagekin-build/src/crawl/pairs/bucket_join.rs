@@ -30,14 +30,14 @@ pub struct Pair {
     pub u: u32,
     /// The higher page.
     pub v: u32,
-    /// In how many of the compared values they agree.
+    /// In how many values they agree.
     pub agreeing: u16,
 }
 
 /// What makes a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExtractOptions {
-    /// The part of the compared values in which two pages must agree.
+    /// The part of the values in which two pages must agree.
     pub threshold: Threshold,
     /// Larger buckets are cut, at least 8; `u32::MAX` to cut none.
     pub most_in_bucket: u32,
@@ -121,7 +121,7 @@ pub(crate) struct BucketJoin<'a> {
     /// Those of a head follow each other.
     tables: Vec<&'a [u16]>,
     heads: Vec<Head>,
-    /// For each table a bit for each value of its key that is compared, of the first of them.
+    /// For each table a bit for each value of its key, of the first of them.
     masks: Vec<u128>,
     /// How many bytes of two rows must be equal: those that fill them up are.
     least: u32,
@@ -144,7 +144,6 @@ impl<'a> BucketJoin<'a> {
             let found = options.most_in_bucket.to_string();
             return Err(PairsError::Range { what, expected, found });
         }
-        let compared = columns.compared();
         let (tables, heads) = table_order::in_order(tables.indices().collect());
         let mut masks = vec![0; tables.len()];
         for (mask, indices) in masks.iter_mut().zip(&tables) {
@@ -153,7 +152,7 @@ impl<'a> BucketJoin<'a> {
                     let (what, expected) = ("an index of a table", "below m");
                     return Err(PairsError::Range { what, expected, found: index.to_string() });
                 }
-                if index < compared && usize::from(index) < BITS {
+                if usize::from(index) < BITS {
                     *mask |= 1 << index;
                 }
             }

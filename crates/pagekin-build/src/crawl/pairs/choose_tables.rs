@@ -307,19 +307,18 @@ pub struct CurvePoint {
     pub found: f64,
 }
 
-/// The predicted recall at similarities 0.2, 0.3, … 0.9, of tables of `m` values, the first
-/// `compared` of which must agree in the part `threshold`; values agree as `agreement` says.
+/// The predicted recall at similarities 0.2, 0.3, … 0.9, of tables of `m` values, which must
+/// agree in the part `threshold`; values agree as `agreement` says.
 #[must_use]
 pub fn curve(
     choice: &Choice,
     agreement: Agreement,
     m: u16,
-    compared: u16,
     threshold: Threshold,
 ) -> Vec<CurvePoint> {
     let point = |tenths| {
         let similarity = f64::from(tenths) / 10.0;
-        let point = curve_at(agreement.at(similarity), choice, m, compared, threshold);
+        let point = curve_at(agreement.at(similarity), choice, m, threshold);
         CurvePoint { similarity, ..point }
     };
     (2..=9).map(point).collect()
@@ -327,24 +326,14 @@ pub fn curve(
 
 /// The [`curve`] where values agree with the probability `similarity`.
 #[must_use]
-pub fn curve_at(
-    similarity: f64,
-    choice: &Choice,
-    m: u16,
-    compared: u16,
-    threshold: Threshold,
-) -> CurvePoint {
+pub fn curve_at(similarity: f64, choice: &Choice, m: u16, threshold: Threshold) -> CurvePoint {
     let Choice { k, l, cut, .. } = *choice;
-    let least = threshold.least_of(u32::from(compared)) as usize;
-    let rest = distribution(m.saturating_sub(compared), similarity);
-    let mut found = 0.0;
-    for (a, p) in distribution(compared.min(m), similarity).iter().enumerate().skip(least) {
-        for (b, q) in rest.iter().enumerate() {
-            found += p * q * meets(a + b, m.into(), k, l, cut);
-        }
-    }
+    let least = threshold.least_of(u32::from(m)) as usize;
+    let distribution = distribution(m, similarity);
+    let passing = distribution.iter().enumerate().skip(least);
+    let found = passing.map(|(a, p)| p * meets(a, m.into(), k, l, cut)).sum();
     let formula = TableRules::Independent { k, l }.collision_probability(similarity);
-    let meets = recall(&distribution(m, similarity), k, l, cut);
+    let meets = recall(&distribution, k, l, cut);
     CurvePoint { similarity, formula, meets, found }
 }
 
@@ -352,10 +341,10 @@ pub fn curve_at(
 /// many of the pairs below the threshold that are compared are taken for similar. Bytes of values
 /// that differ are equal once in 256 times.
 #[must_use]
-pub fn passing(similarity: f64, compared: u16, threshold: Threshold) -> f64 {
+pub fn passing(similarity: f64, m: u16, threshold: Threshold) -> f64 {
     let equal = similarity + (1.0 - similarity) / 256.0;
-    let least = threshold.least_of(u32::from(compared)) as usize;
-    distribution(compared, equal).iter().skip(least).sum()
+    let least = threshold.least_of(u32::from(m)) as usize;
+    distribution(m, equal).iter().skip(least).sum()
 }
 
 /// The probabilities that 0, 1, … `m` of `m` values agree, if each does with probability `s`.
@@ -432,7 +421,7 @@ mod tests {
 
     /// The planted pairs that are found, and the other ones that are made.
     fn found(rows: &[u16], k: u8, l: u16, threshold: Threshold) -> (u32, u32) {
-        let columns = columns(M, M, rows);
+        let columns = columns(M, rows);
         let pages: Vec<u32> = (0..columns.pages()).collect();
         let tables = Tables::new(TableRules::Independent { k, l }, M, 11).unwrap();
         let (mut planted, mut others) = (0, 0);
@@ -450,7 +439,7 @@ mod tests {
     #[test]
     fn the_papers_tables_find_what_is_predicted() {
         let mut lines = String::new();
-        for point in curve(&of_paper(), Agreement::IS_SIMILARITY, M, M, Threshold::PAPER) {
+        for point in curve(&of_paper(), Agreement::IS_SIMILARITY, M, Threshold::PAPER) {
             let CurvePoint { similarity, formula, meets, found } = point;
             lines += &format!("{similarity} {formula:.3} {meets:.3} {found:.3}\n");
         }
@@ -466,7 +455,7 @@ mod tests {
         "#]]
         .assert_eq(&lines);
         let pairs = 1_000;
-        for (at, point) in curve(&of_paper(), Agreement::IS_SIMILARITY, M, M, Threshold::PAPER)
+        for (at, point) in curve(&of_paper(), Agreement::IS_SIMILARITY, M, Threshold::PAPER)
             .iter()
             .enumerate()
             .take(4)
@@ -514,7 +503,7 @@ mod tests {
         // Each value is one of 16: two pages share a key of k values with 16^-k.
         let mut stream = SplitMix64::new(3);
         let rows: Vec<u16> = (0..2_400 * usize::from(M)).map(|_| stream.below(16) as u16).collect();
-        let columns = columns(M, M, &rows);
+        let columns = columns(M, &rows);
         // None has more pages than a bucket may have in tests.
         let pages: Vec<u32> = (0..2_400).collect();
         let background = Background::sample(&columns, &pages, 1);
@@ -538,7 +527,7 @@ mod tests {
         let rows: Vec<u16> = (0..count * usize::from(M))
             .map(|at| if at % 4 == 0 { 7 } else { stream.next_u64() as u16 })
             .collect();
-        let columns = columns(M, M, &rows);
+        let columns = columns(M, &rows);
         let pages: Vec<u32> = (0..count as u32).collect();
         let background = Background::sample(&columns, &pages, 1);
         // A quarter of the values is common to all: half of a bucket of the largest size is what is
@@ -586,7 +575,7 @@ mod tests {
         assert!(choose(&background, &Wish::new(Threshold::PAPER), 0).is_err());
         assert!(choose(&background, &Wish::paper(), 2).is_err());
         assert!(
-            curve(&of_paper(), Agreement::IS_SIMILARITY, 2, 2, Threshold::PAPER)
+            curve(&of_paper(), Agreement::IS_SIMILARITY, 2, Threshold::PAPER)
                 .iter()
                 .all(|point| point.meets == 0.0)
         );

@@ -197,7 +197,6 @@ mod tests {
     fn plainly(
         rows: &[u16],
         m: usize,
-        compared: usize,
         pages: &[u32],
         tables: &Tables,
         threshold: Threshold,
@@ -207,12 +206,12 @@ mod tests {
             for &v in &pages[at + 1..] {
                 let row = |page: u32| &rows[page as usize * m..][..m];
                 let (a, b) = (row(u), row(v));
-                let low = a.iter().zip(b).take(compared);
+                let low = a.iter().zip(b);
                 let agreeing = low.filter(|(a, b)| **a as u8 == **b as u8).count() as u16;
                 let meets = tables.indices().any(|indices| {
                     indices.iter().all(|&index| a[usize::from(index)] == b[usize::from(index)])
                 });
-                if meets && threshold.is_reached(agreeing.into(), compared as u32) {
+                if meets && threshold.is_reached(agreeing.into(), m as u32) {
                     pairs.push(Pair { u, v, agreeing });
                 }
             }
@@ -225,17 +224,16 @@ mod tests {
 
         #[test]
         fn pairs_are_those_of_comparing_all_with_all(
-            count in 0usize..120, m in 4usize..20, compared in 1usize..20, k in 1u8..=4, l in 1u16..12, seed: u64,
+            count in 0usize..120, m in 4usize..20, k in 1u8..=4, l in 1u16..12, seed: u64,
             thousandths in 1u16..=1_000, left_out in 1u32..7,
         ) {
             let rows = some_rows(count, m, seed);
-            let compared = compared.min(m);
-            let columns = columns(m as u16, compared as u16, &rows);
+            let columns = columns(m as u16, &rows);
             let tables = Tables::new(TableRules::Independent { k, l }, m as u16, seed).unwrap();
             let pages: Vec<u32> = (0..count as u32).filter(|page| page % 7 != left_out).collect();
             let threshold = Threshold::of_thousandths(thousandths).unwrap();
             let (found, report) = pairs(&columns, &pages, &tables, ExtractOptions { threshold, ..ALL });
-            prop_assert_eq!(found, plainly(&rows, m, compared, &pages, &tables, threshold));
+            prop_assert_eq!(found, plainly(&rows, m, &pages, &tables, threshold));
             prop_assert_eq!((report.cut_buckets, report.not_tried), (0, 0));
         }
 
@@ -244,7 +242,7 @@ mod tests {
         #[test]
         fn cut_buckets_lose_pairs_and_say_so(count in 60usize..200, seed: u64, l in 1u16..6) {
             let rows = some_rows(count, 16, seed);
-            let columns = columns(16, 16, &rows);
+            let columns = columns(16, &rows);
             let tables = Tables::new(TableRules::Independent { k: 1, l }, 16, seed).unwrap();
             let pages: Vec<u32> = (0..count as u32).collect();
             let (all, plain) = pairs(&columns, &pages, &tables, ALL);
@@ -281,7 +279,7 @@ mod tests {
                 rows.push(value as u16);
             }
         }
-        let columns = columns(m as u16, m as u16, &rows);
+        let columns = columns(m as u16, &rows);
         let pages: Vec<u32> = (0..count).collect();
         let threshold = Threshold::of_thousandths(500).unwrap();
         let (all, _) = pairs(&columns, &pages, &tables, ExtractOptions { threshold, ..ALL });
@@ -296,7 +294,7 @@ mod tests {
 
     #[test]
     fn what_is_out_of_order_is_refused() {
-        let columns = columns(4, 4, &some_rows(9, 4, 1));
+        let columns = columns(4, &some_rows(9, 4, 1));
         let tables = Tables::new(TableRules::Independent { k: 2, l: 2 }, 4, 1).unwrap();
         let refuse = |pages: &[u32], tables: &Tables, options| {
             let none = |_: PairBatch<'_>| Ok::<(), PairsError>(());
@@ -315,7 +313,7 @@ mod tests {
 
     #[test]
     fn an_error_of_the_sink_ends_the_work() {
-        let columns = columns(4, 4, &some_rows(9, 4, 1));
+        let columns = columns(4, &some_rows(9, 4, 1));
         let tables = Tables::new(TableRules::Independent { k: 2, l: 9 }, 4, 1).unwrap();
         let mut calls = 0;
         let sink = |batch: PairBatch<'_>| {

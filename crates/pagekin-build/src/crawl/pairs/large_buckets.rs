@@ -1,7 +1,7 @@
 //! Buckets of too many pages, cut by a rule that loses few pairs that are alike.
 //!
 //! The pages of such a bucket agree in their key, and are put in [`ORDERS`] orders by the rest of
-//! their signatures: in each by the compared values from another one on, as words in a dictionary
+//! their signatures: in each by the values from another one on, as words in a dictionary
 //! are by their letters. So pages that agree in further values come to lie together. Each order is
 //! cut into blocks, and only the pages of a block are compared, which makes the cost linear in the
 //! pages. A pair of similarity `s` agrees in the first value of an order with probability `s`, and
@@ -78,7 +78,7 @@ impl Cut {
         let mut before: Vec<Vec<u32>> = Vec::new();
         let orders = std::array::from_fn(|number| {
             let drawn = hash::mix(salt.wrapping_add(number as u64)) >> 32;
-            let start = (drawn % u64::from(columns.compared())) as usize;
+            let start = (drawn % columns.m() as u64) as usize;
             let beginning = |(place, &page): (u32, &u32)| (first_of(columns, start, page), place);
             let mut places: Vec<(u64, u32)> = (0..).zip(pages).map(beginning).collect();
             places.par_sort_unstable_by(|(a, u), (b, v)| {
@@ -118,7 +118,7 @@ impl Order {
     }
 }
 
-/// The compared values of a page from `start` on, as many as are a number whose order is theirs.
+/// The values of a page from `start` on, as many as are a number whose order is theirs.
 fn first_of(columns: &SignatureColumns, start: usize, page: u32) -> u64 {
     let (before, after) = columns.low(page).split_at(start);
     let mut first = [0; 8];
@@ -126,7 +126,7 @@ fn first_of(columns: &SignatureColumns, start: usize, page: u32) -> u64 {
     u64::from_be_bytes(first)
 }
 
-/// The order of two pages by their compared values, those from `start` on first; then by their
+/// The order of two pages by their values, those from `start` on first; then by their
 /// numbers.
 fn compare(columns: &SignatureColumns, start: usize, u: u32, v: u32) -> Ordering {
     let (a, b) = (columns.low(u), columns.low(v));
@@ -145,7 +145,7 @@ mod tests {
     fn a_pair_is_tried_once_and_it_is_known_which() {
         let mut stream = SplitMix64::new(5);
         let rows: Vec<u16> = (0..8 * 500).map(|_| stream.below(6) as u16).collect();
-        let columns = columns(8, 8, &rows);
+        let columns = columns(8, &rows);
         let pages: Vec<u32> = (0..500).filter(|page| page % 3 > 0).collect();
         let (cut, blocks) = Cut::new(&columns, &pages, 80, 9);
         let mut tried = BTreeSet::new();

@@ -6,7 +6,7 @@ use pagekin_core::Preset;
 use pagekin_core::lsh::{TableRules, Tables};
 
 use crate::crawl::error::CrawlError;
-use crate::crawl::options::{ClusterOptions, TableOptions, Verification};
+use crate::crawl::options::{ClusterOptions, TableOptions};
 use crate::crawl::pairs::bucket_join::{ExtractOptions, ExtractReport, Pair};
 use crate::crawl::pairs::calibrate::Agreement;
 use crate::crawl::pairs::choose_tables;
@@ -38,22 +38,12 @@ impl<'a> Rules<'a> {
         Self { options, tables, m, agreement }
     }
 
-    /// The values that are compared.
-    pub(crate) fn compared(self) -> u16 {
-        self.tables.compared.unwrap_or(self.m)
-    }
-
-    /// In what part signatures must agree. They err: where bags have the last word, whoever agrees
-    /// less than is usual at the threshold by a standard deviation, `sqrt(t (1 - t) / compared)`,
-    /// may be similar enough.
+    /// In what part signatures must agree. They err: whoever agrees less than is usual at the
+    /// threshold by a standard deviation, `sqrt(t (1 - t) / m)`, may be similar enough.
     pub(crate) fn filter(self) -> Threshold {
-        let threshold = self.options.threshold;
-        if self.tables.verification == Verification::Signatures {
-            return threshold;
-        }
         let usual = self.usual();
         let t = usual.value();
-        let deviation = (t * (1.0 - t) / f64::from(self.compared().max(1))).sqrt();
+        let deviation = (t * (1.0 - t) / f64::from(self.m.max(1))).sqrt();
         let lower = usual.thousandths().saturating_sub((1_000.0 * deviation).round() as u16);
         Threshold::of_thousandths(lower.max(1)).unwrap_or(usual)
     }
@@ -67,14 +57,13 @@ impl<'a> Rules<'a> {
 
     /// The predicted recall at some similarities.
     pub(crate) fn curve(self, choice: &Choice) -> Vec<CurvePoint> {
-        choose_tables::curve(choice, self.agreement, self.m, self.compared(), self.filter())
+        choose_tables::curve(choice, self.agreement, self.m, self.filter())
     }
 
     /// The part of the pairs of a similarity that is expected to be found.
     pub(crate) fn found(self, choice: &Choice, similarity: f64) -> f64 {
-        let (compared, filter) = (self.compared(), self.filter());
         let agreement = self.agreement.at(similarity);
-        choose_tables::curve_at(agreement, choice, self.m, compared, filter).found
+        choose_tables::curve_at(agreement, choice, self.m, self.filter()).found
     }
 
     /// The tables for some pages.
@@ -114,7 +103,7 @@ impl<'a> Rules<'a> {
     /// The pairs of some pages that pass, all compared with all by their signatures.
     pub(crate) fn compare_all(self, columns: &SignatureColumns, pages: &[u32]) -> Vec<Pair> {
         let least = columns.least_equal(self.filter());
-        let row = |at: u32| columns.compared_row(pages[at as usize]);
+        let row = |at: u32| columns.low(pages[at as usize]);
         let mut agreeing = Vec::new();
         compare_all(Level::new(), pages.len() as u32, row, least, &mut agreeing);
         let pair = |(v, u, equal): Agreeing| {
@@ -126,18 +115,17 @@ impl<'a> Rules<'a> {
 
     /// The part of the pairs of a similarity that pass, if all are compared.
     pub(crate) fn passing(self, similarity: f64) -> f64 {
-        choose_tables::passing(self.agreement.at(similarity), self.compared(), self.filter())
+        choose_tables::passing(self.agreement.at(similarity), self.m, self.filter())
     }
 
-    /// Gives the pairs of some pages that pass to `push`, each once, with the number of values in
-    /// which they agree. `through` is called with the number of tables that are gone through.
+    /// Gives the pairs of some pages that pass to `push`, each once. `through` is called with the number of tables that are gone through.
     pub(crate) fn extract(
         self,
         columns: &SignatureColumns,
         pages: &[u32],
         choice: &Choice,
         mut through: impl FnMut(u16) -> Result<(), CrawlError>,
-        mut push: impl FnMut(u32, u32, u16) -> Result<(), CrawlError>,
+        mut push: impl FnMut(u32, u32) -> Result<(), CrawlError>,
     ) -> Result<ExtractReport, CrawlError> {
         let rules = TableRules::Independent { k: choice.k, l: choice.l };
         let tables = Tables::new(rules, self.m, self.options.seed)
@@ -148,7 +136,7 @@ impl<'a> Rules<'a> {
         };
         let sink = |batch: PairBatch<'_>| {
             through(batch.tables)?;
-            batch.pairs.iter().try_for_each(|pair| push(pair.u, pair.v, pair.agreeing))
+            batch.pairs.iter().try_for_each(|pair| push(pair.u, pair.v))
         };
         extract::extract(columns, pages, &tables, options, sink)
     }

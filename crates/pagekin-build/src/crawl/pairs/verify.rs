@@ -108,7 +108,7 @@ mod tests {
         let signed_by = SignedBy { algorithm: "affine".to_owned(), params, scale: 100 };
         let family = Family::new(params);
         let signatures: Vec<_> = bags.iter().map(|bag| family.sign(bag).unwrap()).collect();
-        let mut columns = SignatureColumns::new(signed_by.clone(), 80).unwrap();
+        let mut columns = SignatureColumns::new(signed_by.clone()).unwrap();
         let rows = rows(&signatures);
         columns.push(SignatureBatch { signed_by: &signed_by, first: 0, rows: &rows }).unwrap();
         let collapsed = collapse(&columns);

@@ -32,31 +32,27 @@ pub struct SignatureBatch<'a> {
 pub struct SignatureColumns {
     signed_by: SignedBy,
     pages: usize,
-    /// Of each page `length` bytes: the low bytes of the compared values, filled up to `stride`
-    /// with zeros, their high bytes, and the low and the high byte of each value that is not
-    /// compared.
+    /// Of each page `length` bytes: the low bytes of the values, filled up to `stride` with zeros,
+    /// and their high bytes.
     rows: Vec<u8>,
-    compared: usize,
     stride: usize,
     length: usize,
 }
 
 impl SignatureColumns {
-    /// No signatures yet, of those that `signed_by` tells. The first `compared` of their values
-    /// will be compared: the paper's second saving, which costs precision; at most all of them.
+    /// No signatures yet, of those that `signed_by` tells.
     ///
     /// # Errors
     ///
-    /// [`PairsError::Range`] if `compared` is 0 or more than `m`.
-    pub fn new(signed_by: SignedBy, compared: u16) -> Result<Self, PairsError> {
-        if compared == 0 || compared > signed_by.params.m {
-            let (what, expected) = ("the number of values to compare", "1 to m");
-            return Err(PairsError::Range { what, expected, found: compared.to_string() });
+    /// [`PairsError::Range`] if they have no values.
+    pub fn new(signed_by: SignedBy) -> Result<Self, PairsError> {
+        let m = usize::from(signed_by.params.m);
+        if m == 0 {
+            let (what, expected) = ("the number of values to compare", "1 or more");
+            return Err(PairsError::Range { what, expected, found: m.to_string() });
         }
-        let compared = usize::from(compared);
-        let stride = compared.next_multiple_of(LANES);
-        let length = stride + 2 * usize::from(signed_by.params.m) - compared;
-        Ok(Self { signed_by, pages: 0, rows: Vec::new(), compared, stride, length })
+        let stride = m.next_multiple_of(LANES);
+        Ok(Self { signed_by, pages: 0, rows: Vec::new(), stride, length: stride + m })
     }
 
     /// Makes room for so many pages in all, so that not twice as much is asked for on the way.
@@ -97,17 +93,12 @@ impl SignatureColumns {
         }
         self.pages = end;
         self.rows.resize(end * self.length, 0);
-        let (compared, stride) = (self.compared, self.stride);
+        let stride = self.stride;
         let rows = self.rows[begin * self.length..].par_chunks_mut(self.length);
         rows.zip(batch.rows.par_chunks(m)).for_each(|(bytes, row)| {
             let (low, high) = bytes.split_at_mut(stride);
-            let (row, rest) = row.split_at(compared);
-            let (high, other) = high.split_at_mut(compared);
             for ((low, high), &value) in low.iter_mut().zip(high).zip(row) {
                 [*low, *high] = value.to_le_bytes();
-            }
-            for (bytes, value) in other.as_chunks_mut().0.iter_mut().zip(rest) {
-                *bytes = value.to_le_bytes();
             }
         });
         Ok(())
@@ -130,20 +121,9 @@ impl SignatureColumns {
         usize::from(self.signed_by.params.m)
     }
 
-    /// How many of the values are compared.
-    #[must_use]
-    pub fn compared(&self) -> u16 {
-        self.compared as u16
-    }
-
     /// Where the low and the high byte of a value are in a row.
     fn places(&self, index: u16) -> [usize; 2] {
-        let at = usize::from(index);
-        if at < self.compared {
-            return [at, self.stride + at];
-        }
-        let behind = self.stride + self.compared + 2 * (at - self.compared);
-        [behind, behind + 1]
+        [index.into(), self.stride + usize::from(index)]
     }
 
     /// Whether two pages agree in all values.
@@ -222,7 +202,7 @@ impl SignatureColumns {
         hashes.extend(pages.iter().map(|&page| hash::of_bytes(self.row(page))));
     }
 
-    /// The compared low bytes of a page, with zeros up to a multiple of 16.
+    /// The low bytes of a page, with zeros up to a multiple of 16.
     pub(crate) fn low(&self, page: u32) -> &[u8] {
         &self.row(page)[..self.stride]
     }
@@ -237,24 +217,19 @@ impl SignatureColumns {
         self.length
     }
 
-    /// The low bytes of the compared values of a page, with the zeros.
-    pub(crate) fn compared_row(&self, page: u32) -> &[u8] {
-        &self.row(page)[..self.stride]
-    }
-
     /// In how many bytes two such rows must be equal, so that pages agree in the part `threshold` of
-    /// the compared values: those that fill a row up are.
+    /// the values: those that fill a row up are.
     pub(crate) fn least_equal(&self, threshold: Threshold) -> u32 {
-        threshold.least_of(self.compared as u32) + self.filling()
+        threshold.least_of(self.m() as u32) + self.filling()
     }
 
-    /// In how many of the compared values pages agree whose rows are equal in so many bytes.
+    /// In how many values pages agree whose rows are equal in so many bytes.
     pub(crate) fn without_filling(&self, equal: u32) -> u16 {
         (equal - self.filling()) as u16
     }
 
     fn filling(&self) -> u32 {
-        (self.stride - self.compared) as u32
+        (self.stride - self.m()) as u32
     }
 
     /// Bytes of a row of low bytes, with the zeros.
@@ -262,10 +237,10 @@ impl SignatureColumns {
         self.stride
     }
 
-    /// In how many of the compared values two pages agree, by their low bytes.
+    /// In how many values two pages agree, by their low bytes.
     #[must_use]
     pub fn agreeing(&self, u: u32, v: u32) -> u16 {
-        (agreeing(self.low(u), self.low(v)) - (self.stride - self.compared) as u32) as u16
+        self.without_filling(agreeing(self.low(u), self.low(v)))
     }
 }
 
@@ -287,9 +262,9 @@ pub(crate) mod tests {
     }
 
     /// The columns of some rows.
-    pub(crate) fn columns(m: u16, compared: u16, rows: &[u16]) -> SignatureColumns {
+    pub(crate) fn columns(m: u16, rows: &[u16]) -> SignatureColumns {
         let signed_by = signed_by(m);
-        let mut columns = SignatureColumns::new(signed_by.clone(), compared).unwrap();
+        let mut columns = SignatureColumns::new(signed_by.clone()).unwrap();
         columns.push(SignatureBatch { signed_by: &signed_by, first: 0, rows }).unwrap();
         columns
     }
@@ -303,9 +278,8 @@ pub(crate) mod tests {
     #[test]
     fn what_cannot_be_compared_is_refused() {
         let (eight, nine) = (signed_by(8), signed_by(9));
-        assert!(SignatureColumns::new(eight.clone(), 9).is_err());
-        assert!(SignatureColumns::new(eight.clone(), 0).is_err());
-        let mut columns = SignatureColumns::new(eight.clone(), 8).unwrap();
+        assert!(SignatureColumns::new(signed_by(0)).is_err());
+        let mut columns = SignatureColumns::new(eight.clone()).unwrap();
         let push = |columns: &mut SignatureColumns, signed_by, first, values| {
             let rows = vec![7; values];
             columns.push(SignatureBatch { signed_by, first, rows: &rows })
@@ -334,7 +308,7 @@ pub(crate) mod tests {
         let rows: Vec<u16> =
             (0..m * pages).map(|x| (x as u32).wrapping_mul(40_503) as u16).collect();
         let signed_by = signed_by(m as u16);
-        let mut columns = SignatureColumns::new(signed_by.clone(), 2).unwrap();
+        let mut columns = SignatureColumns::new(signed_by.clone()).unwrap();
         let mut first = 0;
         for size in [1, 4_094, 5, 0, 4_096, 6] {
             let rows = &rows[m * first..m * (first + size)];
@@ -348,7 +322,7 @@ pub(crate) mod tests {
             let bytes = columns.row(page);
             let value = |index| u16::from_le_bytes(columns.places(index).map(|at| bytes[at]));
             assert_eq!([value(0), value(1), value(2)], row);
-            assert_eq!(columns.low(page)[..3], [row[0] as u8, row[1] as u8, 0]);
+            assert_eq!(columns.low(page)[..3], [row[0] as u8, row[1] as u8, row[2] as u8]);
         }
     }
 }

@@ -219,7 +219,7 @@ mod tests {
         #[test]
         fn equal_signatures_are_collapsed(seed: u64, count in 0usize..300) {
             let rows: Vec<u16> = some_rows(count, 3, seed);
-            let collapsed = collapse(&columns(3, 2, &rows));
+            let collapsed = collapse(&columns(3, &rows));
             let mut first: BTreeMap<&[u16], u32> = BTreeMap::new();
             for (page, row) in (0..).zip(rows.chunks(3)) {
                 let lowest = *first.entry(row).or_insert(page);
@@ -243,7 +243,7 @@ mod tests {
         #[test]
         fn groups_are_divided_and_what_meets_one_meets_all_parts(seed: u64, count in 0usize..60) {
             let rows: Vec<u16> = some_rows(count, 2, seed);
-            let alike = collapse(&columns(2, 2, &rows));
+            let alike = collapse(&columns(2, &rows));
             let hashes: Vec<u64> = (0..count as u64).map(|page| (page * page + seed) % 3).collect();
             let divided = alike.divided(&hashes);
             let key = |page: u32| (alike.representative(page), hashes[page as usize]);

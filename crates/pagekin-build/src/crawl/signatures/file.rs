@@ -78,8 +78,7 @@ impl SignatureWriter {
     }
 }
 
-/// The signatures of a file in columns, of which the first `compared` values are compared: those of
-/// `wanted`, which ascend, or all.
+/// The signatures of a file in columns: those of `wanted`, which ascend, or all.
 ///
 /// # Errors
 ///
@@ -87,7 +86,6 @@ impl SignatureWriter {
 pub(crate) fn read(
     path: &Path,
     expected: &SignedBy,
-    compared: u16,
     wanted: Option<&[u32]>,
 ) -> Result<SignatureColumns, SignatureFileError> {
     let damaged = |what: &str| {
@@ -112,7 +110,7 @@ pub(crate) fn read(
         return Err(damaged("whole signatures").into());
     }
     let pages = (rest / row) as u32;
-    let mut columns = SignatureColumns::new(expected.clone(), compared)?;
+    let mut columns = SignatureColumns::new(expected.clone())?;
     columns.reserve(wanted.map_or(pages, |wanted| wanted.len() as u32));
     let m = usize::from(expected.params.m);
     let mut rows = vec![0u16; BATCH.min(pages as usize) * m];
@@ -150,23 +148,22 @@ mod tests {
         let mut writer = SignatureWriter::create(&path, &signed_by(9)).unwrap();
         rows.chunks(40 * 9).for_each(|part| writer.extend(part).unwrap());
         writer.finish().unwrap();
-        let (found, expected) =
-            (read(&path, &signed_by(9), 9, None).unwrap(), columns(9, 9, &rows));
+        let (found, expected) = (read(&path, &signed_by(9), None).unwrap(), columns(9, &rows));
         assert_eq!(found.pages(), 100);
         for (u, v) in (0..99).zip(1..) {
             assert_eq!(found.agreeing(u, v), expected.agreeing(u, v));
         }
-        let some = read(&path, &signed_by(9), 9, Some(&[3, 40, 99])).unwrap();
+        let some = read(&path, &signed_by(9), Some(&[3, 40, 99])).unwrap();
         assert_eq!(some.pages(), 3);
         assert!(some.row(1) == expected.row(40) && some.row(2) == expected.row(99));
-        let error = read(&path, &signed_by(8), 8, None).unwrap_err().to_string();
+        let error = read(&path, &signed_by(8), None).unwrap_err().to_string();
         assert!(error.contains("expected those of test (m = 8"), "{error}");
         let scaled = SignedBy { scale: 7, ..signed_by(9) };
-        assert!(read(&path, &scaled, 9, None).unwrap_err().to_string().contains("scale 7"));
+        assert!(read(&path, &scaled, None).unwrap_err().to_string().contains("scale 7"));
         let bytes = std::fs::read(&path).unwrap();
         for len in [0, 5, bytes.len() - 1] {
             std::fs::write(&path, &bytes[..len]).unwrap();
-            assert!(read(&path, &signed_by(9), 9, None).is_err());
+            assert!(read(&path, &signed_by(9), None).is_err());
         }
     }
 }

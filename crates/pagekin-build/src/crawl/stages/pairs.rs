@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::crawl::bags::columns::BagColumns;
 use crate::crawl::classes::parts::{Part, parts};
 use crate::crawl::error::CrawlError;
-use crate::crawl::options::{Pairing, Verification};
+use crate::crawl::options::Pairing;
 use crate::crawl::pairs::calibrate::Agreement;
 use crate::crawl::pairs::candidate_files;
 use crate::crawl::pairs::candidate_files::{CandidateWriter, Cells};
@@ -89,14 +89,8 @@ impl Job<'_> {
                 None => Agreement::IS_SIMILARITY,
             };
             let rules = Rules::new(options, tables, signed_by.params.m, agreement);
-            let search = Search {
-                rules,
-                verification: tables.verification,
-                signatures: &signatures,
-                hashes: &hashes,
-                signed_by,
-                observer,
-            };
+            let search =
+                Search { rules, signatures: &signatures, hashes: &hashes, signed_by, observer };
             let parts = match &classes {
                 Some(classes) => {
                     let most = options.memory / Search::bytes_of_url(signed_by.params.m);
@@ -104,26 +98,12 @@ impl Job<'_> {
                 }
                 None => vec![Part::whole()],
             };
-            let (searched, found, twins) = match tables.verification {
-                Verification::Bags => {
-                    let cells = Cells::new(urls, bags.bytes(), options.memory / 2);
-                    let mut writer = CandidateWriter::create(folder, cells).map_err(&error)?;
-                    let push = &mut |u, v, _| writer.push(u, v).map_err(&error);
-                    let (searched, twins) = search.all(&parts, urls, push)?;
-                    let count = writer.finish().map_err(&error)?;
-                    (searched, PairsOnDisk::Candidates { cells, count }, twins)
-                }
-                Verification::Signatures => {
-                    let mut sorter = sorter(20 * u64::from(urls))?;
-                    let compared = u32::from(rules.compared());
-                    let push = &mut |page, other, agreeing: u16| {
-                        let thousandths = (u32::from(agreeing) * 1_000 / compared) as u16;
-                        sorter.push(StoredPair { page, other, thousandths }).map_err(&error)
-                    };
-                    let (searched, twins) = search.all(&parts, urls, push)?;
-                    (searched, PairsOnDisk::Pairs(sorter.finish().map_err(&error)?), twins)
-                }
-            };
+            let cells = Cells::new(urls, bags.bytes(), options.memory / 2);
+            let mut writer = CandidateWriter::create(folder, cells).map_err(&error)?;
+            let push = &mut |u, v| writer.push(u, v).map_err(&error);
+            let (searched, twins) = search.all(&parts, urls, push)?;
+            let count = writer.finish().map_err(&error)?;
+            let found = PairsOnDisk::Candidates { cells, count };
             write_numbers(&folder.join(TWINS), &twins).map_err(&error)?;
             let twins = (0..).zip(&twins).filter(|&(url, &lowest)| url != lowest).count() as u64;
             Ok(Paired { twins, agreement, searched: Some(searched), found })

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::crawl::classes::parts::Part;
 use crate::crawl::error::CrawlError;
-use crate::crawl::options::Verification;
 use crate::crawl::pairs::bucket_join::{ExtractReport, Pair};
 use crate::crawl::pairs::choose_tables::Choice;
 use crate::crawl::pairs::rules::Rules;
@@ -26,8 +25,8 @@ const SMALL: usize = if cfg!(test) { 40 } else { 2_048 };
 /// Small classes that are compared side by side before their pairs are stored.
 const WAVE: usize = 256;
 
-/// Takes a pair that may be similar, the lower URL first, and in how many values it agrees.
-pub(crate) type Push<'a> = dyn FnMut(u32, u32, u16) -> Result<(), CrawlError> + 'a;
+/// Takes a pair that may be similar, the lower URL first.
+pub(crate) type Push<'a> = dyn FnMut(u32, u32) -> Result<(), CrawlError> + 'a;
 
 /// How pairs were searched.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -45,7 +44,6 @@ pub(crate) struct Searched {
 /// What is searched.
 pub(crate) struct Search<'a> {
     pub(crate) rules: Rules<'a>,
-    pub(crate) verification: Verification,
     pub(crate) signatures: &'a Path,
     pub(crate) hashes: &'a Path,
     pub(crate) signed_by: &'a SignedBy,
@@ -88,23 +86,18 @@ impl Search<'_> {
         searched: &mut Searched,
         push: &mut Push<'_>,
     ) -> Result<Collapsed, CrawlError> {
-        let compared = self.rules.compared();
-        let columns = file::read(self.signatures, self.signed_by, compared, part.urls())
+        let columns = file::read(self.signatures, self.signed_by, part.urls())
             .map_err(CrawlError::signatures(self.signatures))?;
         let mut alike = equal::collapse(&columns);
         if !part.classes().is_empty() {
             let classes: Vec<u64> = part.classes().iter().copied().map(u64::from).collect();
             alike = alike.divided(&classes);
         }
-        let twins = match self.verification {
-            Verification::Bags => alike.divided(&self.hashes(part)?),
-            Verification::Signatures => alike.clone(),
-        };
+        let twins = alike.divided(&self.hashes(part)?);
         let parts = alike.parts(&twins);
-        let all = compared;
-        parts.pairs().try_for_each(|(u, v)| push(part.url(u), part.url(v), all))?;
-        let mut push =
-            |u, v, agreeing| parts.expand(u, v, |u, v| push(part.url(u), part.url(v), agreeing));
+        let mut push = |u, v| push(part.url(u), part.url(v));
+        parts.pairs().try_for_each(|(u, v)| push(u, v))?;
+        let mut push = |u, v| parts.expand(u, v, &mut push);
         let classes = part.by_class(alike.representatives());
         if part.classes().is_empty() {
             for (class, pages) in classes {
@@ -124,7 +117,7 @@ impl Search<'_> {
                 let tried = urls * urls.saturating_sub(1) / 2;
                 let report = ExtractReport { tried, passed: made, made, ..Default::default() };
                 searched.report.add(&report);
-                pairs.iter().try_for_each(|pair| push(pair.u, pair.v, pair.agreeing))?;
+                pairs.iter().try_for_each(|pair| push(pair.u, pair.v))?;
             }
             searched.compared_classes += wave.len() as u32;
             self.observer.advance(wave.len() as u64);

@@ -37,14 +37,6 @@ pub(crate) fn find(
         }
         Algorithm::B => b_similar(features, |_, _| true, options, observer),
         Algorithm::C => c_similar(features, options, observer),
-        Algorithm::Either => {
-            let b = b_similar(features, |_, _| true, options, observer)?;
-            let c = c_similar(features, options, observer)?;
-            let mut pairs = [b.pairs, c.pairs].concat();
-            pairs.par_sort_unstable();
-            pairs.dedup();
-            Ok(Pairs { pairs, passed_over: b.passed_over + c.passed_over })
-        }
         Algorithm::Combined => {
             let enough = |a, b| {
                 c_similarity(features.projection(a), features.projection(b)) >= COMBINED_BITS
@@ -229,7 +221,6 @@ mod tests {
         };
         check(Algorithm::B, all(&features, b));
         check(Algorithm::C, all(&features, c));
-        check(Algorithm::Either, all(&features, |x, y| b(x, y) || c(x, y)));
         check(Algorithm::Combined, all(&features, |x, y| b(x, y) && bits(x, y) >= COMBINED_BITS));
     }
 
