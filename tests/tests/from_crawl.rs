@@ -6,9 +6,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pagekin_build::crawl_folder::CrawlFolder;
-use pagekin_build::crawl_folder::format::index_term;
 use pagekin_build::html::read_html;
 use pagekin_build::index_folder::Folder;
+use pagekin_build::word_ids::index_term;
 use pagekin_core::bag::Bag;
 use pagekin_core::shard::Manifest;
 use pagekin_core::similarity::Overlap;

@@ -6,13 +6,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use pagekin_build::Silent;
-use pagekin_build::crawl_folder::format::{CRAWL_VERSION, url_key, word_id};
+use pagekin_build::crawl_folder::format::{CRAWL_VERSION, url_key};
 use pagekin_build::crawl_folder::write::{OfUrls, PairWriter, UrlWriter, finish};
 use pagekin_build::crawl_folder::{
     BagSource, CrawlFolder, CrawlFolderError, CrawledTerm, CrawledUrl, Description, StoredPair,
 };
 use pagekin_build::duplicates::{DuplicateOptions, find};
 use pagekin_build::index_folder::Folder;
+use pagekin_build::word_ids::word_id;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::{LookupOptions, Preset};
 
