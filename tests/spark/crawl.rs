@@ -6,7 +6,7 @@
 use std::io::{self, BufWriter, Write};
 
 use clap::{Parser, ValueEnum};
-use pagekin_build::PageSource;
+use pagekin_pages::PageSource;
 use pagekin_tests::anchors::AnchorCrawl;
 use pagekin_tests::collection::Collection;
 use serde_json::{Value, json};

@@ -6,9 +6,10 @@ use std::fmt::Display;
 use std::path::Path;
 
 use expect_test::expect_file;
-use pagekin_build::index_folder::Folder;
-use pagekin_build::{Assets, BuildOptions, Layout, Silent};
 use pagekin_core::LookupOptions;
+use pagekin_index::read::Folder;
+use pagekin_index::{Assets, BuildOptions, Layout};
+use pagekin_pages::Silent;
 use pagekin_tests::collection::Collection;
 use pagekin_tests::measuring::asking::{Asked, Shards, kind_of, parts};
 use pagekin_tests::measuring::queries::{draw, text_in_collection};
@@ -36,7 +37,7 @@ fn an_index_and_its_queries_cost_what_is_written_down() {
             options.layout = layout;
             options.related_count = related_count;
         });
-        pagekin_build::build_pages(&options, &collection, &Assets::default(), &Silent)
+        pagekin_index::build_pages(&options, &collection, &Assets::default(), &Silent)
             .expect("the pages can be indexed");
         lines.push(format!("\n## In {name}\n"));
         lines.extend(index(&out));

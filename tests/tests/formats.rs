@@ -14,11 +14,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use expect_test::expect;
-use pagekin_build::crawl::{BagSource, ClusterOptions, Input, cluster};
-use pagekin_build::index_folder::Folder;
-use pagekin_build::{Assets, BuildOptions, Layout, Silent, build, build_crawl};
 use pagekin_core::shard::{FORMAT_VERSION, MANIFEST_NAME, OLDEST_FORMAT_VERSION};
 use pagekin_core::{Answer, LookupOptions, Preset};
+use pagekin_crawl::cluster::{BagSource, ClusterOptions, cluster};
+use pagekin_index::read::Folder;
+use pagekin_index::{Assets, BuildOptions, Layout, build, build_crawl};
+use pagekin_pages::{Input, Silent};
 use pagekin_tests::place::{Place, html, teaching_site};
 
 /// The index of a version.

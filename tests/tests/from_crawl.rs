@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pagekin_build::crawl_folder::CrawlFolder;
-use pagekin_build::html::read_html;
-use pagekin_build::index_folder::Folder;
-use pagekin_build::word_ids::index_term;
 use pagekin_core::bag::Bag;
 use pagekin_core::shard::Manifest;
 use pagekin_core::similarity::Overlap;
 use pagekin_core::terms::{Analyzer, Language, for_each_word};
 use pagekin_core::vocabulary::term_id;
+use pagekin_crawl::folder::CrawlFolder;
+use pagekin_index::read::Folder;
+use pagekin_pages::site::html::read_html;
+use pagekin_pages::site::word_ids::index_term;
 use pagekin_tests::place::{on_index, similar, snapshot, teaching_site};
 use pagekin_tests::program::{Done, Summary, command, pagekin, run};
 use serde_json::{Value, json};
@@ -71,8 +71,7 @@ impl Crawl {
     fn bags(&self) -> BTreeMap<String, Bag> {
         let crawl = CrawlFolder::open(&self.folder()).expect("it was written");
         let bag = |url: Result<_, _>| {
-            let pagekin_build::crawl_folder::CrawledUrl { url, bag, .. } =
-                url.expect("it was written");
+            let pagekin_crawl::folder::CrawledUrl { url, bag, .. } = url.expect("it was written");
             let bag = bag.into_iter().map(|(word, copies)| (index_term(word), copies)).collect();
             (url, Bag::from_sorted(bag).expect("its terms ascend"))
         };

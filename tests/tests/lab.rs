@@ -4,8 +4,6 @@
 use std::fs;
 
 use expect_test::expect_file;
-use pagekin_build::html::read_html;
-use pagekin_build::index_folder::Folder;
 use pagekin_core::bag::Bag;
 use pagekin_core::lab::draws::{Side, race};
 use pagekin_core::lab::edits::Edit;
@@ -13,6 +11,8 @@ use pagekin_core::lab::walk::{Judged, both_ways, judge, neighbourhood, numbering
 use pagekin_core::lab::{copies, meetings, pages, words};
 use pagekin_core::lsh::TableRules;
 use pagekin_core::similarity::Overlap;
+use pagekin_index::read::Folder;
+use pagekin_pages::site::html::read_html;
 use pagekin_tests::place::{Place, build_with, teaching_site};
 use serde_json::{Value, json};
 

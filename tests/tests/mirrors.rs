@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use pagekin_build::mirrors::Layout;
 use pagekin_core::hash::SplitMix64;
+use pagekin_index::mirrors::Layout;
 use pagekin_tests::mirrors::Request;
 use pagekin_tests::mirrors::optimum::least_load;
 use pagekin_tests::mirrors::scheduling::greedy;

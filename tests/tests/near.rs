@@ -62,7 +62,7 @@ fn copies() -> BTreeMap<String, BTreeSet<String>> {
 
 fn text_of(path: &Path) -> String {
     let bytes = std::fs::read(path).expect("the site is there");
-    pagekin_build::html::read_html(&bytes).page.text
+    pagekin_pages::site::html::read_html(&bytes).page.text
 }
 
 #[track_caller]

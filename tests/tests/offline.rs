@@ -3,10 +3,8 @@
 
 use std::fs;
 
-use pagekin_build::{
-    AssetFile, Assets, BuildError, BuildOptions, OptionError, PageSource, Silent, SourcePage,
-    build_pages,
-};
+use pagekin_index::{AssetFile, Assets, BuildError, BuildOptions, build_pages};
+use pagekin_pages::{OptionError, PageSource, Silent, SourcePage};
 use pagekin_tests::place::{Place, snapshot};
 use pagekin_tests::program::pagekin;
 

@@ -6,9 +6,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use pagekin_build::PageSource;
-use pagekin_build::index_folder::Folder;
 use pagekin_core::lookup::Strength;
+use pagekin_index::read::Folder;
+use pagekin_pages::PageSource;
 use pagekin_tests::collection::Collection;
 use pagekin_tests::place::{Place, on_index, similar, snapshot, words};
 use pagekin_tests::program::{Answer, arguments, pagekin};

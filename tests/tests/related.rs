@@ -6,9 +6,9 @@ use std::io::Read;
 use std::path::Path;
 
 use flate2::read::GzDecoder;
-use pagekin_build::index_folder::Folder;
 use pagekin_core::bag::FREQUENCIES;
 use pagekin_core::shard::PageRecord;
+use pagekin_index::read::Folder;
 use pagekin_tests::place::{Place, html, snapshot, teaching_site, words};
 use pagekin_tests::program::{arguments, pagekin};
 use pagekin_tests::truth::Truth;

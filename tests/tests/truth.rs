@@ -2,8 +2,9 @@
 
 use std::sync::OnceLock;
 
-use pagekin_build::index_folder::Folder;
-use pagekin_build::{Assets, BuildOptions, Silent};
+use pagekin_index::read::Folder;
+use pagekin_index::{Assets, BuildOptions};
+use pagekin_pages::Silent;
 use pagekin_tests::place::{on_index, similar, snapshot, teaching_site};
 use pagekin_tests::program::{Answer, Kin, Summary, arguments, pagekin};
 use pagekin_tests::truth::Truth;
@@ -65,7 +66,7 @@ impl Built {
                 options.tables = tables;
                 options.block_pages = block_pages;
             });
-            pagekin_build::build(&options, &Assets::default(), &Silent).expect("it can be built");
+            pagekin_index::build(&options, &Assets::default(), &Silent).expect("it can be built");
             return Self { folder, summary: None };
         }
         let pages = way.block_pages.map(|pages| pages.to_string());

@@ -4,8 +4,6 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use pagekin_build::index_folder::Folder;
-use pagekin_build::{Assets, BuildOptions, PageSource, Silent};
 use pagekin_core::bm25::{IN_TITLE, level, saturation, saturation_of};
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::lookup::bag_of_text;
@@ -14,6 +12,9 @@ use pagekin_core::similarity::Overlap;
 use pagekin_core::terms::{Analyzer, Language, Words};
 use pagekin_core::vocabulary::{TermId, quantised_idf};
 use pagekin_core::{Answer, Lookup, LookupOptions, RankedBy};
+use pagekin_index::read::Folder;
+use pagekin_index::{Assets, BuildOptions};
+use pagekin_pages::{PageSource, Silent};
 use pagekin_tests::collection::Collection;
 
 const PAGES: u64 = 300;
@@ -196,7 +197,7 @@ fn an_answer_through_lists_is_that_of_a_slow_twin() {
         let place = tempfile::tempdir().expect("there is room for a folder");
         let options = BuildOptions::new("", place.path().join("out"))
             .with(|options| options.related_count = 0);
-        pagekin_build::build_pages(&options, &collection, &Assets::default(), &Silent)
+        pagekin_index::build_pages(&options, &collection, &Assets::default(), &Silent)
             .expect("the pages can be indexed");
         let mut twin = Twin::new(Folder::open(&options.output).expect("it was written"));
         let manifest = twin.folder.index().manifest();

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-use pagekin_build::crawl::ClassSummary;
-use pagekin_build::crawl::CurvePoint;
-use pagekin_build::crawl::Recall;
-use pagekin_build::crawl::StageCost;
-use pagekin_build::crawl::{self, ClusterOptions, ClusterSummary, TableSummary};
-use pagekin_build::crawl::{Input, InputOptions, LearntWeights, Sketch, Threshold};
 use pagekin_core::qgrams::{Alphabet, QGrams};
+use pagekin_crawl::cluster as crawl;
+use pagekin_crawl::cluster::{
+    ClassSummary, ClusterOptions, ClusterSummary, LearntWeights, Recall, StageCost, TableSummary,
+};
+use pagekin_pages::{Input, InputOptions};
+use pagekin_pairs::{CurvePoint, Sketch, Threshold};
 use serde::Serialize;
 
 use crate::args::ClusterArgs;

@@ -16,8 +16,9 @@ use notify::event::{AccessKind, AccessMode};
 use notify::{
     ErrorKind, Event, EventKind, PollWatcher, RecursiveMode, Watcher, recommended_watcher,
 };
-use pagekin_build::html::is_html_name;
-use pagekin_build::{BuildError, BuildOptions, Observer, Stage, Summary, count_html_files};
+use pagekin_index::{BuildError, BuildOptions, Summary};
+use pagekin_pages::site::html::is_html_name;
+use pagekin_pages::{Observer, Stage, count_html_files};
 
 use crate::Failure;
 use crate::output::say;

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use pagekin_build::mirrors::{Layout, group_of, groups_for};
 use pagekin_core::hash::{SplitMix64, mix, of_bytes};
+use pagekin_index::mirrors::{Layout, group_of, groups_for};
 use pagekin_tests::measuring::asking::kind_of;
 use pagekin_tests::mirrors::Request;
 use pagekin_tests::mirrors::scheduling::{greedy, in_turn};

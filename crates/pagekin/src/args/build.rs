@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, ValueEnum};
-use pagekin_build::{BuildOptions, Layout};
+use pagekin_index::{BuildOptions, Layout};
 
 use crate::args::running::RunningArgs;
 use crate::args::serve::PreviewArgs;

@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use pagekin_build::crawl::{
-    BagSource, ClassSource, Pairing, Sketch, StringOptions, TableOptions, Threshold,
-};
 use pagekin_core::Preset;
 use pagekin_core::qgrams::Alphabet;
+use pagekin_crawl::cluster::{BagSource, ClassSource, Pairing, StringOptions, TableOptions};
+use pagekin_pairs::{Sketch, Threshold};
 
 use crate::args::running::RunningArgs;
 use crate::args::site::FilesArgs;

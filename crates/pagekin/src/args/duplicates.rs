@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use pagekin_build::duplicates::{Algorithm, DuplicateOptions, PairKind};
+use pagekin_duplicates::{Algorithm, DuplicateOptions, PairKind};
 
 use crate::args::running::EXIT_CODES;
 use crate::args::site::SiteArgs;

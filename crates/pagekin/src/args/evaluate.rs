@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use pagekin_build::evaluate::{EvaluateOptions, Hierarchy};
+use pagekin_research::evaluate::{EvaluateOptions, Hierarchy};
 
 use crate::args::site::{KeptArgs, SiteArgs};
 use crate::args::values::{SeedArg, language};

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
-use pagekin_build::crawl::{InputOptions, Threshold};
-use pagekin_build::stage::{
+use pagekin_pages::InputOptions;
+use pagekin_pairs::Threshold;
+use pagekin_stage::{
     BagOptions, CenterStep, FragmentOptions, PageForm, PlanOptions, SampleOptions, SignOptions,
     Stage, Unpacked,
 };

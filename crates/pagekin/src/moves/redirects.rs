@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use pagekin_build::moves::Moves;
 use pagekin_core::address;
+use pagekin_duplicates::moves::Moves;
 use percent_encoding::percent_decode_str;
 
 /// From where to where, as visitors ask for it: in escapes.
