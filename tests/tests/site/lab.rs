@@ -105,5 +105,5 @@ fn the_lab_shows_what_is_written_down() {
         "edits": edits, "quoted": { "both": quoted.shared.both, "bits": quoted.c_similarity.0 },
     });
     let text = serde_json::to_string_pretty(&told).expect("numbers are JSON") + "\n";
-    expect_file!["../snapshots/lab.json"].assert_eq(&text);
+    expect_file!["../../snapshots/lab.json"].assert_eq(&text);
 }

@@ -20,7 +20,7 @@ use pagekin_tests::place::snapshot;
 const PAGES: u64 = 2_100;
 const QUERIES: usize = 40;
 /// Writes down what is found: for a change that is meant.
-const ACCEPT: &str = "UPDATE_EXPECT=1 cargo test -p pagekin-tests --test costs";
+const ACCEPT: &str = "UPDATE_EXPECT=1 cargo test -p pagekin-tests --test site costs";
 
 #[test]
 fn an_index_and_its_queries_cost_what_is_written_down() {
@@ -48,7 +48,7 @@ fn an_index_and_its_queries_cost_what_is_written_down() {
             lines.extend(related(&out));
         }
     }
-    expect_file!["../snapshots/costs.txt"].assert_eq(&(lines.join("\n") + "\n"));
+    expect_file!["../../snapshots/costs.txt"].assert_eq(&(lines.join("\n") + "\n"));
 }
 
 fn index(out: &Path) -> Vec<String> {

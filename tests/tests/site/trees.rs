@@ -1,5 +1,5 @@
 //! Trees of topics: `pagekin build --tree`, `clusters --tree` and `evaluate --tree`. What the tree of the teaching site is called
-//! is in `snapshots/tree.txt`; `UPDATE_EXPECT=1 cargo test -p pagekin-tests --test trees` writes it anew.
+//! is in `snapshots/tree.txt`; `UPDATE_EXPECT=1 cargo test -p pagekin-tests --test site trees` writes it anew.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -56,7 +56,7 @@ fn the_teaching_site_has_the_topics_it_is_written_about() {
     pages.sort();
     pages.dedup();
     assert_eq!(pages.len(), 67, "each page once");
-    expect_file!["../snapshots/tree.txt"].assert_eq(&text);
+    expect_file!["../../snapshots/tree.txt"].assert_eq(&text);
 
     let again = place.path().join("again");
     build(&[site.as_ref()], &again, &["--tree", "--threads", "5"]).ok();
