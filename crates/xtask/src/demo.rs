@@ -9,6 +9,9 @@ use crate::repo::{Profile, Repo};
 use crate::site::Site;
 use crate::{run, tools, web};
 
+/// What of the program a site owner needs, as options of `cargo build`: nothing else is compiled.
+const FEATURES: [&str; 0] = [];
+
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The folder of HTML pages to index [default: the Rust documentation of the installed
@@ -29,7 +32,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     };
     tools::node()?;
     web::build(repo)?;
-    let pagekin = repo.build_pagekin(Profile::Release)?;
+    let pagekin = repo.build_pagekin(Profile::Demo, &FEATURES)?;
 
     let output = repo.target("demo").join(&site.name);
     let mut build = Command::new(&pagekin);

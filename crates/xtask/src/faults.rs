@@ -1,5 +1,8 @@
 //! `cargo xtask faults`: what goes wrong, made to go wrong.
 
+use std::path::Path;
+use std::process::Command;
+
 use anyhow::Result;
 
 use crate::repo::{Profile, Repo};
@@ -15,27 +18,32 @@ pub(crate) struct Arguments {
 /// Many faults of each kind, by the optimised program: half an hour.
 const MANY: [&str; 10] =
     ["--kills", "340", "--calls", "200", "--flips", "10000", "--sites", "1000", "--races", "20"];
-/// A few of each kind: two minutes.
+/// A few of each kind.
 const FEW: [&str; 10] =
     ["--kills", "4", "--calls", "6", "--flips", "160", "--sites", "8", "--races", "2"];
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     web::build(repo)?;
-    let mut options: Vec<_> = MANY.to_vec();
-    if !arguments.options.is_empty() {
-        options = arguments.options.iter().map(String::as_str).collect();
-    }
-    run_with(repo, Profile::Release, &options)
-}
-
-pub(crate) fn run_few(repo: &Repo) -> Result<()> {
-    run_with(repo, Profile::Dev, &FEW)
-}
-
-fn run_with(repo: &Repo, profile: Profile, options: &[&str]) -> Result<()> {
     tools::strace(repo)?;
-    let pagekin = repo.build_pagekin(profile)?;
-    let mut command = repo.cargo(&["run", "--quiet", "--package", "pagekin-tests", "--bin"]);
-    command.args(["faults", "--profile", profile.name(), "--"]).args(options);
-    run::visible(command.env("PAGEKIN", pagekin))
+    if arguments.options.is_empty() {
+        return run_many(repo);
+    }
+    let options: Vec<_> = arguments.options.iter().map(String::as_str).collect();
+    run_optimised(repo, &options)
+}
+
+/// Many, for which the programs are built with optimisation.
+pub(crate) fn run_many(repo: &Repo) -> Result<()> {
+    run_optimised(repo, &MANY)
+}
+
+/// A few, with programs that are built already.
+pub(crate) fn run_few(faults: &Path, pagekin: &Path) -> Result<()> {
+    run::visible(Command::new(faults).args(FEW).env("PAGEKIN", pagekin))
+}
+
+fn run_optimised(repo: &Repo, options: &[&str]) -> Result<()> {
+    let pagekin = repo.build_pagekin(Profile::Release, &[])?;
+    let faults = repo.build_of_tests("faults")?;
+    run::visible(Command::new(faults).args(options).env("PAGEKIN", pagekin))
 }

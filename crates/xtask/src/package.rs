@@ -1,14 +1,16 @@
 //! `cargo xtask package`: what people install, made into target/packages. Nothing is uploaded.
 //!
 //! ```text
-//! checkout -> .crate files, with the client in them            [`crates`]
+//! checkout -> the client's modules, once more by wasm-pack     [`web::check_release`]
+//!          -> .crate files, with the client in them            [`crates`]
 //!          -> the program, linked statically, from these alone [`crates`]
 //!          -> completions, man pages -> archive, image          [`archive`]
 //!          -> npm packages                                      [`npm`]
 //!          -> wheels                                            [`wheel`]
 //! ```
 //!
-//! [`trial`] then installs them as people do; `cargo xtask test` runs that.
+//! [`trial`] then installs them as people do. `cargo xtask test` runs that with the program that the
+//! other tests use in place of the one that is released, `cargo xtask test --all` with all as it is.
 
 mod archive;
 mod crates;
@@ -23,8 +25,10 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use crate::files::copy;
 use crate::repo::Repo;
-use crate::{run, web};
+use crate::{run, tools, web};
+use platform::Platform;
 
 pub(crate) use trial::run as try_out;
 
@@ -44,22 +48,53 @@ pub(crate) struct Packages {
 
 pub(crate) fn run(repo: &Repo) -> Result<()> {
     web::build(repo)?;
+    web::check_release(repo)?;
     let packages = make(repo)?;
     report(repo, &packages)
 }
 
-/// Makes all packages for this machine's platform. `www/dist` has to be there already.
+/// Installs what making packages and trying them out needs, but for compilers.
+pub(crate) fn set_up(repo: &Repo) -> Result<()> {
+    tools::hatch(repo)?;
+    tools::python_venv(repo)?;
+    tools::curl(repo)
+}
+
+/// Makes all packages for this machine's platform, as they are released. `www/dist` has to be there
+/// already.
 pub(crate) fn make(repo: &Repo) -> Result<Packages> {
     let platform = platform::here()?;
     check_documentation(repo)?;
     let crates = crates::package(repo)?;
     let source = crates::unpack(repo, &crates)?;
     let program = crates::program(repo, &source, platform)?;
+    around(repo, platform, crates, program)
+}
+
+/// The same with a program that is built already: all but what the one that is released takes
+/// minutes to be compiled for.
+pub(crate) fn make_around(repo: &Repo, pagekin: &Path) -> Result<Packages> {
+    check_documentation(repo)?;
+    let crates = crates::package(repo)?;
+    let program = repo.emptied("packages/build/program")?.join("pagekin");
+    copy(pagekin, &program)?;
+    // Most of it is for backtraces, and it is copied and compressed often.
+    run::visible(Command::new("strip").arg(&program))?;
+    around(repo, platform::here()?, crates, program)
+}
+
+/// Puts a program into all that it is published in.
+fn around(
+    repo: &Repo,
+    platform: &Platform,
+    crates: Vec<PathBuf>,
+    program: PathBuf,
+) -> Result<Packages> {
     let manual = manual(repo, &program)?;
     let (archive, checksum) = archive::make(repo, platform, &program, &manual)?;
     archive::stage_image(repo, platform, &program)?;
     let npm = npm::make(repo, platform, &program, &manual)?;
-    let wheel = wheel::make(repo, platform, &source, &manual)?;
+    let wheel = wheel::make(repo, platform, &program, &manual)?;
     let spark = wheel::make_for_spark(repo, platform, &program)?;
     Ok(Packages { crates, program, archive, checksum, npm, wheel, spark })
 }

@@ -1,10 +1,12 @@
-//! Where the parts of this repository are.
+//! Where the parts of this repository are, and what Cargo makes of them.
 
+use std::env::consts::EXE_EXTENSION;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{fs, io};
+use std::{env, fs, io};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::run;
@@ -13,21 +15,114 @@ use crate::run;
 pub(crate) struct Repo {
     root: PathBuf,
     target: PathBuf,
+    /// The crates of its workspace.
+    pub(crate) packages: Vec<Package>,
+}
+
+/// A crate of the workspace.
+#[derive(Deserialize)]
+pub(crate) struct Package {
+    pub(crate) name: String,
+    manifest_path: PathBuf,
+    pub(crate) targets: Vec<Target>,
+    pub(crate) dependencies: Vec<Dependency>,
+    /// The registries that it may be published to, none of them if that is empty.
+    publish: Option<Vec<String>>,
+    pub(crate) metadata: Value,
+}
+
+/// What Cargo makes of a crate: its library, a program, a test, an example.
+#[derive(Deserialize, Clone, PartialEq, Eq)]
+pub(crate) struct Target {
+    pub(crate) name: String,
+    pub(crate) kind: Vec<String>,
+    pub(crate) src_path: PathBuf,
+}
+
+/// A crate that another one needs.
+#[derive(Deserialize)]
+pub(crate) struct Dependency {
+    pub(crate) name: String,
+    /// `dev` or `build`, if not for the crate itself.
+    pub(crate) kind: Option<String>,
+    /// Where it is, if it is of this repository.
+    pub(crate) path: Option<PathBuf>,
+}
+
+#[derive(Deserialize)]
+struct Metadata {
+    target_directory: PathBuf,
+    packages: Vec<Package>,
+}
+
+impl Package {
+    pub(crate) fn folder(&self) -> &Path {
+        self.manifest_path.parent().unwrap_or(&self.manifest_path)
+    }
+
+    pub(crate) fn is_published(&self) -> bool {
+        self.publish.as_ref().is_none_or(|registries| !registries.is_empty())
+    }
+
+    /// Its library, if it has one.
+    pub(crate) fn library(&self) -> Option<&Target> {
+        let programs = ["bin", "test", "bench", "example", "custom-build"];
+        self.targets.iter().find(|target| !programs.iter().any(|kind| target.is(kind)))
+    }
+}
+
+impl Target {
+    pub(crate) fn is(&self, kind: &str) -> bool {
+        self.kind.iter().any(|own| own == kind)
+    }
 }
 
 /// A Cargo profile that the `pagekin` program is built with.
 #[derive(Clone, Copy)]
 pub(crate) enum Profile {
-    Dev,
+    /// Quick to build, and good enough to index a site while one waits.
+    Demo,
     Release,
 }
 
 impl Profile {
-    pub(crate) fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
-            Self::Dev => "dev",
+            Self::Demo => "demo",
             Self::Release => "release",
         }
+    }
+}
+
+/// The programs that Cargo made, by what it says of each.
+pub(crate) struct Built(Vec<Artifact>);
+
+#[derive(Deserialize)]
+pub(crate) struct Artifact {
+    pub(crate) target: Target,
+    profile: ArtifactProfile,
+    executable: Option<PathBuf>,
+}
+
+#[derive(Deserialize)]
+struct ArtifactProfile {
+    test: bool,
+}
+
+impl Built {
+    /// The path of a program or an example.
+    pub(crate) fn program(&self, name: &str) -> Result<&Path> {
+        let mut programs = self.0.iter().filter(|made| !made.profile.test);
+        let found = programs.find(|made| made.target.name == name && made.executable.is_some());
+        found
+            .and_then(|made| made.executable.as_deref())
+            .with_context(|| format!("Cargo was to build the program {name}, and names no path"))
+    }
+
+    /// The programs that run tests.
+    pub(crate) fn tests(&self) -> impl Iterator<Item = (&Artifact, &Path)> {
+        let tests = self.0.iter().filter(|made| made.profile.test);
+        tests.filter_map(|made| Some((made, made.executable.as_deref()?)))
     }
 }
 
@@ -41,10 +136,8 @@ impl Repo {
             .to_owned();
         let mut command = Command::new("cargo");
         command.args(["metadata", "--no-deps", "--format-version", "1"]).current_dir(&root);
-        let metadata: Value = serde_json::from_str(&run::output(&mut command)?)?;
-        let target =
-            metadata["target_directory"].as_str().context("cargo names no target folder")?;
-        Ok(Self { target: PathBuf::from(target), root })
+        let metadata: Metadata = serde_json::from_str(&run::output(&mut command)?)?;
+        Ok(Self { target: metadata.target_directory, packages: metadata.packages, root })
     }
 
     pub(crate) fn path(&self, relative: &str) -> PathBuf {
@@ -54,6 +147,40 @@ impl Repo {
     /// A path below Cargo's target folder, where everything made or fetched belongs.
     pub(crate) fn target(&self, relative: &str) -> PathBuf {
         self.target.join(relative)
+    }
+
+    /// A crate of the workspace.
+    pub(crate) fn package(&self, name: &str) -> Result<&Package> {
+        let found = self.packages.iter().find(|package| package.name == name);
+        found.with_context(|| format!("there is no crate {name} in the workspace"))
+    }
+
+    /// The names of the programs of the workspace, but for this one, which is running.
+    pub(crate) fn programs(&self) -> impl Iterator<Item = &str> {
+        let packages = self.packages.iter();
+        let targets = packages.flat_map(|package| package.targets.iter());
+        let programs = targets.filter(|target| target.is("bin")).map(|target| target.name.as_str());
+        programs.filter(|&name| name != env!("CARGO_PKG_NAME"))
+    }
+
+    /// The names of those programs whose documentation does not lie where that of a library does.
+    pub(crate) fn documented_programs(&self) -> impl Iterator<Item = &str> {
+        self.programs().filter(|name| {
+            let name = name.replace('-', "_");
+            let mut libraries = self.packages.iter().filter_map(Package::library);
+            libraries.all(|library| library.name.replace('-', "_") != name)
+        })
+    }
+
+    /// The files of a name that git knows.
+    pub(crate) fn tracked(&self, name: &str) -> Result<Vec<PathBuf>> {
+        let mut git = Command::new("git");
+        git.args(["ls-files", &format!(":(glob)**/{name}")]).current_dir(&self.root);
+        let found: Vec<_> = run::output(&mut git)?.lines().map(|path| self.path(path)).collect();
+        if found.is_empty() {
+            bail!("expected a file {name}, found none that git knows");
+        }
+        Ok(found)
     }
 
     /// Makes an empty folder below Cargo's target folder, whatever was there.
@@ -67,32 +194,70 @@ impl Repo {
         Ok(folder)
     }
 
-    /// A cargo command, run at the root of the repository.
+    /// A cargo command, run at the root of the repository. Where CI runs it, nothing is kept for
+    /// a next change of the code: two gigabytes, which nobody would use.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("cargo");
         command.args(arguments).current_dir(&self.root);
+        if env::var_os("CI").is_some() && env::var_os("CARGO_INCREMENTAL").is_none() {
+            command.env("CARGO_INCREMENTAL", "0");
+        }
         command
     }
 
-    /// Builds the `pagekin` program and returns its path. `www/dist` has to be there already: the
-    /// program carries it.
-    pub(crate) fn build_pagekin(&self, profile: Profile) -> Result<PathBuf> {
-        self.build("pagekin", "pagekin", profile)
+    /// Builds with a cargo command, and returns what it made.
+    pub(crate) fn built(&self, command: &mut Command) -> Result<Built> {
+        let messages = run::output(command.arg("--message-format=json-render-diagnostics"))?;
+        let mut made = Vec::new();
+        for line in messages.lines() {
+            let message: Value = serde_json::from_str(line)?;
+            if message["reason"] == "compiler-artifact" {
+                made.push(serde_json::from_value(message)?);
+            }
+        }
+        Ok(Built(made))
     }
 
-    /// Builds the program that generates crawls, and returns its path.
-    pub(crate) fn build_crawl(&self, profile: Profile) -> Result<PathBuf> {
-        self.build("pagekin-tests", "crawl", profile)
+    /// Builds the `pagekin` program as the tests use it. Cargo is asked for all crates, so that it
+    /// agrees on the same features of what they need as in `cargo xtask test`: else most would be
+    /// compiled once more. Features that only tests ask for are in as soon as an example is built.
+    /// `www/dist` has to be there already: the program carries it.
+    pub(crate) fn program_for_tests(&self) -> Result<PathBuf> {
+        let mut command = self.cargo(&["build", "--workspace", "--bin", "pagekin"]);
+        command.args(["--example", self.an_example()?]);
+        Ok(self.built(&mut command)?.program("pagekin")?.to_owned())
     }
 
-    fn build(&self, package: &str, program: &str, profile: Profile) -> Result<PathBuf> {
-        let folder = match profile {
-            Profile::Dev => "debug",
-            Profile::Release => "release",
-        };
-        let arguments =
-            ["build", "--package", package, "--bin", program, "--profile", profile.name()];
-        run::visible(&mut self.cargo(&arguments))?;
-        Ok(self.target.join(folder).join(program).with_extension(std::env::consts::EXE_EXTENSION))
+    fn an_example(&self) -> Result<&str> {
+        let mut targets = self.packages.iter().flat_map(|package| &package.targets);
+        let example = targets.find(|target| target.is("example"));
+        Ok(&example.context("no crate has an example")?.name)
+    }
+
+    /// Builds the `pagekin` program and returns its path. `www/dist` has to be there already.
+    pub(crate) fn build_pagekin(&self, profile: Profile, features: &[&str]) -> Result<PathBuf> {
+        self.build("pagekin", "pagekin", profile, features)
+    }
+
+    /// Builds a program of `tests/`, optimised, and returns its path.
+    pub(crate) fn build_of_tests(&self, program: &str) -> Result<PathBuf> {
+        self.build("pagekin-tests", program, Profile::Release, &[])
+    }
+
+    fn build(
+        &self,
+        package: &str,
+        program: &str,
+        profile: Profile,
+        features: &[&str],
+    ) -> Result<PathBuf> {
+        let mut command = self.cargo(&["build", "--package", package, "--bin", program]);
+        command.args(["--profile", profile.name()]).args(features);
+        run::visible(&mut command)?;
+        let made = self.target.join(profile.name()).join(program).with_extension(EXE_EXTENSION);
+        if !made.is_file() {
+            bail!("expected that Cargo makes {}, found no such file", made.display());
+        }
+        Ok(made)
     }
 }

@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 
@@ -88,4 +89,24 @@ pub(crate) fn instead_of_this(command: &mut Command) -> Result<()> {
 #[cfg(not(unix))]
 pub(crate) fn instead_of_this(command: &mut Command) -> Result<()> {
     visible(command)
+}
+
+/// How long processors have worked for this program and for those that it waited for, theirs too.
+#[cfg(unix)]
+pub(crate) fn cpu_time() -> Option<Duration> {
+    use nix::sys::resource::{UsageWho, getrusage};
+    let mut micros = 0;
+    for who in [UsageWho::RUSAGE_SELF, UsageWho::RUSAGE_CHILDREN] {
+        let usage = getrusage(who).ok()?;
+        for time in [usage.user_time(), usage.system_time()] {
+            micros += u64::try_from(time.tv_sec() * 1_000_000 + time.tv_usec()).ok()?;
+        }
+    }
+    Some(Duration::from_micros(micros))
+}
+
+/// Other systems don't say.
+#[cfg(not(unix))]
+pub(crate) fn cpu_time() -> Option<Duration> {
+    None
 }

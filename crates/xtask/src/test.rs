@@ -1,21 +1,39 @@
-//! `cargo xtask test`: what CI runs, in the order that fails soonest.
+//! `cargo xtask test`: what CI runs, in the order that fails soonest; or the tests of a name.
+//!
+//! [`steps`] knows what each part takes and may take, [`named`] finds tests by their names.
 
-use std::fs;
+mod named;
+mod steps;
+
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
+use std::rc::Rc;
+use std::{fs, thread};
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 
-use crate::repo::{Profile, Repo};
+use crate::repo::{Built, Repo};
 use crate::{dependencies, faults, package, run, sizes, tools, web};
+use steps::Steps;
+
+/// Tests that take long are run if it is set.
+const ALL: &str = "PAGEKIN_ALL";
+/// What is in the path of a file that pagekin-spark is made of, or the stages that it runs.
+const OF_SPARK: [&str; 2] = ["spark", "stage"];
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
+    /// Run only the tests with one of these in their names, or in those of their files or crates
+    #[arg(value_name = "NAME", conflicts_with_all = ["only", "all"])]
+    names: Vec<String>,
     /// Run only these parts, in this program's order
     #[arg(long, value_delimiter = ',', value_name = "PART")]
     only: Vec<Part>,
+    /// Run what takes long, too: all tests, many faults, the packages with the program that is
+    /// released, and Spark
+    #[arg(long)]
+    all: bool,
 }
 
 #[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq)]
@@ -37,163 +55,272 @@ enum Part {
     /// The demo and the JavaScript client in Chromium
     Browser,
     /// pagekin-spark, on this machine and on a cluster of which a worker is killed, finds what
-    /// `pagekin cluster` finds
+    /// `pagekin cluster` finds; by default only if what is to land changes it
     Spark,
 }
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
-    let wanted = |part| arguments.only.is_empty() || arguments.only.contains(&part);
-    let mut steps = Steps::default();
-    let result = run_parts(repo, &wanted, &mut steps);
-    steps.summarise();
-    result
+    if !arguments.names.is_empty() {
+        return named::run(repo, &arguments.names);
+    }
+    // The limits are for a whole run: the first part that needs it compiles for those behind it.
+    let landing = !arguments.all && arguments.only.is_empty();
+    let steps = if landing { Steps::with_limits(repo)? } else { Steps::without_limits() };
+    let mut check = Check { repo, arguments, steps, built: None };
+    let result = check.run();
+    let within_limits = check.steps.summarise();
+    result.and(within_limits)
 }
 
-fn run_parts(repo: &Repo, wanted: &dyn Fn(Part) -> bool, steps: &mut Steps) -> Result<()> {
-    if wanted(Part::Fmt) || wanted(Part::Clippy) {
-        steps.run("set-up: Rust components", || tools::rust_components(repo))?;
+/// A run of parts.
+struct Check<'a> {
+    repo: &'a Repo,
+    arguments: &'a Arguments,
+    steps: Steps,
+    /// Once they were needed.
+    built: Option<Rc<Built>>,
+}
+
+impl Check<'_> {
+    fn wants(&self, part: Part) -> bool {
+        let Arguments { only, all, .. } = self.arguments;
+        match part {
+            // They take longer than all others, so that they are run only if they may fail.
+            Part::Spark if only.is_empty() => *all || lands(self.repo, &OF_SPARK),
+            _ => only.is_empty() || only.contains(&part),
+        }
     }
-    if wanted(Part::Fmt) {
-        steps.cargo(repo, "layout", &["fmt", "--all", "--check"])?;
-        steps.run("dependencies", || dependencies::check(repo))?;
+
+    fn wants_any(&self, parts: &[Part]) -> bool {
+        parts.iter().any(|&part| self.wants(part))
     }
-    let beyond_layout = [
-        Part::Clippy,
-        Part::Rust,
-        Part::Faults,
-        Part::Docs,
-        Part::Js,
-        Part::Package,
-        Part::Browser,
-        Part::Spark,
-    ];
-    if beyond_layout.into_iter().any(wanted) {
-        steps.run("WebAssembly and client", || web::build(repo))?;
+
+    fn run(&mut self) -> Result<()> {
+        let repo = self.repo;
+        if self.wants_any(&[Part::Fmt, Part::Clippy]) {
+            self.steps.run("set-up: Rust components", || tools::rust_components(repo))?;
+        }
+        if self.wants(Part::Fmt) {
+            self.steps.cargo(repo, "layout", &["fmt", "--all", "--check"])?;
+            self.steps.run("dependencies", || dependencies::check(repo))?;
+        }
+        if self.arguments.only != [Part::Fmt] {
+            self.steps.run("set-up: tools for WebAssembly", || tools::web(repo))?;
+            self.steps.run("WebAssembly and client", || web::build(repo))?;
+        }
+        if self.wants(Part::Clippy) {
+            self.clippy()?;
+        }
+        if self.wants(Part::Rust) {
+            self.rust_tests()?;
+        }
+        if self.wants(Part::Faults) {
+            self.faults()?;
+        }
+        if self.wants(Part::Docs) {
+            self.steps.run("documentation", || documentation(repo))?;
+        }
+        if self.wants_any(&[Part::Js, Part::Package, Part::Browser]) {
+            self.steps.run("set-up: npm packages", || tools::browser_test_packages(repo))?;
+        }
+        if self.wants(Part::Js) {
+            self.steps.run("types of the JavaScript", || javascript_types(repo))?;
+            self.steps.run("sizes of the client", || sizes::check(repo))?;
+        }
+        if self.wants(Part::Package) {
+            self.packages()?;
+        }
+        if self.wants(Part::Browser) {
+            self.browser_tests()?;
+        }
+        if self.wants(Part::Spark) {
+            self.spark_tests()?;
+        } else if self.arguments.only.is_empty() {
+            eprintln!(
+                "Spark is not tried, as nothing that lands is of it: `--only spark` or `--all` does"
+            );
+        }
+        Ok(())
     }
-    if wanted(Part::Clippy) {
+
+    fn clippy(&mut self) -> Result<()> {
+        let repo = self.repo;
         let deny = ["--", "--deny", "warnings"];
         let native = ["clippy", "--workspace", "--all-targets"];
-        steps.cargo(repo, "lints", &[&native[..], &deny].concat())?;
-        let browser = ["clippy", "--package", "pagekin-wasm", "--target", "wasm32-unknown-unknown"];
-        steps.cargo(repo, "lints for the browser", &[&browser[..], &deny].concat())?;
-        let lab = ["clippy", "--package", "pagekin-lab-wasm", "--target", "wasm32-unknown-unknown"];
-        steps.cargo(repo, "lints for the browser, the lab", &[&lab[..], &deny].concat())?;
+        self.steps.cargo(repo, "lints", &[&native[..], &deny].concat())?;
+        let browser = ["clippy", "--target", tools::WASM_TARGET, "--package", "pagekin-wasm"];
+        let both = [&browser[..], &["--package", "pagekin-lab-wasm"], &deny].concat();
+        self.steps.cargo(repo, "lints for the browser", &both)?;
         let english = [&browser[..], &["--no-default-features"], &deny].concat();
-        steps.cargo(repo, "lints for the browser, English only", &english)?;
+        self.steps.cargo(repo, "lints for the browser, English only", &english)
     }
-    if wanted(Part::Rust) {
-        rust_tests(repo, steps)?;
-    }
-    if wanted(Part::Faults) {
-        steps.run("faults", || faults::run_few(repo))?;
-    }
-    if wanted(Part::Docs) {
-        steps.run("documentation", || {
-            let mut command = repo.cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
-            run::visible(command.env("RUSTDOCFLAGS", "--deny warnings"))
+
+    /// The programs, and the tests and examples if they are wanted: whatever is run of the
+    /// workspace, compiled at once, so that nothing is compiled twice with other features.
+    fn built(&mut self) -> Result<Rc<Built>> {
+        if let Some(built) = &self.built {
+            return Ok(Rc::clone(built));
+        }
+        let (repo, rust) = (self.repo, self.wants(Part::Rust));
+        let built = self.steps.run("programs and tests, compiled", || {
+            let mut command = repo.cargo(&["build", "--workspace"]);
+            command.args(repo.programs().flat_map(|program| ["--bin", program]));
+            command.args(if rust { &["--tests", "--examples"][..] } else { &["--examples"] });
+            repo.built(&mut command)
         })?;
+        Ok(Rc::clone(self.built.insert(Rc::new(built))))
     }
-    if wanted(Part::Js) || wanted(Part::Package) || wanted(Part::Browser) {
-        steps.run("set-up: npm packages", || tools::browser_test_packages(repo))?;
+
+    fn rust_tests(&mut self) -> Result<()> {
+        let (repo, all) = (self.repo, self.arguments.all);
+        let built = self.built()?;
+        let python = self.steps.run("set-up: Python packages", || tools::python_reader(repo))?;
+        let nextest = run::output(&mut repo.cargo(&["--list"]))?
+            .lines()
+            .any(|line| line.split_whitespace().next() == Some("nextest"));
+        // The benches are compiled by the linter: running them tests nothing.
+        let runner = if nextest { &["nextest", "run"][..] } else { &["test"] };
+        let what = ["--workspace", "--lib", "--bins", "--tests", "--no-fail-fast"];
+        let pagekin = built.program("pagekin")?;
+        self.steps.run("tests", || {
+            let mut command = repo.cargo(runner);
+            command.args(what).env("PAGEKIN", pagekin).env("DUCKDB_PYTHON", &python);
+            run::visible(with_long(&mut command, all))
+        })?;
+        let english = ["test", "--package", "pagekin-core", "--lib", "--no-default-features"];
+        let english = [&english[..], &["index::"]].concat();
+        self.steps.cargo(repo, "tests of the core, English only", &english)?;
+        let documentation = ["test", "--workspace", "--doc", "--quiet"];
+        self.steps.cargo(repo, "documentation tests", &documentation)?;
+        self.steps.run("examples", || examples(repo, &built))
     }
-    if wanted(Part::Js) {
-        steps.run("types of the JavaScript", || javascript_types(repo))?;
-        steps.run("sizes of the client", || sizes::check(repo))?;
+
+    fn faults(&mut self) -> Result<()> {
+        let (repo, all) = (self.repo, self.arguments.all);
+        self.steps.run("set-up: strace", || tools::strace(repo))?;
+        let built = self.built()?;
+        let (faults, pagekin) = (built.program("faults")?, built.program("pagekin")?);
+        self.steps.run("faults", || faults::run_few(faults, pagekin))?;
+        if all {
+            self.steps.run("many faults", || faults::run_many(repo))?;
+        }
+        Ok(())
     }
-    if wanted(Part::Package) {
-        let packages = steps.run("packages", || package::make(repo))?;
-        steps.run("packages, installed", || package::try_out(repo, &packages))?;
+
+    fn packages(&mut self) -> Result<()> {
+        let (repo, all) = (self.repo, self.arguments.all);
+        self.steps.run("set-up: tools for packages", || package::set_up(repo))?;
+        let packages = if all {
+            self.steps.run("modules of a release", || web::check_release(repo))?;
+            self.steps.run("packages", || package::make(repo))?
+        } else {
+            let built = self.built()?;
+            let pagekin = built.program("pagekin")?;
+            self.steps.run("packages", || package::make_around(repo, pagekin))?
+        };
+        self.steps.run("packages, installed", || package::try_out(repo, &packages))
     }
-    if wanted(Part::Browser) {
-        browser_tests(repo, steps)?;
+
+    fn browser_tests(&mut self) -> Result<()> {
+        let (repo, all) = (self.repo, self.arguments.all);
+        let chromium = self.steps.run("set-up: browser", || tools::chromium(repo))?;
+        let driver = self.steps.run("set-up: browser's driver", || tools::chromedriver(repo))?;
+        self.steps.run("tests of the WebAssembly", || wasm_tests(repo, &chromium, &driver))?;
+        let built = self.built()?;
+        let pagekin = built.program("pagekin")?;
+        let files = browser_test_files(repo)?;
+        self.steps.run("browser tests", || {
+            let mut command = node_tests(repo, pagekin, &chromium)?;
+            run::visible(with_long(command.args(files), all))
+        })
     }
-    if wanted(Part::Spark) {
-        let python = steps.run("set-up: Spark", || tools::python_spark(repo))?;
-        let pagekin = steps.run("the pagekin program", || repo.build_pagekin(Profile::Dev))?;
-        steps.run("tests of pagekin-spark", || spark_tests(repo, &python, &pagekin))?;
+
+    fn spark_tests(&mut self) -> Result<()> {
+        let repo = self.repo;
+        let python = self.steps.run("set-up: Spark", || tools::python_spark(repo))?;
+        let built = self.built()?;
+        let (pagekin, crawl) = (built.program("pagekin")?, built.program("crawl")?);
+        self.steps.run("tests of pagekin-spark", || spark_tests(repo, &python, pagekin, crawl))
     }
-    Ok(())
 }
 
-fn rust_tests(repo: &Repo, steps: &mut Steps) -> Result<()> {
-    let pagekin = steps.run("the pagekin program", || repo.build_pagekin(Profile::Dev))?;
-    let python = steps.run("set-up: Python packages", || tools::python_reader(repo))?;
-    let nextest = run::output(&mut repo.cargo(&["--list"]))?
-        .lines()
-        .any(|line| line.split_whitespace().next() == Some("nextest"));
-    let runner: &[&str] = if nextest {
-        &["nextest", "run", "--workspace", "--no-fail-fast"]
-    } else {
-        &["test", "--workspace", "--all-targets", "--no-fail-fast"]
+/// Whether what is to land changes a file with one of these words in its path: what is here and
+/// was not at `origin` when this branch was made. Where git does not know, it may.
+fn lands(repo: &Repo, words: &[&str]) -> bool {
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        let output = git.args(arguments).current_dir(repo.path("")).stderr(Stdio::null()).output();
+        output.ok().filter(|output| output.status.success()).map(|output| output.stdout)
     };
-    steps.run("tests", || {
-        run::visible(repo.cargo(runner).env("PAGEKIN", &pagekin).env("DUCKDB_PYTHON", &python))
-    })?;
-    let english = ["test", "--package", "pagekin-core", "--lib", "--no-default-features"];
-    steps.cargo(repo, "tests of the core, English only", &[&english[..], &["index::"]].concat())?;
-    steps.cargo(repo, "documentation tests", &["test", "--workspace", "--doc", "--quiet"])?;
-    steps.run("examples", || examples(repo))
+    let changed = git(&["merge-base", "HEAD", "origin/HEAD"])
+        .and_then(|base| git(&["diff", "--name-only", String::from_utf8_lossy(&base).trim()]));
+    changed.is_none_or(|paths| {
+        let paths = String::from_utf8_lossy(&paths);
+        paths.lines().any(|path| words.iter().any(|word| path.contains(word)))
+    })
 }
 
-/// The example programs, by crate, and a part of what each prints on its own data.
-const EXAMPLES: [(&str, &str, &str); 5] = [
-    ("pagekin-core", "ask_an_index", "/kitchen/bread/sourdough.html"),
-    ("pagekin-core", "compare_texts", "both: feed the starter"),
-    ("pagekin-build", "index_in_memory", "100 % found  /garden/beans.html"),
-    ("pagekin-build", "cluster_a_crawl", "4 URLs, 2 similar pairs, 2 clusters"),
-    ("pagekin-build", "find_duplicates", "67 pages, 12 groups"),
+/// Lets tests that take long run, too.
+fn with_long(command: &mut Command, all: bool) -> &mut Command {
+    if all { command.env(ALL, "1") } else { command }
+}
+
+/// The example programs, and a part of what each prints on its own data.
+const EXAMPLES: [(&str, &str); 5] = [
+    ("ask_an_index", "/kitchen/bread/sourdough.html"),
+    ("compare_texts", "both: feed the starter"),
+    ("index_in_memory", "100 % found  /garden/beans.html"),
+    ("cluster_a_crawl", "4 URLs, 2 similar pairs, 2 clusters"),
+    ("find_duplicates", "67 pages, 12 groups"),
 ];
 
 /// Runs every example without arguments.
-fn examples(repo: &Repo) -> Result<()> {
-    for (package, example, expected) in EXAMPLES {
-        let arguments = ["run", "--quiet", "--package", package, "--example", example];
-        let printed = run::output(&mut repo.cargo(&arguments))?;
+fn examples(repo: &Repo, built: &Built) -> Result<()> {
+    let targets = repo.packages.iter().flat_map(|package| &package.targets);
+    for example in targets.filter(|target| target.is("example")) {
+        let known = EXAMPLES.iter().find(|(name, _)| *name == example.name);
+        let (name, expected) =
+            known.with_context(|| format!("expected the example {} here", example.name))?;
+        let mut command = Command::new(built.program(name)?);
+        let printed = run::output(command.current_dir(repo.path("")))?;
         if !printed.contains(expected) {
-            bail!("expected {expected:?} from the example {example}, found:\n{printed}");
+            bail!("expected {expected:?} from the example {name}, found:\n{printed}");
         }
     }
-    let mut programs = 0;
-    for folder in ["crates/pagekin-core/examples", "crates/pagekin-build/examples"] {
-        let folder = repo.path(folder);
-        programs +=
-            folder.read_dir().with_context(|| format!("cannot list {}", folder.display()))?.count();
-    }
-    if programs != EXAMPLES.len() {
-        bail!("expected {} examples, found {programs}: add the new ones here", EXAMPLES.len());
-    }
     Ok(())
+}
+
+/// Documents what Cargo would by itself, and the examples, so that what all that needs has the
+/// features for tests, with which the linter has checked it already.
+fn documentation(repo: &Repo) -> Result<()> {
+    let mut command = repo.cargo(&["doc", "--workspace", "--no-deps", "--quiet", "--lib"]);
+    command.args(repo.documented_programs().flat_map(|program| ["--bin", program]));
+    run::visible(command.arg("--examples").env("RUSTDOCFLAGS", "--deny warnings"))
 }
 
 fn javascript_types(repo: &Repo) -> Result<()> {
     let compiler = repo.path("tests/browser/node_modules/typescript/bin/tsc");
-    let report = "crates/pagekin-build/src/duplicates/report/jsconfig.json";
-    for project in ["www/jsconfig.json", report, "tests/browser/jsconfig.json"] {
+    for project in repo.tracked("jsconfig.json")? {
         let mut command = Command::new(tools::node()?);
-        run::visible(command.arg(&compiler).arg("--project").arg(repo.path(project)))?;
+        run::visible(command.arg(&compiler).arg("--project").arg(project))?;
     }
     Ok(())
 }
 
-fn browser_tests(repo: &Repo, steps: &mut Steps) -> Result<()> {
-    let chromium = steps.run("set-up: browser", || tools::chromium(repo))?;
-    let driver = steps.run("set-up: browser's driver", || tools::chromedriver(repo))?;
-    steps.run("tests of the WebAssembly", || wasm_tests(repo, &chromium, &driver))?;
-    let pagekin = steps.run("the pagekin program", || repo.build_pagekin(Profile::Dev))?;
-    steps.run("browser tests", || {
-        let mut command = Command::new(tools::node()?);
-        command
-            .args(["--test", "--test-reporter=spec", "--test-timeout=300000"])
-            .args(browser_test_files(repo)?)
-            .current_dir(repo.path("tests/browser"))
-            .env("PAGEKIN", &pagekin)
-            .env("CHROMIUM", &chromium);
-        run::visible(&mut command)
-    })
+/// Node.js's test runner, to be told of files.
+fn node_tests(repo: &Repo, pagekin: &Path, chromium: &Path) -> Result<Command> {
+    let mut command = Command::new(tools::node()?);
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    command
+        .args(["--test", "--test-reporter=spec", "--test-timeout=300000"])
+        .arg(format!("--test-concurrency={processors}"))
+        .current_dir(repo.path("tests/browser"))
+        .env("PAGEKIN", pagekin)
+        .env("CHROMIUM", chromium);
+    Ok(command)
 }
 
-fn spark_tests(repo: &Repo, python: &Path, pagekin: &Path) -> Result<()> {
-    let crawl = repo.build_crawl(Profile::Dev)?;
+fn spark_tests(repo: &Repo, python: &Path, pagekin: &Path, crawl: &Path) -> Result<()> {
     let mut command = Command::new(python);
     command
         .arg(repo.path("tests/spark/test_spark.py"))
@@ -202,7 +329,7 @@ fn spark_tests(repo: &Repo, python: &Path, pagekin: &Path) -> Result<()> {
         .env("FOLDER", repo.emptied("spark-tests")?)
         .env("PYTHONPATH", repo.path("crates/pagekin-spark/src"))
         .env("PYTHONDONTWRITEBYTECODE", "1");
-    run::visible(&mut command)
+    run::visible(with_long(&mut command, true))
 }
 
 /// The tests of crates/pagekin-wasm in Chromium, compiled with overflow checks, unlike the modules
@@ -218,7 +345,7 @@ fn wasm_tests(repo: &Repo, chromium: &Path, driver: &Path) -> Result<()> {
         .with_context(|| format!("cannot write {}", path.display()))?;
     let mut command = repo.cargo(&["test", "--package", "pagekin-wasm", "--test", "answers"]);
     command
-        .args(["--target", "wasm32-unknown-unknown"])
+        .args(["--target", tools::WASM_TARGET])
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", tools::wasm_test_runner(repo)?)
         .env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", &path)
         .env("WASM_BINDGEN_TEST_TIMEOUT", "300")
@@ -240,41 +367,4 @@ fn browser_test_files(repo: &Repo) -> Result<Vec<PathBuf>> {
     }
     files.sort();
     Ok(files)
-}
-
-/// The steps so far, their times, and whether the last one failed.
-#[derive(Default)]
-struct Steps {
-    done: Vec<(&'static str, Duration)>,
-    failed: Option<&'static str>,
-}
-
-impl Steps {
-    fn run<T>(&mut self, name: &'static str, step: impl FnOnce() -> Result<T>) -> Result<T> {
-        eprintln!("== {name}");
-        let start = Instant::now();
-        let result = step();
-        self.done.push((name, start.elapsed()));
-        if result.is_err() {
-            self.failed = Some(name);
-        }
-        result
-    }
-
-    fn cargo(&mut self, repo: &Repo, name: &'static str, arguments: &[&str]) -> Result<()> {
-        self.run(name, || run::visible(&mut repo.cargo(arguments)))
-    }
-
-    fn summarise(&self) {
-        eprintln!("== summary");
-        for (name, time) in &self.done {
-            eprintln!("{:>7.1} s  {name}", time.as_secs_f64());
-        }
-        let total: Duration = self.done.iter().map(|(_, time)| *time).sum();
-        let end = match self.failed {
-            Some(name) => format!("in all; failed: {name}"),
-            None => "in all; everything passed".to_owned(),
-        };
-        eprintln!("{:>7.1} s  {end}", total.as_secs_f64());
-    }
 }

@@ -17,11 +17,10 @@ use serde_json::Value;
 use crate::repo::Repo;
 use crate::run;
 
-const WASM_TARGET: &str = "wasm32-unknown-unknown";
+pub(crate) const WASM_TARGET: &str = "wasm32-unknown-unknown";
 const WASM_PACK: &str = "0.15.1";
 const BINARYEN: &str = "132.0.0";
 const ESBUILD: &str = "0.28.2";
-const MATURIN: &str = "1.16.0";
 const HATCHLING: &str = "1.33.0";
 const PAGEFIND: &str = "1.6.0";
 const MDBOOK: &str = "0.5.4";
@@ -69,40 +68,48 @@ impl Tool<'_> {
 
 /// What turns crates/pagekin-wasm and www into the client.
 pub(crate) struct WebTools {
-    pub(crate) wasm_pack: PathBuf,
     pub(crate) wasm_bindgen: PathBuf,
-    /// The search path on which wasm-pack finds exactly our wasm-bindgen and wasm-opt.
-    pub(crate) search_path: OsString,
+    /// The folder of wasm-opt, a script for Node.js.
+    binaryen: PathBuf,
     /// A script for Node.js.
     pub(crate) esbuild: PathBuf,
     /// Names and versions, for telling whether an earlier build is still good.
     pub(crate) versions: String,
 }
 
+impl WebTools {
+    pub(crate) fn wasm_opt(&self) -> PathBuf {
+        self.binaryen.join("node_modules/binaryen/bin/wasm-opt")
+    }
+
+    /// The search path on which wasm-pack finds exactly our wasm-bindgen and wasm-opt.
+    pub(crate) fn search_path(&self) -> Result<OsString> {
+        let bindgen = self.wasm_bindgen.parent().context("a program lies in a folder")?;
+        search_path(&[bindgen, &self.binaryen.join("node_modules/.bin")])
+    }
+}
+
 pub(crate) fn web(repo: &Repo) -> Result<WebTools> {
     node()?;
     let bindgen = locked_version(repo, "wasm-bindgen")?;
     rust_target(repo, WASM_TARGET, "compile for the browser")?;
-    let purpose = "build the WebAssembly that answers in the browser";
-    let wasm_pack = cargo_program(repo, "wasm-pack", "wasm-pack", WASM_PACK, purpose)?;
     let purpose = "write the JavaScript side of the WebAssembly's functions";
     let wasm_bindgen = cargo_program(repo, "wasm-bindgen-cli", "wasm-bindgen", &bindgen, purpose)?;
-    // Only installing needs it, and it is half a gigabyte.
-    let _ = fs::remove_dir_all(repo.target(CARGO_PROGRAMS_BUILD));
     let purpose = "make the WebAssembly smaller (wasm-opt)";
     let binaryen = npm_package(repo, "binaryen", BINARYEN, purpose)?;
     let esbuild = esbuild(repo)?;
-
-    let bindgen_folder = wasm_bindgen.parent().context("a program lies in a folder")?;
     Ok(WebTools {
-        wasm_pack,
-        wasm_bindgen: wasm_bindgen.clone(),
-        search_path: search_path(&[bindgen_folder, &binaryen.join("node_modules/.bin")])?,
+        wasm_bindgen,
+        binaryen,
         esbuild,
-        versions: format!(
-            "wasm-pack {WASM_PACK}, wasm-bindgen {bindgen}, binaryen {BINARYEN}, esbuild {ESBUILD}"
-        ),
+        versions: format!("wasm-bindgen {bindgen}, binaryen {BINARYEN}, esbuild {ESBUILD}"),
     })
+}
+
+/// What makes the modules that are released.
+pub(crate) fn wasm_pack(repo: &Repo) -> Result<PathBuf> {
+    let purpose = "make the modules of a release";
+    cargo_program(repo, "wasm-pack", "wasm-pack", WASM_PACK, purpose)
 }
 
 /// A script for Node.js that makes few scripts of many.
@@ -391,7 +398,6 @@ pub(crate) fn generators(repo: &Repo) -> Result<Generators> {
     let name = "the packages of tests/recipes/requirements.txt";
     python_packages(repo, name, "make sites with them", "tools/recipes", &requirements)?;
     let mdbook = cargo_program(repo, "mdbook", "mdbook", MDBOOK, "make a site with it")?;
-    let _ = fs::remove_dir_all(repo.target(CARGO_PROGRAMS_BUILD));
     let pages = npm_package(repo, "stylelint", STYLELINT, "take its pages")?;
     Ok(Generators {
         python: repo.target("tools/recipes/bin"),
@@ -400,23 +406,13 @@ pub(crate) fn generators(repo: &Repo) -> Result<Generators> {
     })
 }
 
-/// What makes wheels.
-pub(crate) fn maturin(repo: &Repo) -> Result<PathBuf> {
-    let requirements = repo.target("tools/maturin.txt");
-    fs::create_dir_all(repo.target("tools"))?;
-    fs::write(&requirements, format!("maturin=={MATURIN}\n"))?;
-    let name = format!("maturin {MATURIN}");
-    python_packages(repo, &name, "make the Python wheel", "tools/maturin", &requirements)?;
-    Ok(repo.target("tools/maturin/bin/maturin"))
-}
-
-/// What makes wheels of Python alone, and of programs that are there.
+/// What makes wheels, of Python and of programs that are there.
 pub(crate) fn hatch(repo: &Repo) -> Result<PathBuf> {
     let requirements = repo.target("tools/hatchling.txt");
     fs::create_dir_all(repo.target("tools"))?;
     fs::write(&requirements, format!("hatchling=={HATCHLING}\n"))?;
     let name = format!("hatchling {HATCHLING}");
-    python_packages(repo, &name, "make the wheel for Spark", "tools/hatchling", &requirements)?;
+    python_packages(repo, &name, "make the Python wheels", "tools/hatchling", &requirements)?;
     Ok(repo.target("tools/hatchling/bin/hatchling"))
 }
 
@@ -490,7 +486,7 @@ pub(crate) fn crate_peers(repo: &Repo) -> Result<PathBuf> {
 const CARGO_PROGRAMS_BUILD: &str = "tools/build";
 
 /// A program from a crate, in target/tools/bin. Compiled without optimisation: our inputs are
-/// small, and the compiling is what one waits for (70 s for both on two cores; optimised, 195 s).
+/// small, and the compiling is what one waits for.
 fn cargo_program(
     repo: &Repo,
     package: &str,
@@ -515,7 +511,10 @@ fn cargo_program(
         install: vec![install],
         by_hand: "Check that cargo reaches its registry, then run this again.",
     };
-    tool.get(repo)
+    let path = tool.get(repo);
+    // Only installing needs it, and it is half a gigabyte.
+    let _ = fs::remove_dir_all(repo.target(CARGO_PROGRAMS_BUILD));
+    path
 }
 
 const NPM_QUIETLY: [&str; 4] = ["--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];

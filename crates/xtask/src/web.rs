@@ -9,12 +9,12 @@
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs, io};
+use std::{env, fs, io, thread};
 
 use anyhow::{Context, Result, bail};
 
 use crate::bundle;
-use crate::files::{files, mirror};
+use crate::files::{copy, files, mirror};
 use crate::repo::Repo;
 use crate::run;
 use crate::tools::{self, WebTools};
@@ -29,6 +29,8 @@ const MODULE_INPUTS: [&str; 5] = [
 ];
 /// What the scripts are made of, beside the modules' bindings.
 const SCRIPT_INPUTS: [&str; 3] = ["www", "crates/xtask/src/bundle.rs", "crates/xtask/src/web.rs"];
+/// The Cargo profile of the modules.
+const PROFILE: &str = "web";
 /// What it makes.
 const PKG: &str = "www/pkg";
 const DIST: &str = "www/dist";
@@ -65,18 +67,28 @@ pub(crate) struct Variant {
     flags: &'static [&'static str],
 }
 
-/// For sites of all languages, for those that need no other stemmer than English's, and for the
-/// lab.
+/// For sites of all languages, for the lab, and for sites that need no other stemmer than
+/// English's. The first two have the same features of the core, so that it is compiled once for
+/// both.
 pub(crate) const VARIANTS: [Variant; 3] = [
     Variant { name: "all-languages", package: "pagekin-wasm", flags: &[] },
-    Variant { name: "english", package: "pagekin-wasm", flags: &["--no-default-features"] },
     Variant { name: "lab", package: "pagekin-lab-wasm", flags: &[] },
+    Variant { name: "english", package: "pagekin-wasm", flags: &["--no-default-features"] },
 ];
 
 impl Variant {
+    /// What its bindings are called.
+    fn bindings(&self) -> String {
+        self.package.replace('-', "_")
+    }
+
+    fn raw_name(&self) -> String {
+        format!("{}.wasm", self.name)
+    }
+
     /// The module as it was made.
     pub(crate) fn raw(&self, repo: &Repo) -> PathBuf {
-        repo.path(PKG).join(self.name).with_extension("wasm")
+        repo.path(PKG).join(self.raw_name())
     }
 
     /// The module as it is published.
@@ -110,14 +122,13 @@ pub(crate) fn build(repo: &Repo) -> Result<()> {
             Ok(outputs.join(" "))
         },
         || {
-            let pkg = repo.emptied("www/pkg")?;
-            for variant in &VARIANTS {
-                module(repo, &tools, variant, &pkg)?;
-            }
+            let (pkg, dist) = (repo.emptied("www/pkg")?, repo.emptied("www/packed")?);
+            modules(repo, &tools, &pkg, &dist)?;
             mirror(&pkg, &repo.path(PKG))?;
             fs::create_dir_all(repo.path(DIST))?;
-            for variant in &VARIANTS {
-                pack(&variant.raw(repo), &variant.packed(repo))?;
+            for path in &packed {
+                let name = path.file_name().context("a module has a name")?;
+                fs::copy(dist.join(name), path)?;
             }
             Ok(())
         },
@@ -155,36 +166,122 @@ fn made(
     fs::write(&stamp, state()?).with_context(|| format!("cannot write {}", stamp.display()))
 }
 
-/// Makes a variant of a module in the folder `pkg`, and the bindings that all variants of its crate
-/// share.
-fn module(repo: &Repo, tools: &WebTools, variant: &Variant, pkg: &Path) -> Result<()> {
-    let fresh = repo.emptied(&format!("www/{}", variant.name))?;
-    let bindings = variant.package.replace('-', "_");
-    let mut command = Command::new(&tools.wasm_pack);
-    command
-        .args(["--log-level", "error", "build", "--target", "web", "--profile", "web"])
-        .args(["--mode", "no-install", "--no-pack", "--no-gitignore", "--out-name", &bindings])
-        .arg("--out-dir")
-        .arg(&fresh)
-        .arg(repo.path("crates").join(variant.package))
-        .args(variant.flags)
-        .env("PATH", &tools.search_path)
-        .env("CARGO_ENCODED_RUSTFLAGS", path_flags(repo)?);
-    run::visible(&mut command)?;
-    let raw = fresh.join(format!("{bindings}_bg.wasm"));
-    let named = pkg.join(variant.name).with_extension("wasm");
-    fs::rename(&raw, &named).with_context(|| format!("cannot move {}", raw.display()))?;
-    for file in files(&fresh)? {
+/// Makes all modules in the folder `pkg`, with the bindings that all variants of a crate share, and
+/// packs them in the folder `dist`. While Cargo compiles for the next ones, the first are made
+/// smaller, which takes as long.
+fn modules(repo: &Repo, tools: &WebTools, pkg: &Path, dist: &Path) -> Result<()> {
+    let fresh = repo.emptied("www/fresh")?;
+    thread::scope(|scope| {
+        let mut finishing = Vec::new();
+        for variants in VARIANTS.chunk_by(|one, next| one.flags == next.flags) {
+            compile(repo, variants)?;
+            for variant in variants {
+                // Variants of one crate are compiled to files of one name.
+                let folder = fresh.join(variant.name);
+                let compiled = compiled(repo, variant);
+                copy(&compiled, &folder.join(variant.bindings()).with_extension("wasm"))?;
+                finishing.push(scope.spawn(move || {
+                    finish(repo, tools, variant, &folder)?;
+                    let packed = dist.join(variant.name).with_extension("wasm.gz");
+                    pack(&folder.join(variant.raw_name()), &packed)
+                }));
+            }
+        }
+        finishing
+            .into_iter()
+            .try_for_each(|work| work.join().expect("making modules does not panic"))
+    })?;
+    for variant in &VARIANTS {
+        gather(variant, &fresh.join(variant.name), pkg)?;
+    }
+    Ok(())
+}
+
+/// Compiles the crates of variants that are compiled alike.
+fn compile(repo: &Repo, variants: &[Variant]) -> Result<()> {
+    let mut command = repo.cargo(&["build", "--lib", "--profile", PROFILE]);
+    command.args(["--target", tools::WASM_TARGET]).args(variants[0].flags);
+    command.args(variants.iter().flat_map(|variant| ["--package", variant.package]));
+    run::visible(command.env("CARGO_ENCODED_RUSTFLAGS", path_flags(repo)?))
+}
+
+/// What Cargo makes of a variant.
+fn compiled(repo: &Repo, variant: &Variant) -> PathBuf {
+    let file = Path::new(tools::WASM_TARGET).join(PROFILE).join(variant.bindings());
+    repo.target("").join(file.with_extension("wasm"))
+}
+
+/// Makes of a compiled module, in its folder, what wasm-pack makes of it, which only calls the same
+/// programs: the bindings, and a smaller module.
+fn finish(repo: &Repo, tools: &WebTools, variant: &Variant, folder: &Path) -> Result<()> {
+    let bindings = variant.bindings();
+    let compiled = folder.join(&bindings).with_extension("wasm");
+    let mut bindgen = Command::new(&tools.wasm_bindgen);
+    bindgen.arg(&compiled).arg("--out-dir").arg(folder);
+    bindgen.args(["--typescript", "--target", "web", "--out-name", &bindings]);
+    run::visible(&mut bindgen)?;
+    fs::remove_file(&compiled)?;
+    let bound = folder.join(format!("{bindings}_bg.wasm"));
+    let options = &repo.package(variant.package)?.metadata["wasm-pack"]["profile"]["custom"];
+    let options =
+        options["wasm-opt"].as_array().context("its Cargo.toml has wasm-opt's options")?;
+    let mut optimise = Command::new(tools::node()?);
+    optimise.arg(tools.wasm_opt()).arg(&bound).arg("-o").arg(folder.join(variant.raw_name()));
+    run::visible(optimise.args(options.iter().filter_map(|option| option.as_str())))?;
+    fs::remove_file(&bound).with_context(|| format!("cannot remove {}", bound.display()))
+}
+
+/// Copies a module and its bindings to the others.
+fn gather(variant: &Variant, folder: &Path, pkg: &Path) -> Result<()> {
+    for file in files(folder)? {
         let Some(name) = file.file_name() else { continue };
         let (shared, bytes) = (pkg.join(name), fs::read(&file)?);
         if shared.exists() && fs::read(&shared)? != bytes {
             bail!(
-                "expected the same bindings for all variants of the module, but those of {} have another {}",
+                "expected the same bindings for all variants of the module, but those of {} have \
+                 another {}",
                 variant.name,
                 name.display()
             );
         }
         fs::write(shared, bytes)?;
+    }
+    Ok(())
+}
+
+/// Makes the modules as they are released, by wasm-pack, and checks that they are those of
+/// www/pkg, which were made without it: it takes a minute to install.
+pub(crate) fn check_release(repo: &Repo) -> Result<()> {
+    let tools = tools::web(repo)?;
+    let wasm_pack = tools::wasm_pack(repo)?;
+    let pkg = repo.emptied("www/released")?;
+    for variant in &VARIANTS {
+        let folder = repo.emptied(&format!("www/{}", variant.name))?;
+        let bindings = variant.bindings();
+        let mut command = Command::new(&wasm_pack);
+        command
+            .args(["--log-level", "error", "build", "--target", "web", "--profile", PROFILE])
+            .args(["--mode", "no-install", "--no-pack", "--no-gitignore", "--out-name", &bindings])
+            .arg("--out-dir")
+            .arg(&folder)
+            .arg(repo.package(variant.package)?.folder())
+            .args(variant.flags)
+            .env("PATH", tools.search_path()?)
+            .env("CARGO_ENCODED_RUSTFLAGS", path_flags(repo)?);
+        run::visible(&mut command)?;
+        let raw = folder.join(format!("{bindings}_bg.wasm"));
+        fs::rename(&raw, folder.join(variant.raw_name()))
+            .with_context(|| format!("cannot move {}", raw.display()))?;
+        gather(variant, &folder, &pkg)?;
+    }
+    let (released, made) = (files(&pkg)?, files(&repo.path(PKG))?);
+    let same = released.len() == made.len()
+        && released.iter().zip(&made).all(|(one, other)| {
+            one.file_name() == other.file_name()
+                && fs::read(one).is_ok_and(|one| fs::read(other).is_ok_and(|other| one == other))
+        });
+    if !same {
+        bail!("expected the modules of {PKG} from wasm-pack, found others: {}", pkg.display());
     }
     Ok(())
 }

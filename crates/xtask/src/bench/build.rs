@@ -64,7 +64,7 @@ pub(super) fn programs(repo: &Repo) -> Result<[Program; 2]> {
         Program {
             name: "pagekin".to_owned(),
             kind: Kind::Pagekin,
-            path: repo.build_pagekin(Profile::Release)?,
+            path: repo.build_pagekin(Profile::Release, &[])?,
         },
         Program {
             name: format!("Pagefind {}", pagefind.version),

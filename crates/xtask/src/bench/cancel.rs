@@ -39,7 +39,7 @@ const HAN_BYTES: usize = 15_000_000;
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     web::build(repo)?;
-    let program = repo.build_pagekin(Profile::Release)?;
+    let program = repo.build_pagekin(Profile::Release, &[])?;
     let han = repo.target("bench/cancel/han");
     fs::create_dir_all(&han)?;
     fs::write(han.join("page.html"), page::random_han(HAN_BYTES))?;

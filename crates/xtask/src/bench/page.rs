@@ -29,7 +29,7 @@ impl Default for Arguments {
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     web::build(repo)?;
-    let program = repo.build_pagekin(Profile::Release)?;
+    let program = repo.build_pagekin(Profile::Release, &[])?;
     let bytes = arguments.megabytes as usize * 1_000_000;
     let (site, out) = (repo.target("bench/page/site"), repo.target("bench/page/out"));
     fs::create_dir_all(&site)?;

@@ -77,7 +77,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
 
 /// What `tests/benches/slow.mjs` measures, for people or as it is.
 fn run_slowly(repo: &Repo, arguments: &Arguments) -> Result<()> {
-    let pagekin = repo.build_pagekin(Profile::Release)?;
+    let pagekin = repo.build_pagekin(Profile::Release, &[])?;
     tools::browser_test_packages(repo)?;
     let (node, chromium) = (tools::node()?, tools::chromium(repo)?);
     let mut sites = Vec::new();

@@ -34,8 +34,8 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     command
         .arg(repo.path("tests/benches/spark/bench.py"))
         .arg(repo.emptied("bench/spark")?)
-        .env("PAGEKIN", repo.build_pagekin(Profile::Release)?)
-        .env("CRAWL", repo.build_crawl(Profile::Release)?)
+        .env("PAGEKIN", repo.build_pagekin(Profile::Release, &[])?)
+        .env("CRAWL", repo.build_of_tests("crawl")?)
         .env("PYTHONPATH", repo.path("crates/pagekin-spark/src"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .arg("--urls")

@@ -12,8 +12,6 @@ use crate::files::{copy, mirror};
 use crate::repo::Repo;
 use crate::{run, tools};
 
-/// In the order in which they have to be published.
-const PUBLISHED: [&str; 3] = ["pagekin-core", "pagekin-build", "pagekin"];
 /// What runs once, or waits for people and disks: small before fast.
 const SMALL: [&str; 42] = [
     "arrow-array",
@@ -62,14 +60,36 @@ const SMALL: [&str; 42] = [
 /// The most that the program may take.
 const MOST_BYTES: u64 = 14_500_000;
 
+/// The crates that are published, each behind those that it needs.
+fn published(repo: &Repo) -> Vec<&str> {
+    let mut waiting: Vec<_> =
+        repo.packages.iter().filter(|package| package.is_published()).collect();
+    let mut order = Vec::new();
+    while !waiting.is_empty() {
+        let names: Vec<_> = waiting.iter().map(|package| package.name.as_str()).collect();
+        let (ready, later): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|package| {
+            let needed = package
+                .dependencies
+                .iter()
+                .filter(|needed| needed.path.is_some() && needed.kind.as_deref() != Some("dev"));
+            needed.into_iter().all(|needed| !names.contains(&needed.name.as_str()))
+        });
+        assert!(!ready.is_empty(), "Cargo refuses crates that need one another");
+        order.extend(ready.into_iter().map(|package| package.name.as_str()));
+        waiting = later;
+    }
+    order
+}
+
 /// Makes a file of each crate.
 pub(super) fn package(repo: &Repo) -> Result<Vec<PathBuf>> {
     let mut command = repo.cargo(&["package", "--quiet", "--no-verify", "--allow-dirty"]);
-    command.args(PUBLISHED.iter().flat_map(|name| ["--package", name]));
+    let published = published(repo);
+    command.args(published.iter().flat_map(|name| ["--package", name]));
     run::visible(&mut command)?;
     let folder = repo.emptied("packages/crates")?;
     let mut made = Vec::new();
-    for name in PUBLISHED {
+    for name in published {
         let file = format!("{name}-{VERSION}.crate");
         let to = folder.join(&file);
         copy(&repo.target("package").join(file), &to)?;
@@ -88,16 +108,16 @@ pub(super) fn unpack(repo: &Repo, crates: &[PathBuf]) -> Result<PathBuf> {
         let mut tar = Command::new("tar");
         run::visible(tar.arg("-xzmf").arg(made).arg("-C").arg(&fresh))?;
     }
-    fs::write(fresh.join("Cargo.toml"), workspace())?;
+    fs::write(fresh.join("Cargo.toml"), workspace(&published(repo)))?;
     copy(&repo.path("Cargo.lock"), &fresh.join("Cargo.lock"))?;
     let source = repo.target("packages/build/source");
     mirror(&fresh, &source)?;
     Ok(source)
 }
 
-fn workspace() -> String {
-    let paths = PUBLISHED.map(|name| format!("{name}-{VERSION}"));
-    let patches: String = PUBLISHED
+fn workspace(published: &[&str]) -> String {
+    let paths: Vec<_> = published.iter().map(|name| format!("{name}-{VERSION}")).collect();
+    let patches: String = published
         .iter()
         .map(|name| format!("{name} = {{ path = \"{name}-{VERSION}\" }}\n"))
         .collect();

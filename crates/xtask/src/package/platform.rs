@@ -13,16 +13,11 @@ pub(super) struct Platform {
     arch: &'static str,
     /// `process.platform` and `process.arch` of Node.js.
     pub(super) npm: (&'static str, &'static str),
-    /// What the wheel is compatible with, as maturin calls it.
-    pub(super) wheel: &'static [&'static str],
-    /// The same as a part of a wheel's name, of a wheel that has the program as a file.
+    /// What a wheel with the program in it is compatible with, as a part of its name.
     pub(super) tag: &'static str,
     /// `TARGETARCH` of an image.
     pub(super) image: Option<&'static str>,
 }
-
-const LINUX: &[&str] = &["manylinux2014", "musllinux_1_1"];
-const PYPI: &[&str] = &["pypi"];
 
 pub(super) const PLATFORMS: [Platform; 4] = [
     Platform {
@@ -30,7 +25,6 @@ pub(super) const PLATFORMS: [Platform; 4] = [
         os: "linux",
         arch: "x86_64",
         npm: ("linux", "x64"),
-        wheel: LINUX,
         tag: "manylinux2014_x86_64.musllinux_1_1_x86_64",
         image: Some("amd64"),
     },
@@ -39,7 +33,6 @@ pub(super) const PLATFORMS: [Platform; 4] = [
         os: "linux",
         arch: "aarch64",
         npm: ("linux", "arm64"),
-        wheel: LINUX,
         tag: "manylinux2014_aarch64.musllinux_1_1_aarch64",
         image: Some("arm64"),
     },
@@ -48,7 +41,6 @@ pub(super) const PLATFORMS: [Platform; 4] = [
         os: "macos",
         arch: "x86_64",
         npm: ("darwin", "x64"),
-        wheel: PYPI,
         tag: "macosx_10_12_x86_64",
         image: None,
     },
@@ -57,7 +49,6 @@ pub(super) const PLATFORMS: [Platform; 4] = [
         os: "macos",
         arch: "aarch64",
         npm: ("darwin", "arm64"),
-        wheel: PYPI,
         tag: "macosx_11_0_arm64",
         image: None,
     },

@@ -1,6 +1,7 @@
 //! The Python wheels: the program with a module that starts it, and pagekin-spark with the program
 //! in it.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -12,56 +13,58 @@ use crate::files::copy_all;
 use crate::repo::Repo;
 use crate::{run, tools};
 
-/// Makes the wheel beside the crate that was unpacked, as pyproject.toml lies beside the crate in a
-/// checkout. The program is the one that is built already.
+/// Makes the wheel of the program, which is put among the scripts of an environment, and its man
+/// pages.
 pub(super) fn make(
     repo: &Repo,
     platform: &Platform,
-    source: &Path,
+    program: &Path,
     manual: &Path,
 ) -> Result<PathBuf> {
-    let maturin = tools::maturin(repo)?;
-    let staging = source.join(format!("pagekin-{VERSION}/python"));
+    let staging = repo.emptied("packages/build/python")?;
     copy_all(&repo.path("crates/pagekin/python"), &staging)?;
-    copy_all(manual, &staging.join("pagekin.data/data/share/man/man1"))?;
-    let wheels = repo.emptied("packages/python")?;
-    let mut build = Command::new(maturin);
-    build
-        .args(["build", "--release", "--quiet", "--target", platform.target, "--compatibility"])
-        .args(platform.wheel)
-        .arg("--out")
-        .arg(&wheels)
-        .env("CARGO_TARGET_DIR", repo.target(""))
-        .current_dir(&staging);
-    run::logged(&mut build, &repo.target("tools/log/wheel.log"))?;
-    made_in(&wheels)
+    let project = staging.join("pyproject.toml");
+    let text = fs::read_to_string(&project)
+        .with_context(|| format!("cannot read {}", project.display()))?;
+    // In a checkout the version stands in Cargo.toml alone.
+    let version = "dynamic = [\"version\"]";
+    if !text.contains(version) {
+        bail!("expected {version} in crates/pagekin/python/pyproject.toml, found it nowhere");
+    }
+    fs::write(&project, text.replace(version, &format!("version = \"{VERSION}\"")))?;
+    let name = format!("pagekin-{VERSION}-py3-none-{}.whl", platform.tag);
+    build(repo, &staging, "python", &name, |hatch| {
+        hatch.env("PAGEKIN", program).env("PAGEKIN_MANUAL", manual);
+        hatch.env("PAGEKIN_PLATFORM", platform.tag);
+    })
 }
 
 /// Makes the wheel for Spark, which needs the program as a file to send to other machines.
 pub(super) fn make_for_spark(repo: &Repo, platform: &Platform, program: &Path) -> Result<PathBuf> {
-    let hatch = tools::hatch(repo)?;
     let staging = repo.emptied("packages/build/spark")?;
     copy_all(&repo.path("crates/pagekin-spark"), &staging)?;
-    let wheels = repo.emptied("packages/python-spark")?;
-    let mut build = Command::new(hatch);
-    build
-        .args(["build", "--target", "wheel", "--directory"])
-        .arg(&wheels)
-        .env("PAGEKIN", program)
-        .env("PAGEKIN_PLATFORM", platform.tag)
-        .current_dir(&staging);
-    run::logged(&mut build, &repo.target("tools/log/wheel-spark.log"))?;
-    let wheel = made_in(&wheels)?;
     let name = format!("pagekin_spark-{VERSION}-py3-none-{}.whl", platform.tag);
-    if wheel.file_name() != Some(name.as_ref()) {
-        bail!("expected the wheel {name}, found {}", wheel.display());
-    }
-    Ok(wheel)
+    build(repo, &staging, "python-spark", &name, |hatch| {
+        hatch.env("PAGEKIN", program).env("PAGEKIN_PLATFORM", platform.tag);
+    })
 }
 
-fn made_in(wheels: &Path) -> Result<PathBuf> {
-    let mut made = wheels.read_dir()?;
-    let wheel =
-        made.next().with_context(|| format!("there is no wheel in {}", wheels.display()))?;
-    Ok(wheel?.path())
+/// Makes the wheel of a name of a folder, in a folder of target/packages.
+fn build(
+    repo: &Repo,
+    staging: &Path,
+    folder: &str,
+    name: &str,
+    environment: impl FnOnce(&mut Command),
+) -> Result<PathBuf> {
+    let wheels = repo.emptied(&format!("packages/{folder}"))?;
+    let mut hatch = Command::new(tools::hatch(repo)?);
+    hatch.args(["build", "--target", "wheel", "--directory"]).arg(&wheels).current_dir(staging);
+    environment(&mut hatch);
+    run::logged(&mut hatch, &repo.target(&format!("tools/log/wheel-{folder}.log")))?;
+    let wheel = wheels.join(name);
+    if !wheel.is_file() {
+        bail!("expected the wheel {}, found no such file", wheel.display());
+    }
+    Ok(wheel)
 }

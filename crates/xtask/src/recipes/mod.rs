@@ -16,7 +16,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
-use crate::repo::{Profile, Repo};
+use crate::repo::Repo;
 use crate::{files, run, tools, web};
 
 #[derive(clap::Args)]
@@ -84,7 +84,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     let names = names(repo, &arguments.names)?;
     tools::node()?;
     web::build(repo)?;
-    let pagekin = repo.build_pagekin(Profile::Dev)?;
+    let pagekin = repo.program_for_tests()?;
     tools::browser_test_packages(repo)?;
     let chromium = tools::chromium(repo)?;
     let generators = tools::generators(repo)?;
