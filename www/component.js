@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * What the elements have in common that show something of the page they are on: when they ask, that they ask again when the page
- * becomes another, their states, and that nothing moves when an answer comes.
+ * What the elements have in common that show something of the page they are on: when they ask, that
+ * they ask again when the page becomes another, their states, and that nothing moves when an answer
+ * comes.
  *
  * @import {Take} from "./kin.js"
  * @import {ComponentState} from "./related.js"
@@ -13,8 +14,9 @@ import { elements, lookUp } from "./kin.js";
 const NEAR = "800px";
 
 /**
- * Calls the elements when the path of the page is another. What routers do is seen without them: by the Navigation API, by
- * `popstate`, or by the title that they set. Then the path is the new one, but the rest of the page may be the old one.
+ * Calls the elements when the path of the page is another. What routers do is seen without them: by
+ * the Navigation API, by `popstate`, or by the title that they set. Then the path is the new one,
+ * but the rest of the page may be the old one.
  */
 function watch() {
   if (!isNew("watch")) return;
@@ -108,11 +110,14 @@ export class Component extends HTMLElement {
     this.look();
   }
 
-  /** Where it is moved to makes no difference; without this method, it would be told to leave first. */
+  /**
+   * Where it is moved to makes no difference; without this method, it would be told to leave first.
+   */
   connectedMoveCallback() {}
 
   disconnectedCallback() {
-    // Routers put elements elsewhere: what is shown stays, and whoever is back at once has not been away.
+    // Routers put elements elsewhere: what is shown stays, and whoever is back at once has not been
+    // away.
     queueMicrotask(() => {
       if (this.isConnected) return;
       elements.delete(this);
@@ -134,7 +139,10 @@ export class Component extends HTMLElement {
     });
   }
 
-  /** Asks. What is shown stays until the answer is there; an answer for an earlier page is not shown. */
+  /**
+   * Asks. What is shown stays until the answer is there; an answer for an earlier page is not
+   * shown.
+   */
   async refresh() {
     const url = this.url;
     const isOther = this.#asked && pageOf(this.#asked) !== pageOf(url);
@@ -149,7 +157,8 @@ export class Component extends HTMLElement {
     if (pageOf(this.url) !== pageOf(url)) return this.look();
     const { code, message, outside, found = null } = answer;
     if (answer instanceof Error && code !== "UnknownAddress") {
-      // What the page came with stays, and what it is known to have; what was shown of another page must not.
+      // What the page came with stays, and what it is known to have; what was shown of another page
+      // must not.
       if (isOther || this.#reserved) {
         this.found = undefined;
         this.#show([]);
@@ -174,7 +183,8 @@ export class Component extends HTMLElement {
   }
 
   /**
-   * Shows something else. Where that is seen it takes no less room than what was there, so that nothing moves.
+   * Shows something else. Where that is seen it takes no less room than what was there, so that
+   * nothing moves.
    *
    * @param {Node[]} nodes
    */

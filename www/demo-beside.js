@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * A result side by side with what was looked for: both texts with what they share marked. A mark leads to its twin in the
- * other text, by click or Enter; arrow keys go from mark to mark; Escape closes, and the focus returns.
+ * A result side by side with what was looked for: both texts with what they share marked. A mark
+ * leads to its twin in the other text, by click or Enter; arrow keys go from mark to mark; Escape
+ * closes, and the focus returns.
  *
  * Marked are the passages that both have word for word; where there are none, the words.
  *
@@ -11,7 +12,10 @@
 import { button, counted, element, isOfPage, sentence, titleOf, whatOf } from "./demo-draw.js";
 import { partsText } from "./demo-near.js";
 
-/** Of what is not shared, so many characters are shown on either side of a mark: a text of any length can be drawn. */
+/**
+ * Of what is not shared, so many characters are shown on either side of a mark: a text of any
+ * length can be drawn.
+ */
 const AROUND = 4_000;
 
 /** So many marks are drawn of each text. */

@@ -70,7 +70,8 @@ export async function readTextFile(file) {
 }
 
 /**
- * In the encoding that its first bytes or, in HTML, a `<meta charset>` tell; otherwise UTF-8 or, if it isn't that, windows-1252.
+ * In the encoding that its first bytes or, in HTML, a `<meta charset>` tell; otherwise UTF-8 or, if
+ * it isn't that, windows-1252.
  *
  * @param {Uint8Array} bytes
  * @param {boolean} html

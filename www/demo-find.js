@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * A box that finds pages of the site by words of their titles or headings as one types: a combobox with a list below it.
+ * A box that finds pages of the site by words of their titles or headings as one types: a combobox
+ * with a list below it.
  *
  * @import {SitePage} from "./pagekin.js"
  */
@@ -123,7 +124,8 @@ export function suggestPages(box, list, note, find, choose) {
     event.preventDefault();
   });
 
-  list.addEventListener("mousedown", (event) => event.preventDefault()); // the focus stays in the box
+  // the focus stays in the box
+  list.addEventListener("mousedown", (event) => event.preventDefault());
   list.addEventListener("click", (event) => {
     const option = event.target instanceof Element ? event.target.closest("li") : null;
     if (option) take(option);

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What a visitor says of the results of a page: whether they are similar to it. Kept on this machine, and saved as the file that
- * `pagekin feedback` reads.
+ * What a visitor says of the results of a page: whether they are similar to it. Kept on this
+ * machine, and saved as the file that `pagekin feedback` reads.
  *
  * @import {KinResult} from "./pagekin.js"
  * @typedef {[url: string, other: string, similar: "yes" | "no"]} Judgement

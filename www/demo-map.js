@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * The neighbourhood of an answer as a map: what was looked for in the middle, the pages around it, a line between those that
- * are alike; and the same as a list, by clusters. What is near what, the core knows; this draws it.
+ * The neighbourhood of an answer as a map: what was looked for in the middle, the pages around it,
+ * a line between those that are alike; and the same as a list, by clusters. What is near what, the
+ * core knows; this draws it.
  *
  * @import {IndexInfo, Neighbourhood} from "./pagekin.js"
  * @typedef {{x: number, y: number}} Point
@@ -10,7 +11,9 @@ import { clusterName, element, hashOf, titleOf } from "./demo-draw.js";
 
 /** Around each node, in pixels, so that a finger hits it. */
 const ROOM = 46;
-/** Half of the map's inner width where names stand beside the nodes, and the least width for that. */
+/**
+ * Half of the map's inner width where names stand beside the nodes, and the least width for that.
+ */
 const INNER = 105;
 const WIDE = 560;
 /** About the width of a letter of a name. */
@@ -113,7 +116,8 @@ function inOrder(pages, first) {
 }
 
 /**
- * Places on two arcs, the first on the right at the top, clockwise: each has a row of its own, with its name beside it.
+ * Places on two arcs, the first on the right at the top, clockwise: each has a row of its own, with
+ * its name beside it.
  *
  * @param {number} count
  * @param {number} width

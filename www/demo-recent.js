@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * Recent texts, kept on this machine and only if the visitor ticks it: at most 10, none of them long.
+ * Recent texts, kept on this machine and only if the visitor ticks it: at most 10, none of them
+ * long.
  */
 import { button, buttonFor, counted, element } from "./demo-draw.js";
 
@@ -17,7 +18,8 @@ function stored() {
     const texts = JSON.parse(localStorage.getItem(KEY) ?? "null");
     return Array.isArray(texts) ? texts.filter((text) => typeof text === "string").slice(0, MOST) : undefined;
   } catch {
-    return undefined; // the browser keeps nothing for this page, or it was written by something else
+    // the browser keeps nothing for this page, or it was written by something else
+    return undefined;
   }
 }
 

@@ -2,10 +2,12 @@
 /**
  * The demo page: takes a text, a file or a page of the site, and shows matching pages.
  *
- * What is looked for is either what the address names, to be shared and gone back to: a page (`#url=…`) or the cluster
- * around one (`#cluster=…`); or the last text or file, which stays in this page's memory.
+ * What is looked for is either what the address names, to be shared and gone back to: a page
+ * (`#url=…`) or the cluster around one (`#cluster=…`); or the last text or file, which stays in
+ * this page's memory.
  *
- * What is not needed for an answer comes when it is: the map, a result side by side with the text, recent texts, judgements.
+ * What is not needed for an answer comes when it is: the map, a result side by side with the text,
+ * recent texts, judgements.
  *
  * @import {Answer, Kin, KinQuery, KinResult, Neighbourhood, SitePage} from "./pagekin.js"
  * @typedef {{query: KinQuery, name: string, focus?: boolean, cluster?: boolean, keep?: boolean}} Subject
@@ -28,7 +30,10 @@ const PAUSE = 300;
 /** Until a query is said to be under way: quick ones should not flicker. */
 const PATIENCE = 250;
 
-/** A text above this many characters is looked up, but not shown in the text box, in which one could not type any more. */
+/**
+ * A text above this many characters is looked up, but not shown in the text box, in which one could
+ * not type any more.
+ */
 const SHOWN = 200_000;
 
 /** Of a text, so much is looked for: the client's limit. */
@@ -667,7 +672,8 @@ async function later() {
 }
 
 /**
- * Examples from the site itself: titles of a few words, of pages spread over it, the same at each visit.
+ * Examples from the site itself: titles of a few words, of pages spread over it, the same at each
+ * visit.
  *
  * @param {Kin} kin
  */
@@ -690,6 +696,7 @@ ready().then((kin) => {
   const idle = window.requestIdleCallback ?? setTimeout;
   idle(() => {
     later().catch(() => { recent.hidden = true; });
-    if (!welcome.hidden) showExamples(kin).catch(() => {}); // the index's own trouble is told when it is asked
+    // the index's own trouble is told when it is asked
+    if (!welcome.hidden) showExamples(kin).catch(() => {});
   });
 }, () => {});

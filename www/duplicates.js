@@ -10,8 +10,8 @@
  *     import { duplicate } from "/pagekin/duplicates.js";
  *     const found = await duplicate(); // { kind, original, others, count }, or undefined
  *
- * Types are in duplicates.d.ts. As it is published, this file stands alone; what related.js has read on the same page is not read
- * again.
+ * Types are in duplicates.d.ts. As it is published, this file stands alone; what related.js has
+ * read on the same page is not read again.
  *
  * @import {Duplicate} from "./duplicates.js"
  */

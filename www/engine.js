@@ -1,10 +1,11 @@
 // @ts-check
 /**
  * The engine: an open index. The wasm module says which files it wants, the engine fetches them and
- * hands it the bytes, until the answer is there. It runs in the worker, or on the page's own thread;
- * what a query means is known to the module alone.
+ * hands it the bytes, until the answer is there. It runs in the worker, or on the page's own
+ * thread; what a query means is known to the module alone.
  *
- * The module and the first manifest come from pagekin.js, which asks for them before the engine is there.
+ * The module and the first manifest come from pagekin.js, which asks for them before the engine is
+ * there.
  *
  * @import {Answer, CommonWords, Comparison, Cost, Excerpt, IndexInfo, KinResult, Near, Neighbourhood, SitePage, Strength} from "./pagekin.js"
  * @typedef {import("./pkg/pagekin_wasm.js").Index} Index
@@ -30,8 +31,9 @@ const MODULE_CODES = new Set([
 ]);
 
 /**
- * Failures that may only mean that the site was published anew meanwhile (some hosts answer with a web
- * page where a file is gone), or that a broken file sits in the browser's cache: worth one fresh start.
+ * Failures that may only mean that the site was published anew meanwhile (some hosts answer with a
+ * web page where a file is gone), or that a broken file sits in the browser's cache: worth one
+ * fresh start.
  */
 const STALE_CODES = new Set(["Missing", "NotPagekin", "WrongGeneration", "Truncated", "Checksum", "Damaged"]);
 
@@ -87,8 +89,9 @@ export async function readHtml(html, file) {
 }
 
 /**
- * The engine as a function of messages, for the worker and for a page's thread that does without one:
- * first `open`, then `similar`, `find`, `around`, `pages`, `excerpt`, `compare` and `commonWords`.
+ * The engine as a function of messages, for the worker and for a page's thread that does without
+ * one: first `open`, then `similar`, `find`, `around`, `pages`, `excerpt`, `compare` and
+ * `commonWords`.
  *
  * @returns {(method: string, args: any[], signal: AbortSignal) => Promise<any>}
  */
@@ -253,7 +256,8 @@ class Engine {
   }
 
   /**
-   * Runs `ask`, and once more on the manifest as the host has it now if it looks as if the files had changed.
+   * Runs `ask`, and once more on the manifest as the host has it now if it looks as if the files
+   * had changed.
    *
    * @template T
    * @param {AbortSignal} signal
@@ -275,7 +279,8 @@ class Engine {
   }
 
   /**
-   * The index as published now; `stale` itself, with what it holds, when nothing was published since.
+   * The index as published now; `stale` itself, with what it holds, when nothing was published
+   * since.
    *
    * @param {Index} stale
    * @returns {Promise<Index>}
@@ -380,7 +385,8 @@ async function openAgain(fetches, cost, signal) {
 }
 
 /**
- * Feeds `asker` until it wants nothing more. The files of a round are fetched side by side, and handed over as they come.
+ * Feeds `asker` until it wants nothing more. The files of a round are fetched side by side, and
+ * handed over as they come.
  *
  * @param {Query} query
  * @param {Fetches} fetches

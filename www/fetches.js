@@ -40,7 +40,10 @@ export function fetchBy(other) {
   source = other;
 }
 
-/** Fetches under way: queries that wait for the same name share one, which ends early only when none waits any more. */
+/**
+ * Fetches under way: queries that wait for the same name share one, which ends early only when none
+ * waits any more.
+ */
 export class Fetches {
   /** @type {Map<string, UnderWay>} */
   #underWay = new Map();

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * What the index knows of a page by its address, in two small requests and without WebAssembly. Each of the scripts that a
- * page can import alone is published with a copy of this file; they share what one of them has read.
+ * What the index knows of a page by its address, in two small requests and without WebAssembly.
+ * Each of the scripts that a page can import alone is published with a copy of this file; they
+ * share what one of them has read.
  *
  * @import {RelatedErrorCode, RelatedPage} from "./related.js"
  * @import {Duplicate} from "./duplicates.js"
@@ -37,7 +38,10 @@ const FORMAT = 3;
 /** No shard is larger when inflated. */
 const MOST_BYTES = 16 * 2 ** 20;
 const GENERATION = /^[0-9a-f]{16}$/;
-/** A base address: its host, if it has one, and its path; or nothing, if addresses are whole, of many hosts. */
+/**
+ * A base address: its host, if it has one, and its path; or nothing, if addresses are whole, of
+ * many hosts.
+ */
 const BASE = /^((https?:\/\/[^/]+)?(\/.*))?$/;
 const WHOLE = /^https?:\/\//;
 
@@ -61,7 +65,8 @@ export class KinError extends Error {
  * What all scripts of pagekin on a page share:
  *
  * - the entry of each folder, read once a page load;
- * - the shards that were read last: two elements, or two pages of a folder, often want the same one;
+ * - the shards that were read last: two elements, or two pages of a folder, often want the same
+ *   one;
  * - the elements that are in the document;
  * - the texts of elements by their names, in each language;
  * - what is done once: style sheets, what is said, watching.
@@ -87,7 +92,8 @@ export async function lookUp(take, { base, url = location.href, signal }) {
 }
 
 /**
- * A file that is not what it should be may be of a site that was published anew: then the entry is read once more.
+ * A file that is not what it should be may be of a site that was published anew: then the entry is
+ * read once more.
  *
  * @template T
  * @param {Take<T>} take
@@ -134,7 +140,8 @@ async function findIn(take, folder, entry, url, init) {
   const place = await findAt(folder, entry, url, init);
   const isOutside = !path.startsWith(root);
   if (place) return { found: take(place), outside: isOutside ? other : undefined };
-  // Published below a path that the base lacks, pages have addresses which the index knows without it.
+  // Published below a path that the base lacks, pages have addresses which the index knows without
+  // it.
   const moved = new URL(root + path.slice(above.length), url);
   if (isOutside || base && above !== root && await findAt(folder, entry, moved, init)) throw new KinError("OtherBase", other);
   throw new KinError("UnknownAddress", `expected a page of ${base || "any host"}, found ${url}; rebuild the index if the page is new`);
@@ -157,9 +164,9 @@ async function findAt(folder, entry, url, init) {
 }
 
 /**
- * The addresses that the page at a URL may have, likeliest first: the key that says in which shard it is, and the names that
- * hosts serve one file by. The site may be previewed without its base; pages of a crawl of many hosts may have a query.
- * `pagekin_core::address` has the same rules.
+ * The addresses that the page at a URL may have, likeliest first: the key that says in which shard
+ * it is, and the names that hosts serve one file by. The site may be previewed without its base;
+ * pages of a crawl of many hosts may have a query. `pagekin_core::address` has the same rules.
  *
  * @param {URL} url
  * @param {string} base
@@ -186,7 +193,8 @@ function named(address, query, base) {
 }
 
 /**
- * An address with the escapes that `pagekin build` writes; links and browsers escape more or fewer characters.
+ * An address with the escapes that `pagekin build` writes; links and browsers escape more or fewer
+ * characters.
  *
  * @param {string} address
  */
@@ -312,7 +320,8 @@ function shardUrl(folder, { generation, revised }, number) {
 }
 
 /**
- * Reads a JSON object, which may be compressed. Some hosts name the compression, and then the browser has undone it.
+ * Reads a JSON object, which may be compressed. Some hosts name the compression, and then the
+ * browser has undone it.
  *
  * @param {URL} url
  * @param {RequestInit} [init]

@@ -16,14 +16,16 @@ export async function compile({ url, bytes }) {
   }
   /** @param {any} error */
   const damaged = (error) => new KinError("Damaged", `expected a WebAssembly module at ${url}, found something else (${error.message}); publish the folder again`);
-  // A host may have told the browser of the compression: then it is undone already. The first bytes tell.
+  // A host may have told the browser of the compression: then it is undone already. The first bytes
+  // tell.
   const deflated = bytes[0] === 0x1f && bytes[1] === 0x8b;
   const plain = deflated ? await inflate(bytes).catch((error) => { throw error instanceof KinError ? error : damaged(error); }) : bytes;
   try {
     return await WebAssembly.compile(plain);
   } catch (error) {
     try {
-      new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0])); // the smallest there is
+      // the smallest there is
+      new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
     } catch {
       throw new KinError("Unsupported", "expected permission to run WebAssembly, but the content security policy forbids it; add 'wasm-unsafe-eval' to script-src");
     }

@@ -1,11 +1,12 @@
 // @ts-check
 /**
- * The service worker of `pagekin build --offline`: answers from what offline.js keeps when the network does not. It is
- * registered for the folder of the index alone, and only when a visitor asks for it.
+ * The service worker of `pagekin build --offline`: answers from what offline.js keeps when the
+ * network does not. It is registered for the folder of the index alone, and only when a visitor
+ * asks for it.
  *
  * - Files of the index, whose names change with what they hold, are taken from what is kept.
- * - The manifest, the page and its scripts are asked for anew, so that what is published counts; what is kept, all of one
- *   generation, answers when the network does not.
+ * - The manifest, the page and its scripts are asked for anew, so that what is published counts;
+ *   what is kept, all of one generation, answers when the network does not.
  * - Pages of the site that were shown are kept as they were last seen.
  */
 const worker = /** @type {any} */ (globalThis);
@@ -32,7 +33,8 @@ worker.addEventListener("fetch", (/** @type {any} */ event) => {
 });
 
 /**
- * Caches are asked by name, never opened: opening one that offline.js has just removed would make it anew.
+ * Caches are asked by name, never opened: opening one that offline.js has just removed would make
+ * it anew.
  *
  * @returns {Promise<string[]>} what is kept of the index: the caches of whole generations first
  */

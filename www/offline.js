@@ -1,10 +1,12 @@
 // @ts-check
 /**
- * "Keep this site offline": the control in the foot of the demo that `pagekin build --offline` adds. It says how much is
- * kept, keeps it, keeps it up to date, and removes it. offline-worker.js answers from it.
+ * "Keep this site offline": the control in the foot of the demo that `pagekin build --offline`
+ * adds. It says how much is kept, keeps it, keeps it up to date, and removes it. offline-worker.js
+ * answers from it.
  *
- * Each generation of the index is kept in a cache of its own; the list of files is put there last, so that a cache with it is
- * whole. An earlier one is removed only then. What was interrupted goes on where it ended.
+ * Each generation of the index is kept in a cache of its own; the list of files is put there last,
+ * so that a cache with it is whole. An earlier one is removed only then. What was interrupted goes
+ * on where it ended.
  *
  * @typedef {{generation: string, pages: number, bytes: number, files: [name: string, bytes: number][]}} List
  */
@@ -69,7 +71,8 @@ async function fetchFile(name, bytes, signal) {
       if (found) return found;
     }
   }
-  // A host that tells times to the second says of a manifest built within one that it is as it was: so it is not asked that.
+  // A host that tells times to the second says of a manifest built within one that it is as it was:
+  // so it is not asked that.
   const cache = isIndex ? "default" : name === MANIFEST ? "reload" : "no-cache";
   const response = await fetch(url, { cache, signal });
   if (!response.ok) throw new Error(`expected the file ${name}, found HTTP status ${response.status}; the site may have been published anew: try again`);

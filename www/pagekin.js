@@ -3,11 +3,11 @@
  * The client: finds the pages of a static site that are like a text, in the visitor's browser.
  *
  *     import { open } from "/pagekin/pagekin.js";
- *     const kin = await open("/pagekin/");
- *     const { results, rankedBy, cost } = await kin.similar("a sentence, an error message or a whole page");
+ *     const kin = await open("/pagekin/"); const { results, rankedBy, cost } = await kin.similar("a
+ *     sentence, an error message or a whole page");
  *
- * Nothing of the text leaves the machine: parts of the index are fetched, and compared here. Types and
- * error codes are in pagekin.d.ts.
+ * Nothing of the text leaves the machine: parts of the index are fetched, and compared here. Types
+ * and error codes are in pagekin.d.ts.
  *
  * @import {Cost, Kin, KinQuery, IndexInfo, TextQuery} from "./pagekin.js"
  * @import {EngineAnswer, EngineNeighbourhood, ModuleFile, Page} from "./engine.js"
@@ -27,7 +27,10 @@ const MOST_HTML = 4 * MOST_TEXT;
 /** The file that opens an index. */
 const MANIFEST = "pagekin.manifest";
 
-/** The engine, for this thread and for a worker. Not imported: a page whose engine is in a worker does without the one here. */
+/**
+ * The engine, for this thread and for a worker. Not imported: a page whose engine is in a worker
+ * does without the one here.
+ */
 const ENGINE = new URL("./engine.js", import.meta.url);
 const WORKER = new URL("./worker.js", import.meta.url);
 
@@ -196,7 +199,8 @@ function checkLimit(limit) {
 }
 
 /**
- * Runs `task` with a signal that aborts when one of `signals` does, and rejects at once then, with that signal's reason.
+ * Runs `task` with a signal that aborts when one of `signals` does, and rejects at once then, with
+ * that signal's reason.
  *
  * @template T
  * @param {(AbortSignal | undefined)[]} signals
@@ -239,7 +243,8 @@ async function readHtml(html) {
 }
 
 /**
- * Asked for anew like the manifest, at no extra round: which languages it knows depends on those of the site.
+ * Asked for anew like the manifest, at no extra round: which languages it knows depends on those of
+ * the site.
  *
  * @returns {Promise<ModuleFile>}
  */
@@ -254,8 +259,10 @@ async function importEngine() {
   try {
     return await import(ENGINE.href);
   } catch {
-    await request(ENGINE, {}); // says whether it is missing or out of reach, which the failed import does not
-    // It is there now. But failed imports stay failed, by address: another fragment makes it another address.
+    // says whether it is missing or out of reach, which the failed import does not
+    await request(ENGINE, {});
+    // It is there now. But failed imports stay failed, by address: another fragment makes it
+    // another address.
     return import(`${ENGINE.href}#${performance.now()}`).catch((error) => {
       throw new KinError("Damaged", `expected a script at ${ENGINE.href}, but it does not start (${error}); publish the folder again`);
     });

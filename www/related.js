@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * Related pages: the kin of a page of the site by its address, in two small requests and without WebAssembly.
+ * Related pages: the kin of a page of the site by its address, in two small requests and without
+ * WebAssembly.
  *
  *     <script type="module" src="/pagekin/related.js"></script>
  *     <pagekin-related limit="5" heading="Related pages"></pagekin-related>

@@ -20,7 +20,8 @@ export class KinError extends Error {
 }
 
 /**
- * The bytes of a file. Neither the type nor the length that the host announces is relied on: both are wrong often enough.
+ * The bytes of a file. Neither the type nor the length that the host announces is relied on: both
+ * are wrong often enough.
  *
  * @param {URL} url
  * @param {RequestInit} init
@@ -66,7 +67,8 @@ export async function readRange(url, offset, length, init) {
   };
   if (response.status === 416 || (response.ok && response.status !== 206)) refuse(`HTTP status ${response.status}`);
   expectFile(response, url);
-  const range = response.headers.get("content-range"); // not readable from every host of another origin
+  // not readable from every host of another origin
+  const range = response.headers.get("content-range");
   if (range && !range.startsWith(`bytes ${offset}-${last}/`)) refuse(`"Content-Range: ${range}"`);
   const bytes = await bodyOf(response, url, init);
   if (bytes.length !== length) throw refusal(`${bytes.length} bytes`);

@@ -1,5 +1,5 @@
-//! Gathers what `pagekin build` puts beside an index: the demo page, the lab, the JS client and the wasm,
-//! embedded so that one binary makes a whole deployable folder.
+//! Gathers what `pagekin build` puts beside an index: the demo page, the lab, the JS client and the
+//! wasm, embedded so that one binary makes a whole deployable folder.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,8 @@ const OFFLINE_CONTROL: &str = "offline.js";
 /// The page to browse a site by: as it is, and its script as it is made.
 const TREE_PAGE: [&str; 2] = ["browse.css", "browse.html"];
 const TREE_SCRIPT: &str = "browse.js";
-/// For an index on several hosts: the scripts that fetch of it, by their paths and by the names under which they are made.
+/// For an index on several hosts: the scripts that fetch of it, by their paths and by the names
+/// under which they are made.
 const MIRRORED: [(&str, &str); 3] = [
     ("engine.js", "mirrored/engine.js"),
     ("lab/core.js", "mirrored/lab-core.js"),

@@ -1,5 +1,8 @@
 // @ts-check
-/** Takes the files that the page gives its worker. Before all else, so that nothing else hears of it. */
+/**
+ * Takes the files that the page gives its worker. Before all else, so that nothing else hears of
+ * it.
+ */
 const FOLDER = new URL("carried:/");
 
 addEventListener("message", (event) => {

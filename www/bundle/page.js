@@ -1,10 +1,11 @@
 // @ts-check
 /**
- * The script of a file that carries a whole index, with the demo and the lab: made by `pagekin build --offline-bundle`, opened
- * from disk, where nothing can be fetched. Which page of them it shows is behind the `?` of its address.
+ * The script of a file that carries a whole index, with the demo and the lab: made by
+ * `pagekin build --offline-bundle`, opened from disk, where nothing can be fetched. Which page of
+ * them it shows is behind the `?` of its address.
  *
- * The file has, each in an element that does nothing by itself: the pages as `template`s, the files of the index and the texts
- * of the site's pages in Base64.
+ * The file has, each in an element that does nothing by itself: the pages as `template`s, the files
+ * of the index and the texts of the site's pages in Base64.
  */
 import { inflate } from "../module.js";
 

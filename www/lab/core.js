@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The core in the lab: opens an index and its wasm module, and gives names to what the module answers. It computes
- * nothing.
+ * The core in the lab: opens an index and its wasm module, and gives names to what the module
+ * answers. It computes nothing.
  *
  * @import {IndexInfo} from "../pagekin.js"
  * @typedef {{url: string, title: string, terms: number, copies: number}} LabPage

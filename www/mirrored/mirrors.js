@@ -1,10 +1,12 @@
 // @ts-check
 /**
- * An index that is spread over several hosts: which of those that have a file is asked for it, and which next.
+ * An index that is spread over several hosts: which of those that have a file is asked for it, and
+ * which next.
  *
- * Each request goes to the host with the fewest bytes in flight, then with the fewest asked for before, then to any. A host
- * that fails is left alone for a while; what it should have sent comes from another one that has it. The hosts are those
- * of pagekin.mirrors in the folder of the index, and no others: crates/pagekin-build/src/mirrors/list.rs describes it.
+ * Each request goes to the host with the fewest bytes in flight, then with the fewest asked for
+ * before, then to any. A host that fails is left alone for a while; what it should have sent comes
+ * from another one that has it. The hosts are those of pagekin.mirrors in the folder of the index,
+ * and no others: crates/pagekin-build/src/mirrors/list.rs describes it.
  *
  * @typedef {{format: number, hosts: string[], home: boolean, kinds: Record<string, {first: number, bytes: number}>, groups: number[][]}} List
  *
@@ -97,7 +99,8 @@ class Mirrors {
         return found;
       } catch (/** @type {any} */ error) {
         if (init.signal.aborted) throw error;
-        // That a file is gone tells more than that a host is: the site may have been published anew.
+        // That a file is gone tells more than that a host is: the site may have been published
+        // anew.
         if (tried === 0 || failure.code === "Offline") failure = error;
         tried += 1;
       }

@@ -8,7 +8,8 @@
 //! A browser fetches the vocabulary before its first query, so on a large site it must not hold
 //! every term. It holds the [`MOST_TERMS`] commonest; the rarer ones, whose own weights lie close
 //! together, share one weight. Terms that are too common for bags are included, because they can be
-//! searched for. A small site's vocabulary holds every term of its bags; rarer terms have no weight.
+//! searched for. A small site's vocabulary holds every term of its bags; rarer terms have no
+//! weight.
 
 use crate::hash;
 use crate::sort;

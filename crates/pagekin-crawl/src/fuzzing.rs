@@ -19,7 +19,8 @@ pub fn link_end(nodes: u64, links: u64, bytes: u64) -> Vec<u8> {
     [numbers(&[nodes, bytes]), in_links::MAGIC.to_vec(), numbers(&[nodes, links, 1])].concat()
 }
 
-/// The links of a file of them, as (target, source), and the ranks of its nodes after some iterations.
+/// The links of a file of them, as (target, source), and the ranks of its nodes after some
+/// iterations.
 ///
 /// # Errors
 ///

@@ -1,4 +1,5 @@
-//! Why sites could not be compared. Each message says what was expected, what was found and what to do.
+//! Why sites could not be compared. Each message says what was expected, what was found and what to
+//! do.
 
 use std::path::PathBuf;
 

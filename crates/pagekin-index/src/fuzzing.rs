@@ -20,8 +20,8 @@ pub fn mirror_list(bytes: &[u8]) -> Result<(Vec<u8>, usize), ReadError> {
     Ok((list.encode(), hosts))
 }
 
-/// The entry of related pages of an index with a base address, as it would be written, and the names of the first files
-/// of its shards.
+/// The entry of related pages of an index with a base address, as it would be written, and the
+/// names of the first files of its shards.
 ///
 /// # Errors
 ///

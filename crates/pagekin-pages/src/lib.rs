@@ -1,5 +1,5 @@
-//! Pages for everyone who works on them: a site's folder, a crawl or any other source read into pages, and an output folder
-//! written whole or not at all.
+//! Pages for everyone who works on them: a site's folder, a crawl or any other source read into
+//! pages, and an output folder written whole or not at all.
 //!
 //! Its rooms, each of which needs only those above it:
 //!

@@ -2,9 +2,9 @@
 //!
 //! # Which are compared
 //!
-//! Terms give profiles by an inverted index, the heaviest terms first, as long as no more than [`LOOKED_AT`] places are
-//! looked at; longer lists are left out. The best [`COMPARED`] by what was summed up so far are compared in full. So a
-//! profile costs the same, however many there are.
+//! Terms give profiles by an inverted index, the heaviest terms first, as long as no more than
+//! [`LOOKED_AT`] places are looked at; longer lists are left out. The best [`COMPARED`] by what was
+//! summed up so far are compared in full. So a profile costs the same, however many there are.
 //!
 //! Weights and sums are whole numbers: the same profiles have the same nearest on every machine.
 
@@ -75,7 +75,8 @@ impl Profiles {
         Cosine(sum)
     }
 
-    /// Up to [`COMPARED`] other pages, the most alike first, of equals the lower number; `looked_at` as [`LOOKED_AT`].
+    /// Up to [`COMPARED`] other pages, the most alike first, of equals the lower number;
+    /// `looked_at` as [`LOOKED_AT`].
     pub fn nearest(&self, page: u32, looked_at: usize, sums: &mut Sums) -> Vec<(u32, Cosine)> {
         let Sums { sums, met, best } = sums;
         sums.resize(self.len() as usize, 0);
@@ -97,7 +98,8 @@ impl Profiles {
                 *sum += product(weight, other_weight).max(1);
             }
         }
-        // The larger sum first, of equals the lower number: in one number, which is compared in one step.
+        // The larger sum first, of equals the lower number: in one number, which is compared in one
+        // step.
         best.clear();
         best.extend(met.drain(..).filter_map(|other| {
             let sum = std::mem::take(&mut sums[other as usize]);

@@ -1,4 +1,5 @@
-//! Bags and rows into pairs of similar ones, and into trees: signatures, joins, LSH tables in memory and on disk.
+//! Bags and rows into pairs of similar ones, and into trees: signatures, joins, LSH tables in
+//! memory and on disk.
 //!
 //! Its rooms, each of which needs only those above it:
 //!

@@ -1,4 +1,5 @@
-//! Sparse rows in one vector, and the same turned over: pages with their terms, terms with their pages.
+//! Sparse rows in one vector, and the same turned over: pages with their terms, terms with their
+//! pages.
 
 /// Rows of columns with values.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,8 +49,8 @@ impl<V: Copy> Rows<V> {
         &self.entries
     }
 
-    /// These rows turned over: of each of so many columns the rows that have it, ascending. Takes time and
-    /// memory in the number of entries.
+    /// These rows turned over: of each of so many columns the rows that have it, ascending. Takes
+    /// time and memory in the number of entries.
     pub fn turned(&self, columns: usize) -> Self {
         let mut starts = vec![0; columns + 1];
         for &(column, _) in &self.entries {

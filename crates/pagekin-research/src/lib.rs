@@ -1,4 +1,5 @@
-//! What is measured and compared, for those who work on pagekin and for teachers: no command of a site owner needs it.
+//! What is measured and compared, for those who work on pagekin and for teachers: no command of a
+//! site owner needs it.
 //!
 //! Its rooms, each of which needs only those above it:
 //!

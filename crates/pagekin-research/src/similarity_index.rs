@@ -12,8 +12,8 @@
 //! ```
 //!
 //! plus `2^-bits` for values that are equal by accident of their cut. No page that agrees anywhere
-//! is missed, whereas LSH tables read a few lists only; but what counts is the estimate, which tells
-//! pages apart that differ in `J` by a few standard deviations.
+//! is missed, whereas LSH tables read a few lists only; but what counts is the estimate, which
+//! tells pages apart that differ in `J` by a few standard deviations.
 //!
 //! # Cost
 //!

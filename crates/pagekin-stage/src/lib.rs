@@ -1,10 +1,10 @@
-//! The job of [`cluster`](pagekin_crawl::cluster::cluster()) as functions of rows to rows, for engines that spread
-//! rows over many machines.
+//! The job of [`cluster`](pagekin_crawl::cluster::cluster()) as functions of rows to rows, for
+//! engines that spread rows over many machines.
 //!
 //! One machine keeps buckets as files; here a bucket is the rows that have its number. Whoever runs
 //! the stages brings the rows of each bucket together and sorts them; a stage takes one bucket at a
-//! time, so its memory is that of a bucket, and refuses what is out of order. What a stage does with
-//! a bucket is done by the functions that one machine calls, so both find the same pairs and
+//! time, so its memory is that of a bucket, and refuses what is out of order. What a stage does
+//! with a bucket is done by the functions that one machine calls, so both find the same pairs and
 //! clusters. URLs have the same numbers: their places in the order of
 //! [`url_key`](pagekin_crawl::folder::format::url_key).
 //!
@@ -26,8 +26,8 @@
 //! | [`clusters`](Stage::Clusters) | centers and twins by bucket | centers, of twins too |
 //! | [`unpack`](Stage::Unpack) | any of some kinds | columns of a table |
 //!
-//! The columns of rows, the records of each kind and the order of the steps are in the documentation
-//! of `pagekin stage`.
+//! The columns of rows, the records of each kind and the order of the steps are in the
+//! documentation of `pagekin stage`.
 
 mod bags;
 mod centers;

@@ -1,4 +1,5 @@
-//! Pages that come as rows of a table, each as [JSONL](pagekin_pages::input::jsonl) has it in a line.
+//! Pages that come as rows of a table, each as [JSONL](pagekin_pages::input::jsonl) has it in a
+//! line.
 
 use std::io::Read;
 

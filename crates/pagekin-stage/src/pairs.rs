@@ -19,8 +19,8 @@ use crate::signatures::{Alike, number_and_row, range_of};
 
 /// Signatures into the buckets of tables that look at the same value.
 ///
-/// A record has the number, the low bytes of all values, and the high bytes of those that the tables
-/// of its head look at: what they take to make keys and to compare.
+/// A record has the number, the low bytes of all values, and the high bytes of those that the
+/// tables of its head look at: what they take to make keys and to compare.
 pub(crate) fn keys<R: Read, W: Write>(
     input: R,
     mut out: Out<W>,

@@ -275,8 +275,8 @@ impl Plan {
         &self.indices[usize::from(head)]
     }
 
-    /// Gives the buckets of a URL in the tables of a head to `each`, by the hash of its value there,
-    /// or, of a value that many have, by the hashes of its keys.
+    /// Gives the buckets of a URL in the tables of a head to `each`, by the hash of its value
+    /// there, or, of a value that many have, by the hashes of its keys.
     pub(crate) fn buckets(
         &self,
         head: u16,

@@ -1,5 +1,5 @@
-//! The stages beside [`cluster()`](pagekin_crawl::cluster::cluster()), with an engine of a few lines that brings rows
-//! together in memory.
+//! The stages beside [`cluster()`](pagekin_crawl::cluster::cluster()), with an engine of a few
+//! lines that brings rows together in memory.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -338,8 +338,8 @@ fn buckets_that_are_too_large_are_cut_and_split_alike() {
     }
 }
 
-/// What each stage puts out of the same pages does not change by accident: rows of an earlier run may
-/// lie on disk.
+/// What each stage puts out of the same pages does not change by accident: rows of an earlier run
+/// may lie on disk.
 #[test]
 fn stages_put_out_what_they_did() {
     let (_, engine) = by_stages(&pages(12, 6, 3), Engine::new(1), 8 << 20, 100);

@@ -37,10 +37,10 @@ pub(crate) fn sample(sample: &shard::Sample) -> Result<JsValue, JsValue> {
     to_value(&sample.0)
 }
 
-/// `[results, ranked by, [bytes, requests, rounds], language]`, the language nothing or `[code, by]`,
-/// each result `[url, title, similarity, found,
-/// strength, shared terms, near]`, and `near` nothing or `[kind, resemblance, text in page, page in
-/// text, whole]`, of which each part may be nothing.
+/// `[results, ranked by, [bytes, requests, rounds], language]`, the language nothing or
+/// `[code, by]`, each result `[url, title, similarity, found, strength, shared terms,
+/// near]`, and `near` nothing or `[kind, resemblance, text in page, page in text, whole]`, of which
+/// each part may be nothing.
 pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
     let near = |sample: &Sample| {
         let parts = (sample.resemblance(), sample.text_in_page(), sample.page_in_text());
@@ -66,8 +66,8 @@ pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
     to_value(&(results, answer.ranked_by.name(), cost, language))
 }
 
-/// `[pages, links, clusters]`, or nothing: each page `[url, title, cluster]`, its cluster nothing or a
-/// place, each link `[place, place, similarity]`, each cluster `[url, title, pages]`.
+/// `[pages, links, clusters]`, or nothing: each page `[url, title, cluster]`, its cluster nothing
+/// or a place, each link `[place, place, similarity]`, each cluster `[url, title, pages]`.
 pub(crate) fn neighbourhood(found: Option<&Neighbourhood>) -> Result<JsValue, JsValue> {
     let lists = found.map(|found| {
         let pages = found.pages.iter().map(|page| (&page.url, &page.title, page.cluster));

@@ -173,7 +173,8 @@ impl Site {
         Ok(Self(Arc::new(Watched { changes, watcher: std::sync::Mutex::new(watcher) })))
     }
 
-    /// Waits until something differs from `known` and all has come to rest; `None` if asked to stop.
+    /// Waits until something differs from `known` and all has come to rest; `None` if asked to
+    /// stop.
     fn rest(
         &self,
         known: Seen,

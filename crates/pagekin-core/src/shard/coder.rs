@@ -22,9 +22,9 @@ const RATE: u32 = 5;
 /// A range below this takes another byte.
 const LEAST_RANGE: u32 = 1 << 24;
 
-/// Likely bits take so little room that a few bytes may stand for very many values, such as postings. Those of real sites
-/// are at most 6 a byte: so many for each stored byte of a shard are read, and some that are free. A reader may refuse
-/// what would fill its memory.
+/// Likely bits take so little room that a few bytes may stand for very many values, such as
+/// postings. Those of real sites are at most 6 a byte: so many for each stored byte of a shard are
+/// read, and some that are free. A reader may refuse what would fill its memory.
 const VALUES_OF_BYTE: usize = 64;
 const FREE_VALUES: usize = 1 << 16;
 

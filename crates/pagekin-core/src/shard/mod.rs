@@ -20,9 +20,10 @@
 //! DEFLATE. It is part of the format, so a host need not compress anything, and one that does
 //! changes nothing.
 //!
-//! Numbers are little-endian. FORMAT.md in this crate describes every payload. Reading never panics, and
-//! allocates no more than its bytes allow: 32 for each and 64 KiB for the payload, 8 for each of that and 64 KiB for
-//! its texts, and 64 postings or terms for each stored byte and 65,536.
+//! Numbers are little-endian. FORMAT.md in this crate describes every payload. Reading never
+//! panics, and allocates no more than its bytes allow: 32 for each and 64 KiB for the payload, 8
+//! for each of that and 64 KiB for its texts, and 64 postings or terms for each stored byte and
+//! 65,536.
 
 mod addresses;
 mod coder;

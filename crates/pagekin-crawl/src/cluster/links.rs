@@ -2,8 +2,8 @@
 //!
 //! # Rules
 //!
-//! 1. A page links to the URLs of its [links](pagekin_pages::CrawlPage::links): not those it asks not to
-//!    follow.
+//! 1. A page links to the URLs of its [links](pagekin_pages::CrawlPage::links): not those it asks
+//!    not to follow.
 //! 2. A page that redirects, or names another URL as canonical, links to that URL alone.
 //! 3. What stands on a page that names a canonical URL counts as standing there, as in
 //!    [bags](crate::cluster::bags).

@@ -317,8 +317,8 @@ mod tests {
         ClusterOptions { pairing: Pairing::Tables(tables), ..options.clone() }
     }
 
-    /// A sketch changes which pairs are looked at: what is found of them is right, and as much as is
-    /// predicted.
+    /// A sketch changes which pairs are looked at: what is found of them is right, and as much as
+    /// is predicted.
     #[test]
     fn every_sketch_finds_what_is_predicted_of_it() {
         let folder = tempfile::tempdir().unwrap();

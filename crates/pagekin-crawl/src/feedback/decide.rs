@@ -3,8 +3,8 @@
 use crate::feedback::factors::Factors;
 use crate::feedback::judged::Judged;
 
-/// The threshold by which most of the pairs at some places are judged as they were, similar ones and
-/// others counting the same: the largest balanced accuracy, the mean of the part of the similar
+/// The threshold by which most of the pairs at some places are judged as they were, similar ones
+/// and others counting the same: the largest balanced accuracy, the mean of the part of the similar
 /// pairs that reach it and the part of the others that do not. In thousandths; of equally good ones
 /// the lowest.
 pub(crate) fn threshold(judged: &Judged, pairs: &[usize], factors: &Factors) -> f64 {

@@ -1,8 +1,8 @@
 //! How much more or less each term should weigh.
 //!
 //! Of each term `t` there is `a(t)`, the mean of what similar pairs share of it (see
-//! `Judged::shared`), and `b(t)`, that of the other pairs; `A` and `B` are the sums of these over all
-//! terms. Its factor is
+//! `Judged::shared`), and `b(t)`, that of the other pairs; `A` and `B` are the sums of these over
+//! all terms. Its factor is
 //!
 //! ```text
 //! f(t) = ((a(t) + prior A) / (b(t) + prior B) * B / A) ^ strength     between 1/4 and 4
@@ -130,7 +130,8 @@ mod tests {
 
     #[test]
     fn factors_have_known_values() {
-        // Similar pairs share half of their bags in term 1, others half in term 2, and all a tenth in 3.
+        // Similar pairs share half of their bags in term 1, others half in term 2, and all a tenth
+        // in 3.
         let bag = |shared: TermId, own: TermId| vec![(shared, 5), (3, 1), (own, 4)];
         let bags = vec![bag(1, 10), bag(1, 11), bag(2, 12), bag(2, 13)];
         let bags: Vec<_> = bags

@@ -61,7 +61,8 @@ pub struct Feedback {
     /// The factors of terms that were learnt from all judgements, those that change most first;
     /// empty if they gain nothing.
     pub factors: Vec<TermFactor>,
-    /// The threshold for bags that are weighed by `factors`; that of before if choosing gains nothing.
+    /// The threshold for bags that are weighed by `factors`; that of before if choosing gains
+    /// nothing.
     pub chosen: f64,
     /// How many pairs of URLs of the crawl may be expected to reach the chosen threshold without
     /// being similar, if nearly all its pairs are like those that were judged not to be.

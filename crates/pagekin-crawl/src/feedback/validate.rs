@@ -1,10 +1,11 @@
 //! What a method gains on pairs that it was not learnt from.
 //!
-//! URLs are dealt into five parts, those that judged pairs connect together. What is learnt from the
-//! pairs within four parts is tried on those within the fifth, each part once, and the deal is done
-//! anew some times. Two methods are compared on the same pairs: the gain is the difference of their
-//! balanced accuracies, and its interval that of 1,000 resamples of the groups of connected URLs
-//! (a paired bootstrap, percentiles 2.5 and 97.5). A gain is real if all of the interval is above 0.
+//! URLs are dealt into five parts, those that judged pairs connect together. What is learnt from
+//! the pairs within four parts is tried on those within the fifth, each part once, and the deal is
+//! done anew some times. Two methods are compared on the same pairs: the gain is the difference of
+//! their balanced accuracies, and its interval that of 1,000 resamples of the groups of connected
+//! URLs (a paired bootstrap, percentiles 2.5 and 97.5). A gain is real if all of the interval is
+//! above 0.
 
 use pagekin_core::hash::SplitMix64;
 use rayon::prelude::*;

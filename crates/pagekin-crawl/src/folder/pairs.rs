@@ -1,6 +1,7 @@
 //! The similar URLs of a crawl: what is like one URL, and all pairs.
 //!
-//! Pairs are stored of the first of each group of *twins*, URLs with equal bags, and stand for all of them.
+//! Pairs are stored of the first of each group of *twins*, URLs with equal bags, and stand for all
+//! of them.
 
 use std::cmp::Reverse;
 

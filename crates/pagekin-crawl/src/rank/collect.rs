@@ -1,8 +1,8 @@
 //! What each page links to, into buckets on disk, from which
 //! [`assemble`](crate::rank::assemble) makes a graph.
 //!
-//! URLs are known by their [`url_key`], in whose order they are numbered: a link is two keys, in the
-//! bucket of its target, and beside it each URL is written with its key's bucket.
+//! URLs are known by their [`url_key`], in whose order they are numbered: a link is two keys, in
+//! the bucket of its target, and beside it each URL is written with its key's bucket.
 //!
 //! # Quirk
 //!

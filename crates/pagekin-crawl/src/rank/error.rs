@@ -1,4 +1,5 @@
-//! Why URLs could not be ranked. Each message says what was expected, what was found and what to do.
+//! Why URLs could not be ranked. Each message says what was expected, what was found and what to
+//! do.
 
 use std::io;
 use std::path::{Path, PathBuf};

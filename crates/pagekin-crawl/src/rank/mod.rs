@@ -12,9 +12,10 @@
 //! ```
 //!
 //! So PR(v) is the part of their time that visitors spend at v who follow a link of the page they
-//! are on, any of them equally often, and begin anew at a URL drawn by `r` with probability `d`, and
-//! always where there is no link. All values add up to 1. With reset values above 0 for the URLs of
-//! a topic or a person only, it is the topic-flavoured or personalised PageRank of the paper.
+//! are on, any of them equally often, and begin anew at a URL drawn by `r` with probability `d`,
+//! and always where there is no link. All values add up to 1. With reset values above 0 for the
+//! URLs of a topic or a person only, it is the topic-flavoured or personalised PageRank of the
+//! paper.
 //!
 //! | room | turns | into |
 //! | --- | --- | --- |

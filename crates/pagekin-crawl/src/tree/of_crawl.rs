@@ -1,7 +1,8 @@
 //! The flat clusters of a crawl into its tree: its items are clusters, and URLs alone.
 //!
-//! The profile of a cluster is the sum of those of its URLs, whose weights are the copies of their bags to the power of 0.6, as
-//! for related pages. URLs are read once, one after the other, and what is kept of a cluster is bounded.
+//! The profile of a cluster is the sum of those of its URLs, whose weights are the copies of their
+//! bags to the power of 0.6, as for related pages. URLs are read once, one after the other, and
+//! what is kept of a cluster is bounded.
 
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::pool::in_pool;
@@ -44,7 +45,8 @@ pub struct Topic {
     pub urls: u64,
     /// The topics right below it, by their places, the largest first.
     pub topics: Vec<u32>,
-    /// The flat clusters right below it: the number of the center of each, and its URLs; the largest first.
+    /// The flat clusters right below it: the number of the center of each, and its URLs; the
+    /// largest first.
     pub clusters: Vec<(u32, u32)>,
 }
 

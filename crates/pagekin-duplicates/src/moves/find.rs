@@ -44,7 +44,8 @@ impl Fate {
 pub struct Part {
     /// The new page.
     pub page: u32,
-    /// The part of the old page's runs that the new one has. 0 if all its runs are on too many texts.
+    /// The part of the old page's runs that the new one has. 0 if all its runs are on too many
+    /// texts.
     pub of_old: f64,
     /// The part of the new page's runs that are from the old one.
     pub of_new: f64,

@@ -1,21 +1,23 @@
 // @ts-check
 /**
- * Draws the report of `pagekin duplicates --format html`. What is shown stands in the page: the groups as JSON, the texts of
- * pairs in deflated chunks that are unpacked when a pair is opened. Nothing is fetched. What a person chose is in the
- * fragment of the address.
+ * Draws the report of `pagekin duplicates --format html`. What is shown stands in the page: the
+ * groups as JSON, the texts of pairs in deflated chunks that are unpacked when a pair is opened.
+ * Nothing is fetched. What a person chose is in the fragment of the address.
  *
- * A page of a group: its address, title, words, how many files name it as canonical, how many pages link to it, and the
- * number of its text, if that is in the file. Behind these, of a copy: which page of the group has its words; of another page
- * that is not the original: the shingles that both have, its own, and its B- and C-similarity to the original; if these are
- * not known, the shingles of the original that it was compared with.
+ * A page of a group: its address, title, words, how many files name it as canonical, how many pages
+ * link to it, and the number of its text, if that is in the file. Behind these, of a copy: which
+ * page of the group has its words; of another page that is not the original: the shingles that both
+ * have, its own, and its B- and C-similarity to the original; if these are not known, the shingles
+ * of the original that it was compared with.
  * @typedef {[string, string, number, number, number, number | null, number?, number?, (number | null)?, (number | null)?, number?]} Row
  *
  * A group: why its first page looks like the original, the shingles of that page, and its pages.
  * @typedef {["canonical" | "links" | "address" | "alphabet", number, Row[]]} Stored
  *
- * `texts`: the number of the first text of each chunk, and at the end that of all. `folder`: the site's, seen from this file.
- * `estimated`: by samples of the pages, which are not at hand. `known`: of each group the places of the pages whose pairs are
- * in the baseline; nothing, if there is none.
+ * `texts`: the number of the first text of each chunk, and at the end that of all. `folder`: the
+ * site's, seen from this file. `estimated`: by samples of the pages, which are not at hand.
+ * `known`: of each group the places of the pages whose pairs are in the baseline; nothing, if there
+ * is none.
  * @typedef {{base: string, folder: string | null, min: number, estimated: boolean, pages: number, copies: number, pairs: number,
  *   quotations: number, texts: number[], groups: Stored[], known?: number[][]}} Report
  *
@@ -158,7 +160,8 @@ const count = (n, one, many = `${one}s`) => `${numbers.format(n)} ${n === 1 ? on
 const percent = (part) => `${(Math.floor(part * 1000 + 1e-9) / 10).toFixed(1).replace(/\.0$/, "")} %`;
 
 /**
- * Where a page can be opened: where the site is published, if that was told; otherwise beside this file.
+ * Where a page can be opened: where the site is published, if that was told; otherwise beside this
+ * file.
  *
  * @param {string} url
  */

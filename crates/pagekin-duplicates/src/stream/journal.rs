@@ -1,8 +1,8 @@
 //! What a stream has taken, on disk: each page of the last horizon, and how far input and output
 //! were with it.
 //!
-//! A checkpoint is a folder with `stream.json`, its version and options, and `pages-N`, one file for
-//! each span of pages that are let go together. A file begins with [`MAGIC`]; a record is its
+//! A checkpoint is a folder with `stream.json`, its version and options, and `pages-N`, one file
+//! for each span of pages that are let go together. A file begins with [`MAGIC`]; a record is its
 //! length, a check of the length, a check of what follows (all little-endian), and a [`Record`] in
 //! postcard. A page is written with one call when its pairs have been, so whatever moment a process
 //! is killed at, all records are whole but perhaps the last, which is then as if its page had not

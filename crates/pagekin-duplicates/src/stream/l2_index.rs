@@ -19,9 +19,9 @@
 //! # Comparing
 //!
 //! What is found shares a term that matters. Most of it shares little else, so it is first compared
-//! at a [`Glance`], in one line of the cache: the terms of the one page whose bits the other does not
-//! have are not in that, and if what is left is below the threshold the two are no pair. The rest is
-//! compared exactly, until the norms of what is left of both say that it cannot be a pair.
+//! at a [`Glance`], in one line of the cache: the terms of the one page whose bits the other does
+//! not have are not in that, and if what is left is below the threshold the two are no pair. The
+//! rest is compared exactly, until the norms of what is left of both say that it cannot be a pair.
 //!
 //! # Source
 //!
@@ -294,8 +294,8 @@ fn deadline(ticks: f64) -> Option<u32> {
 /// Words of bits of a glance.
 const GLANCE_WORDS: usize = 7;
 
-/// What says of most pages that they make no pair, in one line of the cache: when a page came, and a
-/// bit for each of its terms, by a hash.
+/// What says of most pages that they make no pair, in one line of the cache: when a page came, and
+/// a bit for each of its terms, by a hash.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 struct Glance {

@@ -1,8 +1,8 @@
 //! Lists of postings in one arena.
 //!
-//! There is a list for each of a power of two of buckets, and a term belongs to one by a hash. Terms
-//! may share a bucket: then a lookup of one finds pages that have the other, and comparing them says
-//! so. In return there are no keys, and a lookup goes to one place.
+//! There is a list for each of a power of two of buckets, and a term belongs to one by a hash.
+//! Terms may share a bucket: then a lookup of one finds pages that have the other, and comparing
+//! them says so. In return there are no keys, and a lookup goes to one place.
 //!
 //! What a lookup takes is mostly waiting for memory. A processor waits for many places at once, if
 //! it need not know what is in one to go to the next: so [`Lists::place`], [`Lists::first`] and

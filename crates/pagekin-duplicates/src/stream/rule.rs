@@ -16,7 +16,8 @@ pub struct Rule {
     late: i64,
     /// -ln `min`.
     decay: f64,
-    /// How alike pages must be at least that are so many [`STEPS`]ths of the horizon apart, or more.
+    /// How alike pages must be at least that are so many [`STEPS`]ths of the horizon apart, or
+    /// more.
     needed: Vec<f64>,
 }
 

@@ -4,8 +4,8 @@
 //! The pages of the last horizon are in a row of indexes, each of a span of it. Only the last one
 //! takes pages; the first is let go whole when its last page is older than the horizon. A new one
 //! begins when half of the horizon is over, or when it has three times as many pages as all before
-//! it, so that a stream that begins soon has an order of terms that is worth something. So there are
-//! never many, and pages of at most one and a half horizons.
+//! it, so that a stream that begins soon has an order of terms that is worth something. So there
+//! are never many, and pages of at most one and a half horizons.
 
 use std::collections::VecDeque;
 

@@ -2,8 +2,8 @@
 //!
 //! # Rules
 //!
-//! 1. Of several versions of an earlier URL that a page is like, the one that it is most like now is
-//!    told; so there is one line for each earlier URL.
+//! 1. Of several versions of an earlier URL that a page is like, the one that it is most like now
+//!    is told; so there is one line for each earlier URL.
 //! 2. That a page is like an earlier version of itself is told only if asked for. Earlier versions
 //!    stay: another page may have copied one of them.
 
@@ -76,7 +76,8 @@ impl Watch {
         if !self.same_url {
             self.matches.retain(|found| url_of(found.page) != url_of(newest));
         }
-        // Of one URL the most alike, of equals the latest; of all the most alike, then the earliest.
+        // Of one URL the most alike, of equals the latest; of all the most alike, then the
+        // earliest.
         self.matches.sort_by(|a, b| {
             let of_url = url_of(a.page).cmp(url_of(b.page));
             of_url.then(b.decayed.total_cmp(&a.decayed)).then(b.page.cmp(&a.page))

@@ -5,7 +5,8 @@
 //! browse/0a1b2c3d.json        what is below one of these, if the site has more pages: fetched when it is opened
 //! ```
 //!
-//! Files below are named by their checksums: what has not changed keeps its name, and nothing old is shown for something new.
+//! Files below are named by their checksums: what has not changed keeps its name, and nothing old
+//! is shown for something new.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -88,7 +89,8 @@ pub(crate) fn add<'a>(
     Ok(())
 }
 
-/// Writes the tree of `pages` into an output, and answers what was written with its names; `words` are what terms are shown as.
+/// Writes the tree of `pages` into an output, and answers what was written with its names; `words`
+/// are what terms are shown as.
 pub(crate) fn write(
     pages: &[WeighedPage],
     words: &FxHashMap<TermId, Box<str>>,

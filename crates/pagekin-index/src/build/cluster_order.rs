@@ -4,9 +4,10 @@
 //! # Of a crawl
 //!
 //! Its clusters are known. Each takes the place of the first of its addresses, and its pages stand
-//! there in the order of their addresses. So the order is that of a sort, which many machines can do
-//! together. Of the documentation of Python and of PostgreSQL, crawled with and without what is said
-//! beside links, the index has 0.2 % more bytes than by signatures, and 3.4, 0.7 and 2.2 % fewer.
+//! there in the order of their addresses. So the order is that of a sort, which many machines can
+//! do together. Of the documentation of Python and of PostgreSQL, crawled with and without what is
+//! said beside links, the index has 0.2 % more bytes than by signatures, and 3.4, 0.7 and 2.2 %
+//! fewer.
 //!
 //! # Of a site
 //!

@@ -1,17 +1,18 @@
-//! Pairs of near-copies into what is told of each page that is one: the page that looks like its original, and the others of
-//! its group.
+//! Pairs of near-copies into what is told of each page that is one: the page that looks like its
+//! original, and the others of its group.
 //!
-//! 1. **Pairs** are those that the pages were compared for as [related](crate::build::related_pages), whose sketches say that
-//!    they are copies or near-duplicates; and all pages of the same sketch, which are copies.
-//! 2. **The original.** That page looks like it that most pages link to in their texts; of equals, the one with the shortest
-//!    path, then address; then the first in the alphabet.
-//! 3. **Groups** are the clusters of CENTER ([`pagekin_core::center`]), pages taken in that order: so every member is a
-//!    near-copy of its original, or a copy of one.
+//! 1. **Pairs** are those that the pages were compared for as
+//!    [related](crate::build::related_pages), whose sketches say that they are copies or
+//!    near-duplicates; and all pages of the same sketch, which are copies.
+//! 2. **The original.** That page looks like it that most pages link to in their texts; of equals,
+//!    the one with the shortest path, then address; then the first in the alphabet.
+//! 3. **Groups** are the clusters of CENTER ([`pagekin_core::center`]), pages taken in that order:
+//!    so every member is a near-copy of its original, or a copy of one.
 //!
 //! # What is missed
 //!
-//! Of a page with more near-copies than others it is compared with, those that are less alike: so a large family may fall into
-//! several groups.
+//! Of a page with more near-copies than others it is compared with, those that are less alike: so a
+//! large family may fall into several groups.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;

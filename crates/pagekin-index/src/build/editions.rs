@@ -1,9 +1,12 @@
-//! Addresses into whether two pages are editions of one: the same page of another version or in another language.
+//! Addresses into whether two pages are editions of one: the same page of another version or in
+//! another language.
 //!
-//! Sites put editions into folders: `/v1/guide/a.html` and `/v2/guide/a.html`, `/guide/a/` and `/de/guide/a/`. Two such addresses
-//! have the same last name. If the folder that tells them apart is named after a language or a version, on both sides or on
-//! the one that has it, they are editions. If two other folders tell them apart (`/stable-3/a.html` and `/stable-4/a.html`, but
-//! also `/hash_map/struct.Iter.html` and `/btree_map/struct.Iter.html`), they may be: it is seen by their texts.
+//! Sites put editions into folders: `/v1/guide/a.html` and `/v2/guide/a.html`, `/guide/a/` and
+//! `/de/guide/a/`. Two such addresses have the same last name. If the folder that tells them apart
+//! is named after a language or a version, on both sides or on the one that has it, they are
+//! editions. If two other folders tell them apart (`/stable-3/a.html` and `/stable-4/a.html`, but
+//! also `/hash_map/struct.Iter.html` and `/btree_map/struct.Iter.html`), they may be: it is seen by
+//! their texts.
 
 /// Whether two pages are editions of one, by their addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +51,8 @@ pub(crate) fn folders(url: &str) -> impl DoubleEndedIterator<Item = &str> {
     url.split('/').filter(|name| !name.is_empty())
 }
 
-/// Whether a folder is named after a language, such as `de` or `pt-BR`, or after a version, such as `v1.2` or `latest`.
+/// Whether a folder is named after a language, such as `de` or `pt-BR`, or after a version, such as
+/// `v1.2` or `latest`.
 fn names_edition(folder: &str) -> bool {
     names_language(folder) || names_version(folder)
 }

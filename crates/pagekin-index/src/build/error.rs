@@ -1,4 +1,5 @@
-//! Why an index could not be built. Each message says what was expected, what was found and what to do.
+//! Why an index could not be built. Each message says what was expected, what was found and what to
+//! do.
 
 use std::path::PathBuf;
 

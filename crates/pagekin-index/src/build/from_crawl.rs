@@ -95,8 +95,8 @@ pub(crate) struct CrawlAsPages {
     pub(crate) base_url: String,
 }
 
-/// Reads the URLs and terms of a crawl; `rules` are for as many pages as something is said of, and `with_words` asks for the
-/// words of terms.
+/// Reads the URLs and terms of a crawl; `rules` are for as many pages as something is said of, and
+/// `with_words` asks for the words of terms.
 pub(crate) fn as_pages(
     crawl: &mut CrawlFolder,
     rules: VocabularyRules,

@@ -1,7 +1,8 @@
-//! An output whose index is spread over several hosts: a folder for each, to be published there, and the list of who has what.
+//! An output whose index is spread over several hosts: a folder for each, to be published there,
+//! and the list of who has what.
 //!
-//! What stays at home, which is the folder that a site publishes, are the manifest, the client, the demo, the related pages and
-//! the list.
+//! What stays at home, which is the folder that a site publishes, are the manifest, the client, the
+//! demo, the related pages and the list.
 
 use std::borrow::Cow;
 use std::fs;
@@ -73,7 +74,8 @@ pub(crate) fn replace<'a>(
     Ok(())
 }
 
-/// Spreads the index in an output over mirrors; answers what that adds to the output, and what each mirror has.
+/// Spreads the index in an output over mirrors; answers what that adds to the output, and what each
+/// mirror has.
 pub(crate) fn spread(
     output: &Path,
     mirrors: &Mirrors,
@@ -116,7 +118,8 @@ pub(crate) fn spread(
     Ok((part, sizes))
 }
 
-/// The layout of groups on hosts: what a host has room for, in groups as large as the largest, is its places.
+/// The layout of groups on hosts: what a host has room for, in groups as large as the largest, is
+/// its places.
 fn layout(
     mirrors: &Mirrors,
     urls: &[String],

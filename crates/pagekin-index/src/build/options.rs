@@ -16,14 +16,13 @@ use crate::mirrors::options::Mirrors;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct BuildOptions {
-    /// The folder of the built site; for [`build_pages`](crate::build::from_site::build_pages), the file its pages
-    /// come from, if any; for `build_crawl`, the output of
-    /// `pagekin_crawl::cluster`.
+    /// The folder of the built site; for [`build_pages`](crate::build::from_site::build_pages), the
+    /// file its pages come from, if any; for `build_crawl`, the output of `pagekin_crawl::cluster`.
     pub site: PathBuf,
     /// The output folder: new, empty or an earlier output.
     pub output: PathBuf,
-    /// How the site is read. Of the pages of a source, what is said of files applies to them, except
-    /// their names and their size; of a crawl, nothing does.
+    /// How the site is read. Of the pages of a source, what is said of files applies to them,
+    /// except their names and their size; of a crawl, nothing does.
     pub reading: SiteOptions,
     /// The language tag of pages that declare none; by default English in Latin letters, and else
     /// the most common language of the script of each.
@@ -35,8 +34,8 @@ pub struct BuildOptions {
     pub min_df: Option<u32>,
     /// The maximum document frequency, in per cent of the pages, above 0 and up to 100; likewise.
     pub max_df_percent: Option<f64>,
-    /// Keep the text that stands on many pages; by default, blocks of text that at least 20 % of the
-    /// pages have, such as menus that no element says to be such, are left out of them.
+    /// Keep the text that stands on many pages; by default, blocks of text that at least 20 % of
+    /// the pages have, such as menus that no element says to be such, are left out of them.
     pub keep_repeated: bool,
     /// Keep the name of the site in titles; by default, what nearly all titles begin or end with,
     /// such as ` | My docs`, is left out.
@@ -68,12 +67,13 @@ pub struct BuildOptions {
     /// Also write the index, the demo, the lab and the texts of the pages as one HTML file that
     /// works when it is opened from disk; of at most 2,000 pages of a folder.
     pub offline_bundle: Option<PathBuf>,
-    /// Let visitors keep the index and the demo in their browsers: the demo offers it, and a list of
-    /// the files is written.
+    /// Let visitors keep the index and the demo in their browsers: the demo offers it, and a list
+    /// of the files is written.
     pub offline: bool,
     /// Write a page to browse the site by: a tree of topics, by which pages are alike.
     pub tree: bool,
-    /// The hosts that the index is spread over, each with a folder in the output; by default all of it is in the output's own.
+    /// The hosts that the index is spread over, each with a folder in the output; by default all of
+    /// it is in the output's own.
     pub mirrors: Option<Mirrors>,
     /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,

@@ -1,7 +1,8 @@
 //! The related pages that pages name themselves, into the numbers of these.
 //!
-//! A page is found by the address that a link to it may have: with or without `.html` and a slash at its end, and with or
-//! without the path of the base URL, as authors write addresses below the folder of their site.
+//! A page is found by the address that a link to it may have: with or without `.html` and a slash
+//! at its end, and with or without the path of the base URL, as authors write addresses below the
+//! folder of their site.
 
 use pagekin_core::address;
 use pagekin_pages::site::links::{Paths, hash_of};
@@ -12,8 +13,8 @@ use crate::build::vocabulary::WeighedPage;
 /// The most pages of a list; those behind them do not count.
 const MOST: usize = 16;
 
-/// For each page the pages that it names, each once and without itself, if it names any or none; and what it names that is no
-/// page, in the order of the pages' addresses.
+/// For each page the pages that it names, each once and without itself, if it names any or none;
+/// and what it names that is no page, in the order of the pages' addresses.
 pub(crate) fn resolve(
     pages: &[&WeighedPage],
     base_url: &str,

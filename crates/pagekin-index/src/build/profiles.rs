@@ -1,4 +1,5 @@
-//! What related pages are found by: the profile of each page, which is its weighted terms, and the cosine of two.
+//! What related pages are found by: the profile of each page, which is its weighted terms, and the
+//! cosine of two.
 //!
 //! ```text
 //! w(t) = (sqrt(tf) ln(N / df))^0.6      tf: how often t is on the page, and 8 more if it is in its title or a heading
@@ -6,12 +7,13 @@
 //! cosine(a, b) = sum of w_a(t) w_b(t)   weights whose squares sum to 1, of the 256 heaviest terms of each page
 //! ```
 //!
-//! Identifiers are terms beside their parts, and no term is too common: its weight says so. All of this measured best, against
-//! the folders and links of sites (`evaluate/README.md`, at its end). N and df are taken in steps of a factor of
-//! sqrt(2), so that an edited page changes the kin of few others.
+//! Identifiers are terms beside their parts, and no term is too common: its weight says so. All of
+//! this measured best, against the folders and links of sites (`evaluate/README.md`, at its end). N
+//! and df are taken in steps of a factor of sqrt(2), so that an edited page changes the kin of few
+//! others.
 //!
-//! Which pages are compared, [`Profiles::nearest`] says. Of the best five by all places, 99.2 % are found on the 32,900 pages of
-//! the Rust documentation.
+//! Which pages are compared, [`Profiles::nearest`] says. Of the best five by all places, 99.2 % are
+//! found on the 32,900 pages of the Rust documentation.
 
 use pagekin_core::bag::FREQUENCIES;
 use pagekin_core::vocabulary::TermId;
@@ -22,7 +24,8 @@ use rustc_hash::FxHashMap;
 
 use crate::build::vocabulary::WeighedPage;
 
-/// The heaviest terms that make a profile, and the least of them where the site is too large for so many.
+/// The heaviest terms that make a profile, and the least of them where the site is too large for so
+/// many.
 const MOST_TERMS: usize = 256;
 const LEAST_TERMS: usize = 32;
 /// The terms of all profiles: 800 MB.
@@ -64,7 +67,8 @@ fn step(pages: f64) -> f64 {
 /// Of a term of all pages: it tells nothing apart, but pages of a site of one text have no others.
 const LEAST_RARITY: f64 = 1e-3;
 
-/// The terms of a page with their frequencies, ascending: those of its text, or of its bag if its text is not known.
+/// The terms of a page with their frequencies, ascending: those of its text, or of its bag if its
+/// text is not known.
 fn frequencies(page: &WeighedPage) -> Vec<(TermId, u16)> {
     if page.terms.is_empty() {
         return page.bag.entries().to_vec();
@@ -120,7 +124,8 @@ mod tests {
 
     #[test]
     fn cosines_are_those_of_the_formula() {
-        // Term 1 is on two of four pages, term 2 on three, for which 2 sqrt(2) is taken, term 3 on one: it counts nowhere.
+        // Term 1 is on two of four pages, term 2 on three, for which 2 sqrt(2) is taken, term 3 on
+        // one: it counts nowhere.
         let pages = [
             page(&[(1, 4), (2, 1), (3, 7)], &[]),
             page(&[(1, 1), (2, 2)], &[]),

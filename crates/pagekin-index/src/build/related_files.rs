@@ -70,7 +70,8 @@ impl Told<'_> {
         gzip.write_all(&json).and_then(|()| gzip.finish()).expect("memory takes everything")
     }
 
-    /// Writes [`JSON_NAME`] into an output: the base, then a page a line in the order of the addresses.
+    /// Writes [`JSON_NAME`] into an output: the base, then a page a line in the order of the
+    /// addresses.
     pub(crate) fn write_json(&self, kin: &[Vec<Kin>], into: &Path) -> Result<Part, BuildError> {
         let path = into.join(JSON_NAME);
         let written = (|| {

@@ -1,7 +1,8 @@
 //! Pages into their kin: for each page of the site the few others that a reader of it would want.
 //!
-//! Those whose [profiles](crate::build::profiles) are most alike, and those that links [tie](crate::build::ties) to the page
-//! are put in the order of their kinship, which is the cosine of the profiles raised by ties. These are left out:
+//! Those whose [profiles](crate::build::profiles) are most alike, and those that links
+//! [tie](crate::build::ties) to the page are put in the order of their kinship, which is the cosine
+//! of the profiles raised by ties. These are left out:
 //!
 //! - a copy of the page itself, and of two pages that are copies of each other the second;
 //! - listings, which link to everything;
@@ -9,13 +10,15 @@
 //!   50 pages or more.
 //!
 //! *Copies* are two pages whose texts are copies or near-duplicates by their sketches, or which are
-//! [editions](crate::build::editions) of one page: other versions of it, or other languages. Where addresses leave that open,
-//! they are if they are alike by at least a half.
-//! Of copies, the one in the page's own language is proposed, then the one whose address shares most folders with the page's.
+//! [editions](crate::build::editions) of one page: other versions of it, or other languages. Where
+//! addresses leave that open, they are if they are alike by at least a half. Of copies, the one in
+//! the page's own language is proposed, then the one whose address shares most folders with the
+//! page's.
 //!
 //! Pages in the page's own language come before all others.
 //!
-//! A page that names its related pages [itself](crate::build::own_lists) has those, as it names them.
+//! A page that names its related pages [itself](crate::build::own_lists) has those, as it names
+//! them.
 
 use std::cmp::Reverse;
 
@@ -127,7 +130,8 @@ fn links(pages: &[&WeighedPage]) -> LinkGraph {
     LinkGraph::of(pages.iter().map(targets).collect(), &listings)
 }
 
-/// Adds the pages that links tie to `page`, up to [`COMPARED`], if they are not among the `nearest`.
+/// Adds the pages that links tie to `page`, up to [`COMPARED`], if they are not among the
+/// `nearest`.
 fn add_linked(nearest: &mut Vec<(u32, Cosine)>, page: u32, profiles: &Profiles, links: &LinkGraph) {
     let mut known: Vec<u32> = nearest.iter().map(|&(other, _)| other).collect();
     known.sort_unstable();
@@ -214,8 +218,8 @@ impl<'a> Compared<'a> {
     }
 }
 
-/// Whether a page speaks the language of another, and how many folders both are in. Of copies the one that has more of it is
-/// proposed.
+/// Whether a page speaks the language of another, and how many folders both are in. Of copies the
+/// one that has more of it is proposed.
 fn closeness(page: &WeighedPage, to: &WeighedPage) -> (bool, usize) {
     let shared = folders(&page.url).zip(folders(&to.url)).take_while(|(a, b)| a == b).count();
     (page.language == to.language, shared)

@@ -211,8 +211,8 @@ pub(crate) fn store(
     })
 }
 
-/// Settles the titles of what was read and weighs it, by the vocabulary of the index that is followed if there is one. `None` if
-/// no page has a term that counts.
+/// Settles the titles of what was read and weighs it, by the vocabulary of the index that is
+/// followed if there is one. `None` if no page has a term that counts.
 pub(crate) fn weighed(
     work: &mut Work<'_>,
     mut reading: Reading,

@@ -24,15 +24,17 @@ pub struct Summary {
     /// The text that was left out of pages, because many have it.
     pub repeated: RepeatedText,
     /// Whether the site's links and canonical addresses call its pages without `.html`, while their
-    /// URLs in the index have it: see [`SiteOptions::clean_urls`](pagekin_pages::SiteOptions::clean_urls).
+    /// URLs in the index have it: see
+    /// [`SiteOptions::clean_urls`](pagekin_pages::SiteOptions::clean_urls).
     pub links_without_html: bool,
     /// What was left out of titles, because nearly all of a language share it: the code of the
     /// language, and what they share.
     pub shared_titles: Vec<(String, SharedTitle)>,
-    /// The path below which the site seems to be published, such as `/docs/`, as most of its links that begin with a slash begin
-    /// with it, and the base URL has another path.
+    /// The path below which the site seems to be published, such as `/docs/`, as most of its links
+    /// that begin with a slash begin with it, and the base URL has another path.
     pub published_below: Option<String>,
-    /// What pages name as their related pages that is no page of the index, in the order of the pages.
+    /// What pages name as their related pages that is no page of the index, in the order of the
+    /// pages.
     pub unknown_related: Vec<UnknownRelated>,
     /// Terms in the vocabulary.
     pub terms: u64,
@@ -52,8 +54,8 @@ pub struct Summary {
     pub seconds: f64,
 }
 
-/// An address that a page names as one of its related pages, by `meta name="pagekin:related"`, and at which no page of the index
-/// is.
+/// An address that a page names as one of its related pages, by `meta name="pagekin:related"`, and
+/// at which no page of the index is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UnknownRelated {
     /// The page that names it.

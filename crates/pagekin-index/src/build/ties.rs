@@ -1,5 +1,5 @@
-//! What people made of two pages: whether one stands in the other's folder, links to it, or is linked beside it. Pages that
-//! they tied together are more akin than their words say:
+//! What people made of two pages: whether one stands in the other's folder, links to it, or is
+//! linked beside it. Pages that they tied together are more akin than their words say:
 //!
 //! ```text
 //! kinship(a, b) = similarity(a, b) (1 + F [same folder] + L [one links to the other] + C cocitation(a, b))
@@ -7,11 +7,13 @@
 //! cocitation(a, b) = |in(a) and in(b)| / sqrt(|in(a)| |in(b)|)          in(a): the pages that link to a
 //! ```
 //!
-//! F, L and C are [`TieWeights`]. Measured by links that ties were not taken from, this makes more of the related pages linked
-//! and cocited than similarity alone (`evaluate/README.md`, at its end).
+//! F, L and C are [`TieWeights`]. Measured by links that ties were not taken from, this makes more
+//! of the related pages linked and cocited than similarity alone (`evaluate/README.md`, at its
+//! end).
 //!
-//! The *folder* of a page is what its address has before the last name: `/guide/` of `/guide/setup.html` and of
-//! `/guide/setup/`. But `/guide/` itself is in `/guide/` if pages such as `/guide/setup.html` are.
+//! The *folder* of a page is what its address has before the last name: `/guide/` of
+//! `/guide/setup.html` and of `/guide/setup/`. But `/guide/` itself is in `/guide/` if pages such
+//! as `/guide/setup.html` are.
 
 use pagekin_core::address;
 use pagekin_pages::site::link_graph::LinkGraph;

@@ -21,10 +21,11 @@ pub struct WeighedPage {
     pub(crate) title: String,
     /// `None` if its text was not at hand.
     pub(crate) language: Option<Language>,
-    /// It is mostly links: contents, an index, a list of all there is. It can be found, but nobody needs it as a page related
-    /// to those it lists. Not known if its text was not at hand.
+    /// It is mostly links: contents, an index, a list of all there is. It can be found, but nobody
+    /// needs it as a page related to those it lists. Not known if its text was not at hand.
     pub listing: bool,
-    /// The hashes of the paths that links in its text lead to, ascending; none if its text was not at hand.
+    /// The hashes of the paths that links in its text lead to, ascending; none if its text was not
+    /// at hand.
     pub(crate) links: Vec<u64>,
     /// The related pages that it names itself, if it does.
     pub(crate) own_related: Option<Vec<Named>>,

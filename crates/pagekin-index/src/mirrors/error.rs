@@ -1,5 +1,5 @@
-//! Why an index could not be laid out on several hosts. Each message says what was expected, what was found and
-//! what to do.
+//! Why an index could not be laid out on several hosts. Each message says what was expected, what
+//! was found and what to do.
 
 use std::path::PathBuf;
 

@@ -1,23 +1,26 @@
-//! The layout algorithm with imaginary index loads (Henzinger, *Combinatorial algorithms for web search engines: three success
-//! stories*, SODA 2007, section 4).
+//! The layout algorithm with imaginary index loads (Henzinger, *Combinatorial algorithms for web
+//! search engines: three success stories*, SODA 2007, section 4).
 //!
-//! There are `n` subindices `f_1 … f_n` and `m` machines, of which machine `i` has room for `s_i` subindices. A request for `f_j`
-//! is sent to one of the machines that store `f_j`, and puts a load on it. `FL_j`, the index load, is the sum of the loads of all
-//! requests for `f_j`; `ML_i`, the machine load, the sum of all loads put on machine `i`. Nothing of the loads is known, but
+//! There are `n` subindices `f_1 … f_n` and `m` machines, of which machine `i` has room for `s_i`
+//! subindices. A request for `f_j` is sent to one of the machines that store `f_j`, and puts a load
+//! on it. `FL_j`, the index load, is the sum of the loads of all requests for `f_j`; `ML_i`, the
+//! machine load, the sum of all loads put on machine `i`. Nothing of the loads is known, but
 //!
 //! - *balanced requests*: there is an `L` with `L <= FL_j <= (1 + α) L` for all `j`;
 //! - *small requests*: no single load is above `β`, which is far below every `FL_j`;
 //! - all machines are as fast as each other, and `s_i >= (n div m) + 2`.
 //!
-//! Then the layout here, with a scheduler that sends each request to the machine with the least load of those that store what
-//! it asks for, has `ML* = max ML_i <= 2 (1 + α) Opt + 2 β`, where `Opt` is the least that is possible with any layout and any
-//! scheduler: `tests/tests/mirrors.rs` compares with it.
+//! Then the layout here, with a scheduler that sends each request to the machine with the least
+//! load of those that store what it asks for, has `ML* = max ML_i <= 2 (1 + α) Opt + 2 β`, where
+//! `Opt` is the least that is possible with any layout and any scheduler: `tests/tests/mirrors.rs`
+//! compares with it.
 //!
-//! **Copies.** The layout stores most subindices once: it is made to balance machines, not to survive the loss of one. For that,
-//! [`Layout::new`] repeats it `copies` times, each time moved on by one machine, and each subindex has an imaginary load of
-//! `1 / copies` in each. Every subindex is then on at least so many machines, and each machine still has an imaginary load of `n / m`. The
-//! price is the room: a machine needs `copies ((n div m) + 2)` places. The bound is that of one copy; with more, it is measured
-//! (`cargo xtask bench mirrors`), not proved.
+//! **Copies.** The layout stores most subindices once: it is made to balance machines, not to
+//! survive the loss of one. For that, [`Layout::new`] repeats it `copies` times, each time moved on
+//! by one machine, and each subindex has an imaginary load of `1 / copies` in each. Every subindex
+//! is then on at least so many machines, and each machine still has an imaginary load of `n / m`.
+//! The price is the room: a machine needs `copies ((n div m) + 2)` places. The bound is that of one
+//! copy; with more, it is measured (`cargo xtask bench mirrors`), not proved.
 
 use std::collections::BTreeMap;
 
@@ -107,14 +110,15 @@ impl Layout {
         self.machines
     }
 
-    /// The imaginary index load of a subindex, in the parts that shares are counted in; so `n` times that, divided by `m`, is
-    /// that of a machine.
+    /// The imaginary index load of a subindex, in the parts that shares are counted in; so `n`
+    /// times that, divided by `m`, is that of a machine.
     #[must_use]
     pub fn whole(&self) -> u64 {
         u64::from(self.machines) * u64::from(self.copies)
     }
 
-    /// Where the imaginary load of a subindex is, by ascending machines: none if there is no such subindex.
+    /// Where the imaginary load of a subindex is, by ascending machines: none if there is no such
+    /// subindex.
     #[must_use]
     pub fn shares(&self, subindex: u32) -> &[Share] {
         self.shares.get(subindex as usize).map_or(&[], Vec::as_slice)

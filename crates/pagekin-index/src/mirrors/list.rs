@@ -1,4 +1,5 @@
-//! `pagekin.mirrors`: which hosts have which files of an index, for `www/mirrors.js` and for who reads the output again.
+//! `pagekin.mirrors`: which hosts have which files of an index, for `www/mirrors.js` and for who
+//! reads the output again.
 //!
 //! It is JSON, of the same size however large the index is:
 //!
@@ -10,9 +11,10 @@
 //!  "groups": [[0, 1], [0, 1], [0, 1], [0, 1], [0, 1], [0, 1], [0, 1], [0, 1], [0, 1]]}
 //! ```
 //!
-//! The group of a file is `(first + number) mod n`, where `first` is that of its kind, `number` that in its name, and `n` the number of
-//! groups: so files that are often wanted together, which have numbers next to each other, are of different groups, and the
-//! files of each kind are spread evenly. That depends neither on the generation nor on the number of files, so a build that
+//! The group of a file is `(first + number) mod n`, where `first` is that of its kind, `number`
+//! that in its name, and `n` the number of groups: so files that are often wanted together, which
+//! have numbers next to each other, are of different groups, and the files of each kind are spread
+//! evenly. That depends neither on the generation nor on the number of files, so a build that
 //! follows another puts what has not changed where it was.
 
 use std::collections::BTreeMap;
@@ -31,14 +33,14 @@ pub(crate) const MIRRORS_FOLDER: &str = "mirrors";
 const FORMAT: u32 = 1;
 /// The most hosts.
 pub(crate) const MOST_HOSTS: usize = 256;
-/// Groups that a host has for itself, before those that are left are poured: the more, the less room the poured ones take, and the
-/// fewer files a group has to be as busy as the others.
+/// Groups that a host has for itself, before those that are left are poured: the more, the less
+/// room the poured ones take, and the fewer files a group has to be as busy as the others.
 const WHOLE_GROUPS: u32 = 4;
 /// More than [`groups_for`] ever answers.
 const MOST_GROUPS: usize = (WHOLE_GROUPS as usize + 1) * MOST_HOSTS;
 
-/// `n`: the groups that an index on so many hosts is cut into. As many as possible are poured, which are those that the
-/// scheduler has a choice for.
+/// `n`: the groups that an index on so many hosts is cut into. As many as possible are poured,
+/// which are those that the scheduler has a choice for.
 #[must_use]
 pub const fn groups_for(hosts: u32) -> u32 {
     let all = (WHOLE_GROUPS + 1) * hosts;
@@ -67,7 +69,8 @@ struct FilesOfKind {
 }
 
 impl MirrorList {
-    /// Of hosts that have groups as a layout says; `files` are those of the index, with their bytes.
+    /// Of hosts that have groups as a layout says; `files` are those of the index, with their
+    /// bytes.
     pub(crate) fn new<'a>(
         hosts: Vec<String>,
         home: bool,
@@ -102,7 +105,8 @@ impl MirrorList {
         self.home
     }
 
-    /// The numbers of the hosts that have a file of the index, by its path; none of what only the folder of the manifest has.
+    /// The numbers of the hosts that have a file of the index, by its path; none of what only the
+    /// folder of the manifest has.
     #[must_use]
     pub fn hosts_of(&self, path: &str) -> &[u32] {
         let group = kind_and_number(path).and_then(|(kind, number)| {

@@ -6,8 +6,8 @@
 //! list     pagekin.mirrors: the hosts, the group of each file, and the hosts of each group
 //! ```
 //!
-//! What the layout calls a subindex is here a *group*: files of the index by their numbers. A machine is a host, and a client
-//! is the scheduler.
+//! What the layout calls a subindex is here a *group*: files of the index by their numbers. A
+//! machine is a host, and a client is the scheduler.
 
 pub(crate) mod error;
 pub(crate) mod layout;

@@ -1,4 +1,5 @@
-//! The hosts that an index is to be spread over, and the file in which their owner writes them down.
+//! The hosts that an index is to be spread over, and the file in which their owner writes them
+//! down.
 
 use std::fs;
 use std::path::Path;
@@ -15,7 +16,8 @@ use crate::mirrors::list::MOST_HOSTS;
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
 pub struct Mirrors {
-    /// How many hosts have each file at least: with 2, each of the hosts may fail. By default 2, or 1 on one host.
+    /// How many hosts have each file at least: with 2, each of the hosts may fail. By default 2, or
+    /// 1 on one host.
     pub copies: Option<u32>,
     /// Whether the folder of the manifest has all files too, as the last resort.
     #[serde(default)]

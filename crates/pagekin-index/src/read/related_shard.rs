@@ -19,7 +19,8 @@ pub(crate) const ENTRY_NAME: &str = "pagekin.kin";
 
 /// The version of entry and shards.
 const FORMAT: u32 = 3;
-/// The first, in which a page is in the shard of its address, and not of its key. By the second, shards tell of no copies.
+/// The first, in which a page is in the shard of its address, and not of its key. By the second,
+/// shards tell of no copies.
 const BY_ADDRESS: u32 = 1;
 
 /// The most shards an entry may name as revised, so that it stays small: 5 bytes each.
@@ -52,14 +53,14 @@ pub(crate) struct Shard<T: Ord> {
         skip_serializing_if = "BTreeMap::is_empty"
     )]
     pub(crate) copies: BTreeMap<T, CopyRow<T>>,
-    /// By the address of each of its pages: the address and title of its kin, most similar first, and the similarity in
-    /// thousandths.
+    /// By the address of each of its pages: the address and title of its kin, most similar first,
+    /// and the similarity in thousandths.
     #[serde(flatten)]
     pub(crate) kin: BTreeMap<T, Vec<(T, T, u32)>>,
 }
 
-/// Of a near-copy: 1 if its words are the same and 0 if not, how many other near-copies there are, and the address and title of
-/// its probable original and of some of them.
+/// Of a near-copy: 1 if its words are the same and 0 if not, how many other near-copies there are,
+/// and the address and title of its probable original and of some of them.
 pub(crate) type CopyRow<T> = (u8, u32, Vec<(T, T)>);
 
 impl Entry {
@@ -204,8 +205,8 @@ fn generation(name: &str) -> Option<u64> {
     u64::from_str_radix(name, 16).ok().filter(|&generation| name_of(generation) == name)
 }
 
-/// The shard of a page: FNV-1a of 32 bits, because it is a line of JavaScript, of the address's [`key`],
-/// so that a page is found in one request by whichever name a host serves it.
+/// The shard of a page: FNV-1a of 32 bits, because it is a line of JavaScript, of the address's
+/// [`key`], so that a page is found in one request by whichever name a host serves it.
 pub(crate) fn shard_of(address: &str, shards: u32) -> u32 {
     fnv1a(&key(address)) % shards
 }

@@ -1,4 +1,5 @@
-//! Why pages of a crawl could not be read. Each message says what was expected, what was found and what to do.
+//! Why pages of a crawl could not be read. Each message says what was expected, what was found and
+//! what to do.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,8 @@ use crate::error::OptionError;
 use crate::progress::Interrupted;
 use crate::site::error::SiteError;
 
-/// Why the inputs of a crawl could not be read. A page with an error is no reason: it is skipped and counted.
+/// Why the inputs of a crawl could not be read. A page with an error is no reason: it is skipped
+/// and counted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InputError {

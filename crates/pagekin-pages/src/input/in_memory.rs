@@ -11,8 +11,8 @@ use crate::input::page::CrawlPage;
 use crate::input::summary::CrawlSkip;
 use crate::input::{http, jsonl, warc};
 
-/// The pages of a stream of JSONL or WARC, plain or as gzip, as [`read`](crate::input::read()) gives them, and why
-/// others are left out. `step` bytes are read at a time.
+/// The pages of a stream of JSONL or WARC, plain or as gzip, as [`read`](crate::input::read())
+/// gives them, and why others are left out. `step` bytes are read at a time.
 ///
 /// # Errors
 ///

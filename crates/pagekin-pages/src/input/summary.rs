@@ -26,7 +26,8 @@ pub enum CrawlSkip {
     Metadata,
     /// A record, or a part of a gzip file, is damaged or cut off.
     Damaged,
-    /// A file is what a host answers with where no page is: `404.html` or `404/index.html`, in any folder.
+    /// A file is what a host answers with where no page is: `404.html` or `404/index.html`, in any
+    /// folder.
     NotFound,
     /// A glob excludes a file.
     Excluded,

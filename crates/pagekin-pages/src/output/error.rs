@@ -1,4 +1,5 @@
-//! Why an output could not be written. Each message says what was expected, what was found and what to do.
+//! Why an output could not be written. Each message says what was expected, what was found and what
+//! to do.
 
 use std::path::PathBuf;
 

@@ -1,7 +1,9 @@
-//! Folders and files beside an output while it is made, and what an end without warning leaves of them.
+//! Folders and files beside an output while it is made, and what an end without warning leaves of
+//! them.
 //!
-//! Their names begin with `.pagekin-`. Each is held locked as long as somebody works on it, a folder by a file in it, which is
-//! the last that is removed: so whatever moment a process ends at, the next one recognises what is left and removes it.
+//! Their names begin with `.pagekin-`. Each is held locked as long as somebody works on it, a
+//! folder by a file in it, which is the last that is removed: so whatever moment a process ends at,
+//! the next one recognises what is left and removes it.
 
 use std::fs::{self, File};
 use std::io;
@@ -30,7 +32,8 @@ impl TemporaryFolder {
             builder.prefix(PREFIX);
             #[cfg(unix)]
             {
-                // As any new folder; a temporary one is closed to others, and the web server is another.
+                // As any new folder; a temporary one is closed to others, and the web server is
+                // another.
                 use std::os::unix::fs::PermissionsExt;
                 builder.permissions(fs::Permissions::from_mode(0o777));
             }
@@ -59,8 +62,8 @@ impl TemporaryFolder {
         &self.path
     }
 
-    /// Whatever has this name now is unlocked and removed, and where it cannot be, its path is answered with the reason: the
-    /// next sweep tries it again.
+    /// Whatever has this name now is unlocked and removed, and where it cannot be, its path is
+    /// answered with the reason: the next sweep tries it again.
     pub(crate) fn remove(mut self) -> Result<(), (PathBuf, io::Error)> {
         let path = self.path.clone();
         self.remove_now().map_err(|error| (path, error))
@@ -107,7 +110,8 @@ pub fn file(parent: &Path) -> io::Result<NamedTempFile> {
     }
 }
 
-/// Removes a folder with all that is in it. An end before the last step leaves its lock, or an empty folder.
+/// Removes a folder with all that is in it. An end before the last step leaves its lock, or an
+/// empty folder.
 pub fn remove_lock_last(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
@@ -128,8 +132,8 @@ pub fn remove_lock_last(folder: &Path) -> io::Result<()> {
     fs::remove_dir(folder)
 }
 
-/// Removes what was left behind in `parent`: folders and files of ours that nobody holds locked. What cannot be removed now
-/// is left to the next time.
+/// Removes what was left behind in `parent`: folders and files of ours that nobody holds locked.
+/// What cannot be removed now is left to the next time.
 pub fn sweep(parent: &Path) {
     let Ok(entries) = fs::read_dir(parent) else { return };
     for entry in entries.flatten() {

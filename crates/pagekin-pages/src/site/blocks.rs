@@ -1,19 +1,23 @@
-//! A parsed document into the page that a build counts: the text of the core's rules in blocks, which of its words stand in
-//! links, and where these lead.
+//! A parsed document into the page that a build counts: the text of the core's rules in blocks,
+//! which of its words stand in links, and where these lead.
 //!
-//! What of a page counts is decided by the core's [`PageReader`] alone. So it is given, with the text, *marks* where links
-//! begin and end: characters of private use (planes 15 and 16 of Unicode), which come through to its text if the links do,
-//! and are then taken out. A text that has such characters itself has spaces in their place.
+//! What of a page counts is decided by the core's [`PageReader`] alone. So it is given, with the
+//! text, *marks* where links begin and end: characters of private use (planes 15 and 16 of
+//! Unicode), which come through to its text if the links do, and are then taken out. A text that
+//! has such characters itself has spaces in their place.
 //!
-//! A *block* is what stands between two borders of elements that are not inline: a paragraph, a cell, an item, a line before
-//! a hard break. It is a line of [`BlockText::text`]. So the ends of lines that are written within a block are spaces there.
+//! A *block* is what stands between two borders of elements that are not inline: a paragraph, a
+//! cell, an item, a line before a hard break. It is a line of [`BlockText::text`]. So the ends of
+//! lines that are written within a block are spaces there.
 //!
 //! # Repeated text
 //!
-//! Blocks that stand on many pages of the site are left out of each: it is as if they were not there.
+//! Blocks that stand on many pages of the site are left out of each: it is as if they were not
+//! there.
 //!
-//! 1. A *run* is of repeated blocks that follow one another, whatever they say. It is left out if it has at least three words.
-//!    So a menu of short items goes, and a heading of one word stays, although many pages have it.
+//! 1. A *run* is of repeated blocks that follow one another, whatever they say. It is left out if
+//!    it has at least three words. So a menu of short items goes, and a heading of one word stays,
+//!    although many pages have it.
 //! 2. Headings in what is left out are none of the page.
 //! 3. A page of which no word would be left stays whole.
 //!
@@ -38,7 +42,8 @@ pub const FIRST_LINK: char = '\u{f0000}';
 pub const MOST_LINKS: usize = 0xfff0;
 pub const LINK_END: char = '\u{100000}';
 
-/// A page with at least so many links in its text, which have at least half of its words, is a listing.
+/// A page with at least so many links in its text, which have at least half of its words, is a
+/// listing.
 const LISTING_LINKS: usize = 3;
 
 /// A run of repeated blocks with fewer words stays.
@@ -114,8 +119,8 @@ impl BlockReader {
         }
     }
 
-    /// The page as a [`PageReader`] alone would have read it, but for its text, which has marks: [`BlockText::of`] takes them
-    /// out. And what the document says beside it.
+    /// The page as a [`PageReader`] alone would have read it, but for its text, which has marks:
+    /// [`BlockText::of`] takes them out. And what the document says beside it.
     pub fn finish(self) -> (Page, Around) {
         (self.page.finish(), self.around)
     }
@@ -299,13 +304,14 @@ impl BlockText {
         self.linked.push('\n');
     }
 
-    /// The addresses of the links in it, as they are written on the page that a [`BlockReader`] read.
+    /// The addresses of the links in it, as they are written on the page that a [`BlockReader`]
+    /// read.
     pub(crate) fn hrefs<'a>(&'a self, around: &'a Around) -> impl Iterator<Item = &'a str> {
         self.links.iter().filter_map(|&link| around.hrefs.get(link as usize).map(String::as_str))
     }
 
-    /// Whether the page is a listing: contents, an index, a list of all there is. It has at least three links to
-    /// elsewhere in its text, and at least half of its `words` words are in links.
+    /// Whether the page is a listing: contents, an index, a list of all there is. It has at least
+    /// three links to elsewhere in its text, and at least half of its `words` words are in links.
     pub fn is_listing(&self, words: usize) -> bool {
         if self.links.len() < LISTING_LINKS {
             return false;

@@ -205,8 +205,8 @@ impl Dom {
         (node.parent, node.before, node.next, node.depth) = (Some(parent), before, next, depth);
     }
 
-    /// The attributes that readers ask for: of each tag as few as there are names, but all of a tag that may name the page by
-    /// any of them.
+    /// The attributes that readers ask for: of each tag as few as there are names, but all of a tag
+    /// that may name the page by any of them.
     fn values(&self, attributes: Vec<Attribute>) -> Box<[Value]> {
         let has = |wanted| attributes.iter().any(|attribute| &*attribute.name.local == wanted);
         // Their names are longer than most: they are told apart without being compared.

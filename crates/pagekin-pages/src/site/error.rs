@@ -1,4 +1,5 @@
-//! Why a site could not be read. Each message says what was expected, what was found and what to do.
+//! Why a site could not be read. Each message says what was expected, what was found and what to
+//! do.
 
 use std::path::PathBuf;
 

@@ -2,10 +2,10 @@
 //!
 //! # Rules
 //!
-//! 1. A glob is that of the `glob` crate: `?` is one character and `*` any number of them, but neither is `/`; `**` is any
-//!    number of folders; `[ab]` is one of these characters.
-//! 2. It is matched against the whole path of a file below its site's folder, with `/` between folders, or of a page
-//!    that is in no folder, the path of its address behind the base address.
+//! 1. A glob is that of the `glob` crate: `?` is one character and `*` any number of them, but
+//!    neither is `/`; `**` is any number of folders; `[ab]` is one of these characters.
+//! 2. It is matched against the whole path of a file below its site's folder, with `/` between
+//!    folders, or of a page that is in no folder, the path of its address behind the base address.
 //! 3. A slash in front says nothing. A glob that ends in a slash means all that is below it.
 
 use std::ffi::OsStr;

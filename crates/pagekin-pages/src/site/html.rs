@@ -337,7 +337,8 @@ mod tests {
 
     #[test]
     fn the_tree_is_the_one_browsers_build() {
-        check_text(b"<p>a<p>b<table><tr>c<td>d</table>", "a bc d"); // The c moves in front of the table.
+        // The c moves in front of the table.
+        check_text(b"<p>a<p>b<table><tr>c<td>d</table>", "a bc d");
         check_text(b"<b>a<p>b</b>c</p>d", "a bc d");
         check_text(
             b"<body><noscript><p>no</p></noscript><template>no</template>yes<!-- no -->",

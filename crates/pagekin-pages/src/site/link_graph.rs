@@ -66,8 +66,8 @@ impl LinkGraph {
         links(a, b) || links(b, a)
     }
 
-    /// The pages that link to both of two: their degree of cocitation (Dean and Henzinger 1999, section 3.2). Costs a search
-    /// in the longer list for each of the shorter.
+    /// The pages that link to both of two: their degree of cocitation (Dean and Henzinger 1999,
+    /// section 3.2). Costs a search in the longer list for each of the shorter.
     pub fn cocitations(&self, a: u32, b: u32) -> usize {
         let (a, b) = (self.linking_to(a), self.linking_to(b));
         let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };

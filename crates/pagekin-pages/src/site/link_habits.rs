@@ -1,14 +1,19 @@
-//! What the links of a site say of how it is published: without `.html`, as hosts of clean URLs serve pages, and below which path.
+//! What the links of a site say of how it is published: without `.html`, as hosts of clean URLs
+//! serve pages, and below which path.
 //!
 //! # Rules
 //!
 //! 1. At most 64 files are read, evenly spread over all in the order of their addresses.
-//! 2. A page says how a page is called by each of its links to a file of the site, and by its canonical address. What it says
-//!    is clean if the site has no such file, but one with `.html` behind the name. Links to folders say nothing.
-//! 3. The site has clean URLs if at least 3 files say so, and at least 9 of 10 of what all say is clean.
-//! 4. A link that begins with one slash and leads to no file of the site says that the site is published below a path, if without
-//!    up to three folders at its beginning it leads to one, but for the first page: every site has one.
-//! 5. The site is published below a path if at least 3 files say so, and more than half of the links that begin with a slash.
+//! 2. A page says how a page is called by each of its links to a file of the site, and by its
+//!    canonical address. What it says is clean if the site has no such file, but one with `.html`
+//!    behind the name. Links to folders say nothing.
+//! 3. The site has clean URLs if at least 3 files say so, and at least 9 of 10 of what all say is
+//!    clean.
+//! 4. A link that begins with one slash and leads to no file of the site says that the site is
+//!    published below a path, if without up to three folders at its beginning it leads to one, but
+//!    for the first page: every site has one.
+//! 5. The site is published below a path if at least 3 files say so, and more than half of the
+//!    links that begin with a slash.
 
 use std::collections::BTreeMap;
 
@@ -147,7 +152,8 @@ fn said_by(
 }
 
 impl Site<'_> {
-    /// The path below which the site is published if this is the path of one of its pages, but the first.
+    /// The path below which the site is published if this is the path of one of its pages, but the
+    /// first.
     fn below<'b>(&self, path: &'b str) -> Option<&'b str> {
         let folders = path.match_indices('/').skip(1).take(MOST_FOLDERS);
         let is_page = |rest: &str| {

@@ -5,8 +5,8 @@
 //!
 //! # Quirks
 //!
-//! 1. `/a` and `/a.html` are one address, as on hosts that hide the ending; `/a` and `/a/` are two, and
-//!    so are `%7E` and `~`.
+//! 1. `/a` and `/a.html` are one address, as on hosts that hide the ending; `/a` and `/a/` are two,
+//!    and so are `%7E` and `~`.
 //! 2. Of a site of which it is not known where it is published, all hosts are its own.
 
 use pagekin_core::{address, hash};

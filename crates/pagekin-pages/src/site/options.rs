@@ -11,8 +11,8 @@ pub struct SiteOptions {
     /// Whether page URLs are without `.html`, as on hosts that serve `guide/setup.html` as
     /// `/guide/setup`.
     pub clean_urls: bool,
-    /// Files that match one of these globs are skipped. A glob is matched against the path of a file
-    /// below the site's folder, with `/` between folders, or, of pages that are in no folder,
+    /// Files that match one of these globs are skipped. A glob is matched against the path of a
+    /// file below the site's folder, with `/` between folders, or, of pages that are in no folder,
     /// against the path of a page's URL behind `base_url`: `*` matches within a folder, `**` any
     /// folders, and `drafts/` everything below `drafts`.
     pub exclude: Vec<String>,

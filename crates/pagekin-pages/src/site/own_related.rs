@@ -1,4 +1,5 @@
-//! The related pages that a page names itself: `<meta name="pagekin:related" content="/a/, /b/">`, or `none`.
+//! The related pages that a page names itself: `<meta name="pagekin:related" content="/a/, /b/">`,
+//! or `none`.
 
 use crate::site::links::Pointing;
 
@@ -14,8 +15,8 @@ pub struct Named {
     pub path: Option<String>,
 }
 
-/// What the content of the element names, on a page from which addresses are resolved by `pointing`. Addresses are separated by
-/// commas; one that has a comma has it as `%2C`.
+/// What the content of the element names, on a page from which addresses are resolved by
+/// `pointing`. Addresses are separated by commas; one that has a comma has it as `%2C`.
 pub fn named(content: &str, pointing: Option<&Pointing>) -> Vec<Named> {
     if content.trim().eq_ignore_ascii_case("none") {
         return Vec::new();

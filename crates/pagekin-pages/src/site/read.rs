@@ -56,7 +56,8 @@ pub struct Draft {
     pub own_related: Option<Vec<Named>>,
     /// Its terms with their frequencies, ascending.
     pub terms: Vec<(TermId, u32)>,
-    /// The terms of its headings, ascending. Those of its title join them once it is known what all titles share.
+    /// The terms of its headings, ascending. Those of its title join them once it is known what all
+    /// titles share.
     pub title_terms: Vec<TermId>,
     /// Of all its words.
     pub sketch: Sketch,
@@ -137,8 +138,9 @@ impl Lexicon {
 }
 
 impl Reading {
-    /// Leaves out of titles what nearly all of their language share, unless they are `kept` whole, and puts the terms of
-    /// titles to those of headings. `stop` has the lists of all languages. Answers what was left out, by language.
+    /// Leaves out of titles what nearly all of their language share, unless they are `kept` whole,
+    /// and puts the terms of titles to those of headings. `stop` has the lists of all languages.
+    /// Answers what was left out, by language.
     pub fn settle_titles(
         &mut self,
         kept: bool,
@@ -178,8 +180,8 @@ impl Reading {
     }
 }
 
-/// Reads `inputs` on the threads of the pool this runs in. `undeclared` is the language of pages that
-/// name none; `stop` has the lists of all languages.
+/// Reads `inputs` on the threads of the pool this runs in. `undeclared` is the language of pages
+/// that name none; `stop` has the lists of all languages.
 pub fn read(
     inputs: &dyn Inputs,
     undeclared: &Undeclared,
@@ -420,8 +422,8 @@ pub fn set_aside(url: &str, page: &Page) -> Option<SkipReason> {
     elsewhere.then_some(SkipReason::Canonical)
 }
 
-/// Whether a host answers with the page at `url` where no page is: `404.html` and `404/index.html`, in any folder, as
-/// sites of several languages have them.
+/// Whether a host answers with the page at `url` where no page is: `404.html` and `404/index.html`,
+/// in any folder, as sites of several languages have them.
 pub(crate) fn is_not_found(url: &str) -> bool {
     let path = address::path(url).trim_end_matches('/');
     let name = path.rsplit('/').next().unwrap_or_default();

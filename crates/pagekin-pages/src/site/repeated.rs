@@ -1,14 +1,16 @@
-//! Which blocks of text stand on many pages of a site: menus, notices and footers that no element says to be such.
+//! Which blocks of text stand on many pages of a site: menus, notices and footers that no element
+//! says to be such.
 //!
 //! # Rules
 //!
-//! 1. At most 1,000 files are read, evenly spread over all in the order of their addresses. A page that is left out of
-//!    the index says nothing, nor does one without a marked body if others mark theirs.
-//! 2. A [block](crate::site::blocks) is repeated if at least 20 % of these pages have it, and at least 8. How often a page
-//!    has it does not matter, nor does white space at its ends.
+//! 1. At most 1,000 files are read, evenly spread over all in the order of their addresses. A page
+//!    that is left out of the index says nothing, nor does one without a marked body if others mark
+//!    theirs.
+//! 2. A [block](crate::site::blocks) is repeated if at least 20 % of these pages have it, and at
+//!    least 8. How often a page has it does not matter, nor does white space at its ends.
 //!
-//! What is left out of a page for it, [`BlockText`] says. Nobody knows what a block is for: what 20 % of the pages say alike
-//! tells none of them from the others, be it a menu or a phrase.
+//! What is left out of a page for it, [`BlockText`] says. Nobody knows what a block is for: what 20
+//! % of the pages say alike tells none of them from the others, be it a menu or a phrase.
 
 use std::cmp::Reverse;
 
@@ -54,11 +56,12 @@ pub struct RepeatedBlock {
     pub pages: u64,
 }
 
-/// The blocks of one page, each once, by their hashes in order of these, with their places on the page; and whether it marks its
-/// body. `None` for what is no page.
+/// The blocks of one page, each once, by their hashes in order of these, with their places on the
+/// page; and whether it marks its body. `None` for what is no page.
 type Sampled = Option<(Vec<(u64, u32)>, bool)>;
 
-/// The blocks that many of `files` have, which are in the order of their addresses; and what is told of them.
+/// The blocks that many of `files` have, which are in the order of their addresses; and what is
+/// told of them.
 pub fn find(
     files: &[HtmlFile],
     max_page_bytes: u64,

@@ -1,10 +1,13 @@
-//! What nearly all titles of a site begin or end with: the name of the site, which says nothing of a page.
+//! What nearly all titles of a site begin or end with: the name of the site, which says nothing of
+//! a page.
 //!
 //! # Rules
 //!
-//! 1. Titles are those of the pages of one language: translations of a site have names of their own.
-//! 2. Such an ending begins with a separator, such as ` | ` or ` — `, and is that of at least 80 % of the titles, and of at
-//!    least 5; of several the longest. Likewise a beginning, which ends with a separator.
+//! 1. Titles are those of the pages of one language: translations of a site have names of their
+//!    own.
+//! 2. Such an ending begins with a separator, such as ` | ` or ` — `, and is that of at least 80 %
+//!    of the titles, and of at least 5; of several the longest. Likewise a beginning, which ends
+//!    with a separator.
 //! 3. It is left out of a title that has more than it. Of the two, the ending is left out first.
 
 use std::collections::BTreeMap;

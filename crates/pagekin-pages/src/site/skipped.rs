@@ -20,7 +20,8 @@ pub enum SkipReason {
     Unmarked,
     /// It has no indexable words.
     Empty,
-    /// It is what a host answers with where no page is: `404.html` or `404/index.html`, in any folder.
+    /// It is what a host answers with where no page is: `404.html` or `404/index.html`, in any
+    /// folder.
     NotFound,
     /// A glob excludes it.
     Excluded,

@@ -23,8 +23,8 @@ pub trait PageSource: Sync {
 /// A page of a [`PageSource`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourcePage {
-    /// Its URL, below [`SiteOptions::base_url`](crate::site::options::SiteOptions::base_url). Of pages with the
-    /// same URL, the first is indexed.
+    /// Its URL, below [`SiteOptions::base_url`](crate::site::options::SiteOptions::base_url). Of
+    /// pages with the same URL, the first is indexed.
     pub url: String,
     /// Its title, one line. Its words do not count unless they are in the text too.
     pub title: String,

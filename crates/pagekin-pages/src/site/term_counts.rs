@@ -159,7 +159,8 @@ fn term_of(
     term
 }
 
-/// How often each word stood for each term: in another language the same word may have another stem.
+/// How often each word stood for each term: in another language the same word may have another
+/// stem.
 pub fn counted_words<'a>(
     counters: impl IntoIterator<Item = Counter<'a>>,
 ) -> FxHashMap<(Box<str>, TermId), u64> {

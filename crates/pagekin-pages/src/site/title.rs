@@ -2,11 +2,13 @@
 //!
 //! # Rules
 //!
-//! The first of these that is not empty is the title of a page; where a rule finds none, the next one counts:
+//! The first of these that is not empty is the title of a page; where a rule finds none, the next
+//! one counts:
 //!
 //! 1. `data-pagekin-title="…"` of the first element that has it.
-//! 2. Pagefind's `data-pagefind-meta`, of the first element whose list has the key `title`: `title:…`, inline and the last of
-//!    its list; `title[…]`, the value of another attribute of the element; `title`, the text of the element.
+//! 2. Pagefind's `data-pagefind-meta`, of the first element whose list has the key `title`:
+//!    `title:…`, inline and the last of its list; `title[…]`, the value of another attribute of the
+//!    element; `title`, the text of the element.
 //! 3. `title`.
 //! 4. The first `h1` that is no chrome.
 //! 5. The first heading, as [`PageReader`] has it.
@@ -22,8 +24,8 @@ use crate::site::dom::{Dom, Listener, OWN_TITLE, PAGEFIND_TITLE};
 /// The most bytes of a title, as of a [`PageReader`].
 const TITLE_BYTES: usize = 4_096;
 
-/// The title of a page by rules 1, 2 and 4; the last only if it has no `title`. Cheap for pages that have one, and none of the
-/// attributes.
+/// The title of a page by rules 1, 2 and 4; the last only if it has no `title`. Cheap for pages
+/// that have one, and none of the attributes.
 pub(crate) fn named(dom: &Dom) -> Option<String> {
     if dom.has_title() && !dom.names_title() {
         return None;
@@ -131,8 +133,8 @@ enum Meta<'a> {
     Text,
 }
 
-/// What a list of Pagefind's says of the title: `key`, `key[attribute]` or `key:value`, separated by commas; a value goes on
-/// to the end of the list.
+/// What a list of Pagefind's says of the title: `key`, `key[attribute]` or `key:value`, separated
+/// by commas; a value goes on to the end of the list.
 fn meta_title(list: &str) -> Option<Meta<'_>> {
     let mut rest = list;
     loop {
@@ -157,7 +159,8 @@ fn meta_title(list: &str) -> Option<Meta<'_>> {
     }
 }
 
-/// A text without white space at its ends, and with one space for each run of it: a title is one line.
+/// A text without white space at its ends, and with one space for each run of it: a title is one
+/// line.
 fn one_line(text: &str) -> String {
     let words = text.split(|c: char| c.is_whitespace() || c.is_control());
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")

@@ -5,11 +5,13 @@
 //!                             v: the same over those of its parent, which has these pages too
 //! ```
 //!
-//! which is what t adds to the relative entropy of the node from its parent. Words that the parent is called by are not said
-//! again, as long as there are others, and of words that are part of one another, such as `urllib` and `urllib.request`, the
-//! heavier one is. Words of one or two ASCII characters and numbers say nothing. If two siblings would be called the same, the
-//! later one has some of its next terms too, up to eight in all: they are called the same only if all of these are. A node whose
-//! terms have no such words has no label, and is shown by the title of its central page.
+//! which is what t adds to the relative entropy of the node from its parent. Words that the parent
+//! is called by are not said again, as long as there are others, and of words that are part of one
+//! another, such as `urllib` and `urllib.request`, the heavier one is. Words of one or two ASCII
+//! characters and numbers say nothing. If two siblings would be called the same, the later one has
+//! some of its next terms too, up to eight in all: they are called the same only if all of these
+//! are. A node whose terms have no such words has no label, and is shown by the title of its
+//! central page.
 
 /// The terms of a label.
 const WORDS: usize = 4;

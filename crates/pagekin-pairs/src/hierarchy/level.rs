@@ -1,14 +1,17 @@
 //! One level: clusters of what is alike, by CENTER.
 //!
-//! Each node is paired with the nearest by their [profiles](mod@crate::cosine). The nodes are put in the order of their
-//! *density*, which is the sum of these cosines, so that what lies in the middle of a topic becomes a center. CENTER finds the
-//! centers by the pairs that are alike by a threshold, the best of each first, of which a center takes no more than [`MOST`].
-//! Then each other node goes to the most similar of the centers that have room, the most similar pairs first. So no node of the
-//! tree has hundreds of children: a large topic becomes several clusters here, and one on a level above.
+//! Each node is paired with the nearest by their [profiles](mod@crate::cosine). The nodes are put
+//! in the order of their *density*, which is the sum of these cosines, so that what lies in the
+//! middle of a topic becomes a center. CENTER finds the centers by the pairs that are alike by a
+//! threshold, the best of each first, of which a center takes no more than [`MOST`]. Then each
+//! other node goes to the most similar of the centers that have room, the most similar pairs first.
+//! So no node of the tree has hundreds of children: a large topic becomes several clusters here,
+//! and one on a level above.
 //!
-//! What is left alone joins the most similar center with room that is alike by half the threshold, and stays alone if there is
-//! none. The threshold is the highest, in steps of a hundredth, at which no more than the wanted number of clusters are left. So
-//! it falls from level to level by itself.
+//! What is left alone joins the most similar center with room that is alike by half the threshold,
+//! and stays alone if there is none. The threshold is the highest, in steps of a hundredth, at
+//! which no more than the wanted number of clusters are left. So it falls from level to level by
+//! itself.
 //!
 //! [BENCHMARKS.md](https://github.com/pagekin/pagekin/blob/main/crates/BENCHMARKS.md#trees-of-topics) has what members at the
 //! first of their centers, as in the paper, and clusters without a bound come to.
@@ -149,7 +152,8 @@ impl Pairs {
         founded
     }
 
-    /// The most similar center with room of each place that is none, or itself, and the room that is left at each place.
+    /// The most similar center with room of each place that is none, or itself, and the room that
+    /// is left at each place.
     fn assign(&self, is_center: &[bool], least: Cosine) -> (Vec<u32>, Vec<i64>) {
         let mut pairs: Vec<(Cosine, u32, u32)> = Vec::new();
         for (place, partners) in (0..).zip(&self.partners) {

@@ -1,10 +1,10 @@
 //! Level upon level into a tree.
 //!
-//! The profile of a cluster is the sum of the profiles of its pages: of its [`TERMS`] heaviest terms the weights to the power of
-//! [`POWER`], scaled.
+//! The profile of a cluster is the sum of the profiles of its pages: of its [`TERMS`] heaviest
+//! terms the weights to the power of [`POWER`], scaled.
 //!
-//! - Levels are added until no more than [`TOP`] clusters are left, or until they no longer become fewer. Then the smaller ones
-//!   are put into a node of their own, for what is like nothing else.
+//! - Levels are added until no more than [`TOP`] clusters are left, or until they no longer become
+//!   fewer. Then the smaller ones are put into a node of their own, for what is like nothing else.
 //! - A node with one child is left out: its child stands in its place.
 //! - The children of a node stand in the order of their pages, most first.
 
@@ -303,7 +303,8 @@ mod tests {
     use rustc_hash::FxHashSet;
     use std::convert::Infallible;
 
-    /// Pages of topics in topics: page `n` has terms of `n % 40` and of `n % 5`, and some by chance.
+    /// Pages of topics in topics: page `n` has terms of `n % 40` and of `n % 5`, and some by
+    /// chance.
     fn items(n: u32, seed: u64) -> (Rows<u16>, usize) {
         let mut random = SplitMix64::new(seed);
         let row = |page: u32, random: &mut SplitMix64| {

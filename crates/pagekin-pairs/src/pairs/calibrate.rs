@@ -1,8 +1,8 @@
 //! How often signatures agree where bags are so and so similar.
 //!
-//! Values of MinHash and of ICWS agree with the probability of the similarity itself. FastGM's agree
-//! more often, as the probability Jaccard is larger, and I2CWS's less. By how much depends on the
-//! crawl: so pairs of a sample are looked at, and one curve is laid through them.
+//! Values of MinHash and of ICWS agree with the probability of the similarity itself. FastGM's
+//! agree more often, as the probability Jaccard is larger, and I2CWS's less. By how much depends on
+//! the crawl: so pairs of a sample are looked at, and one curve is laid through them.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,8 +19,8 @@ impl Agreement {
     /// The least and the largest exponent that is believed.
     const BOUNDS: [f64; 2] = [0.125, 8.0];
 
-    /// The curve that has the mean of some pairs, given by the similarity of their bags, above 0 and
-    /// below 1, and the part of the values that agree. Of no pairs it is the similarity itself.
+    /// The curve that has the mean of some pairs, given by the similarity of their bags, above 0
+    /// and below 1, and the part of the values that agree. Of no pairs it is the similarity itself.
     #[must_use]
     pub fn of(pairs: &[(f64, f64)]) -> Self {
         if pairs.is_empty() {

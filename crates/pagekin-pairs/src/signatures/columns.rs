@@ -217,8 +217,8 @@ impl SignatureColumns {
         self.length
     }
 
-    /// In how many bytes two such rows must be equal, so that pages agree in the part `threshold` of
-    /// the values: those that fill a row up are.
+    /// In how many bytes two such rows must be equal, so that pages agree in the part `threshold`
+    /// of the values: those that fill a row up are.
     pub fn least_equal(&self, threshold: Threshold) -> u32 {
         threshold.least_of(self.m() as u32) + self.filling()
     }

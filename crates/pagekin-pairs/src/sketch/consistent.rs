@@ -9,27 +9,28 @@
 //! t = floor(ln S / r + b)      y = exp(r (t - b))      a = c / (y exp(r))
 //! ```
 //!
-//! `y` is the highest of the term's levels that is not above `S`, and the term with the least `a` is
-//! sampled, with its level `t`. Two bags have the same sample with the probability of their
+//! `y` is the highest of the term's levels that is not above `S`, and the term with the least `a`
+//! is sampled, with its level `t`. Two bags have the same sample with the probability of their
 //! generalised Jaccard, exactly.
 //!
 //! # I2CWS
 //!
-//! In ICWS `y` and the `z = y exp(r)` that decides who wins come from the same `r` and `b`. Wu et al.
-//! (2019) draw the two parts independently: `z` of a second `r` and `b` decides, and the winner's
-//! level is that of the first.
+//! In ICWS `y` and the `z = y exp(r)` that decides who wins come from the same `r` and `b`. Wu et
+//! al. (2019) draw the two parts independently: `z` of a second `r` and `b` decides, and the
+//! winner's level is that of the first.
 //!
 //! That has a price, which is measured by `cargo xtask bench sketches`. For bags of which shared
-//! terms weigh the same, bags agree with the probability of their generalised Jaccard. Where weights
-//! differ, they agree less: that `y` is the same in both no longer makes `z` the same, so the term
-//! may win in one bag alone. For weights `(1, 1/2)` and `(1/2, 1)` it is 0.335 instead of 0.5.
+//! terms weigh the same, bags agree with the probability of their generalised Jaccard. Where
+//! weights differ, they agree less: that `y` is the same in both no longer makes `z` the same, so
+//! the term may win in one bag alone. For weights `(1, 1/2)` and `(1/2, 1)` it is 0.335 instead of
+//! 0.5.
 //!
 //! # Fewer logarithms
 //!
 //! `exp(-r)` is the product `u` of the two uniforms that `r` is made of, and so is `v` for `c`. As
-//! `y <= S` and `-ln v >= 1 - v`, `a` is at least `(1 - v) u / S`: a term of which that is above the
-//! least `a` so far loses without a logarithm. With the heaviest first most do. What is sampled is
-//! the same as by the definition, [`Consistent::by_definition`].
+//! `y <= S` and `-ln v >= 1 - v`, `a` is at least `(1 - v) u / S`: a term of which that is above
+//! the least `a` so far loses without a logarithm. With the heaviest first most do. What is sampled
+//! is the same as by the definition, [`Consistent::by_definition`].
 
 use pagekin_core::hash::mix;
 use pagekin_core::vocabulary::TermId;
@@ -231,8 +232,8 @@ mod tests {
         }
     }
 
-    /// What is told of I2CWS above: right where the weights of shared terms are equal, too low where
-    /// they differ, as by a simulation with other generators.
+    /// What is told of I2CWS above: right where the weights of shared terms are equal, too low
+    /// where they differ, as by a simulation with other generators.
     #[test]
     fn i2cws_is_unbiased_only_where_shared_terms_weigh_the_same() {
         let a = weighted(&[(1, 4.0), (2, 2.0), (3, 0.5), (5, 1.0)]);

@@ -2,11 +2,11 @@
 //!
 //! # What it is
 //!
-//! A term of weight `v` arrives at a register after a time of the exponential distribution with mean
-//! `1 / v`: `-ln(u) / v`, of a `u` between 0 and 1 that is the same for the term in every bag. Who
-//! arrives first is who has the largest `-ln(-ln u) + ln v`, the Gumbel-max trick. A term wins with
-//! the probability of its part of the weight, and two bags have the same winner with that of their
-//! [`probability_jaccard`](crate::sketch::measures::probability_jaccard).
+//! A term of weight `v` arrives at a register after a time of the exponential distribution with
+//! mean `1 / v`: `-ln(u) / v`, of a `u` between 0 and 1 that is the same for the term in every bag.
+//! Who arrives first is who has the largest `-ln(-ln u) + ln v`, the Gumbel-max trick. A term wins
+//! with the probability of its part of the weight, and two bags have the same winner with that of
+//! their [`probability_jaccard`](crate::sketch::measures::probability_jaccard).
 //!
 //! [`naive`] draws a time for each register and each term: `k n` of them.
 //!
@@ -19,10 +19,10 @@
 //!
 //! FastGM finds where to stop in rounds. Here it is said before: all terms together arrive at a
 //! register after a time with the mean `1 / V`, where `V` is the sum of the weights, so after
-//! `(ln k + 2) / V` seven in eight times all registers have been reached. All that arrives until then
-//! is looked at, about `k (ln k + 2)` arrivals, and nothing later can win. If a register was not
-//! reached, all is done again until half as late again. Of a term that does not arrive in time mostly
-//! not even a logarithm is taken, as `-ln u >= 1 - u`.
+//! `(ln k + 2) / V` seven in eight times all registers have been reached. All that arrives until
+//! then is looked at, about `k (ln k + 2)` arrivals, and nothing later can win. If a register was
+//! not reached, all is done again until half as late again. Of a term that does not arrive in time
+//! mostly not even a logarithm is taken, as `-ln u >= 1 - u`.
 //!
 //! So it takes `O(k ln k + n)`, and its winners and times are to the bit those of
 //! [`FastGumbel::by_definition`], which draws all times.
@@ -49,8 +49,8 @@ const OPEN: Won = Won { term: TermId::MAX, time: f64::INFINITY };
 const SURE: f64 = 1.0 + 1e-9;
 
 impl Won {
-    /// Takes an arrival into account. Of two at the same time the lower term wins, so that the order
-    /// in which terms come does not count.
+    /// Takes an arrival into account. Of two at the same time the lower term wins, so that the
+    /// order in which terms come does not count.
     #[inline]
     fn race(&mut self, other: Self) {
         if (other.time, other.term) < (self.time, self.term) {

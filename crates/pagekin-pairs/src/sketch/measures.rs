@@ -49,8 +49,8 @@ pub fn probability_jaccard(a: &WeightedBag, b: &WeightedBag) -> f64 {
 
 /// [`probability_jaccard`] in `O(n log n)`.
 ///
-/// With the terms in the order of `x / y`, the larger of `x_j / x_i` and `y_j / y_i` is the first of
-/// all `j` from `i` on and the second of all before: so sums from either end are enough.
+/// With the terms in the order of `x / y`, the larger of `x_j / x_i` and `y_j / y_i` is the first
+/// of all `j` from `i` on and the second of all before: so sums from either end are enough.
 #[must_use]
 pub fn probability_jaccard_sorted(a: &WeightedBag, b: &WeightedBag) -> f64 {
     let mut weights: Vec<(f64, f64)> = both(a, b).into_values().collect();

@@ -2,8 +2,8 @@
 //! similar the weights of two bags are.
 //!
 //! [`minhash`](crate::minhash) signs bags of whole copies. The sketches here take the weights
-//! themselves, which need not be whole. Each of `k` *registers* samples a term of the bag, such that
-//! like bags have the same sample in a register more often.
+//! themselves, which need not be whole. Each of `k` *registers* samples a term of the bag, such
+//! that like bags have the same sample in a register more often.
 //!
 //! | room | samples | bags agree in a register with probability | time for `n` terms |
 //! | --- | --- | --- | --- |
@@ -14,8 +14,8 @@
 //! [`measures`] has these similarities by their definitions, [`weights`] the bags, and `uniforms`
 //! what is random. Each sketch stands beside its definition, plainly computed, which it equals.
 //!
-//! All is a function of the seed and the bag, and has the same bits on every machine: logarithms are
-//! libm's.
+//! All is a function of the seed and the bag, and has the same bits on every machine: logarithms
+//! are libm's.
 
 pub mod consistent;
 pub mod gumbel;
@@ -86,8 +86,8 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The sample as a number. It is another one in each register, so that two samples whose numbers
-    /// share some bits in one do not in the next.
+    /// The sample as a number. It is another one in each register, so that two samples whose
+    /// numbers share some bits in one do not in the next.
     #[must_use]
     pub fn number(self, register: usize) -> u64 {
         mix(mix(u64::from(self.term) | (register as u64) << 32) ^ self.level as u64)

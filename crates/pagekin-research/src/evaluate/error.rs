@@ -1,4 +1,5 @@
-//! Why measures could not be evaluated. Each message says what was expected, what was found and what to do.
+//! Why measures could not be evaluated. Each message says what was expected, what was found and
+//! what to do.
 
 use pagekin_index::BuildError;
 use pagekin_pages::{FileError, Interrupted, OptionError, SiteError};

@@ -45,7 +45,8 @@ pub struct Scored {
 /// How good a setting is. What cannot be measured is `None`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Scores {
-    /// Goodman and Kruskal's gamma over all pairs of pages at different familial distances, -1 to 1.
+    /// Goodman and Kruskal's gamma over all pairs of pages at different familial distances, -1
+    /// to 1.
     pub gamma: Option<f64>,
     /// The same, of a page in the source's class and one in any other.
     pub class: Option<f64>,
@@ -116,7 +117,8 @@ impl Scores {
         mean
     }
 
-    /// The mean of the scores of answers that there are: by folders, links and cocitations. 0 if there are none.
+    /// The mean of the scores of answers that there are: by folders, links and cocitations. 0 if
+    /// there are none.
     #[must_use]
     pub fn answers(&self) -> f64 {
         let known: Vec<f64> =

@@ -1,6 +1,7 @@
 //! Comparisons of values, drawn as bars, as the figures of the paper are.
 //!
-//! Colours are of a middle brightness and the ground is transparent, so that a page may be light or dark.
+//! Colours are of a middle brightness and the ground is transparent, so that a page may be light or
+//! dark.
 
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};

@@ -9,7 +9,8 @@
 //! common    the number of terms that both have
 //! ```
 //!
-//! Pages that share no term have similarity 0. Sums are in the order of the terms, so that equal pages are equally similar.
+//! Pages that share no term have similarity 0. Sums are in the order of the terms, so that equal
+//! pages are equally similar.
 
 use std::cmp::Reverse;
 
@@ -97,7 +98,8 @@ impl Comparison {
         }
     }
 
-    /// Adds up for `source`: calls `each` with every other page that shares a term with it, and their similarity, above 0.
+    /// Adds up for `source`: calls `each` with every other page that shares a term with it, and
+    /// their similarity, above 0.
     pub(crate) fn similarities(
         &self,
         source: u32,

@@ -1,8 +1,9 @@
-//! How good a measure of similarity is on a site: whether the pages it calls similar are those that people put into one
-//! folder, or link to one another.
+//! How good a measure of similarity is on a site: whether the pages it calls similar are those that
+//! people put into one folder, or link to one another.
 //!
-//! After Haveliwala, Gionis, Klein and Indyk, *Evaluating Strategies for Similarity Search on the Web* (WWW 2002). What LSH
-//! misses of the pairs of a crawl is another question, which [`crawl`](pagekin_crawl::cluster) answers.
+//! After Haveliwala, Gionis, Klein and Indyk, *Evaluating Strategies for Similarity Search on the
+//! Web* (WWW 2002). What LSH misses of the pairs of a crawl is another question, which
+//! [`crawl`](pagekin_crawl::cluster) answers.
 //!
 //! ```text
 //! settings    text into the settings to be compared

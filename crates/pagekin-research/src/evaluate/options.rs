@@ -26,16 +26,18 @@ pub struct EvaluateOptions {
     pub reading: SiteOptions,
     /// The language of pages that declare none.
     pub lang: String,
-    /// Keep the text that stands on many pages, as [`BuildOptions`](pagekin_index::BuildOptions::keep_repeated) has it.
+    /// Keep the text that stands on many pages, as
+    /// [`BuildOptions`](pagekin_index::BuildOptions::keep_repeated) has it.
     pub keep_repeated: bool,
-    /// Keep the name of the site in titles, as [`BuildOptions`](pagekin_index::BuildOptions::keep_title_suffix) has it.
+    /// Keep the name of the site in titles, as
+    /// [`BuildOptions`](pagekin_index::BuildOptions::keep_title_suffix) has it.
     pub keep_title_suffix: bool,
     /// Classes to measure by, if any.
     pub hierarchy: Option<Hierarchy>,
     /// Whether to measure by links.
     pub links: bool,
-    /// Whether pages are represented by the links of one half of the pages, drawn by a hash of their URLs, and measured by
-    /// those of the other half. Otherwise all links are used for both.
+    /// Whether pages are represented by the links of one half of the pages, drawn by a hash of
+    /// their URLs, and measured by those of the other half. Otherwise all links are used for both.
     pub held_out: bool,
     /// The settings to compare.
     pub grid: Grid,

@@ -26,8 +26,9 @@ use crate::evaluate::truth::links::Links;
 
 /// Measures the settings of a grid on a site.
 ///
-/// Pages are read once, and their bags made once for all settings that have the same terms. Cost of a setting: that of
-/// weighing all terms of all pages, and for each source the pages of each of its terms.
+/// Pages are read once, and their bags made once for all settings that have the same terms. Cost of
+/// a setting: that of weighing all terms of all pages, and for each source the pages of each of its
+/// terms.
 ///
 /// # Example
 ///
@@ -47,8 +48,8 @@ use crate::evaluate::truth::links::Links;
 ///
 /// # Errors
 ///
-/// A [`EvaluateError`] if the site or the file of classes cannot be read, if there is nothing to measure by, or if an
-/// option is out of range.
+/// A [`EvaluateError`] if the site or the file of classes cannot be read, if there is nothing to
+/// measure by, or if an option is out of range.
 pub fn evaluate(
     options: &EvaluateOptions,
     observer: &dyn Observer,

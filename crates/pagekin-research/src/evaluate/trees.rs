@@ -1,8 +1,10 @@
-//! How well trees of a site's pages agree with its classes: the one that [`hierarchy`](pagekin_pairs::tree) makes, beside average
-//! linkage where it can be run, and the same tree with its pages shuffled.
+//! How well trees of a site's pages agree with its classes: the one that
+//! [`hierarchy`](pagekin_pairs::tree) makes, beside average linkage where it can be run, and the
+//! same tree with its pages shuffled.
 //!
-//! A tree is taken by its levels: on each, every page is in one cluster, which is in one cluster of the level above. Average
-//! linkage (UPGMA, over the exact cosines of all pairs) is cut where it has as many clusters as each level of ours.
+//! A tree is taken by its levels: on each, every page is in one cluster, which is in one cluster of
+//! the level above. Average linkage (UPGMA, over the exact cosines of all pairs) is cut where it
+//! has as many clusters as each level of ours.
 //!
 //! ```text
 //! gamma      that of `scores::gamma`: two pages are the more similar, the deeper the lowest cluster that has both
@@ -11,9 +13,10 @@
 //! f          sum over folders of n / N max over clusters of F,  F = 2 |both| / (|folder| + |cluster|)
 //! ```
 //!
-//! The first is the paper's (Haveliwala, Gionis, Klein and Indyk 2002), the last that of Larsen and Aone, *Fast and effective text
-//! mining using linear-time document clustering* (KDD 1999). *Together* and *f* are over pages whose folder has two pages or
-//! more, and no more than a quarter of all: what most of the site is in tells nothing. The whole site is no cluster.
+//! The first is the paper's (Haveliwala, Gionis, Klein and Indyk 2002), the last that of Larsen and
+//! Aone, *Fast and effective text mining using linear-time document clustering* (KDD
+//! 1999). *Together* and *f* are over pages whose folder has two pages or more, and no more than a
+//! quarter of all: what most of the site is in tells nothing. The whole site is no cluster.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -78,7 +81,8 @@ pub struct TreeScores {
 ///
 /// # Errors
 ///
-/// A [`EvaluateError`] if the site or the file of classes cannot be read, or if all pages are in one class.
+/// A [`EvaluateError`] if the site or the file of classes cannot be read, or if all pages are in
+/// one class.
 pub fn evaluate_trees(
     options: &EvaluateOptions,
     observer: &dyn Observer,
@@ -304,7 +308,8 @@ mod tests {
         // `a` is a cluster; of `b` two are together, in a cluster of eight; `c` is in four.
         let level = vec![0, 0, 1, 1, 2, 1, 2, 3, 4, 1, 1, 1, 1, 1, 3, 3];
         let (together, f) = folders.scores(std::slice::from_ref(&level));
-        // Each page of `a` has its only sibling, two of `b` one of two; of `c` none has two of three.
+        // Each page of `a` has its only sibling, two of `b` one of two; of `c` none has two of
+        // three.
         assert_eq!(together, Some(4.0 / 9.0));
         let expected =
             (2.0 + 3.0 * (4.0 / 11.0_f64).max(2.0 / 5.0) + 4.0 * (2.0 / 5.0_f64).max(2.0 / 6.0))

@@ -1,4 +1,5 @@
-//! Settings that differ in one key, compared by its values: the effect of one choice, others being equal.
+//! Settings that differ in one key, compared by its values: the effect of one choice, others being
+//! equal.
 
 use std::collections::BTreeMap;
 
@@ -18,8 +19,8 @@ pub struct Varied {
 
 /// The keys of which an evaluation's settings have several values.
 ///
-/// Settings that are equal in all other keys are a group. Of a key the values count that the first of the largest groups
-/// has, and the groups that have all of them.
+/// Settings that are equal in all other keys are a group. Of a key the values count that the first
+/// of the largest groups has, and the groups that have all of them.
 #[must_use]
 pub fn vary(evaluation: &Evaluation) -> Vec<Varied> {
     KEYS.into_iter().filter_map(|key| vary_key(key, &evaluation.scored)).collect()

@@ -7,9 +7,9 @@
 //!      exp(-((ln df - mu) / sigma)^2 / 2)      NMDF
 //! ```
 //!
-//! with N the number of pages, df the number of those that have the term, and mu and sigma the mean and the standard
-//! deviation of `ln df` over the terms that count: those of at least `min-df` and at most `max-df` per cent of the pages
-//! (Haveliwala, Gionis, Klein and Indyk 2002).
+//! with N the number of pages, df the number of those that have the term, and mu and sigma the mean
+//! and the standard deviation of `ln df` over the terms that count: those of at least `min-df` and
+//! at most `max-df` per cent of the pages (Haveliwala, Gionis, Klein and Indyk 2002).
 
 use rayon::prelude::*;
 

@@ -16,9 +16,9 @@ use crate::args::values::{
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ClusterArgs {
-    /// Folders of HTML, JSONL files (one object per line, with `url` and `text`, `html` or `links`) and
-    /// WARC files, plain or gzipped; - is standard input. With --alphabet: FASTA and FASTQ files,
-    /// or files of one string per line
+    /// Folders of HTML, JSONL files (one object per line, with `url` and `text`, `html` or `links`)
+    /// and WARC files, plain or gzipped; - is standard input. With --alphabet: FASTA and FASTQ
+    /// files, or files of one string per line
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<std::ffi::OsString>,
     /// Output folder: new, empty, or an earlier crawl, which is replaced when done
@@ -81,14 +81,15 @@ pub(crate) struct StringArgs {
     /// threshold follows from it
     #[arg(long, value_name = "RATE", default_value_t = StringOptions::ERROR_RATE, value_parser = error_rate, requires = "alphabet")]
     pub(crate) error_rate: f64,
-    /// Letters of a q-gram, 1 to 16 [default: 3 of text; of DNA by the number and the length of reads]
+    /// Letters of a q-gram, 1 to 16 [default: 3 of text; of DNA by the number and the length of
+    /// reads]
     #[arg(long, value_name = "Q", value_parser = clap::value_parser!(u8).range(1..=16), requires = "alphabet")]
     pub(crate) q: Option<u8>,
     /// Take a read and its reverse complement for the same: for reads of DNA from either strand
     #[arg(long, requires = "alphabet")]
     pub(crate) both_strands: bool,
-    /// Join clusters if at least this part of all pairs between them is similar, above 0 and up to 1;
-    /// `none` to leave them [default: 0.2 of DNA, otherwise none]
+    /// Join clusters if at least this part of all pairs between them is similar, above 0 and up to
+    /// 1; `none` to leave them [default: 0.2 of DNA, otherwise none]
     #[arg(long, value_name = "PART", value_parser = join)]
     pub(crate) join: Option<Join>,
 }

@@ -53,8 +53,8 @@ pub(crate) struct SampleArgs {
 pub(crate) enum StageArg {
     /// Pages into what they say of URLs
     Fragments {
-        /// What comes in: `pages`, an Arrow IPC stream with the columns url, title, text, html, lang
-        /// and links; or the bytes of a `file`, JSONL or WARC, plain or gzipped
+        /// What comes in: `pages`, an Arrow IPC stream with the columns url, title, text, html,
+        /// lang and links; or the bytes of a `file`, JSONL or WARC, plain or gzipped
         #[arg(long, value_enum, default_value_t = FormArg::Pages)]
         input: FormArg,
         /// Buckets that URLs are spread over

@@ -23,8 +23,8 @@ pub(super) enum Host {
     Apache,
 }
 
-/// Those of all pages whose URL is another now. The page of a folder is asked for by the folder, and
-/// by its file.
+/// Those of all pages whose URL is another now. The page of a folder is asked for by the folder,
+/// and by its file.
 pub(super) fn of(found: &Moves) -> Vec<Redirect> {
     let mut redirects = Vec::new();
     for page in &found.moves {

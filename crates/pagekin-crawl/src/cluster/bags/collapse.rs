@@ -22,8 +22,8 @@ pub struct UrlTerms {
     pub terms: Vec<(TermId, u32)>,
 }
 
-/// The URLs of some fragments in the order of the crawl, each once. The title and the language are the
-/// first in the alphabet, if a page was crawled more than once.
+/// The URLs of some fragments in the order of the crawl, each once. The title and the language are
+/// the first in the alphabet, if a page was crawled more than once.
 ///
 /// Fragments are taken in as they come, so that memory is that of the URLs and their terms, however
 /// much is said of a URL.

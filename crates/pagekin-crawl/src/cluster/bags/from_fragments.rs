@@ -33,8 +33,8 @@ pub struct Weighed {
     pub empty: u64,
 }
 
-/// Rules by which the same terms weigh as much, but are rounded to 65,535 parts: weights for sketches
-/// that need no whole copies. No part is off by more than one, whatever the machine.
+/// Rules by which the same terms weigh as much, but are rounded to 65,535 parts: weights for
+/// sketches that need no whole copies. No part is off by more than one, whatever the machine.
 #[must_use]
 pub fn exact_rules(rules: &BagRules) -> BagRules {
     BagRules { sum: u16::MAX, rounding: Rounding::LargestRemainder, ..*rules }

@@ -33,8 +33,8 @@ impl Weights {
         weights
     }
 
-    /// The same of frequencies in any order, which `counts` reads twice, of `urls` URLs. A term that
-    /// is there twice has one of its weights.
+    /// The same of frequencies in any order, which `counts` reads twice, of `urls` URLs. A term
+    /// that is there twice has one of its weights.
     ///
     /// # Errors
     ///

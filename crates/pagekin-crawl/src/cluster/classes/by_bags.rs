@@ -5,19 +5,21 @@
 //! vector is scaled to length 1. So the cosine `x y` of two vectors is about that of the bags, with
 //! an error of `1 / sqrt(DIMENSIONS)` (Henzinger's Alg. C takes the signs of such numbers).
 //!
-//! Each class `j` has a center `c_j` of length 1. Two steps alternate, of which neither makes the sum
-//! of `x c_j` over all vectors, each with its own class, smaller:
+//! Each class `j` has a center `c_j` of length 1. Two steps alternate, of which neither makes the
+//! sum of `x c_j` over all vectors, each with its own class, smaller:
 //!
 //! ```text
 //! class of x = the j of the largest x c_j, of equal ones the lowest
 //! c_j        = s / |s|, where s is the sum of all x of class j; a class without any keeps its center
 //! ```
 //!
-//! They begin with vectors of which each is drawn with a probability in `1 - max x c_j` of the centers
-//! before it (k-means++, Arthur and Vassilvitskii 2007), so that few begin in the same crowd.
+//! They begin with vectors of which each is drawn with a probability in `1 - max x c_j` of the
+//! centers before it (k-means++, Arthur and Vassilvitskii 2007), so that few begin in the same
+//! crowd.
 //!
-//! The centers are learnt from a sample of the URLs; then each URL gets the nearest one. Numbers are
-//! only added, multiplied, divided and rooted, in one order: classes are the same on every machine.
+//! The centers are learnt from a sample of the URLs; then each URL gets the nearest one. Numbers
+//! are only added, multiplied, divided and rooted, in one order: classes are the same on every
+//! machine.
 
 use pagekin_core::bag::Bag;
 use pagekin_core::hash;
@@ -204,8 +206,8 @@ mod tests {
         assert!(drawn.is_sorted() && drawn.len() > 9_000);
     }
 
-    /// The two steps as they are defined, as often as they may be, and beginnings whose distances are
-    /// all found anew.
+    /// The two steps as they are defined, as often as they may be, and beginnings whose distances
+    /// are all found anew.
     fn twin(vectors: &[Vector], classes: usize, seed: u64) -> Vec<Vector> {
         let mut stream = SplitMix64::new(seed);
         let mut centers: Vec<Vector> = Vec::new();

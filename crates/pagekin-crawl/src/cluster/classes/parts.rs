@@ -1,4 +1,5 @@
-//! Which URLs are paired with one another: those of a class. And which classes are in memory at once.
+//! Which URLs are paired with one another: those of a class. And which classes are in memory at
+//! once.
 
 /// URLs whose signatures are in memory at once. They are numbered anew, in the same order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 //!
 //! All pairs of 20 million URLs do not fit into memory, and need not be sorted: similarities are
 //! whole thousandths, and those of one similarity stand in the folder in the order of their pages
-//! already. So they are counted by similarity in one pass, and each pass behind it gathers those of as many
-//! similarities as fit: of most crawls all.
+//! already. So they are counted by similarity in one pass, and each pass behind it gathers those of
+//! as many similarities as fit: of most crawls all.
 
 use std::io;
 use std::ops::Range;
@@ -39,8 +39,8 @@ impl<'a> BySimilarity<'a> {
         Ok(Self { folder, urls, counts })
     }
 
-    /// Gives each pair once, the lower URL first: the most similar first, then by the lower URL, then
-    /// by the other. About `memory` bytes of them are held at once.
+    /// Gives each pair once, the lower URL first: the most similar first, then by the lower URL,
+    /// then by the other. About `memory` bytes of them are held at once.
     pub(crate) fn each(&self, memory: u64, mut each: impl FnMut(u32, u32)) -> io::Result<()> {
         let room = memory / GATHERED;
         let mut end = self.counts.len();

@@ -116,7 +116,8 @@ impl<'a> Rules<'a> {
         choose_tables::passing(self.agreement.at(similarity), self.m, self.filter())
     }
 
-    /// Gives the pairs of some pages that pass to `push`, each once. `through` is called with the number of tables that are gone through.
+    /// Gives the pairs of some pages that pass to `push`, each once. `through` is called with the
+    /// number of tables that are gone through.
     pub(crate) fn extract(
         self,
         columns: &SignatureColumns,

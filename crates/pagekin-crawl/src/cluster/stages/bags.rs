@@ -67,8 +67,8 @@ impl Job<'_> {
     /// Pages into fragments, in buckets.
     fn read(&mut self, source: &dyn FragmentSource) -> Result<Read, CrawlError> {
         let Self { options, observer, place } = self;
-        // The preset, the sketch and what was learnt first count in Weighing, but what that reads is removed
-        // behind it: with another one all is done again.
+        // The preset, the sketch and what was learnt first count in Weighing, but what that reads
+        // is removed behind it: with another one all is done again.
         let ClusterOptions { preset, bags, lang, inputs, links, .. } = options;
         let version = (env!("CARGO_PKG_VERSION"), CRAWL_VERSION);
         let weights = options.pairing.sketch().takes_weights();

@@ -55,7 +55,8 @@ impl Workplace {
         let folder = output.with_file_name(name);
         let error = CrawlError::work(&folder);
         let path = folder.join(LOCK);
-        // A folder without a lock is not ours, unless an end without warning came before the lock was made.
+        // A folder without a lock is not ours, unless an end without warning came before the lock
+        // was made.
         let is_empty = || fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_none());
         if folder.exists() && !path.is_file() && !is_empty() {
             return Err(CrawlError::WorkplaceTaken { path: folder });

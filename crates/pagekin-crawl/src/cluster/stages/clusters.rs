@@ -114,8 +114,8 @@ impl Job<'_> {
     }
 }
 
-/// The center of each URL by the pairs of a folder, the most similar first, and how many pairs there
-/// are, those of twins too. About `memory` bytes of pairs are held at once.
+/// The center of each URL by the pairs of a folder, the most similar first, and how many pairs
+/// there are, those of twins too. About `memory` bytes of pairs are held at once.
 fn centers(
     folder: &Path,
     twins: &Collapsed,

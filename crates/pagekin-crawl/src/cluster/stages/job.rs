@@ -60,7 +60,8 @@ pub(crate) struct Read {
     pub(crate) languages: Vec<(String, u32)>,
 }
 
-/// What Weighing found. Beside it: `urls`, their index, the number of the language of each, and bags.
+/// What Weighing found. Beside it: `urls`, their index, the number of the language of each, and
+/// bags.
 #[derive(Serialize, Deserialize)]
 pub struct Weighed {
     pub(crate) urls: u32,

@@ -1,4 +1,5 @@
-//! Signatures into pairs that may be similar: of each class its own, in tables that are chosen for it.
+//! Signatures into pairs that may be similar: of each class its own, in tables that are chosen for
+//! it.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -7,14 +7,14 @@
 //! places, and share the part `(1 - x)^q` of their q-grams: a similarity of `p / (2 - p)` of the
 //! part `p`. Longer q-grams are shared by fewer copies, and by still fewer strings that have
 //! nothing to do with each other. Errors are not the same in all copies: in two of length `L` they
-//! are binomially distributed, `2 L e` of them on average. The threshold is the similarity of copies
-//! with [`DEVIATIONS`] standard deviations more errors than the mean.
+//! are binomially distributed, `2 L e` of them on average. The threshold is the similarity of
+//! copies with [`DEVIATIONS`] standard deviations more errors than the mean.
 //!
 //! # What others share
 //!
 //! Two random reads of length `L` share `L^2 / 4^q` q-grams by chance, so in a table of one value
-//! each meets `n L / (4^q 4)` of `n` others, on average half of them behind it. `q` is the least for
-//! which all tables take at most [`MEETINGS`] comparisons a read.
+//! each meets `n L / (4^q 4)` of `n` others, on average half of them behind it. `q` is the least
+//! for which all tables take at most [`MEETINGS`] comparisons a read.
 //!
 //! What is shared by chance comes in runs: behind one q-gram that both have stands another with
 //! probability 1/4. So their number is a sum of geometric ones, as many as Poisson's law gives (the

@@ -12,8 +12,8 @@
 //!
 //! # Source
 //!
-//! Rashtchian et al., *Clustering Billions of Reads for DNA Data Storage* (NIPS 2017), join clusters
-//! by hashes of the q-grams of a representative, too, and compare by edit distance.
+//! Rashtchian et al., *Clustering Billions of Reads for DNA Data Storage* (NIPS 2017), join
+//! clusters by hashes of the q-grams of a representative, too, and compare by edit distance.
 
 pub(crate) mod choose;
 pub(crate) mod common;
@@ -77,7 +77,8 @@ mod tests {
         pairs
     }
 
-    /// Six copies of each of 40 strands of 120 letters, with an error in a thirtieth of them: FASTA.
+    /// Six copies of each of 40 strands of 120 letters, with an error in a thirtieth of them:
+    /// FASTA.
     fn reads() -> String {
         let (mut stream, mut fasta) = (SplitMix64::new(11), String::new());
         let base = |stream: &mut SplitMix64| char::from(b"ACGT"[stream.below(4) as usize]);

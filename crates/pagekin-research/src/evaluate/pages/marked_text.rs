@@ -1,9 +1,11 @@
-//! A parsed document into the page that a build reads, and where in its text links, blocks, lists and headings are.
+//! A parsed document into the page that a build reads, and where in its text links, blocks, lists
+//! and headings are.
 //!
 //! What of a page counts is decided by the core's [`PageReader`] and, of text that repeats, by
-//! [`blocks`](pagekin_pages::site::blocks). So a reader is given, with the text, *marks*: characters
-//! of private use (planes 15 and 16 of Unicode), which come through to its text if what they mark does, and are then
-//! taken out. A text that has such characters itself has spaces in their place.
+//! [`blocks`](pagekin_pages::site::blocks). So a reader is given, with the text, *marks*:
+//! characters of private use (planes 15 and 16 of Unicode), which come through to its text if what
+//! they mark does, and are then taken out. A text that has such characters itself has spaces in
+//! their place.
 
 use std::borrow::Cow;
 
@@ -59,8 +61,8 @@ pub(crate) struct Marked {
 
 /// Hears a walk over a document as a [`BlockReader`] does.
 ///
-/// There is a [`PageReader`] beside it: marks in a heading would be text of the heading, so title, headings and blocks are
-/// those of a reader that hears of none.
+/// There is a [`PageReader`] beside it: marks in a heading would be text of the heading, so title,
+/// headings and blocks are those of a reader that hears of none.
 #[derive(Debug, Default)]
 pub(crate) struct MarkingReader {
     blocks: BlockReader,
@@ -192,7 +194,8 @@ fn taken_out(text: &str) -> (String, Vec<(usize, Mark)>) {
             HEADING_END => Mark::HeadingEnd,
             LIST => Mark::List,
             LIST_END => Mark::ListEnd,
-            // An `alt` is not looked at before the page's reader takes it: it may have what is no mark of ours.
+            // An `alt` is not looked at before the page's reader takes it: it may have what is no
+            // mark of ours.
             link if link < LINK_END => Mark::Link((link as u32 - FIRST_LINK as u32) as u16),
             _ => continue,
         };

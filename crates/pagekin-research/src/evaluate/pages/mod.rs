@@ -1,4 +1,5 @@
-//! A site's folder into pages: their words in order, and where in them links, blocks, lists and headings are.
+//! A site's folder into pages: their words in order, and where in them links, blocks, lists and
+//! headings are.
 //!
 //! ```text
 //! marked_text   a parsed document into the text that a build reads of it, with marks

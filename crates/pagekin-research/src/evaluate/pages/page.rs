@@ -17,8 +17,8 @@ pub(crate) struct Page {
     pub(crate) title: String,
     /// The words of its text, in order.
     pub(crate) words: Vec<WordId>,
-    /// Its compounds, in order: the parts of words such as `HashMap`, and identifiers, whole; each with the place
-    /// of the word that it begins in, or that follows it.
+    /// Its compounds, in order: the parts of words such as `HashMap`, and identifiers, whole; each
+    /// with the place of the word that it begins in, or that follows it.
     pub(crate) compounds: Vec<(u32, WordId)>,
     /// The words of its title.
     pub(crate) title_words: Written,

@@ -83,7 +83,8 @@ struct Worker {
     outcomes: Vec<(usize, Outcome)>,
 }
 
-/// Reads files on the threads of the pool this runs in. What comes out does not depend on who read what.
+/// Reads files on the threads of the pool this runs in. What comes out does not depend on who read
+/// what.
 fn read_all(
     files: &[HtmlFile],
     options: &EvaluateOptions,
@@ -140,7 +141,8 @@ fn leave_out_unmarked(workers: &mut [Worker]) {
     }
 }
 
-/// Gives pages the words of their titles, without what nearly all titles share unless they are `kept` whole.
+/// Gives pages the words of their titles, without what nearly all titles share unless they are
+/// `kept` whole.
 fn name_pages(workers: &mut [Worker], kept: bool) {
     let outcomes = workers.iter().flat_map(|worker| &worker.outcomes);
     let titles = outcomes.filter_map(|(_, outcome)| match outcome {

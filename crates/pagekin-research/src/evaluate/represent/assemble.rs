@@ -1,9 +1,10 @@
 //! What a setting takes of a page, into one bag.
 //!
-//! - *content*: the words of its text, with the compounds that are terms; the words of title and headings once more, as often
-//!   as the setting says.
-//! - *anchor*: its title, and the anchor windows of links to it, from other pages. Links of listings, whether a whole page or a
-//!   list or table in one, are left out: they repeat the order of the site, which is what the measure is held against.
+//! - *content*: the words of its text, with the compounds that are terms; the words of title and
+//!   headings once more, as often as the setting says.
+//! - *anchor*: its title, and the anchor windows of links to it, from other pages. Links of
+//!   listings, whether a whole page or a list or table in one, are left out: they repeat the order
+//!   of the site, which is what the measure is held against.
 //! - *link*: the pages that link to it, each a term.
 //!
 //! A representation of several has the terms of all, frequencies added up.

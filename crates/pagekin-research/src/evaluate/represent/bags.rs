@@ -11,7 +11,8 @@ pub(crate) struct Bags {
 }
 
 impl Bags {
-    /// For tests: of pages in their order, each with terms in any order; the values of a term that a page has twice are added up.
+    /// For tests: of pages in their order, each with terms in any order; the values of a term that
+    /// a page has twice are added up.
     #[cfg(test)]
     pub(crate) fn of(pages: Vec<Vec<(u32, f32)>>, terms: u32) -> Self {
         let pages: Vec<Vec<(u32, f32)>> = pages

@@ -28,8 +28,9 @@ impl AnchorWindow {
         let end = link.words.end.clamp(start, words).min(start + MOST_ANCHOR_WORDS);
         let anchor = start..end;
         let no_header = 0..0;
-        // The nearest borders of some kinds on either side. A border is in front of the word at its place, so one at
-        // the start of a link is before it, and one behind an empty link at its place is both.
+        // The nearest borders of some kinds on either side. A border is in front of the word at its
+        // place, so one at the start of a link is before it, and one behind an empty link at its
+        // place is both.
         let within = |counts: fn(Border) -> bool| {
             let before = page.borders.partition_point(|&(at, _)| at <= start);
             let left = page.borders[..before].iter().rev().find(|(_, border)| counts(*border));

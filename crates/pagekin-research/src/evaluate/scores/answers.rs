@@ -43,8 +43,8 @@ pub(crate) struct Right {
 }
 
 impl Right {
-    /// Adds a source with its answers; of two pages it is told whether they share a folder, `None` if the first has none,
-    /// whether one links to the other and whether some page links to both.
+    /// Adds a source with its answers; of two pages it is told whether they share a folder, `None`
+    /// if the first has none, whether one links to the other and whether some page links to both.
     pub(crate) fn add_source(
         &mut self,
         source: u32,
@@ -72,7 +72,8 @@ impl Right {
         self.cocited += other.cocited;
     }
 
-    /// The mean part of the answers that are in the folder of their source. What is missing of five is not.
+    /// The mean part of the answers that are in the folder of their source. What is missing of five
+    /// is not.
     pub(crate) fn folder(&self) -> Option<f64> {
         part(self.in_folder, self.with_folder * ANSWERS as u64)
     }

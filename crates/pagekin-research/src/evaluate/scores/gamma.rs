@@ -1,19 +1,20 @@
 //! Goodman and Kruskal's gamma between the order of a measure and that of a hierarchy.
 //!
-//! For a source, two pages at different familial distances are *concordant* if the nearer one is more similar,
-//! *discordant* if it is less similar, and do not count if both are equally similar. With both numbers added up over all
-//! sources,
+//! For a source, two pages at different familial distances are *concordant* if the nearer one is
+//! more similar, *discordant* if it is less similar, and do not count if both are equally similar.
+//! With both numbers added up over all sources,
 //!
 //! ```text
 //! gamma = (concordant - discordant) / (concordant + discordant)
 //! ```
 //!
-//! from -1 to 1, 0 for an order by chance (Haveliwala, Gionis, Klein and Indyk 2002, after Goodman and Kruskal 1954). The
-//! partial gammas are of the pairs of which the nearer page is in the class of the source, and the other in a sibling class,
-//! in a cousin class, or unrelated; the one called *class* is of all three.
+//! from -1 to 1, 0 for an order by chance (Haveliwala, Gionis, Klein and Indyk 2002, after Goodman
+//! and Kruskal 1954). The partial gammas are of the pairs of which the nearer page is in the class
+//! of the source, and the other in a sibling class, in a cousin class, or unrelated; the one
+//! called *class* is of all three.
 //!
-//! All pairs of one source are counted in `O(n log n)`: in the order of similarity, page after page meets as many pages of
-//! each distance as were more similar.
+//! All pairs of one source are counted in `O(n log n)`: in the order of similarity, page after page
+//! meets as many pages of each distance as were more similar.
 
 use crate::evaluate::truth::classes::DISTANCES;
 
@@ -28,8 +29,9 @@ pub(crate) struct Pairs {
 }
 
 impl Pairs {
-    /// Adds the pairs of a source. `similar` has the similarities, above 0, and familial distances of the pages that share
-    /// a term with it, in any order, which is changed; `pages` is how many pages there are at each distance besides the source.
+    /// Adds the pairs of a source. `similar` has the similarities, above 0, and familial distances
+    /// of the pages that share a term with it, in any order, which is changed; `pages` is how many
+    /// pages there are at each distance besides the source.
     pub(crate) fn add_source(&mut self, similar: &mut [u64], pages: [u64; DISTANCES]) {
         // Most similar first.
         similar.sort_unstable_by(|a, b| b.cmp(a));
@@ -47,7 +49,8 @@ impl Pairs {
         self.add_equals(&mut above, dissimilar);
     }
 
-    /// Adds the pairs of pages that are equally similar with those `above` them, and puts them there.
+    /// Adds the pairs of pages that are equally similar with those `above` them, and puts them
+    /// there.
     fn add_equals(&mut self, above: &mut [u64; DISTANCES], here: [u64; DISTANCES]) {
         for near in 0..DISTANCES {
             for far in near + 1..DISTANCES {
@@ -94,7 +97,8 @@ impl Pairs {
     }
 }
 
-/// A similarity above 0 with a familial distance, as a number: larger similarities are larger numbers.
+/// A similarity above 0 with a familial distance, as a number: larger similarities are larger
+/// numbers.
 pub(crate) fn packed(similarity: f32, distance: u8) -> u64 {
     // The bits of floats that are not negative have their order.
     u64::from(similarity.to_bits()) << 8 | u64::from(distance)

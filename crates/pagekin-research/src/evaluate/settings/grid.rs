@@ -1,15 +1,16 @@
 //! Lines with several values into all settings they stand for.
 //!
-//! A line is a setting whose keys may have several values, with commas between: it stands for each combination. A file has
-//! one in each line; what follows `#` is a comment.
+//! A line is a setting whose keys may have several values, with commas between: it stands for each
+//! combination. A file has one in each line; what follows `#` is a comment.
 
 use crate::evaluate::settings::setting::{Setting, SettingError, parts};
 
 /// The most settings of a grid.
 const MOST: u64 = 100_000;
 
-/// The settings of the paper's figures: representations, hybrids, distance, weights, stemming, the measure, and the cocitation
-/// of Dean and Henzinger. Weights and stemming are varied for windows of 32 words weighted by distance, and for content.
+/// The settings of the paper's figures: representations, hybrids, distance, weights, stemming, the
+/// measure, and the cocitation of Dean and Henzinger. Weights and stemming are varied for windows
+/// of 32 words weighted by distance, and for content.
 const PAPER: &str = "
 representation=anchor:0,anchor:4,anchor:8,anchor:16,anchor:32,anchor:syntactic,anchor:topical,link,content
 representation=content,anchor:32,content+anchor:32,content+link,anchor:32+link,content+anchor:32+link
@@ -46,8 +47,8 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The settings of the figures of Haveliwala, Gionis, Klein and Indyk, *Evaluating Strategies for Similarity Search on
-    /// the Web* (2002).
+    /// The settings of the figures of Haveliwala, Gionis, Klein and Indyk, *Evaluating Strategies
+    /// for Similarity Search on the Web* (2002).
     #[must_use]
     pub fn paper() -> Self {
         PAPER.parse().unwrap_or_default()

@@ -3,14 +3,16 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// The words around a link that are of its anchor window. Of each window the words of the link itself are too.
+/// The words around a link that are of its anchor window. Of each window the words of the link
+/// itself are too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Window {
     /// So many words on either side, over all borders.
     Words(u16),
     /// Up to the nearest border of a paragraph, cell, item or the like, hard break or sentence.
     Syntactic,
-    /// From the last heading, or end of a list or table, to the next; and the words of that heading.
+    /// From the last heading, or end of a list or table, to the next; and the words of that
+    /// heading.
     Topical,
 }
 
@@ -38,7 +40,8 @@ pub enum Stemming {
     StemStop,
 }
 
-/// What else of a technical text is a term ([`for_each_compound`](pagekin_core::terms::for_each_compound)).
+/// What else of a technical text is a term
+/// ([`for_each_compound`](pagekin_core::terms::for_each_compound)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Identifiers {
     /// Nothing.
@@ -76,7 +79,8 @@ pub enum RarityWeight {
 /// How pages are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Measure {
-    /// The bag Jaccard of the bags that `pagekin build` makes of these terms. It weighs them itself.
+    /// The bag Jaccard of the bags that `pagekin build` makes of these terms. It weighs them
+    /// itself.
     Bag,
     /// The sum of smaller weights by that of larger ones, of weights that sum to 1.
     Jaccard,
@@ -88,18 +92,22 @@ pub enum Measure {
     Common,
 }
 
-/// A setting. It is written as `key=value` with semicolons between; what is not named has its default.
+/// A setting. It is written as `key=value` with semicolons between; what is not named has its
+/// default.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Setting {
-    /// `representation`: `content`, `anchor:W` (W words, `syntactic` or `topical`) or `link`, or several with `+` between.
+    /// `representation`: `content`, `anchor:W` (W words, `syntactic` or `topical`) or `link`, or
+    /// several with `+` between.
     pub representation: Representation,
     /// `stemming`: `none`, `stop-stem`, `stem` or `stem-stop`.
     pub stemming: Stemming,
     /// `identifiers`: `no`, `parts` or `whole`.
     pub identifiers: Identifiers,
-    /// `titles`: how often the words of title and headings are added to those of the content, 0 to 100.
+    /// `titles`: how often the words of title and headings are added to those of the content, 0
+    /// to 100.
     pub titles: u8,
-    /// `distance`: `log` weighs a word of an anchor window at distance d from the link 1 / log2(1 + d); or `none`.
+    /// `distance`: `log` weighs a word of an anchor window at distance d from the link 1 / log2(1 +
+    /// d); or `none`.
     pub distance: bool,
     /// `frequency`: `binary`, `tf`, `sqrt` or `log`.
     pub frequency: FrequencyWeight,
@@ -115,13 +123,15 @@ pub struct Setting {
     pub max_df: f32,
     /// `measure`: `bag`, `jaccard`, `cosine`, `bm25` or `common`.
     pub measure: Measure,
-    /// `folder`: how much it weighs that two pages are in one folder, 0 to 10 times their similarity.
+    /// `folder`: how much it weighs that two pages are in one folder, 0 to 10 times their
+    /// similarity.
     pub folder: f32,
     /// `linked`: how much it weighs that one of two pages links to the other, as `folder`.
     pub linked: f32,
     /// `cocited`: how much it weighs that the same pages link to both, as `folder`.
     pub cocited: f32,
-    /// `rank`: how much it weighs that an answer ranks above the other pages by its links, as `folder`.
+    /// `rank`: how much it weighs that an answer ranks above the other pages by its links, as
+    /// `folder`.
     pub rank: f32,
     /// `floor`: answers are at least so similar, 0 to 1.
     pub floor: f32,

@@ -1,16 +1,17 @@
 //! Pages into classes of a hierarchy, and how far these are from one another.
 //!
-//! A class is named by its path from the top, as a folder is: `std/collections/hash_map`. Of a path the first three parts
-//! count, as in the paper. The *familial distance* of a page from a source is
+//! A class is named by its path from the top, as a folder is: `std/collections/hash_map`. Of a path
+//! the first three parts count, as in the paper. The *familial distance* of a page from a source is
 //!
 //! - 0 if it is in the same class;
 //! - 1 if it is in a sibling class: the class above the source's has both;
 //! - 2 if it is in a cousin class: the class two above has both;
 //! - 3 if it is unrelated: only the whole site has both.
 //!
-//! So it is the number of steps from the source's class up to the first that has both, as in the paper's definition, where
-//! all classes are of the third level. Of others: what is in a class below the source's own is at distance 1, and pages of
-//! the top folder are unrelated to all but one another.
+//! So it is the number of steps from the source's class up to the first that has both, as in the
+//! paper's definition, where all classes are of the third level. Of others: what is in a class
+//! below the source's own is at distance 1, and pages of the top folder are unrelated to all but
+//! one another.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -79,8 +80,8 @@ impl Classes {
         Self::of(&paths)
     }
 
-    /// By a file with the columns `url` and `class`: the URL of a page, or its path, and the path of its class with `/`
-    /// between the parts. Pages that it does not name have no class.
+    /// By a file with the columns `url` and `class`: the URL of a page, or its path, and the path
+    /// of its class with `/` between the parts. Pages that it does not name have no class.
     pub(crate) fn by_file<'a>(
         urls: impl ExactSizeIterator<Item = &'a str>,
         base_url: &str,

@@ -1,7 +1,7 @@
 //! Pages into what they link to in their main text.
 //!
-//! A link counts if the page's text has it, as a build reads it, it leads to another page of the site, and it says something of
-//! it: see [`LinkGraph`].
+//! A link counts if the page's text has it, as a build reads it, it leads to another page of the
+//! site, and it says something of it: see [`LinkGraph`].
 
 use pagekin_pages::site::link_graph::LinkGraph;
 use pagekin_pages::site::links::Paths;
