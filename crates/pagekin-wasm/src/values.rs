@@ -1,4 +1,4 @@
-//! The core's values as JavaScript arrays, which `www/engine.js` makes objects of: names of fields
+//! The core's values as JavaScript arrays, which `www/client/engine.js` makes objects of: names of fields
 //! would take a table of them along. The way back is by plain arguments: reading objects with serde
 //! would bring its messages, and with them the printing of floating-point numbers, 20 kB of code.
 

@@ -66,7 +66,7 @@ mod core {
     }
 }
 
-/// Through the bindings, as `www/engine.js` asks.
+/// Through the bindings, as `www/client/engine.js` asks.
 #[cfg(target_arch = "wasm32")]
 mod bindings {
     use super::{Found, Query, file};

@@ -172,7 +172,7 @@ fn one_gone(log: &Log, hosts: u32) -> Spread {
     Spread { loads: loads[1..].to_vec(), stored }
 }
 
-/// As `www/mirrors.js` does it: of the hosts that have a file, the one with the fewest bytes in flight, then with the fewest
+/// As `www/client/mirrored/mirrors.js` does it: of the hosts that have a file, the one with the fewest bytes in flight, then with the fewest
 /// asked for before, then any. Each visitor knows of no other, and asks one query.
 fn by_browsers(log: &Log, hosts: u32) -> Spread {
     let (layout, groups) = (layout(hosts, 2), log.groups(hosts));

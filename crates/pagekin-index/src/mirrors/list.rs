@@ -1,4 +1,4 @@
-//! `pagekin.mirrors`: which hosts have which files of an index, for `www/mirrors.js` and for who
+//! `pagekin.mirrors`: which hosts have which files of an index, for `www/client/mirrored/mirrors.js` and for who
 //! reads the output again.
 //!
 //! It is JSON, of the same size however large the index is:

@@ -7,7 +7,7 @@
  * The file has, each in an element that does nothing by itself: the pages as `template`s, the files
  * of the index and the texts of the site's pages in Base64.
  */
-import { inflate } from "../module.js";
+import { inflate } from "../../client/module.js";
 
 /** What the build says of the site. @typedef {{baseUrl: string, cleanUrls: boolean}} Site */
 
@@ -15,15 +15,15 @@ const FOLDER = new URL("carried:/");
 
 /** The pages, by the path that they are published at. @type {Record<string, () => Promise<unknown>>} */
 const PAGES = {
-  "": () => import("../demo.js"),
-  "lab/": () => import("../lab/start.js"),
-  "lab/bag.html": () => import("../lab/bag.js"),
-  "lab/minhash.html": () => import("../lab/minhash.js"),
-  "lab/lsh.html": () => import("../lab/lsh.js"),
-  "lab/center.html": () => import("../lab/center.js"),
-  "lab/copies.html": () => import("../lab/copies.js"),
-  "lab/lookup.html": () => import("../lab/lookup.js"),
-  "lab/teach.html": () => import("../lab/teach.js"),
+  "": () => import("../../demo/demo.js"),
+  "lab/": () => import("../../lab/start.js"),
+  "lab/bag.html": () => import("../../lab/bag.js"),
+  "lab/minhash.html": () => import("../../lab/minhash.js"),
+  "lab/lsh.html": () => import("../../lab/lsh.js"),
+  "lab/center.html": () => import("../../lab/center.js"),
+  "lab/copies.html": () => import("../../lab/copies.js"),
+  "lab/lookup.html": () => import("../../lab/lookup.js"),
+  "lab/teach.html": () => import("../../lab/teach.js"),
 };
 
 // Files
@@ -116,7 +116,7 @@ globalThis.pagekinCarried = {
     worker.postMessage({ carried: indexFiles() });
     return worker;
   },
-  engine: () => import("../engine.js"),
+  engine: () => import("../../client/engine.js"),
   link,
   text,
 };

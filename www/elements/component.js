@@ -4,11 +4,11 @@
  * they ask again when the page becomes another, their states, and that nothing moves when an answer
  * comes.
  *
- * @import {Take} from "./kin.js"
+ * @import {Take} from "./related-lists.js"
  * @import {ComponentState} from "./related.js"
  */
 import { adopt, isNew, onSelect, say, tell, warn } from "./element.js";
-import { elements, lookUp } from "./kin.js";
+import { elements, lookUp } from "./related-lists.js";
 
 /** An element asks when it is so near to the viewport. */
 const NEAR = "800px";

@@ -2,7 +2,7 @@
 /**
  * Pages of the site itself, fetched when something of them is to be shown: each once an answer.
  *
- * @import {IndexInfo, KinQuery, TextQuery} from "./pagekin.js"
+ * @import {IndexInfo, KinQuery, TextQuery} from "../client/pagekin.js"
  */
 import { carried, linkTo } from "./demo-draw.js";
 import { readTextFile } from "./demo-file.js";

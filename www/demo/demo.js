@@ -9,7 +9,7 @@
  * What is not needed for an answer comes when it is: the map, a result side by side with the text,
  * recent texts, judgements.
  *
- * @import {Answer, Kin, KinQuery, KinResult, Neighbourhood, SitePage} from "./pagekin.js"
+ * @import {Answer, Kin, KinQuery, KinResult, Neighbourhood, SitePage} from "../client/pagekin.js"
  * @typedef {{query: KinQuery, name: string, focus?: boolean, cluster?: boolean, keep?: boolean}} Subject
  *   `focus`: go to the answer when it is there, since it was asked for and not just typed; `cluster`: the pages around it are
  *   wanted; `keep`: worth keeping among recent texts

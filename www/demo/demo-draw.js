@@ -2,12 +2,12 @@
 /**
  * Drawing: what was found, what it cost, what went wrong.
  *
- * @import {Answer, Cost, Kin, KinQuery, KinResult, IndexInfo, SitePage, Strength} from "./pagekin.js"
+ * @import {Answer, Cost, Kin, KinQuery, KinResult, IndexInfo, SitePage, Strength} from "../client/pagekin.js"
  */
 import { KinError } from "./pagekin.js";
 
 /** What this page carries itself, where nothing can be fetched. */
-export const carried = () => /** @type {import("./carried.js").CarriedPage | undefined} */ (globalThis.pagekinCarried);
+export const carried = () => /** @type {import("../client/carried.js").CarriedPage | undefined} */ (globalThis.pagekinCarried);
 
 /** Of a page's shared words, the heaviest are shown. */
 const WORDS = 12;

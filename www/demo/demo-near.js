@@ -2,7 +2,7 @@
 /**
  * What a result and the text share word by word: a badge with a sentence.
  *
- * @import {KinQuery, KinResult, Near} from "./pagekin.js"
+ * @import {KinQuery, KinResult, Near} from "../client/pagekin.js"
  */
 import { element, sentence, whatOf } from "./demo-draw.js";
 

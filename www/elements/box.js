@@ -8,12 +8,12 @@
  * The client, its wasm and the index are fetched when the box is first used. Types are in box.d.ts.
  *
  * @import {BoxInput, BoxState} from "./box.js"
- * @import {Kin, KinQuery, KinResult} from "./pagekin.js"
+ * @import {Kin, KinQuery, KinResult} from "../client/pagekin.js"
  */
 import { adopt, define, linkTo, make, onSelect, say, tell, warn } from "./element.js";
-import { looksLikeHtml, readTextFile } from "./demo-file.js";
-import { Pages } from "./demo-pages.js";
-import { elements } from "./kin.js";
+import { looksLikeHtml, readTextFile } from "../demo/demo-file.js";
+import { Pages } from "../demo/demo-pages.js";
+import { elements } from "./related-lists.js";
 
 export { strings } from "./element.js";
 
@@ -231,7 +231,7 @@ class BoxElement extends HTMLElement {
     this.#opening ??= (async () => {
       const base = this.getAttribute("base");
       const folder = base === null ? new URL(".", import.meta.url) : new URL(base, document.baseURI);
-      /** @type {typeof import("./pagekin.js")} */
+      /** @type {typeof import("../client/pagekin.js")} */
       const { open } = await import(new URL("./pagekin.js", import.meta.url).href);
       return open(folder);
     })();

@@ -17,10 +17,10 @@
  */
 import { Component } from "./component.js";
 import { define, linkTo, make } from "./element.js";
-import { kinOf, lookUp } from "./kin.js";
+import { kinOf, lookUp } from "./related-lists.js";
 
 export { strings } from "./element.js";
-export { KinError } from "./kin.js";
+export { KinError } from "./related-lists.js";
 
 /** @type {typeof import("./related.js").related} */
 export async function related({ limit = 5, ...options } = {}) {

@@ -8,8 +8,8 @@
  * there.
  *
  * @import {Answer, CommonWords, Comparison, Cost, Excerpt, IndexInfo, KinResult, Near, Neighbourhood, SitePage, Strength} from "./pagekin.js"
- * @typedef {import("./pkg/pagekin_wasm.js").Index} Index
- * @typedef {import("./pkg/pagekin_wasm.js").Query} Query
+ * @typedef {import("../pkg/pagekin_wasm.js").Index} Index
+ * @typedef {import("../pkg/pagekin_wasm.js").Query} Query
  * @typedef {import("./module.js").ModuleFile} ModuleFile
  * @typedef {{url: string} | {title: string, lang: string, text: string}} Page
  * @typedef {[kind: Near["kind"], resemblance: number | undefined, textInPage: number | undefined, pageInText: number | undefined, whole: boolean]} RawNear
@@ -19,7 +19,7 @@
  * @typedef {[pages: [url: string, title: string, cluster: number | undefined][], links: [number, number, number][], clusters: [url: string, title: string, pages: number][]]} RawNeighbourhood
  * @typedef {Omit<Neighbourhood, "cost"> & Pick<EngineAnswer, "cost" | "info">} EngineNeighbourhood
  */
-import startGlue, * as glue from "./pkg/pagekin_wasm.js";
+import startGlue, * as glue from "../pkg/pagekin_wasm.js";
 import { Fetches } from "./fetches.js";
 import { compile } from "./module.js";
 import { KinError } from "./request.js";

@@ -3,7 +3,7 @@
  * Where in a page the text is found: the passage with its words marked, and a link that leads to
  * it. For the first result it comes by itself, for the others on demand.
  *
- * @import {Excerpt, Kin, KinQuery, KinResult} from "./pagekin.js"
+ * @import {Excerpt, Kin, KinQuery, KinResult} from "../client/pagekin.js"
  * @import {Pages} from "./demo-pages.js"
  */
 import { buttonFor, element, marked, sentence, whatOf } from "./demo-draw.js";

@@ -4,7 +4,7 @@
  * a line between those that are alike; and the same as a list, by clusters. What is near what, the
  * core knows; this draws it.
  *
- * @import {IndexInfo, Neighbourhood} from "./pagekin.js"
+ * @import {IndexInfo, Neighbourhood} from "../client/pagekin.js"
  * @typedef {{x: number, y: number}} Point
  */
 import { clusterName, element, hashOf, titleOf } from "./demo-draw.js";

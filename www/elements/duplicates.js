@@ -17,10 +17,10 @@
  */
 import { Component } from "./component.js";
 import { define, linkTo, make } from "./element.js";
-import { copiesOf, lookUp } from "./kin.js";
+import { copiesOf, lookUp } from "./related-lists.js";
 
 export { strings } from "./element.js";
-export { KinError } from "./kin.js";
+export { KinError } from "./related-lists.js";
 
 /** @type {typeof import("./duplicates.js").duplicate} */
 export async function duplicate(options = {}) {

@@ -3,7 +3,7 @@
  * What a visitor says of the results of a page: whether they are similar to it. Kept on this
  * machine, and saved as the file that `pagekin feedback` reads.
  *
- * @import {KinResult} from "./pagekin.js"
+ * @import {KinResult} from "../client/pagekin.js"
  * @typedef {[url: string, other: string, similar: "yes" | "no"]} Judgement
  */
 import { button, counted, element } from "./demo-draw.js";

@@ -3,7 +3,7 @@
  * A box that finds pages of the site by words of their titles or headings as one types: a combobox
  * with a list below it.
  *
- * @import {SitePage} from "./pagekin.js"
+ * @import {SitePage} from "../client/pagekin.js"
  */
 import { counted, element } from "./demo-draw.js";
 

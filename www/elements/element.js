@@ -1,6 +1,6 @@
 // @ts-check
 /** What all elements of pagekin have in common: their texts, style sheets and events. */
-import { done, elements, texts } from "./kin.js";
+import { done, elements, texts } from "./related-lists.js";
 
 /**
  * Sets texts of the elements in a language; those that are not set are in English.

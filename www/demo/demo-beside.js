@@ -6,7 +6,7 @@
  *
  * Marked are the passages that both have word for word; where there are none, the words.
  *
- * @import {Kin, KinQuery, SitePage} from "./pagekin.js"
+ * @import {Kin, KinQuery, SitePage} from "../client/pagekin.js"
  * @import {Pages} from "./demo-pages.js"
  */
 import { button, counted, element, isOfPage, sentence, titleOf, whatOf } from "./demo-draw.js";

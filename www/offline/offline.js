@@ -10,7 +10,7 @@
  *
  * @typedef {{generation: string, pages: number, bytes: number, files: [name: string, bytes: number][]}} List
  */
-import { button, counted, element, size } from "./demo-draw.js";
+import { button, counted, element, size } from "../demo/demo-draw.js";
 
 const FOLDER = new URL("./", import.meta.url).href;
 const PREFIX = `pagekin ${FOLDER} `;
