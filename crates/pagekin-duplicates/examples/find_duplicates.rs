@@ -2,7 +2,7 @@
 //! original.
 //!
 //! ```console
-//! $ cargo run -p pagekin-build --example find_duplicates -- public
+//! $ cargo run -p pagekin-duplicates --example find_duplicates -- public
 //! ```
 //!
 //! Without an argument it reads this repository's teaching site.
