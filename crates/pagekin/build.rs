@@ -1,12 +1,12 @@
-//! Gathers what `pagekin build` puts beside an index: the demo page, the lab, the JS client and the wasm,
-//! embedded so that one binary makes a whole deployable folder.
+//! Gathers what `pagekin build` puts beside an index: the demo page, the lab, the JS client and the
+//! wasm, embedded so that one binary makes a whole deployable folder.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 /// The page of the demo and the types, as they are read by people.
-const SOURCES: [&str; 2] = ["index.html", "pagekin.d.ts"];
+const SOURCES: [(&str, &str); 2] = [("demo", "index.html"), ("client", "pagekin.d.ts")];
 /// The client and what the demo is made of, as `cargo xtask web` makes them.
 const CLIENT: [&str; 10] = [
     "demo-beside.js",
@@ -28,7 +28,8 @@ const OFFLINE_CONTROL: &str = "offline.js";
 /// The page to browse a site by: as it is, and its script as it is made.
 const TREE_PAGE: [&str; 2] = ["browse.css", "browse.html"];
 const TREE_SCRIPT: &str = "browse.js";
-/// For an index on several hosts: the scripts that fetch of it, by their paths and by the names under which they are made.
+/// For an index on several hosts: the scripts that fetch of it, by their paths and by the names
+/// under which they are made.
 const MIRRORED: [(&str, &str); 3] = [
     ("engine.js", "mirrored/engine.js"),
     ("lab/core.js", "mirrored/lab-core.js"),
@@ -51,7 +52,7 @@ fn main() {
     let made = www.join("dist");
     let beside = |folder: &Path, name: &str| (name.to_owned(), folder.join(name));
     let always: Vec<_> = SOURCES
-        .map(|name| beside(&www, name))
+        .map(|(room, name)| beside(&www.join(room), name))
         .into_iter()
         .chain(CLIENT.map(|name| beside(&made, name)))
         .chain(lab(&www))
@@ -59,11 +60,15 @@ fn main() {
         .collect();
     let english = [(MODULE.to_owned(), made.join("english.wasm.gz"))];
     let all_languages = [(MODULE.to_owned(), made.join("all-languages.wasm.gz"))];
-    let of_component =
-        |name: &str| [beside(&made, &format!("{name}.js")), beside(&www, &format!("{name}.d.ts"))];
+    let of_component = |name: &str| {
+        [
+            beside(&made, &format!("{name}.js")),
+            beside(&www.join("elements"), &format!("{name}.d.ts")),
+        ]
+    };
     let mut assets = String::from("Assets {\n");
-    let offline = [beside(&www, OFFLINE_WORKER), beside(&made, OFFLINE_CONTROL)];
-    let tree = TREE_PAGE.map(|name| beside(&www, name)).into_iter();
+    let offline = [beside(&www.join("offline"), OFFLINE_WORKER), beside(&made, OFFLINE_CONTROL)];
+    let tree = TREE_PAGE.map(|name| beside(&www.join("demo"), name)).into_iter();
     let tree: Vec<_> = tree.chain([beside(&made, TREE_SCRIPT)]).collect();
     for (field, files) in [
         ("always", &always[..]),

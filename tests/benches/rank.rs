@@ -17,9 +17,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Parser;
-use pagekin_build::rank::{LinkBuckets, LinkFolder, PageLinks, RankOptions, assemble, rank};
-use pagekin_build::{Observer, Stage};
 use pagekin_core::hash;
+use pagekin_crawl::rank::{LinkBuckets, LinkFolder, PageLinks, RankOptions, assemble, rank};
+use pagekin_pages::{Observer, Stage};
 use pagekin_tests::anchors::AnchorCrawl;
 use pagekin_tests::measuring::Failure;
 use pagekin_tests::measuring::numbers::grouped;

@@ -13,19 +13,18 @@
 //! its reads and writes, whether a disk had to move for them or not; on disk is what lay there at
 //! most, looked at each second.
 
-use std::fs;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
 use clap::Parser;
-use pagekin_build::crawl::Recall;
-use pagekin_build::crawl::StageCost;
-use pagekin_build::crawl::{ClassSource, ClusterOptions, Pairing, TableOptions, cluster_fragments};
-use pagekin_build::{Observer, Stage};
 use pagekin_core::Preset;
+use pagekin_crawl::cluster::{
+    ClassSource, ClusterOptions, Pairing, Recall, StageCost, TableOptions, cluster_fragments,
+};
+use pagekin_pages::{Observer, Stage};
 use pagekin_tests::anchors::AnchorCrawl;
 use pagekin_tests::measuring::Failure;
 use pagekin_tests::measuring::numbers::grouped;

@@ -259,7 +259,7 @@ test("attributes, parts and properties shape the list, and any rule of the site 
     assert.deepEqual([...new Set(parts)], ["nav.nav", "h3.heading", "ul.list", "li.item", "a.link"]);
     assert.equal((await shown(page)).length, 4);
     const styles = await page.evaluate(() => {
-      const element = /** @type {import("../../www/related.js").PagekinRelatedElement} */ (document.querySelector("pagekin-related"));
+      const element = /** @type {import("../../www/elements/related.js").PagekinRelatedElement} */ (document.querySelector("pagekin-related"));
       const list = /** @type {HTMLElement} */ (element.querySelector("[part~=list]"));
       const style = () => getComputedStyle(list);
       const before = [style().rowGap, style().listStyleType];

@@ -7,7 +7,7 @@
  * and processes made here are gone when the test file's process ends.
  *
  * @import {Browser, BrowserContext, BrowserContextOptions, JSHandle, Page, Route} from "playwright-core"
- * @import {Cost, Kin, KinQuery, KinResult} from "../../www/pagekin.js"
+ * @import {Cost, Kin, KinQuery, KinResult} from "../../www/client/pagekin.js"
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -403,7 +403,7 @@ export async function hold(context, files) {
 
 // The client
 
-/** @typedef {typeof import("../../www/pagekin.js")} Client */
+/** @typedef {typeof import("../../www/client/pagekin.js")} Client */
 
 /**
  * Opens the client in a page.

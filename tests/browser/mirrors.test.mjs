@@ -265,7 +265,7 @@ test("a query that is aborted leaves no request behind", async () => {
   for (const mirror of mirrors) mirror.answer = (response) => response.on("close", () => closed += 1);
   await onHome(async (page, folder) => {
     const name = await page.evaluate(async ([folder, text]) => {
-      /** @type {typeof import("../../www/pagekin.js")} */
+      /** @type {typeof import("../../www/client/pagekin.js")} */
       const { open } = await import(`${folder}pagekin.js`);
       const kin = await open(folder);
       const controller = new AbortController();

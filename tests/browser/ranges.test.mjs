@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Parts of files, as `www/fetches.js` asks for them, from hosts that answer as they should and from others.
+ * Parts of files, as `www/client/fetches.js` asks for them, from hosts that answer as they should and from others.
  *
  * @import {IncomingMessage, Server, ServerResponse} from "node:http"
  * @import {AddressInfo} from "node:net"
@@ -59,7 +59,7 @@ after(async () => {
  * @param {ServerResponse} response
  */
 async function serve({ url = "", headers }, response) {
-  const script = /^\/www\/([\w-]+\.js)$/.exec(url)?.[1];
+  const script = /^\/www\/((?:[\w-]+\/)*[\w-]+\.js)$/.exec(url)?.[1];
   if (script) {
     const source = await readFile(fileURLToPath(new URL(`../../www/${script}`, import.meta.url)));
     response.writeHead(200, { "Content-Type": "text/javascript" }).end(source);
@@ -98,8 +98,8 @@ async function onHost(answer, check) {
  */
 function fetchAll(page, names) {
   return page.evaluate(async (names) => {
-    const source = "/www/fetches.js"; // in a variable, as tsc would look for it on the disk
-    /** @type {typeof import("../../www/fetches.js")} */
+    const source = "/www/client/fetches.js"; // in a variable, as tsc would look for it on the disk
+    /** @type {typeof import("../../www/client/fetches.js")} */
     const { Fetches } = await import(source);
     const fetches = new Fetches(new URL("/", location.href));
     return Promise.all(names.map((name) => fetches.get(name, "no-store").then(
@@ -175,8 +175,8 @@ test("a part that is given up ends its request", async () => {
   await onHost(never, async (page) => {
     const begun = once(asked, "asked");
     const query = await page.evaluateHandle(async (name) => {
-      const source = "/www/fetches.js";
-      /** @type {typeof import("../../www/fetches.js")} */
+      const source = "/www/client/fetches.js";
+      /** @type {typeof import("../../www/client/fetches.js")} */
       const { Fetches } = await import(source);
       const controller = new AbortController();
       const reason = new Fetches(new URL("/", location.href)).get(name, "no-store", controller.signal).then(() => "", (reason) => reason);

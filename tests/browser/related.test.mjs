@@ -4,7 +4,7 @@
  * of several habits, and what they cost.
  *
  * @import {Page, Request, Route} from "playwright-core"
- * @import {RelatedOptions, RelatedPage} from "../../www/related.js"
+ * @import {RelatedOptions, RelatedPage} from "../../www/elements/related.js"
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -68,7 +68,7 @@ const asLinks = (kin) => kin.map(({ url, title }) => ({ url, title }));
  */
 function ask(page, options = {}) {
   return page.evaluate(async (options) => {
-    /** @type {typeof import("../../www/related.js")} */
+    /** @type {typeof import("../../www/elements/related.js")} */
     const { related, KinError } = await import(`${location.origin}/pagekin/related.js`);
     try {
       return { kin: await related(options), code: "", message: "" };

@@ -45,7 +45,7 @@ async function askBrowser(page, queries, options = {}) {
       const { results, rankedBy, language, cost } = await kin.similar(query, options);
       kin.close();
       answers.push({
-        results: results.map((/** @type {import("../../www/pagekin.js").KinResult} */ { sharedTerms, ...kin }) => ({ ...kin, shared_terms: sharedTerms })),
+        results: results.map((/** @type {import("../../www/client/pagekin.js").KinResult} */ { sharedTerms, ...kin }) => ({ ...kin, shared_terms: sharedTerms })),
         ranked_by: rankedBy,
         language: language ?? null,
         cost: { bytes: cost.bytes, requests: cost.requests, rounds: cost.rounds },
@@ -53,7 +53,7 @@ async function askBrowser(page, queries, options = {}) {
     }
     return answers;
   }, /** @type {const} */ ([queries, options]));
-  return answers.map(({ results, ...rest }) => ({ ...rest, results: results.map((/** @type {import("../../www/pagekin.js").KinResult} */ { near, ...kin }) => ({ ...kin, near: nativeNear(near) })) }));
+  return answers.map(({ results, ...rest }) => ({ ...rest, results: results.map((/** @type {import("../../www/client/pagekin.js").KinResult} */ { near, ...kin }) => ({ ...kin, near: nativeNear(near) })) }));
 }
 
 /**
@@ -159,7 +159,7 @@ test("broken HTML is read alike by the browser's parser and the build's", async 
 /**
  * What a result shares with the query, as the program tells it.
  *
- * @param {import("../../www/pagekin.js").Near | undefined} near
+ * @param {import("../../www/client/pagekin.js").Near | undefined} near
  */
 function nativeNear(near) {
   if (!near) return null;

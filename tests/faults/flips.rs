@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use pagekin_build::index_folder::Folder;
 use pagekin_core::hash::SplitMix64;
+use pagekin_index::read::Folder;
 use pagekin_tests::place::{Place, snapshot};
 
 use crate::Row;

@@ -1,9 +1,10 @@
 //! Sites of random pages, with every part of an index asked for: what is built is sound, and each page finds itself.
 
-use pagekin_build::index_folder::Folder;
-use pagekin_build::{Assets, BuildOptions, Layout, Silent, SourcePage, build_pages};
 use pagekin_core::LookupOptions;
 use pagekin_core::hash::SplitMix64;
+use pagekin_index::read::Folder;
+use pagekin_index::{Assets, BuildOptions, Layout, build_pages};
+use pagekin_pages::{Silent, SourcePage};
 
 use crate::Row;
 

@@ -1,14 +1,18 @@
 //! A generated crawl as JSONL: `crawl texts|links URLS`.
 //!
 //! `texts` are pages as in [`pagekin_tests::collection`], `links` what pages say of others as in
-//! [`pagekin_tests::anchors`].
+//! [`pagekin_tests::anchors`]. The tests that ask for it get none while their programs, this one and
+//! that of the variable `PAGEKIN`, are older than their sources.
 
+use std::env;
 use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use pagekin_build::PageSource;
+use pagekin_pages::PageSource;
 use pagekin_tests::anchors::AnchorCrawl;
 use pagekin_tests::collection::Collection;
+use pagekin_tests::freshness;
 use serde_json::{Value, json};
 
 const SEED: u64 = 1;
@@ -32,6 +36,11 @@ enum Of {
 
 fn main() -> io::Result<()> {
     let Arguments { of, urls } = Arguments::parse();
+    for program in
+        env::current_exe().ok().into_iter().chain(env::var_os("PAGEKIN").map(PathBuf::from))
+    {
+        freshness::check(&program).map_err(io::Error::other)?;
+    }
     match of {
         Of::Texts => {
             let collection = Collection::new(urls, SEED);

@@ -12,7 +12,6 @@ import shutil
 import subprocess
 import sys
 import unittest
-import unittest.mock
 from pathlib import Path
 
 import pyarrow as pa
@@ -103,25 +102,10 @@ class OfTheSite(unittest.TestCase):
 
     def test_warc_and_one_task_for_all_rounds(self):
         write_warc("site.warc.gz", SITE_PAGES)
-        made = self.cluster("site.warc.gz", rounds=0, index=True)
-        self.same_index("site", FOLDER / "site.warc.gz-out/site")
+        made = self.cluster("site.warc.gz", rounds=0)
         steps = [step["name"] for step in made.manifest["steps"]]
         self.assertIn("rest", steps)
         self.assertNotIn("round 1", steps)
-
-    def same_index(self, name, found):
-        """Each file of an index is that of `pagekin build --from`, but for what that has besides."""
-        expected = FOLDER / f"{name}-index"
-        command = [PAGEKIN, "build", "--from", FOLDER / f"{name}-one", "-o", expected]
-        command += ["--related-count", "0", "--components", "none", "--quiet", "--no-config"]
-        subprocess.run(command, check=True)
-        files = [
-            {str(path.relative_to(of)): path.read_bytes() for path in of.rglob("*") if path.is_file()}
-            for of in (expected, found)
-        ]
-        self.assertEqual(*(sorted(of) for of in files))
-        for path, content in files[0].items():
-            self.assertEqual(files[1][path], content, path)
 
     def cluster(self, name, **options):
         made = cluster_files(
@@ -276,12 +260,6 @@ class Failures(unittest.TestCase):
         stops = SPARK.createDataFrame([("https://a.example/", "of the")], "url string, text string")
         with self.assertRaisesRegex(JobFailed, "at least two URLs share, found none$"):
             cluster(SPARK, stops, str(FOLDER / "none"), bags="content", partitions=1)
-
-    def test_a_program_of_other_machines_makes_no_index(self):
-        (FOLDER / "other").write_text("not for this machine")
-        with unittest.mock.patch.dict(os.environ, PAGEKIN=str(FOLDER / "other")):
-            with self.assertRaisesRegex(JobFailed, "runs on this machine, too"):
-                cluster_files(SPARK, str(FOLDER / "site.jsonl"), str(FOLDER / "none"), index=True)
 
     def test_uris_may_have_spaces_and_others_are_refused(self):
         self.assertEqual(places.place("mock:/out/round 0")[1], "out/round 0")

@@ -22,13 +22,13 @@ use std::io;
 use std::ops::Range;
 use std::path::PathBuf;
 
-use pagekin_build::crawl::Fragment;
-use pagekin_build::crawl::InputSummary;
-use pagekin_build::crawl::{CrawlError, Learnt, TermText};
-use pagekin_build::crawl::{FragmentSource, Said, Step, Take};
-use pagekin_build::crawl_folder::format::word_id;
 use pagekin_core::hash::{self, SplitMix64};
 use pagekin_core::vocabulary::TermId;
+use pagekin_crawl::cluster::{
+    CrawlError, Fragment, FragmentSource, Learnt, Said, Step, Take, TermText,
+};
+use pagekin_pages::InputSummary;
+use pagekin_pages::site::word_ids::word_id;
 use rayon::prelude::*;
 
 use crate::collection::{background, power_law, unit, word};

@@ -47,8 +47,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use pagekin_build::{PageSource, SourcePage};
 use pagekin_core::hash::{self, SplitMix64};
+use pagekin_pages::{PageSource, SourcePage};
 
 /// Pages for which the kinds of pages are shared out.
 const LOT: u64 = 1_000;
@@ -412,13 +412,13 @@ fn normal(random: &mut SplitMix64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::{BTreeMap, BTreeSet};
-
-    use pagekin_build::index_folder::Folder;
-    use pagekin_build::{Assets, BuildOptions, Silent};
     use pagekin_core::bag::Bag;
     use pagekin_core::similarity::Overlap;
     use pagekin_core::terms::{Analyzer, Language, StopLists};
+    use pagekin_index::read::Folder;
+    use pagekin_index::{Assets, BuildOptions};
+    use pagekin_pages::Silent;
+    use std::collections::{BTreeMap, BTreeSet};
 
     #[test]
     fn a_page_is_a_function_of_seed_and_number() {
@@ -474,7 +474,7 @@ mod tests {
         let collection = Collection::new(2_000, 1);
         let place = tempfile::tempdir().unwrap();
         let options = BuildOptions::new("", place.path().join("out"));
-        pagekin_build::build_pages(&options, &collection, &Assets::default(), &Silent).unwrap();
+        pagekin_index::build_pages(&options, &collection, &Assets::default(), &Silent).unwrap();
         let records = Folder::open(&options.output).unwrap().records().unwrap();
         let bags: BTreeMap<u64, Bag> = records
             .into_iter()

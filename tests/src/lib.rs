@@ -1,12 +1,13 @@
 //! What the end-to-end tests share: the program under test, temporary folders, the truth about the
 //! teaching site.
 //!
-//! The suites are in `tests/`, one file for each thing that is tested; those of the browser are in
-//! `browser/`. Everything here panics when something goes wrong: it is only for tests.
+//! The suites are in `tests/`, one program for each kind of user, with a module for each thing that is
+//! tested; those of the browser are in `browser/`. Everything here panics when something goes wrong: it is only for tests.
 //!
 //! | module | has |
 //! | --- | --- |
 //! | [`program`] | `pagekin`, run with arguments and input, never for ever |
+//! | [`freshness`] | whether a program is made of the sources as they are |
 //! | [`place`] | a temporary folder with a site in `site/` and its index in `out/`; what lies in a folder |
 //! | [`truth`] | which pages of the teaching site are kin, copies, or no pages |
 //! | [`anchors`] | what a crawl says of its URLs, for the benchmarks, as many as wanted |
@@ -20,6 +21,7 @@
 
 pub mod anchors;
 pub mod collection;
+pub mod freshness;
 pub mod measuring;
 pub mod mirrors;
 pub mod near;

@@ -1,4 +1,4 @@
-//! What lookups in an index find and what they cost, for the benches and for `tests/costs.rs`.
+//! What lookups in an index find and what they cost, for the benches and for `tests/site/costs.rs`.
 //!
 //! | module | has |
 //! | --- | --- |

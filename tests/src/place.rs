@@ -5,7 +5,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pagekin_build::{Assets, BuildOptions, Silent, build};
+use pagekin_index::{Assets, BuildOptions, build};
+use pagekin_pages::Silent;
 use tempfile::TempDir;
 
 use crate::program::{Answer, Done, Summary, arguments, pagekin, run};

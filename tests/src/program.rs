@@ -10,33 +10,45 @@ use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 
+use crate::freshness;
+
 /// How long anything may take. Only a hang takes so long, on however busy a machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The path of `pagekin`: the environment variable `PAGEKIN`, or else the newer of the release and
-/// debug builds beside this test.
+/// The path of `pagekin`: what the environment variable `PAGEKIN` names, or else the program of the
+/// same profile as this test, in the same folder of target. Either fails the test if its sources
+/// were changed since it was built.
 #[must_use]
 pub fn path() -> &'static PathBuf {
     static PATH: OnceLock<PathBuf> = OnceLock::new();
     PATH.get_or_init(|| {
-        if let Some(path) = std::env::var_os("PAGEKIN") {
-            let path = PathBuf::from(path);
-            assert!(path.is_file(), "PAGEKIN names {}, which is no file", path.display());
-            return path;
-        }
-        let test = std::env::current_exe().expect("a test knows where it is");
-        let target = test.ancestors().nth(3).expect("a test is in target/<profile>/deps");
-        let name = PathBuf::from("pagekin").with_extension(std::env::consts::EXE_EXTENSION);
-        let built = ["release", "debug"].map(|profile| target.join(profile).join(&name));
-        let built_at = |path: &PathBuf| path.metadata().and_then(|data| data.modified()).ok();
-        built.iter().max_by_key(|path| built_at(path)).filter(|path| path.is_file()).cloned().unwrap_or_else(|| {
-            panic!(
-                "the program under test is not built: expected it at {} or {}. Run `cargo xtask test`",
-                built[0].display(),
-                built[1].display()
-            )
-        })
+        let path = match std::env::var_os("PAGEKIN") {
+            Some(path) => {
+                let path = PathBuf::from(path);
+                assert!(path.is_file(), "PAGEKIN names {}, which is no file", path.display());
+                path
+            }
+            None => built(),
+        };
+        freshness::check(&path).unwrap_or_else(|message| panic!("{message}"));
+        path
     })
+}
+
+/// The program beside this test.
+fn built() -> PathBuf {
+    let test = std::env::current_exe().expect("a test knows where it is");
+    let folder = test.parent().expect("it is in a folder");
+    let folder = if folder.ends_with("deps") { folder.parent() } else { Some(folder) };
+    let path = folder.expect("tests are in target/PROFILE/deps, programs in target/PROFILE");
+    let path = path.join("pagekin").with_extension(std::env::consts::EXE_EXTENSION);
+    assert!(
+        path.is_file() && freshness::list(&path).is_some(),
+        "expected the program under test at {}, and the list of its sources beside it: {}",
+        path.display(),
+        freshness::ADVICE
+    );
+    path
 }
 
 /// How a program ended.

@@ -18,16 +18,14 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
-use pagekin_build::Silent;
-use pagekin_build::crawl::BagSource;
-use pagekin_build::crawl::Input;
-use pagekin_build::crawl::Threshold;
-use pagekin_build::crawl::{self, ClusterOptions};
-use pagekin_build::crawl_folder::CrawlFolder;
-use pagekin_core::Preset;
 use pagekin_core::bag::Bag;
 use pagekin_core::hash::{self, SplitMix64};
-use pagekin_core::minhash;
+use pagekin_core::{Preset, minhash};
+use pagekin_crawl::cluster as crawl;
+use pagekin_crawl::cluster::{BagSource, ClusterOptions};
+use pagekin_crawl::folder::CrawlFolder;
+use pagekin_pages::{Input, Silent};
+use pagekin_pairs::Threshold;
 
 use crate::collection;
 
@@ -107,7 +105,7 @@ impl TokenSets {
             let copies = bag.iter().flat_map(|&(term, copies)| (0..copies).map(move |c| (term, c)));
             Ok(copies.map(|(term, copy)| minhash::element(term, copy)).collect())
         };
-        let sets: Result<Vec<Vec<u32>>, pagekin_build::crawl_folder::CrawlFolderError> =
+        let sets: Result<Vec<Vec<u32>>, pagekin_crawl::folder::CrawlFolderError> =
             (0..summary.urls).map(&mut set).collect();
         Ok(sets?.into_iter().collect())
     }

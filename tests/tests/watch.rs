@@ -1,13 +1,12 @@
 //! `pagekin build --serve --watch`: what is served follows the site.
 
-use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{fs, thread};
 
-use pagekin_build::index_folder::FolderError;
 use pagekin_core::{Index, Lookup, LookupOptions};
+use pagekin_index::read::FolderError;
 use pagekin_tests::place::{Place, html, snapshot, words};
 use pagekin_tests::program::{self, PATIENCE, wait};
 use pagekin_tests::served::Served;

@@ -1,9 +1,9 @@
 // @ts-check
 /**
- * The core in the lab: opens an index and its wasm module, and gives names to what the module answers. It computes
- * nothing.
+ * The core in the lab: opens an index and its wasm module, and gives names to what the module
+ * answers. It computes nothing.
  *
- * @import {IndexInfo} from "../pagekin.js"
+ * @import {IndexInfo} from "../client/pagekin.js"
  * @typedef {{url: string, title: string, terms: number, copies: number}} LabPage
  * @typedef {"stop" | "common" | "lone" | "light" | "bag"} Fate what becomes of a word: a stop word; on too many pages; on no
  *   other page; too light; in the bag
@@ -29,10 +29,10 @@
  * @typedef {{url: string, title: string, similarity: number, found: number, words: string[], near: string}} Found
  */
 import startGlue, * as glue from "../pkg/pagekin_lab_wasm.js";
-import { Pages } from "../demo-pages.js";
-import { Fetches } from "../fetches.js";
-import { compile } from "../module.js";
-import { read } from "../request.js";
+import { Pages } from "../demo/demo-pages.js";
+import { Fetches } from "../client/fetches.js";
+import { compile } from "../client/module.js";
+import { read } from "../client/request.js";
 
 const MODULE = new URL("./lab.wasm.bin", import.meta.url);
 /** So many pages are shown at most: all pairs of them are compared. */

@@ -1,13 +1,15 @@
 // @ts-check
 /**
- * What all pages of the lab share: the core, two pages of the site to look at, a state that the address keeps, buttons
- * and sliders that change it, bets, numbers in sentences, and one sentence that is read aloud.
+ * What all pages of the lab share: the core, two pages of the site to look at, a state that the
+ * address keeps, buttons and sliders that change it, bets, numbers in sentences, and one sentence
+ * that is read aloud.
  *
  * In a page:
  * - `data-key="k"` on a slider, a box or a choice: shows and sets `k` of the state;
  * - `data-set="k=3&l=125"` on a button: sets these; `data-add="n=1"` adds, within `data-most`;
  * - `data-page="a"` on a `select`: the page of the site that is A;
- * - `data-v="both"`: filled with the value of that name; `data-carry` on a link: takes A and B along;
+ * - `data-v="both"`: filled with the value of that name; `data-carry` on a link: takes A and B
+ *   along;
  * - `data-bet`: a question; its `details` opens when it is answered.
  *
  * @import {Core} from "./core.js"
@@ -85,7 +87,8 @@ export function fill(values) {
 let pause;
 
 /**
- * Says what there is to see now: below the figure at once, and aloud when nothing changed for a while.
+ * Says what there is to see now: below the figure at once, and aloud when nothing changed for a
+ * while.
  *
  * @param {string} sentence
  */

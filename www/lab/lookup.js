@@ -51,7 +51,8 @@ explorable({
 });
 
 /**
- * A part of a page as a person might copy it: its first paragraph of sentences, which menus and headings are not, and what follows.
+ * A part of a page as a person might copy it: its first paragraph of sentences, which menus and
+ * headings are not, and what follows.
  *
  * @param {string} text
  */

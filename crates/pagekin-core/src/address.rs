@@ -76,9 +76,10 @@ fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,:;=@".contains(&byte)
 }
 
-/// What all addresses share by which hosts serve one file: an address that is [`normal`] but for its
-/// query and [`written`], without `.html` or a slash at its end. `/guide/setup.html`, `/guide/setup`
-/// and `/guide/setup/` have the key `/guide/setup`; `/guide/index.html` and `/guide/` have `/guide`.
+/// What all addresses share by which hosts serve one file: an address that is [`normal`] but for
+/// its query and [`written`], without `.html` or a slash at its end. `/guide/setup.html`,
+/// `/guide/setup` and `/guide/setup/` have the key `/guide/setup`; `/guide/index.html` and
+/// `/guide/` have `/guide`.
 #[must_use]
 pub fn key(address: &str) -> String {
     let query = address.find('?').map_or("", |at| &address[at..]);
@@ -96,14 +97,14 @@ fn stem(address: &str) -> &str {
     stem
 }
 
-/// The addresses that a page of the site may have that a person calls `given`, likeliest first, none
-/// twice.
+/// The addresses that a page of the site may have that a person calls `given`, likeliest first,
+/// none twice.
 ///
 /// 1. With its query, as pages of a crawl may have one.
 /// 2. Without: on the site's host, below the site's base address; of a crawl of many hosts, as it
 ///    stands.
-/// 3. Of each of these that without an ending, that with `.html` and that of a folder, as hosts hide
-///    endings and slashes.
+/// 3. Of each of these that without an ending, that with `.html` and that of a folder, as hosts
+///    hide endings and slashes.
 #[must_use]
 pub fn variants(given: &str, base_url: &str) -> Vec<String> {
     let given = given.trim();

@@ -7,8 +7,8 @@
 //! # Rules
 //!
 //! 1. A link is an `a` or `area` with an `href`, wherever a reader can see it: not inside of
-//!    `script`, `template` and the like, of pagekin's own elements, nor of anything `hidden` (rule 1
-//!    of [`page`](crate::page)).
+//!    `script`, `template` and the like, of pagekin's own elements, nor of anything `hidden` (rule
+//!    1 of [`page`](crate::page)).
 //! 2. The text is that of the whole document as a reader sees it, without the title: site chrome
 //!    and ignored elements are in it. Elements end words as they do in a page (rule 4 of
 //!    [`page`](crate::page)).

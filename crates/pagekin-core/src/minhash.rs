@@ -135,13 +135,6 @@ impl Signature {
     pub fn values(&self) -> &[u32] {
         &self.0
     }
-
-    /// The lowest byte of each value: the form in which a signature is stored and compared. The
-    /// paper's first saving (section 4).
-    #[must_use]
-    pub fn low_bytes(&self) -> Vec<u8> {
-        self.0.iter().map(|&value| value as u8).collect()
-    }
 }
 
 /// The part of the values in which two signatures of the same family, or two of their low-byte

@@ -53,7 +53,8 @@ pub struct QGrams {
 }
 
 impl QGrams {
-    /// The q-grams of a string as they stand in it, common ones too, in place of what `grams` holds.
+    /// The q-grams of a string as they stand in it, common ones too, in place of what `grams`
+    /// holds.
     pub fn grams(&self, string: &str, grams: &mut Vec<TermId>) {
         grams.clear();
         match self.alphabet {

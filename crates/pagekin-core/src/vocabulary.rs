@@ -8,7 +8,8 @@
 //! A browser fetches the vocabulary before its first query, so on a large site it must not hold
 //! every term. It holds the [`MOST_TERMS`] commonest; the rarer ones, whose own weights lie close
 //! together, share one weight. Terms that are too common for bags are included, because they can be
-//! searched for. A small site's vocabulary holds every term of its bags; rarer terms have no weight.
+//! searched for. A small site's vocabulary holds every term of its bags; rarer terms have no
+//! weight.
 
 use crate::hash;
 use crate::sort;
@@ -49,12 +50,6 @@ pub fn term_id(stem: &str) -> TermId {
 #[must_use]
 pub fn is_identifier(id: TermId) -> bool {
     id >= 1 << IDENTIFIER_BITS
-}
-
-/// Whether a number is the [`term_id`] of any word or identifier.
-#[must_use]
-pub fn is_term(id: TermId) -> bool {
-    id < 1 << TERM_BITS || id >> IDENTIFIER_BITS == 1
 }
 
 /// The quantised inverse document frequency of a term that is on `df` of `pages` pages: `round(12
@@ -307,8 +302,6 @@ mod tests {
             assert!(is_identifier(term_id(name)), "{name}");
         }
         assert!(!is_identifier(term_id("loaf")) && term_id("loaf") < 1 << TERM_BITS);
-        assert!(is_term(term_id("loaf")) && is_term(term_id("pg_dump")));
-        assert!([1 << TERM_BITS, 1 << (IDENTIFIER_BITS + 1), !0].iter().all(|&id| !is_term(id)));
         let mut builder = VocabularyBuilder::default();
         assert!(builder.push(Term { stem: "pg_dump", word: "pg_dump", idf: 40 }));
         let vocabulary = builder.finish(50);

@@ -213,7 +213,8 @@ impl Lab {
         walk::neighbourhood(n, &self.similar_pairs(threshold), page, most)
     }
 
-    /// The highest similarity, in hundredths, from which on a page reaches `least` pages by pairs; 0 if it never does.
+    /// The highest similarity, in hundredths, from which on a page reaches `least` pages by pairs;
+    /// 0 if it never does.
     #[must_use]
     #[wasm_bindgen(js_name = thresholdFor)]
     pub fn threshold_for(&self, page: u32, least: usize) -> f64 {

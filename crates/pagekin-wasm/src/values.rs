@@ -1,4 +1,4 @@
-//! The core's values as JavaScript arrays, which `www/engine.js` makes objects of: names of fields
+//! The core's values as JavaScript arrays, which `www/client/engine.js` makes objects of: names of fields
 //! would take a table of them along. The way back is by plain arguments: reading objects with serde
 //! would bring its messages, and with them the printing of floating-point numbers, 20 kB of code.
 
@@ -37,10 +37,10 @@ pub(crate) fn sample(sample: &shard::Sample) -> Result<JsValue, JsValue> {
     to_value(&sample.0)
 }
 
-/// `[results, ranked by, [bytes, requests, rounds], language]`, the language nothing or `[code, by]`,
-/// each result `[url, title, similarity, found,
-/// strength, shared terms, near]`, and `near` nothing or `[kind, resemblance, text in page, page in
-/// text, whole]`, of which each part may be nothing.
+/// `[results, ranked by, [bytes, requests, rounds], language]`, the language nothing or
+/// `[code, by]`, each result `[url, title, similarity, found, strength, shared terms,
+/// near]`, and `near` nothing or `[kind, resemblance, text in page, page in text, whole]`, of which
+/// each part may be nothing.
 pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
     let near = |sample: &Sample| {
         let parts = (sample.resemblance(), sample.text_in_page(), sample.page_in_text());
@@ -66,8 +66,8 @@ pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
     to_value(&(results, answer.ranked_by.name(), cost, language))
 }
 
-/// `[pages, links, clusters]`, or nothing: each page `[url, title, cluster]`, its cluster nothing or a
-/// place, each link `[place, place, similarity]`, each cluster `[url, title, pages]`.
+/// `[pages, links, clusters]`, or nothing: each page `[url, title, cluster]`, its cluster nothing
+/// or a place, each link `[place, place, similarity]`, each cluster `[url, title, pages]`.
 pub(crate) fn neighbourhood(found: Option<&Neighbourhood>) -> Result<JsValue, JsValue> {
     let lists = found.map(|found| {
         let pages = found.pages.iter().map(|page| (&page.url, &page.title, page.cluster));

@@ -1,7 +1,9 @@
-//! The same lookups with the same answers, natively by the core and in a browser through the bindings, with overflow
-//! checks: the module that is published has none, so that what would overflow has to show here.
+//! The same lookups with the same answers, natively by the core and in a browser through the
+//! bindings, with overflow checks: the module that is published has none, so that what would
+//! overflow has to show here.
 //!
-//! `cargo test` runs it natively, and `cargo xtask test --only browser` in Chromium. The index is that of `tests/formats`.
+//! `cargo test` runs it natively, and `cargo xtask test --only browser` in Chromium. The index is
+//! that of `tests/formats`.
 
 #[cfg(target_arch = "wasm32")]
 use bindings as asked;
@@ -64,7 +66,7 @@ mod core {
     }
 }
 
-/// Through the bindings, as `www/engine.js` asks.
+/// Through the bindings, as `www/client/engine.js` asks.
 #[cfg(target_arch = "wasm32")]
 mod bindings {
     use super::{Found, Query, file};

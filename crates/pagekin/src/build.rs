@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use pagekin_build::mirrors::Mirrors;
-use pagekin_build::{
-    AssetFile, Assets, BuildError, BuildOptions, BundleSize, MirrorSize, Observer, RepeatedBlock,
-    RepeatedText, SharedTitle, Summary, UnknownRelated,
-};
 use pagekin_core::address;
+use pagekin_index::mirrors::Mirrors;
+use pagekin_index::{
+    AssetFile, Assets, BuildOptions, BundleSize, MirrorSize, Summary, UnknownRelated,
+};
+use pagekin_pages::{Observer, OptionError, RepeatedBlock, RepeatedText, SharedTitle};
 use serde::Serialize;
 
 use crate::args::{BuildArgs, NO_COMPONENTS, RelatedArg};
@@ -53,7 +53,7 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
     let components = components(&args.components)?;
     let assets = Assets { always: &components, ..ASSETS };
     let progress = Progress::new(args.running.quiet)?;
-    let build = if from_crawl { pagekin_build::build_crawl } else { pagekin_build::build };
+    let build = if from_crawl { pagekin_index::build_crawl } else { pagekin_index::build };
     let built = build(&options, &assets, &progress);
     progress.finish();
     let summary = built?;
@@ -69,7 +69,7 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
     let change = || served.iter().for_each(serve::Served::change);
     let rebuild = || {
         let build = |options: &BuildOptions, observer: &dyn Observer| {
-            pagekin_build::build(options, &assets, observer)
+            pagekin_index::build(options, &assets, observer)
         };
         let built = |summary: &Summary| {
             change();
@@ -100,7 +100,7 @@ pub(crate) fn run(args: BuildArgs) -> Result<(), Failure> {
 fn components(names: &[String]) -> Result<Vec<AssetFile<'static>>, Failure> {
     let is_none = |name: &String| name == NO_COMPONENTS;
     if names.len() > 1 && names.iter().any(is_none) {
-        return Err(Failure::from(BuildError::Option {
+        return Err(Failure::from(OptionError {
             option: "components",
             expected: "names of components, or none alone",
             found: names.join(","),

@@ -2,15 +2,13 @@
 
 use std::fmt::Write as _;
 
-use pagekin_build::crawl::ClassSummary;
-use pagekin_build::crawl::CurvePoint;
-use pagekin_build::crawl::Recall;
-use pagekin_build::crawl::StageCost;
-use pagekin_build::crawl::{self, ClusterOptions, ClusterSummary, TableSummary};
-use pagekin_build::crawl::{
-    Input, InputOptions, LearntWeights, Pairing, Sketch, Threshold, Verification,
-};
 use pagekin_core::qgrams::{Alphabet, QGrams};
+use pagekin_crawl::cluster as crawl;
+use pagekin_crawl::cluster::{
+    ClassSummary, ClusterOptions, ClusterSummary, LearntWeights, Recall, StageCost, TableSummary,
+};
+use pagekin_pages::{Input, InputOptions};
+use pagekin_pairs::{CurvePoint, Sketch, Threshold};
 use serde::Serialize;
 
 use crate::args::ClusterArgs;
@@ -100,13 +98,12 @@ fn report(summary: &ClusterSummary, options: &ClusterOptions) -> Result<String, 
     }
     writeln!(
         out,
-        "{} {} with a bag, {} without {}; {} have the {} of another {}",
+        "{} {} with a bag, {} without {}; {} have the bag of another {}",
         count(u64::from(summary.urls)),
         nouns.different,
         count(summary.empty),
         if summary.strings.is_some() { "q-grams" } else { "indexable words" },
         count(summary.twins),
-        if by_signatures(options) { "signature" } else { "bag" },
         nouns.one,
     )?;
     if let Some(classes) = &summary.classes {
@@ -164,11 +161,6 @@ fn report(summary: &ClusterSummary, options: &ClusterOptions) -> Result<String, 
     let name = if summary.strings.is_some() { "--name NAME" } else { "--url URL" };
     writeln!(out, "to explore: pagekin clusters {output}, pagekin related {output} {name}")?;
     Ok(out)
-}
-
-/// Whether signatures have the last word.
-fn by_signatures(options: &ClusterOptions) -> bool {
-    matches!(options.pairing, Pairing::Tables(tables) if tables.verification == Verification::Signatures)
 }
 
 /// Which classes URLs were put into.

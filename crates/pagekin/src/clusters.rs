@@ -6,8 +6,9 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use pagekin_build::crawl::evaluate::components::{self, Clustered};
-use pagekin_build::crawl_folder::{CrawlFolder, CrawlFolderError, CrawledUrl};
+use pagekin_crawl::cluster::evaluate::components;
+use pagekin_crawl::cluster::evaluate::components::Clustered;
+use pagekin_crawl::folder::{CrawlFolder, CrawlFolderError, CrawledUrl};
 use serde::Serialize;
 
 use crate::Failure;

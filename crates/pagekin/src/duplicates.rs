@@ -6,9 +6,11 @@ mod sarif;
 
 use std::fmt::Write as _;
 
-use pagekin_build::duplicates::report::{self, ReportOptions};
-use pagekin_build::duplicates::{
-    self, Baseline, DuplicateOptions, Duplicates, Group, Member, Pair, PairKind, Similarities,
+use gate::Gate;
+use pagekin_duplicates as duplicates;
+use pagekin_duplicates::report::ReportOptions;
+use pagekin_duplicates::{
+    Baseline, DuplicateOptions, Duplicates, Group, Member, Pair, PairKind, Similarities, report,
 };
 use serde_json::{Value, json};
 
@@ -16,8 +18,6 @@ use crate::args::{DuplicatesArgs, DuplicatesFormat};
 use crate::output::{count, print_to, say};
 use crate::progress::Progress;
 use crate::{Failure, skipped};
-
-use gate::Gate;
 pub(crate) use gate::TooMany;
 
 /// The members of a group that are shown to people.
@@ -61,7 +61,7 @@ pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
     print_to(args.output.as_deref(), &report)?;
     if let Some(path) = &args.gate.write_baseline {
         let baseline = Baseline::of(&found);
-        pagekin_build::write_file(path, baseline.encode()?.as_bytes())?;
+        pagekin_pages::write_file(path, baseline.encode()?.as_bytes())?;
         if !args.quiet {
             let groups = count(baseline.groups());
             say(&format!("{groups} known groups written to {}", path.display()));

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use pagekin_build::evaluate::{
+use pagekin_research::evaluate::{
     EvaluateOptions, Evaluation, Grid, KEYS, Scored, Scores, Setting, TreeEvaluation, TreeScores,
     Varied, evaluate, evaluate_trees, figures, vary,
 };
@@ -46,7 +46,7 @@ pub(crate) fn run(args: EvaluateArgs) -> Result<(), Failure> {
         fs::create_dir_all(folder)
             .map_err(|error| format!("cannot create {}: {error}", folder.display()))?;
         for figure in figures(&evaluation) {
-            pagekin_build::write_file(&folder.join(figure.name), figure.svg.as_bytes())?;
+            pagekin_pages::write_file(&folder.join(figure.name), figure.svg.as_bytes())?;
         }
     }
     let report = match if args.json { EvaluateFormat::Json } else { args.format } {

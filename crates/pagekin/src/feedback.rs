@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 
-use pagekin_build::crawl::TermFactor;
-use pagekin_build::feedback::{Feedback, FeedbackOptions, Gain, Quality, learn};
-use pagekin_build::replace_file;
+use pagekin_crawl::cluster::TermFactor;
+use pagekin_crawl::feedback::{Feedback, FeedbackOptions, Gain, Quality, learn};
+use pagekin_pages::replace_file;
 use serde::Serialize;
 
 use crate::Failure;

@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use pagekin_build::index_folder::{Folder, PageView, Soundness};
-use pagekin_build::mirrors::MirrorList;
 use pagekin_core::lsh::TableRules;
 use pagekin_core::shard::{FORMAT_VERSION, Kind, Manifest};
+use pagekin_index::mirrors::MirrorList;
+use pagekin_index::read::{Folder, PageView, Soundness};
 use serde_json::json;
 
 use crate::Failure;

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use pagekin_build::Stage;
-use pagekin_build::crawl_folder::{CrawlFolder, StringRules};
 use pagekin_core::qgrams::Alphabet;
+use pagekin_crawl::folder::{CrawlFolder, StringRules};
+use pagekin_pages::Stage;
 
 /// What the things that are clustered are called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
-use pagekin_build::crawl_folder::CrawlFolderError;
-use pagekin_build::rank::RankError;
-use pagekin_build::replace_file;
+use pagekin_crawl::folder::CrawlFolderError;
+use pagekin_crawl::rank::RankError;
+use pagekin_pages::replace_file;
 use serde::Serialize;
 
 use crate::Failure;
@@ -23,7 +23,7 @@ pub(crate) fn print(report: &str) -> Result<(), Failure> {
 /// Prints a report, or writes it to a file, if one is given.
 pub(crate) fn print_to(file: Option<&Path>, report: &str) -> Result<(), Failure> {
     match file {
-        Some(file) => Ok(pagekin_build::write_file(file, report.as_bytes())?),
+        Some(file) => Ok(pagekin_pages::write_file(file, report.as_bytes())?),
         None => print(report),
     }
 }

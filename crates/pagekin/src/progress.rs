@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use pagekin_build::{Observer, Stage};
+use pagekin_pages::{Observer, Stage};
 
 use crate::nouns::Nouns;
 use crate::output::{count, say};

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use pagekin_build::crawl_folder::{CrawlFolder, CrawlFolderError};
-use pagekin_build::normal_url;
 use pagekin_core::address;
+use pagekin_crawl::folder::{CrawlFolder, CrawlFolderError};
+use pagekin_pages::site::normal_url;
 use serde::Serialize;
 
 use crate::Failure;

@@ -21,8 +21,8 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
-use pagekin_build::mirrors::{MIRRORS_NAME, MirrorList};
 use pagekin_core::address;
+use pagekin_index::mirrors::{MIRRORS_NAME, MirrorList};
 use serde_json::json;
 use tokio::net::TcpListener;
 use tower_http::services::ServeDir;
@@ -83,7 +83,7 @@ impl Preview {
         &self,
         beside: impl FnOnce() -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let folder = pagekin_build::index_folder::Folder::open(&self.out)?;
+        let folder = pagekin_index::read::Folder::open(&self.out)?;
         let base = base_path(&folder.index().manifest().base_url);
         if let Some(site) = &self.site
             && !site.is_dir()
@@ -201,7 +201,8 @@ impl Preview {
     }
 }
 
-/// The list of mirrors of an output as it is for the preview: their folders stand in for the hosts, of which nothing is asked.
+/// The list of mirrors of an output as it is for the preview: their folders stand in for the hosts,
+/// of which nothing is asked.
 async fn mirrors(out: PathBuf) -> Result<Vec<u8>, StatusCode> {
     let list = tokio::fs::read(out.join(MIRRORS_NAME)).await;
     let list = list.map_err(|_| StatusCode::NOT_FOUND)?;
@@ -209,8 +210,8 @@ async fn mirrors(out: PathBuf) -> Result<Vec<u8>, StatusCode> {
     Ok(list.in_output().encode())
 }
 
-/// The path that a site is published at, without a slash at its end: empty at the root, and where a router would take the
-/// path for a pattern.
+/// The path that a site is published at, without a slash at its end: empty at the root, and where a
+/// router would take the path for a pattern.
 fn base_path(base_url: &str) -> String {
     let path = address::path(base_url).trim_end_matches('/');
     let plain = path.starts_with('/') && !path.contains(['{', '}', ':', '*']);

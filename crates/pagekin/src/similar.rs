@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::io::Read;
 use std::{fs, io};
 
-use pagekin_build::html;
-use pagekin_build::index_folder::Folder;
 use pagekin_core::lookup::{Strength, TextLanguage};
 use pagekin_core::near::sketch::{Nearness, Sample};
 use pagekin_core::{Answer, LookupOptions, RankedBy};
+use pagekin_index::read::Folder;
+use pagekin_pages::site::html;
 use serde::Serialize;
 
 use crate::Failure;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use pagekin_build::Skipped;
+use pagekin_pages::Skipped;
 use serde::Serialize;
 
 use crate::output::{count, one_line};

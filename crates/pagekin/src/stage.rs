@@ -2,7 +2,7 @@
 
 use std::io::{BufReader, BufWriter, IsTerminal, stdin, stdout};
 
-use pagekin_build::stage::Stage;
+use pagekin_stage::Stage;
 
 use crate::Failure;
 use crate::args::StageArgs;

@@ -2,9 +2,8 @@
 
 use std::io::{self, ErrorKind};
 
-use pagekin_build::crawl::Input;
-use pagekin_build::stream::{Rule, StreamError, StreamOptions, StreamSummary, follow};
-use pagekin_build::{Observer, Stage};
+use pagekin_duplicates::stream::{Rule, StreamError, StreamOptions, StreamSummary, follow};
+use pagekin_pages::{Input, Observer, Stage};
 
 use crate::Failure;
 use crate::args::StreamArgs;

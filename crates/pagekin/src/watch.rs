@@ -16,8 +16,9 @@ use notify::event::{AccessKind, AccessMode};
 use notify::{
     ErrorKind, Event, EventKind, PollWatcher, RecursiveMode, Watcher, recommended_watcher,
 };
-use pagekin_build::html::is_html_name;
-use pagekin_build::{BuildError, BuildOptions, Observer, Stage, Summary, count_html_files};
+use pagekin_index::{BuildError, BuildOptions, Summary};
+use pagekin_pages::site::html::is_html_name;
+use pagekin_pages::{Observer, Stage, count_html_files};
 
 use crate::Failure;
 use crate::output::say;
@@ -65,8 +66,8 @@ pub(crate) fn rebuild(
                 html_files = summary.html_files;
                 built(&summary)?;
             }
-            Err(BuildError::Interrupted) if observer.cancelled() => break,
-            Err(BuildError::Interrupted) => {
+            Err(BuildError::Interrupted(_)) if observer.cancelled() => break,
+            Err(BuildError::Interrupted(_)) => {
                 stopped = true;
                 say("the site has changed meanwhile: waiting until it rests");
                 // What stopped the build is still to be built.
@@ -172,7 +173,8 @@ impl Site {
         Ok(Self(Arc::new(Watched { changes, watcher: std::sync::Mutex::new(watcher) })))
     }
 
-    /// Waits until something differs from `known` and all has come to rest; `None` if asked to stop.
+    /// Waits until something differs from `known` and all has come to rest; `None` if asked to
+    /// stop.
     fn rest(
         &self,
         known: Seen,

@@ -17,9 +17,9 @@ use crate::tools::{self, WebTools};
 
 /// Its name in www/dist.
 pub(crate) const NAME: &str = "bundle.html";
-/// Its pages, below www/, by the path that `www/bundle/page.js` knows them by.
+/// Its pages, below www/, by the path that `www/offline/bundle/page.js` knows them by.
 const PAGES: [(&str, &str); 9] = [
-    ("", "index.html"),
+    ("", "demo/index.html"),
     ("lab/", "lab/index.html"),
     ("lab/bag.html", "lab/bag.html"),
     ("lab/minhash.html", "lab/minhash.html"),
@@ -30,9 +30,9 @@ const PAGES: [(&str, &str); 9] = [
     ("lab/teach.html", "lab/teach.html"),
 ];
 /// The styles, and the folder of the pages that they are for.
-const STYLES: [(&str, &str); 2] = [("demo.css", ""), ("lab/lab.css", "lab/")];
+const STYLES: [(&str, &str); 2] = [("demo/demo.css", ""), ("lab/lab.css", "lab/")];
 /// The first script has to run where workers are.
-const SCRIPTS: [&str; 2] = ["bundle/worker.js", "bundle/page.js"];
+const SCRIPTS: [&str; 2] = ["offline/bundle/worker.js", "offline/bundle/page.js"];
 /// Where the build puts the files.
 const PLACE: &str = "<!--files-->";
 
@@ -65,7 +65,7 @@ pub(crate) fn make(repo: &Repo, tools: &WebTools, dist: &Path) -> Result<()> {
     for (name, of) in STYLES {
         styles.push((of, read(&made.join(name))?));
     }
-    let index = read(&repo.path("www/index.html"))?;
+    let index = read(&repo.path("www/demo/index.html"))?;
     let mut html =
         String::from("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
     let hashes: Vec<_> = styles.iter().map(|(_, style)| hash(style)).collect();

@@ -26,6 +26,7 @@ mod fuzz;
 mod package;
 mod recipes;
 mod test;
+mod tidy;
 
 use std::process::ExitCode;
 
@@ -48,6 +49,8 @@ enum Command {
     Demo(demo::Arguments),
     /// Run every check and test, as CI does
     Test(test::Arguments),
+    /// Check the rules that no compiler knows: circles, floors, names, paths in documents, lengths
+    Tidy,
     /// Build the browser's part: the WebAssembly into www/pkg, the client into www/dist
     Web {
         /// Also write what the client costs to fetch into www/sizes.txt, which `cargo xtask test`
@@ -87,6 +90,7 @@ fn perform(command: Command) -> Result<()> {
     match command {
         Command::Demo(arguments) => demo::run(&repo, &arguments),
         Command::Test(arguments) => test::run(&repo, &arguments),
+        Command::Tidy => tidy::run(&repo),
         Command::Web { accept_sizes } => {
             web::build(&repo)?;
             if accept_sizes { sizes::accept(&repo) } else { Ok(()) }

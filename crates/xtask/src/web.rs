@@ -314,6 +314,18 @@ fn scripts(repo: &Repo, tools: &WebTools, dist: &Path) -> Result<()> {
     esbuild(repo, tools, dist, own, &[&["pagekin.js"][..], apart].concat())
 }
 
+/// The rooms of www/ whose files are published in one folder.
+const ROOMS: [&str; 4] = ["client", "elements", "demo", "offline"];
+
+/// Where in www/ a file is that is published under this name.
+pub(crate) fn source(www: &Path, name: &str) -> Result<PathBuf> {
+    let rooms = ROOMS.iter().map(|room| www.join(room).join(name));
+    let mut places = rooms.chain([www.join(name)]);
+    places.find(|path| path.is_file()).with_context(|| {
+        format!("expected {name} in {} or one of its rooms {}", www.display(), ROOMS.join(", "))
+    })
+}
+
 fn esbuild(
     repo: &Repo,
     tools: &WebTools,
@@ -323,9 +335,13 @@ fn esbuild(
 ) -> Result<()> {
     let www = repo.path("www");
     let mut command = Command::new(tools::node()?);
+    command.arg(&tools.esbuild);
+    for name in names {
+        // As `published=source`: what is published has no rooms.
+        let published = name.rsplit_once('.').map_or(*name, |(stem, _)| stem);
+        command.arg(format!("{published}={}", source(&www, name)?.display()));
+    }
     command
-        .arg(&tools.esbuild)
-        .args(names.iter().map(|name| www.join(name)))
         .args(external.iter().map(|name| format!("--external:./{name}")))
         .current_dir(&www)
         .args(["--bundle", "--minify", "--format=esm", "--target=es2022", "--legal-comments=none"])

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use pagekin_build::SourcePage;
 use pagekin_core::hash::SplitMix64;
+use pagekin_pages::SourcePage;
 use pagekin_tests::measuring::Failure;
 
 use crate::site::{Changes, Site};

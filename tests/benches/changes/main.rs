@@ -28,20 +28,19 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::Parser;
-use pagekin_build::BuildOptions;
-use pagekin_build::index_folder::Folder;
+use difference::{Difference, size};
+use drawing::Drawing;
 use pagekin_core::LookupOptions;
 use pagekin_core::bag::Bag;
 use pagekin_core::similarity::Overlap;
+use pagekin_index::BuildOptions;
+use pagekin_index::read::Folder;
 use pagekin_tests::collection::Collection;
 use pagekin_tests::measuring::asking::{Asked, Shards};
 use pagekin_tests::measuring::quality::{Quality, TOP};
 use pagekin_tests::measuring::queries::{self, Query};
 use pagekin_tests::measuring::{Failure, On, exact};
 use pagekin_tests::place::{Snapshot, snapshot};
-
-use difference::{Difference, size};
-use drawing::Drawing;
 use report::{Index, Pagefind, Report};
 use site::{Changes, Copy, Site};
 

@@ -1,12 +1,12 @@
 //! A site that can be changed: a copy of a folder, or generated pages.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-use pagekin_build::html::{is_html_name, read_html};
-use pagekin_build::{Assets, BuildOptions, PageSource, Silent, SourcePage, Summary};
+use pagekin_index::{Assets, BuildOptions, Summary};
+use pagekin_pages::site::html::{is_html_name, read_html};
+use pagekin_pages::{PageSource, Silent, SourcePage};
 use pagekin_tests::collection::Collection;
 use pagekin_tests::measuring::Failure;
 use pagekin_tests::measuring::queries::{file_of, text_in_collection, text_in_site};
@@ -47,11 +47,11 @@ impl Site {
             Self::Folder(copy) => {
                 copy.change(changes)?;
                 let options = options.clone().with(|options| options.site = copy.folder.clone());
-                Ok(pagekin_build::build(&options, &Assets::default(), &Silent)?)
+                Ok(pagekin_index::build(&options, &Assets::default(), &Silent)?)
             }
             Self::Generated(collection) => {
                 let pages = ChangedCollection::new(*collection, changes);
-                Ok(pagekin_build::build_pages(options, &pages, &Assets::default(), &Silent)?)
+                Ok(pagekin_index::build_pages(options, &pages, &Assets::default(), &Silent)?)
             }
         }
     }

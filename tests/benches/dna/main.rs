@@ -16,12 +16,11 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Parser;
-use pagekin_build::Silent;
-use pagekin_build::crawl::{
-    ClusterOptions, Input, Pairing, StringOptions, TableOptions, Threshold, cluster,
-};
-use pagekin_build::crawl_folder::CrawlFolder;
 use pagekin_core::qgrams::Alphabet;
+use pagekin_crawl::cluster::{ClusterOptions, Pairing, StringOptions, TableOptions, cluster};
+use pagekin_crawl::folder::CrawlFolder;
+use pagekin_pages::{Input, Silent};
+use pagekin_pairs::Threshold;
 use pagekin_tests::measuring::Failure;
 use pagekin_tests::measuring::numbers::grouped;
 use pagekin_tests::strands::{Grade, Read, Strands, strand_of, write_fasta};

@@ -24,16 +24,14 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::Parser;
-use pagekin_build::Silent;
-use pagekin_build::duplicates::{
-    self, Algorithm, COMBINED_BITS, DuplicateOptions, Duplicates, Pair, PairKind,
-};
 use pagekin_core::near::projection::ProjectionParams;
+use pagekin_duplicates as duplicates;
+use pagekin_duplicates::{Algorithm, COMBINED_BITS, DuplicateOptions, Duplicates, Pair, PairKind};
+use pagekin_pages::Silent;
 use pagekin_tests::measuring::{Failure, On};
 use pagekin_tests::near::judging::{RIGHT, Tally, Verdict, verdict};
 use pagekin_tests::near::spreading::{Line, frequencies};
 use pagekin_tests::near::standing::Sites;
-
 use report::{Filtered, Found, Report};
 
 #[derive(Parser)]

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::Instant;
 
-use pagekin_build::{Assets, BuildOptions, Observer, PageSource, Stage};
+use pagekin_index::{Assets, BuildOptions};
+use pagekin_pages::{Observer, PageSource, Stage};
 use pagekin_tests::collection::Collection;
 use pagekin_tests::measuring::Failure;
 use pagekin_tests::place::html;
@@ -55,7 +56,7 @@ pub(crate) fn build(sites: &[PathBuf], place: &Path) -> Result<Built, Failure> {
     let laps = Laps { start: Instant::now(), stages: Mutex::new(Vec::new()) };
     let index = place.join("index");
     let options = BuildOptions::new(&all, &index);
-    let summary = pagekin_build::build(&options, &Assets::default(), &laps)?;
+    let summary = pagekin_index::build(&options, &Assets::default(), &laps)?;
     let stages = laps.stages.into_inner().unwrap_or_default();
     let read = stages.iter().skip_while(|(stage, _)| *stage != Stage::Reading).nth(1);
     // As the reading of `pagekin duplicates`, it begins with listing.

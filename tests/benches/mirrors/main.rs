@@ -12,11 +12,11 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use pagekin_build::BuildOptions;
-use pagekin_build::index_folder::Folder;
 use pagekin_core::QueryError;
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::shard::MANIFEST_NAME;
+use pagekin_index::BuildOptions;
+use pagekin_index::read::Folder;
 use pagekin_tests::measuring::asking::{By, Shards};
 use pagekin_tests::measuring::numbers::grouped;
 use pagekin_tests::measuring::pages::Pages;
@@ -26,7 +26,6 @@ use pagekin_tests::measuring::queries::Query;
 use pagekin_tests::measuring::{Failure, On};
 use serde::Serialize;
 use walkdir::WalkDir;
-
 use ways::{File, Log, WAYS};
 
 /// How many hosts.

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use pagekin_build::mirrors::{Layout, group_of, groups_for};
 use pagekin_core::hash::{SplitMix64, mix, of_bytes};
+use pagekin_index::mirrors::{Layout, group_of, groups_for};
 use pagekin_tests::measuring::asking::kind_of;
 use pagekin_tests::mirrors::Request;
 use pagekin_tests::mirrors::scheduling::{greedy, in_turn};
@@ -172,7 +172,7 @@ fn one_gone(log: &Log, hosts: u32) -> Spread {
     Spread { loads: loads[1..].to_vec(), stored }
 }
 
-/// As `www/mirrors.js` does it: of the hosts that have a file, the one with the fewest bytes in flight, then with the fewest
+/// As `www/client/mirrored/mirrors.js` does it: of the hosts that have a file, the one with the fewest bytes in flight, then with the fewest
 /// asked for before, then any. Each visitor knows of no other, and asks one query.
 fn by_browsers(log: &Log, hosts: u32) -> Spread {
     let (layout, groups) = (layout(hosts, 2), log.groups(hosts));

@@ -19,11 +19,11 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
-use pagekin_build::{BuildOptions, Layout};
 use pagekin_core::QueryError;
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::terms::{Analyzer, Language, TextTerm, Words};
+use pagekin_index::{BuildOptions, Layout};
 use pagekin_tests::measuring::asking::{self, Asked, By, Shards};
 use pagekin_tests::measuring::pages::Pages;
 use pagekin_tests::measuring::passages::{LENGTHS, PageText, Passage, SEED, Texts, thinned};
@@ -31,9 +31,8 @@ use pagekin_tests::measuring::quality::TOP;
 use pagekin_tests::measuring::queries::Query;
 use pagekin_tests::measuring::{Failure, On};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
-
 use report::{Miss, Outcome, Report, Row, Written};
+use rustc_hash::FxHashMap;
 use whole_text::WholeText;
 
 /// The answers among which a query that people wrote wants a page.

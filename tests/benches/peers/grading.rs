@@ -1,10 +1,10 @@
 //! Pairs beside the true ones.
 
-use pagekin_build::crawl::Threshold;
-use pagekin_build::crawl::pairs::exact_join;
 use pagekin_core::bag::Bag;
 use pagekin_core::hash;
 use pagekin_core::similarity::Overlap;
+use pagekin_pairs::Threshold;
+use pagekin_pairs::pairs::exact_join;
 use pagekin_tests::tokens::TokenSets;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -12,7 +12,7 @@ mod pairs;
 use std::path::PathBuf;
 
 use clap::Parser;
-use pagekin_build::crawl::Threshold;
+use pagekin_pairs::Threshold;
 use pagekin_tests::measuring::Failure;
 use pagekin_tests::tokens::TokenSets;
 use serde_json::json;

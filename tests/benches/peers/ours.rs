@@ -3,17 +3,18 @@
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use pagekin_build::crawl::pairs::choose_tables::{self, Background, Wish};
-use pagekin_build::crawl::pairs::extract::{self, ExtractOptions, PairBatch};
-use pagekin_build::crawl::pairs::verify;
-use pagekin_build::crawl::signatures::columns::{SignatureBatch, SignatureColumns};
-use pagekin_build::crawl::signatures::equal;
-use pagekin_build::crawl::{PairsError, Threshold};
-use pagekin_build::minhash::{Algorithm, SignedBy, Signer};
 use pagekin_core::bag::Bag;
 use pagekin_core::lsh::{TableRules, Tables};
 use pagekin_core::minhash::SignatureParams;
 use pagekin_core::similarity::Overlap;
+use pagekin_pairs::minhash::{Algorithm, SignedBy, Signer};
+use pagekin_pairs::pairs::bucket_join::ExtractOptions;
+use pagekin_pairs::pairs::choose_tables::{Background, Wish};
+use pagekin_pairs::pairs::extract::PairBatch;
+use pagekin_pairs::pairs::{choose_tables, extract, verify};
+use pagekin_pairs::signatures::columns::{SignatureBatch, SignatureColumns};
+use pagekin_pairs::signatures::equal;
+use pagekin_pairs::{PairsError, Threshold};
 use pagekin_tests::measuring::Failure;
 use pagekin_tests::tokens::TokenSets;
 use rayon::prelude::*;
@@ -164,7 +165,7 @@ fn signed(bags: &[Bag], seed: u64) -> Result<SignatureColumns, PairsError> {
     let signer = Signer::new(Algorithm::Affine32, params);
     let algorithm = Algorithm::Affine32.name().to_owned();
     let signed_by = SignedBy { algorithm, params, scale: 100 };
-    let mut columns = SignatureColumns::new(signed_by.clone(), M)?;
+    let mut columns = SignatureColumns::new(signed_by.clone())?;
     columns.reserve(bags.len() as u32);
     for batch in bags.chunks(BATCH) {
         let rows = signer.rows(batch);

@@ -19,16 +19,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use clap::Parser;
-use pagekin_build::index_folder::Folder;
-use pagekin_build::{BuildOptions, Layout};
 use pagekin_core::shard::MANIFEST_NAME;
+use pagekin_index::read::Folder;
+use pagekin_index::{BuildOptions, Layout};
 use pagekin_tests::measuring::asking::{self, Asked, By, Reads, Shards};
 use pagekin_tests::measuring::pages::Pages;
 use pagekin_tests::measuring::quality::{Quality, TOP};
 use pagekin_tests::measuring::queries::Query;
 use pagekin_tests::measuring::spread::Spread;
 use pagekin_tests::measuring::{Failure, On, exact};
-
 use report::{Client, Report};
 
 #[derive(Parser)]

@@ -14,15 +14,14 @@ mod report;
 use std::hint::black_box;
 
 use clap::Parser;
-use pagekin_build::crawl::signatures::columns as signatures;
-use pagekin_build::minhash::{Algorithm, Level, Signer};
 use pagekin_core::Preset;
 use pagekin_core::bag::Bag;
 use pagekin_core::minhash::{Family, SignatureParams};
+use pagekin_pairs::minhash::{Algorithm, Level, Signer};
+use pagekin_pairs::signatures::columns as signatures;
 use pagekin_tests::measuring::Failure;
 use pagekin_tests::measuring::timing::{median, processor_seconds, seconds};
 use rayon::prelude::*;
-
 use report::{Case, Measured, Report};
 
 const SEED: u64 = 2_000;

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use pagekin_build::minhash::Algorithm;
+use pagekin_pairs::minhash::Algorithm;
 use serde::Serialize;
 
 #[derive(Debug, Serialize)]

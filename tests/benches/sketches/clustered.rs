@@ -3,11 +3,12 @@
 
 use std::path::Path;
 
-use pagekin_build::crawl::{
-    BagSource, ClusterOptions, ClusterSummary, CrawlError, Input, Pairing, Recall, Sketch,
-    StageCost, TableOptions, cluster, cluster_fragments,
+use pagekin_crawl::cluster::{
+    BagSource, ClusterOptions, ClusterSummary, CrawlError, Pairing, Recall, StageCost,
+    TableOptions, cluster, cluster_fragments,
 };
-use pagekin_build::{Silent, Stage};
+use pagekin_pages::{Input, Silent, Stage};
+use pagekin_pairs::Sketch;
 use pagekin_tests::anchors::AnchorCrawl;
 use pagekin_tests::measuring::Failure;
 use serde::Serialize;

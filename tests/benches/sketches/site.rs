@@ -3,17 +3,20 @@
 use std::fs;
 use std::path::Path;
 
-use pagekin_build::crawl::bags::from_fragments::{Frequencies, UrlTerms, exact_rules, weigh};
-use pagekin_build::crawl::bags::weights::Weights;
-use pagekin_build::crawl_folder::format::{url_key, word_id};
-use pagekin_build::html::{is_html_name, read_html};
-use pagekin_build::sketch::measures::generalised_jaccard;
-use pagekin_build::sketch::weights::WeightedBag;
 use pagekin_core::Preset;
 use pagekin_core::bag::Bag;
 use pagekin_core::similarity::Overlap;
 use pagekin_core::terms::{Analyzer, Language, StopLists, for_each_word};
 use pagekin_core::vocabulary::{DfLimits, TermId};
+use pagekin_crawl::cluster::bags::collapse::UrlTerms;
+use pagekin_crawl::cluster::bags::frequencies::Frequencies;
+use pagekin_crawl::cluster::bags::from_fragments::{exact_rules, weigh};
+use pagekin_crawl::cluster::bags::weights::Weights;
+use pagekin_crawl::folder::format::url_key;
+use pagekin_pages::site::html::{is_html_name, read_html};
+use pagekin_pages::site::word_ids::word_id;
+use pagekin_pairs::sketch::measures::generalised_jaccard;
+use pagekin_pairs::sketch::weights::WeightedBag;
 use pagekin_tests::measuring::Failure;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;

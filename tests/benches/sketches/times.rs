@@ -2,11 +2,11 @@
 
 use std::hint::black_box;
 
-use pagekin_build::sketch::consistent::{Consistent, Parts};
-use pagekin_build::sketch::gumbel;
-use pagekin_build::sketch::gumbel::FastGumbel;
-use pagekin_build::sketch::weights::WeightedBag;
 use pagekin_core::minhash::{Family, Signature, SignatureParams};
+use pagekin_pairs::sketch::consistent::{Consistent, Parts};
+use pagekin_pairs::sketch::gumbel;
+use pagekin_pairs::sketch::gumbel::FastGumbel;
+use pagekin_pairs::sketch::weights::WeightedBag;
 use pagekin_tests::measuring::Failure;
 use pagekin_tests::measuring::timing::{median, processor_seconds};
 use serde::Serialize;
@@ -62,7 +62,7 @@ pub(crate) fn measure(terms: u32, skew: Skew, runs: u32) -> Result<Times, Failur
 
 /// Sketches a bag by the definition.
 fn plainly(way: Way, bag: &WeightedBag) {
-    use pagekin_build::sketch::Sketch;
+    use pagekin_pairs::Sketch;
     let parts = match way {
         Way::Copies(sum) => {
             let family = Family::new(SignatureParams { m: VALUES, bits: 16, seed: SEED });
@@ -81,7 +81,7 @@ fn plainly(way: Way, bag: &WeightedBag) {
 
 /// The fast ways must give what the definitions do.
 fn check(ready: &Ready, bag: &WeightedBag) -> Result<(), Failure> {
-    use pagekin_build::sketch::Sketcher;
+    use pagekin_pairs::sketch::Sketcher;
     let is_same = match ready {
         Ready::Copies(sum, signer) => {
             let family = Family::new(SignatureParams { m: VALUES, bits: 16, seed: SEED });

@@ -1,11 +1,12 @@
 //! The ways to sketch a bag.
 
-use pagekin_build::minhash::{Algorithm, Signer};
-use pagekin_build::sketch::measures::{generalised_jaccard, probability_jaccard_sorted};
-use pagekin_build::sketch::weights::WeightedBag;
-use pagekin_build::sketch::{Sketch, Sketcher};
 use pagekin_core::bag::{Bag, BagRules, Frequency, Rounding};
 use pagekin_core::minhash::SignatureParams;
+use pagekin_pairs::Sketch;
+use pagekin_pairs::minhash::{Algorithm, Signer};
+use pagekin_pairs::sketch::Sketcher;
+use pagekin_pairs::sketch::measures::{generalised_jaccard, probability_jaccard_sorted};
+use pagekin_pairs::sketch::weights::WeightedBag;
 
 /// A way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -18,22 +18,21 @@ mod tables;
 use std::time::Instant;
 
 use clap::Parser;
-use pagekin_build::BuildOptions;
-use pagekin_build::index_folder::Folder;
-use pagekin_build::minhash::{Algorithm, Signer};
-use pagekin_build::similarity_index::SimilarityIndex;
 use pagekin_core::bag::Bag;
 use pagekin_core::lookup::bag_of_text;
 use pagekin_core::minhash::{Signature, SignatureParams};
 use pagekin_core::shard::PageRecord;
 use pagekin_core::similarity::Overlap;
+use pagekin_index::BuildOptions;
+use pagekin_index::read::Folder;
+use pagekin_pairs::minhash::{Algorithm, Signer};
+use pagekin_research::similarity_index::SimilarityIndex;
 use pagekin_tests::measuring::asking::{self, Asked, By, Shards};
 use pagekin_tests::measuring::pages::Pages;
 use pagekin_tests::measuring::quality::{Quality, TOP};
 use pagekin_tests::measuring::queries::Query;
 use pagekin_tests::measuring::spread::Spread;
 use pagekin_tests::measuring::{Failure, On, exact};
-
 use report::{Report, Row};
 use tables::Buckets;
 

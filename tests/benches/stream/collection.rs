@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use pagekin_build::crawl::{CrawlPage, Input, InputOptions, input};
-use pagekin_build::stream::{PageTerms, Vector, stop_lists};
 use pagekin_core::hash::{SplitMix64, mix};
 use pagekin_core::vocabulary::TermId;
+use pagekin_duplicates::stream::{PageTerms, Vector, stop_lists};
+use pagekin_pages::{CrawlPage, Input, InputError, InputOptions, input};
 use pagekin_tests::measuring::Failure;
 
 /// Terms of a page.
@@ -49,7 +49,7 @@ impl Collection {
                     }
                 }
             }
-            Ok(())
+            Ok::<_, InputError>(())
         })?;
         if passages.is_empty() {
             return Err("no passages of a hundred terms in these sites".into());

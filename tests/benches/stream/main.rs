@@ -14,12 +14,11 @@ mod collection;
 use std::time::Duration;
 
 use clap::Parser;
-use pagekin_build::stream::{Match, MiniBatch, Rule, Streaming, Vector};
+use collection::Collection;
+use pagekin_duplicates::stream::{Match, MiniBatch, Rule, Streaming, Vector};
 use pagekin_tests::measuring::Failure;
 use pagekin_tests::measuring::numbers::grouped;
 use rustix::time::{ClockId, clock_gettime};
-
-use collection::Collection;
 
 /// A day, in milliseconds.
 const HORIZON: i64 = 86_400_000;

@@ -1,15 +1,13 @@
 //! Small indexes in memory, made by the code of the day, from which inputs begin.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
-use pagekin_build::{
-    AssetFile, Assets, BuildOptions, Layout, PageSource, Silent, SourcePage, build_pages,
-};
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::shard::{Kind, MANIFEST_NAME, Manifest, open};
+use pagekin_index::{AssetFile, Assets, BuildOptions, Layout, build_pages};
+use pagekin_pages::{PageSource, Silent, SourcePage};
 
 /// Pages of an index, and of one that is read whole.
 const PAGES: u64 = 40;

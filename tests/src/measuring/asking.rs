@@ -5,11 +5,11 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use pagekin_build::index_folder::Folder;
 use pagekin_core::bag::Bag;
 use pagekin_core::lookup::bag_of_text;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::{Answer, Candidates, Index, Lookup, LookupOptions};
+use pagekin_index::read::Folder;
 
 use super::Failure;
 use super::queries::Query;

@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use pagekin_build::{Assets, BuildError, BuildOptions, Silent, Summary};
 use pagekin_core::shard::PageRecord;
 use pagekin_core::terms::StopLists;
+use pagekin_index::{Assets, BuildError, BuildOptions, Summary};
+use pagekin_pages::Silent;
 
 use super::Failure;
 use super::queries::{self, Query};
@@ -58,10 +59,10 @@ impl Pages {
         match self {
             Self::Site(site) => {
                 let options = options.clone().with(|options| options.site = site.clone());
-                pagekin_build::build(&options, &Assets::default(), &Silent)
+                pagekin_index::build(&options, &Assets::default(), &Silent)
             }
             Self::Generated(collection) => {
-                pagekin_build::build_pages(options, collection, &Assets::default(), &Silent)
+                pagekin_index::build_pages(options, collection, &Assets::default(), &Silent)
             }
         }
     }

@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 use std::path::Path;
 
-use pagekin_build::index_folder::Folder;
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::terms::{for_each_word, word_places};
+use pagekin_index::read::Folder;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 

@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use pagekin_build::PageSource;
-use pagekin_build::html::read_html;
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::terms::{Analyzer, Language, StopLists, for_each_word, word_places};
+use pagekin_pages::PageSource;
+use pagekin_pages::site::html::read_html;
 use serde::Serialize;
 
 use super::Failure;

@@ -1,4 +1,4 @@
-//! Schedulers. What `www/mirrors.js` does in a browser is [`greedy`], by what one visitor alone has asked for.
+//! Schedulers. What `www/client/mirrored/mirrors.js` does in a browser is [`greedy`], by what one visitor alone has asked for.
 
 use super::Request;
 

@@ -10,7 +10,7 @@
 
 use std::collections::BTreeMap;
 
-use pagekin_build::duplicates::{Pair, PairKind};
+use pagekin_duplicates::{Pair, PairKind};
 use serde::Serialize;
 
 /// How many pages have so many near-duplicates, for each number from 1 on that occurs.

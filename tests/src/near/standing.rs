@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pagekin_build::duplicates::{Page, Pair, PairKind};
 use pagekin_core::address;
+use pagekin_duplicates::{Page, Pair, PairKind};
 
 /// The sites of texts, by the page that looks like the original of each.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 //! The paper scans pairs sorted by their pages, so whichever page comes first by its number is a
 //! center. Here the most similar pair comes first, and of pairs as similar as each other that of
 //! the lower page, then that of the lower other one ([`order`]): each pair once, whichever way it
-//! was found. Pages are numbered in the order of a hash, so pairs that are equally similar come in a
-//! random order that is the same everywhere.
+//! was found. Pages are numbered in the order of a hash, so pairs that are equally similar come in
+//! a random order that is the same everywhere.
 //!
 //! - Of two free pages the lower becomes a center and the higher its member.
 //! - Of a center and a free page the free one becomes a member, whichever is lower.
@@ -13,8 +13,8 @@
 //! Two things are gained. A page goes to a center that is more similar to it than those of the
 //! pairs behind, and [rounds](crate::center::rounds) on any number of machines find the same
 //! clusters, as whether a pair counts depends on those alone that are before it and have a page in
-//! common with it. With numbers in the order of a hash such chains are short even where all pairs are
-//! equally similar.
+//! common with it. With numbers in the order of a hash such chains are short even where all pairs
+//! are equally similar.
 //!
 //! *Twins*, pages that are equal, come before all other pairs. So the first of them is a center
 //! ([`SimilarityScan::found`]), the others are its members, and only the first has to be scanned.

@@ -6,8 +6,8 @@
 //!
 //! Time is one pass over the pairs; space is a number a page.
 //!
-//! [`by_similarity`] scans pairs in another order, and [`rounds`] finds what that finds on any number
-//! of machines.
+//! [`by_similarity`] scans pairs in another order, and [`rounds`] finds what that finds on any
+//! number of machines.
 //!
 //! # Source
 //!
@@ -137,8 +137,8 @@ impl Links {
 ///
 /// Larger clusters are scanned first, and of equal ones that with the lower center; what is joined
 /// to a cluster has its center then. A member is no longer similar to its center for sure, but its
-/// cluster is to the other's: a page that is like two clusters and belongs to one does not make them
-/// one, as it does with [`components`].
+/// cluster is to the other's: a page that is like two clusters and belongs to one does not make
+/// them one, as it does with [`components`].
 ///
 /// # Panics
 ///

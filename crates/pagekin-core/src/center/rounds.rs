@@ -8,27 +8,29 @@
 //! - A page whose first live pair, in the order of the scan, is with a center joins it.
 //! - Else it asks the other page of that pair, once: the pair remains its first until the other is
 //!   decided, as pairs only die.
-//! - Two pages that have asked each other are decided: the lower is a center, the higher its member.
-//! - A page that is decided says so to the others of its live pairs, and its own are let go of. Pairs
-//!   with members die.
+//! - Two pages that have asked each other are decided: the lower is a center, the higher its
+//!   member.
+//! - A page that is decided says so to the others of its live pairs, and its own are let go of.
+//!   Pairs with members die.
 //!
 //! # Why that is exact
 //!
-//! A page is decided by its first live pair `p`. Whoever made an earlier pair of it dead was decided
-//! by a pair before that one, as it was live at both ends. So when the scan came to `p`, the pairs
-//! before it had left the page free; and if the other is a center, it became one before `p`. Nothing
-//! here depends on when messages arrive, so neither do the clusters. The first pair of all live ones
-//! is always decided, so there is an end.
+//! A page is decided by its first live pair `p`. Whoever made an earlier pair of it dead was
+//! decided by a pair before that one, as it was live at both ends. So when the scan came to `p`,
+//! the pairs before it had left the page free; and if the other is a center, it became one before
+//! `p`. Nothing here depends on when messages arrive, so neither do the clusters. The first pair of
+//! all live ones is always decided, so there is an end.
 //!
 //! # How many rounds
 //!
 //! As many as the longest chain of pairs of which each waits for the one before. Where pairs are
-//! equally similar, numbers in the order of a hash make chains of `O(log^2 n)` with high probability
-//! (Blelloch, Fineman and Shun, *Greedy sequential maximal independent set and matching are parallel
-//! on average*, SPAA 2012): a path of 100,000 pages takes about a dozen rounds, a clique two. Numbers
-//! in the order of a crawl, where each page is like the next, may take `n / 2`. So may similarities
-//! that rise along a path: whoever wants an end after some rounds scans the rest on one machine
-//! ([`CenterRest`]), which costs 26 bytes for each live pair of each page, so 52 for most pairs.
+//! equally similar, numbers in the order of a hash make chains of `O(log^2 n)` with high
+//! probability (Blelloch, Fineman and Shun, *Greedy sequential maximal independent set and matching
+//! are parallel on average*, SPAA 2012): a path of 100,000 pages takes about a dozen rounds, a
+//! clique two. Numbers in the order of a crawl, where each page is like the next, may take `n / 2`.
+//! So may similarities that rise along a path: whoever wants an end after some rounds scans the
+//! rest on one machine ([`CenterRest`]), which costs 26 bytes for each live pair of each page, so
+//! 52 for most pairs.
 
 use crate::center::by_similarity::{SimilarityScan, order};
 

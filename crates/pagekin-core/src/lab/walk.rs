@@ -137,8 +137,8 @@ pub fn neighbourhood(n: u32, pairs: &[(u32, u32)], page: u32, most: usize) -> Ve
     found
 }
 
-/// How many of `pairs`, from the first on, it takes until a page reaches `least` pages, itself among them; none if it does not
-/// by all of them.
+/// How many of `pairs`, from the first on, it takes until a page reaches `least` pages, itself
+/// among them; none if it does not by all of them.
 ///
 /// # Panics
 ///

@@ -3,11 +3,11 @@
 //!
 //! An index does not say which cluster a page is in, but its pages are numbered by clusters: a
 //! center stands before its members, and pages that are alike share a block. So CENTER
-//! ([`center`](crate::center)), run by these numbers over the pages that a lookup has read, makes clusters like
-//! those of the build, of all that is near the query. It takes exact similarities of at least a
-//! tenth, as the build does for what belongs to one topic, so every member of a cluster is that
-//! similar to its center. Of a cluster that reaches beyond the blocks that were read, only what is
-//! in them is known.
+//! ([`center`](crate::center)), run by these numbers over the pages that a lookup has read, makes
+//! clusters like those of the build, of all that is near the query. It takes exact similarities of
+//! at least a tenth, as the build does for what belongs to one topic, so every member of a cluster
+//! is that similar to its center. Of a cluster that reaches beyond the blocks that were read, only
+//! what is in them is known.
 
 use std::cmp::Reverse;
 

@@ -116,9 +116,9 @@ pub struct Kin {
     /// How good the match is, by the number that ranks.
     pub strength: Strength,
     /// The words of the heaviest shared terms, heaviest first, and pairs of characters of scripts
-    /// without spaces joined as far as they are neighbours; at most [`MAX_SHARED_TERMS`](super::MAX_SHARED_TERMS). The
-    /// index has no words for rare terms: a text's own words are used, and for a page of the site
-    /// they are omitted.
+    /// without spaces joined as far as they are neighbours; at most
+    /// [`MAX_SHARED_TERMS`](super::MAX_SHARED_TERMS). The index has no words for rare terms: a
+    /// text's own words are used, and for a page of the site they are omitted.
     pub shared_terms: Vec<String>,
     /// What it shares with the query word for word, if that was examined and is notable
     /// ([`Sample::nearness`]).

@@ -4,8 +4,8 @@
 //! which are no words: neighbouring pairs that the page has too are joined, as far as they seem to
 //! be one word. Where two words meet is not known, but a pair that lies across is rarer than those
 //! within words on both its sides, if the site is large enough to tell. In Japanese a word begins
-//! where Hiragana end; and a pair that shares a character with a stop word is none. Of Thai and its like a pair that has
-//! none beside it is shown only if there is nothing else.
+//! where Hiragana end; and a pair that shares a character with a stop word is none. Of Thai and its
+//! like a pair that has none beside it is shown only if there is nothing else.
 
 use std::cmp::Reverse;
 use std::ops::Range;

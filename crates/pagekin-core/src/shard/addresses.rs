@@ -16,13 +16,8 @@ impl AddressShard {
     /// The shard of the given pages.
     #[must_use]
     pub fn new<'a>(pages: impl IntoIterator<Item = (&'a str, u32)>) -> Self {
-        Self::of_hashes(pages.into_iter().map(|(address, page)| (low_hash(address), page)))
-    }
-
-    /// The same for who has the low 32 bits of the [hashes](hash::of_bytes) of their addresses.
-    #[must_use]
-    pub fn of_hashes(pages: impl IntoIterator<Item = (u32, u32)>) -> Self {
-        let mut entries: Vec<_> = pages.into_iter().collect();
+        let pages = pages.into_iter();
+        let mut entries: Vec<_> = pages.map(|(address, page)| (low_hash(address), page)).collect();
         entries.sort_unstable();
         Self(entries)
     }

@@ -22,9 +22,9 @@ const RATE: u32 = 5;
 /// A range below this takes another byte.
 const LEAST_RANGE: u32 = 1 << 24;
 
-/// Likely bits take so little room that a few bytes may stand for very many values, such as postings. Those of real sites
-/// are at most 6 a byte: so many for each stored byte of a shard are read, and some that are free. A reader may refuse
-/// what would fill its memory.
+/// Likely bits take so little room that a few bytes may stand for very many values, such as
+/// postings. Those of real sites are at most 6 a byte: so many for each stored byte of a shard are
+/// read, and some that are free. A reader may refuse what would fill its memory.
 const VALUES_OF_BYTE: usize = 64;
 const FREE_VALUES: usize = 1 << 16;
 
@@ -133,18 +133,6 @@ impl Counts {
                 *mine = mine.saturating_add(*theirs);
             }
         }
-    }
-
-    /// Of each context how many bits were 0 and how many 1.
-    #[must_use]
-    pub fn pairs(&self) -> &[[u32; 2]] {
-        &self.0
-    }
-
-    /// Those that [`pairs`](Self::pairs) gave; `None` if they are of another kind of shards.
-    #[must_use]
-    pub fn from_pairs<T: Coded>(pairs: Vec<[u32; 2]>) -> Option<Self> {
-        (pairs.len() == T::CONTEXTS).then_some(Self(pairs))
     }
 
     /// The model.

@@ -20,9 +20,10 @@
 //! DEFLATE. It is part of the format, so a host need not compress anything, and one that does
 //! changes nothing.
 //!
-//! Numbers are little-endian. FORMAT.md in this crate describes every payload. Reading never panics, and
-//! allocates no more than its bytes allow: 32 for each and 64 KiB for the payload, 8 for each of that and 64 KiB for
-//! its texts, and 64 postings or terms for each stored byte and 65,536.
+//! Numbers are little-endian. FORMAT.md in this crate describes every payload. Reading never
+//! panics, and allocates no more than its bytes allow: 32 for each and 64 KiB for the payload, 8
+//! for each of that and 64 KiB for its texts, and 64 postings or terms for each stored byte and
+//! 65,536.
 
 mod addresses;
 mod coder;
@@ -422,12 +423,7 @@ pub struct GenerationHasher(u64);
 impl GenerationHasher {
     /// Takes in one more payload, by its hash.
     pub fn update(&mut self, payload: &[u8]) {
-        self.update_hash(hash::of_bytes(payload));
-    }
-
-    /// The same for who has the hash alone, of [`hash::of_bytes`].
-    pub fn update_hash(&mut self, payload: u64) {
-        self.0 = hash::mix(self.0 ^ payload).wrapping_add(hash::GOLDEN);
+        self.0 = hash::mix(self.0 ^ hash::of_bytes(payload)).wrapping_add(hash::GOLDEN);
     }
 
     /// The generation.

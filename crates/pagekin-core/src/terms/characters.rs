@@ -6,9 +6,9 @@
 //! that have a precomposed form are joined. What is not written by everyone is left out: the vowel
 //! points of Hebrew and Arabic, and what cannot be seen, such as soft hyphens and joiners.
 //!
-//! The tables are small on purpose, because a browser fetches them: they leave out what no rule here
-//! asks for, most of what the crates `unicode-normalization` and `unicode-segmentation` have. The
-//! tests compare with the former, for every character.
+//! The tables are small on purpose, because a browser fetches them: they leave out what no rule
+//! here asks for, most of what the crates `unicode-normalization` and `unicode-segmentation` have.
+//! The tests compare with the former, for every character.
 //!
 //! # Quirks
 //!
@@ -119,8 +119,8 @@ const UNSPACED: Ranges = &[
     ('\u{20000}', '\u{3ffff}'), // Han
 ];
 
-/// Of these scripts the marks that are Alphabetic, and the vowels that Thai and Lao write behind the
-/// letter: a character of theirs is a letter with its marks and vowels.
+/// Of these scripts the marks that are Alphabetic, and the vowels that Thai and Lao write behind
+/// the letter: a character of theirs is a letter with its marks and vowels.
 #[rustfmt::skip]
 const UNSPACED_VOWELS: Ranges = &[
     ('\u{e30}', '\u{e3a}'), ('\u{e45}', '\u{e45}'), ('\u{e4d}', '\u{e4d}'), ('\u{eb0}', '\u{ebc}'),

@@ -6,7 +6,8 @@ use super::words::WORD_CHARS;
 /// What [`for_each_compound`] finds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compound<'a> {
-    /// A word within a word of [`for_each_word`](super::for_each_word): `Hash` and `Map` of `HashMap`.
+    /// A word within a word of [`for_each_word`](super::for_each_word): `Hash` and `Map` of
+    /// `HashMap`.
     Part(&'a str),
     /// An identifier or a number, whole.
     Identifier(&'a str),
@@ -17,17 +18,18 @@ const IDENTIFIER_BYTES: std::ops::RangeInclusive<usize> = 2..=64;
 /// The fewest and the most digits of a number.
 const NUMBER_DIGITS: std::ops::RangeInclusive<usize> = 3..=8;
 
-/// Calls `each` with what technical texts are searched by and [`for_each_word`](super::for_each_word) takes apart or
-/// leaves together, as it is written, in order.
+/// Calls `each` with what technical texts are searched by and
+/// [`for_each_word`](super::for_each_word) takes apart or leaves together, as it is written, in
+/// order.
 ///
-/// An *atom* is a maximal run of ASCII letters, digits and underscores that no other
-/// letter touches, but for those of scripts without spaces. It is an identifier if it has letters and besides them a digit or an inner underscore,
-/// and a number if it has 3 to 8 digits and nothing else. Two atoms with `::` or one `.` between
-/// them, neither of which begins with a digit, are an identifier together:
-/// `std::collections::HashMap` gives `std::collections` and `collections::HashMap`, so that each of
-/// its forms shares one with the others. Within an atom, words are parts that begin where a capital
-/// follows a small letter, or is followed by one after capitals: `HTTPServer` gives `HTTP` and
-/// `Server`.
+/// An *atom* is a maximal run of ASCII letters, digits and underscores that no other letter
+/// touches, but for those of scripts without spaces. It is an identifier if it has letters and
+/// besides them a digit or an inner underscore, and a number if it has 3 to 8 digits and nothing
+/// else. Two atoms with `::` or one `.` between them, neither of which begins with a digit, are an
+/// identifier together: `std::collections::HashMap` gives `std::collections` and
+/// `collections::HashMap`, so that each of its forms shares one with the others. Within an atom,
+/// words are parts that begin where a capital follows a small letter, or is followed by one after
+/// capitals: `HTTPServer` gives `HTTP` and `Server`.
 ///
 /// Linear in the text.
 pub fn for_each_compound<'a>(text: &'a str, mut each: impl FnMut(Compound<'a>)) {

@@ -8,9 +8,9 @@
 //! Differences: 1) scripts that do not put spaces between words (Han, Kana, Thai, Lao, Khmer,
 //! Myanmar) give overlapping pairs of characters, each with its marks; 2) words of one letter, and
 //! of more than 40, are dropped; 3) marks belong to their letters, and a letter with marks is the
-//! same in any form of normalisation; 4) technical texts are searched by their *identifiers*: `pg_dump`, `AH01630` and
-//! `std::vec` are terms beside the words they are made of, and so are the parts of `HashMap`
-//! ([`for_each_compound`]).
+//! same in any form of normalisation; 4) technical texts are searched by their *identifiers*:
+//! `pg_dump`, `AH01630` and `std::vec` are terms beside the words they are made of, and so are the
+//! parts of `HashMap` ([`for_each_compound`]).
 //!
 //! | room | has |
 //! | --- | --- |

@@ -197,9 +197,9 @@ fn scripts_of(words: &Words<'_>) -> Vec<Script> {
 }
 
 /// Those of some languages that are written in the script of a text, in their order: in the
-/// likeliest script that any is written in, and in Latin if more than half of the letters are. A script is
-/// likely if a fifth of the letters are of it; Han with some Kana is Japanese, and without it
-/// Chinese rather than Japanese. All of them if the text has no words.
+/// likeliest script that any is written in, and in Latin if more than half of the letters are. A
+/// script is likely if a fifth of the letters are of it; Han with some Kana is Japanese, and
+/// without it Chinese rather than Japanese. All of them if the text has no words.
 #[must_use]
 pub fn of_script<'a>(
     words: &Words<'_>,

@@ -9,7 +9,6 @@ from collections.abc import Sequence
 
 from . import JobFailed, Options, __version__, cluster_files
 from .frames import SPARK_ERRORS, Step, brief
-from .index import INDEX
 
 DEFAULT = Options()
 
@@ -108,12 +107,6 @@ def parser() -> argparse.ArgumentParser:
     )
 
     option("bucket-bytes", str, "SIZE", "about how large a bucket of signatures is")
-    cluster.add_argument(
-        "--index",
-        action="store_true",
-        help="also write a static index of the URLs with a bag, as `pagekin build --from` does, "
-        "into OUTPUT/site: a folder for any host",
-    )
 
     digest = commands.add_parser(
         "digest",
@@ -153,8 +146,6 @@ def run_cluster(arguments: argparse.Namespace) -> int:
         print(f"{counts['pairs']:,} pairs, equal bags taken as one")
         print(f"{counts['clusters']:,} clusters of {counts['clustered']:,} URLs")
         print(f"in {arguments.output}: urls, pairs and clusters, as Parquet")
-        if arguments.index:
-            print(f"in {arguments.output}/{INDEX}: {counts['files']:,} files of an index")
     finally:
         spark.stop()
     return 0

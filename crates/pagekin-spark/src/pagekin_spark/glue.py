@@ -10,7 +10,6 @@ import shutil
 import subprocess
 import tempfile
 import threading
-import uuid
 from collections.abc import Callable, Iterator, Sequence
 from typing import IO
 
@@ -18,7 +17,7 @@ import pyarrow as pa
 import pyarrow.fs
 import pyarrow.parquet
 
-from .places import STORES, is_missing, place
+from .places import place
 
 Batches = Iterator[pa.RecordBatch]
 
@@ -177,46 +176,3 @@ def fetch(argument: Bytes, path: str) -> None:
                     for value in batch.column(0):
                         made.write(value.as_buffer())
     os.replace(f"{path}.part", path)
-
-
-def into_files(
-    program: str, arguments: Sequence[str], folder: str, aside: str
-) -> Callable[[Batches], Batches]:
-    """A stage whose rows are files, with a path and bytes each: puts them below a folder, and gives
-    their paths and lengths. What is unfinished lies in another folder, `aside`."""
-    of_files = of_rows(program, arguments, ["path", "bytes"])
-
-    def stage(batches: Batches) -> Batches:
-        for batch in of_files(batches):
-            yield put(batch, folder, aside)
-
-    return stage
-
-
-def put(batch: pa.RecordBatch, folder: str, aside: str) -> pa.RecordBatch:
-    """Writes the files of some rows below a folder; returns their paths and lengths.
-
-    A file that is there is whole, and the same one: an attempt that is killed while it writes, as
-    another one was faster, leaves nothing there.
-    """
-    files, root = place(folder)
-    paths, contents = batch.column("path"), batch.column("bytes")
-    for path, content in zip(paths.to_pylist(), contents, strict=True):
-        target = f"{root}/{path}"
-        if not is_missing(files, target):
-            continue
-        files.create_dir(target.rpartition("/")[0])
-        # Where nothing is renamed a file is there once all of it is.
-        part = target if files.type_name in STORES else f"{place(aside)[1]}/{uuid.uuid4().hex}"
-        if part != target:
-            files.create_dir(place(aside)[1])
-        with files.open_output_stream(part) as sink:
-            sink.write(content.as_buffer())
-        if part != target:
-            try:
-                files.move(part, target)
-            except OSError:
-                if is_missing(files, target):
-                    raise
-    lengths = pa.array([len(content.as_buffer()) for content in contents], pa.int64())
-    return pa.record_batch([paths, lengths], names=["path", "length"])

@@ -25,9 +25,8 @@ from .frames import (
     of_this_python,
     staged,
 )
-from .index import INDEX, Index
 from .outputs import MANIFEST, Clustering, check_output, describe, write_tables
-from .shipping import check_runs_here, ship
+from .shipping import ship
 
 # So that the executors need not have this package.
 cloudpickle.register_pickle_by_value(sys.modules[__package__])
@@ -60,8 +59,6 @@ class Options:
     partitions: int | None = None
     # Parts that URLs are divided into by their hash: at most some 100,000 URLs each.
     buckets: int = 256
-    # Whether a static index is written, too.
-    index: bool = False
 
     def __post_init__(self) -> None:
         def check(name: str, is_sound: bool, expected: str) -> None:
@@ -135,8 +132,6 @@ def run(
     opts = Options(**options)
     check_version(spark.version)
     check_output(output)
-    if opts.index:
-        check_runs_here()
     work = f"{output.rstrip('/')}.making-{uuid.uuid4().hex[:12]}"
     try:
         with configured(spark), of_this_python(spark):
@@ -183,12 +178,7 @@ class Job:
             self.options.rounds,
             self.options.tail,
         )
-        counts = write_tables(self.steps, folder, bags, signed.only("twins"), pairs, centers)
-        if self.options.index:
-            lang, languages = self.options.lang, self.reported("language: ")
-            index = Index(self.steps, self.partitions, self.seeded(), lang, languages)
-            counts["files"] = index.write(f"{folder}/{INDEX}", self.spoken, said, bags, centers)
-        return counts
+        return write_tables(self.steps, folder, bags, signed.only("twins"), pairs, centers)
 
     def said(self, fragments: Callable[[str, Sequence[str]], DataFrame], form: str) -> Rows:
         """Pages into what is said of each URL, and on how many URLs each term is."""
@@ -203,17 +193,10 @@ class Job:
         words += ["--bags", options.bags, "--lang", options.lang]
         words += ["--max-page-bytes", options.max_page_bytes]
         collapse = Stage("collapse", by_bucket=self.partitions)
-        if options.index:
-            frame = fragments(steps.program, [*words, "--words"])
-            read = steps.store("fragments", frame, ["fragments"], None)
-            self.spoken = read.only("spoken")
-            said = steps.run("urls", read.only("fragments"), collapse)
-        else:
-            frame = collapse.of(fragments(steps.program, words), steps.program)
-            said = steps.store("urls", frame, ["fragments", "collapse"], None)
+        frame = collapse.of(fragments(steps.program, words), steps.program)
+        said = steps.store("urls", frame, ["fragments", "collapse"], None)
         if not said.of("urls"):
-            skipped = self.reported("skipped: ")
-            why = ", ".join(f"{n:,} {reason}" for reason, n in skipped.items())
+            why = ", ".join(f"{n:,} {reason}" for reason, n in self.skipped().items())
             found = f"none; skipped: {why}" if why else "none"
             raise JobFailed(f"expected pages with URLs of http or https, found {found}")
         return said
@@ -272,9 +255,9 @@ class Job:
             "candidates", rows, Stage("keys", plan), Stage("pairs", plan, self.partitions)
         )
 
-    def reported(self, prefix: str) -> dict[str, int]:
-        """What is said of the pages that were read: of each reason or language how many."""
-        said = self.steps.done[0].others.items()
+    def skipped(self) -> dict[str, int]:
+        """How many pages were skipped, by the reason."""
+        prefix, said = "skipped: ", self.steps.done[0].others.items()
         return {what.removeprefix(prefix): n for what, n in said if what.startswith(prefix)}
 
     def seeded(self) -> list[str]:

@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import subprocess
 import tempfile
 from hashlib import sha256
 from pathlib import Path
@@ -23,17 +22,6 @@ def ship(spark: SparkSession) -> str:
         shutil.copy(program, Path(SHIPPED[name].name, name))
     spark.addArtifact(os.path.join(SHIPPED[name].name, name), file=True)
     return name
-
-
-def check_runs_here() -> None:
-    """Refuses a program that only the workers can run: the last files of an index are made here."""
-    program = find_program()
-    try:
-        subprocess.run([program, "--version"], check=True, capture_output=True)
-    except (OSError, subprocess.CalledProcessError) as error:
-        raise JobFailed(
-            f"expected a pagekin program that runs on this machine, too, as an index needs it: {error}"
-        ) from None
 
 
 def find_program() -> Path:

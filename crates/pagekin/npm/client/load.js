@@ -1,6 +1,6 @@
 /**
- * Imports a script from the folder that `pagekin build` wrote, so that the script and the index are always of one version.
- * Bundlers leave this import alone.
+ * Imports a script from the folder that `pagekin build` wrote, so that the script and the index are
+ * always of one version. Bundlers leave this import alone.
  *
  * @param {string | URL} base
  * @param {string} name

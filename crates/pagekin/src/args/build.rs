@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, ValueEnum};
-use pagekin_build::{BuildOptions, Layout};
+use pagekin_index::{BuildOptions, Layout};
 
 use crate::args::running::RunningArgs;
 use crate::args::serve::PreviewArgs;
@@ -70,8 +70,8 @@ pub(crate) struct BuildArgs {
     /// keeps nothing before. Adds a service worker for the folder of the index
     #[arg(long)]
     pub(crate) offline: bool,
-    /// Also write a page to browse the site by: topics in topics, called by the words that tell them
-    /// apart, made of which pages are alike. The demo leads to it
+    /// Also write a page to browse the site by: topics in topics, called by the words that tell
+    /// them apart, made of which pages are alike. The demo leads to it
     #[arg(long)]
     pub(crate) tree: bool,
     /// Spread the index over the hosts that this file in TOML names: OUT/mirrors has a folder to
@@ -108,8 +108,8 @@ fn component_names() -> impl Iterator<Item = &'static str> {
 pub(crate) struct ReadingArgs {
     #[command(flatten)]
     pub(crate) site: SiteArgs,
-    /// Language of pages that declare none [default: the most common language of each page's script,
-    /// such as en]
+    /// Language of pages that declare none [default: the most common language of each page's
+    /// script, such as en]
     #[arg(long, value_name = "TAG", value_parser = language)]
     pub(crate) lang: Option<String>,
     /// Seed of the hash functions: a number, or `random`

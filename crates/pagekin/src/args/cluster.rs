@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use pagekin_build::crawl::{
-    BagSource, ClassSource, Pairing, Sketch, StringOptions, TableOptions, Threshold, Verification,
-};
 use pagekin_core::Preset;
 use pagekin_core::qgrams::Alphabet;
+use pagekin_crawl::cluster::{BagSource, ClassSource, Pairing, StringOptions, TableOptions};
+use pagekin_pairs::{Sketch, Threshold};
 
 use crate::args::running::RunningArgs;
 use crate::args::site::FilesArgs;
@@ -17,9 +16,9 @@ use crate::args::values::{
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct ClusterArgs {
-    /// Folders of HTML, JSONL files (one object per line, with `url` and `text`, `html` or `links`) and
-    /// WARC files, plain or gzipped; - is standard input. With --alphabet: FASTA and FASTQ files,
-    /// or files of one string per line
+    /// Folders of HTML, JSONL files (one object per line, with `url` and `text`, `html` or `links`)
+    /// and WARC files, plain or gzipped; - is standard input. With --alphabet: FASTA and FASTQ
+    /// files, or files of one string per line
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<std::ffi::OsString>,
     /// Output folder: new, empty, or an earlier crawl, which is replaced when done
@@ -82,14 +81,15 @@ pub(crate) struct StringArgs {
     /// threshold follows from it
     #[arg(long, value_name = "RATE", default_value_t = StringOptions::ERROR_RATE, value_parser = error_rate, requires = "alphabet")]
     pub(crate) error_rate: f64,
-    /// Letters of a q-gram, 1 to 16 [default: 3 of text; of DNA by the number and the length of reads]
+    /// Letters of a q-gram, 1 to 16 [default: 3 of text; of DNA by the number and the length of
+    /// reads]
     #[arg(long, value_name = "Q", value_parser = clap::value_parser!(u8).range(1..=16), requires = "alphabet")]
     pub(crate) q: Option<u8>,
     /// Take a read and its reverse complement for the same: for reads of DNA from either strand
     #[arg(long, requires = "alphabet")]
     pub(crate) both_strands: bool,
-    /// Join clusters if at least this part of all pairs between them is similar, above 0 and up to 1;
-    /// `none` to leave them [default: 0.2 of DNA, otherwise none]
+    /// Join clusters if at least this part of all pairs between them is similar, above 0 and up to
+    /// 1; `none` to leave them [default: 0.2 of DNA, otherwise none]
     #[arg(long, value_name = "PART", value_parser = join)]
     pub(crate) join: Option<Join>,
 }
@@ -132,7 +132,7 @@ impl StringArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct PairingArgs {
     /// Compare all bags exactly: for up to about 50,000 URLs
-    #[arg(long, conflicts_with_all = ["values", "tables", "compare", "sketch", "verify"])]
+    #[arg(long, conflicts_with_all = ["values", "tables", "sketch"])]
     pub(crate) exact: bool,
     /// Values per key, 1 to 8 [default: chosen from a sample of the URLs; 3 for the paper's preset]
     #[arg(short = 'k', long, value_name = "K", value_parser = clap::value_parser!(u8).range(1..=8))]
@@ -141,17 +141,10 @@ pub(crate) struct PairingArgs {
     /// for the paper's preset]
     #[arg(short = 'l', long, value_name = "L", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) tables: Option<u16>,
-    /// Compare only this many values of two signatures, one byte of each [default: all 80]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=80))]
-    pub(crate) compare: Option<u16>,
     /// What signatures are made of: the `copies` of bags; or the weights of their terms, by
     /// consistent weighted sampling (`icws`, `i2cws`) or by the Gumbel-max sketch (`fastgm`)
     #[arg(long, value_enum, default_value_t = SketchArg::Copies)]
     pub(crate) sketch: SketchArg,
-    /// How pairs are verified: exactly, by their `bags`, or by their `signature`s, as in the paper,
-    /// with errors of a few hundredths
-    #[arg(long, value_enum, default_value_t = VerifyArg::Bags)]
-    pub(crate) verify: VerifyArg,
 }
 
 /// What signatures are made of.
@@ -178,29 +171,16 @@ impl From<SketchArg> for Sketch {
     }
 }
 
-/// What says that a pair is similar.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum VerifyArg {
-    Bags,
-    Signature,
-}
-
 impl From<PairingArgs> for Pairing {
     fn from(args: PairingArgs) -> Self {
         if args.exact {
             return Self::Exact;
         }
-        let verification = match args.verify {
-            VerifyArg::Bags => Verification::Bags,
-            VerifyArg::Signature => Verification::Signatures,
-        };
-        let PairingArgs { values: k, tables: l, compare: compared, sketch, .. } = args;
+        let PairingArgs { values: k, tables: l, sketch, .. } = args;
         Self::Tables(TableOptions::default().with(|options| {
             options.k = k;
             options.l = l;
-            options.compared = compared;
             options.sketch = sketch.into();
-            options.verification = verification;
         }))
     }
 }

@@ -24,8 +24,9 @@ pub(crate) struct ClustersArgs {
     /// Use connected components as clusters; the table compares them with the CENTER clusters
     #[arg(long)]
     pub(crate) components: bool,
-    /// Print a tree of topics: clusters of clusters, until few are left, each called by the words that
-    /// tell it from its siblings. As `table`, an outline; as `json`, nested objects with all clusters
+    /// Print a tree of topics: clusters of clusters, until few are left, each called by the words
+    /// that tell it from its siblings. As `table`, an outline; as `json`, nested objects with all
+    /// clusters
     #[arg(long, conflicts_with_all = ["components", "limit"])]
     pub(crate) tree: bool,
     /// Print so many levels of the tree [default: 3 as a table, otherwise all]

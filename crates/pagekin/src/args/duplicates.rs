@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use pagekin_build::duplicates::{Algorithm, DuplicateOptions, PairKind};
+use pagekin_duplicates::{Algorithm, DuplicateOptions, PairKind};
 
 use crate::args::running::EXIT_CODES;
 use crate::args::site::SiteArgs;
@@ -23,17 +23,15 @@ pub(crate) struct DuplicatesArgs {
     pub(crate) site: Option<PathBuf>,
     /// How pairs are found: `shingles`, by enough minvalues that few pairs at the minimum
     /// resemblance are missed; `copies`, the same, plus pages that share long passages few other
-    /// pages have, whatever their resemblance; `b` or `c`, the paper's algorithms; `either`, pairs
-    /// found by b or by c; `combined`, pairs found by b and nearly by c; `exact`, a join that
-    /// misses none
+    /// pages have, whatever their resemblance
     #[arg(long, value_enum, default_value_t = AlgorithmArg::Copies)]
     pub(crate) algorithm: AlgorithmArg,
     /// Minimum resemblance of a pair, 0 to 1: the share of the two pages' ten-word runs that are on
     /// both
     #[arg(long, value_name = "R", default_value_t = DuplicateOptions::MIN, value_parser = part)]
     pub(crate) min: f64,
-    /// Seed of the hash functions: a number, or `random`. Algorithms other than `exact` may miss a
-    /// few pairs, and miss others with another seed
+    /// Seed of the hash functions: a number, or `random`. A few pairs may be missed, and others
+    /// with another seed
     #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
     pub(crate) seed: SeedArg,
     /// Output format: `table`, the largest groups; `json`, everything; `csv`, one pair per line;
@@ -113,11 +111,6 @@ impl From<FailOn> for PairKind {
 pub(crate) enum AlgorithmArg {
     Copies,
     Shingles,
-    B,
-    C,
-    Either,
-    Combined,
-    Exact,
 }
 
 impl From<AlgorithmArg> for Algorithm {
@@ -125,11 +118,6 @@ impl From<AlgorithmArg> for Algorithm {
         match algorithm {
             AlgorithmArg::Copies => Self::Copies,
             AlgorithmArg::Shingles => Self::Shingles,
-            AlgorithmArg::B => Self::B,
-            AlgorithmArg::C => Self::C,
-            AlgorithmArg::Either => Self::Either,
-            AlgorithmArg::Combined => Self::Combined,
-            AlgorithmArg::Exact => Self::Exact,
         }
     }
 }

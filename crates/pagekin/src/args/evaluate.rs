@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use pagekin_build::evaluate::{EvaluateOptions, Hierarchy};
+use pagekin_research::evaluate::{EvaluateOptions, Hierarchy};
 
 use crate::args::site::{KeptArgs, SiteArgs};
 use crate::args::values::{SeedArg, language};
@@ -12,19 +12,20 @@ use crate::args::values::{SeedArg, language};
 pub(crate) struct EvaluateArgs {
     /// Folder of the built site
     pub(crate) site: PathBuf,
-    /// Measure by a hierarchy of classes: `path`, the folders of URLs, or a CSV file with the columns
-    /// `url` and `class`, a path such as garden/compost [default: path, unless --links is given]
+    /// Measure by a hierarchy of classes: `path`, the folders of URLs, or a CSV file with the
+    /// columns `url` and `class`, a path such as garden/compost [default: path, unless --links is
+    /// given]
     #[arg(long, value_name = "path|FILE")]
     pub(crate) hierarchy: Option<PathBuf>,
     /// Measure by the links in the pages' main text [default, unless --hierarchy is given]
     #[arg(long)]
     pub(crate) links: bool,
-    /// Represent pages by the links of one half of the pages, and measure by those of the other half:
-    /// so representations by anchors and links are measured by links they have not seen
+    /// Represent pages by the links of one half of the pages, and measure by those of the other
+    /// half: so representations by anchors and links are measured by links they have not seen
     #[arg(long)]
     pub(crate) held_out: bool,
-    /// Measure the tree of topics of `pagekin build --tree` by the hierarchy, beside average linkage on
-    /// up to 7,000 pages and a tree whose pages are shuffled
+    /// Measure the tree of topics of `pagekin build --tree` by the hierarchy, beside average
+    /// linkage on up to 7,000 pages and a tree whose pages are shuffled
     #[arg(long, conflicts_with_all = ["links", "held_out", "grid", "set", "svg"])]
     pub(crate) tree: bool,
     /// Settings to compare: `default`, variants of the related pages; `paper`, those of Haveliwala,
@@ -32,8 +33,8 @@ pub(crate) struct EvaluateArgs {
     /// [default: default, unless --set is given]
     #[arg(long, value_name = "default|paper|FILE")]
     pub(crate) grid: Option<PathBuf>,
-    /// Settings to compare, such as 'measure=jaccard,cosine;stemming=none,stem', which stands for all
-    /// four combinations. May be repeated
+    /// Settings to compare, such as 'measure=jaccard,cosine;stemming=none,stem', which stands for
+    /// all four combinations. May be repeated
     #[arg(long, value_name = "SETTINGS")]
     pub(crate) set: Vec<String>,
     /// Number of pages that are compared with all others, drawn by a hash of their URLs, or `all`
@@ -51,8 +52,8 @@ pub(crate) struct EvaluateArgs {
     /// Write to this file instead of standard output; an existing file is replaced when done
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// Draw a figure for each key of which the settings have several values, others being equal, into
-    /// this folder
+    /// Draw a figure for each key of which the settings have several values, others being equal,
+    /// into this folder
     #[arg(long, value_name = "FOLDER")]
     pub(crate) svg: Option<PathBuf>,
     /// Maximum number of settings in the table

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use pagekin_build::moves::MoveOptions;
+use pagekin_duplicates::moves::MoveOptions;
 
 use crate::args::site::SiteArgs;
 use crate::args::values::{base_url, part};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use pagekin_build::crawl::Threshold;
+use pagekin_pairs::Threshold;
 
 use crate::args::values::threshold;
 

@@ -14,8 +14,8 @@ pub(crate) struct RankArgs {
     /// HTML, JSONL files and WARC files, plain or gzipped; - is standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<OsString>,
-    /// Output format: `table`, the highest ranks; `json`, one object; `jsonl` and `csv`, one URL per
-    /// line; `parquet`, one per row. Highest ranks first
+    /// Output format: `table`, the highest ranks; `json`, one object; `jsonl` and `csv`, one URL
+    /// per line; `parquet`, one per row. Highest ranks first
     #[arg(long, value_enum, default_value_t = RankFormat::Table)]
     pub(crate) format: RankFormat,
     /// Print JSON: short for --format json
@@ -60,8 +60,8 @@ pub(crate) struct RankArgs {
 /// Where visitors begin who do not follow a link.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ResetArgs {
-    /// How often visitors start again instead of following a link, above 0 and below 1: the d of the
-    /// formula, of which 1 - d is the damping factor
+    /// How often visitors start again instead of following a link, above 0 and below 1: the d of
+    /// the formula, of which 1 - d is the damping factor
     #[arg(long, value_name = "D", default_value_t = 0.125)]
     pub(crate) reset_probability: f64,
     /// Start only at this URL, or at these. Paths such as /docs/ begin at --base-url. Repeatable

@@ -1,6 +1,6 @@
 //! How a site is read: what `pagekin build`, `duplicates` and `evaluate` ask alike.
 
-use pagekin_build::SiteOptions;
+use pagekin_pages::SiteOptions;
 
 use crate::args::values::{base_url, size};
 

@@ -24,8 +24,8 @@ pub(crate) struct StreamArgs {
     /// tenth of the horizon]
     #[arg(long, value_name = "TIME", value_parser = duration)]
     pub(crate) late: Option<i64>,
-    /// Folder to resume from after an interruption: new, empty, or an earlier checkpoint. Lines that
-    /// were read before are passed over if the input begins with the same line
+    /// Folder to resume from after an interruption: new, empty, or an earlier checkpoint. Lines
+    /// that were read before are passed over if the input begins with the same line
     #[arg(long, value_name = "FOLDER")]
     pub(crate) checkpoint: Option<PathBuf>,
     /// Write pairs to this file instead of standard output: a new one, or the one of --checkpoint,

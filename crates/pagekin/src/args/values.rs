@@ -1,7 +1,8 @@
 //! Values that more than one command takes, from their texts.
 
 use jiff::{Span, SpanRelativeTo};
-use pagekin_build::crawl::{ClassSource, StringOptions, Threshold};
+use pagekin_crawl::cluster::{ClassSource, StringOptions};
+use pagekin_pairs::Threshold;
 
 /// A given seed, or a random one.
 #[derive(Debug, Clone, Copy)]

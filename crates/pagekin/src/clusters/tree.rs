@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use pagekin_build::crawl_folder::{CrawlFolder, CrawlFolderError};
-use pagekin_build::hierarchy::{CrawlTree, Topic, crawl_tree};
+use pagekin_crawl::folder::{CrawlFolder, CrawlFolderError};
+use pagekin_crawl::tree::{CrawlTree, Topic, crawl_tree};
 use serde::Serialize;
 
 use crate::Failure;
@@ -45,7 +45,7 @@ pub(super) fn run(
 ) -> Result<(), Failure> {
     let depth = args.depth.map(usize::from);
     if !matches!(format, ClusterFormat::Table | ClusterFormat::Json) {
-        return Err(Failure::from(pagekin_build::BuildError::Option {
+        return Err(Failure::from(pagekin_pages::OptionError {
             option: "format",
             expected: "table or json for a tree",
             found: format!("{format:?}").to_lowercase(),

@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 use std::fs;
 use std::path::Path;
 
-use pagekin_build::duplicates::{Baseline, Duplicates, Known, Pair, PairKind};
+use pagekin_duplicates::{Baseline, Duplicates, Known, Pair, PairKind};
 use serde_json::{Value, json};
 
 use crate::Failure;

@@ -1,7 +1,7 @@
 //! The pairs as tests, for what shows test reports on a change: a suite of each kind, a test of
 //! each pair, which fails unless it is known or of a kind that is allowed.
 
-use pagekin_build::duplicates::{Duplicates, PairKind};
+use pagekin_duplicates::{Duplicates, PairKind};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::gate::{Gate, KINDS, Verdict, sentence};

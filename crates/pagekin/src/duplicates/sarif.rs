@@ -6,8 +6,8 @@
 
 use std::path::{Component, Path};
 
-use pagekin_build::duplicates::{Duplicates, Page, PairKind};
 use pagekin_core::hash;
+use pagekin_duplicates::{Duplicates, Page, PairKind};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 

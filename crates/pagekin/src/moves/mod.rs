@@ -5,14 +5,14 @@ mod redirects;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use pagekin_build::moves::{Fate, Move, MoveOptions, Moves, Part, find};
+use pagekin_duplicates::moves::{Fate, Move, MoveOptions, Moves, Part, find};
+use redirects::{Host, Redirect};
 use serde_json::{Value, json};
 
 use crate::args::{MovesArgs, MovesFormat};
 use crate::output::{count, print_to, say};
 use crate::progress::Progress;
 use crate::{Failure, skipped};
-use redirects::{Host, Redirect};
 
 /// The part of a page that is gone which another must have to be named in the table.
 const WORTH_A_LOOK: f64 = 0.05;

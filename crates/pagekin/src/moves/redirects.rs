@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use pagekin_build::moves::Moves;
 use pagekin_core::address;
+use pagekin_duplicates::moves::Moves;
 use percent_encoding::percent_decode_str;
 
 /// From where to where, as visitors ask for it: in escapes.
@@ -23,8 +23,8 @@ pub(super) enum Host {
     Apache,
 }
 
-/// Those of all pages whose URL is another now. The page of a folder is asked for by the folder, and
-/// by its file.
+/// Those of all pages whose URL is another now. The page of a folder is asked for by the folder,
+/// and by its file.
 pub(super) fn of(found: &Moves) -> Vec<Redirect> {
     let mut redirects = Vec::new();
     for page in &found.moves {

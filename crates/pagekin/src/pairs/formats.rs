@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use pagekin_build::crawl_folder::StoredPair;
+use pagekin_crawl::folder::StoredPair;
 use serde::Serialize;
 
 use super::Names;

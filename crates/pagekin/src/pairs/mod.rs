@@ -4,13 +4,13 @@ mod formats;
 
 use std::io::{BufWriter, Write};
 
-use pagekin_build::crawl::Threshold;
-use pagekin_build::crawl_folder::{CrawlFolder, CrawlFolderError};
+use formats::PairWriter;
+use pagekin_crawl::folder::{CrawlFolder, CrawlFolderError};
+use pagekin_pairs::Threshold;
 
 use crate::Failure;
 use crate::args::PairsArgs;
 use crate::output::{Failed, write_out};
-use formats::PairWriter;
 
 pub(crate) fn run(args: &PairsArgs) -> Result<(), Failure> {
     let crawl = CrawlFolder::open(&args.crawl)?;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use pagekin_build::rank::{LinkCounts, RankedUrl, Ranking};
+use pagekin_crawl::rank::{LinkCounts, RankedUrl, Ranking};
 use serde::Serialize;
 
 use crate::args::RankFormat;
@@ -37,11 +37,11 @@ enum Format<W: Write + Send> {
 /// A URL, as printed.
 #[derive(Serialize)]
 struct Line<'a> {
-    url: &'a str,
+    pub url: &'a str,
     rank: f64,
     in_links: u32,
     out_links: u32,
-    title: Option<&'a str>,
+    pub title: Option<&'a str>,
 }
 
 /// How ranks were computed, as printed before them.

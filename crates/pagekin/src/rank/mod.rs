@@ -5,19 +5,20 @@ mod formats;
 use std::io::BufWriter;
 use std::path::Path;
 
-use pagekin_build::crawl::{Input, InputLinks, LinkOptions};
-use pagekin_build::crawl_folder::CrawlFolder;
-use pagekin_build::crawl_folder::format::DESCRIPTION_NAME;
-use pagekin_build::normal_url::LOCALHOST;
-use pagekin_build::rank::{
+use formats::RankWriter;
+use pagekin_crawl::cluster::{InputLinks, LinkOptions};
+use pagekin_crawl::folder::CrawlFolder;
+use pagekin_crawl::folder::format::DESCRIPTION_NAME;
+use pagekin_crawl::rank::{
     LinkFolder, RankOptions, RankedUrl, Ranking, Reset, cluster_of, rank, read_csv,
 };
+use pagekin_pages::Input;
+use pagekin_pages::site::normal_url::LOCALHOST;
 
 use crate::Failure;
 use crate::args::{RankArgs, RankFormat, ResetArgs};
 use crate::output::{Failed, one_line, say, write_out};
 use crate::progress::Progress;
-use formats::RankWriter;
 
 /// URLs of a table or an object by default.
 const SHOWN: usize = 20;

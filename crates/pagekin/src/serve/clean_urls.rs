@@ -1,5 +1,5 @@
-//! Pages by all their addresses: `/guide/setup` is `guide/setup.html`, as on hosts that hide the ending, `/guide/setup/` leads
-//! there, and `/guide.html` to `guide/index.html`.
+//! Pages by all their addresses: `/guide/setup` is `guide/setup.html`, as on hosts that hide the
+//! ending, `/guide/setup/` leads there, and `/guide.html` to `guide/index.html`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-// Added by `pagekin build --serve --watch` to the pages it serves, and to no file: loads the page again when the
-// site was indexed anew. A page can do so itself: then it cancels the event.
+// Added by `pagekin build --serve --watch` to the pages it serves, and to no file: loads the page
+// again when the site was indexed anew. A page can do so itself: then it cancels the event.
 (async (script) => {
   const changes = new URL("changes", script.src);
   for (let seen = script.dataset.seen; ;) {
@@ -11,7 +11,8 @@
       seen = now;
       if (other && dispatchEvent(new CustomEvent("pagekin:reload", { cancelable: true }))) return location.reload();
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, 1000)); // the server has gone, and may come back
+      // the server has gone, and may come back
+      await new Promise((resolve) => setTimeout(resolve, 1000));
     }
   }
 })(document.currentScript);

@@ -80,7 +80,8 @@ impl Settings {
     }
 }
 
-/// The file for the folder `from`: in it, or in the nearest folder above, up to the one that a repository is in.
+/// The file for the folder `from`: in it, or in the nearest folder above, up to the one that a
+/// repository is in.
 pub(crate) fn nearest(from: &Path) -> Option<PathBuf> {
     for folder in from.ancestors() {
         let path = folder.join(NAME);

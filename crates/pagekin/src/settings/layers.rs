@@ -204,7 +204,8 @@ fn of_file(settings: &Settings, entries: &[Entry], arg: &Arg) -> Result<Option<L
     Ok(Some(Layer { key, source, arguments }))
 }
 
-/// Whether a value is no path but one of the words that the option has beside: of `path|FILE`, `path`.
+/// Whether a value is no path but one of the words that the option has beside: of `path|FILE`,
+/// `path`.
 fn is_word(arg: &Arg, value: &str) -> bool {
     let names = arg.get_value_names().unwrap_or_default();
     let alternatives = names.iter().flat_map(|name| name.split('|'));

@@ -1,5 +1,5 @@
-//! Where the values of options come from: the command line, the environment, `pagekin.toml` or the default, the first of
-//! these that has one.
+//! Where the values of options come from: the command line, the environment, `pagekin.toml` or the
+//! default, the first of these that has one.
 //!
 //! ```text
 //! sections       which commands have options elsewhere, and how options are named there
@@ -8,8 +8,8 @@
 //! schema         all options as a JSON Schema
 //! ```
 //!
-//! What is found elsewhere becomes arguments, and these are parsed with those of the command line: so there is one parser, and
-//! the same errors and defaults wherever a value comes from.
+//! What is found elsewhere becomes arguments, and these are parsed with those of the command line:
+//! so there is one parser, and the same errors and defaults wherever a value comes from.
 
 pub(crate) mod file;
 pub(crate) mod layers;
@@ -24,7 +24,8 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches};
 use crate::args::Args;
 use crate::settings::layers::{Layers, warn_of_unknown_variables};
 
-/// The arguments of a command line that begins with the program's name, with what the environment and `pagekin.toml` add.
+/// The arguments of a command line that begins with the program's name, with what the environment
+/// and `pagekin.toml` add.
 pub(crate) fn parse(given: Vec<OsString>) -> Result<Args, clap::Error> {
     let mut matches = matches(given)?;
     Args::from_arg_matches_mut(&mut matches)

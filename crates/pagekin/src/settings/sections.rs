@@ -1,4 +1,5 @@
-//! Which commands have options in the environment and in `pagekin.toml`, and how options are named there.
+//! Which commands have options in the environment and in `pagekin.toml`, and how options are named
+//! there.
 //!
 //! | | option | argument |
 //! | --- | --- | --- |
@@ -6,8 +7,8 @@
 //! | `pagekin.toml` | `base-url = "/docs/"` in `[build]` | `site = "public"` |
 //! | environment | `PAGEKIN_BASE_URL`, `PAGEKIN_SERVE_PORT` | `PAGEKIN_SITE` |
 //!
-//! Each switch `--x` has a counterpart `--no-x`, and `--no-x` a counterpart `--x`: so the command line can switch off what the
-//! file switches on.
+//! Each switch `--x` has a counterpart `--no-x`, and `--no-x` a counterpart `--x`: so the command
+//! line can switch off what the file switches on.
 
 use clap::{Arg, ArgAction, Command};
 

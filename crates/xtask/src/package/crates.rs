@@ -13,7 +13,7 @@ use crate::repo::Repo;
 use crate::{run, tools};
 
 /// What runs once, or waits for people and disks: small before fast.
-const SMALL: [&str; 47] = [
+const SMALL: [&str; 42] = [
     "arrow-array",
     "arrow-buffer",
     "arrow-data",
@@ -38,10 +38,6 @@ const SMALL: [&str; 47] = [
     "indicatif",
     "jiff",
     "jiff-core",
-    "kdtree",
-    "linfa",
-    "linfa-linalg",
-    "linfa-nn",
     "mio",
     "notify",
     "num-bigint",
@@ -52,7 +48,6 @@ const SMALL: [&str; 47] = [
     "quick-junit",
     "quick-xml",
     "serde_spanned",
-    "sprs",
     "tokio",
     "tokio-util",
     "toml",

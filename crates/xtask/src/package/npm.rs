@@ -12,7 +12,7 @@ use super::VERSION;
 use super::platform::{PLATFORMS, Platform};
 use crate::files::{copy, copy_all};
 use crate::repo::Repo;
-use crate::{run, tools};
+use crate::{run, tools, web};
 
 /// Their tarballs.
 pub(crate) struct Packages {
@@ -43,7 +43,7 @@ pub(super) fn make(
     copy_all(&repo.path("crates/pagekin/npm"), &folder)?;
     copy_all(manual, &folder.join("man"))?;
     for types in ["box.d.ts", "duplicates.d.ts", "pagekin.d.ts", "related.d.ts"] {
-        copy(&repo.path("www").join(types), &folder.join("client/types").join(types))?;
+        copy(&web::source(&repo.path("www"), types)?, &folder.join("client/types").join(types))?;
     }
     copy(&repo.path("LICENSE"), &folder.join("LICENSE"))?;
     write(&folder, &of_pagekin(manifest))?;

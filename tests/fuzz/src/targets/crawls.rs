@@ -5,10 +5,11 @@ use std::io::{Read, Write};
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
 use flate2::write::GzEncoder;
-use pagekin_build::crawl::InputOptions;
-use pagekin_build::fuzzing::{answer_of_server, pages, strings, unpacked};
-use pagekin_build::normal_url;
 use pagekin_core::qgrams::{Alphabet, is_iupac};
+use pagekin_crawl::fuzzing::strings;
+use pagekin_pages::InputOptions;
+use pagekin_pages::fuzzing::{answer_of_server, pages, unpacked};
+use pagekin_pages::site::normal_url;
 
 use crate::targets::{Outcome, Run, Target, told};
 

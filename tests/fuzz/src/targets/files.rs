@@ -6,12 +6,12 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use flate2::Compression;
 use flate2::read::{GzEncoder, ZlibDecoder};
-use pagekin_build::duplicates::{Baseline, Duplicates, Page, Pair, PairKind};
-use pagekin_build::fuzzing::{
-    file_list, laid_out, mirror_list, packed_pair, related_entry, related_shard,
-};
 use pagekin_core::hash;
 use pagekin_core::near::shingles::Shared;
+use pagekin_duplicates::fuzzing::{laid_out, packed_pair};
+use pagekin_duplicates::{Baseline, Duplicates, Page, Pair, PairKind};
+use pagekin_index::fuzzing::{mirror_list, related_entry, related_shard};
+use pagekin_pages::fuzzing::file_list;
 use serde_json::Value;
 
 use crate::targets::{Outcome, Run, Target, told};

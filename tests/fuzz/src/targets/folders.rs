@@ -5,16 +5,18 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pagekin_build::Silent;
-use pagekin_build::crawl_folder::format::{CRAWL_VERSION, url_key, word_id};
-use pagekin_build::crawl_folder::write::{OfUrls, PairWriter, UrlWriter, finish};
-use pagekin_build::crawl_folder::{
-    BagSource, CrawlFolder, CrawlFolderError, CrawledTerm, CrawledUrl, Description, StoredPair,
-};
-use pagekin_build::duplicates::{DuplicateOptions, find};
-use pagekin_build::index_folder::Folder;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::{LookupOptions, Preset};
+use pagekin_crawl::cluster::BagSource;
+use pagekin_crawl::folder::format::{CRAWL_VERSION, url_key};
+use pagekin_crawl::folder::write::{OfUrls, PairWriter, UrlWriter, finish};
+use pagekin_crawl::folder::{
+    CrawlFolder, CrawlFolderError, CrawledTerm, CrawledUrl, Description, StoredPair,
+};
+use pagekin_duplicates::{DuplicateOptions, find};
+use pagekin_index::read::Folder;
+use pagekin_pages::Silent;
+use pagekin_pages::site::word_ids::word_id;
 
 use crate::script::{change, changes};
 use crate::sealing::reseal;

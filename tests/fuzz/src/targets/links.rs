@@ -3,11 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use pagekin_build::Silent;
-use pagekin_build::fuzzing::{link_end, ranked_links};
-use pagekin_build::rank::{
+use pagekin_crawl::fuzzing::{link_end, ranked_links};
+use pagekin_crawl::rank::{
     LinkBuckets, LinkFolder, PageLinks, RankError, RankOptions, assemble, rank,
 };
+use pagekin_pages::Silent;
 
 use crate::targets::folders::{Files, seeds};
 use crate::targets::{Outcome, Target, told};

@@ -1,8 +1,8 @@
 //! HTML of sites, of whatever encoding.
 
-use pagekin_build::fuzzing::{is_other_page, redirects_elsewhere};
-use pagekin_build::html::{looks_like_html, read_html, read_html_with_links, read_text};
 use pagekin_core::anchor::AnchorWindows;
+use pagekin_pages::fuzzing::{is_other_page, redirects_elsewhere};
+use pagekin_pages::site::html::{looks_like_html, read_html, read_html_with_links, read_text};
 
 use crate::targets::{Outcome, Target, told};
 

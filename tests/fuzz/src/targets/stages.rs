@@ -2,8 +2,8 @@
 
 use std::io::Cursor;
 
-use pagekin_build::fuzzing::{packed, takers};
-use pagekin_build::stage::Stage;
+use pagekin_stage::Stage;
+use pagekin_stage::fuzzing::{packed, takers};
 
 use crate::targets::{Outcome, Target, told};
 

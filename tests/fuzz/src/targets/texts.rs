@@ -1,7 +1,5 @@
 //! What visitors paste, and what pages say: terms, excerpts, shingles, comparisons, addresses.
 
-use pagekin_build::fuzzing::{is_other_page, redirects_elsewhere};
-use pagekin_build::normal_url;
 use pagekin_core::excerpt::passage_of_text;
 use pagekin_core::near::comparison::compare;
 use pagekin_core::near::megashingles::{SuperParams, Supershingler, b_similarity};
@@ -13,6 +11,8 @@ use pagekin_core::terms::{
 };
 use pagekin_core::vocabulary::{is_identifier, term_id};
 use pagekin_core::{Index, address};
+use pagekin_pages::fuzzing::{is_other_page, redirects_elsewhere};
+use pagekin_pages::site::normal_url;
 
 use crate::small_index::{ADDRESSES as ASKED, SmallIndex, TEXTS, TITLES, Variety};
 use crate::targets::{Outcome, Run, Target, told};

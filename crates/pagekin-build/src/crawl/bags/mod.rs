@@ -1,9 +1,0 @@
-//! Pages and their links into one bag per URL: fragments of text about each URL, in buckets on
-//! disk, and the bags made from them.
-
-pub mod columns;
-pub mod fragments;
-pub mod from_fragments;
-pub mod from_page;
-pub mod source;
-pub mod weights;

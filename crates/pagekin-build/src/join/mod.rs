@@ -1,7 +1,0 @@
-//! What has a key or a rare term in common, brought together, and how far two rows of bytes agree:
-//! similarity joins.
-
-pub(crate) mod agreement;
-pub(crate) mod by_key;
-pub(crate) mod by_prefix;
-pub(crate) mod radix_groups;

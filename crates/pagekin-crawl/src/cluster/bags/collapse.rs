@@ -1,0 +1,87 @@
+//! The fragments of URLs into the URLs, each with all its terms.
+
+use pagekin_core::vocabulary::TermId;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::cluster::bags::fragments::FragmentRef;
+use crate::folder::format::url_key;
+
+/// All that is said of a URL.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UrlTerms {
+    /// The URL in its normal form.
+    pub url: String,
+    /// The title of its page, or empty if the page has none or was never seen.
+    pub title: String,
+    /// The code of its language, or empty, likewise.
+    pub language: String,
+    /// The fragments it was made of.
+    pub fragments: u32,
+    /// Its terms in ascending order with their frequencies.
+    pub terms: Vec<(TermId, u32)>,
+}
+
+/// The URLs of some fragments in the order of the crawl, each once. The title and the language are
+/// the first in the alphabet, if a page was crawled more than once.
+///
+/// Fragments are taken in as they come, so that memory is that of the URLs and their terms, however
+/// much is said of a URL.
+#[must_use]
+pub fn collapse<'a>(fragments: impl IntoIterator<Item = FragmentRef<'a>>) -> Vec<UrlTerms> {
+    let mut said: FxHashMap<&str, Said<'_>> = FxHashMap::default();
+    for fragment in fragments {
+        said.entry(fragment.url).or_default().take(&fragment);
+    }
+    let mut urls: Vec<(u64, &str, Said<'_>)> =
+        said.into_iter().map(|(url, said)| (url_key(url), url, said)).collect();
+    urls.sort_unstable_by_key(|&(key, url, _)| (key, url));
+    urls.into_iter()
+        .map(|(_, url, mut said)| {
+            said.add_up();
+            UrlTerms {
+                url: url.to_owned(),
+                title: said.title.unwrap_or_default().to_owned(),
+                language: said.language.unwrap_or_default().to_owned(),
+                fragments: said.fragments,
+                terms: said.terms,
+            }
+        })
+        .collect()
+}
+
+/// What was said of a URL so far.
+#[derive(Default)]
+struct Said<'a> {
+    title: Option<&'a str>,
+    language: Option<&'a str>,
+    fragments: u32,
+    /// In ascending order those before `sorted`, then as they came.
+    terms: Vec<(TermId, u32)>,
+    sorted: usize,
+}
+
+impl<'a> Said<'a> {
+    fn take(&mut self, fragment: &FragmentRef<'a>) {
+        self.title = self.title.into_iter().chain(fragment.title).min();
+        self.language = self.language.into_iter().chain(fragment.language).min();
+        self.fragments = self.fragments.saturating_add(1);
+        self.terms.extend_from_slice(&fragment.terms);
+        // Seldom enough that it costs less than the terms did.
+        if self.terms.len() > 2 * self.sorted + 256 {
+            self.add_up();
+        }
+    }
+
+    fn add_up(&mut self) {
+        self.terms.sort_unstable_by_key(|&(term, _)| term);
+        self.terms.dedup_by(|other, kept| {
+            let same = other.0 == kept.0;
+            if same {
+                kept.1 = kept.1.saturating_add(other.1);
+            }
+            same
+        });
+        self.sorted = self.terms.len();
+    }
+}

@@ -1,0 +1,207 @@
+//! Bags in columns, in memory and on disk: 6 bytes a term of each, and 8 a bag.
+
+use std::io;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use pagekin_core::bag::Bag;
+use pagekin_core::vocabulary::TermId;
+use pagekin_pairs::disk::columns::{NumberFile, NumberWriter};
+
+/// Bags that follow each other.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BagColumns {
+    /// Where the terms of each bag end.
+    ends: Vec<u64>,
+    terms: Vec<TermId>,
+    copies: Vec<u16>,
+}
+
+impl BagColumns {
+    /// Some bags.
+    #[must_use]
+    pub fn of(bags: &[Bag]) -> Self {
+        let mut columns = Self::default();
+        bags.iter().for_each(|bag| columns.push(bag));
+        columns
+    }
+
+    /// Adds a bag after all others.
+    pub fn push(&mut self, bag: &Bag) {
+        for &(term, copies) in bag.entries() {
+            self.terms.push(term);
+            self.copies.push(copies);
+        }
+        self.ends.push(self.terms.len() as u64);
+    }
+
+    /// The number of bags.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// The terms of a bag in ascending order, and the copies of each.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such bag.
+    #[must_use]
+    pub fn columns(&self, bag: usize) -> (&[TermId], &[u16]) {
+        let start = if bag == 0 { 0 } else { self.ends[bag - 1] as usize };
+        let range = start..self.ends[bag] as usize;
+        (&self.terms[range.clone()], &self.copies[range])
+    }
+
+    /// The terms of a bag with their copies, in ascending order.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such bag.
+    pub fn entries(&self, bag: usize) -> impl Iterator<Item = (TermId, u16)> + '_ {
+        let (terms, copies) = self.columns(bag);
+        terms.iter().copied().zip(copies.iter().copied())
+    }
+
+    /// A bag.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such bag.
+    #[must_use]
+    pub fn bag(&self, bag: usize) -> Bag {
+        Bag::from_sorted(self.entries(bag).collect()).unwrap_or_default()
+    }
+}
+
+/// Writes bags into three files, a column each.
+#[derive(Debug)]
+pub(crate) struct BagWriter {
+    ends: NumberWriter<u64>,
+    terms: NumberWriter<TermId>,
+    copies: NumberWriter<u16>,
+    written: u64,
+}
+
+/// The files of the bags of a name.
+fn paths(folder: &Path, name: &str) -> [PathBuf; 3] {
+    ["ends", "terms", "copies"].map(|column| folder.join(format!("{name}.{column}")))
+}
+
+impl BagWriter {
+    pub(crate) fn create(folder: &Path, name: &str) -> io::Result<Self> {
+        let [ends, terms, copies] = paths(folder, name);
+        Ok(Self {
+            ends: NumberWriter::create(&ends)?,
+            terms: NumberWriter::create(&terms)?,
+            copies: NumberWriter::create(&copies)?,
+            written: 0,
+        })
+    }
+
+    /// Adds bags after all others.
+    pub(crate) fn extend(&mut self, bags: &BagColumns) -> io::Result<()> {
+        let ends: Vec<u64> = bags.ends.iter().map(|end| self.written + end).collect();
+        self.ends.extend(&ends)?;
+        self.terms.extend(&bags.terms)?;
+        self.copies.extend(&bags.copies)?;
+        self.written += bags.terms.len() as u64;
+        Ok(())
+    }
+
+    /// Says if the disk did not take all of it.
+    pub(crate) fn finish(self) -> io::Result<()> {
+        self.ends.finish()?;
+        self.terms.finish()?;
+        self.copies.finish()
+    }
+}
+
+/// Bags on disk.
+#[derive(Debug)]
+pub(crate) struct BagFiles {
+    ends: NumberFile<u64>,
+    terms: NumberFile<TermId>,
+    copies: NumberFile<u16>,
+}
+
+impl BagFiles {
+    pub(crate) fn open(folder: &Path, name: &str) -> io::Result<Self> {
+        let [ends, terms, copies] = paths(folder, name);
+        Ok(Self {
+            ends: NumberFile::open(&ends)?,
+            terms: NumberFile::open(&terms)?,
+            copies: NumberFile::open(&copies)?,
+        })
+    }
+
+    /// The number of bags.
+    pub(crate) fn len(&self) -> u32 {
+        self.ends.len() as u32
+    }
+
+    /// The bytes of all in memory.
+    pub(crate) fn bytes(&self) -> u64 {
+        8 * self.ends.len() + 6 * self.terms.len()
+    }
+
+    /// Some of the bags.
+    pub(crate) fn range(&mut self, range: Range<u32>) -> io::Result<BagColumns> {
+        let (start, end) = (u64::from(range.start), u64::from(range.end));
+        let first = match start.checked_sub(1) {
+            Some(before) => self.ends.range(before..start)?[0],
+            None => 0,
+        };
+        let mut ends = self.ends.range(start..end)?;
+        let terms = first..ends.last().copied().unwrap_or(first);
+        let out_of_order =
+            || io::Error::new(io::ErrorKind::InvalidData, "bags end before they begin");
+        for end in &mut ends {
+            *end = end.checked_sub(first).ok_or_else(out_of_order)?;
+        }
+        if !ends.is_sorted() {
+            return Err(out_of_order());
+        }
+        Ok(BagColumns {
+            ends,
+            terms: self.terms.range(terms.clone())?,
+            copies: self.copies.range(terms)?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_range_of_bags_comes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let bags: Vec<Bag> = [vec![(1, 2)], vec![], vec![(1, 1), (7, 9)], vec![(3, 4)]]
+            .map(|entries| Bag::from_sorted(entries).unwrap())
+            .into();
+        let mut writer = BagWriter::create(folder.path(), "some").unwrap();
+        for part in bags.chunks(3) {
+            let mut columns = BagColumns::default();
+            part.iter().for_each(|bag| columns.push(bag));
+            writer.extend(&columns).unwrap();
+        }
+        writer.finish().unwrap();
+        let mut files = BagFiles::open(folder.path(), "some").unwrap();
+        assert_eq!((files.len(), files.bytes()), (4, 4 * 8 + 4 * 6));
+        for start in 0..=4u32 {
+            for end in start..=4 {
+                let columns = files.range(start..end).unwrap();
+                let found: Vec<Bag> = (0..columns.len()).map(|at| columns.bag(at)).collect();
+                assert_eq!(found, bags[start as usize..end as usize]);
+            }
+        }
+        assert!(files.range(3..5).is_err());
+    }
+}

@@ -1,0 +1,255 @@
+//! A page of a crawl into fragments: the text that it contributes to its own URL and to the URLs it
+//! links to.
+//!
+//! # Rules
+//!
+//! 1. To its own URL a page contributes its title and, if content counts, its text.
+//! 2. To a URL that it links to it contributes the words of the link and the words around it, if
+//!    anchors count (Haveliwala, Gionis and Indyk 2000, section 2.2). So URLs that were never
+//!    crawled have bags too.
+//! 3. If a page names a canonical URL, its own fragments go to that URL.
+//! 4. A page that redirects contributes its title to the target of the redirect, and nothing to its
+//!    own URL.
+//! 5. A page that asks not to be indexed contributes nothing to its own URL; its links count.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use pagekin_core::terms::{Language, StopLists};
+use pagekin_core::vocabulary::TermId;
+use pagekin_pages::CrawlPage;
+use pagekin_pages::site::term_counts::{Counter, commonest_words, counted_words};
+use pagekin_pages::site::word_ids::word_id;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::cluster::bags::fragments::Fragment;
+use crate::folder::format::BagSource;
+
+/// What a term stands for, in letters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TermText {
+    /// The stem; of several that share the id, the first in the alphabet.
+    pub stem: Box<str>,
+    /// The word that most often stood for it.
+    pub word: Box<str>,
+}
+
+/// What was learnt of the words of all pages.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Learnt {
+    /// Terms in letters; they may be missing.
+    pub terms: FxHashMap<TermId, TermText>,
+    /// The languages of the pages that do not redirect, most pages first.
+    pub languages: Vec<(String, u32)>,
+}
+
+/// Counts the words of pages on all threads of a pool.
+pub struct PageFragments<'a> {
+    source: BagSource,
+    default_language: Language,
+    /// One a thread.
+    threads: Vec<Mutex<OnThread<'a>>>,
+}
+
+/// What a thread has counted.
+struct OnThread<'a> {
+    counter: Counter<'a>,
+    /// Pages by their language.
+    languages: BTreeMap<Language, u32>,
+}
+
+impl<'a> PageFragments<'a> {
+    /// `stop` has the stop lists of all languages, `default_language` is that of pages that name
+    /// none.
+    pub fn new(source: BagSource, default_language: Language, stop: &'a StopLists) -> Self {
+        let thread = |_| {
+            Mutex::new(OnThread {
+                counter: Counter::with_ids(stop, word_id),
+                languages: BTreeMap::new(),
+            })
+        };
+        let threads = (0..rayon::current_num_threads().max(1)).map(thread).collect();
+        Self { source, default_language, threads }
+    }
+
+    /// What some pages say, in their order.
+    pub fn of(&self, pages: &[CrawlPage]) -> Vec<Fragment> {
+        let of_page = |page| {
+            let thread = rayon::current_thread_index().unwrap_or(0) % self.threads.len();
+            let mut thread = self.threads[thread].lock().unwrap_or_else(PoisonError::into_inner);
+            self.of_page(page, &mut thread)
+        };
+        pages.par_iter().flat_map_iter(of_page).collect()
+    }
+
+    fn of_page(&self, page: &CrawlPage, thread: &mut OnThread<'_>) -> Vec<Fragment> {
+        let OnThread { counter, languages } = thread;
+        let language =
+            Language::from_tag(&page.lang).unwrap_or_else(|| self.default_language.clone());
+        let mut said = Vec::new();
+        if let Some(target) = &page.redirect_to {
+            let terms = counter.count(&language, &page.title);
+            said.push(Fragment { url: target.clone(), title: None, language: None, terms });
+            return said;
+        }
+        *languages.entry(language.clone()).or_default() += 1;
+        if !page.noindex {
+            let mut words = page.title.clone();
+            if self.source.takes_content() {
+                words.push('\n');
+                words.push_str(&page.text);
+            }
+            said.push(Fragment {
+                url: page.canonical.clone().unwrap_or_else(|| page.url.clone()),
+                title: Some(page.title.clone()),
+                language: Some(language.code().to_owned()),
+                terms: counter.count(&language, &words),
+            });
+        }
+        if self.source.takes_anchors() {
+            said.extend(page.links.iter().map(|link| Fragment {
+                url: link.target.clone(),
+                title: None,
+                language: None,
+                terms: counter.count(&language, &link.window),
+            }));
+        }
+        said
+    }
+
+    /// What was learnt of the words.
+    pub(crate) fn learnt(self) -> Learnt {
+        let mut stems: FxHashMap<TermId, Box<str>> = FxHashMap::default();
+        let mut pages: BTreeMap<Language, u32> = BTreeMap::new();
+        let mut counters = Vec::with_capacity(self.threads.len());
+        for thread in self.threads {
+            let OnThread { mut counter, languages } =
+                thread.into_inner().unwrap_or_else(PoisonError::into_inner);
+            for (language, of_thread) in languages {
+                *pages.entry(language).or_default() += of_thread;
+            }
+            for (term, (stem, _)) in std::mem::take(&mut counter.stems) {
+                let first = stems.entry(term).or_insert_with(|| stem.clone());
+                if stem < *first {
+                    *first = stem;
+                }
+            }
+            counters.push(counter);
+        }
+        let mut languages: Vec<_> = pages
+            .into_iter()
+            .map(|(language, pages)| (language.code().to_owned(), pages))
+            .collect();
+        languages.sort_by_key(|&(_, pages)| Reverse(pages));
+        let words = commonest_words(counted_words(counters)).into_iter();
+        let terms = words.filter_map(|(term, (word, _))| {
+            let stem = stems.remove(&term)?;
+            Some((term, TermText { stem, word }))
+        });
+        Learnt { terms: terms.collect(), languages }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_pages::CrawlLink;
+
+    fn page() -> CrawlPage {
+        CrawlPage {
+            url: "https://a.example/".into(),
+            title: "Rye bread".into(),
+            lang: "en".into(),
+            text: "Rye needs sourdough".into(),
+            links: vec![CrawlLink {
+                target: "https://b.example/".into(),
+                window: "wheat bread by its baker".into(),
+            }],
+            ..CrawlPage::default()
+        }
+    }
+
+    /// A URL, its title if the page says it, and its words.
+    type Said = (String, Option<String>, Vec<(String, u32)>);
+
+    /// What a page says.
+    fn said(source: BagSource, page: CrawlPage) -> Vec<Said> {
+        let mut stop = StopLists::new();
+        stop.insert(Language::english(), ["by", "its"]);
+        let maker = PageFragments::new(source, Language::english(), &stop);
+        let fragments = maker.of(&[page]);
+        let words = maker.learnt().terms;
+        let named = |fragment: Fragment| {
+            let mut terms: Vec<_> = fragment
+                .terms
+                .iter()
+                .map(|(term, tf)| (words[term].word.to_string(), *tf))
+                .collect();
+            terms.sort();
+            (fragment.url, fragment.title, terms)
+        };
+        fragments.into_iter().map(named).collect()
+    }
+
+    fn words(text: &str) -> Vec<(String, u32)> {
+        let mut all: Vec<(String, u32)> = Vec::new();
+        for word in text.split(' ').filter(|word| !word.is_empty()) {
+            match all.iter_mut().find(|(other, _)| other == word) {
+                Some((_, tf)) => *tf += 1,
+                None => all.push((word.to_owned(), 1)),
+            }
+        }
+        all.sort();
+        all
+    }
+
+    #[test]
+    fn a_page_speaks_of_itself_and_of_what_it_links_to() {
+        let (own, linked) = ("https://a.example/", "https://b.example/");
+        let title = Some("Rye bread".to_owned());
+        let link = (linked.to_owned(), None, words("wheat bread baker"));
+        assert_eq!(
+            said(BagSource::Anchor, page()),
+            [(own.to_owned(), title.clone(), words("rye bread")), link.clone()]
+        );
+        let content = (own.to_owned(), title, words("rye bread rye needs sourdough"));
+        assert_eq!(said(BagSource::Content, page()), std::slice::from_ref(&content));
+        assert_eq!(said(BagSource::Both, page()), [content, link]);
+    }
+
+    #[test]
+    fn canonical_addresses_redirects_and_pages_that_are_not_to_be_indexed_have_their_rules() {
+        let target = || Some("https://c.example/".to_owned());
+        let canonical = said(BagSource::Anchor, CrawlPage { canonical: target(), ..page() });
+        assert_eq!((canonical[0].0.as_str(), canonical.len()), ("https://c.example/", 2));
+        let redirect = said(BagSource::Both, CrawlPage { redirect_to: target(), ..page() });
+        assert_eq!(redirect, [("https://c.example/".to_owned(), None, words("rye bread"))]);
+        let unseen = said(BagSource::Both, CrawlPage { noindex: true, ..page() });
+        assert_eq!((unseen[0].0.as_str(), unseen.len()), ("https://b.example/", 1));
+    }
+
+    #[test]
+    fn a_term_is_shown_by_the_word_that_stands_for_it_most_often() {
+        let stop = StopLists::new();
+        let fragments = PageFragments::new(BagSource::Content, Language::english(), &stop);
+        let text = "baking bakes baked baking baked";
+        fragments.of(&[CrawlPage { text: text.into(), ..CrawlPage::default() }]);
+        let learnt = fragments.learnt();
+        let baked = TermText { stem: "bake".into(), word: "baked".into() };
+        assert_eq!(learnt.terms[&word_id("bake")], baked);
+    }
+
+    #[test]
+    fn languages_are_those_of_pages_that_speak_for_themselves() {
+        let stop = StopLists::new();
+        let fragments = PageFragments::new(BagSource::Anchor, Language::english(), &stop);
+        let of = |lang: &str| CrawlPage { lang: lang.into(), ..page() };
+        let redirect = CrawlPage { redirect_to: Some("https://c.example/".into()), ..of("fr") };
+        let unseen = CrawlPage { noindex: true, ..of("de") };
+        fragments.of(&[of("de-AT"), of(""), unseen, redirect]);
+        assert_eq!(fragments.learnt().languages, [("de".to_owned(), 2), ("en".to_owned(), 1)]);
+    }
+}

@@ -1,0 +1,130 @@
+//! Which URLs are paired with one another: those of a class. And which classes are in memory at
+//! once.
+
+/// URLs whose signatures are in memory at once. They are numbered anew, in the same order.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Part {
+    /// The URLs, ascending; `None` for all of a crawl.
+    urls: Option<Vec<u32>>,
+    /// The class of each; empty without classes.
+    classes: Vec<u32>,
+}
+
+impl Part {
+    /// All URLs, which are of one class.
+    #[must_use]
+    pub fn whole() -> Self {
+        Self::default()
+    }
+
+    /// All URLs, of which each has a class.
+    #[must_use]
+    pub fn of(classes: Vec<u32>) -> Self {
+        Self { urls: None, classes }
+    }
+
+    /// The number in the crawl of a URL of this part.
+    #[must_use]
+    pub fn url(&self, number: u32) -> u32 {
+        self.urls.as_ref().map_or(number, |urls| urls[number as usize])
+    }
+
+    /// The URLs that are of this part, unless all are.
+    #[must_use]
+    pub fn urls(&self) -> Option<&[u32]> {
+        self.urls.as_deref()
+    }
+
+    /// What tells the classes of its URLs apart, URL by URL; empty without classes.
+    #[must_use]
+    pub fn classes(&self) -> &[u32] {
+        &self.classes
+    }
+
+    /// Some URLs of this part by their classes; those of a class ascend as they did, and so do
+    /// classes.
+    #[must_use]
+    pub fn by_class(&self, numbers: Vec<u32>) -> Vec<(u32, Vec<u32>)> {
+        if self.classes.is_empty() {
+            return vec![(0, numbers)];
+        }
+        let class = |number: &u32| self.classes[*number as usize];
+        let mut numbers = numbers;
+        numbers.sort_by_key(class);
+        let chunks = numbers.chunk_by(|a, b| class(a) == class(b));
+        chunks.map(|chunk| (class(&chunk[0]), chunk.to_vec())).collect()
+    }
+}
+
+/// The parts of at most `most` URLs each, or of one class that is larger. Classes are put into the
+/// first part that has room, the largest first, so that there are few parts.
+///
+/// # Cost
+///
+/// Linear in the URLs and in classes times parts.
+#[must_use]
+pub fn parts(classes: &[u32], most: u32) -> Vec<Part> {
+    let count = classes.iter().max().map_or(0, |&last| last as usize + 1);
+    let mut sizes = vec![0u32; count];
+    classes.iter().for_each(|&class| sizes[class as usize] += 1);
+    let mut largest: Vec<usize> = (0..count).collect();
+    largest.sort_by_key(|&class| std::cmp::Reverse(sizes[class]));
+    let mut room: Vec<u32> = Vec::new();
+    let mut part_of = vec![0; count];
+    for class in largest {
+        let size = sizes[class];
+        let part = room.iter().position(|&room| room >= size).unwrap_or_else(|| {
+            room.push(most.max(size));
+            room.len() - 1
+        });
+        room[part] -= size;
+        part_of[class] = part;
+    }
+    let mut parts = vec![Part { urls: Some(Vec::new()), classes: Vec::new() }; room.len()];
+    for (url, &class) in (0..).zip(classes) {
+        let part = &mut parts[part_of[class as usize]];
+        part.urls.get_or_insert_default().push(url);
+        part.classes.push(class);
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        #[test]
+        fn parts_have_each_url_once_and_classes_whole(
+            classes in prop::collection::vec(0u32..9, 0..200), most in 1u32..80,
+        ) {
+            let parts = parts(&classes, most);
+            let mut found = BTreeMap::new();
+            for (at, part) in parts.iter().enumerate() {
+                let numbers: Vec<u32> = (0..part.classes().len() as u32).collect();
+                let by_class = part.by_class(numbers);
+                prop_assert!(part.urls().unwrap().is_sorted());
+                prop_assert!(part.classes().len() as u32 <= most || by_class.len() == 1);
+                for (class, numbers) in by_class {
+                    prop_assert!(numbers.is_sorted());
+                    for number in numbers {
+                        let url = part.url(number);
+                        prop_assert_eq!(classes[url as usize], class);
+                        prop_assert_eq!(*found.entry(class).or_insert(at), at, "a class is in one part");
+                    }
+                }
+            }
+            let urls: usize = parts.iter().map(|part| part.classes().len()).sum();
+            prop_assert_eq!(urls, classes.len());
+        }
+    }
+
+    #[test]
+    fn without_classes_there_is_one() {
+        let whole = Part::whole();
+        assert_eq!((whole.url(7), whole.urls()), (7, None));
+        assert_eq!(whole.by_class(vec![1, 3]), [(0, vec![1, 3])]);
+    }
+}

@@ -1,0 +1,139 @@
+//! What the pages of a crawl link to.
+//!
+//! # Rules
+//!
+//! 1. A page links to the URLs of its [links](pagekin_pages::CrawlPage::links): not those it asks
+//!    not to follow.
+//! 2. A page that redirects, or names another URL as canonical, links to that URL alone.
+//! 3. What stands on a page that names a canonical URL counts as standing there, as in
+//!    [bags](crate::cluster::bags).
+
+use std::path::PathBuf;
+
+use pagekin_pages::input::html_folder;
+use pagekin_pages::output::temporary;
+use pagekin_pages::output::temporary::TemporaryFolder;
+use pagekin_pages::progress::check;
+use pagekin_pages::{CrawlPage, Input, InputOptions, InputSummary, Observer, Stage, input, pool};
+
+use crate::cluster::error::CrawlError;
+use crate::cluster::options::ClusterOptions;
+use crate::rank::assemble;
+use crate::rank::collect::{LinkBuckets, PageLinks};
+use crate::rank::folder::LinkFolder;
+
+/// What some pages link to.
+pub(crate) fn of_pages(pages: &[CrawlPage]) -> Vec<PageLinks> {
+    let mut all = Vec::with_capacity(pages.len());
+    for page in pages {
+        let links = |url: &str, targets: Vec<String>| PageLinks {
+            url: url.to_owned(),
+            title: page.title.clone(),
+            targets,
+        };
+        let targets = || page.links.iter().map(|link| link.target.clone()).collect();
+        match (&page.redirect_to, &page.canonical) {
+            (Some(other), _) => all.push(links(&page.url, vec![other.clone()])),
+            (None, Some(other)) => {
+                all.push(links(&page.url, vec![other.clone()]));
+                all.push(links(other, targets()));
+            }
+            (None, None) => all.push(links(&page.url, targets())),
+        }
+    }
+    all
+}
+
+/// The links of some inputs, in a folder that is removed with it.
+#[derive(Debug)]
+pub struct InputLinks {
+    /// The links.
+    pub links: LinkFolder,
+    /// What was read.
+    pub inputs: InputSummary,
+    _folder: TemporaryFolder,
+}
+
+/// How links of inputs are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LinkOptions {
+    /// How inputs are read.
+    pub inputs: InputOptions,
+    /// Where there is room for the links until they are no longer needed: about 100 bytes for each.
+    pub beside: PathBuf,
+    /// Bytes of memory for work that is done in parts.
+    pub memory: u64,
+    /// Number of threads, at least 1; by default one per processor.
+    pub threads: Option<usize>,
+}
+
+impl LinkOptions {
+    /// The defaults, with links in a folder that is made in this one.
+    #[must_use]
+    pub fn beside(folder: impl Into<PathBuf>) -> Self {
+        Self {
+            inputs: InputOptions::default(),
+            beside: folder.into(),
+            memory: ClusterOptions::MEMORY,
+            threads: None,
+        }
+    }
+
+    /// These options with some of them changed:
+    /// `LinkOptions::beside(folder).with(|options| options.memory = 4 << 30)`.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+}
+
+impl InputLinks {
+    /// Reads the links of some inputs.
+    ///
+    /// # Errors
+    ///
+    /// If an input cannot be read or has no pages, or there is no room for the links.
+    pub fn read(
+        inputs: &[Input],
+        options: &LinkOptions,
+        observer: &dyn Observer,
+    ) -> Result<Self, CrawlError> {
+        html_folder::check_globs(inputs, &options.inputs, observer)?;
+        // The words beside links are of no interest.
+        let input_options = options.inputs.clone().with(|options| options.window_words = 0);
+        pool::in_pool(options.threads, || {
+            temporary::sweep(&options.beside);
+            let error = CrawlError::work(&options.beside);
+            let folder = TemporaryFolder::create(&options.beside).map_err(&error)?;
+            let from = folder.path().join("buckets");
+            std::fs::create_dir(&from).map_err(&error)?;
+            observer.stage(Stage::Reading, 0);
+            let mut buckets = LinkBuckets::create(&from).map_err(&error)?;
+            let mut pages = 0;
+            let summary = input::read(inputs, &input_options, |batch, behind| {
+                check(observer)?;
+                for page in of_pages(&batch) {
+                    buckets.push(&page).map_err(&error)?;
+                }
+                pages += batch.len() as u64;
+                if let Some(behind) = behind {
+                    observer.expect((pages as f64 / behind).round() as u64);
+                }
+                observer.advance(batch.len() as u64);
+                Ok::<_, CrawlError>(())
+            })?;
+            if summary.pages == 0 {
+                return Err(CrawlError::NoPages { skipped: summary.skipped_reasons() });
+            }
+            buckets.finish().map_err(&error)?;
+            let made = assemble(&from, folder.path(), options.memory, observer);
+            check(observer)?;
+            made.map_err(&error)?;
+            std::fs::remove_dir_all(&from).map_err(&error)?;
+            let links = LinkFolder::open(folder.path())?;
+            Ok(Self { links, inputs: summary, _folder: folder })
+        })
+    }
+}

@@ -1,0 +1,128 @@
+//! What to cluster, and how.
+
+use std::path::PathBuf;
+
+use pagekin_core::Preset;
+use pagekin_pages::InputOptions;
+use pagekin_pairs::{Sketch, Threshold};
+
+use crate::cluster::classes::ClassSource;
+use crate::cluster::learnt::LearntWeights;
+use crate::cluster::strings::options::StringOptions;
+use crate::folder::format::BagSource;
+
+/// What to cluster, and how.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ClusterOptions {
+    /// The output folder: new, empty or an earlier crawl.
+    pub output: PathBuf,
+    /// How inputs are read.
+    pub inputs: InputOptions,
+    /// The language tag of pages that declare none.
+    pub lang: String,
+    /// What bags are made of.
+    pub bags: BagSource,
+    /// The parameters of bags and signatures; the paper's has its k = 3 and l = 125 too, and its
+    /// family of functions modulo a prime.
+    pub preset: Preset,
+    /// The seed of the hash family.
+    pub seed: u64,
+    /// The minimum similarity of a pair.
+    pub threshold: Threshold,
+    /// The classes of URLs, if only those of one class are to be paired.
+    pub classes: Option<ClassSource>,
+    /// How pairs are found.
+    pub pairing: Pairing,
+    /// What was learnt from judgements of another crawl of these pages: what terms weigh.
+    pub learnt: Option<LearntWeights>,
+    /// What strings inputs are of, if they are no pages. Options about pages are then ignored.
+    pub strings: Option<StringOptions>,
+    /// Clusters of which at least this part of all pairs between them was found similar become one;
+    /// by default none do. Members of such a cluster need not be similar to its center.
+    pub join: Option<Threshold>,
+    /// Whether the links of pages are kept, for [`rank`](crate::rank).
+    pub links: bool,
+    /// Bytes of memory for work that is done in parts: on fragments, bags and pairs, not on
+    /// signatures.
+    pub memory: u64,
+    /// Number of threads, at least 1; by default one per processor.
+    pub threads: Option<usize>,
+}
+
+/// How pairs are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pairing {
+    /// By the keys of signatures.
+    Tables(TableOptions),
+    /// All pairs, by an exact join of the bags: for up to about 50,000 URLs.
+    Exact,
+}
+
+/// Tables of keys. By default they are chosen from a sample of the URLs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TableOptions {
+    /// Values per key, 1 to 8.
+    pub k: Option<u8>,
+    /// Tables, 1 to 1,024.
+    pub l: Option<u16>,
+    /// How bags become signatures.
+    pub sketch: Sketch,
+}
+
+impl Pairing {
+    /// How bags become signatures.
+    #[must_use]
+    pub fn sketch(&self) -> Sketch {
+        match self {
+            Self::Tables(tables) => tables.sketch,
+            Self::Exact => Sketch::default(),
+        }
+    }
+}
+
+impl TableOptions {
+    /// These options with some of them changed:
+    /// `TableOptions::default().with(|options| options.k = Some(2))`.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+}
+
+impl ClusterOptions {
+    /// The default of `memory`: 2 GiB.
+    pub const MEMORY: u64 = 2 << 30;
+
+    /// The defaults for an output.
+    #[must_use]
+    pub fn new(output: impl Into<PathBuf>) -> Self {
+        Self {
+            output: output.into(),
+            inputs: InputOptions::default(),
+            lang: "en".to_owned(),
+            bags: BagSource::default(),
+            preset: Preset::Web,
+            seed: pagekin_core::DEFAULT_SEED,
+            threshold: Threshold::PAPER,
+            classes: None,
+            pairing: Pairing::Tables(TableOptions::default()),
+            learnt: None,
+            strings: None,
+            join: None,
+            links: false,
+            memory: Self::MEMORY,
+            threads: None,
+        }
+    }
+
+    /// These options with some of them changed:
+    /// `ClusterOptions::new(output).with(|options| options.memory = 4 << 30)`.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+}

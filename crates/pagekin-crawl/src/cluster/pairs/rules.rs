@@ -1,0 +1,142 @@
+//! How the URLs of a crawl are paired: which tables, what passes them, and what that is expected to
+//! find.
+
+use fearless_simd::Level;
+use pagekin_core::Preset;
+use pagekin_core::lsh::{TableRules, Tables};
+use pagekin_pages::Observer;
+use pagekin_pairs::join::agreement::{Agreeing, compare_all};
+use pagekin_pairs::pairs::bucket_join::{ExtractOptions, ExtractReport, Pair};
+use pagekin_pairs::pairs::calibrate::Agreement;
+use pagekin_pairs::pairs::choose_tables::{Background, Wish};
+use pagekin_pairs::pairs::extract::PairBatch;
+use pagekin_pairs::pairs::{choose_tables, extract};
+use pagekin_pairs::signatures::columns::SignatureColumns;
+use pagekin_pairs::{Choice, CurvePoint, PairsError, Threshold};
+
+use crate::cluster::error::CrawlError;
+use crate::cluster::options::{ClusterOptions, TableOptions};
+
+/// What is asked of tables, for signatures of `m` values.
+#[derive(Clone, Copy)]
+pub struct Rules<'a> {
+    options: &'a ClusterOptions,
+    tables: TableOptions,
+    m: u16,
+    agreement: Agreement,
+}
+
+impl<'a> Rules<'a> {
+    pub fn new(
+        options: &'a ClusterOptions,
+        tables: TableOptions,
+        m: u16,
+        agreement: Agreement,
+    ) -> Self {
+        Self { options, tables, m, agreement }
+    }
+
+    /// In what part signatures must agree. They err: whoever agrees less than is usual at the
+    /// threshold by a standard deviation, `sqrt(t (1 - t) / m)`, may be similar enough.
+    pub fn filter(self) -> Threshold {
+        let usual = self.usual();
+        let t = usual.value();
+        let deviation = (t * (1.0 - t) / f64::from(self.m.max(1))).sqrt();
+        let lower = usual.thousandths().saturating_sub((1_000.0 * deviation).round() as u16);
+        Threshold::of_thousandths(lower.max(1)).unwrap_or(usual)
+    }
+
+    /// The part of the values in which pairs at the threshold agree.
+    fn usual(self) -> Threshold {
+        let threshold = self.options.threshold;
+        let thousandths = (1_000.0 * self.agreement.at(threshold.value())).round() as u16;
+        Threshold::of_thousandths(thousandths.max(1)).unwrap_or(threshold)
+    }
+
+    /// The predicted recall at some similarities.
+    pub(crate) fn curve(self, choice: &Choice) -> Vec<CurvePoint> {
+        choose_tables::curve(choice, self.agreement, self.m, self.filter())
+    }
+
+    /// The part of the pairs of a similarity that is expected to be found.
+    pub(crate) fn found(self, choice: &Choice, similarity: f64) -> f64 {
+        let agreement = self.agreement.at(similarity);
+        choose_tables::curve_at(agreement, choice, self.m, self.filter()).found
+    }
+
+    /// The tables for some pages.
+    pub(crate) fn choose(
+        self,
+        columns: &SignatureColumns,
+        pages: &[u32],
+    ) -> Result<Choice, CrawlError> {
+        Ok(self.chosen(&Background::sample(columns, pages, self.options.seed))?)
+    }
+
+    /// The tables for pages of such a background.
+    pub fn chosen(self, background: &Background) -> Result<Choice, PairsError> {
+        let (k, l) = match self.options.preset {
+            Preset::Web => (None, None),
+            Preset::Paper => (Wish::paper().k, Wish::paper().l),
+        };
+        let (k, l) = (self.tables.k.or(k), self.tables.l.or(l));
+        let wish = Wish { k, l, ..Wish::new(self.usual()) };
+        choose_tables::choose(background, &wish, self.m)
+    }
+
+    /// Warns if tables find less than is wanted, unless their number was asked for.
+    pub(crate) fn warn(self, choice: &Choice, observer: &dyn Observer) {
+        let is_asked_for = self.tables.l.is_some() || self.options.preset == Preset::Paper;
+        if !choice.is_enough && !is_asked_for {
+            observer.warn(&format!(
+                "{} tables of {} values find only {:.0} % of the pairs at the threshold; more tables would cost too much. A higher \
+                 --threshold improves recall",
+                choice.l,
+                choice.k,
+                100.0 * choice.recall
+            ));
+        }
+    }
+
+    /// The pairs of some pages that pass, all compared with all by their signatures.
+    pub(crate) fn compare_all(self, columns: &SignatureColumns, pages: &[u32]) -> Vec<Pair> {
+        let least = columns.least_equal(self.filter());
+        let row = |at: u32| columns.low(pages[at as usize]);
+        let mut agreeing = Vec::new();
+        compare_all(Level::new(), pages.len() as u32, row, least, &mut agreeing);
+        let pair = |(v, u, equal): Agreeing| {
+            let (u, v) = (pages[u as usize], pages[v as usize]);
+            Pair { u, v, agreeing: columns.without_filling(equal) }
+        };
+        agreeing.into_iter().map(pair).collect()
+    }
+
+    /// The part of the pairs of a similarity that pass, if all are compared.
+    pub(crate) fn passing(self, similarity: f64) -> f64 {
+        choose_tables::passing(self.agreement.at(similarity), self.m, self.filter())
+    }
+
+    /// Gives the pairs of some pages that pass to `push`, each once. `through` is called with the
+    /// number of tables that are gone through.
+    pub(crate) fn extract(
+        self,
+        columns: &SignatureColumns,
+        pages: &[u32],
+        choice: &Choice,
+        mut through: impl FnMut(u16) -> Result<(), CrawlError>,
+        mut push: impl FnMut(u32, u32) -> Result<(), CrawlError>,
+    ) -> Result<ExtractReport, CrawlError> {
+        let rules = TableRules::Independent { k: choice.k, l: choice.l };
+        let tables = Tables::new(rules, self.m, self.options.seed)
+            .expect("tables are chosen of at most m values");
+        let options = ExtractOptions {
+            threshold: self.filter(),
+            most_in_bucket: ExtractOptions::MOST_IN_BUCKET,
+        };
+        let sink = |batch: PairBatch<'_>| {
+            through(batch.tables)?;
+            batch.pairs.iter().try_for_each(|pair| push(pair.u, pair.v))
+        };
+        extract::extract(columns, pages, &tables, options, sink)
+    }
+}

@@ -1,0 +1,570 @@
+//! A crawl into its clusters: what is asked for, and what became of it.
+//!
+//! ```text
+//! pages -> fragments, in buckets            Reading
+//!       -> links by their targets           Linking, if they are kept
+//!       -> URLs with their terms, in order  Bagging
+//!       -> bags                             Weighing
+//!       -> signatures                       Sketching
+//!       -> classes, if asked for           Classifying
+//!       -> pairs that may be similar        Pairing
+//!       -> pairs that are                   Verifying
+//!       -> both ways, in order              Sorting
+//!       -> clusters, most similar first     Centering
+//!       -> how many pairs were found        Measuring
+//! ```
+//!
+//! Between two stages everything lies on disk, so that a run which was interrupted goes on behind
+//! the last stage that was finished (see `stages::checkpoint`), and memory is that of one stage: of
+//! most a part of the data, within [`ClusterOptions::memory`]; of Pairing the signatures of all
+//! URLs, 240 bytes each.
+
+use std::path::{Path, PathBuf};
+
+use pagekin_pages::input::html_folder;
+use pagekin_pages::output::staging::Staging;
+use pagekin_pages::site::languages;
+use pagekin_pages::{Input, InputError, Observer, OptionError, pool};
+
+use crate::cluster::bags::source;
+use crate::cluster::bags::source::{FragmentSource, Pages};
+use crate::cluster::error::CrawlError;
+use crate::cluster::options::ClusterOptions;
+use crate::cluster::stages::checkpoint::Workplace;
+use crate::cluster::stages::job::Job;
+use crate::cluster::strings::options::StringOptions;
+use crate::cluster::summary::ClusterSummary;
+use crate::folder::format;
+
+/// Clusters a crawl.
+///
+/// # Example
+///
+/// ```
+/// use pagekin_crawl::cluster::{ClusterOptions, cluster};
+/// use pagekin_crawl::folder::{BagSource, CrawlFolder};
+/// use pagekin_pages::Silent;
+/// use pagekin_pages::input::Input;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let place = tempfile::tempdir()?;
+/// # let output = place.path().join("crawl");
+/// let mut options = ClusterOptions::new(&output);
+/// options.bags = BagSource::Content;
+/// let summary = cluster(&[Input::Path("../../tests/site".into())], &options, &Silent)?;
+/// assert!(summary.clusters > 0);
+///
+/// let mut crawl = CrawlFolder::open(&output)?;
+/// let number = crawl.number_of("https://localhost/kitchen/bread/sourdough.html")?;
+/// let (most_similar, _) = crawl.related(number)?[0];
+/// assert_eq!(crawl.url(most_similar)?.url, "https://localhost/archive/mirror/sourdough.html");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// A [`CrawlError`]; the earlier output is unchanged in every case. Finished stages are kept beside
+/// the output, and the same call resumes from there, unless there is nothing to cluster.
+pub fn cluster(
+    inputs: &[Input],
+    options: &ClusterOptions,
+    observer: &dyn Observer,
+) -> Result<ClusterSummary, CrawlError> {
+    if let Some(strings) = &options.strings {
+        return cluster_strings(inputs, strings, options, observer);
+    }
+    html_folder::check_globs(inputs, &options.inputs, observer)?;
+    let pages = Pages {
+        inputs,
+        options: &options.inputs,
+        bags: options.bags,
+        language: languages::named(&options.lang)?,
+        stop: languages::all(),
+        links: options.links,
+    };
+    cluster_fragments(&pages, options, observer)
+}
+
+/// Clusters the fragments of a source. Options about pages are ignored.
+///
+/// # Errors
+///
+/// As [`cluster`].
+pub fn cluster_fragments(
+    source: &dyn FragmentSource,
+    options: &ClusterOptions,
+    observer: &dyn Observer,
+) -> Result<ClusterSummary, CrawlError> {
+    let of_source = || Ok((source.paths(), source.identity()?));
+    in_place(options, observer, of_source, |place, output| {
+        let mut job = Job { options, observer, place };
+        let gathered = job.gather(source)?;
+        job.run(gathered, output)
+    })
+}
+
+/// Clusters the strings of some inputs.
+fn cluster_strings(
+    inputs: &[Input],
+    strings: &StringOptions,
+    options: &ClusterOptions,
+    observer: &dyn Observer,
+) -> Result<ClusterSummary, CrawlError> {
+    if inputs.is_empty() {
+        return Err(InputError::NoInput.into());
+    }
+    strings.check()?;
+    let sketch = options.pairing.sketch();
+    if sketch.takes_weights() {
+        // Strings have whole copies of their q-grams, and no weights beside.
+        let (option, expected) = ("sketch", "copies, as strings have no weights");
+        return Err(OptionError { option, expected, found: sketch.name().to_owned() }.into());
+    }
+    let of_inputs = || Ok((source::paths(inputs), source::identity(inputs)?));
+    in_place(options, observer, of_inputs, |place, output| {
+        let mut job = Job { options, observer, place };
+        let read = job.read_strings(inputs, strings.alphabet)?;
+        if read.is_empty() {
+            return Err(CrawlError::NoPages { skipped: read.skipped_reasons() });
+        }
+        let (rules, options) = read.choose(strings, options);
+        let mut job = Job { options: &options, observer, place };
+        let gathered = job.weigh_strings(read, rules)?;
+        job.run(gathered, output)
+    })
+}
+
+/// Runs the stages of a crawl beside its output, which is swapped in whole. `of_inputs` tells the
+/// paths that are read and what tells them from others.
+fn in_place(
+    options: &ClusterOptions,
+    observer: &dyn Observer,
+    of_inputs: impl FnOnce() -> Result<(Vec<PathBuf>, Option<String>), CrawlError> + Send,
+    run: impl FnOnce(&mut Workplace, &Path) -> Result<ClusterSummary, CrawlError> + Send,
+) -> Result<ClusterSummary, CrawlError> {
+    pool::in_pool(options.threads, || {
+        let (paths, identity) = of_inputs()?;
+        let paths = paths.iter().map(PathBuf::as_path);
+        let staging = Staging::begin(paths, &options.output, format::DESCRIPTION_NAME)?;
+        let mut place = Workplace::open(&options.output, identity)?;
+        let summary = match run(&mut place, staging.path()) {
+            Ok(summary) => summary,
+            // The same inputs would fail again.
+            Err(
+                error @ (CrawlError::NoPages { .. }
+                | CrawlError::NoBags { .. }
+                | CrawlError::NoStrings { .. }),
+            ) => {
+                place.clear()?;
+                return Err(error);
+            }
+            Err(error) => {
+                return Err(match place.leave() {
+                    Some(kept) => CrawlError::Kept { source: Box::new(error), kept },
+                    None => error,
+                });
+            }
+        };
+        staging.list_files([])?;
+        staging.publish(observer)?;
+        place.clear()?;
+        Ok(summary)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::classes::ClassSource;
+    use crate::cluster::evaluate::recall::Recall;
+    use crate::cluster::options::{Pairing, TableOptions};
+    use crate::folder::format::BagSource;
+    use crate::folder::read::CrawlFolder;
+    use pagekin_core::Preset;
+    use pagekin_core::center::by_similarity::center_by_similarity;
+    use pagekin_pages::{Silent, Stage};
+    use pagekin_pairs::{Sketch, Threshold};
+    use std::collections::BTreeMap;
+    use std::fmt::Write as _;
+    use std::fs;
+    use std::sync::Mutex;
+
+    fn word(number: u32) -> String {
+        let syllables = ["bak", "dor", "fim", "gup", "lon", "mer", "nas", "pid", "rof", "tul"];
+        [number / 100, number / 10, number].map(|digit| syllables[(digit % 10) as usize]).concat()
+    }
+
+    /// Pages about thirty things, each of them like the next.
+    fn pages() -> String {
+        let mut lines = String::new();
+        for page in 0..240u32 {
+            let text: Vec<String> =
+                (0..12).map(|at| word(page / 8 * 5 + (page * 7 + at) % 17)).collect();
+            let (url, text) = (format!("https://{page}.example/"), text.join(" "));
+            writeln!(lines, "{{\"url\": {url:?}, \"title\": \"\", \"text\": {text:?}}}").unwrap();
+        }
+        lines
+    }
+
+    /// These pages in a file, as inputs.
+    fn pages_in(folder: &Path) -> [Input; 1] {
+        let input = folder.join("pages.jsonl");
+        fs::write(&input, pages()).unwrap();
+        [Input::Path(input)]
+    }
+
+    /// An observer that wants the work to stop at a stage, and remembers what was done before.
+    struct Stopping {
+        at: Option<Stage>,
+        now: Mutex<Option<Stage>>,
+        resumed: Mutex<Vec<Stage>>,
+    }
+
+    impl Stopping {
+        fn at(at: Option<Stage>) -> Self {
+            Self { at, now: Mutex::default(), resumed: Mutex::default() }
+        }
+    }
+
+    impl Observer for Stopping {
+        fn stage(&self, stage: Stage, _: u64) {
+            *self.now.lock().unwrap() = Some(stage);
+        }
+        fn resumed(&self, stage: Stage) {
+            self.resumed.lock().unwrap().push(stage);
+        }
+        fn warn(&self, _: &str) {}
+        fn cancelled(&self) -> bool {
+            self.at.is_some() && self.at == *self.now.lock().unwrap()
+        }
+    }
+
+    fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+        let read = |entry: fs::DirEntry| {
+            (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())
+        };
+        fs::read_dir(folder).unwrap().map(|entry| read(entry.unwrap())).collect()
+    }
+
+    fn options(folder: &Path, name: &str) -> ClusterOptions {
+        ClusterOptions {
+            bags: BagSource::Content,
+            threads: Some(2),
+            ..ClusterOptions::new(folder.join(name))
+        }
+    }
+
+    #[test]
+    fn an_interrupted_run_goes_on_and_ends_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let inputs = pages_in(folder.path());
+        let whole = options(folder.path(), "whole");
+        let summary = cluster(&inputs, &whole, &Silent).unwrap();
+        assert!(summary.pairs > 500 && summary.clusters > 10, "{summary:?}");
+        let stages = [
+            Stage::Reading,
+            Stage::Bagging,
+            Stage::Weighing,
+            Stage::Sketching,
+            Stage::Pairing,
+            Stage::Verifying,
+            Stage::Sorting,
+            Stage::Measuring,
+        ];
+        let halting = options(folder.path(), "halting");
+        for (done, stage) in stages.into_iter().enumerate() {
+            let observer = Stopping::at(Some(stage));
+            let error = cluster(&inputs, &halting, &observer).unwrap_err();
+            assert!(!halting.output.exists());
+            let place = folder.path().join("halting.unfinished");
+            if done == 0 {
+                assert!(matches!(error, CrawlError::Interrupted(_)) && !place.exists(), "{error}");
+            } else {
+                assert!(error.to_string().contains("halting.unfinished"), "{error}");
+                assert!(place.exists());
+            }
+            // All before the stage that the last run stopped at is taken from it.
+            assert_eq!(observer.resumed.lock().unwrap().len(), done.saturating_sub(1));
+        }
+        // What has changed is done again, and all behind it.
+        let half = Threshold::of_thousandths(500).unwrap();
+        for (changed, kept) in [
+            (ClusterOptions { threshold: half, ..halting.clone() }, 4),
+            (ClusterOptions { seed: 5, ..halting.clone() }, 3),
+            (ClusterOptions { preset: Preset::Paper, ..halting.clone() }, 0),
+            (sketched(&halting, Sketch::Icws), 0),
+            (sketched(&halting, Sketch::FastGm), 3),
+            (halting.clone(), 0),
+        ] {
+            let observer = Stopping::at(Some(Stage::Measuring));
+            cluster(&inputs, &changed, &observer).unwrap_err();
+            assert_eq!(observer.resumed.lock().unwrap().len(), kept);
+        }
+        let again = Stopping::at(None);
+        let resumed = cluster(&inputs, &halting, &again).unwrap();
+        assert_eq!(again.resumed.lock().unwrap().len(), 8);
+        assert_eq!((resumed.pairs, resumed.recall), (summary.pairs, summary.recall));
+        assert_eq!(files(&whole.output), files(&halting.output));
+        let names: Vec<_> =
+            fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+        assert_eq!(names.len(), 3, "temporary files stay: {names:?}");
+    }
+
+    /// The same options with another sketch.
+    fn sketched(options: &ClusterOptions, sketch: Sketch) -> ClusterOptions {
+        let tables = TableOptions { sketch, ..TableOptions::default() };
+        ClusterOptions { pairing: Pairing::Tables(tables), ..options.clone() }
+    }
+
+    /// A sketch changes which pairs are looked at: what is found of them is right, and as much as
+    /// is predicted.
+    #[test]
+    fn every_sketch_finds_what_is_predicted_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let inputs = pages_in(folder.path());
+        let run = |name: &str, pairing, memory| {
+            let options = ClusterOptions { pairing, memory, ..options(folder.path(), name) };
+            let summary = cluster(&inputs, &options, &Silent).unwrap();
+            (pairs_in(&options.output), summary, files(&options.output))
+        };
+        let much = ClusterOptions::MEMORY;
+        let (exact, ..) = run("exact", Pairing::Exact, much);
+        for sketch in Sketch::ALL {
+            let tables =
+                TableOptions { sketch, k: Some(2), l: Some(60), ..TableOptions::default() };
+            let name = sketch.name();
+            let (found, summary, written) = run(name, Pairing::Tables(tables), much);
+            assert!(found.iter().all(|(pair, s)| exact.get(pair) == Some(s)), "{name}");
+            let sum = |of: fn(&Recall) -> f64| summary.recall.iter().map(of).sum::<f64>();
+            let pairs = sum(|bin| bin.pairs as f64);
+            let (found, predicted) = (sum(|bin| bin.found as f64), sum(|bin| bin.predicted));
+            let (found, predicted) = (found / pairs, predicted / pairs);
+            assert!(
+                predicted > 0.75 && (found - predicted).abs() < 0.05,
+                "{name}: {found}, {predicted}"
+            );
+            let (_, _, again) = run("little", Pairing::Tables(tables), 3_000);
+            assert_eq!(written, again, "{name}");
+        }
+    }
+
+    #[test]
+    fn little_memory_changes_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let inputs = pages_in(folder.path());
+        let much = options(folder.path(), "much");
+        let little = ClusterOptions { memory: 3_000, ..options(folder.path(), "little") };
+        cluster(&inputs, &much, &Silent).unwrap();
+        cluster(&inputs, &little, &Silent).unwrap();
+        assert_eq!(files(&much.output), files(&little.output));
+    }
+
+    /// Of a page in two there are copies, up to 14 of them; and of some another that has one word
+    /// more, whose signature may be the same.
+    fn pages_with_twins() -> String {
+        let mut lines = String::new();
+        for page in 0..60u32 {
+            let long = page % 6 == 1;
+            let text: Vec<String> = (0..if long { 60 } else { 12 })
+                .map(|at| word(page / 4 * 7 + (page * 7 + at) % 67))
+                .collect();
+            let mut text = text.join(" ");
+            for copy in 0..1 + (page % 2) * (page % 15) {
+                let url = format!("https://{copy}.{page}.example/");
+                if long && copy > 2 {
+                    // The frequency of a word that stands there twice already.
+                    text += &format!(" {0} {0}", word(page / 4 * 7 + page % 60));
+                }
+                writeln!(lines, "{{\"url\": {url:?}, \"title\": \"\", \"text\": {text:?}}}")
+                    .unwrap();
+            }
+        }
+        lines
+    }
+
+    #[test]
+    fn twins_are_in_every_list_and_every_list_comes_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let input = folder.path().join("pages.jsonl");
+        fs::write(&input, pages_with_twins()).unwrap();
+        let inputs = [Input::Path(input)];
+        let lists = |name: &str, pairing| {
+            let threshold = Threshold::of_thousandths(300).unwrap();
+            let options = ClusterOptions { pairing, threshold, ..options(folder.path(), name) };
+            let summary = cluster(&inputs, &options, &Silent).unwrap();
+            let mut crawl = CrawlFolder::open(&options.output).unwrap();
+            let mut lists: BTreeMap<(u32, u32), u16> = BTreeMap::new();
+            for url in 0..summary.urls {
+                for (other, thousandths) in crawl.related(url).unwrap() {
+                    assert_eq!(lists.insert((url, other), thousandths), None, "once each");
+                }
+            }
+            let mut pairs = 0;
+            crawl
+                .each_pair(|pair| {
+                    pairs += 1;
+                    assert_eq!(lists.get(&(pair.page, pair.other)), Some(&pair.thousandths));
+                    Ok::<(), crate::folder::error::CrawlFolderError>(())
+                })
+                .unwrap();
+            assert!(
+                lists.iter().all(|(&(u, v), similarity)| lists.get(&(v, u)) == Some(similarity))
+            );
+            assert_eq!((pairs, 2 * pairs), (summary.pairs, lists.len() as u64));
+            assert_eq!(crawl.description().pairs, summary.pairs);
+            (lists, summary, crawl.centers().unwrap())
+        };
+        let (exact, of_exact, exact_centers) = lists("exact", Pairing::Exact);
+        assert_eq!(of_exact.pairs, of_exact.stored_pairs);
+        // So many tables that nothing at the similarities of these pages is missed.
+        let tables = TableOptions { k: Some(1), l: Some(80), ..TableOptions::default() };
+        let (found, summary, centers) = lists("tables", Pairing::Tables(tables));
+        assert!(summary.twins > 50 && summary.stored_pairs < summary.pairs / 2, "{summary:?}");
+        assert!(found.iter().all(|(pair, similarity)| exact.get(pair) == Some(similarity)));
+        let high = |&(_, &similarity): &(&(u32, u32), &u16)| similarity >= 500;
+        assert!(exact.iter().filter(high).count() > 1_000);
+        assert!(exact.iter().filter(high).all(|(pair, _)| found.contains_key(pair)));
+        let missed = exact.len() - found.len();
+        assert!(missed * 50 < exact.len(), "{missed} of {}", exact.len());
+        // CENTER of the lists that stand there, by its definition.
+        for (lists, centers, urls) in
+            [(&found, centers, summary.urls), (&exact, exact_centers, of_exact.urls)]
+        {
+            let pairs = lists.iter().map(|(&(u, v), &thousandths)| (u, v, thousandths)).collect();
+            assert_eq!(centers, center_by_similarity(urls, pairs));
+        }
+    }
+
+    /// All pairs of a crawl with their similarities.
+    fn pairs_in(output: &Path) -> BTreeMap<(u32, u32), u16> {
+        let mut crawl = CrawlFolder::open(output).unwrap();
+        let mut pairs = BTreeMap::new();
+        for url in 0..crawl.description().urls {
+            for (other, thousandths) in crawl.related(url).unwrap() {
+                pairs.insert((url, other), thousandths);
+            }
+        }
+        pairs
+    }
+
+    #[test]
+    fn only_urls_of_a_class_are_paired() {
+        let folder = tempfile::tempdir().unwrap();
+        let input = folder.path().join("pages.jsonl");
+        let both = pages().replace("\", \"title\"", "\", \"lang\": \"en\", \"title\"")
+            + &pages_with_twins();
+        fs::write(&input, both).unwrap();
+        let inputs = [Input::Path(input)];
+        // Two classes are large enough for tables, and one is not.
+        let class = |url: &str| {
+            let digits: u32 = url.bytes().map(u32::from).sum();
+            if digits % 24 == 2 { "few" } else { ["many", "many", "some"][digits as usize % 3] }
+        };
+        let file = folder.path().join("classes.csv");
+        let tables = TableOptions { k: Some(1), l: Some(80), ..TableOptions::default() };
+        let run = |name: &str, pairing, classes: Option<ClassSource>, memory| {
+            let threshold = Threshold::of_thousandths(300).unwrap();
+            let options = ClusterOptions {
+                pairing,
+                threshold,
+                classes,
+                memory,
+                ..options(folder.path(), name)
+            };
+            let summary = cluster(&inputs, &options, &Silent).unwrap();
+            (pairs_in(&options.output), summary, options.output)
+        };
+        let by_file = || Some(ClassSource::File(file.clone()));
+        let (all, _, output) = run("all", Pairing::Exact, None, ClusterOptions::MEMORY);
+        let mut crawl = CrawlFolder::open(&output).unwrap();
+        let urls: Vec<String> =
+            (0..crawl.description().urls).map(|url| crawl.url(url).unwrap().url).collect();
+        let mut lines = "class,url\n".to_owned();
+        for url in urls.iter().filter(|url| class(url) != "some") {
+            writeln!(lines, "{},{url}", class(url)).unwrap();
+        }
+        writeln!(lines, "many,https://elsewhere.example/").unwrap();
+        fs::write(&file, lines).unwrap();
+        let is_within = |&(u, v): &(u32, u32)| class(&urls[u as usize]) == class(&urls[v as usize]);
+        let expected: BTreeMap<(u32, u32), u16> =
+            all.iter().filter(|(pair, _)| is_within(pair)).map(|(&pair, &s)| (pair, s)).collect();
+        assert!(expected.len() > 300 && expected.len() < all.len() * 2 / 3);
+        let much = ClusterOptions::MEMORY;
+        let (exact, summary, _) = run("exact", Pairing::Exact, by_file(), much);
+        assert_eq!(exact, expected);
+        let classes = summary.classes.unwrap();
+        assert_eq!((classes.classes, classes.unknown), (3, 1));
+        let unclassified = urls.iter().filter(|url| class(url) == "some").count();
+        assert_eq!(classes.unclassified as usize, unclassified);
+        let across: u64 = summary.recall.iter().map(|bin| bin.across).sum();
+        assert!(across > 0);
+        assert!(summary.recall.iter().all(|bin| bin.found + bin.across == bin.pairs));
+        let (found, summary, output) = run("tables", Pairing::Tables(tables), by_file(), much);
+        assert!(found.iter().all(|(pair, similarity)| expected.get(pair) == Some(similarity)));
+        assert!((expected.len() - found.len()) * 50 < expected.len(), "{}", found.len());
+        let tables_of = summary.tables.unwrap();
+        assert!(tables_of.pairing.tried > 0 && summary.classes.unwrap().compared > 0);
+        for bin in &summary.recall {
+            assert!(bin.found <= bin.pairs - bin.across, "{bin:?}");
+            assert!(bin.predicted <= (bin.pairs - bin.across) as f64 + 1e-9, "{bin:?}");
+        }
+        // A class at a time in memory gives the same.
+        let (_, _, little) = run("little", Pairing::Tables(tables), by_file(), 3_000);
+        assert_eq!(files(&output), files(&little));
+        for source in [ClassSource::Language, ClassSource::Bags { classes: 5 }] {
+            let name = format!("{source:?}");
+            let (found, summary, _) = run(&name, Pairing::Tables(tables), Some(source), much);
+            assert!(found.iter().all(|(pair, similarity)| all.get(pair) == Some(similarity)));
+            let classes = summary.classes.unwrap();
+            let expected = match classes.largest[0].0.as_str() {
+                "en" => (1, 0.98),
+                _ => (5, 0.8),
+            };
+            assert_eq!(classes.classes, expected.0, "{name}");
+            assert!(found.len() as f64 >= expected.1 * all.len() as f64, "{name}: {}", found.len());
+        }
+        // Damaged files are told of.
+        fs::write(&file, "url,kind\n").unwrap();
+        let options = ClusterOptions { classes: by_file(), ..options(folder.path(), "damaged") };
+        let error = cluster(&inputs, &options, &Silent).unwrap_err().to_string();
+        assert!(
+            error.contains("the columns url and class, found the columns url, kind"),
+            "{error}"
+        );
+    }
+
+    #[test]
+    fn tables_find_what_the_exact_join_finds() {
+        let folder = tempfile::tempdir().unwrap();
+        let inputs = pages_in(folder.path());
+        let pairs = |name: &str, pairing| {
+            let options = ClusterOptions {
+                pairing,
+                threshold: Threshold::of_thousandths(400).unwrap(),
+                ..options(folder.path(), name)
+            };
+            let summary = cluster(&inputs, &options, &Silent).unwrap();
+            let mut crawl = CrawlFolder::open(&options.output).unwrap();
+            let mut pairs = BTreeMap::new();
+            for url in 0..summary.urls {
+                for (other, thousandths) in crawl.related(url).unwrap() {
+                    pairs.insert((url, other), thousandths);
+                }
+            }
+            (pairs, summary)
+        };
+        let (exact, summary) = pairs("exact", Pairing::Exact);
+        assert!(exact.len() > 500 && summary.tables.is_none());
+        assert!(summary.recall.iter().all(|bin| bin.found == bin.pairs));
+        let tables = TableOptions { k: Some(2), l: Some(80), ..TableOptions::default() };
+        let (found, summary) = pairs("tables", Pairing::Tables(tables));
+        assert!(found.iter().all(|(pair, similarity)| exact.get(pair) == Some(similarity)));
+        for bin in &summary.recall {
+            let missing = bin.predicted - bin.found as f64;
+            assert!(missing < 0.06 * bin.pairs as f64, "{bin:?}");
+        }
+        let choice = summary.tables.unwrap().choice;
+        assert_eq!((choice.k, choice.l), (2, 80));
+    }
+}

@@ -1,0 +1,277 @@
+//! Where a crawl is worked on, stage by stage, so that an interrupted run goes on behind the last
+//! stage that was finished.
+//!
+//! Beside the output `OUT` lies the folder `OUT.unfinished` while it is made. A stage writes its
+//! files into a folder of its own there, and at the end, in one step, what it found, as
+//! `STAGE.json`: a stage that has this file is finished. The file also holds the stage's *key*, all
+//! that its result depends on: inputs and options. A stage is done again if its key is another one.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use pagekin_pages::output::temporary::{LOCK, remove_lock_last};
+use pagekin_pages::{Observer, Stage};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::cluster::costs::{Meter, StageCost};
+use crate::cluster::error::CrawlError;
+
+/// What the folder's name adds to that of the output.
+const SUFFIX: &str = ".unfinished";
+
+/// The folder that a crawl is worked on in.
+#[derive(Debug)]
+pub(crate) struct Workplace {
+    folder: PathBuf,
+    lock: File,
+    /// All that results depend on so far.
+    key: String,
+    /// Whether all stages so far were finished by earlier runs.
+    is_old: bool,
+    costs: Vec<StageCost>,
+}
+
+/// What is kept of a finished stage.
+#[derive(Debug, Serialize, Deserialize)]
+struct Finished<T> {
+    key: String,
+    cost: StageCost,
+    result: T,
+}
+
+impl Workplace {
+    /// Of an output. `inputs` tells what is read; `None` if that cannot be read again, so that
+    /// nothing that an earlier run finished is of use.
+    ///
+    /// # Errors
+    ///
+    /// If the folder is taken by something else or by another run.
+    pub(crate) fn open(output: &Path, inputs: Option<String>) -> Result<Self, CrawlError> {
+        let output = std::path::absolute(output).map_err(CrawlError::work(output))?;
+        let mut name = output.file_name().unwrap_or_default().to_owned();
+        name.push(SUFFIX);
+        let folder = output.with_file_name(name);
+        let error = CrawlError::work(&folder);
+        let path = folder.join(LOCK);
+        // A folder without a lock is not ours, unless an end without warning came before the lock
+        // was made.
+        let is_empty = || fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_none());
+        if folder.exists() && !path.is_file() && !is_empty() {
+            return Err(CrawlError::WorkplaceTaken { path: folder });
+        }
+        fs::create_dir_all(&folder).map_err(&error)?;
+        let lock = File::options().create(true).append(true).open(&path).map_err(&error)?;
+        if matches!(lock.try_lock(), Err(fs::TryLockError::WouldBlock)) {
+            return Err(CrawlError::Busy { path: folder });
+        }
+        let (is_old, key) = (inputs.is_some(), inputs.unwrap_or_default());
+        Ok(Self { folder, lock, key, is_old, costs: Vec::new() })
+    }
+
+    /// The folder of a stage's files.
+    pub(crate) fn folder(&self, stage: Stage) -> PathBuf {
+        self.folder.join(name(stage))
+    }
+
+    fn result_path(&self, stage: Stage) -> PathBuf {
+        self.folder.join(name(stage)).with_extension("json")
+    }
+
+    /// The result of a stage: that of an earlier run, or of `work`, which writes its files into the
+    /// stage's folder. The result depends on `depends_on` and on all that those of the stages
+    /// before do.
+    ///
+    /// # Errors
+    ///
+    /// Those of `work`, or if the result cannot be kept.
+    pub(crate) fn stage<T: Serialize + DeserializeOwned>(
+        &mut self,
+        stage: Stage,
+        depends_on: &impl Serialize,
+        observer: &dyn Observer,
+        work: impl FnOnce(&Path) -> Result<T, CrawlError>,
+    ) -> Result<T, CrawlError> {
+        let folder = self.folder(stage);
+        let path = self.result_path(stage);
+        let error = CrawlError::work(&path);
+        let depends_on = serde_json::to_string(depends_on).map_err(|e| error(e.into()))?;
+        self.key += &depends_on;
+        if self.is_old
+            && let Ok(json) = fs::read(&path)
+            && let Ok(finished) = serde_json::from_slice::<Finished<T>>(&json)
+            && finished.key == self.key
+        {
+            observer.resumed(stage);
+            self.costs.push(finished.cost);
+            return Ok(finished.result);
+        }
+        self.is_old = false;
+        remove(&path)?;
+        remove(&folder)?;
+        fs::create_dir(&folder).map_err(CrawlError::work(&folder))?;
+        let meter = Meter::start();
+        let result = work(&folder)?;
+        let cost = meter.stop(stage);
+        let finished = Finished { key: self.key.clone(), cost, result };
+        let json = serde_json::to_vec(&finished).map_err(|e| error(e.into()))?;
+        let written = tempfile::NamedTempFile::new_in(&self.folder).and_then(|mut file| {
+            file.write_all(&json)?;
+            file.persist(&path).map_err(|error| error.error)
+        });
+        written.map_err(error)?;
+        self.costs.push(cost);
+        Ok(finished.result)
+    }
+
+    /// Removes files that no later stage needs, whether they are still there or not.
+    pub(crate) fn remove(&self, stage: Stage, files: &str) -> Result<(), CrawlError> {
+        let folder = self.folder(stage);
+        let Ok(entries) = fs::read_dir(&folder) else { return Ok(()) };
+        for entry in entries.flatten() {
+            if entry.file_name().to_string_lossy().starts_with(files) {
+                remove(&entry.path())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What each stage took, in order; those of earlier runs what they took then.
+    pub(crate) fn costs(&self) -> &[StageCost] {
+        &self.costs
+    }
+
+    /// Removes everything: the crawl is done.
+    pub(crate) fn clear(self) -> Result<(), CrawlError> {
+        self.forget_results()?;
+        let removed = remove_lock_last(&self.folder).map_err(CrawlError::work(&self.folder));
+        drop(self.lock);
+        removed
+    }
+
+    /// Removes what says that stages are finished. It goes before their files: after an end without
+    /// warning, a run must not take a stage for finished whose files are gone.
+    fn forget_results(&self) -> Result<(), CrawlError> {
+        let error = CrawlError::work(&self.folder);
+        for entry in fs::read_dir(&self.folder).map_err(&error)? {
+            let path = entry.map_err(&error)?.path();
+            if path.extension().is_some_and(|extension| extension == "json") {
+                remove(&path)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes everything if no stage is finished; answers the folder if one is.
+    pub(crate) fn leave(self) -> Option<PathBuf> {
+        if self.costs.is_empty() {
+            let _ = self.clear();
+            return None;
+        }
+        Some(self.folder)
+    }
+}
+
+/// The name of a stage's folder.
+fn name(stage: Stage) -> String {
+    stage.describe().replace(' ', "-")
+}
+
+/// Removes a file or folder that may be there.
+fn remove(path: &Path) -> Result<(), CrawlError> {
+    let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    match removed {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(CrawlError::work(path)(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_pages::{Interrupted, Silent};
+
+    /// Runs two stages; answers their results and how many of them were worked on.
+    fn run(output: &Path, inputs: Option<&str>, option: u32, fails: bool) -> (Option<u32>, u32) {
+        let mut worked = 0;
+        let mut place = Workplace::open(output, inputs.map(str::to_owned)).unwrap();
+        let first = place
+            .stage(Stage::Reading, &"reads", &Silent, |folder| {
+                worked += 1;
+                fs::write(folder.join("x"), "1").unwrap();
+                Ok(20)
+            })
+            .unwrap();
+        let file = place.folder(Stage::Reading).join("x");
+        let second = place.stage(Stage::Bagging, &option, &Silent, |_| {
+            worked += 1;
+            assert!(file.exists());
+            if fails { Err(Interrupted.into()) } else { Ok(first + option) }
+        });
+        match second {
+            Ok(second) => {
+                assert_eq!(place.costs().len(), 2);
+                place.leave().unwrap();
+                (Some(second), worked)
+            }
+            Err(_) => {
+                assert!(place.leave().is_some());
+                (None, worked)
+            }
+        }
+    }
+
+    #[test]
+    fn a_run_that_was_ended_while_it_cleared_up_is_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        assert_eq!(run(&out, Some("site"), 1, false), (Some(21), 2));
+        assert_eq!(run(&out, Some("site"), 1, false), (Some(21), 0));
+        let place = Workplace::open(&out, None).unwrap();
+        place.forget_results().unwrap();
+        // Here it ends, with the files of some stages gone.
+        fs::remove_dir_all(place.folder(Stage::Reading)).unwrap();
+        drop(place);
+        assert_eq!(run(&out, Some("site"), 1, false), (Some(21), 2));
+    }
+
+    #[test]
+    fn a_run_goes_on_behind_what_is_finished_and_what_has_not_changed() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("out");
+        assert_eq!(run(&out, Some("a"), 1, true), (None, 2));
+        assert_eq!(run(&out, Some("a"), 1, false), (Some(21), 1));
+        assert_eq!(run(&out, Some("a"), 1, false), (Some(21), 0));
+        assert_eq!(run(&out, Some("a"), 2, false), (Some(22), 1), "another option");
+        assert_eq!(run(&out, Some("b"), 2, false), (Some(22), 2), "another input");
+        assert_eq!(run(&out, None, 2, false), (Some(22), 2), "what cannot be read again");
+        fs::write(folder.path().join("out.unfinished/reading-pages.json"), "{}").unwrap();
+        assert_eq!(run(&out, Some("b"), 2, false), (Some(22), 2), "a damaged result");
+        let place = Workplace::open(&out, None).unwrap();
+        assert!(matches!(Workplace::open(&out, None), Err(CrawlError::Busy { .. })));
+        place.clear().unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_folder_of_somebody_else_is_not_touched() {
+        let folder = tempfile::tempdir().unwrap();
+        let taken = folder.path().join("out.unfinished");
+        fs::create_dir(&taken).unwrap();
+        fs::write(taken.join("diary"), "mine").unwrap();
+        let error = Workplace::open(&folder.path().join("out"), None).unwrap_err().to_string();
+        assert!(error.contains("out.unfinished"), "{error}");
+        assert!(taken.join("diary").exists());
+    }
+
+    #[test]
+    fn nothing_is_left_of_a_run_that_finished_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Workplace::open(&folder.path().join("out"), None).unwrap();
+        assert_eq!(place.leave(), None);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

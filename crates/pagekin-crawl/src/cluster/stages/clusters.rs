@@ -1,0 +1,198 @@
+//! The last stages: from pairs to clusters, and what was found of all pairs.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::Path;
+
+use pagekin_core::center;
+use pagekin_core::center::Links;
+use pagekin_core::center::by_similarity::SimilarityScan;
+use pagekin_pages::Stage;
+use pagekin_pairs::Threshold;
+use pagekin_pairs::pairs::verify::SimilarPair;
+use pagekin_pairs::signatures::equal::Collapsed;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::cluster::error::CrawlError;
+use crate::cluster::evaluate::recall;
+use crate::cluster::evaluate::recall::Recall;
+use crate::cluster::options::Pairing;
+use crate::cluster::pairs::by_similarity::BySimilarity;
+use crate::cluster::pairs::rules::Rules;
+use crate::cluster::stages::job::{CENTERS, Job, Paired, write_numbers};
+use crate::cluster::stages::sample::Truth;
+use crate::folder::format::StoredPair;
+use crate::folder::write;
+
+impl Job<'_> {
+    /// Pairs into the center of each URL; answers how many pairs there are, those of twins too.
+    pub(crate) fn center(&mut self, twins: &Collapsed, urls: u32) -> Result<u64, CrawlError> {
+        let from = self.place.folder(Stage::Sorting);
+        let Self { options, observer, place } = self;
+        let join = options.join;
+        // The order of the pairs was another once.
+        let depends_on = (join.map(Threshold::thousandths), "by similarity");
+        place.stage(Stage::Centering, &depends_on, *observer, |folder| {
+            observer.stage(Stage::Centering, 0);
+            let (mut centers, pairs) =
+                centers(&from, twins, urls, options.memory).map_err(CrawlError::work(&from))?;
+            if let Some(join) = join {
+                let sizes = twins.sizes();
+                let mut links = Links::default();
+                write::read_pairs_once(&from, urls, |pair| {
+                    let [a, b] = [pair.page, pair.other].map(|url| centers[url as usize]);
+                    links.add(a, b, pairs_between(&sizes, pair));
+                })
+                .map_err(CrawlError::work(&from))?;
+                let is_close = |pairs: u64, all: u64| join.is_reached_by_counts(pairs, all);
+                center::join(&mut centers, links, is_close);
+            }
+            let path = folder.join(CENTERS);
+            write_numbers(&path, &centers).map_err(CrawlError::work(&path))?;
+            Ok(pairs)
+        })
+    }
+
+    /// How many pairs of some URLs were found, of all that they have.
+    pub(crate) fn measure(
+        &mut self,
+        paired: &Paired,
+        twins: &Collapsed,
+        urls: u32,
+    ) -> Result<Vec<Recall>, CrawlError> {
+        let pairs = self.place.folder(Stage::Sorting);
+        let mut files = self.bags()?;
+        let classes = self.classes()?;
+        let class = |url: u32| classes.as_ref().map_or(0, |classes| classes[url as usize]);
+        let rules = match self.options.pairing {
+            Pairing::Tables(tables) => {
+                Some(Rules::new(self.options, tables, self.params().signature.m, paired.agreement))
+            }
+            Pairing::Exact => None,
+        };
+        let no_choices = BTreeMap::new();
+        let choices = paired.searched.as_ref().map_or(&no_choices, |searched| &searched.choices);
+        // Of the pairs of a class, by their similarity in thousandths.
+        let mut known: FxHashMap<(u32, u16), f64> = FxHashMap::default();
+        let mut predict = |class: u32, thousandths: u16| {
+            let Some(rules) = rules else { return 1.0 };
+            *known.entry((class, thousandths)).or_insert_with(|| {
+                let similarity = f64::from(thousandths) / 1_000.0;
+                match choices.get(&class) {
+                    Some(choice) => rules.found(choice, similarity),
+                    None => rules.passing(similarity),
+                }
+            })
+        };
+        let Self { options, observer, place, .. } = self;
+        place.stage(Stage::Measuring, &(), *observer, |folder| {
+            observer.stage(Stage::Measuring, urls.into());
+            let error = CrawlError::work(folder);
+            let through = |bags: u32| observer.advance(bags.into());
+            let truth = Truth::of(&mut files, options, *observer, &error, through)?;
+            // What is known of a twin's representative is known of the twin.
+            let standing = |url: u32| twins.representative(url);
+            let asked: FxHashSet<u32> =
+                truth.drawn.iter().flat_map(|&url| [url, standing(url)]).collect();
+            let mut found: FxHashSet<(u32, u32)> = FxHashSet::default();
+            write::read_pairs(&pairs, urls, |pair| {
+                if asked.contains(&pair.page) {
+                    found.insert((pair.page, pair.other));
+                }
+            })
+            .map_err(CrawlError::work(&pairs))?;
+            let is_found = |pair: &SimilarPair| {
+                let (u, v) = (standing(pair.u), standing(pair.v));
+                u == v || found.contains(&(u, v)) || found.contains(&(pair.u, pair.v))
+            };
+            let is_across = |pair: &SimilarPair| class(pair.u) != class(pair.v);
+            let predicted = |pair: &SimilarPair| {
+                if is_across(pair) { 0.0 } else { predict(class(pair.u), pair.thousandths()) }
+            };
+            Ok(recall::recall(&truth.pairs, is_found, is_across, predicted))
+        })
+    }
+}
+
+/// The center of each URL by the pairs of a folder, the most similar first, and how many pairs
+/// there are, those of twins too. About `memory` bytes of pairs are held at once.
+fn centers(
+    folder: &Path,
+    twins: &Collapsed,
+    urls: u32,
+    memory: u64,
+) -> io::Result<(Vec<u32>, u64)> {
+    let sizes = twins.sizes();
+    let mut pairs: u64 = sizes.iter().map(|&size| pairs_within(size)).sum();
+    let by_similarity =
+        BySimilarity::of(folder, urls, |pair| pairs += pairs_between(&sizes, pair))?;
+    let mut scan = SimilarityScan::new(urls);
+    // Pairs of twins come first: the first of them takes the others, whose pairs do nothing then.
+    for (url, _) in (0..).zip(&sizes).filter(|&(_, &size)| size > 1) {
+        scan.found(url);
+    }
+    by_similarity.each(memory, |u, v| scan.next(u, v))?;
+    let mut centers = scan.finish();
+    twins.spread(&mut centers);
+    Ok((centers, pairs))
+}
+
+/// The pairs that a pair stands for: of each twin of the one with each of the other.
+fn pairs_between(sizes: &[u32], pair: StoredPair) -> u64 {
+    u64::from(sizes[pair.page as usize]) * u64::from(sizes[pair.other as usize])
+}
+
+/// The pairs of so many URLs that are all similar.
+fn pairs_within(urls: u32) -> u64 {
+    let urls = u64::from(urls);
+    urls * urls.saturating_sub(1) / 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::pairs::by_similarity::tests::folder_of;
+    use pagekin_core::center::by_similarity::center_by_similarity;
+    use proptest::prelude::*;
+
+    const URLS: u32 = 24;
+    /// A similarity of twins that is above all others.
+    const OF_TWINS: u16 = 1_001;
+
+    proptest! {
+        /// Twins change nothing: clusters are those of all pairs of all URLs, in order.
+        #[test]
+        fn clusters_are_those_of_all_pairs_of_all_urls(
+            pairs in prop::collection::btree_map((0..URLS, 0..URLS), 997u16..=1_000, 0..60),
+            groups in prop::collection::vec(0..2 * URLS, URLS as usize), memory in 0u64..400,
+        ) {
+            let lowest = |url: usize| {
+                let is_twin = |&other: &usize| groups[other] == groups[url];
+                // Half of the groups are of one URL.
+                if groups[url] < URLS { (0..url).find(is_twin).unwrap_or(url) } else { url }
+            };
+            let twins = Collapsed::from_lowest((0..groups.len()).map(|url| lowest(url) as u32).collect()).unwrap();
+            let stored: Vec<StoredPair> = pairs
+                .into_iter()
+                .filter(|&((u, v), _)| u < v && [u, v].iter().all(|&url| twins.representative(url) == url))
+                .map(|((page, other), thousandths)| StoredPair { page, other, thousandths })
+                .collect();
+            let mut all = Vec::new();
+            for v in 0..URLS {
+                for u in 0..v {
+                    let (a, b) = (twins.representative(u), twins.representative(v));
+                    let is = |pair: &&StoredPair| (pair.page, pair.other) == (a.min(b), a.max(b));
+                    if a == b {
+                        all.push((u, v, OF_TWINS));
+                    } else if let Some(pair) = stored.iter().find(is) {
+                        all.push((u, v, pair.thousandths));
+                    }
+                }
+            }
+            let folder = folder_of(URLS, &stored);
+            let (found, pairs) = centers(folder.path(), &twins, URLS, memory).unwrap();
+            prop_assert_eq!(pairs, all.len() as u64);
+            prop_assert_eq!(found, center_by_similarity(URLS, all));
+        }
+    }
+}

@@ -1,0 +1,279 @@
+//! A crawl on its way through its stages.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use pagekin_core::IndexParams;
+use pagekin_core::qgrams::QGrams;
+use pagekin_core::vocabulary::{DfLimits, TermId};
+use pagekin_pages::{InputSummary, Observer, Stage};
+use pagekin_pairs::disk::columns::{NumberFile, NumberWriter};
+use pagekin_pairs::disk::records;
+use pagekin_pairs::pairs::calibrate::Agreement;
+use pagekin_pairs::signatures::equal::Collapsed;
+use serde::{Deserialize, Serialize};
+
+use crate::cluster::bags::columns::BagFiles;
+use crate::cluster::bags::fragments::FragmentReport;
+use crate::cluster::bags::frequencies::Frequencies;
+use crate::cluster::bags::from_page::TermText;
+use crate::cluster::error::CrawlError;
+use crate::cluster::options::{ClusterOptions, Pairing};
+use crate::cluster::pairs::candidate_files;
+use crate::cluster::pairs::candidate_files::Cells;
+use crate::cluster::pairs::external_sort::PairFiles;
+use crate::cluster::pairs::rules::Rules;
+use crate::cluster::stages::checkpoint::Workplace;
+use crate::cluster::stages::search::Searched;
+use crate::cluster::summary::{ClusterSummary, TableSummary};
+use crate::folder::format::{CRAWL_VERSION, Description, StringRules};
+use crate::folder::write;
+use crate::folder::write::OfUrls;
+use crate::rank::folder;
+
+/// Bags that are read and signed, or measured, at once.
+pub(crate) const BAGS: u32 = 1 << 16;
+/// Names of files of stages.
+pub(crate) const TERMS: &str = "terms";
+pub(crate) const COLLAPSED: &str = "collapsed";
+pub(crate) const FREQUENCIES: &str = "frequencies";
+pub(crate) const SIGNATURES: &str = "signatures";
+pub(crate) const BAG_COLUMNS: &str = "bags";
+pub(crate) const WEIGHT_COLUMNS: &str = "weights";
+pub(crate) const BAG_HASHES: &str = "bag-hashes";
+pub(crate) const LANGUAGES: &str = "languages";
+pub(crate) const CLASSES: &str = "classes";
+pub(crate) const TWINS: &str = "twins";
+pub(crate) const CENTERS: &str = "centers";
+/// A crawl on its way.
+pub(crate) struct Job<'a> {
+    pub(crate) options: &'a ClusterOptions,
+    pub(crate) observer: &'a dyn Observer,
+    pub(crate) place: &'a mut Workplace,
+}
+
+/// What Reading found. Beside it: buckets of fragments, and terms in letters.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Read {
+    pub(crate) inputs: InputSummary,
+    pub(crate) fragments: FragmentReport,
+    pub(crate) languages: Vec<(String, u32)>,
+}
+
+/// What Weighing found. Beside it: `urls`, their index, the number of the language of each, and
+/// bags.
+#[derive(Serialize, Deserialize)]
+pub struct Weighed {
+    pub(crate) urls: u32,
+    pub(crate) empty: u64,
+    /// Languages by their numbers; the first is none.
+    pub(crate) languages: Vec<String>,
+}
+
+/// What the first stages found, of pages or of strings.
+pub(crate) struct Gathered {
+    pub(crate) read: Read,
+    /// URLs or strings, those without a bag too.
+    pub(crate) spoken_of: u32,
+    pub(crate) weighed: Weighed,
+    /// How strings became bags.
+    pub(crate) strings: Option<QGrams>,
+}
+
+/// What Pairing found. Beside it: the first twin of each URL, and candidates or pairs of those that
+/// are no other's twins.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Paired {
+    pub(crate) twins: u64,
+    /// How often signatures agree.
+    pub(crate) agreement: Agreement,
+    /// `None` if all were compared.
+    pub(crate) searched: Option<Searched>,
+    pub(crate) found: PairsOnDisk,
+}
+
+/// Where the pairs of Pairing are.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) enum PairsOnDisk {
+    /// They are to be verified.
+    Candidates { cells: Cells, count: u64 },
+    /// They are pairs.
+    Pairs(PairFiles),
+}
+
+impl Job<'_> {
+    /// Runs all stages behind the bags that are not finished and puts the crawl's files into
+    /// `output`.
+    pub(crate) fn run(
+        &mut self,
+        gathered: Gathered,
+        output: &Path,
+    ) -> Result<ClusterSummary, CrawlError> {
+        let Gathered { read, spoken_of, weighed, strings } = gathered;
+        let signed_by = self.sign()?;
+        let mut classes = self.classify(&weighed)?;
+        let paired = self.pair(&signed_by, weighed.urls)?;
+        if let (Some(classes), Some(searched)) = (&mut classes, &paired.searched) {
+            classes.compared = searched.compared_classes;
+        }
+        let twins = self.twins()?;
+        let (stage, files) = match &paired.found {
+            PairsOnDisk::Pairs(files) => (Stage::Pairing, files.clone()),
+            PairsOnDisk::Candidates { cells, count } => {
+                (Stage::Verifying, self.verify(*cells, *count, weighed.urls)?)
+            }
+        };
+        self.place.remove(Stage::Pairing, candidate_files::NAME)?;
+        self.sort(stage, &files, weighed.urls)?;
+        self.place.remove(stage, crate::cluster::pairs::external_sort::NAME)?;
+        let pairs = self.center(&twins, weighed.urls)?;
+        let centers = self.numbers(Stage::Centering, CENTERS)?;
+        let recall = self.measure(&paired, &twins, weighed.urls)?;
+        let description = Description {
+            version: CRAWL_VERSION,
+            urls: weighed.urls,
+            pairs,
+            stored_pairs: files.pairs,
+            threshold: self.options.threshold.thousandths(),
+            bags: self.options.bags,
+            preset: self.options.preset,
+            seed: self.options.seed,
+            rules: self.params().bag,
+            spoken_of,
+            lang: self.options.lang.clone(),
+            languages: read.languages,
+            strings: strings.map(StringRules),
+        };
+        let of_urls = OfUrls { centers: &centers, twins: twins.lowest() };
+        self.put_out(output, of_urls, &description)?;
+
+        let mut sizes = vec![0u64; centers.len()];
+        for &center in &centers {
+            sizes[center as usize] += 1;
+        }
+        let large = || sizes.iter().filter(|&&size| size > 1);
+        Ok(ClusterSummary {
+            inputs: read.inputs,
+            fragments: read.fragments,
+            strings: description.strings.map(|StringRules(rules)| rules),
+            threshold: self.options.threshold,
+            urls: weighed.urls,
+            empty: weighed.empty,
+            classes,
+            twins: paired.twins,
+            tables: self.tables(&paired),
+            pairs,
+            stored_pairs: files.pairs,
+            clusters: large().count() as u64,
+            clustered: large().sum(),
+            recall,
+            stages: self.place.costs().to_vec(),
+        })
+    }
+
+    /// Of the tables of a crawl, or of its largest class that has some.
+    fn tables(&self, paired: &Paired) -> Option<TableSummary> {
+        let Pairing::Tables(tables) = self.options.pairing else { return None };
+        let searched = paired.searched.as_ref()?;
+        let (class, _) = searched.largest?;
+        let choice = *searched.choices.get(&class)?;
+        let curve = Rules::new(self.options, tables, self.params().signature.m, paired.agreement)
+            .curve(&choice);
+        Some(TableSummary { choice, curve, pairing: searched.report })
+    }
+
+    /// The class of each URL, if there are classes.
+    pub(crate) fn classes(&self) -> Result<Option<Vec<u32>>, CrawlError> {
+        let is_classified = self.options.classes.is_some();
+        is_classified.then(|| self.numbers(Stage::Classifying, CLASSES)).transpose()
+    }
+
+    pub(crate) fn params(&self) -> IndexParams {
+        self.options.preset.params(self.options.seed)
+    }
+
+    /// A file of a stage.
+    pub(crate) fn file(&self, stage: Stage, name: &str) -> PathBuf {
+        self.place.folder(stage).join(name)
+    }
+
+    pub(crate) fn numbers(&self, stage: Stage, name: &str) -> Result<Vec<u32>, CrawlError> {
+        let path = self.file(stage, name);
+        NumberFile::open(&path).and_then(|mut file| file.all()).map_err(CrawlError::work(&path))
+    }
+
+    pub(crate) fn bags(&self) -> Result<BagFiles, CrawlError> {
+        self.columns(BAG_COLUMNS)
+    }
+
+    /// The weights of bags, if the sketch takes them.
+    pub(crate) fn weights(&self) -> Result<Option<BagFiles>, CrawlError> {
+        let takes_weights = self.options.pairing.sketch().takes_weights();
+        takes_weights.then(|| self.columns(WEIGHT_COLUMNS)).transpose()
+    }
+
+    fn columns(&self, name: &str) -> Result<BagFiles, CrawlError> {
+        let folder = self.place.folder(Stage::Weighing);
+        BagFiles::open(&folder, name).map_err(CrawlError::work(&folder))
+    }
+
+    pub(crate) fn twins(&self) -> Result<Collapsed, CrawlError> {
+        let lowest = self.numbers(Stage::Pairing, TWINS)?;
+        Collapsed::from_lowest(lowest)
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+            .map_err(CrawlError::work(&self.file(Stage::Pairing, TWINS)))
+    }
+
+    /// Puts the crawl's files into `output`. Those of stages stay where they are, too.
+    pub(crate) fn put_out(
+        &self,
+        output: &Path,
+        of_urls: OfUrls<'_>,
+        description: &Description,
+    ) -> Result<(), CrawlError> {
+        let mut files: Vec<(Stage, &[&str])> = vec![
+            (Stage::Weighing, &["urls", "urls.index"]),
+            (Stage::Sorting, &["pairs", "pairs.index"]),
+        ];
+        if self.options.links {
+            files.push((Stage::Linking, &folder::NAMES));
+        }
+        for (stage, names) in files {
+            for name in names {
+                let (from, to) = (self.file(stage, name), output.join(name));
+                // Some file systems have no links.
+                fs::hard_link(&from, &to)
+                    .or_else(|_| fs::copy(&from, &to).map(|_| ()))
+                    .map_err(CrawlError::work(&to))?;
+            }
+        }
+        if description.strings.is_some() {
+            // q-grams are no words that anybody would read.
+            return write::finish(output, &[], of_urls, description)
+                .map_err(CrawlError::work(output));
+        }
+        let path = self.file(Stage::Reading, TERMS);
+        let texts: Vec<(TermId, TermText)> =
+            records::read_records(&path).map_err(CrawlError::work(&path))?;
+        let urls = description.spoken_of;
+        let limits = DfLimits::for_pages(urls);
+        let frequencies = frequencies(&self.place.folder(Stage::Bagging), urls)?;
+        let terms = frequencies.terms(texts.into_iter().collect(), limits);
+        write::finish(output, &terms, of_urls, description).map_err(CrawlError::work(output))
+    }
+}
+
+/// On how many of `urls` URLs each term is, as Bagging has counted.
+pub(crate) fn frequencies(bagging: &Path, urls: u32) -> Result<Frequencies, CrawlError> {
+    let path = bagging.join(FREQUENCIES);
+    let terms: Vec<(TermId, u32)> =
+        records::read_records(&path).map_err(CrawlError::work(&path))?;
+    Ok(Frequencies::from_counts(urls, terms))
+}
+
+/// Writes a number a URL.
+pub(crate) fn write_numbers(path: &Path, numbers: &[u32]) -> io::Result<()> {
+    let mut writer = NumberWriter::create(path)?;
+    writer.extend(numbers)?;
+    writer.finish()
+}

@@ -1,0 +1,198 @@
+//! The stages in the middle: from signatures to similar pairs in order.
+
+use std::io;
+
+use pagekin_core::bag::Bag;
+use pagekin_core::minhash::SignatureParams;
+use pagekin_core::similarity::Overlap;
+use pagekin_pages::Stage;
+use pagekin_pages::progress::check;
+use pagekin_pairs::disk::columns::NumberFile;
+use pagekin_pairs::minhash::SignedBy;
+use pagekin_pairs::pairs::calibrate::Agreement;
+use pagekin_pairs::pairs::exact_join;
+use pagekin_pairs::pairs::verify::{SimilarPair, verify};
+use pagekin_pairs::sketch::Sketcher;
+use rayon::prelude::*;
+
+use crate::cluster::bags::columns::BagColumns;
+use crate::cluster::classes::parts::{Part, parts};
+use crate::cluster::error::CrawlError;
+use crate::cluster::options::Pairing;
+use crate::cluster::pairs::candidate_files;
+use crate::cluster::pairs::candidate_files::{CandidateWriter, Cells};
+use crate::cluster::pairs::external_sort::{PairFiles, PairSorter};
+use crate::cluster::pairs::rules::Rules;
+use crate::cluster::stages::job::{
+    BAG_HASHES, Job, Paired, PairsOnDisk, SIGNATURES, TWINS, write_numbers,
+};
+use crate::cluster::stages::sample::Truth;
+use crate::cluster::stages::search::Search;
+use crate::folder::format::StoredPair;
+use crate::folder::write::PairWriter;
+
+/// Memory for each pair that is verified: its number, itself, and what becomes of it.
+const VERIFYING: u64 = 40;
+
+impl Job<'_> {
+    /// Signatures into pairs that may be similar, or bags into those that are.
+    pub(crate) fn pair(&mut self, signed_by: &SignedBy, urls: u32) -> Result<Paired, CrawlError> {
+        let depends_on =
+            (self.options.threshold.thousandths(), format!("{:?}", self.options.pairing));
+        let signatures = self.file(Stage::Sketching, SIGNATURES);
+        let hashes = self.file(Stage::Sketching, BAG_HASHES);
+        let mut bags = self.bags()?;
+        let classes = self.classes()?;
+        let sketch = self.options.pairing.sketch();
+        let SignatureParams { m, seed, .. } = signed_by.params;
+        let mut calibrating = self
+            .weights()?
+            .zip(Sketcher::new(sketch, m, seed))
+            .filter(|_| !sketch.estimates_the_bag_jaccard());
+        let Self { options, observer, place, .. } = self;
+        let (options, observer) = (*options, *observer);
+        place.stage(Stage::Pairing, &depends_on, observer, |folder| {
+            observer.stage(Stage::Pairing, 0);
+            let error = CrawlError::work(folder);
+            let sorter =
+                |pairs| PairSorter::create(folder, urls, pairs, options.memory).map_err(&error);
+            let tables = match options.pairing {
+                Pairing::Tables(tables) => tables,
+                Pairing::Exact => {
+                    let part = match classes {
+                        Some(classes) => Part::of(classes),
+                        None => Part::whole(),
+                    };
+                    let columns = bags.range(0..urls).map_err(&error)?;
+                    let of_url = |&url: &u32| (url, columns.bag(url as usize));
+                    let step = || check(observer);
+                    let mut sorter = sorter(20 * u64::from(urls))?;
+                    for (_, urls) in part.by_class((0..urls).collect()) {
+                        let bags: Vec<(u32, Bag)> = urls.par_iter().map(of_url).collect();
+                        let pairs = exact_join::join_while(&bags, options.threshold, step)?;
+                        pairs
+                            .iter()
+                            .try_for_each(|pair| sorter.push(stored(pair)))
+                            .map_err(&error)?;
+                    }
+                    let alone: Vec<u32> = (0..urls).collect();
+                    write_numbers(&folder.join(TWINS), &alone).map_err(&error)?;
+                    let found = PairsOnDisk::Pairs(sorter.finish().map_err(&error)?);
+                    let agreement = Agreement::IS_SIMILARITY;
+                    return Ok(Paired { twins: 0, agreement, searched: None, found });
+                }
+            };
+            let agreement = match &mut calibrating {
+                Some((weights, sketcher)) => {
+                    let truth = Truth::of(&mut bags, options, observer, &error, |_| ())?;
+                    truth.agreement(weights, sketcher, signed_by).map_err(&error)?
+                }
+                None => Agreement::IS_SIMILARITY,
+            };
+            let rules = Rules::new(options, tables, signed_by.params.m, agreement);
+            let search =
+                Search { rules, signatures: &signatures, hashes: &hashes, signed_by, observer };
+            let parts = match &classes {
+                Some(classes) => {
+                    let most = options.memory / Search::bytes_of_url(signed_by.params.m);
+                    parts(classes, u32::try_from(most).unwrap_or(u32::MAX))
+                }
+                None => vec![Part::whole()],
+            };
+            let cells = Cells::new(urls, bags.bytes(), options.memory / 2);
+            let mut writer = CandidateWriter::create(folder, cells).map_err(&error)?;
+            let push = &mut |u, v| writer.push(u, v).map_err(&error);
+            let (searched, twins) = search.all(&parts, urls, push)?;
+            let count = writer.finish().map_err(&error)?;
+            let found = PairsOnDisk::Candidates { cells, count };
+            write_numbers(&folder.join(TWINS), &twins).map_err(&error)?;
+            let twins = (0..).zip(&twins).filter(|&(url, &lowest)| url != lowest).count() as u64;
+            Ok(Paired { twins, agreement, searched: Some(searched), found })
+        })
+    }
+
+    /// The candidates whose bags are similar.
+    pub(crate) fn verify(
+        &mut self,
+        cells: Cells,
+        count: u64,
+        urls: u32,
+    ) -> Result<PairFiles, CrawlError> {
+        let from = self.place.folder(Stage::Pairing);
+        let mut files = self.bags()?;
+        let Self { options, observer, place, .. } = self;
+        place.stage(Stage::Verifying, &(), *observer, |folder| {
+            observer.stage(Stage::Verifying, count);
+            let error = CrawlError::work(folder);
+            let mut sorter =
+                PairSorter::create(folder, urls, count, options.memory).map_err(&error)?;
+            let mut low_bags: Option<(u32, BagColumns)> = None;
+            for cell in cells.all() {
+                let (low, high) = (cells.range(cell.low), cells.range(cell.high));
+                if low_bags.as_ref().is_none_or(|(of, _)| *of != cell.low) {
+                    // Let go of before the next are read.
+                    drop(low_bags.take());
+                    low_bags = Some((cell.low, files.range(low.clone()).map_err(&error)?));
+                }
+                let Some((_, lows)) = &low_bags else { unreachable!("they were just read") };
+                let other = (cell.low != cell.high).then(|| files.range(high.clone()));
+                let other = other.transpose().map_err(&error)?;
+                let highs = other.as_ref().unwrap_or(lows);
+                let path = cells.path(&from, cell);
+                let damaged = CrawlError::work(&path);
+                let mut candidates = NumberFile::<u64>::open(&path).map_err(&damaged)?;
+                for part in candidates.ranges(options.memory / 2 / VERIFYING) {
+                    check(*observer)?;
+                    let mut words = candidates.range(part).map_err(&damaged)?;
+                    words.par_sort_unstable();
+                    let pairs: Vec<(u32, u32)> =
+                        words.into_iter().map(candidate_files::pair).collect();
+                    if pairs.iter().any(|(u, v)| !low.contains(u) || !high.contains(v)) {
+                        let what = "expected pairs of the cell's ranges, found others";
+                        return Err(damaged(io::Error::new(io::ErrorKind::InvalidData, what)));
+                    }
+                    let overlap = |u: u32, v: u32| {
+                        let (u, v) = ((u - low.start) as usize, (v - high.start) as usize);
+                        Overlap::of_columns(lows.columns(u), highs.columns(v))
+                    };
+                    for pair in verify(&pairs, overlap, options.threshold)? {
+                        sorter.push(stored(&pair)).map_err(&error)?;
+                    }
+                    observer.advance(pairs.len() as u64);
+                }
+            }
+            sorter.finish().map_err(&error)
+        })
+    }
+
+    /// Pairs both ways, in order.
+    pub(crate) fn sort(
+        &mut self,
+        stage: Stage,
+        files: &PairFiles,
+        urls: u32,
+    ) -> Result<(), CrawlError> {
+        let from = self.place.folder(stage);
+        let Self { observer, place, .. } = self;
+        place.stage(Stage::Sorting, &(), *observer, |folder| {
+            observer.stage(Stage::Sorting, files.files.into());
+            let error = CrawlError::work(folder);
+            let mut writer = PairWriter::create(folder, urls).map_err(&error)?;
+            let sorted = files.sorted(&from, |pairs| {
+                if observer.cancelled() {
+                    return Err(io::ErrorKind::Interrupted.into());
+                }
+                observer.advance(1);
+                writer.push(pairs)
+            });
+            check(*observer)?;
+            sorted.map_err(&error)?;
+            writer.finish().map_err(&error)?;
+            Ok(())
+        })
+    }
+}
+
+fn stored(pair: &SimilarPair) -> StoredPair {
+    StoredPair { page: pair.u, other: pair.v, thousandths: pair.thousandths() }
+}

@@ -1,0 +1,178 @@
+//! Signatures into pairs that may be similar: of each class its own, in tables that are chosen for
+//! it.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use pagekin_pages::progress::check;
+use pagekin_pages::{Observer, Stage};
+use pagekin_pairs::Choice;
+use pagekin_pairs::disk::columns::NumberFile;
+use pagekin_pairs::minhash::SignedBy;
+use pagekin_pairs::pairs::bucket_join::{ExtractReport, Pair};
+use pagekin_pairs::signatures::columns::SignatureColumns;
+use pagekin_pairs::signatures::equal::Collapsed;
+use pagekin_pairs::signatures::{equal, file};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::cluster::classes::parts::Part;
+use crate::cluster::error::CrawlError;
+use crate::cluster::pairs::rules::Rules;
+
+/// Of classes of so many URLs at most all pairs are compared: 2 million comparisons cost as much as
+/// choosing tables would. Tests have both.
+const SMALL: usize = if cfg!(test) { 40 } else { 2_048 };
+/// Small classes that are compared side by side before their pairs are stored.
+const WAVE: usize = 256;
+
+/// Takes a pair that may be similar, the lower URL first.
+pub(crate) type Push<'a> = dyn FnMut(u32, u32) -> Result<(), CrawlError> + 'a;
+
+/// How pairs were searched.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Searched {
+    /// The tables of each class that has some; without classes there is one, of number 0.
+    pub(crate) choices: BTreeMap<u32, Choice>,
+    /// The class with most URLs of those with tables, and how many URLs were paired in it.
+    pub(crate) largest: Option<(u32, u64)>,
+    /// Classes of which all pairs were compared.
+    pub(crate) compared_classes: u32,
+    /// What all came to.
+    pub(crate) report: ExtractReport,
+}
+
+/// What is searched.
+pub(crate) struct Search<'a> {
+    pub(crate) rules: Rules<'a>,
+    pub(crate) signatures: &'a Path,
+    pub(crate) hashes: &'a Path,
+    pub(crate) signed_by: &'a SignedBy,
+    pub(crate) observer: &'a dyn Observer,
+}
+
+impl Search<'_> {
+    /// Memory for the signature of a URL of `m` values, and for what it is grouped by.
+    pub(crate) fn bytes_of_url(m: u16) -> u64 {
+        2 * u64::from(m) + 80
+    }
+
+    /// The pairs of all parts of a crawl of `urls` URLs; answers how they were found, and the first
+    /// twin of each URL.
+    pub(crate) fn all(
+        &self,
+        parts: &[Part],
+        urls: u32,
+        push: &mut Push<'_>,
+    ) -> Result<(Searched, Vec<u32>), CrawlError> {
+        let mut searched = Searched::default();
+        let mut lowest: Vec<u32> = (0..urls).collect();
+        for part in parts {
+            let twins = self.part(part, &mut searched, push)?;
+            for (first, twin) in twins.stars() {
+                lowest[part.url(twin) as usize] = part.url(first);
+            }
+        }
+        let choice = searched.largest.and_then(|(class, _)| searched.choices.get(&class));
+        if let Some(choice) = choice {
+            self.rules.warn(choice, self.observer);
+        }
+        Ok((searched, lowest))
+    }
+
+    /// The pairs of a part; answers its twins, by the numbers that URLs have in the part.
+    fn part(
+        &self,
+        part: &Part,
+        searched: &mut Searched,
+        push: &mut Push<'_>,
+    ) -> Result<Collapsed, CrawlError> {
+        let columns = file::read(self.signatures, self.signed_by, part.urls())
+            .map_err(CrawlError::signatures(self.signatures))?;
+        let mut alike = equal::collapse(&columns);
+        if !part.classes().is_empty() {
+            let classes: Vec<u64> = part.classes().iter().copied().map(u64::from).collect();
+            alike = alike.divided(&classes);
+        }
+        let twins = alike.divided(&self.hashes(part)?);
+        let parts = alike.parts(&twins);
+        let mut push = |u, v| push(part.url(u), part.url(v));
+        parts.pairs().try_for_each(|(u, v)| push(u, v))?;
+        let mut push = |u, v| parts.expand(u, v, &mut push);
+        let classes = part.by_class(alike.representatives());
+        if part.classes().is_empty() {
+            for (class, pages) in classes {
+                self.by_tables(&columns, class, &pages, true, searched, &mut push)?;
+            }
+            return Ok(twins);
+        }
+        self.observer.stage(Stage::Pairing, classes.len() as u64);
+        let (small, large): (Vec<_>, Vec<_>) =
+            classes.into_iter().partition(|(_, pages)| pages.len() <= SMALL);
+        for wave in small.chunks(WAVE) {
+            check(self.observer)?;
+            let compare = |(_, pages): &(u32, Vec<u32>)| self.rules.compare_all(&columns, pages);
+            let found: Vec<Vec<Pair>> = wave.par_iter().map(compare).collect();
+            for ((_, pages), pairs) in wave.iter().zip(found) {
+                let (urls, made) = (pages.len() as u64, pairs.len() as u64);
+                let tried = urls * urls.saturating_sub(1) / 2;
+                let report = ExtractReport { tried, passed: made, made, ..Default::default() };
+                searched.report.add(&report);
+                pairs.iter().try_for_each(|pair| push(pair.u, pair.v))?;
+            }
+            searched.compared_classes += wave.len() as u32;
+            self.observer.advance(wave.len() as u64);
+        }
+        for (class, pages) in large {
+            self.by_tables(&columns, class, &pages, false, searched, &mut push)?;
+            self.observer.advance(1);
+        }
+        Ok(twins)
+    }
+
+    /// The pairs of some pages by tables that are chosen for them; each table is a step of the
+    /// stage if these pages are all of it.
+    fn by_tables(
+        &self,
+        columns: &SignatureColumns,
+        class: u32,
+        pages: &[u32],
+        is_all: bool,
+        searched: &mut Searched,
+        push: &mut Push<'_>,
+    ) -> Result<(), CrawlError> {
+        let choice = self.rules.choose(columns, pages)?;
+        if is_all {
+            self.observer.stage(Stage::Pairing, choice.l.into());
+        }
+        let mut before = 0;
+        let through = |tables: u16| {
+            if is_all {
+                self.observer.advance((tables - before).into());
+                before = tables;
+            }
+            Ok(check(self.observer)?)
+        };
+        let report = self.rules.extract(columns, pages, &choice, through, push)?;
+        searched.report.add(&report);
+        searched.choices.insert(class, choice);
+        let urls = pages.len() as u64;
+        if searched.largest.is_none_or(|(_, most)| urls > most) {
+            searched.largest = Some((class, urls));
+        }
+        Ok(())
+    }
+
+    /// What tells the bags of a part's URLs apart.
+    fn hashes(&self, part: &Part) -> Result<Vec<u64>, CrawlError> {
+        let all = NumberFile::<u64>::open(self.hashes).and_then(|mut file| file.all());
+        let all = all.map_err(CrawlError::work(self.hashes))?;
+        let missing = || {
+            let what = "expected a hash of each URL, found fewer";
+            std::io::Error::new(std::io::ErrorKind::InvalidData, what)
+        };
+        let Some(urls) = part.urls() else { return Ok(all) };
+        let hash = |&url: &u32| all.get(url as usize).copied().ok_or_else(missing);
+        urls.iter().map(hash).collect::<Result<_, _>>().map_err(CrawlError::work(self.hashes))
+    }
+}

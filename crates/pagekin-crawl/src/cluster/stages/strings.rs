@@ -1,0 +1,216 @@
+//! The first stages of a crawl of strings: from files to bags of q-grams.
+
+use std::fs;
+use std::path::Path;
+
+use pagekin_core::qgrams::{Alphabet, QGrams};
+use pagekin_core::vocabulary::TermId;
+use pagekin_pages::progress::check;
+use pagekin_pages::{Input, InputSummary, Stage};
+use pagekin_pairs::disk::partitions::{Spread, bucket_of};
+use pagekin_pairs::disk::{partitions, records};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use crate::cluster::bags::columns::{BagColumns, BagWriter};
+use crate::cluster::bags::fragments::FragmentReport;
+use crate::cluster::error::CrawlError;
+use crate::cluster::options::ClusterOptions;
+use crate::cluster::stages::bags::BUCKETS;
+use crate::cluster::stages::job::{BAG_COLUMNS, Gathered, Job, Read, Weighed};
+use crate::cluster::strings::choose::Measured;
+use crate::cluster::strings::options::StringOptions;
+use crate::cluster::strings::records::Records;
+use crate::cluster::strings::{choose, common};
+use crate::folder::format::{CRAWL_VERSION, CrawledUrl, url_key};
+use crate::folder::write::UrlWriter;
+
+/// What the files of buckets are called.
+const NAME: &str = "strings";
+
+/// What Reading found. Beside it: buckets of strings.
+#[derive(Clone, Serialize, Deserialize)]
+pub(crate) struct StringsRead {
+    inputs: InputSummary,
+    letters: u64,
+    bytes: u64,
+}
+
+impl StringsRead {
+    /// Whether there are no strings.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.inputs.pages == 0
+    }
+
+    /// Why there are none; may be empty.
+    pub(crate) fn skipped_reasons(&self) -> String {
+        self.inputs.skipped_reasons()
+    }
+
+    /// How strings become bags, before it is known what is common, and these options with the
+    /// threshold that follows.
+    pub(crate) fn choose(
+        &self,
+        strings: &StringOptions,
+        options: &ClusterOptions,
+    ) -> (QGrams, ClusterOptions) {
+        let measured = Measured { strings: self.inputs.pages, letters: self.letters };
+        let q = choose::q(strings, measured);
+        let threshold = choose::threshold(strings, q, measured);
+        let StringOptions { alphabet, both_strands, .. } = *strings;
+        let rules = QGrams { alphabet, q, both_strands, common: Vec::new() };
+        (rules, options.clone().with(|options| options.threshold = threshold))
+    }
+}
+
+/// What Weighing found, beside bags and the strings with their names.
+#[derive(Serialize, Deserialize)]
+struct StringsWeighed {
+    strings: u32,
+    different: u32,
+    common: Vec<TermId>,
+}
+
+impl Job<'_> {
+    /// Files into strings, in buckets.
+    pub(crate) fn read_strings(
+        &mut self,
+        inputs: &[Input],
+        alphabet: Alphabet,
+    ) -> Result<StringsRead, CrawlError> {
+        let Self { options, observer, place } = self;
+        let version = (env!("CARGO_PKG_VERSION"), CRAWL_VERSION);
+        let most = options.inputs.max_page_bytes;
+        let depends_on = (version, format!("{alphabet:?}"), most);
+        place.stage(Stage::Reading, &depends_on, *observer, |folder| {
+            observer.stage(Stage::Reading, 0);
+            let error = CrawlError::work(folder);
+            let mut buckets = Spread::create(folder, NAME, BUCKETS).map_err(&error)?;
+            let mut reader = Records::new(alphabet, most);
+            let (mut letters, mut bytes, mut record) = (0, 0, Vec::new());
+            for input in inputs {
+                reader.read(input, &mut |named| {
+                    let string = if named.string.is_empty() { named.name } else { named.string };
+                    letters += string.len() as u64;
+                    records::encode(&(named.name, named.string), &mut record).map_err(&error)?;
+                    let bucket = bucket_of(url_key(named.name), BUCKETS);
+                    buckets.write(bucket, &record).map_err(&error)?;
+                    bytes += record.len() as u64;
+                    observer.advance(1);
+                    Ok(check(*observer)?)
+                })?;
+            }
+            buckets.close().map_err(&error)?;
+            Ok(StringsRead { inputs: reader.finish(), letters, bytes })
+        })
+    }
+
+    /// Strings into bags of q-grams, in the order of their names' keys.
+    pub(crate) fn weigh_strings(
+        &mut self,
+        read: StringsRead,
+        mut rules: QGrams,
+    ) -> Result<Gathered, CrawlError> {
+        let from = self.place.folder(Stage::Reading);
+        let Self { observer, place, .. } = self;
+        let depends_on = (rules.q, rules.both_strands);
+        let mut counting = rules.clone();
+        let weighed = place.stage(Stage::Weighing, &depends_on, *observer, |folder| {
+            observer.stage(Stage::Weighing, read.inputs.pages);
+            let error = CrawlError::work(folder);
+            counting.common = common_of(&from, &counting)?;
+            let mut writer = UrlWriter::create(folder).map_err(&error)?;
+            let mut bags = BagWriter::create(folder, BAG_COLUMNS).map_err(&error)?;
+            let mut different = 0;
+            let buckets: Vec<u32> = (0..BUCKETS).collect();
+            for wave in buckets.chunks(rayon::current_num_threads()) {
+                check(*observer)?;
+                let weighed: Vec<Bucket> = wave
+                    .par_iter()
+                    .map(|&bucket| Bucket::weigh(&from, bucket, &counting))
+                    .collect::<Result<_, _>>()?;
+                for bucket in weighed {
+                    different += bucket.different;
+                    bags.extend(&bucket.bags).map_err(&error)?;
+                    bucket.strings.iter().try_for_each(|s| writer.push(s)).map_err(&error)?;
+                    observer.advance(bucket.read);
+                }
+            }
+            bags.finish().map_err(&error)?;
+            let strings = writer.finish().map_err(&error)?;
+            Ok(StringsWeighed { strings, different, common: counting.common })
+        })?;
+        let StringsWeighed { strings: urls, different, common } = weighed;
+        if urls == 0 && read.inputs.pages > 0 {
+            let (strings, q) = (read.inputs.pages, rules.q);
+            return Err(CrawlError::NoStrings { strings, q });
+        }
+        self.place.remove(Stage::Reading, NAME)?;
+        rules.common = common;
+        let fragments = FragmentReport { fragments: read.inputs.pages, bytes: read.bytes };
+        let read = Read { inputs: read.inputs, fragments, languages: Vec::new() };
+        let weighed =
+            Weighed { urls, empty: u64::from(different - urls), languages: vec![String::new()] };
+        Ok(Gathered { read, spoken_of: different, weighed, strings: Some(rules) })
+    }
+}
+
+/// The q-grams that are common in the first buckets, whose strings are as good as drawn: buckets
+/// are by a hash.
+fn common_of(from: &Path, rules: &QGrams) -> Result<Vec<TermId>, CrawlError> {
+    let mut sample: Vec<(String, String)> = Vec::new();
+    for bucket in 0..BUCKETS {
+        if sample.len() >= common::SAMPLE {
+            break;
+        }
+        let path = partitions::path(from, NAME, bucket);
+        let read = records::read_records(&path).map_err(CrawlError::work(&path))?;
+        sample.extend::<Vec<(String, String)>>(read);
+    }
+    sample.sort_unstable();
+    sample.dedup();
+    Ok(common::common(rules, sample.iter().map(|(name, string)| of(name, string))))
+}
+
+/// A string, which may be its own name.
+fn of<'a>(name: &'a str, string: &'a str) -> &'a str {
+    if string.is_empty() { name } else { string }
+}
+
+/// The strings of a bucket.
+struct Bucket {
+    read: u64,
+    different: u32,
+    /// Those with a bag, in order.
+    strings: Vec<CrawledUrl>,
+    bags: BagColumns,
+}
+
+impl Bucket {
+    fn weigh(from: &Path, bucket: u32, rules: &QGrams) -> Result<Self, CrawlError> {
+        let path = partitions::path(from, NAME, bucket);
+        let error = CrawlError::work(&path);
+        let bytes = fs::read(&path).map_err(&error)?;
+        let mut named: Vec<(u64, &str, &str)> = Vec::new();
+        for record in records::records::<(&str, &str)>(&bytes) {
+            let (name, string) = record.map_err(&error)?;
+            named.push((url_key(name), name, string));
+        }
+        let read = named.len() as u64;
+        named.sort_unstable();
+        let (mut strings, mut bags) = (Vec::new(), BagColumns::default());
+        let (mut different, mut grams) = (0, Vec::new());
+        for run in named.chunk_by(|a, b| a.1 == b.1) {
+            different += 1;
+            let (_, name, string) = run[0];
+            let bag = rules.bag_with(of(name, string), &mut grams);
+            if !bag.is_empty() {
+                bags.push(&bag);
+                let (url, title) = (name.to_owned(), string.to_owned());
+                let fragments = u32::try_from(run.len()).unwrap_or(u32::MAX);
+                strings.push(CrawledUrl { url, title, fragments, bag: Vec::new() });
+            }
+        }
+        Ok(Self { read, different, strings, bags })
+    }
+}

@@ -1,0 +1,67 @@
+//! Which strings, and how alike copies of one are.
+
+use pagekin_core::qgrams::Alphabet;
+use pagekin_pages::OptionError;
+use pagekin_pairs::Threshold;
+
+/// Which strings are clustered, and how alike copies of one are.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct StringOptions {
+    /// What strings are made of.
+    pub alphabet: Alphabet,
+    /// The letters of a q-gram, 1 to 16; by default 3 of text, and of DNA by the number and the
+    /// length of reads.
+    pub q: Option<u8>,
+    /// The part of the letters of a copy that are wrong, missing or too many: 0 to 0.3. The
+    /// threshold follows from it.
+    pub error_rate: f64,
+    /// The minimum similarity of a pair, in place of the one that follows. That of
+    /// [`ClusterOptions`](crate::cluster::options::ClusterOptions) does not count.
+    pub threshold: Option<Threshold>,
+    /// Whether a read of DNA and its reverse complement are the same.
+    pub both_strands: bool,
+}
+
+impl StringOptions {
+    /// The default error rate.
+    pub const ERROR_RATE: f64 = 0.05;
+    /// The largest error rate: copies that have more in common by chance cannot be told apart.
+    pub const MOST_ERRORS: f64 = 0.3;
+
+    /// The part of the pairs between two clusters of reads from which on they should be
+    /// [joined](crate::cluster::options::ClusterOptions::join).
+    pub const JOIN_DNA: Threshold = Threshold::PAPER;
+
+    /// The defaults for an alphabet.
+    #[must_use]
+    pub fn new(alphabet: Alphabet) -> Self {
+        let error_rate = Self::ERROR_RATE;
+        Self { alphabet, q: None, error_rate, threshold: None, both_strands: false }
+    }
+
+    /// Fails if a number is out of its range.
+    pub(crate) fn check(&self) -> Result<(), OptionError> {
+        let most = self.alphabet.most_q();
+        if let Some(q) = self.q.filter(|q| !(1..=most).contains(q)) {
+            let (option, expected) = ("q", "1 to 16");
+            return Err(OptionError { option, expected, found: q.to_string() });
+        }
+        if !(0.0..=Self::MOST_ERRORS).contains(&self.error_rate) {
+            let (option, expected) = ("error-rate", "0 to 0.3");
+            return Err(OptionError { option, expected, found: self.error_rate.to_string() });
+        }
+        if self.both_strands && self.alphabet != Alphabet::Dna {
+            let (option, expected) = ("both-strands", "reads of DNA (--alphabet dna)");
+            return Err(OptionError { option, expected, found: "text".to_owned() });
+        }
+        Ok(())
+    }
+
+    /// These options with some of them changed.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+}

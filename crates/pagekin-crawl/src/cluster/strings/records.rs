@@ -1,0 +1,448 @@
+//! Files of strings into strings with names: FASTA and FASTQ, told by their first byte, and lines.
+//!
+//! | input | a string | its name |
+//! | --- | --- | --- |
+//! | FASTA, `>` | the lines of a record | the first word behind `>` |
+//! | FASTQ, `@` | the second of four lines | the first word behind `@` |
+//! | lines of DNA | a line | `line N` |
+//! | text | a line, each once | the line itself |
+//!
+//! A second read of the same name is called `NAME#2`. Files may be packed by gzip. Records are read
+//! one after the other, each within a bound, so that memory does not depend on the size of a file.
+//! What is damaged fails: reads that are missing would be missed by nobody.
+
+use std::cell::Cell;
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::path::Path;
+use std::rc::Rc;
+
+use flate2::bufread::MultiGzDecoder;
+use pagekin_core::qgrams::{Alphabet, is_iupac};
+use pagekin_pages::input::gunzip::GZIP;
+use pagekin_pages::input::open;
+use pagekin_pages::input::open::Stream;
+use pagekin_pages::{CrawlSkip, Input, InputError, InputSummary};
+use rustc_hash::FxHashMap;
+use seq_io::policy::DoubleUntilLimited;
+use seq_io::{fasta, fastq};
+
+use crate::cluster::error::CrawlError;
+use crate::folder::format::url_key;
+
+/// Bytes that are read at a time.
+const BUFFER_BYTES: usize = 256 << 10;
+/// Bytes up to which a buffer is doubled.
+const DOUBLED: usize = 8 << 20;
+
+/// A string with its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Named<'a> {
+    pub(crate) name: &'a str,
+    /// Empty if the name says it.
+    pub(crate) string: &'a str,
+}
+
+/// Takes strings, one after the other.
+pub(crate) type Each<'a> = dyn FnMut(Named<'_>) -> Result<(), CrawlError> + 'a;
+
+/// Reads strings from inputs.
+pub(crate) struct Records {
+    alphabet: Alphabet,
+    /// The most bytes of a record.
+    most: u64,
+    summary: InputSummary,
+    /// How many reads have a name so far.
+    names: FxHashMap<u64, u32>,
+}
+
+/// Where in an input a record stands.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    path: &'a Path,
+    /// Its number from 1, of lines if nothing else is said.
+    number: u64,
+    unit: &'static str,
+}
+
+impl Place<'_> {
+    fn refuse(self, expected: &'static str, found: String) -> CrawlError {
+        let Self { path, number, unit } = self;
+        CrawlError::Record {
+            path: path.to_owned(),
+            place: format!("{unit} {number}"),
+            expected,
+            found,
+        }
+    }
+}
+
+const DNA: &str = "a read of the letters A, C, G, T, U, N or another of IUPAC's. For other strings, pass --alphabet text";
+const FITTING: &str =
+    "a record within --max-page-bytes. Pass a larger size, or cut long sequences into reads";
+
+impl Records {
+    pub(crate) fn new(alphabet: Alphabet, most: u64) -> Self {
+        Self { alphabet, most, summary: InputSummary::default(), names: FxHashMap::default() }
+    }
+
+    /// What was read.
+    pub(crate) fn finish(self) -> InputSummary {
+        self.summary
+    }
+
+    /// Gives the strings of an input to `each`.
+    pub(crate) fn read(&mut self, input: &Input, each: &mut Each<'_>) -> Result<(), CrawlError> {
+        let path = &input.path();
+        let Some(stream) = open::raw(input, &Rc::new(Cell::new(0)))? else {
+            let (place, expected) = ("a folder".to_owned(), "a file of strings. Pass its files");
+            let (path, found) = (path.clone(), "a folder".to_owned());
+            return Err(CrawlError::Record { path, place, expected, found });
+        };
+        self.read_stream(stream, path, each)
+    }
+
+    /// Gives the strings of a stream to `each`.
+    fn read_stream(
+        &mut self,
+        stream: Stream,
+        path: &Path,
+        each: &mut Each<'_>,
+    ) -> Result<(), CrawlError> {
+        let error = InputError::io(path);
+        let mut stream = unpacked(stream).map_err(&error)?;
+        let mut lines = 0;
+        let first = loop {
+            let bytes = stream.fill_buf().map_err(&error)?;
+            match bytes.iter().position(|byte| !b" \t\r\n\xef\xbb\xbf".contains(byte)) {
+                Some(at) => {
+                    let first = bytes[at];
+                    // What stands before a record is no part of it.
+                    if self.alphabet == Alphabet::Dna && b">@".contains(&first) {
+                        stream.consume(at);
+                    }
+                    break Some(first);
+                }
+                None if bytes.is_empty() => break None,
+                None => {
+                    let blank = bytes.len();
+                    lines += bytes.iter().filter(|&&byte| byte == b'\n').count() as u64;
+                    stream.consume(blank);
+                }
+            }
+        };
+        match (self.alphabet, first) {
+            (_, None) => Ok(()),
+            (Alphabet::Text, _) => self.lines(stream, path, lines, each),
+            (Alphabet::Dna, Some(b'>')) => self.fasta(stream, path, each),
+            (Alphabet::Dna, Some(b'@')) => self.fastq(stream, path, each),
+            (Alphabet::Dna, Some(first)) if is_iupac(first) => {
+                self.lines(stream, path, lines, each)
+            }
+            (Alphabet::Dna, Some(first)) => {
+                let place = Place { path, number: 1, unit: "line" };
+                let found = format!("{:?}", char::from(first));
+                Err(place.refuse(
+                    "FASTA (starts with >), FASTQ (starts with @) or a read per line",
+                    found,
+                ))
+            }
+        }
+    }
+
+    fn policy(&self) -> DoubleUntilLimited {
+        DoubleUntilLimited::new(DOUBLED, usize::try_from(self.most).unwrap_or(usize::MAX))
+    }
+
+    /// The first buffer is within the bound, too.
+    fn capacity(&self) -> usize {
+        BUFFER_BYTES.min(usize::try_from(self.most).unwrap_or(BUFFER_BYTES)).max(3)
+    }
+
+    fn fasta(
+        &mut self,
+        stream: Stream,
+        path: &Path,
+        each: &mut Each<'_>,
+    ) -> Result<(), CrawlError> {
+        let reader = fasta::Reader::with_capacity(stream, self.capacity());
+        let mut reader = reader.set_policy(self.policy());
+        let mut place = Place { path, number: 0, unit: "record" };
+        while let Some(record) = reader.next() {
+            place.number += 1;
+            let record = record.map_err(|error| match error {
+                fasta::Error::Io(error) => InputError::io(path)(error).into(),
+                fasta::Error::BufferLimit => place.refuse(FITTING, "a longer one".to_owned()),
+                fasta::Error::InvalidStart { .. } => {
+                    place.refuse("a line that starts with >", error.to_string())
+                }
+            })?;
+            let sequence = record.full_seq();
+            self.read_of_dna(fasta::Record::head(&record), &sequence, place, each)?;
+        }
+        Ok(())
+    }
+
+    fn fastq(
+        &mut self,
+        stream: Stream,
+        path: &Path,
+        each: &mut Each<'_>,
+    ) -> Result<(), CrawlError> {
+        let reader = fastq::Reader::with_capacity(stream, self.capacity());
+        let mut reader = reader.set_policy(self.policy());
+        let mut place = Place { path, number: 0, unit: "record" };
+        while let Some(record) = reader.next() {
+            place.number += 1;
+            let record = record.map_err(|error| match error {
+                fastq::Error::Io(error) => InputError::io(path)(error).into(),
+                fastq::Error::BufferLimit => place.refuse(FITTING, "a longer one".to_owned()),
+                error => {
+                    let expected =
+                        "four lines: @ and a name, the read, +, and as many qualities as letters";
+                    place.refuse(expected, error.to_string())
+                }
+            })?;
+            self.read_of_dna(
+                fastq::Record::head(&record),
+                fastq::Record::seq(&record),
+                place,
+                each,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// One string a line, behind some blank lines.
+    fn lines(
+        &mut self,
+        mut stream: Stream,
+        path: &Path,
+        blank: u64,
+        each: &mut Each<'_>,
+    ) -> Result<(), CrawlError> {
+        let error = InputError::io(path);
+        let mut place = Place { path, number: blank, unit: "line" };
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            let most = self.most.saturating_add(1);
+            if stream.by_ref().take(most).read_until(b'\n', &mut line).map_err(&error)? == 0 {
+                return Ok(());
+            }
+            place.number += 1;
+            if !line.ends_with(b"\n") && line.len() as u64 > self.most {
+                return Err(place.refuse(FITTING, "a longer one".to_owned()));
+            }
+            if place.number == 1 && line.starts_with(b"\xef\xbb\xbf") {
+                line.drain(..3);
+            }
+            let bytes = line.trim_ascii();
+            if bytes.is_empty() {
+                continue;
+            }
+            if self.alphabet == Alphabet::Dna {
+                let name = format!("line {}", place.number);
+                self.dna(&name, bytes, place, each)?;
+                continue;
+            }
+            self.summary.bytes += line.len() as u64;
+            match std::str::from_utf8(bytes) {
+                Ok(name) => {
+                    self.summary.pages += 1;
+                    each(Named { name, string: "" })?;
+                }
+                Err(_) => {
+                    let name = || format!("{}, line {}", path.display(), place.number);
+                    self.summary.skip(CrawlSkip::NotText, name);
+                }
+            }
+        }
+    }
+
+    /// A read with the line that names it.
+    fn read_of_dna(
+        &mut self,
+        head: &[u8],
+        sequence: &[u8],
+        place: Place<'_>,
+        each: &mut Each<'_>,
+    ) -> Result<(), CrawlError> {
+        let head = String::from_utf8_lossy(head);
+        let name = head.split_whitespace().next().unwrap_or("unnamed");
+        self.dna(name, sequence, place, each)
+    }
+
+    fn dna(
+        &mut self,
+        name: &str,
+        sequence: &[u8],
+        place: Place<'_>,
+        each: &mut Each<'_>,
+    ) -> Result<(), CrawlError> {
+        if let Some(letter) = sequence.iter().find(|letter| !is_iupac(**letter)) {
+            return Err(place.refuse(DNA, format!("{:?} in {name:?}", char::from(*letter))));
+        }
+        self.summary.pages += 1;
+        self.summary.bytes += sequence.len() as u64;
+        let string = std::str::from_utf8(sequence).unwrap_or_default();
+        let name = &self.unique(name);
+        each(Named { name, string })
+    }
+
+    /// The name of the next read that is called so.
+    fn unique(&mut self, name: &str) -> String {
+        let key = url_key(name);
+        let mut number = self.names.get(&key).copied().unwrap_or(0) + 1;
+        let mut own = name.to_owned();
+        if number > 1 {
+            // Another read may be called NAME#2 by its file.
+            own = format!("{name}#{number}");
+            while self.names.contains_key(&url_key(&own)) {
+                number += 1;
+                own = format!("{name}#{number}");
+            }
+            self.names.insert(url_key(&own), 1);
+        }
+        self.names.insert(key, number);
+        own
+    }
+}
+
+/// The strings of a stream in memory with their names, of DNA or of text, for the fuzz targets.
+/// `step` bytes are read at a time, and records have at most `most`.
+///
+/// # Errors
+///
+/// If it is damaged.
+pub fn strings(
+    bytes: &[u8],
+    step: usize,
+    alphabet: Alphabet,
+    most: u64,
+) -> Result<Vec<(String, String)>, CrawlError> {
+    let stream = BufReader::with_capacity(step.max(1), Cursor::new(bytes.to_vec()));
+    let (mut records, mut all) = (Records::new(alphabet, most), Vec::new());
+    records.read_stream(Box::new(stream), Path::new("-"), &mut |Named { name, string }| {
+        all.push((name.to_owned(), string.to_owned()));
+        Ok(())
+    })?;
+    Ok(all)
+}
+
+/// What a stream holds, unpacked from gzip.
+fn unpacked(mut stream: Stream) -> io::Result<Stream> {
+    let mut head = Vec::new();
+    stream.by_ref().take(GZIP.len() as u64).read_to_end(&mut head)?;
+    let is_packed = head == GZIP;
+    let stream: Stream = Box::new(Cursor::new(head).chain(stream));
+    Ok(if is_packed {
+        Box::new(BufReader::with_capacity(BUFFER_BYTES, MultiGzDecoder::new(stream)))
+    } else {
+        stream
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use std::io::Write;
+
+    const MOST: u64 = 1_000;
+
+    /// The strings of a file with their names.
+    fn read(alphabet: Alphabet, bytes: &[u8]) -> Result<Vec<(String, String)>, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("reads");
+        std::fs::write(&path, bytes).unwrap();
+        let mut records = Records::new(alphabet, MOST);
+        let mut all = Vec::new();
+        let given = records.read(&Input::Path(path), &mut |Named { name, string }| {
+            all.push((name.to_owned(), string.to_owned()));
+            Ok(())
+        });
+        let told = given.map_err(|error| error.to_string());
+        assert_eq!(records.finish().pages, all.len() as u64);
+        told.map(|()| all)
+    }
+
+    fn dna(bytes: &[u8]) -> Result<Vec<(String, String)>, String> {
+        read(Alphabet::Dna, bytes)
+    }
+
+    fn packed(bytes: &[u8]) -> Vec<u8> {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+        packed.write_all(bytes).unwrap();
+        packed.finish().unwrap()
+    }
+
+    fn named(all: &[(&str, &str)]) -> Result<Vec<(String, String)>, String> {
+        Ok(all.iter().map(|(name, string)| ((*name).to_owned(), (*string).to_owned())).collect())
+    }
+
+    #[test]
+    fn records_of_each_format_are_read_plain_and_packed() {
+        let fasta = b">a first read\nACGT\nNNac\n\n>b\r\nTTGA\r\n>empty\n>a\nGG\n";
+        let expected = named(&[("a", "ACGTNNac"), ("b", "TTGA"), ("empty", ""), ("a#2", "GG")]);
+        assert_eq!(dna(fasta), expected);
+        assert_eq!(dna(&packed(fasta)), expected);
+        // As bgzip and cat write them, in several members.
+        assert_eq!(dna(&[packed(&fasta[..20]), packed(&fasta[20..])].concat()), expected);
+        assert_eq!(dna(&[b"\n \n".as_slice(), fasta].concat()), expected);
+
+        let fastq = b"@a/1 x\nACGT\n+\nII@I\n@b\nN\n+b\n>\n";
+        assert_eq!(dna(fastq), named(&[("a/1", "ACGT"), ("b", "N")]));
+        assert_eq!(dna(b"ACGT\n\n  TTGA"), named(&[("line 1", "ACGT"), ("line 3", "TTGA")]));
+        assert_eq!(dna(b""), named(&[]));
+        assert_eq!(dna(b"\n\n\n\n"), named(&[]));
+
+        let text = "\u{feff}Rye loaf\n\nRye loaf\r\n>x\ngr\u{fc}n";
+        let lines = named(&[("Rye loaf", ""), ("Rye loaf", ""), (">x", ""), ("grün", "")]);
+        assert_eq!(read(Alphabet::Text, text.as_bytes()), lines);
+        assert_eq!(read(Alphabet::Text, &packed(text.as_bytes())), lines);
+        assert_eq!(read(Alphabet::Text, b"a\n\xff\xfe\nb"), named(&[("a", ""), ("b", "")]));
+    }
+
+    #[test]
+    fn equal_names_are_told_apart_whatever_others_are_called() {
+        let names = |fasta: &[u8]| -> Vec<String> {
+            dna(fasta).unwrap().into_iter().map(|(name, _)| name).collect()
+        };
+        assert_eq!(names(b">a\nA\n>a\nA\n>a\nA\n"), ["a", "a#2", "a#3"]);
+        assert_eq!(names(b">a#2\nA\n>a\nA\n>a\nA\n>a#2\nA\n"), ["a#2", "a", "a#3", "a#2#2"]);
+        assert_eq!(names(b">\nA\n> x\nA\n"), ["unnamed", "x"]);
+    }
+
+    #[test]
+    fn what_is_damaged_is_told_with_its_place() {
+        let long = [b">a\nA\n>b\n".as_slice(), &[b'A'; 2_000], b"\n"].concat();
+        let whole = packed(b">a\nACGT\n>b\nACGT\n");
+        let line = [b"ACGT\n".as_slice(), &[b'A'; 2_000]].concat();
+        for (bytes, expected) in [
+            (&b">a\nACGT\n>b\nAC-T\n"[..], &["record 2", "'-' in \"b\"", "--alphabet text"][..]),
+            (b">a\nMKWVTFISLL\n", &["record 1", "IUPAC"]),
+            (b"@a\nACGT\n+\nIII\n", &["record 1", "as many qualities"]),
+            (b"@a\nACGT\n+\nIIII\n@b\nAC\n", &["record 2", "four lines"]),
+            (b"@a\nACGT\n>b\nIIII\n", &["record 1", "four lines"]),
+            (b"@a\nA\n+\nI\nACGT\n+\nIIII\n", &["record 2", "four lines"]),
+            (b"log message\n", &["line 1", "FASTA (starts with >)"]),
+            (b"{\"url\": 1}\n", &["line 1", "'{'"]),
+            (b"ACGT\nACGT!\n", &["line 2", "'!'"]),
+            (&long, &["record 2", "--max-page-bytes"]),
+            (&line, &["line 2", "--max-page-bytes"]),
+            (&whole[..whole.len() - 9], &["cannot read"]),
+            (&[&whole[..], b"garbage"].concat(), &["cannot read"]),
+        ] {
+            let error = dna(bytes).unwrap_err();
+            for part in expected {
+                assert!(error.contains(part), "{error}");
+            }
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let mut records = Records::new(Alphabet::Dna, MOST);
+        let input = Input::Path(folder.path().to_owned());
+        let error = records.read(&input, &mut |_| Ok(())).unwrap_err().to_string();
+        assert!(error.contains("a file of strings"), "{error}");
+    }
+}

@@ -1,0 +1,52 @@
+//! Why nothing could be learnt. Each message says what was expected, what was found and what to do.
+
+use std::path::PathBuf;
+
+use pagekin_pages::{FileError, Interrupted, OptionError};
+
+use crate::folder::error::CrawlFolderError;
+
+/// Why nothing could be learnt from judgements.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FeedbackError {
+    /// The crawl cannot be read.
+    #[error(transparent)]
+    Crawl(#[from] CrawlFolderError),
+    /// An option is out of range.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// Reading or writing failed.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The observer asked to stop.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+    /// The file of judgements says something else.
+    #[error(
+        "cannot read judgements from {}: expected CSV with the columns url, other_url and similar (yes or no), or url and cluster, found {found}",
+        path.display()
+    )]
+    Judgements {
+        /// The file.
+        path: PathBuf,
+        /// What is in it.
+        found: String,
+    },
+    /// There are too few judgements to hold some of them out.
+    #[error(
+        "too few judgements: expected at least {} similar pairs and as many others, found {similar} and {different}. Judge more pairs",
+        Self::FEWEST
+    )]
+    TooFew {
+        /// Pairs that were judged similar.
+        similar: u32,
+        /// Pairs that were judged not to be.
+        different: u32,
+    },
+}
+
+impl FeedbackError {
+    /// The fewest judgements of each kind.
+    pub const FEWEST: u32 = 10;
+}

@@ -1,0 +1,191 @@
+//! Files of judgements into pairs of URLs.
+//!
+//! Two forms are read, as CSV with names of columns in the first line, in any order:
+//!
+//! - `url`, `other_url`, `similar`: of a pair of URLs whether they are similar, `yes` or `no` (also
+//!   `true`, `false`, `1`, `0`). So a file of `pagekin pairs` with one column more.
+//!   A URL may be a path, as the demo saves judgements: then it is on the host of the crawl.
+//! - `url`, `cluster`: which URLs belong together. Of each two in the file those of one cluster are
+//!   similar, and others are not; of many pairs a sample of each kind is taken.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use pagekin_core::address;
+use pagekin_core::hash::SplitMix64;
+use pagekin_pages::FileError;
+use pagekin_pages::site::normal_url;
+
+use crate::feedback::error::FeedbackError;
+use crate::folder::error::CrawlFolderError;
+use crate::folder::read::CrawlFolder;
+
+/// URLs that are taken of a file of clusters: each is compared with each.
+const MOST_URLS: usize = 20_000;
+/// Pairs that are taken of a file of clusters, of each kind.
+const MOST_OF_CLUSTERS: usize = 1_000;
+
+/// What is said of a pair of URLs, by their numbers in the crawl, the lower one first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Judgement {
+    /// The lower number.
+    pub u: u32,
+    /// The higher number.
+    pub v: u32,
+    /// Whether the pages are similar.
+    pub similar: bool,
+}
+
+/// Judgements that are not used.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct UnknownJudgements {
+    /// Lines with a URL that the crawl does not have, and the first such URL.
+    pub urls: u32,
+    /// See `urls`.
+    pub first: String,
+    /// Pairs that were judged both ways.
+    pub contradictory: u32,
+}
+
+/// The judgements of a file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Judgements {
+    /// Sorted, each pair once.
+    pub(crate) pairs: Vec<Judgement>,
+    pub(crate) unknown: UnknownJudgements,
+}
+
+impl Judgements {
+    pub(crate) fn read(
+        path: &Path,
+        crawl: &mut CrawlFolder,
+        seed: u64,
+    ) -> Result<Self, FeedbackError> {
+        let refuse = |found: String| FeedbackError::Judgements { path: path.to_owned(), found };
+        let failed = |error: csv::Error| {
+            let line = error.position().map_or(1, csv::Position::line);
+            match error.into_kind() {
+                csv::ErrorKind::Io(source) => FileError::io("read", path)(source).into(),
+                csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+                    refuse(format!("{len} instead of {expected_len} columns in line {line}"))
+                }
+                _ => refuse(format!("something else in line {line}")),
+            }
+        };
+        let mut reader =
+            csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(failed)?;
+        let names = reader.headers().map_err(failed)?.clone();
+        let column = |name: &str| names.iter().position(|found| found.eq_ignore_ascii_case(name));
+        let columns = (column("url"), column("other_url"), column("similar"), column("cluster"));
+        let mut unknown = UnknownJudgements::default();
+        let base = base_of(crawl)?;
+        let mut number = |url: &str| number_of(crawl, &base, url, &mut unknown);
+        let mut said: BTreeMap<(u32, u32), [u32; 2]> = BTreeMap::new();
+        let mut say = |u: u32, v: u32, similar: bool| {
+            if u != v {
+                said.entry((u.min(v), u.max(v))).or_default()[usize::from(similar)] += 1;
+            }
+        };
+        match columns {
+            (Some(url), Some(other), Some(similar), _) => {
+                for record in reader.records() {
+                    let record = record.map_err(failed)?;
+                    let line = record.position().map_or(0, csv::Position::line);
+                    let similar = match record[similar].to_ascii_lowercase().as_str() {
+                        "yes" | "true" | "1" => true,
+                        "no" | "false" | "0" => false,
+                        other => return Err(refuse(format!("{other:?} in line {line}"))),
+                    };
+                    if let (Some(u), Some(v)) = (number(&record[url])?, number(&record[other])?) {
+                        say(u, v, similar);
+                    }
+                }
+            }
+            (Some(url), _, _, Some(cluster)) => {
+                let mut clusters: BTreeMap<u32, String> = BTreeMap::new();
+                for record in reader.records() {
+                    let record = record.map_err(failed)?;
+                    if let Some(number) = number(&record[url])? {
+                        clusters.insert(number, record[cluster].to_owned());
+                    }
+                }
+                pairs_of_clusters(&clusters, seed, &mut say);
+            }
+            _ => {
+                let names: Vec<&str> = names.iter().collect();
+                return Err(refuse(format!("the columns {}", names.join(", "))));
+            }
+        }
+        let mut pairs = Vec::new();
+        for ((u, v), [no, yes]) in said {
+            if no > 0 && yes > 0 {
+                unknown.contradictory += 1;
+            } else {
+                pairs.push(Judgement { u, v, similar: yes > 0 });
+            }
+        }
+        Ok(Self { pairs, unknown })
+    }
+}
+
+/// Where the crawl's first URL is, for those that begin with their path, as the demo names pages.
+fn base_of(crawl: &mut CrawlFolder) -> Result<String, CrawlFolderError> {
+    let first = crawl.url(0)?.url;
+    let host = first.strip_suffix(address::path(&first)).unwrap_or_default();
+    Ok(format!("{host}/"))
+}
+
+/// The number of a URL that the crawl has.
+fn number_of(
+    crawl: &mut CrawlFolder,
+    base: &str,
+    url: &str,
+    unknown: &mut UnknownJudgements,
+) -> Result<Option<u32>, CrawlFolderError> {
+    let variants = if url.starts_with('/') {
+        address::variants(url, base)
+    } else {
+        vec![normal_url::normal(url).unwrap_or_else(|| url.to_owned())]
+    };
+    for variant in variants {
+        match crawl.number_of(&variant) {
+            Err(CrawlFolderError::UnknownUrl { .. }) => {}
+            number => return number.map(Some),
+        }
+    }
+    unknown.urls += 1;
+    if unknown.first.is_empty() {
+        url.clone_into(&mut unknown.first);
+    }
+    Ok(None)
+}
+
+/// Gives the pairs of URLs with clusters to `say`, or as many of each kind as are taken.
+fn pairs_of_clusters(
+    clusters: &BTreeMap<u32, String>,
+    seed: u64,
+    say: &mut impl FnMut(u32, u32, bool),
+) {
+    let mut stream = SplitMix64::new(seed);
+    // Of the pairs of a kind, those that were met and those that are kept: each is kept as likely.
+    let mut kept: [(u64, Vec<(u32, u32)>); 2] = Default::default();
+    let step = clusters.len().div_ceil(MOST_URLS).max(1);
+    let urls: Vec<(&u32, &String)> = clusters.iter().step_by(step).collect();
+    for (at, &(&v, of_v)) in urls.iter().enumerate() {
+        for &(&u, of_u) in &urls[..at] {
+            let (met, pairs) = &mut kept[usize::from(of_u == of_v)];
+            *met += 1;
+            if pairs.len() < MOST_OF_CLUSTERS {
+                pairs.push((u, v));
+            } else if let Some(place) = usize::try_from(stream.next_u64() % *met)
+                .ok()
+                .filter(|&place| place < MOST_OF_CLUSTERS)
+            {
+                pairs[place] = (u, v);
+            }
+        }
+    }
+    let [(_, different), (_, similar)] = kept;
+    different.into_iter().for_each(|(u, v)| say(u, v, false));
+    similar.into_iter().for_each(|(u, v)| say(u, v, true));
+}

@@ -1,0 +1,264 @@
+//! What a method gains on pairs that it was not learnt from.
+//!
+//! URLs are dealt into five parts, those that judged pairs connect together. What is learnt from
+//! the pairs within four parts is tried on those within the fifth, each part once, and the deal is
+//! done anew some times. Two methods are compared on the same pairs: the gain is the difference of
+//! their balanced accuracies, and its interval that of 1,000 resamples of the groups of connected
+//! URLs (a paired bootstrap, percentiles 2.5 and 97.5). A gain is real if all of the interval is
+//! above 0.
+
+use pagekin_core::hash::SplitMix64;
+use rayon::prelude::*;
+
+use crate::feedback::decide;
+use crate::feedback::factors::{FactorOptions, Factors};
+use crate::feedback::judged::{Fold, Judged};
+
+const RESAMPLES: usize = 1_000;
+/// Parts in which options are chosen within what may be learnt from.
+const INNER: usize = 3;
+
+/// How pairs are judged.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Method {
+    /// By a given threshold.
+    Given(f64),
+    /// By a threshold that is learnt.
+    Threshold,
+    /// The same, of bags whose terms are weighed by factors that are learnt.
+    Terms,
+}
+
+/// How often pairs are judged as they were.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Quality {
+    /// The part of the similar pairs that are taken for similar.
+    pub similar: f64,
+    /// The part of the other pairs that are not.
+    pub different: f64,
+}
+
+impl Quality {
+    /// The mean of both.
+    #[must_use]
+    pub fn balanced(&self) -> f64 {
+        f64::midpoint(self.similar, self.different)
+    }
+}
+
+/// How much better a method is than another.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub struct Gain {
+    /// The difference of the balanced accuracies.
+    pub mean: f64,
+    /// Below it lie 2.5 % of the resamples.
+    pub low: f64,
+    /// Above it lie 2.5 %.
+    pub high: f64,
+}
+
+impl Gain {
+    /// Whether it is more than chance.
+    #[must_use]
+    pub fn is_real(&self) -> bool {
+        self.low > 0.0
+    }
+}
+
+/// Of each pair how often it was tried, and judged as it was.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Tried(Vec<[u32; 2]>);
+
+impl Tried {
+    /// How much of the times a pair was right, if it was tried.
+    fn right(&self, at: usize) -> Option<f64> {
+        let [tried, right] = self.0[at];
+        (tried > 0).then(|| f64::from(right) / f64::from(tried))
+    }
+
+    pub(crate) fn quality(&self, judged: &Judged) -> Quality {
+        let of = |similar: bool| {
+            let places = (0..judged.pairs.len()).filter(|&at| judged.pairs[at].similar == similar);
+            let right: Vec<f64> = places.filter_map(|at| self.right(at)).collect();
+            right.iter().sum::<f64>() / right.len().max(1) as f64
+        };
+        Quality { similar: of(true), different: of(false) }
+    }
+}
+
+/// Tries a method on what each fold holds out.
+pub(crate) fn out_of_fold(judged: &Judged, folds: &[Fold], method: Method) -> Tried {
+    let of_fold = |fold: &Fold| {
+        let places = |is: &dyn Fn(usize) -> bool| -> Vec<usize> {
+            (0..judged.pairs.len()).filter(|&at| is(at)).collect()
+        };
+        let learnt = places(&|at| fold.is_learnt(&judged.pairs[at]));
+        let has = |similar| learnt.iter().any(|&at| judged.pairs[at].similar == similar);
+        if !has(true) || !has(false) {
+            return Vec::new();
+        }
+        let (factors, threshold) = learn(judged, &learnt, method);
+        let tried = places(&|at| fold.is_tried(&judged.pairs[at]));
+        tried
+            .into_iter()
+            .map(|at| (at, is_right(judged, at, &factors, threshold)))
+            .collect::<Vec<_>>()
+    };
+    let of_folds: Vec<Vec<(usize, bool)>> = folds.par_iter().map(of_fold).collect();
+    let mut tried = vec![[0; 2]; judged.pairs.len()];
+    for (at, is_right) in of_folds.into_iter().flatten() {
+        tried[at][0] += 1;
+        tried[at][1] += u32::from(is_right);
+    }
+    Tried(tried)
+}
+
+fn learn(judged: &Judged, pairs: &[usize], method: Method) -> (Factors, f64) {
+    let factors = match method {
+        Method::Given(threshold) => return (Factors::none(), threshold),
+        Method::Threshold => Factors::none(),
+        Method::Terms => Factors::learn(judged, pairs, options(judged, pairs)),
+    };
+    let threshold = decide::threshold(judged, pairs, &factors);
+    (factors, threshold)
+}
+
+fn is_right(judged: &Judged, at: usize, factors: &Factors, threshold: f64) -> bool {
+    let pair = &judged.pairs[at];
+    decide::reaches(judged.similarity(pair, |term| factors.of(term)), threshold) == pair.similar
+}
+
+/// The options that are best for some pairs, of which parts are held out in turn.
+pub(crate) fn options(judged: &Judged, pairs: &[usize]) -> FactorOptions {
+    let right = |options: &FactorOptions| {
+        // Of similar pairs and of others, how many were tried and are right.
+        let mut met = [[0u32; 2]; 2];
+        for part in 0..INNER {
+            let is_held_out =
+                |&&at: &&usize| judged.group(&judged.pairs[at]) as usize % INNER == part;
+            let rest: Vec<usize> = pairs.iter().filter(|at| !is_held_out(at)).copied().collect();
+            let factors = Factors::learn(judged, &rest, *options);
+            let threshold = decide::threshold(judged, &rest, &factors);
+            for &at in pairs.iter().filter(is_held_out) {
+                let of_kind = &mut met[usize::from(judged.pairs[at].similar)];
+                of_kind[0] += 1;
+                of_kind[1] += u32::from(is_right(judged, at, &factors, threshold));
+            }
+        }
+        met.iter().map(|[all, right]| f64::from(*right) / f64::from((*all).max(1))).sum::<f64>()
+    };
+    let mut best = (FactorOptions::GRID[0], f64::MIN);
+    for options in FactorOptions::GRID {
+        let right = right(&options);
+        if right > best.1 {
+            best = (options, right);
+        }
+    }
+    best.0
+}
+
+/// How much better `after` is than `before`, on the pairs that both were tried on.
+pub(crate) fn compare(
+    judged: &Judged,
+    before: &Tried,
+    after: &Tried,
+    stream: &mut SplitMix64,
+) -> Gain {
+    // Of each group, for others and for similar ones: pairs, and the sum of the differences.
+    let mut groups = vec![[[0.0f64; 2]; 2]; judged.groups() as usize];
+    for (at, pair) in judged.pairs.iter().enumerate() {
+        if let (Some(before), Some(after)) = (before.right(at), after.right(at)) {
+            let of = &mut groups[judged.group(pair) as usize][usize::from(pair.similar)];
+            of[0] += 1.0;
+            of[1] += after - before;
+        }
+    }
+    groups.retain(|[different, similar]| different[0] + similar[0] > 0.0);
+    if groups.is_empty() {
+        return Gain { mean: 0.0, low: 0.0, high: 0.0 };
+    }
+    let gain = |places: &mut dyn Iterator<Item = usize>| {
+        let mut sums = [[0.0; 2]; 2];
+        for place in places {
+            for (sum, of) in sums.iter_mut().flatten().zip(groups[place].iter().flatten()) {
+                *sum += of;
+            }
+        }
+        sums.iter().map(|[pairs, gain]| gain / f64::max(*pairs, 1.0)).sum::<f64>() / 2.0
+    };
+    let count = groups.len() as u32;
+    let mean = gain(&mut (0..groups.len()));
+    let mut resampled: Vec<f64> = (0..RESAMPLES)
+        .map(|_| gain(&mut (0..count).map(|_| stream.below(count) as usize)))
+        .collect();
+    resampled.sort_by(f64::total_cmp);
+    let percentile = |part: f64| resampled[(part * (RESAMPLES - 1) as f64).round() as usize];
+    Gain { mean, low: percentile(0.025), high: percentile(0.975) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_core::vocabulary::TermId;
+
+    /// Pages on one of 20 subjects that all share much of a frame, a good half of them: pairs of a
+    /// subject are similar, others are not; or judged by a coin.
+    fn judged(by_coin: bool) -> Judged {
+        let mut stream = SplitMix64::new(3);
+        let mut page = |subject: u32| {
+            let own = (0..8).map(|word| (1_000 + subject * 10 + word, 9));
+            let mut bag: Vec<(TermId, u16)> = own.filter(|_| stream.below(4) > 0).collect();
+            if stream.below(2) == 0 {
+                bag.extend((0..12).map(|term| (term, 10)));
+            }
+            bag.extend((0..10).map(|_| (10_000 + stream.below(50_000), 4)));
+            bag.sort_unstable();
+            bag.dedup_by_key(|entry| entry.0);
+            bag
+        };
+        let (mut bags, mut pairs) = (Vec::new(), Vec::new());
+        let mut coin = SplitMix64::new(8);
+        for pair in 0..400u32 {
+            let subject = pair / 2 % 20;
+            let similar = pair % 2 == 0;
+            bags.push(page(subject));
+            bags.push(page(if similar { subject } else { (subject + 7) % 20 }));
+            let similar = if by_coin { coin.below(2) == 0 } else { similar };
+            pairs.push((bags.len() - 2, bags.len() - 1, similar));
+        }
+        Judged::from_bags(bags, &pairs)
+    }
+
+    fn gains(judged: &Judged) -> (Gain, Gain) {
+        let mut stream = SplitMix64::new(1);
+        let folds = judged.folds(&mut stream);
+        let of = |method| out_of_fold(judged, &folds, method);
+        let (given, chosen, terms) =
+            (of(Method::Given(0.9)), of(Method::Threshold), of(Method::Terms));
+        (
+            compare(judged, &given, &chosen, &mut stream),
+            compare(judged, &chosen, &terms, &mut stream),
+        )
+    }
+
+    #[test]
+    fn a_frame_that_all_share_is_learnt_and_coins_are_not() {
+        let (threshold, terms) = gains(&judged(false));
+        assert!(threshold.is_real() && threshold.mean > 0.05, "threshold: {threshold:?}");
+        assert!(terms.is_real() && terms.mean > 0.05, "{terms:?}");
+        let (_, terms) = gains(&judged(true));
+        assert!(!terms.is_real(), "{terms:?}");
+    }
+
+    #[test]
+    fn nothing_is_gained_by_the_same() {
+        let judged = judged(false);
+        let folds = judged.folds(&mut SplitMix64::new(1));
+        let tried = out_of_fold(&judged, &folds, Method::Threshold);
+        let gain = compare(&judged, &tried, &tried, &mut SplitMix64::new(2));
+        assert_eq!((gain.mean, gain.low, gain.high), (0.0, 0.0, 0.0));
+        assert!(!gain.is_real());
+    }
+}

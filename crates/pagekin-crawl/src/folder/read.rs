@@ -1,0 +1,462 @@
+//! The folder of a crawl, opened: its URLs, terms and clusters. No file is read whole but the terms
+//! and, for who asks for all clusters, the centers.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use pagekin_core::IndexParams;
+use pagekin_core::terms::Language;
+use pagekin_core::vocabulary::TermId;
+use pagekin_pages::site::word_ids::word_id;
+use serde::Deserialize;
+
+use crate::folder::error::CrawlFolderError;
+use crate::folder::format::{
+    CRAWL_VERSION, CrawledTerm, CrawledUrl, DESCRIPTION_NAME, Description, GROUP_ENTRY, PAIR_ENTRY,
+    StringRules, URL_ENTRY, url_key,
+};
+use crate::folder::places::{MOST_BYTES, Places};
+use crate::folder::urls::CrawledUrls;
+
+/// A crawl on disk.
+#[derive(Debug)]
+pub struct CrawlFolder {
+    pub(super) description: Description,
+    urls: Places,
+    url_index: Places,
+    pub(super) pairs: Places,
+    pub(super) pair_index: Places,
+    centers: Places,
+    pub(super) twins: Places,
+    pub(super) groups: Places,
+    terms: PathBuf,
+}
+
+impl CrawlFolder {
+    /// Opens the output of a crawl.
+    ///
+    /// # Errors
+    ///
+    /// If there is none or a file has the wrong length.
+    pub fn open(folder: &Path) -> Result<Self, CrawlFolderError> {
+        let path = folder.join(DESCRIPTION_NAME);
+        let json = fs::read(&path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => CrawlFolderError::NoCrawl { path: folder.to_owned() },
+            _ => CrawlFolderError::Unreadable { path: path.clone(), error },
+        })?;
+        let no_description = || CrawlFolderError::Damaged {
+            path: path.clone(),
+            expected: "the description of a crawl",
+        };
+        // Another version may describe itself in another way.
+        let Versioned { version } = serde_json::from_slice(&json).map_err(|_| no_description())?;
+        if version != CRAWL_VERSION {
+            let (path, found) = (folder.to_owned(), version);
+            return Err(CrawlFolderError::OtherVersion { path, found });
+        }
+        let description: Description =
+            serde_json::from_slice(&json).map_err(|_| no_description())?;
+        let languages = || description.languages.iter().map(|(language, _)| language);
+        if description.spoken_of < description.urls
+            || languages().chain([&description.lang]).any(|tag| Language::from_tag(tag).is_none())
+        {
+            return Err(no_description());
+        }
+        let place = |name| Places::open(folder, name);
+        let crawl = Self {
+            urls: place("urls")?,
+            url_index: place("urls.index")?,
+            pairs: place("pairs")?,
+            pair_index: place("pairs.index")?,
+            centers: place("centers")?,
+            twins: place("twins")?,
+            groups: place("twins.groups")?,
+            terms: folder.join("terms"),
+            description,
+        };
+        let n = u64::from(crawl.description.urls);
+        let lengths = [
+            (&crawl.url_index, URL_ENTRY * n, "an entry for each URL"),
+            (&crawl.pair_index, 8 * (n + 1), "a place for each URL, and the end"),
+            (&crawl.centers, 4 * n, "a center for each URL"),
+            (&crawl.twins, 4 * n, "a twin for each URL"),
+        ];
+        for (places, bytes, expected) in lengths {
+            if places.bytes != bytes {
+                return Err(places.damaged(expected));
+            }
+        }
+        if !crawl.groups.bytes.is_multiple_of(GROUP_ENTRY)
+            || crawl.groups.bytes > GROUP_ENTRY * n.saturating_sub(1)
+        {
+            return Err(crawl
+                .groups
+                .damaged("an entry for each URL that is not the first of its twins"));
+        }
+        if crawl.description.pairs < crawl.description.stored_pairs {
+            return Err(no_description());
+        }
+        if crawl.description.stored_pairs.checked_mul(2 * PAIR_ENTRY) != Some(crawl.pairs.bytes) {
+            return Err(crawl.pairs.damaged("each pair both ways"));
+        }
+        Ok(crawl)
+    }
+
+    /// The description of the crawl.
+    #[must_use]
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    /// The parameters of the bags of its pages, and of signatures of them.
+    ///
+    /// # Errors
+    ///
+    /// If the preset of this version makes bags by other rules.
+    pub fn params(&self) -> Result<IndexParams, CrawlFolderError> {
+        let Description { preset, seed, rules, .. } = self.description;
+        let params = preset.params(seed);
+        if params.bag == rules {
+            return Ok(params);
+        }
+        let path = self.terms.parent().unwrap_or(&self.terms).to_owned();
+        Err(CrawlFolderError::OtherRules { path, preset: preset.name() })
+    }
+
+    /// Fails unless what was clustered are pages.
+    ///
+    /// # Errors
+    ///
+    /// If they are strings.
+    pub fn of_pages(&self) -> Result<(), CrawlFolderError> {
+        let path = || self.terms.parent().unwrap_or(&self.terms).to_owned();
+        match self.description.strings {
+            Some(_) => Err(CrawlFolderError::OfStrings { path: path() }),
+            None => Ok(()),
+        }
+    }
+
+    /// All URLs in their order, each read once, one after the other.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read; that a URL is damaged or out of order is reported in its place, as
+    /// the last item.
+    pub fn urls(&self) -> Result<CrawledUrls<'_>, CrawlFolderError> {
+        CrawledUrls::of(&self.urls, &self.url_index, self.description.urls)
+    }
+
+    /// The bytes of the URLs with their titles and bags.
+    #[must_use]
+    pub fn url_bytes(&self) -> u64 {
+        self.urls.bytes
+    }
+
+    pub fn damaged_urls(&self, expected: &'static str) -> CrawlFolderError {
+        self.urls.damaged(expected)
+    }
+
+    /// A URL by its number.
+    ///
+    /// # Errors
+    ///
+    /// If there is none or it cannot be read.
+    pub fn url(&mut self, number: u32) -> Result<CrawledUrl, CrawlFolderError> {
+        let n = self.description.urls;
+        if number >= n {
+            return Err(self.url_index.damaged("numbers of URLs below their number"));
+        }
+        let place = |number| URL_ENTRY * u64::from(number) + 8;
+        let [start] = self.url_index.numbers(place(number))?;
+        let end = if number + 1 == n {
+            self.urls.bytes
+        } else {
+            self.url_index.numbers::<1>(place(number + 1))?[0]
+        };
+        let record = self.urls.read(start, end)?;
+        let mut url: CrawledUrl = postcard::from_bytes(&record)
+            .map_err(|_| self.urls.damaged("a URL with its title and bag"))?;
+        if let Some(StringRules(rules)) = &self.description.strings {
+            let string = if url.title.is_empty() { &url.url } else { &url.title };
+            url.bag = rules.bag(string).entries().to_vec();
+        }
+        Ok(url)
+    }
+
+    /// The number of a URL in its normal form. Reads `O(log n)` places.
+    ///
+    /// # Errors
+    ///
+    /// If the crawl does not have it or cannot be read.
+    pub fn number_of(&mut self, url: &str) -> Result<u32, CrawlFolderError> {
+        let key = url_key(url);
+        let (mut low, mut high) = (0, self.description.urls);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let [found] = self.url_index.numbers(URL_ENTRY * u64::from(middle))?;
+            if found < key { low = middle + 1 } else { high = middle }
+        }
+        // URLs that share a key stand one after the other.
+        while low < self.description.urls
+            && self.url_index.numbers::<1>(URL_ENTRY * u64::from(low))? == [key]
+        {
+            if self.url(low)?.url == url {
+                return Ok(low);
+            }
+            low += 1;
+        }
+        Err(CrawlFolderError::UnknownUrl { url: url.to_owned() })
+    }
+
+    /// The terms that are not too rare to count, by their ids, ascending.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read or are damaged.
+    pub fn terms(&self) -> Result<Vec<(TermId, CrawledTerm)>, CrawlFolderError> {
+        let path = || self.terms.clone();
+        let bytes = fs::read(&self.terms)
+            .map_err(|error| CrawlFolderError::Unreadable { path: path(), error })?;
+        let terms: Option<Vec<CrawledTerm>> = match postcard::take_from_bytes(&bytes) {
+            Ok((terms, [])) => Some(terms),
+            _ => None,
+        };
+        let terms = terms.map(|terms| {
+            let with_id = |term: CrawledTerm| (word_id(&term.stem), term);
+            terms.into_iter().map(with_id).collect::<Vec<_>>()
+        });
+        let most = self.description.spoken_of;
+        terms
+            .filter(|terms| {
+                terms.is_sorted_by(|a, b| a.0 < b.0)
+                    && terms.iter().all(|(_, term)| (1..=most).contains(&term.df))
+            })
+            .ok_or_else(|| CrawlFolderError::Damaged {
+                path: path(),
+                expected: "terms in the order of their ids, each of no more URLs than there are",
+            })
+    }
+
+    /// The word that stands for each term, for display.
+    ///
+    /// # Errors
+    ///
+    /// If the terms cannot be read or are damaged.
+    pub fn words(&self) -> Result<BTreeMap<TermId, Box<str>>, CrawlFolderError> {
+        Ok(self.terms()?.into_iter().map(|(id, term)| (id, term.word)).collect())
+    }
+
+    /// The centers of all pages, each a page's number: 4 bytes a page.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read or name a page that is none.
+    pub fn centers(&mut self) -> Result<Vec<u32>, CrawlFolderError> {
+        let n = self.description.urls;
+        let mut centers = Vec::with_capacity(n as usize);
+        let step = MOST_BYTES;
+        let mut start = 0;
+        while start < self.centers.bytes {
+            let end = (start + step).min(self.centers.bytes);
+            let bytes = self.centers.read(start, end)?;
+            let (chunks, _) = bytes.as_chunks::<4>();
+            centers.extend(chunks.iter().map(|chunk| u32::from_le_bytes(*chunk)));
+            start = end;
+        }
+        if centers.iter().any(|&center| center >= n) {
+            return Err(self.centers.damaged("centers that are pages"));
+        }
+        Ok(centers)
+    }
+}
+
+/// What every version of a description has.
+#[derive(Deserialize)]
+struct Versioned {
+    version: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::folder::format::{BagSource, StoredPair};
+    use crate::folder::write::tests::description;
+    use crate::folder::write::{OfUrls, PairWriter, UrlWriter, finish};
+    use pagekin_core::Preset;
+    use proptest::prelude::*;
+    use std::cmp::Reverse;
+    use tempfile::TempDir;
+
+    /// In the order of their ids.
+    fn terms() -> Vec<CrawledTerm> {
+        let term = |stem: &str| CrawledTerm { df: 2, stem: stem.into(), word: stem.into() };
+        let mut terms: Vec<_> = ["rye", "wheat"].map(term).into();
+        terms.sort_by_key(|term| word_id(&term.stem));
+        terms
+    }
+
+    fn url(number: u32) -> String {
+        format!("https://{number}.example/")
+    }
+
+    fn crawled(url: &str) -> CrawledUrl {
+        let bag = terms().into_iter().zip([1, url.len() as u16]);
+        let bag = bag.map(|(term, copies)| (word_id(&term.stem), copies)).collect();
+        CrawledUrl { url: url.to_owned(), title: format!("Title of {url}"), fragments: 3, bag }
+    }
+
+    /// Five URLs, of which the first in their order is like the second, and the fourth is a twin of
+    /// the first.
+    fn crawl() -> (TempDir, Vec<String>) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut urls: Vec<String> = (0..5).map(url).collect();
+        urls.sort_by_key(|url| url_key(url));
+        let mut writer = UrlWriter::create(folder.path()).unwrap();
+        for url in &urls {
+            writer.push(&crawled(url)).unwrap();
+        }
+        assert_eq!(writer.finish().unwrap(), 5);
+        let mut writer = PairWriter::create(folder.path(), 5).unwrap();
+        let pair = |page, other, thousandths| StoredPair { page, other, thousandths };
+        writer.push(&[pair(0, 1, 300), pair(1, 0, 300)]).unwrap();
+        assert_eq!(writer.finish().unwrap(), 2);
+        let description = Description { pairs: 3, ..description(5, 1) };
+        let of_urls = OfUrls { centers: &[0, 0, 2, 0, 4], twins: &[0, 1, 2, 0, 4] };
+        finish(folder.path(), &terms(), of_urls, &description).unwrap();
+        (folder, urls)
+    }
+
+    #[test]
+    fn what_was_written_is_found() {
+        let (folder, urls) = crawl();
+        let mut crawl = CrawlFolder::open(folder.path()).unwrap();
+        for (number, url) in (0..).zip(&urls) {
+            assert_eq!(crawl.number_of(url).unwrap(), number);
+            let found = crawl.url(number).unwrap();
+            assert_eq!(found, crawled(url));
+        }
+        let related: Vec<_> = (0..5).map(|page| crawl.related(page).unwrap()).collect();
+        assert_eq!(
+            related,
+            [
+                vec![(3, 1_000), (1, 300)],
+                vec![(0, 300), (3, 300)],
+                vec![],
+                vec![(0, 1_000), (1, 300)],
+                vec![]
+            ]
+        );
+        assert_eq!(crawl.centers().unwrap(), [0, 0, 2, 0, 4]);
+        let all: Result<Vec<_>, _> = crawl.urls().unwrap().collect();
+        assert_eq!(all.unwrap(), urls.iter().map(|url| crawled(url)).collect::<Vec<_>>());
+        assert_eq!(&*crawl.words().unwrap()[&word_id("rye")], "rye");
+        let described = crawl.description();
+        assert_eq!((described.seed, described.bags), (u64::MAX, BagSource::Content));
+        assert_eq!(crawl.params().unwrap(), Preset::Web.params(u64::MAX));
+        let error = crawl.number_of("https://none.example/").unwrap_err().to_string();
+        assert!(error.contains("https://none.example/"), "{error}");
+        assert!(crawl.url(5).is_err() && crawl.related(5).is_err());
+    }
+
+    #[test]
+    fn a_folder_that_is_none_or_damaged_is_refused() {
+        let error = |folder: &Path| CrawlFolder::open(folder).unwrap_err().to_string();
+        let none = tempfile::tempdir().unwrap();
+        assert!(error(none.path()).contains("found no crawl.json"));
+        for name in ["urls.index", "pairs", "pairs.index", "centers", "twins", "twins.groups"] {
+            let (folder, _) = crawl();
+            let path = folder.path().join(name);
+            let bytes = fs::read(&path).unwrap();
+            fs::write(&path, &bytes[..bytes.len() - 1]).unwrap();
+            let error = error(folder.path());
+            assert!(error.contains(name) && error.contains("damaged"), "{error}");
+        }
+        let (folder, _) = crawl();
+        let path = folder.path().join(DESCRIPTION_NAME);
+        let json = fs::read_to_string(&path).unwrap();
+        // Version 1 said less of itself.
+        fs::write(&path, "{\"version\": 1, \"urls\": 5, \"pairs\": 2, \"threshold\": 200}")
+            .unwrap();
+        assert!(error(folder.path()).contains("found version 1"));
+        for (said, other) in [
+            ("\"version\": 3", "\"edition\": 3"),
+            ("\"pairs\": 3", "\"pairs\": 0"),
+            ("\"spoken_of\": 6", "\"spoken_of\": 4"),
+            ("\"web\"", "\"wide\""),
+            ("\"lang\": \"en\"", "\"lang\": \"7\""),
+        ] {
+            assert!(json.contains(said), "{json}");
+            fs::write(&path, json.replace(said, other)).unwrap();
+            assert!(error(folder.path()).contains("damaged"), "{other}");
+        }
+        fs::write(&path, json.replace("\"sum\": 400", "\"sum\": 300")).unwrap();
+        let error = CrawlFolder::open(folder.path()).unwrap().params().unwrap_err().to_string();
+        assert!(
+            error.contains("preset web") && error.contains("Cluster the crawl again"),
+            "{error}"
+        );
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// The definition: two URLs are a pair if they are twins, or their firsts are one.
+        #[test]
+        fn twins_have_the_pairs_of_the_first_in_all_lists(
+            first in prop::collection::vec(0u32..12, 1..12),
+            stored in prop::collection::btree_map((0u32..12, 0u32..12), 200u16..1_000, 0..30),
+        ) {
+            let n = first.len() as u32;
+            let drawn = |url: usize| first.iter().position(|&of| of == first[url]).unwrap() as u32;
+            let twins: Vec<u32> = (0..first.len()).map(drawn).collect();
+            let stands = |url: u32| url < n && twins[url as usize] == url;
+            let stored: BTreeMap<(u32, u32), u16> =
+                stored.into_iter().filter(|&((u, v), _)| u < v && stands(u) && stands(v)).collect();
+            let mut expected = BTreeMap::new();
+            for v in 0..n {
+                for u in 0..v {
+                    let (a, b) = (twins[u as usize], twins[v as usize]);
+                    let similarity = if a == b { Some(&1_000) } else { stored.get(&(a.min(b), a.max(b))) };
+                    similarity.map(|&similarity| expected.insert((u, v), similarity));
+                }
+            }
+
+            let folder = tempfile::tempdir().unwrap();
+            let mut urls: Vec<String> = (0..n).map(url).collect();
+            urls.sort_by_key(|url| url_key(url));
+            let mut writer = UrlWriter::create(folder.path()).unwrap();
+            urls.iter().for_each(|url| writer.push(&crawled(url)).unwrap());
+            writer.finish().unwrap();
+            let mut both: Vec<StoredPair> = stored
+                .iter()
+                .map(|(&(page, other), &thousandths)| StoredPair { page, other, thousandths })
+                .flat_map(|pair| [pair, pair.turned()])
+                .collect();
+            both.sort_by_key(|pair| (pair.page, Reverse(pair.thousandths), pair.other));
+            let mut writer = PairWriter::create(folder.path(), n).unwrap();
+            writer.push(&both).unwrap();
+            writer.finish().unwrap();
+            let described = description(n, stored.len() as u64);
+            let described = Description { pairs: expected.len() as u64, ..described };
+            finish(folder.path(), &terms(), OfUrls { centers: &twins, twins: &twins }, &described).unwrap();
+
+            let mut crawl = CrawlFolder::open(folder.path()).unwrap();
+            let mut found = BTreeMap::new();
+            crawl.each_pair(|pair| {
+                let before = found.insert((pair.page, pair.other), pair.thousandths);
+                assert!(before.is_none(), "once each");
+                Ok::<(), CrawlFolderError>(())
+            }).unwrap();
+            prop_assert_eq!(&found, &expected);
+            for url in 0..n {
+                let of_url = |(&(u, v), &thousandths): (&(u32, u32), &u16)| {
+                    [(u, v), (v, u)].into_iter().find(|pair| pair.0 == url).map(|pair| (pair.1, thousandths))
+                };
+                let mut list: Vec<(u32, u16)> = expected.iter().filter_map(of_url).collect();
+                list.sort_by_key(|&(page, thousandths)| (Reverse(thousandths), page));
+                prop_assert_eq!(crawl.related(url).unwrap(), list);
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! All URLs of a crawl, one after the other.
+
+use std::fs::File;
+use std::io::{BufReader, Read};
+
+use crate::folder::error::CrawlFolderError;
+use crate::folder::format::{CrawledUrl, url_key};
+use crate::folder::places::{MOST_BYTES, Places};
+
+/// The URLs of a crawl in their order.
+#[derive(Debug)]
+pub struct CrawledUrls<'a> {
+    places: [&'a Places; 2],
+    index: BufReader<&'a File>,
+    urls: BufReader<&'a File>,
+    left: u32,
+    /// The entry of the next URL, once it was read.
+    next: Option<(u64, u64)>,
+    /// Where the last record ended, and the URL in it with its key.
+    at: u64,
+    before: Option<(u64, String)>,
+}
+
+impl<'a> CrawledUrls<'a> {
+    /// From the first on.
+    pub(crate) fn of(
+        urls: &'a Places,
+        index: &'a Places,
+        count: u32,
+    ) -> Result<Self, CrawlFolderError> {
+        Ok(Self {
+            places: [urls, index],
+            index: index.stream()?,
+            urls: urls.stream()?,
+            left: count,
+            next: None,
+            at: 0,
+            before: None,
+        })
+    }
+
+    fn read(&mut self) -> Result<CrawledUrl, CrawlFolderError> {
+        let [urls, url_index] = self.places;
+        let (key, start) = match self.next.take() {
+            Some(entry) => entry,
+            None => self.entry()?,
+        };
+        let mut end = urls.bytes;
+        if self.left > 1 {
+            let next = self.entry()?;
+            end = next.1;
+            self.next = Some(next);
+        }
+        if start != self.at || !(start..=start.saturating_add(MOST_BYTES)).contains(&end) {
+            return Err(url_index.damaged("places one behind the other"));
+        }
+        // Allocates as it reads: the place may lie behind the end.
+        let mut record = Vec::new();
+        let read = self.urls.by_ref().take(end - start).read_to_end(&mut record);
+        read.map_err(|error| CrawlFolderError::Unreadable { path: urls.path.clone(), error })?;
+        let url = match postcard::take_from_bytes::<CrawledUrl>(&record) {
+            Ok((url, [])) if record.len() as u64 == end - start => url,
+            _ => return Err(urls.damaged("a URL with its title and bag")),
+        };
+        let own = (url_key(&url.url), url.url.clone());
+        if own.0 != key || self.before.as_ref().is_some_and(|before| *before >= own) {
+            return Err(urls.damaged("URLs in the order of their keys, each once"));
+        }
+        self.at = end;
+        self.before = Some(own);
+        Ok(url)
+    }
+
+    /// The next entry of the index: a key and a place.
+    fn entry(&mut self) -> Result<(u64, u64), CrawlFolderError> {
+        let mut number = || {
+            let mut bytes = [0; 8];
+            self.index.read_exact(&mut bytes).map_err(|error| {
+                let path = self.places[1].path.clone();
+                CrawlFolderError::Unreadable { path, error }
+            })?;
+            Ok(u64::from_le_bytes(bytes))
+        };
+        Ok((number()?, number()?))
+    }
+}
+
+impl Iterator for CrawledUrls<'_> {
+    type Item = Result<CrawledUrl, CrawlFolderError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.left == 0 {
+            return None;
+        }
+        let read = self.read();
+        self.left = if read.is_ok() { self.left - 1 } else { 0 };
+        Some(read)
+    }
+}

@@ -1,0 +1,255 @@
+//! What a crawl became, into the files of its [format](crate::folder::format).
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::Path;
+
+use crate::folder::format::{
+    CrawledTerm, CrawledUrl, DESCRIPTION_NAME, Description, EQUAL, PAIR_ENTRY, StoredPair,
+    pair_entry, url_key,
+};
+
+/// Writes the URLs of a crawl.
+#[derive(Debug)]
+pub struct UrlWriter {
+    urls: BufWriter<File>,
+    index: BufWriter<File>,
+    at: u64,
+    count: u32,
+}
+
+impl UrlWriter {
+    /// Into a folder.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be made.
+    pub fn create(folder: &Path) -> io::Result<Self> {
+        let file = |name| File::create_new(folder.join(name)).map(BufWriter::new);
+        Ok(Self { urls: file("urls")?, index: file("urls.index")?, at: 0, count: 0 })
+    }
+
+    /// Adds a URL, after all those of lower keys.
+    ///
+    /// # Errors
+    ///
+    /// If the disk does not take it.
+    pub fn push(&mut self, url: &CrawledUrl) -> io::Result<()> {
+        let record = postcard::to_allocvec(url).map_err(io::Error::other)?;
+        self.index.write_all(&url_key(&url.url).to_le_bytes())?;
+        self.index.write_all(&self.at.to_le_bytes())?;
+        self.urls.write_all(&record)?;
+        self.at += record.len() as u64;
+        self.count += 1;
+        Ok(())
+    }
+
+    /// The number of URLs, once all is on disk.
+    ///
+    /// # Errors
+    ///
+    /// If the disk does not take the last of it.
+    pub fn finish(mut self) -> io::Result<u32> {
+        self.urls.flush()?;
+        self.index.flush()?;
+        Ok(self.count)
+    }
+}
+
+/// Writes the pairs of a crawl, the pair index.
+#[derive(Debug)]
+pub struct PairWriter {
+    pairs: BufWriter<File>,
+    index: BufWriter<File>,
+    urls: u32,
+    /// The URLs whose place is written, and the entries.
+    begun: u32,
+    entries: u64,
+}
+
+impl PairWriter {
+    /// Into a folder, of `urls` URLs.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be made.
+    pub fn create(folder: &Path, urls: u32) -> io::Result<Self> {
+        let file = |name| File::create_new(folder.join(name)).map(BufWriter::new);
+        Ok(Self { pairs: file("pairs")?, index: file("pairs.index")?, urls, begun: 0, entries: 0 })
+    }
+
+    /// Adds pairs, each both ways, in the order in which
+    /// [`external_sort`](crate::cluster::pairs::external_sort) gives them.
+    ///
+    /// # Errors
+    ///
+    /// If they are out of order or the disk does not take them.
+    pub fn push(&mut self, pairs: &[StoredPair]) -> io::Result<()> {
+        for pair in pairs {
+            if pair.page >= self.urls || pair.page + 1 < self.begun {
+                let what = format!(
+                    "expected pairs of URLs from {} to {}, in order, found {pair:?}",
+                    self.begun, self.urls
+                );
+                return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+            }
+            self.begin(pair.page + 1)?;
+            self.pairs.write_all(&pair.other.to_le_bytes())?;
+            self.pairs.write_all(&pair.thousandths.to_le_bytes())?;
+            self.entries += 1;
+        }
+        Ok(())
+    }
+
+    /// Writes where the entries of all URLs before `url` begin.
+    fn begin(&mut self, url: u32) -> io::Result<()> {
+        while self.begun < url {
+            self.index.write_all(&self.entries.to_le_bytes())?;
+            self.begun += 1;
+        }
+        Ok(())
+    }
+
+    /// The number of entries, twice that of pairs, once all is on disk.
+    ///
+    /// # Errors
+    ///
+    /// If the disk does not take the last of it.
+    pub fn finish(mut self) -> io::Result<u64> {
+        self.begin(self.urls)?;
+        self.index.write_all(&self.entries.to_le_bytes())?;
+        self.pairs.flush()?;
+        self.index.flush()?;
+        Ok(self.entries)
+    }
+}
+
+/// Gives all pairs of a folder that a [`PairWriter`] of `urls` URLs wrote, in its order.
+///
+/// # Errors
+///
+/// If a file cannot be read, the places of URLs are not within the pairs, or a pair is none.
+pub fn read_pairs(folder: &Path, urls: u32, mut each: impl FnMut(StoredPair)) -> io::Result<()> {
+    let file =
+        |name| File::open(folder.join(name)).map(|file| BufReader::with_capacity(1 << 20, file));
+    let (mut pairs, mut index) = (file("pairs")?, file("pairs.index")?);
+    let mut place = || {
+        let mut bytes = [0; 8];
+        index.read_exact(&mut bytes).map(|()| u64::from_le_bytes(bytes))
+    };
+    let mut at = place()?;
+    for page in 0..urls {
+        let end = place()?;
+        for _ in at..end {
+            let mut bytes = [0; PAIR_ENTRY as usize];
+            pairs.read_exact(&mut bytes)?;
+            let (other, thousandths) = pair_entry(bytes);
+            if other >= urls || thousandths > EQUAL {
+                let what = format!(
+                    "expected URLs below {urls} with a similarity of at most {EQUAL} thousandths, found {other} with {thousandths}"
+                );
+                return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+            }
+            each(StoredPair { page, other, thousandths });
+        }
+        at = end.max(at);
+    }
+    Ok(())
+}
+
+/// [`read_pairs`], each pair once: the way its lower URL has it.
+///
+/// # Errors
+///
+/// As there.
+pub fn read_pairs_once(
+    folder: &Path,
+    urls: u32,
+    mut each: impl FnMut(StoredPair),
+) -> io::Result<()> {
+    read_pairs(folder, urls, |pair| {
+        if pair.page < pair.other {
+            each(pair);
+        }
+    })
+}
+
+/// What is known of each URL by its number.
+#[derive(Debug, Clone, Copy)]
+pub struct OfUrls<'a> {
+    /// The center of its cluster.
+    pub centers: &'a [u32],
+    /// The first of its twins.
+    pub twins: &'a [u32],
+}
+
+/// Writes the terms, what is known of each URL and, last of all, the description: a folder without
+/// it is none.
+///
+/// # Errors
+///
+/// If the disk does not take them.
+pub fn finish(
+    folder: &Path,
+    terms: &[CrawledTerm],
+    of_urls: OfUrls<'_>,
+    description: &Description,
+) -> io::Result<()> {
+    let terms = postcard::to_allocvec(terms).map_err(io::Error::other)?;
+    fs::write(folder.join("terms"), terms)?;
+    for (name, numbers) in [("centers", of_urls.centers), ("twins", of_urls.twins)] {
+        let mut file = BufWriter::new(File::create_new(folder.join(name))?);
+        for number in numbers {
+            file.write_all(&number.to_le_bytes())?;
+        }
+        file.flush()?;
+    }
+    let mut groups: Vec<(u32, u32)> =
+        of_urls.twins.iter().copied().zip(0..).filter(|(first, url)| first != url).collect();
+    groups.sort_unstable();
+    let mut file = BufWriter::new(File::create_new(folder.join("twins.groups"))?);
+    for (first, url) in groups {
+        file.write_all(&first.to_le_bytes())?;
+        file.write_all(&url.to_le_bytes())?;
+    }
+    file.flush()?;
+    let mut json = serde_json::to_vec_pretty(description)?;
+    json.push(b'\n');
+    fs::write(folder.join(DESCRIPTION_NAME), json)
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::folder::format::{BagSource, CRAWL_VERSION};
+    use pagekin_core::Preset;
+
+    /// Of a crawl with so many URLs and pairs.
+    pub(crate) fn description(urls: u32, pairs: u64) -> Description {
+        Description {
+            version: CRAWL_VERSION,
+            urls,
+            pairs,
+            stored_pairs: pairs,
+            threshold: 200,
+            bags: BagSource::Content,
+            preset: Preset::Web,
+            seed: u64::MAX,
+            rules: Preset::Web.params(1).bag,
+            spoken_of: urls + 1,
+            lang: "en".to_owned(),
+            languages: vec![("de".to_owned(), 4), ("en".to_owned(), 1)],
+            strings: None,
+        }
+    }
+
+    #[test]
+    fn pairs_out_of_order_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut writer = PairWriter::create(folder.path(), 5).unwrap();
+        let pair = |page| StoredPair { page, other: 0, thousandths: 1 };
+        writer.push(&[pair(1), pair(3), pair(3)]).unwrap();
+        assert!(writer.push(&[pair(2)]).is_err());
+        assert!(writer.push(&[pair(5)]).is_err());
+    }
+}

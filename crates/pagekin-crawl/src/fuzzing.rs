@@ -1,0 +1,41 @@
+//! Readers of untrusted bytes that are no part of the API, as functions of bytes, for the fuzz
+//! targets in `tests/fuzz`.
+
+use std::io;
+
+use pagekin_pages::Silent;
+
+pub use crate::cluster::strings::records::strings;
+use crate::rank::in_links;
+use crate::rank::in_links::InLinks;
+use crate::rank::iterate::{Walk, iterate};
+
+/// The end of a file of links whose data is one block.
+#[must_use]
+pub fn link_end(nodes: u64, links: u64, bytes: u64) -> Vec<u8> {
+    let numbers = |numbers: &[u64]| -> Vec<u8> {
+        numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
+    };
+    [numbers(&[nodes, bytes]), in_links::MAGIC.to_vec(), numbers(&[nodes, links, 1])].concat()
+}
+
+/// The links of a file of them, as (target, source), and the ranks of its nodes after some
+/// iterations.
+///
+/// # Errors
+///
+/// If it is damaged.
+#[allow(clippy::type_complexity)] // Two lists of numbers.
+pub fn ranked_links(file: Vec<u8>, iterations: u32) -> io::Result<(Vec<(u32, u32)>, Vec<f64>)> {
+    let mut links = InLinks::open(io::Cursor::new(file))?;
+    let mut column = vec![Vec::new(); links.nodes() as usize];
+    links.pass(&mut column, &Silent, |_, column, lists| {
+        column.iter_mut().try_for_each(|sources| lists.next(|u| sources.push(u)).map(|_| ()))
+    })?;
+    let walk = Walk { max_iterations: iterations, ..Walk::PAPER };
+    let ranks = iterate(&mut links, &walk, &Silent)?.ranks;
+    let links = (0..).zip(column);
+    let links =
+        links.flat_map(|(to, from): (u32, Vec<u32>)| from.into_iter().map(move |u| (to, u)));
+    Ok((links.collect(), ranks))
+}

@@ -1,0 +1,205 @@
+//! The links of a crawl, as files that are read in place.
+//!
+//! URLs are numbered in the order of their keys ([`url_key`]), from 0.
+//!
+//! | file | holds |
+//! | --- | --- |
+//! | `links.json` | [`LINKS_VERSION`] as `version`, and [`LinkCounts`] |
+//! | `links.urls` | of each URL the length of its record (u32, little-endian) and a [`LinkedUrl`] |
+//! | `links` | of each URL those that link to it: see [`in_links`](crate::rank::in_links) |
+//!
+//! They lie in the folder of a clustered crawl that kept its links, or in one of their own. URLs
+//! here are all that were read or linked to, whether they have a bag or not.
+
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use pagekin_pairs::disk::partitions::BUFFER_BYTES;
+use pagekin_pairs::disk::records::encode;
+use serde::{Deserialize, Serialize};
+
+use crate::folder::format::url_key;
+use crate::rank::error::RankError;
+use crate::rank::in_links::InLinks;
+
+/// The version of the files that this program writes, and the only one it reads.
+pub(crate) const LINKS_VERSION: u32 = 1;
+
+/// The names of the files.
+pub(crate) const DESCRIPTION_NAME: &str = "links.json";
+pub(crate) const URLS_NAME: &str = "links.urls";
+pub(crate) const LINKS_NAME: &str = "links";
+/// All of them.
+pub(crate) const NAMES: [&str; 3] = [DESCRIPTION_NAME, URLS_NAME, LINKS_NAME];
+
+/// The most bytes of a URL with its title.
+const MOST_BYTES: u32 = 64 << 20;
+
+/// How much there is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkCounts {
+    /// URLs that were read or linked to.
+    pub urls: u64,
+    /// Those that were read.
+    pub read: u64,
+    /// Links from a URL to another.
+    pub links: u64,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Description {
+    pub(crate) version: u32,
+    #[serde(flatten)]
+    pub(crate) counts: LinkCounts,
+}
+
+/// A URL of a graph.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkedUrl {
+    /// The URL.
+    pub url: String,
+    /// The title, possibly empty, of a page that was read; `None` if it was only linked to.
+    pub title: Option<String>,
+}
+
+/// Writes URLs.
+#[derive(Debug)]
+pub(crate) struct UrlWriter {
+    file: BufWriter<File>,
+    bytes: Vec<u8>,
+}
+
+impl UrlWriter {
+    pub(crate) fn create(path: &Path) -> io::Result<Self> {
+        let file = BufWriter::with_capacity(BUFFER_BYTES, File::create_new(path)?);
+        Ok(Self { file, bytes: Vec::new() })
+    }
+
+    pub(crate) fn push(&mut self, url: &LinkedUrl) -> io::Result<()> {
+        encode(url, &mut self.bytes)?;
+        self.file.write_all(&(self.bytes.len() as u32).to_le_bytes())?;
+        self.file.write_all(&self.bytes)
+    }
+
+    pub(crate) fn finish(mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// The links of a crawl on disk.
+#[derive(Debug)]
+pub struct LinkFolder {
+    counts: LinkCounts,
+    urls: PathBuf,
+    links: PathBuf,
+    pub(crate) in_links: InLinks<File>,
+}
+
+impl LinkFolder {
+    /// Opens the files in a folder.
+    ///
+    /// # Errors
+    ///
+    /// If there are none, or another version wrote them, or they do not fit together.
+    pub fn open(folder: &Path) -> Result<Self, RankError> {
+        let path = folder.join(DESCRIPTION_NAME);
+        let json = fs::read(&path).map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => RankError::NoLinks { path: folder.to_owned() },
+            _ => RankError::links(&path)(error),
+        })?;
+        let Description { version, counts } = serde_json::from_slice(&json)
+            .map_err(|_| RankError::links(&path)(damaged("the description of links")))?;
+        if version != LINKS_VERSION {
+            return Err(RankError::OtherVersion {
+                path: folder.to_owned(),
+                expected: LINKS_VERSION,
+                found: version,
+            });
+        }
+        let [urls, links] = [URLS_NAME, LINKS_NAME].map(|name| folder.join(name));
+        let error = RankError::links(&links);
+        let in_links = File::open(&links).and_then(InLinks::open).map_err(&error)?;
+        if (u64::from(in_links.nodes()), in_links.links()) != (counts.urls, counts.links) {
+            return Err(error(damaged("as many URLs and links as its description says")));
+        }
+        Ok(Self { counts, urls, links, in_links })
+    }
+
+    /// How many URLs and links there are.
+    #[must_use]
+    pub fn counts(&self) -> LinkCounts {
+        self.counts
+    }
+
+    /// All URLs in their order, one after the other.
+    ///
+    /// # Errors
+    ///
+    /// If they cannot be read; that one is damaged or out of order is reported in its place, as the
+    /// last item.
+    pub fn urls(&self) -> Result<LinkedUrls, RankError> {
+        let file = File::open(&self.urls).map_err(RankError::links(&self.urls))?;
+        Ok(LinkedUrls {
+            path: self.urls.clone(),
+            file: BufReader::with_capacity(BUFFER_BYTES, file),
+            left: self.counts.urls,
+            before: None,
+        })
+    }
+
+    /// For what goes wrong with the links.
+    pub(crate) fn damaged(&self) -> impl Fn(io::Error) -> RankError + use<> {
+        RankError::links(&self.links)
+    }
+}
+
+/// The URLs of a graph in their order.
+#[derive(Debug)]
+pub struct LinkedUrls {
+    path: PathBuf,
+    file: BufReader<File>,
+    left: u64,
+    before: Option<u64>,
+}
+
+impl LinkedUrls {
+    fn read(&mut self) -> io::Result<LinkedUrl> {
+        let mut length = [0; 4];
+        self.file.read_exact(&mut length)?;
+        let length = u32::from_le_bytes(length);
+        if length > MOST_BYTES {
+            return Err(damaged("URLs with titles"));
+        }
+        // Allocates as it reads: the file may end before.
+        let mut record = Vec::new();
+        self.file.by_ref().take(length.into()).read_to_end(&mut record)?;
+        let url = match postcard::take_from_bytes::<LinkedUrl>(&record) {
+            Ok((url, [])) if record.len() as u64 == u64::from(length) => url,
+            _ => return Err(damaged("URLs with titles")),
+        };
+        let key = url_key(&url.url);
+        if self.before.is_some_and(|before| before >= key) {
+            return Err(damaged("URLs in the order of their keys, each once"));
+        }
+        self.before = Some(key);
+        Ok(url)
+    }
+}
+
+impl Iterator for LinkedUrls {
+    type Item = Result<LinkedUrl, RankError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.left == 0 {
+            return None;
+        }
+        let read = self.read();
+        self.left = if read.is_ok() { self.left - 1 } else { 0 };
+        Some(read.map_err(RankError::links(&self.path)))
+    }
+}
+
+fn damaged(expected: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, format!("it is damaged: expected {expected}"))
+}

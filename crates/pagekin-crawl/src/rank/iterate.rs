@@ -1,0 +1,334 @@
+//! Power iteration: see the [formula](crate::rank).
+//!
+//! Each iteration takes all ranks by those of the one before, in one pass over the links. It ends
+//! when the ranks change by no more than a tolerance, all changes added up. As what is left of a
+//! difference after an iteration is `1 - d` of it at most, the sum of all errors is then at most
+//! `(1 - d) / d` times the last change, 7 times with `d = 1/8`.
+
+use std::io::{self, Read, Seek};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use pagekin_pages::{Observer, Stage};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::rank::in_links::InLinks;
+
+/// URLs of a part that is added up on a thread.
+const PART: usize = 1 << 14;
+
+/// How visitors go.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Walk<'a> {
+    /// `d`, between 0 and 1.
+    pub(crate) reset_probability: f64,
+    /// `r`, in all 1; by default equal for all nodes that count.
+    pub(crate) reset: Option<&'a [f64]>,
+    /// Which nodes count; by default all. Others have no links and a rank of 0.
+    pub(crate) counts: Option<&'a [bool]>,
+    /// The change of all ranks together at which iterations end.
+    pub(crate) tolerance: f64,
+    /// The iterations there may be.
+    pub(crate) max_iterations: u32,
+}
+
+impl Walk<'_> {
+    /// Of the paper, with iterations until rounding is larger than the changes.
+    pub(crate) const PAPER: Walk<'static> = Walk {
+        reset_probability: 0.125,
+        reset: None,
+        counts: None,
+        tolerance: 1e-10,
+        max_iterations: 250,
+    };
+
+    fn has(&self, node: usize) -> bool {
+        self.counts.is_none_or(|counts| counts[node])
+    }
+}
+
+/// How the iterations ended.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Convergence {
+    /// Iterations.
+    pub iterations: u32,
+    /// The changes of all ranks in the last one, added up.
+    pub change: f64,
+    /// Whether that is at most the tolerance.
+    pub reached: bool,
+    /// URLs that link to none.
+    pub dangling: u64,
+}
+
+/// The nodes of a graph with their ranks.
+#[derive(Debug, Clone)]
+pub(crate) struct Ranks {
+    pub(crate) ranks: Vec<f64>,
+    /// How many nodes link to each, and to how many each links.
+    pub(crate) in_degrees: Vec<u32>,
+    pub(crate) out_degrees: Vec<u32>,
+    pub(crate) convergence: Convergence,
+}
+
+/// Ranks the nodes of a graph.
+pub(crate) fn iterate<R: Read + Seek + Send>(
+    links: &mut InLinks<R>,
+    walk: &Walk<'_>,
+    observer: &dyn Observer,
+) -> io::Result<Ranks> {
+    observer.stage(Stage::Ranking, 0);
+    let n = links.nodes() as usize;
+    let (in_degrees, out_degrees) = degrees(links, walk, observer)?;
+    let nodes = (0..n).filter(|&node| walk.has(node)).count();
+    let even = 1.0 / nodes.max(1) as f64;
+    let reset = |node: usize| match walk.reset {
+        Some(reset) => reset[node],
+        None if walk.has(node) => even,
+        None => 0.0,
+    };
+    let d = walk.reset_probability;
+    let mut ranks: Vec<f64> = (0..n).map(reset).collect();
+    let mut given = vec![0.0; n];
+    let dangling = (0..n).filter(|&node| out_degrees[node] == 0 && walk.has(node)).count() as u64;
+    let mut convergence =
+        Convergence { iterations: 0, change: f64::INFINITY, reached: nodes == 0, dangling };
+    while !convergence.reached && convergence.iterations < walk.max_iterations {
+        let resting = share_out(&ranks, &out_degrees, &mut given);
+        let begun = d + (1.0 - d) * resting;
+        let changes = links.pass(&mut ranks, observer, |first, ranks, lists| {
+            // What the links of the block give is fetched at one go: these places are anywhere in
+            // memory, and so a processor waits for many of them at a time.
+            let (mut sources, mut degrees) = (Vec::new(), Vec::with_capacity(ranks.len()));
+            for _ in &*ranks {
+                degrees.push(lists.next(|source| sources.push(source))?);
+            }
+            let followed: Vec<f64> = sources.iter().map(|&source| given[source as usize]).collect();
+            let mut followed = &followed[..];
+            let mut change = 0.0;
+            for ((node, rank), degree) in (first as usize..).zip(ranks).zip(degrees) {
+                let (own, behind) = followed.split_at(degree as usize);
+                followed = behind;
+                let new = if walk.has(node) {
+                    begun * reset(node) + (1.0 - d) * own.iter().sum::<f64>()
+                } else {
+                    0.0
+                };
+                change += (new - *rank).abs();
+                *rank = new;
+            }
+            Ok(change)
+        })?;
+        convergence.change = changes.iter().sum();
+        convergence.iterations += 1;
+        convergence.reached = convergence.change <= walk.tolerance;
+        observer.advance(1);
+    }
+    Ok(Ranks { ranks, in_degrees, out_degrees, convergence })
+}
+
+/// How many nodes that count link to each, and to how many of them each links. So all links are
+/// checked before they count.
+fn degrees<R: Read + Seek + Send>(
+    links: &mut InLinks<R>,
+    walk: &Walk<'_>,
+    observer: &dyn Observer,
+) -> io::Result<(Vec<u32>, Vec<u32>)> {
+    let n = links.nodes() as usize;
+    let out: Vec<AtomicU32> = (0..n).map(|_| AtomicU32::new(0)).collect();
+    let mut in_degrees = vec![0; n];
+    let found = links.pass(&mut in_degrees, observer, |first, degrees, lists| {
+        let mut links = 0;
+        for (node, degree) in (first as usize..).zip(degrees) {
+            let counts = walk.has(node);
+            let mut known = 0;
+            links += u64::from(lists.next(|source| {
+                if counts && walk.has(source as usize) {
+                    known += 1;
+                    out[source as usize].fetch_add(1, Ordering::Relaxed);
+                }
+            })?);
+            *degree = known;
+        }
+        Ok(links)
+    })?;
+    if found.iter().sum::<u64>() != links.links() {
+        let what = "it is damaged: expected as many links as its end says";
+        return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+    }
+    Ok((in_degrees, out.into_iter().map(AtomicU32::into_inner).collect()))
+}
+
+/// Sets what each link of a node gives; answers what the nodes without links have.
+fn share_out(ranks: &[f64], out_degrees: &[u32], given: &mut [f64]) -> f64 {
+    let parts = given.par_chunks_mut(PART).zip(ranks.par_chunks(PART));
+    let resting: Vec<f64> = parts
+        .zip(out_degrees.par_chunks(PART))
+        .map(|((given, ranks), degrees)| {
+            let mut resting = 0.0;
+            for ((given, &rank), &degree) in given.iter_mut().zip(ranks).zip(degrees) {
+                if degree == 0 {
+                    resting += rank;
+                    *given = 0.0;
+                } else {
+                    *given = rank / f64::from(degree);
+                }
+            }
+            resting
+        })
+        .collect();
+    // In the same order with any number of threads.
+    resting.iter().sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_core::hash;
+    use pagekin_pages::Silent;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    /// Iterates until only rounding is left.
+    const EXACT: Walk<'static> = Walk { tolerance: 1e-14, max_iterations: 2_000, ..Walk::PAPER };
+
+    fn ranks(n: u32, links: &[(u32, u32)], walk: &Walk<'_>) -> Ranks {
+        let mut links = InLinks::of_links(n, links.iter().copied()).unwrap();
+        iterate(&mut links, walk, &Silent).unwrap()
+    }
+
+    fn assert_close(found: &[f64], expected: &[f64]) {
+        assert_eq!(found.len(), expected.len());
+        let apart = found.iter().zip(expected).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(apart <= 1e-9, "{apart:e} apart: {found:?}, expected {expected:?}");
+    }
+
+    /// The definition: a matrix of all nodes, and the equations solved by elimination.
+    #[allow(clippy::needless_range_loop)] // The nodes are rows and columns.
+    fn solved(n: usize, links: &[(u32, u32)], d: f64, reset: &[f64]) -> Vec<f64> {
+        let to = |u: usize| -> BTreeSet<usize> {
+            let own = links.iter().filter(|link| link.0 as usize == u && link.1 as usize != u);
+            own.map(|link| link.1 as usize).collect()
+        };
+        // (I - (1 - d) P) x = d r, where P says where visitors go next from each node.
+        let mut rows = vec![vec![0.0; n + 1]; n];
+        for v in 0..n {
+            rows[v][v] = 1.0;
+            rows[v][n] = d * reset[v];
+        }
+        for u in 0..n {
+            let to = to(u);
+            for v in 0..n {
+                let goes = match to.len() {
+                    0 => reset[v],
+                    many if to.contains(&v) => 1.0 / many as f64,
+                    _ => 0.0,
+                };
+                rows[v][u] -= (1.0 - d) * goes;
+            }
+        }
+        for at in 0..n {
+            let best = (at..n).max_by(|&a, &b| rows[a][at].abs().total_cmp(&rows[b][at].abs()));
+            rows.swap(at, best.unwrap());
+            let pivot = rows[at].clone();
+            for (row, values) in rows.iter_mut().enumerate() {
+                let factor = values[at] / pivot[at];
+                if row != at && factor != 0.0 {
+                    values.iter_mut().zip(&pivot).for_each(|(value, p)| *value -= factor * p);
+                }
+            }
+        }
+        (0..n).map(|at| rows[at][n] / rows[at][at]).collect()
+    }
+
+    #[test]
+    fn graphs_that_are_solved_by_hand() {
+        // a = (1/8 + 7/8 b) / 2 and b = a + 7/8 a, as b has no link.
+        let found = ranks(2, &[(0, 1)], &EXACT);
+        assert_close(&found.ranks, &[8.0 / 23.0, 15.0 / 23.0]);
+        assert_eq!((found.in_degrees, found.out_degrees), (vec![0, 1], vec![1, 0]));
+        assert_eq!((found.convergence.dangling, found.convergence.reached), (1, true));
+        // All of a circle are alike.
+        let found = ranks(4, &[(0, 1), (1, 2), (2, 3), (3, 0)], &EXACT);
+        assert_close(&found.ranks, &[0.25; 4]);
+        assert_eq!(found.convergence.iterations, 1);
+        // hub = 1/40 + 7/8 4 leaf and leaf = 1/40 + 7/32 hub; links that are there twice, and those
+        // of a page to itself, do not count.
+        let links: Vec<_> = (1..5).flat_map(|leaf| [(0, leaf), (leaf, 0), (0, leaf)]).collect();
+        let found = ranks(5, &[&links[..], &[(3, 3)]].concat(), &EXACT);
+        assert_close(&found.ranks, &[0.48, 0.13, 0.13, 0.13, 0.13]);
+        // Without any link.
+        assert_close(&ranks(3, &[], &EXACT).ranks, &[1.0 / 3.0; 3]);
+        assert!(ranks(0, &[], &EXACT).ranks.is_empty());
+    }
+
+    #[test]
+    fn what_was_not_reached_is_told() {
+        let links = [(0, 1), (1, 2), (2, 0), (2, 1)];
+        let found = ranks(3, &links, &Walk { max_iterations: 3, ..EXACT });
+        assert_eq!((found.convergence.iterations, found.convergence.reached), (3, false));
+        assert!(found.convergence.change > 1e-14);
+        let loose = ranks(3, &links, &Walk { tolerance: 1e-3, ..EXACT }).convergence;
+        assert!(loose.reached && loose.change <= 1e-3 && loose.iterations < 60, "{loose:?}");
+    }
+
+    #[test]
+    fn the_bits_are_the_same_with_any_number_of_threads() {
+        let n = 30_000u64;
+        let node = |at: u64| {
+            let [a, b] = [hash::mix(at), hash::mix(!at)].map(|hash| hash % n);
+            a.min(b) as u32
+        };
+        let links: Vec<_> = (0..6 * n).map(|at| (node(at), node(at + (1 << 40)))).collect();
+        let with = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| ranks(n as u32, &links, &Walk::PAPER))
+        };
+        let (one, three) = (with(1), with(3));
+        assert!(one.convergence.reached);
+        assert_eq!(one.convergence, three.convergence);
+        assert!(one.ranks.iter().zip(&three.ranks).all(|(a, b)| a.to_bits() == b.to_bits()));
+        assert!((one.ranks.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    }
+
+    proptest! {
+        #[test]
+        fn ranks_are_those_of_the_definition(
+            n in 1u32..14, pairs in prop::collection::vec((0u32..14, 0u32..14), 0..60), d in 0.01f64..0.99,
+            values in prop::collection::vec(prop_oneof![Just(0.0), 0.001f64..10.0], 14), is_even: bool,
+        ) {
+            let links: Vec<_> = pairs.into_iter().map(|(u, v)| (u % n, v % n)).collect();
+            let total: f64 = values[..n as usize].iter().sum();
+            let even = vec![1.0 / f64::from(n); n as usize];
+            let reset: Vec<f64> = values[..n as usize].iter().map(|value| value / total).collect();
+            let reset = if is_even || total == 0.0 { None } else { Some(&reset[..]) };
+            let walk = Walk { reset_probability: d, reset, max_iterations: 20_000, ..EXACT };
+            let found = ranks(n, &links, &walk);
+            assert_close(&found.ranks, &solved(n as usize, &links, d, reset.unwrap_or(&even)));
+            // With the default tolerance too, if d is at least that of the paper.
+            if d >= 0.125 {
+                let found = ranks(n, &links, &Walk { tolerance: 1e-10, ..walk });
+                assert_close(&found.ranks, &solved(n as usize, &links, d, reset.unwrap_or(&even)));
+            }
+        }
+
+        /// Nodes that do not count might as well not be there.
+        #[test]
+        fn only_what_counts_is_ranked(
+            n in 2u32..14, pairs in prop::collection::vec((0u32..14, 0u32..14), 0..60),
+            counts in prop::collection::vec(any::<bool>(), 14),
+        ) {
+            let links: Vec<_> = pairs.into_iter().map(|(u, v)| (u % n, v % n)).collect();
+            let counts = &counts[..n as usize];
+            let found = ranks(n, &links, &Walk { counts: Some(counts), ..EXACT });
+            let kept: Vec<u32> = (0..n).filter(|&node| counts[node as usize]).collect();
+            let new = |node: u32| kept.binary_search(&node).ok().map(|at| at as u32);
+            let among: Vec<_> = links.iter().filter_map(|&(u, v)| Some((new(u)?, new(v)?))).collect();
+            let alone = ranks(kept.len() as u32, &among, &EXACT);
+            let of_kept: Vec<f64> = kept.iter().map(|&node| found.ranks[node as usize]).collect();
+            assert_close(&of_kept, &alone.ranks);
+            let zero = |node: u32| counts[node as usize] || found.ranks[node as usize] == 0.0;
+            prop_assert!((0..n).all(zero));
+            prop_assert_eq!(found.convergence.dangling, alone.convergence.dangling);
+        }
+    }
+}

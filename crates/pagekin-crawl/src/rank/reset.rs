@@ -1,0 +1,244 @@
+//! Where visitors begin: reset values of URLs.
+
+use std::path::Path;
+
+use pagekin_pages::site::normal_url::Place;
+use serde::Deserialize;
+
+use crate::folder::format::url_key;
+use crate::folder::read::CrawlFolder;
+use crate::rank::error::RankError;
+use crate::rank::folder::LinkFolder;
+
+/// Where visitors begin. Values are parts of all values: only how they compare matters.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub enum Reset {
+    /// Anywhere, equally often: PageRank itself.
+    #[default]
+    Everywhere,
+    /// At these URLs, each with its value. A URL that is there twice has the sum.
+    Urls(Vec<(String, f64)>),
+    /// At the URLs that begin with one of these, equally often.
+    Folders(Vec<String>),
+}
+
+impl Reset {
+    /// The reset values of all URLs, which add up to 1; `None` if they are equal. Those for which
+    /// `counts` is false have none.
+    pub(crate) fn values(
+        &self,
+        base_url: &str,
+        links: &LinkFolder,
+        counts: Option<&[bool]>,
+    ) -> Result<Option<Vec<f64>>, RankError> {
+        let has = |node: usize| counts.is_none_or(|counts| counts[node]);
+        let mut values = vec![0.0; links.counts().urls as usize];
+        match self {
+            Self::Everywhere => return Ok(None),
+            Self::Folders(folders) => {
+                let folders: Vec<String> = folders
+                    .iter()
+                    .map(|folder| resolved(folder, base_url))
+                    .collect::<Result<_, _>>()?;
+                let mut found = vec![false; folders.len()];
+                for (node, url) in links.urls()?.enumerate() {
+                    let url = url?.url;
+                    for (folder, found) in folders.iter().zip(&mut found) {
+                        if has(node) && url.starts_with(folder) {
+                            *found = true;
+                            values[node] = 1.0;
+                        }
+                    }
+                }
+                let empty = folders.into_iter().zip(found).find(|(_, found)| !found);
+                if let Some((prefix, _)) = empty {
+                    return Err(RankError::EmptyFolder { prefix });
+                }
+            }
+            Self::Urls(urls) => {
+                let mut wanted = Vec::with_capacity(urls.len());
+                for (given, value) in urls {
+                    if !(value.is_finite() && *value >= 0.0) {
+                        let (url, found) = (given.clone(), value.to_string());
+                        return Err(RankError::Value { url, found });
+                    }
+                    let url = resolved(given, base_url)?;
+                    wanted.push((url_key(&url), url, *value));
+                }
+                wanted.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+                let mut unknown: Option<(String, u64)> = None;
+                let mut miss = |url: &str| {
+                    unknown.get_or_insert_with(|| (url.to_owned(), 0)).1 += 1;
+                };
+                let mut wanted = wanted.iter().peekable();
+                for (node, url) in links.urls()?.enumerate() {
+                    // URLs ascend by their keys, as those that are looked for do.
+                    let url = url?.url;
+                    let key = url_key(&url);
+                    while let Some((_, other, value)) = wanted.next_if(|wanted| wanted.0 <= key) {
+                        if *other == url && has(node) {
+                            values[node] += value;
+                        } else {
+                            miss(other);
+                        }
+                    }
+                }
+                wanted.for_each(|(_, url, _)| miss(url));
+                if let Some((first, count)) = unknown {
+                    return Err(RankError::UnknownUrls { first, count });
+                }
+            }
+        }
+        let total: f64 = values.iter().sum();
+        if total == 0.0 {
+            return Err(RankError::NoValue);
+        }
+        if !total.is_finite() {
+            let (url, found) = ("all URLs together".to_owned(), total.to_string());
+            return Err(RankError::Value { url, found });
+        }
+        values.iter_mut().for_each(|value| *value /= total);
+        Ok(Some(values))
+    }
+}
+
+/// What was given as a URL, in its normal form. What is none by itself begins at `base_url`.
+fn resolved(given: &str, base_url: &str) -> Result<String, RankError> {
+    let place = Place::of(base_url, None);
+    let url = place.and_then(|place| place.resolve(given));
+    url.ok_or_else(|| RankError::NoUrl { found: given.to_owned() })
+}
+
+/// The URLs of the cluster of a URL, each with the value 1. What is no URL by itself begins at
+/// `base_url`.
+///
+/// # Errors
+///
+/// If the crawl does not have the URL or cannot be read.
+pub fn cluster_of(crawl: &mut CrawlFolder, url: &str, base_url: &str) -> Result<Reset, RankError> {
+    let number = crawl.number_of(&resolved(url, base_url)?)?;
+    let centers = crawl.centers()?;
+    let own = centers[number as usize];
+    let members = (0..).zip(&centers).filter(|&(_, &center)| center == own);
+    let url = |(member, _): (u32, &u32)| Ok((crawl.url(member)?.url, 1.0));
+    Ok(Reset::Urls(members.map(url).collect::<Result<_, RankError>>()?))
+}
+
+/// A line of a file of reset values.
+#[derive(Deserialize)]
+struct Line {
+    pub url: String,
+    value: f64,
+}
+
+/// The URLs of a CSV file, each with its value.
+///
+/// # Errors
+///
+/// If it cannot be read, or has no columns `url` and `value`.
+pub fn read_csv(path: &Path) -> Result<Reset, RankError> {
+    let values = |found: String| RankError::Values { path: path.to_owned(), found };
+    let mut reader = csv::ReaderBuilder::new()
+        .trim(csv::Trim::All)
+        .from_path(path)
+        .map_err(|error| values(error.to_string()))?;
+    let urls = reader.deserialize::<Line>().map(|line| {
+        let line = line.map_err(|error| values(error.to_string()))?;
+        Ok((line.url, line.value))
+    });
+    Ok(Reset::Urls(urls.collect::<Result<_, RankError>>()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rank::assemble::tests::{folder_of, page};
+    use crate::rank::run::tests::ranked;
+
+    const BASE: &str = "https://x.org/";
+
+    fn links() -> (tempfile::TempDir, LinkFolder) {
+        let pages = [
+            page("https://x.org/", &["https://x.org/a/1", "https://y.org/"]),
+            page("https://x.org/a/1", &["https://x.org/a/2"]),
+            page("https://x.org/a/2", &["https://x.org/"]),
+        ];
+        let folder = folder_of(&pages, 1 << 20);
+        let links = LinkFolder::open(folder.path()).unwrap();
+        (folder, links)
+    }
+
+    /// The reset values by URL, in order; those without any left out.
+    fn values(reset: &Reset) -> Result<Vec<(String, f64)>, RankError> {
+        let (_folder, links) = links();
+        let values = reset.values(BASE, &links, None)?.unwrap();
+        let urls = links.urls()?.map(|url| url.unwrap().url);
+        let mut all: Vec<_> = urls.zip(values).filter(|&(_, value)| value > 0.0).collect();
+        all.sort_by(|a, b| a.0.cmp(&b.0));
+        Ok(all)
+    }
+
+    fn urls(values: &[(&str, f64)]) -> Reset {
+        Reset::Urls(values.iter().map(|&(url, value)| (url.to_owned(), value)).collect())
+    }
+
+    #[test]
+    fn values_are_parts_of_all_values() {
+        let given = urls(&[("/a/2", 1.0), ("https://x.org/index.html#top", 2.0), ("/a/2", 1.0)]);
+        let expected = [("https://x.org/".to_owned(), 0.5), ("https://x.org/a/2".to_owned(), 0.5)];
+        assert_eq!(values(&given).unwrap(), expected);
+        let folders = |all: &[&str]| Reset::Folders(all.iter().map(ToString::to_string).collect());
+        let expected = ["https://x.org/a/1", "https://x.org/a/2"].map(|url| (url.to_owned(), 0.5));
+        assert_eq!(values(&folders(&["/a/"])).unwrap(), expected);
+        assert_eq!(values(&folders(&["https://x.org/a/", "/a/1"])).unwrap(), expected);
+        let error = values(&folders(&["/a/", "/b/"])).unwrap_err().to_string();
+        assert!(error.contains("no URL begins with https://x.org/b/"), "{error}");
+    }
+
+    #[test]
+    fn values_that_are_none_are_refused() {
+        let refused = |given: &[(&str, f64)], expected: &str| {
+            let error = values(&urls(given)).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        };
+        refused(&[("/a/1", 1.0), ("/none", 1.0)], "to https://x.org/none: expected a URL");
+        refused(&[("/n1", 1.0), ("/n2", 1.0), ("/n3", 0.0)], "and 2 others");
+        refused(&[("/a/1", -1.0)], "the reset value of /a/1 is -1");
+        refused(&[("/a/1", f64::NAN)], "is NaN");
+        refused(&[("/a/1", f64::MAX), ("/a/2", f64::MAX)], "is inf");
+        refused(&[("/a/1", 0.0)], "all reset values are 0");
+        refused(&[], "all reset values are 0");
+        refused(&[("mailto:a@x.org", 1.0)], "is no URL");
+    }
+
+    #[test]
+    fn a_file_of_values_is_read_or_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("values.csv");
+        let read = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            read_csv(&path)
+        };
+        let expected = urls(&[("/a,b", 2.0), ("https://x.org/", 0.5)]);
+        assert_eq!(read("value,url\n2,\"/a,b\"\n 0.5 , https://x.org/\n").unwrap(), expected);
+        for (text, expected) in [
+            ("url,weight\n/a,1\n", "missing field `value`"),
+            ("url,value\n/a,many\n", "invalid float literal"),
+            ("url,value\n/a\n", "found record with 1 fields"),
+        ] {
+            let error = read(text).unwrap_err().to_string();
+            assert!(error.contains(expected) && error.contains("values.csv"), "{error}");
+        }
+        assert!(read_csv(&folder.path().join("none")).is_err());
+    }
+
+    #[test]
+    fn what_does_not_count_has_no_value() {
+        let (_folder, mut links) = links();
+        let only = |reset, own| ranked(&mut links, reset, own);
+        let mut only = only;
+        assert!(only(urls(&[("https://y.org/", 1.0)]), false).is_ok());
+        let error = only(urls(&[("https://y.org/", 1.0)]), true).unwrap_err().to_string();
+        assert!(error.contains("https://y.org/"), "{error}");
+    }
+}

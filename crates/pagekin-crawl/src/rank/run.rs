@@ -1,0 +1,358 @@
+//! The links of a crawl into the ranks of its URLs.
+
+use std::cmp::Reverse;
+
+use pagekin_pages::site::normal_url;
+use pagekin_pages::{Observer, OptionError, pool};
+use rayon::prelude::*;
+
+use crate::rank::error::RankError;
+use crate::rank::folder::LinkFolder;
+use crate::rank::iterate::{self, Convergence, Ranks, Walk};
+use crate::rank::reset::Reset;
+
+/// How URLs are ranked.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct RankOptions {
+    /// How often visitors begin anew instead of following a link: `d`, above 0 and below 1.
+    pub reset_probability: f64,
+    /// Where they begin.
+    pub reset: Reset,
+    /// Where reset URLs begin that are none by themselves, such as `/docs/`.
+    pub base_url: String,
+    /// Whether only pages that were read are ranked, by their links to each other; otherwise URLs
+    /// that were only linked to are too.
+    pub own: bool,
+    /// The iterations end when they change all ranks together by at most this.
+    pub tolerance: f64,
+    /// The most iterations there may be, at least 1.
+    pub max_iterations: u32,
+    /// Number of threads, at least 1; by default one per processor.
+    pub threads: Option<usize>,
+}
+
+impl Default for RankOptions {
+    fn default() -> Self {
+        let Walk { reset_probability, tolerance, max_iterations, .. } = Walk::PAPER;
+        Self {
+            reset_probability,
+            reset: Reset::Everywhere,
+            base_url: normal_url::LOCALHOST.to_owned(),
+            own: false,
+            tolerance,
+            max_iterations,
+            threads: None,
+        }
+    }
+}
+
+impl RankOptions {
+    /// These options with some of them changed:
+    /// `RankOptions::default().with(|options| options.own = true)`.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+
+    fn check(&self) -> Result<(), RankError> {
+        let refuse =
+            |option, expected, found: String| Err(OptionError { option, expected, found }.into());
+        if !(self.reset_probability > 0.0 && self.reset_probability < 1.0) {
+            let found = self.reset_probability.to_string();
+            return refuse("the reset probability", "a number above 0 and below 1", found);
+        }
+        if !(self.tolerance >= 0.0 && self.tolerance.is_finite()) {
+            return refuse("the tolerance", "a number of at least 0", self.tolerance.to_string());
+        }
+        if self.max_iterations == 0 {
+            return refuse("the number of iterations", "at least 1", "0".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// The ranks of all URLs of a graph.
+#[derive(Debug, Clone)]
+pub struct Ranking {
+    ranks: Ranks,
+    counts: Option<Vec<bool>>,
+    urls: u64,
+}
+
+/// A URL with its rank.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankedUrl {
+    /// The URL.
+    pub url: String,
+    /// The title, possibly empty, of a page that was read; `None` if it was only linked to.
+    pub title: Option<String>,
+    /// Its PageRank: those of all URLs add up to 1.
+    pub rank: f64,
+    /// The URLs that link to it, and those that it links to, of those that are ranked.
+    pub in_links: u32,
+    /// See `in_links`.
+    pub out_links: u32,
+}
+
+/// Ranks the URLs of a graph.
+///
+/// # Example
+///
+/// ```
+/// use pagekin_crawl::cluster::{InputLinks, LinkOptions};
+/// use pagekin_crawl::rank::{RankOptions, rank};
+/// use pagekin_pages::Silent;
+/// use pagekin_pages::input::Input;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let place = tempfile::tempdir()?;
+/// let inputs = [Input::Path("../../tests/site".into())];
+/// let mut read = InputLinks::read(&inputs, &LinkOptions::beside(place.path()), &Silent)?;
+/// let ranking = rank(&mut read.links, &RankOptions::default(), &Silent)?;
+/// assert!(ranking.convergence().reached);
+/// let best = ranking.first(1, &read.links)?;
+/// assert!(best[0].rank > 1.0 / ranking.urls() as f64);
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// If an option or a reset value is out of range, or the links cannot be read.
+pub fn rank(
+    links: &mut LinkFolder,
+    options: &RankOptions,
+    observer: &dyn Observer,
+) -> Result<Ranking, RankError> {
+    options.check()?;
+    pool::in_pool(options.threads, || {
+        let counts: Option<Vec<bool>> = match options.own {
+            false => None,
+            true => Some(
+                links
+                    .urls()?
+                    .map(|url| Ok(url?.title.is_some()))
+                    .collect::<Result<_, RankError>>()?,
+            ),
+        };
+        let urls = match &counts {
+            None => links.counts().urls,
+            Some(counts) => counts.iter().filter(|&&counts| counts).count() as u64,
+        };
+        if urls == 0 {
+            return Err(RankError::NoUrls);
+        }
+        let reset = options.reset.values(&options.base_url, links, counts.as_deref())?;
+        let walk = Walk {
+            reset_probability: options.reset_probability,
+            reset: reset.as_deref(),
+            counts: counts.as_deref(),
+            tolerance: options.tolerance,
+            max_iterations: options.max_iterations,
+        };
+        let damaged = links.damaged();
+        let ranks = iterate::iterate(&mut links.in_links, &walk, observer).map_err(damaged)?;
+        Ok(Ranking { ranks, counts, urls })
+    })
+}
+
+/// Memory for each URL that is looked up at a time: itself, its title and its place.
+const LOOKED_UP: u64 = 400;
+
+impl Ranking {
+    /// How the iterations ended.
+    #[must_use]
+    pub fn convergence(&self) -> Convergence {
+        self.ranks.convergence
+    }
+
+    /// How many URLs are ranked.
+    #[must_use]
+    pub fn urls(&self) -> u64 {
+        self.urls
+    }
+
+    /// The rank of each URL by its number in the graph, also of those that are not ranked.
+    #[must_use]
+    pub fn ranks(&self) -> &[f64] {
+        &self.ranks.ranks
+    }
+
+    /// The best URLs, so many, the best first.
+    ///
+    /// # Errors
+    ///
+    /// If the URLs cannot be read.
+    pub fn first(&self, most: usize, links: &LinkFolder) -> Result<Vec<RankedUrl>, RankError> {
+        let mut all = Vec::new();
+        self.each(most, links, u64::MAX, |url| {
+            all.push(url);
+            Ok::<(), RankError>(())
+        })?;
+        Ok(all)
+    }
+
+    /// Gives the best URLs to `each`, so many, the best first, and of equals the first in the order
+    /// of the graph. So many are looked up at a time as `memory` bytes have room for.
+    ///
+    /// # Errors
+    ///
+    /// If the URLs cannot be read, and those of `each`, at once.
+    pub fn each<E: From<RankError>>(
+        &self,
+        most: usize,
+        links: &LinkFolder,
+        memory: u64,
+        mut each: impl FnMut(RankedUrl) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let Ranks { ranks, in_degrees, out_degrees, .. } = &self.ranks;
+        let is_ranked =
+            |node: &u32| self.counts.as_ref().is_none_or(|counts| counts[*node as usize]);
+        let mut order: Vec<u32> = (0..ranks.len() as u32).filter(is_ranked).collect();
+        // Ranks are not below 0: the order of such numbers is that of their bits.
+        let place = |node: &u32| (Reverse(ranks[*node as usize].to_bits()), *node);
+        if most < order.len() {
+            order.select_nth_unstable_by_key(most, place);
+            order.truncate(most);
+        }
+        order.par_sort_unstable_by_key(place);
+        let at_once = usize::try_from(memory / LOOKED_UP).unwrap_or(usize::MAX).max(1);
+        for part in order.chunks(at_once) {
+            let mut wanted: Vec<(u32, u32)> = part.iter().copied().zip(0..).collect();
+            wanted.sort_unstable();
+            let mut found: Vec<Option<RankedUrl>> = vec![None; part.len()];
+            let mut wanted = wanted.into_iter().peekable();
+            for (number, url) in (0..).zip(links.urls()?) {
+                let url = url?;
+                if let Some((node, at)) = wanted.next_if(|&(node, _)| node == number) {
+                    let node = node as usize;
+                    found[at as usize] = Some(RankedUrl {
+                        url: url.url,
+                        title: url.title,
+                        rank: ranks[node],
+                        in_links: in_degrees[node],
+                        out_links: out_degrees[node],
+                    });
+                }
+                if wanted.peek().is_none() {
+                    break;
+                }
+            }
+            found.into_iter().flatten().try_for_each(&mut each)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::rank::assemble::tests::{folder_of, page};
+    use pagekin_pages::Silent;
+    use std::fs;
+
+    pub(crate) fn ranked(
+        links: &mut LinkFolder,
+        reset: Reset,
+        own: bool,
+    ) -> Result<Ranking, RankError> {
+        let options = RankOptions::default().with(|options| {
+            options.reset = reset;
+            options.own = own;
+            options.base_url = "https://x.org/".to_owned();
+        });
+        rank(links, &options, &Silent)
+    }
+
+    #[test]
+    fn urls_come_in_the_order_of_their_ranks_however_many_are_looked_up_at_a_time() {
+        // A chain: each page is linked to by all before it.
+        let url = |n: usize| format!("https://x.org/{n}");
+        let pages: Vec<_> = (0..20)
+            .map(|n| {
+                let behind: Vec<String> = (n + 1..21).map(url).collect();
+                page(&url(n), &behind.iter().map(String::as_str).collect::<Vec<_>>())
+            })
+            .collect();
+        let folder = folder_of(&pages, 1 << 20);
+        let mut links = LinkFolder::open(folder.path()).unwrap();
+        let ranking = ranked(&mut links, Reset::Everywhere, false).unwrap();
+        let all = ranking.first(usize::MAX, &links).unwrap();
+        let expected: Vec<String> = (0..21).rev().map(url).collect();
+        assert_eq!(all.iter().map(|url| url.url.clone()).collect::<Vec<_>>(), expected);
+        assert_eq!((all[0].in_links, all[0].out_links, &all[0].title), (20, 0, &None));
+        assert_eq!(all[1].title.as_deref(), Some("Title of https://x.org/19"));
+        assert!((all.iter().map(|url| url.rank).sum::<f64>() - 1.0).abs() < 1e-12);
+        for (most, memory) in [(21, 1), (7, 3 * LOOKED_UP), (0, 1), (100, 8 * LOOKED_UP)] {
+            let mut found = Vec::new();
+            let each = |url| {
+                found.push(url);
+                Ok::<(), RankError>(())
+            };
+            ranking.each(most, &links, memory, each).unwrap();
+            assert_eq!(found, all[..most.min(21)]);
+        }
+        // The last page was never read.
+        let own = ranked(&mut links, Reset::Everywhere, true).unwrap();
+        assert_eq!((own.urls(), own.first(30, &links).unwrap().len()), (20, 20));
+    }
+
+    #[test]
+    fn files_that_are_missing_or_damaged_are_told() {
+        let folder = folder_of(&[page("https://x.org/", &["https://x.org/1"])], 1 << 20);
+        let told = |expected: &str| {
+            let open = LinkFolder::open(folder.path());
+            let done = open.and_then(|mut links| {
+                let ranking = ranked(&mut links, Reset::Everywhere, false)?;
+                ranking.first(2, &links)
+            });
+            let error = done.unwrap_err().to_string();
+            assert!(error.contains(expected), "expected {expected:?}, found {error:?}");
+        };
+        for (name, expected) in [
+            ("links.json", "with --links"),
+            ("links.urls", "Cluster the crawl again with --links"),
+            ("links", "Cluster the crawl again with --links"),
+        ] {
+            let path = folder.path().join(name);
+            let sound = fs::read(&path).unwrap();
+            for end in 0..sound.len() {
+                // The line end of the description is no loss.
+                if name != "links.json" || end + 2 < sound.len() {
+                    fs::write(&path, &sound[..end]).unwrap();
+                    told(expected);
+                }
+            }
+            fs::remove_file(&path).unwrap();
+            told(expected);
+            fs::write(&path, &sound).unwrap();
+        }
+        fs::write(
+            folder.path().join("links.json"),
+            "{\"version\":9,\"urls\":2,\"read\":1,\"links\":1}",
+        )
+        .unwrap();
+        told("found version 9");
+        fs::remove_file(folder.path().join("links.json")).unwrap();
+        told("clustered with --links");
+    }
+
+    #[test]
+    fn options_out_of_range_are_refused() {
+        let folder = folder_of(&[page("https://x.org/", &["https://x.org/1"])], 1 << 20);
+        let mut links = LinkFolder::open(folder.path()).unwrap();
+        let mut refused = |change: fn(&mut RankOptions), expected: &str| {
+            let options = RankOptions::default().with(change);
+            let error = rank(&mut links, &options, &Silent).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        };
+        refused(|options| options.reset_probability = 0.0, "above 0 and below 1");
+        refused(|options| options.reset_probability = 1.0, "above 0 and below 1");
+        refused(|options| options.reset_probability = f64::NAN, "above 0 and below 1");
+        refused(|options| options.tolerance = -1.0, "the tolerance is -1");
+        refused(|options| options.max_iterations = 0, "at least 1");
+        refused(|options| options.threads = Some(0), "threads");
+    }
+}

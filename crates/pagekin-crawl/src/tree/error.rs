@@ -1,0 +1,20 @@
+//! Why a crawl has no tree.
+
+use pagekin_pages::{Interrupted, OptionError};
+
+use crate::folder::error::CrawlFolderError;
+
+/// Why no tree could be made of a crawl.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TreeError {
+    /// The crawl cannot be read.
+    #[error(transparent)]
+    Crawl(#[from] CrawlFolderError),
+    /// An option is out of range.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// The observer asked to stop.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}

@@ -1,0 +1,145 @@
+//! The flat clusters of a crawl into its tree: its items are clusters, and URLs alone.
+//!
+//! The profile of a cluster is the sum of those of its URLs, whose weights are the copies of their
+//! bags to the power of 0.6, as for related pages. URLs are read once, one after the other, and
+//! what is kept of a cluster is bounded.
+
+use pagekin_core::vocabulary::TermId;
+use pagekin_pages::pool::in_pool;
+use pagekin_pages::progress::step;
+use pagekin_pages::{Observer, Stage};
+use pagekin_pairs::cosine::scaled;
+use pagekin_pairs::hierarchy::{Node, Tree, add_up};
+use pagekin_pairs::rows::Rows;
+use rustc_hash::FxHashMap;
+
+use crate::folder::read::CrawlFolder;
+use crate::tree::error::TreeError;
+
+/// The weight of copies.
+const POWER: f64 = 0.6;
+/// The terms of all clusters, and the most and the least of one.
+const ALL_TERMS: usize = 1 << 24;
+const MOST_TERMS: usize = 256;
+const LEAST_TERMS: usize = 16;
+/// So many times what is kept of a cluster is added up before it is cut.
+const SLACK: usize = 4;
+
+/// The tree of a crawl.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CrawlTree {
+    /// The whole crawl first, and each before what is below it.
+    pub topics: Vec<Topic>,
+}
+
+/// Clusters that are alike.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Topic {
+    /// The words that tell it from its siblings, the heaviest first; none of the whole crawl.
+    pub label: Vec<Box<str>>,
+    /// Whether it has what is like nothing else.
+    pub rest: bool,
+    /// The number of the URL in its middle.
+    pub central: u32,
+    /// The URLs below it.
+    pub urls: u64,
+    /// The topics right below it, by their places, the largest first.
+    pub topics: Vec<u32>,
+    /// The flat clusters right below it: the number of the center of each, and its URLs; the
+    /// largest first.
+    pub clusters: Vec<(u32, u32)>,
+}
+
+/// Makes the tree of a crawl of its flat clusters.
+///
+/// # Errors
+///
+/// If the crawl cannot be read.
+pub fn crawl_tree(
+    crawl: &mut CrawlFolder,
+    threads: Option<usize>,
+    observer: &dyn Observer,
+) -> Result<CrawlTree, TreeError> {
+    crawl.of_pages()?;
+    in_pool(threads, || {
+        let terms = crawl.terms()?;
+        let centers = crawl.centers()?;
+        let mut sizes: Vec<u32> = vec![0; centers.len()];
+        centers.iter().for_each(|&center| sizes[center as usize] += 1);
+        let clusters: Vec<(u32, u32)> = (0..).zip(sizes).filter(|&(_, size)| size > 0).collect();
+        let items = profiles(
+            crawl,
+            &centers,
+            &clusters,
+            &terms.iter().map(|term| term.0).collect::<Vec<_>>(),
+            observer,
+        )?;
+        let pages = clusters.iter().map(|&(_, size)| u64::from(size)).collect();
+        let word = |term: u32| &terms[term as usize].1.word;
+        let shown = |term: u32| Some(&**word(term));
+        observer.stage(Stage::Nesting, items.len() as u64);
+        let tree = Tree::of(&items, terms.len(), pages, &shown, &|| step(observer))?;
+        let topic = |node: &Node| {
+            let mut of: Vec<(u32, u32)> =
+                node.items.iter().map(|&item| clusters[item as usize]).collect();
+            of.sort_by_key(|&(center, size)| (std::cmp::Reverse(size), center));
+            Topic {
+                label: node.label.iter().map(|&term| word(term).clone()).collect(),
+                rest: node.rest,
+                central: clusters.get(node.central as usize).map_or(0, |&(center, _)| center),
+                urls: node.pages,
+                topics: node.children.clone(),
+                clusters: of,
+            }
+        };
+        Ok(CrawlTree { topics: tree.nodes.iter().map(topic).collect() })
+    })
+}
+
+/// The profile of each cluster.
+fn profiles(
+    crawl: &CrawlFolder,
+    centers: &[u32],
+    clusters: &[(u32, u32)],
+    terms: &[TermId],
+    observer: &dyn Observer,
+) -> Result<Rows<u16>, TreeError> {
+    observer.stage(Stage::Reading, centers.len() as u64);
+    let most = (ALL_TERMS / clusters.len().max(1)).clamp(LEAST_TERMS, MOST_TERMS);
+    let numbers: FxHashMap<TermId, u32> = terms.iter().copied().zip(0..).collect();
+    let mut sums: Vec<Vec<(u32, f64)>> = vec![Vec::new(); clusters.len()];
+    for (url, &center) in crawl.urls()?.zip(centers) {
+        let url = url?;
+        let at = clusters.binary_search_by_key(&center, |&(center, _)| center);
+        let at = at.map_err(|_| crawl.damaged_urls("centers that are URLs of the crawl"))?;
+        let sum = &mut sums[at];
+        let weights: Vec<(u32, f64)> = url
+            .bag
+            .iter()
+            .filter_map(|(term, copies)| {
+                Some((*numbers.get(term)?, libm::pow(f64::from(*copies), POWER)))
+            })
+            .collect();
+        let norm = weights.iter().map(|(_, weight)| weight * weight).sum::<f64>().sqrt();
+        sum.extend(weights.into_iter().map(|(term, weight)| (term, weight / norm)));
+        if clusters[at].1 == 1 || sum.len() > SLACK * most {
+            cut(sum, if clusters[at].1 == 1 { most } else { SLACK / 2 * most });
+        }
+        step(observer)?;
+    }
+    let row = |mut sum: Vec<(u32, f64)>| {
+        cut(&mut sum, most);
+        scaled(sum, most)
+    };
+    Ok(Rows::of(sums.into_iter().map(row).collect()))
+}
+
+/// Adds up what is said of each term, and keeps the heaviest.
+fn cut(sum: &mut Vec<(u32, f64)>, most: usize) {
+    add_up(sum);
+    if sum.len() > most {
+        sum.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        sum.truncate(most);
+    }
+    sum.shrink_to_fit();
+}

@@ -1,0 +1,75 @@
+//! The near-duplicates of sites, or of the pages of an index.
+
+use std::path::PathBuf;
+
+use pagekin_core::shard::MANIFEST_NAME;
+use pagekin_pages::{Observer, OptionError, pool};
+
+use crate::compare::{Laps, compare};
+use crate::error::DuplicatesError;
+use crate::found::Duplicates;
+use crate::options::DuplicateOptions;
+use crate::{from_index, texts};
+
+/// Finds the near-duplicates of sites.
+///
+/// Memory is 16 bytes per word of distinct texts and 1 kB per text; with
+/// [`Algorithm::Copies`](crate::options::Algorithm::Copies) also 8 bytes for each of these words
+/// that starts a run of ten that few texts have.
+///
+/// # Example
+///
+/// ```
+/// use pagekin_duplicates::{DuplicateOptions, find};
+/// use pagekin_pages::Silent;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let found = find(&DuplicateOptions::new("../../tests/site"), &Silent)?;
+/// assert_eq!(found.groups.len(), 12);
+/// let group = &found.groups[1];
+/// let url = |page: u32| &found.pages[page as usize].url;
+/// assert_eq!(url(group.original), "/garden/compost/hot-heap.html");
+/// assert_eq!(url(group.members[0].page), "/archive/mirror/hot-heap.html");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// A [`DuplicatesError`] if a site cannot be read or an option is out of range.
+pub fn find(
+    options: &DuplicateOptions,
+    observer: &dyn Observer,
+) -> Result<Duplicates, DuplicatesError> {
+    let refuse =
+        |option, expected, found: String| Err(OptionError { option, expected, found }.into());
+    if !(0.0..=1.0).contains(&options.min) {
+        return refuse("min", "0 to 1", options.min.to_string());
+    }
+    if options.sites.is_empty() {
+        return refuse("site", "the folder of a site", "none".to_owned());
+    }
+    if options.most_compared == 0 {
+        return refuse("most-compared", "at least 1", "0".to_owned());
+    }
+    if let Some(pages) = &options.pages
+        && !is_index(&options.sites)
+    {
+        let expected = "a single index to be searched; the folder of a site contains its own pages";
+        return refuse("site", expected, pages.display().to_string());
+    }
+    pool::in_pool(options.threads, || match options.sites.as_slice() {
+        [index] if is_index(&options.sites) => from_index::pages::find(index, options, observer),
+        _ => {
+            let mut laps = Laps::begin();
+            let listed = texts::list(options, observer)?;
+            let read = texts::read(listed, options, observer)?;
+            compare(read, options, laps.lap(), observer)
+        }
+    })
+}
+
+/// Whether an index alone was given.
+fn is_index(sites: &[PathBuf]) -> bool {
+    matches!(sites, [index] if index.join(MANIFEST_NAME).is_file())
+}

@@ -1,0 +1,196 @@
+//! Pages of an index that may be near-duplicates, by their sketches.
+//!
+//! A sketch knows of the place of a shingle only the first bits, of a long page's more. Places that
+//! agree as far as both are known are given one number, and the numbers of a page are a set that
+//! stands for its shingles. What finds pairs of texts by the sets of all their shingles finds pairs
+//! of pages by these: [`exact_join`], [`quotations`].
+//!
+//! # What is missed
+//!
+//! 1. Of pairs of a least resemblance none whose estimate is as high, by [`exact_join`]: of two
+//!    pages, the whole sketch of the one with the lower limit is compared with a part of the
+//!    other's.
+//! 2. Estimates are off by a standard error of up to 1/16: whoever compares whole texts afterwards
+//!    must ask for [`with_doubt`].
+//! 3. Of a short page that stands in a long one few shingles or none are in the long page's sketch:
+//!    such a quotation may not be seen.
+
+use std::cmp::Reverse;
+
+use pagekin_core::hash::mix;
+use pagekin_core::near::shingles::Shared;
+use pagekin_core::near::sketch::{Known, Sketch};
+use pagekin_pages::Observer;
+use rayon::prelude::*;
+
+use crate::error::DuplicatesError;
+use crate::pairs::candidates::may_resemble;
+use crate::pairs::{exact_join, quotations};
+
+/// What two sketches must show of a quotation: half of the part that whole texts must have in
+/// common, and no shingle alone.
+const RULE: quotations::Rule = quotations::Rule { least: 2, part: quotations::PART / 2 };
+/// So many standard errors below the least resemblance a pair is doubtful: one of 700 is lower.
+const ERRORS: f64 = 3.0;
+
+/// Sketches to be compared with one another.
+pub(crate) struct Estimates<'a> {
+    sketches: &'a [&'a Sketch],
+    known: Vec<Known>,
+    /// For each sketch, the numbers of its values.
+    sets: Vec<Vec<u64>>,
+}
+
+impl<'a> Estimates<'a> {
+    pub(crate) fn of(sketches: &'a [&'a Sketch]) -> Self {
+        let known = sketches.par_iter().map(|sketch| Known::of_page(sketch)).collect();
+        Self { sketches, known, sets: numbered(sketches) }
+    }
+
+    /// The pairs whose estimated resemblance is at least `least`, and of which the numbers of
+    /// shingles allow `min`.
+    pub(crate) fn near(
+        &self,
+        least: f64,
+        min: f64,
+        observer: &dyn Observer,
+    ) -> Result<Vec<(u32, u32)>, DuplicatesError> {
+        let resemblance = |a: u32, b: u32| {
+            let [n, m] = [a, b].map(|page| self.sketches[page as usize].shingles);
+            if may_resemble(n, m, min) { self.shared(a, b).resemblance() } else { 0.0 }
+        };
+        exact_join::find(&self.sets(), least, resemblance, observer)
+    }
+
+    /// The pairs of which one may quote the other.
+    pub(crate) fn quoting(
+        &self,
+        observer: &dyn Observer,
+    ) -> Result<Vec<(u32, u32)>, DuplicatesError> {
+        quotations::find(&self.sets(), RULE, observer)
+    }
+
+    /// The shingles of two pages, as far as both are known.
+    pub(crate) fn shared(&self, a: u32, b: u32) -> Shared {
+        let sample = self.known[a as usize].shared_with(self.sketches[b as usize]);
+        let [both, a, b] = [sample.both, sample.text, sample.page].map(u64::from);
+        Shared { both, a, b }
+    }
+
+    fn sets(&self) -> Vec<&[u64]> {
+        self.sets.iter().map(Vec::as_slice).collect()
+    }
+}
+
+/// What is to be asked for of sketches of so many values, that hardly a pair of this resemblance is
+/// missed.
+pub(crate) fn with_doubt(resemblance: f64, values: u16) -> f64 {
+    let error = libm::sqrt(resemblance * (1.0 - resemblance) / f64::from(values));
+    (resemblance - ERRORS * error).max(0.0)
+}
+
+/// The numbers of the values of each sketch, ascending. They mean nothing, and are spread over all
+/// of 64 bits.
+fn numbered(sketches: &[&Sketch]) -> Vec<Vec<u64>> {
+    // A place, how many of its bits are unknown, and whose it is.
+    let mut places: Vec<(u64, u32, u32)> = (0..)
+        .zip(sketches)
+        .flat_map(|(at, sketch)| {
+            let unknown = sketch.unknown_bits();
+            sketch.places().map(move |place| (place, unknown, at))
+        })
+        .collect();
+    // The least known first: all that agrees with it follows.
+    places.par_sort_unstable_by_key(|&(place, unknown, at)| (place, Reverse(unknown), at));
+    let mut sets: Vec<Vec<u64>> =
+        sketches.iter().map(|sketch| Vec::with_capacity(sketch.values.len())).collect();
+    let (mut number, mut first) = (0u64, None);
+    for (place, unknown, at) in places {
+        let agrees = first.is_some_and(|(first, unknown)| first >> unknown == place >> unknown);
+        if !agrees {
+            number += 1;
+            first = Some((place, unknown));
+        }
+        sets[at as usize].push(mix(number));
+    }
+    sets.par_iter_mut().for_each(|set| set.sort_unstable());
+    sets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_core::hash::SplitMix64;
+    use pagekin_core::near::shingles::Shingler;
+    use pagekin_pages::Silent;
+    use proptest::prelude::*;
+
+    const VALUES: u16 = 64;
+
+    fn words(from: u64, n: u64) -> Vec<u64> {
+        (from..from + n).map(mix).collect()
+    }
+
+    fn sketch(tokens: &[u64]) -> Sketch {
+        Sketch::of(&Shingler::default().set(tokens), VALUES)
+    }
+
+    /// Texts of all lengths that share parts of a few, and a template.
+    fn texts(seed: u64) -> Vec<Sketch> {
+        let mut stream = SplitMix64::new(seed);
+        let texts = (0..60).map(|_| {
+            let book = u64::from(stream.below(5)) * 100_000;
+            let most = 1 << (4 + stream.below(9));
+            let n = u64::from(1 + stream.below(most));
+            let own = words(stream.next_u64() >> 1, u64::from(stream.below(n as u32 / 2 + 1)));
+            sketch(&[words(0, 30), words(book, n), own].concat())
+        });
+        texts.collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        /// Against comparing all with all.
+        #[test]
+        fn no_pair_is_missed(seed: u64, least in 0.0f64..=1.0) {
+            let texts = texts(seed);
+            let sketches: Vec<&Sketch> = texts.iter().collect();
+            let estimates = Estimates::of(&sketches);
+            let mut expected = Vec::new();
+            for (a, x) in (0..).zip(&texts) {
+                for (b, y) in (0..).zip(&texts).skip(a as usize + 1) {
+                    let sample = Known::of_page(x).shared_with(y);
+                    let [n, m] = [x, y].map(|sketch| f64::from(sketch.shingles));
+                    if sample.both > 0
+                        && sample.resemblance().is_some_and(|part| part >= least)
+                        && n.min(m) >= least * n.max(m)
+                    {
+                        expected.push((a, b));
+                    }
+                }
+            }
+            prop_assert_eq!(estimates.near(least, least, &Silent).unwrap(), expected);
+        }
+    }
+
+    #[test]
+    fn a_page_that_has_half_of_another_is_seen() {
+        let texts = [
+            words(0, 800),
+            [words(400, 400), words(10_000, 300)].concat(),
+            [words(0, 60), words(20_000, 900)].concat(),
+            words(30_000, 500),
+        ];
+        let texts = texts.map(|tokens| sketch(&tokens));
+        let sketches: Vec<&Sketch> = texts.iter().collect();
+        assert_eq!(Estimates::of(&sketches).quoting(&Silent).unwrap(), [(0, 1)]);
+    }
+
+    #[test]
+    fn doubt_grows_as_sketches_shrink() {
+        assert_eq!(with_doubt(1.0, 64), 1.0);
+        assert!((with_doubt(0.8, 64) - 0.65).abs() < 1e-9);
+        assert!((with_doubt(0.8, 16) - 0.5).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,453 @@
+//! Two folders into where the pages of the one are in the other.
+
+use std::path::Path;
+
+use pagekin_core::address;
+use pagekin_core::near::shingles::{ShingleSet, Shingler};
+use pagekin_pages::site::skipped::reasons;
+use pagekin_pages::{Observer, OptionError, SiteError, SiteOptions, Skipped, Stage, pool};
+use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::error::DuplicatesError;
+use crate::moves::options::MoveOptions;
+use crate::moves::overlaps::{Overlap, Overlaps, SHINGLE_TOKENS};
+use crate::options::DuplicateOptions;
+use crate::texts;
+use crate::texts::{Page, Read};
+
+/// What became of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// Its address still is one of an HTML file.
+    Kept,
+    /// It is at another address.
+    Moved,
+    /// No page has enough of it.
+    Gone,
+}
+
+impl Fate {
+    /// Its name in reports.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::Moved => "moved",
+            Self::Gone => "gone",
+        }
+    }
+}
+
+/// A new page, and how much an old one and it share, by the weights of [`crate::moves`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Part {
+    /// The new page.
+    pub page: u32,
+    /// The part of the old page's runs that the new one has. 0 if all its runs are on too many
+    /// texts.
+    pub of_old: f64,
+    /// The part of the new page's runs that are from the old one.
+    pub of_new: f64,
+}
+
+/// What became of an old page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Move {
+    /// The old page.
+    pub page: u32,
+    /// What became of it.
+    pub fate: Fate,
+    /// The page at its address, or the one it moved to; `None` of pages that are gone, and where
+    /// the file at its address is no page, such as a redirect.
+    pub to: Option<Part>,
+    /// The other new pages that have parts of it, those with most first.
+    pub parts: Vec<Part>,
+    /// Of a page that is gone, the page that has most of it, if any has something.
+    pub closest: Option<Part>,
+}
+
+/// Where the pages of a site went.
+#[derive(Debug, Clone)]
+pub struct Moves {
+    /// The pages of the old site.
+    pub old: Vec<Page>,
+    /// The pages of the new one.
+    pub new: Vec<Page>,
+    /// What became of each old page, in the order of their addresses.
+    pub moves: Vec<Move>,
+    /// The new pages that nothing became, in the order of their addresses.
+    pub arrived: Vec<u32>,
+    /// HTML files of the old site that were skipped.
+    pub old_skipped: Vec<Skipped>,
+    /// Those of the new one.
+    pub new_skipped: Vec<Skipped>,
+}
+
+/// Finds where the pages of a site went.
+///
+/// Memory is 16 bytes per word of both sites' distinct texts.
+///
+/// # Example
+///
+/// ```
+/// use pagekin_duplicates::moves::{Fate, MoveOptions, find};
+/// use pagekin_pages::Silent;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let site = "../../tests/site";
+/// let found = find(&MoveOptions::new(site, site), &Silent)?;
+/// assert!(found.moves.iter().all(|page| page.fate == Fate::Kept));
+/// assert!(found.arrived.is_empty());
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// A [`DuplicatesError`] if a site cannot be read or has no pages, or an option is out of range.
+pub fn find(options: &MoveOptions, observer: &dyn Observer) -> Result<Moves, DuplicatesError> {
+    if !(0.0..=1.0).contains(&options.min) {
+        let (option, expected, found) = ("min", "0 to 1", options.min.to_string());
+        return Err(OptionError { option, expected, found }.into());
+    }
+    pool::in_pool(options.threads, || {
+        let base_url = options.old_base_url.as_ref().unwrap_or(&options.reading.base_url);
+        let old_reading =
+            options.reading.clone().with(|reading| reading.base_url.clone_from(base_url));
+        let old = Site::read(&options.old, old_reading, observer)?;
+        let new = Site::read(&options.new, options.reading.clone(), observer)?;
+        observer.stage(Stage::Matching, Overlaps::STEPS);
+        let overlaps = Overlaps::of(&old.shingles, &new.shingles, observer)?;
+        Ok(matched(old, new, &overlaps, options.min))
+    })
+}
+
+/// A site, with its texts as shingles.
+struct Site {
+    pages: Vec<Page>,
+    /// By texts.
+    shingles: Vec<ShingleSet>,
+    /// The pages of each text.
+    pages_of: Vec<Vec<u32>>,
+    /// The text of each page.
+    text_of: Vec<u32>,
+    /// What its addresses begin with, without the slash.
+    base: usize,
+    /// The addresses of all HTML files behind the base.
+    addresses: FxHashSet<String>,
+    skipped: Vec<Skipped>,
+}
+
+impl Site {
+    fn read(
+        path: &Path,
+        reading: SiteOptions,
+        observer: &dyn Observer,
+    ) -> Result<Self, DuplicatesError> {
+        let base = reading.base_url.trim_end_matches('/').len();
+        let options = DuplicateOptions::new(path).with(|options| options.reading = reading);
+        let listed = texts::list(&options, observer)?;
+        let addresses = listed.files.iter().map(|(_, file)| file.url[base..].to_owned());
+        let addresses = addresses.collect();
+        let Read { pages, texts, html_files, skipped } = texts::read(listed, &options, observer)?;
+        if pages.is_empty() {
+            let (path, found) = (path.to_owned(), reasons(&skipped));
+            return Err(SiteError::NoPages { path, files: html_files, found }.into());
+        }
+        let mut text_of = vec![0; pages.len()];
+        for (number, text) in (0..).zip(&texts) {
+            text.pages.iter().for_each(|&page| text_of[page as usize] = number);
+        }
+        let shingler = Shingler::new(SHINGLE_TOKENS)?;
+        let texts = texts.into_par_iter().map(|text| (shingler.set(&text.tokens), text.pages));
+        let (shingles, pages_of) = texts.unzip();
+        Ok(Self { pages, shingles, pages_of, text_of, base, addresses, skipped })
+    }
+
+    /// The address of a page behind the base URL.
+    fn address(&self, page: u32) -> &str {
+        &self.pages[page as usize].url[self.base..]
+    }
+
+    /// The pages in the order of their addresses.
+    fn in_order(&self) -> Vec<u32> {
+        let mut pages: Vec<u32> = (0..self.pages.len() as u32).collect();
+        pages.sort_unstable_by_key(|&page| self.address(page));
+        pages
+    }
+}
+
+/// The last segment of an address, which is empty for the page of a folder.
+fn file_name(url: &str) -> &str {
+    address::normal(url).rsplit('/').next().unwrap_or_default()
+}
+
+/// The folder of a page's name: `/guide/` of `/guide.html`.
+fn folder_of_stem(url: &str) -> String {
+    format!("{}/", address::clean(address::normal(url)).trim_end_matches('/'))
+}
+
+/// The best text of the other site for each text, and those for which it is the best.
+struct Best {
+    /// For each old text.
+    of_old: Vec<Option<Overlap>>,
+    /// For each new text.
+    of_new: Vec<Option<Overlap>>,
+}
+
+impl Best {
+    /// `is_same` tells whether an old and a new text have pages of the same address.
+    fn of(overlaps: &Overlaps, is_same: impl Fn(u32, u32) -> bool) -> Self {
+        let mut of_old: Vec<Option<Overlap>> = vec![None; overlaps.old.len()];
+        let mut of_new: Vec<Option<Overlap>> = vec![None; overlaps.new.len()];
+        for pair in &overlaps.pairs {
+            let of_both = [
+                (&mut of_old[pair.old as usize], &overlaps.new, pair.new),
+                (&mut of_new[pair.new as usize], &overlaps.old, pair.old),
+            ];
+            for (at, (best, totals, other)) in of_both.into_iter().enumerate() {
+                let better = best.is_none_or(|best| {
+                    let best_other = if at == 0 { best.new } else { best.old };
+                    pair.shared
+                        .cmp(&best.shared)
+                        .then_with(|| is_same(pair.old, pair.new).cmp(&is_same(best.old, best.new)))
+                        .then_with(|| totals[best_other as usize].cmp(&totals[other as usize]))
+                        .is_gt()
+                });
+                if better {
+                    *best = Some(*pair);
+                }
+            }
+        }
+        Self { of_old, of_new }
+    }
+}
+
+/// What became of each old page.
+fn matched(old: Site, new: Site, overlaps: &Overlaps, min: f64) -> Moves {
+    let at: FxHashMap<&str, u32> =
+        (0..new.pages.len() as u32).map(|page| (new.address(page), page)).collect();
+    let stayed: Vec<Option<u32>> =
+        (0..old.pages.len() as u32).map(|page| at.get(old.address(page)).copied()).collect();
+    let is_same = |old_text: u32, new_text: u32| {
+        let mut stayed = old.pages_of[old_text as usize].iter().filter_map(|&p| stayed[p as usize]);
+        stayed.any(|page| new.text_of[page as usize] == new_text)
+    };
+    let best = Best::of(overlaps, is_same);
+    let is_enough = |pair: &Overlap| {
+        let shorter = overlaps.old[pair.old as usize].min(overlaps.new[pair.new as usize]);
+        pair.shared as f64 >= min * shorter as f64
+    };
+    // The new texts that belong to each old one.
+    let mut taken_by: Vec<Vec<Overlap>> = vec![Vec::new(); overlaps.old.len()];
+    for (of_old, pair) in (0u32..).zip(&best.of_old) {
+        taken_by[of_old as usize].extend(pair.filter(is_enough));
+    }
+    for pair in best.of_new.iter().flatten().filter(|pair| is_enough(pair)) {
+        let taken = &mut taken_by[pair.old as usize];
+        if !taken.contains(pair) {
+            taken.push(*pair);
+        }
+    }
+    for taken in &mut taken_by {
+        taken.sort_by_key(|pair| (std::cmp::Reverse(pair.shared), pair.new));
+    }
+    let part = |text: u32, pair: &Overlap, page: u32| {
+        let of = |total: u64| if total == 0 { 0.0 } else { pair.shared as f64 / total as f64 };
+        Part {
+            page,
+            of_old: of(overlaps.old[text as usize]),
+            of_new: of(overlaps.new[pair.new as usize]),
+        }
+    };
+    let first = |text: u32| new.pages_of[text as usize][0];
+    let mut came_from = vec![false; overlaps.new.len()];
+    let mut moves = Vec::with_capacity(old.pages.len());
+    for page in old.in_order() {
+        let text = old.text_of[page as usize];
+        let taken = &taken_by[text as usize];
+        taken.iter().for_each(|pair| came_from[pair.new as usize] = true);
+        let (mut closest, mut target) = (None, None);
+        let mut is_at = |to: u32| {
+            let new_text = new.text_of[to as usize];
+            target = Some(new_text);
+            let shared = overlaps.between(text, new_text);
+            part(text, &Overlap { old: text, new: new_text, shared }, to)
+        };
+        let (fate, to) = if old_is_at(&old, page, &new) {
+            (Fate::Kept, stayed[page as usize].map(&mut is_at))
+        } else if let Some(pair) = best.of_old[text as usize].filter(is_enough) {
+            let overview = at.get(&*folder_of_stem(old.address(page))).copied();
+            let to = overview.filter(|_| taken.len() > 1).unwrap_or_else(|| {
+                let name = file_name(old.address(page));
+                let pages = &new.pages_of[pair.new as usize];
+                let named = pages.iter().find(|&&to| file_name(new.address(to)) == name);
+                *named.unwrap_or(&pages[0])
+            });
+            (Fate::Moved, Some(is_at(to)))
+        } else {
+            let pair = best.of_old[text as usize];
+            closest = pair.map(|pair| part(text, &pair, first(pair.new)));
+            (Fate::Gone, None)
+        };
+        let others = taken.iter().filter(|pair| Some(pair.new) != target);
+        let parts = others.map(|pair| part(text, pair, first(pair.new))).collect();
+        moves.push(Move { page, fate, to, parts, closest });
+    }
+    let arrived = new.in_order().into_iter().filter(|&page| {
+        let is_known = came_from[new.text_of[page as usize] as usize];
+        !is_known && !old.addresses.contains(new.address(page))
+    });
+    let arrived = arrived.collect();
+    Moves {
+        moves,
+        arrived,
+        old: old.pages,
+        new: new.pages,
+        old_skipped: old.skipped,
+        new_skipped: new.skipped,
+    }
+}
+
+/// Whether the address of an old page is one of the new site's.
+fn old_is_at(old: &Site, page: u32, new: &Site) -> bool {
+    new.addresses.contains(old.address(page))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_pages::Silent;
+    use std::fs;
+
+    /// A paragraph of so many words that no other number has.
+    fn passage(number: u32, words: u32) -> String {
+        let letter = |digit: u32| char::from(b'a' + (digit % 26) as u8);
+        (0..words).fold(String::new(), |mut text, word| {
+            text.extend([letter(number), letter(word / 26), letter(word), 'm', ' ']);
+            text
+        })
+    }
+
+    fn site(pages: &[(&str, String)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in pages {
+            let path = folder.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            let page = format!("<!doctype html><title>{text:.9}</title><main><p>{text}</main>");
+            fs::write(path, page).unwrap();
+        }
+        folder
+    }
+
+    /// What became of each page: its address, its fate, and where it and its parts went.
+    fn fates(old: &[(&str, String)], new: &[(&str, String)]) -> Vec<String> {
+        let (old, new) = (site(old), site(new));
+        let options = MoveOptions::new(old.path(), new.path());
+        let found = find(&options, &Silent).unwrap();
+        let url = |part: &Part| found.new[part.page as usize].url.clone();
+        let line = |page: &Move| {
+            let parts = page.to.iter().chain(&page.parts).map(url).collect::<Vec<_>>().join(" ");
+            let from = &found.old[page.page as usize].url;
+            format!("{from} {} {parts}", page.fate.name()).trim_end().to_owned()
+        };
+        found.moves.iter().map(line).collect()
+    }
+
+    #[test]
+    fn pages_are_kept_moved_split_merged_and_gone() {
+        let [a, b, c, d, e] = [1, 2, 3, 4, 5].map(|number| passage(number, 100));
+        let old = [
+            ("kept.html", a.clone()),
+            ("moved.html", b.clone()),
+            ("split.html", [passage(6, 200), passage(7, 150), passage(8, 100)].concat()),
+            ("one.html", c.clone()),
+            ("two.html", d.clone()),
+            ("gone.html", e),
+        ];
+        let new = [
+            ("kept.html", a),
+            ("guide/moved.html", b),
+            ("parts/first.html", passage(6, 200)),
+            ("parts/second.html", passage(7, 150)),
+            ("parts/third.html", passage(8, 100)),
+            ("both.html", c + &d),
+            ("other.html", passage(9, 100)),
+        ];
+        assert_eq!(
+            fates(&old, &new),
+            [
+                "/gone.html gone",
+                "/kept.html kept /kept.html",
+                "/moved.html moved /guide/moved.html",
+                "/one.html moved /both.html",
+                "/split.html moved /parts/first.html /parts/second.html /parts/third.html",
+                "/two.html moved /both.html",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_page_may_have_lost_parts() {
+        let [a, b] = [1, 2].map(|number| passage(number, 100));
+        let old = [("page.html", a.clone() + &b)];
+        let new = [("page.html", a), ("more.html", b)];
+        assert_eq!(fates(&old, &new), ["/page.html kept /page.html /more.html"]);
+        // An overview is where a page that was split is looked for.
+        let [a, b] = [5, 6].map(|number| passage(number, 100));
+        let old = [("guide.html", a.clone() + &b)];
+        let overview = ("guide/index.html", passage(7, 100));
+        let new = [overview, ("guide/a.html", a), ("guide/b.html", b)];
+        let expected = "/guide.html moved /guide/ /guide/a.html /guide/b.html";
+        assert_eq!(fates(&old, &new), [expected]);
+        // An address that has other text now stayed, and says where its text is.
+        let (text, other) = (passage(3, 100), passage(4, 100));
+        let old = [("page.html", text.clone())];
+        let new = [("page.html", other), ("more.html", text)];
+        assert_eq!(fates(&old, &new), ["/page.html kept /page.html /more.html"]);
+    }
+
+    #[test]
+    fn of_equal_pages_that_of_the_same_name_is_meant() {
+        let text = passage(1, 100);
+        let new = [("a/x.html", text.clone()), ("b/page.html", text.clone())];
+        assert_eq!(fates(&[("page.html", text)], &new), ["/page.html moved /b/page.html"]);
+    }
+
+    #[test]
+    fn a_redirect_that_is_there_already_is_kept() {
+        let text = passage(1, 100);
+        let (old, new) = (site(&[("a.html", text.clone())]), site(&[("b.html", text)]));
+        let redirect = r#"<meta http-equiv="refresh" content="0; url=b.html"><p>Moved."#;
+        fs::write(new.path().join("a.html"), redirect).unwrap();
+        let found = find(&MoveOptions::new(old.path(), new.path()), &Silent).unwrap();
+        assert_eq!((found.moves[0].fate, found.moves[0].to), (Fate::Kept, None));
+        assert!(found.arrived.is_empty());
+    }
+
+    #[test]
+    fn less_than_the_minimum_is_gone_and_the_closest_is_named() {
+        let old = [("a.html", passage(1, 10) + &passage(2, 90))];
+        let new = [("b.html", passage(1, 10) + &passage(3, 190))];
+        let (old, new) = (site(&old), site(&new));
+        let options = MoveOptions::new(old.path(), new.path());
+        let found = find(&options, &Silent).unwrap();
+        // 6 runs of 96 and of 196.
+        let closest = Part { page: 0, of_old: 6.0 / 96.0, of_new: 6.0 / 196.0 };
+        assert_eq!((found.moves[0].fate, found.moves[0].closest), (Fate::Gone, Some(closest)));
+        let found = find(&options.with(|options| options.min = 0.06), &Silent).unwrap();
+        assert_eq!(found.moves[0].fate, Fate::Moved);
+    }
+
+    #[test]
+    fn what_is_no_site_is_refused() {
+        let (some, none) =
+            (site(&[("a.html", passage(1, 10))]), site(&[("b.html", String::new())]));
+        let error = find(&MoveOptions::new(some.path(), none.path()), &Silent).unwrap_err();
+        assert!(matches!(error, DuplicatesError::Site(SiteError::NoPages { .. })), "{error}");
+        let options = MoveOptions::new(some.path(), some.path()).with(|options| options.min = 2.0);
+        let error = find(&options, &Silent).unwrap_err();
+        assert!(error.to_string().contains("0 to 1"), "{error}");
+    }
+}

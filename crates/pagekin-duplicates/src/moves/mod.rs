@@ -1,0 +1,39 @@
+//! Where the pages of a site went that was published anew: for redirects.
+//!
+//! | module | turns | into |
+//! | --- | --- | --- |
+//! | `overlaps` | the shingles of two sites' texts | how much of what few texts have each two share |
+//! | `find` | two folders | pages that stayed, moved or are gone, and the pages that took parts of them |
+//!
+//! # Rules
+//!
+//! 1. Pages are read as [`crate`] reads them, and those with the same words in the same
+//!    order are one text.
+//! 2. **What two texts share** are runs of [`SHINGLE_TOKENS`] words. A run weighs 1 over the number
+//!    of texts that have it, on that of the two sites where more have it; with more than
+//!    [`MOST_TEXTS`] it weighs nothing. So menus and licences say little about where a page went.
+//! 3. **The best of both sides.** A text belongs to the text of the other site with which it shares
+//!    most, asked from either side: so a page that was split belongs to several, and several that
+//!    were merged to one. Of equals, that with a page of the same address is best, then the
+//!    shorter.
+//! 4. They belong together if the shared runs are at least [`MoveOptions::min`] of those of the
+//!    shorter text. By that of the shorter, as a part is as long as it likes.
+//! 5. A page whose address is still that of an HTML file stayed, whatever stands there now.
+//! 6. Another moved to the text that it belongs to, of equal pages to the one of the same file
+//!    name. But where it was split and there is a page of the folder of its name, such as `/guide/`
+//!    for `/guide.html`, it moved there.
+//!
+//! # Source
+//!
+//! Matching entities of different granularity, where one matches many and either side may have the
+//! one, is a problem of its own, and hard to solve best. `crates/BENCHMARKS.md` compares rule 3
+//! with one to one matching and with thresholds, on manuals in which the ids of sections say where
+//! they went.
+
+pub mod find;
+pub(crate) mod options;
+pub(crate) mod overlaps;
+
+pub use crate::moves::find::{Fate, Move, Moves, Part, find};
+pub use crate::moves::options::MoveOptions;
+pub use crate::moves::overlaps::{MOST_TEXTS, Overlap, Overlaps, SHINGLE_TOKENS};

@@ -1,0 +1,76 @@
+//! Two pages that are near-duplicates.
+
+use std::str::FromStr;
+
+use pagekin_core::near::shingles::Shared;
+
+/// Two pages that are near-duplicates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pair {
+    /// The more probable original.
+    pub a: u32,
+    /// The other.
+    pub b: u32,
+    /// How they are related.
+    pub kind: PairKind,
+    /// The shingles of both; of samples of both, if
+    /// [estimated](crate::found::Duplicates::estimated).
+    pub shared: Shared,
+    /// Their similarities by the paper's algorithms, unless estimated.
+    pub similarities: Option<Similarities>,
+}
+
+/// How the two pages of a pair are related.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PairKind {
+    /// The same words in the same order. Of such pages only the pairs with their original are
+    /// reported, and of other pairs only the one between originals.
+    Copy,
+    /// At least the minimum resemblance.
+    NearDuplicate,
+    /// A lower resemblance, but one quotes the other or is a heavily edited copy: the rule of
+    /// [`quotations`](crate::pairs::quotations).
+    Quotation,
+}
+
+impl PairKind {
+    /// Its name for programs: `copy`, `near-duplicate` or `quotation`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Copy => "copy",
+            Self::NearDuplicate => "near-duplicate",
+            Self::Quotation => "quotation",
+        }
+    }
+}
+
+/// Why a name is no kind's.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("expected the kind copy, near-duplicate or quotation, found {found:?}")]
+#[non_exhaustive]
+pub struct UnknownPairKind {
+    /// The name.
+    pub found: String,
+}
+
+impl FromStr for PairKind {
+    type Err = UnknownPairKind;
+
+    /// The kind of this [name](PairKind::name).
+    fn from_str(name: &str) -> Result<Self, UnknownPairKind> {
+        [Self::Copy, Self::NearDuplicate, Self::Quotation]
+            .into_iter()
+            .find(|kind| kind.name() == name)
+            .ok_or_else(|| UnknownPairKind { found: name.to_owned() })
+    }
+}
+
+/// The similarities of two pages by the paper's algorithms and parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Similarities {
+    /// Equal supershingles, of 6.
+    pub b: u32,
+    /// Equal bits of the projection sketches, of 384.
+    pub c: u32,
+}

@@ -1,0 +1,276 @@
+//! Features into the pairs of texts that an algorithm takes for near-duplicates.
+//!
+//! Each key of a text is one of a table, as in an LSH, and the texts of a bucket are compared in
+//! the first table in which they meet.
+
+use pagekin_core::near::megashingles::{SuperParams, Supershingler};
+use pagekin_core::near::projection::c_similarity;
+use pagekin_core::near::shingles::Shared;
+use pagekin_pages::progress::check;
+use pagekin_pages::{Observer, Stage};
+use pagekin_pairs::join::by_key::{Pairs, Table, join};
+use rayon::prelude::*;
+
+use crate::error::DuplicatesError;
+use crate::features::Features;
+use crate::options::{Algorithm, COMBINED_BITS, DuplicateOptions};
+use crate::pairs::exact_join;
+
+pub(crate) fn find(
+    features: &Features,
+    options: &DuplicateOptions,
+    observer: &dyn Observer,
+) -> Result<Pairs, DuplicatesError> {
+    match options.algorithm {
+        // What is quoted is found apart.
+        Algorithm::Copies | Algorithm::Shingles => {
+            let params =
+                SuperParams { seed: options.seed, ..SuperParams::for_resemblance(options.min) };
+            let supershingler = Supershingler::new(params)?;
+            let least = least_equal(options.min);
+            let enough = |a: u32, b: u32| {
+                let values = features.minvalues(a).iter().zip(features.minvalues(b));
+                values.map(|(a, b)| u32::from(a == b)).sum::<u32>() >= least
+            };
+            let keys = Keys::of_shingles(features, &supershingler);
+            similar_in_buckets(features, &keys, enough, options, observer)
+        }
+        Algorithm::B => b_similar(features, |_, _| true, options, observer),
+        Algorithm::C => c_similar(features, options, observer),
+        Algorithm::Combined => {
+            let enough = |a, b| {
+                c_similarity(features.projection(a), features.projection(b)) >= COMBINED_BITS
+            };
+            b_similar(features, enough, options, observer)
+        }
+        Algorithm::Exact => {
+            let resemblance = |a, b| {
+                if may_resemble(features.size(a), features.size(b), options.min) {
+                    Shared::of(features.shingles(a), features.shingles(b)).resemblance()
+                } else {
+                    0.0
+                }
+            };
+            let pairs = exact_join::find(&features.sets(), options.min, resemblance, observer)?;
+            Ok(Pairs { pairs, passed_over: 0 })
+        }
+    }
+}
+
+/// Two texts of so many shingles each cannot resemble each other more than these numbers do.
+pub(crate) fn may_resemble(n: u32, m: u32, min: f64) -> bool {
+    f64::from(n.min(m)) / f64::from(n.max(m)) >= min
+}
+
+/// How many of the minvalues of a pair that resembles each other so much are surely equal: fewer
+/// are four standard deviations off, one in 30,000.
+fn least_equal(resemblance: f64) -> u32 {
+    let n = f64::from(SuperParams::MINVALUES);
+    let deviation = libm::sqrt(n * resemblance * (1.0 - resemblance));
+    (n * resemblance - 4.0 * deviation).max(0.0) as u32
+}
+
+fn b_similar(
+    features: &Features,
+    also: impl Fn(u32, u32) -> bool + Sync,
+    options: &DuplicateOptions,
+    observer: &dyn Observer,
+) -> Result<Pairs, DuplicatesError> {
+    let keys = Keys::of_shingles(features, features.supershingler());
+    // A shared megashingle is B-similarity.
+    similar_in_buckets(features, &keys, also, options, observer)
+}
+
+fn c_similar(
+    features: &Features,
+    options: &DuplicateOptions,
+    observer: &dyn Observer,
+) -> Result<Pairs, DuplicatesError> {
+    let projector = features.projector();
+    let keys = Keys::of(features.len(), |text, keys| {
+        projector.for_each_subsketch(features.projection(text), |key| keys.push(key));
+    });
+    let similar = |a, b| projector.are_similar(features.projection(a), features.projection(b));
+    similar_in_buckets(features, &keys, similar, options, observer)
+}
+
+/// The keys of each text, one for each table.
+struct Keys {
+    tables: usize,
+    keys: Vec<u64>,
+}
+
+impl Keys {
+    /// Of `n` texts, of which `push` pushes the keys: equally many of each.
+    fn of(n: u32, push: impl Fn(u32, &mut Vec<u64>) + Sync) -> Self {
+        let each: Vec<Vec<u64>> = (0..n)
+            .into_par_iter()
+            .map(|text| {
+                let mut keys = Vec::new();
+                push(text, &mut keys);
+                keys
+            })
+            .collect();
+        Self { tables: each.first().map_or(0, Vec::len), keys: each.concat() }
+    }
+
+    fn of_shingles(features: &Features, supershingler: &Supershingler) -> Self {
+        Self::of(features.len(), |text, keys| {
+            let supershingles = supershingler.supershingles(features.minvalues(text));
+            supershingler.for_each_key(&supershingles, |key| keys.push(key));
+        })
+    }
+
+    fn row(&self, text: u32) -> &[u64] {
+        &self.keys[text as usize * self.tables..][..self.tables]
+    }
+
+    /// Whether two texts meet in one of the first tables.
+    fn meet_before(&self, table: usize, a: u32, b: u32) -> bool {
+        self.row(a)[..table].iter().zip(&self.row(b)[..table]).any(|(a, b)| a == b)
+    }
+}
+
+/// The pairs that share a key and that are `similar`.
+fn similar_in_buckets(
+    features: &Features,
+    keys: &Keys,
+    similar: impl Fn(u32, u32) -> bool + Sync,
+    options: &DuplicateOptions,
+    observer: &dyn Observer,
+) -> Result<Pairs, DuplicatesError> {
+    observer.stage(Stage::Pairing, keys.tables as u64);
+    let table = |table: usize| {
+        observer.advance(1);
+        let entry = |text: u32| (keys.row(text)[table], features.size(text), text);
+        Table::new((0..features.len()).map(entry))
+    };
+    let pair = |table: usize, bucket: &[(u64, u32, u32)], into: &mut Pairs| {
+        check(observer)?;
+        for (at, &(_, size, a)) in bucket.iter().enumerate() {
+            let longer = &bucket[at + 1..];
+            let may_be =
+                longer.partition_point(|&(_, longer, _)| may_resemble(size, longer, options.min));
+            let compared = may_be.min(options.most_compared as usize);
+            into.passed_over += (may_be - compared) as u64;
+            for &(_, _, b) in &longer[..compared] {
+                if !keys.meet_before(table, a, b) && similar(a, b) {
+                    into.push(a, b);
+                }
+            }
+        }
+        Ok(())
+    };
+    join(keys.tables, table, pair)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::texts::Text;
+    use pagekin_core::hash::SplitMix64;
+    use pagekin_core::near::megashingles::b_similarity;
+    use pagekin_core::near::projection::ProjectionParams;
+    use pagekin_pages::Silent;
+
+    /// Families of texts: an original, and copies in which more and more words are changed.
+    fn features() -> Features {
+        let mut stream = SplitMix64::new(7);
+        let mut texts = Vec::new();
+        for family in 0..30u32 {
+            let n = 60 + stream.below(400);
+            let original: Vec<u64> = (0..n).map(|_| stream.next_u64()).collect();
+            for changes in 0..12 {
+                let mut tokens = original.clone();
+                for _ in 0..changes * family / 10 {
+                    tokens[stream.below(n) as usize] = stream.next_u64();
+                }
+                // Another word each, so that no two are the same text.
+                tokens.push(u64::from(changes));
+                texts.push(Text { tokens, pages: vec![texts.len() as u32] });
+            }
+        }
+        let params = (SuperParams::default(), ProjectionParams::default());
+        Features::of(texts, 10, params).unwrap().0
+    }
+
+    /// The pairs for which this holds, by comparing all.
+    fn all(features: &Features, holds: impl Fn(u32, u32) -> bool) -> Vec<(u32, u32)> {
+        let pairs = (0..features.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
+        let mut pairs: Vec<_> = pairs.filter(|&(a, b)| holds(a, b)).collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
+    fn found(features: &Features, algorithm: Algorithm, min: f64) -> Pairs {
+        let options = DuplicateOptions { algorithm, min, ..DuplicateOptions::new("") };
+        find(features, &options, &Silent).unwrap()
+    }
+
+    #[test]
+    fn each_algorithm_finds_what_its_definition_says() {
+        let features = features();
+        let b = |a: u32, b: u32| {
+            b_similarity(&features.supershingles(a), &features.supershingles(b)) >= 2
+        };
+        let bits = |a: u32, b: u32| c_similarity(features.projection(a), features.projection(b));
+        let c = |x: u32, y: u32| bits(x, y) >= 372;
+        let check = |algorithm, expected: Vec<(u32, u32)>| {
+            assert!(!expected.is_empty());
+            assert_eq!(found(&features, algorithm, 0.0), Pairs { pairs: expected, passed_over: 0 });
+        };
+        check(Algorithm::B, all(&features, b));
+        check(Algorithm::C, all(&features, c));
+        check(Algorithm::Combined, all(&features, |x, y| b(x, y) && bits(x, y) >= COMBINED_BITS));
+    }
+
+    #[test]
+    fn short_runs_find_nearly_all_pairs_of_a_resemblance() {
+        let features = features();
+        for min in [0.9, 0.8, 0.5, 0.25] {
+            let alike = |a, b| Shared::of(features.shingles(a), features.shingles(b)).resemblance();
+            let expected = all(&features, |a, b| alike(a, b) >= min);
+            let found = found(&features, Algorithm::Shingles, min).pairs;
+            let hits = expected.iter().filter(|pair| found.binary_search(pair).is_ok()).count();
+            assert!(hits as f64 >= 0.99 * expected.len() as f64, "{hits} of {}", expected.len());
+        }
+    }
+
+    #[test]
+    fn the_exact_join_finds_all_pairs_and_no_others() {
+        let features = features();
+        let alike = |a, b| Shared::of(features.shingles(a), features.shingles(b)).resemblance();
+        for min in [1.0, 0.9, 0.8, 0.5, 0.25, 0.01] {
+            let expected = all(&features, |a, b| alike(a, b) >= min);
+            assert_eq!(found(&features, Algorithm::Exact, min).pairs, expected);
+        }
+        let expected = all(&features, |a, b| alike(a, b) > 0.0);
+        assert_eq!(found(&features, Algorithm::Exact, 0.0).pairs, expected);
+    }
+
+    #[test]
+    fn large_buckets_are_cut_and_told() {
+        let text = |at: u32| Text { tokens: vec![1; 20 + at as usize], pages: vec![at] };
+        let params = (SuperParams::default(), ProjectionParams::default());
+        let (features, _) = Features::of((0..10).map(text).collect(), 10, params).unwrap();
+        let options = DuplicateOptions { most_compared: 3, ..DuplicateOptions::new("") };
+        let keys = Keys::of(features.len(), |_, keys| keys.push(1));
+        let found = similar_in_buckets(&features, &keys, |_, _| true, &options, &Silent).unwrap();
+        // Each with the next three, but the last ones.
+        assert_eq!(found.pairs.len(), 7 * 3 + 3);
+        assert_eq!(found.passed_over, 45 - 24);
+    }
+
+    #[test]
+    fn lengths_that_cannot_resemble_are_not_compared() {
+        let text = |n: u32| Text { tokens: (0..u64::from(n)).collect(), pages: vec![n] };
+        let params = (SuperParams::default(), ProjectionParams::default());
+        let texts = [29, 49, 54].map(text).into();
+        let (features, _) = Features::of(texts, 10, params).unwrap();
+        let keys = Keys::of(features.len(), |_, keys| keys.push(1));
+        let options = DuplicateOptions { min: 0.5, ..DuplicateOptions::new("") };
+        let found = similar_in_buckets(&features, &keys, |_, _| true, &options, &Silent).unwrap();
+        // 20 shingles of 40 are just enough; 20 of 45 are not.
+        assert_eq!(found.pairs, [(0, 1), (1, 2)]);
+    }
+}

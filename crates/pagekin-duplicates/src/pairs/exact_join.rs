@@ -1,0 +1,82 @@
+//! All pairs of texts that resemble each other at least so much, with none missed.
+//!
+//! A text is a set, of its shingles or of what stands for some of them. Two sets of n and more
+//! shingles whose resemblance is at least r share at least r n of them: so they are joined by their
+//! prefixes ([`by_prefix`]), and whoever shares a shingle of these is compared whole.
+//!
+//! Time grows with the pairs that share a shingle of their prefixes: without a least resemblance,
+//! all that share any.
+
+use pagekin_pages::progress::check;
+use pagekin_pages::{Observer, Stage};
+use pagekin_pairs::join::by_prefix;
+use pagekin_pairs::join::by_prefix::Sets;
+use rayon::prelude::*;
+
+use crate::error::DuplicatesError;
+
+/// The pairs of these sets, each ascending, whose `resemblance`, the lower number first, is at
+/// least `min`. It may be more than that of the sets only if it is that of parts of them, of which
+/// one is the whole set.
+pub(crate) fn find(
+    sets: &[&[u64]],
+    min: f64,
+    resemblance: impl Fn(u32, u32) -> f64 + Sync,
+    observer: &dyn Observer,
+) -> Result<Vec<(u32, u32)>, DuplicatesError> {
+    observer.stage(Stage::Pairing, sets.len() as u64);
+    let mut texts: Vec<u32> = (0..sets.len() as u32).collect();
+    texts.sort_by_key(|&text| sets[text as usize].len());
+    let step = || {
+        check(observer)?;
+        observer.advance(1);
+        Ok::<_, DuplicatesError>(())
+    };
+    let mut pairs = by_prefix::join(&Texts { sets, texts, min, resemblance }, step)?;
+    pairs.par_sort_unstable();
+    Ok(pairs)
+}
+
+/// Texts by size.
+struct Texts<'a, R> {
+    sets: &'a [&'a [u64]],
+    texts: Vec<u32>,
+    min: f64,
+    resemblance: R,
+}
+
+impl<R> Texts<'_, R> {
+    fn set(&self, at: usize) -> &[u64] {
+        self.sets[self.texts[at] as usize]
+    }
+}
+
+impl<R: Fn(u32, u32) -> f64 + Sync> Sets for Texts<'_, R> {
+    type Term = u64;
+    type Pair = (u32, u32);
+    /// Comparing two texts costs less than looking up all shingles of one.
+    const COUNTS: bool = false;
+
+    fn len(&self) -> usize {
+        self.texts.len()
+    }
+
+    fn terms(&self, set: usize) -> impl Iterator<Item = (u64, u16)> {
+        self.set(set).iter().map(|&shingle| (shingle, 1))
+    }
+
+    fn least_shared(&self, set: usize) -> u32 {
+        // Rounding must not make it too much.
+        (self.min * self.set(set).len() as f64 - 1e-6).ceil().max(1.0) as u32
+    }
+
+    fn smallest_partner(&self, _: usize) -> usize {
+        0
+    }
+
+    fn pair(&self, set: usize, before: usize, _: u32) -> Option<(u32, u32)> {
+        let (a, b) = (self.texts[set], self.texts[before]);
+        let pair = (a.min(b), a.max(b));
+        ((self.resemblance)(pair.0, pair.1) >= self.min).then_some(pair)
+    }
+}

@@ -1,0 +1,288 @@
+//! Pairs of texts of which one has much of what hardly any other has.
+//!
+//! A page that quotes half of another, or a copy whose every second sentence was edited, has a low
+//! resemblance to its original; but so have pages that only follow one template. What tells them
+//! apart is who else has what they share. A shingle is *rare* if at most [`FEW`] texts have it:
+//! what stands on more is the furniture of a site. One text *quotes* another if they share at least
+//! [`LEAST`] rare shingles, and these are at least [`PART`] of the rare shingles of one of them.
+//!
+//! All such pairs are found, with none missed: a rare shingle has few texts, so all that share one
+//! can be counted. Time and memory grow with the rare shingles that several texts have. A shingle
+//! is looked at with those that begin with the same bits, a part of them at a time, so that not all
+//! of them are sorted at once; and those that surely only one text has, which are most, are left
+//! alone.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use pagekin_pages::progress::check;
+use pagekin_pages::{Observer, Stage};
+use rayon::prelude::*;
+
+use crate::error::DuplicatesError;
+
+/// The most texts that have a rare shingle.
+pub const FEW: u32 = 8;
+/// The least number of rare shingles that one text has of another.
+pub const LEAST: u32 = 40;
+/// The least part of the rare shingles of one text that the other has, in per cent.
+pub const PART: u32 = 40;
+
+/// Who quotes whom.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Rule {
+    /// The least number of rare shingles that one text has of another.
+    pub(crate) least: u32,
+    /// The least part of the rare shingles of one text that the other has, in per cent.
+    pub(crate) part: u32,
+}
+
+/// That of whole texts.
+pub(crate) const RULE: Rule = Rule { least: LEAST, part: PART };
+
+/// Shingles are looked at in so many parts, by their first bits.
+const PARTS: u32 = 64;
+/// The shingles of a part are counted by so many bits that follow these.
+const COUNTER_BITS: u32 = 21;
+
+/// The pairs of texts, given as their shingles in ascending order, of which one quotes the other:
+/// the lower text first, ascending.
+pub(crate) fn find(
+    texts: &[&[u64]],
+    rule: Rule,
+    observer: &dyn Observer,
+) -> Result<Vec<(u32, u32)>, DuplicatesError> {
+    let n = texts.len() as u32;
+    observer.stage(Stage::Pairing, u64::from(PARTS) + u64::from(n));
+    let rare = Rare::of(texts, observer)?;
+    let pairs = (0..n).into_par_iter().map_init(
+        || (vec![0u32; n as usize], Vec::new()),
+        |(shared, met), text| {
+            check(observer)?;
+            let others = rare.shingles_of[text as usize].iter();
+            let others = others.flat_map(|&shingle| rare.texts(shingle)).copied();
+            for other in others.filter(|&other| other > text) {
+                if shared[other as usize] == 0 {
+                    met.push(other);
+                }
+                shared[other as usize] += 1;
+            }
+            let mut pairs = Vec::new();
+            for other in met.drain(..) {
+                let shared = std::mem::take(&mut shared[other as usize]);
+                if rule.holds(shared, rare.of_text(text), rare.of_text(other)) {
+                    pairs.push((text, other));
+                }
+            }
+            observer.advance(1);
+            Ok(pairs)
+        },
+    );
+    let pairs: Vec<Vec<_>> = pairs.collect::<Result<_, DuplicatesError>>()?;
+    let mut pairs = pairs.concat();
+    pairs.par_sort_unstable();
+    Ok(pairs)
+}
+
+impl Rule {
+    /// Whether two texts with so many rare shingles each, of which they share so many, are a pair.
+    fn holds(self, shared: u32, a: u32, b: u32) -> bool {
+        shared >= self.least
+            && u64::from(shared) * 100 >= u64::from(self.part) * u64::from(a.min(b))
+    }
+}
+
+/// The rare shingles, numbered, without those that only one text has.
+struct Rare {
+    /// The texts that have a shingle, one shingle after the other.
+    texts: Vec<u32>,
+    /// Where the texts of each shingle end.
+    ends: Vec<u32>,
+    /// The numbers of the shingles of each text.
+    shingles_of: Vec<Vec<u32>>,
+    /// How many rare shingles each text has, with those that only it has.
+    counts: Vec<AtomicU32>,
+}
+
+impl Rare {
+    fn of(all: &[&[u64]], observer: &dyn Observer) -> Result<Self, DuplicatesError> {
+        let n = all.len() as u32;
+        let counts = all.iter().map(|shingles| AtomicU32::new(shingles.len() as u32));
+        let counts: Vec<AtomicU32> = counts.collect();
+        let parts = (0..PARTS).into_par_iter().map(|part| {
+            check(observer)?;
+            let first = u64::from(part) << (64 - PARTS.ilog2());
+            let last = first | (u64::MAX >> PARTS.ilog2());
+            let of_part: Vec<&[u64]> = all
+                .iter()
+                .map(|shingles| {
+                    let begin = begin_of(shingles, first);
+                    let n = shingles[begin..].iter().take_while(|&&shingle| shingle <= last);
+                    &shingles[begin..begin + n.count()]
+                })
+                .collect();
+            let counter =
+                |shingle: u64| ((shingle << PARTS.ilog2()) >> (64 - COUNTER_BITS)) as usize;
+            let mut having = vec![0u8; 1 << COUNTER_BITS];
+            for &shingle in of_part.iter().copied().flatten() {
+                let having = &mut having[counter(shingle)];
+                *having = having.saturating_add(1);
+            }
+            let mut places: Vec<(u64, u32)> = Vec::new();
+            for (text, shingles) in (0u32..).zip(&of_part) {
+                let several = shingles.iter().filter(|&&shingle| having[counter(shingle)] > 1);
+                places.extend(several.map(|&shingle| (shingle, text)));
+            }
+            places.sort_unstable();
+            let (mut texts, mut sizes) = (Vec::new(), Vec::new());
+            for same in places.chunk_by(|a, b| a.0 == b.0) {
+                if same.len() > FEW as usize {
+                    for &(_, text) in same {
+                        counts[text as usize].fetch_sub(1, Ordering::Relaxed);
+                    }
+                } else if same.len() > 1 {
+                    texts.extend(same.iter().map(|place| place.1));
+                    sizes.push(same.len() as u32);
+                }
+            }
+            observer.advance(1);
+            Ok((texts, sizes))
+        });
+        let parts: Vec<(Vec<u32>, Vec<u32>)> = parts.collect::<Result<_, DuplicatesError>>()?;
+        let (texts, sizes): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        let (texts, sizes) = (texts.concat(), sizes.concat());
+        let mut shingles_of = vec![Vec::new(); n as usize];
+        let mut ends = Vec::with_capacity(sizes.len());
+        let mut end = 0;
+        for (shingle, size) in (0u32..).zip(sizes) {
+            for &text in &texts[end as usize..][..size as usize] {
+                shingles_of[text as usize].push(shingle);
+            }
+            end += size;
+            ends.push(end);
+        }
+        Ok(Self { texts, ends, shingles_of, counts })
+    }
+
+    /// The texts that have a shingle.
+    fn texts(&self, shingle: u32) -> &[u32] {
+        let begin = shingle.checked_sub(1).map_or(0, |before| self.ends[before as usize]);
+        &self.texts[begin as usize..self.ends[shingle as usize] as usize]
+    }
+
+    /// How many rare shingles a text has.
+    fn of_text(&self, text: u32) -> u32 {
+        self.counts[text as usize].load(Ordering::Relaxed)
+    }
+}
+
+/// Where in ascending shingles the first stands that is not below `first`. Shingles are spread
+/// evenly: it is near where it is looked for.
+fn begin_of(shingles: &[u64], first: u64) -> usize {
+    let mut at = ((shingles.len() as u128 * u128::from(first)) >> 64) as usize;
+    while at > 0 && shingles[at - 1] >= first {
+        at -= 1;
+    }
+    while at < shingles.len() && shingles[at] < first {
+        at += 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_core::hash::SplitMix64;
+    use pagekin_core::near::shingles::{ShingleSet, Shingler};
+    use pagekin_pages::Silent;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    fn shingles(texts: &[Vec<u64>]) -> Vec<ShingleSet> {
+        let shingler = Shingler::default();
+        texts.iter().map(|tokens| shingler.set(tokens)).collect()
+    }
+
+    fn found(texts: &[ShingleSet]) -> Vec<(u32, u32)> {
+        let texts: Vec<_> = texts.iter().map(ShingleSet::as_slice).collect();
+        find(&texts, RULE, &Silent).unwrap()
+    }
+
+    /// So many words of a stream of them that begins anywhere.
+    fn words(from: u64, n: u64) -> Vec<u64> {
+        (from..from + n).map(pagekin_core::hash::mix).collect()
+    }
+
+    /// By comparing all texts with all.
+    fn by_force(texts: &[ShingleSet]) -> Vec<(u32, u32)> {
+        let mut having: BTreeMap<u64, u32> = BTreeMap::new();
+        for &shingle in texts.iter().flat_map(ShingleSet::as_slice) {
+            *having.entry(shingle).or_default() += 1;
+        }
+        let rare = |text: &ShingleSet| {
+            let shingles = text.as_slice().iter().copied();
+            shingles.filter(|shingle| having[shingle] <= 8).collect::<BTreeSet<u64>>()
+        };
+        let rare: Vec<_> = texts.iter().map(rare).collect();
+        let mut pairs = Vec::new();
+        for (a, of_a) in (0..).zip(&rare) {
+            for (b, of_b) in (0..).zip(&rare).skip(a as usize + 1) {
+                let shared = of_a.intersection(of_b).count() as f64;
+                let part = shared / of_a.len().min(of_b.len()) as f64;
+                if shared >= 40.0 && part >= 0.4 {
+                    pairs.push((a, b));
+                }
+            }
+        }
+        pairs
+    }
+
+    #[test]
+    fn who_has_two_fifths_of_another_quotes_it() {
+        // 100 shingles each. The second has 40 of the first's, the third 39.
+        let second = [words(0, 49), words(1_000, 60)].concat();
+        let third = [words(2_000, 61), words(61, 48)].concat();
+        assert_eq!(found(&shingles(&[words(0, 109), second, third])), [(0, 1)]);
+        // Of a long text only a little, but that is all of a short one; and all of one that is too
+        // short.
+        let texts = [words(0, 5_000), words(2_000, 49), words(3_000, 48)];
+        assert_eq!(found(&shingles(&texts)), [(0, 1)]);
+    }
+
+    #[test]
+    fn what_more_than_a_few_have_does_not_count() {
+        let page = |at: u64| [words(0, 109), words(1_000 * (at + 1), 109)].concat();
+        let pairs = |n| found(&shingles(&(0..n).map(page).collect::<Vec<_>>())).len();
+        assert_eq!((pairs(8), pairs(9)), (28, 0));
+    }
+
+    #[test]
+    fn the_begin_of_a_part_is_found_wherever_it_is() {
+        let uneven = [0, 0, 1, 5, 5, 6, u64::MAX - 1, u64::MAX];
+        for first in [0, 1, 2, 5, 6, 7, u64::MAX / 2, u64::MAX] {
+            let expected = uneven.partition_point(|&shingle| shingle < first);
+            assert_eq!(begin_of(&uneven, first), expected);
+            assert_eq!(begin_of(&[], first), 0);
+        }
+    }
+
+    #[test]
+    fn all_pairs_are_found_that_are_found_by_force() {
+        let mut stream = SplitMix64::new(11);
+        // Passages out of a few books, between words of their own.
+        let mut text = || {
+            let passages = 1 + stream.below(4);
+            let mut tokens = Vec::new();
+            for _ in 0..passages {
+                let book = u64::from(stream.below(12)) * 1_000;
+                let (from, n) = (u64::from(stream.below(200)), u64::from(20 + stream.below(150)));
+                tokens.extend(words(book + from, n));
+                let own = stream.next_u64() >> 1;
+                tokens.extend(words(own, u64::from(stream.below(80))));
+            }
+            tokens
+        };
+        let texts = shingles(&(0..120).map(|_| text()).collect::<Vec<_>>());
+        let expected = by_force(&texts);
+        assert!(expected.len() > 20, "{}", expected.len());
+        assert_eq!(found(&texts), expected);
+    }
+}

@@ -1,0 +1,359 @@
+//! The texts of a report: which are put in, and the chunks they are packed in.
+
+use std::io::{self, Write};
+use std::ops::Range;
+use std::path::Path;
+
+use base64::prelude::BASE64_STANDARD;
+use base64::write::EncoderStringWriter;
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use pagekin_core::near::passages::{Passage, passages, tokens_with_places};
+use pagekin_core::near::shingles::Shingler;
+use pagekin_pages::progress::check;
+use pagekin_pages::site::html::read_html;
+use pagekin_pages::site::read::read_file;
+use pagekin_pages::{FileError, Observer, Stage};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use crate::error::DuplicatesError;
+use crate::found::Duplicates;
+use crate::groups::Group;
+use crate::report::listing::first_copies;
+use crate::texts::Page;
+
+/// A chunk is closed when it has so many bytes of texts: what is unpacked to see a pair.
+const CHUNK_BYTES: u64 = 512 << 10;
+
+/// The texts of a report.
+#[derive(Debug, Default)]
+pub(super) struct Packed {
+    /// The number of each text that is put in, by the first page that has it and the original it is
+    /// shown beside, which may be itself.
+    pub(super) numbers: FxHashMap<(u32, u32), u32>,
+    /// The number of the first text of each chunk; behind them, how many texts there are.
+    pub(super) firsts: Vec<u32>,
+    /// The chunks: arrays of texts with their passages as JSON, deflated, in base64.
+    pub(super) chunks: Vec<String>,
+}
+
+/// A text of a report: its page, and the original it is shown beside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Wanted {
+    page: u32,
+    beside: Option<u32>,
+}
+
+/// A text as the script reads it. Passages are three numbers each: the UTF-16 units between it and
+/// the one before, its own, and which passage of the other text has its beginning.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Stored {
+    Alone((String,)),
+    /// With the passages of the original that it has, and its own that the original has.
+    Beside((String, Vec<u32>, Vec<u32>)),
+}
+
+impl Packed {
+    /// The texts of what was found, as many as `budget` bytes allow.
+    pub(super) fn of(
+        found: &Duplicates,
+        max_page_bytes: u64,
+        budget: u64,
+        observer: &dyn Observer,
+    ) -> Result<Self, DuplicatesError> {
+        if found.estimated {
+            // The pages are not at hand.
+            return Ok(Self { firsts: vec![0], ..Self::default() });
+        }
+        let chunks = chunked(found, &chosen(found, budget));
+        let texts = chunks.iter().map(Vec::len).sum::<usize>();
+        observer.stage(Stage::Reporting, texts as u64);
+        let shingler = Shingler::default();
+        let packed = chunks.par_iter().map(|chunk| {
+            check(observer)?;
+            let texts = texts_of(found, chunk, &shingler, max_page_bytes)?;
+            observer.advance(chunk.len() as u64);
+            let packed = pack(&texts);
+            Ok(packed.map_err(FileError::io("pack the texts of", Path::new("the report")))?)
+        });
+        let packed = packed.collect::<Result<_, DuplicatesError>>()?;
+        let pair = |text: &Wanted| (text.page, text.beside.unwrap_or(text.page));
+        let numbers = chunks.iter().flatten().map(pair).zip(0..).collect();
+        let mut firsts = vec![0];
+        for chunk in &chunks {
+            firsts.push(firsts[firsts.len() - 1] + chunk.len() as u32);
+        }
+        Ok(Self { numbers, firsts, chunks: packed })
+    }
+}
+
+/// The different texts of a group, the original's first, by the first page that has them.
+fn different(group: &Group, first: &[u32]) -> Vec<u32> {
+    let members = group.members.iter().filter(|member| first[member.page as usize] == member.page);
+    std::iter::once(group.original).chain(members.map(|member| member.page)).collect()
+}
+
+/// The texts that are put in, group by group.
+fn chosen(found: &Duplicates, budget: u64) -> Vec<Vec<Wanted>> {
+    let first = first_copies(found);
+    let groups: Vec<_> = found.groups.iter().map(|group| different(group, &first)).collect();
+    // Near-duplicates by how many of the group are more like the original; copies behind all
+    // others.
+    let mut candidates: Vec<(usize, usize)> = Vec::new();
+    for (group, texts) in groups.iter().enumerate() {
+        match texts.len() {
+            1 => candidates.push((usize::MAX, group)),
+            n => candidates.extend((1..n).map(|rank| (rank, group))),
+        }
+    }
+    candidates.sort_unstable();
+    let bytes = |page: u32| found.pages[page as usize].text_bytes;
+    let mut left = budget;
+    let mut chosen: Vec<Vec<Wanted>> = vec![Vec::new(); groups.len()];
+    for (rank, group) in candidates {
+        let (texts, chosen) = (&groups[group], &mut chosen[group]);
+        let original = texts[0];
+        let near = texts.get(rank).copied();
+        let costs_original = if chosen.is_empty() { bytes(original) } else { 0 };
+        let costs = costs_original.saturating_add(near.map_or(0, bytes));
+        if costs > left {
+            continue;
+        }
+        left -= costs;
+        if chosen.is_empty() {
+            chosen.push(Wanted { page: original, beside: None });
+        }
+        chosen.extend(near.map(|page| Wanted { page, beside: Some(original) }));
+    }
+    chosen
+}
+
+/// The texts in chunks, which may be of several groups, and of a part of a large one.
+fn chunked(found: &Duplicates, groups: &[Vec<Wanted>]) -> Vec<Vec<Wanted>> {
+    let mut chunks: Vec<Vec<Wanted>> = Vec::new();
+    let mut bytes = CHUNK_BYTES;
+    for &text in groups.iter().flatten() {
+        if bytes >= CHUNK_BYTES {
+            chunks.push(Vec::new());
+            bytes = 0;
+        }
+        bytes += found.pages[text.page as usize].text_bytes;
+        if let Some(chunk) = chunks.last_mut() {
+            chunk.push(text);
+        }
+    }
+    chunks
+}
+
+/// A text that was read again.
+struct Read {
+    page: u32,
+    text: String,
+    tokens: Vec<u64>,
+    places: Vec<Range<usize>>,
+}
+
+impl Read {
+    fn of(found: &Duplicates, page: u32, max_page_bytes: u64) -> Result<Self, DuplicatesError> {
+        let Page { file, .. } = &found.pages[page as usize];
+        let mut bytes = Vec::new();
+        let read = read_file(file, max_page_bytes, &mut bytes).and_then(|whole| {
+            whole.then_some(()).ok_or_else(|| io::Error::other("it has grown in the meantime"))
+        });
+        read.map_err(FileError::io("read", file))?;
+        Ok(Self::of_text(page, &read_html(&bytes).page.text))
+    }
+
+    fn of_text(page: u32, text: &str) -> Self {
+        let text = laid_out(text);
+        let (tokens, places) = tokens_with_places(&text);
+        Self { page, text, tokens, places }
+    }
+
+    /// As it is stored beside an original.
+    fn beside(self, original: &Self, shingler: &Shingler) -> Stored {
+        let (of_original, of_own) = passages(&original.tokens, &self.tokens, shingler);
+        let (of_original, of_own) = (original.stored(&of_original), self.stored(&of_own));
+        Stored::Beside((self.text, of_original, of_own))
+    }
+
+    /// Passages as the script reads them.
+    fn stored(&self, passages: &[Passage]) -> Vec<u32> {
+        let units = |part: Range<usize>| self.text[part].encode_utf16().count() as u32;
+        let mut stored = Vec::with_capacity(3 * passages.len());
+        let mut at = 0;
+        for passage in passages {
+            let Range { start, end } = passage.place(&self.places);
+            stored.extend([units(at..start), units(start..end), passage.stands_in]);
+            at = end;
+        }
+        stored
+    }
+}
+
+fn texts_of(
+    found: &Duplicates,
+    chunk: &[Wanted],
+    shingler: &Shingler,
+    max_page_bytes: u64,
+) -> Result<Vec<Stored>, DuplicatesError> {
+    let read = |page| Read::of(found, page, max_page_bytes);
+    let mut original: Option<Read> = None;
+    let mut texts = Vec::with_capacity(chunk.len());
+    for &Wanted { page, beside } in chunk {
+        let Some(beside) = beside else {
+            let read = original.insert(read(page)?);
+            texts.push(Stored::Alone((read.text.clone(),)));
+            continue;
+        };
+        let original = match &mut original {
+            Some(original) if original.page == beside => original,
+            // It is in an earlier chunk.
+            other => other.insert(read(beside)?),
+        };
+        texts.push(read(page)?.beside(original, shingler));
+    }
+    Ok(texts)
+}
+
+/// The text of a page for display: two ends of lines and more, which stand between blocks, are one,
+/// and all other white space is a blank, so that the lines of the source are not those of the text.
+/// Words stay what they are.
+#[must_use]
+pub fn laid_out(text: &str) -> String {
+    let mut laid_out = String::with_capacity(text.len());
+    let mut rest = text.trim();
+    while let Some(start) = rest.find(char::is_whitespace) {
+        laid_out.push_str(&rest[..start]);
+        let word = rest[start..].find(|c: char| !c.is_whitespace());
+        let end = word.map_or(rest.len(), |at| start + at);
+        let lines = rest[start..end].matches('\n').count();
+        laid_out.push(if lines > 1 { '\n' } else { ' ' });
+        rest = &rest[end..];
+    }
+    laid_out.push_str(rest);
+    laid_out
+}
+
+/// The chunk of a text and another beside it.
+///
+/// # Errors
+///
+/// None, as both are in memory.
+pub fn packed_pair(original: &str, other: &str) -> io::Result<String> {
+    let original = Read::of_text(0, original);
+    let stored = Read::of_text(1, other).beside(&original, &Shingler::default());
+    pack(&[Stored::Alone((original.text,)), stored])
+}
+
+fn pack(texts: &[Stored]) -> io::Result<String> {
+    let mut packer =
+        ZlibEncoder::new(EncoderStringWriter::new(&BASE64_STANDARD), Compression::best());
+    packer.write_all(&serde_json::to_vec(texts)?)?;
+    Ok(packer.finish()?.into_inner())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::groups::Member;
+    use crate::pair::{Pair, PairKind};
+    use base64::Engine as _;
+    use pagekin_core::near::shingles::{Shared, tokens};
+    use proptest::prelude::*;
+
+    /// Pages with texts of so many bytes; groups of an original and its members, of which some are
+    /// copies.
+    fn found(bytes: &[u64], groups: &[(u32, &[(u32, bool)])]) -> Duplicates {
+        let page = |(number, &text_bytes): (usize, &u64)| Page {
+            url: format!("/{number}"),
+            text_bytes,
+            ..Page::default()
+        };
+        let mut found = Duplicates {
+            pages: bytes.iter().enumerate().map(page).collect(),
+            ..Duplicates::default()
+        };
+        let shared = Shared { both: 1, a: 1, b: 1 };
+        let kind = |exact| if exact { PairKind::Copy } else { PairKind::NearDuplicate };
+        for &(original, members) in groups {
+            for &(member, exact) in members {
+                let kind = kind(exact);
+                found.pairs.push(Pair { a: original, b: member, kind, shared, similarities: None });
+            }
+            let members = members.iter();
+            let member = |&(page, exact)| Member { page, kind: kind(exact), shared };
+            found.groups.push(Group { original, members: members.map(member).collect() });
+        }
+        found
+    }
+
+    /// The pages whose texts are put in, group by group.
+    fn pages(found: &Duplicates, budget: u64) -> Vec<Vec<u32>> {
+        let pages = |texts: Vec<Wanted>| texts.iter().map(|text| text.page).collect();
+        chosen(found, budget).into_iter().map(pages).collect()
+    }
+
+    #[test]
+    fn the_most_like_of_each_group_go_first_and_copies_last() {
+        let groups: [(u32, &[(u32, bool)]); 3] =
+            [(0, &[(1, false), (2, false)]), (3, &[(7, true), (4, false)]), (5, &[(6, true)])];
+        let alike = found(&[10; 8], &groups);
+        assert_eq!(pages(&alike, 19), [vec![], vec![], vec![5]]);
+        assert_eq!(pages(&alike, 20), [vec![0, 1], vec![], vec![]]);
+        assert_eq!(pages(&alike, 40), [vec![0, 1], vec![3, 4], vec![]]);
+        assert_eq!(pages(&alike, 50), [vec![0, 1, 2], vec![3, 4], vec![]]);
+        assert_eq!(pages(&alike, 60), [vec![0, 1, 2], vec![3, 4], vec![5]]);
+        // What is too large is passed over.
+        let one_large = found(&[10, 1_000, 10, 10, 10, 10, 10, 10], &groups);
+        assert_eq!(pages(&one_large, 50), [vec![0, 2], vec![3, 4], vec![5]]);
+        assert!(pages(&one_large, 0).iter().all(Vec::is_empty));
+    }
+
+    #[test]
+    fn chunks_are_closed_when_they_are_full() {
+        let half = CHUNK_BYTES / 2;
+        let found = found(&[half, half, 1, 1, 3 * half, 1], &[]);
+        let texts = |pages: Range<u32>| -> Vec<Wanted> {
+            pages.map(|page| Wanted { page, beside: None }).collect()
+        };
+        let chunks = chunked(&found, &[texts(0..3), texts(3..6)]);
+        assert_eq!(chunks, [texts(0..2), texts(2..5), texts(5..6)]);
+    }
+
+    #[test]
+    fn passages_are_told_in_the_units_of_the_script() {
+        let text = "\u{1f600} ab cd, é ef".to_owned();
+        let (tokens, places) = tokens_with_places(&text);
+        let read = Read { page: 0, text, tokens, places };
+        let passages =
+            [Passage { tokens: 0..1, stands_in: 1 }, Passage { tokens: 2..3, stands_in: 0 }];
+        assert_eq!(read.stored(&passages), [3, 2, 1, 7, 2, 0]);
+    }
+
+    #[test]
+    fn what_is_packed_can_be_unpacked() {
+        let texts =
+            [Stored::Alone(("a".to_owned(),)), Stored::Beside(("b".to_owned(), vec![1], vec![2]))];
+        let packed = BASE64_STANDARD.decode(pack(&texts).unwrap()).unwrap();
+        let unpacked = io::read_to_string(flate2::read::ZlibDecoder::new(&packed[..])).unwrap();
+        assert_eq!(unpacked, r#"[["a"],["b",[1],[2]]]"#);
+    }
+
+    #[test]
+    fn blocks_are_lines() {
+        let text = "\n One\n two \t three\n\n  four\r\n\n\nfive ";
+        assert_eq!(laid_out(text), "One two three\nfour\nfive");
+        assert_eq!(laid_out(" \n"), "");
+    }
+
+    proptest! {
+        #[test]
+        fn laying_out_keeps_the_words(text: String) {
+            prop_assert_eq!(tokens(&laid_out(&text)), tokens(&text));
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! What a stream has taken, on disk: each page of the last horizon, and how far input and output
+//! were with it.
+//!
+//! A checkpoint is a folder with `stream.json`, its version and options, and `pages-N`, one file
+//! for each span of pages that are let go together. A file begins with [`MAGIC`]; a record is its
+//! length, a check of the length, a check of what follows (all little-endian), and a [`Record`] in
+//! postcard. A page is written with one call when its pairs have been, so whatever moment a process
+//! is killed at, all records are whole but perhaps the last, which is then as if its page had not
+//! been taken. The pairs of that page are cut off the output, whose length each record has.
+
+use std::collections::VecDeque;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{self, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+
+use pagekin_core::hash;
+use pagekin_core::vocabulary::TermId;
+use pagekin_pages::write_file;
+use serde::{Deserialize, Serialize};
+
+use crate::stream::error::StreamError;
+
+/// The version of checkpoints.
+pub(super) const VERSION: u32 = 1;
+
+const OPTIONS_NAME: &str = "stream.json";
+const LOCK_NAME: &str = ".lock";
+const MAGIC: &[u8; 8] = b"pkstrm1\n";
+/// A record is not longer: a page has at most some million words.
+const MOST_BYTES: u32 = 1 << 28;
+const HEAD_BYTES: usize = 16;
+
+/// What must be the same when a stream goes on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Options {
+    pub(super) version: u32,
+    /// In milliseconds.
+    pub(super) horizon: i64,
+    pub(super) min: f64,
+    pub(super) late: i64,
+    pub(super) lang: String,
+}
+
+impl Options {
+    fn describe(&self) -> String {
+        let Self { horizon, min, late, lang, .. } = self;
+        format!("--horizon {horizon}ms --min {min} --late {late}ms --lang {lang}")
+    }
+}
+
+/// How far a stream has come.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Position {
+    /// A hash of the first line of the input, by which it is known when it is fed again.
+    pub(super) first_line: u64,
+    /// The lines that were taken, and a hash of the last.
+    pub(super) lines: u64,
+    pub(super) last_line: u64,
+    /// The length of the output, if it is a file.
+    pub(super) output: Option<u64>,
+}
+
+/// A page that was taken.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Record {
+    pub(super) position: Position,
+    pub(super) url: String,
+    pub(super) time: i64,
+    /// Ascending.
+    pub(super) terms: Vec<(TermId, u16)>,
+}
+
+/// A checkpoint that is written.
+#[derive(Debug)]
+pub(super) struct Journal {
+    folder: PathBuf,
+    /// The files, and the number of the page after the last of each but the last.
+    files: VecDeque<(u64, u64)>,
+    last: Option<File>,
+    /// The number of the first page of the last file.
+    began: u64,
+    buffer: Vec<u8>,
+    _lock: File,
+}
+
+impl Journal {
+    /// Opens a checkpoint, or begins one, and gives each page that it has to `each`, which answers
+    /// how many pages it has been given.
+    pub(super) fn open(
+        folder: &Path,
+        options: &Options,
+        mut each: impl FnMut(Record) -> u64,
+    ) -> Result<Self, StreamError> {
+        let failed = |path: &Path| {
+            let path = path.to_owned();
+            move |source| StreamError::Checkpoint { path, source }
+        };
+        fs::create_dir_all(folder).map_err(failed(folder))?;
+        check_folder(folder).map_err(failed(folder))?.map_or(Ok(()), |found| {
+            Err(StreamError::NoCheckpoint { path: folder.to_owned(), found })
+        })?;
+        let lock = File::create(folder.join(LOCK_NAME)).map_err(failed(folder))?;
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => {
+                return Err(StreamError::InUse { path: folder.to_owned() });
+            }
+            // Where locks are not supported, whoever starts two has been told.
+            Err(TryLockError::Error(_)) | Ok(()) => {}
+        }
+        check_options(folder, options)?;
+        let mut numbers = files_in(folder).map_err(failed(folder))?;
+        numbers.sort_unstable();
+        let (mut files, mut pages) = (VecDeque::new(), 0);
+        for (at, &number) in numbers.iter().enumerate() {
+            let path = folder.join(name(number));
+            let whole = read(&path, |record| pages = each(record))?;
+            let is_last = at + 1 == numbers.len();
+            let length = fs::metadata(&path).map_err(failed(&path))?.len();
+            if whole < length {
+                if !is_last {
+                    let found = "an end in the middle of one";
+                    return Err(StreamError::Damaged { path, found });
+                }
+                let file = OpenOptions::new().write(true).open(&path).map_err(failed(&path))?;
+                file.set_len(whole).map_err(failed(&path))?;
+            }
+            files.push_back((number, pages));
+        }
+        // What comes next goes into a file of its own.
+        let folder = folder.to_owned();
+        Ok(Self { folder, files, last: None, began: 0, buffer: Vec::new(), _lock: lock })
+    }
+
+    /// Writes a page, whose number is `page`, and which is let go with those from `span` on. Files
+    /// with nothing from page `first` on are removed.
+    pub(super) fn write(
+        &mut self,
+        record: &Record,
+        page: u64,
+        span: u64,
+        first: u64,
+    ) -> Result<(), StreamError> {
+        let failed = |source| StreamError::Checkpoint { path: self.folder.clone(), source };
+        if self.last.is_none() || span > self.began {
+            let number = self.files.back().map_or(1, |(number, _)| number + 1);
+            let path = self.folder.join(name(number));
+            let mut file = File::create(&path).map_err(failed)?;
+            file.write_all(MAGIC).map_err(failed)?;
+            self.last = Some(file);
+            self.began = page;
+            self.files.push_back((number, page));
+        }
+        self.buffer.clear();
+        frame(record, &mut self.buffer).map_err(failed)?;
+        if let Some(file) = &mut self.last {
+            file.write_all(&self.buffer).map_err(failed)?;
+        }
+        if let Some((_, end)) = self.files.back_mut() {
+            *end = page + 1;
+        }
+        while let Some(&(number, end)) = self.files.front()
+            && self.files.len() > 1
+            && end <= first
+        {
+            fs::remove_file(self.folder.join(name(number))).map_err(failed)?;
+            self.files.pop_front();
+        }
+        Ok(())
+    }
+}
+
+fn name(number: u64) -> String {
+    format!("pages-{number:010}")
+}
+
+/// The numbers of the files of pages.
+fn files_in(folder: &Path) -> io::Result<Vec<u64>> {
+    let mut numbers = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?.file_name();
+        let number = entry.to_str().and_then(|entry| entry.strip_prefix("pages-"));
+        numbers.extend(number.and_then(|number| number.parse::<u64>().ok()));
+    }
+    Ok(numbers)
+}
+
+/// What is in a folder that has no checkpoint and is not empty.
+fn check_folder(folder: &Path) -> io::Result<Option<String>> {
+    if folder.join(OPTIONS_NAME).exists() {
+        return Ok(None);
+    }
+    for entry in fs::read_dir(folder)? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        // Begun, and killed before anything was taken.
+        if name != LOCK_NAME && !name.starts_with(".pagekin-") {
+            return Ok(Some(format!("a folder that contains {name}")));
+        }
+    }
+    Ok(None)
+}
+
+fn check_options(folder: &Path, options: &Options) -> Result<(), StreamError> {
+    let path = folder.join(OPTIONS_NAME);
+    let damaged = || StreamError::Damaged { path: path.clone(), found: "no options in JSON" };
+    let text = match fs::read(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let text = serde_json::to_vec(options).map_err(|_| damaged())?;
+            return Ok(write_file(&path, &text)?);
+        }
+        Err(source) => return Err(StreamError::Checkpoint { path, source }),
+    };
+    #[derive(Deserialize)]
+    struct Versioned {
+        version: u32,
+    }
+    let Versioned { version } = serde_json::from_slice(&text).map_err(|_| damaged())?;
+    if version != VERSION {
+        let path = folder.to_owned();
+        return Err(StreamError::OtherVersion { path, expected: VERSION, found: version });
+    }
+    let found: Options = serde_json::from_slice(&text).map_err(|_| damaged())?;
+    if found != *options {
+        let (expected, found) = (options.describe(), found.describe());
+        return Err(StreamError::OtherOptions { path: folder.to_owned(), expected, found });
+    }
+    Ok(())
+}
+
+fn check_of(length: u32) -> u32 {
+    hash::mix(u64::from(length) ^ hash::GOLDEN) as u32
+}
+
+/// A record as it is written.
+fn frame(record: &Record, into: &mut Vec<u8>) -> io::Result<()> {
+    let payload = postcard::to_stdvec(record).map_err(io::Error::other)?;
+    let length = u32::try_from(payload.len()).ok().filter(|length| *length <= MOST_BYTES);
+    let length = length.ok_or_else(|| io::Error::other("a page of too many terms"))?;
+    into.extend(length.to_le_bytes());
+    into.extend(check_of(length).to_le_bytes());
+    into.extend(hash::of_bytes(&payload).to_le_bytes());
+    into.extend(payload);
+    Ok(())
+}
+
+/// Gives the records of a file to `each`, and answers how many of its bytes are whole ones.
+fn read(path: &Path, mut each: impl FnMut(Record)) -> Result<u64, StreamError> {
+    let file = File::open(path);
+    let failed = |source| StreamError::Checkpoint { path: path.to_owned(), source };
+    let damaged = |found| StreamError::Damaged { path: path.to_owned(), found };
+    let mut file = BufReader::new(file.map_err(failed)?);
+    let mut magic = Vec::new();
+    file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut magic).map_err(failed)?;
+    if !MAGIC.starts_with(&magic) {
+        return Err(damaged("another beginning"));
+    }
+    let mut whole = magic.len() as u64;
+    let mut payload = Vec::new();
+    loop {
+        let mut head = Vec::with_capacity(HEAD_BYTES);
+        file.by_ref().take(HEAD_BYTES as u64).read_to_end(&mut head).map_err(failed)?;
+        let Ok(head) = <[u8; HEAD_BYTES]>::try_from(head) else { return Ok(whole) };
+        let number =
+            |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+        let length = number(0);
+        if number(4) != check_of(length) || length > MOST_BYTES {
+            return Err(damaged("a length that is none"));
+        }
+        payload.clear();
+        file.by_ref().take(u64::from(length)).read_to_end(&mut payload).map_err(failed)?;
+        if payload.len() < length as usize {
+            return Ok(whole);
+        }
+        if hash::of_bytes(&payload).to_le_bytes() != head[8..] {
+            return Err(damaged("one that has changed"));
+        }
+        let record: Record =
+            postcard::from_bytes(&payload).map_err(|_| damaged("one that cannot be read"))?;
+        if !record.terms.is_sorted_by(|a, b| a.0 < b.0)
+            || record.terms.iter().any(|&(_, weight)| weight == 0)
+        {
+            return Err(damaged("terms that are none"));
+        }
+        each(record);
+        whole += HEAD_BYTES as u64 + u64::from(length);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn record(url: String, terms: Vec<u32>) -> Record {
+        let position = Position { first_line: 1, lines: 2, last_line: 3, output: Some(4) };
+        let mut terms: Vec<_> = terms.into_iter().map(|term| (term, 256)).collect();
+        terms.sort_unstable();
+        terms.dedup();
+        Record { position, url, time: -5, terms }
+    }
+
+    fn read_bytes(bytes: &[u8]) -> Result<(Vec<Record>, u64), StreamError> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), bytes).unwrap();
+        let mut records = Vec::new();
+        let whole = read(file.path(), |record| records.push(record))?;
+        Ok((records, whole))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn what_is_cut_off_is_as_if_it_had_not_been_and_what_is_changed_is_found(
+            made in proptest::collection::vec(("[a-z]{0,9}", any::<Vec<u32>>()), 1..5),
+            cut in any::<proptest::sample::Index>(),
+            changed in any::<proptest::sample::Index>(),
+            bit in 0..8,
+        ) {
+            let records: Vec<_> = made.into_iter().map(|(url, terms)| record(url, terms)).collect();
+            let mut bytes = MAGIC.to_vec();
+            let mut ends = vec![bytes.len()];
+            for record in &records {
+                frame(record, &mut bytes).unwrap();
+                ends.push(bytes.len());
+            }
+            prop_assert_eq!(read_bytes(&bytes).unwrap(), (records.clone(), bytes.len() as u64));
+            let at = cut.index(bytes.len());
+            let (found, whole) = read_bytes(&bytes[..at]).unwrap();
+            let expected = ends.iter().filter(|&&end| end <= at).count().saturating_sub(1);
+            prop_assert_eq!(&found[..], &records[..expected]);
+            prop_assert_eq!(whole, if at < ends[0] { at as u64 } else { ends[expected] as u64 });
+            let at = changed.index(bytes.len());
+            bytes[at] ^= 1u8 << bit;
+            prop_assert!(read_bytes(&bytes).is_err());
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes: Vec<u8>) {
+            let _ = read_bytes(&bytes);
+            let _ = read_bytes(&[&MAGIC[..], &bytes].concat());
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Pages as they are published into those that repeat one another, at once.
+//!
+//! | module | turns | into |
+//! | --- | --- | --- |
+//! | `vector` | the terms of a page | a vector in whole numbers |
+//! | `rule` | a horizon and a threshold | what makes a pair, and bounds for it |
+//! | `order` | pages that came before | an order of terms, the rarest first |
+//! | `lists` | postings | lists of them, by buckets of terms |
+//! | `l2_index` | the pages of a span of time | those that make a pair with another |
+//! | `streaming`, `mini_batch` | a stream of vectors | its pairs, at once or a batch at a time |
+//! | `watch` | pages with their addresses | what each repeats |
+//! | `terms`, `published` | a line | the terms of its page, and its time |
+//! | `journal` | pages that were taken | a checkpoint, and back |
+//! | `run` | lines as they come | lines with a pair each |
+
+pub(crate) mod clock;
+pub(crate) mod error;
+pub(crate) mod journal;
+pub(crate) mod l2_index;
+pub(crate) mod lists;
+pub(crate) mod mini_batch;
+pub(crate) mod order;
+pub(crate) mod published;
+pub(crate) mod rule;
+pub(crate) mod run;
+pub(crate) mod streaming;
+pub(crate) mod terms;
+pub(crate) mod vector;
+pub(crate) mod watch;
+
+pub use crate::stream::clock::TooLate;
+pub use crate::stream::error::StreamError;
+pub use crate::stream::l2_index::Work;
+pub use crate::stream::mini_batch::MiniBatch;
+pub use crate::stream::rule::Rule;
+pub use crate::stream::run::{StreamOptions, StreamSkip, StreamSummary, follow};
+pub use crate::stream::streaming::{Match, Streaming};
+pub use crate::stream::terms::{PageTerms, stop_lists};
+pub use crate::stream::vector::Vector;
+pub use crate::stream::watch::{Repeat, Watch};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,187 @@
+//! Both frameworks find what comparing all pages finds, to the bit.
+
+use proptest::prelude::*;
+
+use crate::stream::*;
+
+/// A page with its time.
+type Timed = (Vector, i64);
+
+/// All pairs, by comparing each page with all before it.
+fn by_brute_force(pages: &[Timed], rule: &Rule) -> Vec<(u64, Match)> {
+    let mut pairs = Vec::new();
+    for (later, (page, at)) in pages.iter().enumerate() {
+        for (earlier, (other, time)) in pages[..later].iter().enumerate() {
+            let cosine = page.cosine(other);
+            if let Some(decayed) = rule.decayed(cosine, at.abs_diff(*time)) {
+                let found = Match { page: earlier as u64, cosine, decayed, time: *time };
+                pairs.push((later as u64, found));
+            }
+        }
+    }
+    pairs
+}
+
+/// The pages that do not come too late, and their pairs as they were told.
+fn by_streaming(pages: &[Timed], rule: &Rule) -> (Vec<Timed>, Vec<(u64, Match)>) {
+    let mut streaming = Streaming::new(rule.clone());
+    let (mut taken, mut pairs, mut matches) = (Vec::new(), Vec::new(), Vec::new());
+    for (page, time) in pages {
+        if let Ok(number) = streaming.push(page, *time, &mut matches) {
+            pairs.extend(matches.drain(..).map(|found| (number, found)));
+            taken.push((page.clone(), *time));
+        }
+    }
+    (taken, pairs)
+}
+
+fn by_batches(pages: &[Timed], rule: &Rule) -> Vec<(u64, Match)> {
+    let mut batches = MiniBatch::new(rule.clone());
+    let mut pairs = Vec::new();
+    for (page, time) in pages {
+        let _ = batches.push(page.clone(), *time, &mut pairs);
+    }
+    batches.finish(&mut pairs);
+    pairs
+}
+
+#[track_caller]
+fn check(pages: &[Timed], rule: &Rule) -> usize {
+    let (taken, pairs) = by_streaming(pages, rule);
+    assert_eq!(pairs, by_brute_force(&taken, rule));
+    assert_eq!(by_batches(pages, rule), pairs);
+    pairs.len()
+}
+
+/// Pages that are made from one another: a page, or an earlier one with some terms changed.
+fn stream(most: usize) -> impl Strategy<Value = Vec<Timed>> {
+    let term = prop_oneof![0u32..8, 0u32..60, any::<u32>()];
+    let terms = proptest::collection::btree_map(term, prop_oneof![Just(1u32), 1u32..9], 0..24);
+    let page = (terms, any::<proptest::sample::Index>(), 0..4u8, 0..40i64, 0..12i64);
+    proptest::collection::vec(page, 0..most).prop_map(|made| {
+        let mut counts: Vec<Vec<(u32, u32)>> = Vec::new();
+        let (mut now, mut pages) = (1_000_000, Vec::new());
+        for (terms, of, changed, passed, late) in made {
+            let mut terms = terms;
+            if changed < 3 && !counts.is_empty() {
+                let keep = terms.into_iter().take(usize::from(changed)).collect::<Vec<_>>();
+                terms = of.get(&counts).iter().copied().collect();
+                terms.extend(keep);
+            }
+            now += passed;
+            let terms: Vec<_> = terms.into_iter().collect();
+            pages.push((Vector::of_counts(&terms), now - if changed == 0 { late } else { 0 }));
+            counts.push(terms);
+        }
+        pages
+    })
+}
+
+proptest! {
+    #[test]
+    fn no_pair_is_missed_and_none_is_told_that_is_none(
+        pages in stream(120),
+        horizon in 1..600i64,
+        min in prop_oneof![Just(0.7), Just(0.5), 0.01..0.999f64],
+        late in 0..20i64,
+    ) {
+        check(&pages, &Rule::new(horizon, min, late.min(horizon)).unwrap());
+    }
+
+    /// Thresholds are cosines and decayed similarities that there are, and their neighbours.
+    #[test]
+    fn pairs_right_at_the_threshold_are_decided_as_by_definition(
+        pages in stream(40),
+        of in any::<proptest::sample::Index>(),
+        above in any::<bool>(),
+    ) {
+        let rule = Rule::new(300, 0.01, 0).unwrap();
+        let pairs = by_brute_force(&pages, &rule);
+        prop_assume!(!pairs.is_empty());
+        let (_, found) = of.get(&pairs);
+        for min in [found.cosine, found.decayed] {
+            let min = if above { min.next_up() } else { min };
+            if min < 1.0 {
+                for horizon in [1, 17, 300, 100_000] {
+                    check(&pages, &Rule::new(horizon, min, 0).unwrap());
+                }
+            }
+        }
+    }
+}
+
+/// Pages of words as they are in texts: many rare ones, and few that are on most pages.
+fn zipf(pages: usize, every: i64) -> Vec<Timed> {
+    let mut random = pagekin_core::hash::SplitMix64::new(7);
+    let mut made: Vec<Vec<(u32, u32)>> = Vec::new();
+    for n in 0..pages {
+        let mut terms = std::collections::BTreeMap::new();
+        let from = random.below(8);
+        if n > 0 && from == 0 {
+            let copied = &made[n - 1 - random.below(n.min(1_000) as u32) as usize];
+            terms = copied.iter().copied().filter(|_| random.below(12) > 0).collect();
+        }
+        while terms.len() < 40 {
+            let term = libm::exp10(f64::from(random.below(4_000)) / 1_000.0) as u32;
+            *terms.entry(term).or_default() += 1;
+        }
+        made.push(terms.into_iter().collect());
+    }
+    made.iter().zip(0..).map(|(terms, n)| (Vector::of_counts(terms), n * every)).collect()
+}
+
+#[test]
+fn a_long_stream_has_the_pairs_of_brute_force_over_many_spans() {
+    let pages = zipf(1_500, 10);
+    let short = check(&pages, &Rule::new(5_000, 0.7, 0).unwrap());
+    // All in one horizon, so that spans grow.
+    let long = check(&pages, &Rule::new(1_000_000, 0.7, 0).unwrap());
+    assert!(20 < short && short < long, "{short} and {long}");
+}
+
+#[test]
+fn memory_is_that_of_the_horizon() {
+    let rule = Rule::new(20_000, 0.7, 0).unwrap();
+    let mut streaming = Streaming::new(rule);
+    let (mut matches, mut most) = (Vec::new(), [0, 0]);
+    let pages = zipf(3_000, 10);
+    for (n, (page, time)) in pages.iter().cycle().take(12_000).enumerate() {
+        let time = time + (n / 3_000) as i64 * 30_000;
+        let number = streaming.push(page, time, &mut matches).unwrap();
+        assert!(number - streaming.first() <= 2_000 * 3 / 2 + 2);
+        matches.clear();
+        if let Some(part) = [1, 3].iter().position(|&part| part == n / 3_000) {
+            most[part] = streaming.bytes().max(most[part]);
+        }
+    }
+    // Counters of terms become more, up to a bound that is not reached here.
+    assert!(most[1] <= most[0] * 3 / 2, "{most:?}");
+}
+
+#[test]
+fn a_page_that_is_let_go_is_not_found_any_more_and_the_latest_stay() {
+    let mut streaming = Streaming::new(Rule::new(1_000_000, 0.5, 0).unwrap());
+    let mut matches = Vec::new();
+    let page = |n: u32| Vector::of_counts(&[(n, 1), (n + 1_000_000, 2)]);
+    for n in 0..4_500 {
+        streaming.push(&page(n), i64::from(n), &mut matches).unwrap();
+    }
+    assert_eq!((matches.len(), streaming.first(), streaming.first_of_span()), (0, 0, 4_096));
+    assert_eq!(streaming.let_go(), Some((1_024, 1_023)));
+    streaming.push(&page(1_023), 4_500, &mut matches).unwrap();
+    assert_eq!(matches.len(), 0);
+    streaming.push(&page(1_024), 4_501, &mut matches).unwrap();
+    assert_eq!((matches[0].page, matches[0].cosine), (1_024, 1.0));
+    while streaming.let_go().is_some() {}
+    assert_eq!(streaming.first(), 4_096);
+}
+
+#[test]
+fn late_pages_are_refused_and_change_nothing() {
+    let mut streaming = Streaming::new(Rule::new(100, 0.5, 10).unwrap());
+    let (page, mut matches) = (Vector::of_counts(&[(1, 1)]), Vec::new());
+    assert_eq!(streaming.push(&page, 1_000, &mut matches), Ok(0));
+    assert_eq!(streaming.push(&page, 989, &mut matches), Err(TooLate { by: 11 }));
+    assert_eq!(streaming.push(&page, 990, &mut matches), Ok(1));
+    assert_eq!(matches.len(), 1);
+}

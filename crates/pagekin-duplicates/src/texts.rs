@@ -1,0 +1,411 @@
+//! The HTML files of folders into pages, and these into different texts.
+
+use std::cmp::Reverse;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use pagekin_core::near::shingles;
+use pagekin_core::shard::MANIFEST_NAME;
+use pagekin_core::{address, hash};
+use pagekin_pages::site::exclude::Exclude;
+use pagekin_pages::site::files::SiteFiles;
+use pagekin_pages::site::html::read_html_with_links;
+use pagekin_pages::site::links::{Paths, Pointing};
+use pagekin_pages::site::listing;
+use pagekin_pages::site::listing::HtmlFile;
+use pagekin_pages::site::read::{read_file, set_aside};
+use pagekin_pages::site::skipped::SkippedFiles;
+use pagekin_pages::{Interrupted, Observer, SkipReason, Skipped, Stage};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::error::DuplicatesError;
+use crate::options::DuplicateOptions;
+
+/// A page of a site.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Page {
+    /// Its address.
+    pub url: String,
+    /// Its file.
+    pub file: PathBuf,
+    /// Its title.
+    pub title: String,
+    /// The tokens of its text.
+    pub tokens: u64,
+    /// The bytes of its text, white space included.
+    pub text_bytes: u64,
+    /// The other files of the folder that name it as their canonical address.
+    pub canonical_of: u32,
+    /// The other pages that link to it.
+    pub in_links: u32,
+}
+
+/// What was read of the sites.
+pub(crate) struct Read {
+    /// Those that look like originals first.
+    pub(crate) pages: Vec<Page>,
+    /// In the order of their originals.
+    pub(crate) texts: Vec<Text>,
+    pub(crate) html_files: u64,
+    pub(crate) skipped: Vec<Skipped>,
+}
+
+/// A text that at least one page has.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Text {
+    pub(crate) tokens: Vec<u64>,
+    /// The pages that have it, ascending.
+    pub(crate) pages: Vec<u32>,
+}
+
+/// What a file says.
+struct ReadFile {
+    /// The path of its canonical address.
+    canonical: Option<String>,
+    /// Why only its beginning was read, if so.
+    cut: Option<&'static str>,
+    outcome: Outcome,
+}
+
+enum Outcome {
+    Page(Draft),
+    Skipped(SkipReason),
+    Unreadable(io::Error),
+    /// The observer asked to stop.
+    Interrupted,
+}
+
+/// A page whose links are not yet counted.
+struct Draft {
+    /// The number of its site.
+    site: u32,
+    /// Its address as if the site were alone.
+    pub url: String,
+    file: PathBuf,
+    pub title: String,
+    pub marked: bool,
+    text_bytes: u64,
+    tokens: Vec<u64>,
+    /// Of the tokens.
+    hash: u64,
+    /// The hashes of the paths it links to, each once.
+    pub links: Vec<u64>,
+}
+
+/// The files of the sites.
+pub(crate) struct Listed<'a> {
+    /// Each with the number of its site.
+    pub(crate) files: Vec<(u32, HtmlFile)>,
+    pub(crate) html_files: u64,
+    skipped: SkippedFiles<'a>,
+    unreadable: Vec<(PathBuf, io::Error)>,
+}
+
+/// Lists the HTML files of the sites.
+pub(crate) fn list<'a>(
+    options: &'a DuplicateOptions,
+    observer: &dyn Observer,
+) -> Result<Listed<'a>, DuplicatesError> {
+    let sites = &options.sites;
+    observer.stage(Stage::Listing, 0);
+    // Paths are told as they are below their site, if it is the only one.
+    let below = if let [site] = &sites[..] { site } else { Path::new("") };
+    let (files, unreadable) = (Vec::new(), Vec::new());
+    let mut exclude = Exclude::of(&options.reading.exclude)?;
+    let mut listed = Listed { files, html_files: 0, skipped: SkippedFiles::new(below), unreadable };
+    for (number, site) in (0..).zip(sites) {
+        if site.join(MANIFEST_NAME).is_file() {
+            return Err(DuplicatesError::IndexForSite { path: site.clone() });
+        }
+        // There is no output to leave out.
+        let (output, reading, skipped) = (Path::new(""), &options.reading, &mut listed.skipped);
+        let found = SiteFiles::list(site, output, reading, &mut exclude, skipped, observer)?;
+        listed.html_files += found.html_files;
+        listed.files.extend(found.files.into_iter().map(|file| (number, file)));
+        listed.unreadable.extend(found.unreadable);
+    }
+    exclude.warn_of_unmatched(observer);
+    Ok(listed)
+}
+
+/// Reads the files that were listed.
+pub(crate) fn read(
+    listed: Listed<'_>,
+    options: &DuplicateOptions,
+    observer: &dyn Observer,
+) -> Result<Read, DuplicatesError> {
+    let sites = &options.sites;
+    let Listed { files, html_files, mut skipped, mut unreadable } = listed;
+    observer.stage(Stage::Reading, files.len() as u64);
+    let read = files.par_iter().map_init(Vec::new, |bytes, (site, file)| {
+        let read = read_one(*site, file, options.reading.max_page_bytes, bytes, observer);
+        observer.advance(1);
+        read
+    });
+    let (mut drafts, mut canonicals, mut cut) = (Vec::new(), Vec::new(), Vec::new());
+    for ((site, file), read) in files.iter().zip(read.collect::<Vec<_>>()) {
+        if let Some(path) = read.canonical {
+            canonicals.push(Canonical { site: *site, from: &file.url, path });
+        }
+        cut.extend(read.cut.map(|why| (&file.path, why)));
+        match read.outcome {
+            Outcome::Page(draft) => drafts.push(draft),
+            Outcome::Skipped(reason) => skipped.add(reason, &file.path),
+            Outcome::Unreadable(error) => unreadable.push((file.path.clone(), error)),
+            Outcome::Interrupted => return Err(Interrupted.into()),
+        }
+    }
+    if let Some((example, why)) = cut.first() {
+        let (n, example) = (cut.len(), example.display());
+        observer.warn(&format!("{n} pages were truncated, for example {example}: it has {why}"));
+    }
+    skipped.add_unreadable(&unreadable, options.reading.skip_unreadable)?;
+    let names = Names::of(sites, &options.reading.base_url);
+    let mut marks = vec![false; sites.len()];
+    drafts.iter().for_each(|draft| marks[draft.site as usize] |= draft.marked);
+    drafts.retain(|draft| {
+        // As in a build: a site that marks bodies says which pages have one.
+        let kept = draft.marked || !marks[draft.site as usize];
+        if !kept {
+            skipped.add(SkipReason::Unmarked, Path::new(&names.address(draft.site, &draft.url)));
+        }
+        kept
+    });
+    let (pages, texts) = in_order(drafts, &canonicals, &names);
+    Ok(Read { pages, texts, html_files, skipped: skipped.finish() })
+}
+
+/// How the pages of several sites are told apart: by a segment in front of their paths, the name of
+/// their site's folder.
+struct Names {
+    /// What addresses begin with, without the slash.
+    base: usize,
+    /// None of a site that is alone.
+    names: Vec<Option<String>>,
+}
+
+impl Names {
+    fn of(sites: &[PathBuf], base_url: &str) -> Self {
+        let base = base_url.trim_end_matches('/').len();
+        if sites.len() == 1 {
+            return Self { base, names: vec![None] };
+        }
+        let mut names: Vec<Option<String>> = Vec::new();
+        for site in sites {
+            let folder = std::path::absolute(site).unwrap_or_else(|_| site.clone());
+            let name = listing::segment(folder.file_name().unwrap_or_default());
+            let numbered = (2..).map(|number| format!("{name}-{number}"));
+            let mut free = std::iter::once(name.clone()).chain(numbered);
+            names.push(free.find(|name| !names.contains(&Some(name.clone()))));
+        }
+        Self { base, names }
+    }
+
+    /// The address by which a page is told.
+    fn address(&self, site: u32, url: &str) -> String {
+        match &self.names[site as usize] {
+            Some(name) => format!("{}/{name}{}", &url[..self.base], &url[self.base..]),
+            None => url.to_owned(),
+        }
+    }
+}
+
+fn read_one(
+    site: u32,
+    file: &HtmlFile,
+    max_page_bytes: u64,
+    bytes: &mut Vec<u8>,
+    observer: &dyn Observer,
+) -> ReadFile {
+    let without = |outcome| ReadFile { canonical: None, cut: None, outcome };
+    if observer.cancelled() {
+        return without(Outcome::Interrupted);
+    }
+    match read_file(&file.path, max_page_bytes, bytes) {
+        Ok(true) => {}
+        Ok(false) => return without(Outcome::Skipped(SkipReason::TooLarge)),
+        Err(error) => return without(Outcome::Unreadable(error)),
+    }
+    let (read, links) = read_html_with_links(bytes, None);
+    let (page, cut) = (read.page, read.cut);
+    let pointing = Pointing::from(&file.url, links.base.as_deref());
+    // A canonical address may name the host where the site is published, which is not told.
+    let canonical = page.canonical.as_deref();
+    let canonical = canonical.and_then(|canonical| pointing.as_ref()?.to(canonical));
+    if let Some(reason) = set_aside(&file.url, &page) {
+        return ReadFile { canonical, cut: None, outcome: Outcome::Skipped(reason) };
+    }
+    let tokens = shingles::tokens(&page.text);
+    if tokens.is_empty() {
+        return ReadFile { canonical, cut: None, outcome: Outcome::Skipped(SkipReason::Empty) };
+    }
+    let hrefs = links.links.iter().map(|link| link.href.as_str());
+    let links = pointing.map_or_else(Vec::new, |pointing| pointing.to_each(site, hrefs));
+    let hash = hash::of_bytes(bytemuck::cast_slice(&tokens));
+    let draft = Draft {
+        site,
+        url: file.url.clone(),
+        file: file.path.clone(),
+        title: page.title,
+        marked: page.marked,
+        text_bytes: page.text.len() as u64,
+        tokens,
+        hash,
+        links,
+    };
+    ReadFile { canonical, cut, outcome: Outcome::Page(draft) }
+}
+
+/// What a file names as its canonical address.
+struct Canonical<'a> {
+    /// Of which site it is.
+    site: u32,
+    /// The address of the file.
+    from: &'a str,
+    /// The path that is named.
+    path: String,
+}
+
+/// By which it is told which of two addresses is shorter: its path, then the whole of it.
+pub(crate) fn address_length(url: &str) -> (usize, usize) {
+    (address::path(url).len(), url.len())
+}
+
+/// The pages in the order in which they look like originals, and their texts.
+fn in_order(
+    drafts: Vec<Draft>,
+    canonicals: &[Canonical<'_>],
+    names: &Names,
+) -> (Vec<Page>, Vec<Text>) {
+    let paths = Paths::of(drafts.iter().map(|draft| (draft.site, draft.url.as_str())));
+    let mut canonical_of = vec![0u32; drafts.len()];
+    let mut in_links = vec![0u32; drafts.len()];
+    for Canonical { site, from, path } in canonicals {
+        if let Some(page) = paths.page_anywhere(*site, path)
+            && drafts[page as usize].url != *from
+        {
+            canonical_of[page as usize] += 1;
+        }
+    }
+    for (from, draft) in (0..).zip(&drafts) {
+        for page in draft.links.iter().filter_map(|&link| paths.page(link)) {
+            in_links[page as usize] += u32::from(page != from);
+        }
+    }
+    let counts = canonical_of.into_iter().zip(in_links);
+    let mut counted: Vec<_> = drafts.into_iter().zip(counts).collect();
+    counted.sort_by(|(a, a_counts), (b, b_counts)| {
+        let pointed = Reverse(*a_counts).cmp(&Reverse(*b_counts));
+        pointed
+            .then_with(|| address_length(&a.url).cmp(&address_length(&b.url)))
+            .then_with(|| (a.site, &a.url).cmp(&(b.site, &b.url)))
+    });
+    let mut pages = Vec::with_capacity(counted.len());
+    let mut texts: Vec<Text> = Vec::new();
+    // By the hashes of their tokens.
+    let mut hashed: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
+    for (number, (draft, (canonical_of, in_links))) in (0..).zip(counted) {
+        let Draft { site, url, file, title, text_bytes, tokens, hash, .. } = draft;
+        let (url, n) = (names.address(site, &url), tokens.len() as u64);
+        pages.push(Page { url, file, title, tokens: n, text_bytes, canonical_of, in_links });
+        let same = hashed.entry(hash).or_default();
+        if let Some(&text) = same.iter().find(|&&text| texts[text].tokens == tokens) {
+            texts[text].pages.push(number);
+        } else {
+            same.push(texts.len());
+            texts.push(Text { tokens, pages: vec![number] });
+        }
+    }
+    (pages, texts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_pages::site::links::hash_of;
+
+    /// A page of the site whose number stands in front of its address.
+    fn draft(url: &str, text: &str, links: &[&str]) -> Draft {
+        let (site, url) = of_site(url);
+        let tokens = shingles::tokens(text);
+        let links = links.iter().map(|link| hash_of(site, link)).collect();
+        let (url, file, title) = (url.to_owned(), PathBuf::new(), String::new());
+        Draft { site, url, file, title, marked: false, text_bytes: 0, tokens, hash: 0, links }
+    }
+
+    fn of_site(address: &str) -> (u32, &str) {
+        match address.strip_prefix('1') {
+            Some(url) => (1, url),
+            None => (0, address),
+        }
+    }
+
+    #[track_caller]
+    fn check_order(drafts: Vec<Draft>, canonicals: &[(&str, &str)], expected: &[&str]) {
+        let canonicals = canonicals.iter().map(|&(from, path)| {
+            let (site, from) = of_site(from);
+            Canonical { site, from, path: path.to_owned() }
+        });
+        let canonicals: Vec<_> = canonicals.collect();
+        let names = Names { base: 0, names: vec![None, Some("old".to_owned())] };
+        let (pages, _) = in_order(drafts, &canonicals, &names);
+        let urls: Vec<_> = pages.iter().map(|page| page.url.as_str()).collect();
+        assert_eq!(urls, expected);
+    }
+
+    #[test]
+    fn originals_are_named_linked_to_short_or_first() {
+        let drafts = vec![
+            draft("/a/long", "x", &["/linked", "/a/long", "/elsewhere"]),
+            draft("/linked", "x", &[]),
+            draft("/named", "x", &["/linked"]),
+            draft("/b", "x", &[]),
+            draft("/a", "x", &[]),
+        ];
+        let canonicals = [("/b", "/docs/named"), ("/a", "/named"), ("/linked", "/linked")];
+        check_order(drafts, &canonicals, &["/named", "/linked", "/a", "/b", "/a/long"]);
+    }
+
+    #[test]
+    fn links_stay_on_their_site_and_of_equals_the_first_site_is_first() {
+        let drafts = vec![
+            draft("1/named", "x", &[]),
+            draft("1/linked", "x", &["/a"]),
+            draft("1/a", "x", &["/linked"]),
+            draft("1/b", "x", &[]),
+            draft("/linked", "x", &[]),
+            draft("/a", "x", &[]),
+            draft("/b", "x", &[]),
+            draft("/named", "x", &[]),
+        ];
+        let pointed_to = ["/old/named", "/old/a", "/old/linked"];
+        let equals = ["/a", "/b", "/old/b", "/named", "/linked"];
+        check_order(drafts, &[("1/a", "/named")], &[&pointed_to[..], &equals].concat());
+    }
+
+    #[test]
+    fn several_sites_have_the_names_of_their_folders() {
+        let sites = |paths: &[&str]| paths.iter().map(PathBuf::from).collect::<Vec<_>>();
+        let several =
+            Names::of(&sites(&["/new/html", "/old/html", "/my docs"]), "https://x.org/d/");
+        let address = |site| several.address(site, "https://x.org/d/a.html");
+        assert_eq!(address(0), "https://x.org/d/html/a.html");
+        assert_eq!(address(1), "https://x.org/d/html-2/a.html");
+        assert_eq!(address(2), "https://x.org/d/my%20docs/a.html");
+        assert_eq!(Names::of(&sites(&["/new/html"]), "/").address(0, "/a.html"), "/a.html");
+    }
+
+    #[test]
+    fn pages_of_the_same_words_are_one_text() {
+        let drafts = vec![
+            draft("/a", "One two.", &[]),
+            draft("/b", "two one", &[]),
+            draft("/c", "one, two", &[]),
+        ];
+        let names = Names { base: 0, names: vec![None] };
+        let (_, texts) = in_order(drafts, &[], &names);
+        let pages: Vec<_> = texts.iter().map(|text| text.pages.as_slice()).collect();
+        assert_eq!(pages, [&[0, 2][..], &[1]]);
+    }
+}

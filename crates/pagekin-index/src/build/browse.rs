@@ -1,0 +1,223 @@
+//! The tree of a site into the files of a page to browse it by.
+//!
+//! ```text
+//! browse/tree.json            the base of addresses, and the tree from its root down to topics of at most 400 pages
+//! browse/0a1b2c3d.json        what is below one of these, if the site has more pages: fetched when it is opened
+//! ```
+//!
+//! Files below are named by their checksums: what has not changed keeps its name, and nothing old
+//! is shown for something new.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use pagekin_core::vocabulary::TermId;
+use pagekin_pages::output::file_list::checksum;
+use pagekin_pages::output::files::write_files;
+use pagekin_pages::progress::step;
+use pagekin_pages::{Observer, OptionError, Part, Stage};
+use pagekin_pairs::hierarchy::{Node, Tree};
+use rustc_hash::FxHashMap;
+use serde::Serialize;
+
+use crate::build::error::BuildError;
+use crate::build::options::AssetFile;
+use crate::build::profiles;
+use crate::build::vocabulary::WeighedPage;
+use crate::read::related_shard::base_of;
+
+const FOLDER: &str = "browse";
+/// A topic of more pages stands in the first file.
+const FILE_PAGES: u64 = 400;
+const DEMO: &str = "index.html";
+/// Where the demo leads to it: before its link to the lab.
+const BEFORE: &str = "<p><a href=\"lab/\">";
+const LINK: &str = "<p><a href=\"browse.html\">Browse this site by topic</a></p>\n    ";
+
+/// The first file.
+#[derive(Serialize)]
+struct First<'a> {
+    base: &'a str,
+    pages: u64,
+    /// The bytes of all other files.
+    bytes: u64,
+    tree: Topic<'a>,
+}
+
+/// A topic, as the page reads it.
+#[derive(Serialize)]
+struct Topic<'a> {
+    label: Vec<&'a str>,
+    /// Of the page in its middle.
+    title: &'a str,
+    pages: u64,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    rest: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<String>,
+    #[serde(flatten)]
+    below: Option<Below<'a>>,
+}
+
+/// What is right below a topic.
+#[derive(Serialize)]
+struct Below<'a> {
+    topics: Vec<Topic<'a>>,
+    /// Addresses without the base, and titles.
+    items: Vec<(&'a str, &'a str)>,
+}
+
+/// Adds the page to the files beside an index, and to the demo what leads to it.
+pub(crate) fn add<'a>(
+    assets: &mut Vec<(&'a str, Cow<'a, [u8]>)>,
+    page: &[AssetFile<'a>],
+) -> Result<(), BuildError> {
+    let demo = assets.iter_mut().find(|(path, _)| *path == DEMO);
+    let html = demo.as_ref().and_then(|(_, html)| std::str::from_utf8(html).ok());
+    let with_link = html.map(|html| html.replacen(BEFORE, &format!("{LINK}{BEFORE}"), 1));
+    let (Some((_, html)), Some(with_link), false) = (demo, with_link, page.is_empty()) else {
+        return Err(OptionError {
+            option: "tree",
+            expected: "a program that carries the demo and its page to browse by",
+            found: "given to one without them".to_owned(),
+        }
+        .into());
+    };
+    *html = Cow::Owned(with_link.into_bytes());
+    assets.extend(page.iter().map(|asset| (asset.path, Cow::Borrowed(asset.bytes))));
+    Ok(())
+}
+
+/// Writes the tree of `pages` into an output, and answers what was written with its names; `words`
+/// are what terms are shown as.
+pub(crate) fn write(
+    pages: &[WeighedPage],
+    words: &FxHashMap<TermId, Box<str>>,
+    base_url: &str,
+    into: &Path,
+    observer: &dyn Observer,
+) -> Result<(Part, Vec<String>), BuildError> {
+    let all: Vec<&WeighedPage> = pages.iter().collect();
+    let (terms, rows) = profiles::weigh(&all);
+    let word = |term: u32| words.get(&terms[term as usize]).map(|word| &**word);
+    observer.stage(Stage::Nesting, rows.len() as u64);
+    let tree = Tree::of(&rows, terms.len(), vec![1; pages.len()], &word, &|| step(observer))?;
+    let base = base_of(base_url);
+    let mut writing =
+        Writing { pages, words, terms: &terms, base: &base, tree: &tree, files: BTreeMap::new() };
+    let root = writing.topic(&tree.nodes[0], true);
+    let bytes = writing.files.values().map(|json| json.len() as u64).sum();
+    let first = First { base: &base, pages: pages.len() as u64, bytes, tree: root };
+    let first = serde_json::to_vec(&first).expect("texts and numbers are JSON");
+    let mut files = writing.files;
+    files.insert(format!("{FOLDER}/tree.json"), first);
+    let part = write_files(FOLDER, &files, into)?;
+    Ok((part, files.into_keys().collect()))
+}
+
+struct Writing<'a> {
+    pages: &'a [WeighedPage],
+    words: &'a FxHashMap<TermId, Box<str>>,
+    terms: &'a [TermId],
+    base: &'a str,
+    tree: &'a Tree,
+    /// By their names.
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+impl<'a> Writing<'a> {
+    /// A node with what is below it; in the first file, if it stands there, only if it is large.
+    fn topic(&mut self, node: &'a Node, first: bool) -> Topic<'a> {
+        let label =
+            node.label.iter().filter_map(|&term| self.words.get(&self.terms[term as usize]));
+        let title = self.pages.get(node.central as usize).map_or("", |page| &page.title);
+        let whole = self.pages.len() as u64;
+        let is_apart = first && node.pages <= FILE_PAGES && whole > FILE_PAGES;
+        let below = self.below(node, first && !is_apart);
+        let (mut file, mut kept) = (None, Some(below));
+        if is_apart {
+            let json = serde_json::to_vec(&kept.take()).expect("texts and numbers are JSON");
+            let name = format!("{:08x}.json", checksum(&json));
+            self.files.insert(format!("{FOLDER}/{name}"), json);
+            file = Some(name);
+        }
+        let label = label.map(|word| &**word).collect();
+        Topic { label, title, pages: node.pages, rest: node.rest, file, below: kept }
+    }
+
+    fn below(&mut self, node: &'a Node, first: bool) -> Below<'a> {
+        let tree = self.tree;
+        let topics =
+            node.children.iter().map(|&child| self.topic(&tree.nodes[child as usize], first));
+        let topics = topics.collect();
+        let item = |&item: &u32| {
+            let page = &self.pages[item as usize];
+            (page.url.strip_prefix(self.base).unwrap_or(&page.url), page.title.as_str())
+        };
+        Below { topics, items: node.items.iter().map(item).collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::from_site::build_pages;
+    use crate::build::from_site::tests::Neighbours;
+    use crate::build::options::{Assets, BuildOptions};
+    use pagekin_pages::Silent;
+    use serde_json::Value;
+    use std::fs;
+
+    /// All pages below a topic, and how many files were read for it.
+    fn addresses(folder: &Path, topic: &Value, into: &mut Vec<String>) -> usize {
+        let file = topic["file"].as_str();
+        let apart = file.map(|file| {
+            let bytes = fs::read(folder.join(file)).unwrap();
+            assert_eq!(file, format!("{:08x}.json", checksum(&bytes)));
+            serde_json::from_slice::<Value>(&bytes).unwrap()
+        });
+        let below = apart.as_ref().unwrap_or(topic);
+        let before = into.len();
+        let items = below["items"].as_array().unwrap();
+        into.extend(items.iter().map(|item| item[0].as_str().unwrap().to_owned()));
+        let topics = below["topics"].as_array().unwrap();
+        let files: usize = topics.iter().map(|topic| addresses(folder, topic, into)).sum();
+        assert_eq!(topic["pages"], into.len() - before);
+        files + usize::from(apart.is_some())
+    }
+
+    #[test]
+    fn every_page_is_in_one_file_once() {
+        let place = tempfile::tempdir().unwrap();
+        let page = [AssetFile { path: "browse.html", bytes: b"page" }];
+        let demo = [AssetFile { path: DEMO, bytes: BEFORE.as_bytes() }];
+        let assets = Assets { always: &demo, tree: &page, ..Assets::default() };
+        for (n, files) in [(60, 0..=0), (900, 2..=200)] {
+            let options = BuildOptions::new("", place.path().join(n.to_string()));
+            let options = options.with(|options| options.tree = true);
+            build_pages(&options, &Neighbours(n), &assets, &Silent).unwrap();
+            let folder = options.output.join(FOLDER);
+            let first: Value =
+                serde_json::from_slice(&fs::read(folder.join("tree.json")).unwrap()).unwrap();
+            let mut all = Vec::new();
+            let found = addresses(&folder, &first["tree"], &mut all);
+            assert!(files.contains(&found), "{found}");
+            all.sort();
+            let mut expected: Vec<_> = (0..n).map(|at| format!("{at}.html")).collect();
+            expected.sort();
+            assert_eq!((first["base"].as_str(), all), (Some("/"), expected));
+            let html = fs::read_to_string(options.output.join(DEMO)).unwrap();
+            assert_eq!(html, format!("{LINK}{BEFORE}"));
+            let list = fs::read_to_string(options.output.join("pagekin.files")).unwrap();
+            assert!(
+                list.contains(" browse/tree.json\n") && list.contains(" browse.html\n"),
+                "{list}"
+            );
+        }
+        let options = BuildOptions::new("", place.path().join("none")).with(|o| o.tree = true);
+        let error =
+            build_pages(&options, &Neighbours(60), &Assets::default(), &Silent).unwrap_err();
+        assert!(error.to_string().contains("tree"), "{error}");
+    }
+}

@@ -1,0 +1,119 @@
+//! Addresses into whether two pages are editions of one: the same page of another version or in
+//! another language.
+//!
+//! Sites put editions into folders: `/v1/guide/a.html` and `/v2/guide/a.html`, `/guide/a/` and
+//! `/de/guide/a/`. Two such addresses have the same last name. If the folder that tells them apart
+//! is named after a language or a version, on both sides or on the one that has it, they are
+//! editions. If two other folders tell them apart (`/stable-3/a.html` and `/stable-4/a.html`, but
+//! also `/hash_map/struct.Iter.html` and `/btree_map/struct.Iter.html`), they may be: it is seen by
+//! their texts.
+
+/// Whether two pages are editions of one, by their addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Editions {
+    /// They are two pages.
+    No,
+    /// They are, if their texts are alike.
+    Perhaps,
+    /// They are, whatever their texts are: one may be a translation.
+    Yes,
+}
+
+impl Editions {
+    /// Of the addresses of two pages. Linear in their lengths.
+    pub(crate) fn of(a: &str, b: &str) -> Self {
+        if folders(a).next_back() != folders(b).next_back() {
+            return Self::No;
+        }
+        let (depth_a, depth_b) = (folders(a).count(), folders(b).count());
+        let (deep, flat) = if depth_a < depth_b { (b, a) } else { (a, b) };
+        let mut differing = folders(deep).zip(folders(flat)).filter(|(a, b)| a != b);
+        match depth_a.abs_diff(depth_b) {
+            0 => match (differing.next(), differing.next()) {
+                (Some((a, b)), None) if names_edition(a) && names_edition(b) => Self::Yes,
+                (Some(_), None) => Self::Perhaps,
+                _ => Self::No,
+            },
+            1 => {
+                // Where the deeper one has a folder more.
+                let at = folders(deep).zip(folders(flat)).take_while(|(a, b)| a == b).count();
+                let rest_is_same = folders(deep).skip(at + 1).eq(folders(flat).skip(at));
+                let more = folders(deep).nth(at).filter(|_| rest_is_same);
+                if more.is_some_and(names_edition) { Self::Yes } else { Self::No }
+            }
+            _ => Self::No,
+        }
+    }
+}
+
+/// The names of an address, the last one among them.
+pub(crate) fn folders(url: &str) -> impl DoubleEndedIterator<Item = &str> {
+    url.split('/').filter(|name| !name.is_empty())
+}
+
+/// Whether a folder is named after a language, such as `de` or `pt-BR`, or after a version, such as
+/// `v1.2` or `latest`.
+fn names_edition(folder: &str) -> bool {
+    names_language(folder) || names_version(folder)
+}
+
+fn names_language(folder: &str) -> bool {
+    let (language, region) = folder.split_once(['-', '_']).unwrap_or((folder, ""));
+    // A script or a region, as in zh_Hans and es-419.
+    let of_region = |part: &str| {
+        matches!(part.len(), 2 | 4) && part.bytes().all(|byte| byte.is_ascii_alphabetic())
+            || part.len() == 3 && part.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    isolang::Language::from_639_1(&language.to_ascii_lowercase()).is_some()
+        && (region.is_empty() || region.split(['-', '_']).all(of_region))
+}
+
+fn names_version(folder: &str) -> bool {
+    const NAMES: [&str; 9] =
+        ["latest", "stable", "current", "next", "dev", "devel", "main", "master", "nightly"];
+    let number = folder.strip_prefix(['v', 'V']).unwrap_or(folder);
+    // A number alone may be that of a chapter, or a year.
+    let is_number = (number != folder || number.contains('.'))
+        && number.starts_with(|c: char| c.is_ascii_digit())
+        && number.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'x'));
+    is_number || NAMES.contains(&folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn editions_differ_in_one_folder() {
+        for (a, b, expected) in [
+            ("/v1/guide/a.html", "/v2/guide/a.html", Editions::Yes),
+            ("/docs/1.2/a/", "/docs/latest/a/", Editions::Yes),
+            ("/en/a.html", "/zh_CN/a.html", Editions::Yes),
+            ("https://x.org/pt-BR/guide/a", "https://x.org/es-419/guide/a", Editions::Yes),
+            ("/guide/a.html", "/de/guide/a.html", Editions::Yes),
+            ("/docs/next/guide/a", "/docs/guide/a", Editions::Yes),
+            ("/hash_map/struct.Iter.html", "/btree_map/struct.Iter.html", Editions::Perhaps),
+            ("/en/a.html", "/guide/a.html", Editions::Perhaps),
+            ("/guide/a.html", "/tour/guide/a.html", Editions::No),
+            ("/en/", "/de/x", Editions::No),
+            ("/guide/a/", "/guide/b/", Editions::No),
+            ("/v1/guide/a.html", "/v2/manual/a.html", Editions::No),
+            ("/a.html", "/a.html", Editions::No),
+            ("/en/de/a.html", "/a.html", Editions::No),
+            ("/", "/de/", Editions::No),
+        ] {
+            assert_eq!(Editions::of(a, b), expected, "{a} {b}");
+            assert_eq!(Editions::of(b, a), expected, "{b} {a}");
+        }
+    }
+
+    #[test]
+    fn languages_and_versions_are_known_by_their_names() {
+        for name in ["de", "zh_CN", "pt-br", "zh-Hans", "v2", "3.11", "1.x", "stable"] {
+            assert!(names_edition(name), "{name}");
+        }
+        for name in ["guide", "qq", "de-guide", "vector", "v", "3d", "std", "a", "2", "2024"] {
+            assert!(!names_edition(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,360 @@
+//! Pages into the payloads of the shards of an index.
+
+use pagekin_core::lookup::MAX_BLOCKS;
+use pagekin_core::minhash::Signature;
+use pagekin_core::shard::{
+    AddressShard, Counts, Kind, ListShard, Manifest, Part as Shards, Sample, SketchShard,
+    WrittenBlock, WrittenPage, seal,
+};
+use pagekin_core::terms::{Language, StopLists};
+use pagekin_core::vocabulary::Vocabulary;
+use pagekin_core::{IndexParams, hash};
+use pagekin_pages::Observer;
+use pagekin_pages::progress::check;
+use pagekin_pages::site::read::SKETCH_VALUES;
+use rayon::prelude::*;
+
+use crate::build::buckets::Buckets;
+use crate::build::error::BuildError;
+use crate::build::placement::Arrangement;
+use crate::build::postings::{Listed, Terms};
+use crate::build::previous::Previous;
+use crate::build::records::Taken;
+use crate::build::shard_plan::{BlockRule, Layout, Plan, PlanRules, SiteSize};
+use crate::build::vocabulary::WeighedPage;
+use crate::build::{buckets, models, previous, records, signatures};
+
+/// The most pages to choose from.
+const SAMPLE_PAGES: usize = 500;
+
+/// What stands in a pack begins at multiples of so many bytes.
+const SLOT_STEP: u32 = 64;
+
+/// Everything an index is made of.
+pub(crate) struct Site<'a> {
+    /// In any order, with their signatures if there is a previous index.
+    pub(crate) pages: &'a [WeighedPage],
+    pub(crate) signatures: &'a [Signature],
+    /// The order in which pages are best stored.
+    pub(crate) order: &'a [u32],
+    pub(crate) vocabulary: &'a Vocabulary,
+    pub(crate) stop: &'a StopLists,
+    pub(crate) languages: Vec<(Language, u32)>,
+    pub(crate) base_url: &'a str,
+    pub(crate) params: IndexParams,
+    /// Whether records have all terms of the pages' texts, and not of their bags alone.
+    pub(crate) texts: bool,
+    pub(crate) rules: PlanRules,
+    /// Whether sketches are wanted.
+    pub(crate) sketches: bool,
+    pub(crate) observer: &'a dyn Observer,
+}
+
+/// An index before it is written: where its pages go.
+pub(crate) struct Draft {
+    pub(crate) plan: Plan,
+    pub(crate) arrangement: Arrangement,
+    /// With the models of lists and blocks, and without what depends on the bytes of shards.
+    manifest: Manifest,
+}
+
+impl Site<'_> {
+    fn is_packed(&self) -> bool {
+        self.rules.layout == Layout::Packs
+    }
+
+    /// What the record of a page is written of.
+    fn record(&self, page: u32) -> WrittenPage<'_> {
+        records::record(&self.pages[page as usize], self.texts)
+    }
+
+    /// Decides where pages go: where `previous` has them, or where they take few bytes. `None` if
+    /// there are too few terms left for its shards of lists.
+    pub(crate) fn draft(&self, previous: Option<&Previous>) -> Result<Option<Draft>, BuildError> {
+        let mut manifest = self.manifest();
+        let trial = records::trial_blocks(self.order, |page| self.record(page));
+        manifest.block_pages = trial.first().map_or(1, |block| block.0.len() as u32);
+        if let Some(Previous { manifest: followed, .. }) = previous {
+            // What pages weigh, and how that is written, stays.
+            manifest.mean_length = followed.mean_length;
+            manifest.list_model = followed.list_model.clone();
+            manifest.page_model = followed.page_model.clone();
+        } else {
+            manifest.page_model = models::learn(&trial, &manifest, self.observer)?;
+        }
+        let (bytes, all) = records::record_bytes(self.order, &trial, &manifest, self.observer)?;
+        drop(trial);
+        let terms = Terms::of(self.pages, self.texts);
+        let size = SiteSize {
+            pages: self.pages.len() as u32,
+            terms: terms.len(),
+            record_bytes: all as f64,
+        };
+        let mut plan = Plan::new(size, self.rules);
+        let arrangement = match previous {
+            Some(previous) => {
+                plan = previous.plan(plan);
+                previous.arrange(self.pages, self.signatures, self.order)
+            }
+            None => self.arrange(&plan, &bytes),
+        };
+        if previous.is_none() && plan.list_shards > 0 {
+            plan.list_shards = terms.shards(plan.list_shards);
+        } else if !terms.fill(plan.list_shards) {
+            return Ok(None);
+        }
+        let blocks = arrangement.blocks.len() as u32;
+        lay_out(&mut manifest, &plan, arrangement.block_pages, blocks);
+        if let Some(previous) = previous {
+            manifest.sketch_pages = previous.manifest.sketch_pages;
+        }
+        Ok(Some(Draft { plan, arrangement, manifest }))
+    }
+
+    /// Where the pages of a new index go.
+    fn arrange(&self, plan: &Plan, bytes: &[f64]) -> Arrangement {
+        let n = self.pages.len() as u32;
+        let mut arrangement = match plan.blocks {
+            BlockRule::Pages(pages) => return Arrangement::in_order(self.order, pages),
+            BlockRule::Bytes { target, most_pages } => {
+                Arrangement::by_bytes(self.order, bytes, target, most_pages)
+            }
+        };
+        let most = arrangement.blocks.iter().map(Vec::len).max().unwrap_or(1) as u32;
+        let blocks = arrangement.blocks.len() as u32;
+        arrangement.block_pages = previous::slots_of_blocks(most, blocks, n);
+        arrangement
+    }
+
+    /// A manifest of what is known before pages have places.
+    fn manifest(&self) -> Manifest {
+        Manifest {
+            params: self.params,
+            pages: self.pages.len() as u32,
+            block_pages: 1,
+            generations: vec![0],
+            tables: Shards::default(),
+            lists: Shards::default(),
+            blocks: Shards::default(),
+            addresses: Shards::default(),
+            sample: Shards::of_files(1),
+            sketches: Shards::default(),
+            sketch_pages: 1,
+            sketch_values: SKETCH_VALUES,
+            texts: self.texts,
+            mean_length: records::mean_length(self.pages, self.texts),
+            background: records::background(self.pages),
+            list_model: Counts::of::<ListShard>().model(),
+            page_model: Counts::of::<WrittenBlock<'_>>().model(),
+            base_url: self.base_url.to_owned(),
+            languages: self.languages.clone(),
+            vocabulary: self.vocabulary.clone(),
+            stop: self.stop.clone(),
+        }
+    }
+}
+
+/// Tells a manifest of the numbers of shards, once its pages have places in so many blocks.
+fn lay_out(manifest: &mut Manifest, plan: &Plan, block_pages: u32, blocks: u32) {
+    manifest.block_pages = block_pages;
+    manifest.blocks = Shards::of_files(blocks);
+    manifest.tables = Shards::of_files(plan.table_shards);
+    manifest.lists = Shards::of_files(plan.list_shards);
+    manifest.addresses = Shards::of_files(plan.address_shards);
+    let fill = manifest.pages.div_ceil(blocks.max(1)).max(1);
+    let together = (plan.sketch_pages + fill / 2) / fill;
+    manifest.sketch_pages = block_pages * together.max(1);
+    manifest.sketch_values = plan.sketch_values;
+}
+
+/// The payloads of the shards of one kind.
+pub(crate) struct Payloads {
+    pub(crate) kind: Kind,
+    pub(crate) shards: Vec<Vec<u8>>,
+}
+
+/// An index whose shards are encoded, but have neither names nor files.
+pub(crate) struct Encoded {
+    /// Without its generations.
+    pub(crate) manifest: Manifest,
+    /// In the order in which they are hashed and written.
+    pub(crate) all: [Payloads; 6],
+}
+
+/// Encodes the shards of `site`, but for those of related pages.
+///
+/// With `previous`, whose arrangement the site must have kept, `None` if the index cannot follow
+/// it: a shard has outgrown its slot of a pack, or there are too many blocks to do without lists.
+pub(crate) fn encode(
+    site: &Site<'_>,
+    draft: Draft,
+    previous: Option<&Previous>,
+) -> Result<Option<Encoded>, BuildError> {
+    let Draft { plan, arrangement, mut manifest } = draft;
+    if plan.table_shards + plan.list_shards == 0 && arrangement.blocks.len() > MAX_BLOCKS {
+        return Ok(None);
+    }
+    let blocks = encode_blocks(site, &arrangement, &manifest)?;
+    let numbers = arrangement.numbers(site.pages.len());
+    let tables = encode_tables(site, &plan, &numbers, previous);
+    let listed = Listed { pages: site.pages, numbers: &numbers, observer: site.observer };
+    let mut lists = Vec::new();
+    if manifest.lists.shards > 0 {
+        if previous.is_none() {
+            manifest.list_model = listed.model(&manifest)?;
+        }
+        lists = listed.encode(&manifest)?;
+    }
+    check(site.observer)?;
+    let sketches = encode_sketches(site, &manifest, &numbers);
+    check(site.observer)?;
+    manifest.sketches.shards = sketches.len() as u32;
+    let all = [
+        Payloads { kind: Kind::Tables, shards: tables },
+        Payloads { kind: Kind::Lists, shards: lists },
+        Payloads { kind: Kind::Pages, shards: blocks },
+        Payloads { kind: Kind::Addresses, shards: encode_addresses(site, &manifest, &numbers) },
+        Payloads { kind: Kind::Sample, shards: vec![sample(site).encode()] },
+        Payloads { kind: Kind::Sketches, shards: sketches },
+    ];
+    if site.is_packed() && !pack(&mut manifest, &all, previous) {
+        return Ok(None);
+    }
+    Ok(Some(Encoded { manifest, all }))
+}
+
+/// Gives shards their places in packs. `false` if one does not fit into its slot of the previous
+/// index.
+fn pack(manifest: &mut Manifest, all: &[Payloads; 6], previous: Option<&Previous>) -> bool {
+    let slots = |kind, payloads: &Payloads| {
+        // One that had none of a kind, as it had no sketches, made no room for them.
+        let there = previous.and_then(|previous| previous.manifest.part(kind));
+        let there = there.filter(|part| part.shards > 0);
+        there.map_or_else(|| slot_of_all(payloads.kind, &payloads.shards), |part| part.slot)
+    };
+    manifest.tables.slot = slots(Kind::Tables, &all[0]);
+    // These are asked for by their lengths: the lists of common words are many times as long as
+    // others.
+    manifest.lists = behind_one_another(&all[1]);
+    manifest.blocks = behind_one_another(&all[2]);
+    manifest.addresses.slot = slots(Kind::Addresses, &all[3]);
+    manifest.sketches.slot = slots(Kind::Sketches, &all[5]);
+    let fits = |payloads: &Payloads| match manifest.part(payloads.kind) {
+        Some(part) if part.slot > 0 => slot_of_all(payloads.kind, &payloads.shards) <= part.slot,
+        _ => true,
+    };
+    // Slots that were made for these shards fit.
+    previous.is_none() || all.iter().all(fits)
+}
+
+/// The shards of the LSH tables; none if there are no tables.
+fn encode_tables(
+    site: &Site<'_>,
+    plan: &Plan,
+    numbers: &[u32],
+    previous: Option<&Previous>,
+) -> Vec<Vec<u8>> {
+    if plan.table_shards == 0 {
+        return Vec::new();
+    }
+    let tables = site.params.make_tables().expect("presets ask for no more values than they have");
+    let keyed = signatures::sign_for_keys(site.pages, site.vocabulary, site.params.signature);
+    let buckets = Buckets::new(&tables, &keyed, numbers, plan.table_shards);
+    let mut shards = buckets.shards();
+    if site.is_packed() {
+        let slot = match previous {
+            Some(previous) => previous.manifest.tables.slot,
+            None => slot_of_most(&shards),
+        };
+        fit(&mut shards, &buckets, slot);
+    }
+    shards
+}
+
+/// The bytes of a payload's shard.
+fn sealed_len(kind: Kind, payload: &[u8]) -> u32 {
+    seal(kind, 0, payload).len() as u32
+}
+
+/// Packs of shards that each have the bytes they need.
+fn behind_one_another(payloads: &Payloads) -> Shards {
+    let sealed = |shard: &Vec<u8>| sealed_len(payloads.kind, shard);
+    Shards::behind_one_another(payloads.shards.par_iter().map(sealed).collect::<Vec<_>>())
+}
+
+/// The least slot that all payloads fit into.
+fn slot_of_all(kind: Kind, payloads: &[Vec<u8>]) -> u32 {
+    let largest = payloads.par_iter().map(|payload| sealed_len(kind, payload)).max();
+    largest.unwrap_or(1).next_multiple_of(SLOT_STEP)
+}
+
+/// The slot that 19 of 20 payloads fit into.
+fn slot_of_most(payloads: &[Vec<u8>]) -> u32 {
+    let mut sizes: Vec<u32> =
+        payloads.par_iter().map(|payload| sealed_len(Kind::Tables, payload)).collect();
+    sizes.par_sort_unstable();
+    sizes.get(sizes.len() * 95 / 100).map_or(SLOT_STEP, |size| size.next_multiple_of(SLOT_STEP))
+}
+
+/// Makes table shards that do not fit into a slot smaller, as far as that goes.
+fn fit(shards: &mut [Vec<u8>], buckets: &Buckets<'_>, slot: u32) {
+    shards.par_iter_mut().enumerate().for_each(|(number, shard)| {
+        let mut most = buckets::MOST_ENTRIES;
+        while sealed_len(Kind::Tables, shard) > slot && most > buckets::LEAST_ENTRIES {
+            most /= 2;
+            *shard = buckets.shard(number as u32, most);
+        }
+    });
+}
+
+fn encode_blocks(
+    site: &Site<'_>,
+    arrangement: &Arrangement,
+    manifest: &Manifest,
+) -> Result<Vec<Vec<u8>>, BuildError> {
+    let encode = |pages: &Vec<Taken>| {
+        check(site.observer)?;
+        Ok(encode_block(site, pages, manifest))
+    };
+    arrangement.blocks.par_iter().map(encode).collect()
+}
+
+/// The payload of a block of the given slots and pages.
+fn encode_block(site: &Site<'_>, pages: &[Taken], manifest: &Manifest) -> Vec<u8> {
+    records::block(pages, |page| site.record(page)).encode(manifest)
+}
+
+fn encode_addresses(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Vec<Vec<u8>> {
+    let mut shards: Vec<Vec<(&str, u32)>> = vec![Vec::new(); manifest.addresses.shards as usize];
+    for (page, &number) in site.pages.iter().zip(numbers) {
+        shards[manifest.address_shard(&page.url) as usize].push((&page.url, number));
+    }
+    shards.into_iter().map(|pages| AddressShard::new(pages).encode()).collect()
+}
+
+/// None if they are not wanted, or the texts of the pages were not at hand.
+fn encode_sketches(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Vec<Vec<u8>> {
+    let Manifest { sketch_pages, sketch_values, .. } = *manifest;
+    if !site.sketches || site.pages.iter().all(|page| page.sketch.shingles == 0) {
+        return Vec::new();
+    }
+    let n = manifest.slots().div_ceil(sketch_pages) as usize;
+    let mut shards = vec![SketchShard::default(); n];
+    for (page, number) in site.pages.iter().zip(numbers) {
+        let sketch = page.sketch.first(sketch_values);
+        shards[(number / sketch_pages) as usize].0.push((number % sketch_pages, sketch));
+    }
+    let encode = |mut shard: SketchShard| {
+        shard.0.sort_unstable_by_key(|&(slot, _)| slot);
+        shard.encode()
+    };
+    shards.into_par_iter().map(encode).collect()
+}
+
+fn sample(site: &Site<'_>) -> Sample {
+    let mut pages: Vec<_> = site.pages.iter().map(|page| (&*page.url, &*page.title)).collect();
+    pages.sort_by_cached_key(|(url, _)| hash::of_bytes(url.as_bytes()));
+    pages.truncate(SAMPLE_PAGES);
+    pages.sort_unstable();
+    Sample(pages.into_iter().map(|(url, title)| (url.to_owned(), title.to_owned())).collect())
+}

@@ -1,0 +1,247 @@
+//! The files of a site, or the pages of a source, into an index.
+
+use std::path::Path;
+
+use pagekin_pages::pool::in_pool;
+use pagekin_pages::site::blocks::Repeated;
+use pagekin_pages::site::exclude::Exclude;
+use pagekin_pages::site::files::SiteFiles;
+use pagekin_pages::site::read::Reading;
+use pagekin_pages::site::{link_habits, read, repeated};
+use pagekin_pages::{Observer, PageSource, SkipReason, Stage};
+
+use crate::build::error::BuildError;
+use crate::build::options::{Assets, BuildOptions};
+use crate::build::stages::Weighed;
+use crate::build::summary::Summary;
+use crate::build::work::Work;
+use crate::build::{options, stages, work};
+
+/// Builds the index of a site.
+///
+/// # Example
+///
+/// ```
+/// use pagekin_index::read::Folder;
+/// use pagekin_index::{Assets, BuildOptions, build};
+/// use pagekin_pages::Silent;
+/// use pagekin_core::LookupOptions;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let place = tempfile::tempdir()?;
+/// # let output = place.path().join("index");
+/// let options = BuildOptions::new("../../tests/site", &output);
+/// let summary = build(&options, &Assets::default(), &Silent)?;
+/// assert_eq!(summary.pages, 67);
+///
+/// let mut index = Folder::open(&output)?;
+/// let text = "feed a sourdough starter in the evening";
+/// let answer = index.similar_to_text(text, "en", LookupOptions::default())?;
+/// assert_eq!(answer.results[0].title, "Sourdough loaf");
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # Errors
+///
+/// A [`BuildError`]; the earlier output is unchanged in every case.
+pub fn build(
+    options: &BuildOptions,
+    assets: &Assets<'_>,
+    observer: &dyn Observer,
+) -> Result<Summary, BuildError> {
+    options::check(options)?;
+    in_pool(options.threads, || {
+        let mut work = Work::begin(options, assets, observer);
+        let mut staging = None;
+        let (reading, html_files) = read_site(&mut work, || {
+            staging = Some(work::begin_output(options)?);
+            Ok(())
+        })?;
+        let staging = staging.expect("pages are read once there is a place for the output");
+        stages::index(work, reading, html_files, staging)
+    })
+}
+
+/// The pages of a site as a build weighs them, without an index; nothing is written.
+pub fn weigh_site(
+    options: &BuildOptions,
+    observer: &dyn Observer,
+) -> Result<(Weighed, u64), BuildError> {
+    let assets = Assets::default();
+    let mut work = Work::begin(options, &assets, observer);
+    let (reading, html_files) = read_site(&mut work, || Ok(()))?;
+    match stages::weighed(&mut work, reading, None) {
+        Some(weighed) => Ok((weighed, html_files)),
+        None => Err(stages::no_pages(work, html_files)),
+    }
+}
+
+/// Reads the files of a site, and answers how many there are; `begin` is called before any is read.
+fn read_site(
+    work: &mut Work<'_>,
+    begin: impl FnOnce() -> Result<(), BuildError>,
+) -> Result<(Reading, u64), BuildError> {
+    let (options, observer) = (work.options, work.observer);
+    observer.stage(Stage::Listing, 0);
+    let (site, output, reading) = (&options.site, &options.output, &options.reading);
+    let mut exclude = Exclude::of(&reading.exclude)?;
+    let found = SiteFiles::list(site, output, reading, &mut exclude, &mut work.skipped, observer)?;
+    exclude.warn_of_unmatched(observer);
+    begin()?;
+    let max_page_bytes = reading.max_page_bytes;
+    let mut repeated = Repeated::default();
+    if !options.keep_repeated {
+        (repeated, work.repeated) = repeated::find(&found.files, max_page_bytes, observer)?;
+    }
+    work.habits = link_habits::find(&found.files, &options.reading, observer)?;
+    if options.offline_bundle.is_some() {
+        work.files.clone_from(&found.files);
+    }
+    let (files, repeated) = (&found.files, &repeated);
+    let files = read::HtmlFiles { files, max_page_bytes, repeated };
+    let mut reading = work.read(&files, found.unreadable)?;
+    if reading.drafts.iter().any(|draft| draft.marked) {
+        // As Pagefind does: a site that marks bodies says which pages have one.
+        for url in reading.retain(|draft| draft.marked) {
+            work.skipped.add(SkipReason::Unmarked, Path::new(&url));
+        }
+    }
+    work.repeated.left_out = reading.left_out;
+    Ok((reading, found.html_files))
+}
+
+/// Builds the index of the pages of `source`. Options about HTML files apply to its pages, except
+/// `max_page_bytes`.
+///
+/// # Errors
+///
+/// A [`BuildError`]; the earlier output is unchanged in every case.
+pub fn build_pages(
+    options: &BuildOptions,
+    source: &dyn PageSource,
+    assets: &Assets<'_>,
+    observer: &dyn Observer,
+) -> Result<Summary, BuildError> {
+    options::check(options)?;
+    in_pool(options.threads, || {
+        let mut work = Work::begin(options, assets, observer);
+        let staging = work::begin_output(options)?;
+        let pages = read::SourcePages { source, base_url: &options.reading.base_url };
+        let mut exclude = Exclude::of(&options.reading.exclude)?;
+        let mut reading = work.read(&pages, Vec::new())?;
+        for url in reading.retain(|draft| !exclude.has_url(&draft.url, &options.reading.base_url)) {
+            work.skipped.add(SkipReason::Excluded, Path::new(&url));
+        }
+        exclude.warn_of_unmatched(observer);
+        // Stable, so that of pages with one address the first stays.
+        reading.drafts.sort_by(|a, b| a.url.cmp(&b.url));
+        let mut last = String::new();
+        let twice = reading.retain(|draft| {
+            let first = draft.url != last;
+            last.clone_from(&draft.url);
+            first
+        });
+        for url in twice {
+            work.skipped.add(SkipReason::DuplicateUrl, Path::new(&url));
+        }
+        stages::index(work, reading, source.count(), staging)
+    })
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use pagekin_pages::{Silent, SiteError, SkipReason, SourcePage};
+    use std::io;
+    use std::path::PathBuf;
+
+    /// So many pages, each like the next.
+    pub(crate) struct Neighbours(pub(crate) u64);
+
+    impl PageSource for Neighbours {
+        fn count(&self) -> u64 {
+            self.0
+        }
+
+        fn page(&self, at: u64) -> io::Result<SourcePage> {
+            let syllables = ["bak", "dor", "fim", "gup", "lon", "mer", "nas", "pid", "rof", "tul"];
+            let word = |number: u64| {
+                let digits = [number / 100, number / 10, number];
+                digits.map(|digit| syllables[(digit % 10) as usize]).concat()
+            };
+            Ok(SourcePage {
+                url: format!("/{at}.html"),
+                title: format!("Page {at}"),
+                lang: "en".to_owned(),
+                text: (at..at + 8).map(word).collect::<Vec<_>>().join(" "),
+            })
+        }
+
+        fn name(&self, at: u64) -> PathBuf {
+            at.to_string().into()
+        }
+    }
+
+    fn known(pages: &[(&str, &str)]) -> Vec<SourcePage> {
+        let page = |&(url, text): &(&str, &str)| SourcePage {
+            url: url.to_owned(),
+            title: format!("At {url}"),
+            lang: "en".to_owned(),
+            text: text.to_owned(),
+        };
+        pages.iter().map(page).collect()
+    }
+
+    const PAGES: [(&str, &str); 3] = [
+        ("/b.html", "Rye bread rises slowly."),
+        ("/a/", "Wheat bread rises in an hour."),
+        ("/c.html", "Barns burn."),
+    ];
+
+    #[test]
+    fn an_index_of_texts_is_that_of_html_with_these_texts() {
+        let place = tempfile::tempdir().unwrap();
+        let site = place.path().join("site");
+        std::fs::create_dir_all(site.join("a")).unwrap();
+        for (url, text) in PAGES {
+            let file = if url.ends_with('/') { "a/index.html" } else { &url[1..] };
+            let html = format!("<html lang=en><title>At {url}</title><main>{text}</main>");
+            std::fs::write(site.join(file), html).unwrap();
+        }
+        let options = BuildOptions::new(&site, place.path().join("html"));
+        let of_html = build(&options, &Assets::default(), &Silent).unwrap();
+        let options = BuildOptions::new("", place.path().join("texts"));
+        let of_texts = build_pages(&options, &known(&PAGES), &Assets::default(), &Silent).unwrap();
+        assert_eq!((of_texts.pages, of_texts.generation), (3, of_html.generation));
+    }
+
+    #[test]
+    fn an_address_is_taken_once() {
+        let place = tempfile::tempdir().unwrap();
+        let twice = [PAGES[0], PAGES[1], PAGES[2], ("/a/index.html", "Something else.")];
+        let build = |pages: &[(&str, &str)], output: &str| {
+            let options = BuildOptions::new("", place.path().join(output));
+            build_pages(&options, &known(pages), &Assets::default(), &Silent).unwrap()
+        };
+        let (once, twice) = (build(&PAGES, "once"), build(&twice, "twice"));
+        assert_eq!(twice.generation, once.generation);
+        assert_eq!(twice.skipped[0].reason, SkipReason::DuplicateUrl);
+        assert_eq!((twice.skipped[0].count, &*twice.skipped[0].examples[0]), (1, "/a"));
+    }
+
+    #[test]
+    fn an_address_outside_the_site_fails_the_build() {
+        let place = tempfile::tempdir().unwrap();
+        let mut options = BuildOptions::new("", place.path().join("out"));
+        options.reading.base_url = "https://x.org/docs/".to_owned();
+        let pages = known(&[("https://x.org/docs/a", "Bread"), ("https://x.org/docs2", "Rye")]);
+        let error = build_pages(&options, &pages, &Assets::default(), &Silent).unwrap_err();
+        assert!(
+            matches!(&error, BuildError::Site(SiteError::Unreadable { count: 1, example, .. }) if example.as_os_str() == "page 1"),
+            "{error}"
+        );
+        options.reading.skip_unreadable = true;
+        assert_eq!(build_pages(&options, &pages, &Assets::default(), &Silent).unwrap().pages, 1);
+    }
+}

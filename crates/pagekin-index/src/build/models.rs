@@ -1,0 +1,27 @@
+//! Shards into the model by which those of their kind are coded.
+
+use pagekin_core::shard::{Coded, Counts, Manifest, Model};
+use pagekin_pages::Observer;
+use pagekin_pages::progress::check;
+use rayon::prelude::*;
+
+use crate::build::error::BuildError;
+
+/// How likely bits are in shards of the index of `manifest`.
+pub(crate) fn learn<T: Coded + Sync>(
+    shards: &[T],
+    manifest: &Manifest,
+    observer: &dyn Observer,
+) -> Result<Model, BuildError> {
+    let count = |mut counts: Counts, shard: &T| {
+        check(observer)?;
+        shard.count(&mut counts, manifest);
+        Ok::<_, BuildError>(counts)
+    };
+    let both = |mut a: Counts, b: Counts| {
+        a.add(&b);
+        Ok(a)
+    };
+    let counts = shards.par_iter().try_fold(Counts::of::<T>, count);
+    Ok(counts.try_reduce(Counts::of::<T>, both)?.model())
+}

@@ -1,0 +1,202 @@
+//! What to build, from what, and how.
+
+use std::path::PathBuf;
+
+use pagekin_core::DEFAULT_SEED;
+use pagekin_core::terms::Language;
+use pagekin_pages::site::languages;
+use pagekin_pages::{OptionError, SiteOptions};
+
+use crate::build::error::BuildError;
+use crate::build::shard_plan::{LEAST_FILES, Layout};
+use crate::build::{bundle, mirrored};
+use crate::mirrors::options::Mirrors;
+
+/// What to build, from what, and how.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct BuildOptions {
+    /// The folder of the built site; for [`build_pages`](crate::build::from_site::build_pages), the
+    /// file its pages come from, if any; for `build_crawl`, the output of `pagekin_crawl::cluster`.
+    pub site: PathBuf,
+    /// The output folder: new, empty or an earlier output.
+    pub output: PathBuf,
+    /// How the site is read. Of the pages of a source, what is said of files applies to them,
+    /// except their names and their size; of a crawl, nothing does.
+    pub reading: SiteOptions,
+    /// The language tag of pages that declare none; by default English in Latin letters, and else
+    /// the most common language of the script of each.
+    pub lang: Option<String>,
+    /// The seed of the hash family.
+    pub seed: u64,
+    /// The minimum document frequency of the terms of bags, at least 1; by default it depends on
+    /// the number of pages, see [`for_pages`](pagekin_core::vocabulary::DfLimits::for_pages).
+    pub min_df: Option<u32>,
+    /// The maximum document frequency, in per cent of the pages, above 0 and up to 100; likewise.
+    pub max_df_percent: Option<f64>,
+    /// Keep the text that stands on many pages; by default, blocks of text that at least 20 % of
+    /// the pages have, such as menus that no element says to be such, are left out of them.
+    pub keep_repeated: bool,
+    /// Keep the name of the site in titles; by default, what nearly all titles begin or end with,
+    /// such as ` | My docs`, is left out.
+    pub keep_title_suffix: bool,
+    /// Pages per block, 1 to 128; by default blocks have about the same size in bytes. A lookup
+    /// reads whole blocks: smaller ones cost fewer bytes and more files.
+    pub block_pages: Option<u32>,
+    /// How shards are stored in files.
+    pub layout: Layout,
+    /// Maximum number of files, at least 200: with more files, lookups on a large site read fewer
+    /// bytes. There are never more than a tenth of the pages or 1,000, whichever is larger.
+    pub max_files: u32,
+    /// An earlier index of the site to reuse, which may be `output`: pages keep their places and
+    /// terms their weights, so that few files change; on a small site, new words count only after a
+    /// rebuild from scratch. If the index is missing or cannot be reused, the new one is built from
+    /// scratch.
+    pub previous: Option<PathBuf>,
+    /// Number of related pages stored for each page, 0 to [`BuildOptions::MOST_RELATED`]; 0
+    /// disables related pages.
+    pub related_count: u32,
+    /// Write LSH tables, by which similar whole pages are found; by default for more than 100,000
+    /// pages.
+    pub tables: Option<bool>,
+    /// Write text sketches, by which a lookup estimates how much of a text is on the pages it
+    /// finds.
+    pub sketches: bool,
+    /// Also write the related pages as `related.json`, for site generators.
+    pub related_json: bool,
+    /// Also write the index, the demo, the lab and the texts of the pages as one HTML file that
+    /// works when it is opened from disk; of at most 2,000 pages of a folder.
+    pub offline_bundle: Option<PathBuf>,
+    /// Let visitors keep the index and the demo in their browsers: the demo offers it, and a list
+    /// of the files is written.
+    pub offline: bool,
+    /// Write a page to browse the site by: a tree of topics, by which pages are alike.
+    pub tree: bool,
+    /// The hosts that the index is spread over, each with a folder in the output; by default all of
+    /// it is in the output's own.
+    pub mirrors: Option<Mirrors>,
+    /// Number of threads, at least 1; by default one per processor.
+    pub threads: Option<usize>,
+}
+
+impl BuildOptions {
+    /// The default of `max_files`: as many as common hosts accept.
+    pub const MAX_FILES: u32 = 20_000;
+    /// The default of `related_count`.
+    pub const RELATED_COUNT: u32 = 5;
+    /// The maximum of `related_count`: a page of a large site is compared with 64 others, of which
+    /// so many are reliably its best.
+    pub const MOST_RELATED: u32 = 16;
+
+    /// The defaults for a site and an output.
+    #[must_use]
+    pub fn new(site: impl Into<PathBuf>, output: impl Into<PathBuf>) -> Self {
+        Self {
+            site: site.into(),
+            output: output.into(),
+            reading: SiteOptions::default(),
+            lang: None,
+            seed: DEFAULT_SEED,
+            min_df: None,
+            max_df_percent: None,
+            keep_repeated: false,
+            keep_title_suffix: false,
+            block_pages: None,
+            layout: Layout::Files,
+            max_files: Self::MAX_FILES,
+            previous: None,
+            related_count: Self::RELATED_COUNT,
+            tables: None,
+            sketches: true,
+            related_json: false,
+            offline_bundle: None,
+            offline: false,
+            tree: false,
+            mirrors: None,
+            threads: None,
+        }
+    }
+
+    /// These options with some of them changed:
+    /// `BuildOptions::new(site, output).with(|options| options.seed = 7)`.
+    #[must_use]
+    pub fn with(mut self, change: impl FnOnce(&mut Self)) -> Self {
+        change(&mut self);
+        self
+    }
+}
+
+/// The files that go into the output beside the index, the demo and the client, by the languages of
+/// the index.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Assets<'a> {
+    /// Those of every output.
+    pub always: &'a [AssetFile<'a>],
+    /// Those that know no stemmer but English's: for an index without a language that needs
+    /// another.
+    pub english: &'a [AssetFile<'a>],
+    /// Those that know all stemmers: for every other index.
+    pub all_languages: &'a [AssetFile<'a>],
+    /// Those of an output that visitors can keep.
+    pub offline: &'a [AssetFile<'a>],
+    /// Those of an output with a tree of topics.
+    pub tree: &'a [AssetFile<'a>],
+    /// Those that stand in the place of others of these paths if the index is spread over mirrors.
+    pub mirrored: &'a [AssetFile<'a>],
+    /// The page of an offline bundle, without the files of an index; empty if there is none.
+    pub bundle: &'a str,
+}
+
+impl<'a> Assets<'a> {
+    pub(crate) fn of<'b>(
+        &self,
+        mut languages: impl Iterator<Item = &'b Language>,
+    ) -> impl Iterator<Item = &'a AssetFile<'a>> {
+        let all = languages.any(Language::needs_all_languages);
+        self.always.iter().chain(if all { self.all_languages } else { self.english })
+    }
+}
+
+/// A file of [`Assets`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AssetFile<'a> {
+    /// Its path in the output, with `/` between folders.
+    pub path: &'a str,
+    /// What it holds.
+    pub bytes: &'a [u8],
+}
+
+/// Refuses options that are out of their range.
+pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
+    bundle::check_path(options)?;
+    mirrored::check_options(options)?;
+    let refuse =
+        |option, expected, found: String| Err(OptionError { option, expected, found }.into());
+    if let Some(lang) = &options.lang {
+        languages::named(lang)?;
+    }
+    if options.min_df == Some(0) {
+        return refuse("min-df", "at least 1", "0".to_owned());
+    }
+    if let Some(percent) = options.max_df_percent
+        && !(percent > 0.0 && percent <= 100.0)
+    {
+        return refuse("max-df", "above 0 and at most 100", percent.to_string());
+    }
+    if let Some(pages) = options.block_pages
+        && !(1..=128).contains(&pages)
+    {
+        return refuse("block-pages", "1 to 128", pages.to_string());
+    }
+    if options.max_files < LEAST_FILES {
+        return refuse("max-files", "at least 200", options.max_files.to_string());
+    }
+    if options.related_count > BuildOptions::MOST_RELATED {
+        return refuse("related-count", "0 to 16", options.related_count.to_string());
+    }
+    if options.related_json && options.related_count == 0 {
+        let expected = "at least 1 if related pages are asked for as JSON";
+        return refuse("related-count", expected, "0".to_owned());
+    }
+    Ok(())
+}

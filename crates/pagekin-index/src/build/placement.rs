@@ -1,0 +1,229 @@
+//! Where each page is stored: its block, and its slot in it.
+//!
+//! A new index fills its blocks in the order of `cluster_order`, so that alike pages share one. An
+//! index that follows a previous one keeps the places of the pages that are still there: what has
+//! not changed is then stored as it was, and need not be published again.
+
+use std::collections::BTreeMap;
+
+use pagekin_core::lsh::Tables;
+use pagekin_core::minhash::{Signature, agreement};
+use rustc_hash::FxHashMap;
+
+use crate::build::records;
+use crate::build::records::Taken;
+use crate::build::vocabulary::WeighedPage;
+
+/// The pages of each block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Arrangement {
+    /// The slots of a block.
+    pub(crate) block_pages: u32,
+    /// Of each block its slots that are taken, ascending.
+    pub(crate) blocks: Vec<Vec<Taken>>,
+}
+
+/// Where a previous index has its pages.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Places<'a> {
+    /// The number of each page by its address.
+    pub(crate) by_url: &'a BTreeMap<String, u32>,
+    pub(crate) blocks: u32,
+    pub(crate) block_pages: u32,
+}
+
+impl Arrangement {
+    /// Full blocks, in the given order of pages.
+    pub(crate) fn in_order(order: &[u32], block_pages: u32) -> Self {
+        let blocks = order.chunks(block_pages as usize);
+        let blocks = blocks.map(|block| (0..).zip(block.iter().copied()).collect()).collect();
+        Self { block_pages, blocks }
+    }
+
+    /// Blocks in the given order of pages, each of about `target` bytes, by what each page takes of
+    /// them, and of at most `block_pages` pages. At each [`STRETCH`] of pages a new one begins.
+    pub(crate) fn by_bytes(order: &[u32], bytes: &[f64], target: f64, block_pages: u32) -> Self {
+        let mut blocks: Vec<Vec<Taken>> = Vec::new();
+        let mut filled = f64::INFINITY;
+        for (place, &page) in order.iter().enumerate() {
+            if place.is_multiple_of(STRETCH) {
+                filled = f64::INFINITY;
+            }
+            let bytes = bytes[page as usize];
+            let slot = blocks.last().map_or(0, |block| block.len() as u32);
+            // Whichever is nearer to the target, with the page or without it.
+            if filled + bytes / 2.0 > target || slot == block_pages {
+                blocks.push(Vec::new());
+                filled = 0.0;
+            }
+            filled += bytes;
+            if let Some(block) = blocks.last_mut() {
+                block.push((block.len() as u32, page));
+            }
+        }
+        Self { block_pages, blocks }
+    }
+
+    /// The number of each of `n` pages: its block times the slots of a block, and its slot.
+    pub(crate) fn numbers(&self, n: usize) -> Vec<u32> {
+        let mut numbers = vec![0; n];
+        for (block, pages) in (0u32..).zip(&self.blocks) {
+            for &(slot, page) in pages {
+                numbers[page as usize] = block * self.block_pages + slot;
+            }
+        }
+        numbers
+    }
+
+    /// The pages in the order of their slots.
+    pub(crate) fn order(&self) -> Vec<u32> {
+        self.blocks.iter().flatten().map(|&(_, page)| page).collect()
+    }
+
+    /// As `places` has it for the pages it knows. A new page goes into the block of the page it is
+    /// most like, as far as there is room, and otherwise to the end, into the last block and new
+    /// ones behind it, where `order` is followed.
+    pub(crate) fn keeping(
+        places: Places<'_>,
+        pages: &[WeighedPage],
+        signatures: &[Signature],
+        tables: &Tables,
+        order: &[u32],
+    ) -> Self {
+        let Places { by_url, blocks, block_pages } = places;
+        let mut kept = Self { block_pages, blocks: vec![Vec::new(); blocks as usize] };
+        let mut new = Vec::new();
+        let mut buckets: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
+        for &page in order {
+            let Some(&place) = by_url.get(&pages[page as usize].url) else {
+                new.push(page);
+                continue;
+            };
+            kept.blocks[(place / block_pages) as usize].push((place % block_pages, page));
+            for key in tables.keys(&signatures[page as usize]) {
+                let bucket = buckets.entry(key.bucket).or_default();
+                if bucket.len() < MOST_MET {
+                    bucket.push(page);
+                }
+            }
+        }
+        let numbers = kept.numbers(pages.len());
+        let free_slot =
+            |taken: &[Taken]| (0..block_pages).find(|slot| taken.iter().all(|of| of.0 != *slot));
+        let mut homeless = Vec::new();
+        for page in new {
+            let signature = &signatures[page as usize];
+            let mut met: Vec<u32> = tables
+                .keys(signature)
+                .filter_map(|key| buckets.get(&key.bucket))
+                .flatten()
+                .copied()
+                .collect();
+            met.sort_unstable();
+            met.dedup();
+            let likeness = |&page: &u32| {
+                let values = signatures[page as usize].values();
+                (1_024.0 * agreement(signature.values(), values)) as u32
+            };
+            met.sort_by_cached_key(|page| std::cmp::Reverse(likeness(page)));
+            let room = met.iter().find_map(|&kin| {
+                let block = (numbers[kin as usize] / block_pages) as usize;
+                Some((block, free_slot(&kept.blocks[block])?))
+            });
+            match room {
+                Some((block, slot)) => kept.blocks[block].push((slot, page)),
+                None => homeless.push(page),
+            }
+        }
+        let mut homeless = homeless.as_slice();
+        // Otherwise a site that grows by a page a build would get a block, and a file, for each.
+        if let Some(last) = kept.blocks.last_mut() {
+            while let [page, rest @ ..] = homeless
+                && let Some(slot) = free_slot(last)
+            {
+                last.push((slot, *page));
+                homeless = rest;
+            }
+        }
+        for block in &mut kept.blocks {
+            block.sort_unstable();
+        }
+        kept.blocks.extend(Self::in_order(homeless, block_pages).blocks);
+        kept
+    }
+}
+
+/// Pages of which blocks are made without those before them: so parts of an index are made by
+/// themselves. Two in a thousand blocks end early for it.
+pub(crate) const STRETCH: usize = 512 * records::TRIAL_PAGES;
+
+/// The most pages of a bucket that a new page is compared with.
+const MOST_MET: usize = 64;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_core::lsh::TableRules;
+    use pagekin_core::minhash::{Family, SignatureParams};
+
+    #[test]
+    fn blocks_are_filled_to_about_their_bytes() {
+        let order: Vec<u32> = (0..10).rev().collect();
+        let arrangement = Arrangement::in_order(&order, 4);
+        assert_eq!(arrangement.blocks[2], [(0, 1), (1, 0)]);
+        assert_eq!(arrangement.numbers(10), [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+        let mut bytes = vec![10.0; 10];
+        bytes[4] = 200.0;
+        let sizes = |target, most| {
+            let arrangement = Arrangement::by_bytes(&order, &bytes, target, most);
+            arrangement.blocks.iter().map(Vec::len).collect::<Vec<_>>()
+        };
+        assert_eq!(sizes(30.0, 8), [3, 2, 1, 3, 1]);
+        assert_eq!(sizes(34.0, 2), [2, 2, 1, 1, 2, 2]);
+        assert_eq!(sizes(1e9, 8), [8, 2]);
+    }
+
+    #[test]
+    fn each_stretch_begins_a_block() {
+        let order: Vec<u32> = (0..2 * STRETCH as u32 + 5).collect();
+        let arrange = |order: &[u32]| {
+            let bytes: Vec<f64> =
+                (0..2 * STRETCH + 5).map(|page| 40.0 + (page % 97) as f64).collect();
+            Arrangement::by_bytes(order, &bytes, 2_300.0, 128).blocks
+        };
+        let apart: Vec<_> = order.chunks(STRETCH).flat_map(arrange).collect();
+        assert_eq!(arrange(&order), apart);
+    }
+
+    #[test]
+    fn kept_pages_stay_and_new_ones_join_their_kin() {
+        let family = Family::new(SignatureParams { m: 80, bits: 16, seed: 1 });
+        let tables = Tables::new(TableRules::Anchored { anchors: 8, partners: 9 }, 80, 1).unwrap();
+        let sign = |topic: u32, page: u32| {
+            let elements = (0..90)
+                .map(|x| topic * 1_000_000 + x * 7_919)
+                .chain((0..10).map(|x| 9_000_000 + page * 1_000 + x * 31));
+            family.sign_elements(elements).unwrap()
+        };
+        // Two topics; of each a page that was there, and one that is new. The page in slot 2 has
+        // gone.
+        let topics = [0, 1, 1, 0];
+        let signatures: Vec<_> = (0..4).map(|page| sign(topics[page as usize], page)).collect();
+        let page = |at: u32| WeighedPage { url: format!("/{at}"), ..WeighedPage::default() };
+        let pages: Vec<_> = (0..4).map(page).collect();
+        let arrange = |places: &[(&str, u32)], blocks, block_pages| {
+            let by_url = &places
+                .iter()
+                .map(|&(url, place)| (url.to_owned(), place))
+                .collect::<BTreeMap<_, _>>();
+            let places = Places { by_url, blocks, block_pages };
+            Arrangement::keeping(places, &pages, &signatures, &tables, &[0, 1, 2, 3]).numbers(4)
+        };
+        assert_eq!(arrange(&[("/0", 0), ("/1", 4), ("/gone", 2)], 2, 4), [0, 4, 5, 1]);
+        // No room beside their kin: new blocks.
+        assert_eq!(arrange(&[("/0", 0), ("/1", 1)], 2, 1), [0, 1, 2, 3]);
+        // No kin, and room in the last block.
+        let known = [("/0", 0), ("/3", 1), ("/gone", 2)];
+        assert_eq!(arrange(&known, 2, 2), [0, 2, 3, 1]);
+    }
+}

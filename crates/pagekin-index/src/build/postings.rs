@@ -1,0 +1,167 @@
+//! Records into the lists of their terms.
+//!
+//! Shards are made a few at a time, each time from all pages: so memory holds the postings of a
+//! part of the terms.
+
+use std::ops::Range;
+
+use pagekin_core::bm25::{IN_TITLE, level, saturation};
+use pagekin_core::shard::{ListShard, Manifest, Model, Posting, TermList};
+use pagekin_core::vocabulary::TermId;
+use pagekin_pages::Observer;
+use pagekin_pages::progress::check;
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use crate::build::error::BuildError;
+use crate::build::vocabulary::WeighedPage;
+use crate::build::{models, records};
+
+/// The fewest terms of a shard: who sees which shard a visitor asks for knows no more than that one
+/// of so many is meant.
+const LEAST_TERMS: u32 = 64;
+/// What a new index has, so that some may go before there are fewer.
+const ROOM_FOR_LEAVING: u32 = 4;
+/// Shards that are made at a time have about so many postings.
+const POSTINGS_AT_A_TIME: usize = 24 << 20;
+
+/// Pages with their numbers, of which lists are made.
+pub(crate) struct Listed<'a> {
+    pub(crate) pages: &'a [WeighedPage],
+    pub(crate) numbers: &'a [u32],
+    pub(crate) observer: &'a dyn Observer,
+}
+
+/// The terms of a site, by their ids.
+pub(crate) struct Terms(FxHashSet<TermId>);
+
+impl Terms {
+    /// Those of the records of pages and of their titles.
+    pub(crate) fn of(pages: &[WeighedPage], texts: bool) -> Self {
+        let mut terms = FxHashSet::default();
+        for page in pages {
+            terms.extend(terms_of(page, texts).map(|(term, _)| term));
+            terms.extend(&page.title_terms);
+        }
+        Self(terms)
+    }
+
+    pub(crate) fn len(&self) -> u32 {
+        self.0.len() as u32
+    }
+
+    /// The fewest terms of a shard, if there are so many shards.
+    fn fewest(&self, shards: u32) -> u32 {
+        let mut terms = vec![0; shards as usize];
+        for &term in &self.0 {
+            terms[ListShard::number(term, shards) as usize] += 1;
+        }
+        terms.into_iter().min().unwrap_or(0)
+    }
+
+    /// The most shards, up to `most`, that have at least 64 terms each; at least one.
+    pub(crate) fn shards(&self, most: u32) -> u32 {
+        let mut shards = most.min(self.len() / LEAST_TERMS).max(1);
+        while shards > 1 && self.fewest(shards) < LEAST_TERMS + ROOM_FOR_LEAVING {
+            shards -= shards.div_ceil(32);
+        }
+        shards.max(1)
+    }
+
+    /// Whether each of so many shards has at least 64 terms.
+    pub(crate) fn fill(&self, shards: u32) -> bool {
+        shards <= 1 || self.fewest(shards) >= LEAST_TERMS
+    }
+}
+
+/// The terms of a page's record, with the classes of their frequencies.
+fn terms_of(page: &WeighedPage, texts: bool) -> impl Iterator<Item = (TermId, u8)> + '_ {
+    let bag = page.bag.entries().iter().filter(move |_| !texts).map(|&(term, _)| (term, 0));
+    page.terms.iter().filter(move |_| texts).copied().chain(bag)
+}
+
+/// Calls `each` with the terms for which a page stands in lists, ascending, and how.
+fn each_posting(
+    page: &WeighedPage,
+    number: u32,
+    manifest: &Manifest,
+    mut each: impl FnMut(TermId, Posting),
+) {
+    let length = records::record_length(page, manifest.texts);
+    let mut titles = page.title_terms.iter().copied().peekable();
+    let mut add = |term: TermId, level: u8| {
+        each(term, Posting::new(number, level, page.bag.copies(term)));
+    };
+    for (term, class) in terms_of(page, manifest.texts) {
+        while let Some(title) = titles.next_if(|&title| title < term) {
+            add(title, IN_TITLE);
+        }
+        let in_title = titles.next_if_eq(&term).is_some();
+        let weight = level(saturation(class, length, manifest.mean_length));
+        add(term, if in_title { IN_TITLE } else { weight });
+    }
+    titles.for_each(|title| add(title, IN_TITLE));
+}
+
+impl Listed<'_> {
+    /// The numbers of the shards of `manifest` in parts that are made at a time.
+    fn parts(&self, manifest: &Manifest) -> Vec<Range<u32>> {
+        let of_page = |page: &WeighedPage| {
+            let bag = if manifest.texts { 0 } else { page.bag.entries().len() };
+            page.terms.len() + bag + page.title_terms.len()
+        };
+        let postings: usize = self.pages.iter().map(of_page).sum();
+        let (shards, parts) = (manifest.lists.shards, (postings / POSTINGS_AT_A_TIME + 1) as u32);
+        let at = |part: u32| (u64::from(shards) * u64::from(part) / u64::from(parts)) as u32;
+        (0..parts).map(|part| at(part)..at(part + 1)).collect()
+    }
+
+    /// The shards of some numbers.
+    fn lists(&self, manifest: &Manifest, range: Range<u32>) -> Result<Vec<ListShard>, BuildError> {
+        let shards = manifest.lists.shards;
+        let postings = |(page, &number): (&WeighedPage, &u32)| {
+            let mut found = Vec::new();
+            each_posting(page, number, manifest, |term, posting| {
+                let shard = ListShard::number(term, shards);
+                if range.contains(&shard) {
+                    found.push((shard, term, posting));
+                }
+            });
+            found
+        };
+        check(self.observer)?;
+        let mut found: Vec<(u32, TermId, Posting)> =
+            self.pages.par_iter().zip(self.numbers).flat_map_iter(postings).collect();
+        check(self.observer)?;
+        found.par_sort_unstable();
+        let mut lists = vec![ListShard::default(); range.len()];
+        for run in found.chunk_by(|a, b| a.1 == b.1) {
+            let (shard, term, _) = run[0];
+            let postings = run.iter().map(|&(_, _, posting)| posting).collect();
+            lists[(shard - range.start) as usize].0.push(TermList::new(term, postings));
+        }
+        Ok(lists)
+    }
+
+    /// How likely bits are in the lists. Terms are spread over shards by a hash, so those that are
+    /// made first say it of all.
+    pub(crate) fn model(&self, manifest: &Manifest) -> Result<Model, BuildError> {
+        let first = self.parts(manifest).into_iter().next().unwrap_or_default();
+        models::learn(&self.lists(manifest, first)?, manifest, self.observer)
+    }
+
+    /// The payloads of the shards.
+    pub(crate) fn encode(&self, manifest: &Manifest) -> Result<Vec<Vec<u8>>, BuildError> {
+        let mut payloads = Vec::with_capacity(manifest.lists.shards as usize);
+        for part in self.parts(manifest) {
+            let encode = |shard: &ListShard| {
+                check(self.observer)?;
+                Ok(shard.encode(manifest))
+            };
+            let lists = self.lists(manifest, part)?;
+            let encoded: Result<Vec<_>, BuildError> = lists.par_iter().map(encode).collect();
+            payloads.extend(encoded?);
+        }
+        Ok(payloads)
+    }
+}

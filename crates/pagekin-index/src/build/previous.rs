@@ -1,0 +1,122 @@
+//! The index of the last build, which a new one can follow.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use pagekin_core::IndexParams;
+use pagekin_core::minhash::Signature;
+use pagekin_core::shard::Manifest;
+
+use crate::build::placement::{Arrangement, Places};
+use crate::build::shard_plan::{Layout, Plan};
+use crate::build::vocabulary::WeighedPage;
+use crate::read::error::FolderError;
+use crate::read::read::Folder;
+use crate::read::related_shard;
+
+/// A previous index.
+#[derive(Debug)]
+pub(crate) struct Previous {
+    folder: Folder,
+    pub(crate) manifest: Manifest,
+    /// The number of each page by its address.
+    pub(crate) places: BTreeMap<String, u32>,
+    /// The entry of its related pages, if it has them.
+    pub(crate) related: Option<related_shard::Entry>,
+}
+
+/// What a new index must share with a previous one to follow it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Conditions<'a> {
+    pub(crate) params: IndexParams,
+    pub(crate) base_url: &'a str,
+    pub(crate) layout: Layout,
+    pub(crate) block_pages: Option<u32>,
+}
+
+impl Previous {
+    /// Reads the index in `folder`; `Err` says why it cannot be reused.
+    pub(crate) fn read_from(folder: &Path, conditions: Conditions<'_>) -> Result<Self, String> {
+        let index = Folder::open(folder).map_err(|error| error.to_string())?;
+        let manifest = index.index().manifest().clone();
+        let packs = manifest.blocks.is_packed();
+        let differs = if manifest.params != conditions.params {
+            Some("other parameters or another seed")
+        } else if manifest.base_url != conditions.base_url {
+            Some("another base URL")
+        } else if packs != (conditions.layout == Layout::Packs) {
+            Some("another layout")
+        } else if conditions.block_pages.is_some_and(|pages| pages != manifest.block_pages) {
+            Some("another block size")
+        } else {
+            None
+        };
+        if let Some(differs) = differs {
+            return Err(format!("it was built with {differs}"));
+        }
+        let mut places = BTreeMap::new();
+        let read = |error: FolderError| error.to_string();
+        for number in 0..manifest.blocks.shards {
+            let block = index.block(number).map_err(read)?;
+            let first = number * manifest.block_pages;
+            places.extend(block.0.into_iter().map(|(slot, page)| (page.url, first + slot)));
+        }
+        let related = fs::read(folder.join(related_shard::ENTRY_NAME)).ok();
+        let related =
+            related.and_then(|bytes| related_shard::Entry::decode(&bytes, &manifest.base_url).ok());
+        Ok(Self { folder: index, manifest, places, related })
+    }
+
+    /// The numbers of shards, which stay; those of related pages are new if it had none.
+    pub(crate) fn plan(&self, new: Plan) -> Plan {
+        Plan {
+            list_shards: self.manifest.lists.shards,
+            table_shards: self.manifest.tables.shards,
+            address_shards: self.manifest.addresses.shards,
+            related_shards: self.related.as_ref().map_or(new.related_shards, |entry| entry.shards),
+            sketch_values: self.manifest.sketch_values,
+            ..new
+        }
+    }
+
+    /// Where the pages of a site go: the known ones where they were.
+    pub(crate) fn arrange(
+        &self,
+        pages: &[WeighedPage],
+        signatures: &[Signature],
+        order: &[u32],
+    ) -> Arrangement {
+        let Manifest { params, blocks, block_pages, .. } = &self.manifest;
+        let tables = params.make_tables().expect("a manifest that was read has tables");
+        let places =
+            Places { by_url: &self.places, blocks: blocks.shards, block_pages: *block_pages };
+        Arrangement::keeping(places, pages, signatures, &tables, order)
+    }
+
+    /// The bytes of one of its files, if it can be read.
+    pub(crate) fn read(&self, name: &str) -> Option<Vec<u8>> {
+        self.folder.read(name).ok()
+    }
+
+    /// Whether a site of `n` pages of which the index knows `kept` has changed so much that a new
+    /// arrangement serves it better: over a fifth of the pages are new, or so many slots are empty
+    /// that over a third of the pages must have gone.
+    pub(crate) fn is_outgrown(&self, n: u32, kept: u32) -> bool {
+        let (n, new) = (u64::from(n), u64::from(n - kept));
+        let slots = u64::from(self.manifest.slots());
+        let room = 3 * ROOM / 2;
+        5 * new > n || slots > room * (n + u64::from(self.manifest.block_pages))
+    }
+}
+
+/// A new index has at most so many slots for each page: see [`slots_of_blocks`].
+const ROOM: u64 = 4;
+
+/// The slots of the blocks of a new index, of which the largest has `most` of the `n` pages: so
+/// many that blocks can take in new pages, and not so many that they grow beyond measure. A power
+/// of two.
+pub(crate) fn slots_of_blocks(most: u32, blocks: u32, n: u32) -> u32 {
+    let mean = n.div_ceil(blocks.max(1));
+    (mean * ROOM as u32 / 2).next_power_of_two().max(most)
+}

@@ -1,0 +1,117 @@
+//! Pages into records, and records into blocks of about the same number of bytes.
+//!
+//! A lookup reads whole blocks: if each has the same number of bytes, the block of a long page
+//! costs no more than that of short ones. How many bytes a record takes depends on its neighbours,
+//! so pages are put into blocks of the same number first; the bytes of each of these are shared out
+//! among its pages.
+
+use pagekin_core::bm25::length_class;
+use pagekin_core::hash::SplitMix64;
+use pagekin_core::shard::{Kind, Manifest, WrittenBlock, WrittenPage, seal};
+use pagekin_core::similarity::Overlap;
+use pagekin_pages::Observer;
+use pagekin_pages::progress::check;
+use rayon::prelude::*;
+
+use crate::build::error::BuildError;
+use crate::build::vocabulary::WeighedPage;
+
+/// A slot of a block, and its page: a place in the list of all pages.
+pub(crate) type Taken = (u32, u32);
+
+/// Pages of a block that is made to learn how many bytes records take.
+pub(crate) const TRIAL_PAGES: usize = 24;
+/// What a record takes besides its terms, in bytes, and what a term takes.
+const BYTES: f64 = 12.0;
+const TERM_BYTES: f64 = 0.8;
+/// Pairs of pages whose mean similarity is taken for that of any two.
+const PAIRS: u32 = 4_000;
+
+/// What the record of a page is written of.
+pub(crate) fn record(page: &WeighedPage, texts: bool) -> WrittenPage<'_> {
+    let WeighedPage { url, title, terms, bag, .. } = page;
+    WrittenPage { url, title, length: record_length(page, texts), terms, bag }
+}
+
+/// The class of the length of a page, as its record has it.
+pub(crate) fn record_length(page: &WeighedPage, texts: bool) -> u8 {
+    length_class(length(page, texts))
+}
+
+/// The length of a page: of its text, or, if that was not at hand, the number of terms of its bag.
+fn length(page: &WeighedPage, texts: bool) -> u32 {
+    if texts { page.length } else { page.bag.entries().len() as u32 }
+}
+
+/// The mean length of pages, at least 1.
+pub(crate) fn mean_length(pages: &[WeighedPage], texts: bool) -> u32 {
+    let total: u64 = pages.iter().map(|page| u64::from(length(page, texts))).sum();
+    ((total / (pages.len() as u64).max(1)) as u32).max(1)
+}
+
+/// The mean similarity of two random pages, in 65,536ths.
+pub(crate) fn background(pages: &[WeighedPage]) -> u16 {
+    let bag = |page: u32| &pages[page as usize].bag;
+    let mut random = SplitMix64::new(1);
+    let mut any = || random.below((pages.len() as u32).max(1));
+    let pairs: Vec<_> = (0..PAIRS).map(|_| (any(), any())).filter(|(a, b)| a != b).collect();
+    let total: f64 = pairs.iter().map(|&(a, b)| Overlap::of(bag(a), bag(b)).jaccard()).sum();
+    (total / pairs.len().max(1) as f64 * 65_536.0) as u16
+}
+
+/// Blocks of the same number of pages in the given order.
+pub(crate) fn trial_blocks<'a>(
+    order: &[u32],
+    record: impl Fn(u32) -> WrittenPage<'a> + Sync,
+) -> Vec<WrittenBlock<'a>> {
+    let block =
+        |pages: &[u32]| WrittenBlock((0..).zip(pages.iter().map(|&page| record(page))).collect());
+    order.par_chunks(TRIAL_PAGES).map(block).collect()
+}
+
+/// About how many bytes the record of each page takes, by trial blocks in the given order, and how
+/// many all blocks take.
+pub(crate) fn record_bytes(
+    order: &[u32],
+    blocks: &[WrittenBlock<'_>],
+    manifest: &Manifest,
+    observer: &dyn Observer,
+) -> Result<(Vec<f64>, u64), BuildError> {
+    let measured: Vec<(Vec<f64>, u64)> = blocks
+        .par_iter()
+        .map(|block| {
+            check(observer)?;
+            Ok(shares(block, manifest))
+        })
+        .collect::<Result<_, BuildError>>()?;
+    let mut bytes = vec![0.0; order.len()];
+    for (&page, &share) in order.iter().zip(measured.iter().flat_map(|(shares, _)| shares)) {
+        bytes[page as usize] = share;
+    }
+    Ok((bytes, measured.iter().map(|(_, all)| all).sum()))
+}
+
+/// About how many bytes the record of each page of a block takes, and how many it takes.
+fn shares(block: &WrittenBlock<'_>, manifest: &Manifest) -> (Vec<f64>, u64) {
+    let sealed = seal(Kind::Pages, 0, &block.encode(manifest)).len();
+    let weight = |record: &WrittenPage<'_>| {
+        let bag = record.bag.entries();
+        let terms = if manifest.texts { record.terms.len() } else { bag.len() };
+        BYTES
+            + record.url.len() as f64 / 4.0
+            + record.title.len() as f64 / 2.0
+            + TERM_BYTES * terms as f64
+    };
+    let weights: Vec<f64> = block.0.iter().map(|(_, record)| weight(record)).collect();
+    let total: f64 = weights.iter().sum();
+    let shares = weights.into_iter().map(|weight| weight * sealed as f64 / total).collect();
+    (shares, sealed as u64)
+}
+
+/// The block of these slots and pages.
+pub(crate) fn block<'a>(
+    pages: &[Taken],
+    record: impl Fn(u32) -> WrittenPage<'a>,
+) -> WrittenBlock<'a> {
+    WrittenBlock(pages.iter().map(|&(slot, page)| (slot, record(page))).collect())
+}

@@ -1,0 +1,157 @@
+//! The kin of each page into the files that tell of them: shards by address and their entry for a
+//! page's script, and `related.json` for a site's generator.
+//!
+//! They are gzip'ed JSON, not shards like the rest of the index, because what reads them is a
+//! page's own few lines of JavaScript, without the core. FORMAT.md describes them.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use flate2::{Compression, GzBuilder};
+use pagekin_pages::output::files::write_files;
+use pagekin_pages::{FileError, Part};
+use rayon::prelude::*;
+use serde::Serialize;
+
+use crate::build::copies::CopyOf;
+use crate::build::error::BuildError;
+use crate::build::related_pages::{Kin, Related};
+use crate::build::vocabulary::WeighedPage;
+use crate::read::related_shard::{ENTRY_NAME, Entry, Shard, base_of, shard_of};
+
+/// The name of the file for site generators.
+pub(crate) const JSON_NAME: &str = "related.json";
+
+/// What the files tell of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Told<'a> {
+    /// In the order by which they are numbered.
+    pub(crate) pages: &'a [&'a WeighedPage],
+    pub(crate) base_url: &'a str,
+}
+
+impl Told<'_> {
+    /// The address of a page without the base.
+    fn path(&self, page: u32) -> &str {
+        let url = &self.pages[page as usize].url;
+        url.strip_prefix(&base_of(self.base_url)).unwrap_or(url)
+    }
+
+    fn title(&self, page: u32) -> &str {
+        &self.pages[page as usize].title
+    }
+
+    /// `shards` shards, by number.
+    pub(crate) fn encode(&self, related: &Related, shards: u32) -> Vec<Vec<u8>> {
+        let mut members: Vec<Vec<u32>> = vec![Vec::new(); shards as usize];
+        for (number, page) in (0..).zip(self.pages) {
+            members[shard_of(&page.url, shards) as usize].push(number);
+        }
+        members.into_par_iter().map(|members| self.encode_shard(related, &members)).collect()
+    }
+
+    fn encode_shard(&self, related: &Related, members: &[u32]) -> Vec<u8> {
+        let row = |kin: &Kin| (self.path(kin.page), self.title(kin.page), kin.cosine.thousandths());
+        let kin = members
+            .iter()
+            .map(|&page| (self.path(page), related.kin[page as usize].iter().map(row).collect()));
+        let copies = members.iter().filter_map(|&page| {
+            let CopyOf { original, whole, others, told } =
+                related.copies[page as usize].as_ref()?;
+            let pages = [original].into_iter().chain(told);
+            let rows = pages.map(|&page| (self.path(page), self.title(page))).collect();
+            Some((self.path(page), (u8::from(*whole), *others, rows)))
+        });
+        let shard: Shard<&str> = Shard { copies: copies.collect(), kin: kin.collect() };
+        let json = serde_json::to_vec(&shard).expect("texts and numbers are JSON");
+        // Without a name and a time, so that the same pages make the same bytes.
+        let mut gzip = GzBuilder::new().write(Vec::new(), Compression::best());
+        gzip.write_all(&json).and_then(|()| gzip.finish()).expect("memory takes everything")
+    }
+
+    /// Writes [`JSON_NAME`] into an output: the base, then a page a line in the order of the
+    /// addresses.
+    pub(crate) fn write_json(&self, kin: &[Vec<Kin>], into: &Path) -> Result<Part, BuildError> {
+        let path = into.join(JSON_NAME);
+        let written = (|| {
+            let mut out = BufWriter::new(File::create(&path)?);
+            out.write_all(b"{\n\"base\":")?;
+            serde_json::to_writer(&mut out, &base_of(self.base_url))?;
+            let mut order: Vec<u32> = (0..self.pages.len() as u32).collect();
+            order.sort_unstable_by_key(|&page| &self.pages[page as usize].url);
+            for page in order {
+                out.write_all(b",\n")?;
+                serde_json::to_writer(&mut out, &self.pages[page as usize].url)?;
+                out.write_all(b":")?;
+                let row = |kin: &Kin| JsonKin {
+                    url: &self.pages[kin.page as usize].url,
+                    path: self.path(kin.page),
+                    title: self.title(kin.page),
+                    similarity: f64::from(kin.cosine.thousandths()) / 1_000.0,
+                };
+                let rows: Vec<_> = kin[page as usize].iter().map(row).collect();
+                serde_json::to_writer(&mut out, &rows)?;
+            }
+            out.write_all(b"\n}\n")?;
+            out.flush()?;
+            Ok::<u64, io::Error>(out.get_ref().metadata()?.len())
+        })();
+        let bytes = written.map_err(FileError::io("write", &path))?;
+        Ok(Part { name: JSON_NAME, files: 1, bytes })
+    }
+}
+
+/// Writes shards and their entry into an output.
+pub(crate) fn write(entry: &Entry, shards: &[Vec<u8>], into: &Path) -> Result<Part, BuildError> {
+    let json = serde_json::to_vec(entry).expect("texts and numbers are JSON");
+    let files = entry.names().zip(shards.iter().map(Vec::as_slice));
+    Ok(write_files("related", files.chain([(ENTRY_NAME.to_owned(), json.as_slice())]), into)?)
+}
+
+#[derive(Serialize)]
+struct JsonKin<'a> {
+    url: &'a str,
+    path: &'a str,
+    title: &'a str,
+    similarity: f64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::bufread::GzDecoder;
+    use pagekin_pairs::cosine::Cosine;
+    use rustc_hash::FxHashSet;
+    use std::io::Read;
+
+    #[test]
+    fn a_shard_is_read_as_it_was_written_and_otherwise_refused() {
+        let page = |url: &str| WeighedPage {
+            url: url.to_owned(),
+            title: format!("Title of {url}"),
+            ..WeighedPage::default()
+        };
+        let pages = [page("/docs/a.html"), page("/docs/"), page("/docs/b/")];
+        let stored: Vec<_> = pages.iter().collect();
+        let kin = |page, thirds| Kin { page, cosine: Cosine(Cosine::EQUAL.0 / 3 * thirds) };
+        let kin = vec![vec![kin(1, 2), kin(2, 1)], vec![kin(0, 2)], vec![]];
+        let copy = CopyOf { original: 1, whole: true, others: 3, told: vec![2] };
+        let related = Related { kin, copies: vec![Some(copy), None, None], unknown: Vec::new() };
+        let shards = Told { pages: &stored, base_url: "/docs" }.encode(&related, 1);
+        let mut json = String::new();
+        GzDecoder::new(&shards[0][..]).read_to_string(&mut json).unwrap();
+        let expected = r##"{"#copies":{"a.html":[1,3,[["","Title of /docs/"],["b/","Title of /docs/b/"]]]},"":[["a.html","Title of /docs/a.html",667]],"a.html":[["","Title of /docs/",667],["b/","Title of /docs/b/",333]],"b/":[]}"##;
+        assert_eq!(json, expected);
+
+        let entry = Entry::new(1, "/docs", 1);
+        let urls: FxHashSet<_> = pages.iter().map(|page| page.url.clone()).collect();
+        let check = |bytes: &[u8], urls| entry.check_shard(0, "x.kin", bytes, urls);
+        assert_eq!(check(&shards[0], &urls), Ok(3));
+        let fewer: FxHashSet<_> = urls.iter().filter(|url| *url != "/docs/b/").cloned().collect();
+        assert!(check(&shards[0], &fewer).is_err());
+        assert!(check(&shards[0][..shards[0].len() - 1], &urls).is_err());
+        assert!(check(&[&shards[0][..], b"x"].concat(), &urls).is_err());
+        assert!(check(expected.as_bytes(), &urls).is_err());
+    }
+}

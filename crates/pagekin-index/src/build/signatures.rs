@@ -1,0 +1,47 @@
+//! Pages into signatures: those of their bags, by which they are compared, and those that their
+//! keys are made of.
+
+use std::borrow::Cow;
+
+use pagekin_core::bag::Bag;
+use pagekin_core::minhash::{Signature, SignatureParams};
+use pagekin_core::vocabulary::Vocabulary;
+use pagekin_pages::Observer;
+use pagekin_pairs::minhash::{Algorithm, Desk, Signer};
+use rayon::prelude::*;
+
+use crate::build::vocabulary::WeighedPage;
+
+/// The signature of each page.
+pub(crate) fn sign(
+    pages: &[WeighedPage],
+    params: SignatureParams,
+    observer: &dyn Observer,
+) -> Vec<Signature> {
+    sign_each(pages, params, |page| {
+        observer.advance(1);
+        Cow::Borrowed(&page.bag)
+    })
+}
+
+/// The signature that the keys of each page are made of.
+pub(crate) fn sign_for_keys(
+    pages: &[WeighedPage],
+    vocabulary: &Vocabulary,
+    params: SignatureParams,
+) -> Vec<Signature> {
+    sign_each(pages, params, |page| Cow::Owned(page.bag.key_part(vocabulary)))
+}
+
+fn sign_each<'a>(
+    pages: &'a [WeighedPage],
+    params: SignatureParams,
+    bag: impl Fn(&'a WeighedPage) -> Cow<'a, Bag> + Sync,
+) -> Vec<Signature> {
+    let signer = Signer::new(Algorithm::Affine32, params);
+    let sign = |desk: &mut Desk<'_>, page| {
+        let values = desk.sign(&bag(page)).expect("pages with empty bags were left out");
+        Signature::from(values.to_vec())
+    };
+    pages.par_iter().map_init(|| signer.desk(), sign).collect()
+}

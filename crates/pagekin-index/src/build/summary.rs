@@ -1,0 +1,79 @@
+//! What a build did.
+
+use pagekin_pages::{Part, RepeatedText, SharedTitle, Skipped};
+
+use crate::build::bundle::BundleSize;
+use crate::build::mirrored::MirrorSize;
+
+/// What a build did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// HTML files found, or pages of the source, or URLs of the crawl.
+    pub html_files: u64,
+    /// Bytes of those files that were read, or of the pages' texts, or of the URLs with their bags.
+    pub html_bytes: u64,
+    /// Pages in the index.
+    pub pages: u64,
+    /// Files that were skipped, by reason; reasons without files are not listed.
+    pub skipped: Vec<Skipped>,
+    /// Languages and their pages, most pages first; of a crawl, the pages that were read.
+    pub languages: Vec<(String, u64)>,
+    /// Pages of which no element says what their body is: neither `main` nor `article` nor
+    /// `data-pagekin-body`, or the like.
+    pub without_body: u64,
+    /// The text that was left out of pages, because many have it.
+    pub repeated: RepeatedText,
+    /// Whether the site's links and canonical addresses call its pages without `.html`, while their
+    /// URLs in the index have it: see
+    /// [`SiteOptions::clean_urls`](pagekin_pages::SiteOptions::clean_urls).
+    pub links_without_html: bool,
+    /// What was left out of titles, because nearly all of a language share it: the code of the
+    /// language, and what they share.
+    pub shared_titles: Vec<(String, SharedTitle)>,
+    /// The path below which the site seems to be published, such as `/docs/`, as most of its links
+    /// that begin with a slash begin with it, and the base URL has another path.
+    pub published_below: Option<String>,
+    /// What pages name as their related pages that is no page of the index, in the order of the
+    /// pages.
+    pub unknown_related: Vec<UnknownRelated>,
+    /// Terms in the vocabulary.
+    pub terms: u64,
+    /// The seed of the hash family.
+    pub seed: u64,
+    /// Whether the index follows a previous one.
+    pub followed: bool,
+    /// The generation of the index.
+    pub generation: u64,
+    /// What was written, by kind.
+    pub parts: Vec<Part>,
+    /// What is to be published on each mirror, if the index was spread over some.
+    pub mirrors: Vec<MirrorSize>,
+    /// How large the offline bundle is, if one was written.
+    pub bundle: Option<BundleSize>,
+    /// How long it took.
+    pub seconds: f64,
+}
+
+/// An address that a page names as one of its related pages, by `meta name="pagekin:related"`, and
+/// at which no page of the index is.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UnknownRelated {
+    /// The page that names it.
+    pub page: String,
+    /// The address as it is written there.
+    pub address: String,
+}
+
+impl Summary {
+    /// Bytes of everything that was written.
+    #[must_use]
+    pub fn total_bytes(&self) -> u64 {
+        self.parts.iter().map(|part| part.bytes).sum()
+    }
+
+    /// Files of everything that was written.
+    #[must_use]
+    pub fn total_files(&self) -> u64 {
+        self.parts.iter().map(|part| part.files).sum()
+    }
+}

@@ -1,0 +1,140 @@
+//! What people made of two pages: whether one stands in the other's folder, links to it, or is
+//! linked beside it. Pages that they tied together are more akin than their words say:
+//!
+//! ```text
+//! kinship(a, b) = similarity(a, b) (1 + F [same folder] + L [one links to the other] + C cocitation(a, b))
+//!
+//! cocitation(a, b) = |in(a) and in(b)| / sqrt(|in(a)| |in(b)|)          in(a): the pages that link to a
+//! ```
+//!
+//! F, L and C are [`TieWeights`]. Measured by links that ties were not taken from, this makes more
+//! of the related pages linked and cocited than similarity alone (`evaluate/README.md`, at its
+//! end).
+//!
+//! The *folder* of a page is what its address has before the last name: `/guide/` of
+//! `/guide/setup.html` and of `/guide/setup/`. But `/guide/` itself is in `/guide/` if pages such
+//! as `/guide/setup.html` are.
+
+use pagekin_core::address;
+use pagekin_pages::site::link_graph::LinkGraph;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How much the ties of two pages weigh, each 0 or more.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TieWeights {
+    /// They are in one folder.
+    pub folder: f32,
+    /// One links to the other.
+    pub linked: f32,
+    /// All pages that link to one link to the other.
+    pub cocited: f32,
+    /// All other pages rank below the second one.
+    pub rank: f32,
+}
+
+impl Default for TieWeights {
+    /// Those of related pages. Ranks gain on one site and lose on others: see `evaluate/README.md`.
+    fn default() -> Self {
+        Self { folder: 0.2, linked: 0.4, cocited: 0.5, rank: 0.0 }
+    }
+}
+
+/// The folders of pages by their numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Folders(Vec<u32>);
+
+impl Folders {
+    /// Of the addresses of pages.
+    pub fn of<'a>(urls: impl Iterator<Item = &'a str> + Clone) -> Self {
+        let paths = urls.map(address::path);
+        let of_files: FxHashSet<&str> =
+            paths.clone().filter(|path| !path.ends_with('/')).map(before_last).collect();
+        let folder = |path| if of_files.contains(path) { path } else { before_last(path) };
+        let mut numbers: FxHashMap<&str, u32> = FxHashMap::default();
+        let numbered = paths.map(folder).map(|folder| {
+            let next = numbers.len() as u32;
+            *numbers.entry(folder).or_insert(next)
+        });
+        Self(numbered.collect())
+    }
+
+    /// Whether two pages are in one folder.
+    pub(crate) fn are_same(&self, a: u32, b: u32) -> bool {
+        self.0[a as usize] == self.0[b as usize]
+    }
+}
+
+/// A path without its last name.
+fn before_last(path: &str) -> &str {
+    let end = path.trim_end_matches('/').rfind('/').map_or(0, |at| at + 1);
+    &path[..end]
+}
+
+/// What ties the pages of a site.
+#[derive(Debug, Clone)]
+pub struct Ties<'a> {
+    pub folders: &'a Folders,
+    pub links: &'a LinkGraph,
+    /// Of each page the part of the others that rank below it; empty if ranks weigh nothing.
+    pub ranks: &'a [f32],
+    pub weights: TieWeights,
+}
+
+impl Ties<'_> {
+    /// By how much `b` is more akin to `a` than similar: 1 if nothing ties them.
+    pub fn factor(&self, a: u32, b: u32) -> f32 {
+        let TieWeights { folder, linked, cocited, rank } = self.weights;
+        let mut factor = 1.0;
+        if rank > 0.0 {
+            factor += rank * self.ranks[b as usize];
+        }
+        if folder > 0.0 && self.folders.are_same(a, b) {
+            factor += folder;
+        }
+        if linked > 0.0 && self.links.are_linked(a, b) {
+            factor += linked;
+        }
+        if cocited > 0.0 {
+            let both = self.links.cocitations(a, b);
+            if both > 0 {
+                let of = |page| self.links.linking_to(page).len() as f32;
+                // Only roundings that are the same on all machines.
+                factor += cocited * both as f32 / (of(a) * of(b)).sqrt();
+            }
+        }
+        factor
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_folders(urls: &[&str], expected: &[u32]) {
+        assert_eq!(Folders::of(urls.iter().copied()).0, expected);
+    }
+
+    #[test]
+    fn folders_are_those_of_files_and_of_pretty_addresses() {
+        check_folders(&["/a/b.html", "/a/c.html", "/d.html", "/a/", "/"], &[0, 0, 1, 0, 1]);
+        check_folders(&["/a/b/", "/a/c/", "/a/", "/", "https://x.org/a/d/"], &[0, 0, 1, 2, 0]);
+        check_folders(&["", "b", "c/d"], &[0, 0, 1]);
+    }
+
+    #[test]
+    fn ties_are_added_up() {
+        // 2 and 3 are cocited by 0, 3 by 1 too.
+        let links = LinkGraph::of(vec![vec![2, 3], vec![3], vec![], vec![], vec![]], &[false; 5]);
+        let folders = Folders(vec![0, 0, 1, 1, 2]);
+        let weights = TieWeights { folder: 0.5, linked: 0.25, cocited: 1.0, rank: 0.0 };
+        let ties = Ties { folders: &folders, links: &links, ranks: &[], weights };
+        assert_eq!(ties.factor(0, 1), 1.5);
+        assert_eq!([ties.factor(0, 2), ties.factor(2, 0)], [1.25; 2]);
+        assert_eq!(ties.factor(2, 3), 1.5 + 1.0 / 2f32.sqrt());
+        assert_eq!(ties.factor(1, 4), 1.0);
+        let weights = TieWeights { rank: 2.0, ..weights };
+        let ties = Ties { ranks: &[0.0, 0.0, 0.75, 1.0, 0.25], weights, ..ties };
+        assert_eq!([ties.factor(1, 4), ties.factor(4, 1)], [1.5, 1.0]);
+    }
+}

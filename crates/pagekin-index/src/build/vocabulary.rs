@@ -1,0 +1,191 @@
+//! The terms of all drafts into the vocabulary, and drafts into pages with bags.
+
+use std::cmp::Reverse;
+
+use pagekin_core::bag::{Bag, BagRules, frequency_class, rounded};
+use pagekin_core::near::sketch::Sketch;
+use pagekin_core::shard::MOST_TERMS_OF_PAGE;
+use pagekin_core::terms::Language;
+use pagekin_core::vocabulary::{
+    DfLimits, Term, TermId, Vocabulary, VocabularyBuilder, is_identifier, quantised_idf,
+};
+use pagekin_pages::Observer;
+use pagekin_pages::site::own_related::Named;
+use pagekin_pages::site::read::{Draft, Lexicon, LexiconTerm};
+use rayon::prelude::*;
+
+/// A page of the index before it has a number.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WeighedPage {
+    pub url: String,
+    pub(crate) title: String,
+    /// `None` if its text was not at hand.
+    pub(crate) language: Option<Language>,
+    /// It is mostly links: contents, an index, a list of all there is. It can be found, but nobody
+    /// needs it as a page related to those it lists. Not known if its text was not at hand.
+    pub listing: bool,
+    /// The hashes of the paths that links in its text lead to, ascending; none if its text was not
+    /// at hand.
+    pub(crate) links: Vec<u64>,
+    /// The related pages that it names itself, if it does.
+    pub(crate) own_related: Option<Vec<Named>>,
+    pub(crate) bag: Bag,
+    /// What a record of its text has: its terms, identifiers among them, in the order of their ids
+    /// with the classes of their frequencies; nothing if its text was not at hand.
+    pub(crate) terms: Vec<(TermId, u8)>,
+    /// How many terms its text has, each as often as it occurs.
+    pub(crate) length: u32,
+    /// The terms of its title and its headings, ascending.
+    pub(crate) title_terms: Vec<TermId>,
+    /// Of no shingles if its text was not at hand.
+    pub(crate) sketch: Sketch,
+}
+
+/// Which terms get a weight of their own.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct VocabularyRules {
+    /// Which count.
+    pub(crate) limits: DfLimits,
+    /// The most terms. If more count, only the commonest of them are in the vocabulary, and all
+    /// rarer ones, even those below the lowest df, share one weight: who has the vocabulary only
+    /// cannot tell them apart.
+    pub(crate) most: usize,
+    /// Terms of more pages make no keys.
+    pub(crate) key_df: u32,
+}
+
+/// An identifier of more than one page in so many is in the vocabulary: a browser should know that
+/// it says little.
+const COMMON_IDENTIFIER: u32 = 64;
+
+/// The vocabulary of a lexicon over `pages` pages.
+pub fn vocabulary(lexicon: &Lexicon, pages: u32, rules: VocabularyRules) -> Vocabulary {
+    let limits = rules.limits;
+    let weigh = |term: &LexiconTerm| quantised_idf(term.df, pages);
+    let (identifiers, words): (Vec<_>, Vec<_>) = lexicon
+        .terms
+        .iter()
+        .filter(|(_, term)| term.df > 0)
+        .partition(|&(&id, _)| is_identifier(id));
+    let met = || words.iter().map(|&(_, term)| term);
+    let mut own: Vec<&LexiconTerm> = met().filter(|term| limits.allow(term.df, pages)).collect();
+    let mut rare_weight = 0;
+    if own.len() > rules.most {
+        own.sort_unstable_by(|a, b| b.df.cmp(&a.df).then(a.stem.cmp(&b.stem)));
+        let rare = own.split_off(rules.most);
+        let below = met().filter(|term| term.df < limits.min);
+        // The mean over all places where a rare term stands.
+        let (mut places, mut total) = (0u64, 0u64);
+        for term in rare.into_iter().chain(below) {
+            places += u64::from(term.df);
+            total += u64::from(term.df) * u64::from(weigh(term));
+        }
+        rare_weight = ((2 * total + places) / (2 * places)).clamp(1, 255) as u8;
+    }
+    // What does not count in bags is searched for all the same.
+    own.extend(met().filter(|term| term.df > limits.max(pages)));
+    let common = |term: &&LexiconTerm| term.df > (pages / COMMON_IDENTIFIER).max(limits.min);
+    own.extend(identifiers.into_iter().map(|(_, term)| term).filter(common));
+    let mut own: Vec<_> = own.into_iter().map(|term| (term, weigh(term))).collect();
+    own.sort_unstable_by(|(a, _), (b, _)| a.stem.cmp(&b.stem));
+    let mut builder = VocabularyBuilder::default();
+    for (term, idf) in own {
+        // Of a term that is only ever a part of a word, or an identifier, no word was counted.
+        let word = if term.word.0.is_empty() { &term.stem } else { &term.word.0 };
+        builder.push(Term { stem: &term.stem, word, idf });
+    }
+    let key_weight = if rules.key_df < pages { quantised_idf(rules.key_df, pages) } else { 0 };
+    let least_weight = quantised_idf(limits.max(pages), pages);
+    builder.finish(rare_weight).with_least_weight(least_weight).with_key_weight(key_weight)
+}
+
+/// The pages of drafts, in their order; of a page whose bag is empty, its address.
+pub(crate) fn weigh(
+    drafts: Vec<Draft>,
+    vocabulary: &Vocabulary,
+    rules: &BagRules,
+    observer: &dyn Observer,
+) -> Vec<Result<WeighedPage, String>> {
+    drafts
+        .into_par_iter()
+        .map(|draft| {
+            let Draft { url, title, language, listing, links, own_related, .. } = draft;
+            let (terms, title_terms, sketch) = (draft.terms, draft.title_terms, draft.sketch);
+            let bag = Bag::weigh(&terms, vocabulary, rules);
+            let length = terms.iter().map(|&(_, tf)| tf).sum();
+            let terms = recorded(terms, vocabulary);
+            observer.advance(1);
+            if bag.is_empty() {
+                return Err(url);
+            }
+            let language = Some(language);
+            Ok(WeighedPage {
+                url,
+                title,
+                language,
+                listing,
+                links,
+                own_related,
+                bag,
+                terms,
+                length,
+                title_terms,
+                sketch,
+            })
+        })
+        .collect()
+}
+
+/// The terms of a page as its record has them: the heaviest, if there are too many.
+fn recorded(mut terms: Vec<(TermId, u32)>, vocabulary: &Vocabulary) -> Vec<(TermId, u8)> {
+    if terms.len() > MOST_TERMS_OF_PAGE {
+        // As in a bag, so that all terms of the bag are among them.
+        let weight = |&(id, tf): &(TermId, u32)| {
+            (u64::from(rounded(tf)) << 16).isqrt() * u64::from(vocabulary.weight(id))
+        };
+        terms.sort_by_cached_key(|term| (Reverse(weight(term)), term.0));
+        terms.truncate(MOST_TERMS_OF_PAGE);
+        terms.sort_unstable();
+    }
+    terms.into_iter().map(|(id, tf)| (id, frequency_class(tf))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_core::vocabulary::term_id;
+
+    fn lexicon(dfs: &[(&str, u32)]) -> Lexicon {
+        let term = |stem: &str, df| LexiconTerm { stem: stem.into(), df, word: (stem.into(), 1) };
+        Lexicon { terms: dfs.iter().map(|&(stem, df)| (term_id(stem), term(stem, df))).collect() }
+    }
+
+    fn weights(most: usize) -> Vec<u8> {
+        let stems = ["all", "ten", "two", "too", "one"];
+        let lexicon = lexicon(&[("all", 90), ("ten", 10), ("two", 2), ("too", 2), ("one", 1)]);
+        let limits = DfLimits { min: 2, max_percent: 20.0, never_too_high: 0 };
+        let vocabulary = vocabulary(&lexicon, 100, VocabularyRules { limits, most, key_df: 25 });
+        stems.map(|stem| vocabulary.weight(term_id(stem))).to_vec()
+    }
+
+    #[test]
+    fn terms_of_too_many_pages_make_no_keys() {
+        let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
+        let key_weight = |key_df| {
+            let rules = VocabularyRules { limits, most: 10, key_df };
+            vocabulary(&lexicon(&[("ten", 10)]), 100, rules).key_weight()
+        };
+        assert_eq!([key_weight(25), key_weight(99), key_weight(100)], [24, 1, 0]);
+    }
+
+    #[test]
+    fn a_vocabulary_that_holds_all_that_counts_gives_the_rest_no_weight() {
+        assert_eq!(weights(3), [0, 40, 68, 68, 0]);
+    }
+
+    #[test]
+    fn of_too_many_terms_the_rarer_share_a_weight() {
+        // "two" and "one" are rare: 2 places of 68 and one of 80.
+        assert_eq!(weights(2), [0, 40, 72, 68, 72]);
+    }
+}

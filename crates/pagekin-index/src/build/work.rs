@@ -1,0 +1,91 @@
+//! A build under way: what it was asked for, and reading what it is made of.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use pagekin_core::shard::MANIFEST_NAME;
+use pagekin_core::terms::Language;
+use pagekin_pages::output::staging::Staging;
+use pagekin_pages::site::languages::Undeclared;
+use pagekin_pages::site::link_habits::LinkHabits;
+use pagekin_pages::site::listing::HtmlFile;
+use pagekin_pages::site::skipped::SkippedFiles;
+use pagekin_pages::site::{languages, read};
+use pagekin_pages::{Observer, RepeatedText, SharedTitle, Stage};
+
+use crate::build::error::BuildError;
+use crate::build::options::{Assets, BuildOptions};
+
+/// Checks that the output may be written, and makes the folder that becomes it.
+pub(crate) fn begin_output(options: &BuildOptions) -> Result<Staging, BuildError> {
+    Ok(Staging::begin([options.site.as_path()], &options.output, MANIFEST_NAME)?)
+}
+
+/// A build under way.
+pub(crate) struct Work<'a> {
+    pub(crate) options: &'a BuildOptions,
+    pub(crate) assets: &'a Assets<'a>,
+    pub(crate) observer: &'a dyn Observer,
+    pub(crate) skipped: SkippedFiles<'a>,
+    pub(crate) repeated: RepeatedText,
+    pub(crate) habits: LinkHabits,
+    pub(crate) shared_titles: BTreeMap<Language, SharedTitle>,
+    /// The files of the pages, if they are read once more.
+    pub(crate) files: Vec<HtmlFile>,
+    pub(crate) start: Instant,
+}
+
+impl<'a> Work<'a> {
+    pub(crate) fn begin(
+        options: &'a BuildOptions,
+        assets: &'a Assets<'a>,
+        observer: &'a dyn Observer,
+    ) -> Self {
+        let skipped = SkippedFiles::new(&options.site);
+        Self {
+            options,
+            assets,
+            observer,
+            skipped,
+            repeated: RepeatedText::default(),
+            habits: LinkHabits::default(),
+            shared_titles: BTreeMap::new(),
+            files: Vec::new(),
+            start: Instant::now(),
+        }
+    }
+
+    /// Reads `inputs`; `unreadable` is what could not even be listed.
+    pub(crate) fn read(
+        &mut self,
+        inputs: &dyn read::Inputs,
+        unreadable: Vec<(PathBuf, io::Error)>,
+    ) -> Result<read::Reading, BuildError> {
+        self.observer.stage(Stage::Reading, inputs.count() as u64);
+        let undeclared = Undeclared::new(self.options.lang.as_deref())?;
+        let mut reading = read::read(inputs, &undeclared, &languages::all(), self.observer)?;
+        reading.unreadable.extend(unreadable);
+        warn_of_odd_pages(&reading, self.observer);
+        for (reason, path) in &reading.skipped {
+            self.skipped.add(*reason, path);
+        }
+        let skip = self.options.reading.skip_unreadable;
+        self.skipped.add_unreadable(&reading.unreadable, skip)?;
+        Ok(reading)
+    }
+}
+
+fn warn_of_odd_pages(reading: &read::Reading, observer: &dyn Observer) {
+    if let Some(example) = reading.malformed.first() {
+        let (n, example) = (reading.malformed.len(), example.display());
+        observer.warn(&format!(
+            "{n} pages have invalid bytes in their encoding, for example {example}: they were read as U+FFFD"
+        ));
+    }
+    if let Some((example, why)) = reading.cut.first() {
+        let (n, example) = (reading.cut.len(), example.display());
+        observer.warn(&format!("{n} pages were truncated, for example {example}: it has {why}"));
+    }
+}

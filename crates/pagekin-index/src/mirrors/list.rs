@@ -1,0 +1,260 @@
+//! `pagekin.mirrors`: which hosts have which files of an index, for `www/client/mirrored/mirrors.js` and for who
+//! reads the output again.
+//!
+//! It is JSON, of the same size however large the index is:
+//!
+//! ```json
+//! {"format": 1,
+//!  "hosts": ["https://one.example.org/kin/", "https://two.example.org/kin/"],
+//!  "home": false,
+//!  "kinds": {"lists": {"first": 1, "bytes": 2104}, "pages": {"first": 3, "bytes": 2311}},
+//!  "groups": [[0, 1], [0, 1], [0, 1], [0, 1], [0, 1], [0, 1], [0, 1], [0, 1], [0, 1]]}
+//! ```
+//!
+//! The group of a file is `(first + number) mod n`, where `first` is that of its kind, `number`
+//! that in its name, and `n` the number of groups: so files that are often wanted together, which
+//! have numbers next to each other, are of different groups, and the files of each kind are spread
+//! evenly. That depends neither on the generation nor on the number of files, so a build that
+//! follows another puts what has not changed where it was.
+
+use std::collections::BTreeMap;
+
+use pagekin_core::ReadError;
+use pagekin_core::shard::Kind;
+use serde::{Deserialize, Serialize};
+
+use crate::mirrors::layout::Layout;
+
+/// The name of the file in an output.
+pub const MIRRORS_NAME: &str = "pagekin.mirrors";
+/// The folder of an output with a folder for each host.
+pub(crate) const MIRRORS_FOLDER: &str = "mirrors";
+
+const FORMAT: u32 = 1;
+/// The most hosts.
+pub(crate) const MOST_HOSTS: usize = 256;
+/// Groups that a host has for itself, before those that are left are poured: the more, the less
+/// room the poured ones take, and the fewer files a group has to be as busy as the others.
+const WHOLE_GROUPS: u32 = 4;
+/// More than [`groups_for`] ever answers.
+const MOST_GROUPS: usize = (WHOLE_GROUPS as usize + 1) * MOST_HOSTS;
+
+/// `n`: the groups that an index on so many hosts is cut into. As many as possible are poured,
+/// which are those that the scheduler has a choice for.
+#[must_use]
+pub const fn groups_for(hosts: u32) -> u32 {
+    let all = (WHOLE_GROUPS + 1) * hosts;
+    if hosts > 1 { all - 1 } else { all }
+}
+
+/// Which hosts have which files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MirrorList {
+    format: u32,
+    /// Their addresses: URLs that end in a slash, relative ones as from the folder of the manifest.
+    hosts: Vec<String>,
+    /// Whether the folder of the manifest has all files too.
+    home: bool,
+    kinds: BTreeMap<String, FilesOfKind>,
+    /// For each group the numbers of its hosts, ascending.
+    groups: Vec<Vec<u32>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct FilesOfKind {
+    /// The group of file 0.
+    first: u32,
+    /// Of a file, on average: what a request for one puts on a host.
+    bytes: u64,
+}
+
+impl MirrorList {
+    /// Of hosts that have groups as a layout says; `files` are those of the index, with their
+    /// bytes.
+    pub(crate) fn new<'a>(
+        hosts: Vec<String>,
+        home: bool,
+        layout: &Layout,
+        files: impl IntoIterator<Item = (&'a str, u64)>,
+    ) -> Self {
+        let mut sizes: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
+        for (name, bytes) in files {
+            if let Some((kind, _)) = kind_and_number(name) {
+                let (count, sum) = sizes.entry(kind).or_default();
+                *count += 1;
+                *sum += bytes;
+            }
+        }
+        let n = layout.subindices();
+        let kinds = sizes.into_iter().map(|(kind, (count, sum))| {
+            (kind.to_owned(), FilesOfKind { first: first_group(kind, n), bytes: sum / count })
+        });
+        let groups = (0..n).map(|group| layout.stored_on(group).collect()).collect();
+        Self { format: FORMAT, hosts, home, kinds: kinds.collect(), groups }
+    }
+
+    /// The addresses of the hosts.
+    #[must_use]
+    pub fn hosts(&self) -> &[String] {
+        &self.hosts
+    }
+
+    /// Whether the folder of the manifest has all files, too.
+    #[must_use]
+    pub fn home(&self) -> bool {
+        self.home
+    }
+
+    /// The numbers of the hosts that have a file of the index, by its path; none of what only the
+    /// folder of the manifest has.
+    #[must_use]
+    pub fn hosts_of(&self, path: &str) -> &[u32] {
+        let group = kind_and_number(path).and_then(|(kind, number)| {
+            let FilesOfKind { first, .. } = self.kinds.get(kind)?;
+            self.groups
+                .get((u64::from(*first) + number).checked_rem(self.groups.len() as u64)? as usize)
+        });
+        group.map_or(&[], Vec::as_slice)
+    }
+
+    /// The same list for a preview: the hosts are their folders in the output.
+    #[must_use]
+    pub fn in_output(&self) -> Self {
+        let hosts = (0..self.hosts.len() as u32).map(|host| folder_of(host) + "/");
+        Self { hosts: hosts.collect(), ..self.clone() }
+    }
+
+    /// As it is in its file.
+    ///
+    /// # Panics
+    ///
+    /// Never: texts and numbers can be written as JSON.
+    #[must_use]
+    pub fn encode(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("texts and numbers can be written as JSON")
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    ///
+    /// If it is damaged.
+    pub fn decode(bytes: &[u8]) -> Result<Self, ReadError> {
+        let damaged = |what| ReadError::Damaged { shard: MIRRORS_NAME.to_owned(), what };
+        let list: Self = serde_json::from_slice(bytes).map_err(|_| damaged("a list as JSON"))?;
+        if list.format != FORMAT {
+            return Err(damaged("format 1"));
+        }
+        let hosts = list.hosts.len();
+        if !(1..=MOST_HOSTS).contains(&hosts) || !(1..=MOST_GROUPS).contains(&list.groups.len()) {
+            return Err(damaged("hosts and groups, and not too many of them"));
+        }
+        let sound = |group: &Vec<u32>| {
+            let known = group.last().is_some_and(|&last| (last as usize) < hosts);
+            known && group.is_sorted_by(|a, b| a < b)
+        };
+        if !list.groups.iter().all(sound) {
+            return Err(damaged("groups, each on some of the hosts"));
+        }
+        Ok(list)
+    }
+}
+
+/// The folder of a host in an output.
+pub(crate) fn folder_of(host: u32) -> String {
+    format!("{MIRRORS_FOLDER}/{}", host + 1)
+}
+
+/// The group of a file of the index by its path, of so many; `None` if it is no numbered file.
+#[must_use]
+pub fn group_of(path: &str, groups: u32) -> Option<u32> {
+    let (kind, number) = kind_and_number(path)?;
+    Some(((u64::from(first_group(kind, groups)) + number) % u64::from(groups)) as u32)
+}
+
+/// The group of a kind's file 0: others for each, as the first files of all are read most.
+fn first_group(kind: &str, groups: u32) -> u32 {
+    let kinds = Kind::NUMBERED.len();
+    let place = Kind::NUMBERED.iter().position(|of| of.folder() == kind).unwrap_or(0);
+    (groups as usize * place / kinds) as u32
+}
+
+/// `lists` and 3 of `index/0123456789abcdef/lists/00/0003.shard`.
+fn kind_and_number(path: &str) -> Option<(&str, u64)> {
+    let (_generation, below) = path.strip_prefix("index/")?.split_once('/')?;
+    let kind = below.get(..below.find(|c: char| !c.is_ascii_lowercase())?)?;
+    let stem = below.rsplit_once('.')?.0;
+    let digits = stem.rfind(|c: char| !c.is_ascii_digit()).map_or(stem, |at| &stem[at + 1..]);
+    let known = Kind::NUMBERED.iter().any(|of| of.folder() == kind);
+    Some((kind, digits.parse().ok()?)).filter(|_| known)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn example() -> MirrorList {
+        let layout = Layout::new(groups_for(3), &[99; 3], 2).unwrap();
+        let hosts = ["https://a.org/", "https://b.org/", "https://c.org/x/"].map(str::to_owned);
+        let files = [
+            ("index/00/lists/00/0000.shard", 100),
+            ("index/00/lists/00/0001.shard", 301),
+            ("index/00/pages-000.pack", 7),
+        ];
+        MirrorList::new(hosts.into(), false, &layout, files)
+    }
+
+    #[test]
+    fn files_of_a_kind_are_in_groups_in_turn() {
+        assert_eq!(kind_and_number("index/0f/lists/00/0003.shard"), Some(("lists", 3)));
+        assert_eq!(kind_and_number("index/0f/pages-012.pack"), Some(("pages", 12)));
+        for other in [
+            "pagekin.manifest",
+            "index/0f/related/00/0003.kin",
+            "index/0f/lists/x.shard",
+            "index/0f/lists",
+        ] {
+            assert_eq!(kind_and_number(other), None, "{other}");
+        }
+        let group = |number: u32| {
+            group_of(&format!("index/00/lists/{:02}/{number:04}.shard", number / 500), 14)
+        };
+        assert_eq!(group(0), Some(2));
+        assert_eq!(group(11), Some(13));
+        assert_eq!(group(12), Some(0));
+        // Whatever the generation.
+        assert_eq!(group_of("index/ff/lists/00/0012.shard", 14), Some(0));
+    }
+
+    #[test]
+    fn lists_are_read_back() {
+        let list = example();
+        assert_eq!(list.kinds["lists"], FilesOfKind { first: 2, bytes: 200 });
+        assert_eq!(MirrorList::decode(&list.encode()), Ok(list.clone()));
+        assert_eq!(list.in_output().hosts, ["mirrors/1/", "mirrors/2/", "mirrors/3/"]);
+        for number in 0..40 {
+            let path = format!("index/00/lists/00/{number:04}.shard");
+            let group = group_of(&path, groups_for(3)).unwrap();
+            assert_eq!(list.hosts_of(&path), list.groups[group as usize]);
+            assert!(list.hosts_of(&path).len() >= 2);
+        }
+        // There are no files of that kind.
+        assert_eq!(list.hosts_of("index/00/sketches/00/0001.shard"), [0; 0]);
+    }
+
+    #[test]
+    fn lists_that_make_no_sense_are_refused() {
+        let text = String::from_utf8(example().encode()).unwrap();
+        for (from, to) in [
+            ("\"format\":1", "\"format\":2"),
+            ("[0,1]", "[0,3]"),
+            ("[0,1]", "[1,0]"),
+            ("[0,1]", "[]"),
+            ("\"groups\":[", "\"groups\":[-1,"),
+        ] {
+            assert!(text.contains(from), "{from} in {text}");
+            let changed = text.replacen(from, to, 1);
+            assert!(MirrorList::decode(changed.as_bytes()).is_err(), "{changed}");
+        }
+    }
+}

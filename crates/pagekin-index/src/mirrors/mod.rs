@@ -1,0 +1,19 @@
+//! An index on several hosts: which of them has which files.
+//!
+//! ```text
+//! layout   n subindices on m machines, none of whose loads is known
+//! options  the hosts that an index is to be spread over, as their owner writes them down
+//! list     pagekin.mirrors: the hosts, the group of each file, and the hosts of each group
+//! ```
+//!
+//! What the layout calls a subindex is here a *group*: files of the index by their numbers. A
+//! machine is a host, and a client is the scheduler.
+
+pub(crate) mod error;
+pub(crate) mod layout;
+pub(crate) mod list;
+pub(crate) mod options;
+
+pub use crate::mirrors::layout::{Layout, LayoutError, Share, TooFewPlaces};
+pub use crate::mirrors::list::{MIRRORS_NAME, MirrorList, group_of, groups_for};
+pub use crate::mirrors::options::{MirrorHost, Mirrors};

@@ -1,0 +1,310 @@
+//! The shards of related pages and their entry, which lie beside an index: how they are named, and
+//! what a shard must hold.
+//!
+//! They are gzip'ed JSON, not shards like the rest of the index, because what reads them is a
+//! page's own few lines of JavaScript, without the core. FORMAT.md describes them.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use flate2::bufread::GzDecoder;
+use pagekin_core::ReadError;
+use pagekin_core::address::key;
+use pagekin_core::shard::FOLDER_FILES;
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+/// The entry's name in the folder of an index.
+pub(crate) const ENTRY_NAME: &str = "pagekin.kin";
+
+/// The version of entry and shards.
+const FORMAT: u32 = 3;
+/// The first, in which a page is in the shard of its address, and not of its key. By the second,
+/// shards tell of no copies.
+const BY_ADDRESS: u32 = 1;
+
+/// The most shards an entry may name as revised, so that it stays small: 5 bytes each.
+const MOST_REVISED: usize = 1_024;
+
+/// A shard of more bytes, inflated, is not read.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// Where the shards are: the only file of them that changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Entry {
+    format: u32,
+    /// In whose folder the shards lie, but for the revised ones: 16 hexadecimal digits.
+    generation: String,
+    /// What addresses begin with, up to a slash; empty if they are of many hosts.
+    base: String,
+    pub(crate) shards: u32,
+    /// By a later generation the shards that are in its folder, ascending.
+    revised: BTreeMap<String, Vec<u32>>,
+}
+
+/// A shard. Addresses are relative to the base; `T` is a text.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "T: Ord + Deserialize<'de>"))]
+pub(crate) struct Shard<T: Ord> {
+    /// By the address of a page that is a near-copy of another.
+    #[serde(
+        rename = "#copies",
+        default = "BTreeMap::new",
+        skip_serializing_if = "BTreeMap::is_empty"
+    )]
+    pub(crate) copies: BTreeMap<T, CopyRow<T>>,
+    /// By the address of each of its pages: the address and title of its kin, most similar first,
+    /// and the similarity in thousandths.
+    #[serde(flatten)]
+    pub(crate) kin: BTreeMap<T, Vec<(T, T, u32)>>,
+}
+
+/// Of a near-copy: 1 if its words are the same and 0 if not, how many other near-copies there are,
+/// and the address and title of its probable original and of some of them.
+pub(crate) type CopyRow<T> = (u8, u32, Vec<(T, T)>);
+
+impl Entry {
+    /// Of shards that are all of one generation.
+    pub(crate) fn new(generation: u64, base_url: &str, shards: u32) -> Self {
+        let (generation, base) = (name_of(generation), base_of(base_url));
+        Self { format: FORMAT, generation, base, shards, revised: BTreeMap::new() }
+    }
+
+    /// Of the shards of a new generation, which lie where they lay by this entry if they are what
+    /// `read` finds there. `None` if more are new than an entry may name.
+    pub(crate) fn followed_by(
+        &self,
+        shards: &[Vec<u8>],
+        generation: u64,
+        read: impl Fn(&str) -> Option<Vec<u8>>,
+    ) -> Option<Self> {
+        let generation = name_of(generation);
+        let other = self.format != FORMAT || shards.len() != self.shards as usize;
+        if other || self.generation == generation {
+            return None;
+        }
+        let mut followed = Self { revised: BTreeMap::new(), ..self.clone() };
+        for (number, bytes) in (0..).zip(shards) {
+            let same = read(&self.name(number)).is_some_and(|there| there == *bytes);
+            let of = if same { self.generation_of(number) } else { &generation };
+            if of != self.generation {
+                followed.revised.entry(of.to_owned()).or_default().push(number);
+            }
+        }
+        let revised = followed.revised.values().map(Vec::len).sum::<usize>();
+        (revised <= MOST_REVISED).then_some(followed)
+    }
+
+    /// Reads an entry of an index with a base address.
+    pub(crate) fn decode(bytes: &[u8], base_url: &str) -> Result<Self, ReadError> {
+        let damaged = |what| ReadError::Damaged { shard: ENTRY_NAME.to_owned(), what };
+        let entry: Self = serde_json::from_slice(bytes).map_err(|_| damaged("an entry as JSON"))?;
+        let known = (BY_ADDRESS..=FORMAT).contains(&entry.format);
+        if !known || entry.base != base_of(base_url) {
+            return Err(damaged("the format and the base address of this index"));
+        }
+        let names = || entry.revised.keys().chain([&entry.generation]);
+        let mut revised: Vec<u32> = entry.revised.values().flatten().copied().collect();
+        revised.sort_unstable();
+        let sound = revised.is_sorted_by(|a, b| a < b)
+            && revised.last().is_none_or(|&last| last < entry.shards);
+        if entry.shards == 0 || !sound || !names().all(|name| generation(name).is_some()) {
+            return Err(damaged("shards, and the generations in whose folders they lie"));
+        }
+        Ok(entry)
+    }
+
+    /// All generations in whose folders shards lie.
+    pub(crate) fn generations(&self) -> impl Iterator<Item = u64> + '_ {
+        self.revised.keys().chain([&self.generation]).filter_map(|name| generation(name))
+    }
+
+    fn generation_of(&self, number: u32) -> &str {
+        let revised =
+            self.revised.iter().find(|(_, numbers)| numbers.binary_search(&number).is_ok());
+        revised.map_or(&self.generation, |(name, _)| name)
+    }
+
+    /// The shard that a page is in.
+    fn shard_of(&self, address: &str) -> u32 {
+        if self.format == BY_ADDRESS {
+            return fnv1a(address) % self.shards;
+        }
+        shard_of(address, self.shards)
+    }
+
+    fn name(&self, number: u32) -> String {
+        let (generation, folder) = (self.generation_of(number), number / FOLDER_FILES);
+        format!("index/{generation}/related/{folder:02}/{number:04}.kin")
+    }
+
+    /// The names of all shards.
+    pub(crate) fn names(&self) -> impl Iterator<Item = String> + '_ {
+        (0..self.shards).map(|number| self.name(number))
+    }
+
+    /// Reads shard `number` and checks that it tells of pages whose addresses are in `urls` and
+    /// belong there; answers of how many.
+    pub(crate) fn check_shard(
+        &self,
+        number: u32,
+        name: &str,
+        bytes: &[u8],
+        urls: &FxHashSet<String>,
+    ) -> Result<usize, ReadError> {
+        let damaged = |what| ReadError::Damaged { shard: name.to_owned(), what };
+        let mut json = Vec::new();
+        let mut gzip = GzDecoder::new(bytes).take(MOST_BYTES + 1);
+        let inflated = gzip.read_to_end(&mut json).is_ok() && json.len() as u64 <= MOST_BYTES;
+        // Browsers refuse what comes behind the end.
+        if !inflated || !gzip.into_inner().into_inner().is_empty() {
+            return Err(damaged("a gzip file of at most 16 MiB"));
+        }
+        let shard: Shard<String> = serde_json::from_slice(&json)
+            .map_err(|_| damaged("JSON with the kin of each page: address, title, thousandths"))?;
+        let known = |url: &str| urls.contains(&(self.base.clone() + url));
+        for (address, (whole, _, pages)) in &shard.copies {
+            let told =
+                !pages.is_empty() && pages.iter().all(|(url, _)| known(url) && url != address);
+            if *whole > 1 || !told || !shard.kin.contains_key(address) {
+                return Err(damaged(
+                    "of copies the original and others, which are pages of the index",
+                ));
+            }
+        }
+        for (address, kin) in &shard.kin {
+            let address = self.base.clone() + address;
+            if !urls.contains(&address) || self.shard_of(&address) != number {
+                return Err(damaged("pages of the index whose addresses belong into this shard"));
+            }
+            if kin.iter().any(|(url, _, part)| *part > 1_000 || !known(url)) {
+                return Err(damaged(
+                    "kin that are pages of the index, at most 1,000 thousandths similar",
+                ));
+            }
+        }
+        Ok(shard.kin.len())
+    }
+}
+
+/// What all addresses begin with, up to a slash. Of many hosts, nothing.
+pub(crate) fn base_of(base_url: &str) -> String {
+    if base_url.is_empty() {
+        return String::new();
+    }
+    base_url.trim_end_matches('/').to_owned() + "/"
+}
+
+/// A generation as the name of its folder.
+fn name_of(generation: u64) -> String {
+    format!("{generation:016x}")
+}
+
+/// The generation whose folder has a name.
+fn generation(name: &str) -> Option<u64> {
+    u64::from_str_radix(name, 16).ok().filter(|&generation| name_of(generation) == name)
+}
+
+/// The shard of a page: FNV-1a of 32 bits, because it is a line of JavaScript, of the address's
+/// [`key`], so that a page is found in one request by whichever name a host serves it.
+pub(crate) fn shard_of(address: &str, shards: u32) -> u32 {
+    fnv1a(&key(address)) % shards
+}
+
+fn fnv1a(text: &str) -> u32 {
+    text.bytes().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shards_are_named_by_a_well_known_hash() {
+        // The answers of its authors.
+        assert_eq!(fnv1a(""), 0x811c_9dc5);
+        assert_eq!(fnv1a("a"), 0xe40c_292c);
+        assert_eq!(fnv1a("foobar"), 0xbf9c_f968);
+        // That of FORMAT.md.
+        assert_eq!(fnv1a(&key("/bread/rye.html")), 0x4110_b053);
+    }
+
+    #[test]
+    fn earlier_entries_find_pages_by_their_addresses() {
+        let now = Entry::new(1, "/", 313);
+        let earlier = Entry { format: BY_ADDRESS, ..now.clone() };
+        assert_eq!(earlier.shard_of("/bread/rye.html"), 0xa9c8_20fa % 313);
+        assert_eq!(now.shard_of("/bread/rye.html"), 0x4110_b053 % 313);
+        assert_eq!(now.shard_of("/bread/rye/"), 0x4110_b053 % 313);
+        for entry in [&earlier, &Entry { format: 2, ..now.clone() }] {
+            let json = serde_json::to_vec(entry).unwrap();
+            assert_eq!(Entry::decode(&json, "/").as_ref(), Ok(entry));
+        }
+        assert_eq!(earlier.followed_by(&vec![Vec::new(); 313], 2, |_| Some(Vec::new())), None);
+    }
+
+    #[test]
+    fn revised_shards_lie_in_the_folder_of_their_generation() {
+        let mut entry = Entry::new(0x0123_4567_89ab_cdef, "/", 502);
+        entry.revised.insert("fedcba9876543210".to_owned(), vec![7, 501]);
+        let names: Vec<_> = entry.names().collect();
+        assert_eq!(names[1], "index/0123456789abcdef/related/00/0001.kin");
+        assert_eq!(names[7], "index/fedcba9876543210/related/00/0007.kin");
+        assert_eq!(names[501], "index/fedcba9876543210/related/01/0501.kin");
+        let generations: Vec<_> = entry.generations().collect();
+        assert_eq!(generations, [0xfedc_ba98_7654_3210, 0x0123_4567_89ab_cdef]);
+        let json = serde_json::to_vec(&entry).unwrap();
+        assert_eq!(Entry::decode(&json, "/"), Ok(entry));
+    }
+
+    #[test]
+    fn shards_that_are_the_same_stay_where_they_are() {
+        let shards = |of: &[u8]| -> Vec<Vec<u8>> { of.iter().map(|&byte| vec![byte]).collect() };
+        let first = Entry::new(1, "/", 3);
+        let old = shards(b"abc");
+        let lies = |entry: &Entry, shards: &[Vec<u8>], name: &str| {
+            let at = entry.names().position(|other| other == name)?;
+            Some(shards[at].clone())
+        };
+        let next = shards(b"aXc");
+        let second = first.followed_by(&next, 2, |name| lies(&first, &old, name)).unwrap();
+        assert_eq!(second.revised, [(name_of(2), vec![1])].into());
+        let last = shards(b"aXY");
+        let third = second.followed_by(&last, 3, |name| lies(&second, &next, name)).unwrap();
+        assert_eq!(third.revised, [(name_of(2), vec![1]), (name_of(3), vec![2])].into());
+        // A file that is gone is written again.
+        let again = third.followed_by(&last, 4, |_| None).unwrap();
+        assert_eq!(again.revised, [(name_of(4), vec![0, 1, 2])].into());
+        assert_eq!(third.followed_by(&last, 1, |_| None), None, "as all was at first");
+        assert_eq!(third.followed_by(&last[..2], 4, |_| None), None, "fewer shards");
+        let many = vec![Vec::new(); MOST_REVISED + 1];
+        let entry = Entry::new(1, "/", many.len() as u32);
+        assert_eq!(entry.followed_by(&many, 2, |_| None), None);
+        assert!(
+            entry.followed_by(&many, 2, |name| (name == entry.name(0)).then(Vec::new)).is_some()
+        );
+    }
+
+    #[test]
+    fn an_entry_of_another_index_is_refused() {
+        let json = |entry: &Entry| serde_json::to_vec(entry).unwrap();
+        let entry = Entry::new(7, "/docs", 3);
+        assert_eq!(entry.base, "/docs/");
+        assert!(Entry::decode(&json(&entry), "/docs/").is_ok());
+        assert!(Entry::decode(&json(&entry), "/").is_err());
+        let refused = |change: &dyn Fn(&mut Entry)| {
+            let mut entry = entry.clone();
+            change(&mut entry);
+            assert!(Entry::decode(&json(&entry), "/docs/").is_err(), "{entry:?}");
+        };
+        refused(&|entry| entry.format = 4);
+        refused(&|entry| entry.shards = 0);
+        refused(&|entry| entry.generation = "7".to_owned());
+        for numbers in [vec![3], vec![1, 1], vec![2, 2]] {
+            refused(&|entry| entry.revised = [(name_of(8), numbers.clone())].into());
+        }
+        refused(&|entry| entry.revised = [("+000000000000008".to_owned(), vec![1])].into());
+        refused(&|entry| entry.revised = [(name_of(8), vec![1]), (name_of(9), vec![1])].into());
+        assert!(Entry::decode(b"<!doctype html>", "/docs/").is_err());
+    }
+}

@@ -1,0 +1,73 @@
+//! Why pages of a crawl could not be read. Each message says what was expected, what was found and
+//! what to do.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::error::OptionError;
+use crate::progress::Interrupted;
+use crate::site::error::SiteError;
+
+/// Why the inputs of a crawl could not be read. A page with an error is no reason: it is skipped
+/// and counted.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InputError {
+    /// Nothing was given to read.
+    #[error(
+        "nothing to read: expected folders of HTML, JSONL or WARC files, or - for standard input, found none. Pass at least one"
+    )]
+    NoInput,
+    /// An input cannot be opened or read.
+    #[error("cannot read {}: {source}. Pass a readable folder of HTML, JSONL file or WARC file, or omit it", path.display())]
+    Io {
+        /// The input; `-` is standard input.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// An input has an unknown format.
+    #[error(
+        "unknown format of {}: expected a folder of HTML, JSONL (starts with {{) or WARC (starts with WARC/), plain or gzipped, \
+         found a file that starts with {found}. A single HTML file has no URL: pass its folder", path.display()
+    )]
+    UnknownKind {
+        /// The input; `-` is standard input.
+        path: PathBuf,
+        /// Its first bytes, escaped.
+        found: String,
+    },
+    /// The base URL of folders is invalid.
+    #[error(
+        "the base URL is {found:?}: expected an http or https URL such as https://example.org/docs/"
+    )]
+    BaseUrl {
+        /// What was given.
+        found: String,
+    },
+    /// A folder of HTML cannot be listed.
+    #[error(transparent)]
+    Site(SiteError),
+    /// An option is out of range.
+    #[error(transparent)]
+    Option(#[from] OptionError),
+    /// The observer asked to stop.
+    #[error(transparent)]
+    Interrupted(#[from] Interrupted),
+}
+
+impl From<SiteError> for InputError {
+    fn from(error: SiteError) -> Self {
+        match error {
+            SiteError::Interrupted(error) => Self::Interrupted(error),
+            error => Self::Site(error),
+        }
+    }
+}
+
+impl InputError {
+    pub fn io(path: &Path) -> impl Fn(io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |source| Self::Io { path: path.clone(), source }
+    }
+}

@@ -1,0 +1,278 @@
+//! A gzip file of many members into their contents, whatever is damaged between.
+//!
+//! Crawlers write a member for each record, so that one can be read alone, and so that one that is
+//! damaged costs no other. A damaged one may be unpacked far into the next before it is noticed, so
+//! its bytes are kept and looked through again.
+//!
+//! flate2 decodes each member, but not the file: after damage its `MultiGzDecoder` reports the end,
+//! or the same error forever, so that all members behind would be lost.
+
+use std::fmt;
+use std::io::{self, BufRead, Chain, ErrorKind, Read};
+
+use flate2::bufread::GzDecoder;
+
+use crate::input::reread::Reread;
+
+/// The first bytes of every member: gzip, packed by deflate (RFC 1952, section 2.3.1).
+pub const GZIP: [u8; 3] = [0x1f, 0x8b, 0x08];
+
+/// Unpacks a gzip file member by member.
+///
+/// Damage is an error of the kind `InvalidData` that holds a [`Damage`], told once; what is read
+/// next is the beginning of the next member that can be found. Other errors are those of the file.
+pub struct Gunzip<R> {
+    state: State<R>,
+}
+
+/// What is wrong with a gzip file at some place.
+#[derive(Debug)]
+pub(crate) struct Damage {
+    /// It is in the member of which bytes were read last. Otherwise those were the last of a whole
+    /// one.
+    pub(crate) of_last: bool,
+}
+
+impl std::error::Error for Damage {}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the gzip file is damaged")
+    }
+}
+
+enum State<R> {
+    /// Between two members. `clean` if the one before was whole.
+    Between { file: Reread<R>, clean: bool },
+    /// In a member. `begun` if bytes of it were read.
+    Member { member: Box<GzDecoder<Chain<&'static [u8], Kept<R>>>>, begun: bool },
+    /// Only while one of the others becomes another.
+    Moving,
+}
+
+impl<R: BufRead> Gunzip<R> {
+    pub fn new(file: R) -> Self {
+        Self { state: State::Between { file: Reread::new(file), clean: true } }
+    }
+}
+
+impl<R: BufRead> Read for Gunzip<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            match &mut self.state {
+                State::Between { file, clean } => {
+                    let (found, garbage) = find_member(file)?;
+                    if garbage && std::mem::replace(clean, false) {
+                        // The bytes of a member that cannot be known as one.
+                        if found {
+                            self.begin_member();
+                        }
+                        return Err(damage(false));
+                    }
+                    if !found {
+                        return Ok(0);
+                    }
+                    self.begin_member();
+                }
+                State::Member { member, begun } => match member.read(buffer) {
+                    Ok(0) => self.end_member(true),
+                    Ok(n) => {
+                        *begun = true;
+                        return Ok(n);
+                    }
+                    Err(error) if is_of_content(&error) => {
+                        let of_last = *begun;
+                        self.end_member(false);
+                        return Err(damage(of_last));
+                    }
+                    Err(error) => return Err(error),
+                },
+                State::Moving => unreachable!("a state is always set after it was taken"),
+            }
+        }
+    }
+}
+
+impl<R: BufRead> Gunzip<R> {
+    /// The file stands behind the first bytes of a member.
+    fn begin_member(&mut self) {
+        self.state = match std::mem::replace(&mut self.state, State::Moving) {
+            State::Between { file, .. } => {
+                let member = Box::new(GzDecoder::new(
+                    GZIP.as_slice().chain(Kept { file, kept: Some(Vec::new()) }),
+                ));
+                State::Member { member, begun: false }
+            }
+            other => other,
+        };
+    }
+
+    fn end_member(&mut self, clean: bool) {
+        self.state = match std::mem::replace(&mut self.state, State::Moving) {
+            State::Member { member, .. } => {
+                let Kept { mut file, kept } = member.into_inner().into_inner().1;
+                if let Some(kept) = kept.filter(|_| !clean) {
+                    file.read_again(kept);
+                }
+                State::Between { file, clean }
+            }
+            other => other,
+        };
+    }
+}
+
+/// The most bytes of a member that are kept. Members of more hold more than a record.
+const MAX_KEPT_BYTES: usize = 16 << 20;
+
+/// A file of which is kept what is read.
+struct Kept<R> {
+    file: Reread<R>,
+    kept: Option<Vec<u8>>,
+}
+
+impl<R: BufRead> Read for Kept<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n = self.fill_buf()?.read(buffer)?;
+        self.consume(n);
+        Ok(n)
+    }
+}
+
+impl<R: BufRead> BufRead for Kept<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.file.fill_buf()
+    }
+
+    fn consume(&mut self, n: usize) {
+        if let Some(kept) = &mut self.kept {
+            if kept.len() + n <= MAX_KEPT_BYTES
+                && let Ok(bytes) = self.file.fill_buf()
+            {
+                kept.extend_from_slice(&bytes[..n]);
+            } else {
+                self.kept = None;
+            }
+        }
+        self.file.consume(n);
+    }
+}
+
+/// Reads up to and with the first bytes of a member. Whether there is one, and whether other bytes
+/// than the zeros of padding came before it.
+fn find_member(file: &mut impl BufRead) -> io::Result<(bool, bool)> {
+    let (mut matched, mut garbage) = (0, false);
+    loop {
+        let bytes = match file.fill_buf() {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        if bytes.is_empty() {
+            return Ok((false, garbage || matched > 0));
+        }
+        let mut used = 0;
+        for &byte in bytes {
+            used += 1;
+            if byte == GZIP[matched] {
+                matched += 1;
+                if matched == GZIP.len() {
+                    break;
+                }
+            } else {
+                garbage |= byte != 0 || matched > 0;
+                matched = usize::from(byte == GZIP[0]);
+            }
+        }
+        file.consume(used);
+        if matched == GZIP.len() {
+            return Ok((true, garbage));
+        }
+    }
+}
+
+/// Whether an error is of what is packed, not of the file.
+fn is_of_content(error: &io::Error) -> bool {
+    use ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
+    matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof)
+}
+
+fn damage(of_last: bool) -> io::Error {
+    io::Error::new(ErrorKind::InvalidData, Damage { of_last })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use proptest::prelude::*;
+    use std::io::{BufReader, Write};
+
+    fn member(content: &[u8]) -> Vec<u8> {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+        packed.write_all(content).unwrap();
+        packed.finish().unwrap()
+    }
+
+    /// What was read between errors, and their number.
+    fn read(file: &[u8], step: usize) -> (Vec<Vec<u8>>, usize) {
+        let mut gunzip = Gunzip::new(BufReader::with_capacity(step, file));
+        let (mut parts, mut errors) = (vec![Vec::new()], 0);
+        loop {
+            let mut part = Vec::new();
+            let result = gunzip.read_to_end(&mut part);
+            if let Some(last) = parts.last_mut() {
+                last.extend(part);
+            }
+            match result {
+                Ok(_) => return (parts, errors),
+                Err(error) => {
+                    assert_eq!(error.kind(), ErrorKind::InvalidData);
+                    errors += 1;
+                    parts.push(Vec::new());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn members_are_read_one_after_the_other() {
+        let file = [member(b"one "), member(b""), member(b"two"), vec![0; 7]].concat();
+        for step in [1, 2, 3, 100] {
+            assert_eq!(read(&file, step), (vec![b"one two".to_vec()], 0));
+        }
+    }
+
+    #[test]
+    fn a_damaged_member_costs_no_other() {
+        let content: Vec<u8> =
+            (0..5_000u32).flat_map(|n| n.wrapping_mul(0x9e37_79b9).to_le_bytes()).collect();
+        let mut broken = member(&content);
+        let middle = broken.len() / 2;
+        broken[middle..middle + 40].fill(0xff);
+        let file = [member(b"one"), broken.clone(), member(b"two")].concat();
+        let (parts, errors) = read(&file, 64);
+        assert!(errors >= 1 && parts[0].starts_with(b"one"));
+        assert_eq!(parts.last().unwrap(), b"two");
+        // Its head is gone, or its end.
+        let headless = [member(b"one"), member(b"gone")[5..].to_vec(), member(b"two")].concat();
+        assert_eq!(read(&headless, 64), (vec![b"one".to_vec(), b"two".to_vec()], 1));
+        let whole = member(&content);
+        let cut = [member(b"one"), whole[..middle].to_vec()].concat();
+        let (parts, errors) = read(&cut, 64);
+        assert!(parts[0].starts_with(b"one") && errors == 1);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read_to_their_end(parts in prop::collection::vec(
+            prop_oneof![any::<Vec<u8>>(), any::<Vec<u8>>().prop_map(|content| member(&content)), Just(GZIP.to_vec())], 0..6),
+            step in 1usize..50,
+        ) {
+            let _ = read(&parts.concat(), step);
+        }
+    }
+}

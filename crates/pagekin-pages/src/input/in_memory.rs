@@ -1,0 +1,74 @@
+//! Inputs that are in memory, read on one thread, for the fuzz targets.
+
+use std::io::{self, BufReader, Cursor, Read};
+use std::path::Path;
+
+use crate::input::error::InputError;
+use crate::input::gunzip::Gunzip;
+use crate::input::open::{Kind, Source, of_stream};
+use crate::input::options::InputOptions;
+use crate::input::page::CrawlPage;
+use crate::input::summary::CrawlSkip;
+use crate::input::{http, jsonl, warc};
+
+/// The pages of a stream of JSONL or WARC, plain or as gzip, as [`read`](crate::input::read())
+/// gives them, and why others are left out. `step` bytes are read at a time.
+///
+/// # Errors
+///
+/// If it is of no kind that is known.
+pub fn pages(
+    bytes: &[u8],
+    step: usize,
+    options: &InputOptions,
+) -> Result<Vec<Result<CrawlPage, CrawlSkip>>, InputError> {
+    let path = Path::new("-");
+    let most = options.max_page_bytes;
+    let stream = BufReader::with_capacity(step.max(1), Cursor::new(bytes.to_vec()));
+    let mut pages = Vec::new();
+    match of_stream(Box::new(stream), path)? {
+        Source::Stream(Kind::Jsonl, stream) => {
+            let mut lines = jsonl::Lines::new(stream, most);
+            while let Some(line) = lines.next().map_err(InputError::io(path))? {
+                match line {
+                    Ok(line) if line.trim_ascii().is_empty() => {}
+                    line => pages.push(line.and_then(|line| jsonl::page(&line, options))),
+                }
+            }
+        }
+        Source::Stream(Kind::Warc, stream) => {
+            let mut records = warc::Records::new(stream, most);
+            while let Some(record) = records.next().map_err(InputError::io(path))? {
+                pages.push(record.and_then(|record| warc::page(record, options)));
+            }
+        }
+        Source::Folder | Source::Empty => {}
+    }
+    Ok(pages)
+}
+
+/// What a gzip file of many members holds as far as it can be read, and how often it is damaged.
+///
+/// # Errors
+///
+/// None, as nothing but damage can happen in memory.
+pub fn unpacked(bytes: &[u8], step: usize) -> io::Result<(Vec<u8>, u64)> {
+    let mut file = Gunzip::new(BufReader::with_capacity(step.max(1), Cursor::new(bytes)));
+    let (mut all, mut damaged) = (Vec::new(), 0);
+    loop {
+        match file.read_to_end(&mut all) {
+            Ok(_) => return Ok((all, damaged)),
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => damaged += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The media type and the body of the answer of a server, unpacked to at most `most` bytes.
+///
+/// # Errors
+///
+/// Why it is no page.
+pub fn answer_of_server(bytes: &[u8], most: u64) -> Result<(String, Vec<u8>), CrawlSkip> {
+    http::unpack(bytes, most).map(|message| (message.content_type.media, message.body))
+}

@@ -1,0 +1,157 @@
+//! An input into a stream of one kind. The kind is told by the first bytes, not by a name.
+
+use std::cell::Cell;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
+use std::path::Path;
+use std::rc::Rc;
+
+use crate::input::error::InputError;
+use crate::input::gunzip::{GZIP, Gunzip};
+use crate::input::options::Input;
+
+/// What an input is.
+pub(super) enum Source {
+    Folder,
+    Stream(Kind, Stream),
+    /// Of no bytes, or only blank ones.
+    Empty,
+}
+
+/// What a stream is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Jsonl,
+    Warc,
+}
+
+pub type Stream = Box<dyn BufRead>;
+
+/// The bytes by which a kind is told, and how much is read at a time.
+const HEAD_BYTES: u64 = 512;
+const BUFFER_BYTES: usize = 256 << 10;
+
+/// Counts the bytes that are read of a file, as they lie on disk.
+struct Counted {
+    file: File,
+    read: Rc<Cell<u64>>,
+}
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.file.read(buffer)?;
+        self.read.set(self.read.get() + bytes as u64);
+        Ok(bytes)
+    }
+}
+
+/// The bytes of an input as they lie there; `None` if it is a folder. What is read of a file is
+/// added to `read`.
+pub fn raw(input: &Input, read: &Rc<Cell<u64>>) -> Result<Option<Stream>, InputError> {
+    Ok(Some(match input {
+        Input::Path(path) => {
+            let metadata = fs::metadata(path).map_err(InputError::io(path))?;
+            if metadata.is_dir() {
+                return Ok(None);
+            }
+            let file = File::open(path).map_err(InputError::io(path))?;
+            let file = Counted { file, read: Rc::clone(read) };
+            Box::new(BufReader::with_capacity(BUFFER_BYTES, file))
+        }
+        Input::Stdin => Box::new(BufReader::with_capacity(BUFFER_BYTES, io::stdin())),
+    }))
+}
+
+/// Opens an input. What is read of a file is added to `read`.
+pub(super) fn open(input: &Input, read: &Rc<Cell<u64>>) -> Result<Source, InputError> {
+    match raw(input, read)? {
+        Some(stream) => of_stream(stream, &input.path()),
+        None => Ok(Source::Folder),
+    }
+}
+
+pub(super) fn of_stream(mut stream: Stream, path: &Path) -> Result<Source, InputError> {
+    let mut first = head(&mut stream).map_err(InputError::io(path))?;
+    stream = Box::new(Cursor::new(first.clone()).chain(stream));
+    if first.starts_with(&GZIP) {
+        stream = Box::new(BufReader::with_capacity(BUFFER_BYTES, Gunzip::new(stream)));
+        first = head(&mut stream).map_err(InputError::io(path))?;
+        stream = Box::new(Cursor::new(first.clone()).chain(stream));
+    }
+    let begin = first.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&first).trim_ascii_start();
+    if begin.is_empty() && (first.len() as u64) < HEAD_BYTES {
+        return Ok(Source::Empty);
+    }
+    if begin.starts_with(b"WARC/") {
+        Ok(Source::Stream(Kind::Warc, stream))
+    } else if begin.starts_with(b"{") {
+        Ok(Source::Stream(Kind::Jsonl, stream))
+    } else {
+        let found = format!("\"{}\"", begin[..begin.len().min(16)].escape_ascii());
+        Err(InputError::UnknownKind { path: path.to_owned(), found })
+    }
+}
+
+/// The first bytes of a stream. Damage to a gzip file is passed over: what it hit is not whole, and
+/// its reader will see that.
+fn head(stream: &mut Stream) -> io::Result<Vec<u8>> {
+    let mut head = Vec::new();
+    loop {
+        match stream.by_ref().take(HEAD_BYTES).read_to_end(&mut head) {
+            Ok(_) => return Ok(head),
+            Err(error) if error.kind() == ErrorKind::InvalidData => {
+                if !head.is_empty() {
+                    return Ok(head);
+                }
+            }
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use std::io::Write;
+
+    #[track_caller]
+    fn check(bytes: &[u8], expected: Option<Kind>) {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+        packed.write_all(bytes).unwrap();
+        for stream in [bytes.to_vec(), packed.finish().unwrap()] {
+            let kind = match of_stream(Box::new(Cursor::new(stream)), Path::new("-")) {
+                Ok(Source::Stream(kind, mut stream)) => {
+                    let mut all = Vec::new();
+                    stream.read_to_end(&mut all).unwrap();
+                    assert_eq!(all, bytes);
+                    Some(kind)
+                }
+                Ok(Source::Empty | Source::Folder) => None,
+                Err(error) => panic!("{error}"),
+            };
+            assert_eq!(kind, expected);
+        }
+    }
+
+    #[test]
+    fn kinds_are_told_by_first_bytes() {
+        check(b"WARC/1.0\r\n", Some(Kind::Warc));
+        check(b"\n {\"url\":1}\n", Some(Kind::Jsonl));
+        check("\u{feff}{}".as_bytes(), Some(Kind::Jsonl));
+        check(&[b"{".as_slice(), &[b'x'; 2_000]].concat(), Some(Kind::Jsonl));
+        check(b"", None);
+        check(b" \n", None);
+    }
+
+    #[test]
+    fn another_kind_is_told_with_what_it_begins_with() {
+        let Err(error) = of_stream(Box::new(Cursor::new(b"<!DOCTYPE html>")), Path::new("a.html"))
+        else {
+            panic!("HTML has no address");
+        };
+        let message = error.to_string();
+        assert!(message.contains("a.html") && message.contains("<!DOCTYPE html>"), "{message}");
+    }
+}

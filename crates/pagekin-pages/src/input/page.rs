@@ -1,0 +1,147 @@
+//! HTML or a text, with an address, into a page of a crawl.
+
+use pagekin_core::address;
+use pagekin_core::anchor::AnchorWindows;
+
+use crate::input::options::InputOptions;
+use crate::input::summary::CrawlSkip;
+use crate::site::canonical::is_other_page;
+use crate::site::html::read_html_with_links;
+use crate::site::normal_url::Place;
+use crate::site::{bounds, normal_url};
+
+/// A page of a crawl. Its addresses are in the [normal form](crate::site::normal_url).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CrawlPage {
+    /// Its address.
+    pub url: String,
+    /// Its title, one line; empty if it has none.
+    pub title: String,
+    /// The tag of its language as it names it, such as `pt-BR`, or empty.
+    pub lang: String,
+    /// The indexed text, as of a page of a site.
+    pub text: String,
+    /// Its links in their order: without those it asks not to follow (`rel=nofollow`, or all by
+    /// `meta robots`), those to itself and those that lead to no page. Two links to one page are
+    /// two.
+    pub links: Vec<CrawlLink>,
+    /// The other page to which it redirects (`meta refresh`).
+    pub redirect_to: Option<String>,
+    /// The other page that it names as canonical (`rel=canonical`).
+    pub canonical: Option<String>,
+    /// It is `noindex`.
+    pub noindex: bool,
+    /// Why only its beginning was read, if so.
+    pub truncated: Option<&'static str>,
+}
+
+/// A link on a page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CrawlLink {
+    /// The page it leads to.
+    pub target: String,
+    /// Its anchor window: see [`pagekin_core::anchor`]. For a link of a JSONL line, the text that
+    /// the line gives.
+    pub window: String,
+}
+
+/// Reads a page of HTML. `charset` is the label of the encoding that came with it.
+pub(super) fn of_html(
+    url: &str,
+    bytes: &[u8],
+    charset: Option<&str>,
+    options: &InputOptions,
+) -> Result<CrawlPage, CrawlSkip> {
+    let url = normal_url::normal(url).ok_or(CrawlSkip::NoAddress)?;
+    let (read, links) = read_html_with_links(bytes, charset);
+    let place = Place::of(&url, links.base.as_deref()).ok_or(CrawlSkip::NoAddress)?;
+    let other_page = |href: &String| place.resolve(href).filter(|target| *target != url);
+    let mut page = CrawlPage {
+        redirect_to: read.page.redirect.as_ref().and_then(other_page),
+        canonical: read.page.canonical.as_ref().and_then(other_page),
+        title: read.page.title,
+        lang: read.page.lang,
+        text: read.page.text,
+        noindex: read.page.noindex,
+        truncated: read.cut,
+        links: Vec::new(),
+        url: String::new(),
+    };
+    if !links.nofollow && !links.links.is_empty() {
+        let windows = AnchorWindows::new(&links.text);
+        let followed = links.links.iter().filter(|link| !link.nofollow);
+        page.links.extend(followed.filter_map(|link| {
+            let target = other_page(&link.href)?;
+            Some(CrawlLink { target, window: windows.of(&link.text, options.window_words) })
+        }));
+    }
+    page.url = url;
+    Ok(page)
+}
+
+/// A page of plain text. It has no title and no links.
+pub(super) fn of_text(url: &str, mut text: String) -> Result<CrawlPage, CrawlSkip> {
+    let url = normal_url::normal(url).ok_or(CrawlSkip::NoAddress)?;
+    let truncated = bounds::cut_text(&mut text);
+    Ok(CrawlPage { url, text, truncated, ..CrawlPage::default() })
+}
+
+/// Takes back that a page is a copy of another if that is only its own address where it is
+/// published, which nobody told.
+pub(super) fn forget_own_host(page: &mut CrawlPage) {
+    let is_other = |canonical: &String| is_other_page(address::path(&page.url), canonical);
+    page.canonical = page.canonical.take().filter(is_other);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(html: &str) -> CrawlPage {
+        of_html("https://x.org/a/index.html", html.as_bytes(), None, &InputOptions::default())
+            .unwrap()
+    }
+
+    #[test]
+    fn links_have_normal_addresses_and_windows() {
+        let page = read(
+            "<title>T</title><base href='/b/'><nav><a href=../>Start page</a></nav><main>Rye bread is \
+             <a href='sour.html?utm_source=x#top'>sour <b>dough</b></a> bread</main>",
+        );
+        let expected = [
+            ("https://x.org/", "Start page Rye bread is sour dough bread"),
+            ("https://x.org/b/sour.html", "Start page Rye bread is sour dough bread"),
+        ];
+        let link = |(target, window): (&str, &str)| CrawlLink {
+            target: target.to_owned(),
+            window: window.to_owned(),
+        };
+        assert_eq!(page.links, expected.map(link));
+        assert_eq!((&*page.url, &*page.title), ("https://x.org/a/", "T"));
+        assert_eq!(
+            page.text.split_whitespace().collect::<Vec<_>>(),
+            ["Rye", "bread", "is", "sour", "dough", "bread"]
+        );
+    }
+
+    #[test]
+    fn links_that_are_not_to_be_followed_are_none() {
+        let page = read(
+            "<a href=x rel='ugc nofollow'>x</a><a href=#top>top</a><a href=index.html>self</a><a href=mailto:a@b>m</a><a href=y>y</a>",
+        );
+        assert_eq!(page.links.len(), 1);
+        assert_eq!(page.links[0].target, "https://x.org/a/y");
+        assert_eq!(read("<meta name=robots content=nofollow><a href=y>y</a>").links, []);
+    }
+
+    #[test]
+    fn another_page_is_meant_only_if_it_is_another() {
+        let page =
+            read("<link rel=canonical href=/a/><meta http-equiv=refresh content='0; url=../z'>");
+        assert_eq!((page.canonical, page.redirect_to.as_deref()), (None, Some("https://x.org/z")));
+        let mut page = read("<link rel=canonical href='https://docs.x.org/3/a/'>");
+        assert_eq!(page.canonical.as_deref(), Some("https://docs.x.org/3/a/"));
+        forget_own_host(&mut page);
+        assert_eq!(page.canonical, None);
+    }
+}

@@ -1,0 +1,250 @@
+//! The output: built beside its place, then put there in one step. Most are folders.
+//!
+//! Until that step the earlier output is as it was; if the build fails or is interrupted it stays.
+//! On Linux the step exchanges the two folders in one system call. What an end without warning
+//! leaves behind, a folder next to the output whose name begins with `.pagekin-`, is removed by the
+//! next build.
+
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use crate::error::FileError;
+use crate::output::error::OutputError;
+use crate::output::file_list::{FILES_NAME, FileList, checksum};
+use crate::output::temporary::{self, LOCK, TemporaryFolder};
+use crate::progress::Observer;
+
+/// An output that is being built.
+#[derive(Debug)]
+pub struct Staging {
+    output: PathBuf,
+    mark: &'static str,
+    folder: TemporaryFolder,
+}
+
+impl Staging {
+    /// Checks that `output` may be written, and makes a folder beside it. `mark` is the file that
+    /// every output of the kind has; `inputs` are what it is made of.
+    pub fn begin<'a>(
+        inputs: impl IntoIterator<Item = &'a Path>,
+        output: &Path,
+        mark: &'static str,
+    ) -> Result<Self, OutputError> {
+        let output = std::path::absolute(output).map_err(FileError::io("write to", output))?;
+        check(inputs, &output, mark)?;
+        let parent = output.parent().unwrap_or(&output).to_owned();
+        fs::create_dir_all(&parent).map_err(FileError::io("create", &parent))?;
+        temporary::sweep(&parent);
+        let folder =
+            TemporaryFolder::create(&parent).map_err(FileError::io("write to", &parent))?;
+        Ok(Self { output, mark, folder })
+    }
+
+    /// The folder to write into.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Writes down what is ours, with the checksums of the files at some paths, and answers how
+    /// many bytes that took. Nothing may be added after it.
+    pub fn list_files<'a>(
+        &self,
+        checked: impl IntoIterator<Item = &'a str>,
+    ) -> Result<u64, OutputError> {
+        let folder = self.folder.path();
+        let mut names = names_in(folder).map_err(FileError::io("list", folder))?;
+        names.retain(|name| name != LOCK);
+        let mut checksums = Vec::new();
+        for name in checked {
+            let path = folder.join(name);
+            let bytes = fs::read(&path).map_err(FileError::io("read", &path))?;
+            checksums.push((name.to_owned(), checksum(&bytes)));
+        }
+        let list = FileList { names, checksums }.encode();
+        let path = folder.join(FILES_NAME);
+        fs::write(&path, &list).map_err(FileError::io("write", &path))?;
+        Ok(list.len() as u64)
+    }
+
+    /// Puts the folder in its place. The earlier output is gone then; if it cannot be removed,
+    /// `observer` is told where it is.
+    pub fn publish(self, observer: &dyn Observer) -> Result<(), OutputError> {
+        // Once more: somebody may have put something there meanwhile.
+        check_entries(&self.output, self.mark)?;
+        let put = if self.output.exists() {
+            replace(self.folder.path(), &self.output)
+        } else {
+            fs::rename(self.folder.path(), &self.output)
+        };
+        put.map_err(FileError::io("move the new index to", &self.output))?;
+        // The temporary name now has the earlier output, or nothing.
+        let _ = fs::remove_file(self.output.join(LOCK));
+        if let Err((left, error)) = self.folder.remove() {
+            observer.warn(&format!(
+                "cannot remove what is left of the earlier output, {}: {error}. Remove it; the new output is complete",
+                left.display()
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Writes a file beside its place, then puts it there in one step: until then an earlier one is as
+/// it was.
+///
+/// # Errors
+///
+/// If there is a folder, or the file cannot be written.
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
+    replace_file(path, |file| Ok(file.write_all(bytes).map_err(FileError::io("write", path))?))
+}
+
+/// [`write_file`] for what is too large for memory: `write` is given the file beside the place, and
+/// if it fails, that one is removed.
+///
+/// # Errors
+///
+/// If there is a folder, or no file can be made, and those of `write`.
+pub fn replace_file<E: From<OutputError> + From<FileError>>(
+    path: &Path,
+    write: impl FnOnce(&mut File) -> Result<(), E>,
+) -> Result<(), E> {
+    let path = std::path::absolute(path).map_err(FileError::io("write to", path))?;
+    if path.is_dir() {
+        let found = "a folder".to_owned();
+        return Err(OutputError::FileTaken { path, found }.into());
+    }
+    let parent = path.parent().unwrap_or(&path);
+    fs::create_dir_all(parent).map_err(FileError::io("create", parent))?;
+    temporary::sweep(parent);
+    let mut file = temporary::file(parent).map_err(FileError::io("write to", parent))?;
+    write(file.as_file_mut())?;
+    file.persist(&path).map_err(|error| FileError::io("write", &path)(error.error))?;
+    Ok(())
+}
+
+fn check<'a>(
+    inputs: impl IntoIterator<Item = &'a Path>,
+    output: &Path,
+    mark: &str,
+) -> Result<(), OutputError> {
+    let taken =
+        |found: &str| OutputError::OutputTaken { path: output.to_owned(), found: found.to_owned() };
+    for site in inputs {
+        if let (Ok(site), Ok(output)) = (fs::canonicalize(site), fs::canonicalize(output))
+            && site.starts_with(&output)
+        {
+            return Err(OutputError::OutputHoldsSite { output, site });
+        }
+    }
+    match fs::symlink_metadata(output) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(FileError::io("read", output)(error).into()),
+        Ok(metadata) if metadata.is_symlink() => return Err(taken("a link")),
+        Ok(metadata) if !metadata.is_dir() => return Err(taken("a file")),
+        Ok(_) => {}
+    }
+    check_entries(output, mark)
+}
+
+/// Everything at the top of `output` must be of an earlier build: what its list does not name was
+/// put there by somebody else.
+fn check_entries(output: &Path, mark: &str) -> Result<(), OutputError> {
+    if !output.exists() {
+        return Ok(());
+    }
+    let names = names_in(output).map_err(FileError::io("read", output))?;
+    let ours = if output.join(mark).is_file() {
+        fs::read_to_string(output.join(FILES_NAME)).unwrap_or_default()
+    } else {
+        String::new()
+    };
+    let is_ours = |name: &String| {
+        ours.lines().any(|line| line == *name)
+            || (name == FILES_NAME && !ours.is_empty())
+            || name == LOCK
+    };
+    match names.iter().find(|name| !is_ours(name)) {
+        None => Ok(()),
+        Some(other) => Err(OutputError::OutputTaken {
+            path: output.to_owned(),
+            found: format!("a folder that contains {other}"),
+        }),
+    }
+}
+
+/// The names in a folder, sorted.
+fn names_in(folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        names.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    names.sort();
+    Ok(names)
+}
+
+#[cfg(target_os = "linux")]
+fn replace(new: &Path, old: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    match renameat_with(CWD, new, CWD, old, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(()),
+        // The file system cannot exchange.
+        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS) => replace_in_steps(new, old),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn replace(new: &Path, old: &Path) -> io::Result<()> {
+    replace_in_steps(new, old)
+}
+
+/// Swaps two folders by three renames; if the second fails, the first is taken back.
+fn replace_in_steps(new: &Path, old: &Path) -> io::Result<()> {
+    let mut aside = new.as_os_str().to_owned();
+    aside.push("-old");
+    fs::rename(old, &aside)?;
+    if let Err(error) = fs::rename(new, old) {
+        fs::rename(&aside, old)?;
+        return Err(error);
+    }
+    fs::rename(&aside, new)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_swap_in_steps_too() {
+        let place = tempfile::tempdir().unwrap();
+        let (new, old) = (place.path().join("new"), place.path().join("old"));
+        for (folder, text) in [(&new, "new"), (&old, "old")] {
+            fs::create_dir(folder).unwrap();
+            fs::write(folder.join("x"), text).unwrap();
+        }
+        replace_in_steps(&new, &old).unwrap();
+        assert_eq!(fs::read_to_string(old.join("x")).unwrap(), "new");
+        assert_eq!(fs::read_to_string(new.join("x")).unwrap(), "old");
+        replace(&new, &old).unwrap();
+        assert_eq!(fs::read_to_string(old.join("x")).unwrap(), "old");
+    }
+
+    #[test]
+    fn what_a_killed_build_left_is_removed_and_a_running_one_is_not() {
+        let place = tempfile::tempdir().unwrap();
+        let site = tempfile::tempdir().unwrap();
+        let left = place.path().join(".pagekin-left");
+        fs::create_dir(&left).unwrap();
+        fs::write(left.join(LOCK), "").unwrap();
+        let running = Staging::begin([site.path()], &place.path().join("a"), "mark").unwrap();
+        assert!(!left.exists());
+        let other = Staging::begin([site.path()], &place.path().join("b"), "mark").unwrap();
+        assert!(running.path().exists());
+        other.publish(&crate::progress::Silent).unwrap();
+        assert!(place.path().join("b").is_dir());
+        drop(running);
+        assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
+    }
+}

@@ -1,0 +1,462 @@
+//! A parsed document into the page that a build counts: the text of the core's rules in blocks,
+//! which of its words stand in links, and where these lead.
+//!
+//! What of a page counts is decided by the core's [`PageReader`] alone. So it is given, with the
+//! text, *marks* where links begin and end: characters of private use (planes 15 and 16 of
+//! Unicode), which come through to its text if the links do, and are then taken out. A text that
+//! has such characters itself has spaces in their place.
+//!
+//! A *block* is what stands between two borders of elements that are not inline: a paragraph, a
+//! cell, an item, a line before a hard break. It is a line of [`BlockText::text`]. So the ends of
+//! lines that are written within a block are spaces there.
+//!
+//! # Repeated text
+//!
+//! Blocks that stand on many pages of the site are left out of each: it is as if they were not
+//! there.
+//!
+//! 1. A *run* is of repeated blocks that follow one another, whatever they say. It is left out if
+//!    it has at least three words. So a menu of short items goes, and a heading of one word stays,
+//!    although many pages have it.
+//! 2. Headings in what is left out are none of the page.
+//! 3. A page of which no word would be left stays whole.
+//!
+//! # Quirks
+//!
+//! 1. Links in headings are text like any other: their marks would be text of the headings.
+//! 2. Of a page with more than 65,520 links, those behind are text like any other.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use pagekin_core::hash;
+use pagekin_core::page::{Page, PageReader, Visit, marks_body};
+use pagekin_core::terms::for_each_word;
+use rustc_hash::FxHashSet;
+
+use crate::site::dom::Listener;
+
+/// The characters from here on are marks: first those of links, by their numbers.
+pub const FIRST_LINK: char = '\u{f0000}';
+/// The most links of a page that are marked.
+pub const MOST_LINKS: usize = 0xfff0;
+pub const LINK_END: char = '\u{100000}';
+
+/// A page with at least so many links in its text, which have at least half of its words, is a
+/// listing.
+const LISTING_LINKS: usize = 3;
+
+/// A run of repeated blocks with fewer words stays.
+const RUN_WORDS: usize = 3;
+
+/// Blocks that stand on many pages of a site, by their hashes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Repeated(FxHashSet<u64>);
+
+impl Repeated {
+    /// Of the hashes of blocks.
+    pub fn of(blocks: impl Iterator<Item = u64>) -> Self {
+        Self(blocks.collect())
+    }
+
+    fn has(&self, block: &str) -> bool {
+        self.0.contains(&hash_of(block))
+    }
+}
+
+/// A block, without white space at its ends, in few bytes.
+pub fn hash_of(block: &str) -> u64 {
+    hash::of_bytes(block.trim().as_bytes())
+}
+
+/// Hears a walk over a document as a [`PageReader`] does.
+#[derive(Debug, Default)]
+pub struct BlockReader {
+    page: PageReader,
+    /// The open elements, outermost first.
+    stack: Vec<Open>,
+    /// How many of these are headings.
+    headings: usize,
+    around: Around,
+}
+
+/// What a document says beside its text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Around {
+    /// Some element says that it is the body.
+    pub(crate) marks_body: bool,
+    /// The addresses of links, as they are written, by their numbers.
+    hrefs: Vec<String>,
+    /// That of the first `base`.
+    pub base: Option<String>,
+    /// The content of the first `meta` that names related pages.
+    pub(crate) related: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Open {
+    Link,
+    Heading,
+    Other,
+}
+
+impl BlockReader {
+    fn mark(&mut self, mark: char) {
+        self.page.text(mark.encode_utf8(&mut [0; 4]));
+    }
+
+    /// An `a` begins.
+    fn link(&mut self, href: Option<&str>) -> Open {
+        let hrefs = &mut self.around.hrefs;
+        match href.filter(|href| leads(href)) {
+            Some(href) if hrefs.len() < MOST_LINKS => {
+                let mark = char::from_u32(FIRST_LINK as u32 + hrefs.len() as u32);
+                hrefs.push(href.trim().to_owned());
+                self.mark(mark.unwrap_or(FIRST_LINK));
+                Open::Link
+            }
+            _ => Open::Other,
+        }
+    }
+
+    /// The page as a [`PageReader`] alone would have read it, but for its text, which has marks:
+    /// [`BlockText::of`] takes them out. And what the document says beside it.
+    pub fn finish(self) -> (Page, Around) {
+        (self.page.finish(), self.around)
+    }
+}
+
+impl Listener for BlockReader {
+    fn open<'a>(&mut self, name: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> Visit {
+        if name == "base" && self.around.base.is_none() {
+            self.around.base = attribute("href").map(|href| href.trim().to_owned());
+        }
+        if name == "meta" && self.around.related.is_none() && names_related(&attribute) {
+            self.around.related = attribute("content").map(Cow::into_owned);
+        }
+        if self.page.open(name, &attribute) == Visit::Skip {
+            return Visit::Skip;
+        }
+        self.around.marks_body = self.around.marks_body || marks_body(name, &attribute);
+        let open = match name {
+            "h1" | "h2" | "h3" | "h4" | "h5" | "h6" => Open::Heading,
+            "a" if self.headings == 0 => self.link(attribute("href").as_deref()),
+            _ => Open::Other,
+        };
+        self.headings += usize::from(open == Open::Heading);
+        self.stack.push(open);
+        Visit::Inside
+    }
+
+    fn text(&mut self, text: &str) {
+        if text.contains(is_border) {
+            self.page.text(&text.replace(is_border, " "));
+        } else {
+            self.page.text(text);
+        }
+    }
+
+    fn close(&mut self) {
+        match self.stack.pop() {
+            Some(Open::Link) => self.mark(LINK_END),
+            Some(Open::Heading) => self.headings -= 1,
+            Some(Open::Other) | None => {}
+        }
+        self.page.close();
+    }
+}
+
+/// Whether a `meta` names related pages.
+fn names_related<'a>(attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> bool {
+    attribute("name").is_some_and(|name| name.trim().eq_ignore_ascii_case("pagekin:related"))
+}
+
+pub fn is_mark(c: char) -> bool {
+    c >= FIRST_LINK
+}
+
+/// Whether a character of a text would divide blocks, or is a mark.
+pub fn is_border(c: char) -> bool {
+    matches!(c, '\n' | '\r') || is_mark(c)
+}
+
+/// Whether a link leads away from where it stands.
+fn leads(href: &str) -> bool {
+    let href = href.trim_start();
+    !href.is_empty() && !href.starts_with('#')
+}
+
+/// The text of a page by its blocks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct BlockText {
+    /// A block to a line.
+    pub text: String,
+    /// Its headings, one to a line.
+    pub headings: String,
+    /// How many blocks were left out.
+    pub(crate) left_out: u64,
+    /// Which, by their numbers among those that have a text.
+    pub left_out_runs: Vec<Range<usize>>,
+    /// The links in it, by their numbers, in the order in which they begin.
+    links: Vec<u32>,
+    /// The text of the links, one to a line.
+    linked: String,
+}
+
+/// Where a run of repeated blocks begins, by the lengths of what was before it.
+struct Run {
+    text: usize,
+    linked: usize,
+    links: usize,
+    /// How many blocks with a text.
+    number: usize,
+    blocks: u64,
+}
+
+impl BlockText {
+    /// Of a page that a [`BlockReader`] gave, without what is `repeated`.
+    pub fn of(page: &Page, repeated: &Repeated) -> Self {
+        let text = Self::without(page, repeated);
+        let mut words = 0;
+        if text.left_out > 0 {
+            for_each_word(&text.text, |_| words += 1);
+            if words == 0 {
+                return Self::without(page, &Repeated::default());
+            }
+        }
+        text
+    }
+
+    fn without(page: &Page, repeated: &Repeated) -> Self {
+        let marked = &page.text;
+        let mut blocks = Self { text: String::with_capacity(marked.len()), ..Self::default() };
+        // How many links are open: where parsers put one inside another, its words count once.
+        let mut open = 0;
+        let mut run: Option<Run> = None;
+        let mut number = 0;
+        let mut headings = FxHashSet::default();
+        for block in marked.split('\n').filter(|block| !block.trim().is_empty()) {
+            let start = blocks.here(number);
+            blocks.push(block, &mut open);
+            number += usize::from(!blocks.text[start.text..].trim().is_empty());
+            if !repeated.0.is_empty() && repeated.has(&blocks.text[start.text..]) {
+                run.get_or_insert(start).blocks += 1;
+            } else if let Some(run) = run.take() {
+                blocks.leave_out(&run, &start, &mut headings);
+            }
+        }
+        if let Some(run) = run {
+            blocks.leave_out(&run, &blocks.here(number), &mut headings);
+        }
+        blocks.headings = if headings.is_empty() {
+            page.headings.clone()
+        } else {
+            let own = page.headings.lines().filter(|heading| !headings.contains(*heading));
+            own.collect::<Vec<_>>().join("\n")
+        };
+        blocks
+    }
+
+    /// Here, behind so many blocks with a text.
+    fn here(&self, number: usize) -> Run {
+        let (text, linked) = (self.text.len(), self.linked.len());
+        Run { text, linked, links: self.links.len(), number, blocks: 0 }
+    }
+
+    /// Leaves out a run that ends at `end`, if it has enough words; its blocks are no `headings`.
+    fn leave_out(&mut self, run: &Run, end: &Run, headings: &mut FxHashSet<String>) {
+        let text = &self.text[run.text..end.text];
+        let mut words = 0;
+        for_each_word(text, |_| words += 1);
+        if words < RUN_WORDS {
+            return;
+        }
+        let line = |block: &str| block.split_whitespace().collect::<Vec<_>>().join(" ");
+        headings.extend(text.lines().map(line));
+        self.text.drain(run.text..end.text);
+        self.linked.drain(run.linked..end.linked);
+        self.links.drain(run.links..end.links);
+        self.left_out += run.blocks;
+        self.left_out_runs.push(run.number..end.number);
+    }
+
+    fn push(&mut self, block: &str, open: &mut usize) {
+        for piece in block.split_inclusive(is_mark) {
+            let mark = piece.chars().next_back().filter(|&c| is_mark(c));
+            let plain = &piece[..piece.len() - mark.map_or(0, char::len_utf8)];
+            self.text.push_str(plain);
+            if *open > 0 {
+                self.linked.push_str(plain);
+            }
+            match mark {
+                Some(LINK_END) => {
+                    *open = open.saturating_sub(1);
+                    self.linked.push('\n');
+                }
+                Some(link) => {
+                    self.links.push(link as u32 - FIRST_LINK as u32);
+                    *open += 1;
+                }
+                None => {}
+            }
+        }
+        self.text.push('\n');
+        self.linked.push('\n');
+    }
+
+    /// The addresses of the links in it, as they are written on the page that a [`BlockReader`]
+    /// read.
+    pub(crate) fn hrefs<'a>(&'a self, around: &'a Around) -> impl Iterator<Item = &'a str> {
+        self.links.iter().filter_map(|&link| around.hrefs.get(link as usize).map(String::as_str))
+    }
+
+    /// Whether the page is a listing: contents, an index, a list of all there is. It has at least
+    /// three links to elsewhere in its text, and at least half of its `words` words are in links.
+    pub fn is_listing(&self, words: usize) -> bool {
+        if self.links.len() < LISTING_LINKS {
+            return false;
+        }
+        let mut linked = 0;
+        for_each_word(&self.linked, |_| linked += 1);
+        2 * linked >= words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site::html::{read_html, read_html_by};
+    use pagekin_core::terms::for_each_compound;
+    use proptest::prelude::*;
+
+    fn read(html: &str) -> (Page, BlockText) {
+        let (read, _) = read_html_by(html.as_bytes(), BlockReader::default(), BlockReader::finish);
+        let blocks = BlockText::of(&read.page, &Repeated::default());
+        (read.page, blocks)
+    }
+
+    fn words(text: &str) -> Vec<String> {
+        let mut words = Vec::new();
+        for_each_word(text, |word| words.push(word.to_owned()));
+        for_each_compound(text, |compound| words.push(format!("{compound:?}")));
+        words
+    }
+
+    #[track_caller]
+    fn check_listing(html: &str, expected: bool) {
+        let (_, blocks) = read(html);
+        assert_eq!(blocks.is_listing(words(&blocks.text).len()), expected, "{blocks:?}");
+    }
+
+    #[test]
+    fn blocks_are_lines() {
+        let (_, blocks) = read(
+            "<p>One <a href=x>two</a>\nthree<p>four<br>five<ul><li>six<li> <li><a href=y>se</a>ven</ul>",
+        );
+        let lines: Vec<_> = blocks.text.lines().map(str::trim).collect();
+        assert_eq!(lines, ["One two three", "four", "five", "six", "seven"]);
+        assert_eq!(words(&blocks.linked), ["two", "se"]);
+    }
+
+    /// What is left of a page of which these blocks are repeated.
+    #[track_caller]
+    fn check_left(html: &str, repeated: &[&str], expected: &[&str]) -> (BlockText, Vec<String>) {
+        let (read, around) =
+            read_html_by(html.as_bytes(), BlockReader::default(), BlockReader::finish);
+        let repeated = Repeated::of(repeated.iter().map(|block| hash_of(block)));
+        let blocks = BlockText::of(&read.page, &repeated);
+        assert_eq!(blocks.text.lines().map(str::trim).collect::<Vec<_>>(), expected);
+        // The slow, obvious twin: what is left, read alone.
+        let alone: String = expected.iter().map(|block| format!("<p>{block}")).collect();
+        assert_eq!(words(&blocks.text), words(&read_html(alone.as_bytes()).page.text));
+        let hrefs: Vec<String> = blocks.hrefs(&around).map(str::to_owned).collect();
+        (blocks, hrefs)
+    }
+
+    #[test]
+    fn runs_of_repeated_blocks_are_left_out() {
+        let menu =
+            "<ul><li><a href=a>Home</a><li><a href=b>News</a><li><a href=c>About us</a></ul>";
+        let html = format!(
+            "<h2>Synopsis</h2>{menu}<p><a href=d>Own</a> text<h2>Synopsis</h2><p>More{menu}"
+        );
+        let repeated = ["Home", "News", "About us"];
+        let (left, hrefs) =
+            check_left(&html, &repeated, &["Synopsis", "Own text", "Synopsis", "More"]);
+        assert_eq!((left.left_out, &*left.headings), (6, "Synopsis\nSynopsis"));
+        assert_eq!(hrefs, ["d"]);
+        // One that belongs to a run goes with it; alone it stays.
+        let repeated = ["Home", "News", "About us", "Synopsis"];
+        let (left, hrefs) = check_left(&html, &repeated, &["Own text", "Synopsis", "More"]);
+        assert_eq!((left.left_out, hrefs), (7, vec!["d".to_owned()]));
+        let html = html.replace("<a href=d>Own</a>", "Own");
+        let (_, hrefs) = check_left(&html, &[], &words_of_blocks(&html));
+        assert_eq!(hrefs, ["a", "b", "c", "a", "b", "c"]);
+        check_left("<p>One two<p>three", &["One two", "three"], &["One two", "three"]);
+        check_left("<p>One two<p>three<p>4", &["One two", "three"], &["One two", "three", "4"]);
+        check_left("<p>One two three<p>four", &["One two three"], &["four"]);
+        check_left("<p>One two<p>four", &["One two"], &["One two", "four"]);
+    }
+
+    fn words_of_blocks(html: &str) -> Vec<&str> {
+        html.split(['<', '>']).skip(2).step_by(2).filter(|text| !text.is_empty()).collect()
+    }
+
+    #[test]
+    fn headings_of_what_is_left_out_are_none_of_the_page() {
+        let html = "<h2>Own <b>heading</b></h2><p>Text<h3>Quick\n search</h3><p>Enter words";
+        let (left, _) =
+            check_left(html, &["Quick  search", "Enter words"], &["Own heading", "Text"]);
+        assert_eq!(left.headings, "Own heading");
+    }
+
+    #[test]
+    fn a_page_that_says_what_its_body_is_is_known() {
+        let marks = |html: &str| {
+            let read = read_html_by(html.as_bytes(), BlockReader::default(), BlockReader::finish);
+            read.1.marks_body
+        };
+        for html in ["<main>a", "<div role=main>a", "<article>a", "<p data-pagefind-body>a"] {
+            assert!(marks(html), "{html}");
+        }
+        for html in ["<p>a", "<nav><main>a</main></nav>", "<div class=main>a"] {
+            assert!(!marks(html), "{html}");
+        }
+    }
+
+    #[test]
+    fn listings_are_pages_of_links() {
+        let list = "<li><a href=a>rye loaf</a><li><a href=b>wheat</a><li><a href=c>barley</a> new";
+        check_listing(list, true);
+        check_listing(&format!("{list} with more words"), true);
+        check_listing(&format!("{list} with three more words"), false);
+        check_listing("<a href=a>rye loaf</a> <a href=b>wheat</a>", false);
+        // A table of its own contents lists no pages, and menus are no text.
+        check_listing(&list.replace("href=", "href=#"), false);
+        check_listing(&format!("<nav>{list}</nav><p>Some text"), false);
+        check_listing(&format!("{list}<main><p>Some text</main>"), false);
+    }
+
+    #[test]
+    fn marks_of_the_text_itself_are_none() {
+        let (page, blocks) = read("<p>a\u{f0007}b\u{100000}c");
+        assert_eq!((page.text.trim(), blocks.text.trim()), ("a b c", "a b c"));
+        assert!(blocks.links.is_empty());
+    }
+
+    proptest! {
+        #[test]
+        fn the_page_is_the_one_that_the_core_reads(tags in prop::collection::vec(
+            prop::sample::select(vec![
+                "<main>", "</main>", "<p>", "</p>", "<b>", "<table>", "<tr>", "<td>", "</table>", "<a href=x>", "</a>",
+                "<nav>", "</nav>", "<h1>", "</h1>", "<h4>word</h4>", "<ul>", "<li>", "</ul>", "<br>", "<title>", "</title>",
+                "text ", "Hash", "Map", "\n", "<a>", "<article>", "</article>", "<wbr>", "<h2>", "</h2>", "<pre>", "a_b",
+            ]), 0..60)) {
+            let html = tags.concat();
+            let (page, blocks) = read(&html);
+            let expected = read_html(html.as_bytes()).page;
+            prop_assert_eq!(words(&blocks.text), words(&expected.text));
+            prop_assert_eq!(Page { text: String::new(), ..page }, Page { text: String::new(), ..expected });
+        }
+    }
+}

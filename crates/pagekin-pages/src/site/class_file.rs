@@ -1,0 +1,36 @@
+//! Files that say of which class a page is: CSV with the columns `url` and `class`, in any order.
+
+use std::path::Path;
+
+use crate::error::FileError;
+use crate::site::error::SiteError;
+
+/// Gives the URL and the class of each line to `each`.
+///
+/// # Errors
+///
+/// [`SiteError::Classes`] if a column is missing or a line has another number of columns, or if the
+/// file cannot be read.
+pub fn read(file: &Path, mut each: impl FnMut(&str, &str)) -> Result<(), SiteError> {
+    let refuse = |found: String| SiteError::Classes { path: file.to_owned(), found };
+    let failed = |error: csv::Error| match error.into_kind() {
+        csv::ErrorKind::Io(error) => FileError::io("read", file)(error).into(),
+        kind => refuse(format!("{kind:?}")),
+    };
+    let mut reader =
+        csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(file).map_err(failed)?;
+    let names = reader.headers().map_err(failed)?.clone();
+    let column = |name: &str| {
+        let place = names.iter().position(|found| found.eq_ignore_ascii_case(name));
+        place.ok_or_else(|| {
+            let found: Vec<&str> = names.iter().collect();
+            refuse(format!("the columns {}", found.join(", ")))
+        })
+    };
+    let (url, class) = (column("url")?, column("class")?);
+    let mut record = csv::StringRecord::new();
+    while reader.read_record(&mut record).map_err(failed)? {
+        each(&record[url], &record[class]);
+    }
+    Ok(())
+}

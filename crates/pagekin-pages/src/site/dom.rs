@@ -1,0 +1,420 @@
+//! The tree that html5ever builds of a page: only what reading its text needs, in one vector.
+
+use std::borrow::Cow;
+use std::cell::{Cell, Ref, RefCell};
+use std::num::NonZero;
+use std::ops::{Index, IndexMut};
+
+use html5ever::interface::{ElementFlags, NodeOrText, QuirksMode, TreeSink};
+use html5ever::tendril::StrTendril;
+use html5ever::{Attribute, LocalName, Namespace, QualName, local_name, ns};
+use pagekin_core::links::LinkReader;
+use pagekin_core::page::{ATTRIBUTES, PageReader, Visit};
+
+/// An attribute that names its page.
+pub(crate) const OWN_TITLE: &str = "data-pagekin-title";
+/// An attribute that may name its page, among others.
+pub(crate) const PAGEFIND_TITLE: &str = "data-pagefind-meta";
+
+/// The most elements inside one another. Browsers stop at 512; the parser's time grows with the
+/// square.
+const MAX_DEPTH: u32 = 1_024;
+/// The most memory of a tree, besides the texts in it: a million elements and texts, about twice
+/// those of the HTML standard on one page.
+const MAX_TREE_BYTES: usize = 64 << 20;
+/// A text of fewer bytes takes what follows it into its node: what entities cut into pieces is one
+/// text.
+const SHORT_TEXT: usize = 4_096;
+
+/// A node by its place in the vector, whose first is none.
+type NodeId = NonZero<u32>;
+const DOCUMENT: NodeId = NodeId::MIN;
+
+#[derive(Debug)]
+enum Content {
+    /// The document, the contents of a template, a comment.
+    Nothing,
+    Text(StrTendril),
+    Element {
+        name: Name,
+        attributes: Box<[Value]>,
+        template: Option<NodeId>,
+    },
+}
+
+#[derive(Debug)]
+struct Name {
+    namespace: Namespace,
+    local: LocalName,
+}
+
+/// An attribute that readers ask for.
+#[derive(Debug)]
+struct Value {
+    name: LocalName,
+    value: StrTendril,
+}
+
+#[derive(Debug)]
+struct Node {
+    content: Content,
+    depth: u32,
+    parent: Option<NodeId>,
+    first: Option<NodeId>,
+    last: Option<NodeId>,
+    before: Option<NodeId>,
+    next: Option<NodeId>,
+}
+
+impl Node {
+    fn new(content: Content) -> Self {
+        let none = None;
+        Self { content, depth: 0, parent: none, first: none, last: none, before: none, next: none }
+    }
+}
+
+/// The nodes of a tree.
+#[derive(Debug)]
+struct Nodes(Vec<Node>);
+
+impl Index<NodeId> for Nodes {
+    type Output = Node;
+
+    fn index(&self, id: NodeId) -> &Node {
+        &self.0[id.get() as usize]
+    }
+}
+
+impl IndexMut<NodeId> for Nodes {
+    fn index_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.0[id.get() as usize]
+    }
+}
+
+/// What hears of a tree, as [`PageReader`] does.
+pub trait Listener {
+    fn open<'a>(&mut self, name: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> Visit;
+    fn text(&mut self, text: &str);
+    fn close(&mut self);
+}
+
+macro_rules! listens {
+    ($reader:ty) => {
+        impl Listener for $reader {
+            fn open<'a>(
+                &mut self,
+                name: &str,
+                attribute: impl Fn(&str) -> Option<Cow<'a, str>>,
+            ) -> Visit {
+                self.open(name, attribute)
+            }
+
+            fn text(&mut self, text: &str) {
+                self.text(text);
+            }
+
+            fn close(&mut self) {
+                self.close();
+            }
+        }
+    };
+}
+listens!(PageReader);
+listens!(LinkReader);
+
+/// A page's tree while it is built.
+#[derive(Debug)]
+pub(crate) struct Dom {
+    nodes: RefCell<Nodes>,
+    /// The bytes of nodes and attributes.
+    bytes: Cell<usize>,
+    overfull: Cell<Option<&'static str>>,
+    /// Some element is the document's title, and some has an attribute that may name the page.
+    has_title: Cell<bool>,
+    names_title: Cell<bool>,
+}
+
+impl Dom {
+    pub(crate) fn new() -> Self {
+        let nodes = Nodes(vec![Node::new(Content::Nothing)]);
+        let dom = Self {
+            nodes: RefCell::new(nodes),
+            bytes: Cell::new(0),
+            overfull: Cell::new(None),
+            has_title: Cell::new(false),
+            names_title: Cell::new(false),
+        };
+        let document = dom.create(Content::Nothing);
+        debug_assert_eq!(document, DOCUMENT);
+        dom
+    }
+
+    /// Why parsing must stop here, if it must.
+    pub(crate) fn overfull(&self) -> Option<&'static str> {
+        self.overfull.get()
+    }
+
+    /// Whether there is a `title`.
+    pub(crate) fn has_title(&self) -> bool {
+        self.has_title.get()
+    }
+
+    /// Whether an element has an attribute that may name the page.
+    pub(crate) fn names_title(&self) -> bool {
+        self.names_title.get()
+    }
+
+    fn take(&self, bytes: usize) {
+        self.bytes.set(self.bytes.get() + bytes);
+        if self.bytes.get() > MAX_TREE_BYTES {
+            self.overfull.set(Some("more elements than fit into 64 MiB"));
+        }
+    }
+
+    fn create(&self, content: Content) -> NodeId {
+        self.take(size_of::<Node>());
+        let nodes = &mut self.nodes.borrow_mut().0;
+        let id = NodeId::new(nodes.len() as u32).expect("the first node is no node's");
+        nodes.push(Node::new(content));
+        id
+    }
+
+    fn node(&self, content: NodeOrText<NodeId>) -> NodeId {
+        match content {
+            NodeOrText::AppendNode(node) => node,
+            NodeOrText::AppendText(text) => self.create(Content::Text(text)),
+        }
+    }
+
+    /// Puts `child`, which has no parent, below `parent`, in front of `next` or at the end.
+    fn insert(&self, parent: NodeId, child: NodeId, next: Option<NodeId>) {
+        let mut nodes = self.nodes.borrow_mut();
+        let depth = nodes[parent].depth + 1;
+        if depth > MAX_DEPTH {
+            self.overfull.set(Some("elements nested more than 1,024 deep"));
+        }
+        let before = match next {
+            Some(next) => nodes[next].before.replace(child),
+            None => nodes[parent].last.replace(child),
+        };
+        match before {
+            Some(before) => nodes[before].next = Some(child),
+            None => nodes[parent].first = Some(child),
+        }
+        let node = &mut nodes[child];
+        (node.parent, node.before, node.next, node.depth) = (Some(parent), before, next, depth);
+    }
+
+    /// The attributes that readers ask for: of each tag as few as there are names, but all of a tag
+    /// that may name the page by any of them.
+    fn values(&self, attributes: Vec<Attribute>) -> Box<[Value]> {
+        let has = |wanted| attributes.iter().any(|attribute| &*attribute.name.local == wanted);
+        // Their names are longer than most: they are told apart without being compared.
+        let all = has(PAGEFIND_TITLE);
+        if all || has(OWN_TITLE) {
+            self.names_title.set(true);
+        }
+        let asked = attributes.into_iter().filter(|attribute| {
+            let name = &*attribute.name.local;
+            all || name == OWN_TITLE || ATTRIBUTES.contains(&name)
+        });
+        asked.map(|Attribute { name, value }| Value { name: name.local, value }).collect()
+    }
+
+    fn detach(&self, child: NodeId) {
+        let mut nodes = self.nodes.borrow_mut();
+        let node = &mut nodes[child];
+        let (parent, before, next) = (node.parent.take(), node.before.take(), node.next.take());
+        let Some(parent) = parent else { return };
+        match before {
+            Some(before) => nodes[before].next = next,
+            None => nodes[parent].first = next,
+        }
+        match next {
+            Some(next) => nodes[next].before = before,
+            None => nodes[parent].last = before,
+        }
+    }
+
+    /// Reports the tree to `reader` in document order. A loop over its links: a deep page must not
+    /// exhaust the stack.
+    pub(crate) fn read(&self, reader: &mut impl Listener) {
+        let nodes = self.nodes.borrow();
+        let mut at = nodes[DOCUMENT].first;
+        while let Some(id) = at {
+            let node = &nodes[id];
+            if enter(node, reader) == Visit::Inside {
+                if node.first.is_some() {
+                    at = node.first;
+                    continue;
+                }
+                reader.close();
+            }
+            let mut node = node;
+            at = loop {
+                match (node.next, node.parent) {
+                    (Some(next), _) => break Some(next),
+                    (None, Some(parent)) if parent != DOCUMENT => {
+                        reader.close();
+                        node = &nodes[parent];
+                    }
+                    _ => break None,
+                }
+            };
+        }
+    }
+}
+
+fn enter(node: &Node, reader: &mut impl Listener) -> Visit {
+    match &node.content {
+        Content::Nothing => Visit::Skip,
+        Content::Text(text) => {
+            reader.text(text);
+            Visit::Skip
+        }
+        Content::Element { name, attributes, .. } => reader.open(&name.local, |wanted| {
+            let found = attributes.iter().find(|attribute| &*attribute.name == wanted);
+            found.map(|attribute| Cow::Borrowed(&*attribute.value))
+        }),
+    }
+}
+
+/// The name of an element that stays borrowed while the parser looks at it.
+#[derive(Debug)]
+pub(crate) struct ElementName<'a>(Ref<'a, Name>);
+
+impl html5ever::interface::ElemName for ElementName<'_> {
+    fn ns(&self) -> &Namespace {
+        &self.0.namespace
+    }
+
+    fn local_name(&self) -> &LocalName {
+        &self.0.local
+    }
+}
+
+impl TreeSink for Dom {
+    type Handle = NodeId;
+    type Output = Self;
+    type ElemName<'a> = ElementName<'a>;
+
+    fn finish(self) -> Self {
+        self
+    }
+
+    fn parse_error(&self, _: Cow<'static, str>) {}
+
+    fn get_document(&self) -> NodeId {
+        DOCUMENT
+    }
+
+    fn elem_name<'a>(&'a self, target: &'a NodeId) -> ElementName<'a> {
+        ElementName(Ref::map(self.nodes.borrow(), |nodes| match &nodes[*target].content {
+            Content::Element { name, .. } => name,
+            _ => unreachable!("the parser asks only for the names of elements"),
+        }))
+    }
+
+    fn create_element(&self, name: QualName, attrs: Vec<Attribute>, flags: ElementFlags) -> NodeId {
+        // What a template holds is a document of its own, which nobody reads.
+        let template = flags.template.then(|| self.create(Content::Nothing));
+        if name.ns == ns!(html) && name.local == local_name!("title") {
+            self.has_title.set(true);
+        }
+        let attributes = self.values(attrs);
+        if !attributes.is_empty() {
+            // With what the allocator takes for itself.
+            self.take(size_of_val(&*attributes) + 16);
+        }
+        let name = Name { namespace: name.ns, local: name.local };
+        self.create(Content::Element { name, attributes, template })
+    }
+
+    fn create_comment(&self, _: StrTendril) -> NodeId {
+        self.create(Content::Nothing)
+    }
+
+    fn create_pi(&self, _: StrTendril, _: StrTendril) -> NodeId {
+        self.create(Content::Nothing)
+    }
+
+    fn append(&self, parent: &NodeId, child: NodeOrText<NodeId>) {
+        if let NodeOrText::AppendText(text) = &child {
+            let mut nodes = self.nodes.borrow_mut();
+            if let Some(last) = nodes[*parent].last
+                && let Content::Text(before) = &mut nodes[last].content
+                && before.len() < SHORT_TEXT
+            {
+                before.push_tendril(text);
+                return;
+            }
+        }
+        let child = self.node(child);
+        self.insert(*parent, child, None);
+    }
+
+    fn append_based_on_parent_node(
+        &self,
+        element: &NodeId,
+        prev_element: &NodeId,
+        child: NodeOrText<NodeId>,
+    ) {
+        let has_parent = self.nodes.borrow()[*element].parent.is_some();
+        if has_parent {
+            self.append_before_sibling(element, child);
+        } else {
+            self.append(prev_element, child);
+        }
+    }
+
+    fn append_doctype_to_document(&self, _: StrTendril, _: StrTendril, _: StrTendril) {}
+
+    fn get_template_contents(&self, target: &NodeId) -> NodeId {
+        match &self.nodes.borrow()[*target].content {
+            Content::Element { template: Some(contents), .. } => *contents,
+            _ => unreachable!("the parser asks only templates for their contents"),
+        }
+    }
+
+    fn same_node(&self, x: &NodeId, y: &NodeId) -> bool {
+        x == y
+    }
+
+    fn set_quirks_mode(&self, _: QuirksMode) {}
+
+    fn append_before_sibling(&self, sibling: &NodeId, new_node: NodeOrText<NodeId>) {
+        let child = self.node(new_node);
+        self.detach(child);
+        let parent = self.nodes.borrow()[*sibling].parent;
+        match parent {
+            Some(parent) => self.insert(parent, child, Some(*sibling)),
+            None => debug_assert!(false, "the parser inserts only beside nodes in the tree"),
+        }
+    }
+
+    fn add_attrs_if_missing(&self, target: &NodeId, attrs: Vec<Attribute>) {
+        let mut nodes = self.nodes.borrow_mut();
+        if let Content::Element { attributes, .. } = &mut nodes[*target].content {
+            let mut all = std::mem::take(attributes).into_vec();
+            for attribute in self.values(attrs) {
+                let known = all.iter().any(|present| present.name == attribute.name);
+                if !known {
+                    all.push(attribute);
+                }
+            }
+            *attributes = all.into_boxed_slice();
+        }
+    }
+
+    fn remove_from_parent(&self, target: &NodeId) {
+        self.detach(*target);
+    }
+
+    fn reparent_children(&self, node: &NodeId, new_parent: &NodeId) {
+        loop {
+            let Some(child) = self.nodes.borrow()[*node].first else { break };
+            self.detach(child);
+            self.insert(*new_parent, child, None);
+        }
+    }
+}

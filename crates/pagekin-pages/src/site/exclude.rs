@@ -1,0 +1,122 @@
+//! Which files of a site are left out because the caller said so, by globs.
+//!
+//! # Rules
+//!
+//! 1. A glob is that of the `glob` crate: `?` is one character and `*` any number of them, but
+//!    neither is `/`; `**` is any number of folders; `[ab]` is one of these characters.
+//! 2. It is matched against the whole path of a file below its site's folder, with `/` between
+//!    folders, or of a page that is in no folder, the path of its address behind the base address.
+//! 3. A slash in front says nothing. A glob that ends in a slash means all that is below it.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use glob::{MatchOptions, Pattern};
+
+use crate::error::OptionError;
+use crate::progress::Observer;
+use crate::site::error::SiteError;
+
+/// Globs, and which of them matched something.
+#[derive(Debug)]
+pub struct Exclude<'a> {
+    globs: &'a [String],
+    patterns: Vec<Pattern>,
+    matched: Vec<bool>,
+}
+
+impl<'a> Exclude<'a> {
+    /// Of globs as they are written.
+    pub fn of(globs: &'a [String]) -> Result<Self, SiteError> {
+        let mut patterns = Vec::with_capacity(globs.len());
+        for glob in globs {
+            let mut pattern = glob.trim_start_matches('/').to_owned();
+            if pattern.ends_with('/') {
+                pattern.push_str("**");
+            }
+            // What follows a folder of any depth is a name, and at the end any.
+            if pattern.ends_with("/**") || pattern == "**" {
+                pattern.push_str("/*");
+            }
+            patterns.push(Pattern::new(&pattern).map_err(|error| OptionError {
+                option: "exclude",
+                expected: "a glob such as drafts/** or **/print.html",
+                found: format!("{glob:?} ({})", error.msg),
+            })?);
+        }
+        Ok(Self { globs, patterns, matched: vec![false; globs.len()] })
+    }
+
+    /// Whether a file is left out.
+    pub(crate) fn has_file(&mut self, file: &Path, site: &Path) -> bool {
+        let below = file.strip_prefix(site).unwrap_or(file);
+        self.has(below.as_os_str())
+    }
+
+    /// Whether the page at an address is left out.
+    pub fn has_url(&mut self, url: &str, base_url: &str) -> bool {
+        let below = url.strip_prefix(base_url.trim_end_matches('/')).unwrap_or(url);
+        self.has(below.trim_start_matches('/').as_ref())
+    }
+
+    fn has(&mut self, path: &OsStr) -> bool {
+        let by = MatchOptions { require_literal_separator: true, ..MatchOptions::new() };
+        let mut excluded = false;
+        for (pattern, matched) in self.patterns.iter().zip(&mut self.matched) {
+            if pattern.matches_path_with(Path::new(path), by) {
+                (*matched, excluded) = (true, true);
+            }
+        }
+        excluded
+    }
+
+    /// Warns of globs that left nothing out: they may be mistyped.
+    pub fn warn_of_unmatched(&self, observer: &dyn Observer) {
+        for (glob, _) in self.globs.iter().zip(&self.matched).filter(|(_, matched)| !**matched) {
+            observer.warn(&format!(
+                "--exclude {glob:?} matches no file: globs are matched against whole paths below the site's folder, so that a \
+                 file in any folder is **/name.html"
+            ));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(glob: &str, path: &str, expected: bool) {
+        let globs = [glob.to_owned()];
+        let mut exclude = Exclude::of(&globs).unwrap();
+        let file = Path::new("/site").join(path);
+        assert_eq!(exclude.has_file(&file, Path::new("/site")), expected);
+        assert_eq!(exclude.matched, [expected]);
+        assert_eq!(exclude.has_url(&format!("https://x.org/{path}"), "https://x.org/"), expected);
+    }
+
+    #[test]
+    fn globs_are_matched_against_whole_paths() {
+        check("genindex.html", "genindex.html", true);
+        check("genindex.html", "c/genindex.html", false);
+        check("**/genindex.html", "genindex.html", true);
+        check("**/genindex.html", "c/d/genindex.html", true);
+        check("c/*.html", "c/a.html", true);
+        check("c/*.html", "c/d/a.html", false);
+        check("c/**", "c/d/a.html", true);
+        check("c/", "c/d/a.html", true);
+        check("/c/", "c/a.html", true);
+        check("c/", "cd/a.html", false);
+        check("[cd]/[ab].html", "d/b.html", true);
+        check("[cd]/[ab].html", "d/c.html", false);
+        check("*.html", "A.HTML", false);
+    }
+
+    #[test]
+    fn what_is_no_glob_is_refused() {
+        let globs = ["c/**".to_owned(), "[a".to_owned()];
+        let error = Exclude::of(&globs).unwrap_err().to_string();
+        assert!(error.starts_with("exclude is \"[a\" ("), "{error}");
+        assert!(error.ends_with("expected a glob such as drafts/** or **/print.html"), "{error}");
+    }
+}

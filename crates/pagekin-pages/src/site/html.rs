@@ -1,0 +1,389 @@
+//! The bytes of an HTML file into a page: decoded, parsed by html5ever, read by the core's rules.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
+use html5ever::driver::ParseOpts;
+use html5ever::tendril::{StrTendril, TendrilSink};
+use html5ever::tree_builder::TreeBuilderOpts;
+use pagekin_core::links::{LinkReader, Links};
+use pagekin_core::page::{Page, PageReader};
+
+use crate::site::dom::{Dom, Listener};
+use crate::site::{bounds, title};
+
+/// Bytes given to the parser at a time; between them it is seen whether the page is overfull.
+const STEP: usize = 16 << 10;
+
+/// A page and what was odd about its bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadPage {
+    /// The page.
+    pub page: Page,
+    /// The encoding its bytes were read in.
+    pub encoding: &'static str,
+    /// Some bytes mean nothing in that encoding, and were read as U+FFFD.
+    pub malformed: bool,
+    /// Why only the beginning of the page was read, if so.
+    pub cut: Option<&'static str>,
+}
+
+/// The most attributes of a tag: the parser holds each against all before it, so its time grows
+/// with the square.
+const MAX_ATTRIBUTES: usize = 10_000;
+
+/// The most links of a page.
+const MAX_LINKS: usize = 100_000;
+
+/// Where a tag of too many attributes begins, if there is one.
+fn overfull_tag(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(open) = bytes[at..].iter().position(|&byte| byte == b'<') {
+        let start = at + open;
+        at = start + 1;
+        if !bytes.get(at).is_some_and(u8::is_ascii_alphabetic) {
+            continue;
+        }
+        let (mut attributes, mut quote, mut before) = (0, None, b'<');
+        while let Some(&byte) = bytes.get(at) {
+            match (quote, byte) {
+                (Some(open), close) if open == close => quote = None,
+                (Some(_), _) => {}
+                (None, b'"' | b'\'') if before == b'=' => quote = Some(byte),
+                (None, b'>') => break,
+                (None, _) => attributes += usize::from(is_separator(before) && !is_separator(byte)),
+            }
+            if attributes > MAX_ATTRIBUTES {
+                return Some(start);
+            }
+            before = byte;
+            at += 1;
+        }
+    }
+    None
+}
+
+/// Stands between attributes.
+fn is_separator(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == b'/'
+}
+
+/// Reads a page from the bytes of its file.
+///
+/// The encoding is that of a byte order mark, or the one a `meta` element in the first 1,024 bytes
+/// declares; otherwise UTF-8 if the bytes are UTF-8, and windows-1252, as browsers take it, if they
+/// are not. Any bytes are read; a page of absurdly many words, or many or deeply nested elements,
+/// only up to there.
+#[must_use]
+pub fn read_html(bytes: &[u8]) -> ReadPage {
+    let parsed = Parsed::of(bytes, encoding_of(bytes));
+    let mut reader = PageReader::new();
+    parsed.dom.read(&mut reader);
+    parsed.page(|| reader.finish())
+}
+
+/// Reads a page and its links. `charset` is the label of the encoding that came with the page, as
+/// in HTTP's `Content-Type`: it goes before what the page declares, but not before a byte order
+/// mark, as in browsers.
+///
+/// Otherwise as [`read_html`]: the page is the same.
+#[must_use]
+pub fn read_html_with_links(bytes: &[u8], charset: Option<&str>) -> (ReadPage, Links) {
+    let told = charset.and_then(|label| Encoding::for_label(label.as_bytes()));
+    let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
+    let parsed = Parsed::of(bytes, marked.or(told).unwrap_or_else(|| encoding_of(bytes)));
+    let mut reader = LinkReader::new();
+    parsed.dom.read(&mut reader);
+    let mut links = Links::default();
+    let mut read = parsed.page(|| {
+        let page;
+        (page, links) = reader.finish();
+        page
+    });
+    if links.links.len() > MAX_LINKS {
+        links.links.truncate(MAX_LINKS);
+        read.cut = read.cut.or(Some("more than 100,000 links"));
+    }
+    (read, links)
+}
+
+/// Reads a page by a reader of one's own, which knows what else is asked of it.
+pub fn read_html_by<R: Listener, T>(
+    bytes: &[u8],
+    mut reader: R,
+    finish: impl FnOnce(R) -> (Page, T),
+) -> (ReadPage, T) {
+    let parsed = Parsed::of(bytes, encoding_of(bytes));
+    parsed.dom.read(&mut reader);
+    let (page, of_page) = finish(reader);
+    (parsed.page(|| page), of_page)
+}
+
+/// The tree of a page, and what was odd about its bytes.
+struct Parsed {
+    dom: Dom,
+    encoding: &'static str,
+    malformed: bool,
+    cut: Option<&'static str>,
+}
+
+impl Parsed {
+    fn of(bytes: &[u8], encoding: &'static Encoding) -> Self {
+        let (text, encoding, malformed) = encoding.decode(bytes);
+        let opts = ParseOpts {
+            // As in a browser's DOMParser, which runs no scripts: what `noscript` holds are
+            // elements.
+            tree_builder: TreeBuilderOpts { scripting_enabled: false, ..Default::default() },
+            ..Default::default()
+        };
+        let mut parser = html5ever::parse_document(Dom::new(), opts);
+        let (mut rest, mut cut): (&str, _) = (&text, None);
+        if let Some(start) = overfull_tag(rest) {
+            rest = &rest[..start];
+            cut = Some("a tag with more than 10,000 attributes");
+        }
+        while !rest.is_empty() {
+            let (step, left) = rest.split_at(rest.floor_char_boundary(STEP));
+            parser.process(StrTendril::from(step));
+            rest = left;
+            if let Some(why) = parser.tokenizer.sink.sink.overfull() {
+                cut = Some(why);
+                break;
+            }
+        }
+        Self { dom: parser.finish(), encoding: encoding.name(), malformed, cut }
+    }
+
+    /// The page that `finish` gives, once the tree is gone.
+    fn page(self, finish: impl FnOnce() -> Page) -> ReadPage {
+        let Self { dom, encoding, malformed, cut } = self;
+        let title = title::named(&dom);
+        drop(dom);
+        let mut page = finish();
+        if let Some(title) = title {
+            page.title = title;
+        }
+        let cut = cut.or(bounds::cut(&mut page));
+        ReadPage { page, encoding, malformed, cut }
+    }
+}
+
+fn encoding_of(bytes: &[u8]) -> &'static Encoding {
+    if let Some((encoding, _)) = Encoding::for_bom(bytes) {
+        return encoding;
+    }
+    let head = &bytes[..bytes.len().min(1_024)];
+    match declared_encoding(head).or_else(|| xml_encoding(head)) {
+        // The declaration was read as ASCII, so it cannot be true.
+        Some(encoding) if !encoding.is_ascii_compatible() => UTF_8,
+        Some(encoding) => encoding,
+        None if std::str::from_utf8(bytes).is_ok() => UTF_8,
+        None => WINDOWS_1252,
+    }
+}
+
+/// The encoding that the first `meta` with a `charset` names.
+fn declared_encoding(head: &[u8]) -> Option<&'static Encoding> {
+    let head: Cow<'_, str> = String::from_utf8_lossy(head);
+    let head = head.to_ascii_lowercase();
+    head.split("<meta").skip(1).find_map(|tag| {
+        let tag = &tag[..tag.find('>').unwrap_or(tag.len())];
+        let (_, value) = tag.split_once("charset")?;
+        let value = value.trim_start().strip_prefix('=')?.trim_start();
+        let value = value.trim_start_matches(['"', '\'']);
+        let end = value.find(|c: char| c.is_whitespace() || "\"';/>".contains(c));
+        Encoding::for_label(&value.as_bytes()[..end.unwrap_or(value.len())])
+    })
+}
+
+/// The encoding of an XML declaration at the very beginning.
+fn xml_encoding(head: &[u8]) -> Option<&'static Encoding> {
+    let head = String::from_utf8_lossy(head);
+    let (declaration, _) = head.strip_prefix("<?xml")?.split_once('>')?;
+    let (_, value) = declaration.split_once("encoding")?;
+    let value = value.trim_start().strip_prefix('=')?.trim_start();
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    Encoding::for_label(value[1..].split(quote).next()?.as_bytes())
+}
+
+/// Whether the name of a file says that it is HTML: it ends in `.html`, `.htm` or `.xhtml`, in any
+/// case.
+#[must_use]
+pub fn is_html_name(path: &Path) -> bool {
+    let extension = path.extension().unwrap_or_default();
+    ["html", "htm", "xhtml"].iter().any(|html| extension.eq_ignore_ascii_case(html))
+}
+
+/// Whether a text is HTML although nothing says so: it begins with a doctype, a comment, an XML
+/// declaration or a tag.
+#[must_use]
+pub fn looks_like_html(text: &str) -> bool {
+    let Some(rest) = text.trim_start().strip_prefix('<') else { return false };
+    let begins =
+        |start: &str| rest.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start));
+    if begins("!doctype") || begins("!--") || begins("?xml") {
+        return true;
+    }
+    let tag = rest.split_once('>').map_or("", |(tag, _)| tag);
+    let name = tag.split(|c: char| c.is_ascii_whitespace() || c == '/').next().unwrap_or_default();
+    name.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+        && !tag.contains('<')
+}
+
+/// The text of a file that is not HTML: by its byte order mark, as UTF-8, or as windows-1252 if it
+/// is not that.
+#[must_use]
+pub fn read_text(bytes: &[u8]) -> String {
+    let encoding = match Encoding::for_bom(bytes) {
+        Some((encoding, _)) => encoding,
+        None if std::str::from_utf8(bytes).is_ok() => UTF_8,
+        None => WINDOWS_1252,
+    };
+    encoding.decode(bytes).0.into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[track_caller]
+    fn check_text(html: &[u8], expected: &str) -> ReadPage {
+        let read = read_html(html);
+        let text = read.page.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(text, expected);
+        read
+    }
+
+    #[test]
+    fn encodings_are_declared_marked_or_guessed() {
+        let read = check_text(b"<meta charset=windows-1252><p>gr\xfcn", "gr\u{fc}n");
+        assert_eq!((read.encoding, read.malformed), ("windows-1252", false));
+        let content = b"<meta http-equiv=content-type content='text/html; charset=koi8-r'>\xc4\xc1";
+        assert_eq!(check_text(content, "да").encoding, "KOI8-R");
+        let xml = b"<?xml version='1.0' encoding='koi8-r'?><p>\xc4\xc1";
+        assert_eq!(check_text(xml, "да").encoding, "KOI8-R");
+        assert_eq!(check_text("\u{feff}<p>grün".as_bytes(), "grün").encoding, "UTF-8");
+        assert_eq!(check_text(b"\xff\xfe<\0p\0>\0a\0", "a").encoding, "UTF-16LE");
+        assert_eq!(check_text("<p>grün".as_bytes(), "grün").encoding, "UTF-8");
+        assert_eq!(check_text(b"<p>gr\xfcn", "grün").encoding, "windows-1252");
+    }
+
+    #[test]
+    fn an_encoding_that_came_with_the_page_goes_before_its_own() {
+        let read = |bytes: &[u8], charset| read_html_with_links(bytes, charset).0.encoding;
+        let html = b"<meta charset=windows-1252><p>gr\xc3\xbcn";
+        assert_eq!(read(html, Some("utf-8")), "UTF-8");
+        assert_eq!(read(html, Some("no such")), "windows-1252");
+        assert_eq!(read("\u{feff}a".as_bytes(), Some("koi8-r")), "UTF-8");
+    }
+
+    #[test]
+    fn links_are_those_browsers_make_of_a_page() {
+        let html = b"<p><a href=' a '>one <a href=b>two</p><p>three</a><nav><a href=c>four</a>five</nav><svg><a href=d>no</a></svg>";
+        let (_, links) = read_html_with_links(html, None);
+        let of = |link: &pagekin_core::links::Link| {
+            (link.href.clone(), links.text[link.text.clone()].trim().to_owned())
+        };
+        let found: Vec<_> = links.links.iter().map(of).collect();
+        // The second ends the first; nothing ends it, so it goes on in the next paragraph.
+        let expected = [("a", "one"), ("b", "two"), ("b", "three"), ("c", "four")];
+        assert_eq!(found, expected.map(|(href, text)| (href.to_owned(), text.to_owned())));
+    }
+
+    #[test]
+    fn texts_are_decoded_and_told_from_html() {
+        assert_eq!(read_text("grün".as_bytes()), "grün");
+        assert_eq!(read_text("\u{feff}grün".as_bytes()), "grün");
+        assert_eq!(read_text(b"gr\xfcn"), "grün");
+        assert_eq!(read_text(b"\xff\xfea\0b\0"), "ab");
+        for html in [
+            " <!DOCTYPE html>",
+            "<p>a",
+            "<a href='x'>y</a>",
+            "<!-- c -->",
+            "<br/>",
+            "<my-tag>",
+            "<?xml version='1.0'?>",
+        ] {
+            assert!(looks_like_html(html), "{html}");
+        }
+        for text in ["", "a <b>c</b>", "< 5 and > 4", "<3", "<alice@example.org wrote", "# Title"] {
+            assert!(!looks_like_html(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn tags_of_very_many_attributes_are_cut() {
+        let many = |n: usize| (0..n).map(|at| format!(" a{at}=x")).collect::<String>();
+        let read = check_text(format!("start <p{}>end", many(20_000)).as_bytes(), "start");
+        assert!(read.cut.is_some());
+        let read = check_text(format!("start <p{}>end", many(5_000)).as_bytes(), "start end");
+        assert_eq!(read.cut, None);
+        let quoted = format!("<p title='{}'>end", "word ".repeat(50_000));
+        check_text(quoted.as_bytes(), "end");
+        let repeated: String = (0..50_000).map(|at| format!("<html a{at}>")).collect();
+        check_text((repeated + "end").as_bytes(), "end");
+    }
+
+    #[test]
+    fn bytes_without_meaning_are_replaced_and_told() {
+        let read = check_text(b"<meta charset=utf-8><p>a\xffb", "a\u{fffd}b");
+        assert!(read.malformed);
+    }
+
+    #[test]
+    fn the_tree_is_the_one_browsers_build() {
+        // The c moves in front of the table.
+        check_text(b"<p>a<p>b<table><tr>c<td>d</table>", "a bc d");
+        check_text(b"<b>a<p>b</b>c</p>d", "a bc d");
+        check_text(
+            b"<body><noscript><p>no</p></noscript><template>no</template>yes<!-- no -->",
+            "yes",
+        );
+        check_text(b"<main>a<nav>menu</main>still menu</nav>b", "a");
+    }
+
+    #[test]
+    fn truncated_pages_are_read_to_their_end() {
+        check_text(b"<main><p>one <b>two", "one two");
+        check_text(b"<main><p>one <b clas", "one");
+        check_text(b"", "");
+    }
+
+    #[test]
+    fn deep_and_crowded_pages_are_cut() {
+        let deep = "<div>".repeat(300_000) + "deep";
+        assert!(read_html(deep.as_bytes()).cut.is_some());
+        let read = check_text(
+            ("start ".to_owned() + &"<div>".repeat(1_000) + "end").as_bytes(),
+            "start end",
+        );
+        assert_eq!(read.cut, None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_read(bytes: Vec<u8>) {
+            prop_assert_eq!(read_html_with_links(&bytes, None).0, read_html(&bytes));
+        }
+
+        #[test]
+        fn any_soup_of_tags_is_read(tags in prop::collection::vec(
+            prop::sample::select(vec![
+                "<main>", "</main>", "<p>", "</p>", "<b>", "</b>", "<table>", "<tr>", "<td>", "</table>", "<a>", "<a href=x>", "</a>", "<nav>", "</nav>", "<p hidden>", "<area href=y alt=z>", "<base href=b>",
+                "<select>", "<option>", "<template>", "</template>", "<svg>", "</svg>", "<title>", "text", "<!--", "-->", "<body>", "<html lang=x>",
+                "<frameset>", "</html>", "<script>", "</script>", "<img alt=q>", "<math>", "<button>", "</button>", "<form>", "<li>", "<h1>",
+            ]), 0..60)) {
+            let html = tags.concat();
+            let (page, links) = read_html_with_links(html.as_bytes(), None);
+            prop_assert_eq!(page, read_html(html.as_bytes()));
+            for link in links.links {
+                prop_assert!(links.text.get(link.text).is_some());
+            }
+        }
+    }
+}

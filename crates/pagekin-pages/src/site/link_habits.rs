@@ -1,0 +1,251 @@
+//! What the links of a site say of how it is published: without `.html`, as hosts of clean URLs
+//! serve pages, and below which path.
+//!
+//! # Rules
+//!
+//! 1. At most 64 files are read, evenly spread over all in the order of their addresses.
+//! 2. A page says how a page is called by each of its links to a file of the site, and by its
+//!    canonical address. What it says is clean if the site has no such file, but one with `.html`
+//!    behind the name. Links to folders say nothing.
+//! 3. The site has clean URLs if at least 3 files say so, and at least 9 of 10 of what all say is
+//!    clean.
+//! 4. A link that begins with one slash and leads to no file of the site says that the site is
+//!    published below a path, if without up to three folders at its beginning it leads to one, but
+//!    for the first page: every site has one.
+//! 5. The site is published below a path if at least 3 files say so, and more than half of the
+//!    links that begin with a slash.
+
+use std::collections::BTreeMap;
+
+use pagekin_core::address;
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+
+use crate::progress::{Interrupted, Observer};
+use crate::site::error::SiteError;
+use crate::site::html::read_html_with_links;
+use crate::site::links::Pointing;
+use crate::site::listing::HtmlFile;
+use crate::site::options::SiteOptions;
+use crate::site::read::read_file;
+
+/// The most files that are looked at.
+const MOST_SAMPLED: usize = 64;
+/// The fewest files that must say so.
+const LEAST_FILES: u64 = 3;
+/// And in per cent of what is said of names.
+const LEAST_PERCENT: u64 = 90;
+/// The most folders of the path below which a site is published: `/user/repository/docs/`.
+const MOST_FOLDERS: usize = 3;
+
+/// How a site calls its own pages.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LinkHabits {
+    /// Without `.html`, while addresses have it.
+    pub without_html: bool,
+    /// Below this path, which is not that of the base URL.
+    pub published_below: Option<String>,
+}
+
+/// What a file says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Said {
+    /// How many addresses of pages are clean.
+    clean: u64,
+    /// And how many have `.html`.
+    whole: u64,
+    /// How many links begin with a slash.
+    rooted: u64,
+    /// How many of these say that the site is below a path.
+    below: BTreeMap<String, u64>,
+}
+
+/// The files of a site by the paths of their pages.
+struct Site<'a> {
+    paths: FxHashSet<&'a str>,
+    /// The path of the base URL, without the slash at its end.
+    base: &'a str,
+}
+
+/// What links and canonical addresses of `files`, which are in the order of their addresses, say.
+pub fn find(
+    files: &[HtmlFile],
+    options: &SiteOptions,
+    observer: &dyn Observer,
+) -> Result<LinkHabits, SiteError> {
+    let paths = files.iter().map(|file| address::path(&file.url)).collect();
+    let site = Site { paths, base: address::path(&options.base_url).trim_end_matches('/') };
+    let n = files.len().min(MOST_SAMPLED);
+    let sample: Vec<&HtmlFile> = (0..n).map(|at| &files[at * files.len() / n]).collect();
+    let said: Vec<Said> = sample
+        .par_iter()
+        .map_init(Vec::new, |bytes, file| {
+            if observer.cancelled() {
+                return Said::default();
+            }
+            said_by(file, &site, options.max_page_bytes, bytes).unwrap_or_default()
+        })
+        .collect();
+    if observer.cancelled() {
+        return Err(Interrupted.into());
+    }
+    let (mut say_so, mut clean, mut all, mut rooted) = (0, 0, 0, 0);
+    // By path: how many files say so, and how many links.
+    let mut below: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+    for said in said {
+        say_so += u64::from(said.clean > 0);
+        clean += said.clean;
+        all += said.clean + said.whole;
+        rooted += said.rooted;
+        for (path, links) in said.below {
+            let (files, of_all) = below.entry(path).or_default();
+            *files += 1;
+            *of_all += links;
+        }
+    }
+    let is_below =
+        |&(_, &(files, links)): &(&String, &(u64, u64))| files >= LEAST_FILES && links * 2 > rooted;
+    Ok(LinkHabits {
+        without_html: !options.clean_urls
+            && say_so >= LEAST_FILES
+            && clean * 100 >= all * LEAST_PERCENT,
+        published_below: below.iter().find(is_below).map(|(path, _)| path.clone()),
+    })
+}
+
+fn said_by(
+    file: &HtmlFile,
+    site: &Site<'_>,
+    max_page_bytes: u64,
+    bytes: &mut Vec<u8>,
+) -> Option<Said> {
+    read_file(&file.path, max_page_bytes, bytes).ok().filter(|&whole| whole)?;
+    let (read, links) = read_html_with_links(bytes, None);
+    let pointing = Pointing::from(&file.url, links.base.as_deref())?;
+    let mut said = Said::default();
+    let rooted = |href: &str| href.starts_with('/') && !href.starts_with("//");
+    // Each path once, and whether a link to it begins with a slash.
+    let linked: FxHashSet<(String, bool)> = links
+        .links
+        .iter()
+        .filter_map(|link| Some((pointing.to(&link.href)?, rooted(&link.href))))
+        .collect();
+    for (path, is_rooted) in &linked {
+        said.rooted += u64::from(*is_rooted);
+        if site.paths.contains(&**path) {
+            said.whole += u64::from(path.ends_with(".html"));
+        } else if site.paths.contains(&*format!("{path}.html")) {
+            said.clean += 1;
+        } else if *is_rooted && let Some(below) = site.below(path) {
+            *said.below.entry(below.to_owned()).or_default() += 1;
+        }
+    }
+    // The site may be published below any address.
+    let own = address::path(&file.url).rsplit('/').next().unwrap_or_default();
+    let canonical = read.page.canonical.and_then(|canonical| pointing.to(&canonical));
+    let named = canonical.as_deref().and_then(|path| path.rsplit('/').next());
+    if let (Some(named), Some(stem)) = (named, own.strip_suffix(".html")) {
+        said.whole += u64::from(named == own);
+        said.clean += u64::from(named == stem);
+    }
+    Some(said)
+}
+
+impl Site<'_> {
+    /// The path below which the site is published if this is the path of one of its pages, but the
+    /// first.
+    fn below<'b>(&self, path: &'b str) -> Option<&'b str> {
+        let folders = path.match_indices('/').skip(1).take(MOST_FOLDERS);
+        let is_page = |rest: &str| {
+            let page = format!("{}{rest}", self.base);
+            self.paths.contains(&*page) || self.paths.contains(&*format!("{page}.html"))
+        };
+        let mut ends = folders.map(|(at, _)| at).filter(|&at| path.len() > at + 1);
+        ends.find(|&at| is_page(&path[at..])).map(|at| &path[..=at])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::Silent;
+    use crate::site::listing::{Naming, list};
+    use std::fs;
+    use std::path::Path;
+
+    fn habits(pages: &[(&str, &str)], base_url: &str) -> LinkHabits {
+        let site = tempfile::tempdir().unwrap();
+        for (path, html) in pages {
+            let path = site.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, html).unwrap();
+        }
+        let naming = Naming { base_url, clean: false };
+        let listing = list(site.path(), Path::new(""), naming).unwrap();
+        let options = SiteOptions { base_url: base_url.to_owned(), ..SiteOptions::default() };
+        find(&listing.files, &options, &Silent).unwrap()
+    }
+
+    /// A site whose pages are these.
+    #[track_caller]
+    fn check(pages: &[(&str, &str)], expected: bool) {
+        for base_url in ["/", "https://x.org/docs/"] {
+            assert_eq!(habits(pages, base_url).without_html, expected, "{base_url}");
+        }
+    }
+
+    const WITHOUT: &str = "<a href=./b>b</a> <a href=c>c</a> <a href=./#top>home</a>";
+    const WITH: &str = "<a href=b.html>b</a> <a href=c.html>c</a>";
+    const CANONICAL: &str = "<link rel=canonical href='https://x.org/docs/b'>";
+
+    #[test]
+    fn links_without_endings_to_files_say_so() {
+        check(&[("a.html", WITHOUT), ("b.html", WITHOUT), ("c.html", WITHOUT)], true);
+        check(&[("a.html", WITHOUT), ("b.html", WITHOUT), ("c.html", "")], false);
+        check(&[("a.html", WITHOUT), ("b.html", WITHOUT), ("c.html", WITH)], false);
+        check(&[("a.html", WITH), ("b.html", WITH), ("c.html", WITH)], false);
+    }
+
+    #[test]
+    fn files_without_an_ending_and_folders_are_no_pages_without_one() {
+        let folders = "<a href=b>b</a> <a href=c/>c</a> <a href=LICENSE>licence</a>";
+        let pages = ["a/index.html", "b/index.html", "c/index.html", "d.html"];
+        check(&pages.map(|page| (page, folders)), false);
+    }
+
+    #[test]
+    fn canonical_addresses_say_so_too() {
+        let at = |page: &str| CANONICAL.replace("docs/b", &format!("docs/{page}"));
+        let [a, b, c] = ["a", "b", "c"].map(at);
+        check(&[("a.html", &a), ("b.html", &b), ("c.html", &c)], true);
+        let [a, b, c] = ["a.html", "b.html", "c.html"].map(at);
+        check(&[("a.html", &a), ("b.html", &b), ("c.html", &c)], false);
+        // Another page's.
+        check(&[("a.html", CANONICAL), ("c.html", CANONICAL), ("d.html", CANONICAL)], false);
+    }
+
+    /// Of a site whose three pages have these links.
+    #[track_caller]
+    fn check_below(links: &str, base_url: &str, expected: Option<&str>) {
+        let pages = ["index.html", "a/index.html", "b.html"].map(|page| (page, links));
+        assert_eq!(habits(&pages, base_url).published_below.as_deref(), expected, "{links}");
+    }
+
+    #[test]
+    fn links_from_the_root_say_below_which_path_a_site_is() {
+        let docs = "<a href=/docs/>home</a> <a href=/docs/a/>a</a> <a href=/docs/b>b</a>";
+        check_below(docs, "/", Some("/docs/"));
+        check_below(docs, "https://x.org/", Some("/docs/"));
+        check_below(docs, "/other/", Some("/docs/"));
+        check_below(docs, "/docs/", None);
+        check_below("<a href=/u/r/docs/a/>a</a>", "/", Some("/u/r/docs/"));
+        check_below("<a href=/docs/a/>a</a> <a href=/b.html>b</a>", "/", None);
+        check_below(
+            "<a href=/blog/>blog</a> <a href=/shop/x/>shop</a> <a href=a/>a</a>",
+            "/",
+            None,
+        );
+        check_below("<a href=https://y.org/docs/a/>a</a> <a href=//y.org/docs/a/>a</a>", "/", None);
+        assert_eq!(habits(&[("a/index.html", docs), ("b.html", docs)], "/").published_below, None);
+    }
+}

@@ -1,0 +1,188 @@
+//! Which pages of a site others point to, by links and canonical addresses.
+//!
+//! Addresses are told apart by their paths, without query and fragment and the name of an index
+//! file.
+//!
+//! # Quirks
+//!
+//! 1. `/a` and `/a.html` are one address, as on hosts that hide the ending; `/a` and `/a/` are two,
+//!    and so are `%7E` and `~`.
+//! 2. Of a site of which it is not known where it is published, all hosts are its own.
+
+use pagekin_core::{address, hash};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::site::resolve::Place;
+
+/// Stands for the host of a site of which it is not known where it is published.
+const SOMEWHERE: &str = "http://site.invalid";
+
+/// A page from which others are pointed to.
+pub struct Pointing {
+    place: Place,
+    /// Whether it is known where the site is published.
+    published: bool,
+}
+
+impl Pointing {
+    /// Of the page at `from` whose `<base>` has `base` as its `href`. `None` if nothing can be at
+    /// such an address.
+    pub fn from(from: &str, base: Option<&str>) -> Option<Self> {
+        let published = Place::of(from, base).map(|place| Self { place, published: true });
+        published.or_else(|| {
+            let place = Place::of(&format!("{SOMEWHERE}{}", address::path(from)), base)?;
+            Some(Self { place, published: false })
+        })
+    }
+
+    /// The path of an address that is written on the page. `None` if it leads to no page of the
+    /// same site, or stays on the page.
+    pub fn to(&self, href: &str) -> Option<String> {
+        let href = without_fragment(href);
+        if href.is_empty() {
+            return None;
+        }
+        let url = self.place.resolve(href)?;
+        let own = !self.published || self.place.shares_origin(&url);
+        own.then(|| address::normal(url.path()).to_owned())
+    }
+
+    /// The hashes of the paths that links on the page lead to, each once, ascending.
+    pub fn to_each<'a>(&self, site: u32, hrefs: impl Iterator<Item = &'a str>) -> Vec<u64> {
+        // Contents and indexes link to many places of a page, and reading an address takes longer
+        // than seeing that it was read already.
+        let different: FxHashSet<&str> = hrefs.map(without_fragment).collect();
+        let paths = different.into_iter().filter_map(|href| self.to(href));
+        let mut hashes: Vec<u64> = paths.map(|path| hash_of(site, &path)).collect();
+        hashes.sort_unstable();
+        hashes.dedup();
+        hashes.shrink_to_fit();
+        hashes
+    }
+}
+
+fn without_fragment(href: &str) -> &str {
+    href.split('#').next().unwrap_or_default()
+}
+
+/// A path of a site, with or without `.html`, in few bytes.
+pub fn hash_of(site: u32, path: &str) -> u64 {
+    hash::of_bytes(address::clean(path).as_bytes()) ^ hash::mix(u64::from(site))
+}
+
+/// The pages of sites by their paths.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Paths(FxHashMap<u64, u32>);
+
+impl Paths {
+    /// Of pages of these sites with these addresses.
+    pub fn of<'a>(urls: impl Iterator<Item = (u32, &'a str)>) -> Self {
+        Self(
+            urls.zip(0..)
+                .map(|((site, url), at)| (hash_of(site, address::path(url)), at))
+                .collect(),
+        )
+    }
+
+    /// The page whose path has this hash.
+    pub fn page(&self, hash: u64) -> Option<u32> {
+        self.0.get(&hash).copied()
+    }
+
+    /// The page that is meant by a path of a site, although it is not known where the site is
+    /// published: the one that has most of its end.
+    pub fn page_anywhere(&self, site: u32, path: &str) -> Option<u32> {
+        path.match_indices('/').find_map(|(at, _)| self.page(hash_of(site, &path[at..])))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(from: &str, base: Option<&str>, href: &str, expected: Option<&str>) {
+        let pointing = Pointing::from(from, base).unwrap();
+        assert_eq!(pointing.to(href).as_deref(), expected);
+    }
+
+    #[test]
+    fn links_are_resolved_as_in_browsers() {
+        check("/a/b.html", None, "c.html#d", Some("/a/c.html"));
+        check("/a/b.html", None, "../c/", Some("/c/"));
+        check("/a/b.html", None, "./", Some("/a/"));
+        check("/a/b.html", None, "..", Some("/"));
+        check("/a/b.html", None, "/c/index.html?d", Some("/c/"));
+        check("/a/b.html", None, "index.html", Some("/a/"));
+        check("/a/b.html", None, "../../../c", Some("/c"));
+        check("/a/b.html", None, "#d", None);
+        check("/a/b.html", None, "mailto:a@example.org", None);
+        check("/a/b.html", None, "https://example.org/c", Some("/c"));
+        check("https://example.org/a/", None, "//other.org/c", None);
+        check("https://example.org/a/", None, "https://Example.org/a/c", Some("/a/c"));
+        check("https://example.org/a/", None, "https://other.org/c", None);
+        check("https://example.org/a/", None, "c", Some("/a/c"));
+        check("/a/b.html", Some("/d/"), "c", Some("/d/c"));
+        check("/a/b.html", Some("../d/e.html"), "c", Some("/d/c"));
+    }
+
+    #[test]
+    fn hosts_without_a_scheme_are_hosts() {
+        check("/a/b.html", None, "//example.org/c", Some("/c"));
+        check("https://example.org/a/", None, "//example.org/c", Some("/c"));
+        check("https://example.org/a/", None, "//example.org", Some("/"));
+        check("https://example.org/a/", None, "//example.org:8443/c", None);
+        check("https://example.org/a/", None, "https://example.org:443/c", Some("/c"));
+    }
+
+    #[test]
+    fn only_relative_links_follow_a_base_on_another_host() {
+        let base = Some("https://other.org/d/");
+        check("https://example.org/a/", base, "c", None);
+        check("https://example.org/a/", base, "https://example.org/c", Some("/c"));
+        check("/a/b.html", base, "c", Some("/d/c"));
+        check("/a/b.html", Some("mailto:a@example.org"), "c", Some("/a/c"));
+    }
+
+    #[test]
+    fn what_is_written_oddly_is_the_same_path() {
+        check("/a/b.html", None, "?c=d", Some("/a/b.html"));
+        check("/a/b.html", None, "c.html?d#e", Some("/a/c.html"));
+        check("/a/b.html", None, r"..\c\d", Some("/c/d"));
+        check("/a/b.html", None, "./c/./d/../e/.", Some("/a/c/e/"));
+        check("/a/b.html", None, "%2e%2E/c", Some("/c"));
+        check("/a/b.html", None, " c\n/d ", Some("/a/c/d"));
+        check("/a/b.html", None, "c d/ü.html", Some("/a/c%20d/%C3%BC.html"));
+        check("/a%20b/c.html", None, "d", Some("/a%20b/d"));
+        check("/a/b.html", None, "%7Ec", Some("/a/%7Ec"));
+        check("/a/b.html", None, "~c", Some("/a/~c"));
+        check("/a/b.html", None, "", None);
+        check("/a/b.html", None, "https://", None);
+        check("/a/b.html", None, "javascript:void(0)", None);
+    }
+
+    #[test]
+    fn each_path_is_linked_to_once() {
+        let pointing = Pointing::from("/a/b.html", None).unwrap();
+        let hrefs = ["c", "#d", "./c#d", "c?d", "/e", "mailto:a@example.org"];
+        let mut expected = [hash_of(3, "/a/c"), hash_of(3, "/e")];
+        expected.sort_unstable();
+        assert_eq!(pointing.to_each(3, hrefs.into_iter()), expected);
+    }
+
+    #[test]
+    fn pages_are_known_by_the_ends_of_paths() {
+        let paths =
+            Paths::of([(0, "/std/"), (0, "/std/vec/"), (0, "/vec/"), (1, "/std/")].into_iter());
+        assert_eq!(paths.page(hash_of(0, "/std/vec/")), Some(1));
+        assert_eq!(paths.page(hash_of(0, "/stable/std/vec/")), None);
+        assert_eq!(paths.page_anywhere(0, "/stable/std/vec/"), Some(1));
+        assert_eq!(paths.page_anywhere(0, "/other/"), None);
+        assert_eq!(paths.page(hash_of(1, "/std/")), Some(3));
+        let paths = Paths::of([(0, "/a/b.html"), (0, "/a/c")].into_iter());
+        assert_eq!(paths.page(hash_of(0, "/a/b")), Some(0));
+        assert_eq!(paths.page(hash_of(0, "/a/c.html")), Some(1));
+        assert_eq!(paths.page(hash_of(0, "/a/b/")), None);
+        assert_eq!(paths.page_anywhere(1, "/std/vec/"), None);
+    }
+}

@@ -1,0 +1,280 @@
+//! The HTML files of a site and the addresses of their pages.
+
+use std::collections::VecDeque;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use pagekin_core::address;
+use pagekin_core::shard::MANIFEST_NAME;
+use percent_encoding::{AsciiSet, CONTROLS, percent_encode};
+use rustc_hash::FxHashSet;
+use walkdir::{DirEntry, WalkDir};
+
+use crate::site::error::SiteError;
+use crate::site::html;
+
+/// What must be escaped in a segment of a path (RFC 3986, section 3.3, less the characters it
+/// allows).
+const SEGMENT: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'%')
+    .add(b'/')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'[')
+    .add(b'\\')
+    .add(b']')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
+
+/// A file to read and the address its page has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HtmlFile {
+    pub path: PathBuf,
+    pub url: String,
+}
+
+/// How the pages of a site are named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Naming<'a> {
+    /// What addresses begin with.
+    pub base_url: &'a str,
+    /// Without `.html`, as hosts of clean URLs name them.
+    pub clean: bool,
+}
+
+/// What lies below a site's folder.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// In the order of their addresses, each address once.
+    pub files: Vec<HtmlFile>,
+    /// Files whose address another file has already.
+    pub duplicates: Vec<PathBuf>,
+    /// What could not be listed.
+    pub unreadable: Vec<(PathBuf, io::Error)>,
+    /// Links to folders that are listed by another path.
+    pub linked_twice: Vec<PathBuf>,
+    /// Files of other types.
+    pub other_files: u64,
+}
+
+/// Lists the HTML files below `site`: hidden folders, the output and folders that hold an index are
+/// skipped. Links are followed, but a folder is listed once: by its own path if it is in the site,
+/// else by the first link that leads to it, of links in the order of the walk.
+pub fn list(site: &Path, output: &Path, naming: Naming<'_>) -> Result<Listing, SiteError> {
+    let no_site = |found: String| SiteError::NoSite { path: site.to_owned(), found };
+    match fs::metadata(site) {
+        Ok(metadata) if metadata.is_dir() => {}
+        Ok(_) => return Err(no_site("a file".to_owned())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Err(no_site("nothing".to_owned()));
+        }
+        Err(error) => return Err(no_site(error.to_string())),
+    }
+    let output = std::path::absolute(output).unwrap_or_else(|_| output.to_owned());
+    let is_of_site = |path: &Path| {
+        let name = path.file_name().unwrap_or_default();
+        let hidden = name.as_encoded_bytes().starts_with(b".");
+        let ours = std::path::absolute(path).is_ok_and(|path| path == output)
+            || path.join(MANIFEST_NAME).is_file();
+        !hidden && !ours
+    };
+    let mut listing = Listing::default();
+    // Where folders really are; and the links to folders, which are followed when all else is
+    // listed.
+    let mut listed: FxHashSet<PathBuf> = FxHashSet::default();
+    let mut starts = VecDeque::from([site.to_owned()]);
+    while let Some(start) = starts.pop_front() {
+        let real = match fs::canonicalize(&start) {
+            Ok(real) => real,
+            Err(error) => {
+                listing.unreadable.push((start, error));
+                continue;
+            }
+        };
+        if !listed.insert(real.clone()) {
+            listing.linked_twice.push(start);
+            continue;
+        }
+        let is_new_folder = |entry: &DirEntry| {
+            if entry.depth() == 0 || !entry.file_type().is_dir() {
+                return true;
+            }
+            let below = entry.path().strip_prefix(&start).unwrap_or(entry.path());
+            is_of_site(entry.path()) && listed.insert(real.join(below))
+        };
+        let walk = WalkDir::new(&start).sort_by_file_name();
+        for entry in walk.into_iter().filter_entry(is_new_folder) {
+            match entry {
+                // The start itself, which may be a link.
+                Ok(entry) if entry.depth() == 0 => {}
+                Ok(entry) => {
+                    list_entry(entry, site, naming, &is_of_site, &mut listing, &mut starts);
+                }
+                Err(error) => {
+                    let path = error.path().unwrap_or(site).to_owned();
+                    listing.unreadable.push((path, error.into()));
+                }
+            }
+        }
+    }
+    // Stable: of files with one address, the first in the order of the walk stays.
+    listing.files.sort_by(|a, b| a.url.cmp(&b.url));
+    let mut files: Vec<HtmlFile> = Vec::with_capacity(listing.files.len());
+    for file in listing.files {
+        if files.last().is_some_and(|last| last.url == file.url) {
+            listing.duplicates.push(file.path);
+        } else {
+            files.push(file);
+        }
+    }
+    listing.files = files;
+    Ok(listing)
+}
+
+/// Lists a file. A link to a folder is put to the others.
+fn list_entry(
+    entry: DirEntry,
+    site: &Path,
+    naming: Naming<'_>,
+    is_of_site: &impl Fn(&Path) -> bool,
+    listing: &mut Listing,
+    links: &mut VecDeque<PathBuf>,
+) {
+    let is_html = html::is_html_name(entry.file_name().as_ref());
+    let file_type = if entry.file_type().is_symlink() {
+        fs::metadata(entry.path()).map(|target| target.file_type())
+    } else {
+        Ok(entry.file_type())
+    };
+    match file_type {
+        Ok(folder) if folder.is_dir() => {
+            if entry.path_is_symlink() && is_of_site(entry.path()) {
+                links.push_back(entry.into_path());
+            }
+        }
+        Ok(_) if is_html => {
+            let url = naming.url_of(site, entry.path());
+            listing.files.push(HtmlFile { path: entry.into_path(), url });
+        }
+        Err(error) if is_html => listing.unreadable.push((entry.into_path(), error)),
+        // A link to nowhere that is no page is one too.
+        Ok(_) | Err(_) => listing.other_files += 1,
+    }
+}
+
+impl Naming<'_> {
+    /// The address of a file: its path below the site behind the base address, an index file as its
+    /// folder.
+    fn url_of(self, site: &Path, file: &Path) -> String {
+        let below = file.strip_prefix(site).unwrap_or(file);
+        let mut url = self.base_url.trim_end_matches('/').to_owned();
+        for segment in below {
+            url.push('/');
+            url.push_str(&self::segment(segment));
+        }
+        let url = address::normal(&url);
+        if self.clean { address::clean(url) } else { url }.to_owned()
+    }
+}
+
+/// The name of a file or folder, as a segment of a path.
+pub fn segment(name: &OsStr) -> String {
+    percent_encode(name.as_encoded_bytes(), SEGMENT).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    const AT_ROOT: Naming<'_> = Naming { base_url: "/", clean: false };
+
+    #[test]
+    fn addresses_are_paths_behind_the_base() {
+        let named = |file: &str, base_url: &str, clean: bool| {
+            let naming = Naming { base_url, clean };
+            naming.url_of(Path::new("/s"), &Path::new("/s").join(file))
+        };
+        let url = |file: &str, base: &str| named(file, base, false);
+        assert_eq!(url("a/b.html", "/"), "/a/b.html");
+        assert_eq!(url("index.html", "/"), "/");
+        assert_eq!(url("a/index.html", "https://x.org/docs/"), "https://x.org/docs/a/");
+        assert_eq!(url("a b/ü#.html", "/"), "/a%20b/%C3%BC%23.html");
+        assert_eq!(named("a/b.html", "/docs", true), "/docs/a/b");
+        assert_eq!(named("a/index.html", "/", true), "/a/");
+        assert_eq!(named("a/b.htm", "/", true), "/a/b.htm");
+    }
+
+    #[test]
+    fn a_site_is_listed_without_what_is_not_of_it() {
+        let site = tempfile::tempdir().unwrap();
+        let write = |path: &str| {
+            let path = site.path().join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "x").unwrap();
+        };
+        for path in
+            ["index.html", "a/index.htm", "a/index.html", "a/x.HTML", "a/y.txt", ".git/z.html"]
+        {
+            write(path);
+        }
+        for path in ["out/index.html", "old/pagekin.manifest", "old/index.html"] {
+            write(path);
+        }
+        let listing = list(site.path(), &site.path().join("out"), AT_ROOT).unwrap();
+        let urls: Vec<_> = listing.files.iter().map(|file| file.url.as_str()).collect();
+        assert_eq!(urls, ["/", "/a/", "/a/x.HTML"]);
+        assert_eq!(listing.duplicates, [site.path().join("a/index.html")]);
+        assert_eq!(listing.other_files, 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn folders_are_listed_once_and_dangling_links_told() {
+        use std::os::unix::fs::symlink;
+        let site = tempfile::tempdir().unwrap();
+        fs::create_dir(site.path().join("a")).unwrap();
+        fs::write(site.path().join("a/x.html"), "x").unwrap();
+        // The link comes first in the order of names, the folder keeps its own path.
+        symlink(site.path().join("a"), site.path().join("A")).unwrap();
+        symlink(site.path(), site.path().join("a/loop")).unwrap();
+        symlink("nowhere", site.path().join("gone.html")).unwrap();
+        symlink("nowhere", site.path().join("gone.png")).unwrap();
+        let listing = list(site.path(), Path::new("/none"), AT_ROOT).unwrap();
+        let urls: Vec<_> = listing.files.iter().map(|file| file.url.as_str()).collect();
+        assert_eq!(urls, ["/a/x.html"]);
+        let twice = ["A", "a/loop"].map(|link| site.path().join(link));
+        assert_eq!(listing.linked_twice, twice);
+        assert_eq!(listing.other_files, 1);
+        assert_eq!(listing.unreadable.len(), 1);
+        assert_eq!(listing.unreadable[0].0, site.path().join("gone.html"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn folders_elsewhere_are_listed_by_the_first_link_to_them() {
+        use std::os::unix::fs::symlink;
+        let place = tempfile::tempdir().unwrap();
+        let site = place.path().join("site");
+        for folder in ["site/.versions/2", "site/b", "else/where"] {
+            fs::create_dir_all(place.path().join(folder)).unwrap();
+            fs::write(place.path().join(folder).join("x.html"), "x").unwrap();
+        }
+        symlink(".versions/2", site.join("latest")).unwrap();
+        symlink(place.path().join("else"), site.join("b/one")).unwrap();
+        symlink(place.path().join("else/where"), site.join("b/two")).unwrap();
+        symlink(place.path(), site.join("c")).unwrap();
+        let listing = list(&site, Path::new("/none"), AT_ROOT).unwrap();
+        let urls: Vec<_> = listing.files.iter().map(|file| file.url.as_str()).collect();
+        assert_eq!(urls, ["/b/one/where/x.html", "/b/x.html", "/latest/x.html"]);
+        assert_eq!(listing.linked_twice, [site.join("b/two")]);
+    }
+}

@@ -1,0 +1,53 @@
+//! The related pages that a page names itself: `<meta name="pagekin:related" content="/a/, /b/">`,
+//! or `none`.
+
+use crate::site::links::Pointing;
+
+/// The most pages that are read of a list.
+const MOST_NAMED: usize = 64;
+
+/// A page that another names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// Its address as it is written.
+    pub written: String,
+    /// The path that this leads to, if to one of the site.
+    pub path: Option<String>,
+}
+
+/// What the content of the element names, on a page from which addresses are resolved by
+/// `pointing`. Addresses are separated by commas; one that has a comma has it as `%2C`.
+pub fn named(content: &str, pointing: Option<&Pointing>) -> Vec<Named> {
+    if content.trim().eq_ignore_ascii_case("none") {
+        return Vec::new();
+    }
+    let addresses = content.split(',').map(str::trim).filter(|address| !address.is_empty());
+    let named = addresses.map(|address| Named {
+        written: address.to_owned(),
+        path: pointing.and_then(|pointing| pointing.to(address)),
+    });
+    named.take(MOST_NAMED).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_separated_by_commas() {
+        let pointing = Pointing::from("/a/b.html", None);
+        let paths = |content: &str| -> Vec<Option<String>> {
+            named(content, pointing.as_ref()).into_iter().map(|named| named.path).collect()
+        };
+        let path = |path: &str| Some(path.to_owned());
+        assert_eq!(
+            paths(" /c/ ,d.html,, ../e/index.html "),
+            [path("/c/"), path("/a/d.html"), path("/e/")]
+        );
+        assert_eq!(paths("mailto:a@example.org"), [None]);
+        for none in ["none", " None\n", "", ", "] {
+            assert_eq!(paths(none), [], "{none:?}");
+        }
+        assert_eq!(paths(&"/c,".repeat(1_000)).len(), MOST_NAMED);
+    }
+}

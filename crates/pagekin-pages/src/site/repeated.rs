@@ -1,0 +1,204 @@
+//! Which blocks of text stand on many pages of a site: menus, notices and footers that no element
+//! says to be such.
+//!
+//! # Rules
+//!
+//! 1. At most 1,000 files are read, evenly spread over all in the order of their addresses. A page
+//!    that is left out of the index says nothing, nor does one without a marked body if others mark
+//!    theirs.
+//! 2. A [block](crate::site::blocks) is repeated if at least 20 % of these pages have it, and at
+//!    least 8. How often a page has it does not matter, nor does white space at its ends.
+//!
+//! What is left out of a page for it, [`BlockText`] says. Nobody knows what a block is for: what 20
+//! % of the pages say alike tells none of them from the others, be it a menu or a phrase.
+
+use std::cmp::Reverse;
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::progress::{Interrupted, Observer, Stage};
+use crate::site::blocks::{BlockReader, BlockText, Repeated, hash_of};
+use crate::site::error::SiteError;
+use crate::site::html::read_html_by;
+use crate::site::listing::HtmlFile;
+use crate::site::read::{read_file, set_aside};
+
+/// The most pages that are looked at.
+const MOST_SAMPLED: usize = 1_000;
+/// The fewest pages that have a repeated block.
+const LEAST_PAGES: u64 = 8;
+/// And in per cent of the pages that are looked at.
+const LEAST_PERCENT: u64 = 20;
+/// So many of the commonest are told.
+const TOLD: usize = 10;
+
+/// The text that stands on many pages of a site.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RepeatedText {
+    /// How many pages were looked at.
+    pub sampled: u64,
+    /// How many different blocks stand on at least 20 % of these, and on at least 8.
+    pub blocks: u64,
+    /// The commonest of them that have a letter or digit, at most 10; of equals the first of the
+    /// first page.
+    pub commonest: Vec<RepeatedBlock>,
+    /// How many blocks were left out of the pages of the site, in all.
+    pub left_out: u64,
+}
+
+/// A block of text that stands on many pages.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RepeatedBlock {
+    /// Its text.
+    pub text: String,
+    /// How many of the pages that were looked at have it.
+    pub pages: u64,
+}
+
+/// The blocks of one page, each once, by their hashes in order of these, with their places on the
+/// page; and whether it marks its body. `None` for what is no page.
+type Sampled = Option<(Vec<(u64, u32)>, bool)>;
+
+/// The blocks that many of `files` have, which are in the order of their addresses; and what is
+/// told of them.
+pub fn find(
+    files: &[HtmlFile],
+    max_page_bytes: u64,
+    observer: &dyn Observer,
+) -> Result<(Repeated, RepeatedText), SiteError> {
+    let n = files.len().min(MOST_SAMPLED);
+    let sample: Vec<&HtmlFile> = (0..n).map(|at| &files[at * files.len() / n]).collect();
+    observer.stage(Stage::Sampling, n as u64);
+    let sampled: Vec<Sampled> = sample
+        .par_iter()
+        .map_init(Vec::new, |bytes, file| {
+            observer.advance(1);
+            if observer.cancelled() {
+                return None;
+            }
+            let (text, marked) = text_of(file, max_page_bytes, bytes)?;
+            let mut blocks: Vec<_> = text.lines().map(hash_of).zip(0..).collect();
+            blocks.sort_unstable();
+            blocks.dedup_by_key(|(block, _)| *block);
+            Some((blocks, marked))
+        })
+        .collect();
+    if observer.cancelled() {
+        return Err(Interrupted.into());
+    }
+    let (common, sampled) = common(&sampled);
+    let mut bytes = Vec::new();
+    let told = common.iter().filter_map(|block| {
+        let (text, _) = text_of(sample[block.page as usize], max_page_bytes, &mut bytes)?;
+        let text = text.lines().nth(block.place as usize)?.trim().to_owned();
+        // Arrows between the items of a menu tell nobody anything.
+        let says_something = text.contains(char::is_alphanumeric);
+        says_something.then_some(RepeatedBlock { text, pages: block.pages })
+    });
+    let text = RepeatedText {
+        sampled,
+        blocks: common.len() as u64,
+        commonest: told.take(TOLD).collect(),
+        left_out: 0,
+    };
+    Ok((Repeated::of(common.iter().map(|block| block.hash)), text))
+}
+
+/// The text of a page by its blocks, and whether it marks its body.
+fn text_of(file: &HtmlFile, max_page_bytes: u64, bytes: &mut Vec<u8>) -> Option<(String, bool)> {
+    read_file(&file.path, max_page_bytes, bytes).ok().filter(|&whole| whole)?;
+    let (read, _) = read_html_by(bytes, BlockReader::default(), BlockReader::finish);
+    let page = read.page;
+    let blocks = BlockText::of(&page, &Repeated::default());
+    set_aside(&file.url, &page).is_none().then_some((blocks.text, page.marked))
+}
+
+/// A block and where it stands first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Common {
+    hash: u64,
+    pages: u64,
+    page: u32,
+    place: u32,
+}
+
+/// The blocks that enough pages have, the commonest first, and how many pages were looked at.
+fn common(sampled: &[Sampled]) -> (Vec<Common>, u64) {
+    let any_marked = sampled.iter().flatten().any(|(_, marked)| *marked);
+    let pages = (0..).zip(sampled).filter_map(|(page, sampled)| Some((page, sampled.as_ref()?)));
+    let mut counts: FxHashMap<u64, Common> = FxHashMap::default();
+    let mut n = 0;
+    for (page, (blocks, _)) in pages.filter(|(_, (_, marked))| *marked || !any_marked) {
+        n += 1;
+        for &(hash, place) in blocks {
+            counts.entry(hash).or_insert(Common { hash, pages: 0, page, place }).pages += 1;
+        }
+    }
+    let enough =
+        |block: &Common| block.pages >= LEAST_PAGES && block.pages * 100 >= n * LEAST_PERCENT;
+    let mut common: Vec<_> = counts.into_values().filter(enough).collect();
+    common.sort_unstable_by_key(|block| (Reverse(block.pages), block.page, block.place));
+    (common, n)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::progress::Silent;
+    use std::fs;
+
+    /// What is found on a site of these pages.
+    fn found(pages: &[String]) -> RepeatedText {
+        let site = tempfile::tempdir().unwrap();
+        let write = |(at, html): (usize, &String)| {
+            let path = site.path().join(format!("{at:04}.html"));
+            fs::write(&path, html).unwrap();
+            HtmlFile { path, url: format!("/{at:04}.html") }
+        };
+        let files: Vec<_> = pages.iter().enumerate().map(write).collect();
+        find(&files, 1_000, &Silent).unwrap().1
+    }
+
+    #[track_caller]
+    fn check(pages: &[String], sampled: u64, expected: &[(&str, u64)]) {
+        let found = found(pages);
+        let commonest = found.commonest.iter().map(|block| (&*block.text, block.pages));
+        assert_eq!(commonest.collect::<Vec<_>>(), expected);
+        assert_eq!((found.sampled, found.blocks), (sampled, expected.len() as u64));
+    }
+
+    fn pages(n: usize, with: impl Fn(usize) -> String) -> Vec<String> {
+        (0..n).map(|at| format!("<p>Own {at}<p>Own {at}{}", with(at))).collect()
+    }
+
+    #[test]
+    fn blocks_of_many_pages_are_repeated() {
+        let menu = |at: usize| match at {
+            0..8 => "<ul><li><a href=x>Home</a><li>\n Our <b>news</b> </ul>",
+            8 => "<ul><li>Home",
+            _ => "",
+        };
+        check(&pages(40, |at| menu(at).to_owned()), 40, &[("Home", 9), ("Our news", 8)]);
+        // Of more pages, 8 are too few.
+        check(&pages(41, |at| menu(at).to_owned()), 41, &[("Home", 9)]);
+        check(&pages(46, |at| menu(at).to_owned()), 46, &[]);
+        check(&pages(7, |_| "<p>All of few".to_owned()), 7, &[]);
+    }
+
+    #[test]
+    fn what_is_no_page_of_the_index_says_nothing() {
+        let mut pages = pages(10, |_| "<p>On all pages".to_owned());
+        pages[3] += "<meta name=robots content=noindex>";
+        pages[4] += &" ".repeat(1_000);
+        check(&pages, 8, &[("On all pages", 8)]);
+        pages.iter_mut().take(9).for_each(|page| *page += "<p data-pagekin-body>On marked pages");
+        check(&pages, 7, &[]);
+    }
+
+    #[test]
+    fn of_many_pages_some_are_looked_at_all_over_the_site() {
+        let found = found(&pages(2_500, |at| format!("<p>Every {}", at % 5)));
+        assert_eq!((found.sampled, found.blocks), (1_000, 2));
+    }
+}

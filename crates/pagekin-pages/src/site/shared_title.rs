@@ -1,0 +1,167 @@
+//! What nearly all titles of a site begin or end with: the name of the site, which says nothing of
+//! a page.
+//!
+//! # Rules
+//!
+//! 1. Titles are those of the pages of one language: translations of a site have names of their
+//!    own.
+//! 2. Such an ending begins with a separator, such as ` | ` or ` — `, and is that of at least 80 %
+//!    of the titles, and of at least 5; of several the longest. Likewise a beginning, which ends
+//!    with a separator.
+//! 3. It is left out of a title that has more than it. Of the two, the ending is left out first.
+
+use std::collections::BTreeMap;
+
+use pagekin_core::terms::Language;
+use rustc_hash::FxHashMap;
+
+/// What stands between the title of a page and the name of its site.
+const SEPARATORS: [&str; 8] = [" | ", " - ", " – ", " — ", " · ", ": ", " :: ", " » "];
+
+/// Of so many titles at least.
+const LEAST_TITLES: u64 = 5;
+/// In per cent of the titles.
+const LEAST_PERCENT: u64 = 80;
+
+/// What nearly all titles of a language share.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SharedTitle {
+    /// What they begin with, with the separator behind it.
+    pub prefix: Option<String>,
+    /// What they end with, with the separator in front.
+    pub suffix: Option<String>,
+}
+
+impl SharedTitle {
+    /// Of the titles of a language; empty ones do not count.
+    pub(crate) fn of<'a>(titles: impl Iterator<Item = &'a str> + Clone) -> Self {
+        Self { prefix: shared(titles.clone(), beginnings), suffix: shared(titles, endings) }
+    }
+
+    /// Whether they share something.
+    fn is_any(&self) -> bool {
+        self.prefix.is_some() || self.suffix.is_some()
+    }
+
+    /// A title without what it shares.
+    pub fn own<'a>(&self, title: &'a str) -> &'a str {
+        let says_something = |own: &&str| own.contains(char::is_alphanumeric);
+        let own = |own: Option<&'a str>| own.map(str::trim).filter(says_something);
+        let without = |title: &'a str, suffix: &String| own(title.strip_suffix(&**suffix));
+        let title = self.suffix.as_ref().and_then(|it| without(title, it)).unwrap_or(title);
+        let without = |title: &'a str, prefix: &String| own(title.strip_prefix(&**prefix));
+        self.prefix.as_ref().and_then(|it| without(title, it)).unwrap_or(title)
+    }
+}
+
+/// What the titles of each language share, of languages whose titles share something.
+pub fn by_language<'a>(
+    titles: impl Iterator<Item = (&'a Language, &'a str)>,
+) -> BTreeMap<Language, SharedTitle> {
+    let mut by_language: BTreeMap<&Language, Vec<&str>> = BTreeMap::new();
+    for (language, title) in titles {
+        by_language.entry(language).or_default().push(title);
+    }
+    let shared = by_language
+        .into_iter()
+        .map(|(language, titles)| (language.clone(), SharedTitle::of(titles.into_iter())));
+    shared.filter(|(_, shared)| shared.is_any()).collect()
+}
+
+/// The longest of the parts that enough titles have.
+fn shared<'a, P: Iterator<Item = &'a str>>(
+    titles: impl Iterator<Item = &'a str>,
+    parts: impl Fn(&'a str) -> P,
+) -> Option<String> {
+    let mut counts: FxHashMap<&str, u64> = FxHashMap::default();
+    let mut n = 0u64;
+    for title in titles.filter(|title| !title.is_empty()) {
+        n += 1;
+        for part in parts(title) {
+            *counts.entry(part).or_default() += 1;
+        }
+    }
+    let enough = |count| count >= LEAST_TITLES && count * 100 >= n * LEAST_PERCENT;
+    // All that enough titles have end, or begin, one another: no two are of one length.
+    let found = counts.into_iter().filter(|&(_, count)| enough(count));
+    found.map(|(part, _)| part).max_by_key(|part| part.len()).map(str::to_owned)
+}
+
+/// The endings of a title that begin with a separator.
+fn endings(title: &str) -> impl Iterator<Item = &str> {
+    separators(title).map(|(start, _)| &title[start..])
+}
+
+/// The beginnings of a title that end with a separator.
+fn beginnings(title: &str) -> impl Iterator<Item = &str> {
+    separators(title).map(|(_, end)| &title[..end])
+}
+
+/// Where separators stand with something at either side of them.
+fn separators(title: &str) -> impl Iterator<Item = (usize, usize)> {
+    let found = SEPARATORS.iter().flat_map(|separator| {
+        title.match_indices(separator).map(|(at, separator)| (at, at + separator.len()))
+    });
+    found.filter(|&(start, end)| start > 0 && end < title.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(titles: &[&str], prefix: Option<&str>, suffix: Option<&str>, own: &[&str]) {
+        let shared = SharedTitle::of(titles.iter().copied());
+        assert_eq!((shared.prefix.as_deref(), shared.suffix.as_deref()), (prefix, suffix));
+        let owns: Vec<_> = titles.iter().map(|title| shared.own(title)).collect();
+        assert_eq!(owns, own);
+    }
+
+    #[test]
+    fn the_name_of_the_site_is_left_out() {
+        let titles =
+            ["A | My docs", "B | My docs", "", "C: D | My docs", "E | My docs", "F | My docs"];
+        check(&titles, None, Some(" | My docs"), &["A", "B", "", "C: D", "E", "F"]);
+        let titles = ["My docs: A", "My docs: B", "My docs: C: D", "My docs: E", "My docs: F"];
+        check(&titles, Some("My docs: "), None, &["A", "B", "C: D", "E", "F"]);
+    }
+
+    #[test]
+    fn the_longest_that_enough_share_is_left_out() {
+        let end = " — Library — Python documentation";
+        let titles = ["a", "b", "c", "d", "e"].map(|own| format!("{own}{end}"));
+        let mut titles: Vec<_> = titles.iter().map(String::as_str).collect();
+        check(&titles, None, Some(end), &["a", "b", "c", "d", "e"]);
+        titles.extend(["f — Python documentation", "Python documentation"]);
+        let own = ["a — Library", "b — Library", "c — Library", "d — Library", "e — Library", "f"];
+        let own = [&own[..], &["Python documentation"]].concat();
+        check(&titles, None, Some(" — Python documentation"), &own);
+    }
+
+    #[test]
+    fn a_title_that_has_nothing_else_stays() {
+        let titles =
+            ["A | My docs", "B | My docs", "C | My docs", "D | My docs", "» | My docs", "My docs"];
+        check(&titles, None, Some(" | My docs"), &["A", "B", "C", "D", "» | My docs", "My docs"]);
+    }
+
+    #[test]
+    fn what_few_share_stays() {
+        let four = ["A | My docs", "B | My docs", "C | My docs", "D | My docs"];
+        check(&four, None, None, &four);
+        let seven = [&four[..], &["E | My docs", "F", "G"]].concat();
+        check(&seven, None, None, &seven);
+        let same = ["My docs"; 6];
+        check(&same, None, None, &same);
+        let without = ["A-docs", "B-docs", "C-docs", "D-docs", "E-docs"];
+        check(&without, None, None, &without);
+    }
+
+    #[test]
+    fn both_may_be_left_out_of_a_title() {
+        let titles = ["X: a | Y", "X: b | Y", "X: c | Y", "X: d | Y", "X: e | Y", "X: a"];
+        check(&titles, Some("X: "), Some(" | Y"), &["a", "b", "c", "d", "e", "a"]);
+        let equal = ["Y: a | b"; 5];
+        check(&equal, Some("Y: a | "), Some(": a | b"), &["Y"; 5]);
+    }
+}

@@ -1,0 +1,191 @@
+//! Texts into the terms they have, with their frequencies.
+
+use std::cmp::Reverse;
+
+use pagekin_core::near::shingles;
+use pagekin_core::terms::{
+    Analyzer, Compound, Language, StopLists, for_each_compound, for_each_word,
+};
+use pagekin_core::vocabulary::{TermId, term_id};
+use rustc_hash::FxHashMap;
+
+/// Counts the terms of texts, and remembers what it met: stemming a word twice would be most of the
+/// work.
+pub struct Counter<'a> {
+    stop: &'a StopLists,
+    /// The id of a stem.
+    id_of: fn(&str) -> TermId,
+    /// Per language the words met.
+    words: FxHashMap<Language, FxHashMap<Box<str>, WordEntry>>,
+    /// Per language the compounds met, as they are written, with their terms.
+    compounds: FxHashMap<Language, FxHashMap<Box<str>, Option<TermId>>>,
+    /// Of each term met its stem, of several the first in the alphabet, and the texts that have it.
+    pub stems: FxHashMap<TermId, (Box<str>, u32)>,
+}
+
+/// What a word stands for, and how often it was met. `None` for a stop word.
+struct WordEntry {
+    term: Option<TermId>,
+    /// As one of a text's [`tokens`](pagekin_core::near::shingles::tokens).
+    token: u64,
+    count: u64,
+}
+
+impl<'a> Counter<'a> {
+    /// By the ids of an index.
+    pub(crate) fn new(stop: &'a StopLists) -> Self {
+        Self::with_ids(stop, term_id)
+    }
+
+    pub fn with_ids(stop: &'a StopLists, id_of: fn(&str) -> TermId) -> Self {
+        Self {
+            stop,
+            id_of,
+            words: FxHashMap::default(),
+            compounds: FxHashMap::default(),
+            stems: FxHashMap::default(),
+        }
+    }
+
+    /// How many words it remembers.
+    pub fn words_met(&self) -> usize {
+        self.words.values().map(FxHashMap::len).sum()
+    }
+
+    /// The terms of the words of a text in ascending order, with their frequencies.
+    pub fn count(&mut self, language: &Language, text: &str) -> Vec<(TermId, u32)> {
+        let mut counts = FxHashMap::default();
+        self.count_words(language, text, &mut counts, |_| {});
+        self.finish(counts)
+    }
+
+    /// The same, with the terms of its compounds, and with a call for each token of the text, in
+    /// order.
+    pub(crate) fn count_all(
+        &mut self,
+        language: &Language,
+        text: &str,
+        each_token: impl FnMut(u64),
+    ) -> Vec<(TermId, u32)> {
+        let mut counts = FxHashMap::default();
+        self.count_words(language, text, &mut counts, each_token);
+        self.count_compounds(language, text, &mut counts);
+        self.finish(counts)
+    }
+
+    fn count_words(
+        &mut self,
+        language: &Language,
+        text: &str,
+        counts: &mut FxHashMap<TermId, u32>,
+        mut each_token: impl FnMut(u64),
+    ) {
+        let analyzer = Analyzer::new(language, self.stop);
+        let words = self.words.entry(language.clone()).or_default();
+        for_each_word(text, |word| {
+            if !words.contains_key(word) {
+                let term =
+                    analyzer.term(word).map(|stem| term_of(&mut self.stems, self.id_of, &stem));
+                let token = shingles::token(word);
+                words.insert(word.into(), WordEntry { term, token, count: 0 });
+            }
+            if let Some(entry) = words.get_mut(word) {
+                entry.count += 1;
+                each_token(entry.token);
+                if let Some(term) = entry.term {
+                    *counts.entry(term).or_default() += 1;
+                }
+            }
+        });
+    }
+
+    fn count_compounds(
+        &mut self,
+        language: &Language,
+        text: &str,
+        counts: &mut FxHashMap<TermId, u32>,
+    ) {
+        let analyzer = Analyzer::new(language, self.stop);
+        let compounds = self.compounds.entry(language.clone()).or_default();
+        for_each_compound(text, |compound| {
+            // A part and an identifier are never written alike.
+            let (Compound::Part(written) | Compound::Identifier(written)) = compound;
+            let term = match compounds.get(written) {
+                Some(term) => *term,
+                None => {
+                    let lower = written.to_ascii_lowercase();
+                    let term = match compound {
+                        Compound::Part(_) => analyzer
+                            .term(&lower)
+                            .map(|stem| term_of(&mut self.stems, self.id_of, &stem)),
+                        Compound::Identifier(_) => {
+                            Some(term_of(&mut self.stems, self.id_of, &lower))
+                        }
+                    };
+                    compounds.insert(written.into(), term);
+                    term
+                }
+            };
+            if let Some(term) = term {
+                *counts.entry(term).or_default() += 1;
+            }
+        });
+    }
+
+    /// The terms of one more text.
+    fn finish(&mut self, counts: FxHashMap<TermId, u32>) -> Vec<(TermId, u32)> {
+        let mut terms: Vec<_> = counts.into_iter().collect();
+        terms.sort_unstable();
+        for (id, _) in &terms {
+            if let Some((_, texts)) = self.stems.get_mut(id) {
+                *texts += 1;
+            }
+        }
+        terms
+    }
+}
+
+/// The term of a stem, which is remembered.
+fn term_of(
+    stems: &mut FxHashMap<TermId, (Box<str>, u32)>,
+    id_of: fn(&str) -> TermId,
+    stem: &str,
+) -> TermId {
+    let term = id_of(stem);
+    let (first, _) = stems.entry(term).or_insert_with(|| (stem.into(), 0));
+    if *stem < **first {
+        *first = stem.into();
+    }
+    term
+}
+
+/// How often each word stood for each term: in another language the same word may have another
+/// stem.
+pub fn counted_words<'a>(
+    counters: impl IntoIterator<Item = Counter<'a>>,
+) -> FxHashMap<(Box<str>, TermId), u64> {
+    let mut counts: FxHashMap<(Box<str>, TermId), u64> = FxHashMap::default();
+    for (_, known) in counters.into_iter().flat_map(|counter| counter.words) {
+        for (word, entry) in known {
+            if let Some(term) = entry.term {
+                *counts.entry((word, term)).or_default() += entry.count;
+            }
+        }
+    }
+    counts
+}
+
+/// The word that most often stood for each term, and how often; of equals the first in the
+/// alphabet.
+pub fn commonest_words(
+    counts: FxHashMap<(Box<str>, TermId), u64>,
+) -> FxHashMap<TermId, (Box<str>, u64)> {
+    let mut commonest: FxHashMap<TermId, (Box<str>, u64)> = FxHashMap::default();
+    for ((word, term), count) in counts {
+        let best = commonest.entry(term).or_default();
+        if (count, Reverse(&word)) > (best.1, Reverse(&best.0)) {
+            *best = (word, count);
+        }
+    }
+    commonest
+}

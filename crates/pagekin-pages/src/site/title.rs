@@ -1,0 +1,222 @@
+//! How a page names itself, where that is not its `title`.
+//!
+//! # Rules
+//!
+//! The first of these that is not empty is the title of a page; where a rule finds none, the next
+//! one counts:
+//!
+//! 1. `data-pagekin-title="…"` of the first element that has it.
+//! 2. Pagefind's `data-pagefind-meta`, of the first element whose list has the key `title`:
+//!    `title:…`, inline and the last of its list; `title[…]`, the value of another attribute of the
+//!    element; `title`, the text of the element.
+//! 3. `title`.
+//! 4. The first `h1` that is no chrome.
+//! 5. The first heading, as [`PageReader`] has it.
+//!
+//! Rules 1 and 2 hold wherever a reader of the page can see something, and in its `head`.
+
+use std::borrow::Cow;
+
+use pagekin_core::page::{PageReader, Visit};
+
+use crate::site::dom::{Dom, Listener, OWN_TITLE, PAGEFIND_TITLE};
+
+/// The most bytes of a title, as of a [`PageReader`].
+const TITLE_BYTES: usize = 4_096;
+
+/// The title of a page by rules 1, 2 and 4; the last only if it has no `title`. Cheap for pages
+/// that have one, and none of the attributes.
+pub(crate) fn named(dom: &Dom) -> Option<String> {
+    if dom.has_title() && !dom.names_title() {
+        return None;
+    }
+    let mut reader = TitleReader::default();
+    dom.read(&mut reader);
+    let heading = reader.heading.filter(|_| !dom.has_title());
+    let titles = [reader.own, reader.meta, heading];
+    titles.into_iter().flatten().map(|title| one_line(&title)).find(|title| !title.is_empty())
+}
+
+#[derive(Debug, Default)]
+struct TitleReader {
+    /// Says what is chrome.
+    page: PageReader,
+    /// The open elements, outermost first.
+    stack: Vec<Open>,
+    own: Option<String>,
+    meta: Option<String>,
+    heading: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    /// The page's reader heard of it.
+    of_page: bool,
+    /// What its text is, if it is a title.
+    takes: Option<Takes>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    Meta,
+    Heading,
+}
+
+impl TitleReader {
+    fn is_of_page(&self) -> bool {
+        self.stack.last().is_none_or(|open| open.of_page)
+    }
+
+    fn add(&mut self, text: &str) {
+        for takes in [Takes::Meta, Takes::Heading] {
+            if self.stack.iter().any(|open| open.takes == Some(takes)) {
+                let title = match takes {
+                    Takes::Meta => &mut self.meta,
+                    Takes::Heading => &mut self.heading,
+                };
+                let title = title.get_or_insert_default();
+                let room = TITLE_BYTES.saturating_sub(title.len());
+                title.push_str(&text[..text.floor_char_boundary(room)]);
+            }
+        }
+    }
+}
+
+impl Listener for TitleReader {
+    fn open<'a>(&mut self, name: &str, attribute: impl Fn(&str) -> Option<Cow<'a, str>>) -> Visit {
+        let of_page = self.is_of_page() && self.page.open(name, &attribute) == Visit::Inside;
+        if matches!(name, "script" | "style" | "template" | "svg") {
+            return Visit::Skip;
+        }
+        if self.own.is_none() {
+            self.own =
+                attribute(OWN_TITLE).map(Cow::into_owned).filter(|own| !one_line(own).is_empty());
+        }
+        let mut takes = None;
+        if self.meta.is_none()
+            && let Some(list) = attribute(PAGEFIND_TITLE)
+        {
+            match meta_title(&list) {
+                Some(Meta::Inline(title)) => self.meta = Some(title.to_owned()),
+                Some(Meta::Attribute(from)) => self.meta = attribute(from).map(Cow::into_owned),
+                Some(Meta::Text) => takes = Some(Takes::Meta),
+                None => {}
+            }
+        }
+        let named = self.heading.as_deref().is_some_and(|heading| !one_line(heading).is_empty());
+        if takes.is_none() && name == "h1" && of_page && !named {
+            self.heading = None;
+            takes = Some(Takes::Heading);
+        }
+        self.add(" ");
+        self.stack.push(Open { of_page, takes });
+        Visit::Inside
+    }
+
+    fn text(&mut self, text: &str) {
+        self.add(text);
+    }
+
+    fn close(&mut self) {
+        if self.stack.pop().is_some_and(|open| open.of_page) {
+            self.page.close();
+        }
+        self.add(" ");
+    }
+}
+
+/// Where a title is.
+#[derive(Debug, PartialEq, Eq)]
+enum Meta<'a> {
+    Inline(&'a str),
+    Attribute(&'a str),
+    Text,
+}
+
+/// What a list of Pagefind's says of the title: `key`, `key[attribute]` or `key:value`, separated
+/// by commas; a value goes on to the end of the list.
+fn meta_title(list: &str) -> Option<Meta<'_>> {
+    let mut rest = list;
+    loop {
+        let (entry, behind) = rest.split_once(',').unwrap_or((rest, ""));
+        if let Some((key, _)) = entry.split_once(':') {
+            let (_, value) = rest.split_once(':')?;
+            return (key.trim() == "title").then(|| Meta::Inline(value.trim()));
+        }
+        if let Some((key, attribute)) =
+            entry.trim().strip_suffix(']').and_then(|e| e.split_once('['))
+        {
+            if key.trim() == "title" {
+                return Some(Meta::Attribute(attribute.trim()));
+            }
+        } else if entry.trim() == "title" {
+            return Some(Meta::Text);
+        }
+        if behind.is_empty() {
+            return None;
+        }
+        rest = behind;
+    }
+}
+
+/// A text without white space at its ends, and with one space for each run of it: a title is one
+/// line.
+fn one_line(text: &str) -> String {
+    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::site::html::{read_html, read_html_with_links};
+
+    #[track_caller]
+    fn check(html: &str, expected: &str) {
+        assert_eq!(read_html(html.as_bytes()).page.title, expected);
+        assert_eq!(read_html_with_links(html.as_bytes(), None).0.page.title, expected);
+    }
+
+    #[test]
+    fn an_attribute_goes_before_the_title() {
+        check("<title>A</title><h1>B</h1><p data-pagekin-title=' C\n D '>E", "C D");
+        check("<title>A</title><nav><i data-pagekin-title=C></i></nav>", "C");
+        check("<title>A</title><i data-pagekin-title=' '></i><i data-pagekin-title=C></i>", "C");
+        check("<title>A</title><template><i data-pagekin-title=C></i></template>", "A");
+        check("<title>A</title><h1 data-pagefind-meta=title>C</h1><p data-pagekin-title=D>", "D");
+        check("<html data-pagekin-title=C><title>A</title>", "C");
+    }
+
+    #[test]
+    fn pagefinds_attribute_goes_before_the_title() {
+        check(
+            "<title>A</title><header><h1 data-pagefind-meta=title>C <b>D</b></h1></header>",
+            "C D",
+        );
+        check("<title>A</title><p data-pagefind-meta='date:2026, title'>C", "A");
+        check("<title>A</title><p data-pagefind-meta='tag, title:C, D: E'>F", "C, D: E");
+        check("<title>A</title><meta data-pagefind-meta='title[content]' content='C D'>", "C D");
+        check(
+            "<title>A</title><i data-pagefind-meta='tag[id], title[data-x]' id=b data-x=C></i>",
+            "C",
+        );
+        check("<title>A</title><h1 data-pagefind-meta='subtitle'>B</h1>", "A");
+        check("<title>A</title><h1 data-pagefind-meta='title'></h1>", "A");
+        check("<title>A</title><div data-pagefind-ignore><p data-pagefind-meta=title>C</div>", "C");
+    }
+
+    #[test]
+    fn without_a_title_the_first_heading_of_the_first_level_names_a_page() {
+        check("<h2>C</h2><h1>D <b>E</b></h1><h1>F</h1>", "D E");
+        check("<header><h1>Site</h1></header><h1> </h1><h1>D</h1>", "D");
+        check("<h2>C</h2><p>text", "C");
+        check("<title> </title><h2>C</h2>", "C");
+        check("<svg><title>Icon</title></svg><h1>D</h1>", "D");
+    }
+
+    #[test]
+    fn a_very_long_heading_is_cut() {
+        let html = format!("<h1>{}</h1>", "é".repeat(10_000));
+        assert_eq!(read_html(html.as_bytes()).page.title.len(), TITLE_BYTES);
+    }
+}

@@ -1,0 +1,5 @@
+//! Numbers and records in files that are larger than memory.
+
+pub mod columns;
+pub mod partitions;
+pub mod records;

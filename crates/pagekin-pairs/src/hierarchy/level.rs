@@ -1,0 +1,285 @@
+//! One level: clusters of what is alike, by CENTER.
+//!
+//! Each node is paired with the nearest by their [profiles](mod@crate::cosine). The nodes are put
+//! in the order of their *density*, which is the sum of these cosines, so that what lies in the
+//! middle of a topic becomes a center. CENTER finds the centers by the pairs that are alike by a
+//! threshold, the best of each first, of which a center takes no more than [`MOST`]. Then each
+//! other node goes to the most similar of the centers that have room, the most similar pairs first.
+//! So no node of the tree has hundreds of children: a large topic becomes several clusters here,
+//! and one on a level above.
+//!
+//! What is left alone joins the most similar center with room that is alike by half the threshold,
+//! and stays alone if there is none. The threshold is the highest, in steps of a hundredth, at
+//! which no more than the wanted number of clusters are left. So it falls from level to level by
+//! itself.
+//!
+//! [BENCHMARKS.md](https://github.com/pagekin/pagekin/blob/main/crates/BENCHMARKS.md#trees-of-topics) has what members at the
+//! first of their centers, as in the paper, and clusters without a bound come to.
+
+use std::cmp::Reverse;
+
+use pagekin_core::center::{CenterScan, CenterStep};
+use rayon::prelude::*;
+
+use crate::cosine::{Cosine, LOOKED_AT, Profiles, Sums};
+
+/// The most members that a center takes by the threshold, and with those that were left alone.
+pub(super) const MOST: i64 = 15;
+pub(super) const MOST_WITH_REST: i64 = 19;
+/// So many of the nearest make the density of a node.
+const DENSITY: usize = 16;
+/// The steps of thresholds.
+const STEPS: u32 = 100;
+
+/// The center of each node, a node that is its own center, so that about `wanted` centers are left.
+///
+/// # Errors
+///
+/// The first that `step` answers, which is called once for each node.
+pub(crate) fn cluster<E: Send>(
+    profiles: &Profiles,
+    wanted: usize,
+    step: &(dyn Fn() -> Result<(), E> + Sync),
+) -> Result<Vec<u32>, E> {
+    let nearest: Vec<Vec<(u32, Cosine)>> = (0..profiles.len())
+        .into_par_iter()
+        .map_init(Sums::default, |sums, node| {
+            step()?;
+            let mut nearest = profiles.nearest(node, LOOKED_AT, sums);
+            nearest.retain(|&(_, cosine)| cosine > Cosine::default());
+            Ok(nearest)
+        })
+        .collect::<Result<_, E>>()?;
+    Ok(Pairs::of(&nearest).cluster(wanted))
+}
+
+/// Pairs both ways, by the places of nodes in the order of their density.
+struct Pairs {
+    /// The node at each place.
+    nodes: Vec<u32>,
+    /// The partners of each place, the most similar first.
+    partners: Vec<Vec<(u32, Cosine)>>,
+}
+
+impl Pairs {
+    /// Of the nearest of each node.
+    fn of(nearest: &[Vec<(u32, Cosine)>]) -> Self {
+        let density = |&node: &u32| {
+            let nearest = nearest[node as usize].iter().take(DENSITY);
+            (Reverse(nearest.map(|&(_, cosine)| u64::from(cosine.0)).sum::<u64>()), node)
+        };
+        let mut nodes: Vec<u32> = (0..nearest.len() as u32).collect();
+        nodes.par_sort_by_cached_key(density);
+        let mut places = vec![0; nodes.len()];
+        for (place, &node) in (0..).zip(&nodes) {
+            places[node as usize] = place;
+        }
+        let mut partners: Vec<Vec<(u32, Cosine)>> = vec![Vec::new(); nodes.len()];
+        for (node, nearest) in nearest.iter().enumerate() {
+            for &(other, cosine) in nearest {
+                let (a, b) = (places[node], places[other as usize]);
+                partners[a as usize].push((b, cosine));
+                partners[b as usize].push((a, cosine));
+            }
+        }
+        partners.par_iter_mut().for_each(|partners| {
+            partners.sort_unstable_by_key(|&(place, cosine)| (Reverse(cosine), place));
+            partners.dedup();
+        });
+        Self { nodes, partners }
+    }
+
+    /// The center of each node.
+    fn cluster(&self, wanted: usize) -> Vec<u32> {
+        // Fewer are left the lower it is, nearly always.
+        let (mut low, mut high) = (0, STEPS);
+        let mut best = self.at(0);
+        while low < high {
+            let middle = low + (high - low).div_ceil(2);
+            let found = self.at(middle);
+            if clusters(&found) <= wanted {
+                (low, best) = (middle, found);
+            } else {
+                high = middle - 1;
+            }
+        }
+        let mut centers = vec![0; self.nodes.len()];
+        for (&node, center) in self.nodes.iter().zip(best) {
+            centers[node as usize] = self.nodes[center as usize];
+        }
+        centers
+    }
+
+    /// The center of each place at a threshold in [`STEPS`].
+    fn at(&self, threshold: u32) -> Vec<u32> {
+        let least =
+            Cosine((u64::from(Cosine::EQUAL.0) * u64::from(threshold) / u64::from(STEPS)) as u32);
+        let (mut centers, mut room) = self.assign(&self.scan(least), least);
+        for (place, partners) in self.partners.iter().enumerate() {
+            if centers[place] != place as u32 || room[place] < MOST {
+                continue;
+            }
+            let is_open = |&&(center, cosine): &&(u32, Cosine)| {
+                let taken = MOST - room[center as usize];
+                cosine.0 >= least.0 / 2 && (1..MOST_WITH_REST).contains(&taken)
+            };
+            if let Some(&(center, _)) = partners.iter().find(is_open) {
+                centers[place] = center;
+                room[center as usize] -= 1;
+            }
+        }
+        centers
+    }
+
+    /// Which places CENTER makes the centers of others.
+    fn scan(&self, least: Cosine) -> Vec<bool> {
+        let mut scan = CenterScan::new(self.nodes.len() as u32);
+        let mut founded = vec![false; self.nodes.len()];
+        for (place, partners) in (0..).zip(&self.partners) {
+            let mut taken = 0;
+            for &(partner, _) in partners.iter().take_while(|&&(_, cosine)| cosine >= least) {
+                match scan.next(place, partner) {
+                    CenterStep::Founded | CenterStep::Joined => taken += 1,
+                    CenterStep::Member => break,
+                    CenterStep::FoundedAlone | CenterStep::Taken => {}
+                }
+                if taken == MOST {
+                    break;
+                }
+            }
+            founded[place as usize] = taken > 0;
+        }
+        founded
+    }
+
+    /// The most similar center with room of each place that is none, or itself, and the room that
+    /// is left at each place.
+    fn assign(&self, is_center: &[bool], least: Cosine) -> (Vec<u32>, Vec<i64>) {
+        let mut pairs: Vec<(Cosine, u32, u32)> = Vec::new();
+        for (place, partners) in (0..).zip(&self.partners) {
+            if !is_center[place as usize] {
+                let near = partners.iter().take_while(|&&(_, cosine)| cosine >= least);
+                let near = near.filter(|&&(center, _)| is_center[center as usize]);
+                pairs.extend(near.map(|&(center, cosine)| (cosine, place, center)));
+            }
+        }
+        pairs.sort_unstable_by_key(|&(cosine, place, center)| (Reverse(cosine), place, center));
+        let mut centers: Vec<u32> = (0..self.nodes.len() as u32).collect();
+        let mut room = vec![MOST; self.nodes.len()];
+        for (_, place, center) in pairs {
+            if centers[place as usize] == place && room[center as usize] > 0 {
+                centers[place as usize] = center;
+                room[center as usize] -= 1;
+            }
+        }
+        (centers, room)
+    }
+}
+
+fn clusters(centers: &[u32]) -> usize {
+    (0..).zip(centers).filter(|&(place, &center)| place == center).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cosine::scaled;
+    use crate::rows::Rows;
+    use proptest::prelude::*;
+    use std::convert::Infallible;
+
+    const TERMS: u32 = 30;
+
+    fn rows(nodes: &[Vec<(u32, u8)>]) -> Rows<u16> {
+        let row = |node: &Vec<(u32, u8)>| {
+            let mut weights: Vec<_> =
+                node.iter().map(|&(term, weight)| (term, f64::from(weight))).collect();
+            weights.sort_unstable_by_key(|entry| entry.0);
+            weights.dedup_by_key(|entry| entry.0);
+            scaled(weights, usize::MAX)
+        };
+        Rows::of(nodes.iter().map(row).collect())
+    }
+
+    /// The slow, obvious twin: all pairs, and each step as it is described.
+    fn twin(profiles: &Profiles, wanted: usize) -> Vec<u32> {
+        let n = profiles.len();
+        let cosine = |a: u32, b: u32| profiles.cosine(a, b).0;
+        let density = |a: u32| {
+            let mut all: Vec<u32> = (0..n).filter(|&b| b != a).map(|b| cosine(a, b)).collect();
+            all.sort_unstable_by(|a, b| b.cmp(a));
+            all.into_iter().take(DENSITY).map(u64::from).sum::<u64>()
+        };
+        let mut order: Vec<u32> = (0..n).collect();
+        order.sort_by_key(|&a| (Reverse(density(a)), a));
+        let place = |a: u32| order.iter().position(|&b| a == b).unwrap();
+        let partners = |a: u32, least: u32| {
+            let mut all: Vec<u32> =
+                (0..n).filter(|&b| b != a && cosine(a, b) >= least.max(1)).collect();
+            all.sort_by_key(|&b| (Reverse(cosine(a, b)), place(b)));
+            all
+        };
+        let at = |threshold: u64| {
+            let least = (u64::from(Cosine::EQUAL.0) * threshold / u64::from(STEPS)) as u32;
+            let (mut seen, mut founders) = (vec![false; n as usize], Vec::new());
+            for &a in &order {
+                if seen[a as usize] {
+                    continue;
+                }
+                let near = partners(a, least);
+                let free = near.into_iter().filter(|&b| !seen[b as usize]);
+                let taken: Vec<u32> = free.take(MOST as usize).collect();
+                if !taken.is_empty() {
+                    founders.push(a);
+                    taken.into_iter().chain([a]).for_each(|b| seen[b as usize] = true);
+                }
+            }
+            let mut centers: Vec<u32> = (0..n).collect();
+            let mut pairs: Vec<(u32, u32)> = (0..n)
+                .filter(|a| !founders.contains(a))
+                .flat_map(|a| partners(a, least).into_iter().map(move |b| (a, b)))
+                .filter(|(_, b)| founders.contains(b))
+                .collect();
+            pairs.sort_by_key(|&(a, b)| (Reverse(cosine(a, b)), place(a), place(b)));
+            let members = |centers: &[u32], of: u32| {
+                (0..n).filter(|&a| a != of && centers[a as usize] == of).count() as i64
+            };
+            for (a, b) in pairs {
+                if centers[a as usize] == a && members(&centers, b) < MOST {
+                    centers[a as usize] = b;
+                }
+            }
+            for &a in &order {
+                if centers[a as usize] != a || members(&centers, a) > 0 {
+                    continue;
+                }
+                let open = |&b: &u32| {
+                    centers[b as usize] == b && (1..MOST_WITH_REST).contains(&members(&centers, b))
+                };
+                if let Some(b) = partners(a, least / 2).into_iter().find(open) {
+                    centers[a as usize] = b;
+                }
+            }
+            centers
+        };
+        let count = |centers: &[u32]| (0..n).filter(|&a| centers[a as usize] == a).count();
+        let (mut low, mut high) = (0, u64::from(STEPS));
+        while low < high {
+            let middle = (low + high).div_ceil(2);
+            if count(&at(middle)) <= wanted { low = middle } else { high = middle - 1 }
+        }
+        at(low)
+    }
+
+    proptest! {
+        #[test]
+        fn a_level_is_that_of_all_pairs_one_by_one(
+            nodes in prop::collection::vec(prop::collection::vec((0..TERMS, 1u8..9), 0..6), 1..50),
+            wanted in 1usize..12,
+        ) {
+            let profiles = Profiles::of(rows(&nodes), TERMS as usize);
+            let found = cluster(&profiles, wanted, &|| Ok::<_, Infallible>(())).unwrap();
+            prop_assert_eq!(found, twin(&profiles, wanted));
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! In how many bytes rows agree: what nearly all of the time of pairing goes into, so it is done by
+//! the widest instructions that the processor has. All ways count the same.
+
+use fearless_simd::{Level, Simd, SimdBase, dispatch, u8x16, u8x64};
+
+/// Rows are filled up to a multiple of so many bytes, which any processor compares at once.
+pub(crate) const LANES: usize = 16;
+/// Bytes that the widest instructions compare at once.
+const WIDE: usize = 64;
+
+/// Bytes of a row of signatures of the usual length.
+const USUAL: usize = 80;
+
+/// Two rows that agree enough: their places, the lower one second, and in how many bytes.
+pub type Agreeing = (u32, u32, u32);
+
+/// Compares each two of `count` rows, all of the same length, which `row` gives by their places,
+/// and adds those that agree in at least `least` bytes to `found`.
+pub fn compare_all<'a>(
+    level: Level,
+    count: u32,
+    row: impl Fn(u32) -> &'a [u8],
+    least: u32,
+    found: &mut Vec<Agreeing>,
+) {
+    match level {
+        // It has no instruction that counts bits.
+        #[cfg(target_arch = "x86_64")]
+        Level::Sse2(_) => each_two(count, row, least, found, agreeing),
+        _ => dispatch!(level, simd => {
+            if count > 0 && row(0).len() == USUAL {
+                // A length that is known beforehand makes half the work.
+                let row = |at| -> &[u8; USUAL] { row(at).first_chunk().expect("all are as long") };
+                each_two(count, |at| &row(at)[..], least, found, |a, b| by_masks(simd, &a[..USUAL], &b[..USUAL]));
+            } else {
+                each_two(count, &row, least, found, |a, b| by_masks(simd, a, b));
+            }
+        }),
+    }
+}
+
+#[inline(always)]
+fn each_two<'a>(
+    count: u32,
+    row: impl Fn(u32) -> &'a [u8],
+    least: u32,
+    found: &mut Vec<Agreeing>,
+    agreeing: impl Fn(&[u8], &[u8]) -> u32,
+) {
+    for v in 1..count {
+        let this = row(v);
+        for u in 0..v {
+            let equal = agreeing(this, row(u));
+            if equal >= least {
+                found.push((v, u, equal));
+            }
+        }
+    }
+}
+
+/// [`agreeing`] by a bit for each byte.
+#[inline(always)]
+fn by_masks<S: Simd>(simd: S, a: &[u8], b: &[u8]) -> u32 {
+    let (wide_a, a) = a.as_chunks::<WIDE>();
+    let (wide_b, b) = b.as_chunks::<WIDE>();
+    let mut total = 0;
+    for (a, b) in wide_a.iter().zip(wide_b) {
+        let (a, b) = (u8x64::from_slice(simd, a), u8x64::from_slice(simd, b));
+        total += simd.to_bitmask_mask8x64(simd.simd_eq_u8x64(a, b)).count_ones();
+    }
+    for (a, b) in a.as_chunks::<LANES>().0.iter().zip(b.as_chunks::<LANES>().0) {
+        let (a, b) = (u8x16::from_slice(simd, a), u8x16::from_slice(simd, b));
+        total += simd.to_bitmask_mask8x16(simd.simd_eq_u8x16(a, b)).count_ones();
+    }
+    total
+}
+
+/// How many bytes of `a` and `b` are equal in their place. Both are of the same length, a multiple
+/// of 16: written so that compilers make one comparison of each 16 bytes.
+pub(crate) fn agreeing(a: &[u8], b: &[u8]) -> u32 {
+    let (a, b) = (a.as_chunks::<LANES>().0, b.as_chunks::<LANES>().0);
+    let mut total = 0;
+    // A lane counts in a byte: it is emptied before it can overflow.
+    for (a, b) in a.chunks(255).zip(b.chunks(255)) {
+        let mut lanes = [0u8; LANES];
+        for (a, b) in a.iter().zip(b) {
+            for lane in 0..LANES {
+                lanes[lane] += u8::from(a[lane] == b[lane]);
+            }
+        }
+        total += lanes.iter().map(|&lane| u32::from(lane)).sum::<u32>();
+    }
+    total
+}
+
+/// How many of the bytes of two rows [`agreeing_bits`] tells of.
+pub(crate) const BITS: usize = 128;
+
+/// A bit for each of the first [`BITS`] bytes of `a` and `b`, the lowest first: whether they are
+/// equal in it. Both are of the same length, a multiple of 16.
+pub(crate) fn agreeing_bits(level: Level, a: &[u8], b: &[u8]) -> u128 {
+    match level {
+        #[cfg(target_arch = "x86_64")]
+        Level::Sse2(_) => bits_by_words(a, b),
+        _ => dispatch!(level, simd => bits_by_masks(simd, a, b)),
+    }
+}
+
+#[inline(always)]
+fn bits_by_masks<S: Simd>(simd: S, a: &[u8], b: &[u8]) -> u128 {
+    let chunks = a.as_chunks::<LANES>().0.iter().zip(b.as_chunks::<LANES>().0);
+    let mut bits = 0;
+    for (at, (a, b)) in chunks.take(BITS / LANES).enumerate() {
+        let (a, b) = (u8x16::from_slice(simd, a), u8x16::from_slice(simd, b));
+        let equal = simd.to_bitmask_mask8x16(simd.simd_eq_u8x16(a, b));
+        bits |= u128::from(equal & 0xffff) << (LANES * at);
+    }
+    bits
+}
+
+fn bits_by_words(a: &[u8], b: &[u8]) -> u128 {
+    const LOWER: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+    let words = a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0);
+    let mut bits = 0;
+    for (at, (a, b)) in words.take(BITS / 8).enumerate() {
+        let differ = u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b);
+        // The highest bit of each byte that is 0, and no other.
+        let equal = !(((differ & LOWER) + LOWER) | differ | LOWER);
+        // Bit 8 i goes to bit 56 + i.
+        let gathered = (equal >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56;
+        bits |= u128::from(gathered) << (8 * at);
+    }
+    bits
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fearless_simd::Level;
+    use proptest::prelude::*;
+
+    /// All levels that this processor has.
+    fn levels() -> Vec<Level> {
+        let best = Level::new();
+        let mut levels = vec![best, Level::baseline()];
+        #[cfg(target_arch = "x86_64")]
+        {
+            levels.extend(best.as_sse4_2().map(Level::Sse4_2));
+            levels.extend(best.as_avx2().map(Level::Avx2));
+        }
+        levels
+    }
+
+    proptest! {
+        #[test]
+        fn rows_are_compared_as_one_by_one(
+            values in prop::collection::vec(0u8..3, 0..1_200), lanes in 1usize..12, least in 0u32..150,
+        ) {
+            let length = lanes * LANES;
+            let rows = &values[..values.len() / length * length];
+            let mut expected = Vec::new();
+            for (v, row) in (0..).zip(rows.chunks(length)) {
+                for (u, other) in (0..v).zip(rows.chunks(length)) {
+                    let equal = row.iter().zip(other).filter(|(a, b)| a == b).count() as u32;
+                    if equal >= least {
+                        expected.push((v, u, equal));
+                    }
+                }
+            }
+            for level in levels() {
+                let mut found = Vec::new();
+                let row = |at: u32| &rows[at as usize * length..][..length];
+                compare_all(level, (rows.len() / length) as u32, row, least, &mut found);
+                prop_assert_eq!(&found, &expected, "{:?}", level);
+            }
+        }
+
+        #[test]
+        fn bytes_are_compared_as_one_by_one(pairs in prop::collection::vec((0u8..3, 0u8..3), 0..40), times in 1usize..600) {
+            let (mut a, mut b): (Vec<u8>, Vec<u8>) = pairs.iter().copied().unzip();
+            let length = a.len().next_multiple_of(LANES);
+            a.resize(length, 7);
+            b.resize(length, 9);
+            let (a, b) = (a.repeat(times), b.repeat(times));
+            let plainly = a.iter().zip(&b).filter(|(a, b)| a == b).count();
+            prop_assert_eq!(agreeing(&a, &b) as usize, plainly);
+            for level in levels() {
+                let bits = agreeing_bits(level, &a, &b);
+                for (at, (a, b)) in a.iter().zip(&b).enumerate().take(BITS) {
+                    prop_assert_eq!(bits >> at & 1 == 1, a == b, "{:?}", level);
+                }
+                prop_assert!(a.len() >= BITS || bits >> a.len() == 0);
+            }
+        }
+    }
+}

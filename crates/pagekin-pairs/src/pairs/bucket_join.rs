@@ -1,0 +1,368 @@
+//! Which pages make a pair: those that share the key of a table, agree enough, and did not meet in
+//! a table before.
+
+use std::ops::Range;
+
+use fearless_simd::Level;
+use pagekin_core::lsh::Tables;
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::error::PairsError;
+use crate::join::agreement::{Agreeing, BITS, agreeing_bits, compare_all};
+use crate::join::radix_groups;
+use crate::join::radix_groups::Grouping;
+use crate::pairs::large_buckets::{Block, Cut, LEAST_MOST};
+use crate::pairs::table_order;
+use crate::pairs::table_order::Head;
+use crate::signatures::columns::SignatureColumns;
+use crate::threshold::Threshold;
+
+/// The most pages whose rows are copied: more are shared out among threads, table by table. Tests
+/// have both.
+const MOST_NEAR: usize = if cfg!(test) { 100 } else { 1 << 16 };
+
+/// Two pages whose signatures agree, `u < v`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Pair {
+    /// The lower page.
+    pub u: u32,
+    /// The higher page.
+    pub v: u32,
+    /// In how many values they agree.
+    pub agreeing: u16,
+}
+
+/// What makes a pair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ExtractOptions {
+    /// The part of the values in which two pages must agree.
+    pub threshold: Threshold,
+    /// Larger buckets are cut, at least 8; `u32::MAX` to cut none.
+    pub most_in_bucket: u32,
+}
+
+impl ExtractOptions {
+    /// The largest bucket that is not cut by default: half a million comparisons, some
+    /// milliseconds. Tests have smaller ones, to cut some.
+    pub const MOST_IN_BUCKET: u32 = if cfg!(test) { 200 } else { 1_000 };
+}
+
+/// What was done, in numbers of pairs if nothing else is said. A pair counts in each table that it
+/// meets in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ExtractReport {
+    /// Compared.
+    pub tried: u64,
+    /// Agreed enough.
+    pub passed: u64,
+    /// Were handed on: agreed enough and in no earlier table.
+    pub made: u64,
+    /// Buckets that were cut.
+    pub cut_buckets: u64,
+    /// Pages in them.
+    pub cut_pages: u64,
+    /// Met in a cut bucket and were not compared there.
+    pub not_tried: u64,
+}
+
+impl ExtractReport {
+    pub fn add(&mut self, other: &Self) {
+        self.tried += other.tried;
+        self.passed += other.passed;
+        self.made += other.made;
+        self.cut_buckets += other.cut_buckets;
+        self.cut_pages += other.cut_pages;
+        self.not_tried += other.not_tried;
+    }
+}
+
+/// The buckets that were cut: by the place of the table and the hash of the key.
+type Cuts = FxHashMap<(usize, u64), Cut>;
+
+/// What some pages give in some tables.
+#[derive(Default)]
+pub struct Joined {
+    pub pairs: Vec<Pair>,
+    pub report: ExtractReport,
+    pub(crate) cuts: Cuts,
+}
+
+impl Joined {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.pairs.extend(other.pairs);
+        self.report.add(&other.report);
+        self.cuts.extend(other.cuts);
+    }
+}
+
+/// Memory of a thread, used again.
+#[derive(Default)]
+pub struct Scratch {
+    near: Vec<u8>,
+    hashes: Vec<u64>,
+    words: Vec<u64>,
+    spare: Vec<u64>,
+    agreeing: Vec<Agreeing>,
+}
+
+/// A page with its row, in the columns or near.
+#[derive(Clone, Copy)]
+struct Row<'a> {
+    page: u32,
+    bytes: &'a [u8],
+}
+
+/// What decides whether two pages make a pair in a table.
+pub struct BucketJoin<'a> {
+    columns: &'a SignatureColumns,
+    options: ExtractOptions,
+    /// Those of a head follow each other.
+    tables: Vec<&'a [u16]>,
+    heads: Vec<Head>,
+    /// For each table a bit for each value of its key, of the first of them.
+    masks: Vec<u128>,
+    /// How many bytes of two rows must be equal: those that fill them up are.
+    least: u32,
+    /// The instructions that compare them.
+    level: Level,
+    /// The tables before this one are not looked at: others may make their pairs too.
+    first: usize,
+    /// The buckets that were cut in the tables of earlier heads.
+    cuts: Cuts,
+}
+
+impl<'a> BucketJoin<'a> {
+    pub fn new(
+        columns: &'a SignatureColumns,
+        tables: &'a Tables,
+        options: ExtractOptions,
+    ) -> Result<Self, PairsError> {
+        if options.most_in_bucket < LEAST_MOST {
+            let (what, expected) = ("the largest bucket that is not cut", "at least 8");
+            let found = options.most_in_bucket.to_string();
+            return Err(PairsError::Range { what, expected, found });
+        }
+        let (tables, heads) = table_order::in_order(tables.indices().collect());
+        let mut masks = vec![0; tables.len()];
+        for (mask, indices) in masks.iter_mut().zip(&tables) {
+            for &index in *indices {
+                if usize::from(index) >= columns.m() {
+                    let (what, expected) = ("an index of a table", "below m");
+                    return Err(PairsError::Range { what, expected, found: index.to_string() });
+                }
+                if usize::from(index) < BITS {
+                    *mask |= 1 << index;
+                }
+            }
+        }
+        let least = columns.least_equal(options.threshold);
+        let (level, cuts) = (Level::new(), Cuts::default());
+        Ok(Self { columns, options, tables, heads, masks, least, level, first: 0, cuts })
+    }
+
+    /// The same, for who has only what some tables of a head look at: pairs are made though an
+    /// earlier table made them.
+    pub fn beginning_at(mut self, first: usize) -> Self {
+        self.first = first;
+        self
+    }
+
+    pub(crate) fn heads(&self) -> &[Head] {
+        &self.heads
+    }
+
+    /// Tells of the buckets that were cut in the tables of a head, before any of a later one.
+    pub(crate) fn remember(&mut self, cuts: Cuts) {
+        self.cuts.extend(cuts);
+    }
+
+    /// The pairs of some pages, which ascend, in some tables of a head. All pages that share a key
+    /// with one of them are among them.
+    pub fn join_group(&self, tables: Range<usize>, pages: &[u32], scratch: &mut Scratch) -> Joined {
+        let mut found = Joined::default();
+        if pages.len() > MOST_NEAR {
+            tables.for_each(|table| self.join_large_group(table, pages, &mut found));
+            return found;
+        }
+        let mut near = std::mem::take(&mut scratch.near);
+        near.clear();
+        pages.iter().for_each(|&page| near.extend_from_slice(self.columns.row(page)));
+        let bytes = near.chunks_exact(self.columns.length());
+        let rows: Vec<Row<'_>> =
+            pages.iter().zip(bytes).map(|(&page, bytes)| Row { page, bytes }).collect();
+        for table in tables {
+            let nothing = Cuts::default();
+            self.join_table(table, &rows, scratch, &nothing, &mut found);
+        }
+        scratch.near = near;
+        found
+    }
+
+    /// The pairs of many pages in a table.
+    fn join_large_group(&self, table: usize, pages: &[u32], found: &mut Joined) {
+        let mut grouping = Grouping::new(pages.len());
+        let indices = self.tables[table];
+        grouping.fill(|range, hashes| self.columns.hash_keys(&pages[range], indices, hashes));
+        let parts: Vec<Joined> = (0..grouping.partitions())
+            .into_par_iter()
+            .map_init(Scratch::default, |scratch, partition| {
+                let mut part = Joined::default();
+                grouping.together(partition, &mut scratch.words);
+                let row = |&word: &u64| {
+                    let page = pages[radix_groups::place(word) as usize];
+                    Row { page, bytes: self.columns.row(page) }
+                };
+                let rows: Vec<Row<'_>> = scratch.words.iter().map(row).collect();
+                self.join_table(table, &rows, scratch, &found.cuts, &mut part);
+                part
+            })
+            .collect();
+        parts.into_iter().for_each(|part| found.add(part));
+    }
+
+    /// The pairs of some pages in a table. `earlier` are buckets that were cut beside those in
+    /// `found`.
+    fn join_table(
+        &self,
+        table: usize,
+        pages: &[Row<'_>],
+        scratch: &mut Scratch,
+        earlier: &Cuts,
+        found: &mut Joined,
+    ) {
+        let Scratch { hashes, words, spare, agreeing, .. } = scratch;
+        hashes.clear();
+        let rows = pages.iter().map(|row| row.bytes);
+        self.columns.hash_keys_of(rows, self.tables[table], hashes);
+        radix_groups::sorted(hashes, words, spare);
+        let mut meeting = Bucket { join: self, table, earlier: [&self.cuts, earlier], agreeing };
+        let mut bucket = Vec::new();
+        for run in radix_groups::runs(words) {
+            bucket.clear();
+            bucket.extend(run.iter().map(|&word| pages[radix_groups::place(word) as usize]));
+            if bucket.len() as u64 > u64::from(self.options.most_in_bucket) {
+                let indices = self.tables[table];
+                let hash = |row: &Row<'_>| self.columns.hash_key(row.bytes, indices);
+                // What is seen of their hashes may be of several keys.
+                bucket.sort_by_cached_key(hash);
+                for bucket in bucket.chunk_by(|a, b| hash(a) == hash(b)) {
+                    meeting.compare_large_bucket(hash(&bucket[0]), bucket, found);
+                }
+            } else {
+                meeting.compare_bucket(&bucket, None, found);
+            }
+        }
+    }
+}
+
+/// Pages that meet in a table.
+struct Bucket<'a> {
+    join: &'a BucketJoin<'a>,
+    table: usize,
+    /// Buckets that were cut before.
+    earlier: [&'a Cuts; 2],
+    agreeing: &'a mut Vec<Agreeing>,
+}
+
+impl Bucket<'_> {
+    /// The pairs of a bucket of a key, which is cut if it is too large. Its blocks are shared out
+    /// among threads: it may be most of the work.
+    fn compare_large_bucket(&mut self, hash: u64, bucket: &[Row<'_>], found: &mut Joined) {
+        let Self { join, table, earlier: [far, near], .. } = *self;
+        let BucketJoin { columns, options, .. } = *join;
+        if bucket.len() as u64 <= u64::from(options.most_in_bucket) {
+            return self.compare_bucket(bucket, None, found);
+        }
+        let pages: Vec<u32> = bucket.iter().map(|row| row.page).collect();
+        let salt = hash ^ (table as u64) << 48;
+        let (cut, blocks) = Cut::new(columns, &pages, options.most_in_bucket, salt);
+        // Where pages are shared out, what is found is of this table alone: nothing in it was cut
+        // before.
+        let near = if near.is_empty() { &found.cuts } else { near };
+        let parts: Vec<Joined> = blocks
+            .par_iter()
+            .with_min_len(16)
+            .map_init(Vec::new, |agreeing, block| {
+                let mut found = Joined::default();
+                let mut meeting = Bucket { join, table, earlier: [far, near], agreeing };
+                let row = |&page: &u32| Row { page, bytes: columns.row(page) };
+                let rows: Vec<Row<'_>> = block.pages.iter().map(row).collect();
+                meeting.compare_bucket(&rows, Some(block), &mut found);
+                found
+            })
+            .collect();
+        let size = pages.len() as u64;
+        let mut report = ExtractReport { cut_buckets: 1, cut_pages: size, ..Default::default() };
+        for part in parts {
+            report.add(&part.report);
+            found.pairs.extend(part.pairs);
+        }
+        report.not_tried = size * (size - 1) / 2 - report.tried;
+        found.report.add(&report);
+        found.cuts.insert((table, hash), cut);
+    }
+
+    /// Compares all `pages` with each other, but for those that were before, if they are of a
+    /// block.
+    fn compare_bucket(&mut self, pages: &[Row<'_>], block: Option<&Block>, found: &mut Joined) {
+        let BucketJoin { columns, level, least, .. } = *self.join;
+        let low = |at: u32| &pages[at as usize].bytes[..columns.stride()];
+        self.agreeing.clear();
+        compare_all(level, pages.len() as u32, low, least, self.agreeing);
+        let all = pages.len() as u64 * (pages.len() as u64 - 1) / 2;
+        found.report.tried += block.map_or(all, Block::untried);
+        let mut agreeing = std::mem::take(self.agreeing);
+        for (b, a, equal) in agreeing.drain(..) {
+            let (a, b) = (a as usize, b as usize);
+            if block.is_none_or(|block| !block.is_tried(a, b)) {
+                self.keep(pages[a], pages[b], equal, found);
+            }
+        }
+        *self.agreeing = agreeing;
+    }
+
+    /// Makes a pair of two pages that agree enough, if they meet in this table and met in none
+    /// before.
+    fn keep(&mut self, u: Row<'_>, v: Row<'_>, equal: u32, found: &mut Joined) {
+        let BucketJoin { columns, tables, .. } = self.join;
+        // Hashes that are equal in what is seen of them may be of other keys.
+        if !columns.rows_agree_at(u.bytes, v.bytes, tables[self.table]) {
+            return;
+        }
+        found.report.passed += 1;
+        if !self.met_before(u, v, &found.cuts) {
+            found.report.made += 1;
+            let (u, v) = (u.page.min(v.page), u.page.max(v.page));
+            found.pairs.push(Pair { u, v, agreeing: columns.without_filling(equal) });
+        }
+    }
+
+    /// Whether an earlier table made the pair.
+    fn met_before(&self, u: Row<'_>, v: Row<'_>, near: &Cuts) -> bool {
+        let BucketJoin { columns, tables, masks, level, .. } = self.join;
+        let stride = columns.stride();
+        let differ = !agreeing_bits(*level, &u.bytes[..stride], &v.bytes[..stride]);
+        let all_cuts = [self.earlier[0], self.earlier[1], near];
+        let is_any_cut = all_cuts.iter().any(|cuts| !cuts.is_empty());
+        let is_tried = |table: usize| {
+            let key = (table, columns.hash_key(u.bytes, tables[table]));
+            let cut = all_cuts.iter().find_map(|cuts| cuts.get(&key));
+            cut.is_none_or(|cut| cut.is_tried(columns, u.page, v.page))
+        };
+        let mut next = self.join.first;
+        // Most tables are told apart by the low bytes.
+        while let Some(skipped) = masks[next..self.table].iter().position(|mask| mask & differ == 0)
+        {
+            let table = next + skipped;
+            if columns.rows_agree_at(u.bytes, v.bytes, tables[table])
+                && (!is_any_cut || is_tried(table))
+            {
+                return true;
+            }
+            next = table + 1;
+        }
+        false
+    }
+}

@@ -1,0 +1,107 @@
+//! Sparse rows in one vector, and the same turned over: pages with their terms, terms with their
+//! pages.
+
+/// Rows of columns with values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rows<V> {
+    /// Where the entries of each row begin, and where those of the last end.
+    starts: Vec<usize>,
+    /// Columns ascend within a row.
+    entries: Vec<(u32, V)>,
+}
+
+impl<V> Default for Rows<V> {
+    fn default() -> Self {
+        Self { starts: vec![0], entries: Vec::new() }
+    }
+}
+
+impl<V: Copy> Rows<V> {
+    /// Of rows whose columns ascend.
+    pub fn of(rows: Vec<Vec<(u32, V)>>) -> Self {
+        let mut starts = Vec::with_capacity(rows.len() + 1);
+        starts.push(0);
+        let mut entries = Vec::with_capacity(rows.iter().map(Vec::len).sum());
+        for row in rows {
+            entries.extend(row);
+            starts.push(entries.len());
+        }
+        Self { starts, entries }
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The columns of a row with their values.
+    pub fn row(&self, row: usize) -> &[(u32, V)] {
+        &self.entries[self.starts[row]..self.starts[row + 1]]
+    }
+
+    /// All rows, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &[(u32, V)]> {
+        (0..self.len()).map(|row| self.row(row))
+    }
+
+    /// The entries of all rows.
+    pub fn entries(&self) -> &[(u32, V)] {
+        &self.entries
+    }
+
+    /// These rows turned over: of each of so many columns the rows that have it, ascending. Takes
+    /// time and memory in the number of entries.
+    pub fn turned(&self, columns: usize) -> Self {
+        let mut starts = vec![0; columns + 1];
+        for &(column, _) in &self.entries {
+            starts[column as usize + 1] += 1;
+        }
+        for column in 0..columns {
+            starts[column + 1] += starts[column];
+        }
+        let mut next = starts.clone();
+        // Every place is written: there are as many as entries.
+        let mut entries = self.entries.clone();
+        for (row, of_row) in (0..).zip(self.iter()) {
+            for &(column, value) in of_row {
+                let place = &mut next[column as usize];
+                entries[*place] = (row, value);
+                *place += 1;
+            }
+        }
+        Self { starts, entries }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn rows_are_turned_over() {
+        let rows = Rows::of(vec![vec![(1, 'a'), (3, 'b')], vec![], vec![(3, 'c')]]);
+        assert_eq!(rows.row(0), [(1, 'a'), (3, 'b')]);
+        let turned = rows.turned(4);
+        assert_eq!(turned.row(3), [(0, 'b'), (2, 'c')]);
+        assert!(turned.row(0).is_empty());
+        assert_eq!(Rows::<char>::default().turned(2), Rows::of(vec![vec![], vec![]]));
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_turned_over_twice_is_itself(rows in prop::collection::vec(
+            prop::collection::btree_map(0u32..20, any::<u8>(), 0..10), 0..20)) {
+            let flat = Rows::of(rows.iter().map(|row| row.clone().into_iter().collect()).collect());
+            let turned = flat.turned(20);
+            for (column, found) in (0..).zip(turned.iter()) {
+                // The slow, obvious twin: every row is asked.
+                let ask = |(at, row): (u32, &BTreeMap<u32, u8>)| Some((at, *row.get(&column)?));
+                let expected: Vec<_> = (0..).zip(&rows).filter_map(ask).collect();
+                prop_assert_eq!(found, &expected[..]);
+            }
+            prop_assert_eq!(turned.turned(rows.len()), flat);
+        }
+    }
+}

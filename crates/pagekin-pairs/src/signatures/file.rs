@@ -1,0 +1,169 @@
+//! Signatures on disk. The file begins with what made them, and is read for no others.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::Path;
+
+use pagekin_core::minhash::SignatureParams;
+use serde::{Deserialize, Serialize};
+
+use crate::disk::partitions::BUFFER_BYTES;
+use crate::error::PairsError;
+use crate::minhash::SignedBy;
+use crate::signatures::columns::{SignatureBatch, SignatureColumns};
+
+/// Signatures that are read at once.
+const BATCH: usize = 1 << 16;
+/// No header is longer.
+const MOST_HEADER: u64 = 4_096;
+
+/// The first line of the file. Behind it stand 16 bits of each value, low byte first, signature by
+/// signature.
+#[derive(Serialize, Deserialize)]
+struct Header {
+    algorithm: String,
+    seed: u64,
+    m: u16,
+    bits: u8,
+    scale: u16,
+}
+
+impl Header {
+    fn of(signed_by: &SignedBy) -> Self {
+        let SignatureParams { m, bits, seed } = signed_by.params;
+        Self { algorithm: signed_by.algorithm.clone(), seed, m, bits, scale: signed_by.scale }
+    }
+
+    fn signed_by(self) -> SignedBy {
+        let Self { algorithm, seed, m, bits, scale } = self;
+        SignedBy { algorithm, params: SignatureParams { m, bits, seed }, scale }
+    }
+}
+
+/// Why signatures could not be read.
+#[derive(Debug, thiserror::Error)]
+pub enum SignatureFileError {
+    /// The file cannot be read, or is damaged.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// Something else made them.
+    #[error(transparent)]
+    Pairs(#[from] PairsError),
+}
+
+/// Writes signatures.
+#[derive(Debug)]
+pub struct SignatureWriter(BufWriter<File>);
+
+impl SignatureWriter {
+    pub fn create(path: &Path, signed_by: &SignedBy) -> io::Result<Self> {
+        let mut file = BufWriter::with_capacity(BUFFER_BYTES, File::create_new(path)?);
+        let mut line = serde_json::to_vec(&Header::of(signed_by))?;
+        line.push(b'\n');
+        file.write_all(&line)?;
+        Ok(Self(file))
+    }
+
+    /// Adds signatures after all others.
+    pub fn extend(&mut self, rows: &[u16]) -> io::Result<()> {
+        if cfg!(target_endian = "little") {
+            return self.0.write_all(bytemuck::cast_slice(rows));
+        }
+        rows.iter().try_for_each(|value| self.0.write_all(&value.to_le_bytes()))
+    }
+
+    /// Says if the disk did not take all of it.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// The signatures of a file in columns: those of `wanted`, which ascend, or all.
+///
+/// # Errors
+///
+/// If it cannot be read, is damaged, or something else than `expected` made them.
+pub fn read(
+    path: &Path,
+    expected: &SignedBy,
+    wanted: Option<&[u32]>,
+) -> Result<SignatureColumns, SignatureFileError> {
+    let damaged = |what: &str| {
+        let what = format!("expected {what}, found something else");
+        io::Error::new(io::ErrorKind::InvalidData, what)
+    };
+    let file = File::open(path)?;
+    let bytes = file.metadata()?.len();
+    let mut file = BufReader::with_capacity(BUFFER_BYTES, file);
+    let mut line = Vec::new();
+    io::BufRead::read_until(&mut (&mut file).take(MOST_HEADER), b'\n', &mut line)?;
+    let header: Header = serde_json::from_slice(&line)
+        .map_err(|_| damaged("a line that tells what made the signatures"))?;
+    let found = header.signed_by();
+    if found != *expected {
+        let (expected, found) = (Box::new(expected.clone()), Box::new(found));
+        return Err(PairsError::Unlike { expected, found }.into());
+    }
+    let row = 2 * u64::from(expected.params.m);
+    let rest = bytes - line.len() as u64;
+    if !rest.is_multiple_of(row) || rest / row > u64::from(u32::MAX) {
+        return Err(damaged("whole signatures").into());
+    }
+    let pages = (rest / row) as u32;
+    let mut columns = SignatureColumns::new(expected.clone())?;
+    columns.reserve(wanted.map_or(pages, |wanted| wanted.len() as u32));
+    let m = usize::from(expected.params.m);
+    let mut rows = vec![0u16; BATCH.min(pages as usize) * m];
+    for first in (0..pages).step_by(BATCH) {
+        let count = BATCH.min((pages - first) as usize);
+        let rows = &mut rows[..count * m];
+        file.read_exact(bytemuck::cast_slice_mut(rows))?;
+        rows.iter_mut().for_each(|value| *value = u16::from_le(*value));
+        let mut push = |rows: &[u16]| {
+            let first = columns.pages();
+            columns.push(SignatureBatch { signed_by: expected, first, rows })
+        };
+        let Some(wanted) = wanted else {
+            push(rows)?;
+            continue;
+        };
+        let place = |page: u32| wanted.partition_point(|&wanted| wanted < page);
+        let of_batch = &wanted[place(first)..place(first + count as u32)];
+        let row = |&page: &u32| &rows[(page - first) as usize * m..][..m];
+        push(&of_batch.iter().flat_map(row).copied().collect::<Vec<u16>>())?;
+    }
+    Ok(columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signatures::columns::tests::{columns, signed_by, some_rows};
+
+    #[test]
+    fn signatures_come_back_and_others_are_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("signatures");
+        let rows = some_rows(100, 9, 1);
+        let mut writer = SignatureWriter::create(&path, &signed_by(9)).unwrap();
+        rows.chunks(40 * 9).for_each(|part| writer.extend(part).unwrap());
+        writer.finish().unwrap();
+        let (found, expected) = (read(&path, &signed_by(9), None).unwrap(), columns(9, &rows));
+        assert_eq!(found.pages(), 100);
+        for (u, v) in (0..99).zip(1..) {
+            assert_eq!(found.agreeing(u, v), expected.agreeing(u, v));
+        }
+        let some = read(&path, &signed_by(9), Some(&[3, 40, 99])).unwrap();
+        assert_eq!(some.pages(), 3);
+        assert!(some.row(1) == expected.row(40) && some.row(2) == expected.row(99));
+        let error = read(&path, &signed_by(8), None).unwrap_err().to_string();
+        assert!(error.contains("expected those of test (m = 8"), "{error}");
+        let scaled = SignedBy { scale: 7, ..signed_by(9) };
+        assert!(read(&path, &scaled, None).unwrap_err().to_string().contains("scale 7"));
+        let bytes = std::fs::read(&path).unwrap();
+        for len in [0, 5, bytes.len() - 1] {
+            std::fs::write(&path, &bytes[..len]).unwrap();
+            assert!(read(&path, &signed_by(9), None).is_err());
+        }
+    }
+}

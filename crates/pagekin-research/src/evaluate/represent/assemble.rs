@@ -1,0 +1,237 @@
+//! What a setting takes of a page, into one bag.
+//!
+//! - *content*: the words of its text, with the compounds that are terms; the words of title and
+//!   headings once more, as often as the setting says.
+//! - *anchor*: its title, and the anchor windows of links to it, from other pages. Links of
+//!   listings, whether a whole page or a list or table in one, are left out: they repeat the order
+//!   of the site, which is what the measure is held against.
+//! - *link*: the pages that link to it, each a term.
+//!
+//! A representation of several has the terms of all, frequencies added up.
+
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use crate::evaluate::pages::page::{Page, Written};
+use crate::evaluate::represent::bags::Bags;
+use crate::evaluate::represent::windows::AnchorWindow;
+use crate::evaluate::settings::setting::{Identifiers, Representation, Setting, Stemming};
+use crate::evaluate::terms::Terms;
+use crate::evaluate::truth::links::Links;
+
+/// All of a setting that decides which terms a page has, and how often.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Recipe {
+    pub(crate) stemming: Stemming,
+    representation: Representation,
+    identifiers: Identifiers,
+    titles: u8,
+    distance: bool,
+}
+
+impl Recipe {
+    pub(crate) fn of(setting: &Setting) -> Self {
+        let Setting { representation, stemming, identifiers, titles, distance, .. } = *setting;
+        // What says how content or windows count says nothing where there are none.
+        Self {
+            representation,
+            stemming,
+            identifiers,
+            titles: if representation.content { titles } else { 0 },
+            distance: distance && representation.anchor.is_some(),
+        }
+    }
+}
+
+/// A link from a page, by its place among those of the page.
+#[derive(Debug, Clone, Copy)]
+struct Incoming {
+    page: u32,
+    link: u32,
+}
+
+/// The bags of all pages. Cost: linear in the words of pages and windows.
+pub(crate) fn assemble(pages: &[Page], links: &Links, terms: &Terms, recipe: Recipe) -> Bags {
+    let Recipe { representation, .. } = recipe;
+    let incoming = match representation.anchor {
+        Some(_) => incoming(pages, links),
+        None => Vec::new(),
+    };
+    let names = terms.names.len() as u32;
+    let bags = (0..pages.len())
+        .into_par_iter()
+        .map(|at| {
+            let mut counts: FxHashMap<u32, f32> = FxHashMap::default();
+            let mut add = |term: Option<u32>, times: f32| {
+                if let Some(term) = term {
+                    *counts.entry(term).or_default() += times;
+                }
+            };
+            if representation.content {
+                add_content(&pages[at], terms, recipe, &mut add);
+            }
+            if let Some(window) = representation.anchor {
+                add_written(&pages[at].title_words, terms, recipe, 1.0, &mut add);
+                for from in &incoming[at] {
+                    let page = &pages[from.page as usize];
+                    let link = &page.links[from.link as usize];
+                    let window = AnchorWindow::of(page, link, window);
+                    add_window(page, &window, terms, recipe, &mut add);
+                }
+            }
+            if representation.link {
+                for &page in links.graph().linking_to(at as u32) {
+                    add(Some(names + page), 1.0);
+                }
+            }
+            let mut counts: Vec<(u32, f32)> = counts.into_iter().collect();
+            counts.sort_unstable_by_key(|entry| entry.0);
+            counts
+        })
+        .collect();
+    Bags::of_sorted(bags, names + pages.len() as u32)
+}
+
+/// The links to each page that have windows, in the order of the pages they are on.
+fn incoming(pages: &[Page], links: &Links) -> Vec<Vec<Incoming>> {
+    let mut incoming = vec![Vec::new(); pages.len()];
+    for (page, of) in (0..).zip(pages) {
+        for (at, link) in (0..).zip(&of.links) {
+            if link.in_listing {
+                continue;
+            }
+            if let Some(to) = links.target(page, link.to) {
+                incoming[to as usize].push(Incoming { page, link: at });
+            }
+        }
+    }
+    incoming
+}
+
+fn add_content(page: &Page, terms: &Terms, recipe: Recipe, add: &mut impl FnMut(Option<u32>, f32)) {
+    for &word in &page.words {
+        add(terms.of_word(word), 1.0);
+    }
+    for &(_, word) in &page.compounds {
+        add(terms.of_compound(word, recipe.identifiers), 1.0);
+    }
+    if recipe.titles > 0 {
+        let times = f32::from(recipe.titles);
+        add_written(&page.title_words, terms, recipe, times, add);
+        add_written(&page.heading_words, terms, recipe, times, add);
+    }
+}
+
+fn add_written(
+    written: &Written,
+    terms: &Terms,
+    recipe: Recipe,
+    times: f32,
+    add: &mut impl FnMut(Option<u32>, f32),
+) {
+    for &word in &written.words {
+        add(terms.of_word(word), times);
+    }
+    for &word in &written.compounds {
+        add(terms.of_compound(word, recipe.identifiers), times);
+    }
+}
+
+fn add_window(
+    page: &Page,
+    window: &AnchorWindow,
+    terms: &Terms,
+    recipe: Recipe,
+    add: &mut impl FnMut(Option<u32>, f32),
+) {
+    let weight = |at: u32| match window.distance(at) {
+        1.. if recipe.distance => 1.0 / libm::log2f(1.0 + window.distance(at) as f32),
+        _ => 1.0,
+    };
+    for range in [window.header.clone(), window.around.clone()] {
+        for at in range.clone() {
+            add(terms.of_word(page.words[at as usize]), weight(at));
+        }
+        let first = page.compounds.partition_point(|&(at, _)| at < range.start);
+        let within = page.compounds[first..].iter().take_while(|(at, _)| *at < range.end);
+        for &(at, word) in within {
+            add(terms.of_compound(word, recipe.identifiers), weight(at));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluate::pages::lexicon::{Lexicon, Met, combine};
+    use crate::evaluate::pages::page::of_html;
+
+    const PAGES: [(&str, &str); 4] = [
+        ("/a", "<title>Rye</title><main><h1>Rye loaves</h1>HashMap pg_dump rye"),
+        ("/b", "<main>Bake <a href=/a>sour bread</a> slowly. Twice <a href=/a>sour</a>"),
+        (
+            "/c",
+            "<main>Far off <ul><li><a href=/a>listed</a><li><a href=/a>too</a><li><a href=/b>bread</a></ul> many words here <a href=/b>baking</a>",
+        ),
+        ("/d", "<main>Other matters"),
+    ];
+
+    fn pages() -> (Vec<Page>, Lexicon) {
+        let mut met = Met::default();
+        let mut pages: Vec<Page> =
+            PAGES.iter().map(|(url, html)| of_html(url, html, &mut met)).collect();
+        let (lexicon, numbers) = combine(&[met]);
+        pages.iter_mut().for_each(|page| page.renumber(&numbers[0]));
+        (pages, lexicon)
+    }
+
+    /// The terms of the first page with their frequencies, in the order of the alphabet.
+    #[track_caller]
+    fn check(setting: &str, expected: &str) {
+        let (pages, lexicon) = pages();
+        let setting: Setting = setting.parse().unwrap();
+        let terms = Terms::of(&lexicon, setting.stemming);
+        let links = Links::of(&pages);
+        let bags = assemble(&pages, &links, &terms, Recipe::of(&setting));
+        let name = |term: u32| match terms.names.get(term as usize) {
+            Some(name) => name.to_string(),
+            None => pages[term as usize - terms.names.len()].url.clone(),
+        };
+        let entries = bags.page(0).iter();
+        let mut written: Vec<_> = entries
+            .map(|&(term, tf)| format!("{} {}", name(term), (tf * 100.0).round() / 100.0))
+            .collect();
+        written.sort();
+        assert_eq!(written.join(", "), expected);
+    }
+
+    #[test]
+    fn content_is_the_text_with_its_compounds() {
+        check("identifiers=no", "dump 1, hashmap 1, loav 1, pg 1, rye 2");
+        check("", "dump 1, hash 1, hashmap 1, loav 1, map 1, pg 1, rye 2");
+        check(
+            "identifiers=whole;stemming=none;titles=2",
+            "dump 1, hash 1, hashmap 1, loaves 3, map 1, pg 1, pg_dump 1, rye 6",
+        );
+    }
+
+    #[test]
+    fn anchors_are_the_title_and_what_is_said_around_links() {
+        check("representation=anchor:0", "bread 1, rye 1, sour 2");
+        check("representation=anchor:2", "bake 1, bread 1, rye 1, slowli 2, sour 2, twice 2");
+        check(
+            "representation=anchor:2;distance=log",
+            "bake 1, bread 1, rye 1, slowli 1.63, sour 2, twice 1.63",
+        );
+    }
+
+    #[test]
+    fn representations_of_several_have_the_terms_of_all() {
+        check("representation=link", "/b 1, /c 1");
+        check("representation=anchor:0+link;titles=9", "/b 1, /c 1, bread 1, rye 1, sour 2");
+        check(
+            "representation=content+anchor:0;identifiers=no",
+            "bread 1, dump 1, hashmap 1, loav 1, pg 1, rye 3, sour 2",
+        );
+    }
+}

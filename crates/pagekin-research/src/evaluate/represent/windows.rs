@@ -1,0 +1,150 @@
+//! A link into the words around it.
+
+use std::ops::Range;
+
+use crate::evaluate::pages::page::{Border, Link, Page};
+use crate::evaluate::settings::setting::Window;
+
+/// The most words of a link that count: one of more is one that somebody forgot to close.
+const MOST_ANCHOR_WORDS: u32 = 100;
+/// The most words of a topical window on either side.
+const MOST_TOPICAL_WORDS: u32 = 64;
+
+/// The places of the words of an anchor window.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AnchorWindow {
+    /// Those of the link itself.
+    pub(crate) anchor: Range<u32>,
+    /// These and those around them.
+    pub(crate) around: Range<u32>,
+    /// Those of the heading above, as far as they are not around.
+    pub(crate) header: Range<u32>,
+}
+
+impl AnchorWindow {
+    pub(crate) fn of(page: &Page, link: &Link, window: Window) -> Self {
+        let words = page.words.len() as u32;
+        let start = link.words.start.min(words);
+        let end = link.words.end.clamp(start, words).min(start + MOST_ANCHOR_WORDS);
+        let anchor = start..end;
+        let no_header = 0..0;
+        // The nearest borders of some kinds on either side. A border is in front of the word at its
+        // place, so one at the start of a link is before it, and one behind an empty link at its
+        // place is both.
+        let within = |counts: fn(Border) -> bool| {
+            let before = page.borders.partition_point(|&(at, _)| at <= start);
+            let left = page.borders[..before].iter().rev().find(|(_, border)| counts(*border));
+            let behind = page.borders.partition_point(|&(at, _)| at < end.max(start + 1));
+            let right = page.borders[behind..].iter().find(|(_, border)| counts(*border));
+            left.map_or(0, |(at, _)| *at)..right.map_or(words, |(at, _)| *at)
+        };
+        match window {
+            Window::Words(around) => {
+                let around = u32::from(around);
+                let around = start.saturating_sub(around)..words.min(end + around);
+                Self { anchor, around, header: no_header }
+            }
+            Window::Syntactic => {
+                let around = within(|_| true);
+                Self { anchor, around: around.start..around.end.max(end), header: no_header }
+            }
+            Window::Topical => {
+                let region = within(|border| matches!(border, Border::Heading | Border::ListEnd));
+                let from = region.start.max(start.saturating_sub(MOST_TOPICAL_WORDS));
+                let to = region.end.max(end).min(end + MOST_TOPICAL_WORDS);
+                let header = heading_above(page, start);
+                let header = header.start.min(from)..header.end.min(from);
+                Self { anchor, around: from..to, header }
+            }
+        }
+    }
+
+    /// How far the word at a place is from the link: 0 in it.
+    pub(crate) fn distance(&self, at: u32) -> u32 {
+        if at < self.anchor.start {
+            self.anchor.start - at
+        } else {
+            (at + 1).saturating_sub(self.anchor.end)
+        }
+    }
+}
+
+/// The words of the last heading that begins before a place.
+fn heading_above(page: &Page, place: u32) -> Range<u32> {
+    let before = page.borders.partition_point(|&(at, _)| at <= place);
+    let is = |wanted: Border| move |&(_, (_, border)): &(usize, &(u32, Border))| *border == wanted;
+    let borders = page.borders[..before].iter().enumerate();
+    let Some((at, &(start, _))) = borders.rev().find(is(Border::Heading)) else { return 0..0 };
+    let mut behind = page.borders.iter().enumerate().skip(at);
+    let end = behind.find(is(Border::HeadingEnd)).map_or(start, |(_, (end, _))| *end);
+    start..end.max(start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluate::pages::lexicon::{Met, combine};
+    use crate::evaluate::pages::page::of_html;
+
+    /// The window of the first link, with `|` around it and the header in front.
+    #[track_caller]
+    fn check(html: &str, window: Window, expected: &str) {
+        let mut met = Met::default();
+        let mut page = of_html("/", html, &mut met);
+        let (lexicon, numbers) = combine(&[met]);
+        page.renumber(&numbers[0]);
+        let found = AnchorWindow::of(&page, &page.links[0], window);
+        let written = |range: Range<u32>| {
+            let words = &page.words[range.start as usize..range.end as usize];
+            let words = words.iter().map(|&word| &*lexicon.words[word as usize].text);
+            words.collect::<Vec<_>>().join(" ")
+        };
+        let (before, behind) =
+            (found.around.start..found.anchor.start, found.anchor.end..found.around.end);
+        let parts = [found.header.clone(), before, found.anchor.clone(), behind].map(written);
+        assert_eq!(parts.join("|"), expected);
+        for at in found.around.clone() {
+            assert_eq!(found.distance(at) == 0, found.anchor.contains(&at));
+        }
+    }
+
+    const PAGE: &str = "<main><h1>My breads</h1><p>One two. Three four <a href=/x>the link</a> five six. Seven.<p>Eight<br>nine\
+                        <h2>Other</h2>ten</main>";
+
+    #[test]
+    fn fixed_windows_go_over_borders() {
+        check(PAGE, Window::Words(0), "||the link|");
+        check(PAGE, Window::Words(3), "|two three four|the link|five six seven");
+        check(
+            PAGE,
+            Window::Words(99),
+            "|my breads one two three four|the link|five six seven eight nine other ten",
+        );
+    }
+
+    #[test]
+    fn syntactic_windows_stop_at_the_nearest_border() {
+        check(PAGE, Window::Syntactic, "|three four|the link|five six");
+        check("aa<br>bb <a href=/x>cc</a> dd<br>ee", Window::Syntactic, "|bb|cc|dd");
+        check(
+            "<table><tr><td>aa<td>bb <a href=/x>cc</a><td>dd</table>",
+            Window::Syntactic,
+            "|bb|cc|",
+        );
+        check("<ul><li>aa<li><a href=/x>bb</a> cc<li>dd</ul>", Window::Syntactic, "||bb|cc");
+        check("aa. <a href=/x><img></a> bb cc. dd", Window::Syntactic, "|||bb cc");
+    }
+
+    #[test]
+    fn topical_windows_stop_at_headings_and_ends_of_lists() {
+        check(
+            PAGE,
+            Window::Topical,
+            "|my breads one two three four|the link|five six seven eight nine",
+        );
+        let list = "<h2>Ryes</h2><p>aa<ul><li>bb</ul>cc<ul><li><a href=/x>dd</a><li>ee</ul>ff";
+        check(list, Window::Topical, "ryes|cc|dd|ee");
+        let far = format!("<h2>Ryes</h2>{}<a href=/x>link</a>", "word ".repeat(70));
+        check(&far, Window::Topical, &format!("ryes|{}|link|", ["word"; 64].join(" ")));
+    }
+}

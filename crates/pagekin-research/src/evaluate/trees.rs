@@ -1,0 +1,342 @@
+//! How well trees of a site's pages agree with its classes: the one that
+//! [`hierarchy`](pagekin_pairs::tree) makes, beside average linkage where it can be run, and the
+//! same tree with its pages shuffled.
+//!
+//! A tree is taken by its levels: on each, every page is in one cluster, which is in one cluster of
+//! the level above. Average linkage (UPGMA, over the exact cosines of all pairs) is cut where it
+//! has as many clusters as each level of ours.
+//!
+//! ```text
+//! gamma      that of `scores::gamma`: two pages are the more similar, the deeper the lowest cluster that has both
+//! together   the part of the pages for which one cluster has at least half of the other pages of their folder, and at most
+//!            four times as many pages as the folder
+//! f          sum over folders of n / N max over clusters of F,  F = 2 |both| / (|folder| + |cluster|)
+//! ```
+//!
+//! The first is the paper's (Haveliwala, Gionis, Klein and Indyk 2002), the last that of Larsen and
+//! Aone, *Fast and effective text mining using linear-time document clustering* (KDD
+//! 1999). *Together* and *f* are over pages whose folder has two pages or more, and no more than a
+//! quarter of all: what most of the site is in tells nothing. The whole site is no cluster.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use kodama::{Method, linkage};
+use pagekin_core::center::ComponentScan;
+use pagekin_core::hash::SplitMix64;
+use pagekin_index::BuildOptions;
+use pagekin_index::build::from_site::weigh_site;
+use pagekin_index::build::vocabulary::WeighedPage;
+use pagekin_index::build::{cluster_order, profiles};
+use pagekin_pages::progress::{check, step};
+use pagekin_pages::{Observer, Stage, pool};
+use pagekin_pairs::cosine::{Cosine, Profiles};
+use pagekin_pairs::hierarchy::Tree;
+use rayon::prelude::*;
+
+use crate::evaluate::error::EvaluateError;
+use crate::evaluate::options::EvaluateOptions;
+use crate::evaluate::run::{classes_of, drawn};
+use crate::evaluate::scores::gamma::{Pairs, packed};
+use crate::evaluate::truth::classes::{Classes, DISTANCES};
+
+/// Average linkage takes time and memory in the square of the pages: 200 MB.
+const MOST_LINKED: usize = 7_000;
+/// Of two folders at most one is as large.
+const LARGE: usize = 4;
+/// A cluster that keeps a folder together is so many times as large.
+const ROOM: u64 = 4;
+
+/// How good the trees of a site are.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TreeEvaluation {
+    /// Pages of the site.
+    pub pages: u64,
+    /// The pages that were compared with all others.
+    pub sources: u64,
+    /// The pages that *together* and *f* are over.
+    pub judged: u64,
+    /// The clusters of each level, the highest first.
+    pub levels: Vec<u64>,
+    /// Each tree.
+    pub trees: Vec<TreeScores>,
+}
+
+/// How good a tree is. What cannot be measured is `None`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TreeScores {
+    /// What made it.
+    pub name: &'static str,
+    /// Goodman and Kruskal's gamma, -1 to 1.
+    pub gamma: Option<f64>,
+    /// The part of the pages whose folder is kept together, 0 to 1.
+    pub together: Option<f64>,
+    /// The F-measure of folders, 0 to 1.
+    pub f: Option<f64>,
+    /// How long it took to make, without reading.
+    pub seconds: f64,
+}
+
+/// Measures the tree of a site against its folders, or the classes of a file.
+///
+/// # Errors
+///
+/// A [`EvaluateError`] if the site or the file of classes cannot be read, or if all pages are in
+/// one class.
+pub fn evaluate_trees(
+    options: &EvaluateOptions,
+    observer: &dyn Observer,
+) -> Result<TreeEvaluation, EvaluateError> {
+    pool::in_pool(options.threads, || {
+        let build = BuildOptions::new(&options.site, "").with(|build| {
+            build.reading = options.reading.clone();
+            build.lang = Some(options.lang.clone());
+            build.keep_repeated = options.keep_repeated;
+            build.keep_title_suffix = options.keep_title_suffix;
+        });
+        let (mut weighed, _) = weigh_site(&build, observer)?;
+        cluster_order::by_address(&mut weighed.pages);
+        let pages: Vec<&WeighedPage> = weighed.pages.iter().collect();
+        let urls = pages.iter().map(|page| page.url.as_str());
+        let (classes, _) = classes_of(urls, options, observer)?;
+        let classes = classes.ok_or(EvaluateError::TooFewClasses { found: 1 })?;
+        let mut sources: Vec<u32> =
+            (0..pages.len() as u32).filter(|&page| !pages[page as usize].listing).collect();
+        if let Some(most) = options.sources {
+            sources.sort_by_cached_key(|&page| drawn(&pages[page as usize].url, options.seed));
+            sources.truncate(most as usize);
+            sources.sort_unstable();
+        }
+        let start = Instant::now();
+        let (terms, rows) = profiles::weigh(&pages);
+        observer.stage(Stage::Nesting, rows.len() as u64);
+        let Tree { levels, .. } =
+            Tree::of(&rows, terms.len(), vec![1; pages.len()], &|_| None, &|| step(observer))?;
+        let mut trees = vec![("pagekin", levels, start.elapsed().as_secs_f64())];
+        let counts: Vec<usize> = trees[0].1.iter().map(|level| count(level)).collect();
+        observer.stage(Stage::Evaluating, 3);
+        if pages.len() <= MOST_LINKED {
+            let start = Instant::now();
+            let linked = by_average_linkage(&Profiles::of(rows, terms.len()), &counts, observer)?;
+            trees.push(("average linkage", linked, start.elapsed().as_secs_f64()));
+        }
+        let mut shuffled = trees[0].1.clone();
+        shuffle(&mut shuffled, options.seed);
+        trees.push(("shuffled", shuffled, 0.0));
+        let folders = Folders::of(&classes, pages.len());
+        let score = |(name, levels, seconds): (&'static str, Vec<Vec<u32>>, f64)| {
+            observer.advance(1);
+            let (together, f) = folders.scores(&levels);
+            let gamma = gamma(&classes, &levels, &sources);
+            TreeScores { name, gamma, together, f, seconds }
+        };
+        Ok(TreeEvaluation {
+            pages: pages.len() as u64,
+            sources: sources.len() as u64,
+            judged: folders.judged,
+            levels: counts.iter().rev().map(|&count| count as u64).collect(),
+            trees: trees.into_iter().map(score).collect(),
+        })
+    })
+}
+
+fn count(level: &[u32]) -> usize {
+    level.iter().max().map_or(0, |&last| last as usize + 1)
+}
+
+/// The levels of the dendrogram of average linkage that have so many clusters.
+fn by_average_linkage(
+    profiles: &Profiles,
+    counts: &[usize],
+    observer: &dyn Observer,
+) -> Result<Vec<Vec<u32>>, EvaluateError> {
+    let n = profiles.len();
+    check(observer)?;
+    let far = |a: u32, b: u32| 1.0 - profiles.cosine(a, b).0 as f32 / Cosine::EQUAL.0 as f32;
+    let mut distances: Vec<f32> =
+        (0..n).into_par_iter().flat_map_iter(|a| (a + 1..n).map(move |b| far(a, b))).collect();
+    let dendrogram = linkage(&mut distances, n as usize, Method::Average);
+    check(observer)?;
+    // Of each cluster of the dendrogram, one of its pages.
+    let mut pages: Vec<u32> = (0..n).collect();
+    let mut scan = ComponentScan::new(n);
+    let mut steps = dendrogram.steps().iter();
+    let mut left = n as usize;
+    let mut levels = Vec::new();
+    for &wanted in counts {
+        while left > wanted
+            && let Some(step) = steps.next()
+        {
+            scan.next(pages[step.cluster1], pages[step.cluster2]);
+            pages.push(pages[step.cluster1]);
+            left -= 1;
+        }
+        levels.push(numbered(&scan.clone().finish()));
+    }
+    Ok(levels)
+}
+
+/// Clusters by numbers from 0 on.
+fn numbered(clusters: &[u32]) -> Vec<u32> {
+    let mut numbers: BTreeMap<u32, u32> = BTreeMap::new();
+    let number = |cluster: &u32| {
+        let next = numbers.len() as u32;
+        *numbers.entry(*cluster).or_insert(next)
+    };
+    clusters.iter().map(number).collect()
+}
+
+/// Puts the pages of all levels into another order, the same on each.
+fn shuffle(levels: &mut [Vec<u32>], seed: u64) {
+    let mut random = SplitMix64::new(seed);
+    let n = levels.first().map_or(0, Vec::len);
+    for at in (1..n).rev() {
+        let other = random.below(at as u32 + 1) as usize;
+        levels.iter_mut().for_each(|level| level.swap(at, other));
+    }
+}
+
+/// The folders of the pages that are judged.
+struct Folders {
+    /// Of each page its folder, if it is judged.
+    of: Vec<Option<u32>>,
+    /// The pages of each folder.
+    sizes: BTreeMap<u32, u64>,
+    judged: u64,
+}
+
+impl Folders {
+    fn of(classes: &Classes, pages: usize) -> Self {
+        let mut sizes: BTreeMap<u32, u64> = BTreeMap::new();
+        let mut of: Vec<Option<u32>> = (0..pages as u32).map(|page| classes.folder(page)).collect();
+        for folder in of.iter().flatten() {
+            *sizes.entry(*folder).or_default() += 1;
+        }
+        sizes.retain(|_, size| (2..=(pages / LARGE) as u64).contains(size));
+        for folder in &mut of {
+            *folder = folder.filter(|folder| sizes.contains_key(folder));
+        }
+        Self { of, judged: sizes.values().sum(), sizes }
+    }
+
+    /// *together* and *f*.
+    fn scores(&self, levels: &[Vec<u32>]) -> (Option<f64>, Option<f64>) {
+        let (mut together, mut best): (Vec<bool>, BTreeMap<u32, f64>) =
+            (vec![false; self.of.len()], BTreeMap::new());
+        for level in levels {
+            let mut sizes = vec![0u64; count(level)];
+            let mut both: BTreeMap<(u32, u32), u64> = BTreeMap::new();
+            for (&cluster, folder) in level.iter().zip(&self.of) {
+                sizes[cluster as usize] += 1;
+                if let Some(folder) = *folder {
+                    *both.entry((folder, cluster)).or_default() += 1;
+                }
+            }
+            for (&(folder, cluster), &both) in &both {
+                let (of_folder, of_cluster) = (self.sizes[&folder], sizes[cluster as usize]);
+                let f = 2.0 * both as f64 / (of_folder + of_cluster) as f64;
+                let best = best.entry(folder).or_default();
+                *best = f.max(*best);
+            }
+            for ((&cluster, folder), together) in level.iter().zip(&self.of).zip(&mut together) {
+                if let Some(folder) = *folder {
+                    let of_folder = self.sizes[&folder];
+                    let others = both[&(folder, cluster)] - 1;
+                    let has_room = sizes[cluster as usize] <= ROOM * of_folder;
+                    *together |= has_room && 2 * others >= of_folder - 1;
+                }
+            }
+        }
+        if self.judged == 0 {
+            return (None, None);
+        }
+        let part = |sum: f64| Some(sum / self.judged as f64);
+        let f = best.iter().map(|(folder, f)| f * self.sizes[folder] as f64).sum();
+        (part(together.iter().filter(|&&together| together).count() as f64), part(f))
+    }
+}
+
+/// Gamma of the depths at which pages part.
+fn gamma(classes: &Classes, levels: &[Vec<u32>], sources: &[u32]) -> Option<f64> {
+    let pairs = |&source: &u32| {
+        let mut pairs = Pairs::default();
+        let Some(class) = classes.class(source) else { return pairs };
+        let distances = classes.distances_from(class);
+        let (mut similar, mut pages) = (Vec::new(), [0; DISTANCES]);
+        let others = (0..levels.first().map_or(0, Vec::len) as u32).filter(|&page| page != source);
+        for page in others {
+            let Some(class) = classes.class(page) else { continue };
+            let distance = distances[class as usize];
+            pages[usize::from(distance)] += 1;
+            let shared = levels
+                .iter()
+                .filter(|level| level[page as usize] == level[source as usize])
+                .count();
+            if shared > 0 {
+                similar.push(packed(shared as f32, distance));
+            }
+        }
+        pairs.add_source(&mut similar, pages);
+        pairs
+    };
+    let add = |mut all: Pairs, pairs: Pairs| {
+        all.add(&pairs);
+        all
+    };
+    sources.par_iter().map(pairs).reduce(Pairs::default, add).gamma()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pagekin_pages::Silent;
+    use pagekin_pairs::cosine::scaled;
+    use pagekin_pairs::rows::Rows;
+
+    #[test]
+    fn trees_have_known_scores() {
+        // Folders of two, three and four of 16 pages, and seven pages that are alone.
+        let folders = ["a", "a", "b", "b", "b", "c", "c", "c", "c"];
+        let urls: Vec<String> = (0..16)
+            .map(|page| {
+                format!("/{}/{page}", folders.get(page).copied().unwrap_or(&page.to_string()))
+            })
+            .collect();
+        let classes = Classes::by_folders(urls.iter().map(String::as_str), "/");
+        let folders = Folders::of(&classes, 16);
+        assert_eq!(folders.judged, 9);
+        // `a` is a cluster; of `b` two are together, in a cluster of eight; `c` is in four.
+        let level = vec![0, 0, 1, 1, 2, 1, 2, 3, 4, 1, 1, 1, 1, 1, 3, 3];
+        let (together, f) = folders.scores(std::slice::from_ref(&level));
+        // Each page of `a` has its only sibling, two of `b` one of two; of `c` none has two of
+        // three.
+        assert_eq!(together, Some(4.0 / 9.0));
+        let expected =
+            (2.0 + 3.0 * (4.0 / 11.0_f64).max(2.0 / 5.0) + 4.0 * (2.0 / 5.0_f64).max(2.0 / 6.0))
+                / 9.0;
+        assert!(f.is_some_and(|f| (f - expected).abs() < 1e-12), "{f:?}, {expected}");
+        // Where a level has each folder by itself, nothing is better.
+        let own = vec![0, 0, 1, 1, 1, 2, 2, 2, 2, 3, 4, 5, 6, 7, 8, 9];
+        assert_eq!(folders.scores(&[level, own.clone()]), (Some(1.0), Some(1.0)));
+        let sources: Vec<u32> = (0..16).collect();
+        assert_eq!(gamma(&classes, &[own], &sources), Some(1.0));
+    }
+
+    #[test]
+    fn average_linkage_is_cut_where_it_has_so_many_clusters() {
+        let row = |term: u32| scaled(vec![(term, 3.0), (10 + term / 2, 1.0)], 9);
+        // Three pairs of equal pages; two of these pairs are alike.
+        let profiles = Profiles::of(Rows::of([0, 0, 1, 1, 4, 4].map(row).to_vec()), 20);
+        let levels = by_average_linkage(&profiles, &[3, 2], &Silent).unwrap();
+        assert_eq!(levels, [vec![0, 0, 1, 1, 2, 2], vec![0, 0, 0, 0, 1, 1]]);
+    }
+
+    #[test]
+    fn shuffled_levels_stay_within_one_another() {
+        let mut levels = vec![vec![0, 0, 1, 1, 2, 2, 3, 3], vec![0, 0, 0, 0, 1, 1, 1, 1]];
+        shuffle(&mut levels, 7);
+        let above = |cluster: &u32| cluster / 2;
+        assert_eq!(levels[0].iter().map(above).collect::<Vec<_>>(), levels[1]);
+        assert_ne!(levels[1], [0, 0, 0, 0, 1, 1, 1, 1]);
+    }
+}

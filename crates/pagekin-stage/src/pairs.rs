@@ -1,0 +1,263 @@
+//! Signatures into similar pairs: who meets in a table, and whose bags are similar.
+
+use std::io::{Read, Write};
+
+use pagekin_core::bag::Bag;
+use pagekin_core::similarity::Overlap;
+use pagekin_core::vocabulary::TermId;
+use pagekin_pairs::Threshold;
+use pagekin_pairs::pairs::bucket_join::{BucketJoin, ExtractOptions, Scratch};
+use pagekin_pairs::pairs::verify::SimilarPair;
+use pagekin_pairs::signatures::columns::{SignatureBatch, SignatureColumns};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use crate::error::StageError;
+use crate::plan::{Plan, values};
+use crate::rows::{Out, Row, Rows, Spread, each_bucket, each_row, of_kind, of_kinds};
+use crate::signatures::{Alike, number_and_row, range_of};
+
+/// Signatures into the buckets of tables that look at the same value.
+///
+/// A record has the number, the low bytes of all values, and the high bytes of those that the
+/// tables of its head look at: what they take to make keys and to compare.
+pub(crate) fn keys<R: Read, W: Write>(
+    input: R,
+    mut out: Out<W>,
+    plan: &Plan,
+) -> Result<(), StageError> {
+    let m = usize::from(plan.m);
+    let signed_by = plan.signed_by();
+    let mut spread = Spread::new("keys");
+    each_row(&mut Rows::open(input, false)?, &mut out, |row, out| {
+        of_kind(std::slice::from_ref(&row), "rows")?;
+        let mut columns = SignatureColumns::new(signed_by.clone())?;
+        let (mut numbers, mut all) = (Vec::new(), Vec::new());
+        for record in row.chunks("rows", 4 + 2 * m)? {
+            let (number, row) = number_and_row(record);
+            numbers.push(number);
+            all.extend(values(row));
+        }
+        columns.push(SignatureBatch { signed_by: &signed_by, first: 0, rows: &all })?;
+        for ((at, number), values) in (0u32..).zip(numbers).zip(all.chunks_exact(m)) {
+            for head in 0..plan.heads() {
+                let value = values[usize::from(plan.index(head))];
+                plan.buckets(head, &columns, columns.row(at), value, |bucket| {
+                    spread.push(bucket, out, |bytes| {
+                        bytes.extend_from_slice(&number.to_le_bytes());
+                        bytes.extend(values.iter().map(|&value| value as u8));
+                        let high = |&index: &u16| (values[usize::from(index)] >> 8) as u8;
+                        bytes.extend(plan.indices(head).iter().map(high));
+                    })
+                })?;
+            }
+        }
+        Ok(())
+    })?;
+    spread.finish(&mut out)?;
+    out.finish()
+}
+
+/// Who meets in the tables of a bucket and agrees enough: pairs of numbers, the lower first, in the
+/// bucket of that. A pair may come from several buckets.
+pub(crate) fn pairs<R: Read, W: Write>(
+    input: R,
+    mut out: Out<W>,
+    plan: &Plan,
+) -> Result<(), StageError> {
+    let signed_by = plan.signed_by();
+    let m = usize::from(plan.m);
+    let options = ExtractOptions {
+        threshold: plan.filter()?,
+        most_in_bucket: ExtractOptions::MOST_IN_BUCKET,
+    };
+    let mut spread = Spread::new("candidates");
+    let mut scratch = Scratch::default();
+    let (mut tried, mut not_tried) = (0, 0);
+    each_bucket(&mut Rows::open(input, false)?, &mut out, |bucket, rows, out| {
+        let (head, tables) = plan.of_bucket(bucket).ok_or_else(|| StageError::Plan {
+            found: format!("one of fewer buckets than the rows, which have number {bucket}"),
+        })?;
+        let indices = plan.indices(head);
+        let length = 4 + m + indices.len();
+        let mut records: Vec<&[u8]> = Vec::new();
+        for row in of_kind(rows, "keys")? {
+            records.extend(row.chunks("keys", length)?);
+        }
+        records.sort_unstable_by_key(|record| number_and_row(record).0);
+        let mut numbers = Vec::with_capacity(records.len());
+        let mut all: Vec<u16> = Vec::with_capacity(m * records.len());
+        for record in records {
+            let (number, bytes) = number_and_row(record);
+            let (low, high) = bytes.split_at(m);
+            let begin = all.len();
+            all.extend(low.iter().copied().map(u16::from));
+            for (&index, &high) in indices.iter().zip(high) {
+                all[begin + usize::from(index)] |= u16::from(high) << 8;
+            }
+            numbers.push(number);
+        }
+        let mut columns = SignatureColumns::new(signed_by.clone())?;
+        columns.push(SignatureBatch { signed_by: &signed_by, first: 0, rows: &all })?;
+        drop(all);
+        let places: Vec<u32> = (0..columns.pages()).collect();
+        let join = BucketJoin::new(&columns, plan.tables(), options)?.beginning_at(tables.start);
+        let found = join.join_group(tables, &places, &mut scratch);
+        tried += found.report.tried;
+        not_tried += found.report.not_tried;
+        found.pairs.iter().try_for_each(|pair| {
+            let [u, v] = [pair.u, pair.v].map(|place| numbers[place as usize]);
+            spread.push(range_of(u), out, |bytes| {
+                bytes.extend_from_slice(&u.to_le_bytes());
+                bytes.extend_from_slice(&v.to_le_bytes());
+            })
+        })
+    })?;
+    spread.finish(&mut out)?;
+    out.report
+        .others
+        .extend([("tried", tried), ("not_tried", not_tried)].map(|(k, n)| (k.to_owned(), n)));
+    out.finish()
+}
+
+/// The bags of a URL and of those of an equal signature, with whom they are to be compared.
+#[derive(Serialize, Deserialize)]
+struct Half {
+    parts: Vec<(u32, Vec<(TermId, u16)>)>,
+    others: Vec<u32>,
+}
+
+/// URLs by their numbers, with their bags and those of equal signatures.
+struct Bags(FxHashMap<u32, Vec<(u32, Bag)>>);
+
+impl Bags {
+    fn of(rows: &[Row]) -> Result<Self, StageError> {
+        let mut bags = FxHashMap::default();
+        for row in rows.iter().filter(|row| &*row.kind == GROUPS) {
+            for Alike { number, parts } in row.decoded(GROUPS)? {
+                bags.insert(number, read_bags(parts, row)?);
+            }
+        }
+        Ok(Self(bags))
+    }
+
+    fn get(&self, number: u32, bucket: i32) -> Result<&[(u32, Bag)], StageError> {
+        let missing = || StageError::Missing { bucket, expected: "a row of kind groups", number };
+        self.0.get(&number).map(Vec::as_slice).ok_or_else(missing)
+    }
+}
+
+fn read_bags(
+    parts: Vec<(u32, Vec<(TermId, u16)>)>,
+    row: &Row,
+) -> Result<Vec<(u32, Bag)>, StageError> {
+    let read = |(number, bag)| {
+        let bag = Bag::from_sorted(bag);
+        bag.map(|bag| (number, bag)).map_err(|error| row.wrong(GROUPS, error.to_string()))
+    };
+    parts.into_iter().map(read).collect()
+}
+
+const GROUPS: &str = "groups";
+
+/// Similar pairs on their way out.
+struct Similar {
+    threshold: Threshold,
+    spread: Spread,
+}
+
+impl Similar {
+    fn new(threshold: Threshold) -> Self {
+        Self { threshold, spread: Spread::new("pairs") }
+    }
+
+    fn compare<W: Write>(
+        &mut self,
+        (u, a): (u32, &Bag),
+        (v, b): (u32, &Bag),
+        out: &mut Out<W>,
+    ) -> Result<(), StageError> {
+        let (low, high) = (u.min(v), u.max(v));
+        let Some(pair) = SimilarPair::of(low, high, Overlap::of(a, b), self.threshold) else {
+            return Ok(());
+        };
+        self.spread.push(range_of(low), out, |bytes| {
+            bytes.extend_from_slice(&pair.u.to_le_bytes());
+            bytes.extend_from_slice(&pair.v.to_le_bytes());
+            bytes.extend_from_slice(&pair.thousandths().to_le_bytes());
+        })
+    }
+}
+
+/// Candidates, each once, with the bags of the lower URL, sent to where those of the other are; and
+/// the pairs of URLs of equal signatures.
+pub(crate) fn meet<R: Read, W: Write>(
+    input: R,
+    mut out: Out<W>,
+    threshold: Threshold,
+) -> Result<(), StageError> {
+    let mut halves = Spread::new("halves");
+    let mut similar = Similar::new(threshold);
+    let mut different = 0;
+    each_bucket(&mut Rows::open(input, false)?, &mut out, |bucket, rows, out| {
+        of_kinds(rows, ["candidates", GROUPS], "candidates or groups")?;
+        let mut candidates: Vec<(u32, u32)> = Vec::new();
+        for row in rows.iter().filter(|row| &*row.kind == "candidates") {
+            let pair = |&[a, b, c, d, e, f, g, h]: &[u8; 8]| {
+                (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]))
+            };
+            candidates.extend(row.fixed("candidates")?.iter().map(pair));
+        }
+        candidates.sort_unstable();
+        candidates.dedup();
+        different += candidates.len() as u64;
+        let bags = Bags::of(rows)?;
+        for parts in bags.0.values().filter(|parts| parts.len() > 1) {
+            for (at, (v, b)) in parts.iter().enumerate() {
+                for (u, a) in &parts[..at] {
+                    similar.compare((*u, a), (*v, b), out)?;
+                }
+            }
+        }
+        for run in candidates.chunk_by(|a, b| a.0 == b.0 && range_of(a.1) == range_of(b.1)) {
+            let (u, v) = run[0];
+            let entries = |(number, bag): &(u32, Bag)| (*number, bag.entries().to_vec());
+            let parts = bags.get(u, bucket)?.iter().map(entries).collect();
+            let others = run.iter().map(|&(_, v)| v).collect();
+            halves.encode(range_of(v), out, &Half { parts, others })?;
+        }
+        Ok(())
+    })?;
+    halves.finish(&mut out)?;
+    similar.spread.finish(&mut out)?;
+    out.report.others.insert("candidates, each once".to_owned(), different);
+    out.finish()
+}
+
+/// Candidates whose bags are similar.
+pub(crate) fn verify<R: Read, W: Write>(
+    input: R,
+    mut out: Out<W>,
+    threshold: Threshold,
+) -> Result<(), StageError> {
+    let mut similar = Similar::new(threshold);
+    each_bucket(&mut Rows::open(input, false)?, &mut out, |bucket, rows, out| {
+        of_kinds(rows, ["halves", GROUPS], "halves or groups")?;
+        let bags = Bags::of(rows)?;
+        for row in rows.iter().filter(|row| &*row.kind == "halves") {
+            for Half { parts, others } in row.decoded("halves")? {
+                let parts = read_bags(parts, row)?;
+                for other in others {
+                    for (v, b) in bags.get(other, bucket)? {
+                        for (u, a) in &parts {
+                            similar.compare((*u, a), (*v, b), out)?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    })?;
+    similar.spread.finish(&mut out)?;
+    out.finish()
+}

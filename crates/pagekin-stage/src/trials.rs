@@ -1,0 +1,87 @@
+//! Rows of any bytes for stages: what the tests and the fuzz targets try them with.
+
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, BinaryArray, Int32Array, Int64Array, RecordBatch, StringArray};
+use arrow_ipc::writer::StreamWriter;
+use arrow_schema::{Field, Schema};
+use pagekin_core::Preset;
+use pagekin_pairs::Threshold;
+
+use crate::Stage;
+use crate::centers::CenterStep;
+use crate::plan::{PlanOptions, SampleOptions};
+use crate::rows::{COLUMNS, FIRST, Row};
+use crate::signatures::SignOptions;
+use crate::unpack::Unpacked;
+
+/// Stages that take packed rows without a file or a plan, and the kinds of these in their order.
+#[must_use]
+pub fn takers() -> Vec<(Stage, &'static [&'static str])> {
+    vec![
+        (Stage::Collapse, &["fragments"]),
+        (Stage::Frequencies { spoken_of: 9 }, &["terms"]),
+        (Stage::Sign(SignOptions::new(4)), &["bags"]),
+        (Stage::Twins(Preset::Web), &["signed"]),
+        (Stage::Sample(SampleOptions::new(9)), &["rows"]),
+        (Stage::Plan(PlanOptions::new(9)), &["sample"]),
+        (Stage::Meet(Threshold::PAPER), &["candidates", "groups"]),
+        (Stage::Verify(Threshold::PAPER), &["groups", "halves"]),
+        (Stage::Edges, &["pairs", "twins"]),
+        (Stage::Center(CenterStep::Begin), &["edges", "founded"]),
+        (Stage::Center(CenterStep::Round), &["live", "messages"]),
+        (Stage::Center(CenterStep::Rest), &["live", "messages"]),
+        (Stage::Clusters, &["centers", "twins"]),
+        (Stage::Unpack(Unpacked::Pairs), &["pairs"]),
+        (Stage::Unpack(Unpacked::Urls), &["bags"]),
+    ]
+}
+
+/// Whether its rows have the numbers of their first records.
+pub(super) fn is_numbered(stage: &Stage) -> bool {
+    matches!(stage, Stage::Sign(_) | Stage::Unpack(Unpacked::Urls))
+}
+
+/// Rows of bucket 0 as the stream that a stage takes: each of a kind, so many records and their
+/// bytes. Their first records have the number 0.
+#[must_use]
+pub fn packed(stage: &Stage, rows: &[(&str, u64, &[u8])]) -> Vec<u8> {
+    let row = |&(kind, records, bytes): &(&str, u64, &[u8])| Row {
+        bucket: 0,
+        kind: kind.into(),
+        part: 0,
+        records,
+        bytes: bytes.to_vec(),
+        first: 0,
+    };
+    stream(&rows.iter().map(row).collect::<Vec<_>>(), is_numbered(stage))
+}
+
+/// Rows as an IPC stream, of which each batch has some.
+pub(super) fn stream(rows: &[Row], is_numbered: bool) -> Vec<u8> {
+    const IN_MEMORY: &str = "columns are of the schema, and memory takes them";
+    let mut fields = COLUMNS.to_vec();
+    fields.extend(is_numbered.then_some(FIRST));
+    let field = |(name, data_type)| Field::new(name, data_type, true);
+    let schema = Arc::new(Schema::new(fields.into_iter().map(field).collect::<Vec<_>>()));
+    let mut bytes = Vec::new();
+    let mut stream = StreamWriter::try_new(&mut bytes, &schema).expect(IN_MEMORY);
+    for rows in rows.chunks(5) {
+        let mut columns: Vec<ArrayRef> = vec![
+            Arc::new(Int32Array::from_iter_values(rows.iter().map(|row| row.bucket))),
+            Arc::new(StringArray::from_iter_values(rows.iter().map(|row| &row.kind))),
+            Arc::new(Int32Array::from_iter_values(rows.iter().map(|row| row.part))),
+            Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| row.records as i64))),
+            Arc::new(BinaryArray::from_iter_values(rows.iter().map(|row| &row.bytes))),
+        ];
+        if is_numbered {
+            let firsts = rows.iter().map(|row| row.first as i64);
+            columns.push(Arc::new(Int64Array::from_iter_values(firsts)));
+        }
+        let batch = RecordBatch::try_new(Arc::clone(&schema), columns).expect(IN_MEMORY);
+        stream.write(&batch).expect(IN_MEMORY);
+    }
+    stream.finish().expect(IN_MEMORY);
+    drop(stream);
+    bytes
+}

@@ -1,0 +1,282 @@
+//! `pagekin cluster`, `clusters` and `related` on little crawls.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use pagekin_tests::place::{snapshot, teaching_site};
+use pagekin_tests::program::{self, Done, command, pagekin, run};
+use serde_json::{Value, json};
+
+/// Three breads and two planets, of which one names the other.
+fn crawl() -> String {
+    let page = |url: &str, title: &str, text: &str, links: Value| {
+        json!({"url": url, "title": title, "text": text, "links": links}).to_string() + "\n"
+    };
+    let none = || json!([]);
+    let rye = "sourdough rye flour water salt crumb crust oven";
+    [
+        page("https://bread.example/rye", "Rye", rye, none()),
+        page("https://bread.example/dark", "Dark rye", &format!("{rye} molasses"), none()),
+        page(
+            "https://bread.example/wheat",
+            "Wheat",
+            "sourdough wheat flour water salt yeast",
+            none(),
+        ),
+        page("https://sky.example/mars", "Mars", "planet orbit dust iron crater moon", none()),
+        page(
+            "https://sky.example/venus",
+            "Venus",
+            "planet orbit cloud acid crater heat",
+            json!([{"url": "https://sky.example/mars", "text": "the planet Mars"}]),
+        ),
+    ]
+    .concat()
+}
+
+/// A word of letters for each number.
+fn word(number: u32) -> String {
+    number.to_string().chars().map(|digit| char::from(digit as u8 - b'0' + b'a')).collect()
+}
+
+/// Clusters standard input; answers the summary.
+#[track_caller]
+fn cluster(stdin: &str, out: &Path, options: &[&str]) -> Value {
+    let arguments = ["cluster", "-", "--json", "--quiet", "-o"].map(Into::into);
+    let mut command = command::<std::ffi::OsString>(arguments);
+    command.arg(out).args(options);
+    let done = run(&mut command, stdin.as_bytes()).ok();
+    serde_json::from_str(&done).expect("a summary in JSON")
+}
+
+fn related(out: &Path, url: &str) -> Vec<(String, f64)> {
+    let out = out.to_str().expect("tests use UTF-8");
+    let printed = pagekin(["related", out, "--url", url, "--json"]).ok();
+    let found: Value = serde_json::from_str(&printed).expect("JSON");
+    let related = found["related"].as_array().expect("a list");
+    let kin = |kin: &Value| {
+        (
+            kin["url"].as_str().unwrap_or_default().to_owned(),
+            kin["similarity"].as_f64().unwrap_or(2.0),
+        )
+    };
+    related.iter().map(kin).collect()
+}
+
+#[test]
+fn pages_that_share_words_are_related_and_make_a_cluster() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let summary = cluster(&crawl(), &out, &["--bags", "content", "--threshold", "0.2"]);
+    assert_eq!((&summary["pages"], &summary["urls"]), (&json!(5), &json!(5)));
+    let curve = summary["tables"]["curve"].as_array().unwrap();
+    let found: Vec<f64> = curve.iter().map(|point| point["found"].as_f64().unwrap()).collect();
+    assert!(found.is_sorted() && found[0] > 0.5 && found[7] > 0.999, "{found:?}");
+    let kin = related(&out, "https://bread.example/rye");
+    assert_eq!(kin[0].0, "https://bread.example/dark");
+    assert!(kin[0].1 >= 0.4 && kin.iter().all(|(url, _)| url.contains("bread")), "{kin:?}");
+    // The normal form of a URL is looked for.
+    assert_eq!(related(&out, "HTTPS://bread.example:443/rye?utm_source=x#top"), kin);
+
+    let path = out.to_str().unwrap();
+    let lines = pagekin(["clusters", path, "--format", "jsonl"]).ok();
+    let clusters: Vec<Value> =
+        lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for cluster in &clusters {
+        let center = cluster["center"].as_str().unwrap();
+        let host = center.split('/').nth(2).unwrap();
+        let members = cluster["members"].as_array().unwrap();
+        assert_eq!(members.len() + 1, cluster["size"].as_u64().unwrap() as usize);
+        assert!(members.iter().all(|url| url.as_str().unwrap().contains(host)), "{cluster}");
+    }
+    let bread =
+        clusters.iter().find(|cluster| cluster["center"].as_str().unwrap().contains("bread"));
+    let terms = bread.expect("breads make a cluster")["terms"].as_array().unwrap();
+    assert!(terms.contains(&json!("sourdough")) || terms.contains(&json!("rye")), "{terms:?}");
+    for options in [&["--json"][..], &["--format", "json"]] {
+        let text = pagekin([&["clusters", path][..], options].concat()).ok();
+        let found: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(found, json!({"clusters": clusters}));
+    }
+    let none = pagekin(["clusters", path, "--json", "--min-size", "9"]).ok();
+    assert_eq!(none, "{\"clusters\":[]}\n");
+    let csv = pagekin(["clusters", path, "--format", "csv", "--min-size", "1"]).ok();
+    assert_eq!(csv.lines().count(), 6, "a heading and a line for each URL: {csv}");
+    assert!(csv.starts_with("cluster,center,url,title,similarity,terms\n"), "{csv}");
+    let line = |url: &str| csv.lines().find(|line| line.split(',').nth(2) == Some(url)).unwrap();
+    let fields = |url: &str| line(url).split(',').map(str::to_owned).collect::<Vec<_>>();
+    let dark = fields("https://bread.example/dark");
+    let similar = related(&out, &dark[1]);
+    let of_dark = similar.iter().find(|(url, _)| *url == dark[2]).map_or(1.0, |found| found.1);
+    assert_eq!((&*dark[3], &*dark[4]), ("Dark rye", &*of_dark.to_string()));
+    assert_eq!(fields(&dark[1])[4], "1", "the center");
+    assert!(pagekin(["clusters", path]).ok().contains("https://bread.example/"));
+    let compared = pagekin(["clusters", path, "--components"]).ok();
+    let row = |name: &str| compared.lines().find(|line| line.starts_with(name)).map(str::to_owned);
+    assert!(row("CENTER").is_some() && row("components").is_some(), "{compared}");
+}
+
+#[test]
+fn an_interrupted_crawl_goes_on_and_a_busy_one_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let input = folder.path().join("crawl.jsonl");
+    fs::write(&input, crawl()).unwrap();
+    let (input, out) = (input.to_str().unwrap(), folder.path().join("out"));
+    let arguments = ["cluster", input, "--bags", "content", "-o", out.to_str().unwrap()];
+    let place = folder.path().join("out.unfinished");
+    // There is nothing to go on with where there is nothing to cluster.
+    fs::write(input, "{\"url\": \"https://a.example/\", \"text\": \"\"}\n").unwrap();
+    let nothing = pagekin(arguments).failed(1);
+    assert!(
+        nothing.contains("nothing to cluster") && !nothing.contains("out.unfinished"),
+        "{nothing}"
+    );
+    assert!(!place.exists() && !out.exists());
+    // A larger crawl, whose URLs need more than files may have: the run ends behind its first
+    // stages.
+    let more = |n: u32| {
+        let text = ["loaf", "oven", "crust"].map(|of| format!("{of}{}", word(n / 3))).join(" ");
+        json!({"url": format!("https://{n}.example/{}", "x".repeat(150)), "text": text}).to_string()
+            + "\n"
+    };
+    fs::write(input, crawl() + &(0..90).map(more).collect::<String>()).unwrap();
+    let limited = || {
+        let mut shell = Command::new("bash");
+        let script = r#"ulimit -c 0 -f 8; exec "$@""#;
+        shell.args(["-c", script, "bash"]).arg(program::path()).args(arguments);
+        assert_ne!(run(&mut shell, b"").code, Some(0));
+        assert!(place.is_dir() && !out.exists());
+    };
+    let is_resumed = |done: Done| {
+        assert_eq!(done.code, Some(0), "{done:#?}");
+        assert!(!place.exists() && out.join("crawl.json").is_file());
+        ["reading pages: already done", "building bags: already done"]
+            .map(|told| done.stderr.contains(told))
+    };
+    limited();
+    assert_eq!(is_resumed(pagekin(arguments)), [true, true]);
+    fs::remove_dir_all(&out).unwrap();
+    limited();
+    // Another input: from the start, and in the end nothing is left but the output.
+    fs::write(input, crawl()).unwrap();
+    assert_eq!(is_resumed(pagekin(arguments)), [false, false]);
+    fs::create_dir(&place).unwrap();
+    fs::write(place.join("diary"), "mine").unwrap();
+    pagekin(arguments).failed_saying(&["out.unfinished", "something else"]);
+    assert!(place.join("diary").exists() && out.join("crawl.json").is_file());
+}
+
+#[test]
+fn small_crawls_are_paired_exactly_or_by_tables() {
+    let folder = tempfile::tempdir().unwrap();
+    let clustered = |name: &str, options: &[&str]| {
+        let out = folder.path().join(name);
+        let always = ["--bags", "content", "--threshold", "0.1"];
+        let summary = cluster(&crawl(), &out, &[&always[..], options].concat());
+        (summary, related(&out, "https://bread.example/rye"))
+    };
+    let (summary, exact) = clustered("exact", &["--exact", "--memory", "4GiB"]);
+    assert!(summary["tables"].is_null());
+    let (summary, tables) = clustered("tables", &["-k", "1", "-l", "40"]);
+    assert_eq!((&summary["tables"]["k"], &summary["tables"]["l"]), (&json!(1), &json!(40)));
+    assert_eq!(exact, tables);
+}
+
+#[test]
+fn a_sketch_changes_what_is_looked_at_and_not_what_is_said_of_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let clustered = |name: &str, options: &[&str]| {
+        let out = folder.path().join(name);
+        let always = ["--bags", "content", "--threshold", "0.1", "-k", "1", "-l", "60"];
+        let summary = cluster(&crawl(), &out, &[&always[..], options].concat());
+        (summary, related(&out, "https://bread.example/rye"))
+    };
+    let (summary, copies) = clustered("default", &[]);
+    assert_eq!(summary["tables"]["sketch"], "copies");
+    for sketch in ["copies", "icws", "i2cws", "fastgm"] {
+        let (summary, found) = clustered(sketch, &["--sketch", sketch]);
+        assert_eq!(summary["tables"]["sketch"], sketch);
+        assert_eq!(found, copies, "{sketch}");
+    }
+    let out = folder.path().join("both");
+    let both = ["cluster", "-", "-o", out.to_str().unwrap(), "--exact", "--sketch", "icws"];
+    let message = pagekin(both).failed(2);
+    assert!(message.contains("--exact") && message.contains("--sketch"), "{message}");
+    let other = ["cluster", "-", "-o", out.to_str().unwrap(), "--sketch", "minhash"];
+    let message = pagekin(other).failed(2);
+    assert!(
+        ["copies", "icws", "i2cws", "fastgm"].iter().all(|name| message.contains(name)),
+        "{message}"
+    );
+}
+
+#[test]
+fn what_is_said_beside_links_is_of_the_page_they_lead_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let page = |number: u32, target: &str, said: &str| {
+        let link = json!({"url": target, "text": said});
+        json!({"url": format!("https://{number}.example/"), "title": "", "text": "", "links": [link]}).to_string()
+    };
+    // Nobody crawled the two, which are spoken of alike.
+    let lines = [
+        page(1, "https://a.example/", "roller coaster park"),
+        page(2, "https://b.example/", "roller coaster park"),
+        page(3, "https://c.example/", "pet food shop"),
+        page(4, "https://d.example/", "pet food store"),
+    ];
+    let summary = cluster(&lines.join("\n"), &out, &["--bags", "anchor"]);
+    assert_eq!((&summary["urls"], &summary["twins"]), (&json!(4), &json!(1)));
+    assert_eq!(related(&out, "https://a.example/"), [("https://b.example/".to_owned(), 1.0)]);
+    assert_eq!(related(&out, "https://c.example/")[0].0, "https://d.example/");
+}
+
+#[test]
+fn a_folder_is_clustered_the_same_with_any_number_of_threads() {
+    let folder = tempfile::tempdir().unwrap();
+    let site = teaching_site();
+    let clustered = |name: &str, threads: &str| {
+        let out = folder.path().join(name);
+        let mut command = command(["cluster", "--bags", "both", "--quiet", "--threads", threads]);
+        run(command.arg(&site).arg("-o").arg(&out), b"").ok();
+        snapshot(&out)
+    };
+    let one = clustered("one", "1");
+    assert!(one["pairs"].len() > 100 && one["crawl.json"].len() > 10);
+    assert_eq!(one, clustered("three", "3"));
+    // And again over the earlier output.
+    assert_eq!(one, clustered("one", "2"));
+}
+
+#[test]
+fn what_cannot_be_clustered_is_told_and_loses_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    cluster(&crawl(), &out, &["--bags", "content"]);
+    let before = snapshot(&out);
+    let path = out.to_str().unwrap();
+    let mut again = command(["cluster", "-", "--quiet", "-o", path]);
+    run(&mut again, b"{\"url\": \"https://a.example/\", \"text\": \"\"}\n")
+        .failed_saying(&["nothing to cluster", "--bags content"]);
+    run(&mut command(["cluster", "-", "-o", path]), b"no crawl at all")
+        .failed_saying(&["unknown format of -", "JSONL"]);
+    let metadata = "WARC/1.0\r\nWARC-Type: metadata\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}\r\n\r\n";
+    run(&mut command(["cluster", "-", "-o", path]), metadata.repeat(3).as_bytes()).failed_saying(
+        &["expected pages, found none", "skipped 3 that are metadata records", "record 1"],
+    );
+    assert!(!folder.path().join("out.unfinished").exists());
+    pagekin(["cluster", "/nowhere/at/all", "-o", path]).failed_saying(&["/nowhere/at/all"]);
+    assert_eq!(snapshot(&out), before);
+    let taken = folder.path().join("taken");
+    fs::create_dir(&taken).unwrap();
+    fs::write(taken.join("diary"), "mine").unwrap();
+    let mut command = command(["cluster", "-", "--quiet", "-o", taken.to_str().unwrap()]);
+    run(&mut command, crawl().as_bytes()).failed_saying(&["diary"]);
+    cluster(&crawl(), &out, &["--bags", "content", "--threshold", "0.95"]);
+    let alone = pagekin(["related", path, "--url", "https://bread.example/wheat"]).ok();
+    assert!(alone.contains("0.95") && alone.contains("lower --threshold"), "{alone}");
+    pagekin(["related", path, "--url", "https://none.example/"])
+        .failed_saying(&["https://none.example/"]);
+    pagekin(["clusters", folder.path().to_str().unwrap()]).failed_saying(&["crawl.json"]);
+}

@@ -1,0 +1,15 @@
+//! What people with crawls, editors and their gates rely on: clusters, pairs and ranks, duplicates,
+//! moves and streams.
+
+mod crawl;
+mod duplicates;
+mod duplicates_gate;
+mod duplicates_report;
+mod evaluate;
+mod feedback;
+mod from_crawl;
+mod moves;
+mod pairs;
+mod rank;
+mod stream;
+mod strings;

@@ -1,0 +1,753 @@
+//! What goes wrong: it is told, with what was expected and what to do, and nothing is lost.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{PipeReader, Read, Write, pipe};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use pagekin_tests::place::{Place, build_with, html, similar, snapshot, words};
+use pagekin_tests::program::{self, PATIENCE, arguments, command, run, wait};
+use rustix::fs::{CWD, FileType, Mode, mknodat};
+use rustix::process::{Pid, Signal, kill_process};
+
+/// A place with a site of 40 pages and an index of 39 of them: a build that succeeds would be seen.
+fn indexed() -> Place {
+    let place = Place::with_pages(39);
+    place.build(&[]);
+    place.write("site/0039.html", html("Page 39", &words(390, 40)));
+    place
+}
+
+/// A build that fails with exit code 1 and a message with these parts, and leaves everything as it
+/// was.
+#[track_caller]
+fn check_fails(place: &Place, options: &[&str], parts: &[&str]) {
+    let before = snapshot(&place.path(""));
+    place.try_build(options).failed_saying(parts);
+    assert!(snapshot(&place.path("")) == before, "nothing has changed");
+}
+
+// The site
+
+#[test]
+fn a_site_that_is_missing_or_no_folder_is_told() {
+    let place = indexed();
+    fs::rename(place.site(), place.path("moved")).expect("it can be moved");
+    check_fails(&place, &[], &["expected a folder at", "site", "found nothing"]);
+    place.write("site", "a file");
+    check_fails(&place, &[], &["expected a folder at", "site", "found a file"]);
+}
+
+#[test]
+fn a_site_without_html_or_without_words_is_told() {
+    let place = indexed();
+    fs::remove_dir_all(place.site()).expect("it can be removed");
+    place.write("site/notes.md", "# Notes");
+    check_fails(
+        &place,
+        &[],
+        &["nothing to index", ".html", "found 1 other files", "not its sources"],
+    );
+    place.write("site/a.html", "");
+    place.write("site/b.html", "<meta http-equiv=refresh content='0; url=a.html'>");
+    check_fails(
+        &place,
+        &[],
+        &["nothing to index", "2 HTML files", "1 that redirect", "1 that have no indexable words"],
+    );
+}
+
+#[test]
+fn files_that_cannot_be_read_fail_the_build_unless_they_may_be_skipped() {
+    for name in ["link.html", "pipe.html", "broken.html"] {
+        let place = indexed();
+        let path = place.site().join(name);
+        match name {
+            "link.html" => symlink("nowhere", path).expect("links work"),
+            // Nobody writes into it: opening it would wait for ever.
+            "pipe.html" => mknodat(CWD, path, FileType::Fifo, Mode::RUSR, 0).expect("pipes work"),
+            // It opens, and reading it fails.
+            _ => symlink("/proc/self/mem", path).expect("links work"),
+        }
+        check_fails(&place, &[], &["cannot read 1 of the site's files", name, "--skip-unreadable"]);
+        let summary = place.build(&["--skip-unreadable"]);
+        assert_eq!((summary.pages, summary.skipped("unreadable")), (40, 1), "{name}");
+        assert_eq!(summary.skipped[0].examples, [name]);
+    }
+}
+
+#[test]
+fn an_enormous_file_is_left_out_without_being_read() {
+    let place = indexed();
+    let file = File::create(place.path("site/large.html")).expect("there is room");
+    // A terabyte, of which the disk stores nothing.
+    file.set_len(1 << 40).expect("files can be sparse");
+    let summary = place.build(&[]);
+    assert_eq!((summary.pages, summary.skipped("too-large")), (40, 1));
+}
+
+#[test]
+fn html_that_is_broken_is_read_as_far_as_it_goes() {
+    let place = Place::with_pages(3);
+    place.write(
+        "site/invalid.html",
+        b"<meta charset=utf-8><main>kestrels \xff\xfe\xc3 hover</main>",
+    );
+    place.write("site/truncated.html", "<html><main><p>kestrels <b>hover <a href=");
+    place
+        .write("site/deep.html", "<main>kestrels ".to_owned() + &"<div>".repeat(300_000) + "hover");
+    place.write("site/nul.html", b"<main>kestrels\0 hover\0</main>");
+    place.write("site/empty.html", "");
+    place.write("site/picture.html", (0..=255).cycle().take(100_000).collect::<Vec<u8>>());
+    let done = place.try_build(&[]);
+    assert!(
+        done.stderr.contains("warning: 1 pages have invalid bytes in their encoding, for example"),
+        "{done:?}"
+    );
+    assert!(done.stderr.contains("warning: 1 pages were truncated, for example"), "{done:?}");
+    assert!(
+        done.stderr.contains("deep.html: it has elements nested more than 1,024 deep"),
+        "{done:?}"
+    );
+    assert!(done.ok().contains("have no indexable words, for example empty.html"));
+    let answer = place.similar_to("kestrels", &["--min", "0"]);
+    for page in ["/invalid.html", "/truncated.html", "/deep.html", "/nul.html"] {
+        assert!(answer.urls().contains(&page), "{page} {answer:?}");
+    }
+}
+
+#[test]
+fn names_that_are_no_text_are_addresses_all_the_same() {
+    let place = Place::with_pages(3);
+    let odd = OsStr::from_bytes(b"\xff \n\"<%.html");
+    fs::write(place.site().join(odd), html("Odd", &words(0, 20)))
+        .expect("the file system allows it");
+    assert_eq!(place.build(&[]).pages, 4);
+    assert_eq!(place.similar_to(&words(0, 20), &[]).urls()[0], "/%FF%20%0A%22%3C%25.html");
+}
+
+// The output
+
+#[test]
+fn an_output_that_is_something_else_is_not_touched() {
+    let place = Place::with_pages(5);
+    place.write("out", "a file");
+    check_fails(&place, &[], &["refusing to overwrite", "out", "found a file"]);
+    fs::remove_file(place.out()).expect("it can be removed");
+    place.write("elsewhere/thesis.txt", "the only copy");
+    symlink(place.path("elsewhere"), place.out()).expect("links work");
+    check_fails(&place, &[], &["refusing to overwrite", "found a link"]);
+    fs::remove_file(place.out()).expect("it can be removed");
+    symlink(place.path("nowhere"), place.out()).expect("links work");
+    check_fails(&place, &[], &["refusing to overwrite", "found a link"]);
+    fs::remove_file(place.out()).expect("it can be removed");
+    place.write("out/thesis.txt", "the only copy");
+    check_fails(&place, &[], &["refusing to overwrite", "a folder that contains thesis.txt"]);
+    fs::remove_file(place.path("out/thesis.txt")).expect("it can be removed");
+    place.build(&[]);
+}
+
+#[test]
+fn an_output_below_a_file_or_where_nobody_may_write_is_told() {
+    let place = Place::with_pages(5);
+    place.write("file", "a file");
+    let before = snapshot(&place.path(""));
+    for out in [place.path("file/out").as_path(), Path::new("/proc/pagekin/out")] {
+        let site = place.site();
+        let first = &["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()];
+        let parent = out.parent().expect("it has one").to_str().expect("its path is UTF-8");
+        run(&mut command(arguments(first, &[])), b"").failed_saying(&["cannot ", parent]);
+    }
+    assert_eq!(snapshot(&place.path("")), before);
+}
+
+#[test]
+fn an_output_that_holds_the_site_is_refused() {
+    let place = Place::with_pages(5);
+    let before = snapshot(&place.path(""));
+    symlink(place.path(""), place.path("site/up")).expect("links work");
+    for out in [place.site(), place.path(""), place.path("site/up"), place.path("site/../site")] {
+        let site = place.site();
+        let first = &["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()];
+        let done = run(&mut command(arguments(first, &[])), b"");
+        done.failed_saying(&[
+            "refusing to write to",
+            "it contains the site",
+            "Choose a folder beside the site",
+        ]);
+    }
+    fs::remove_file(place.path("site/up")).expect("it can be removed");
+    assert_eq!(snapshot(&place.path("")), before);
+}
+
+#[test]
+fn folders_that_lead_to_the_output_are_made() {
+    let place = Place::with_pages(5);
+    let (site, out) = (place.site(), place.path("a/b/out"));
+    run(&mut command(["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()]), b"")
+        .ok();
+    assert_eq!(similar(&out, &["--url", "/0000.html"], "").urls()[0], "/0001.html");
+}
+
+#[test]
+fn an_index_within_the_site_is_not_of_the_site() {
+    let place = Place::with_pages(5);
+    let build = |out: &Path| {
+        let site = place.site();
+        let first = &["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()];
+        let done = run(&mut command(arguments(first, &["--json", "--quiet"])), b"").ok();
+        let summary: program::Summary =
+            serde_json::from_str(&done).expect("it has the shape of `Summary`");
+        (summary.pages, summary.html_files)
+    };
+    // The second finds its own output, the third another's and its own earlier one.
+    for out in ["site/pagekin", "site/pagekin", "site/deep/er/kin", "site/pagekin"] {
+        assert_eq!(build(&place.path(out)), (5, 5), "{out}");
+    }
+    assert!(place.path("site/pagekin/index.html").is_file());
+}
+
+#[test]
+fn an_earlier_index_is_replaced_whole_and_what_others_put_into_it_is_not_lost() {
+    let place = indexed();
+    place.write("out/CNAME", "example.org");
+    let before = snapshot(&place.path(""));
+    check_fails(&place, &[], &["refusing to overwrite", "contains CNAME", "remove it first"]);
+    assert!(snapshot(&place.path("")) == before, "nothing has changed");
+    fs::remove_file(place.path("out/CNAME")).expect("it is there");
+    // Where a file of the new index goes there is a folder.
+    fs::remove_file(place.path("out/index.html")).expect("it is there");
+    place.write("out/index.html/pages.txt", "a folder where a file goes");
+    place.build(&[]);
+    let found = snapshot(&place.out());
+    place.build(&[]);
+    assert_eq!(found, snapshot(&place.out()));
+    assert!(place.path("out/index.html").is_file());
+    assert_eq!(place.entries(), ["out", "site"]);
+}
+
+#[test]
+fn a_folder_that_only_looks_like_an_index_is_not_touched() {
+    let place = indexed();
+    fs::remove_file(place.path("out/pagekin.manifest")).expect("it is there");
+    place.write("out/pagekin.manifest/notes.txt", "a folder where the manifest goes");
+    check_fails(&place, &[], &["refusing to overwrite", "found a folder that contains"]);
+    place
+        .on_index("similar", &["--url", "/"])
+        .failed_saying(&["pagekin.manifest", "Rebuild the index"]);
+}
+
+#[test]
+fn pages_and_files_of_earlier_builds_are_gone() {
+    let place = Place::with_pages(40);
+    let first = place.build(&[]);
+    assert_eq!(place.similar(&["--url", "/0006.html"]).similarity("/0007.html"), 0.6);
+    fs::remove_file(place.path("site/0007.html")).expect("it is there");
+    let second = place.build(&[]);
+    assert_eq!((first.pages, second.pages), (40, 39));
+    place.on_index("similar", &["--url", "/0007.html"]).failed_saying(&["/0007.html"]);
+    assert_eq!(place.similar(&["--url", "/0006.html"]).similarity("/0007.html"), 0.0);
+    let found = snapshot(&place.out());
+    assert!(!found.keys().any(|name| name.contains(&first.generation)), "{:?}", found.keys());
+    let files = found.keys().filter(|name| !name.ends_with('/')).count() as u64;
+    assert_eq!(
+        (files, found.values().map(|bytes| bytes.len() as u64).sum()),
+        (second.files, second.bytes)
+    );
+}
+
+// A full disk
+
+/// Runs a shell script whose first arguments are the program, the site and the output.
+fn shell(place: &Place, script: &str) -> program::Done {
+    let mut command = Command::new("bash");
+    command.args(["-c", script, "bash"]).args([program::path(), &place.site(), &place.out()]);
+    run(&mut command, b"")
+}
+
+#[test]
+fn a_file_that_cannot_be_written_whole_ends_the_build_and_nothing_is_lost() {
+    // The first file of the index that is too large, and the first beside it.
+    for (kibibytes, name) in [(0, ".shard"), (32, "lab.wasm.bin")] {
+        let place = indexed();
+        let before = snapshot(&place.path(""));
+        // Without its signal, a write beyond the limit fails as one on a full disk does.
+        let script =
+            format!(r#"trap "" XFSZ; ulimit -f {kibibytes}; exec "$1" build "$2" -o "$3""#);
+        let done = shell(&place, &script);
+        done.failed_saying(&[
+            "cannot write",
+            name,
+            "Free some space",
+            "the earlier output is unchanged",
+        ]);
+        assert!(snapshot(&place.path("")) == before, "nothing has changed");
+    }
+}
+
+#[test]
+fn a_full_disk_ends_the_build_and_nothing_is_lost() {
+    let place = indexed();
+    // A disk of its own, which goes with the process: an index on it, then as good as no room for
+    // another.
+    let script = r#"
+        disk=${3%/out}/disk
+        mkdir "$disk" && mount -t tmpfs -o size=2m tmpfs "$disk" || exit 77
+        cp -a "$3" "$disk/out" && cat /dev/zero > "$disk/ballast" 2>/dev/null
+        truncate --size=-100K "$disk/ballast"
+        "$1" build "$2" -o "$disk/out"
+        code=$?
+        cp -a "$disk/out" "$disk/../after" && ls -A "$disk" > "$disk/../entries"
+        exit "$code"
+    "#;
+    let root = rustix::process::getuid().is_root();
+    let mut command = Command::new("unshare");
+    command.args(if root { &["--mount"][..] } else { &["--map-root-user", "--mount"] });
+    command.args(["bash", "-c", script, "bash"]).args([
+        program::path(),
+        &place.site(),
+        &place.out(),
+    ]);
+    let done = run(&mut command, b"");
+    if done.code == Some(77) || done.stderr.starts_with("unshare:") {
+        println!("SKIPPED: a disk to fill cannot be mounted here: {}", done.stderr);
+        return;
+    }
+    done.failed_saying(&[
+        "cannot write",
+        "No space left",
+        "Free some space",
+        "the earlier output is unchanged",
+    ]);
+    assert!(snapshot(&place.path("after")) == snapshot(&place.out()), "the output is as it was");
+    assert_eq!(
+        fs::read_to_string(place.path("entries")).expect("it was written"),
+        "ballast\nout\n"
+    );
+}
+
+#[test]
+fn an_earlier_output_that_cannot_be_removed_is_named() {
+    let place = indexed();
+    // A disk of its own in the earlier output, which goes with the process.
+    let script = r#"
+        held=$(ls -d "$3"/index/*/)
+        mount -t tmpfs tmpfs "$held" || exit 77
+        exec "$1" build "$2" -o "$3"
+    "#;
+    let root = rustix::process::getuid().is_root();
+    let mut command = Command::new("unshare");
+    command.args(if root { &["--mount"][..] } else { &["--map-root-user", "--mount"] });
+    command.args(["bash", "-c", script, "bash"]).args([
+        program::path(),
+        &place.site(),
+        &place.out(),
+    ]);
+    let done = run(&mut command, b"");
+    if done.code == Some(77) || done.stderr.starts_with("unshare:") {
+        println!("SKIPPED: a disk cannot be mounted here: {}", done.stderr);
+        return;
+    }
+    let left = place.entries().into_iter().find(|name| name.starts_with(".pagekin-"));
+    let left = left.expect("it could not be removed");
+    for part in ["cannot remove what is left of the earlier output", &left, "Remove it"] {
+        assert!(done.stderr.contains(part), "{part}: {done:?}");
+    }
+    done.ok();
+    place.on_index("inspect", &["--verify"]).ok();
+    // Nothing holds it any more.
+    place.build(&[]);
+    assert_eq!(place.entries(), ["out", "site"]);
+}
+
+// One page
+
+/// Pages of some megabytes that are made to cost much, with what is said of them.
+fn costly_pages() -> [(&'static str, String, &'static str); 6] {
+    let mut state = 1u64;
+    let mut random = move |below: u64| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) % below
+    };
+    let han = (0..1 << 20).map(|_| char::from_u32(0x4e00 + random(0x5000) as u32).unwrap_or(' '));
+    let han: String = han.collect();
+    let latin: String = (0..4 << 20)
+        .map(|at| if at % 7 == 0 { ' ' } else { char::from(b'a' + random(26) as u8) })
+        .collect();
+    let identifiers = (0..250_000).map(|at| format!("id_{at} ")).collect();
+    let links = (0..600_000).map(|at| format!("<a href={at}>w</a>")).collect();
+    let words = "more than 100,000 different words";
+    [
+        ("han", han, words),
+        ("latin", latin, words),
+        ("identifiers", identifiers, words),
+        ("long", "rye ".repeat(2_600_000), "more than 2,500,000 words"),
+        ("links", links, "more elements than fit into 64 MiB"),
+        ("empty-elements", "<p>".repeat(1_200_000), "more elements than fit into 64 MiB"),
+    ]
+}
+
+#[test]
+fn a_page_that_is_made_to_cost_much_is_read_in_part_and_that_is_told() {
+    for (name, html, says) in costly_pages() {
+        let place = Place::with_pages(3);
+        place.write(&format!("site/{name}.html"), "<p>kestrels ".to_owned() + &html);
+        // Memory that is asked for beyond this is refused, and the program ends.
+        let limit = r#"ulimit -v 600000; exec "$1" build "$2" -o "$3" --threads 1"#;
+        let done = shell(&place, limit);
+        assert!(done.stderr.contains(&format!("{name}.html: it has {says}")), "{done:?}");
+        done.ok();
+        place.on_index("inspect", &["--verify"]).ok();
+    }
+}
+
+#[test]
+fn commands_that_read_pages_say_which_they_truncated() {
+    let place = Place::with_pages(3);
+    let (_, html, says) = &costly_pages()[2];
+    place.write("site/many.html", html);
+    let site = place.site();
+    let done = run(&mut command(["duplicates".as_ref(), site.as_os_str()]), b"");
+    assert!(done.stderr.contains(&format!("many.html: it has {says}")), "{done:?}");
+    done.ok();
+    let out = place.path("crawl");
+    let first = &["cluster".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()];
+    let done = run(&mut command(arguments(first, &[])), b"").ok();
+    assert!(done.contains("truncated: 1 ") && done.contains("many.html"), "{done}");
+}
+
+// Interruption
+
+/// A build that waits for its progress to be read.
+struct Stalled {
+    child: Child,
+    progress: PipeReader,
+}
+
+impl Stalled {
+    /// Starts a build that stops when it wants to say how it goes for the next time after `said`:
+    /// there is just so much room in the pipe.
+    fn after(place: &Place, said: &[&str]) -> Self {
+        let (progress, mut end) = pipe().expect("pipes work");
+        let capacity = rustix::pipe::fcntl_getpipe_size(&end).expect("pipes have a size");
+        let room: usize = said.iter().map(|line| line.len() + 1).sum();
+        end.write_all(&vec![b'#'; capacity - room]).expect("there is room");
+        let (site, out) = (place.site(), place.out());
+        let mut command =
+            command(["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()]);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(end);
+        let child = command.spawn().expect("it starts");
+        let start = Instant::now();
+        while rustix::io::ioctl_fionread(&progress).expect("pipes can be asked") != capacity as u64
+        {
+            assert!(start.elapsed() < PATIENCE, "it did not come as far as {said:?}");
+            sleep(Duration::from_millis(1));
+        }
+        // From its last line to where it waits for the next.
+        sleep(Duration::from_millis(50));
+        Self { child, progress }
+    }
+
+    fn send(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).expect("it runs");
+    }
+
+    /// Reads its progress until it ends; its exit code and what it said.
+    fn finish(mut self) -> (Option<i32>, String) {
+        let mut said = String::new();
+        self.progress.read_to_string(&mut said).expect("pagekin says UTF-8");
+        (wait(&mut self.child).expect("it ends").code(), said)
+    }
+}
+
+/// What a build of the place says of its progress, line by line.
+fn progress(place: &Place) -> Vec<String> {
+    let (site, out) = (place.site(), place.path("other"));
+    let done = run(
+        &mut command(["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()]),
+        b"",
+    );
+    let lines: Vec<_> = done.stderr.lines().map(str::to_owned).collect();
+    done.ok();
+    fs::remove_dir_all(out).expect("it was written");
+    assert_eq!(lines.len(), 8, "a line for each stage: {lines:?}");
+    lines
+}
+
+/// The folders that builds work in.
+fn left_over(place: &Place) -> usize {
+    place.entries().iter().filter(|name| name.starts_with(".pagekin-")).count()
+}
+
+#[test]
+fn a_build_that_is_asked_to_end_leaves_everything_as_it_was_at_any_stage() {
+    let place = indexed();
+    let lines = progress(&place);
+    let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+    let before = snapshot(&place.path(""));
+    for said in 1..lines.len() {
+        for signal in [Signal::INT, Signal::TERM] {
+            let build = Stalled::after(&place, &lines[..said]);
+            assert!(left_over(&place) == 1, "the build is under way");
+            build.send(signal);
+            // It hears of it at once, though on a thread of its own.
+            sleep(Duration::from_millis(100));
+            let (code, said) = build.finish();
+            assert_eq!(code, Some(1), "{said}");
+            assert!(said.contains("error: interrupted: the output is unchanged"), "{said}");
+            assert!(snapshot(&place.path("")) == before, "nothing has changed");
+        }
+    }
+}
+
+#[test]
+fn a_build_that_is_killed_loses_nothing_and_the_next_one_cleans_up_after_it() {
+    let place = indexed();
+    let lines = progress(&place);
+    let lines: Vec<_> = lines.iter().map(String::as_str).collect();
+    let before = snapshot(&place.out());
+    for said in 1..lines.len() {
+        let build = Stalled::after(&place, &lines[..said]);
+        build.send(Signal::KILL);
+        assert_eq!(build.finish().0, None);
+        // Its own, and none of those killed before it.
+        assert_eq!(left_over(&place), 1);
+        assert!(snapshot(&place.out()) == before, "the output is as it was");
+    }
+    assert_eq!(place.build(&[]).pages, 40);
+    assert_eq!(place.entries(), ["out", "site"]);
+    place.on_index("inspect", &["--verify"]).ok();
+}
+
+#[test]
+fn a_build_leaves_those_that_run_beside_it_alone() {
+    let place = indexed();
+    let lines = progress(&place);
+    let build = Stalled::after(&place, &[&lines[0], &lines[1]]);
+    place.build(&[]);
+    assert_eq!(left_over(&place), 1);
+    let (code, said) = build.finish();
+    assert_eq!(code, Some(0), "{said}");
+    place.on_index("inspect", &["--verify"]).ok();
+    assert_eq!(place.entries(), ["out", "site"]);
+}
+
+// A damaged index
+
+#[test]
+fn a_folder_that_is_no_index_is_told() {
+    let place = Place::with_pages(5);
+    for command in ["similar", "inspect"] {
+        let query = if command == "similar" { &["--url", "/"][..] } else { &[] };
+        place.on_index(command, query).failed_saying(&[
+            "no index at",
+            "pagekin.manifest",
+            "found nothing",
+        ]);
+        fs::create_dir(place.out()).expect("there is room");
+        place.on_index(command, query).failed_saying(&[
+            "no index at",
+            "pagekin build",
+            "a folder without it",
+        ]);
+        fs::remove_dir(place.out()).expect("it is empty");
+        place.write("out", "a file");
+        place.on_index(command, query).failed_saying(&["no index at", "found a file"]);
+        fs::remove_file(place.out()).expect("it is there");
+    }
+}
+
+/// A way to damage a file, and what is said then.
+struct Damage {
+    name: &'static str,
+    of: fn(&[u8]) -> Vec<u8>,
+    says: &'static [&'static str],
+}
+
+const DAMAGES: [Damage; 8] = [
+    Damage { name: "empty", of: |_| Vec::new(), says: &["is not a pagekin file", "found nothing"] },
+    Damage {
+        name: "a host's page",
+        of: |_| b"<!doctype html>".to_vec(),
+        says: &["is not a pagekin file", "<!doctype html>", "serve a page for missing files"],
+    },
+    Damage {
+        name: "head only",
+        of: |bytes| bytes[..10].to_vec(),
+        says: &["has the wrong size", "found 10", "Upload or rebuild"],
+    },
+    Damage {
+        name: "cut",
+        of: |bytes| bytes[..bytes.len() - 1].to_vec(),
+        says: &["has the wrong size", "Upload or rebuild"],
+    },
+    Damage {
+        name: "grown",
+        of: |bytes| [bytes, b"x"].concat(),
+        says: &["has the wrong size", "Upload or rebuild"],
+    },
+    Damage {
+        name: "changed",
+        of: |bytes| [&bytes[..bytes.len() - 1], &[!bytes[bytes.len() - 1]]].concat(),
+        says: &["is damaged", "expected checksum", "Upload or rebuild"],
+    },
+    Damage {
+        name: "newer",
+        of: |bytes| with_version(bytes, 999),
+        says: &["has format 999", "Use a newer pagekin"],
+    },
+    Damage {
+        name: "older",
+        of: |bytes| with_version(bytes, 0),
+        says: &["has format 0", "Rebuild the index with this pagekin"],
+    },
+];
+
+fn with_version(bytes: &[u8], version: u16) -> Vec<u8> {
+    [&bytes[..4], &version.to_le_bytes(), &bytes[6..]].concat()
+}
+
+/// The kinds of files that a lookup in small blocks reads, each of which was damaged in every way;
+/// as far as they are `wanted`.
+#[track_caller]
+fn damaged_kinds(tables: bool, wanted: fn(&str) -> bool) -> Vec<String> {
+    let place = Place::with_pages(40);
+    let build = |seed| {
+        build_with(&place.site(), &place.out(), |options| {
+            (options.block_pages, options.tables) = (Some(2), Some(tables));
+            options.seed = seed;
+        });
+        snapshot(&place.out())
+    };
+    let other = build(2);
+    build(1);
+    let query = ["--url", "/0003.html"];
+    let sound = place.similar(&query);
+    let mut kinds = Vec::new();
+    for (name, bytes) in snapshot(&place.out()).into_iter().filter(|(name, _)| !name.ends_with('/'))
+    {
+        let kind =
+            if name == "pagekin.manifest" { Some("manifest") } else { name.split('/').nth(2) };
+        let new = |kind: &&str| wanted(kind) && !kinds.iter().any(|done| done == kind);
+        let Some(kind) = kind.filter(new) else { continue };
+        let path = place.out().join(&name);
+        let write = |bytes: &[u8]| fs::write(&path, bytes).expect("it can be written");
+        write(b"");
+        // Of the many files of one kind, one that is read.
+        if place.on_index("similar", &query).code == Some(0) {
+            write(&bytes);
+            continue;
+        }
+        for damage in DAMAGES {
+            write(&(damage.of)(&bytes));
+            let done = place.on_index("similar", &query);
+            done.clone().failed_saying(damage.says);
+            assert!(done.stderr.contains(&name), "{name} {}: {done:?}", damage.name);
+        }
+        if kind != "manifest" {
+            let (of, twin) = name.rsplit_once(kind).expect("its name has its kind");
+            let twin = other.iter().find(|(name, _)| name.ends_with(&format!("/{kind}{twin}")));
+            write(twin.unwrap_or_else(|| panic!("the other build has {of}")).1);
+            place.on_index("similar", &query).failed_saying(&[
+                &name,
+                "is from another build",
+                "upload the whole folder",
+            ]);
+            fs::remove_file(&path).expect("it is there");
+            place.on_index("similar", &query).failed_saying(&[
+                "cannot read",
+                &name,
+                "Rebuild the index",
+            ]);
+        }
+        write(&bytes);
+        kinds.push(kind.to_owned());
+    }
+    assert_eq!(place.similar(&query), sound);
+    kinds.sort();
+    kinds
+}
+
+#[test]
+fn every_damage_of_every_file_is_told_with_what_to_do() {
+    let kinds = damaged_kinds(false, |_| true);
+    assert_eq!(kinds, ["addresses", "lists", "manifest", "pages", "sketches"]);
+}
+
+#[test]
+fn every_damage_of_tables_is_told_with_what_to_do() {
+    let kinds = damaged_kinds(true, |kind| kind == "tables");
+    assert_eq!(kinds, ["tables"]);
+}
+
+#[test]
+fn a_damaged_index_is_mended_by_a_build() {
+    let place = Place::with_pages(5);
+    place.build(&[]);
+    let sound = snapshot(&place.out());
+    for manifest in [&b""[..], b"<!doctype html>"] {
+        place.write("out/pagekin.manifest", manifest);
+        place.build(&[]);
+        assert_eq!(snapshot(&place.out()), sound);
+    }
+}
+
+// The query
+
+#[test]
+fn an_address_that_is_no_page_is_told_with_what_addresses_look_like() {
+    let place = Place::with_pages(5);
+    place.build(&["--base-url", "/docs/"]);
+    for url in ["/none.html", "", "/", "https://example.org/", "000"] {
+        place.on_index("similar", &["--url", url]).failed_saying(&[
+            "the index has no page",
+            url,
+            "/docs/",
+        ]);
+    }
+}
+
+#[test]
+fn a_text_with_nothing_to_compare_is_told_and_one_of_unknown_words_is_like_no_page() {
+    let place = Place::with_pages(5);
+    place.build(&[]);
+    for (text, found) in [
+        ("", "found nothing"),
+        (" \n", "found nothing"),
+        ("the and of", "only stop words"),
+        ("1 2 3 %", "no words"),
+    ] {
+        place.try_similar_to(text, &[]).failed_saying(&["expected words other than", found]);
+        place.try_similar_to(text, &["--json"]).failed_saying(&["expected words other than"]);
+    }
+    place.try_similar_to("<nav>words</nav><p></p>", &["--html"]).failed_saying(&["found nothing"]);
+    assert_eq!(place.similar_to("quokka", &[]).results, []);
+    assert!(place.try_similar_to("quokka", &[]).ok().starts_with("no page shares a word with it"));
+}
+
+#[test]
+fn a_file_that_cannot_be_read_as_text_is_told_or_read_as_far_as_it_is_text() {
+    let place = Place::with_pages(5);
+    place.build(&[]);
+    for name in ["none.txt", "site"] {
+        let path = place.path(name);
+        let path = path.to_str().expect("its path is UTF-8");
+        place.on_index("similar", &["--file", path]).failed_saying(&[
+            "cannot read",
+            path,
+            "Expected a text or HTML file",
+        ]);
+    }
+    place.write("latin.txt", [b"\xfc\xe4 ", words(0, 20).as_bytes()].concat());
+    let path = place.path("latin.txt");
+    assert_eq!(
+        place.similar(&["--file", path.to_str().expect("its path is UTF-8")]).urls()[0],
+        "/0000.html"
+    );
+}

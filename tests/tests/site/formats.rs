@@ -1,0 +1,221 @@
+//! Indexes as they were written: one of each version of the format that is read lies in
+//! `tests/formats/`, in the folder of its number. It must be read for as long as its version is,
+//! with the same answers, and by the second reader, which knows the format from FORMAT.md alone.
+//!
+//! They are of the teaching site: `pagekin build tests/site --block-pages 4`, and of what that
+//! writes the manifest, `pagekin.kin` and `index/`. An index that was committed is not built again:
+//! what is published is not either.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use expect_test::expect;
+use pagekin_core::shard::{FORMAT_VERSION, MANIFEST_NAME, OLDEST_FORMAT_VERSION};
+use pagekin_core::{Answer, LookupOptions, Preset};
+use pagekin_crawl::cluster::{BagSource, ClusterOptions, cluster};
+use pagekin_index::read::Folder;
+use pagekin_index::{Assets, BuildOptions, Layout, build, build_crawl};
+use pagekin_pages::{Input, Silent};
+use pagekin_tests::place::{Place, html, teaching_site};
+
+/// The index of a version.
+fn fixture(version: u16) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("formats").join(version.to_string())
+}
+
+/// The versions of which there is an index, ascending.
+fn fixtures() -> Vec<u16> {
+    let folders = fs::read_dir(fixture(0).with_file_name("")).expect("there are indexes");
+    let version = |entry: std::io::Result<fs::DirEntry>| {
+        let name = entry.expect("the folder can be listed").file_name();
+        name.to_str().and_then(|name| name.parse().ok()).expect("a folder is named after a version")
+    };
+    let mut versions: Vec<_> = folders.map(version).collect();
+    versions.sort_unstable();
+    versions
+}
+
+/// The best of an answer with its numbers.
+fn told(answer: &Answer) -> String {
+    let mut told = format!("by {}\n", answer.ranked_by.name());
+    for kin in &answer.results {
+        let near = kin.near.and_then(|sample| sample.nearness()).map_or("", |near| near.name());
+        let (similarity, found) = (kin.similarity, kin.found);
+        let line = format!("{similarity:.3} {found:.3} {} {near}", kin.url);
+        writeln!(told, "{}", line.trim_end()).expect("text has room");
+    }
+    told
+}
+
+#[test]
+fn each_version_that_is_read_has_an_index() {
+    let supported: Vec<_> = (OLDEST_FORMAT_VERSION..=FORMAT_VERSION).collect();
+    assert_eq!(fixtures(), supported, "the folders of tests/formats");
+    for version in supported {
+        let manifest = fs::read(fixture(version).join(MANIFEST_NAME)).expect("it has a manifest");
+        assert_eq!(manifest[4..6], version.to_le_bytes(), "the version of tests/formats/{version}");
+    }
+}
+
+#[test]
+fn indexes_of_each_version_answer_as_they_did() {
+    let mut answers = String::new();
+    for version in fixtures() {
+        let mut folder = Folder::open(&fixture(version)).expect("it is read");
+        let sound = folder.verify().expect("it is sound");
+        let options = LookupOptions { limit: 3, ..LookupOptions::default() };
+        let passage = "Feed the starter with flour and water, and let the dough rise overnight.";
+        let german = "Den platten Reifen abnehmen und das Loch im Schlauch flicken.";
+        let of_passage = folder.similar_to_text(passage, "", options).expect("it answers");
+        let of_german = folder.similar_to_text(german, "", options).expect("it answers");
+        let address = "/garden/compost/worm-bin.html";
+        let of_page = folder.similar_to_url(address, options).expect("it answers");
+        let of_title = folder.pages_by_title("rye loaf", 3).expect("it answers");
+        let (files, bytes, lists) = (sound.files, sound.bytes, sound.lists);
+        writeln!(answers, "version {version}: {files} files, {bytes} bytes, {lists} lists")
+            .expect("text has room");
+        for answer in [of_passage, of_german, of_page, of_title] {
+            answers += &told(&answer);
+        }
+    }
+    expect![[r#"
+        version 6: 37 files, 39657 bytes, 1859 lists
+        by found
+        0.057 1.000 /archive/mirror/sourdough.html
+        0.057 1.000 /kitchen/bread/sourdough.html
+        0.032 0.716 /kitchen/bread/baguette.html
+        by found
+        0.035 0.667 /de/fahrrad/reifenpanne.html
+        0.074 0.303 /de/fahrrad/
+        0.040 0.152 /de/
+        by similarity
+        0.113 0.292 /archive/mirror/hot-heap.html
+        0.113 0.292 /garden/compost/hot-heap.html
+        0.096 0.205 /garden/compost/leaf-mould.html
+        by found
+        0.000 1.000 /kitchen/bread/rye-loaf.html
+        0.000 0.514 /archive/mirror/sourdough.html
+        0.000 0.514 /kitchen/bread/sourdough.html
+    "#]]
+    .assert_eq(&answers);
+}
+
+/// What the second reader found in an index; `None` if there is no Python.
+fn second_reader(index: &Path, what: &str) -> Option<serde_json::Value> {
+    let program = fixture(0).with_file_name("").with_file_name("second_reader").join("read.py");
+    let run = Command::new("python3").arg(program).arg(index).arg(what).output();
+    let output = match run {
+        // Where everything is tested, it is there.
+        Err(error) if error.kind() == ErrorKind::NotFound && std::env::var_os("CI").is_none() => {
+            eprintln!("not tested: there is no python3");
+            return None;
+        }
+        run => run.expect("python3 runs"),
+    };
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}: {complaint}", index.display());
+    Some(serde_json::from_slice(&output.stdout).expect("it prints JSON"))
+}
+
+/// Reads an index by the second reader, which must find as much in it as the first.
+#[track_caller]
+fn check_by_second_reader(index: &Path) {
+    let Some(found) = second_reader(index, "--check") else { return };
+    let folder = Folder::open(index).expect("it is read");
+    let sound = folder.verify().expect("it is sound");
+    let manifest = folder.index().manifest();
+    let records = folder.records().expect("they are read");
+    let terms: usize = records.iter().map(|record| record.terms.len()).sum();
+    let expected = [
+        ("pages", records.len() as u64),
+        ("terms", manifest.vocabulary.len().into()),
+        ("files", sound.files),
+        ("bytes", sound.bytes),
+        ("buckets", sound.buckets),
+        ("lists", sound.lists),
+        ("fewest_lists", sound.fewest_lists),
+        ("record_terms", terms as u64),
+    ];
+    for (name, expected) in expected {
+        assert_eq!(found[name], expected, "{name} of {}", index.display());
+    }
+}
+
+#[test]
+fn the_second_reader_reads_what_was_written() {
+    check_by_second_reader(&fixture(FORMAT_VERSION));
+}
+
+#[test]
+fn the_second_reader_reads_what_is_written() {
+    let place = Place::with_copy_of(&teaching_site());
+    let check = |name: &str, change: &dyn Fn(&mut BuildOptions)| {
+        let mut options = BuildOptions::new(place.site(), place.path(name));
+        options.block_pages = Some(4);
+        change(&mut options);
+        build(&options, &Assets::default(), &Silent).expect("it is built");
+        check_by_second_reader(&options.output);
+        Folder::open(&options.output).expect("it is read").index().manifest().clone()
+    };
+    let whole = check("whole", &|options| options.block_pages = None);
+    assert_eq!(whole.lists.shards, 0);
+    let packs = check("packs", &|options| {
+        options.layout = Layout::Packs;
+        options.tables = Some(true);
+    });
+    assert!(packs.tables.slot > 0 && packs.lists.is_packed() && packs.lists.slot == 0);
+    check("first", &|_| ());
+    place.write("site/new.html", html("A page", "Sourdough with snake_case::Names and 1024 words"));
+    let next = check("next", &|options| options.previous = Some(place.path("first")));
+    assert!(!next.lists.revised.is_empty() && !next.blocks.revised.is_empty());
+}
+
+/// The second reader makes the bags and compares all pairs of pages: an index that is read whole answers the same.
+#[test]
+fn the_second_reader_finds_the_same_pages() {
+    let place = Place::with_copy_of(&teaching_site());
+    let options = BuildOptions::new(place.site(), place.out());
+    build(&options, &Assets::default(), &Silent).expect("it is built");
+    let Some(found) = second_reader(&place.out(), "--similarities") else { return };
+    let pages: BTreeMap<String, BTreeMap<String, f64>> =
+        serde_json::from_value(found).expect("it has the similarities of each page");
+    assert_eq!(pages.len(), 67);
+    let mut folder = Folder::open(&place.out()).expect("it is read");
+    let mut compared = 0;
+    for (address, others) in &pages {
+        let lookup = LookupOptions { limit: 8, ..LookupOptions::default() };
+        let answer = folder.similar_to_url(address, lookup).expect("it answers");
+        let mut best: Vec<f64> = others.values().copied().collect();
+        best.sort_by(|a, b| b.total_cmp(a));
+        for (kin, best) in answer.results.iter().zip(best) {
+            assert!((kin.similarity - best).abs() < 1e-12, "{address}: {}", kin.url);
+            assert!((kin.similarity - others[&kin.url]).abs() < 1e-12, "{address}: {}", kin.url);
+        }
+        compared += answer.results.len();
+    }
+    assert!(compared > 5 * pages.len(), "{compared} results were compared");
+}
+
+#[test]
+fn the_second_reader_reads_the_index_of_a_crawl() {
+    for preset in [Preset::Web, Preset::Paper] {
+        let place = Place::empty();
+        let cluster_options = ClusterOptions::new(place.path("crawl")).with(|options| {
+            (options.preset, options.bags) = (preset, BagSource::Content);
+        });
+        let inputs = [Input::Path(teaching_site())];
+        cluster(&inputs, &cluster_options, &Silent).expect("it is clustered");
+        let options = BuildOptions::new(place.path("crawl"), place.out())
+            .with(|options| options.block_pages = Some(4));
+        build_crawl(&options, &Assets::default(), &Silent).expect("it is built");
+        check_by_second_reader(&options.output);
+        let index = Folder::open(&options.output).expect("it is read");
+        let manifest = index.index().manifest();
+        assert!(manifest.lists.shards > 0 && !manifest.texts);
+        assert_eq!(manifest.params.preset(), Some(preset));
+    }
+}

@@ -1,0 +1,23 @@
+//! What owners of sites and their visitors rely on: building an index, related pages, lookups, and what
+//! all of that costs.
+
+mod bad_input;
+mod clean_urls;
+mod commands;
+mod config;
+mod costs;
+mod determinism;
+mod formats;
+mod lab;
+mod languages;
+mod layouts;
+mod mirrors;
+mod near;
+mod offline;
+mod pages;
+mod passages;
+mod recipes;
+mod related;
+mod trees;
+mod truth;
+mod twin;

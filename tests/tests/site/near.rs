@@ -1,0 +1,173 @@
+//! What a text shares with the pages that are found: on the teaching site against all of its
+//! shingles, and where too little is known to tell.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use pagekin_core::near::shingles::{Shared, Shingler, tokens};
+use pagekin_tests::place::{Place, html, similar, teaching_site, words};
+use pagekin_tests::program::{Answer, Near, arguments, pagekin};
+use pagekin_tests::truth::Truth;
+use tempfile::TempDir;
+
+/// As far as a part may be from the truth: more than five standard errors of 64 shingles at a half.
+const OFF: f64 = 0.32;
+
+struct Built(TempDir);
+
+impl Built {
+    fn new(options: &[&str]) -> Self {
+        let folder = tempfile::tempdir().expect("there is room for a folder");
+        let (site, out) = (teaching_site(), folder.path().join("out"));
+        let first = &["build".as_ref(), site.as_os_str(), "-o".as_ref(), out.as_os_str()];
+        pagekin(arguments(first, &[options, &["--quiet"]].concat())).ok();
+        Self(folder)
+    }
+
+    fn similar(&self, options: &[&str]) -> Answer {
+        similar(
+            &self.0.path().join("out"),
+            &[options, &["--min", "0", "--limit", "100"]].concat(),
+            "",
+        )
+    }
+}
+
+fn whole() -> &'static Built {
+    static BUILT: OnceLock<Built> = OnceLock::new();
+    BUILT.get_or_init(|| Built::new(&[]))
+}
+
+fn file_of(url: &str) -> PathBuf {
+    let file = teaching_site().join(url.trim_start_matches('/'));
+    if url.ends_with('/') { file.join("index.html") } else { file }
+}
+
+fn near(answer: &Answer) -> BTreeMap<&str, &Near> {
+    answer.results.iter().filter_map(|kin| Some((&*kin.url, kin.near.as_ref()?))).collect()
+}
+
+/// Each page with those it copies or that copy it; no others share ten words in a row.
+fn copies() -> BTreeMap<String, BTreeSet<String>> {
+    let truth = Truth::load();
+    let mut copies: BTreeMap<_, BTreeSet<_>> =
+        truth.pages.into_iter().map(|page| (page, BTreeSet::new())).collect();
+    for copy in truth.copies {
+        copies.entry(copy.original.clone()).or_default().insert(copy.copy.clone());
+        copies.entry(copy.copy).or_default().insert(copy.original);
+    }
+    copies
+}
+
+fn text_of(path: &Path) -> String {
+    let bytes = std::fs::read(path).expect("the site is there");
+    pagekin_pages::site::html::read_html(&bytes).page.text
+}
+
+#[track_caller]
+fn check(what: &str, near: &Near, shared: &Shared) {
+    let parts = [
+        (near.resemblance, shared.resemblance()),
+        (near.text_in_page, shared.a_in_b()),
+        (near.page_in_text, shared.b_in_a()),
+    ];
+    for (part, truth) in parts {
+        let allowed = if near.whole { 0.0 } else { OFF };
+        let off = part.map_or(0.0, |part| (part - truth).abs());
+        assert!(off <= allowed, "{what}: {near:?}, but {shared:?}");
+    }
+}
+
+/// That exactly the copies of each page are told, and about how much they share.
+#[track_caller]
+fn check_copies(ask: impl Fn(&str) -> Answer, of_text: bool) {
+    let shingler = Shingler::default();
+    let shingles = |url: &str| shingler.set(&tokens(&text_of(&file_of(url))));
+    for (page, mut expected) in copies() {
+        if of_text {
+            expected.insert(page.clone());
+        }
+        let answer = ask(&page);
+        let found = near(&answer);
+        assert_eq!(found.keys().map(|url| (*url).to_owned()).collect::<BTreeSet<_>>(), expected);
+        for (url, near) in found {
+            let shared = Shared::of(&shingles(&page), &shingles(url));
+            check(&format!("{page} {url}"), near, &shared);
+        }
+    }
+}
+
+#[test]
+fn of_a_text_all_copies_are_told_and_nothing_else() {
+    let ask = |page: &str| {
+        let file = file_of(page);
+        whole().similar(&["--file", file.to_str().expect("its path is UTF-8")])
+    };
+    check_copies(ask, true);
+}
+
+#[test]
+fn of_a_page_all_copies_are_told_and_nothing_else() {
+    check_copies(|page| whole().similar(&["--url", page]), false);
+}
+
+#[test]
+fn each_kind_of_copy_has_its_badge() {
+    for copy in Truth::load().copies {
+        let file = file_of(&copy.copy);
+        let answer = whole().similar(&["--file", file.to_str().expect("its path is UTF-8")]);
+        let near = near(&answer)[&*copy.original];
+        let expected: &[&str] = match copy.kind.as_str() {
+            "exact" | "chrome" => &["copy"],
+            // Their resemblance is about 0.75, and of each about 0.86 stands in the other.
+            "reordered" => &["near-duplicate", "contains", "contained"],
+            _ => &["quotes"],
+        };
+        assert!(expected.contains(&&*near.kind), "{copy:?}: {near:?}");
+        if copy.kind == "quote" {
+            assert!(near.resemblance.is_some_and(|part| part < 0.6), "{near:?}");
+            assert!(near.page_in_text.is_some_and(|part| part > 0.25), "{near:?}");
+        }
+    }
+}
+
+#[test]
+fn sketches_cost_at_most_one_more_round_and_20_kb() {
+    let (with, without) = (whole(), Built::new(&["--no-sketches"]));
+    for page in Truth::load().pages {
+        let (with, without) = (with.similar(&["--url", &page]), without.similar(&["--url", &page]));
+        let more = with.cost.bytes.saturating_sub(without.cost.bytes);
+        assert!(more <= 20_000, "{page}: {more} bytes");
+        assert!(with.cost.rounds <= without.cost.rounds + 1, "{page}");
+        assert!(near(&without).is_empty(), "{page}");
+    }
+}
+
+/// A long page, one of its own words, and a text; the long page and the text are about the same.
+fn ask_long(text: &str) -> Answer {
+    let theme = "kestrels hover ".repeat(100);
+    let place = Place::with(&[
+        ("long.html", &html("Long", &format!("{theme} {}", words(0, 2_000)))),
+        ("other.html", &html("Other", &words(5_000, 200))),
+    ]);
+    place.build(&[]);
+    similar(&place.out(), &["-", "--min", "0"], &format!("{text} {theme}"))
+}
+
+#[test]
+fn a_text_that_stands_in_a_long_page_is_found_though_their_resemblance_is_low() {
+    let answer = ask_long(&words(500, 900));
+    let near = near(&answer)["/long.html"];
+    assert_eq!(near.kind, "contained");
+    // But for what spans the two parts of the text.
+    assert!(near.text_in_page.is_some_and(|part| part > 0.9), "{near:?}");
+    assert!(near.resemblance.is_some_and(|part| part < 0.6), "{near:?}");
+}
+
+#[test]
+fn of_a_text_that_is_too_short_for_a_long_page_no_part_is_told() {
+    let answer = ask_long(&words(700, 150));
+    let near = near(&answer)["/long.html"];
+    assert_eq!((near.kind.as_str(), near.text_in_page), ("quotes", None));
+}

@@ -1,0 +1,264 @@
+//! What a visitor pastes, on a site that is large enough to be searched through lists: passages,
+//! error messages, whole pages, and titles; and what stays of the lists when a page is edited.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use pagekin_core::lookup::Strength;
+use pagekin_index::read::Folder;
+use pagekin_pages::PageSource;
+use pagekin_tests::collection::Collection;
+use pagekin_tests::place::{Place, on_index, similar, snapshot, words};
+use pagekin_tests::program::{Answer, arguments, pagekin};
+use serde_json::Value;
+
+/// As many as need lists.
+const PAGES: u64 = 420;
+/// The fewest lists of a file: who sees which file is asked for knows no more than that one of so
+/// many terms is meant.
+const LEAST_LISTS: u64 = 64;
+
+fn collection() -> Collection {
+    Collection::new(PAGES, 1)
+}
+
+fn url(at: u64) -> String {
+    format!("/{at:04}.html")
+}
+
+/// A heading of three words that no other page has.
+fn heading(at: u64) -> String {
+    words(at as u32 * 3, 3)
+}
+
+/// A page as long as others on the web, with a heading and an error message.
+fn page_html(at: u64, more: &str) -> String {
+    let page = collection().page(at).expect("any page can be made");
+    format!(
+        "<!doctype html><html lang=en><title>{}</title><main><p>{}</p><h2>{}</h2>
+        <p>error: AH{at:05}: cannot open pg_{at}_log</p><p>{more}</p></main></html>",
+        page.title,
+        page.text,
+        heading(at)
+    )
+}
+
+fn site() -> Place {
+    let place = Place::empty();
+    for at in 0..PAGES {
+        place.write(&format!("site{}", url(at)), page_html(at, ""));
+    }
+    place
+}
+
+fn built() -> &'static Place {
+    static BUILT: OnceLock<Place> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let place = site();
+        place.build(&[]);
+        place
+    })
+}
+
+/// Long pages of which the site has no copies, and their texts.
+fn long_pages() -> Vec<(u64, Vec<String>)> {
+    let collection = collection();
+    let copied: BTreeSet<u64> =
+        (0..PAGES).filter_map(|at| collection.planted(at)).map(|(of, _)| of).collect();
+    let plain = (0..PAGES).filter(|at| collection.planted(*at).is_none() && !copied.contains(at));
+    let texts = plain.map(|at| {
+        let text = collection.page(at).expect("any page can be made").text;
+        (at, text.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    });
+    let long: Vec<_> = texts.filter(|(_, words)| words.len() > 200).step_by(4).collect();
+    assert!(long.len() >= 15, "{}", long.len());
+    long
+}
+
+/// A few lines out of the middle of a page.
+fn passage(text: &[String]) -> String {
+    text[text.len() / 2..][..30].join(" ")
+}
+
+fn inspect(out: &Path) -> Value {
+    let json = on_index("inspect", out, &["--verify", "--json"]).ok();
+    serde_json::from_str(&json).expect("it is JSON")
+}
+
+#[test]
+fn a_passage_of_a_long_page_finds_its_page_first() {
+    for (at, text) in long_pages() {
+        let answer = built().similar_to(&passage(&text), &[]);
+        let first = &answer.results[0];
+        assert_eq!((&first.url, answer.ranked_by.as_str()), (&url(at), "found"), "{answer:?}");
+        assert!(first.found == 1.0 && first.similarity < 0.6 && !first.weak, "{first:?}");
+        assert_eq!(answer.cost.rounds, 3, "the manifest; lists; blocks");
+    }
+}
+
+#[test]
+fn an_error_message_finds_the_page_that_has_its_identifiers() {
+    for at in [3, 150, 260, 419] {
+        for text in [
+            format!("AH{at:05}"),
+            format!("pg_{at}_log"),
+            format!("2026-02-03 server[17]: error: ah{at:05}: cannot open pg_{at}_log: no quokka"),
+        ] {
+            let answer = built().similar_to(&text, &[]);
+            assert_eq!(answer.urls()[0], url(at), "{text}: {answer:?}");
+            assert!(!answer.results[0].weak, "{text}: {answer:?}");
+        }
+    }
+}
+
+#[test]
+fn words_that_the_site_does_not_have_do_not_hide_the_others() {
+    // Longer than any other, so that they look most particular.
+    let unknown = "quokkaquokka numbatnumbat bilbybilbybilby potoroopotoroo bettongbettong";
+    for (at, text) in long_pages() {
+        let answer = built().similar_to(&format!("{unknown} {}", passage(&text)), &[]);
+        assert_eq!(answer.urls()[0], url(at), "{answer:?}");
+        let found = answer.results[0].found;
+        assert!(0.4 < found && found < 1.0, "{found}");
+        let heading = built().similar_to(&format!("{unknown} {}", heading(at)), &[]);
+        assert_eq!(heading.urls()[0], url(at), "{heading:?}");
+    }
+}
+
+#[test]
+fn a_page_and_its_text_are_ranked_by_similarity() {
+    for (at, text) in long_pages() {
+        let page = url(at);
+        let of_url = built().similar(&["--url", &page]);
+        assert_eq!(of_url.ranked_by, "similarity");
+        let whole = built().similar_to(&text.join(" "), &[]);
+        assert_eq!(
+            (whole.ranked_by.as_str(), whole.urls()[0]),
+            ("similarity", &*page),
+            "{whole:?}"
+        );
+        for Answer { results, .. } in [of_url, whole] {
+            assert!(results.is_sorted_by(|a, b| a.similarity >= b.similarity), "{results:?}");
+        }
+    }
+}
+
+#[test]
+fn what_hardly_stands_out_is_called_weak() {
+    // Of these words no page has more than one, and each of them some page.
+    let text = (0..12).map(|page| words(page * 90, 1)).collect::<Vec<_>>().join(" ");
+    let answer = built().similar_to(&text, &[]);
+    assert!(answer.results.len() > 3 && answer.results.iter().all(|kin| kin.weak), "{answer:?}");
+    let told = built().try_similar_to(&text, &[]).ok();
+    assert!(told.lines().any(|line| line.ends_with("(weak)")), "{told}");
+    let (_, text) = &long_pages()[0];
+    let told = built().try_similar_to(&passage(text), &["--limit", "1"]).ok();
+    assert!(told.starts_with("by the part of the text found:\n"), "{told}");
+    assert!(told.contains("100.0 %") && !told.contains("(weak)"), "{told}");
+}
+
+#[test]
+fn pages_are_found_by_words_of_their_titles_and_headings() {
+    let mut folder = Folder::open(&built().out()).expect("it is sound");
+    for (at, _) in long_pages() {
+        let title = collection().page(at).expect("any page can be made").title;
+        let found = folder.pages_by_title(&title, 10).expect("it has words").results;
+        assert_eq!(
+            (&found[0].url, found[0].found, found[0].strength),
+            (&url(at), 1.0, Strength::Some),
+            "{title}"
+        );
+        let mut reversed: Vec<_> = title.split(' ').collect();
+        reversed.reverse();
+        let again = folder.pages_by_title(&reversed.join(" "), 10).expect("it has words").results;
+        assert_eq!(again, found, "{title}");
+        let heading = heading(at);
+        let found = folder.pages_by_title(&heading, 10).expect("it has words").results;
+        assert_eq!(found.iter().map(|kin| &kin.url).collect::<Vec<_>>(), [&url(at)], "{heading}");
+    }
+    // On a page, but neither in its title nor in a heading.
+    let found = folder.pages_by_title("quokka pg_3_log", 10).expect("it has words").results;
+    assert_eq!(found, []);
+}
+
+/// The files of lists of an index, by their names.
+fn lists(out: &Path) -> BTreeSet<String> {
+    let names = snapshot(out).into_keys().filter(|name| name.ends_with(".shard"));
+    names.filter(|name| name.contains("/lists/")).collect()
+}
+
+/// Of several numbers of an answer, those of the pages that another has too.
+#[track_caller]
+fn check_same(a: &Answer, b: &Answer) {
+    assert_eq!((a.urls()[0], &a.ranked_by), (b.urls()[0], &b.ranked_by));
+    let mut both = 0;
+    for kin in &a.results {
+        if let Some(other) = b.results.iter().find(|other| other.url == kin.url) {
+            assert_eq!((kin.similarity, kin.found), (other.similarity, other.found), "{}", kin.url);
+            both += 1;
+        }
+    }
+    assert!(2 * both > a.results.len().max(b.results.len()), "{a:?} {b:?}");
+}
+
+#[test]
+fn an_edited_page_rewrites_few_lists_and_answers_stay() {
+    let place = site();
+    place.build(&[]);
+    let before = lists(&place.out());
+    let sound = inspect(&place.out());
+    assert!(before.len() > 20, "{}", before.len());
+    assert_eq!(sound["list_shards"], before.len());
+    assert!(sound["verified"]["fewest_lists"].as_u64() >= Some(LEAST_LISTS), "{sound}");
+
+    // Words that are new to the site: they change what no other page weighs.
+    let (edited, more) = (300, "quokkas nibble leaves beside bettongs");
+    place.write(&format!("site{}", url(edited)), page_html(edited, more));
+    let previous = place.out().display().to_string();
+    let done = place.try_build(&["--previous", &previous]);
+    assert!(!done.stderr.contains("from scratch"), "it follows: {done:?}");
+    done.ok();
+    let after = lists(&place.out());
+    let new = after.difference(&before).count();
+    assert!(after.len() == before.len() && new > 0, "{new} of {}", after.len());
+    assert!(2 * new < after.len(), "{new} of {}", after.len());
+    let sound = inspect(&place.out());
+    assert!(sound["verified"]["fewest_lists"].as_u64() >= Some(LEAST_LISTS), "{sound}");
+
+    // And with pages that come and go.
+    let fresh = place.path("fresh");
+    for gone in 0..12 {
+        fs::remove_file(place.site().join(&url(gone)[1..])).expect("it is there");
+    }
+    for at in PAGES..PAGES + 12 {
+        place.write(&format!("site{}", url(at)), page_html(at, ""));
+    }
+    let done = place.try_build(&["--previous", &previous]);
+    assert!(!done.stderr.contains("from scratch"), "it follows: {done:?}");
+    done.ok();
+    let sound = inspect(&place.out());
+    assert!(sound["verified"]["fewest_lists"].as_u64() >= Some(LEAST_LISTS), "{sound}");
+    assert_eq!(place.similar_to(&heading(PAGES + 3), &[]).urls()[0], url(PAGES + 3));
+    assert!(!place.similar_to(&heading(3), &[]).urls().contains(&&*url(3)));
+
+    // The edit alone, undone but for the words of one page, is what a build anew says too.
+    for at in PAGES..PAGES + 12 {
+        fs::remove_file(place.site().join(&url(at)[1..])).expect("it is there");
+    }
+    for at in 0..12 {
+        place.write(&format!("site{}", url(at)), page_html(at, ""));
+    }
+    place.try_build(&["--previous", &previous]).ok();
+    let site = place.site();
+    let first = &["build".as_ref(), site.as_os_str(), "-o".as_ref(), fresh.as_os_str()];
+    pagekin(arguments(first, &["--quiet"])).ok();
+    let ask = |out: &Path, text: &str| similar(out, &["-"], text);
+    assert_eq!(ask(&place.out(), more).urls()[0], url(edited));
+    for (_, text) in long_pages() {
+        for text in [passage(&text), text.join(" ")] {
+            check_same(&ask(&place.out(), &text), &ask(&fresh, &text));
+        }
+    }
+}

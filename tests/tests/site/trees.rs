@@ -1,0 +1,172 @@
+//! Trees of topics: `pagekin build --tree`, `clusters --tree` and `evaluate --tree`. What the tree of the teaching site is called
+//! is in `snapshots/tree.txt`; `UPDATE_EXPECT=1 cargo test -p pagekin-tests --test site trees` writes it anew.
+
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::Path;
+
+use expect_test::expect_file;
+use pagekin_tests::place::{snapshot, teaching_site};
+use pagekin_tests::program::{Done, arguments, pagekin};
+use serde_json::Value;
+
+fn build(from: &[&OsStr], out: &Path, options: &[&str]) -> Done {
+    let first =
+        [&["build".as_ref()], from, &["--quiet".as_ref(), "-o".as_ref(), out.as_ref()]].concat();
+    pagekin(arguments(&first, options))
+}
+
+fn tree_of(out: &Path) -> Value {
+    let text = fs::read(out.join("browse/tree.json")).expect("the build wrote a tree");
+    serde_json::from_slice(&text).expect("it is JSON")
+}
+
+/// An outline of a topic, as a visitor sees it; addresses are added to `pages`.
+fn outline(topic: &Value, level: usize, out: &mut String, pages: &mut Vec<String>) {
+    let before = pages.len();
+    for item in topic["items"].as_array().expect("pages") {
+        pages.push(item[0].as_str().expect("an address").to_owned());
+        *out += &format!("{:1$}- {2}\n", "", 2 * level, item[1].as_str().expect("a title"));
+    }
+    let mut labels = BTreeSet::new();
+    for topic in topic["topics"].as_array().expect("topics") {
+        let label: Vec<&str> =
+            topic["label"].as_array().expect("words").iter().filter_map(Value::as_str).collect();
+        assert!(
+            !label.is_empty() && labels.insert(label.clone()),
+            "{label:?} is a name of its own"
+        );
+        *out += &format!("{:1$}{2} ({3})\n", "", 2 * level, label.join(", "), topic["pages"]);
+        outline(topic, level + 1, out, pages);
+    }
+    assert_eq!(topic["pages"], pages.len() - before, "the pages of a topic are counted");
+}
+
+#[test]
+fn the_teaching_site_has_the_topics_it_is_written_about() {
+    let place = tempfile::tempdir().unwrap();
+    let site = teaching_site();
+    let out = place.path().join("out");
+    build(&[site.as_ref()], &out, &["--tree"]).ok();
+    let tree = tree_of(&out);
+    let (mut text, mut pages) = (String::new(), Vec::new());
+    outline(&tree["tree"], 0, &mut text, &mut pages);
+    assert_eq!((&tree["base"], &tree["pages"], pages.len()), (&"/".into(), &67.into(), 67));
+    pages.sort();
+    pages.dedup();
+    assert_eq!(pages.len(), 67, "each page once");
+    expect_file!["../../snapshots/tree.txt"].assert_eq(&text);
+
+    let again = place.path().join("again");
+    build(&[site.as_ref()], &again, &["--tree", "--threads", "5"]).ok();
+    assert_eq!(snapshot(&out), snapshot(&again), "whatever the number of threads");
+    let verified = pagekin([OsStr::new("inspect"), out.as_ref(), "--verify".as_ref()]);
+    verified.ok();
+    // Rebuilt without, nothing of it is left.
+    build(&[site.as_ref()], &out, &[]).ok();
+    assert!(!out.join("browse").exists() && !out.join("browse.html").exists());
+    assert!(!fs::read_to_string(out.join("index.html")).unwrap().contains("browse.html"));
+}
+
+#[test]
+fn visitors_keep_the_tree_with_the_site() {
+    let place = tempfile::tempdir().unwrap();
+    let out = place.path().join("out");
+    build(&[teaching_site().as_ref()], &out, &["--tree", "--offline"]).ok();
+    let list: Value = serde_json::from_slice(&fs::read(out.join("offline.json")).unwrap()).unwrap();
+    let kept: Vec<&str> =
+        list["files"].as_array().unwrap().iter().filter_map(|file| file[0].as_str()).collect();
+    for name in ["browse.css", "browse.html", "browse.js", "browse/tree.json"] {
+        assert!(kept.contains(&name), "{name} is kept: {kept:?}");
+    }
+    let html = fs::read_to_string(out.join("index.html")).unwrap();
+    assert!(html.contains("href=\"browse.html\"") && html.contains("offline.js"));
+}
+
+/// The sizes of all flat clusters below a topic, whose URLs are counted.
+fn sizes(topic: &Value) -> Vec<u64> {
+    let flat = topic["clusters"].as_array().expect("clusters").iter();
+    let mut found: Vec<u64> =
+        flat.map(|cluster| cluster["size"].as_u64().expect("a size")).collect();
+    topic["topics"].as_array().expect("topics").iter().for_each(|topic| found.extend(sizes(topic)));
+    assert_eq!(topic["urls"], found.iter().sum::<u64>());
+    found
+}
+
+#[test]
+fn the_clusters_of_a_crawl_are_put_into_a_tree() {
+    let place = tempfile::tempdir().unwrap();
+    let (site, crawl) = (teaching_site(), place.path().join("crawl"));
+    let arguments: [&OsStr; 7] = [
+        "cluster".as_ref(),
+        site.as_ref(),
+        "--bags".as_ref(),
+        "content".as_ref(),
+        "--quiet".as_ref(),
+        "-o".as_ref(),
+        crawl.as_ref(),
+    ];
+    pagekin(arguments).ok();
+    let path = crawl.to_str().expect("tests use UTF-8");
+    let clusters = |options: &[&str]| pagekin([&["clusters", path], options].concat());
+    let tree: Value = serde_json::from_str(&clusters(&["--tree", "--json"]).ok()).unwrap();
+    let listed = clusters(&["--format", "jsonl", "--min-size", "1"]).ok();
+    let listed = listed.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let mut listed: Vec<u64> = listed.map(|cluster| cluster["size"].as_u64().unwrap()).collect();
+    let mut found = sizes(&tree);
+    listed.sort_unstable();
+    found.sort_unstable();
+    assert_eq!(found, listed, "each flat cluster once");
+    let top = tree["topics"].as_array().unwrap();
+    assert!((2..=12).contains(&top.len()));
+    assert!(top.iter().all(|topic| !topic["label"].as_array().unwrap().is_empty()));
+
+    let text = clusters(&["--tree"]).ok();
+    assert!(text.lines().next().is_some_and(|line| line.contains("topics of")), "{text}");
+    assert!(text.contains("loaf, flour") && text.contains("(Sourdough loaf"), "{text}");
+    let cut = clusters(&["--tree", "--depth", "1"]).ok();
+    assert!(cut.lines().count() <= 14 && cut.lines().next() == text.lines().next(), "{cut}");
+    let cut: Value =
+        serde_json::from_str(&clusters(&["--tree", "--json", "--depth", "1"]).ok()).unwrap();
+    assert!(cut["topics"][0].get("topics").is_none() && cut["topics"][0]["urls"].is_u64());
+
+    clusters(&["--tree", "--format", "csv"]).failed_saying(&["table or json", "csv"]);
+    assert!(clusters(&["--depth", "2"]).failed(2).contains("--tree"));
+    let none = place.path().to_str().unwrap();
+    pagekin(["clusters", none, "--tree"]).failed_saying(&["crawl.json"]);
+
+    let out = place.path().join("out");
+    build(&["--from".as_ref(), crawl.as_ref()], &out, &["--tree"]).ok();
+    let (mut text, mut pages) = (String::new(), Vec::new());
+    outline(&tree_of(&out)["tree"], 0, &mut text, &mut pages);
+    assert!(pages.len() >= 60 && text.contains("flour"), "{text}");
+}
+
+#[test]
+fn the_tree_agrees_with_folders_and_a_shuffled_one_does_not() {
+    let site = teaching_site();
+    let first: [&OsStr; 4] =
+        ["evaluate".as_ref(), site.as_ref(), "--tree".as_ref(), "--quiet".as_ref()];
+    let text = pagekin(arguments(&first, &["--json"])).ok();
+    let found: Value = serde_json::from_str(&text).unwrap();
+    let score = |tree: usize, name: &str| found["trees"][tree]["scores"][name].as_f64().unwrap();
+    let names: Vec<&str> = found["trees"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|tree| tree["tree"].as_str())
+        .collect();
+    assert_eq!(names, ["pagekin", "average linkage", "shuffled"]);
+    for (name, more) in [("gamma", 0.4), ("together", 0.3), ("f", 0.2)] {
+        for tree in [0, 1] {
+            let (here, chance) = (score(tree, name), score(2, name));
+            assert!(here > chance + more, "{name} of {}: {here}, by chance {chance}", names[tree]);
+        }
+    }
+    let table = pagekin(arguments(&first, &[])).ok();
+    assert!(table.contains("average linkage") && table.contains("together"), "{table}");
+    let csv = pagekin(arguments(&first, &["--format", "csv"])).ok();
+    assert_eq!(csv.lines().count(), 4, "{csv}");
+    assert!(pagekin(arguments(&first, &["--links"])).failed(2).contains("cannot be used with"));
+}

@@ -1,0 +1,224 @@
+//! The lookup through lists against a slow twin that reads every record: the same blocks, the same
+//! numbers, the same order.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use pagekin_core::bm25::{IN_TITLE, level, saturation, saturation_of};
+use pagekin_core::hash::SplitMix64;
+use pagekin_core::lookup::bag_of_text;
+use pagekin_core::shard::{Kind, PageRecord, Posting};
+use pagekin_core::similarity::Overlap;
+use pagekin_core::terms::{Analyzer, Language, Words};
+use pagekin_core::vocabulary::{TermId, quantised_idf};
+use pagekin_core::{Answer, Lookup, LookupOptions, RankedBy};
+use pagekin_index::read::Folder;
+use pagekin_index::{Assets, BuildOptions};
+use pagekin_pages::{PageSource, Silent};
+use pagekin_tests::collection::Collection;
+
+const PAGES: u64 = 300;
+const QUERIES: usize = 100;
+/// So many terms lie in no more shards of lists than a lookup reads.
+const MOST_WORDS: u32 = 8;
+/// As the lookup has them.
+const MOST_BLOCKS: usize = 10;
+const OF_BEST: f64 = 0.05;
+
+/// All records of an index by their numbers, and the terms of their titles.
+struct Twin {
+    folder: Folder,
+    records: BTreeMap<u32, (PageRecord, BTreeSet<TermId>)>,
+}
+
+/// A page as the twin finds it: its score, its similarity, its number, and what is found on it.
+type Ranked = (u64, f64, u32, f64);
+
+impl Twin {
+    fn new(folder: Folder) -> Self {
+        let manifest = folder.index().manifest();
+        let language = Language::english();
+        let analyzer = Analyzer::new(&language, &manifest.stop);
+        let mut records = BTreeMap::new();
+        for number in 0..manifest.blocks.shards {
+            for (slot, record) in folder.block(number).expect("the index is sound").0 {
+                let title = analyzer
+                    .counts(&Words::of(&record.title), true)
+                    .into_iter()
+                    .map(|term| term.id);
+                let title = title.collect();
+                records.insert(number * manifest.block_pages + slot, (record, title));
+            }
+        }
+        Self { folder, records }
+    }
+
+    /// The terms of a text, with how often it has them and their weights.
+    fn terms(&self, text: &str) -> Vec<(TermId, u64)> {
+        let manifest = self.folder.index().manifest();
+        let language = Language::english();
+        let terms = Analyzer::new(&language, &manifest.stop).counts(&Words::of(text), true);
+        let weighed = terms.into_iter().map(|term| {
+            let has = |(record, title): &&(PageRecord, BTreeSet<TermId>)| {
+                record.class(term.id).is_some() || title.contains(&term.id)
+            };
+            let df = self.records.values().filter(has).count() as u32;
+            let rare = match (df, manifest.vocabulary.rare_weight()) {
+                (0, 0) => quantised_idf(1, manifest.pages),
+                (0, weight) => weight,
+                (df, _) => quantised_idf(df, manifest.pages),
+            };
+            let idf = manifest.vocabulary.idf(term.id).unwrap_or(rare);
+            (term.id, u64::from(idf) * u64::from(term.tf))
+        });
+        weighed.collect()
+    }
+
+    /// The blocks that are worth reading for a passage.
+    fn blocks(&self, text: &str) -> BTreeSet<u32> {
+        let manifest = self.folder.index().manifest();
+        let bag = bag_of_text(self.folder.index(), text, "en").expect("it has words");
+        let terms = self.terms(text);
+        let mut of_blocks: BTreeMap<u32, [(u64, u64); 2]> = BTreeMap::new();
+        for (&page, (record, title)) in &self.records {
+            let (mut found, mut copies, mut met) = (0, 0, false);
+            for &(term, weight) in &terms {
+                let level = match record.class(term) {
+                    _ if title.contains(&term) => IN_TITLE,
+                    Some(class) => level(saturation(class, record.length, manifest.mean_length)),
+                    None => continue,
+                };
+                let posting = Posting::new(page, level, record.bag.copies(term));
+                found += weight * u64::from(saturation_of(level));
+                copies += u64::from(posting.copies().min(bag.copies(term)));
+                met = true;
+            }
+            if met {
+                let best = of_blocks.entry(page / manifest.block_pages).or_default();
+                *best = [best[0].max((found, copies)), best[1].max((copies, found))];
+            }
+        }
+        let [by_found, by_copies] = [0, 1].map(|by| {
+            let mut blocks: Vec<_> =
+                of_blocks.iter().map(|(&block, best)| (block, best[by])).collect();
+            blocks.sort_by_key(|&(block, best)| (Reverse(best), block));
+            blocks.into_iter().map(|(block, _)| block).take(MOST_BLOCKS).collect::<Vec<_>>()
+        });
+        // Two by what is found, then one by the copies, and so on.
+        let mut merged = Vec::new();
+        for turn in 0..MOST_BLOCKS {
+            let next = [by_found.get(2 * turn), by_found.get(2 * turn + 1), by_copies.get(turn)];
+            for block in next.into_iter().flatten() {
+                if !merged.contains(block) {
+                    merged.push(*block);
+                }
+            }
+            if merged.len() >= MOST_BLOCKS {
+                break;
+            }
+        }
+        merged.truncate(MOST_BLOCKS);
+        merged.into_iter().collect()
+    }
+
+    /// The pages of these blocks, best first.
+    fn ranked(&self, text: &str, blocks: &BTreeSet<u32>) -> Vec<Ranked> {
+        let manifest = self.folder.index().manifest();
+        let bag = bag_of_text(self.folder.index(), text, "en").expect("it has words");
+        let terms = self.terms(text);
+        let total: u64 = terms.iter().map(|(_, weight)| weight).sum();
+        let in_blocks = self
+            .records
+            .iter()
+            .filter(|(page, _)| blocks.contains(&(*page / manifest.block_pages)));
+        let mut all: Vec<Ranked> = in_blocks
+            .map(|(&page, (record, _))| {
+                let (mut found, mut score) = (0, 0);
+                for &(term, weight) in &terms {
+                    let Some(class) = record.class(term) else { continue };
+                    let saturation = saturation(class, record.length, manifest.mean_length);
+                    found += weight;
+                    score += weight * u64::from(saturation);
+                }
+                let similarity = Overlap::of(&bag, &record.bag).jaccard();
+                (score, similarity, page, found as f64 / total as f64)
+            })
+            .collect();
+        let best = all.iter().map(|&(.., found)| found).fold(0.0, f64::max);
+        all.retain(|&(.., found)| found > 0.0 && found >= OF_BEST * best);
+        all.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)).then(a.2.cmp(&b.2)));
+        all
+    }
+
+    /// The lookup's answer, and the blocks that it read.
+    fn ask(&mut self, text: &str) -> (Answer, BTreeSet<u32>) {
+        let options = LookupOptions { limit: u32::MAX, ..LookupOptions::default() };
+        // Another time, so that nothing is kept and every block is asked for.
+        let manifest = self.folder.read("pagekin.manifest").expect("it is there");
+        let mut index = pagekin_core::Index::open(&manifest).expect("it is sound");
+        let manifest = index.manifest();
+        let numbers: BTreeMap<String, u32> =
+            (0..manifest.blocks.shards).map(|n| (manifest.name(Kind::Pages, n), n)).collect();
+        let lookup = Lookup::of_text(&index, text, "en", options).expect("it has words");
+        let mut blocks = BTreeSet::new();
+        let answer = lookup.drive(&mut index, |name| {
+            blocks.extend(numbers.get(name));
+            self.folder.read(name)
+        });
+        (answer.expect("it is sound"), blocks)
+    }
+}
+
+/// A few words of some pages, some of them more than once, some of none.
+fn query(collection: &Collection, random: &mut SplitMix64) -> String {
+    let mut words = Vec::new();
+    let text = |at: u32| collection.page(at.into()).expect("any page can be made").text;
+    let one = text(random.below(PAGES as u32));
+    for number in 0..1 + random.below(MOST_WORDS) {
+        let other =
+            if random.below(3) == 0 { text(random.below(PAGES as u32)) } else { one.clone() };
+        let of_page: Vec<_> = other.split_whitespace().collect();
+        let word = of_page[random.below(of_page.len() as u32) as usize].to_owned();
+        let word = if random.below(12) == 0 {
+            format!("quok{}", ["ka", "kum"][number as usize % 2])
+        } else {
+            word
+        };
+        words.extend(vec![word; 1 + usize::from(random.below(4) == 0)]);
+    }
+    words.join(" ")
+}
+
+#[test]
+fn an_answer_through_lists_is_that_of_a_slow_twin() {
+    let (mut answered, mut skipping) = (0, 0);
+    for seed in [1, 2] {
+        let collection = Collection::new(PAGES, seed);
+        let place = tempfile::tempdir().expect("there is room for a folder");
+        let options = BuildOptions::new("", place.path().join("out"))
+            .with(|options| options.related_count = 0);
+        pagekin_index::build_pages(&options, &collection, &Assets::default(), &Silent)
+            .expect("the pages can be indexed");
+        let mut twin = Twin::new(Folder::open(&options.output).expect("it was written"));
+        let manifest = twin.folder.index().manifest();
+        assert!(manifest.lists.shards > 8 && manifest.blocks.shards as usize > MOST_BLOCKS);
+        let all_blocks = manifest.blocks.shards as usize;
+        let mut random = SplitMix64::new(seed);
+        for _ in 0..QUERIES {
+            let text = query(&collection, &mut random);
+            let (answer, read) = twin.ask(&text);
+            let blocks = twin.blocks(&text);
+            assert_eq!(read, blocks, "{text}");
+            assert_eq!(answer.ranked_by, RankedBy::Found, "{text}");
+            let expected = twin.ranked(&text, &blocks);
+            let expected = expected.iter().map(|&(_, similarity, page, found)| {
+                (&*twin.records[&page].0.url, similarity, found)
+            });
+            let found = answer.results.iter().map(|kin| (&*kin.url, kin.similarity, kin.found));
+            assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>(), "{text}");
+            answered += usize::from(!answer.results.is_empty());
+            skipping += usize::from(read.len() < all_blocks);
+        }
+    }
+    assert!(answered > QUERIES && skipping > QUERIES, "{answered}, {skipping}");
+}

@@ -1,0 +1,410 @@
+// @ts-check
+/**
+ * The engine: an open index. The wasm module says which files it wants, the engine fetches them and
+ * hands it the bytes, until the answer is there. It runs in the worker, or on the page's own
+ * thread; what a query means is known to the module alone.
+ *
+ * The module and the first manifest come from pagekin.js, which asks for them before the engine is
+ * there.
+ *
+ * @import {Answer, CommonWords, Comparison, Cost, Excerpt, IndexInfo, KinResult, Near, Neighbourhood, SitePage, Strength} from "./pagekin.js"
+ * @typedef {import("../pkg/pagekin_wasm.js").Index} Index
+ * @typedef {import("../pkg/pagekin_wasm.js").Query} Query
+ * @typedef {import("./module.js").ModuleFile} ModuleFile
+ * @typedef {{url: string} | {title: string, lang: string, text: string}} Page
+ * @typedef {[kind: Near["kind"], resemblance: number | undefined, textInPage: number | undefined, pageInText: number | undefined, whole: boolean]} RawNear
+ * @typedef {[results: [url: string, title: string, similarity: number, found: number, strength: Strength, sharedTerms: string[], near: RawNear | undefined][], rankedBy: Answer["rankedBy"], cost: [bytes: number, requests: number, rounds: number], language: [code: string, by: "given" | "guessed" | "assumed"] | undefined]} RawAnswer
+ * @typedef {{results: KinResult[], rankedBy: Answer["rankedBy"], language: Answer["language"], cost: Omit<Cost, "milliseconds">, info: IndexInfo}} EngineAnswer `info`: of the index that answered
+ * @typedef {[pieces: string[], start: string, end: string]} RawExcerpt
+ * @typedef {[pages: [url: string, title: string, cluster: number | undefined][], links: [number, number, number][], clusters: [url: string, title: string, pages: number][]]} RawNeighbourhood
+ * @typedef {Omit<Neighbourhood, "cost"> & Pick<EngineAnswer, "cost" | "info">} EngineNeighbourhood
+ */
+import startGlue, * as glue from "../pkg/pagekin_wasm.js";
+import { Fetches } from "./fetches.js";
+import { compile } from "./module.js";
+import { KinError } from "./request.js";
+
+/** Errors of the module, by `name`. */
+const MODULE_CODES = new Set([
+  "NotPagekin", "Truncated", "Checksum", "Damaged", "VersionTooNew", "VersionTooOld", "WrongGeneration",
+  "NoStemmer", "UnknownAddress", "EmptyQuery",
+]);
+
+/**
+ * Failures that may only mean that the site was published anew meanwhile (some hosts answer with a
+ * web page where a file is gone), or that a broken file sits in the browser's cache: worth one
+ * fresh start.
+ */
+const STALE_CODES = new Set(["Missing", "NotPagekin", "WrongGeneration", "Truncated", "Checksum", "Damaged"]);
+
+/**
+ * @param {any} error
+ * @returns {boolean}
+ */
+const isStale = (error) => error instanceof KinError && STALE_CODES.has(error.code);
+
+/**
+ * What the module throws, as a `KinError`; everything else (`KinError`, `AbortError`) as it is.
+ *
+ * @param {any} error
+ * @returns {any}
+ */
+function typed(error) {
+  if (error instanceof KinError || error instanceof DOMException) return error;
+  if (MODULE_CODES.has(error?.name)) return new KinError(error.name, error.message);
+  return new KinError("Crashed", `pagekin stopped unexpectedly (${error}); reload the page, and report a bug if it happens again`);
+}
+
+/** @type {Promise<void> | undefined} */
+let starting;
+
+/**
+ * Starts the wasm module, once a thread.
+ *
+ * @param {ModuleFile} file
+ * @returns {Promise<void>}
+ */
+function startWasm(file) {
+  starting ??= compile(file)
+    .then((module) => startGlue({ module_or_path: module }))
+    .then(() => {}, (error) => {
+      starting = undefined;
+      if (error instanceof KinError || !(error instanceof WebAssembly.LinkError)) throw error;
+      throw new KinError("VersionTooNew", `expected the module at ${file.url} of the same pagekin version as the script, found another (${error.message}); reload the page`);
+    });
+  return starting;
+}
+
+/**
+ * Reads HTML as the build reads a page. On a page's thread only: workers have no HTML parser.
+ *
+ * @param {string} html
+ * @param {ModuleFile} file
+ * @returns {Promise<{title: string, lang: string, text: string}>}
+ */
+export async function readHtml(html, file) {
+  await startWasm(file);
+  const [title, lang, text] = glue.readHtml(html);
+  return { title, lang, text };
+}
+
+/**
+ * The engine as a function of messages, for the worker and for a page's thread that does without
+ * one: first `open`, then `similar`, `find`, `around`, `pages`, `excerpt`, `compare` and
+ * `commonWords`.
+ *
+ * @returns {(method: string, args: any[], signal: AbortSignal) => Promise<any>}
+ */
+export function newEngine() {
+  /** @type {Engine} */
+  let engine;
+  return async (method, args, signal) => {
+    try {
+      if (method === "similar") return await engine.similar(args[0], args[1], signal);
+      if (method === "find") return await engine.find(args[0], args[1], signal);
+      if (method === "around") return await engine.around(args[0], args[1], signal);
+      if (method === "commonWords") return engine.commonWords(args[0], args[1], args[2]);
+      if (method === "pages") return await engine.pages(signal);
+      if (method === "excerpt") return engine.excerpt(args[0], args[1], args[2]);
+      if (method === "compare") return compare(args[0], args[1]);
+      const [base, module, manifest] = args;
+      await startWasm(module);
+      engine = await Engine.open(base, manifest, signal);
+      return { info: engine.info, opened: engine.opened };
+    } catch (error) {
+      throw typed(error);
+    }
+  };
+}
+
+class Engine {
+  #base;
+  #fetches;
+  /** @type {Index} */
+  #index;
+  /** @type {Promise<Index> | undefined} */
+  #reopening;
+  /** @type {{index: Index, pages: SitePage[]} | undefined} */
+  #sample;
+
+  /**
+   * @param {string} base address of the folder, absolute, ending in a slash
+   * @param {Uint8Array} manifest as the host has it now
+   * @param {AbortSignal} signal
+   * @returns {Promise<Engine>}
+   */
+  static async open(base, manifest, signal) {
+    const fetches = new Fetches(new URL(base));
+    const opened = { bytes: 0, requests: 0, rounds: 0 };
+    let index;
+    try {
+      index = openIndex(manifest, opened);
+    } catch (error) {
+      if (!isStale(error)) throw error;
+      index = await openAgain(fetches, opened, signal);
+    }
+    return new Engine(base, fetches, index, opened);
+  }
+
+  /**
+   * @param {string} base
+   * @param {Fetches} fetches
+   * @param {Index} index
+   * @param {Omit<Cost, "milliseconds">} opened
+   * @private
+   */
+  constructor(base, fetches, index, opened) {
+    this.#base = base;
+    this.#fetches = fetches;
+    this.#index = index;
+    this.opened = opened;
+  }
+
+  get info() {
+    return infoOf(this.#index);
+  }
+
+  /**
+   * @param {Page} page
+   * @param {{limit: number, min: number}} options
+   * @param {AbortSignal} signal
+   * @returns {Promise<EngineAnswer>}
+   */
+  similar(page, { limit, min }, signal) {
+    return this.#ask(signal, answerOf, (index) => ("url" in page ? index.similarToUrl(page.url, limit, min) : index.similarToText(page.text, page.lang, limit, min)));
+  }
+
+  /**
+   * @param {string} words
+   * @param {number} limit
+   * @param {AbortSignal} signal
+   * @returns {Promise<EngineAnswer>}
+   */
+  find(words, limit, signal) {
+    return this.#ask(signal, answerOf, (index) => index.pagesByTitle(words, limit));
+  }
+
+  /**
+   * @param {Page} page
+   * @param {{limit: number, cluster: boolean}} options
+   * @param {AbortSignal} signal
+   * @returns {Promise<EngineNeighbourhood>}
+   */
+  around(page, { limit, cluster }, signal) {
+    return this.#ask(signal, neighbourhoodOf, (index) => ("url" in page ? index.aroundUrl(page.url, limit, cluster) : index.aroundText(page.text, page.lang, limit)));
+  }
+
+  /**
+   * @template T
+   * @param {AbortSignal} signal
+   * @param {(query: Query) => T} read of a query that has ended
+   * @param {(index: Index) => Query} begin
+   * @returns {Promise<T & Pick<EngineAnswer, "cost" | "info">>}
+   */
+  #ask(signal, read, begin) {
+    return this.#withFreshStart(signal, async (index, cache) => {
+      const query = begin(index);
+      try {
+        await feed(query, this.#fetches, cache, signal);
+        /** @type {RawAnswer} */
+        const [, , [bytes, requests, rounds]] = query.answer();
+        return { ...read(query), cost: { bytes, requests, rounds }, info: infoOf(index) };
+      } finally {
+        query.free();
+      }
+    });
+  }
+
+  /**
+   * @param {string} text
+   * @param {string} lang
+   * @param {string} page its text
+   * @returns {Excerpt | undefined}
+   */
+  excerpt(text, lang, page) {
+    /** @type {RawExcerpt | undefined} */
+    const found = this.#index.excerpt(text, lang, page);
+    if (!found) return undefined;
+    const [pieces, start, end] = found;
+    return { pieces, fragment: `#:~:text=${[start, end].filter(Boolean).map(directive).join(",")}` };
+  }
+
+  /**
+   * @param {string} text
+   * @param {string} lang
+   * @param {string} page its text
+   * @returns {CommonWords}
+   */
+  commonWords(text, lang, page) {
+    const [ofText, ofPage, textTwins, pageTwins] = this.#index.commonWords(text, lang, page);
+    return { text: ofText, page: ofPage, textTwins, pageTwins };
+  }
+
+  /**
+   * @param {AbortSignal} signal
+   * @returns {Promise<SitePage[]>}
+   */
+  pages(signal) {
+    return this.#withFreshStart(signal, async (index, cache) => {
+      if (this.#sample?.index === index) return this.#sample.pages;
+      /** @type {[url: string, title: string][]} */
+      const sample = await this.#fetches.read(index.sampleName(), cache, signal, (bytes) => index.sample(bytes));
+      const pages = sample.map(([url, title]) => ({ url, title }));
+      this.#sample = { index, pages };
+      return pages;
+    });
+  }
+
+  /**
+   * Runs `ask`, and once more on the manifest as the host has it now if it looks as if the files
+   * had changed.
+   *
+   * @template T
+   * @param {AbortSignal} signal
+   * @param {(index: Index, cache: RequestCache) => Promise<T>} ask
+   * @returns {Promise<T>}
+   */
+  async #withFreshStart(signal, ask) {
+    const index = this.#index;
+    const first = await ask(index, "default").catch(typed);
+    if (!(first instanceof Error)) return first;
+    if (!isStale(first)) throw first;
+    const fresh = await this.#reopen(index);
+    signal.throwIfAborted();
+    return ask(fresh, fresh === index ? "reload" : "default").catch((error) => {
+      const again = typed(error);
+      if (!isStale(again)) throw again;
+      throw new KinError(again.code, `${again.message} (reloading the manifest did not help: ${this.#base} is at generation ${infoOf(fresh).generation})`);
+    });
+  }
+
+  /**
+   * The index as published now; `stale` itself, with what it holds, when nothing was published
+   * since.
+   *
+   * @param {Index} stale
+   * @returns {Promise<Index>}
+   */
+  #reopen(stale) {
+    if (this.#index !== stale) return Promise.resolve(this.#index);
+    this.#reopening ??= openAgain(this.#fetches, { bytes: 0, requests: 0, rounds: 0 })
+      .then((fresh) => {
+        if (infoOf(fresh).generation !== infoOf(stale).generation) this.#index = fresh;
+        return this.#index;
+      })
+      .finally(() => {
+        this.#reopening = undefined;
+      });
+    return this.#reopening;
+  }
+}
+
+/** @param {Query} query that has ended */
+function answerOf(query) {
+  /** @type {RawAnswer} */
+  const [results, rankedBy, , language] = query.answer();
+  return {
+    results: results.map(([url, title, similarity, found, strength, sharedTerms, near]) =>
+      ({ url, title, similarity, found, strength, weak: strength === "weak", sharedTerms, near: near && nearOf(near) })),
+    rankedBy,
+    language: language && { code: language[0], by: language[1] },
+  };
+}
+
+/** @param {Query} query that has ended */
+function neighbourhoodOf(query) {
+  /** @type {RawNeighbourhood} */
+  const [pages, links, clusters] = query.neighbourhood();
+  return {
+    pages: pages.map(([url, title, cluster]) => ({ url, title, cluster })),
+    links: links.map(([a, b, similarity]) => ({ a, b, similarity })),
+    clusters: clusters.map(([url, title, pages]) => ({ url, title, pages })),
+  };
+}
+
+/**
+ * @param {RawNear} raw
+ * @returns {Near}
+ */
+function nearOf([kind, resemblance, textInPage, pageInText, whole]) {
+  return { kind, resemblance, textInPage, pageInText, whole };
+}
+
+/**
+ * Words as they may stand in a text directive, where `-`, `,` and `&` have meanings of their own.
+ *
+ * @param {string} words
+ */
+const directive = (words) => encodeURIComponent(words).replaceAll("-", "%2D");
+
+/**
+ * @param {string} ofText
+ * @param {string} ofPage
+ * @returns {Comparison}
+ */
+function compare(ofText, ofPage) {
+  const [resemblance, textInPage, pageInText, text, page, textTwins, pageTwins] = glue.compare(ofText, ofPage);
+  return { resemblance, textInPage, pageInText, text, page, textTwins, pageTwins };
+}
+
+/**
+ * @param {Index} index
+ * @returns {IndexInfo}
+ */
+function infoOf(index) {
+  const [pages, terms, generation, format, preset, languages, baseUrl] = index.info();
+  return { pages, terms, generation, format, preset, languages, baseUrl };
+}
+
+/**
+ * @param {Uint8Array} manifest
+ * @param {Omit<Cost, "milliseconds">} cost counted up
+ * @returns {Index}
+ */
+function openIndex(manifest, cost) {
+  cost.bytes += manifest.length;
+  cost.requests += 1;
+  cost.rounds += 1;
+  try {
+    return glue.Index.open(manifest);
+  } catch (error) {
+    throw typed(error);
+  }
+}
+
+/**
+ * The index as the host has it now, without anything that the browser keeps.
+ *
+ * @param {Fetches} fetches
+ * @param {Omit<Cost, "milliseconds">} cost counted up
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Index>}
+ */
+async function openAgain(fetches, cost, signal) {
+  return openIndex(await fetches.get(glue.manifestName(), "reload", signal), cost);
+}
+
+/**
+ * Feeds `asker` until it wants nothing more. The files of a round are fetched side by side, and
+ * handed over as they come.
+ *
+ * @param {Query} query
+ * @param {Fetches} fetches
+ * @param {RequestCache} cache
+ * @param {AbortSignal} [signal]
+ */
+async function feed(query, fetches, cache, signal) {
+  let failed = false;
+  /** @param {string} name */
+  const fetchOne = async (name) => {
+    await fetches.read(name, cache, signal, (bytes) => {
+      if (!failed) query.supply(name, bytes); // otherwise it is gone already
+    });
+  };
+  try {
+    for (let wanted = query.wanted(); wanted.length > 0; wanted = query.wanted()) await Promise.all(wanted.map(fetchOne));
+  } catch (error) {
+    failed = true;
+    throw error;
+  }
+}

@@ -1,0 +1,124 @@
+// @ts-check
+/**
+ * Fetching what an index names: one fetch for all who wait for the same bytes.
+ *
+ * @typedef {{bytes: Promise<Uint8Array>, waiting: number, controller: AbortController}} UnderWay
+ */
+import { read, readRange } from "./request.js";
+
+/**
+ * How files are fetched for an index.
+ *
+ * @typedef {object} Source
+ * @property {(name: string, init: RequestInit & {signal: AbortSignal}) => Promise<Uint8Array>} fetch
+ * @property {(name: string) => boolean} refuse what was fetched by a name is not what it should be: whether to fetch it
+ *   again, as there is another place to fetch it from
+ *
+ * @typedef {(base: URL) => Source} Open
+ */
+
+/** A name of a part of a file: its path, where the part begins, and how long it is. */
+const PART = /^(.*)#(\d+)\+(\d+)$/;
+
+/**
+ * @param {string} name a path, or one with `#offset+length`
+ * @param {URL} base
+ * @param {RequestInit} init
+ */
+export function fetchNamed(name, base, init) {
+  const part = PART.exec(name);
+  if (!part) return read(new URL(name, base), init);
+  const [, path, offset, length] = part;
+  return readRange(new URL(path, base), Number(offset), Number(length), init);
+}
+
+/** @type {Open} from the folder of the index; mirrored/mirrors.js puts another one in its place */
+let source = (base) => ({ fetch: (name, init) => fetchNamed(name, base, init), refuse: () => false });
+
+/** @param {Open} other */
+export function fetchBy(other) {
+  source = other;
+}
+
+/**
+ * Fetches under way: queries that wait for the same name share one, which ends early only when none
+ * waits any more.
+ */
+export class Fetches {
+  /** @type {Map<string, UnderWay>} */
+  #underWay = new Map();
+  #source;
+
+  /** @param {URL} base */
+  constructor(base) {
+    this.#source = source(base);
+  }
+
+  /**
+   * A file that is read by `use`; if that throws, from another place, as long as there is one.
+   *
+   * @template T
+   * @param {string} name
+   * @param {RequestCache} cache
+   * @param {AbortSignal | undefined} signal
+   * @param {(bytes: Uint8Array) => T} use
+   * @returns {Promise<T>}
+   */
+  async read(name, cache, signal, use) {
+    for (;;) {
+      const bytes = await this.get(name, cache, signal);
+      try {
+        return use(bytes);
+      } catch (error) {
+        if (!this.#source.refuse(name)) throw error;
+      }
+    }
+  }
+
+  /**
+   * @param {string} name path below the base; of a part of a file `path#offset+length`, in bytes
+   * @param {RequestCache} cache
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<Uint8Array>}
+   */
+  get(name, cache, signal) {
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const key = `${cache} ${name}`;
+    let file = this.#underWay.get(key);
+    if (!file) {
+      const controller = new AbortController();
+      const bytes = this.#source.fetch(name, { cache, signal: controller.signal });
+      file = { bytes, waiting: 0, controller };
+      this.#underWay.set(key, file);
+    }
+    return this.#join(key, file, signal);
+  }
+
+  /**
+   * @param {string} key
+   * @param {UnderWay} file
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<Uint8Array>}
+   */
+  #join(key, file, signal) {
+    file.waiting += 1;
+    const forget = () => {
+      if (this.#underWay.get(key) === file) this.#underWay.delete(key);
+    };
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        reject(signal?.reason);
+        file.waiting -= 1;
+        if (file.waiting > 0) return;
+        forget();
+        file.controller.abort();
+      };
+      signal?.addEventListener("abort", leave, { once: true });
+      // Forgotten first: who is not content with it asks anew.
+      file.bytes.finally(() => {
+        signal?.removeEventListener("abort", leave);
+        forget();
+      }).then(resolve, reject);
+    });
+  }
+}

@@ -1,0 +1,42 @@
+// @ts-check
+/**
+ * A wasm module as it arrives, compiled.
+ *
+ * @typedef {{url: string, bytes: Uint8Array<ArrayBuffer>}} ModuleFile the wasm module as it arrived, and from where
+ */
+import { KinError } from "./request.js";
+
+/**
+ * @param {ModuleFile} file
+ * @returns {Promise<WebAssembly.Module>}
+ */
+export async function compile({ url, bytes }) {
+  if (typeof WebAssembly !== "object") {
+    throw new KinError("Unsupported", "expected a browser with WebAssembly, found one without; use a current browser, or enable WebAssembly");
+  }
+  /** @param {any} error */
+  const damaged = (error) => new KinError("Damaged", `expected a WebAssembly module at ${url}, found something else (${error.message}); publish the folder again`);
+  // A host may have told the browser of the compression: then it is undone already. The first bytes
+  // tell.
+  const deflated = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  const plain = deflated ? await inflate(bytes).catch((error) => { throw error instanceof KinError ? error : damaged(error); }) : bytes;
+  try {
+    return await WebAssembly.compile(plain);
+  } catch (error) {
+    try {
+      // the smallest there is
+      new WebAssembly.Module(new Uint8Array([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]));
+    } catch {
+      throw new KinError("Unsupported", "expected permission to run WebAssembly, but the content security policy forbids it; add 'wasm-unsafe-eval' to script-src");
+    }
+    throw damaged(error);
+  }
+}
+
+/** @param {Uint8Array<ArrayBuffer>} gzip */
+export async function inflate(gzip) {
+  if (typeof DecompressionStream !== "function") {
+    throw new KinError("Unsupported", "expected a browser with DecompressionStream, found one without; use a current browser");
+  }
+  return new Response(new Blob([gzip]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}

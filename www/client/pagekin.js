@@ -1,0 +1,343 @@
+// @ts-check
+/**
+ * The client: finds the pages of a static site that are like a text, in the visitor's browser.
+ *
+ *     import { open } from "/pagekin/pagekin.js";
+ *     const kin = await open("/pagekin/"); const { results, rankedBy, cost } = await kin.similar("a
+ *     sentence, an error message or a whole page");
+ *
+ * Nothing of the text leaves the machine: parts of the index are fetched, and compared here. Types
+ * and error codes are in pagekin.d.ts.
+ *
+ * @import {Cost, Kin, KinQuery, IndexInfo, TextQuery} from "./pagekin.js"
+ * @import {EngineAnswer, EngineNeighbourhood, ModuleFile, Page} from "./engine.js"
+ * @typedef {typeof import("./engine.js")} EngineScript
+ * @typedef {{call(method: string, args: any[], signal: AbortSignal): Promise<any>, close(): void}} Thread where the engine runs
+ */
+import { KinError, read, request } from "./request.js";
+
+export { KinError };
+
+/** Of a longer text only so much is looked for: the core cuts at as many bytes. */
+const MOST_TEXT = 2 ** 20;
+
+/** Of longer HTML only so much is read, so that no page stands still. */
+const MOST_HTML = 4 * MOST_TEXT;
+
+/** The file that opens an index. */
+const MANIFEST = "pagekin.manifest";
+
+/**
+ * The engine, for this thread and for a worker. Not imported: a page whose engine is in a worker
+ * does without the one here.
+ */
+const ENGINE = new URL("./engine.js", import.meta.url);
+const WORKER = new URL("./worker.js", import.meta.url);
+
+/** The wasm module, compressed. */
+const MODULE = new URL("./pagekin.wasm.bin", import.meta.url);
+
+/** What the page carries itself, if it does. */
+const carried = () => /** @type {import("./carried.js").CarriedPage | undefined} */ (globalThis.pagekinCarried);
+
+/** @type {typeof import("./pagekin.js").open} */
+export async function open(base = "./", { worker = true, signal } = {}) {
+  const started = performance.now();
+  const folder = new URL(carried()?.folder ?? new URL(base, document.baseURI));
+  if (!folder.pathname.endsWith("/")) folder.pathname += "/";
+  if (folder.protocol === "file:") {
+    throw new KinError("Unsupported", "expected a page from a web server, found one opened from disk, which browsers don't let read its index; open it through a web server such as `pagekin serve`");
+  }
+  return cancellable([signal], async (inner) => {
+    // Asked for now, side by side with the script that takes them.
+    const early = Promise.all([fetchModule(), read(new URL(MANIFEST, folder), { cache: "no-cache", signal: inner })]);
+    early.catch(() => {}); // it is awaited below
+    const thread = (worker && (await startWorker())) || (await pageThread());
+    try {
+      const [module, manifest] = await early;
+      inner.throwIfAborted();
+      const { info, opened } = await thread.call("open", [folder.href, module, manifest], inner);
+      inner.throwIfAborted();
+      return new OpenKin(thread, info, { ...opened, milliseconds: performance.now() - started });
+    } catch (error) {
+      thread.close();
+      throw error;
+    }
+  });
+}
+
+/** @implements {Kin} */
+class OpenKin {
+  #thread;
+  #closing = new AbortController();
+
+  /**
+   * @param {Thread} thread
+   * @param {IndexInfo} info
+   * @param {Cost} opened
+   */
+  constructor(thread, info, opened) {
+    this.#thread = thread;
+    this.info = info;
+    this.opened = opened;
+  }
+
+  /** @type {Kin["similar"]} */
+  async similar(query, { limit = 10, min = 0, signal } = {}) {
+    const started = performance.now();
+    checkLimit(limit);
+    if (!(min >= 0 && min <= 1)) throw new RangeError(`min: expected a number from 0 to 1, found ${min}`);
+    /** @type {EngineAnswer} */
+    const answer = await cancellable([signal, this.#closing.signal], async (inner) => {
+      const page = await readQuery(query);
+      inner.throwIfAborted();
+      return this.#thread.call("similar", [page, { limit, min }], inner);
+    });
+    this.info = answer.info;
+    return {
+      results: answer.results,
+      rankedBy: answer.rankedBy,
+      language: answer.language,
+      cost: { ...answer.cost, milliseconds: performance.now() - started },
+    };
+  }
+
+  /** @type {Kin["find"]} */
+  async find(words, { limit = 10, signal } = {}) {
+    const started = performance.now();
+    checkLimit(limit);
+    /** @type {EngineAnswer} */
+    const answer = await cancellable([signal, this.#closing.signal], (inner) => this.#thread.call("find", [String(words), limit], inner));
+    this.info = answer.info;
+    return {
+      results: answer.results.map(({ url, title }) => ({ url, title })),
+      cost: { ...answer.cost, milliseconds: performance.now() - started },
+    };
+  }
+
+  /** @type {Kin["around"]} */
+  async around(query, { limit = 10, cluster = false, signal } = {}) {
+    const started = performance.now();
+    checkLimit(limit);
+    /** @type {EngineNeighbourhood} */
+    const { info, cost, ...found } = await cancellable([signal, this.#closing.signal], async (inner) => {
+      const page = await readQuery(query);
+      inner.throwIfAborted();
+      return this.#thread.call("around", [page, { limit, cluster }], inner);
+    });
+    this.info = info;
+    return { ...found, cost: { ...cost, milliseconds: performance.now() - started } };
+  }
+
+  /** @type {Kin["excerpt"]} */
+  excerpt(query, page, { signal } = {}) {
+    return cancellable([signal, this.#closing.signal], async (inner) => {
+      const [{ text, lang }, { text: ofPage }] = [await readText(query, "excerpt"), await readText(page, "excerpt")];
+      inner.throwIfAborted();
+      return this.#thread.call("excerpt", [text, lang, ofPage], inner);
+    });
+  }
+
+  /** @type {Kin["compare"]} */
+  compare(text, page, { signal } = {}) {
+    return cancellable([signal, this.#closing.signal], async (inner) => {
+      const [one, other] = [await readText(text, "compare"), await readText(page, "compare")];
+      inner.throwIfAborted();
+      return this.#thread.call("compare", [one.text, other.text], inner);
+    });
+  }
+
+  /** @type {Kin["commonWords"]} */
+  commonWords(text, page, { signal } = {}) {
+    return cancellable([signal, this.#closing.signal], async (inner) => {
+      const [one, other] = [await readText(text, "commonWords"), await readText(page, "commonWords")];
+      inner.throwIfAborted();
+      return this.#thread.call("commonWords", [one.text, one.lang, other.text], inner);
+    });
+  }
+
+  /** @type {Kin["pages"]} */
+  pages() {
+    return cancellable([this.#closing.signal], (inner) => this.#thread.call("pages", [], inner));
+  }
+
+  /** @type {Kin["close"]} */
+  close() {
+    this.#closing.abort(new DOMException("the index was closed", "AbortError"));
+    this.#thread.close();
+  }
+}
+
+/**
+ * @param {KinQuery} query
+ * @returns {Promise<Page>}
+ */
+async function readQuery(query) {
+  if (typeof query === "string") return { title: "", lang: "", text: query.slice(0, MOST_TEXT) };
+  if ("url" in query) return { url: String(query.url) };
+  if ("html" in query) {
+    const page = await readHtml(String(query.html).slice(0, MOST_HTML));
+    return { title: page.title, lang: query.lang || page.lang, text: page.text.slice(0, MOST_TEXT) };
+  }
+  if ("text" in query) return { title: query.title ?? "", lang: query.lang ?? "", text: String(query.text).slice(0, MOST_TEXT) };
+  throw new TypeError("query: expected a text, {text}, {html} or {url}");
+}
+
+/**
+ * @param {TextQuery} query
+ * @param {string} method that takes it
+ */
+async function readText(query, method) {
+  const page = await readQuery(query);
+  if ("url" in page) throw new TypeError(`${method}: expected texts, {text} or {html}, found {url}; fetch the page first`);
+  return page;
+}
+
+/** @param {number} limit */
+function checkLimit(limit) {
+  if (!Number.isInteger(limit) || limit < 1) throw new RangeError(`limit: expected a positive integer, found ${limit}`);
+}
+
+/**
+ * Runs `task` with a signal that aborts when one of `signals` does, and rejects at once then, with
+ * that signal's reason.
+ *
+ * @template T
+ * @param {(AbortSignal | undefined)[]} signals
+ * @param {(inner: AbortSignal) => Promise<T>} task
+ * @returns {Promise<T>}
+ */
+function cancellable(signals, task) {
+  return new Promise((resolve, reject) => {
+    const inner = new AbortController();
+    const done = new AbortController();
+    for (const signal of signals) {
+      const abort = () => {
+        reject(signal?.reason);
+        inner.abort(signal?.reason);
+      };
+      if (signal?.aborted) return abort();
+      signal?.addEventListener("abort", abort, { once: true, signal: done.signal });
+    }
+    task(inner.signal).then(resolve, reject).finally(() => done.abort());
+  });
+}
+
+/** @type {Promise<[EngineScript, ModuleFile]> | undefined} */
+let htmlReader;
+
+/**
+ * On this thread: workers have no HTML parser.
+ *
+ * @param {string} html
+ */
+async function readHtml(html) {
+  htmlReader ??= Promise.all([importEngine(), fetchModule()]);
+  try {
+    const [engine, module] = await htmlReader;
+    return await engine.readHtml(html, module);
+  } catch (error) {
+    htmlReader = undefined;
+    throw ours(error);
+  }
+}
+
+/**
+ * Asked for anew like the manifest, at no extra round: which languages it knows depends on those of
+ * the site.
+ *
+ * @returns {Promise<ModuleFile>}
+ */
+async function fetchModule() {
+  return { url: MODULE.href, bytes: await read(MODULE, { cache: "no-cache" }) };
+}
+
+/** @returns {Promise<EngineScript>} */
+async function importEngine() {
+  const page = carried();
+  if (page) return page.engine();
+  try {
+    return await import(ENGINE.href);
+  } catch {
+    // says whether it is missing or out of reach, which the failed import does not
+    await request(ENGINE, {});
+    // It is there now. But failed imports stay failed, by address: another fragment makes it
+    // another address.
+    return import(`${ENGINE.href}#${performance.now()}`).catch((error) => {
+      throw new KinError("Damaged", `expected a script at ${ENGINE.href}, but it does not start (${error}); publish the folder again`);
+    });
+  }
+}
+
+/**
+ * An error of the engine as one of this script, which has a `KinError` of its own.
+ *
+ * @param {any} error
+ */
+const ours = (error) => (error?.name === "KinError" ? new KinError(error.code, error.message) : error);
+
+/** @returns {Promise<Thread>} */
+async function pageThread() {
+  const call = (await importEngine()).newEngine();
+  return {
+    call: (method, args, signal) => call(method, args, signal).catch((error) => { throw ours(error); }),
+    close() {},
+  };
+}
+
+/**
+ * Nothing where no worker can run: old browsers, a client of another origin, a policy against it.
+ *
+ * @returns {Promise<Thread | undefined>}
+ */
+async function startWorker() {
+  try {
+    const worker = carried()?.worker() ?? new Worker(WORKER, { type: "module", name: "pagekin" });
+    const ready = await new Promise((resolve) => {
+      worker.onmessage = () => resolve(true);
+      worker.onerror = (event) => {
+        event.preventDefault();
+        resolve(false);
+      };
+    });
+    if (ready) return workerThread(worker);
+    worker.terminate();
+  } catch {
+    // The constructor refused.
+  }
+  return undefined;
+}
+
+/**
+ * @param {Worker} worker
+ * @returns {Thread}
+ */
+function workerThread(worker) {
+  /** @type {Map<number, {resolve: (value: any) => void, reject: (error: any) => void}>} */
+  const calls = new Map();
+  let last = 0;
+  worker.onmessage = ({ data: { id, value, error } }) => {
+    const call = calls.get(id);
+    calls.delete(id);
+    if (error) call?.reject(new KinError(error.code, error.message));
+    else call?.resolve(value);
+  };
+  worker.onerror = ({ message }) => {
+    const error = new KinError("Crashed", `pagekin's worker stopped unexpectedly (${message}); reload the page`);
+    for (const call of calls.values()) call.reject(error);
+    calls.clear();
+  };
+  return {
+    call: (method, args, signal) => new Promise((resolve, reject) => {
+      const id = (last += 1);
+      calls.set(id, { resolve, reject });
+      signal.addEventListener("abort", () => {
+        calls.delete(id);
+        worker.postMessage({ id, method: "cancel" });
+        reject(signal.reason);
+      });
+      worker.postMessage({ id, method, args });
+    }),
+    close: () => worker.terminate(),
+  };
+}

@@ -1,0 +1,163 @@
+// @ts-check
+/**
+ * A result side by side with what was looked for: both texts with what they share marked. A mark
+ * leads to its twin in the other text, by click or Enter; arrow keys go from mark to mark; Escape
+ * closes, and the focus returns.
+ *
+ * Marked are the passages that both have word for word; where there are none, the words.
+ *
+ * @import {Kin, KinQuery, SitePage} from "../client/pagekin.js"
+ * @import {Pages} from "./demo-pages.js"
+ */
+import { button, counted, element, isOfPage, sentence, titleOf, whatOf } from "./demo-draw.js";
+import { partsText } from "./demo-near.js";
+
+/**
+ * Of what is not shared, so many characters are shown on either side of a mark: a text of any
+ * length can be drawn.
+ */
+const AROUND = 4_000;
+
+/** So many marks are drawn of each text. */
+const MOST_MARKS = 2_000;
+
+/**
+ * @param {SitePage} result
+ * @param {Kin} kin
+ * @param {KinQuery} query
+ * @param {Pages} pages
+ * @param {() => void} closed
+ */
+export function openBeside(result, kin, query, pages, closed) {
+  const subject = whatOf(query);
+  const controller = new AbortController();
+  const summary = element("p", { class: "note", role: "status" }, "Fetching the page …");
+  const heading = titleOf(result, kin.info);
+  heading.id = "beside-title";
+  const sides = element("div", { class: "sides" });
+  const dialog = element("dialog", { class: "beside", "aria-labelledby": heading.id },
+    element("header", {}, element("div", {}, heading, summary), button("Close", () => dialog.close())), sides);
+  dialog.addEventListener("close", () => {
+    controller.abort();
+    dialog.remove();
+    closed();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
+
+  const show = async () => {
+    const { signal } = controller;
+    try {
+      const [text, page] = await Promise.all([pages.textOf(query, signal), pages.get(result.url, signal)]);
+      const passages = await kin.compare(text, page, { signal });
+      const count = passages.pageTwins.length;
+      const found = count > 0 ? passages : await kin.commonWords(text, page, { signal });
+      summary.textContent = count > 0
+        ? `${counted(count, "shared passage")}: ${partsText({ ...passages, whole: true }, subject)}`
+        : found.pageTwins.length > 0 ? "No run of ten words is shared. The words that both have are marked." : "They share no words but very common ones.";
+      const names = [subject[0].toUpperCase() + subject.slice(1), "The page"];
+      const ofText = isOfPage(query) ? found.text.map(inLines) : found.text;
+      const [one, other] = [sideOf(ofText, found.textTwins, names[0]), sideOf(found.page.map(inLines), found.pageTwins, names[1])];
+      sides.replaceChildren(one.part, other.part);
+      link(one, other);
+      link(other, one);
+      (other.marks[found.textTwins[0]] ?? other.marks[0])?.scrollIntoView({ block: "center" });
+    } catch (error) {
+      if (signal.aborted) return;
+      summary.textContent = "";
+      sides.replaceChildren(element("div", { role: "alert" },
+        element("p", {}, sentence(error instanceof Error ? error.message : String(error))), button("Try again", show)));
+    }
+  };
+  return show();
+}
+
+/**
+ * A piece of a page: a line break is one of its source, unless a line is empty.
+ *
+ * @param {string} piece
+ */
+const inLines = (piece) => piece.replace(/\s+/g, (space) => (/\n\s*\n/.test(space) ? "\n\n" : " "));
+
+/** @typedef {{part: HTMLElement, marks: HTMLElement[], twins: number[]}} Side */
+
+/**
+ * @param {string[]} pieces
+ * @param {number[]} twins
+ * @param {string} name
+ * @returns {Side}
+ */
+function sideOf(pieces, twins, name) {
+  /** @type {HTMLElement[]} */
+  const marks = [];
+  const last = pieces.length - 1;
+  const shown = pieces.map((piece, at) => {
+    if (at % 2 === 0) return shortened(piece, at > 0, at < last);
+    if (marks.length >= MOST_MARKS) return piece;
+    const mark = element("mark", { role: "button", tabindex: marks.length === 0 ? "0" : "-1" }, piece);
+    marks.push(mark);
+    return mark;
+  });
+  return {
+    marks,
+    twins,
+    part: element("section", { "aria-label": `${name}, with what is shared marked` },
+      element("h4", {}, name),
+      element("div", { class: "passages", dir: "auto", ...(marks.length === 0 ? { tabindex: "0" } : {}) }, ...shown)),
+  };
+}
+
+/**
+ * Marks of one side lead to those of the other.
+ *
+ * @param {Side} from
+ * @param {Side} to
+ */
+function link(from, to) {
+  const here = from.part.parentElement ?? document;
+  /** @param {HTMLElement | undefined} mark @param {Side} side */
+  const enter = (mark, side) => {
+    if (!mark) return;
+    for (const one of side.marks) one.tabIndex = one === mark ? 0 : -1;
+    mark.focus({ preventScroll: true });
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    mark.scrollIntoView({ block: "center", behavior: calm ? "auto" : "smooth" });
+  };
+  /** @param {Event} event */
+  const markOf = ({ target }) => from.marks.indexOf(/** @type {HTMLElement} */ (target));
+  /** @param {number} at */
+  const follow = (at) => {
+    const twin = to.marks[from.twins[at]];
+    for (const mark of here.querySelectorAll("mark.twin")) mark.classList.remove("twin");
+    from.marks[at].classList.add("twin");
+    twin?.classList.add("twin");
+    enter(twin, to);
+  };
+  from.part.addEventListener("click", (event) => {
+    const at = markOf(event);
+    if (at >= 0) follow(at);
+  });
+  from.part.addEventListener("keydown", (event) => {
+    const at = markOf(event);
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+    if (at < 0) return;
+    if (step) enter(from.marks[at + step], from);
+    else if (event.key === "Enter" || event.key === " ") follow(at);
+    else return;
+    event.preventDefault();
+  });
+}
+
+/**
+ * What stands beside marks.
+ *
+ * @param {string} piece
+ * @param {boolean} behind whether a mark is before it
+ * @param {boolean} before whether one comes
+ */
+function shortened(piece, behind, before) {
+  const start = behind || !before ? AROUND : 0;
+  const end = before ? AROUND : 0;
+  if (piece.length <= start + end + 20) return piece;
+  return `${piece.slice(0, start)} … ${end > 0 ? piece.slice(-end) : ""}`;
+}

@@ -1,0 +1,326 @@
+// @ts-check
+/**
+ * Drawing: what was found, what it cost, what went wrong.
+ *
+ * @import {Answer, Cost, Kin, KinQuery, KinResult, IndexInfo, SitePage, Strength} from "../client/pagekin.js"
+ */
+import { KinError } from "./pagekin.js";
+
+/** What this page carries itself, where nothing can be fetched. */
+export const carried = () => /** @type {import("../client/carried.js").CarriedPage | undefined} */ (globalThis.pagekinCarried);
+
+/** Of a page's shared words, the heaviest are shown. */
+const WORDS = 12;
+
+/**
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Record<string, string>} attributes
+ * @param {(Node | string)[]} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+/**
+ * @param {string} label
+ * @param {() => void} action
+ */
+export function button(label, action) {
+  const made = element("button", { type: "button" }, label);
+  made.addEventListener("click", action);
+  return made;
+}
+
+/** @param {number} count */
+const number = (count) => count.toLocaleString("en");
+
+/**
+ * @param {number} count
+ * @param {string} one
+ * @param {string} [many]
+ */
+export const counted = (count, one, many = `${one}s`) => `${number(count)} ${count === 1 ? one : many}`;
+
+/** @param {number} bytes */
+export function size(bytes) {
+  if (bytes < 1000) return counted(bytes, "byte");
+  const [value, unit] = bytes < 1e6 ? [bytes / 1e3, "kB"] : [bytes / 1e6, "MB"];
+  return `${value.toFixed(value < 10 ? 1 : 0)} ${unit}`;
+}
+
+/** @param {number} milliseconds */
+const duration = (milliseconds) => (milliseconds < 1000 ? `${Math.max(1, Math.round(milliseconds))} ms` : `${(milliseconds / 1000).toFixed(1)} s`);
+
+/**
+ * Never rounded up to 100 %: that is for all of it.
+ *
+ * @param {number} part
+ */
+const percent = (part) => (part < 0.01 ? "< 1 %" : `${part < 1 ? Math.min(99, Math.round(part * 100)) : 100} %`);
+
+/** @param {KinQuery} query */
+export const isOfPage = (query) => typeof query === "object" && "url" in query;
+
+/**
+ * What the address of this page names: a page of the site, or the cluster around it.
+ *
+ * @param {"url" | "cluster"} kind
+ * @param {string} url
+ */
+export const hashOf = (kind, url) => `#${kind}=${encodeURIComponent(url).replaceAll("%2F", "/")}`;
+
+/** @param {SitePage & {pages: number}} cluster by its center */
+export const clusterName = ({ title, url, pages }) => `${counted(pages, "page")} around ${title || url}`;
+
+/** How good a match is, as people say it. @type {Record<Strength, string>} */
+export const STRENGTHS = { strong: "Strong match", some: "Some match", weak: "Weak match" };
+
+/**
+ * What was looked for, as people call it.
+ *
+ * @param {KinQuery} query
+ */
+export const whatOf = (query) => (isOfPage(query) ? "the selected page" : "your text");
+
+/**
+ * @param {Cost} cost
+ * @param {Cost} [opened] what opening read, if this is the first query: a query that was stopped may have taken it over
+ */
+export function costText({ bytes, requests, rounds, milliseconds }, opened) {
+  if (requests === 0) return `This answer: nothing read, all cached, ${duration(milliseconds)}.`;
+  const included = opened && bytes >= opened.bytes ? ` (${size(opened.bytes)} of it for opening)` : "";
+  return `This answer: ${size(bytes)} of the index read in ${counted(requests, "request")}, ${counted(rounds, "round")}, ${duration(milliseconds)}${included}.`;
+}
+
+/** @param {Kin} kin */
+export function siteText({ info }) {
+  const shown = languageNames(info);
+  return [`This site: ${counted(info.pages, "page")}`, ...(shown ? [shown] : [])].join(" · ");
+}
+
+/**
+ * What opening took, and which index it is.
+ *
+ * @param {Kin} kin
+ */
+export function openedText({ info, opened }) {
+  return `Opening: ${size(opened.bytes)} in ${counted(opened.requests, "request")}. Index ${info.generation}, preset ${info.preset}, format ${info.format}.`;
+}
+
+/**
+ * How many pages were found, and how good they are.
+ *
+ * @param {KinResult[]} found
+ */
+export function foundText(found) {
+  if (found.length === 0) return "No pages found";
+  const [strong, weak] = ["strong", "weak"].map((word) => found.filter(({ strength }) => strength === word).length);
+  const many = `${counted(found.length, "page")} found`;
+  if (weak === found.length) return `${many}, weak matches only`;
+  if (strong === found.length) return found.length === 1 ? `${many}, a strong match` : `${many}, all strong matches`;
+  return strong > 0 ? `${many}, ${strong === 1 ? "one of them a strong match" : `${number(strong)} of them strong matches`}` : `${many}, no strong match`;
+}
+
+/**
+ * What the language of a text was taken for, if the site has several or none that fits.
+ *
+ * @param {Answer} answer
+ * @param {IndexInfo} info
+ */
+export function languageText({ language }, info) {
+  if (!language) return "Your text is in a script of none of the site’s languages.";
+  if (info.languages.length < 2) return "";
+  const name = languageNames({ languages: [language.code] });
+  return {
+    given: `Your text is in ${name}.`,
+    guessed: `Your text was taken for ${name}.`,
+    assumed: `The language of your text is unclear: it was taken for ${name}.`,
+  }[language.by];
+}
+
+/** @param {Pick<IndexInfo, "languages">} info */
+export function languageNames({ languages }) {
+  const names = new Intl.DisplayNames("en", { type: "language", fallback: "code" });
+  return languages.map((code) => {
+    try {
+      return names.of(code);
+    } catch {
+      return code;
+    }
+  }).join(", ");
+}
+
+/**
+ * An address of the index as a link may use it; nothing if it would run a script.
+ *
+ * @param {string} url
+ * @param {IndexInfo} info
+ */
+export function linkTo(url, info) {
+  if (carried()) return carried()?.link(url);
+  try {
+    const target = new URL(url, new URL(info.baseUrl || "/", document.baseURI));
+    return /^https?:$/.test(target.protocol) ? target.href : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The strength of a result in a word, and as bars.
+ *
+ * @param {Strength} strength
+ */
+export function strengthOf(strength) {
+  const bars = element("span", { class: "bars", "aria-hidden": "true" }, element("i"), element("i"), element("i"));
+  return element("p", { class: `strength ${strength}` }, bars, STRENGTHS[strength]);
+}
+
+/**
+ * Pieces of a text, of which every second one is marked.
+ *
+ * @param {string[]} pieces
+ */
+export const marked = (pieces) => pieces.map((piece, at) => (at % 2 === 1 ? element("mark", {}, piece) : piece));
+
+/**
+ * Both numbers of a result, the one that ranks first: on demand.
+ *
+ * @param {KinResult} result
+ * @param {Answer["rankedBy"]} rankedBy
+ * @param {string} what was looked for
+ */
+function numbersOf({ similarity, found }, rankedBy, what) {
+  const numbers = [`${percent(found)} of ${what} found`, `similarity ${percent(similarity)}`];
+  if (rankedBy === "similarity") numbers.reverse();
+  return element("details", { class: "numbers" }, element("summary", {}, "Numbers"), element("p", {}, `${numbers.join(", ")}.`));
+}
+
+/**
+ * A title as a link to its page.
+ *
+ * @param {SitePage} page
+ * @param {IndexInfo} info
+ */
+export function titleOf({ url, title }, info) {
+  const href = linkTo(url, info);
+  return element("h3", { dir: "auto" }, href ? element("a", { href }, title || url) : title || url);
+}
+
+/**
+ * A button that says more to those who do not see what it belongs to.
+ *
+ * @param {string} label
+ * @param {string} more
+ * @param {() => void} action
+ */
+export function buttonFor(label, more, action) {
+  const made = button(label, action);
+  made.append(element("span", { class: "visually-hidden" }, more));
+  return made;
+}
+
+/**
+ * @param {KinResult} result
+ * @param {Answer["rankedBy"]} rankedBy
+ * @param {KinQuery} query
+ * @param {IndexInfo} info
+ * @param {{where: HTMLElement[], near: HTMLElement[], actions: HTMLElement[]}} parts `where`: in the page the text is found;
+ *   `near`: what it shares word by word; `actions`: buttons
+ */
+export function resultItem(result, rankedBy, query, info, { where, near, actions }) {
+  return element("li", { class: "kin" },
+    strengthOf(result.strength),
+    element("div", { class: "details" },
+      titleOf(result, info),
+      element("p", { class: "address" }, element("span", {}, result.url)),
+      ...where,
+      ...near,
+      ...wordList(result.sharedTerms),
+      element("div", { class: "actions" }, ...actions, numbersOf(result, rankedBy, whatOf(query)))));
+}
+
+/** @param {string[]} words */
+function wordList(words) {
+  if (words.length === 0) return [];
+  const shown = words.slice(0, WORDS).map((word) => element("li", { dir: "auto" }, word));
+  return [element("div", { class: "words" }, "Shared words: ", element("ul", {}, ...shown))];
+}
+
+/**
+ * @param {boolean} ofPage whether the query was a page of the site
+ * @param {IndexInfo} info
+ */
+export function nothingFound(ofPage, info) {
+  const languages = languageNames(info);
+  const advice = ofPage
+    ? ["It may be the only page on its topic, or very short."]
+    : [
+        "The site may use other words for it, or spell them differently.",
+        ...(languages ? [`The text should be in one of the site’s languages: ${languages}.`] : []),
+        "The site may have nothing about it.",
+      ];
+  const said = ofPage ? "No other page of this site shares a word with it" : "No page of this site shares a word with your text";
+  return element("div", { class: "hint" },
+    element("p", {}, `${said}, except words that nearly all pages have.`),
+    element("ul", {}, ...advice.map((line) => element("li", {}, line))));
+}
+
+/**
+ * A message as a sentence. One that begins with the name of a file keeps that as it is.
+ *
+ * @param {string} message
+ */
+export function sentence(message) {
+  const begun = message.replace(/^[a-z]+(?=[\s,:;])/, (word) => word[0].toUpperCase() + word.slice(1));
+  return /[.!?]$/.test(begun) ? begun : `${begun}.`;
+}
+
+/** @type {Partial<Record<string, string>>} */
+const TROUBLE_TITLES = {
+  Offline: "No connection",
+  Server: "Server error",
+  NoRanges: "This host cannot serve the index",
+  Missing: "An index file is missing",
+  NotPagekin: "This is not an index file",
+  Truncated: "An index file has the wrong size",
+  Checksum: "An index file is damaged",
+  Damaged: "An index file is damaged",
+  WrongGeneration: "The index has changed",
+  VersionTooNew: "The index is newer than this page",
+  VersionTooOld: "The index is older than this page",
+  NoStemmer: "The site has a new language",
+  UnknownAddress: "Page not in the index",
+  Unsupported: "Not supported here",
+  Crashed: "Internal error",
+};
+
+/** The page's scripts are in the way: fresh ones may not be. */
+const RELOADED = new Set(["VersionTooNew", "NoStemmer", "Crashed"]);
+
+/** Trying the same again would fail the same way. */
+const FINAL = new Set(["UnknownAddress", "VersionTooOld", "NoRanges", "Unsupported"]);
+
+/**
+ * @param {unknown} error
+ * @param {() => void} retry
+ * @param {() => void} reload the page
+ */
+export function troubleCard(error, retry, reload) {
+  const code = error instanceof KinError ? error.code : "";
+  const title = TROUBLE_TITLES[code] ?? "That did not work";
+  const message = error instanceof Error ? error.message : String(error);
+  const actions = [];
+  if (RELOADED.has(code)) actions.push(button("Reload the page", reload));
+  else if (!FINAL.has(code)) actions.push(button("Try again", retry));
+  return element("div", { class: "trouble" },
+    element("h3", {}, title),
+    element("p", {}, sentence(message)),
+    ...(code === "Offline" ? [element("p", {}, "It will be retried automatically when the connection is back.")] : []),
+    ...actions);
+}

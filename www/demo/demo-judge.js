@@ -1,0 +1,117 @@
+// @ts-check
+/**
+ * What a visitor says of the results of a page: whether they are similar to it. Kept on this
+ * machine, and saved as the file that `pagekin feedback` reads.
+ *
+ * @import {KinResult} from "../client/pagekin.js"
+ * @typedef {[url: string, other: string, similar: "yes" | "no"]} Judgement
+ */
+import { button, counted, element } from "./demo-draw.js";
+
+const KEY = "pagekin.judgements";
+const MOST = 5_000;
+
+/** @param {unknown} value @returns {value is Judgement} */
+const isJudgement = (value) =>
+  Array.isArray(value) && value.length === 3 && value.every((part) => typeof part === "string") && /^(yes|no)$/.test(value[2]);
+
+/** @returns {Judgement[]} */
+function stored() {
+  try {
+    const kept = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(kept) ? kept.filter(isJudgement).slice(-MOST) : [];
+  } catch {
+    return []; // the browser keeps nothing for this page, or it was written by something else
+  }
+}
+
+/**
+ * @param {Judgement[]} judgements
+ * @returns {boolean} whether the browser keeps them
+ */
+function store(judgements) {
+  try {
+    if (judgements.length > 0) localStorage.setItem(KEY, JSON.stringify(judgements.slice(-MOST)));
+    else localStorage.removeItem(KEY);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {string} text in CSV */
+const quoted = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+/** @param {Judgement[]} judgements */
+const csvOf = (judgements) => ["url,other_url,similar", ...judgements.map((of) => of.map(quoted).join(","))].join("\n") + "\n";
+
+/**
+ * @param {HTMLDetailsElement} place shown for the results of a page; open while they are judged
+ * @returns {{show: (page: string, found: KinResult[], items: Element[]) => void}} shows what can be said of results
+ */
+export function judging(place) {
+  const note = element("p", { class: "note", role: "status" });
+  /** The page and its results, with the elements that show them. @type {{page: string, found: KinResult[], items: Element[]}} */
+  let now = { page: "", found: [], items: [] };
+  const save = button("Save as CSV", () => {
+    const link = element("a", { download: "judgements.csv" });
+    link.href = URL.createObjectURL(new Blob([csvOf(stored())], { type: "text/csv" }));
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  });
+  const clear = button("Remove all", () => {
+    store([]);
+    draw();
+    place.querySelector("summary")?.focus();
+  });
+  const tell = () => {
+    const { length } = stored();
+    save.hidden = clear.hidden = length === 0;
+    note.textContent = length > 0 ? `${counted(length, "judgement")} kept in this browser only.` : "";
+  };
+
+  /** @param {KinResult} result */
+  const question = (result) => {
+    const name = result.title || result.url;
+    const about = (/** @type {Judgement} */ [url, other]) =>
+      (url === now.page && other === result.url) || (other === now.page && url === result.url);
+    const answer = (/** @type {"yes" | "no"} */ similar, /** @type {string} */ label) => {
+      const made = button(label, () => {
+        const kept = stored();
+        const others = kept.filter((judgement) => !about(judgement));
+        const isTakenBack = kept.some((judgement) => about(judgement) && judgement[2] === similar);
+        const isKept = store(isTakenBack ? others : [...others, [now.page, result.url, similar]]);
+        press();
+        tell();
+        if (!isKept) note.textContent = "This browser keeps nothing for this page.";
+      });
+      return /** @type {const} */ ([similar, made]);
+    };
+    const answers = [answer("yes", "Yes"), answer("no", "No")];
+    const press = () => {
+      const said = stored().find(about)?.[2];
+      for (const [similar, made] of answers) made.ariaPressed = String(similar === said);
+    };
+    press();
+    return element("div", { class: "actions judge", role: "group", "aria-label": `Similar to the selected page? ${name}` },
+      element("span", {}, "Similar?"), ...answers.map(([, made]) => made));
+  };
+
+  const draw = () => {
+    place.hidden = now.found.length === 0;
+    for (const item of now.items) item.querySelector(".judge")?.remove();
+    if (place.open) now.items.forEach((item, at) => item.querySelector(".details")?.append(question(now.found[at])));
+    tell();
+  };
+  place.append(
+    element("p", { class: "note" }, "Say of each result whether it is similar to the selected page. The file is for the owner of the site: pagekin feedback learns from it."),
+    element("div", { class: "actions" }, save, clear), note);
+  place.addEventListener("toggle", draw);
+  draw();
+  return {
+    show(page, found, items) {
+      now = { page, found, items };
+      draw();
+    },
+  };
+}

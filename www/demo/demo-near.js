@@ -1,0 +1,55 @@
+// @ts-check
+/**
+ * What a result and the text share word by word: a badge with a sentence.
+ *
+ * @import {KinQuery, KinResult, Near} from "../client/pagekin.js"
+ */
+import { element, sentence, whatOf } from "./demo-draw.js";
+
+/**
+ * @param {string} subject what was looked for, as people call it
+ * @returns {Record<Near["kind"], string>}
+ */
+const badges = (subject) => ({
+  copy: "Copy",
+  "near-duplicate": "Near-duplicate",
+  contains: `Contained in ${subject}`,
+  contained: `Contains ${subject}`,
+  quotes: "Shares passages",
+});
+
+/**
+ * Never rounded to all or nothing: that is for what is so.
+ *
+ * @param {number} part
+ */
+function percent(part) {
+  const rounded = Math.round(part * 100);
+  return `${part > 0 && part < 1 ? Math.min(99, Math.max(1, rounded)) : rounded} %`;
+}
+
+/**
+ * @param {Omit<Near, "kind">} parts
+ * @param {string} subject
+ */
+export function partsText({ resemblance, textInPage, pageInText, whole }, subject) {
+  const about = whole ? "" : "about ";
+  const shares = [
+    ...(resemblance === undefined ? [] : [`resemblance ${about}${percent(resemblance)}`]),
+    ...(textInPage === undefined ? [] : [`${about}${percent(textInPage)} of ${subject} is on this page`]),
+    ...(pageInText === undefined ? [] : [`${about}${percent(pageInText)} of this page is in ${subject}`]),
+  ];
+  return shares.length > 0 ? `${shares.join(", ")}.` : "Too short to estimate how much.";
+}
+
+/**
+ * @param {KinResult} result
+ * @param {KinQuery} query
+ * @returns {HTMLElement[]} nothing if there is nothing to tell
+ */
+export function nearParts({ near }, query) {
+  if (!near) return [];
+  const subject = whatOf(query);
+  return [element("p", { class: "near" },
+    element("strong", { class: "badge" }, badges(subject)[near.kind]), " ", sentence(partsText(near, subject)))];
+}

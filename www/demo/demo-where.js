@@ -1,0 +1,74 @@
+// @ts-check
+/**
+ * Where in a page the text is found: the passage with its words marked, and a link that leads to
+ * it. For the first result it comes by itself, for the others on demand.
+ *
+ * @import {Excerpt, Kin, KinQuery, KinResult} from "../client/pagekin.js"
+ * @import {Pages} from "./demo-pages.js"
+ */
+import { buttonFor, element, marked, sentence, whatOf } from "./demo-draw.js";
+
+/** Set by people who want few bytes fetched; not every browser tells. */
+const savesData = () => /** @type {{connection?: {saveData?: boolean}}} */ (navigator).connection?.saveData === true;
+
+/**
+ * The part of a result that shows it.
+ *
+ * @param {KinResult} result
+ * @param {Kin} kin
+ * @param {KinQuery} query
+ * @param {Pages} pages
+ * @returns {{parts: HTMLElement[], byItself: (signal: AbortSignal) => Promise<void>}} no parts if the page is on another host;
+ *   `byItself`: shows it at once, and leaves it to the button if that fails
+ */
+export function whereParts({ url, title }, kin, query, pages) {
+  const href = pages.hrefOf(url);
+  if (!href) return { parts: [], byItself: async () => {} };
+  const shown = element("div", { class: "where" });
+
+  /** @param {AbortSignal} [signal] */
+  const find = async (signal) => {
+    const [text, page] = await Promise.all([pages.textOf(query, signal), pages.get(url, signal)]);
+    return kin.excerpt(text, page, { signal });
+  };
+  /** @param {Excerpt} excerpt */
+  const put = (excerpt) => {
+    const link = shown.closest("li")?.querySelector("h3 a");
+    if (link instanceof HTMLAnchorElement) link.href = href + (href.includes("#") ? excerpt.fragment.slice(1) : excerpt.fragment);
+    const passage = element("p", { class: "excerpt", dir: "auto", tabindex: "-1" }, ...marked(excerpt.pieces));
+    const focused = document.activeElement === show;
+    shown.replaceChildren(passage);
+    if (focused) passage.focus();
+  };
+
+  const show = buttonFor("Show where", ` ${whatOf(query)} is found in ${title || url}`, async () => {
+    show.ariaDisabled = "true";
+    note.textContent = "Fetching the page …";
+    try {
+      const excerpt = await find();
+      if (excerpt) put(excerpt);
+      else note.textContent = `The current page has none of the words of ${whatOf(query)}.`;
+    } catch (error) {
+      note.textContent = sentence(error instanceof Error ? error.message : String(error));
+      show.ariaDisabled = null;
+    }
+  });
+  const note = element("p", { class: "note", role: "status" });
+  shown.append(show, note);
+
+  return {
+    parts: [shown],
+    async byItself(signal) {
+      if (savesData()) return;
+      show.hidden = true;
+      shown.classList.add("coming"); // with room for it, so that nothing moves when it is there
+      try {
+        const excerpt = await find(signal);
+        if (excerpt && !signal.aborted) put(excerpt);
+      } catch {
+        // The link to the page stays as it is, and the button tells why.
+      }
+      show.hidden = false;
+    },
+  };
+}

@@ -1,0 +1,120 @@
+// @ts-check
+/** What all elements of pagekin have in common: their texts, style sheets and events. */
+import { done, elements, texts } from "./related-lists.js";
+
+/**
+ * Sets texts of the elements in a language; those that are not set are in English.
+ *
+ * @param {string} lang
+ * @param {Record<string, string>} own texts by their names
+ */
+export function strings(lang, own) {
+  lang = lang.toLowerCase();
+  texts.set(lang, { ...texts.get(lang), ...own });
+  for (const element of elements) element.redraw();
+}
+
+/**
+ * Defines an element, once.
+ *
+ * @param {string} name
+ * @param {CustomElementConstructor} element
+ * @param {Record<string, Record<string, string>>} own texts by language
+ */
+export function define(name, element, own) {
+  if (customElements.get(name)) return;
+  for (const lang in own) strings(lang, { ...own[lang], ...texts.get(lang) });
+  customElements.define(name, element);
+}
+
+/** Whether something is done for the first time. @param {string} what */
+export const isNew = (what) => !done.has(what) && done.add(what);
+
+/**
+ * Adds a style sheet to the document, in a layer: any rule of the site that is in none wins.
+ *
+ * @param {string} name of the element
+ * @param {string} css
+ */
+export function adopt(name, css) {
+  if (!isNew(name)) return;
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`@layer pagekin{:where(${name}:not([hidden])){display:block;font:var(--pagekin-font,inherit);color:var(--pagekin-color,inherit)}
+:where(${name}:not([data-state=empty],[data-state=error])){min-block-size:var(--pagekin-reserve,auto)}
+${css}}`);
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+}
+
+/**
+ * A text in the language of an element.
+ *
+ * @param {Element} element
+ * @param {string} name
+ */
+export function say(element, name) {
+  const lang = element.closest("[lang]")?.getAttribute("lang")?.toLowerCase() ?? "";
+  return [lang, lang.split("-")[0], "en"].map((lang) => texts.get(lang)?.[name]).find((text) => text) ?? name;
+}
+
+/**
+ * Dispatches an event.
+ *
+ * @param {Element} element
+ * @param {string} what
+ * @param {unknown} [detail]
+ * @returns {boolean} nobody prevented what comes next
+ */
+export function tell(element, what, detail) {
+  return element.dispatchEvent(new CustomEvent(`pagekin-${what}`, { detail, bubbles: true, cancelable: what === "select" }));
+}
+
+/**
+ * @param {Element} element
+ * @param {string} message of interest to the site's author only
+ */
+export function warn(element, message) {
+  if (isNew(message)) console.warn(`${element.localName}: ${message}`);
+}
+
+/**
+ * Tells when a result is followed, in this tab.
+ *
+ * @param {Element} element
+ * @param {() => {url: string, title: string}[]} results in the order of the links
+ */
+export function onSelect(element, results) {
+  element.addEventListener("click", (event) => {
+    const { metaKey, ctrlKey, shiftKey, altKey } = /** @type {MouseEvent} */ (event);
+    const link = /** @type {Element} */ (event.target).closest("a");
+    if (!link || metaKey || ctrlKey || shiftKey || altKey) return;
+    const at = [...element.querySelectorAll("a")].indexOf(link);
+    const result = results()[at] ?? { url: link.href, title: link.textContent };
+    if (!tell(element, "select", { ...result, rank: at + 1, from: element.localName.slice(8) })) event.preventDefault();
+  });
+}
+
+/**
+ * An element with its children.
+ *
+ * @param {string} name
+ * @param {string} part
+ * @param {...(Node | string)} children
+ */
+export function make(name, part, ...children) {
+  const element = document.createElement(name);
+  element.setAttribute("part", part);
+  element.append(...children);
+  return element;
+}
+
+/**
+ * A link to a page.
+ *
+ * @param {{url?: string, title: string}} page
+ */
+export function linkTo({ url, title }) {
+  const link = make("a", "link", title || url || "");
+  if (url) link.setAttribute("href", url);
+  link.dir = "auto";
+  return link;
+}

@@ -1,0 +1,381 @@
+// @ts-check
+/**
+ * What the index knows of a page by its address, in two small requests and without WebAssembly.
+ * Each of the scripts that a page can import alone is published with a copy of this file; they
+ * share what one of them has read.
+ *
+ * @import {RelatedErrorCode, RelatedPage} from "./related.js"
+ * @import {Duplicate} from "./duplicates.js"
+ * @typedef {{generation: string, base: string, shards: number, revised: Record<string, number[]>}} Entry
+ * @typedef {Record<string, unknown>} Shard
+ *
+ * @typedef {object} Place of a page in the index
+ * @property {unknown} value what its shard has of it
+ * @property {Shard} shard
+ * @property {string} name of the page in the shard
+ * @property {string} base that addresses begin with
+ * @property {URL} at of the shard
+ *
+ */
+
+/**
+ * Reads something of a page, and throws if it is not what it should be.
+ *
+ * @template T
+ * @typedef {(place: Place) => T} Take
+ */
+
+/**
+ * `outside` says how to mend that the page lies outside of the base of the index.
+ *
+ * @template T
+ * @typedef {{found: T, outside?: string}} Known
+ */
+
+/** The entry: the only one of the files that changes. */
+const ENTRY = "pagekin.kin";
+const FORMAT = 3;
+/** No shard is larger when inflated. */
+const MOST_BYTES = 16 * 2 ** 20;
+const GENERATION = /^[0-9a-f]{16}$/;
+/**
+ * A base address: its host, if it has one, and its path; or nothing, if addresses are whole, of
+ * many hosts.
+ */
+const BASE = /^((https?:\/\/[^/]+)?(\/.*))?$/;
+const WHOLE = /^https?:\/\//;
+
+/** What to do if files are missing. */
+const PUBLISH = "publish all that `pagekin build` wrote";
+
+/** An error whose `code` says what failed; related.d.ts lists the codes. */
+export class KinError extends Error {
+  /**
+   * @param {RelatedErrorCode} code
+   * @param {string} message
+   */
+  constructor(code, message) {
+    super(message);
+    this.name = "KinError";
+    this.code = code;
+  }
+}
+
+/**
+ * What all scripts of pagekin on a page share:
+ *
+ * - the entry of each folder, read once a page load;
+ * - the shards that were read last: two elements, or two pages of a folder, often want the same
+ *   one;
+ * - the elements that are in the document;
+ * - the texts of elements by their names, in each language;
+ * - what is done once: style sheets, what is said, watching.
+ *
+ * @type {[Map<string, Promise<Entry>>, Map<string, Promise<Shard>>, Set<{redraw: () => void, look?: () => void}>, Map<string, Record<string, string>>, Set<string>]}
+ */
+export const [entries, shards, elements, texts, done] = /** @type {any} */ (globalThis)[Symbol.for(`pagekin ${FORMAT}`)]
+  ??= [new Map(), new Map(), new Set(), new Map(), new Set()];
+
+/**
+ * @template T
+ * @param {Take<T>} take
+ * @param {{base?: string | URL, url?: string | URL, signal?: AbortSignal}} options `base` is the script's folder by default, and
+ *   `url` the document's address
+ * @returns {Promise<Known<T>>}
+ */
+export async function lookUp(take, { base, url = location.href, signal }) {
+  signal?.throwIfAborted();
+  const folder = new URL(base ?? ".", base === undefined ? import.meta.url : document.baseURI);
+  if (!folder.pathname.endsWith("/")) folder.pathname += "/";
+  const aborted = new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
+  return Promise.race([find(take, folder, new URL(url, document.baseURI)), /** @type {Promise<never>} */ (aborted)]);
+}
+
+/**
+ * A file that is not what it should be may be of a site that was published anew: then the entry is
+ * read once more.
+ *
+ * @template T
+ * @param {Take<T>} take
+ * @param {URL} folder
+ * @param {URL} url
+ * @returns {Promise<Known<T>>}
+ */
+async function find(take, folder, url) {
+  /** @type {Promise<Entry> | undefined} */
+  let opened;
+  /** @type {RequestInit | undefined} */
+  let init;
+  for (;;) {
+    opened = open(folder, opened);
+    const entry = await opened;
+    try {
+      return await findIn(take, folder, entry, url, init);
+    } catch (/** @type {any} */ error) {
+      const { code, message } = error;
+      if (!["Missing", "NotPagekin", "Damaged"].includes(code)) throw error;
+      if (init) throw new KinError(code, `${message} (reloading ${ENTRY} did not help: ${folder} is at generation ${entry.generation})`);
+      init = { cache: "reload" };
+    }
+  }
+}
+
+/**
+ * @template T
+ * @param {Take<T>} take
+ * @param {URL} folder
+ * @param {Entry} entry
+ * @param {URL} url
+ * @param {RequestInit} [init]
+ * @returns {Promise<Known<T>>}
+ */
+async function findIn(take, folder, entry, url, init) {
+  const { base } = entry;
+  const path = url.pathname;
+  const root = base && new URL(base, url).pathname;
+  // The deepest folder that holds both the page and the index.
+  let above = folder.pathname;
+  while (!path.startsWith(above)) above = above.replace(/[^/]*\/$/, "");
+  const other = `expected a page below ${base}, found ${path}; rebuild with --base-url ${base.slice(0, base.length - root.length)}${above}`;
+  const place = await findAt(folder, entry, url, init);
+  const isOutside = !path.startsWith(root);
+  if (place) return { found: take(place), outside: isOutside ? other : undefined };
+  // Published below a path that the base lacks, pages have addresses which the index knows without
+  // it.
+  const moved = new URL(root + path.slice(above.length), url);
+  if (isOutside || base && above !== root && await findAt(folder, entry, moved, init)) throw new KinError("OtherBase", other);
+  throw new KinError("UnknownAddress", `expected a page of ${base || "any host"}, found ${url}; rebuild the index if the page is new`);
+}
+
+/**
+ * @param {URL} folder
+ * @param {Entry} entry
+ * @param {URL} url
+ * @param {RequestInit} [init]
+ * @returns {Promise<Place | undefined>}
+ */
+async function findAt(folder, entry, url, init) {
+  for (const { key, names } of addresses(url, entry.base)) {
+    const at = shardUrl(folder, entry, fnv1a(key) % entry.shards);
+    const shard = await openShard(at, init);
+    const name = names.map((name) => name.slice(entry.base.length)).find((name) => Object.hasOwn(shard, name));
+    if (name !== undefined) return { value: shard[name], shard, name, base: entry.base, at };
+  }
+}
+
+/**
+ * The addresses that the page at a URL may have, likeliest first: the key that says in which shard
+ * it is, and the names that hosts serve one file by. The site may be previewed without its base;
+ * pages of a crawl of many hosts may have a query. `pagekin_core::address` has the same rules.
+ *
+ * @param {URL} url
+ * @param {string} base
+ * @returns {{key: string, names: string[]}[]}
+ */
+function addresses({ origin, pathname, search }, base) {
+  const path = pathname.replace(/\/index\.html?$/, "/");
+  if (base === "") return [...new Set([search, ""])].map((query) => named(origin + path, query, base));
+  const below = base.slice(0, -1);
+  const host = below.replace(/^(https?:\/\/[^/]+)?.*/, "$1");
+  return [...new Set([host + path, below + path])].map((address) => named(address, "", base)).filter(({ names }) => names.length);
+}
+
+/**
+ * @param {string} address without `index.html`
+ * @param {string} query
+ * @param {string} base
+ */
+function named(address, query, base) {
+  const escaped = asWritten(address);
+  const stem = escaped.replace(/(\/index\.html?|\.html|\/)+$/, "");
+  const names = [address, escaped, stem, `${stem}.html`, `${stem}/`].map((name) => name + query);
+  return { key: stem + query, names: names.filter((name) => name.startsWith(base)) };
+}
+
+/**
+ * An address with the escapes that `pagekin build` writes; links and browsers escape more or fewer
+ * characters.
+ *
+ * @param {string} address
+ */
+function asWritten(address) {
+  return address.replace(/%[0-9a-f]{2}|[^\w./~!$&'()*+,:;=@-]/gi, (found) => {
+    if (!found[1]) return encodeURIComponent(found);
+    const plain = String.fromCharCode(parseInt(found.slice(1), 16));
+    return /[\w.~!$&'()*+,:;=@-]/.test(plain) ? plain : found.toUpperCase();
+  });
+}
+
+/**
+ * FNV-1a, 32 bits, of a text as UTF-8.
+ *
+ * @param {string} text
+ */
+function fnv1a(text) {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(text)) hash = Math.imul(hash ^ byte, 0x01000193);
+  return hash >>> 0;
+}
+
+/** @type {Take<RelatedPage[]>} The related pages of a page. */
+export function kinOf({ value, base, at }) {
+  const isRow = (/** @type {any} */ row) => isPage(row, base) && row[2] >= 0 && row[2] <= 1000;
+  if (!Array.isArray(value) || !value.every(isRow)) throw damaged(at, "the address, title and similarity of related pages");
+  return value.map(([name, title, thousandths]) => ({ url: base + name, title, similarity: thousandths / 1000 }));
+}
+
+/** @type {Take<Duplicate | undefined>} Which page a page is a copy of. */
+export function copiesOf({ shard, name, base, at }) {
+  /** @type {any} */
+  const copies = Object(shard["#copies"]);
+  if (!Object.hasOwn(copies, name)) return;
+  const row = copies[name];
+  if (!Array.isArray(row) || !(row[1] >= 0) || !row[2]?.length || !row[2].every((/** @type {any} */ page) => isPage(page, base))) {
+    throw damaged(at, "the kind, number, address and title of copies");
+  }
+  const [whole, count, pages] = row;
+  const [original, ...others] = pages.map((/** @type {any} */ [name, title]) => ({ url: base + name, title }));
+  return { kind: whole ? "copy" : "near-duplicate", original, others, count };
+}
+
+/**
+ * Whether this may begin with the address and the title of a page.
+ *
+ * @param {any} row
+ * @param {string} base
+ */
+const isPage = (row, base) => typeof row?.[0] === "string" && (base || WHOLE.test(row[0])) && typeof row[1] === "string";
+
+// Files
+
+const MOST_SHARDS = 4;
+
+/**
+ * @param {URL} folder
+ * @param {Promise<Entry>} [stale] which did not help
+ * @returns {Promise<Entry>}
+ */
+function open(folder, stale) {
+  const known = entries.get(folder.href);
+  if (known && known !== stale) return known;
+  return kept(entries, folder.href, readEntry(new URL(ENTRY, folder), stale ? "reload" : "no-cache"));
+}
+
+/**
+ * @param {URL} url
+ * @param {RequestInit} [init] to read it anew
+ * @returns {Promise<Shard>}
+ */
+function openShard(url, init) {
+  const known = init ? undefined : shards.get(url.href);
+  if (known) return known;
+  if (shards.size >= MOST_SHARDS) shards.clear();
+  return kept(shards, url.href, read(url, init));
+}
+
+/**
+ * Keeps what is being read, unless that fails.
+ *
+ * @template T
+ * @param {Map<string, Promise<T>>} map
+ * @param {string} name
+ * @param {Promise<T>} reading
+ */
+function kept(map, name, reading) {
+  map.set(name, reading);
+  reading.catch(() => {
+    if (map.get(name) === reading) map.delete(name);
+  });
+  return reading;
+}
+
+/**
+ * @param {URL} url
+ * @param {RequestCache} cache
+ * @returns {Promise<Entry>}
+ */
+async function readEntry(url, cache) {
+  const entry = await read(url, { cache });
+  const { format, generation, base, shards } = entry;
+  const revised = Object(entry.revised);
+  if (format > FORMAT) {
+    throw new KinError("VersionTooNew", `${url} has format ${format}: expected ${FORMAT}; reload the page`);
+  }
+  const isMap = Object.entries(revised).every(([of, numbers]) => GENERATION.test(of) && Array.isArray(numbers));
+  if (!(format >= 2) || !GENERATION.test(generation) || !BASE.test(base) || !(shards > 0) || shards % 1 || !isMap) {
+    throw damaged(url, "the format, generation, base URL and number of shards");
+  }
+  return { ...entry, revised };
+}
+
+/**
+ * @param {URL} folder
+ * @param {Entry} entry
+ * @param {number} number
+ */
+function shardUrl(folder, { generation, revised }, number) {
+  const padded = (/** @type {number} */ n, /** @type {number} */ digits) => String(n).padStart(digits, "0");
+  const of = Object.keys(revised).find((of) => revised[of].includes(number)) ?? generation;
+  return new URL(`index/${of}/related/${padded(Math.floor(number / 500), 2)}/${padded(number, 4)}.kin`, folder);
+}
+
+/**
+ * Reads a JSON object, which may be compressed. Some hosts name the compression, and then the
+ * browser has undone it.
+ *
+ * @param {URL} url
+ * @param {RequestInit} [init]
+ * @returns {Promise<any>}
+ */
+async function read(url, init) {
+  const broken = () => {
+    throw new KinError("Offline", `expected an answer from ${url}, found none; check the connection`);
+  };
+  const response = await fetch(url, init).catch(broken);
+  const { status } = response;
+  if (!response.ok) {
+    const isMissing = status === 404 || status === 410;
+    const mend = isMissing ? `${PUBLISH}, without --related-count 0` : "try again later";
+    throw new KinError(isMissing ? "Missing" : "Server", `expected a file at ${url}, found HTTP status ${status}; ${mend}`);
+  }
+  const bytes = new Uint8Array(await response.arrayBuffer().catch(broken));
+  const text = new TextDecoder().decode(bytes[0] === 0x1f ? await inflate(url, bytes) : bytes);
+  if (!text.startsWith("{")) {
+    throw new KinError("NotPagekin", `expected a pagekin file at ${url}, found ${JSON.stringify(text.slice(0, 20))}; ${PUBLISH}, and serve no page for missing files`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw damaged(url, "JSON");
+  }
+}
+
+/**
+ * @param {URL} url
+ * @param {Uint8Array<ArrayBuffer>} bytes
+ */
+async function inflate(url, bytes) {
+  if (!globalThis.DecompressionStream) {
+    throw new KinError("Unsupported", "expected DecompressionStream; use a current browser");
+  }
+  let length = 0;
+  const bounded = new TransformStream({
+    transform(chunk, controller) {
+      length += chunk.length;
+      if (length > MOST_BYTES) controller.error();
+      else controller.enqueue(chunk);
+    },
+  });
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip")).pipeThrough(bounded);
+  return new Response(stream).arrayBuffer().catch(() => {
+    throw damaged(url, `a whole gzip file of at most 16 MiB`);
+  });
+}
+
+/**
+ * @param {URL} url
+ * @param {string} expected
+ */
+function damaged(url, expected) {
+  return new KinError("Damaged", `expected ${expected} in ${url}, found something else; publish it again`);
+}

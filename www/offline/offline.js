@@ -1,0 +1,215 @@
+// @ts-check
+/**
+ * "Keep this site offline": the control in the foot of the demo that `pagekin build --offline`
+ * adds. It says how much is kept, keeps it, keeps it up to date, and removes it. offline-worker.js
+ * answers from it.
+ *
+ * Each generation of the index is kept in a cache of its own; the list of files is put there last,
+ * so that a cache with it is whole. An earlier one is removed only then. What was interrupted goes
+ * on where it ended.
+ *
+ * @typedef {{generation: string, pages: number, bytes: number, files: [name: string, bytes: number][]}} List
+ */
+import { button, counted, element, size } from "../demo/demo-draw.js";
+
+const FOLDER = new URL("./", import.meta.url).href;
+const PREFIX = `pagekin ${FOLDER} `;
+const SHOWN = `${PREFIX}shown`;
+const LIST = new URL("offline.json", FOLDER).href;
+const MANIFEST = "pagekin.manifest";
+/** Files that are fetched side by side. */
+const SIDE_BY_SIDE = 6;
+
+const note = element("p", { class: "note", role: "status" });
+const bar = element("progress", { max: "1", value: "0", "aria-label": "Kept so far" });
+const place = element("div", { class: "offline" });
+
+/** @type {AbortController | undefined} */
+let running;
+
+/** @param {string} generation */
+const cacheName = (generation) => `${PREFIX}${generation}`;
+
+/** @param {RequestInit} init @returns {Promise<List>} as published now */
+async function published(init) {
+  const response = await fetch(LIST, { cache: "no-store", ...init });
+  if (!response.ok) throw new Error(`expected the list of files at ${LIST}, found HTTP status ${response.status}; check that the whole output is published`);
+  return response.json();
+}
+
+/** @returns {Promise<List | undefined>} what is kept, whole */
+async function kept() {
+  for (const name of await caches.keys()) {
+    if (!name.startsWith(PREFIX) || name === SHOWN) continue;
+    const list = await caches.match(LIST, { cacheName: name });
+    if (list) return list.json();
+  }
+  return undefined;
+}
+
+/** Removes what is kept, but not that of a generation. @param {string} [generation] */
+async function forget(generation) {
+  for (const name of await caches.keys()) {
+    if (!name.startsWith(PREFIX)) continue;
+    if (generation === undefined || (name !== SHOWN && name !== cacheName(generation))) await caches.delete(name);
+  }
+}
+
+/**
+ * A file, as kept before if its name says that it is the same, else as published.
+ *
+ * @param {string} name
+ * @param {number} bytes
+ * @param {AbortSignal} signal
+ */
+async function fetchFile(name, bytes, signal) {
+  const url = new URL(name, FOLDER).href;
+  const isIndex = name.startsWith("index/");
+  if (isIndex) {
+    for (const cache of (await caches.keys()).filter((one) => one.startsWith(PREFIX))) {
+      const found = await caches.match(url, { cacheName: cache });
+      if (found) return found;
+    }
+  }
+  // A host that tells times to the second says of a manifest built within one that it is as it was:
+  // so it is not asked that.
+  const cache = isIndex ? "default" : name === MANIFEST ? "reload" : "no-cache";
+  const response = await fetch(url, { cache, signal });
+  if (!response.ok) throw new Error(`expected the file ${name}, found HTTP status ${response.status}; the site may have been published anew: try again`);
+  const body = await response.blob();
+  if ((isIndex || name === MANIFEST) && body.size !== bytes) {
+    throw new Error(`expected ${bytes} bytes of ${name}, found ${body.size}; the site may have been published anew: try again`);
+  }
+  return new Response(body, { headers: { "Content-Type": response.headers.get("content-type") ?? "" } });
+}
+
+/**
+ * Keeps what is published.
+ *
+ * @param {List} list
+ * @param {AbortSignal} signal
+ * @param {(done: number) => void} advance is told how many bytes are kept
+ */
+async function keep(list, signal, advance) {
+  const { quota, usage } = await navigator.storage.estimate();
+  const free = (quota ?? Infinity) - (usage ?? 0);
+  if (free < list.bytes) throw new DOMException(`found room for ${size(Math.max(0, free))}`, "QuotaExceededError");
+  const cache = await caches.open(cacheName(list.generation));
+  const waiting = [...list.files];
+  let done = 0;
+  const one = async () => {
+    for (let file = waiting.shift(); file; file = waiting.shift()) {
+      signal.throwIfAborted();
+      const [name, bytes] = file;
+      const url = new URL(name, FOLDER).href;
+      // Of an earlier attempt; what may have changed under its name is asked for anew.
+      if (!name.startsWith("index/") || !(await cache.match(url))) await cache.put(url, await fetchFile(name, bytes, signal));
+      if (name === "index.html") await cache.put(FOLDER, (await cache.match(url)) ?? Response.error());
+      if (name === "lab/index.html") await cache.put(new URL("lab/", FOLDER).href, (await cache.match(url)) ?? Response.error());
+      done += bytes;
+      advance(done);
+    }
+  };
+  await Promise.all(Array.from({ length: SIDE_BY_SIDE }, one));
+  const now = await published({ signal });
+  if (now.generation !== list.generation) throw new Error("expected the index to stay as it was while it was fetched, but the site was published anew; try again");
+  await cache.put(LIST, Response.json(list));
+  await forget(list.generation);
+}
+
+/** @param {string} text */
+function say(text) {
+  note.textContent = text;
+}
+
+/** @param {(Node | string)[]} parts */
+function show(...parts) {
+  const focused = place.contains(document.activeElement);
+  place.replaceChildren(note, ...parts);
+  if (focused) place.querySelector("button")?.focus();
+}
+
+/**
+ * Keeps what is published, in sight of the visitor.
+ *
+ * @param {List} list
+ * @param {string} doing
+ */
+async function run(list, doing) {
+  running?.abort();
+  const controller = new AbortController();
+  running = controller;
+  bar.value = 0;
+  show(bar, button("Stop", () => controller.abort()));
+  say(`${doing} …`);
+  try {
+    await navigator.serviceWorker.register(new URL("offline-worker.js", FOLDER), { scope: FOLDER });
+    await navigator.storage.persist?.();
+    await navigator.locks.request(PREFIX, { signal: controller.signal }, () => keep(list, controller.signal, (done) => {
+      bar.value = list.bytes > 0 ? done / list.bytes : 1;
+    }));
+    await showKept(list);
+  } catch (error) {
+    await failed(error, controller, list);
+  } finally {
+    if (running === controller) running = undefined;
+  }
+}
+
+/**
+ * @param {any} error
+ * @param {AbortController} controller
+ * @param {List} list
+ */
+async function failed(error, controller, list) {
+  controller.abort(); // what else is under way
+  const before = await kept().catch(() => undefined);
+  let told = controller.signal.reason === error || error?.name === "AbortError"
+    ? "Stopped. What was fetched is used when you go on."
+    : `That did not work: ${error?.message ?? error}.`;
+  if (error?.name === "QuotaExceededError") {
+    await caches.delete(cacheName(list.generation));
+    told = `There is not enough room: expected ${size(list.bytes)}, but the browser gives this site no more (${error.message}). Free some space, or remove what other sites keep, and try again.`;
+  } else if (error instanceof TypeError) {
+    told = "The connection broke off. What was fetched is used when you go on.";
+  }
+  if (before) await showKept(before);
+  else showOffer(list);
+  say(before ? `${told} What was kept before is still there.` : told);
+}
+
+/** @param {List} list */
+function showOffer(list) {
+  show(button(`Keep this site offline (${size(list.bytes)})`, () => run(list, "Fetching the index and this page")));
+  say("");
+}
+
+/** @param {List} list */
+async function showKept(list) {
+  show(button("Remove it", async () => {
+    running?.abort();
+    const registration = await navigator.serviceWorker.getRegistration(FOLDER);
+    await registration?.unregister();
+    await forget();
+    showOffer(await published({}).catch(() => list));
+    say("Removed: nothing is kept any more.");
+  }));
+  say(`Kept offline: an index of ${counted(list.pages, "page")} and this page, ${size(list.bytes)}. Pages of the site are kept when something of them was shown here.`);
+}
+
+async function start() {
+  document.querySelector("footer")?.append(place);
+  if (!("serviceWorker" in navigator) || !("caches" in globalThis)) {
+    show();
+    say("This site can be kept offline where it is opened by https.");
+    return;
+  }
+  const before = await kept();
+  if (before) await showKept(before);
+  const now = await published({}).catch(() => undefined);
+  if (!now) return;
+  if (!before) showOffer(now);
+  else if (now.generation !== before.generation) await run(now, "The site has changed: updating what is kept");
+}
+
+start().catch((error) => say(`Keeping this site offline is not possible here: ${error?.message ?? error}.`));
