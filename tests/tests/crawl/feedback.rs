@@ -94,7 +94,8 @@ fn judgements_that_agree_with_the_pages_teach_and_coins_do_not() {
 #[test]
 fn judged_pairs_are_read_as_the_demo_saves_them_and_mistakes_are_told() {
     let (place, crawl) = clustered();
-    let paths = paths(&crawl);
+    // Some of each subject: what is learnt of all pairs of pages takes long.
+    let paths: Vec<_> = paths(&crawl).into_iter().step_by(2).collect();
     let file = place.path().join("judgements.csv");
     let mut lines = "url,other_url,similar\n/nowhere.html,/index.html,yes\n".to_owned();
     for (at, path) in paths.iter().enumerate() {

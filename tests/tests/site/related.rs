@@ -103,15 +103,19 @@ fn brute_force(out: &Path, most: usize) -> Related {
         weights.into_iter().map(|(term, weight)| (term, weight / norm)).collect()
     };
     let pages: Vec<_> = records.iter().map(scaled).collect();
+    let mut of_terms: BTreeMap<u32, Vec<(usize, f64)>> = BTreeMap::new();
+    for (at, page) in pages.iter().enumerate() {
+        for (&term, &weight) in page {
+            of_terms.entry(term).or_default().push((at, weight));
+        }
+    }
     let kin_of = |page: usize| {
-        let cosine = |other: usize| -> f64 {
-            let of = |(term, weight): (&u32, &f64)| pages[other].get(term).map(|b| weight * b);
-            pages[page].iter().filter_map(of).sum()
-        };
-        let mut all: Vec<_> = (0..records.len())
-            .filter(|&other| other != page)
-            .map(|other| (cosine(other), other))
-            .collect();
+        let mut cosines = vec![0.0; pages.len()];
+        for (term, weight) in &pages[page] {
+            of_terms[term].iter().for_each(|&(other, b)| cosines[other] += weight * b);
+        }
+        let mut all: Vec<_> = cosines.into_iter().zip(0..).collect();
+        all.swap_remove(page);
         all.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let kin = all.into_iter().take(most).map(|(cosine, other)| Kin {
             url: records[other].url.clone(),
