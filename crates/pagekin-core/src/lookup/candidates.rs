@@ -8,9 +8,9 @@
 use std::cmp::Reverse;
 
 use super::query::Subject;
-use super::{MAX_BLOCKS, Shards, near};
+use super::{MAX_BLOCKS, near};
 use crate::bm25::{IN_TITLE, saturation_of};
-use crate::index::{Shard, ShardId};
+use crate::index::{Shard, ShardId, Shards};
 use crate::shard::Manifest;
 use crate::sort;
 use crate::vocabulary::{TermId, quantised_idf};

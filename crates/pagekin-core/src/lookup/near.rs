@@ -1,10 +1,9 @@
 //! How much of a text is in the pages that were found and how much of them in it, by the sketches
 //! of the best of them ([`sketch`](crate::near::sketch)), if an index has these.
 
-use super::Shards;
 use super::query::Subject;
 use super::ranking::Kin;
-use crate::index::{Shard, ShardId};
+use crate::index::{Shard, ShardId, Shards};
 use crate::near::sketch::{Known, Sketch};
 use crate::shard::Manifest;
 

@@ -11,12 +11,12 @@
 
 use std::cmp::Reverse;
 
-use super::Shards;
+use super::options::Around;
 use super::query::Subject;
 use super::ranking::Kin;
 use crate::bag::Bag;
 use crate::center::CenterScan;
-use crate::index::{Index, Shard, ShardId};
+use crate::index::{Index, Shard, ShardId, Shards};
 use crate::shard::PageRecord;
 use crate::similarity::Overlap;
 use crate::sort;
@@ -33,16 +33,6 @@ const MOST_MEMBERS: usize = 200;
 const MOST_CLUSTERS: usize = 8;
 /// The most lines from each page of a map to others: those to the pages most like it.
 const MOST_LINKS: usize = 3;
-
-/// Which pages are wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Around {
-    /// The results, and the pages most like them.
-    Results,
-    /// The cluster of which the page that is asked for is the center, and clusters beside it. For a
-    /// text the same as [`Results`](Self::Results).
-    Center,
-}
 
 /// A page of a neighbourhood.
 #[derive(Debug, Clone, PartialEq)]

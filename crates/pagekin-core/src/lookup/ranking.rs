@@ -13,11 +13,11 @@
 
 use std::cmp::Reverse;
 
+use super::LookupOptions;
 use super::query::Subject;
 use super::shared_words::Sharing;
-use super::{LookupOptions, Shards};
 use crate::bm25::{length_of, saturation};
-use crate::index::{Index, Shard, ShardId};
+use crate::index::{Index, Shard, ShardId, Shards};
 use crate::near::sketch::Sample;
 use crate::shard::{Manifest, PageRecord};
 use crate::similarity::{Overlap, shared};

@@ -5,12 +5,12 @@
 
 use std::cmp::Reverse;
 
-use super::Shards;
 use super::candidates::{Candidate, Listed, best_blocks, shards_to_read, unknown_idf};
 use super::pairs::Pairs;
 use super::query::{QueryError, Subject, SubjectTerm, language_of, terms_of};
 use super::ranking::{Kin, Strength};
-use crate::index::{Index, Shard, ShardId};
+use super::tables::MAX_BLOCKS;
+use crate::index::{Index, Shard, ShardId, Shards};
 use crate::shard::Manifest;
 use crate::sort;
 use crate::terms::Words;
@@ -25,7 +25,7 @@ pub(super) struct Title(Subject);
 
 /// The blocks of an index without lists that are looked through: all, as far as a lookup reads.
 pub(super) fn blocks_without_lists(manifest: &Manifest) -> std::ops::Range<u32> {
-    0..manifest.blocks.shards.min(super::MAX_BLOCKS as u32)
+    0..manifest.blocks.shards.min(MAX_BLOCKS as u32)
 }
 
 impl Title {

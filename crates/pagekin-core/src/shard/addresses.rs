@@ -4,8 +4,9 @@
 //! address, each the step from the one before and the page's number. Equal halves are possible: who
 //! looks an address up gets the pages it may be, and finds the right one by its record.
 
+use super::sealed::open;
 use super::wire::{Damaged, Writer, read_whole};
-use super::{Kind, ReadError, open};
+use super::{Kind, ReadError};
 use crate::hash;
 
 /// Pages by the hash of their addresses.

@@ -12,8 +12,6 @@
 //! follows is 0, and a reader takes what is behind the end for 0. So whoever reads must know how
 //! many bits to read: every count is held against a limit before it is used.
 
-use super::Manifest;
-
 /// The bits of a probability where it is used, and where it is kept between.
 const USED_BITS: u32 = 12;
 const KEPT_BITS: u32 = 16;
@@ -87,10 +85,9 @@ pub(crate) const NUMBER: usize = 2 * MOST_BITS as usize + 1;
 pub struct Model(Vec<u8>);
 
 impl Model {
-    /// Of shards of a kind, as it was written; `None` if a probability is 0, or there are not as
-    /// many as contexts.
-    pub(crate) fn read<T: Coded>(bytes: &[u8]) -> Option<Self> {
-        (bytes.len() == T::CONTEXTS && !bytes.contains(&0)).then(|| Self(bytes.to_vec()))
+    /// As it was written; `None` if a probability is 0, or there are not as many as contexts.
+    pub(crate) fn read(contexts: usize, bytes: &[u8]) -> Option<Self> {
+        (bytes.len() == contexts && !bytes.contains(&0)).then(|| Self(bytes.to_vec()))
     }
 
     pub(crate) fn bytes(&self) -> &[u8] {
@@ -102,27 +99,13 @@ impl Model {
     }
 }
 
-/// Shards whose bits go through the coder.
-pub trait Coded {
-    /// The number of their contexts.
-    const CONTEXTS: usize;
-
-    /// Counts the bits that the shard has in the index of `manifest`.
-    fn count(&self, counts: &mut Counts, manifest: &Manifest);
-}
-
 /// How often each bit came in each context of shards of one kind, to make a [`Model`].
 #[derive(Debug, Clone)]
 pub struct Counts(Vec<[u32; 2]>);
 
 impl Counts {
-    /// Of no shards yet: then all bits are as likely.
-    #[must_use]
-    pub fn of<T: Coded>() -> Self {
-        Self::new(T::CONTEXTS)
-    }
-
-    fn new(contexts: usize) -> Self {
+    /// Of no shards yet, in so many contexts: then all bits are as likely.
+    pub(super) fn new(contexts: usize) -> Self {
         Self(vec![[0; 2]; contexts])
     }
 

@@ -8,9 +8,15 @@
 //! through the [`coder`](super::coder). Terms in the order of their ids, then their lists in this
 //! order.
 
-use super::coder::{Bits, Coded, Counts, Decoder, Encoder, NUMBER, least_bytes, most_values};
+use super::coded::Coded;
+use super::coder::{Bits, Counts, Decoder, Encoder, NUMBER, least_bytes, most_values};
+use super::list_contexts::{
+    BLOCK_AT, CONTEXTS, COPIES_BITS, CUT_AT, LENGTH_AT, NEXT_SLOT_AT, SLOT_AT, TERM_AT, copies_at,
+    group_of, level_at,
+};
+use super::sealed::{HEADER_BYTES, open};
 use super::wire::{Damaged, Reader, Writer, read_whole};
-use super::{HEADER_BYTES, Kind, Manifest, ReadError, open};
+use super::{Kind, Manifest, ReadError};
 use crate::bm25::LEVEL_BITS;
 use crate::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, is_identifier};
 
@@ -19,8 +25,6 @@ pub const MOST_POSTINGS: usize = 4_096;
 /// The most postings of a shard that a reader takes.
 const MOST_OF_SHARD: u32 = 1 << 23;
 
-/// The bits of a class of copies.
-const COPIES_BITS: u32 = 3;
 /// The least copies of each class of copies.
 const LEAST_COPIES: [u16; 1 << COPIES_BITS] = [0, 1, 3, 5, 8, 12, 18, 31];
 /// What the copies of each class are taken for.
@@ -79,54 +83,9 @@ impl TermList {
     }
 }
 
-/// A term's hash, and how many bits it has.
-fn place_of(term: TermId) -> (u32, u32) {
-    match is_identifier(term) {
-        true => (term - (1 << IDENTIFIER_BITS), IDENTIFIER_BITS),
-        false => (term, TERM_BITS),
-    }
-}
-
 /// Lists by the ids of their terms, ascending.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListShard(pub Vec<TermList>);
-
-// The contexts.
-
-/// Groups of lists by their lengths.
-const GROUPS: usize = 8;
-fn group_of(n: usize) -> usize {
-    [2, 3, 5, 9, 33, 129, 1_025].iter().take_while(|&&least| n >= least).count()
-}
-
-/// Steps from term to term: of words, of identifiers.
-const TERM_AT: [usize; 2] = [0, NUMBER];
-/// Lengths of lists, less one: of words, of identifiers.
-const LENGTH_AT: [usize; 2] = [2 * NUMBER, 3 * NUMBER];
-/// How many were cut away.
-const CUT_AT: usize = 4 * NUMBER;
-/// The first slot in a block, and the steps from slot to slot in one.
-const SLOT_AT: usize = 5 * NUMBER;
-const NEXT_SLOT_AT: usize = 6 * NUMBER;
-/// Steps from block to block, by groups.
-const BLOCK_AT: usize = NEXT_SLOT_AT + GROUPS / 2 * NUMBER;
-/// Levels, by pairs of groups and the level before, or none.
-const LEVEL_AT: usize = BLOCK_AT + GROUPS * NUMBER;
-const LEVEL_CONTEXTS: usize = 1 << LEVEL_BITS;
-/// Classes of copies, by pairs of groups and the level.
-const COPIES_AT: usize = LEVEL_AT + GROUPS / 2 * (LEVEL_CONTEXTS + 1) * LEVEL_CONTEXTS;
-const COPIES_CONTEXTS: usize = 1 << COPIES_BITS;
-/// All.
-const CONTEXTS: usize = COPIES_AT + GROUPS / 2 * LEVEL_CONTEXTS * COPIES_CONTEXTS;
-
-fn level_at(group: usize, before: Option<u8>) -> usize {
-    let before = before.map_or(0, |level| 1 + usize::from(level));
-    LEVEL_AT + (group / 2 * (LEVEL_CONTEXTS + 1) + before) * LEVEL_CONTEXTS
-}
-
-fn copies_at(group: usize, level: u8) -> usize {
-    COPIES_AT + (group / 2 * LEVEL_CONTEXTS + usize::from(level)) * COPIES_CONTEXTS
-}
 
 /// The fewest bytes that lists are coded in: as many as their counts let a reader expect.
 fn least_coded(words: usize, identifiers: usize, postings: usize) -> usize {
@@ -142,14 +101,6 @@ impl Coded for ListShard {
 }
 
 impl ListShard {
-    /// The number of the shard, of `shards`, that has the list of a term: words and identifiers are
-    /// each spread over all by their ids.
-    #[must_use]
-    pub fn number(term: TermId, shards: u32) -> u32 {
-        let (id, bits) = place_of(term);
-        ((u64::from(id) * u64::from(shards)) >> bits) as u32
-    }
-
     /// The list of a term.
     #[must_use]
     pub fn list(&self, term: TermId) -> Option<&TermList> {
@@ -328,7 +279,7 @@ mod tests {
     use super::super::seal;
     use super::*;
     use crate::params::Preset;
-    use crate::shard::Part;
+    use crate::shard::{Part, shard_of_list};
     use crate::shard::manifest::tests::manifest;
     use proptest::prelude::*;
 
@@ -375,9 +326,9 @@ mod tests {
         #[test]
         fn each_shard_has_a_range_of_ids(a: u32, b: u32, shards in 1u32..10_000) {
             let (a, b) = (a % (1 << 24), b % (1 << 24));
-            prop_assert!(ListShard::number(a.max(b), shards) < shards);
-            prop_assert!(ListShard::number(a.min(b), shards) <= ListShard::number(a.max(b), shards));
-            prop_assert!(ListShard::number(a | 1 << 26, shards) < shards);
+            prop_assert!(shard_of_list(a.max(b), shards) < shards);
+            prop_assert!(shard_of_list(a.min(b), shards) <= shard_of_list(a.max(b), shards));
+            prop_assert!(shard_of_list(a | 1 << 26, shards) < shards);
         }
     }
 

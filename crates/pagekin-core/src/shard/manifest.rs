@@ -4,16 +4,16 @@
 use std::ops::Range;
 
 use super::coder::Model;
+use super::sealed::{open, seal, unpadded};
 use super::wire::{Damaged, Reader, Writer, read_whole};
-use super::{Kind, ListShard, Part, ReadError, WrittenBlock, open, seal, stop, terms, unpadded};
+use super::{Kind, Part, ReadError, list_contexts, page_contexts, stop, terms};
 use crate::bag::{BagRules, Frequency, Rounding};
 use crate::hash;
-use crate::lookup::MAX_BLOCKS;
 use crate::lsh::{TableKey, TableRules};
 use crate::minhash::SignatureParams;
 use crate::params::IndexParams;
 use crate::terms::{Language, StopLists};
-use crate::vocabulary::{TermId, Vocabulary};
+use crate::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, Vocabulary, is_identifier};
 
 /// The manifest's name in the folder of an index.
 pub const MANIFEST_NAME: &str = "pagekin.manifest";
@@ -23,6 +23,8 @@ pub const FOLDER_FILES: u32 = 500;
 /// The most files that an index may name as written later than its base generation, so that a
 /// manifest stays small.
 pub const MOST_REVISED: usize = 1_024;
+/// The most blocks of an index without lists and tables: a lookup reads all.
+pub const MOST_READ_WHOLE: usize = 16;
 
 /// An index at a glance. Its size does not grow with the number of pages, but in packs by the
 /// lengths of their shards.
@@ -211,9 +213,9 @@ impl Manifest {
         let mean_length = reader.u32("the mean length of a page")?;
         let background = reader.u16("the similarity of two random pages")?;
         let n = reader.count("the contexts of lists")?;
-        let list_model = Model::read::<ListShard>(reader.bytes(n, "a model")?);
+        let list_model = Model::read(list_contexts::CONTEXTS, reader.bytes(n, "a model")?);
         let n = reader.count("the contexts of blocks")?;
-        let page_model = Model::read::<WrittenBlock<'_>>(reader.bytes(n, "a model")?);
+        let page_model = Model::read(page_contexts::CONTEXTS, reader.bytes(n, "a model")?);
         let (Some(list_model), Some(page_model)) = (list_model, page_model) else {
             return Err(Damaged("probabilities of as many contexts as there are"));
         };
@@ -240,7 +242,7 @@ impl Manifest {
         {
             return Err(Damaged("a slot of a sketch for each slot of a page"));
         }
-        if tables.shards + lists.shards == 0 && blocks.shards as usize > MAX_BLOCKS {
+        if tables.shards + lists.shards == 0 && blocks.shards as usize > MOST_READ_WHOLE {
             return Err(Damaged("lists or tables, for so many blocks"));
         }
         Ok(Self {
@@ -378,7 +380,7 @@ impl Manifest {
     #[must_use]
     pub fn list_shard(&self, term: TermId) -> u32 {
         assert!(self.lists.shards > 0, "an index with lists");
-        ListShard::number(term, self.lists.shards)
+        shard_of_list(term, self.lists.shards)
     }
 
     /// The shard of the addresses in which that of a page lies.
@@ -386,6 +388,17 @@ impl Manifest {
     pub fn address_shard(&self, address: &str) -> u32 {
         (hash::of_bytes(address.as_bytes()) >> 32) as u32 % self.addresses.shards
     }
+}
+
+/// The number of the shard, of `shards`, that has the list of a term: words and identifiers are each
+/// spread over all by their ids.
+#[must_use]
+pub fn shard_of_list(term: TermId, shards: u32) -> u32 {
+    let (id, bits) = match is_identifier(term) {
+        true => (term - (1 << IDENTIFIER_BITS), IDENTIFIER_BITS),
+        false => (term, TERM_BITS),
+    };
+    ((u64::from(id) * u64::from(shards)) >> bits) as u32
 }
 
 /// The file of the [name](Manifest::name) of a shard, and the bytes in it that are to be read: all
@@ -413,7 +426,7 @@ pub fn file_and_range(name: &str) -> (&str, Option<Range<u64>>) {
 pub(crate) mod tests {
     use super::*;
     use crate::params::Preset;
-    use crate::shard::Counts;
+    use crate::shard::{Counts, ListShard, WrittenBlock};
     use crate::vocabulary::{Term, VocabularyBuilder};
 
     pub(crate) fn manifest(preset: Preset) -> Manifest {

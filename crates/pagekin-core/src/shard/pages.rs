@@ -13,9 +13,15 @@
 //! of its frequency on each page that has it. An index of bags alone has the copies of the term in
 //! the bag instead.
 
-use super::coder::{Bits, Coded, Counts, Decoder, Encoder, NUMBER, least_bytes, most_values};
+use super::coded::Coded;
+use super::coder::{Bits, Counts, Decoder, Encoder, least_bytes, most_values};
+use super::page_contexts::{
+    CONTEXTS, COPIES_AT, FREQUENCY_BITS, RARE_AT, RARE_WORD, class_at, common_at, group_of,
+    place_at,
+};
+use super::sealed::{HEADER_BYTES, open};
 use super::wire::{Damaged, Reader, Writer, read_whole};
-use super::{HEADER_BYTES, Kind, Manifest, ReadError, open, slots};
+use super::{Kind, Manifest, ReadError, slots};
 use crate::bag::{Bag, FREQUENCIES};
 use crate::sort;
 use crate::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, Vocabulary, is_identifier};
@@ -54,7 +60,6 @@ const MOST_BITS: u64 = 1 << 25;
 /// A vocabulary of more terms is too long to say of each whether a block has it: there all go by
 /// their ids.
 const MOST_COMMON: u32 = 8_192;
-const FREQUENCY_BITS: u32 = FREQUENCIES.len().ilog2();
 
 /// Pages that are stored together.
 ///
@@ -81,54 +86,6 @@ pub struct WrittenPage<'a> {
 /// Pages that are written together, with their slots, ascending.
 #[derive(Debug, Clone)]
 pub struct WrittenBlock<'a>(pub Vec<(u32, WrittenPage<'a>)>);
-
-// The contexts.
-
-/// Groups of terms by how common they are; then words beyond the vocabulary, then identifiers.
-const TERM_GROUPS: usize = 8;
-const RARE_WORD: usize = TERM_GROUPS;
-fn group_of(idf: u8) -> usize {
-    usize::from(idf / 16).min(TERM_GROUPS - 1)
-}
-
-/// Groups of blocks by their pages.
-const BLOCK_GROUPS: usize = 4;
-fn group_of_block(pages: usize) -> usize {
-    [5, 17, 49].iter().take_while(|&&least| pages >= least).count()
-}
-
-/// Groups of pages by how many terms they have beside the others of their block.
-const PAGE_GROUPS: usize = 4;
-
-/// Whether a block has a term of the vocabulary.
-const COMMON_AT: usize = 0;
-/// The steps from rare term to rare term: words, identifiers.
-const RARE_AT: [usize; 2] = [BLOCK_GROUPS * TERM_GROUPS, BLOCK_GROUPS * TERM_GROUPS + NUMBER];
-/// Whether a page has a term, by how many before have it.
-const PLACE_AT: usize = RARE_AT[1] + NUMBER;
-const MOST_BEFORE: usize = 3;
-/// The classes of frequencies, by the largest of the pages before.
-const CLASS_AT: usize = PLACE_AT + (TERM_GROUPS + 2) * (MOST_BEFORE + 1) * PAGE_GROUPS;
-const CLASS_CONTEXTS: usize = 1 << FREQUENCY_BITS;
-const CLASS_GROUPS: usize = 4;
-/// The copies of bags, less one.
-const COPIES_AT: usize = CLASS_AT + CLASS_GROUPS * PAGE_GROUPS * CLASS_CONTEXTS;
-/// All.
-const CONTEXTS: usize = COPIES_AT + NUMBER;
-
-fn common_at(pages: usize, idf: u8) -> usize {
-    COMMON_AT + group_of_block(pages) * TERM_GROUPS + group_of(idf)
-}
-
-fn place_at(group: usize, before: usize, page: usize) -> usize {
-    PLACE_AT + (group * (MOST_BEFORE + 1) + before.min(MOST_BEFORE)) * PAGE_GROUPS + page
-}
-
-fn class_at(largest: Option<u8>, page: usize) -> usize {
-    let group =
-        largest.map_or(0, |largest| 1 + [1, 3].iter().filter(|&&least| largest >= least).count());
-    CLASS_AT + (group * PAGE_GROUPS + page) * CLASS_CONTEXTS
-}
 
 impl Coded for WrittenBlock<'_> {
     const CONTEXTS: usize = CONTEXTS;
@@ -317,12 +274,6 @@ impl PageBlock {
     #[must_use]
     pub fn page(&self, slot: u32) -> Option<&PageRecord> {
         slots::at(&self.0, slot)
-    }
-
-    /// The bytes at the start of a payload that are worth deflating.
-    pub(super) fn head_bytes(payload: &[u8]) -> usize {
-        let head = payload.first_chunk().map_or(0, |&bytes| u32::from_le_bytes(bytes));
-        payload.len().min(4 + head as usize)
     }
 
     /// Reads a block of the index of `manifest`, sealed under `generation`.

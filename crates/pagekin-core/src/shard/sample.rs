@@ -3,8 +3,9 @@
 //! The number of pages, then each page's address and title, front-coded against those of the page
 //! before.
 
+use super::sealed::open;
 use super::wire::{Writer, read_whole};
-use super::{Kind, ReadError, open};
+use super::{Kind, ReadError};
 
 /// Addresses and titles of some pages, evenly spread over the site.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -4,8 +4,9 @@
 //! left away of each; of all values the step of their highest byte, which is small, as values
 //! ascend; and of all the two bytes below.
 
+use super::sealed::open;
 use super::wire::{Damaged, Reader, Writer, read_whole};
-use super::{Kind, Manifest, ReadError, open, slots};
+use super::{Kind, Manifest, ReadError, slots};
 use crate::near::sketch::{MOST_ZEROS, Sketch};
 
 /// The bits of a value below its highest byte.

@@ -5,8 +5,9 @@
 //! pages in ascending order, each the step from the one before, and for each partner in turn a byte
 //! a page.
 
+use super::sealed::open;
 use super::wire::{Damaged, Writer, read_whole};
-use super::{Kind, ReadError, open};
+use super::{Kind, ReadError};
 use crate::lsh::TableKey;
 
 /// Buckets by key.

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use pagekin_core::bm25::{IN_TITLE, level, saturation};
-use pagekin_core::shard::{ListShard, Manifest, Model, Posting, TermList};
+use pagekin_core::shard::{ListShard, Manifest, Model, Posting, TermList, shard_of_list};
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::Observer;
 use pagekin_pages::progress::check;
@@ -54,7 +54,7 @@ impl Terms {
     fn fewest(&self, shards: u32) -> u32 {
         let mut terms = vec![0; shards as usize];
         for &term in &self.0 {
-            terms[ListShard::number(term, shards) as usize] += 1;
+            terms[shard_of_list(term, shards) as usize] += 1;
         }
         terms.into_iter().min().unwrap_or(0)
     }
@@ -122,7 +122,7 @@ impl Listed<'_> {
         let postings = |(page, &number): (&WeighedPage, &u32)| {
             let mut found = Vec::new();
             each_posting(page, number, manifest, |term, posting| {
-                let shard = ListShard::number(term, shards);
+                let shard = shard_of_list(term, shards);
                 if range.contains(&shard) {
                     found.push((shard, term, posting));
                 }

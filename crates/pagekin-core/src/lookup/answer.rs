@@ -1,0 +1,22 @@
+//! What a lookup answers.
+
+use super::neighbourhood::Neighbourhood;
+use super::query::TextLanguage;
+use super::ranking::{Kin, RankedBy};
+use crate::index::Cost;
+
+/// The answer of a lookup.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Answer {
+    /// The best first; ties in the order of the index.
+    pub results: Vec<Kin>,
+    /// The score that the results are ranked by.
+    pub ranked_by: RankedBy,
+    /// The language that a text was read in. `None` for a page of the site, and for a text in a
+    /// script that no language of the site is written in: no word of it is stemmed or dropped.
+    pub language: Option<TextLanguage>,
+    /// What is around the results, if [`LookupOptions::around`](super::LookupOptions::around) asks for it.
+    pub neighbourhood: Option<Neighbourhood>,
+    /// What was read for the answer.
+    pub cost: Cost,
+}

@@ -1,0 +1,395 @@
+//! A lookup from state to state: what each waits for, and what comes next.
+
+use super::answer::Answer;
+use super::candidates::{self, Candidate, Listed, Promising};
+use super::neighbourhood::{self, Neighbourhood};
+use super::options::{Candidates, LookupOptions};
+use super::query::{QueryError, Subject, TextLanguage, language_of, pairs_of, terms_of};
+use super::ranking::{self, Kin, RankedBy};
+use super::titles::{self, Title};
+use super::{near, tables};
+use crate::address;
+use crate::index::{Cost, Index, Shard, ShardId, Shards};
+use crate::near::shingles::token;
+use crate::near::sketch::Known;
+use crate::shard::{Kind, Manifest, PageRecord, ReadError};
+use crate::sort;
+use crate::terms::Words;
+
+/// The most bytes of a text that are looked for: a novel has fewer.
+pub const MOST_TEXT: usize = 1 << 20;
+
+/// A query in progress. An index can have several at a time.
+#[derive(Debug)]
+pub struct Lookup {
+    options: LookupOptions,
+    language: Option<TextLanguage>,
+    neighbourhood: Option<Neighbourhood>,
+    state: State,
+    /// The shards the present state needs, and those of them that are there.
+    needed: Vec<ShardId>,
+    have: Shards,
+    cost: Cost,
+    /// Whether a shard was supplied in the present state: the round is counted.
+    round_counted: bool,
+    /// Whether the answer has been charged with what opening the index cost.
+    opening_counted: bool,
+}
+
+#[derive(Debug)]
+enum State {
+    /// Waits for the shards of the addresses a page may have.
+    Address {
+        given: String,
+        variants: Vec<String>,
+    },
+    /// Waits for the blocks of the pages that may be the one asked for.
+    Own {
+        given: String,
+        variants: Vec<String>,
+        pages: Vec<u32>,
+    },
+    /// Waits for lists and table shards.
+    Candidates(Subject),
+    /// Waits for blocks of candidates and their sketches; of all blocks, if there are no
+    /// candidates, without sketches. With the inverse document frequencies of the subject's terms.
+    Blocks {
+        subject: Subject,
+        idfs: Vec<u8>,
+    },
+    /// Waits for sketches of the results, where it was not known before which these are.
+    Sketches {
+        subject: Subject,
+        results: Vec<(u32, Kin)>,
+        ranked_by: RankedBy,
+    },
+    /// Waits for the lists of words of a title.
+    TitleLists {
+        title: Title,
+        limit: u32,
+    },
+    /// Waits for the blocks of pages that may have it.
+    TitleBlocks {
+        title: Title,
+        pages: Vec<Candidate>,
+        limit: u32,
+    },
+    Done(Answer),
+    Failed(QueryError),
+}
+
+impl Lookup {
+    /// Looks up the pages that contain or resemble a text, by [`bag_of_text`](super::bag_of_text). Of a text beyond
+    /// [`MOST_TEXT`] the beginning is looked for: no lookup takes long, whatever it is given.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError::EmptyQuery`]. A text without any word of the site is not an error: its answer
+    /// is empty.
+    pub fn of_text(
+        index: &Index,
+        text: &str,
+        lang: &str,
+        options: LookupOptions,
+    ) -> Result<Self, QueryError> {
+        let words = Words::of(&text[..text.floor_char_boundary(MOST_TEXT)]);
+        let language = language_of(index, &words, lang);
+        let terms = terms_of(index, &words, language.as_ref())?;
+        let known = (index.manifest().sketches.shards > 0)
+            .then(|| Known::of_tokens(&words.iter().map(token).collect::<Vec<_>>()));
+        let pairs = pairs_of(index, &words, language.as_ref());
+        let mut lookup = Self::begin(options);
+        lookup.language = language;
+        lookup.compare(index, Subject::of_text(index, terms, pairs, known));
+        Ok(lookup)
+    }
+
+    /// Looks up the pages whose titles or headings have the words of `words`: first those whose
+    /// titles have the most of them, then those whose titles have the fewest others. On a site that
+    /// is read whole, headings are ignored.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError::EmptyQuery`].
+    pub fn of_title(index: &Index, words: &str, limit: u32) -> Result<Self, QueryError> {
+        let title = Title::new(index, words)?;
+        let mut lookup = Self::begin(LookupOptions { limit, ..LookupOptions::default() });
+        let manifest = index.manifest();
+        if manifest.lists.shards == 0 {
+            let blocks = titles::blocks_without_lists(manifest).map(ShardId::Block);
+            lookup.enter(State::TitleBlocks { title, pages: Vec::new(), limit }, blocks);
+        } else {
+            let lists = title.lists(manifest).into_iter().map(ShardId::List);
+            lookup.enter(State::TitleLists { title, limit }, lists);
+        }
+        Ok(lookup)
+    }
+
+    /// Looks up the pages similar to a page of the site by its address, see [`address::variants`].
+    /// An unknown address is reported later, by [`wanted`](Self::wanted).
+    #[must_use]
+    pub fn of_url(index: &Index, url: &str, options: LookupOptions) -> Self {
+        let mut lookup = Self::begin(options);
+        let manifest = index.manifest();
+        let variants = address::variants(url, &manifest.base_url);
+        let shards = variants.iter().map(|variant| manifest.address_shard(variant));
+        lookup.enter(
+            State::Address { given: url.to_owned(), variants: variants.clone() },
+            shards.map(ShardId::Address),
+        );
+        lookup
+    }
+
+    fn begin(options: LookupOptions) -> Self {
+        Self {
+            options,
+            language: None,
+            neighbourhood: None,
+            state: State::Done(Answer::default()),
+            needed: Vec::new(),
+            have: Shards::new(),
+            cost: Cost::default(),
+            round_counted: false,
+            opening_counted: false,
+        }
+    }
+
+    /// The names of the shards to supply next; none once there is an answer. Advances as far as
+    /// cached shards allow.
+    ///
+    /// # Errors
+    ///
+    /// [`QueryError::UnknownAddress`].
+    pub fn wanted(&mut self, index: &mut Index) -> Result<Vec<String>, QueryError> {
+        loop {
+            for &id in &self.needed {
+                if !self.have.contains_key(&id)
+                    && let Some(shard) = index.cached(id)
+                {
+                    self.have.insert(id, shard);
+                }
+            }
+            let missing = self.needed.iter().filter(|id| !self.have.contains_key(id));
+            let missing: Vec<_> = missing.map(|id| id.name(index.manifest())).collect();
+            if !missing.is_empty() {
+                return Ok(missing);
+            }
+            if let State::Failed(error) = &self.state {
+                return Err(error.clone());
+            }
+            if let State::Done(answer) = &mut self.state {
+                // Now, not when the lookup began: one that is given up must not take this with it.
+                if !std::mem::replace(&mut self.opening_counted, true) {
+                    answer.cost.add(index.take_opening_cost());
+                }
+                return Ok(missing);
+            }
+            self.step(index);
+        }
+    }
+
+    /// Takes a shard that [`wanted`](Self::wanted) named. Others, and those supplied before, are
+    /// ignored and cost nothing.
+    ///
+    /// # Errors
+    ///
+    /// If the shard cannot be read; it can be supplied again.
+    pub fn supply(&mut self, index: &mut Index, name: &str, bytes: &[u8]) -> Result<(), ReadError> {
+        let manifest = index.manifest();
+        let Some(&id) = self.needed.iter().find(|id| id.name(manifest) == name) else {
+            return Ok(());
+        };
+        if self.have.contains_key(&id) {
+            return Ok(());
+        }
+        let shard = index.read(id, bytes)?;
+        self.have.insert(id, shard);
+        self.cost.bytes += bytes.len() as u64;
+        self.cost.requests += 1;
+        self.cost.rounds += u32::from(!self.round_counted);
+        self.round_counted = true;
+        Ok(())
+    }
+
+    /// The shards of this round, those that are there already too, by what they hold and their
+    /// numbers: for who shows why [`wanted`](Self::wanted) names them.
+    pub fn round(&self) -> impl Iterator<Item = (Kind, u32)> + '_ {
+        self.needed.iter().map(|&id| id.parts())
+    }
+
+    /// The answer, once [`wanted`](Self::wanted) names no more shards.
+    #[must_use]
+    pub fn answer(&self) -> Option<&Answer> {
+        match &self.state {
+            State::Done(answer) => Some(answer),
+            _ => None,
+        }
+    }
+
+    fn enter(&mut self, state: State, needed: impl IntoIterator<Item = ShardId>) {
+        self.state = state;
+        self.needed = needed.into_iter().collect();
+        sort::by_key(&mut self.needed, |&id| id);
+        self.needed.dedup();
+        self.have.clear();
+        self.round_counted = false;
+    }
+
+    /// Goes from a state whose shards are all there to the next.
+    fn step(&mut self, index: &Index) {
+        let manifest = index.manifest();
+        match std::mem::replace(&mut self.state, State::Done(Answer::default())) {
+            State::Address { given, variants } => self.look_among(manifest, given, variants),
+            State::Own { given, variants, pages } => match self.page_of(index, &variants, &pages) {
+                Some(subject) => self.compare(index, subject),
+                None => {
+                    let base_url = manifest.shown_base_url().to_owned();
+                    let error = QueryError::UnknownAddress { address: given, base_url };
+                    self.enter(State::Failed(error), []);
+                }
+            },
+            State::Candidates(subject) => self.look_again(index, subject),
+            State::Blocks { subject, idfs } => self.rank(index, subject, idfs),
+            State::Sketches { subject, results, ranked_by } => {
+                self.tell(manifest, subject, results, ranked_by);
+            }
+            State::TitleLists { title, limit } => {
+                let (pages, blocks) = title.candidates(index, &self.have);
+                let blocks = blocks.into_iter().map(ShardId::Block);
+                self.enter(State::TitleBlocks { title, pages, limit }, blocks);
+            }
+            State::TitleBlocks { title, pages, limit } => {
+                let results = title.rank(index, &pages, &self.have, limit);
+                self.finish(results, RankedBy::Found);
+            }
+            ended @ (State::Done(_) | State::Failed(_)) => self.state = ended,
+        }
+    }
+
+    /// Wants the blocks of the pages that may have one of these addresses.
+    fn look_among(&mut self, manifest: &Manifest, given: String, variants: Vec<String>) {
+        let mut pages: Vec<u32> = Vec::new();
+        for variant in &variants {
+            let shard = ShardId::Address(manifest.address_shard(variant));
+            if let Some(Shard::Address(shard)) = self.have.get(&shard) {
+                pages.extend(shard.candidates(variant));
+            }
+        }
+        let blocks: Vec<_> =
+            pages.iter().map(|page| ShardId::Block(page / manifest.block_pages)).collect();
+        self.enter(State::Own { given, variants, pages }, blocks);
+    }
+
+    /// The page of these that has one of the addresses. They are in the order of `variants`,
+    /// likeliest first.
+    fn page_of(&self, index: &Index, variants: &[String], pages: &[u32]) -> Option<Subject> {
+        variants.iter().find_map(|variant| {
+            pages.iter().find_map(|&page| {
+                let record = self.record(index, page)?;
+                (record.url == *variant).then(|| Subject::of_page(page, record))
+            })
+        })
+    }
+
+    /// Wants what is worth reading for a second look.
+    fn look_again(&mut self, index: &Index, subject: Subject) {
+        let manifest = index.manifest();
+        let listed = Listed::of(manifest, &subject, &self.have);
+        let Promising { blocks, sketches } = self.promising(index, &subject, &listed);
+        let blocks = blocks.into_iter().map(ShardId::Block);
+        let sketches = sketches.into_iter().map(ShardId::Sketches);
+        // A page's own block has been read already; its neighbours there are around it.
+        let own = subject.page.filter(|_| self.options.around.is_some());
+        let own = own.map(|page| ShardId::Block(page / manifest.block_pages));
+        let needed: Vec<_> = blocks.chain(sketches).chain(own).collect();
+        self.enter(State::Blocks { subject, idfs: listed.idfs }, needed);
+    }
+
+    /// Ranks the pages of the blocks that are there.
+    fn rank(&mut self, index: &Index, subject: Subject, idfs: Vec<u8>) {
+        let manifest = index.manifest();
+        let (ranked_by, results) = ranking::rank(index, &subject, idfs, &self.have, self.options);
+        self.neighbourhood = self
+            .options
+            .around
+            .map(|around| neighbourhood::of(index, &subject, &results, &self.have, around));
+        if is_read_whole(manifest) {
+            let pages = results.iter().map(|&(page, _)| page);
+            let sketches = near::shards_to_read(manifest, &subject, pages);
+            let sketches = sketches.into_iter().map(ShardId::Sketches);
+            self.enter(State::Sketches { subject, results, ranked_by }, sketches);
+            return;
+        }
+        self.tell(manifest, subject, results, ranked_by);
+    }
+
+    /// Begins the comparison of a subject.
+    fn compare(&mut self, index: &Index, mut subject: Subject) {
+        let manifest = index.manifest();
+        let candidates = self.options.candidates;
+        let has_lists = manifest.lists.shards > 0 && candidates != Candidates::Tables;
+        let needs_tables = !has_lists || (candidates == Candidates::Best && subject.is_long);
+        if manifest.tables.shards > 0 && needs_tables {
+            subject.signature = index.key_signature(&subject.bag);
+        }
+        if is_read_whole(manifest) {
+            let all = (0..manifest.blocks.shards).map(ShardId::Block);
+            let Listed { idfs, .. } = Listed::of(manifest, &subject, &Shards::new());
+            self.enter(State::Blocks { subject, idfs }, all);
+            return;
+        }
+        let lists =
+            if has_lists { candidates::shards_to_read(manifest, &subject) } else { Vec::new() };
+        let mut needed: Vec<_> = lists.into_iter().map(ShardId::List).collect();
+        if let Some(signature) = &subject.signature {
+            let keys = index.tables().keys(signature);
+            needed.extend(keys.map(|key| ShardId::Table(manifest.table_shard(&key))));
+        }
+        self.enter(State::Candidates(subject), needed);
+    }
+
+    /// Answers with these results, and what the sketches that are there tell of them.
+    fn tell(
+        &mut self,
+        manifest: &Manifest,
+        subject: Subject,
+        results: Vec<(u32, Kin)>,
+        ranked_by: RankedBy,
+    ) {
+        let results = near::tell(manifest, subject, results, &self.have);
+        self.finish(results, ranked_by);
+    }
+
+    fn finish(&mut self, results: Vec<Kin>, ranked_by: RankedBy) {
+        let language = self.language.take();
+        let (neighbourhood, cost) = (self.neighbourhood.take(), self.cost);
+        let answer = Answer { results, ranked_by, language, neighbourhood, cost };
+        self.enter(State::Done(answer), []);
+    }
+
+    /// What is worth reading next, by the lists and table shards that are there.
+    fn promising(&self, index: &Index, subject: &Subject, listed: &Listed) -> Promising {
+        let manifest = index.manifest();
+        let by_tables = tables::most_promising(index, subject, &self.have);
+        if self.options.candidates == Candidates::Tables || manifest.lists.shards == 0 {
+            let near = by_tables.iter().map(|block| block * manifest.block_pages);
+            let sketches = near::shards_to_read(manifest, subject, near);
+            return Promising { blocks: by_tables, sketches };
+        }
+        candidates::promising(manifest, subject, listed, &by_tables)
+    }
+
+    /// The record of a page whose block is there.
+    fn record(&self, index: &Index, page: u32) -> Option<&PageRecord> {
+        let block_pages = index.manifest().block_pages;
+        match self.have.get(&ShardId::Block(page / block_pages)) {
+            Some(Shard::Block(block)) => block.page(page % block_pages),
+            _ => None,
+        }
+    }
+}
+
+/// Whether nothing says which blocks are worth reading.
+fn is_read_whole(manifest: &Manifest) -> bool {
+    manifest.lists.shards + manifest.tables.shards == 0
+}

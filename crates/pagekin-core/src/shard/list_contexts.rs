@@ -1,0 +1,42 @@
+//! The contexts that lists are coded in.
+
+use super::coder::NUMBER;
+use crate::bm25::LEVEL_BITS;
+
+/// The bits of a class of copies.
+pub(super) const COPIES_BITS: u32 = 3;
+
+/// Groups of lists by their lengths.
+const GROUPS: usize = 8;
+pub(super) fn group_of(n: usize) -> usize {
+    [2, 3, 5, 9, 33, 129, 1_025].iter().take_while(|&&least| n >= least).count()
+}
+
+/// Steps from term to term: of words, of identifiers.
+pub(super) const TERM_AT: [usize; 2] = [0, NUMBER];
+/// Lengths of lists, less one: of words, of identifiers.
+pub(super) const LENGTH_AT: [usize; 2] = [2 * NUMBER, 3 * NUMBER];
+/// How many were cut away.
+pub(super) const CUT_AT: usize = 4 * NUMBER;
+/// The first slot in a block, and the steps from slot to slot in one.
+pub(super) const SLOT_AT: usize = 5 * NUMBER;
+pub(super) const NEXT_SLOT_AT: usize = 6 * NUMBER;
+/// Steps from block to block, by groups.
+pub(super) const BLOCK_AT: usize = NEXT_SLOT_AT + GROUPS / 2 * NUMBER;
+/// Levels, by pairs of groups and the level before, or none.
+const LEVEL_AT: usize = BLOCK_AT + GROUPS * NUMBER;
+const LEVEL_CONTEXTS: usize = 1 << LEVEL_BITS;
+/// Classes of copies, by pairs of groups and the level.
+const COPIES_AT: usize = LEVEL_AT + GROUPS / 2 * (LEVEL_CONTEXTS + 1) * LEVEL_CONTEXTS;
+const COPIES_CONTEXTS: usize = 1 << COPIES_BITS;
+/// All.
+pub(super) const CONTEXTS: usize = COPIES_AT + GROUPS / 2 * LEVEL_CONTEXTS * COPIES_CONTEXTS;
+
+pub(super) fn level_at(group: usize, before: Option<u8>) -> usize {
+    let before = before.map_or(0, |level| 1 + usize::from(level));
+    LEVEL_AT + (group / 2 * (LEVEL_CONTEXTS + 1) + before) * LEVEL_CONTEXTS
+}
+
+pub(super) fn copies_at(group: usize, level: u8) -> usize {
+    COPIES_AT + (group / 2 * LEVEL_CONTEXTS + usize::from(level)) * COPIES_CONTEXTS
+}

@@ -1,0 +1,369 @@
+//! A shard as it is stored: a header in front of a payload, deflated or not.
+
+use std::borrow::Cow;
+
+use miniz_oxide::inflate::decompress_slice_iter_to_slice;
+
+use super::ReadError;
+use super::wire::{Damaged, Reader};
+
+/// The version of the format that is written.
+pub const FORMAT_VERSION: u16 = 6;
+/// The oldest version that is still read.
+pub const OLDEST_FORMAT_VERSION: u16 = 6;
+
+const MAGIC: [u8; 4] = *b"PGKN";
+pub(super) const HEADER_BYTES: usize = 24;
+
+/// What a shard holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// The manifest.
+    Manifest = 0,
+    /// A part of the LSH tables.
+    Tables = 1,
+    /// A block of page records.
+    Pages = 2,
+    /// A part of the map from addresses to pages.
+    Addresses = 3,
+    /// Some pages to choose from.
+    Sample = 4,
+    /// Sketches of pages.
+    Sketches = 5,
+    /// A part of the lists of terms.
+    Lists = 6,
+}
+
+impl Kind {
+    /// All kinds but the manifest, of which there is one.
+    pub const NUMBERED: [Self; 6] =
+        [Self::Tables, Self::Lists, Self::Pages, Self::Addresses, Self::Sample, Self::Sketches];
+
+    /// The name of its files' folder.
+    #[must_use]
+    pub fn folder(self) -> &'static str {
+        match self {
+            Self::Manifest => "",
+            Self::Tables => "tables",
+            Self::Pages => "pages",
+            Self::Addresses => "addresses",
+            Self::Sample => "sample",
+            Self::Sketches => "sketches",
+            Self::Lists => "lists",
+        }
+    }
+}
+
+/// Stored as it is, deflated, or with a deflated head.
+const PLAIN: u8 = 0;
+const DEFLATED: u8 = 1;
+const HEAD_DEFLATED: u8 = 2;
+/// The effort of deflating, of 10.
+const DEFLATE_LEVEL: u8 = 9;
+/// A payload that deflating makes smaller than this is stored as it is: so many bytes of one, after
+/// some that are free. So a reader may refuse what would fill its memory.
+const DEFLATE_FACTOR: usize = 32;
+const DEFLATE_FREE: usize = 64 << 10;
+
+/// The most bytes that so many deflated bytes may stand for.
+fn most_inflated(deflated: usize) -> usize {
+    deflated.saturating_mul(DEFLATE_FACTOR).saturating_add(DEFLATE_FREE)
+}
+
+/// The bytes at the start of a payload that are worth deflating: what is behind them was coded
+/// otherwise.
+fn head_bytes(kind: Kind, payload: &[u8]) -> usize {
+    match kind {
+        // A block says itself how many these are.
+        Kind::Pages => {
+            let head = payload.first_chunk().map_or(0, |&bytes| u32::from_le_bytes(bytes));
+            payload.len().min(4 + head as usize)
+        }
+        Kind::Lists => 0,
+        _ => payload.len(),
+    }
+}
+
+/// Puts the header in front of a payload, deflated if that makes it smaller.
+///
+/// # Panics
+///
+/// If the payload is of 4 GiB or more; a shard never is.
+#[must_use]
+pub fn seal(kind: Kind, generation: u64, payload: &[u8]) -> Vec<u8> {
+    assert!(u32::try_from(payload.len()).is_ok(), "a shard is below 4 GiB");
+    let (head, rest) = payload.split_at(head_bytes(kind, payload));
+    let deflated = miniz_oxide::deflate::compress_to_vec(head, DEFLATE_LEVEL);
+    let (coding, coded) = match rest {
+        [] => (DEFLATED, [&(head.len() as u32).to_le_bytes()[..], &deflated].concat()),
+        _ => {
+            let lengths = [head.len() as u32, deflated.len() as u32].map(u32::to_le_bytes);
+            (HEAD_DEFLATED, [&lengths.concat()[..], &deflated, rest].concat())
+        }
+    };
+    let worth = coded.len() < payload.len() && head.len() <= most_inflated(deflated.len());
+    let (coding, stored) = if worth { (coding, &coded[..]) } else { (PLAIN, payload) };
+    let mut bytes = Vec::with_capacity(HEADER_BYTES + stored.len());
+    bytes.extend_from_slice(&MAGIC);
+    bytes.extend_from_slice(&FORMAT_VERSION.to_le_bytes());
+    bytes.extend_from_slice(&[kind as u8, coding]);
+    bytes.extend_from_slice(&generation.to_le_bytes());
+    bytes.extend_from_slice(&(stored.len() as u32).to_le_bytes());
+    let checksum = checksum(&bytes, stored);
+    bytes.extend_from_slice(&checksum.to_le_bytes());
+    bytes.extend_from_slice(stored);
+    bytes
+}
+
+fn checksum(head: &[u8], stored: &[u8]) -> u32 {
+    let mut hasher = xxhash_rust::xxh64::Xxh64::new(0);
+    hasher.update(head);
+    hasher.update(stored);
+    hasher.digest() as u32
+}
+
+/// A shard without the zeros that fill its slot of a pack, if it is padded with zeros; else as it
+/// is.
+pub(super) fn unpadded(bytes: &[u8]) -> &[u8] {
+    let stored =
+        bytes.get(16..20).and_then(|stored| stored.try_into().ok()).map(u32::from_le_bytes);
+    let end = stored.and_then(|stored| HEADER_BYTES.checked_add(stored as usize));
+    match end.and_then(|end| bytes.split_at_checked(end)) {
+        Some((shard, padding)) if padding.iter().all(|&byte| byte == 0) => shard,
+        _ => bytes,
+    }
+}
+
+/// What stands before a payload, behind the magic.
+struct Header {
+    version: u16,
+    kind: u8,
+    coding: u8,
+    generation: u64,
+    stored_bytes: u32,
+    checksum: u32,
+}
+
+impl Header {
+    fn read(bytes: &[u8]) -> Result<Self, Damaged> {
+        let mut reader = Reader::new(bytes);
+        Ok(Self {
+            version: reader.u16("a version")?,
+            kind: reader.u8("a kind")?,
+            coding: reader.u8("a coding")?,
+            generation: reader.u64("a generation")?,
+            stored_bytes: reader.u32("a length")?,
+            checksum: reader.u32("a checksum")?,
+        })
+    }
+}
+
+/// Takes the header off a shard: its generation and payload. `generation`, if given, must be the
+/// shard's.
+///
+/// # Errors
+///
+/// A [`ReadError`] of any kind.
+pub fn open<'a>(
+    shard: &str,
+    kind: Kind,
+    generation: Option<u64>,
+    bytes: &'a [u8],
+) -> Result<(u64, Cow<'a, [u8]>), ReadError> {
+    let name = || shard.to_owned();
+    if !bytes.starts_with(&MAGIC) {
+        return Err(ReadError::NotPagekin { shard: name(), found: beginning(bytes) });
+    }
+    let Some((head, stored)) = bytes.split_at_checked(HEADER_BYTES) else {
+        let (expected, found) = (HEADER_BYTES as u64, bytes.len() as u64);
+        return Err(ReadError::Truncated { shard: name(), expected, found });
+    };
+    let header = Header::read(&head[MAGIC.len()..]).map_err(|error| error.in_shard(shard))?;
+    let Header { version, kind: found_kind, coding, generation: found_generation, .. } = header;
+    if version > FORMAT_VERSION {
+        let supported = FORMAT_VERSION;
+        return Err(ReadError::VersionTooNew { shard: name(), found: version, supported });
+    }
+    if version < OLDEST_FORMAT_VERSION {
+        let supported = OLDEST_FORMAT_VERSION;
+        return Err(ReadError::VersionTooOld { shard: name(), found: version, supported });
+    }
+    let (n, expected) = (u64::from(header.stored_bytes), header.checksum);
+    if n != stored.len() as u64 {
+        let head = HEADER_BYTES as u64;
+        let (expected, found) = (head + n, head + stored.len() as u64);
+        return Err(ReadError::Truncated { shard: name(), expected, found });
+    }
+    let found = checksum(&head[..HEADER_BYTES - 4], stored);
+    if expected != found {
+        return Err(ReadError::Checksum { shard: name(), expected, found });
+    }
+    if let Some(expected) = generation
+        && expected != found_generation
+    {
+        return Err(ReadError::WrongGeneration {
+            shard: name(),
+            expected,
+            found: found_generation,
+        });
+    }
+    if found_kind != kind as u8 {
+        return Err(Damaged("another kind of shard").in_shard(shard));
+    }
+    let payload = match coding {
+        PLAIN => Cow::Borrowed(stored),
+        DEFLATED | HEAD_DEFLATED => {
+            let payload = inflate(stored, coding == HEAD_DEFLATED);
+            Cow::Owned(payload.map_err(|error| error.in_shard(shard))?)
+        }
+        _ => return Err(Damaged("a known coding").in_shard(shard)),
+    };
+    Ok((found_generation, payload))
+}
+
+/// The payload of what was deflated, whole or its head alone.
+fn inflate(stored: &[u8], head_alone: bool) -> Result<Vec<u8>, Damaged> {
+    let mut reader = Reader::new(stored);
+    let n = reader.u32("the length of the inflated payload")? as usize;
+    let deflated = match head_alone {
+        true => {
+            let deflated = reader.u32("the length of the deflated head")? as usize;
+            reader.bytes(deflated, "a deflated head")?
+        }
+        false => reader.bytes(reader.rest().len(), "a deflated payload")?,
+    };
+    if n > most_inflated(deflated.len()) {
+        return Err(Damaged("no more than 32 times the deflated bytes and 64 KiB"));
+    }
+    let mut payload = vec![0; n];
+    let input = std::iter::once(deflated);
+    match decompress_slice_iter_to_slice(&mut payload, input, false, true) {
+        Ok(inflated) if inflated == n => {
+            payload.extend_from_slice(reader.rest());
+            Ok(payload)
+        }
+        _ => Err(Damaged("a payload that inflates to its length")),
+    }
+}
+
+/// The first bytes of something, so that a person can tell what it is.
+fn beginning(bytes: &[u8]) -> String {
+    match bytes {
+        [] => "nothing".to_owned(),
+        _ => format!("\"{}\"", bytes[..bytes.len().min(24)].escape_ascii()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash;
+    use proptest::prelude::*;
+
+    fn sealed() -> Vec<u8> {
+        seal(Kind::Tables, 7, b"payload")
+    }
+
+    #[track_caller]
+    fn check(bytes: &[u8], code: &str) {
+        let error = open("x.shard", Kind::Tables, Some(7), bytes).expect_err("it is damaged");
+        assert_eq!(error.code(), code, "{error}");
+    }
+
+    #[test]
+    fn a_sealed_payload_is_opened() {
+        let payload = Cow::Borrowed(&b"payload"[..]);
+        assert_eq!(open("x", Kind::Tables, Some(7), &sealed()), Ok((7, payload.clone())));
+        assert_eq!(open("x", Kind::Tables, None, &sealed()), Ok((7, payload)));
+    }
+
+    #[test]
+    fn padding_is_taken_off() {
+        let padded = [&sealed()[..], &[0; 9]].concat();
+        check(&padded, "Truncated");
+        assert_eq!(unpadded(&padded), sealed());
+        assert_eq!(unpadded(&sealed()), sealed());
+        for odd in [&b"PGKN"[..], &[&sealed()[..], b"x"].concat(), &sealed()[..25]] {
+            assert_eq!(unpadded(odd), odd);
+        }
+    }
+
+    /// A shard with any stored bytes under a header that holds.
+    fn forged(coding: u8, stored: &[u8]) -> Vec<u8> {
+        let mut bytes = seal(Kind::Tables, 7, b"");
+        bytes.truncate(HEADER_BYTES - 8);
+        bytes[7] = coding;
+        bytes.extend((stored.len() as u32).to_le_bytes());
+        let checksum = checksum(&bytes, stored);
+        bytes.extend(checksum.to_le_bytes());
+        bytes.extend(stored);
+        bytes
+    }
+
+    #[test]
+    fn what_repeats_is_deflated() {
+        let payload = b"pagekin ".repeat(100);
+        let bytes = seal(Kind::Tables, 7, &payload);
+        assert!(bytes.len() < 100);
+        assert_eq!(open("x", Kind::Tables, Some(7), &bytes), Ok((7, Cow::Owned(payload))));
+        let absurd = vec![0; 1 << 20];
+        let bytes = seal(Kind::Tables, 7, &absurd);
+        assert!(bytes.len() > 1 << 20);
+        assert_eq!(open("x", Kind::Tables, Some(7), &bytes), Ok((7, Cow::Owned(absurd))));
+    }
+
+    #[test]
+    fn of_a_block_the_head_alone_is_deflated() {
+        let coded: Vec<u8> = (0..300u32).map(|at| (hash::mix(at.into()) >> 9) as u8).collect();
+        let payload = [&800u32.to_le_bytes()[..], &b"pagekin ".repeat(100), &coded].concat();
+        let bytes = seal(Kind::Pages, 7, &payload);
+        assert!(bytes.len() < coded.len() + 100);
+        assert_eq!(open("x", Kind::Pages, Some(7), &bytes), Ok((7, Cow::Owned(payload))));
+    }
+
+    #[test]
+    fn a_payload_that_inflates_to_another_length_is_refused() {
+        let deflated = miniz_oxide::deflate::compress_to_vec(&[0; 1_000], 9);
+        for n in [0u32, 999, 1_001, u32::MAX] {
+            check(&forged(DEFLATED, &[&n.to_le_bytes()[..], &deflated].concat()), "Damaged");
+        }
+        check(&forged(DEFLATED, b"xyz"), "Damaged");
+        check(&forged(3, b"payload"), "Damaged");
+    }
+
+    #[test]
+    fn each_kind_of_damage_has_its_name() {
+        check(b"<!doctype html>", "NotPagekin");
+        check(b"", "NotPagekin");
+        check(&sealed()[..10], "Truncated");
+        check(&sealed()[..30], "Truncated");
+        check(&[&sealed()[..], b"x"].concat(), "Truncated");
+        let mut flipped = sealed();
+        flipped[26] ^= 1;
+        check(&flipped, "Checksum");
+        let mut newer = sealed();
+        newer[4] = FORMAT_VERSION as u8 + 1;
+        check(&newer, "VersionTooNew");
+        newer[4] = OLDEST_FORMAT_VERSION as u8 - 1;
+        check(&newer, "VersionTooOld");
+        check(&seal(Kind::Tables, 8, b"payload"), "WrongGeneration");
+        check(&seal(Kind::Pages, 7, b"payload"), "Damaged");
+    }
+
+    proptest! {
+        #[test]
+        fn any_stored_bytes_are_read_or_refused(stored: Vec<u8>) {
+            for coding in [PLAIN, DEFLATED, HEAD_DEFLATED] {
+                let _ = open("x", Kind::Tables, Some(7), &forged(coding, &stored));
+            }
+        }
+
+        #[test]
+        fn one_changed_byte_is_noticed(at in 0usize..31, change in 1u8..) {
+            let mut bytes = sealed();
+            bytes[at] ^= change;
+            prop_assert!(open("x", Kind::Tables, Some(7), &bytes).is_err());
+        }
+    }
+}
