@@ -9,7 +9,7 @@
 //! disk             numbers and records in files that are larger than memory
 //! rows             sparse rows, such as pages with terms, and the same turned over
 //! cosine           profiles, their cosines, and the nearest of one
-//! minhash, sketch  signatures of copies by the widest instructions; sketches of weights
+//! minhash          signatures of copies, by the widest instructions
 //! join             pairs of what shares a key or a rare term
 //! signatures       signatures in columns, in memory and on disk, and groups of equal ones
 //! pairs            columns, tables and bags into pairs that are similar
@@ -25,10 +25,8 @@ pub mod minhash;
 pub mod pairs;
 pub mod rows;
 pub mod signatures;
-pub mod sketch;
 mod threshold;
 
 pub use error::PairsError;
 pub use pairs::choose_tables::{Choice, CurvePoint};
-pub use sketch::Sketch;
 pub use threshold::{Threshold, ThresholdError};

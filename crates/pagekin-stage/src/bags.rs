@@ -259,8 +259,7 @@ pub(crate) fn bags<R: Read, W: Write>(
         if !said.iter().all(|url| url.terms.is_sorted_by(|a, b| a.0 < b.0)) {
             return Err(row.wrong("urls", "terms that do not ascend".to_owned()));
         }
-        let weighed =
-            from_fragments::weigh(said, &weights, &rules, None).map_err(CrawlError::from)?;
+        let weighed = from_fragments::weigh(said, &weights, &rules).map_err(CrawlError::from)?;
         empty += weighed.empty;
         let mut bytes = Vec::new();
         for (said, bag) in weighed.urls.into_iter().zip(&weighed.bags) {

@@ -9,7 +9,6 @@ use pagekin_crawl::cluster::pairs::rules::Rules;
 use pagekin_crawl::cluster::{ClusterOptions, Pairing, TableOptions};
 use pagekin_pairs::disk::partitions::bucket_of;
 use pagekin_pairs::minhash::SignedBy;
-use pagekin_pairs::pairs::calibrate::Agreement;
 use pagekin_pairs::pairs::choose_tables::Background;
 use pagekin_pairs::pairs::table_order::Head;
 use pagekin_pairs::pairs::{choose_tables, table_order};
@@ -172,7 +171,7 @@ pub(crate) fn plan<R: Read, W: Write>(
         tables.l = options.l;
     });
     of_one.pairing = Pairing::Tables(tables);
-    let rules = Rules::new(&of_one, tables, signed_by.params.m, Agreement::IS_SIMILARITY);
+    let rules = Rules::new(&of_one, tables, signed_by.params.m);
     let choice = rules.chosen(&background)?;
     let record = u64::from(signed_by.params.m) + 8;
     let slices = |urls: f64| {
@@ -331,6 +330,6 @@ impl Plan {
             .map_err(|error| StageError::Plan { found: error.to_string() })?;
         let of_one = ClusterOptions::new("").with(|of_one| of_one.threshold = threshold);
         let tables = TableOptions::default();
-        Ok(Rules::new(&of_one, tables, self.m, Agreement::IS_SIMILARITY).filter())
+        Ok(Rules::new(&of_one, tables, self.m).filter())
     }
 }

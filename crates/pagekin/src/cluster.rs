@@ -8,7 +8,7 @@ use pagekin_crawl::cluster::{
     ClassSummary, ClusterOptions, ClusterSummary, LearntWeights, Recall, StageCost, TableSummary,
 };
 use pagekin_pages::{Input, InputOptions};
-use pagekin_pairs::{CurvePoint, Sketch, Threshold};
+use pagekin_pairs::{CurvePoint, Threshold};
 use serde::Serialize;
 
 use crate::args::ClusterArgs;
@@ -48,9 +48,7 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
     let clustered = crawl::cluster(&inputs, &options, &progress);
     progress.finish();
     let summary = clustered?;
-    args.running.report(&Report::of(&summary, seed, options.pairing.sketch()), || {
-        report(&summary, &options)
-    })
+    args.running.report(&Report::of(&summary, seed), || report(&summary, &options))
 }
 
 /// The summary for people.
@@ -194,11 +192,10 @@ fn report_tables(
     let TableSummary { choice, curve, pairing } = tables;
     writeln!(
         out,
-        "{}{} tables of {} values of {} signatures, predicted to find {:.1} % of the pairs at similarity {}",
+        "{}{} tables of {} values, predicted to find {:.1} % of the pairs at similarity {}",
         if options.classes.is_some() { "the largest class: " } else { "" },
         choice.l,
         choice.k,
-        options.pairing.sketch().name(),
         100.0 * choice.recall,
         threshold.value(),
     )?;
@@ -244,7 +241,6 @@ struct Report {
 
 #[derive(Serialize)]
 struct TablesReport {
-    sketch: &'static str,
     k: u8,
     l: u16,
     recall: f64,
@@ -290,7 +286,7 @@ struct CurveReport {
 }
 
 impl Report {
-    fn of(summary: &ClusterSummary, seed: u64, sketch: Sketch) -> Self {
+    fn of(summary: &ClusterSummary, seed: u64) -> Self {
         let skipped = summary.inputs.skipped.iter().map(|(reason, skipped)| SkippedReport {
             reason: reason.code(),
             count: skipped.count,
@@ -302,7 +298,6 @@ impl Report {
                 found: point.found,
             };
             TablesReport {
-                sketch: sketch.name(),
                 k: choice.k,
                 l: choice.l,
                 recall: choice.recall,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use pagekin_core::hash::{SplitMix64, mix};
 use pagekin_core::vocabulary::TermId;
-use pagekin_pairs::sketch::weights::WeightedBag;
+use pagekin_research::sketch::weights::WeightedBag;
 use rayon::prelude::*;
 use serde::Serialize;
 

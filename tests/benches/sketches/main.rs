@@ -1,17 +1,15 @@
 //! Sketches of bags whose terms have weights, beside each other and beside MinHash of copies.
 //!
-//! `cargo xtask bench sketches SITE_DIR… --urls 100000` runs it:
+//! `cargo xtask bench sketches SITE_DIR…` runs it:
 //!
 //! | | |
 //! | --- | --- |
 //! | [`drawn`] | pairs of bags by size, skew of the weights and similarity: errors against the exact measure that each sketch estimates |
 //! | [`times`] | what a bag takes in each way, beside the definitions |
 //! | [`site`] | the pairs of real pages, likewise |
-//! | [`clustered`] | which pairs `pagekin cluster` finds by each sketch |
 //!
 //! All ways have as many values of 16 bits, so that they take the same room.
 
-mod clustered;
 mod drawn;
 mod errors;
 mod report;
@@ -33,9 +31,6 @@ const VALUES: u16 = 256;
 struct Arguments {
     /// Folders of HTML pages
     sites: Vec<PathBuf>,
-    /// Cluster generated crawls of so many URLs too
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1_000..=10_000_000))]
-    urls: Vec<u64>,
     /// How often each way is timed
     #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
@@ -60,11 +55,6 @@ fn main() -> Result<(), Failure> {
     for folder in &arguments.sites {
         eprintln!("{}", folder.display());
         report.sites.push(site::measure(folder)?);
-        report.clustered.push(clustered::site(folder)?);
-    }
-    for &urls in &arguments.urls {
-        eprintln!("{urls} URLs");
-        report.clustered.push(clustered::generated(urls)?);
     }
     if arguments.json {
         println!("{}", serde_json::to_string_pretty(&report)?);

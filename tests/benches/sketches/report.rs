@@ -6,7 +6,6 @@ use pagekin_tests::measuring::numbers::grouped;
 use serde::Serialize;
 
 use crate::VALUES;
-use crate::clustered::{Clustered, Run};
 use crate::drawn::Drawn;
 use crate::errors::Errors;
 use crate::site::SiteErrors;
@@ -18,7 +17,6 @@ pub(crate) struct Report {
     pub(crate) drawn: Vec<Drawn>,
     pub(crate) times: Vec<Times>,
     pub(crate) sites: Vec<SiteErrors>,
-    pub(crate) clustered: Vec<Clustered>,
 }
 
 impl Report {
@@ -74,37 +72,6 @@ impl Report {
             let gain = times.times.last().map_or(0.0, |fast| fast.plain_seconds / fast.seconds);
             writeln!(out, " {gain:.1} × |")?;
         }
-        for clustered in &self.clustered {
-            writeln!(
-                out,
-                "\n{}, {} URLs with a bag\n",
-                clustered.crawl,
-                grouped(clustered.urls.into())
-            )?;
-            writeln!(
-                out,
-                "| sketch | tables | tried | passed | pairs | recall 0.2 to 0.3 (predicted) | from 0.3 (predicted) | sketching | pairing | all |"
-            )?;
-            writeln!(out, "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")?;
-            for run in &clustered.runs {
-                let whose = if run.own_tables { "own" } else { "those of copies" };
-                writeln!(
-                    out,
-                    "| {} | {whose}: {} of {} | {} | {} | {} | {} | {} | {:.2} s | {:.2} s | {:.1} s |",
-                    run.sketch,
-                    run.l,
-                    run.k,
-                    grouped(run.tried),
-                    grouped(run.passed),
-                    grouped(run.pairs),
-                    recall(run, 0.0..0.3),
-                    recall(run, 0.3..1.1),
-                    run.sketching_seconds,
-                    run.pairing_seconds,
-                    run.seconds,
-                )?;
-            }
-        }
         Ok(out)
     }
 }
@@ -121,14 +88,4 @@ fn write_errors(out: &mut String, errors: &[Errors]) -> fmt::Result {
         write!(out, " {:+.1}, {:.1} ({:.1}) |", 1_000.0 * bias, 1_000.0 * rmse, 1_000.0 * chance)?;
     }
     writeln!(out)
-}
-
-/// The part of the pairs of some similarities that was found, and that was predicted.
-fn recall(run: &Run, of: std::ops::Range<f64>) -> String {
-    let bins = || run.recall.iter().filter(|bin| of.contains(&(bin.from + 1e-9)));
-    let pairs: u64 = bins().map(|bin| bin.pairs).sum();
-    let found: u64 = bins().map(|bin| bin.found).sum();
-    let predicted: f64 = bins().map(|bin| bin.predicted).sum();
-    let part = |of: f64| of / pairs.max(1) as f64;
-    format!("{:.3} ({:.3})", part(found as f64), part(predicted))
 }

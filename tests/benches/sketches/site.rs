@@ -4,19 +4,19 @@ use std::fs;
 use std::path::Path;
 
 use pagekin_core::Preset;
-use pagekin_core::bag::Bag;
+use pagekin_core::bag::{Bag, BagRules, Rounding};
 use pagekin_core::similarity::Overlap;
 use pagekin_core::terms::{Analyzer, Language, StopLists, for_each_word};
 use pagekin_core::vocabulary::{DfLimits, TermId};
 use pagekin_crawl::cluster::bags::collapse::UrlTerms;
 use pagekin_crawl::cluster::bags::frequencies::Frequencies;
-use pagekin_crawl::cluster::bags::from_fragments::{exact_rules, weigh};
+use pagekin_crawl::cluster::bags::from_fragments::weigh;
 use pagekin_crawl::cluster::bags::weights::Weights;
 use pagekin_crawl::folder::format::url_key;
 use pagekin_pages::site::html::{is_html_name, read_html};
 use pagekin_pages::site::word_ids::word_id;
-use pagekin_pairs::sketch::measures::generalised_jaccard;
-use pagekin_pairs::sketch::weights::WeightedBag;
+use pagekin_research::sketch::measures::generalised_jaccard;
+use pagekin_research::sketch::weights::WeightedBag;
 use pagekin_tests::measuring::Failure;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
@@ -78,8 +78,10 @@ fn bags(folder: &Path) -> Result<(Vec<Bag>, Vec<Bag>), Failure> {
     frequencies.count(&urls);
     let weights = Weights::new(&frequencies, DfLimits::for_pages(frequencies.urls()));
     let rules = Preset::Web.params(SEED).bag;
-    let weighed = weigh(urls, &weights, &rules, Some(&exact_rules(&rules)))?;
-    Ok((weighed.bags, weighed.weights))
+    // The same terms weigh as much, but no weight is off by more than a 65,535th.
+    let exact = BagRules { sum: u16::MAX, rounding: Rounding::LargestRemainder, ..rules };
+    let copies = weigh(urls.clone(), &weights, &rules)?;
+    Ok((copies.bags, weigh(urls, &weights, &exact)?.bags))
 }
 
 pub(crate) fn measure(folder: &Path) -> Result<SiteErrors, Failure> {

@@ -3,10 +3,10 @@
 use std::hint::black_box;
 
 use pagekin_core::minhash::{Family, Signature, SignatureParams};
-use pagekin_pairs::sketch::consistent::{Consistent, Parts};
-use pagekin_pairs::sketch::gumbel;
-use pagekin_pairs::sketch::gumbel::FastGumbel;
-use pagekin_pairs::sketch::weights::WeightedBag;
+use pagekin_research::sketch::consistent::{Consistent, Draws};
+use pagekin_research::sketch::gumbel;
+use pagekin_research::sketch::gumbel::FastGumbel;
+use pagekin_research::sketch::weights::WeightedBag;
 use pagekin_tests::measuring::Failure;
 use pagekin_tests::measuring::timing::{median, processor_seconds};
 use serde::Serialize;
@@ -62,7 +62,7 @@ pub(crate) fn measure(terms: u32, skew: Skew, runs: u32) -> Result<Times, Failur
 
 /// Sketches a bag by the definition.
 fn plainly(way: Way, bag: &WeightedBag) {
-    use pagekin_pairs::Sketch;
+    use pagekin_research::sketch::Sketch;
     let parts = match way {
         Way::Copies(sum) => {
             let family = Family::new(SignatureParams { m: VALUES, bits: 16, seed: SEED });
@@ -73,15 +73,15 @@ fn plainly(way: Way, bag: &WeightedBag) {
             drop(black_box(gumbel::naive(VALUES, SEED, bag)));
             return;
         }
-        Way::Weights(Sketch::I2cws) => Parts::Two,
-        Way::Weights(_) => Parts::One,
+        Way::Weights(Sketch::I2cws) => Draws::Two,
+        Way::Weights(_) => Draws::One,
     };
     drop(black_box(Consistent::new(parts, VALUES, SEED).by_definition(bag)));
 }
 
 /// The fast ways must give what the definitions do.
 fn check(ready: &Ready, bag: &WeightedBag) -> Result<(), Failure> {
-    use pagekin_pairs::sketch::Sketcher;
+    use pagekin_research::sketch::Sketcher;
     let is_same = match ready {
         Ready::Copies(sum, signer) => {
             let family = Family::new(SignatureParams { m: VALUES, bits: 16, seed: SEED });

@@ -2,11 +2,11 @@
 
 use pagekin_core::bag::{Bag, BagRules, Frequency, Rounding};
 use pagekin_core::minhash::SignatureParams;
-use pagekin_pairs::Sketch;
 use pagekin_pairs::minhash::{Algorithm, Signer};
-use pagekin_pairs::sketch::Sketcher;
-use pagekin_pairs::sketch::measures::{generalised_jaccard, probability_jaccard_sorted};
-use pagekin_pairs::sketch::weights::WeightedBag;
+use pagekin_research::sketch::Sketch;
+use pagekin_research::sketch::Sketcher;
+use pagekin_research::sketch::measures::{generalised_jaccard, probability_jaccard_sorted};
+use pagekin_research::sketch::weights::WeightedBag;
 
 /// A way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,9 +47,7 @@ impl Way {
         let params = SignatureParams { m: values, bits: 16, seed };
         match self {
             Self::Copies(sum) => Ready::Copies(sum, Signer::new(Algorithm::Affine32, params)),
-            Self::Weights(sketch) => Ready::Weights(
-                Sketcher::new(sketch, values, seed).expect("these sketches take weights"),
-            ),
+            Self::Weights(sketch) => Ready::Weights(Sketcher::new(sketch, values, seed)),
         }
     }
 }

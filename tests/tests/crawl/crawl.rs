@@ -184,34 +184,6 @@ fn small_crawls_are_paired_exactly_or_by_tables() {
 }
 
 #[test]
-fn a_sketch_changes_what_is_looked_at_and_not_what_is_said_of_it() {
-    let folder = tempfile::tempdir().unwrap();
-    let clustered = |name: &str, options: &[&str]| {
-        let out = folder.path().join(name);
-        let always = ["--bags", "content", "--threshold", "0.1", "-k", "1", "-l", "60"];
-        let summary = cluster(&crawl(), &out, &[&always[..], options].concat());
-        (summary, related(&out, "https://bread.example/rye"))
-    };
-    let (summary, copies) = clustered("default", &[]);
-    assert_eq!(summary["tables"]["sketch"], "copies");
-    for sketch in ["copies", "icws", "i2cws", "fastgm"] {
-        let (summary, found) = clustered(sketch, &["--sketch", sketch]);
-        assert_eq!(summary["tables"]["sketch"], sketch);
-        assert_eq!(found, copies, "{sketch}");
-    }
-    let out = folder.path().join("both");
-    let both = ["cluster", "-", "-o", out.to_str().unwrap(), "--exact", "--sketch", "icws"];
-    let message = pagekin(both).failed(2);
-    assert!(message.contains("--exact") && message.contains("--sketch"), "{message}");
-    let other = ["cluster", "-", "-o", out.to_str().unwrap(), "--sketch", "minhash"];
-    let message = pagekin(other).failed(2);
-    assert!(
-        ["copies", "icws", "i2cws", "fastgm"].iter().all(|name| message.contains(name)),
-        "{message}"
-    );
-}
-
-#[test]
 fn what_is_said_beside_links_is_of_the_page_they_lead_to() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");

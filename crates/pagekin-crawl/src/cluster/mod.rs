@@ -10,7 +10,7 @@
 //! | [`input`] | folders of HTML, JSONL, WARC files | pages with their links |
 //! | [`bags`] | what pages say of URLs, in buckets on disk | bags, one a URL |
 //! | `strings` | FASTA, FASTQ, lines | strings by their names, and bags of their q-grams |
-//! | [`signatures`] (by [`minhash`](pagekin_pairs::minhash) or [`sketch`](pagekin_pairs::sketch)) | bags | columns of signatures, and groups of equal ones |
+//! | [`signatures`](pagekin_pairs::signatures), by [`minhash`](pagekin_pairs::minhash) | bags | columns of signatures, and groups of equal ones |
 //! | [`classes`] | URLs, bags | classes of URLs, of which only those of one are paired, if asked for |
 //! | [`pairs`] | columns, tables | pairs that may be similar, those that are, and the same both ways, in order |
 //! | [`evaluate`] | pairs and bags of some URLs | which of their pairs were found; CENTER beside connected components |
@@ -28,7 +28,6 @@ pub(crate) mod links;
 pub(crate) mod options;
 pub mod pairs;
 pub mod run;
-pub mod signatures;
 pub(crate) mod stages;
 pub(crate) mod strings;
 pub(crate) mod summary;

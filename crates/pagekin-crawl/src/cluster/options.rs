@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pagekin_core::Preset;
 use pagekin_pages::InputOptions;
-use pagekin_pairs::{Sketch, Threshold};
+use pagekin_pairs::Threshold;
 
 use crate::cluster::classes::ClassSource;
 use crate::cluster::learnt::LearntWeights;
@@ -67,19 +67,6 @@ pub struct TableOptions {
     pub k: Option<u8>,
     /// Tables, 1 to 1,024.
     pub l: Option<u16>,
-    /// How bags become signatures.
-    pub sketch: Sketch,
-}
-
-impl Pairing {
-    /// How bags become signatures.
-    #[must_use]
-    pub fn sketch(&self) -> Sketch {
-        match self {
-            Self::Tables(tables) => tables.sketch,
-            Self::Exact => Sketch::default(),
-        }
-    }
 }
 
 impl TableOptions {

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use pagekin_pages::input::html_folder;
 use pagekin_pages::output::staging::Staging;
 use pagekin_pages::site::languages;
-use pagekin_pages::{Input, InputError, Observer, OptionError, pool};
+use pagekin_pages::{Input, InputError, Observer, pool};
 
 use crate::cluster::bags::source;
 use crate::cluster::bags::source::{FragmentSource, Pages};
@@ -115,12 +115,6 @@ fn cluster_strings(
         return Err(InputError::NoInput.into());
     }
     strings.check()?;
-    let sketch = options.pairing.sketch();
-    if sketch.takes_weights() {
-        // Strings have whole copies of their q-grams, and no weights beside.
-        let (option, expected) = ("sketch", "copies, as strings have no weights");
-        return Err(OptionError { option, expected, found: sketch.name().to_owned() }.into());
-    }
     let of_inputs = || Ok((source::paths(inputs), source::identity(inputs)?));
     in_place(options, observer, of_inputs, |place, output| {
         let mut job = Job { options, observer, place };
@@ -184,7 +178,7 @@ mod tests {
     use pagekin_core::Preset;
     use pagekin_core::center::by_similarity::center_by_similarity;
     use pagekin_pages::{Silent, Stage};
-    use pagekin_pairs::{Sketch, Threshold};
+    use pagekin_pairs::Threshold;
     use std::collections::BTreeMap;
     use std::fmt::Write as _;
     use std::fs;
@@ -293,8 +287,6 @@ mod tests {
             (ClusterOptions { threshold: half, ..halting.clone() }, 4),
             (ClusterOptions { seed: 5, ..halting.clone() }, 3),
             (ClusterOptions { preset: Preset::Paper, ..halting.clone() }, 0),
-            (sketched(&halting, Sketch::Icws), 0),
-            (sketched(&halting, Sketch::FastGm), 3),
             (halting.clone(), 0),
         ] {
             let observer = Stopping::at(Some(Stage::Measuring));
@@ -311,16 +303,8 @@ mod tests {
         assert_eq!(names.len(), 3, "temporary files stay: {names:?}");
     }
 
-    /// The same options with another sketch.
-    fn sketched(options: &ClusterOptions, sketch: Sketch) -> ClusterOptions {
-        let tables = TableOptions { sketch, ..TableOptions::default() };
-        ClusterOptions { pairing: Pairing::Tables(tables), ..options.clone() }
-    }
-
-    /// A sketch changes which pairs are looked at: what is found of them is right, and as much as
-    /// is predicted.
     #[test]
-    fn every_sketch_finds_what_is_predicted_of_it() {
+    fn tables_find_what_is_predicted_of_them_in_any_memory() {
         let folder = tempfile::tempdir().unwrap();
         let inputs = pages_in(folder.path());
         let run = |name: &str, pairing, memory| {
@@ -330,23 +314,16 @@ mod tests {
         };
         let much = ClusterOptions::MEMORY;
         let (exact, ..) = run("exact", Pairing::Exact, much);
-        for sketch in Sketch::ALL {
-            let tables =
-                TableOptions { sketch, k: Some(2), l: Some(60), ..TableOptions::default() };
-            let name = sketch.name();
-            let (found, summary, written) = run(name, Pairing::Tables(tables), much);
-            assert!(found.iter().all(|(pair, s)| exact.get(pair) == Some(s)), "{name}");
-            let sum = |of: fn(&Recall) -> f64| summary.recall.iter().map(of).sum::<f64>();
-            let pairs = sum(|bin| bin.pairs as f64);
-            let (found, predicted) = (sum(|bin| bin.found as f64), sum(|bin| bin.predicted));
-            let (found, predicted) = (found / pairs, predicted / pairs);
-            assert!(
-                predicted > 0.75 && (found - predicted).abs() < 0.05,
-                "{name}: {found}, {predicted}"
-            );
-            let (_, _, again) = run("little", Pairing::Tables(tables), 3_000);
-            assert_eq!(written, again, "{name}");
-        }
+        let tables = Pairing::Tables(TableOptions { k: Some(2), l: Some(60) });
+        let (found, summary, written) = run("tables", tables, much);
+        assert!(found.iter().all(|(pair, s)| exact.get(pair) == Some(s)));
+        let sum = |of: fn(&Recall) -> f64| summary.recall.iter().map(of).sum::<f64>();
+        let pairs = sum(|bin| bin.pairs as f64);
+        let (found, predicted) = (sum(|bin| bin.found as f64), sum(|bin| bin.predicted));
+        let (found, predicted) = (found / pairs, predicted / pairs);
+        assert!(predicted > 0.75 && (found - predicted).abs() < 0.05, "{found}, {predicted}");
+        let (_, _, again) = run("little", tables, 3_000);
+        assert_eq!(written, again);
     }
 
     #[test]
@@ -418,7 +395,7 @@ mod tests {
         let (exact, of_exact, exact_centers) = lists("exact", Pairing::Exact);
         assert_eq!(of_exact.pairs, of_exact.stored_pairs);
         // So many tables that nothing at the similarities of these pages is missed.
-        let tables = TableOptions { k: Some(1), l: Some(80), ..TableOptions::default() };
+        let tables = TableOptions { k: Some(1), l: Some(80) };
         let (found, summary, centers) = lists("tables", Pairing::Tables(tables));
         assert!(summary.twins > 50 && summary.stored_pairs < summary.pairs / 2, "{summary:?}");
         assert!(found.iter().all(|(pair, similarity)| exact.get(pair) == Some(similarity)));
@@ -462,7 +439,7 @@ mod tests {
             if digits % 24 == 2 { "few" } else { ["many", "many", "some"][digits as usize % 3] }
         };
         let file = folder.path().join("classes.csv");
-        let tables = TableOptions { k: Some(1), l: Some(80), ..TableOptions::default() };
+        let tables = TableOptions { k: Some(1), l: Some(80) };
         let run = |name: &str, pairing, classes: Option<ClassSource>, memory| {
             let threshold = Threshold::of_thousandths(300).unwrap();
             let options = ClusterOptions {
@@ -557,7 +534,7 @@ mod tests {
         let (exact, summary) = pairs("exact", Pairing::Exact);
         assert!(exact.len() > 500 && summary.tables.is_none());
         assert!(summary.recall.iter().all(|bin| bin.found == bin.pairs));
-        let tables = TableOptions { k: Some(2), l: Some(80), ..TableOptions::default() };
+        let tables = TableOptions { k: Some(2), l: Some(80) };
         let (found, summary) = pairs("tables", Pairing::Tables(tables));
         assert!(found.iter().all(|(pair, similarity)| exact.get(pair) == Some(similarity)));
         for bin in &summary.recall {

@@ -33,7 +33,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::PairsError;
 use crate::pairs::bucket_join::ExtractOptions;
-use crate::pairs::calibrate::Agreement;
 use crate::pairs::large_buckets::ORDERS;
 use crate::pairs::table_order;
 use crate::signatures::columns::SignatureColumns;
@@ -298,23 +297,13 @@ pub struct CurvePoint {
 }
 
 /// The predicted recall at similarities 0.2, 0.3, … 0.9, of tables of `m` values, which must
-/// agree in the part `threshold`; values agree as `agreement` says.
+/// agree in the part `threshold`.
 #[must_use]
-pub fn curve(
-    choice: &Choice,
-    agreement: Agreement,
-    m: u16,
-    threshold: Threshold,
-) -> Vec<CurvePoint> {
-    let point = |tenths| {
-        let similarity = f64::from(tenths) / 10.0;
-        let point = curve_at(agreement.at(similarity), choice, m, threshold);
-        CurvePoint { similarity, ..point }
-    };
-    (2..=9).map(point).collect()
+pub fn curve(choice: &Choice, m: u16, threshold: Threshold) -> Vec<CurvePoint> {
+    (2..=9).map(|tenths| curve_at(f64::from(tenths) / 10.0, choice, m, threshold)).collect()
 }
 
-/// The [`curve`] where values agree with the probability `similarity`.
+/// The [`curve`] at a similarity, which is the probability that a value agrees.
 #[must_use]
 pub fn curve_at(similarity: f64, choice: &Choice, m: u16, threshold: Threshold) -> CurvePoint {
     let Choice { k, l, cut, .. } = *choice;
@@ -429,7 +418,7 @@ mod tests {
     #[test]
     fn the_papers_tables_find_what_is_predicted() {
         let mut lines = String::new();
-        for point in curve(&of_paper(), Agreement::IS_SIMILARITY, M, Threshold::PAPER) {
+        for point in curve(&of_paper(), M, Threshold::PAPER) {
             let CurvePoint { similarity, formula, meets, found } = point;
             lines += &format!("{similarity} {formula:.3} {meets:.3} {found:.3}\n");
         }
@@ -445,11 +434,7 @@ mod tests {
         "#]]
         .assert_eq(&lines);
         let pairs = 1_000;
-        for (at, point) in curve(&of_paper(), Agreement::IS_SIMILARITY, M, Threshold::PAPER)
-            .iter()
-            .enumerate()
-            .take(4)
-        {
+        for (at, point) in curve(&of_paper(), M, Threshold::PAPER).iter().enumerate().take(4) {
             let rows = planted(pairs, point.similarity, at as u64);
             let (planted, others) = found(&rows, 3, 125, Threshold::PAPER);
             let part = f64::from(planted) / f64::from(pairs);
@@ -564,11 +549,7 @@ mod tests {
         }
         assert!(choose(&background, &Wish::new(Threshold::PAPER), 0).is_err());
         assert!(choose(&background, &Wish::paper(), 2).is_err());
-        assert!(
-            curve(&of_paper(), Agreement::IS_SIMILARITY, 2, Threshold::PAPER)
-                .iter()
-                .all(|point| point.meets == 0.0)
-        );
+        assert!(curve(&of_paper(), 2, Threshold::PAPER).iter().all(|point| point.meets == 0.0));
     }
 
     #[test]

@@ -2,14 +2,13 @@
 //!
 //! ```text
 //! exact_join, verify           bags into all pairs that are similar, and pairs into those that are
-//! calibrate, choose_tables     a sample of pairs into how signatures agree, and into k and l
+//! choose_tables                a sample of signatures into k and l
 //! table_order                  the tables in the order in which they are made
 //! bucket_join, large_buckets   the buckets of a table into pairs
 //! extract                      all tables into pairs, each once
 //! ```
 
 pub mod bucket_join;
-pub mod calibrate;
 pub mod choose_tables;
 pub mod exact_join;
 pub mod extract;

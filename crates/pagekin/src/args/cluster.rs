@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use pagekin_core::Preset;
 use pagekin_core::qgrams::Alphabet;
 use pagekin_crawl::cluster::{BagSource, ClassSource, Pairing, StringOptions, TableOptions};
-use pagekin_pairs::{Sketch, Threshold};
+use pagekin_pairs::Threshold;
 
 use crate::args::running::RunningArgs;
 use crate::args::site::FilesArgs;
@@ -75,7 +75,7 @@ pub(crate) struct ClusterArgs {
 pub(crate) struct StringArgs {
     /// Cluster strings instead of pages: `dna`, the reads of FASTA or FASTQ files, or one read per
     /// line; `text`, lines such as names, addresses or log messages
-    #[arg(long, value_enum, value_name = "ALPHABET", conflicts_with_all = ["bags", "feedback", "base_url", "lang", "exclude", "classes", "links", "sketch"])]
+    #[arg(long, value_enum, value_name = "ALPHABET", conflicts_with_all = ["bags", "feedback", "base_url", "lang", "exclude", "classes", "links"])]
     pub(crate) alphabet: Option<AlphabetArg>,
     /// Expected part of the letters of a string that are wrong, missing or too many, 0 to 0.3: the
     /// threshold follows from it
@@ -132,7 +132,7 @@ impl StringArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct PairingArgs {
     /// Compare all bags exactly: for up to about 50,000 URLs
-    #[arg(long, conflicts_with_all = ["values", "tables", "sketch"])]
+    #[arg(long, conflicts_with_all = ["values", "tables"])]
     pub(crate) exact: bool,
     /// Values per key, 1 to 8 [default: chosen from a sample of the URLs; 3 for the paper's preset]
     #[arg(short = 'k', long, value_name = "K", value_parser = clap::value_parser!(u8).range(1..=8))]
@@ -141,34 +141,6 @@ pub(crate) struct PairingArgs {
     /// for the paper's preset]
     #[arg(short = 'l', long, value_name = "L", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) tables: Option<u16>,
-    /// What signatures are made of: the `copies` of bags; or the weights of their terms, by
-    /// consistent weighted sampling (`icws`, `i2cws`) or by the Gumbel-max sketch (`fastgm`)
-    #[arg(long, value_enum, default_value_t = SketchArg::Copies)]
-    pub(crate) sketch: SketchArg,
-}
-
-/// What signatures are made of.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum SketchArg {
-    /// MinHash of the copies that weights are rounded to
-    Copies,
-    /// Consistent weighted sampling (Ioffe 2010)
-    Icws,
-    /// The same in two independent parts (Wu et al. 2019)
-    I2cws,
-    /// The Gumbel-max sketch (Qi et al. 2020): finds by the proportions of the weights
-    Fastgm,
-}
-
-impl From<SketchArg> for Sketch {
-    fn from(sketch: SketchArg) -> Self {
-        match sketch {
-            SketchArg::Copies => Self::Copies,
-            SketchArg::Icws => Self::Icws,
-            SketchArg::I2cws => Self::I2cws,
-            SketchArg::Fastgm => Self::FastGm,
-        }
-    }
 }
 
 impl From<PairingArgs> for Pairing {
@@ -176,11 +148,10 @@ impl From<PairingArgs> for Pairing {
         if args.exact {
             return Self::Exact;
         }
-        let PairingArgs { values: k, tables: l, sketch, .. } = args;
+        let PairingArgs { values: k, tables: l, .. } = args;
         Self::Tables(TableOptions::default().with(|options| {
             options.k = k;
             options.l = l;
-            options.sketch = sketch.into();
         }))
     }
 }

@@ -11,12 +11,9 @@ use crate::site::Site;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Folders of HTML pages to take bags from, and to cluster
+    /// Folders of HTML pages to take bags from
     #[arg(value_name = "SITE_DIR")]
     sites: Vec<PathBuf>,
-    /// Cluster generated crawls of so many URLs too
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1_000..=10_000_000))]
-    urls: Vec<u64>,
     /// How often each way is timed; the medians count
     #[arg(long, value_name = "N", default_value_t = 9, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
@@ -27,7 +24,7 @@ pub(crate) struct Arguments {
 
 impl Arguments {
     pub(crate) fn of(site: &Site) -> Self {
-        Self { sites: vec![site.folder.clone()], urls: vec![100_000], runs: 9, json: false }
+        Self { sites: vec![site.folder.clone()], runs: 9, json: false }
     }
 }
 
@@ -36,9 +33,6 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     // Cargo runs a bench in the folder of its package, so paths are made absolute.
     for site in &arguments.sites {
         command.arg(std::path::absolute(site)?);
-    }
-    for urls in &arguments.urls {
-        command.args(["--urls", &urls.to_string()]);
     }
     command.args(["--runs", &arguments.runs.to_string()]);
     if arguments.json {

@@ -10,7 +10,7 @@
 //! frequencies of buckets add up. What is not in the order of [`url_key`] is refused: later stages
 //! number URLs by it.
 
-use pagekin_core::bag::{Bag, BagRules, Rounding};
+use pagekin_core::bag::{Bag, BagRules};
 use pagekin_core::vocabulary::TermId;
 use pagekin_pages::site::word_ids::index_term;
 use rayon::prelude::*;
@@ -27,20 +27,11 @@ pub struct Weighed {
     pub urls: Vec<UrlTerms>,
     /// Of each its bag.
     pub bags: Vec<Bag>,
-    /// Of each its weights, if they were asked for: see [`exact_rules`].
-    pub weights: Vec<Bag>,
     /// The URLs without indexable terms, which are skipped.
     pub empty: u64,
 }
 
-/// Rules by which the same terms weigh as much, but are rounded to 65,535 parts: weights for
-/// sketches that need no whole copies. No part is off by more than one, whatever the machine.
-#[must_use]
-pub fn exact_rules(rules: &BagRules) -> BagRules {
-    BagRules { sum: u16::MAX, rounding: Rounding::LargestRemainder, ..*rules }
-}
-
-/// The bags of the URLs of a bucket, and their weights by `exact` rules if there are any.
+/// The bags of the URLs of a bucket.
 ///
 /// # Errors
 ///
@@ -49,19 +40,14 @@ pub fn weigh(
     urls: Vec<UrlTerms>,
     weights: &Weights,
     rules: &BagRules,
-    exact: Option<&BagRules>,
 ) -> Result<Weighed, OutOfOrder> {
     let key = |url: &str| (url_key(url), url.to_owned());
     if let Some(pair) = urls.windows(2).find(|pair| key(&pair[0].url) >= key(&pair[1].url)) {
         return Err(OutOfOrder { before: pair[0].url.clone(), url: pair[1].url.clone() });
     }
-    let by = |rules: &BagRules| -> Vec<Bag> {
-        urls.par_iter().map(|url| bag(&url.terms, weights, rules)).collect()
-    };
-    let (bags, mut of_urls) = (by(rules), exact.map(by).unwrap_or_default().into_iter());
+    let bags: Vec<Bag> = urls.par_iter().map(|url| bag(&url.terms, weights, rules)).collect();
     let mut weighed = Weighed::default();
     for (mut url, bag) in urls.into_iter().zip(bags) {
-        let weights = of_urls.next();
         if bag.is_empty() {
             weighed.empty += 1;
             continue;
@@ -69,7 +55,6 @@ pub fn weigh(
         url.terms = Vec::new();
         weighed.urls.push(url);
         weighed.bags.push(bag);
-        weighed.weights.extend(weights);
     }
     Ok(weighed)
 }
@@ -148,11 +133,11 @@ mod tests {
         let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
         let weights = Weights::new(&frequencies, limits);
         let rules = Preset::Web.params(1).bag;
-        assert!(weigh(urls.clone(), &weights, &rules, None).is_ok());
+        assert!(weigh(urls.clone(), &weights, &rules).is_ok());
         urls.reverse();
-        let error = weigh(urls.clone(), &weights, &rules, None).unwrap_err();
+        let error = weigh(urls.clone(), &weights, &rules).unwrap_err();
         assert_eq!((&error.before, &error.url), (&urls[0].url, &urls[1].url));
-        assert!(weigh(vec![urls[0].clone(), urls[0].clone()], &weights, &rules, None).is_err());
+        assert!(weigh(vec![urls[0].clone(), urls[0].clone()], &weights, &rules).is_err());
     }
 
     #[test]
@@ -169,7 +154,7 @@ mod tests {
         assert_eq!((weights.of(1), weights.of(2), weights.of(100), weights.of(7)), (0, 12, 0, 0));
         let multiplied = weights.clone().multiplied(&[(1, 4.0), (2, 0.25), (7, 2.0)]);
         assert_eq!((multiplied.of(1), multiplied.of(2), multiplied.of(7)), (0, 3, 0));
-        let weighed = weigh(urls, &weights, &Preset::Paper.params(1).bag, None).unwrap();
+        let weighed = weigh(urls, &weights, &Preset::Paper.params(1).bag).unwrap();
         assert_eq!((weighed.urls.len(), weighed.empty), (10, 0));
         let mut columns = BagColumns::default();
         for (at, bag) in weighed.bags.iter().enumerate() {
@@ -188,7 +173,7 @@ mod tests {
         assert_eq!([0x500, 0x5ff, 0x5fe].map(|word| frequencies.df(word)), [2, 1, 0]);
         let limits = DfLimits { min: 1, max_percent: 100.0, never_too_high: 0 };
         let weights = Weights::new(&frequencies, limits);
-        let weighed = weigh(urls, &weights, &Preset::Web.params(1).bag, None).unwrap();
+        let weighed = weigh(urls, &weights, &Preset::Web.params(1).bag).unwrap();
         let terms = |bag: &Bag| bag.entries().iter().map(|&(word, _)| word).collect::<Vec<_>>();
         let mut bags: Vec<_> = weighed.bags.iter().map(terms).collect();
         bags.sort();
@@ -234,7 +219,7 @@ mod tests {
             let weights = Weights::new(&kept, limits);
             let (mut all, mut columns) = (Weighed::default(), BagColumns::default());
             for urls in collapsed {
-                let weighed = weigh(urls, &weights, &rules, Some(&exact_rules(&rules))).unwrap();
+                let weighed = weigh(urls, &weights, &rules).unwrap();
                 for (bag, exact) in weighed.bags.iter().zip(&weighed.weights) {
                     prop_assert_eq!(exact.size(), u32::from(u16::MAX));
                     for &(term, copies) in bag.entries() {

@@ -7,7 +7,6 @@ use pagekin_core::lsh::{TableRules, Tables};
 use pagekin_pages::Observer;
 use pagekin_pairs::join::agreement::{Agreeing, compare_all};
 use pagekin_pairs::pairs::bucket_join::{ExtractOptions, ExtractReport, Pair};
-use pagekin_pairs::pairs::calibrate::Agreement;
 use pagekin_pairs::pairs::choose_tables::{Background, Wish};
 use pagekin_pairs::pairs::extract::PairBatch;
 use pagekin_pairs::pairs::{choose_tables, extract};
@@ -23,45 +22,31 @@ pub struct Rules<'a> {
     options: &'a ClusterOptions,
     tables: TableOptions,
     m: u16,
-    agreement: Agreement,
 }
 
 impl<'a> Rules<'a> {
-    pub fn new(
-        options: &'a ClusterOptions,
-        tables: TableOptions,
-        m: u16,
-        agreement: Agreement,
-    ) -> Self {
-        Self { options, tables, m, agreement }
+    pub fn new(options: &'a ClusterOptions, tables: TableOptions, m: u16) -> Self {
+        Self { options, tables, m }
     }
 
     /// In what part signatures must agree. They err: whoever agrees less than is usual at the
     /// threshold by a standard deviation, `sqrt(t (1 - t) / m)`, may be similar enough.
     pub fn filter(self) -> Threshold {
-        let usual = self.usual();
+        let usual = self.options.threshold;
         let t = usual.value();
         let deviation = (t * (1.0 - t) / f64::from(self.m.max(1))).sqrt();
         let lower = usual.thousandths().saturating_sub((1_000.0 * deviation).round() as u16);
         Threshold::of_thousandths(lower.max(1)).unwrap_or(usual)
     }
 
-    /// The part of the values in which pairs at the threshold agree.
-    fn usual(self) -> Threshold {
-        let threshold = self.options.threshold;
-        let thousandths = (1_000.0 * self.agreement.at(threshold.value())).round() as u16;
-        Threshold::of_thousandths(thousandths.max(1)).unwrap_or(threshold)
-    }
-
     /// The predicted recall at some similarities.
     pub(crate) fn curve(self, choice: &Choice) -> Vec<CurvePoint> {
-        choose_tables::curve(choice, self.agreement, self.m, self.filter())
+        choose_tables::curve(choice, self.m, self.filter())
     }
 
     /// The part of the pairs of a similarity that is expected to be found.
     pub(crate) fn found(self, choice: &Choice, similarity: f64) -> f64 {
-        let agreement = self.agreement.at(similarity);
-        choose_tables::curve_at(agreement, choice, self.m, self.filter()).found
+        choose_tables::curve_at(similarity, choice, self.m, self.filter()).found
     }
 
     /// The tables for some pages.
@@ -80,7 +65,7 @@ impl<'a> Rules<'a> {
             Preset::Paper => (Wish::paper().k, Wish::paper().l),
         };
         let (k, l) = (self.tables.k.or(k), self.tables.l.or(l));
-        let wish = Wish { k, l, ..Wish::new(self.usual()) };
+        let wish = Wish { k, l, ..Wish::new(self.options.threshold) };
         choose_tables::choose(background, &wish, self.m)
     }
 
@@ -113,7 +98,7 @@ impl<'a> Rules<'a> {
 
     /// The part of the pairs of a similarity that pass, if all are compared.
     pub(crate) fn passing(self, similarity: f64) -> f64 {
-        choose_tables::passing(self.agreement.at(similarity), self.m, self.filter())
+        choose_tables::passing(similarity, self.m, self.filter())
     }
 
     /// Gives the pairs of some pages that pass to `push`, each once. `through` is called with the

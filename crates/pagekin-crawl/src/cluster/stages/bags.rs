@@ -4,7 +4,6 @@ use std::path::Path;
 use std::{fs, io};
 
 use pagekin_core::bag::Bag;
-use pagekin_core::minhash::SignatureParams;
 use pagekin_core::vocabulary::{DfLimits, TermId};
 use pagekin_core::{IndexParams, hash};
 use pagekin_pages::Stage;
@@ -14,8 +13,6 @@ use pagekin_pairs::disk::partitions::bucket_of;
 use pagekin_pairs::disk::{partitions, records};
 use pagekin_pairs::minhash::{Algorithm, SignedBy, Signer};
 use pagekin_pairs::signatures::file::SignatureWriter;
-use pagekin_pairs::sketch::Sketcher;
-use pagekin_pairs::sketch::weights::WeightedBag;
 use rayon::prelude::*;
 
 use crate::cluster::bags::collapse::{UrlTerms, collapse};
@@ -32,7 +29,7 @@ use crate::cluster::learnt::LearntWeights;
 use crate::cluster::options::ClusterOptions;
 use crate::cluster::stages::job::{
     BAG_COLUMNS, BAG_HASHES, BAGS, COLLAPSED, FREQUENCIES, Gathered, Job, LANGUAGES, Read,
-    SIGNATURES, TERMS, WEIGHT_COLUMNS, Weighed, frequencies,
+    SIGNATURES, TERMS, Weighed, frequencies,
 };
 use crate::folder::format::{CRAWL_VERSION, CrawledUrl, url_key};
 use crate::folder::write::UrlWriter;
@@ -67,13 +64,11 @@ impl Job<'_> {
     /// Pages into fragments, in buckets.
     fn read(&mut self, source: &dyn FragmentSource) -> Result<Read, CrawlError> {
         let Self { options, observer, place } = self;
-        // The preset, the sketch and what was learnt first count in Weighing, but what that reads
+        // The preset and what was learnt first count in Weighing, but what that reads
         // is removed behind it: with another one all is done again.
         let ClusterOptions { preset, bags, lang, inputs, links, .. } = options;
         let version = (env!("CARGO_PKG_VERSION"), CRAWL_VERSION);
-        let weights = options.pairing.sketch().takes_weights();
-        let depends_on =
-            (version, preset.name(), weights, learnt(options), bags, lang, inputs, links);
+        let depends_on = (version, preset.name(), learnt(options), bags, lang, inputs, links);
         place.stage(Stage::Reading, &depends_on, *observer, |folder| {
             observer.stage(Stage::Reading, 0);
             let error = CrawlError::work(folder);
@@ -164,12 +159,6 @@ impl Job<'_> {
             let weights = weights.multiplied(learnt(options));
             let mut writer = UrlWriter::create(folder).map_err(&error)?;
             let mut bags = BagWriter::create(folder, BAG_COLUMNS).map_err(&error)?;
-            let exact = options.pairing.sketch().takes_weights();
-            let exact = exact.then(|| from_fragments::exact_rules(&rules));
-            let mut exact_bags = exact
-                .map(|_| BagWriter::create(folder, WEIGHT_COLUMNS))
-                .transpose()
-                .map_err(&error)?;
             let mut languages = Names::default();
             languages.number("");
             let of_urls = folder.join(LANGUAGES);
@@ -182,7 +171,7 @@ impl Job<'_> {
                     let path = partitions::path(&from, COLLAPSED, bucket);
                     let said: Vec<UrlTerms> =
                         records::read_records(&path).map_err(CrawlError::work(&path))?;
-                    Ok(from_fragments::weigh(said, &weights, &rules, exact.as_ref())?)
+                    Ok(from_fragments::weigh(said, &weights, &rules)?)
                 };
                 let weighed: Vec<from_fragments::Weighed> =
                     wave.par_iter().map(weigh).collect::<Result<_, _>>()?;
@@ -190,9 +179,6 @@ impl Job<'_> {
                     observer.advance(weighed.empty + weighed.urls.len() as u64);
                     empty += weighed.empty;
                     bags.extend(&BagColumns::of(&weighed.bags)).map_err(&error)?;
-                    if let Some(exact_bags) = &mut exact_bags {
-                        exact_bags.extend(&BagColumns::of(&weighed.weights)).map_err(&error)?;
-                    }
                     for (said, bag) in weighed.urls.into_iter().zip(weighed.bags) {
                         let UrlTerms { url, title, language, fragments, .. } = said;
                         // Codes of languages are some hundred.
@@ -204,7 +190,6 @@ impl Job<'_> {
                 }
             }
             bags.finish().map_err(&error)?;
-            exact_bags.map(BagWriter::finish).transpose().map_err(&error)?;
             numbers.finish().map_err(&error)?;
             let urls = writer.finish().map_err(&error)?;
             Ok(Weighed { urls, empty, languages: languages.finish() })
@@ -217,20 +202,10 @@ impl Job<'_> {
         let IndexParams { signature: params, bag: rules, .. } = self.params();
         let algorithm = Algorithm::of(self.options.preset);
         let signer = Signer::new(algorithm, params);
-        let sketch = self.options.pairing.sketch();
-        let by_weights = self.weights()?.zip(Sketcher::new(sketch, params.m, params.seed));
-        let (algorithm, params, scale) = match by_weights {
-            Some(_) => {
-                let params = SignatureParams { bits: u16::BITS as u8, ..params };
-                (sketch.name(), params, from_fragments::exact_rules(&rules).sum)
-            }
-            None => (algorithm.name(), params, rules.sum),
-        };
-        let signed_by = SignedBy { algorithm: algorithm.to_owned(), params, scale };
-        let mut by_weights = by_weights;
+        let signed_by =
+            SignedBy { algorithm: algorithm.name().to_owned(), params, scale: rules.sum };
         let Self { options, observer, place, .. } = self;
-        let depends_on = (options.seed, sketch.name());
-        place.stage(Stage::Sketching, &depends_on, *observer, |folder| {
+        place.stage(Stage::Sketching, &options.seed, *observer, |folder| {
             observer.stage(Stage::Sketching, bags.len().into());
             let error = CrawlError::work(folder);
             let mut writer =
@@ -243,17 +218,7 @@ impl Job<'_> {
                 // URLs without a bag were left out.
                 let bags: Vec<Bag> =
                     (0..columns.len()).into_par_iter().map(|at| columns.bag(at)).collect();
-                let rows = match &mut by_weights {
-                    Some((weights, sketcher)) => {
-                        let columns = weights.range(first..end).map_err(&error)?;
-                        let bag = |at| WeightedBag::from(&columns.bag(at));
-                        let weights: Vec<WeightedBag> =
-                            (0..columns.len()).into_par_iter().map(bag).collect();
-                        sketcher.rows(&weights)
-                    }
-                    None => signer.rows(&bags),
-                };
-                writer.extend(&rows).map_err(&error)?;
+                writer.extend(&signer.rows(&bags)).map_err(&error)?;
                 let of_bags: Vec<u64> = bags.par_iter().map(hash_of).collect();
                 hashes.extend(&of_bags).map_err(&error)?;
                 observer.advance((end - first).into());

@@ -66,7 +66,7 @@ impl Job<'_> {
         let class = |url: u32| classes.as_ref().map_or(0, |classes| classes[url as usize]);
         let rules = match self.options.pairing {
             Pairing::Tables(tables) => {
-                Some(Rules::new(self.options, tables, self.params().signature.m, paired.agreement))
+                Some(Rules::new(self.options, tables, self.params().signature.m))
             }
             Pairing::Exact => None,
         };

@@ -9,7 +9,6 @@ use pagekin_core::vocabulary::{DfLimits, TermId};
 use pagekin_pages::{InputSummary, Observer, Stage};
 use pagekin_pairs::disk::columns::{NumberFile, NumberWriter};
 use pagekin_pairs::disk::records;
-use pagekin_pairs::pairs::calibrate::Agreement;
 use pagekin_pairs::signatures::equal::Collapsed;
 use serde::{Deserialize, Serialize};
 
@@ -39,7 +38,6 @@ pub(crate) const COLLAPSED: &str = "collapsed";
 pub(crate) const FREQUENCIES: &str = "frequencies";
 pub(crate) const SIGNATURES: &str = "signatures";
 pub(crate) const BAG_COLUMNS: &str = "bags";
-pub(crate) const WEIGHT_COLUMNS: &str = "weights";
 pub(crate) const BAG_HASHES: &str = "bag-hashes";
 pub(crate) const LANGUAGES: &str = "languages";
 pub(crate) const CLASSES: &str = "classes";
@@ -85,8 +83,6 @@ pub(crate) struct Gathered {
 #[derive(Serialize, Deserialize)]
 pub(crate) struct Paired {
     pub(crate) twins: u64,
-    /// How often signatures agree.
-    pub(crate) agreement: Agreement,
     /// `None` if all were compared.
     pub(crate) searched: Option<Searched>,
     pub(crate) found: PairsOnDisk,
@@ -177,8 +173,7 @@ impl Job<'_> {
         let searched = paired.searched.as_ref()?;
         let (class, _) = searched.largest?;
         let choice = *searched.choices.get(&class)?;
-        let curve = Rules::new(self.options, tables, self.params().signature.m, paired.agreement)
-            .curve(&choice);
+        let curve = Rules::new(self.options, tables, self.params().signature.m).curve(&choice);
         Some(TableSummary { choice, curve, pairing: searched.report })
     }
 
@@ -203,18 +198,8 @@ impl Job<'_> {
     }
 
     pub(crate) fn bags(&self) -> Result<BagFiles, CrawlError> {
-        self.columns(BAG_COLUMNS)
-    }
-
-    /// The weights of bags, if the sketch takes them.
-    pub(crate) fn weights(&self) -> Result<Option<BagFiles>, CrawlError> {
-        let takes_weights = self.options.pairing.sketch().takes_weights();
-        takes_weights.then(|| self.columns(WEIGHT_COLUMNS)).transpose()
-    }
-
-    fn columns(&self, name: &str) -> Result<BagFiles, CrawlError> {
         let folder = self.place.folder(Stage::Weighing);
-        BagFiles::open(&folder, name).map_err(CrawlError::work(&folder))
+        BagFiles::open(&folder, BAG_COLUMNS).map_err(CrawlError::work(&folder))
     }
 
     pub(crate) fn twins(&self) -> Result<Collapsed, CrawlError> {

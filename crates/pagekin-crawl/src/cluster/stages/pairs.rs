@@ -3,16 +3,13 @@
 use std::io;
 
 use pagekin_core::bag::Bag;
-use pagekin_core::minhash::SignatureParams;
 use pagekin_core::similarity::Overlap;
 use pagekin_pages::Stage;
 use pagekin_pages::progress::check;
 use pagekin_pairs::disk::columns::NumberFile;
 use pagekin_pairs::minhash::SignedBy;
-use pagekin_pairs::pairs::calibrate::Agreement;
 use pagekin_pairs::pairs::exact_join;
 use pagekin_pairs::pairs::verify::{SimilarPair, verify};
-use pagekin_pairs::sketch::Sketcher;
 use rayon::prelude::*;
 
 use crate::cluster::bags::columns::BagColumns;
@@ -26,7 +23,6 @@ use crate::cluster::pairs::rules::Rules;
 use crate::cluster::stages::job::{
     BAG_HASHES, Job, Paired, PairsOnDisk, SIGNATURES, TWINS, write_numbers,
 };
-use crate::cluster::stages::sample::Truth;
 use crate::cluster::stages::search::Search;
 use crate::folder::format::StoredPair;
 use crate::folder::write::PairWriter;
@@ -43,12 +39,6 @@ impl Job<'_> {
         let hashes = self.file(Stage::Sketching, BAG_HASHES);
         let mut bags = self.bags()?;
         let classes = self.classes()?;
-        let sketch = self.options.pairing.sketch();
-        let SignatureParams { m, seed, .. } = signed_by.params;
-        let mut calibrating = self
-            .weights()?
-            .zip(Sketcher::new(sketch, m, seed))
-            .filter(|_| !sketch.estimates_the_bag_jaccard());
         let Self { options, observer, place, .. } = self;
         let (options, observer) = (*options, *observer);
         place.stage(Stage::Pairing, &depends_on, observer, |folder| {
@@ -78,18 +68,10 @@ impl Job<'_> {
                     let alone: Vec<u32> = (0..urls).collect();
                     write_numbers(&folder.join(TWINS), &alone).map_err(&error)?;
                     let found = PairsOnDisk::Pairs(sorter.finish().map_err(&error)?);
-                    let agreement = Agreement::IS_SIMILARITY;
-                    return Ok(Paired { twins: 0, agreement, searched: None, found });
+                    return Ok(Paired { twins: 0, searched: None, found });
                 }
             };
-            let agreement = match &mut calibrating {
-                Some((weights, sketcher)) => {
-                    let truth = Truth::of(&mut bags, options, observer, &error, |_| ())?;
-                    truth.agreement(weights, sketcher, signed_by).map_err(&error)?
-                }
-                None => Agreement::IS_SIMILARITY,
-            };
-            let rules = Rules::new(options, tables, signed_by.params.m, agreement);
+            let rules = Rules::new(options, tables, signed_by.params.m);
             let search =
                 Search { rules, signatures: &signatures, hashes: &hashes, signed_by, observer };
             let parts = match &classes {
@@ -107,7 +89,7 @@ impl Job<'_> {
             let found = PairsOnDisk::Candidates { cells, count };
             write_numbers(&folder.join(TWINS), &twins).map_err(&error)?;
             let twins = (0..).zip(&twins).filter(|&(url, &lowest)| url != lowest).count() as u64;
-            Ok(Paired { twins, agreement, searched: Some(searched), found })
+            Ok(Paired { twins, searched: Some(searched), found })
         })
     }
 

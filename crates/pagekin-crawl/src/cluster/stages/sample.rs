@@ -5,12 +5,7 @@ use std::io;
 use pagekin_core::bag::Bag;
 use pagekin_pages::Observer;
 use pagekin_pages::progress::check;
-use pagekin_pairs::minhash::SignedBy;
-use pagekin_pairs::pairs::calibrate::Agreement;
 use pagekin_pairs::pairs::verify::SimilarPair;
-use pagekin_pairs::sketch::Sketcher;
-use pagekin_pairs::sketch::weights::WeightedBag;
-use rayon::prelude::*;
 
 use crate::cluster::bags::columns::BagFiles;
 use crate::cluster::error::CrawlError;
@@ -18,10 +13,6 @@ use crate::cluster::evaluate::recall;
 use crate::cluster::evaluate::recall::SampledBags;
 use crate::cluster::options::ClusterOptions;
 use crate::cluster::stages::job::BAGS;
-
-/// Pairs that are looked at to learn how often signatures agree: of 80 values of each, the error of
-/// the mean is below a thousandth.
-const CALIBRATING: usize = 4_096;
 
 /// URLs that were drawn, and all their similar pairs.
 pub(crate) struct Truth {
@@ -53,32 +44,5 @@ impl Truth {
             through(end - first);
         }
         Ok(Self { drawn, pairs })
-    }
-
-    /// How often the signatures of these pairs agree, by their similarity.
-    pub(crate) fn agreement(
-        &self,
-        weights: &mut BagFiles,
-        sketcher: &Sketcher,
-        signed_by: &SignedBy,
-    ) -> io::Result<Agreement> {
-        let mut unlike: Vec<&SimilarPair> =
-            self.pairs.iter().filter(|pair| pair.overlap.jaccard() < 1.0).collect();
-        let apart = unlike.len().div_ceil(CALIBRATING).max(1);
-        unlike = unlike.into_iter().step_by(apart).collect();
-        let urls = unlike.iter().flat_map(|pair| [pair.u, pair.v]);
-        let bag = |url: u32| Ok(WeightedBag::from(&weights.range(url..url + 1)?.bag(0)));
-        let bags: Vec<WeightedBag> = urls.map(bag).collect::<io::Result<_>>()?;
-        let rows = sketcher.rows(&bags);
-        let m = usize::from(signed_by.params.m);
-        let pairs: Vec<(f64, f64)> = rows
-            .par_chunks_exact(2 * m)
-            .zip(&unlike)
-            .map(|(rows, pair)| {
-                let (u, v) = rows.split_at(m);
-                (pair.overlap.jaccard(), pagekin_core::minhash::agreement(u, v))
-            })
-            .collect();
-        Ok(Agreement::of(&pairs))
     }
 }

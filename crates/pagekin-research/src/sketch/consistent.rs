@@ -35,13 +35,13 @@
 use pagekin_core::hash::mix;
 use pagekin_core::vocabulary::TermId;
 
-use crate::sketch::Sample;
+use crate::sketch::Sampled;
 use crate::sketch::uniforms::{keys, of_term, product, unit};
 use crate::sketch::weights::WeightedBag;
 
 /// Where a level comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Parts {
+pub enum Draws {
     /// From the same draws as what decides: ICWS.
     One,
     /// From its own: I2CWS.
@@ -61,7 +61,7 @@ const SURE: f64 = 1.0 + 1e-9;
 /// Sketches by consistent weighted sampling.
 #[derive(Debug, Clone)]
 pub struct Consistent {
-    parts: Parts,
+    parts: Draws,
     keys: Vec<[u64; 5]>,
 }
 
@@ -77,7 +77,7 @@ struct Entry {
 impl Consistent {
     /// Of some registers.
     #[must_use]
-    pub fn new(parts: Parts, registers: u16, seed: u64) -> Self {
+    pub fn new(parts: Draws, registers: u16, seed: u64) -> Self {
         Self { parts, keys: keys(registers, seed) }
     }
 
@@ -87,7 +87,7 @@ impl Consistent {
 
     /// The sample of each register; none if the bag is empty.
     #[must_use]
-    pub fn samples(&self, bag: &WeightedBag) -> Vec<Sample> {
+    pub fn samples(&self, bag: &WeightedBag) -> Vec<Sampled> {
         let mut entries: Vec<Entry> = bag
             .entries()
             .iter()
@@ -103,7 +103,7 @@ impl Consistent {
         self.keys.iter().filter_map(|keys| self.sample(keys, &entries)).collect()
     }
 
-    fn sample(&self, keys: &[u64; 5], entries: &[Entry]) -> Option<Sample> {
+    fn sample(&self, keys: &[u64; 5], entries: &[Entry]) -> Option<Sampled> {
         // The logarithm of the least `a`, who has it at which level, and `a` itself.
         let mut least: Option<(f64, &Entry, i64)> = None;
         let mut bound = f64::INFINITY;
@@ -124,37 +124,37 @@ impl Consistent {
         }
         let (_, entry, level_of_z) = least?;
         let level = match self.parts {
-            Parts::One => level_of_z,
-            Parts::Two => {
+            Draws::One => level_of_z,
+            Draws::Two => {
                 let r = -libm::log(product(mix(entry.number ^ keys[LEVEL_WIDTH])));
                 let b = unit(mix(entry.number ^ keys[LEVEL_SHIFT]));
                 level(entry.log, r, b) as i64
             }
         };
-        Some(Sample { term: entry.term, level })
+        Some(Sampled { term: entry.term, level })
     }
 
     /// The same, as the papers write it.
     #[must_use]
-    pub fn by_definition(&self, bag: &WeightedBag) -> Vec<Sample> {
+    pub fn by_definition(&self, bag: &WeightedBag) -> Vec<Sampled> {
         let of_register = |keys: &[u64; 5]| {
             let gamma = |term, key: usize| -libm::log(product(mix(of_term(term) ^ keys[key])));
             let uniform = |term, key: usize| unit(mix(of_term(term) ^ keys[key]));
-            let mut least: Option<(f64, Sample)> = None;
+            let mut least: Option<(f64, Sampled)> = None;
             for &(term, weight) in bag.entries() {
                 let (r, b, c) = (gamma(term, WIDTH), uniform(term, SHIFT), gamma(term, RATE));
                 let t = (libm::log(weight) / r + b).floor();
                 let y = libm::exp(r * (t - b));
                 let a = c / (y * libm::exp(r));
                 let level = match self.parts {
-                    Parts::One => t,
-                    Parts::Two => {
+                    Draws::One => t,
+                    Draws::Two => {
                         let (r, b) = (gamma(term, LEVEL_WIDTH), uniform(term, LEVEL_SHIFT));
                         (libm::log(weight) / r + b).floor()
                     }
                 };
                 if least.is_none_or(|(least, _)| a < least) {
-                    least = Some((a, Sample { term, level: level as i64 }));
+                    least = Some((a, Sampled { term, level: level as i64 }));
                 }
             }
             least.map(|(_, sample)| sample)
@@ -164,11 +164,11 @@ impl Consistent {
 
     /// The level of a sample as a weight: `y`, at most the weight that it was sampled at.
     #[must_use]
-    pub fn level_weight(&self, sample: Sample, register: usize) -> f64 {
+    pub fn level_weight(&self, sample: Sampled, register: usize) -> f64 {
         let keys = &self.keys[register];
         let (width, shift) = match self.parts {
-            Parts::One => (WIDTH, SHIFT),
-            Parts::Two => (LEVEL_WIDTH, LEVEL_SHIFT),
+            Draws::One => (WIDTH, SHIFT),
+            Draws::Two => (LEVEL_WIDTH, LEVEL_SHIFT),
         };
         let number = of_term(sample.term);
         let r = -libm::log(product(mix(number ^ keys[width])));
@@ -188,10 +188,10 @@ mod tests {
     use crate::sketch::measures::tests::{any_bag, weighted};
     use proptest::prelude::*;
 
-    const BOTH: [Parts; 2] = [Parts::One, Parts::Two];
+    const BOTH: [Draws; 2] = [Draws::One, Draws::Two];
 
     /// The part of many registers in which two bags agree, and its standard error at `p`.
-    fn agreement(parts: Parts, a: &WeightedBag, b: &WeightedBag) -> f64 {
+    fn agreement(parts: Draws, a: &WeightedBag, b: &WeightedBag) -> f64 {
         let seeds = 40;
         let registers = 1_024;
         let equal: usize = (0..seeds)
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn icws_is_unbiased() {
         for (a, b) in pairs() {
-            let (exact, found) = (generalised_jaccard(&a, &b), agreement(Parts::One, &a, &b));
+            let (exact, found) = (generalised_jaccard(&a, &b), agreement(Draws::One, &a, &b));
             assert!((found - exact).abs() < allowed(exact), "{found} for {exact}");
         }
     }
@@ -238,11 +238,11 @@ mod tests {
     fn i2cws_is_unbiased_only_where_shared_terms_weigh_the_same() {
         let a = weighted(&[(1, 4.0), (2, 2.0), (3, 0.5), (5, 1.0)]);
         let b = weighted(&[(1, 4.0), (2, 2.0), (4, 6.0), (5, 1.0)]);
-        let (exact, found) = (generalised_jaccard(&a, &b), agreement(Parts::Two, &a, &b));
+        let (exact, found) = (generalised_jaccard(&a, &b), agreement(Draws::Two, &a, &b));
         assert!((found - exact).abs() < allowed(exact), "{found} for {exact}");
         let [(a, b), (c, d), ..] = pairs();
         for (found, simulated) in
-            [(agreement(Parts::Two, &a, &b), 0.335), (agreement(Parts::Two, &c, &d), 0.0178)]
+            [(agreement(Draws::Two, &a, &b), 0.335), (agreement(Draws::Two, &c, &d), 0.0178)]
         {
             // The simulation has an error too, of 60,000 draws.
             assert!((found - simulated).abs() < 2.0 * allowed(simulated), "{found}");
@@ -253,7 +253,7 @@ mod tests {
     fn a_term_is_sampled_as_often_as_it_weighs() {
         let bag = weighted(&[(1, 1.0), (2, 0.25), (9, 3.75)]);
         for parts in BOTH {
-            let samples: Vec<Sample> = (0..40)
+            let samples: Vec<Sampled> = (0..40)
                 .flat_map(|seed| Consistent::new(parts, 1_024, seed).samples(&bag))
                 .collect();
             for (term, p) in [(1, 0.2), (2, 0.05), (9, 0.75)] {
@@ -266,7 +266,7 @@ mod tests {
 
     #[test]
     fn an_empty_bag_has_no_samples() {
-        let sketch = Consistent::new(Parts::One, 4, 1);
+        let sketch = Consistent::new(Draws::One, 4, 1);
         assert!(sketch.samples(&WeightedBag::default()).is_empty());
         assert!(sketch.by_definition(&WeightedBag::default()).is_empty());
     }
@@ -301,7 +301,7 @@ mod tests {
                 .map(|(&(term, weight), part)| (term, weight * part))
                 .collect();
             let lighter = weighted(&lighter);
-            let sketch = Consistent::new(Parts::One, 256, seed);
+            let sketch = Consistent::new(Draws::One, 256, seed);
             let of_lighter = sketch.samples(&lighter);
             for (register, sample) in sketch.samples(&bag).into_iter().enumerate() {
                 let level = sketch.level_weight(sample, register);

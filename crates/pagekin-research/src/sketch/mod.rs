@@ -1,7 +1,7 @@
 //! Sketches of bags whose terms have weights: a few numbers per bag whose agreement estimates how
 //! similar the weights of two bags are.
 //!
-//! [`minhash`](crate::minhash) signs bags of whole copies. The sketches here take the weights
+//! [`minhash`](pagekin_pairs::minhash) signs bags of whole copies. The sketches here take the weights
 //! themselves, which need not be whole. Each of `k` *registers* samples a term of the bag, such
 //! that like bags have the same sample in a register more often.
 //!
@@ -27,19 +27,16 @@ use pagekin_core::hash::mix;
 use pagekin_core::vocabulary::TermId;
 use rayon::prelude::*;
 
-use crate::sketch::consistent::{Consistent, Parts};
+use crate::sketch::consistent::{Consistent, Draws};
 use crate::sketch::gumbel::FastGumbel;
 use crate::sketch::weights::WeightedBag;
 
 /// Bags that a thread sketches before it looks for more.
 const SHARE: usize = 128;
 
-/// How bags become signatures.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// How the weights of a bag become a signature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sketch {
-    /// MinHash of the copies that weights are rounded to: [`minhash`](crate::minhash).
-    #[default]
-    Copies,
     /// Consistent weighted sampling of the weights, by Ioffe.
     Icws,
     /// The same in two independent parts, by Wu et al.
@@ -50,42 +47,29 @@ pub enum Sketch {
 
 impl Sketch {
     /// All there are.
-    pub const ALL: [Self; 4] = [Self::Copies, Self::Icws, Self::I2cws, Self::FastGm];
+    pub const ALL: [Self; 3] = [Self::Icws, Self::I2cws, Self::FastGm];
 
-    /// The name on the command line and beside signatures.
+    /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Copies => "copies",
             Self::Icws => "icws",
             Self::I2cws => "i2cws",
             Self::FastGm => "fastgm",
         }
     }
-
-    /// Whether bags agree in a value with the probability of their bag Jaccard.
-    #[must_use]
-    pub fn estimates_the_bag_jaccard(self) -> bool {
-        matches!(self, Self::Copies | Self::Icws)
-    }
-
-    /// Whether weights are sketched, not copies.
-    #[must_use]
-    pub fn takes_weights(self) -> bool {
-        self != Self::Copies
-    }
 }
 
 /// What a register holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sample {
+pub struct Sampled {
     /// The term.
     pub term: TermId,
     /// Which level below its weight; 0 where there are none.
     pub level: i64,
 }
 
-impl Sample {
+impl Sampled {
     /// The sample as a number. It is another one in each register, so that two samples whose
     /// numbers share some bits in one do not in the next.
     #[must_use]
@@ -104,14 +88,13 @@ pub enum Sketcher {
 }
 
 impl Sketcher {
-    /// `None` of [`Sketch::Copies`], which takes no weights.
+    /// Of some registers.
     #[must_use]
-    pub fn new(sketch: Sketch, registers: u16, seed: u64) -> Option<Self> {
+    pub fn new(sketch: Sketch, registers: u16, seed: u64) -> Self {
         match sketch {
-            Sketch::Copies => None,
-            Sketch::Icws => Some(Self::Consistent(Consistent::new(Parts::One, registers, seed))),
-            Sketch::I2cws => Some(Self::Consistent(Consistent::new(Parts::Two, registers, seed))),
-            Sketch::FastGm => Some(Self::Gumbel(FastGumbel::new(registers, seed))),
+            Sketch::Icws => Self::Consistent(Consistent::new(Draws::One, registers, seed)),
+            Sketch::I2cws => Self::Consistent(Consistent::new(Draws::Two, registers, seed)),
+            Sketch::FastGm => Self::Gumbel(FastGumbel::new(registers, seed)),
         }
     }
 
@@ -124,11 +107,11 @@ impl Sketcher {
 
     /// The sample of each register; none if the bag is empty.
     #[must_use]
-    pub fn samples(&self, bag: &WeightedBag) -> Vec<Sample> {
+    pub fn samples(&self, bag: &WeightedBag) -> Vec<Sampled> {
         match self {
             Self::Consistent(consistent) => consistent.samples(bag),
             Self::Gumbel(gumbel) => {
-                gumbel.races(bag).iter().map(|won| Sample { term: won.term, level: 0 }).collect()
+                gumbel.races(bag).iter().map(|won| Sampled { term: won.term, level: 0 }).collect()
             }
         }
     }
@@ -168,15 +151,11 @@ mod tests {
         let bag = weighted(&[(3, 0.25), (7, 1.0), (0xffff_fff0, 1.5)]);
         let mut written = String::new();
         for sketch in Sketch::ALL {
-            if let Some(sketcher) = Sketcher::new(sketch, 4, 1) {
-                let samples: Vec<(TermId, i64)> = sketcher
-                    .samples(&bag)
-                    .iter()
-                    .map(|sample| (sample.term, sample.level))
-                    .collect();
-                let rows = sketcher.rows(std::slice::from_ref(&bag));
-                written += &format!("{} {samples:?} {rows:?}\n", sketch.name());
-            }
+            let sketcher = Sketcher::new(sketch, 4, 1);
+            let samples: Vec<(TermId, i64)> =
+                sketcher.samples(&bag).iter().map(|sample| (sample.term, sample.level)).collect();
+            let rows = sketcher.rows(std::slice::from_ref(&bag));
+            written += &format!("{} {samples:?} {rows:?}\n", sketch.name());
         }
         let times: Vec<u64> =
             FastGumbel::new(4, 1).races(&bag).iter().map(|won| won.time.to_bits()).collect();
@@ -194,10 +173,7 @@ mod tests {
         let bags: Vec<WeightedBag> =
             (1..300u32).map(|id| weighted(&[(id, 1.0), (id + 1, 2.0), (1_000, 0.5)])).collect();
         for sketch in Sketch::ALL {
-            let Some(sketcher) = Sketcher::new(sketch, 5, 1) else {
-                assert!(!sketch.takes_weights());
-                continue;
-            };
+            let sketcher = Sketcher::new(sketch, 5, 1);
             let expected: Vec<u16> = bags
                 .iter()
                 .flat_map(|bag| sketcher.samples(bag).into_iter().enumerate())
@@ -209,7 +185,7 @@ mod tests {
 
     #[test]
     fn a_sample_has_another_number_in_each_register() {
-        let sample = |term, level| Sample { term, level };
+        let sample = |term, level| Sampled { term, level };
         let all = [sample(1, 0), sample(1, 1), sample(1, -1), sample(2, 0)];
         let mut numbers: Vec<u64> =
             (0..80).flat_map(|register| all.map(|sample| sample.number(register))).collect();
