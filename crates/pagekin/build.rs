@@ -44,6 +44,10 @@ const MODULE: &str = "pagekin.wasm.bin";
 const LAB_MODULE: &str = "lab/lab.wasm.bin";
 
 fn main() {
+    // Without commands for sites nothing is embedded.
+    if env::var_os("CARGO_FEATURE_SITE").is_none() {
+        return;
+    }
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     // A link, in a checkout: where there are no links, the folder that it names.
     let www = ["www", "../../www"].map(|folder| manifest.join(folder));

@@ -1,45 +1,29 @@
 //! The arguments: those of each command in a room of its own.
 
-mod build;
-mod cluster;
-mod clusters;
 mod completions;
 mod config;
-mod duplicates;
+#[cfg(feature = "crawl")]
+pub(crate) mod crawl;
+#[cfg(feature = "research")]
 mod evaluate;
-mod feedback;
-mod inspect;
+mod features;
+mod files;
 mod man;
-mod moves;
-mod pairs;
-mod rank;
-mod related;
-mod running;
-mod serve;
-mod similar;
-mod site;
+pub(crate) mod running;
+#[cfg(feature = "site")]
+pub(crate) mod site;
+#[cfg(feature = "stage")]
 mod stage;
-mod stream;
 mod values;
 
-pub(crate) use build::{BuildArgs, NO_COMPONENTS, RelatedArg};
-pub(crate) use cluster::ClusterArgs;
-pub(crate) use clusters::{ClusterFormat, ClustersArgs};
 pub(crate) use completions::CompletionsArgs;
 pub(crate) use config::ConfigArgs;
-pub(crate) use duplicates::{DuplicatesArgs, DuplicatesFormat, GateArgs};
+#[cfg(feature = "research")]
 pub(crate) use evaluate::{EvaluateArgs, EvaluateFormat};
-pub(crate) use feedback::FeedbackArgs;
-pub(crate) use inspect::InspectArgs;
+pub(crate) use features::is_elsewhere;
 pub(crate) use man::ManArgs;
-pub(crate) use moves::{MovesArgs, MovesFormat};
-pub(crate) use pairs::{PairsArgs, PairsFormat};
-pub(crate) use rank::{RankArgs, RankFormat, ResetArgs};
-pub(crate) use related::RelatedArgs;
-pub(crate) use serve::{PreviewArgs, ServeArgs};
-pub(crate) use similar::SimilarArgs;
+#[cfg(feature = "stage")]
 pub(crate) use stage::StageArgs;
-pub(crate) use stream::StreamArgs;
 
 use std::path::PathBuf;
 
@@ -66,34 +50,49 @@ pub(crate) struct Args {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Index a site: write a folder that any static host can serve
-    Build(BuildArgs),
+    #[cfg(feature = "site")]
+    Build(site::BuildArgs),
     /// Preview an index in a browser (local only)
-    Serve(ServeArgs),
+    #[cfg(feature = "site")]
+    Serve(site::ServeArgs),
     /// Find the pages that contain or resemble a text, or resemble a page of the site
-    Similar(SimilarArgs),
+    #[cfg(feature = "site")]
+    Similar(site::SimilarArgs),
     /// Describe an index, and verify it
-    Inspect(InspectArgs),
+    #[cfg(feature = "site")]
+    Inspect(site::InspectArgs),
     /// Cluster a crawl: find all pairs of similar URLs and group them
-    Cluster(ClusterArgs),
+    #[cfg(feature = "crawl")]
+    Cluster(crawl::ClusterArgs),
     /// List the URLs related to a URL of a clustered crawl
-    Related(RelatedArgs),
+    #[cfg(feature = "crawl")]
+    Related(crawl::RelatedArgs),
     /// List the clusters of a clustered crawl
-    Clusters(ClustersArgs),
+    #[cfg(feature = "crawl")]
+    Clusters(crawl::ClustersArgs),
     /// Write all pairs of similar URLs of a clustered crawl
-    Pairs(PairsArgs),
+    #[cfg(feature = "crawl")]
+    Pairs(crawl::PairsArgs),
     /// Learn from judgements of pairs of a clustered crawl: threshold and weights of terms
-    Feedback(FeedbackArgs),
+    #[cfg(feature = "crawl")]
+    Feedback(crawl::FeedbackArgs),
     /// Rank the URLs of a crawl or the pages of a site by their links: PageRank
-    Rank(RankArgs),
+    #[cfg(feature = "crawl")]
+    Rank(crawl::RankArgs),
     /// Report pages that repeat an earlier one, as they are published
-    Stream(StreamArgs),
+    #[cfg(feature = "crawl")]
+    Stream(crawl::StreamArgs),
     /// Run a stage of `cluster` on rows: for Spark and the like
+    #[cfg(feature = "stage")]
     Stage(StageArgs),
     /// Find near-duplicate pages of a site, of several sites, or of an index
-    Duplicates(DuplicatesArgs),
+    #[cfg(feature = "site")]
+    Duplicates(site::DuplicatesArgs),
     /// Find where the pages of an earlier version of a site went, and write redirects
-    Moves(MovesArgs),
+    #[cfg(feature = "site")]
+    Moves(site::MovesArgs),
     /// Evaluate measures of similarity on a site: do they agree with its folders and links?
+    #[cfg(feature = "research")]
     Evaluate(EvaluateArgs),
     /// Print the options that pagekin.toml and the environment set, as a pagekin.toml
     Config(ConfigArgs),
@@ -106,6 +105,7 @@ pub(crate) enum Command {
 
 /// A usage error that says what to do, if clap does not know.
 pub(crate) fn explained(mut error: clap::Error) -> clap::Error {
+    features::explain(&mut error);
     let from_crawl = |of: &ContextValue| of.to_string().starts_with("--from");
     if error.kind() == ErrorKind::ArgumentConflict
         && error.get(ContextKind::InvalidArg).is_some_and(from_crawl)

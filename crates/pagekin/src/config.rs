@@ -6,7 +6,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, CommandFactory};
 
 use crate::Failure;
-use crate::args::{Args, ConfigArgs};
+use crate::args::{Args, ConfigArgs, is_elsewhere};
 use crate::output::print;
 use crate::settings::layers::{Layers, warn_of_unknown_variables};
 use crate::settings::schema::schema;
@@ -23,7 +23,7 @@ pub(crate) fn run(args: &ConfigArgs) -> Result<(), Failure> {
     let given = lenient.clone().try_get_matches()?;
     let Some((_, given)) = given.subcommand() else { return Ok(()) };
     let mut out = String::new();
-    for section in SECTIONS {
+    for section in SECTIONS.into_iter().filter(|section| !is_elsewhere(section)) {
         describe(section, &lenient, given, &mut out)?;
     }
     warn_of_unknown_variables(&lenient);

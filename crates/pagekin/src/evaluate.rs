@@ -22,7 +22,7 @@ pub(crate) fn run(args: EvaluateArgs) -> Result<(), Failure> {
     let (hierarchy, links) = args.truth();
     let options = EvaluateOptions::new(args.site, grid).with(|options| {
         options.reading = args.reading.into();
-        options.lang = args.lang;
+        options.lang = args.lang.lang;
         options.keep_repeated = args.kept.keep_repeated;
         options.keep_title_suffix = args.kept.keep_title_suffix;
         options.hierarchy = hierarchy;
@@ -30,14 +30,14 @@ pub(crate) fn run(args: EvaluateArgs) -> Result<(), Failure> {
         options.held_out = args.held_out;
         options.sources = args.sources.0;
         options.seed = seed;
-        options.threads = args.threads.map(usize::from);
+        options.threads = args.running.threads.number();
     });
-    let progress = Progress::new(args.quiet)?;
+    let progress = Progress::new(args.running.quiet)?;
     if args.tree {
         let evaluated = evaluate_trees(&options, &progress);
         progress.finish();
-        let format = if args.json { EvaluateFormat::Json } else { args.format };
-        return print_to(args.output.as_deref(), &trees(&evaluated?, format)?);
+        let format = args.json.or(args.format, EvaluateFormat::Json);
+        return print_to(args.output.file.as_deref(), &trees(&evaluated?, format)?);
     }
     let evaluated = evaluate(&options, &progress);
     progress.finish();
@@ -49,14 +49,14 @@ pub(crate) fn run(args: EvaluateArgs) -> Result<(), Failure> {
             pagekin_pages::write_file(&folder.join(figure.name), figure.svg.as_bytes())?;
         }
     }
-    let report = match if args.json { EvaluateFormat::Json } else { args.format } {
-        EvaluateFormat::Table => table(&evaluation, args.limit, args.quiet)?,
+    let report = match args.json.or(args.format, EvaluateFormat::Json) {
+        EvaluateFormat::Table => table(&evaluation, args.limit, args.running.quiet)?,
         EvaluateFormat::Json => {
             serde_json::to_string(&json(&evaluation, seed, args.held_out))? + "\n"
         }
         EvaluateFormat::Csv => csv(&evaluation)?,
     };
-    print_to(args.output.as_deref(), &report)
+    print_to(args.output.file.as_deref(), &report)
 }
 
 /// The grid of that name or file, with the settings given one by one.

@@ -2,32 +2,25 @@
 //! `pagekin-build`.
 
 mod args;
-mod build;
+#[cfg(feature = "site")]
 mod bundle;
-mod cluster;
-mod clusters;
 mod completions;
 mod config;
-mod duplicates;
+#[cfg(feature = "crawl")]
+mod crawl;
+#[cfg(feature = "research")]
 mod evaluate;
-mod feedback;
-mod inspect;
 mod man;
-mod moves;
-mod nouns;
 mod output;
-mod pairs;
-mod parquet;
 mod progress;
-mod rank;
-mod related;
-mod serve;
 mod settings;
-mod similar;
-mod skipped;
+#[cfg(feature = "site")]
+mod site;
+#[cfg(feature = "stage")]
 mod stage;
-mod stream;
-mod watch;
+
+#[cfg(not(any(feature = "site", feature = "crawl")))]
+compile_error!("pagekin is built with one of the features site and crawl at least");
 
 use std::process::ExitCode;
 
@@ -46,20 +39,35 @@ fn main() -> ExitCode {
     let given = std::env::args_os().collect();
     let args = settings::parse(given).unwrap_or_else(|error| args::explained(error).exit());
     let done = match args.command {
-        Command::Build(args) => build::run(args),
-        Command::Serve(args) => serve::run(&args),
-        Command::Similar(args) => similar::run(&args),
-        Command::Inspect(args) => inspect::run(&args),
-        Command::Cluster(args) => cluster::run(args),
-        Command::Related(args) => related::run(&args),
-        Command::Clusters(args) => clusters::run(&args),
-        Command::Pairs(args) => pairs::run(&args),
-        Command::Feedback(args) => feedback::run(&args),
-        Command::Rank(args) => rank::run(&args),
-        Command::Stream(args) => stream::run(&args),
+        #[cfg(feature = "site")]
+        Command::Build(args) => site::build::run(args),
+        #[cfg(feature = "site")]
+        Command::Serve(args) => site::serve::run(&args),
+        #[cfg(feature = "site")]
+        Command::Similar(args) => site::similar::run(&args),
+        #[cfg(feature = "site")]
+        Command::Inspect(args) => site::inspect::run(&args),
+        #[cfg(feature = "crawl")]
+        Command::Cluster(args) => crawl::cluster::run(args),
+        #[cfg(feature = "crawl")]
+        Command::Related(args) => crawl::related::run(&args),
+        #[cfg(feature = "crawl")]
+        Command::Clusters(args) => crawl::clusters::run(&args),
+        #[cfg(feature = "crawl")]
+        Command::Pairs(args) => crawl::pairs::run(&args),
+        #[cfg(feature = "crawl")]
+        Command::Feedback(args) => crawl::feedback::run(&args),
+        #[cfg(feature = "crawl")]
+        Command::Rank(args) => crawl::rank::run(&args),
+        #[cfg(feature = "crawl")]
+        Command::Stream(args) => crawl::stream::run(&args),
+        #[cfg(feature = "stage")]
         Command::Stage(args) => stage::run(args),
-        Command::Duplicates(args) => duplicates::run(args),
-        Command::Moves(args) => moves::run(args),
+        #[cfg(feature = "site")]
+        Command::Duplicates(args) => site::duplicates::run(args),
+        #[cfg(feature = "site")]
+        Command::Moves(args) => site::moves::run(args),
+        #[cfg(feature = "research")]
         Command::Evaluate(args) => evaluate::run(args),
         Command::Config(args) => config::run(&args),
         Command::Completions(args) => completions::run(&args),
@@ -69,11 +77,11 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             output::say(&format!("error: {error}"));
-            if error.is::<duplicates::TooMany>() {
-                ExitCode::from(duplicates::TooMany::CODE)
-            } else {
-                ExitCode::FAILURE
+            #[cfg(feature = "site")]
+            if error.is::<site::duplicates::TooMany>() {
+                return ExitCode::from(site::duplicates::TooMany::CODE);
             }
+            ExitCode::FAILURE
         }
     }
 }

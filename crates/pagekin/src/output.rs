@@ -4,9 +4,6 @@ use std::borrow::Cow;
 use std::io::{self, Write};
 use std::path::Path;
 
-use pagekin_crawl::folder::CrawlFolderError;
-use pagekin_crawl::rank::RankError;
-use pagekin_pages::replace_file;
 use serde::Serialize;
 
 use crate::Failure;
@@ -21,61 +18,12 @@ pub(crate) fn print(report: &str) -> Result<(), Failure> {
 }
 
 /// Prints a report, or writes it to a file, if one is given.
+#[cfg(feature = "site")]
 pub(crate) fn print_to(file: Option<&Path>, report: &str) -> Result<(), Failure> {
     match file {
         Some(file) => Ok(pagekin_pages::write_file(file, report.as_bytes())?),
         None => print(report),
     }
-}
-
-/// Why rows could not be written.
-pub(crate) enum Failed {
-    /// They could not be read.
-    Read(Failure),
-    /// The output did not take them.
-    Output(io::Error),
-}
-
-impl From<CrawlFolderError> for Failed {
-    fn from(error: CrawlFolderError) -> Self {
-        Self::Read(error.into())
-    }
-}
-
-impl From<RankError> for Failed {
-    fn from(error: RankError) -> Self {
-        Self::Read(error.into())
-    }
-}
-
-impl From<io::Error> for Failed {
-    fn from(error: io::Error) -> Self {
-        Self::Output(error)
-    }
-}
-
-/// Has `write` write to standard output, or into a file that replaces an earlier one when done.
-pub(crate) fn write_out(
-    file: Option<&Path>,
-    write: impl FnOnce(Box<dyn Write + Send>) -> Result<(), Failed>,
-) -> Result<(), Failure> {
-    let Some(path) = file else {
-        return match write(Box::new(io::stdout())) {
-            Err(Failed::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            Err(Failed::Output(error)) => Err(error.into()),
-            Err(Failed::Read(error)) => Err(error),
-            Ok(()) => Ok(()),
-        };
-    };
-    replace_file(path, |file| match write(Box::new(file.try_clone()?)) {
-        Err(Failed::Output(error)) => {
-            let path = path.display();
-            Err(format!("cannot write {path}: {error}. Expected enough space; nothing was changed")
-                .into())
-        }
-        Err(Failed::Read(error)) => Err(error),
-        Ok(()) => Ok(()),
-    })
 }
 
 /// Prints a line on standard error. That nobody reads it is no reason to stop.
@@ -118,6 +66,13 @@ pub(crate) fn bytes(n: u64) -> String {
 /// A number for people: `48,625`.
 pub(crate) fn count(n: u64) -> String {
     indicatif::HumanCount(n).to_string()
+}
+
+/// A path as a shell takes it.
+pub(crate) fn quoted(path: &Path) -> String {
+    let path = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=~".contains(c);
+    if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! Progress: bars on a terminal, otherwise one line per stage.
 
+use std::borrow::Cow;
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,11 +8,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use indicatif::{ProgressBar, ProgressStyle};
 use pagekin_pages::{Observer, Stage};
 
-use crate::nouns::Nouns;
 use crate::output::{count, say};
 
 /// Set by Ctrl-C and by a request to end.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+/// What a stage is called.
+type Describe = Box<dyn Fn(Stage) -> Cow<'static, str> + Send + Sync>;
 
 /// How much is shown.
 enum Display {
@@ -24,8 +27,8 @@ enum Display {
 pub(crate) struct Progress {
     display: Display,
     bar: Mutex<ProgressBar>,
-    /// What is worked on.
-    nouns: Nouns,
+    /// What a stage is called.
+    describe: Describe,
 }
 
 impl Progress {
@@ -42,12 +45,17 @@ impl Progress {
             (false, true) => Display::Bars,
             (false, false) => Display::Lines,
         };
-        Ok(Self { display, bar: Mutex::new(ProgressBar::hidden()), nouns: Nouns::of(None) })
+        let describe = Box::new(|stage: Stage| stage.describe().into());
+        Ok(Self { display, bar: Mutex::new(ProgressBar::hidden()), describe })
     }
 
-    /// Calls what is worked on so.
-    pub(crate) fn of(self, nouns: Nouns) -> Self {
-        Self { nouns, ..self }
+    /// Calls stages so.
+    #[cfg(feature = "crawl")]
+    pub(crate) fn describing(
+        self,
+        describe: impl Fn(Stage) -> Cow<'static, str> + Send + Sync + 'static,
+    ) -> Self {
+        Self { describe: Box::new(describe), ..self }
     }
 
     /// Removes the bar.
@@ -72,7 +80,7 @@ fn style(template: &str) -> ProgressStyle {
 
 impl Observer for Progress {
     fn stage(&self, stage: Stage, total: u64) {
-        let name = self.nouns.describe(stage);
+        let name = (self.describe)(stage);
         let mut bar = self.bar();
         bar.finish_and_clear();
         match self.display {
@@ -109,7 +117,7 @@ impl Observer for Progress {
     }
 
     fn resumed(&self, stage: Stage) {
-        let line = format!("{}: already done", self.nouns.describe(stage));
+        let line = format!("{}: already done", (self.describe)(stage));
         match self.display {
             Display::Bars => self.bar().suspend(|| say(&line)),
             Display::Lines => say(&line),

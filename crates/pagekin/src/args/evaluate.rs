@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use pagekin_research::evaluate::{EvaluateOptions, Hierarchy};
 
-use crate::args::site::{KeptArgs, SiteArgs};
-use crate::args::values::{SeedArg, language};
+use crate::args::running::{JsonArg, LangArg, OutputArg, ReportArgs};
+use crate::args::site::reading::{KeptArgs, SiteArgs};
+use crate::args::values::SeedArg;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct EvaluateArgs {
@@ -46,12 +47,10 @@ pub(crate) struct EvaluateArgs {
     /// Output format: `table`, the best settings; `json`, everything; `csv`, one setting per line
     #[arg(long, value_enum, default_value_t = EvaluateFormat::Table)]
     pub(crate) format: EvaluateFormat,
-    /// Print JSON: short for --format json
-    #[arg(long, conflicts_with = "format")]
-    pub(crate) json: bool,
-    /// Write to this file instead of standard output; an existing file is replaced when done
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) output: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) json: JsonArg,
+    #[command(flatten)]
+    pub(crate) output: OutputArg,
     /// Draw a figure for each key of which the settings have several values, others being equal,
     /// into this folder
     #[arg(long, value_name = "FOLDER")]
@@ -63,15 +62,10 @@ pub(crate) struct EvaluateArgs {
     pub(crate) reading: SiteArgs,
     #[command(flatten)]
     pub(crate) kept: KeptArgs,
-    /// Language of pages that declare none
-    #[arg(long, value_name = "TAG", default_value = "en", value_parser = language)]
-    pub(crate) lang: String,
-    /// Number of threads [default: one per processor]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) threads: Option<u16>,
-    /// Print only errors and results: no progress, no summary above the table
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
+    #[command(flatten)]
+    pub(crate) lang: LangArg,
+    #[command(flatten)]
+    pub(crate) running: ReportArgs,
 }
 
 impl EvaluateArgs {

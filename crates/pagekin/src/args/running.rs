@@ -3,6 +3,8 @@
 use serde::Serialize;
 
 use crate::Failure;
+#[cfg(any(feature = "crawl", feature = "research"))]
+use crate::args::values::language;
 use crate::output::{print, print_json};
 
 /// How a command ends.
@@ -13,12 +15,68 @@ Exit codes:
   2  usage error
   3  more near-duplicates than --fail-on and --fail-over of `pagekin duplicates` allow";
 
-/// Options of every command that runs long.
-#[derive(Debug, clap::Args)]
-pub(crate) struct RunningArgs {
+/// On how many threads work is done.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct ThreadsArg {
     /// Number of threads [default: one per processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
-    pub(crate) threads: Option<u16>,
+    threads: Option<u16>,
+}
+
+impl ThreadsArg {
+    pub(crate) fn number(self) -> Option<usize> {
+        self.threads.map(usize::from)
+    }
+}
+
+/// Options of the commands whose output is a report in one of several formats.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct ReportArgs {
+    #[command(flatten)]
+    pub(crate) threads: ThreadsArg,
+    /// Print only errors and results: no progress, no summary
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// Where such a report goes.
+#[cfg(feature = "site")]
+#[derive(Debug, clap::Args)]
+pub(crate) struct OutputArg {
+    /// Write to this file instead of standard output; an existing file is replaced when done
+    #[arg(short, long = "output", id = "output", value_name = "FILE")]
+    pub(crate) file: Option<std::path::PathBuf>,
+}
+
+/// The short way to ask for JSON where there are formats.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct JsonArg {
+    /// Print JSON: short for --format json
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
+}
+
+impl JsonArg {
+    /// The format that was asked for.
+    pub(crate) fn or<F>(self, format: F, json: F) -> F {
+        if self.json { json } else { format }
+    }
+}
+
+/// The language of pages that declare none.
+#[cfg(any(feature = "crawl", feature = "research"))]
+#[derive(Debug, clap::Args)]
+pub(crate) struct LangArg {
+    /// Language of pages that declare none
+    #[arg(long, value_name = "TAG", default_value = "en", value_parser = language)]
+    pub(crate) lang: String,
+}
+
+/// Options of every command that runs long and ends with a summary.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(crate) struct RunningArgs {
+    #[command(flatten)]
+    pub(crate) threads: ThreadsArg,
     /// Print only errors, and the summary if --json is given
     #[arg(short, long)]
     pub(crate) quiet: bool,
@@ -28,10 +86,6 @@ pub(crate) struct RunningArgs {
 }
 
 impl RunningArgs {
-    pub(crate) fn threads(&self) -> Option<usize> {
-        self.threads.map(usize::from)
-    }
-
     /// Prints the summary as JSON or as text, unless `quiet`.
     pub(crate) fn report(
         &self,

@@ -1,60 +1,17 @@
-//! How a site is read: what `pagekin build`, `duplicates` and `evaluate` ask alike.
+//! The arguments of the commands of whoever has a site.
 
-use pagekin_pages::SiteOptions;
+mod build;
+mod duplicates;
+mod inspect;
+mod moves;
+pub(crate) mod reading;
+mod serve;
+mod similar;
+mod values;
 
-use crate::args::values::{base_url, size};
-
-/// How a site is read.
-#[derive(Debug, clap::Args)]
-pub(crate) struct SiteArgs {
-    /// URL the site is published at, which page URLs start with
-    #[arg(long, value_name = "URL", default_value = "/", value_parser = base_url)]
-    pub(crate) base_url: String,
-    /// Write page URLs without `.html`, for hosts that serve guide/setup.html as /guide/setup
-    #[arg(long)]
-    pub(crate) clean_urls: bool,
-    #[command(flatten)]
-    pub(crate) files: FilesArgs,
-    /// Skip files that cannot be read instead of failing
-    #[arg(long)]
-    pub(crate) skip_unreadable: bool,
-}
-
-/// Which files of folders are read: what `pagekin cluster` asks alike, too.
-#[derive(Debug, clap::Args)]
-pub(crate) struct FilesArgs {
-    /// Skip files that match this glob, such as `drafts/**` or `**/print.html`: their paths below
-    /// the site's folder. `*` matches within a folder, `**` any folders. Repeatable
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) exclude: Vec<String>,
-    /// Skip pages larger than this, such as 500k or 16M
-    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
-    pub(crate) max_page_bytes: u64,
-}
-
-/// What of pages is kept that many of them have: what `pagekin build` and `evaluate` ask alike.
-#[derive(Debug, clap::Args)]
-pub(crate) struct KeptArgs {
-    /// Keep text that is on many pages. By default, blocks of text that at least 20 % of the pages
-    /// have, such as menus that are not marked as such, are left out
-    #[arg(long)]
-    pub(crate) keep_repeated: bool,
-    /// Keep the name of the site in titles. By default, what nearly all titles begin or end with,
-    /// such as " | My docs", is left out
-    #[arg(long)]
-    pub(crate) keep_title_suffix: bool,
-}
-
-impl From<SiteArgs> for SiteOptions {
-    fn from(args: SiteArgs) -> Self {
-        let SiteArgs { base_url, clean_urls, files, skip_unreadable } = args;
-        let FilesArgs { exclude, max_page_bytes } = files;
-        Self::default().with(|options| {
-            options.base_url = base_url;
-            options.clean_urls = clean_urls;
-            options.exclude = exclude;
-            options.max_page_bytes = max_page_bytes;
-            options.skip_unreadable = skip_unreadable;
-        })
-    }
-}
+pub(crate) use build::{BuildArgs, NO_COMPONENTS, RelatedArg};
+pub(crate) use duplicates::{DuplicatesArgs, DuplicatesFormat, GateArgs};
+pub(crate) use inspect::InspectArgs;
+pub(crate) use moves::{MovesArgs, MovesFormat};
+pub(crate) use serve::{PreviewArgs, ServeArgs};
+pub(crate) use similar::SimilarArgs;

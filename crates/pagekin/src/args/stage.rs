@@ -10,8 +10,10 @@ use pagekin_stage::{
     Stage, Unpacked,
 };
 
-use crate::args::cluster::{BagsArg, PresetArg};
-use crate::args::values::{language, size, threshold};
+use crate::args::crawl::cluster::{BagsArg, PresetArg};
+use crate::args::crawl::values::threshold;
+use crate::args::running::LangArg;
+use crate::args::values::size;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct StageArgs {
@@ -63,9 +65,8 @@ pub(crate) enum StageArg {
         /// What the bag of a URL is made from, as for `pagekin cluster`
         #[arg(long, value_enum, default_value_t = BagsArg::Anchor)]
         bags: BagsArg,
-        /// Language of pages that declare none
-        #[arg(long, value_name = "TAG", default_value = "en", value_parser = language)]
-        lang: String,
+        #[command(flatten)]
+        lang: LangArg,
         /// Larger pages are skipped
         #[arg(long, value_name = "SIZE", default_value = "10M", value_parser = size)]
         max_page_bytes: u64,
@@ -197,7 +198,7 @@ impl From<StageArg> for Stage {
                         FormArg::File => PageForm::File,
                     };
                     options.bags = bags.into();
-                    options.lang = lang;
+                    options.lang = lang.lang;
                     options.input =
                         InputOptions::default().with(|input| input.max_page_bytes = max_page_bytes);
                 }))

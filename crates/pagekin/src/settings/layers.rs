@@ -9,6 +9,7 @@ use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
 
+use crate::args::is_elsewhere;
 use crate::output::say;
 use crate::settings::file::{self, Entry, Found, Settings};
 use crate::settings::sections::{
@@ -226,6 +227,9 @@ fn argument(arg: &Arg, value: OsString) -> OsString {
 fn check_sections(lenient: &Command, settings: &Settings) -> Result<(), String> {
     let path = settings.path.display();
     for (name, line, entries) in &settings.sections {
+        if is_elsewhere(name) && sections::has(name) {
+            continue;
+        }
         let command = lenient.find_subcommand(name).filter(|_| sections::has(name));
         let Some(command) = command else {
             let expected = SECTIONS.join("], [");
@@ -255,9 +259,16 @@ pub(crate) fn warn_of_unknown_variables(lenient: &Command) {
             settable(command).map(|arg| variable(section, &key(arg))).collect::<Vec<_>>()
         })
         .collect();
+    // Of a command that this build has not, its options are not known.
+    let elsewhere: Vec<String> = SECTIONS
+        .into_iter()
+        .filter(|section| is_elsewhere(section))
+        .map(|section| variable(section, ""))
+        .collect();
     let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     for name in names.filter(|name| name.starts_with("PAGEKIN_")) {
-        if !known.contains(&name) && !OTHER_VARIABLES.contains(&name.as_str()) {
+        let is_known = known.contains(&name) || OTHER_VARIABLES.contains(&name.as_str());
+        if !is_known && !elsewhere.iter().any(|prefix| name.starts_with(prefix)) {
             say(&format!("warning: the variable {name} sets no option of pagekin"));
         }
     }

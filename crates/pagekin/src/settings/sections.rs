@@ -12,11 +12,16 @@
 
 use clap::{Arg, ArgAction, Command};
 
-/// The commands with a section, by their names.
+/// The commands with a section, by their names, be they in this build or not: one file serves all.
 pub(crate) const SECTIONS: [&str; 4] = ["build", "serve", "duplicates", "evaluate"];
 
 /// Options that belong to one run.
 const OF_A_RUN: [&str; 6] = ["from", "json", "quiet", "verbose", "config", "no_config"];
+
+/// The commands with a section that a command line has.
+fn here(command: &Command) -> Vec<&'static str> {
+    SECTIONS.into_iter().filter(|section| command.find_subcommand(section).is_some()).collect()
+}
 
 /// Whether a command has a section.
 pub(crate) fn has(command: &str) -> bool {
@@ -66,7 +71,7 @@ pub(crate) fn negation(key: &str) -> String {
 
 /// The command line with a counterpart of each switch.
 pub(crate) fn with_negations(command: Command) -> Command {
-    SECTIONS.iter().fold(command, |command, section| {
+    here(&command).into_iter().fold(command, |command, section| {
         command.mut_subcommand(section, |command| {
             let switches: Vec<String> =
                 settable(&command).filter(|arg| is_switch(arg)).map(key).collect();
@@ -87,7 +92,7 @@ pub(crate) fn with_negations(command: Command) -> Command {
 
 /// The command line without what it requires, as that may be elsewhere.
 pub(crate) fn without_requirements(command: Command) -> Command {
-    SECTIONS.iter().fold(command, |command, section| {
+    here(&command).into_iter().fold(command, |command, section| {
         command.mut_subcommand(section, |command| {
             let groups: Vec<_> = command.get_groups().map(|group| group.get_id().clone()).collect();
             let command = command.mut_args(|arg| arg.required(false));

@@ -1,0 +1,49 @@
+//! The arguments of `pagekin clusters`.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use crate::args::running::JsonArg;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct ClustersArgs {
+    /// Folder of the clustered crawl
+    pub(crate) crawl: PathBuf,
+    /// Output format: `table`, the largest clusters; `json`, one object; `jsonl`, one cluster per
+    /// line; `csv`, one URL per line, with its title and its similarity to the center
+    #[arg(long, value_enum, default_value_t = ClusterFormat::Table)]
+    pub(crate) format: ClusterFormat,
+    #[command(flatten)]
+    pub(crate) json: JsonArg,
+    /// Maximum number of clusters [default: 20 as a table, otherwise all]
+    #[arg(short, long)]
+    pub(crate) limit: Option<usize>,
+    /// Skip clusters of fewer URLs
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) min_size: usize,
+    /// Use connected components as clusters; the table compares them with the CENTER clusters
+    #[arg(long)]
+    pub(crate) components: bool,
+    /// Print a tree of topics: clusters of clusters, until few are left, each called by the words
+    /// that tell it from its siblings. As `table`, an outline; as `json`, nested objects with all
+    /// clusters
+    #[arg(long, conflicts_with_all = ["components", "limit"])]
+    pub(crate) tree: bool,
+    /// Print so many levels of the tree [default: 3 as a table, otherwise all]
+    #[arg(long, value_name = "N", requires = "tree", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) depth: Option<u16>,
+}
+
+/// How clusters are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ClusterFormat {
+    /// For reading
+    Table,
+    /// One object
+    Json,
+    /// One object per cluster
+    Jsonl,
+    /// One URL per line
+    Csv,
+}

@@ -1,0 +1,37 @@
+//! The arguments of `pagekin pairs`.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use pagekin_pairs::Threshold;
+
+use crate::args::crawl::values::threshold;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct PairsArgs {
+    /// Folder of the clustered crawl
+    pub(crate) crawl: PathBuf,
+    /// Output format, one pair per line or row: both URLs, their similarity, and their titles if
+    /// the crawl has them
+    #[arg(long, value_enum)]
+    pub(crate) format: PairsFormat,
+    /// Minimum similarity, 0.001 to 1 [default: the crawl's threshold]
+    #[arg(long, value_name = "S", value_parser = threshold)]
+    pub(crate) min: Option<Threshold>,
+    /// Write to this file instead of standard output; an existing file is replaced when done.
+    /// Required for Parquet
+    #[arg(short, long, value_name = "FILE", required_if_eq("format", "parquet"))]
+    pub(crate) output: Option<PathBuf>,
+}
+
+/// How the pairs of a crawl are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PairsFormat {
+    /// With a line of column names
+    Csv,
+    /// One object per line
+    Jsonl,
+    /// For DuckDB, Spark and the like
+    #[cfg(feature = "parquet")]
+    Parquet,
+}

@@ -1,0 +1,51 @@
+//! The arguments of `pagekin stream`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::args::crawl::values::duration;
+use crate::args::running::LangArg;
+use crate::args::values::size;
+
+#[derive(Debug, clap::Args)]
+pub(crate) struct StreamArgs {
+    /// File of JSON lines, plain or gzipped: an object per page with `url`, `text` or `html`, and
+    /// `published` or `time`, as RFC 3339 or Unix seconds; without a time, the page was published
+    /// when it is read. - is standard input
+    #[arg(value_name = "INPUT", default_value = "-")]
+    pub(crate) input: OsString,
+    /// Longest time between two pages of a pair, such as 90m, 36h, 1d or 2w. Pages that are equal
+    /// are reported up to it; the longer between two pages, the more similar they must be
+    #[arg(long, value_name = "TIME", default_value = "1d", value_parser = duration)]
+    pub(crate) horizon: i64,
+    /// Minimum similarity, above 0 and below 1: the cosine of the pages' terms, which decays with
+    /// the time between them
+    #[arg(long, value_name = "S", default_value_t = 0.7)]
+    pub(crate) min: f64,
+    /// How late a page may come, compared with the latest one; later pages are skipped [default: a
+    /// tenth of the horizon]
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    pub(crate) late: Option<i64>,
+    /// Folder to resume from after an interruption: new, empty, or an earlier checkpoint. Lines
+    /// that were read before are passed over if the input begins with the same line
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) checkpoint: Option<PathBuf>,
+    /// Write pairs to this file instead of standard output: a new one, or the one of --checkpoint,
+    /// which is continued so that each pair is in it once
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Also report a page that is similar to an earlier version of itself
+    #[arg(long)]
+    pub(crate) same_url: bool,
+    #[command(flatten)]
+    pub(crate) lang: LangArg,
+    /// Skip lines larger than this, such as 500k or 16M
+    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
+    pub(crate) max_page_bytes: u64,
+    /// Memory for the pages of a horizon. If they need more, the oldest are dropped with a warning
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]
+    pub(crate) memory: u64,
+    /// Print only pairs and errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}

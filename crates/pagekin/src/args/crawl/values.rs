@@ -1,0 +1,69 @@
+//! Values that more than one command of crawls takes, from their texts.
+
+use jiff::{Span, SpanRelativeTo};
+use pagekin_crawl::cluster::{ClassSource, StringOptions};
+use pagekin_pairs::Threshold;
+
+pub(crate) fn threshold(text: &str) -> Result<Threshold, String> {
+    let similarity: Option<f64> = text.parse().ok();
+    similarity
+        .filter(|s| (0.0..=1.0).contains(s))
+        .and_then(|s| Threshold::of_thousandths((s * 1_000.0).round() as u16).ok())
+        .ok_or_else(|| "expected a number from 0.001 to 1".to_owned())
+}
+
+pub(crate) fn error_rate(text: &str) -> Result<f64, String> {
+    text.parse()
+        .ok()
+        .filter(|rate| (0.0..=StringOptions::MOST_ERRORS).contains(rate))
+        .ok_or_else(|| "expected a number from 0 to 0.3".to_owned())
+}
+
+/// From what part of pairs on clusters are joined, if at all.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Join(pub(crate) Option<Threshold>);
+
+pub(crate) fn join(text: &str) -> Result<Join, String> {
+    if text == "none" {
+        return Ok(Join(None));
+    }
+    let part = threshold(text).map(|part| Join(Some(part)));
+    part.map_err(|error| format!("{error}, or none"))
+}
+
+pub(crate) fn class_source(text: &str) -> Result<ClassSource, String> {
+    let (name, number) = text.split_once('=').map_or((text, None), |(a, b)| (a, Some(b)));
+    let is_file = std::path::Path::new(text)
+        .extension()
+        .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
+    let bags = |number: &str| {
+        let classes =
+            number.parse().ok().filter(|n| (2..=ClassSource::MOST_CLASSES).contains(n))?;
+        Some(ClassSource::Bags { classes })
+    };
+    let folder = |number: &str| {
+        number.parse().ok().filter(|&n| n > 0).map(|depth| ClassSource::Folder { depth })
+    };
+    let source = match (name, number) {
+        _ if is_file => Some(ClassSource::File(text.into())),
+        ("host", None) => Some(ClassSource::Host),
+        ("language", None) => Some(ClassSource::Language),
+        ("folder", number) => folder(number.unwrap_or("1")),
+        ("bags", Some(number)) => bags(number),
+        _ => None,
+    };
+    source.ok_or_else(|| {
+        "expected host, folder, folder=N with N from 1 to 255, language, bags=N with N from 2 to 1000, or the path of a .csv file"
+            .to_owned()
+    })
+}
+
+/// A time, in milliseconds. A day has 24 hours.
+pub(crate) fn duration(text: &str) -> Result<i64, String> {
+    let span: Option<Span> = text.parse().ok();
+    let of_days = SpanRelativeTo::days_are_24_hours();
+    span.and_then(|span| span.to_duration(of_days).ok())
+        .and_then(|time| i64::try_from(time.as_millis()).ok())
+        .filter(|milliseconds| *milliseconds >= 0)
+        .ok_or_else(|| "expected a time such as 90m, 36h, 1d or 2w".to_owned())
+}

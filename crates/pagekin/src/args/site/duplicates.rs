@@ -1,0 +1,135 @@
+//! The arguments of `pagekin duplicates`.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use pagekin_duplicates::{Algorithm, DuplicateOptions, PairKind};
+
+use crate::args::running::{EXIT_CODES, JsonArg, OutputArg, ReportArgs};
+use crate::args::site::reading::SiteArgs;
+use crate::args::site::values::{part, size_or_none};
+use crate::args::values::SeedArg;
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXIT_CODES)]
+pub(crate) struct DuplicatesArgs {
+    /// Folder of the built site, or an index of it (only candidate pages are then read, and its
+    /// base URL is used); several sites are compared as one collection, with each folder's name
+    /// prepended to its pages' paths
+    #[arg(required = true, value_name = "SITE_OR_INDEX")]
+    pub(crate) sites: Vec<PathBuf>,
+    /// Folder of the pages of an index [default: the folder that contains the index; if the pages
+    /// are not there, results are estimated from the index's sketches]
+    #[arg(long, value_name = "SITE")]
+    pub(crate) site: Option<PathBuf>,
+    /// How pairs are found: `shingles`, by enough minvalues that few pairs at the minimum
+    /// resemblance are missed; `copies`, the same, plus pages that share long passages few other
+    /// pages have, whatever their resemblance
+    #[arg(long, value_enum, default_value_t = AlgorithmArg::Copies)]
+    pub(crate) algorithm: AlgorithmArg,
+    /// Minimum resemblance of a pair, 0 to 1: the share of the two pages' ten-word runs that are on
+    /// both
+    #[arg(long, value_name = "R", default_value_t = DuplicateOptions::MIN, value_parser = part)]
+    pub(crate) min: f64,
+    /// Seed of the hash functions: a number, or `random`. A few pairs may be missed, and others
+    /// with another seed
+    #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
+    pub(crate) seed: SeedArg,
+    /// Output format: `table`, the largest groups; `json`, everything; `csv`, one pair per line;
+    /// `html`, a page of all groups to sort and filter, with the texts of pairs side by side;
+    /// `junit` or `sarif`, one test or result per pair, for a forge to show
+    #[arg(long, value_enum, default_value_t = DuplicatesFormat::Table)]
+    pub(crate) format: DuplicatesFormat,
+    #[command(flatten)]
+    pub(crate) json: JsonArg,
+    #[command(flatten)]
+    pub(crate) gate: GateArgs,
+    #[command(flatten)]
+    pub(crate) output: OutputArg,
+    /// Maximum size of the texts in the HTML report before compression, such as 500k or 256M, or 0.
+    /// Each group's most similar pair is included first, then the next; the remaining pairs are
+    /// links
+    #[arg(long, value_name = "SIZE", default_value = "64M", value_parser = size_or_none)]
+    pub(crate) texts: u64,
+    /// Maximum number of groups in the table
+    #[arg(short, long, value_name = "N", default_value_t = 20)]
+    pub(crate) limit: usize,
+    #[command(flatten)]
+    pub(crate) reading: SiteArgs,
+    #[command(flatten)]
+    pub(crate) running: ReportArgs,
+}
+
+/// What near-duplicates fail the command.
+#[derive(Debug, clap::Args)]
+pub(crate) struct GateArgs {
+    /// Exit with code 3 if there are such pairs, after the report: `copies`, `near`
+    /// (near-duplicates), `passages` (shared passages), separated by commas [default: all, if
+    /// --fail-over is given]
+    #[arg(long, value_name = "KINDS", value_enum, value_delimiter = ',')]
+    pub(crate) fail_on: Option<Vec<FailOn>>,
+    /// Exit with code 3 if there are more than this many such pairs [default: 0, if --fail-on is
+    /// given]
+    #[arg(long, value_name = "N")]
+    pub(crate) fail_over: Option<u64>,
+    /// File of known groups: their pairs are reported as known, and neither fail nor count
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// Write all groups to this file, as a baseline for later runs; an existing file is replaced
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["fail_on", "fail_over", "baseline"])]
+    pub(crate) write_baseline: Option<PathBuf>,
+}
+
+/// Kinds of pairs that fail the command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// The same words in the same order
+    Copies,
+    /// At least the minimum resemblance
+    Near,
+    /// Shared passages
+    Passages,
+}
+
+impl From<FailOn> for PairKind {
+    fn from(kind: FailOn) -> Self {
+        match kind {
+            FailOn::Copies => Self::Copy,
+            FailOn::Near => Self::NearDuplicate,
+            FailOn::Passages => Self::Quotation,
+        }
+    }
+}
+
+/// What finds near-duplicates.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum AlgorithmArg {
+    Copies,
+    Shingles,
+}
+
+impl From<AlgorithmArg> for Algorithm {
+    fn from(algorithm: AlgorithmArg) -> Self {
+        match algorithm {
+            AlgorithmArg::Copies => Self::Copies,
+            AlgorithmArg::Shingles => Self::Shingles,
+        }
+    }
+}
+
+/// How near-duplicates are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DuplicatesFormat {
+    /// For reading
+    Table,
+    /// One object
+    Json,
+    /// One pair per line
+    Csv,
+    /// A self-contained page
+    Html,
+    /// One test per pair
+    Junit,
+    /// One result per pair
+    Sarif,
+}

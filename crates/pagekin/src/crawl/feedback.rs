@@ -1,0 +1,161 @@
+//! `pagekin feedback`.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use pagekin_crawl::cluster::TermFactor;
+use pagekin_crawl::feedback::{Feedback, FeedbackOptions, Gain, Quality, learn};
+use pagekin_pages::replace_file;
+use serde::Serialize;
+
+use crate::Failure;
+use crate::args::crawl::FeedbackArgs;
+use crate::output::{count, one_line, quoted};
+
+/// Terms that a report shows.
+const SHOWN: usize = 12;
+
+pub(crate) fn run(args: &FeedbackArgs) -> Result<(), Failure> {
+    let seed = args.seed.number()?;
+    let options = FeedbackOptions::default().with(|options| {
+        options.seed = seed;
+        options.threads = args.running.threads.number();
+    });
+    let feedback = learn(&args.crawl, &args.judgements, options)?;
+    if let Some(path) = &args.output
+        && feedback.pays()
+    {
+        let json = feedback.file();
+        replace_file(path, |file| Ok::<_, Failure>(file.write_all(json.as_bytes())?))?;
+    }
+    args.running.report(&Report::of(&feedback, seed), || report(&feedback, args))
+}
+
+/// What was learnt, for people.
+fn report(feedback: &Feedback, args: &FeedbackArgs) -> Result<String, std::fmt::Error> {
+    let mut out = String::new();
+    let Feedback { similar, different, unknown, groups, before, threshold, terms, .. } = feedback;
+    writeln!(
+        out,
+        "{} judged pairs: {} similar, {} not; {} groups that share no URL",
+        count(u64::from(similar + different)),
+        count((*similar).into()),
+        count((*different).into()),
+        count((*groups).into()),
+    )?;
+    if unknown.urls > 0 {
+        let (n, first) = (count(unknown.urls.into()), one_line(&unknown.first));
+        writeln!(out, "skipped: {n} URLs that the crawl does not have, first {first}")?;
+    }
+    if unknown.contradictory > 0 {
+        writeln!(out, "skipped: {} pairs judged both ways", count(unknown.contradictory.into()))?;
+    }
+    writeln!(out, "right on pairs of URLs that were held out:")?;
+    writeln!(out, "  {:34} {:>9} {:>9} {:>9}", "", "similar", "others", "mean")?;
+    let mut line = |name: String, quality: &Quality| {
+        let part = |of: f64| format!("{:.1} %", 100.0 * of);
+        let (similar, different) = (part(quality.similar), part(quality.different));
+        let mean = part(quality.balanced());
+        writeln!(out, "  {name:34} {similar:>9} {different:>9} {mean:>9}")
+    };
+    line(format!("threshold {}, as clustered", before.0), &before.1)?;
+    line("threshold chosen by judgements".to_owned(), &threshold.1)?;
+    line("terms weighed by judgements, too".to_owned(), &terms.0)?;
+    let gain = |gain: &Gain| {
+        let points = |of: f64| format!("{:+.1}", 100.0 * of);
+        let (mean, low, high) = (points(gain.mean), points(gain.low), points(gain.high));
+        let verdict = if gain.is_real() { "" } else { ": no gain" };
+        format!("{mean} points, {low} to {high} with a probability of 95 %{verdict}")
+    };
+    writeln!(out, "choosing the threshold: {}", gain(&threshold.2))?;
+    writeln!(out, "weighing terms: {}", gain(&terms.1))?;
+    if !feedback.factors.is_empty() {
+        let shown: Vec<_> = feedback
+            .factors
+            .iter()
+            .take(SHOWN)
+            .map(|term| format!("{} x {:.2}", one_line(&term.word), term.factor))
+            .collect();
+        let terms = count(feedback.factors.len() as u64);
+        writeln!(out, "{terms} terms weigh more or less, most of all {}", shown.join(", "))?;
+    }
+    if feedback.pays() && feedback.expected_wrong >= 1_000.0 {
+        writeln!(
+            out,
+            "warning: judged pairs are no sample of all pairs: about {} that are not similar would reach the threshold {} in this \
+             crawl. Pass a higher --threshold to `pagekin cluster` to use the weights alone",
+            count(feedback.expected_wrong as u64),
+            feedback.chosen
+        )?;
+    }
+    match (&args.output, feedback.pays()) {
+        (_, false) => writeln!(
+            out,
+            "nothing is gained on held-out pairs, so nothing is changed. Judge more pairs, or other ones"
+        )?,
+        (None, true) => writeln!(out, "to use it, write it with -o FILE")?,
+        (Some(path), true) => writeln!(
+            out,
+            "to use it: pagekin cluster ... --feedback {} (threshold {})",
+            quoted(path),
+            feedback.chosen,
+        )?,
+    }
+    Ok(out)
+}
+
+/// What was learnt, for programs.
+#[derive(Serialize)]
+struct Report {
+    similar: u32,
+    different: u32,
+    unknown_urls: u32,
+    contradictory: u32,
+    groups: u32,
+    seed: u64,
+    before: MethodReport,
+    threshold: MethodReport,
+    terms: MethodReport,
+    pays: bool,
+    chosen_threshold: f64,
+    expected_wrong: f64,
+    factors: Vec<TermFactor>,
+}
+
+/// How good a way of judging is on pairs that were held out.
+#[derive(Serialize)]
+struct MethodReport {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threshold: Option<f64>,
+    similar: f64,
+    different: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gain: Option<[f64; 3]>,
+}
+
+impl Report {
+    fn of(feedback: &Feedback, seed: u64) -> Self {
+        let method = |threshold, quality: &Quality, gain: Option<&Gain>| MethodReport {
+            threshold,
+            similar: quality.similar,
+            different: quality.different,
+            gain: gain.map(|gain| [gain.mean, gain.low, gain.high]),
+        };
+        let (before, threshold) = (&feedback.before, &feedback.threshold);
+        Self {
+            similar: feedback.similar,
+            different: feedback.different,
+            unknown_urls: feedback.unknown.urls,
+            contradictory: feedback.unknown.contradictory,
+            groups: feedback.groups,
+            seed,
+            before: method(Some(before.0), &before.1, None),
+            threshold: method(Some(threshold.0), &threshold.1, Some(&threshold.2)),
+            terms: method(None, &feedback.terms.0, Some(&feedback.terms.1)),
+            pays: feedback.pays(),
+            chosen_threshold: feedback.chosen,
+            expected_wrong: feedback.expected_wrong,
+            factors: feedback.factors.clone(),
+        }
+    }
+}

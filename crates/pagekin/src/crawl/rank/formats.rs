@@ -1,0 +1,191 @@
+//! Ranks in the formats that they are written in.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use pagekin_crawl::rank::{LinkCounts, RankedUrl, Ranking};
+use serde::Serialize;
+
+use crate::args::crawl::RankFormat;
+#[cfg(feature = "parquet")]
+use crate::crawl::parquet::{ParquetRows, doubles, integers, texts};
+use crate::output::count;
+
+/// The columns of a Parquet file, in the order in which they are written.
+#[cfg(feature = "parquet")]
+const SCHEMA: &str = "message ranks {
+    required binary url (UTF8);
+    required double rank;
+    required int64 in_links;
+    required int64 out_links;
+    optional binary title (UTF8);
+}";
+
+/// Writes ranked URLs, one after the other.
+pub(super) struct RankWriter<W: Write + Send> {
+    urls: u64,
+    format: Format<W>,
+}
+
+enum Format<W: Write + Send> {
+    Table(W),
+    /// And whether there were URLs before.
+    Json(W, bool),
+    Jsonl(W),
+    Csv(Box<csv::Writer<W>>),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<ParquetRows<'static, RankedUrl, W>>),
+}
+
+/// A URL, as printed.
+#[derive(Serialize)]
+struct Line<'a> {
+    pub url: &'a str,
+    rank: f64,
+    in_links: u32,
+    out_links: u32,
+    pub title: Option<&'a str>,
+}
+
+/// How ranks were computed, as printed before them.
+#[derive(Serialize)]
+struct Head {
+    urls: u64,
+    read: u64,
+    links: u64,
+    ranked: u64,
+    dangling: u64,
+    iterations: u32,
+    change: f64,
+    converged: bool,
+}
+
+/// How ranks were computed, for people.
+pub(super) fn summary(ranking: &Ranking, counts: LinkCounts) -> String {
+    let convergence = ranking.convergence();
+    let mut out = format!(
+        "{} URLs, {} of them read; {} links\n",
+        count(counts.urls),
+        count(counts.read),
+        count(counts.links)
+    );
+    if ranking.urls() < counts.urls {
+        let _ = writeln!(out, "{} of them are ranked, as --own says", count(ranking.urls()));
+    }
+    let _ = writeln!(
+        out,
+        "URLs without links: {}; {} iterations, of which the last changed all ranks together by {:.1e}",
+        count(convergence.dangling),
+        count(convergence.iterations.into()),
+        convergence.change,
+    );
+    out
+}
+
+impl<W: Write + Send> RankWriter<W> {
+    pub(super) fn new(
+        format: RankFormat,
+        ranking: &Ranking,
+        counts: LinkCounts,
+        mut into: W,
+    ) -> io::Result<Self> {
+        let format = match format {
+            RankFormat::Table => {
+                into.write_all(summary(ranking, counts).as_bytes())?;
+                writeln!(
+                    into,
+                    "\n{:>17} {:>11} {:>9}",
+                    "times the average", "linked from", "links to"
+                )?;
+                Format::Table(into)
+            }
+            RankFormat::Json => {
+                let convergence = ranking.convergence();
+                let head = serde_json::to_string(&Head {
+                    urls: counts.urls,
+                    read: counts.read,
+                    links: counts.links,
+                    ranked: ranking.urls(),
+                    dangling: convergence.dangling,
+                    iterations: convergence.iterations,
+                    change: convergence.change,
+                    converged: convergence.reached,
+                })?;
+                write!(into, "{},\"ranks\":[", head.trim_end_matches('}'))?;
+                Format::Json(into, false)
+            }
+            RankFormat::Jsonl => Format::Jsonl(into),
+            RankFormat::Csv => {
+                let mut lines = csv::WriterBuilder::new().has_headers(false).from_writer(into);
+                lines.write_record(["url", "rank", "in_links", "out_links", "title"])?;
+                Format::Csv(Box::new(lines))
+            }
+            #[cfg(feature = "parquet")]
+            RankFormat::Parquet => {
+                let rows = ParquetRows::new(
+                    SCHEMA,
+                    |rows: &[RankedUrl], group| {
+                        texts(group, rows, |row| Some(&*row.url))?;
+                        doubles(group, rows, |row| row.rank)?;
+                        integers(group, rows, |row| row.in_links.into())?;
+                        integers(group, rows, |row| row.out_links.into())?;
+                        texts(group, rows, title)
+                    },
+                    into,
+                )?;
+                Format::Parquet(Box::new(rows))
+            }
+        };
+        Ok(Self { urls: ranking.urls(), format })
+    }
+
+    pub(super) fn push(&mut self, row: RankedUrl) -> io::Result<()> {
+        let line = Line {
+            url: &row.url,
+            rank: row.rank,
+            in_links: row.in_links,
+            out_links: row.out_links,
+            title: title(&row),
+        };
+        match &mut self.format {
+            Format::Table(into) => {
+                let times = format!("{:.2}", row.rank * self.urls as f64);
+                let (from, to) = (count(row.in_links.into()), count(row.out_links.into()));
+                let title = line.title.unwrap_or_default();
+                writeln!(into, "{times:>17} {from:>11} {to:>9}  {}  {title}", row.url)
+            }
+            Format::Json(into, is_next) => {
+                if std::mem::replace(is_next, true) {
+                    into.write_all(b",")?;
+                }
+                Ok(serde_json::to_writer(into, &line)?)
+            }
+            Format::Jsonl(into) => {
+                serde_json::to_writer(&mut *into, &line)?;
+                into.write_all(b"\n")
+            }
+            Format::Csv(lines) => Ok(lines.serialize(line)?),
+            #[cfg(feature = "parquet")]
+            Format::Parquet(rows) => rows.push(row),
+        }
+    }
+
+    /// Says if not all of it could be written.
+    pub(super) fn finish(self) -> io::Result<()> {
+        match self.format {
+            Format::Table(mut into) | Format::Jsonl(mut into) => into.flush(),
+            Format::Json(mut into, _) => {
+                into.write_all(b"]}\n")?;
+                into.flush()
+            }
+            Format::Csv(mut lines) => lines.flush(),
+            #[cfg(feature = "parquet")]
+            Format::Parquet(rows) => rows.finish(),
+        }
+    }
+}
+
+/// `None` if there is none.
+fn title(row: &RankedUrl) -> Option<&str> {
+    row.title.as_deref().filter(|title| !title.is_empty())
+}

@@ -1,0 +1,64 @@
+//! `pagekin stream`.
+
+use std::io::{self, ErrorKind};
+
+use pagekin_duplicates::stream::{Rule, StreamError, StreamOptions, StreamSummary, follow};
+use pagekin_pages::{Input, Observer, Stage};
+
+use crate::Failure;
+use crate::args::crawl::StreamArgs;
+use crate::output::{count, one_line, say};
+
+pub(crate) fn run(args: &StreamArgs) -> Result<(), Failure> {
+    let late = args.late.unwrap_or(args.horizon / 10);
+    let options = StreamOptions::new(Rule::new(args.horizon, args.min, late)?).with(|options| {
+        options.lang.clone_from(&args.lang.lang);
+        options.max_page_bytes = args.max_page_bytes;
+        options.memory = args.memory;
+        options.same_url = args.same_url;
+        options.checkpoint.clone_from(&args.checkpoint);
+        options.output.clone_from(&args.output);
+    });
+    let input = Input::from_arg(&args.input);
+    let observer = Told { quiet: args.quiet };
+    match follow(&input, &options, &mut io::stdout().lock(), &observer) {
+        Ok(summary) if args.quiet => drop(summary),
+        Ok(summary) => report(&summary),
+        // Whoever read the pairs has enough of them.
+        Err(StreamError::Output { source }) if source.kind() == ErrorKind::BrokenPipe => {}
+        Err(error) => return Err(error.into()),
+    }
+    Ok(())
+}
+
+/// The summary, which is no part of the pairs.
+fn report(summary: &StreamSummary) {
+    if summary.resumed > 0 || summary.lines_before > 0 {
+        let (pages, lines) = (count(summary.resumed), count(summary.lines_before));
+        say(&format!("resumed with {pages} pages of the last horizon; passed over {lines} lines"));
+    }
+    for (reason, skipped) in &summary.skipped {
+        let first = one_line(&skipped.first);
+        say(&format!("skipped {} that {reason}, first {first}", count(skipped.count)));
+    }
+    if summary.let_go > 0 {
+        say(&format!("dropped {} pages early, for lack of --memory", count(summary.let_go)));
+    }
+    let pairs = if summary.pairs == 1 { "pair" } else { "pairs" };
+    say(&format!("{} pages, {} {pairs}", count(summary.pages), count(summary.pairs)));
+}
+
+/// Warnings, as they come.
+struct Told {
+    quiet: bool,
+}
+
+impl Observer for Told {
+    fn stage(&self, _: Stage, _: u64) {}
+
+    fn warn(&self, message: &str) {
+        if !self.quiet {
+            say(&format!("warning: {message}"));
+        }
+    }
+}

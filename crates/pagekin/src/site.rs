@@ -1,0 +1,10 @@
+//! The commands of whoever has a site.
+
+pub(crate) mod build;
+pub(crate) mod duplicates;
+pub(crate) mod inspect;
+pub(crate) mod moves;
+pub(crate) mod serve;
+pub(crate) mod similar;
+mod skipped;
+mod watch;

@@ -1,0 +1,173 @@
+//! `pagekin build`.
+
+mod report;
+mod told;
+
+use std::path::PathBuf;
+
+use pagekin_index::mirrors::Mirrors;
+use pagekin_index::{AssetFile, Assets, BuildError, BuildOptions, Summary};
+use pagekin_pages::{Observer, OptionError};
+
+use self::report::BuildReport;
+use crate::Failure;
+use crate::args::running::RunningArgs;
+use crate::args::site::{BuildArgs, NO_COMPONENTS, PreviewArgs, RelatedArg};
+use crate::bundle::{ASSETS, COMPONENTS};
+use crate::output::count;
+use crate::progress::Progress;
+use crate::site::serve::{Preview, Served};
+use crate::site::watch;
+
+pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
+    let origin = Origin::of(&mut args);
+    let mut files = ASSETS.always.to_vec();
+    files.extend(components(&args.components)?);
+    let assets = Assets { always: &files, ..ASSETS };
+    let after = After {
+        preview: args.serve.then(|| args.preview.clone()),
+        watch: args.watch,
+        running: args.running,
+    };
+    let verbose = args.verbose;
+    let (options, is_crawl) = (options(args, origin.folder)?, origin.is_crawl);
+    let progress = Progress::new(after.running.quiet)?;
+    let built = (origin.build)(&options, &assets, &progress);
+    progress.finish();
+    let summary = built?;
+    after.running.report(&BuildReport::of(&summary), || {
+        let mut text = told::summary(&summary, &options, is_crawl, verbose)?;
+        if after.preview.is_none() {
+            told::preview(&mut text, &options, is_crawl)?;
+        }
+        Ok(text)
+    })?;
+    after.go_on(&options, &assets, &summary, is_crawl, &progress)
+}
+
+/// Builds an index.
+type Build = fn(&BuildOptions, &Assets<'_>, &dyn Observer) -> Result<Summary, BuildError>;
+
+/// What an index is made of.
+struct Origin {
+    folder: PathBuf,
+    is_crawl: bool,
+    build: Build,
+}
+
+impl Origin {
+    fn of(args: &mut BuildArgs) -> Self {
+        #[cfg(feature = "crawl")]
+        if let Some(folder) = args.from.take() {
+            return Self { folder, is_crawl: true, build: pagekin_index::build_crawl };
+        }
+        let folder = args.site.take().unwrap_or_default();
+        Self { folder, is_crawl: false, build: pagekin_index::build }
+    }
+}
+
+/// The options of a build.
+fn options(args: BuildArgs, source: PathBuf) -> Result<BuildOptions, Failure> {
+    let reading = args.reading;
+    let seed = reading.seed.number()?;
+    let mirrors = args.mirrors.as_deref().map(Mirrors::read).transpose()?;
+    Ok(BuildOptions::new(source, args.output).with(|options| {
+        options.reading = reading.site.into();
+        options.lang = reading.lang;
+        options.seed = seed;
+        options.min_df = reading.min_df;
+        options.max_df_percent = reading.max_df;
+        options.block_pages = args.block_pages;
+        options.layout = args.layout.into();
+        options.max_files = args.max_files;
+        options.previous = args.previous;
+        options.related_count = args.related_count;
+        options.sketches = !args.no_sketches;
+        options.related_json = args.related == Some(RelatedArg::Json);
+        options.offline_bundle = args.offline_bundle;
+        options.offline = args.offline;
+        options.tree = args.tree;
+        options.mirrors = mirrors;
+        options.keep_repeated = args.kept.keep_repeated;
+        options.keep_title_suffix = args.kept.keep_title_suffix;
+        options.threads = args.running.threads.number();
+    }))
+}
+
+/// What is done once an index is built.
+struct After {
+    preview: Option<PreviewArgs>,
+    watch: bool,
+    running: RunningArgs,
+}
+
+impl After {
+    /// Serves the index and builds it again whenever the site has changed, if asked to.
+    fn go_on(
+        self,
+        options: &BuildOptions,
+        assets: &Assets<'_>,
+        built: &Summary,
+        is_crawl: bool,
+        observer: &dyn Observer,
+    ) -> Result<(), Failure> {
+        let served = (self.preview.is_some() && self.watch).then(Served::new);
+        let rebuild = || self.rebuild(options, assets, built, served.as_ref(), observer);
+        match (self.preview.clone(), self.watch) {
+            (None, false) => Ok(()),
+            (None, true) => rebuild(),
+            (Some(preview), watch) => {
+                let preview = Preview {
+                    out: options.output.clone(),
+                    site: (!is_crawl).then(|| options.site.clone()),
+                    options: preview,
+                    json: self.running.json,
+                    served: served.clone(),
+                };
+                preview.serve(|| if watch { rebuild() } else { Ok(()) })
+            }
+        }
+    }
+
+    /// Builds again whenever the site has changed, and tells open pages.
+    fn rebuild(
+        &self,
+        options: &BuildOptions,
+        assets: &Assets<'_>,
+        built: &Summary,
+        served: Option<&Served>,
+        observer: &dyn Observer,
+    ) -> Result<(), Failure> {
+        let change = || served.into_iter().for_each(Served::change);
+        let build = |options: &BuildOptions, observer: &dyn Observer| {
+            pagekin_index::build(options, assets, observer)
+        };
+        let again = |summary: &Summary| {
+            change();
+            let (pages, seconds) = (count(summary.pages), summary.seconds);
+            self.running.report(&BuildReport::of(summary), || {
+                Ok(format!("built again: {pages} pages in {seconds:.1} s\n"))
+            })
+        };
+        watch::rebuild(options, built.html_files, observer, build, again, change)
+    }
+}
+
+/// The files of the components of these names.
+fn components(names: &[String]) -> Result<Vec<AssetFile<'static>>, Failure> {
+    let is_none = |name: &String| name == NO_COMPONENTS;
+    if names.len() > 1 && names.iter().any(is_none) {
+        return Err(Failure::from(OptionError {
+            option: "components",
+            expected: "names of components, or none alone",
+            found: names.join(","),
+        }));
+    }
+    let mut files = Vec::new();
+    for (name, of_component) in COMPONENTS {
+        if names.iter().any(|asked| asked == name) {
+            files.extend_from_slice(of_component);
+        }
+    }
+    Ok(files)
+}

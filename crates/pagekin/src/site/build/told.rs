@@ -1,0 +1,174 @@
+//! What a build says to people.
+
+use std::fmt::Write as _;
+
+use pagekin_core::address;
+use pagekin_index::{BuildOptions, MirrorSize, Summary, UnknownRelated};
+use pagekin_pages::{RepeatedBlock, RepeatedText};
+
+use crate::output::{bytes, count, one_line, quoted};
+use crate::site::skipped;
+
+/// So many characters of a repeated block are shown.
+const TOLD_CHARS: usize = 80;
+/// So many addresses that pages name as related are shown, if they are unknown.
+const TOLD_RELATED: usize = 3;
+
+/// The summary for people.
+pub(super) fn summary(
+    summary: &Summary,
+    options: &BuildOptions,
+    is_crawl: bool,
+    verbose: bool,
+) -> Result<String, std::fmt::Error> {
+    let mut out = String::new();
+    read(&mut out, summary, is_crawl)?;
+    advice(&mut out, summary, options)?;
+    unknown_related(&mut out, &summary.unknown_related, verbose)?;
+    if summary.repeated.left_out > 0 {
+        repeated_text(&mut out, &summary.repeated, verbose)?;
+    }
+    if verbose {
+        shared_titles(&mut out, summary)?;
+    }
+    written(&mut out, summary, options)?;
+    Ok(out)
+}
+
+/// What was read, and what was not.
+fn read(out: &mut String, summary: &Summary, is_crawl: bool) -> std::fmt::Result {
+    let Summary { pages, html_files, html_bytes, terms, seconds, .. } = summary;
+    let kind = if is_crawl { "URLs of a crawl" } else { "HTML files" };
+    writeln!(
+        out,
+        "{} pages from {} {kind} ({}), {} terms, in {seconds:.1} s",
+        count(*pages),
+        count(*html_files),
+        bytes(*html_bytes),
+        count(*terms),
+    )?;
+    let languages: Vec<_> =
+        summary.languages.iter().map(|(code, pages)| format!("{code} {}", count(*pages))).collect();
+    writeln!(out, "languages: {}", languages.join(", "))?;
+    skipped::write(out, &summary.skipped)
+}
+
+/// What the site should be built with, or have.
+fn advice(out: &mut String, summary: &Summary, options: &BuildOptions) -> std::fmt::Result {
+    if summary.without_body * 2 > summary.pages {
+        writeln!(
+            out,
+            "{} pages have no <main> or <article>: all of their text counts. Mark what is theirs with data-pagekin-body",
+            count(summary.without_body)
+        )?;
+    }
+    if summary.links_without_html {
+        writeln!(out, "This site links to its pages without .html; use --clean-urls")?;
+    }
+    if let Some(path) = &summary.published_below {
+        writeln!(
+            out,
+            "This site seems to be published below {path}, as most of its links begin with that; use --base-url {}",
+            below(&options.reading.base_url, path)
+        )?;
+    }
+    Ok(())
+}
+
+/// What titles share, which was left out of them.
+fn shared_titles(out: &mut String, summary: &Summary) -> std::fmt::Result {
+    for (language, shared) in &summary.shared_titles {
+        for (how, what) in [("begin", &shared.prefix), ("end", &shared.suffix)] {
+            if let Some(what) = what {
+                writeln!(out, "titles ({language}) {how} with {:?}: left out", one_line(what))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What was written, and where.
+fn written(out: &mut String, summary: &Summary, options: &BuildOptions) -> std::fmt::Result {
+    writeln!(out, "written to {}:", options.output.display())?;
+    for part in &summary.parts {
+        let (size, files) = (bytes(part.bytes), count(part.files));
+        let plural = if part.files == 1 { "" } else { "s" };
+        writeln!(out, "  {size:>9}  {} in {files} file{plural}", part.name)?;
+    }
+    let (size, files) = (bytes(summary.total_bytes()), count(summary.total_files()));
+    writeln!(out, "  {size:>9}  in total, {files} files")?;
+    for MirrorSize { url, folder, files, bytes: size } in &summary.mirrors {
+        let folder = options.output.join(folder);
+        writeln!(
+            out,
+            "publish {} at {url}: {}, {} files",
+            folder.display(),
+            bytes(*size),
+            count(*files)
+        )?;
+    }
+    if let (Some(file), Some(size)) = (&options.offline_bundle, &summary.bundle) {
+        let (all, texts) = (bytes(size.bytes), bytes(size.text_bytes));
+        writeln!(out, "offline bundle: {}, {all}, of it {texts} texts of pages", file.display())?;
+    }
+    Ok(())
+}
+
+/// A base URL with another path.
+fn below(base_url: &str, path: &str) -> String {
+    let origin = base_url.len() - address::path(base_url).len();
+    format!("{}{path}", &base_url[..origin])
+}
+
+/// What pages name as related, and is no page.
+fn unknown_related(
+    out: &mut String,
+    unknown: &[UnknownRelated],
+    verbose: bool,
+) -> std::fmt::Result {
+    let told = if verbose { unknown.len() } else { TOLD_RELATED };
+    for UnknownRelated { page, address } in unknown.iter().take(told) {
+        let (page, address) = (one_line(page), one_line(address));
+        writeln!(
+            out,
+            "{page} names {address} as related (pagekin:related), which is no page of the index"
+        )?;
+    }
+    if unknown.len() > told {
+        writeln!(out, "and {} more (--verbose lists them)", count((unknown.len() - told) as u64))?;
+    }
+    Ok(())
+}
+
+/// How the index can be looked at.
+pub(super) fn preview(
+    out: &mut String,
+    options: &BuildOptions,
+    is_crawl: bool,
+) -> std::fmt::Result {
+    write!(out, "to preview: pagekin serve {}", quoted(&options.output))?;
+    if options.reading.base_url == "/" && !is_crawl {
+        write!(out, " --site {}", quoted(&options.site))?;
+    }
+    writeln!(out)
+}
+
+/// What was left out of pages.
+fn repeated_text(out: &mut String, repeated: &RepeatedText, verbose: bool) -> std::fmt::Result {
+    let hint = if verbose { "" } else { " (--verbose lists them, --keep-repeated keeps them)" };
+    writeln!(
+        out,
+        "repeated text: {} blocks that are on many pages were left out {} times{hint}",
+        count(repeated.blocks),
+        count(repeated.left_out),
+    )?;
+    if verbose {
+        writeln!(out, "  the commonest, on how many of {} pages:", count(repeated.sampled))?;
+        for RepeatedBlock { text, pages } in &repeated.commonest {
+            let end = text.char_indices().nth(TOLD_CHARS).map_or(text.len(), |(end, _)| end);
+            let cut = if end < text.len() { "…" } else { "" };
+            writeln!(out, "  {:>9}  {}{cut}", count(*pages), one_line(&text[..end]))?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,269 @@
+//! `pagekin duplicates`.
+
+mod gate;
+mod junit;
+mod sarif;
+
+use std::fmt::Write as _;
+
+use gate::Gate;
+use pagekin_duplicates as duplicates;
+use pagekin_duplicates::report::ReportOptions;
+use pagekin_duplicates::{
+    Baseline, DuplicateOptions, Duplicates, Group, Member, Pair, PairKind, Similarities, report,
+};
+use serde_json::{Value, json};
+
+use crate::Failure;
+use crate::args::site::{DuplicatesArgs, DuplicatesFormat};
+use crate::output::{count, print_to, say};
+use crate::progress::Progress;
+use crate::site::skipped;
+pub(crate) use gate::TooMany;
+
+/// The members of a group that are shown to people.
+const SHOWN_MEMBERS: usize = 5;
+
+pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
+    let seed = args.seed.number()?;
+    let options = DuplicateOptions::new("").with(|options| {
+        options.sites = args.sites;
+        options.pages = args.site;
+        options.reading = args.reading.into();
+        options.algorithm = args.algorithm.into();
+        options.min = args.min;
+        options.seed = seed;
+        options.threads = args.running.threads.number();
+    });
+    let format = args.json.or(args.format, DuplicatesFormat::Json);
+    // Before anything is read: a mistake in it is told at once.
+    let baseline = args.gate.baseline.as_deref().map(gate::read_baseline).transpose()?;
+    let progress = Progress::new(args.running.quiet)?;
+    let found = duplicates::find(&options, &progress);
+    let page = |found: &Duplicates, gate: &Gate| {
+        let known = gate.has_baseline().then(|| gate.known().to_vec());
+        let report_options =
+            ReportOptions { texts: args.texts, at: args.output.file.clone(), known };
+        report::html(found, &options, &report_options, &progress)
+    };
+    let judged = found.map_err(Failure::from).and_then(|found| {
+        let gate = Gate::of(&args.gate, baseline, &found);
+        let report = match format {
+            DuplicatesFormat::Table => table(&found, &gate, args.limit, args.running.quiet)?,
+            DuplicatesFormat::Json => serde_json::to_string(&json(&found, &gate, seed))? + "\n",
+            DuplicatesFormat::Csv => csv(&found, &gate)?,
+            DuplicatesFormat::Html => page(&found, &gate)?,
+            DuplicatesFormat::Junit => junit::report(&found, &gate)?,
+            DuplicatesFormat::Sarif => sarif::report(&found, &gate)?,
+        };
+        Ok((report, gate, found))
+    });
+    progress.finish();
+    let (report, gate, found) = judged?;
+    print_to(args.output.file.as_deref(), &report)?;
+    if let Some(path) = &args.gate.write_baseline {
+        let baseline = Baseline::of(&found);
+        pagekin_pages::write_file(path, baseline.encode()?.as_bytes())?;
+        if !args.running.quiet {
+            let groups = count(baseline.groups());
+            say(&format!("{groups} known groups written to {}", path.display()));
+        }
+    }
+    Ok(gate.check()?)
+}
+
+/// All for people; `quiet` leaves out what was done.
+fn table(
+    found: &Duplicates,
+    gate: &Gate,
+    limit: usize,
+    quiet: bool,
+) -> Result<String, std::fmt::Error> {
+    let mut out = String::new();
+    if !quiet {
+        summary(&mut out, found)?;
+    }
+    groups(&mut out, found, limit)?;
+    if gate.has_baseline() {
+        writeln!(out)?;
+        gate.new_pairs(&mut out, found, limit)?;
+    }
+    Ok(out)
+}
+
+/// What was done, for people.
+fn summary(out: &mut String, found: &Duplicates) -> std::fmt::Result {
+    let pages = found.pages.len() as u64;
+    let seconds = &found.seconds;
+    match found.indexed {
+        None => writeln!(
+            out,
+            "{} pages from {} HTML files with {} distinct texts, read in {:.1} s",
+            count(pages),
+            count(found.html_files),
+            count(found.texts),
+            seconds.reading,
+        )?,
+        Some(indexed) if found.estimated => writeln!(
+            out,
+            "{} pages in the index; estimated from its sketches, as the pages were not found beside it: --site names their folder",
+            count(indexed),
+        )?,
+        Some(indexed) => writeln!(
+            out,
+            "{} of the {} pages in the index are candidates, with {} distinct texts, read in {:.1} s",
+            count(pages),
+            count(indexed),
+            count(found.texts),
+            seconds.reading,
+        )?,
+    }
+    skipped::write(out, &found.skipped)?;
+    let of = |kind| count(found.pairs.iter().filter(|pair| pair.kind == kind).count() as u64);
+    // Sketches cannot find them.
+    let passages = match found.estimated {
+        true => String::new(),
+        false => format!(", {} that share passages", of(PairKind::Quotation)),
+    };
+    writeln!(
+        out,
+        "{} exact copies; {} near-duplicate pairs{passages}; {} pairs compared; in {:.1} s (sketches {:.1}, pairs {:.1}, \
+         comparison {:.1})",
+        of(PairKind::Copy),
+        of(PairKind::NearDuplicate),
+        count(found.compared),
+        seconds.sketching + seconds.pairing + seconds.comparing,
+        seconds.sketching,
+        seconds.pairing,
+        seconds.comparing,
+    )?;
+    if found.passed_over > 0 {
+        writeln!(
+            out,
+            "{} candidate pairs were not compared: where too many pages have the same key, each is compared only with those \
+             closest in length",
+            count(found.passed_over)
+        )?;
+    }
+    Ok(())
+}
+
+/// The groups, for people.
+fn groups(out: &mut String, found: &Duplicates, limit: usize) -> std::fmt::Result {
+    writeln!(out, "{} groups", count(found.groups.len() as u64))?;
+    let page = |number: u32| &found.pages[number as usize];
+    for Group { original, members } in found.groups.iter().take(limit) {
+        let of = page(*original);
+        writeln!(out, "\n{:>7}  {}  {}", count(members.len() as u64 + 1), of.url, of.title)?;
+        for member in members.iter().take(SHOWN_MEMBERS) {
+            writeln!(out, "{:>15}  {}", what(member, found.estimated), page(member.page).url)?;
+        }
+        if let Some(rest @ 1..) = members.len().checked_sub(SHOWN_MEMBERS) {
+            writeln!(out, "{:>15}  and {} more", "", count(rest as u64))?;
+        }
+    }
+    Ok(())
+}
+
+/// What a member is to its original, for people.
+fn what(member: &Member, estimated: bool) -> String {
+    let about = if estimated { "~" } else { "" };
+    match member.kind {
+        PairKind::Copy => format!("{about}copy"),
+        PairKind::NearDuplicate => format!("{about}{:.1} %", 100.0 * member.shared.resemblance()),
+        PairKind::Quotation => format!("shares {:.1} %", 100.0 * member.containment()),
+    }
+}
+
+/// All that was found, for programs.
+fn json(found: &Duplicates, gate: &Gate, seed: u64) -> Value {
+    let url = |number: u32| &found.pages[number as usize].url;
+    let pair = |(pair, known): (&Pair, &bool)| {
+        json!({
+            "a": url(pair.a),
+            "b": url(pair.b),
+            "kind": pair.kind.name(),
+            "resemblance": pair.shared.resemblance(),
+            "a_in_b": pair.shared.a_in_b(),
+            "b_in_a": pair.shared.b_in_a(),
+            "b_similarity": pair.similarities.map(|similarities| similarities.b),
+            "c_similarity": pair.similarities.map(|similarities| similarities.c),
+            "known": known,
+        })
+    };
+    let group = |group: &Group| {
+        let of = &found.pages[group.original as usize];
+        let members = group.members.iter().map(|member| {
+            json!({
+                "url": url(member.page),
+                "kind": member.kind.name(),
+                "resemblance": member.shared.resemblance(),
+                "of_original": member.shared.a_in_b(),
+                "in_original": member.shared.b_in_a(),
+            })
+        });
+        json!({
+            "original": of.url,
+            "title": of.title,
+            "canonical_of": of.canonical_of,
+            "in_links": of.in_links,
+            "members": members.collect::<Vec<_>>(),
+        })
+    };
+    json!({
+        "indexed": found.indexed,
+        "estimated": found.estimated,
+        "pages": found.pages.len(),
+        "html_files": found.html_files,
+        "skipped": skipped::report(&found.skipped),
+        "texts": found.texts,
+        "compared": found.compared,
+        "passed_over": found.passed_over,
+        "seed": seed,
+        "groups": found.groups.iter().map(group).collect::<Vec<_>>(),
+        "pairs": found.pairs.iter().zip(gate.known()).map(pair).collect::<Vec<_>>(),
+        "gate": gate.json(),
+        "seconds": {
+            "reading": found.seconds.reading,
+            "sketching": found.seconds.sketching,
+            "pairing": found.seconds.pairing,
+            "comparing": found.seconds.comparing,
+        },
+    })
+}
+
+/// The pairs, for spreadsheets.
+fn csv(found: &Duplicates, gate: &Gate) -> Result<String, Failure> {
+    let mut lines = csv::Writer::from_writer(Vec::new());
+    lines.write_record([
+        "a",
+        "b",
+        "kind",
+        "resemblance",
+        "a_in_b",
+        "b_in_a",
+        "b_similarity",
+        "c_similarity",
+        "known",
+    ])?;
+    for (pair, known) in found.pairs.iter().zip(gate.known()) {
+        let url = |number: u32| found.pages[number as usize].url.clone();
+        let similarity = |of: fn(&Similarities) -> u32| {
+            pair.similarities
+                .as_ref()
+                .map_or(String::new(), |similarities| of(similarities).to_string())
+        };
+        lines.write_record([
+            url(pair.a),
+            url(pair.b),
+            pair.kind.name().to_owned(),
+            pair.shared.resemblance().to_string(),
+            pair.shared.a_in_b().to_string(),
+            pair.shared.b_in_a().to_string(),
+            similarity(|similarities| similarities.b),
+            similarity(|similarities| similarities.c),
+            known.to_string(),
+        ])?;
+    }
+    Ok(String::from_utf8(lines.into_inner()?)?)
+}

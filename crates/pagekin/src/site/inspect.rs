@@ -1,0 +1,196 @@
+//! `pagekin inspect`.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use pagekin_core::lsh::TableRules;
+use pagekin_core::shard::{FORMAT_VERSION, Kind, Manifest};
+use pagekin_index::mirrors::MirrorList;
+use pagekin_index::read::{Folder, PageView, Soundness};
+use serde_json::json;
+
+use crate::Failure;
+use crate::args::site::InspectArgs;
+use crate::output::{count, print, print_json};
+
+pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
+    let folder = Folder::open(&args.out)?;
+    let page = args.url.as_deref().map(|url| folder.page(url)).transpose()?;
+    let soundness = if args.verify { Some(folder.verify()?) } else { None };
+    let manifest = folder.index().manifest();
+    if args.json {
+        return print_json(&json!({
+            "format": FORMAT_VERSION,
+            "generation": format!("{:016x}", manifest.generation()),
+            "preset": manifest.params.preset().map(pagekin_core::Preset::name),
+            "seed": manifest.params.signature.seed,
+            "m": manifest.params.signature.m,
+            "bits": manifest.params.signature.bits,
+            "base_url": manifest.base_url,
+            "pages": manifest.pages,
+            "terms": manifest.vocabulary.len(),
+            "rare_weight": manifest.vocabulary.rare_weight(),
+            "layout": layout(manifest),
+            "generations": manifest.generations.len(),
+            "revised_files": revised(manifest),
+            "blocks": manifest.blocks.shards,
+            "block_pages": manifest.block_pages,
+            "table_shards": manifest.tables.shards,
+            "list_shards": manifest.lists.shards,
+            "mean_length": manifest.mean_length,
+            "address_shards": manifest.addresses.shards,
+            "sketch_shards": manifest.sketches.shards,
+            "sketch_pages": manifest.sketch_pages,
+            "sketch_values": manifest.sketch_values,
+            "languages": manifest.languages.iter().map(|(language, pages)| json!({"language": language.code(), "pages": pages})).collect::<Vec<_>>(),
+            "mirrors": folder.mirrors().map(MirrorList::hosts),
+            "page": page.as_ref().map(|page| json!({
+                "number": page.number, "url": page.url, "title": page.title,
+                "terms": page.terms.iter().map(|(word, copies)| json!({"word": word, "copies": copies})).collect::<Vec<_>>(),
+            })),
+            "verified": soundness.as_ref().map(|sound| json!({"files": sound.files, "bytes": sound.bytes, "copies": sound.copies, "client_files": sound.client_files, "buckets": sound.buckets, "lists": sound.lists, "fewest_lists": sound.fewest_lists})),
+        }));
+    }
+    let mut out = about(&args.out, manifest)?;
+    if let Some(list) = folder.mirrors() {
+        let home = if list.home() { " and at home" } else { "" };
+        writeln!(
+            out,
+            "spread over {} hosts{home}: {}",
+            list.hosts().len(),
+            list.hosts().join(", ")
+        )?;
+    }
+    if let Some(page) = page {
+        about_page(&mut out, &page)?;
+    }
+    if let Some(sound) = soundness {
+        let Soundness { files, bytes, copies, client_files, buckets, lists, fewest_lists, .. } =
+            sound;
+        let (files, buckets, lists) = (count(files), count(buckets), count(lists));
+        let bytes = crate::output::bytes(bytes);
+        writeln!(
+            out,
+            "verified: {files} files ({bytes}), {lists} lists, at least {fewest_lists} in a file, {buckets} buckets; every page found by its \
+             address, its terms and its keys"
+        )?;
+        if copies > 0 {
+            writeln!(out, "verified: {} copies in the folders of mirrors", count(copies))?;
+        }
+        match client_files {
+            Some(n) => writeln!(out, "verified: {} files of the client and the demo", count(n))?,
+            None => writeln!(
+                out,
+                "not verified: the client and the demo, as no checksums of them were recorded (pagekin.files is missing, or by an \
+                 earlier version)"
+            )?,
+        }
+    }
+    print(&out)
+}
+
+fn about(path: &Path, manifest: &Manifest) -> Result<String, std::fmt::Error> {
+    let mut out = String::new();
+    let params = &manifest.params;
+    writeln!(
+        out,
+        "{}: format {FORMAT_VERSION}, generation {:016x}",
+        path.display(),
+        manifest.generation()
+    )?;
+    writeln!(
+        out,
+        "preset {}: bags of {} copies and at most {} terms; signatures of {} values of {} bits, seed {}; {}",
+        params.preset().map_or("none", pagekin_core::Preset::name),
+        params.bag.sum,
+        count(u64::from(params.bag.max_terms)),
+        params.signature.m,
+        params.signature.bits,
+        params.signature.seed,
+        describe(params.tables),
+    )?;
+    let curve: Vec<_> = [0.1, 0.2, 0.3, 0.5, 0.8]
+        .map(|s| format!("{:.0} % at {s}", 100.0 * params.tables.collision_probability(s)))
+        .into();
+    writeln!(
+        out,
+        "probability that two pages share a bucket, by similarity: {}",
+        curve.join(", ")
+    )?;
+    let languages: Vec<_> = manifest
+        .languages
+        .iter()
+        .map(|(language, pages)| format!("{} {}", language.code(), count(u64::from(*pages))))
+        .collect();
+    writeln!(
+        out,
+        "{} pages ({}) under {}, {} weighted terms{}",
+        count(u64::from(manifest.pages)),
+        languages.join(", "),
+        manifest.shown_base_url(),
+        count(u64::from(manifest.vocabulary.len())),
+        match manifest.vocabulary.rare_weight() {
+            0 => String::new(),
+            _ => ", and one weight for all rarer ones".to_owned(),
+        },
+    )?;
+    let shards = |n: u32, of: &str| format!("{} {of} shards", count(u64::from(n)));
+    let tables = match (manifest.lists.shards, manifest.tables.shards) {
+        (0, 0) => "no lists (read whole)".to_owned(),
+        (lists, 0) => shards(lists, "list"),
+        (0, tables) => shards(tables, "table"),
+        (lists, tables) => format!("{}, {}", shards(lists, "list"), shards(tables, "table")),
+    };
+    let sketches = match manifest.sketches.shards {
+        0 => "no text sketches".to_owned(),
+        n => format!(
+            "{} shards of text sketches of {} values",
+            count(u64::from(n)),
+            manifest.sketch_values
+        ),
+    };
+    writeln!(
+        out,
+        "{} blocks of up to {} pages, {}, {} address shards, {}; layout {}",
+        count(u64::from(manifest.blocks.shards)),
+        manifest.block_pages,
+        tables,
+        count(u64::from(manifest.addresses.shards)),
+        sketches,
+        layout(manifest),
+    )?;
+    if manifest.generations.len() > 1 {
+        let (files, builds) = (revised(manifest), manifest.generations.len() - 1);
+        writeln!(out, "{files} files rewritten by {builds} incremental builds")?;
+    }
+    Ok(out)
+}
+
+/// How keys are taken from signatures.
+fn describe(tables: TableRules) -> String {
+    match tables {
+        TableRules::Independent { k, l } => format!("{l} tables of {k} values"),
+        TableRules::Anchored { anchors, partners } => {
+            format!("{anchors} tables of 1 value with {partners} partners each")
+        }
+    }
+}
+
+/// The layout, as `pagekin build` names it.
+fn layout(manifest: &Manifest) -> &'static str {
+    if manifest.blocks.is_packed() { "packs" } else { "files" }
+}
+
+/// The number of files of later generations than the first.
+fn revised(manifest: &Manifest) -> usize {
+    let parts = Kind::NUMBERED.iter().filter_map(|&kind| manifest.part(kind));
+    parts.map(|part| part.revised.len()).sum()
+}
+
+fn about_page(out: &mut String, page: &PageView) -> std::fmt::Result {
+    writeln!(out, "page {}: {}\n  {}", page.number, page.title, page.url)?;
+    for (word, copies) in &page.terms {
+        writeln!(out, "  {copies:>5}  {word}")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,211 @@
+//! `pagekin similar`.
+
+use std::fmt::Write as _;
+use std::io::Read;
+use std::{fs, io};
+
+use pagekin_core::lookup::{Strength, TextLanguage};
+use pagekin_core::near::sketch::{Nearness, Sample};
+use pagekin_core::{Answer, LookupOptions, RankedBy};
+use pagekin_index::read::Folder;
+use pagekin_pages::site::html;
+use serde::Serialize;
+
+use crate::Failure;
+use crate::args::site::SimilarArgs;
+use crate::output::{bytes, print, print_json};
+
+pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {
+    let options = LookupOptions { limit: args.limit, min: args.min, ..LookupOptions::default() };
+    let mut folder = Folder::open(&args.out)?;
+    let answer = match &args.url {
+        Some(url) => folder.similar_to_url(url, options)?,
+        None => {
+            let (text, declared) = read_text(args)?;
+            let lang = args.lang.as_deref().unwrap_or(&declared);
+            folder.similar_to_text(&text, lang, options)?
+        }
+    };
+    if args.json {
+        print_json(&Report::of(&answer))
+    } else {
+        // On a site of one language, a text in it is what everybody expects.
+        let expected = answer.language.is_some() && folder.index().manifest().languages.len() < 2;
+        print(&report(&answer, args.url.is_none() && !expected)?)
+    }
+}
+
+/// The text of the file or of standard input, and the language it declares.
+fn read_text(args: &SimilarArgs) -> Result<(String, String), Failure> {
+    let (content, named) = match &args.file {
+        Some(path) => {
+            let content = fs::read(path).map_err(|error| {
+                format!("cannot read {}: {error}. Expected a text or HTML file", path.display())
+            })?;
+            (content, args.html || html::is_html_name(path))
+        }
+        None => {
+            let mut content = Vec::new();
+            io::stdin().lock().read_to_end(&mut content)?;
+            (content, args.html)
+        }
+    };
+    if !named {
+        let text = html::read_text(&content);
+        if !html::looks_like_html(&text) {
+            return Ok((text, String::new()));
+        }
+    }
+    let page = html::read_html(&content).page;
+    Ok((page.text, page.lang))
+}
+
+/// The answer for people.
+fn report(answer: &Answer, with_language: bool) -> Result<String, std::fmt::Error> {
+    let mut out = String::new();
+    if answer.results.is_empty() {
+        writeln!(out, "no page shares a word with it, except very common ones")?;
+    }
+    if !answer.results.is_empty() {
+        let what = match answer.ranked_by {
+            RankedBy::Similarity => "by similarity",
+            _ => "by the part of the text found",
+        };
+        writeln!(out, "{what}:")?;
+    }
+    if with_language {
+        writeln!(out, "{}", language_line(answer.language.as_ref()))?;
+    }
+    for (number, kin) in (1..).zip(&answer.results) {
+        let weak = if kin.strength == Strength::Weak { "  (weak)" } else { "" };
+        let of = match answer.ranked_by {
+            RankedBy::Similarity => kin.similarity,
+            _ => kin.found,
+        };
+        writeln!(out, "{number:>3}. {:>5.1} %  {}{weak}", 100.0 * of, kin.title)?;
+        writeln!(out, "              {}", kin.url)?;
+        if let Some(near) = kin.near.as_ref().and_then(shared) {
+            writeln!(out, "              {near}")?;
+        }
+        writeln!(out, "              shares {}", kin.shared_terms.join(", "))?;
+    }
+    let cost = &answer.cost;
+    let (size, requests, rounds) = (bytes(cost.bytes), cost.requests, cost.rounds);
+    writeln!(out, "read {size} in {requests} files, {rounds} rounds")?;
+    Ok(out)
+}
+
+/// The language that a text was read in, and why.
+fn language_line(language: Option<&TextLanguage>) -> String {
+    match language {
+        Some(TextLanguage { language, by }) => {
+            format!("language of the text: {} ({})", language.code(), by.name())
+        }
+        None => "language of the text: none of the site's, by its script".to_owned(),
+    }
+}
+
+/// What the text shares with a page: a badge, and the parts that can be estimated.
+fn shared(sample: &Sample) -> Option<String> {
+    let badge = match sample.nearness()? {
+        Nearness::Copy => "copy",
+        Nearness::NearDuplicate => "near-duplicate",
+        Nearness::Contains => "contains the page",
+        Nearness::Contained => "contained in the page",
+        Nearness::Quotes => "shares passages",
+    };
+    let parts = [
+        ("resemblance", sample.resemblance()),
+        ("of the text is on the page", sample.text_in_page()),
+        ("of the page is in the text", sample.page_in_text()),
+    ];
+    let about = if sample.is_whole() { "" } else { "about " };
+    let shares = parts.iter().filter_map(|&(what, part)| {
+        Some(match what {
+            "resemblance" => format!("resemblance {about}{:.0} %", 100.0 * part?),
+            _ => format!("{about}{:.0} % {what}", 100.0 * part?),
+        })
+    });
+    Some(std::iter::once(badge.to_owned()).chain(shares).collect::<Vec<_>>().join(", "))
+}
+
+/// The answer for programs.
+#[derive(Serialize)]
+struct Report<'a> {
+    ranked_by: &'static str,
+    language: Option<LanguageReport<'a>>,
+    results: Vec<KinReport<'a>>,
+    cost: CostReport,
+}
+
+/// `by` is `given`, `guessed` or `assumed`.
+#[derive(Serialize)]
+struct LanguageReport<'a> {
+    code: &'a str,
+    by: &'static str,
+}
+
+#[derive(Serialize)]
+struct KinReport<'a> {
+    url: &'a str,
+    title: &'a str,
+    similarity: f64,
+    found: f64,
+    strength: &'static str,
+    weak: bool,
+    shared_terms: &'a [String],
+    near: Option<NearReport>,
+}
+
+/// What cannot be estimated is `null`.
+#[derive(Serialize)]
+struct NearReport {
+    kind: &'static str,
+    resemblance: Option<f64>,
+    text_in_page: Option<f64>,
+    page_in_text: Option<f64>,
+    whole: bool,
+}
+
+impl NearReport {
+    fn of(sample: &Sample) -> Option<Self> {
+        Some(Self {
+            kind: sample.nearness()?.name(),
+            resemblance: sample.resemblance(),
+            text_in_page: sample.text_in_page(),
+            page_in_text: sample.page_in_text(),
+            whole: sample.is_whole(),
+        })
+    }
+}
+
+#[derive(Serialize)]
+struct CostReport {
+    bytes: u64,
+    requests: u32,
+    rounds: u32,
+}
+
+impl<'a> Report<'a> {
+    fn of(answer: &'a Answer) -> Self {
+        let results = answer.results.iter().map(|kin| KinReport {
+            url: &kin.url,
+            title: &kin.title,
+            similarity: kin.similarity,
+            found: kin.found,
+            strength: kin.strength.name(),
+            weak: kin.strength == Strength::Weak,
+            shared_terms: &kin.shared_terms,
+            near: kin.near.as_ref().and_then(NearReport::of),
+        });
+        let cost = &answer.cost;
+        let language = answer.language.as_ref();
+        Self {
+            ranked_by: answer.ranked_by.name(),
+            language: language
+                .map(|of| LanguageReport { code: of.language.code(), by: of.by.name() }),
+            results: results.collect(),
+            cost: CostReport { bytes: cost.bytes, requests: cost.requests, rounds: cost.rounds },
+        }
+    }
+}
