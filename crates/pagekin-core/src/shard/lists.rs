@@ -279,8 +279,8 @@ mod tests {
     use super::super::seal;
     use super::*;
     use crate::params::Preset;
-    use crate::shard::{Part, shard_of_list};
     use crate::shard::manifest::tests::manifest;
+    use crate::shard::{Part, shard_of_list};
     use proptest::prelude::*;
 
     fn of_blocks(blocks: u32) -> Manifest {
