@@ -29,7 +29,7 @@ use std::borrow::Cow;
 
 /// What is read from a page: its text and metadata.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Page {
+pub struct PageText {
     /// The `title`, or else the first heading; white space collapsed. Empty if there is neither.
     pub title: String,
     /// Whether the `title` has more than the 4,096 bytes that are read of it.
@@ -87,13 +87,13 @@ pub enum Visit {
 const ROOTS: usize = 5;
 const EVERYTHING: usize = ROOTS - 1;
 
-/// Collects a [`Page`] from a walk over a parsed document.
+/// Collects a [`PageText`] from a walk over a parsed document.
 ///
 /// Calls must nest: [`open`](Self::open) that answered [`Visit::Inside`] is followed by the
 /// children and one [`close`](Self::close). Cost is linear in the text.
 #[derive(Debug, Default)]
 pub struct PageReader {
-    page: Page,
+    page: PageText,
     /// Those that are read: of the fourth level and below only what may be the title.
     headings: Vec<String>,
     text: String,
@@ -243,7 +243,7 @@ impl PageReader {
 
     /// The page that was read.
     #[must_use]
-    pub fn finish(mut self) -> Page {
+    pub fn finish(mut self) -> PageText {
         while !self.stack.is_empty() {
             self.close();
         }
@@ -493,7 +493,7 @@ mod tests {
 
     /// Feeds a document written as nested brackets, so that these tests need no HTML parser:
     /// `[name attr=value attr|…]` where children follow the bar.
-    fn read(source: &str) -> Page {
+    fn read(source: &str) -> PageText {
         let mut reader = PageReader::new();
         let mut rest = source;
         while let Some(at) = rest.find(['[', ']']) {

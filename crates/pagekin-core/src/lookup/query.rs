@@ -5,7 +5,7 @@ use crate::bag::{Bag, FREQUENCIES, rounded};
 use crate::bm25::length_of;
 use crate::index::Index;
 use crate::minhash::Signature;
-use crate::near::sketch::Known;
+use crate::near::sketch::KnownShingles;
 use crate::shard::{PageRecord, ReadError};
 use crate::terms::{Analyzer, Language, TextTerm, Words, of_script};
 use crate::vocabulary::{TermId, term_id};
@@ -219,7 +219,7 @@ pub(super) struct Subject {
     /// as a whole then.
     pub(super) is_long: bool,
     /// The shingles of a text, if the index has sketches to compare them with.
-    pub(super) known: Option<Known>,
+    pub(super) known: Option<KnownShingles>,
     /// That its keys are made of, if tables are read.
     pub(super) signature: Option<Signature>,
     /// The page itself, if it is one of the index: not kin of itself.
@@ -232,7 +232,7 @@ impl Subject {
         index: &Index,
         terms: Vec<SubjectTerm>,
         pairs: Pairs,
-        known: Option<Known>,
+        known: Option<KnownShingles>,
     ) -> Self {
         let length: u64 = terms.iter().map(|term| u64::from(term.tf)).sum();
         Self {

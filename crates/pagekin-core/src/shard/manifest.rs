@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::coder::Model;
 use super::sealed::{open, seal, unpadded};
 use super::wire::{Damaged, Reader, Writer, read_whole};
-use super::{Kind, Part, ReadError, list_contexts, page_contexts, stop, terms};
+use super::{Kind, ReadError, Shards, list_contexts, page_contexts, stop, terms};
 use crate::bag::{BagRules, Frequency, Rounding};
 use crate::hash;
 use crate::lsh::{TableKey, TableRules};
@@ -42,18 +42,18 @@ pub struct Manifest {
     /// revised.
     pub generations: Vec<u64>,
     /// The LSH tables; without shards if the lists do without them, or a lookup reads all blocks.
-    pub tables: Part,
+    pub tables: Shards,
     /// The lists of terms; without shards if the site is so small that a lookup reads all its
     /// blocks.
-    pub lists: Part,
+    pub lists: Shards,
     /// The blocks of page records.
-    pub blocks: Part,
+    pub blocks: Shards,
     /// The addresses; at least one shard.
-    pub addresses: Part,
+    pub addresses: Shards,
     /// The pages to choose from; one shard.
-    pub sample: Part,
+    pub sample: Shards,
     /// The sketches of pages; without shards if the pages' texts were not at hand.
-    pub sketches: Part,
+    pub sketches: Shards,
     /// The slots of a shard of sketches: page `n` is in slot `n % sketch_pages` of shard `n /
     /// sketch_pages`.
     pub sketch_pages: u32,
@@ -200,7 +200,7 @@ impl Manifest {
         if generations.last() != Some(&generation) {
             return Err(Damaged("its own generation as the last"));
         }
-        let mut part = || Part::read(reader, n);
+        let mut part = || Shards::read(reader, n);
         let (tables, lists, blocks, addresses, sample, sketches) =
             (part()?, part()?, part()?, part()?, part()?, part()?);
         let sketch_pages = reader.u32("the slots of a shard of sketches")?;
@@ -294,7 +294,7 @@ impl Manifest {
 
     /// The shards of a kind; those of the manifest itself are none.
     #[must_use]
-    pub fn part(&self, kind: Kind) -> Option<&Part> {
+    pub fn part(&self, kind: Kind) -> Option<&Shards> {
         match kind {
             Kind::Manifest => None,
             Kind::Tables => Some(&self.tables),
@@ -356,7 +356,7 @@ impl Manifest {
     #[must_use]
     pub fn file_name(&self, kind: Kind, file: u32, generation: u64) -> String {
         let folder = kind.folder();
-        if self.part(kind).is_some_and(Part::is_packed) {
+        if self.part(kind).is_some_and(Shards::is_packed) {
             return format!("index/{generation:016x}/{folder}-{file:03}.pack");
         }
         format!("index/{generation:016x}/{folder}/{:02}/{file:04}.shard", file / FOLDER_FILES)
@@ -434,7 +434,7 @@ pub(crate) mod tests {
         assert!(builder.push(Term { stem: "loaf", word: "loaves", idf: 30 }));
         let mut stop = StopLists::new();
         stop.insert(Language::english(), ["the"]);
-        let mut tables = Part::of_files(2);
+        let mut tables = Shards::of_files(2);
         tables.revised = vec![(1, 1)];
         Manifest {
             params: preset.params(5),
@@ -442,11 +442,11 @@ pub(crate) mod tests {
             block_pages: 16,
             generations: vec![0x0123_4567_89ab_cdef, 7],
             tables,
-            lists: Part::of_files(3),
-            blocks: Part::of_files(4),
-            addresses: Part::of_files(1),
-            sample: Part::of_files(1),
-            sketches: Part::of_files(2),
+            lists: Shards::of_files(3),
+            blocks: Shards::of_files(4),
+            addresses: Shards::of_files(1),
+            sample: Shards::of_files(1),
+            sketches: Shards::of_files(2),
             sketch_pages: 32,
             sketch_values: 8,
             texts: true,
@@ -472,14 +472,14 @@ pub(crate) mod tests {
 
     #[test]
     fn many_blocks_need_lists_or_tables() {
-        let lists = Part::default();
-        let whole = Manifest { tables: Part::default(), lists, ..manifest(Preset::Web) };
+        let lists = Shards::default();
+        let whole = Manifest { tables: Shards::default(), lists, ..manifest(Preset::Web) };
         assert!(Manifest::decode(&whole.encode()).is_ok());
-        let sketches = Part::of_files(9);
-        let many = Manifest { blocks: Part::of_files(17), sketches, ..whole };
+        let sketches = Shards::of_files(9);
+        let many = Manifest { blocks: Shards::of_files(17), sketches, ..whole };
         assert!(Manifest::decode(&many.encode()).is_err());
         for (lists, tables) in [(1, 0), (0, 1)] {
-            let (lists, tables) = (Part::of_files(lists), Part::of_files(tables));
+            let (lists, tables) = (Shards::of_files(lists), Shards::of_files(tables));
             let many = Manifest { lists, tables, ..many.clone() };
             assert!(Manifest::decode(&many.encode()).is_ok());
         }
@@ -489,7 +489,7 @@ pub(crate) mod tests {
     fn slots_must_be_enough_and_countable() {
         let few = Manifest { pages: 65, ..manifest(Preset::Web) };
         assert!(Manifest::decode(&few.encode()).is_err());
-        let many = Manifest { blocks: Part::of_files(u32::MAX), ..few };
+        let many = Manifest { blocks: Shards::of_files(u32::MAX), ..few };
         assert!(Manifest::decode(&many.encode()).is_err());
     }
 

@@ -34,10 +34,10 @@ mod lists;
 pub(crate) mod manifest;
 mod page_contexts;
 mod pages;
-mod part;
 mod read_error;
 mod sample;
 mod sealed;
+mod shards;
 mod sketches;
 mod slots;
 mod stop;
@@ -55,9 +55,9 @@ pub use manifest::{
     shard_of_list,
 };
 pub use pages::{MOST_TERMS_OF_PAGE, PageBlock, PageRecord, WrittenBlock, WrittenPage};
-pub use part::{PACK_UNIT, Part};
 pub use read_error::ReadError;
-pub use sample::Sample;
+pub use sample::PageSample;
 pub use sealed::{FORMAT_VERSION, Kind, OLDEST_FORMAT_VERSION, open, seal};
+pub use shards::{PACK_UNIT, Shards};
 pub use sketches::SketchShard;
 pub use tables::TableShard;
