@@ -101,7 +101,8 @@ pub fn bag_of_text(index: &Index, text: &str, lang: &str) -> Result<Bag, QueryEr
 
 /// The language that [`bag_of_text`] takes a text for; `None` if no language of the site is written
 /// in its script.
-pub(crate) fn language_of(index: &Index, words: &Words<'_>, lang: &str) -> Option<TextLanguage> {
+#[must_use]
+pub fn language_of(index: &Index, words: &Words<'_>, lang: &str) -> Option<TextLanguage> {
     let manifest = index.manifest();
     let languages = manifest.languages.iter().map(|(language, _)| language);
     let given = Language::from_tag(lang);
@@ -118,7 +119,8 @@ pub(crate) fn language_of(index: &Index, words: &Words<'_>, lang: &str) -> Optio
 }
 
 /// What turns the words of a text in this language into terms.
-pub(crate) fn analyzer<'a>(index: &'a Index, language: Option<&TextLanguage>) -> Analyzer<'a> {
+#[must_use]
+pub fn analyzer<'a>(index: &'a Index, language: Option<&TextLanguage>) -> Analyzer<'a> {
     let undetermined = Language::undetermined();
     let language = language.map_or(&undetermined, |known| &known.language);
     Analyzer::new(language, &index.manifest().stop)
