@@ -172,18 +172,7 @@ impl PageReader {
             self.text("\n");
         }
         let outer = self.sink();
-        let sink = match name {
-            // Only the document's own title, not one in a later fragment.
-            "title" if self.page.title.is_empty() => Sink::Title,
-            "title" => Sink::Nowhere,
-            "head" | "html" => Sink::Nowhere,
-            "body" => Sink::Body,
-            "h1" | "h2" | "h3" if outer == Sink::Body && self.headings.len() < MOST_HEADINGS => {
-                Sink::Heading
-            }
-            "h4" | "h5" | "h6" if outer == Sink::Body && !self.has_heading() => Sink::Heading,
-            _ => outer,
-        };
+        let sink = self.sink_within(outer, name);
         if sink == Sink::Heading && outer != Sink::Heading {
             self.headings.push(String::new());
         }
@@ -198,6 +187,22 @@ impl PageReader {
         }
         self.stack.push(Open { joins, root, sink });
         Visit::Inside
+    }
+
+    /// Where the text of an element goes that is opened where text goes to `outer`.
+    fn sink_within(&self, outer: Sink, name: &str) -> Sink {
+        match name {
+            // Only the document's own title, not one in a later fragment.
+            "title" if self.page.title.is_empty() => Sink::Title,
+            "title" => Sink::Nowhere,
+            "head" | "html" => Sink::Nowhere,
+            "body" => Sink::Body,
+            "h1" | "h2" | "h3" if outer == Sink::Body && self.headings.len() < MOST_HEADINGS => {
+                Sink::Heading
+            }
+            "h4" | "h5" | "h6" if outer == Sink::Body && !self.has_heading() => Sink::Heading,
+            _ => outer,
+        }
     }
 
     /// A stretch of text. Text in front of any element belongs to the body.

@@ -150,59 +150,13 @@ impl Manifest {
     }
 
     fn read(reader: &mut Reader<'_>, generation: u64) -> Result<Self, Damaged> {
-        let bag = BagRules {
-            sum: reader.u16("the sum of a bag")?,
-            rounding: match reader.u8("a rounding")? {
-                0 => Rounding::LargestRemainder,
-                1 => Rounding::Dithered,
-                _ => return Err(Damaged("a known rounding")),
-            },
-            frequency: match reader.u8("a frequency")? {
-                0 => Frequency::Linear,
-                1 => Frequency::SquareRoot,
-                _ => return Err(Damaged("a known frequency")),
-            },
-            max_terms: reader.u16("the most terms of a bag")?,
-        };
-        let signature = SignatureParams {
-            m: reader.u16("the values of a signature")?,
-            bits: reader.u8("the bits of a value")?,
-            seed: reader.u64("a seed")?,
-        };
-        let (rule, first, second) =
-            (reader.u8("a table rule")?, reader.u8("a table rule")?, reader.u16("a table rule")?);
-        let tables = match (rule, u8::try_from(second)) {
-            (0, _) => TableRules::Independent { k: first, l: second },
-            (1, Ok(partners)) => TableRules::Anchored { anchors: first, partners },
-            _ => return Err(Damaged("a known table rule")),
-        };
-        let reserved = reader.u8("a reserved byte")?;
-        let params = IndexParams { bag, signature, tables };
-        let sensible = bag.sum > 0
-            && bag.max_terms > 0
-            && (1..=1_024).contains(&signature.m)
-            && matches!(signature.bits, 8 | 16 | 24)
-            && reserved == 0
-            // Before any are drawn.
-            && first > 0
-            && (1..=1_024).contains(&second)
-            && params.make_tables().is_ok_and(|tables| (1..=1_024).contains(&tables.count()));
-        if !sensible {
-            return Err(Damaged("parameters within their ranges"));
-        }
+        let params = read_params(reader)?;
         let pages = reader.u32("the number of pages")?;
         let block_pages = reader.u32("the slots of a block")?;
-        let n = reader.count("the number of generations")?;
-        let mut generations = Vec::new();
-        for _ in 0..n {
-            generations.push(reader.u64("a generation")?);
-        }
-        if generations.last() != Some(&generation) {
-            return Err(Damaged("its own generation as the last"));
-        }
-        let mut part = || Shards::read(reader, n);
+        let generations = read_generations(reader, generation)?;
+        let mut shards = || Shards::read(reader, generations.len());
         let (tables, lists, blocks, addresses, sample, sketches) =
-            (part()?, part()?, part()?, part()?, part()?, part()?);
+            (shards()?, shards()?, shards()?, shards()?, shards()?, shards()?);
         let sketch_pages = reader.u32("the slots of a shard of sketches")?;
         let sketch_values = reader.u16("the values of a sketch")?;
         let texts = match reader.u8("what records have")? {
@@ -212,40 +166,12 @@ impl Manifest {
         };
         let mean_length = reader.u32("the mean length of a page")?;
         let background = reader.u16("the similarity of two random pages")?;
-        let n = reader.count("the contexts of lists")?;
-        let list_model = Model::read(list_contexts::CONTEXTS, reader.bytes(n, "a model")?);
-        let n = reader.count("the contexts of blocks")?;
-        let page_model = Model::read(page_contexts::CONTEXTS, reader.bytes(n, "a model")?);
-        let (Some(list_model), Some(page_model)) = (list_model, page_model) else {
-            return Err(Damaged("probabilities of as many contexts as there are"));
-        };
+        let [list_model, page_model] = read_models(reader)?;
         let base_url = reader.text("a base address")?.to_owned();
-        let mut languages = Vec::new();
-        for _ in 0..reader.count("the number of languages")? {
-            let language =
-                Language::from_tag(reader.text("a language")?).ok_or(Damaged("a language"))?;
-            languages.push((language, reader.varint("the pages of a language")?));
-        }
+        let languages = read_languages(reader)?;
         let vocabulary = terms::read(reader)?;
         let stop = stop::read(reader)?;
-        if block_pages == 0 || addresses.shards == 0 || sample.shards == 0 {
-            return Err(Damaged("slots in a block, and shards of addresses and samples"));
-        }
-        if blocks.shards.checked_mul(block_pages).is_none_or(|slots| slots < pages) {
-            return Err(Damaged("a slot for each page"));
-        }
-        if sketch_pages == 0 || !(1..=1_024).contains(&sketch_values) {
-            return Err(Damaged("slots in a shard of sketches, and 1 to 1,024 values in a sketch"));
-        }
-        if sketches.shards > 0
-            && sketches.shards != (blocks.shards * block_pages).div_ceil(sketch_pages)
-        {
-            return Err(Damaged("a slot of a sketch for each slot of a page"));
-        }
-        if tables.shards + lists.shards == 0 && blocks.shards as usize > MOST_READ_WHOLE {
-            return Err(Damaged("lists or tables, for so many blocks"));
-        }
-        Ok(Self {
+        let manifest = Self {
             params,
             pages,
             block_pages,
@@ -267,7 +193,33 @@ impl Manifest {
             languages,
             vocabulary,
             stop,
-        })
+        };
+        manifest.check()?;
+        Ok(manifest)
+    }
+
+    /// Whether its numbers of shards and slots fit one another.
+    fn check(&self) -> Result<(), Damaged> {
+        let Self { tables, lists, blocks, addresses, sample, sketches, .. } = self;
+        let Self { pages, block_pages, sketch_pages, sketch_values, .. } = *self;
+        if block_pages == 0 || addresses.shards == 0 || sample.shards == 0 {
+            return Err(Damaged("slots in a block, and shards of addresses and samples"));
+        }
+        if blocks.shards.checked_mul(block_pages).is_none_or(|slots| slots < pages) {
+            return Err(Damaged("a slot for each page"));
+        }
+        if sketch_pages == 0 || !(1..=1_024).contains(&sketch_values) {
+            return Err(Damaged("slots in a shard of sketches, and 1 to 1,024 values in a sketch"));
+        }
+        if sketches.shards > 0
+            && sketches.shards != (blocks.shards * block_pages).div_ceil(sketch_pages)
+        {
+            return Err(Damaged("a slot of a sketch for each slot of a page"));
+        }
+        if tables.shards + lists.shards == 0 && blocks.shards as usize > MOST_READ_WHOLE {
+            return Err(Damaged("lists or tables, for so many blocks"));
+        }
+        Ok(())
     }
 
     /// The generation of this build.
@@ -388,6 +340,84 @@ impl Manifest {
     pub fn address_shard(&self, address: &str) -> u32 {
         (hash::of_bytes(address.as_bytes()) >> 32) as u32 % self.addresses.shards
     }
+}
+
+fn read_params(reader: &mut Reader<'_>) -> Result<IndexParams, Damaged> {
+    let bag = BagRules {
+        sum: reader.u16("the sum of a bag")?,
+        rounding: match reader.u8("a rounding")? {
+            0 => Rounding::LargestRemainder,
+            1 => Rounding::Dithered,
+            _ => return Err(Damaged("a known rounding")),
+        },
+        frequency: match reader.u8("a frequency")? {
+            0 => Frequency::Linear,
+            1 => Frequency::SquareRoot,
+            _ => return Err(Damaged("a known frequency")),
+        },
+        max_terms: reader.u16("the most terms of a bag")?,
+    };
+    let signature = SignatureParams {
+        m: reader.u16("the values of a signature")?,
+        bits: reader.u8("the bits of a value")?,
+        seed: reader.u64("a seed")?,
+    };
+    let (rule, first, second) =
+        (reader.u8("a table rule")?, reader.u8("a table rule")?, reader.u16("a table rule")?);
+    let tables = match (rule, u8::try_from(second)) {
+        (0, _) => TableRules::Independent { k: first, l: second },
+        (1, Ok(partners)) => TableRules::Anchored { anchors: first, partners },
+        _ => return Err(Damaged("a known table rule")),
+    };
+    let reserved = reader.u8("a reserved byte")?;
+    let params = IndexParams { bag, signature, tables };
+    let sensible = bag.sum > 0
+        && bag.max_terms > 0
+        && (1..=1_024).contains(&signature.m)
+        && matches!(signature.bits, 8 | 16 | 24)
+        && reserved == 0
+        // Before any are drawn.
+        && first > 0
+        && (1..=1_024).contains(&second)
+        && params.make_tables().is_ok_and(|tables| (1..=1_024).contains(&tables.count()));
+    if !sensible {
+        return Err(Damaged("parameters within their ranges"));
+    }
+    Ok(params)
+}
+
+/// Generations of which the last must be `own`.
+fn read_generations(reader: &mut Reader<'_>, own: u64) -> Result<Vec<u64>, Damaged> {
+    let mut generations = Vec::new();
+    for _ in 0..reader.count("the number of generations")? {
+        generations.push(reader.u64("a generation")?);
+    }
+    if generations.last() != Some(&own) {
+        return Err(Damaged("its own generation as the last"));
+    }
+    Ok(generations)
+}
+
+/// The models of lists and of blocks.
+fn read_models(reader: &mut Reader<'_>) -> Result<[Model; 2], Damaged> {
+    let n = reader.count("the contexts of lists")?;
+    let of_lists = Model::read(list_contexts::CONTEXTS, reader.bytes(n, "a model")?);
+    let n = reader.count("the contexts of blocks")?;
+    let of_pages = Model::read(page_contexts::CONTEXTS, reader.bytes(n, "a model")?);
+    let (Some(of_lists), Some(of_pages)) = (of_lists, of_pages) else {
+        return Err(Damaged("probabilities of as many contexts as there are"));
+    };
+    Ok([of_lists, of_pages])
+}
+
+fn read_languages(reader: &mut Reader<'_>) -> Result<Vec<(Language, u32)>, Damaged> {
+    let mut languages = Vec::new();
+    for _ in 0..reader.count("the number of languages")? {
+        let language =
+            Language::from_tag(reader.text("a language")?).ok_or(Damaged("a language"))?;
+        languages.push((language, reader.varint("the pages of a language")?));
+    }
+    Ok(languages)
 }
 
 /// The number of the shard, of `shards`, that has the list of a term: words and identifiers are each
