@@ -78,7 +78,7 @@ pub(crate) enum Shard {
 }
 
 /// Shards that are there.
-pub(crate) type Shards = LiteMap<ShardId, Shard>;
+pub(crate) type ShardMap = LiteMap<ShardId, Shard>;
 
 /// An open index: the manifest is all it needs before a query. It never fetches. Shards supplied to
 /// lookups are cached for later ones, and evicted least recently used first when they exceed a

@@ -21,7 +21,6 @@
 //! | [`shard`] | all of that | the bytes of the static index, and back |
 //! | [`index`], [`lookup`] | a text or an address, and bytes of shards | the matching pages, and the cost |
 //! | [`excerpt`] | a text and a page's text | the best passage of the page |
-//! | [`lab`] | the same inputs | each step of all that, to be shown |
 //!
 //! Nothing here does I/O, reads a clock, starts a thread, draws random numbers or depends on the
 //! machine: the same input gives the same bits natively and in WebAssembly.
@@ -64,7 +63,6 @@ pub mod center;
 pub mod excerpt;
 pub mod hash;
 pub mod index;
-pub mod lab;
 pub mod links;
 pub mod lookup;
 pub mod lsh;
@@ -75,7 +73,7 @@ pub mod params;
 pub mod qgrams;
 pub mod shard;
 pub mod similarity;
-mod sort;
+pub mod sort;
 pub mod terms;
 pub mod vocabulary;
 

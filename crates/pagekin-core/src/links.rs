@@ -1,6 +1,6 @@
 //! A parsed document into its links and the text they stand in.
 //!
-//! [`LinkReader`] hears the same walk as a [`PageReader`] and gives the same [`Page`], but it also
+//! [`LinkReader`] hears the same walk as a [`PageReader`] and gives the same [`PageText`], but it also
 //! goes where the page's own text does not: menus, headers and footers say little of the page they
 //! are on, yet much of the pages they link to.
 //!
@@ -22,11 +22,13 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::page::{Page, PageReader, Visit, is_inline, is_related, is_unseen, is_void, robots_say};
+use crate::page::{
+    PageReader, PageText, Visit, is_inline, is_related, is_unseen, is_void, robots_say,
+};
 
 /// The links of a document.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Links {
+pub struct PageLinks {
     /// The text of the whole document (rule 2).
     pub text: String,
     /// The links in the order in which they begin.
@@ -45,18 +47,18 @@ pub struct Link {
     pub href: String,
     /// Its `rel` has `nofollow`.
     pub nofollow: bool,
-    /// Where its text stands in [`Links::text`], in bytes on borders of characters; empty for a
+    /// Where its text stands in [`PageLinks::text`], in bytes on borders of characters; empty for a
     /// link that holds none.
     pub text: Range<usize>,
 }
 
-/// Collects a [`Page`] and its [`Links`] from a walk over a parsed document.
+/// Collects a [`PageText`] and its [`PageLinks`] from a walk over a parsed document.
 ///
 /// Called as a [`PageReader`] is. Cost is linear in the text.
 #[derive(Debug, Default)]
 pub struct LinkReader {
     page: PageReader,
-    links: Links,
+    links: PageLinks,
     /// The open elements, outermost first.
     stack: Vec<Open>,
 }
@@ -147,7 +149,7 @@ impl LinkReader {
 
     /// The page that was read, and its links.
     #[must_use]
-    pub fn finish(mut self) -> (Page, Links) {
+    pub fn finish(mut self) -> (PageText, PageLinks) {
         while !self.stack.is_empty() {
             self.close();
         }
@@ -245,7 +247,7 @@ mod tests {
     }
 
     /// The links with their texts, white space collapsed; the page is held against a page reader's.
-    fn read(nodes: &[Node]) -> (Vec<(String, String)>, Links) {
+    fn read(nodes: &[Node]) -> (Vec<(String, String)>, PageLinks) {
         let (mut reader, mut page) = (LinkReader::new(), Some(PageReader::new()));
         for node in nodes {
             walk(node, &mut reader, &mut page);

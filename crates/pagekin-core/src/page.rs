@@ -29,7 +29,7 @@ use std::borrow::Cow;
 
 /// What is read from a page: its text and metadata.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Page {
+pub struct PageText {
     /// The `title`, or else the first heading; white space collapsed. Empty if there is neither.
     pub title: String,
     /// Whether the `title` has more than the 4,096 bytes that are read of it.
@@ -87,13 +87,13 @@ pub enum Visit {
 const ROOTS: usize = 5;
 const EVERYTHING: usize = ROOTS - 1;
 
-/// Collects a [`Page`] from a walk over a parsed document.
+/// Collects a [`PageText`] from a walk over a parsed document.
 ///
 /// Calls must nest: [`open`](Self::open) that answered [`Visit::Inside`] is followed by the
 /// children and one [`close`](Self::close). Cost is linear in the text.
 #[derive(Debug, Default)]
 pub struct PageReader {
-    page: Page,
+    page: PageText,
     /// Those that are read: of the fourth level and below only what may be the title.
     headings: Vec<String>,
     text: String,
@@ -172,18 +172,7 @@ impl PageReader {
             self.text("\n");
         }
         let outer = self.sink();
-        let sink = match name {
-            // Only the document's own title, not one in a later fragment.
-            "title" if self.page.title.is_empty() => Sink::Title,
-            "title" => Sink::Nowhere,
-            "head" | "html" => Sink::Nowhere,
-            "body" => Sink::Body,
-            "h1" | "h2" | "h3" if outer == Sink::Body && self.headings.len() < MOST_HEADINGS => {
-                Sink::Heading
-            }
-            "h4" | "h5" | "h6" if outer == Sink::Body && !self.has_heading() => Sink::Heading,
-            _ => outer,
-        };
+        let sink = self.sink_within(outer, name);
         if sink == Sink::Heading && outer != Sink::Heading {
             self.headings.push(String::new());
         }
@@ -198,6 +187,22 @@ impl PageReader {
         }
         self.stack.push(Open { joins, root, sink });
         Visit::Inside
+    }
+
+    /// Where the text of an element goes that is opened where text goes to `outer`.
+    fn sink_within(&self, outer: Sink, name: &str) -> Sink {
+        match name {
+            // Only the document's own title, not one in a later fragment.
+            "title" if self.page.title.is_empty() => Sink::Title,
+            "title" => Sink::Nowhere,
+            "head" | "html" => Sink::Nowhere,
+            "body" => Sink::Body,
+            "h1" | "h2" | "h3" if outer == Sink::Body && self.headings.len() < MOST_HEADINGS => {
+                Sink::Heading
+            }
+            "h4" | "h5" | "h6" if outer == Sink::Body && !self.has_heading() => Sink::Heading,
+            _ => outer,
+        }
     }
 
     /// A stretch of text. Text in front of any element belongs to the body.
@@ -243,7 +248,7 @@ impl PageReader {
 
     /// The page that was read.
     #[must_use]
-    pub fn finish(mut self) -> Page {
+    pub fn finish(mut self) -> PageText {
         while !self.stack.is_empty() {
             self.close();
         }
@@ -493,7 +498,7 @@ mod tests {
 
     /// Feeds a document written as nested brackets, so that these tests need no HTML parser:
     /// `[name attr=value attr|…]` where children follow the bar.
-    fn read(source: &str) -> Page {
+    fn read(source: &str) -> PageText {
         let mut reader = PageReader::new();
         let mut rest = source;
         while let Some(at) = rest.find(['[', ']']) {

@@ -5,13 +5,13 @@
 //! is not felt.
 
 /// Sorts ascending by `key`, see [`by`].
-pub(crate) fn by_key<T, K: Ord>(entries: &mut [T], key: impl Fn(&T) -> K) {
+pub fn by_key<T, K: Ord>(entries: &mut [T], key: impl Fn(&T) -> K) {
     by(entries, |a, b| key(a) < key(b));
 }
 
 /// Sorts so that no entry is `less` than one before it. In what order equal entries come depends on
 /// the input only. In place, O(n log n) in the worst case too.
-pub(crate) fn by<T>(entries: &mut [T], less: impl Fn(&T, &T) -> bool) {
+pub fn by<T>(entries: &mut [T], less: impl Fn(&T, &T) -> bool) {
     for root in (0..entries.len() / 2).rev() {
         sift_down(entries, root, &less);
     }

@@ -1,19 +1,20 @@
-//! The lab in the browser: bindings over `pagekin_core::lab` and nothing else.
+//! The lab in the browser: the core's steps one by one ([`steps`]), and their bindings.
 //!
 //! A module of its own, so that visitors who only look something up do not download it. It has the
 //! bindings of the lookup too: the lab needs no second module. `www/lab/core.js` is its one caller,
 //! and says what the arrays hold.
 
+pub mod steps;
 mod values;
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use crate::steps::meetings::MetPair;
+use crate::steps::words::Fates;
+use crate::steps::{copies, draws, edits, meetings, pages, walk, words};
 use pagekin_core::Preset;
 use pagekin_core::bag::{Bag, BagRules, FREQUENCIES};
-use pagekin_core::lab::meetings::Pair;
-use pagekin_core::lab::words::Fates;
-use pagekin_core::lab::{copies, draws, edits, meetings, pages, walk, words};
 use pagekin_core::lsh::TableRules;
 use pagekin_core::minhash::{Family, SignatureParams};
 use pagekin_core::shard::{Kind, PageRecord};
@@ -32,7 +33,7 @@ pub struct Lab {
     pages: Vec<PageRecord>,
     bags: Vec<Bag>,
     /// The likest first.
-    pairs: Vec<Pair>,
+    pairs: Vec<MetPair>,
     text: Option<Fates>,
 }
 
@@ -175,7 +176,7 @@ impl Lab {
     ///
     /// See [`pages`](Self::pages).
     pub fn pairs(&self) -> Result<JsValue, JsValue> {
-        let told = self.pairs.iter().map(|&Pair { u, v, overlap }| {
+        let told = self.pairs.iter().map(|&MetPair { u, v, overlap }| {
             (u, v, overlap.intersection, overlap.union, overlap.jaccard())
         });
         values::to_value(&told.collect::<Vec<_>>())

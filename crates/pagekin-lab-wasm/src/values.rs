@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
+use crate::steps::copies::{Copies, Runs};
+use crate::steps::draws;
+use crate::steps::walk::{Judged, Walk, WalkStep, judge};
+use crate::steps::words::{Fate, Fates};
 use pagekin_core::ReadError;
 use pagekin_core::bag::Bag;
 use pagekin_core::center::CenterStep;
-use pagekin_core::lab::copies::{Copies, Runs};
-use pagekin_core::lab::draws;
-use pagekin_core::lab::walk::{Judged, Step, Walk, judge};
-use pagekin_core::lab::words::{Fate, Fates};
 use pagekin_core::similarity::Overlap;
 use pagekin_core::vocabulary::TermId;
 use serde::Serialize;
@@ -92,7 +92,7 @@ pub(crate) fn walk(
     let steps: Vec<_> = whole
         .steps
         .iter()
-        .map(|&Step { u, v, center, merged }| (u, v, name(center), merged, similarity(u, v)))
+        .map(|&WalkStep { u, v, center, merged }| (u, v, name(center), merged, similarity(u, v)))
         .collect();
     let centers: Vec<i32> =
         part.centers.iter().map(|center| center.map_or(-1, |page| page as i32)).collect();

@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 
 use pagekin_core::center::rounds::{
-    CenterBucket, CenterRest, Decided, Known, LivePair, Message, News, Step,
+    CenterBucket, CenterRest, Decided, Knowledge, LivePair, Message, News, RoundOutput,
 };
 use rustc_hash::FxHashMap;
 
@@ -88,7 +88,7 @@ impl Given {
     fn bucket<W: Write>(
         &mut self,
         bucket: &CenterBucket,
-        step: &Step,
+        step: &RoundOutput,
         out: &mut Out<W>,
     ) -> Result<(), StageError> {
         self.decided(&step.decided, out)?;
@@ -172,7 +172,7 @@ fn under_way(rows: &[Row]) -> Result<(Vec<LivePair>, Vec<Message>), StageError> 
                 for record in row.fixed::<11>(LIVE)? {
                     let &[a, b, c, d, e, f, g, h, i, j, known] = record;
                     let (page, other, thousandths) = pair(&[a, b, c, d, e, f, g, h, i, j]);
-                    let known = Known::ALL.get(usize::from(known)).copied();
+                    let known = Knowledge::ALL.get(usize::from(known)).copied();
                     let known =
                         known.ok_or_else(|| row.wrong(LIVE, "no state of a page".into()))?;
                     pairs.push(LivePair { page, other, thousandths, known });

@@ -11,8 +11,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use pagekin_core::excerpt::{common_words, passage_of_text};
-use pagekin_core::lookup::Around;
-use pagekin_core::shard::{Kind, Sample};
+use pagekin_core::lookup::Surroundings;
+use pagekin_core::shard::{Kind, PageSample};
 use pagekin_core::{Lookup, LookupOptions};
 use wasm_bindgen::prelude::*;
 
@@ -83,7 +83,7 @@ impl Index {
         let index = self.0.borrow();
         let manifest = index.manifest();
         let generation = manifest.generation_of(Kind::Sample, 0);
-        let sample = Sample::decode(&manifest.name(Kind::Sample, 0), generation, bytes)
+        let sample = PageSample::decode(&manifest.name(Kind::Sample, 0), generation, bytes)
             .map_err(|error| read_error(&error))?;
         values::sample(&sample)
     }
@@ -122,7 +122,7 @@ impl Index {
     /// If the text has no words.
     #[wasm_bindgen(js_name = aroundText)]
     pub fn around_text(&self, text: &str, lang: &str, limit: u32) -> Result<Query, js_sys::Error> {
-        let around = Some(Around::Results);
+        let around = Some(Surroundings::Results);
         let options = LookupOptions { limit, around, ..LookupOptions::default() };
         let lookup = Lookup::of_text(&self.0.borrow(), text, lang, options)
             .map_err(|error| query_error(&error))?;
@@ -134,7 +134,7 @@ impl Index {
     #[wasm_bindgen(js_name = aroundUrl)]
     #[must_use]
     pub fn around_url(&self, url: &str, limit: u32, cluster: bool) -> Query {
-        let around = Some(if cluster { Around::Center } else { Around::Results });
+        let around = Some(if cluster { Surroundings::Center } else { Surroundings::Results });
         let options = LookupOptions { limit, around, ..LookupOptions::default() };
         self.begin(Lookup::of_url(&self.0.borrow(), url, options))
     }

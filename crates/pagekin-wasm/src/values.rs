@@ -5,15 +5,15 @@
 use pagekin_core::excerpt::{CommonWords, Passage};
 use pagekin_core::lookup::Neighbourhood;
 use pagekin_core::near::comparison::Comparison;
-use pagekin_core::near::sketch::Sample;
-use pagekin_core::page::Page;
+use pagekin_core::near::sketch::SharedSample;
+use pagekin_core::page::PageText;
 use pagekin_core::shard::{self, Manifest};
 use pagekin_core::{Answer, QueryError, ReadError};
 use serde::Serialize;
 use wasm_bindgen::JsValue;
 
 /// `[title, lang, text]` of a page that was read.
-pub(crate) fn page(page: &Page) -> Result<JsValue, JsValue> {
+pub(crate) fn page(page: &PageText) -> Result<JsValue, JsValue> {
     to_value(&(&page.title, &page.lang, &page.text))
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn info(manifest: &Manifest) -> Result<JsValue, JsValue> {
 }
 
 /// `[url, title]` of each page.
-pub(crate) fn sample(sample: &shard::Sample) -> Result<JsValue, JsValue> {
+pub(crate) fn sample(sample: &shard::PageSample) -> Result<JsValue, JsValue> {
     to_value(&sample.0)
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn sample(sample: &shard::Sample) -> Result<JsValue, JsValue> {
 /// near]`, and `near` nothing or `[kind, resemblance, text in page, page in text, whole]`, of which
 /// each part may be nothing.
 pub(crate) fn answer(answer: &Answer) -> Result<JsValue, JsValue> {
-    let near = |sample: &Sample| {
+    let near = |sample: &SharedSample| {
         let parts = (sample.resemblance(), sample.text_in_page(), sample.page_in_text());
         Some((sample.nearness()?.name(), parts.0, parts.1, parts.2, sample.is_whole()))
     };

@@ -5,13 +5,13 @@ use std::fs;
 
 use expect_test::expect_file;
 use pagekin_core::bag::Bag;
-use pagekin_core::lab::draws::{Side, race};
-use pagekin_core::lab::edits::Edit;
-use pagekin_core::lab::walk::{Judged, both_ways, judge, neighbourhood, numbering, walk};
-use pagekin_core::lab::{copies, meetings, pages, words};
 use pagekin_core::lsh::TableRules;
 use pagekin_core::similarity::Overlap;
 use pagekin_index::read::Folder;
+use pagekin_lab_wasm::steps::draws::{Side, race};
+use pagekin_lab_wasm::steps::edits::Edit;
+use pagekin_lab_wasm::steps::walk::{Judged, both_ways, judge, neighbourhood, numbering, walk};
+use pagekin_lab_wasm::steps::{copies, meetings, pages, words};
 use pagekin_pages::site::html::read_html;
 use pagekin_tests::place::{Place, build_with, teaching_site};
 use serde_json::{Value, json};

@@ -99,14 +99,14 @@ impl CenterScan {
 
 /// How many pairs there are between clusters.
 #[derive(Debug, Clone, Default)]
-pub struct Links {
+pub struct ClusterLinks {
     /// Two clusters, the lower first, and pairs between them; those before `merged` in order, each
     /// two once.
     between: Vec<(u32, u32, u64)>,
     merged: usize,
 }
 
-impl Links {
+impl ClusterLinks {
     /// Adds so many pairs between two clusters, or within one, which do not count.
     pub fn add(&mut self, a: u32, b: u32, pairs: u64) {
         if a != b {
@@ -143,7 +143,7 @@ impl Links {
 /// # Panics
 ///
 /// If a page or a link names a center that is none.
-pub fn join(centers: &mut [u32], mut links: Links, is_close: impl Fn(u64, u64) -> bool) {
+pub fn join(centers: &mut [u32], mut links: ClusterLinks, is_close: impl Fn(u64, u64) -> bool) {
     let mut sizes = vec![0u64; centers.len()];
     centers.iter().for_each(|&center| sizes[center as usize] += 1);
     // What each center was joined to.
@@ -296,8 +296,8 @@ mod tests {
         (0..n).map(|page| cluster.get(&page).copied().unwrap_or(page)).collect()
     }
 
-    fn links(between: &[(u32, u32, u64)]) -> Links {
-        let mut links = Links::default();
+    fn links(between: &[(u32, u32, u64)]) -> ClusterLinks {
+        let mut links = ClusterLinks::default();
         between.iter().for_each(|&(a, b, pairs)| links.add(a, b, pairs));
         links
     }

@@ -44,12 +44,12 @@ pub struct LivePair {
     /// How similar they are.
     pub thousandths: u16,
     /// What the page knows of the other.
-    pub known: Known,
+    pub known: Knowledge,
 }
 
 /// What a page knows of another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Known {
+pub enum Knowledge {
     /// Nothing, so it may be free.
     Free,
     /// It was asked.
@@ -82,7 +82,7 @@ pub enum News {
     Member,
 }
 
-impl Known {
+impl Knowledge {
     /// All, each at the place of its number (`as u8`).
     pub const ALL: [Self; 4] = [Self::Free, Self::Asked, Self::Asks, Self::Center];
 }
@@ -103,7 +103,7 @@ pub struct Decided {
 
 /// What a bucket puts out in a round.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Step {
+pub struct RoundOutput {
     /// The bucket's pages that were decided, ascending.
     pub decided: Vec<Decided>,
     /// What they and others say, to pages of any bucket.
@@ -129,7 +129,7 @@ impl LivePair {
     /// Of a page that knows nothing of the other.
     #[must_use]
     pub fn new(page: u32, other: u32, thousandths: u16) -> Self {
-        Self { page, other, thousandths, known: Known::Free }
+        Self { page, other, thousandths, known: Knowledge::Free }
     }
 
     fn pages(&self) -> (u32, u32) {
@@ -156,13 +156,16 @@ impl CenterBucket {
     /// # Errors
     ///
     /// If a pair stands there twice, or is of one page.
-    pub fn begin(mut pairs: Vec<LivePair>, founded: &[u32]) -> Result<(Self, Step), NoPairs> {
+    pub fn begin(
+        mut pairs: Vec<LivePair>,
+        founded: &[u32],
+    ) -> Result<(Self, RoundOutput), NoPairs> {
         pairs.sort_unstable_by_key(LivePair::pages);
         check(&pairs)?;
         let mut founded = founded.to_vec();
         founded.sort_unstable();
         founded.dedup();
-        let mut step = Step::default();
+        let mut step = RoundOutput::default();
         let mut live = Vec::new();
         step.decided = founded.iter().map(|&page| Decided { page, center: page }).collect();
         each_page(&pairs, Vec::new(), |own, agreed| {
@@ -188,8 +191,8 @@ impl CenterBucket {
 
     /// A round: takes all that was said to its pages since the last, in any order. What is said to
     /// a page that has no such pair, as it is decided, means nothing.
-    pub fn round(&mut self, messages: Vec<Message>) -> Step {
-        let mut step = Step::default();
+    pub fn round(&mut self, messages: Vec<Message>) -> RoundOutput {
+        let mut step = RoundOutput::default();
         let mut live = Vec::new();
         each_page(&self.pairs, messages, |own, agreed| {
             settle(own, agreed, &mut step);
@@ -235,7 +238,7 @@ impl CenterRest {
         let place = |page: u32| pages.partition_point(|&other| other < page) as u32;
         let mut scan = SimilarityScan::new(pages.len() as u32);
         for pair in &self.pairs {
-            if pair.known == Known::Center {
+            if pair.known == Knowledge::Center {
                 scan.found(place(pair.other));
             }
         }
@@ -287,10 +290,10 @@ fn each_page(
                 }
                 match (message.news, pair.known) {
                     (News::Member, _) => is_live = false,
-                    (News::Center, _) => pair.known = Known::Center,
-                    (News::Asks, Known::Free) => pair.known = Known::Asks,
-                    (News::Asks, Known::Asked) => agreed = true,
-                    (News::Asks, Known::Asks | Known::Center) => (),
+                    (News::Center, _) => pair.known = Knowledge::Center,
+                    (News::Asks, Knowledge::Free) => pair.known = Knowledge::Asks,
+                    (News::Asks, Knowledge::Asked) => agreed = true,
+                    (News::Asks, Knowledge::Asks | Knowledge::Center) => (),
                 }
             }
             if is_live {
@@ -304,25 +307,25 @@ fn each_page(
 }
 
 /// What a free page does by its live pairs, of which none remain if it is decided.
-fn settle(own: &mut Vec<LivePair>, agreed: bool, step: &mut Step) {
+fn settle(own: &mut Vec<LivePair>, agreed: bool, step: &mut RoundOutput) {
     // Of one page's pairs that are as similar, that of the lowest other one is the first.
     let first = own.iter_mut().reduce(|a, b| if a.thousandths < b.thousandths { b } else { a });
     let Some(first) = first else { return };
     let (page, other) = first.pages();
     let lower = page.min(other);
     let center = match first.known {
-        Known::Center => other,
-        Known::Asks => lower,
-        Known::Asked if agreed => lower,
-        Known::Asked => return,
-        Known::Free => {
+        Knowledge::Center => other,
+        Knowledge::Asks => lower,
+        Knowledge::Asked if agreed => lower,
+        Knowledge::Asked => return,
+        Knowledge::Free => {
             step.messages.push(first.says(News::Asks));
-            first.known = Known::Asked;
+            first.known = Knowledge::Asked;
             return;
         }
     };
     step.decided.push(Decided { page, center });
-    for pair in own.iter().filter(|pair| pair.known != Known::Center) {
+    for pair in own.iter().filter(|pair| pair.known != Knowledge::Center) {
         let is_center = center == page;
         if pair.other != other {
             step.messages.push(pair.says(if is_center { News::Center } else { News::Member }));
@@ -399,7 +402,7 @@ mod tests {
             begun
         }
 
-        fn take(&mut self, Step { decided, messages }: Step) {
+        fn take(&mut self, RoundOutput { decided, messages }: RoundOutput) {
             assert!(decided.is_sorted());
             self.decide(decided);
             self.sent += messages.len();
@@ -545,7 +548,7 @@ mod tests {
         let error = CenterBucket::resume(vec![pair(1, 3), pair(1, 2)]).unwrap_err();
         assert_eq!((error.page, error.other, error.before), (1, 2, Some((1, 3))));
         CenterBucket::begin(vec![pair(1, 3), pair(1, 2)], &[]).unwrap();
-        assert!(Known::ALL.iter().enumerate().all(|(at, &known)| known as usize == at));
+        assert!(Knowledge::ALL.iter().enumerate().all(|(at, &known)| known as usize == at));
         assert!(News::ALL.iter().enumerate().all(|(at, &news)| news as usize == at));
     }
 
@@ -577,7 +580,7 @@ mod tests {
         ) {
             let mut live: Vec<LivePair> = live
                 .into_iter()
-                .map(|((page, other, thousandths), known)| LivePair { page, other, thousandths, known: Known::ALL[known] })
+                .map(|((page, other, thousandths), known)| LivePair { page, other, thousandths, known: Knowledge::ALL[known] })
                 .collect();
             if let Ok(bucket) = CenterBucket::resume(live.clone()) {
                 prop_assert_eq!(bucket.live(), &live[..]);

@@ -10,7 +10,7 @@ use std::cmp::Reverse;
 use super::query::Subject;
 use super::{MAX_BLOCKS, near};
 use crate::bm25::{IN_TITLE, saturation_of};
-use crate::index::{Shard, ShardId, Shards};
+use crate::index::{Shard, ShardId, ShardMap};
 use crate::shard::Manifest;
 use crate::sort;
 use crate::vocabulary::{TermId, quantised_idf};
@@ -135,7 +135,7 @@ pub(super) struct Listed {
 impl Listed {
     /// By the lists in `shards`. The frequency of a term is that of the vocabulary, of a rarer one
     /// that of its list, and of one whose list is not there [`unknown_idf`].
-    pub(super) fn of(manifest: &Manifest, subject: &Subject, shards: &Shards) -> Self {
+    pub(super) fn of(manifest: &Manifest, subject: &Subject, shards: &ShardMap) -> Self {
         let unknown = unknown_idf(manifest);
         let list_of = |id: TermId| {
             if manifest.lists.shards == 0 {

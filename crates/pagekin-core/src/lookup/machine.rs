@@ -9,9 +9,9 @@ use super::ranking::{self, Kin, RankedBy};
 use super::titles::{self, Title};
 use super::{near, tables};
 use crate::address;
-use crate::index::{Cost, Index, Shard, ShardId, Shards};
+use crate::index::{Cost, Index, Shard, ShardId, ShardMap};
 use crate::near::shingles::token;
-use crate::near::sketch::Known;
+use crate::near::sketch::KnownShingles;
 use crate::shard::{Kind, Manifest, PageRecord, ReadError};
 use crate::sort;
 use crate::terms::Words;
@@ -28,7 +28,7 @@ pub struct Lookup {
     state: State,
     /// The shards the present state needs, and those of them that are there.
     needed: Vec<ShardId>,
-    have: Shards,
+    have: ShardMap,
     cost: Cost,
     /// Whether a shard was supplied in the present state: the round is counted.
     round_counted: bool,
@@ -96,7 +96,7 @@ impl Lookup {
         let language = language_of(index, &words, lang);
         let terms = terms_of(index, &words, language.as_ref())?;
         let known = (index.manifest().sketches.shards > 0)
-            .then(|| Known::of_tokens(&words.iter().map(token).collect::<Vec<_>>()));
+            .then(|| KnownShingles::of_tokens(&words.iter().map(token).collect::<Vec<_>>()));
         let pairs = pairs_of(index, &words, language.as_ref());
         let mut lookup = Self::begin(options);
         lookup.language = language;
@@ -147,7 +147,7 @@ impl Lookup {
             neighbourhood: None,
             state: State::Done(Answer::default()),
             needed: Vec::new(),
-            have: Shards::new(),
+            have: ShardMap::new(),
             cost: Cost::default(),
             round_counted: false,
             opening_counted: false,
@@ -334,7 +334,7 @@ impl Lookup {
         }
         if is_read_whole(manifest) {
             let all = (0..manifest.blocks.shards).map(ShardId::Block);
-            let Listed { idfs, .. } = Listed::of(manifest, &subject, &Shards::new());
+            let Listed { idfs, .. } = Listed::of(manifest, &subject, &ShardMap::new());
             self.enter(State::Blocks { subject, idfs }, all);
             return;
         }

@@ -3,8 +3,8 @@
 
 use super::query::Subject;
 use super::ranking::Kin;
-use crate::index::{Shard, ShardId, Shards};
-use crate::near::sketch::{Known, Sketch};
+use crate::index::{Shard, ShardId, ShardMap};
+use crate::near::sketch::{KnownShingles, Sketch};
 use crate::shard::Manifest;
 
 /// A text of fewer words is not compared by sketches, unless the site's pages are short too: of a
@@ -50,9 +50,9 @@ pub(super) fn tell(
     manifest: &Manifest,
     subject: Subject,
     mut results: Vec<(u32, Kin)>,
-    shards: &Shards,
+    shards: &ShardMap,
 ) -> Vec<Kin> {
-    let own = || Some(Known::of_page(sketch(shards, manifest, subject.page?)?));
+    let own = || Some(KnownShingles::of_page(sketch(shards, manifest, subject.page?)?));
     if let Some(known) = subject.known.or_else(own) {
         for (page, kin) in &mut results {
             let sample = sketch(shards, manifest, *page).map(|sketch| known.shared_with(sketch));
@@ -63,7 +63,7 @@ pub(super) fn tell(
 }
 
 /// The sketch of a page, if its shard is there.
-fn sketch<'a>(shards: &'a Shards, manifest: &Manifest, page: u32) -> Option<&'a Sketch> {
+fn sketch<'a>(shards: &'a ShardMap, manifest: &Manifest, page: u32) -> Option<&'a Sketch> {
     match shards.get(&ShardId::Sketches(page / manifest.sketch_pages)) {
         Some(Shard::Sketches(shard)) => shard.page(page % manifest.sketch_pages),
         _ => None,

@@ -11,12 +11,12 @@
 
 use std::cmp::Reverse;
 
-use super::options::Around;
+use super::options::Surroundings;
 use super::query::Subject;
 use super::ranking::Kin;
 use crate::bag::Bag;
 use crate::center::CenterScan;
-use crate::index::{Index, Shard, ShardId, Shards};
+use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::shard::PageRecord;
 use crate::similarity::Overlap;
 use crate::sort;
@@ -58,7 +58,7 @@ pub struct Cluster {
 
 /// Two pages of a neighbourhood that are alike, by their places in [`Neighbourhood::pages`], the
 /// lower one first, and their similarity.
-pub type Link = (u32, u32, f64);
+pub type NeighbourLink = (u32, u32, f64);
 
 /// The pages around a query, at most 20, or those of a cluster.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -67,7 +67,7 @@ pub struct Neighbourhood {
     /// pages most like these. Of a cluster: its center, then its members, most alike first.
     pub pages: Vec<Neighbour>,
     /// Which of the first 20 of these are alike, as far as they can be drawn.
-    pub links: Vec<Link>,
+    pub links: Vec<NeighbourLink>,
     /// The clusters of two pages or more that these are in, in their order; of a cluster, itself
     /// first, and then those whose centers are most like its own.
     pub clusters: Vec<Cluster>,
@@ -89,13 +89,13 @@ pub(super) fn of(
     index: &Index,
     subject: &Subject,
     results: &[(u32, Kin)],
-    blocks: &Shards,
-    around: Around,
+    blocks: &ShardMap,
+    around: Surroundings,
 ) -> Neighbourhood {
     let known = known_pages(index, subject, blocks);
     let place = |number| known.iter().position(|page| page.number == number);
     let own = subject.page.and_then(place);
-    let chosen = own.filter(|_| around == Around::Center);
+    let chosen = own.filter(|_| around == Surroundings::Center);
     let alike = alike(&known);
     let centers = centers(&alike, chosen);
     let size = |center: usize| centers.iter().filter(|&&one| one == center).count() as u32;
@@ -148,7 +148,7 @@ pub(super) fn of(
 
 /// The pages of the blocks that are there, in the order of their numbers, as shards and records
 /// have them.
-fn known_pages<'a>(index: &Index, subject: &Subject, blocks: &'a Shards) -> Vec<Known<'a>> {
+fn known_pages<'a>(index: &Index, subject: &Subject, blocks: &'a ShardMap) -> Vec<Known<'a>> {
     let mut known = Vec::new();
     for (&id, shard) in blocks.iter() {
         let (ShardId::Block(block), Shard::Block(pages)) = (id, shard) else { continue };
@@ -237,7 +237,7 @@ fn add_kin(shown: &mut Vec<usize>, alike: &Alike) {
 }
 
 /// Of each of these pages the lines to those of them that it is most like.
-fn links(shown: &[usize], alike: &Alike) -> Vec<Link> {
+fn links(shown: &[usize], alike: &Alike) -> Vec<NeighbourLink> {
     let best = |&page: &usize| {
         let among = alike[page].iter().copied().filter(|(other, _)| shown.contains(other));
         let mut best = best_first(among.collect());

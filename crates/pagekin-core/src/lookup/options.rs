@@ -11,7 +11,7 @@ pub struct LookupOptions {
     /// How candidates are found.
     pub candidates: Candidates,
     /// Whether the neighbourhood is told of too, and which.
-    pub around: Option<Around>,
+    pub around: Option<Surroundings>,
 }
 
 impl Default for LookupOptions {
@@ -35,7 +35,7 @@ pub enum Candidates {
 
 /// Which pages are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Around {
+pub enum Surroundings {
     /// The results, and the pages most like them.
     Results,
     /// The cluster of which the page that is asked for is the center, and clusters beside it. For a

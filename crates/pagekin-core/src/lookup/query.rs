@@ -5,7 +5,7 @@ use crate::bag::{Bag, FREQUENCIES, rounded};
 use crate::bm25::length_of;
 use crate::index::Index;
 use crate::minhash::Signature;
-use crate::near::sketch::Known;
+use crate::near::sketch::KnownShingles;
 use crate::shard::{PageRecord, ReadError};
 use crate::terms::{Analyzer, Language, TextTerm, Words, of_script};
 use crate::vocabulary::{TermId, term_id};
@@ -101,7 +101,8 @@ pub fn bag_of_text(index: &Index, text: &str, lang: &str) -> Result<Bag, QueryEr
 
 /// The language that [`bag_of_text`] takes a text for; `None` if no language of the site is written
 /// in its script.
-pub(crate) fn language_of(index: &Index, words: &Words<'_>, lang: &str) -> Option<TextLanguage> {
+#[must_use]
+pub fn language_of(index: &Index, words: &Words<'_>, lang: &str) -> Option<TextLanguage> {
     let manifest = index.manifest();
     let languages = manifest.languages.iter().map(|(language, _)| language);
     let given = Language::from_tag(lang);
@@ -118,7 +119,8 @@ pub(crate) fn language_of(index: &Index, words: &Words<'_>, lang: &str) -> Optio
 }
 
 /// What turns the words of a text in this language into terms.
-pub(crate) fn analyzer<'a>(index: &'a Index, language: Option<&TextLanguage>) -> Analyzer<'a> {
+#[must_use]
+pub fn analyzer<'a>(index: &'a Index, language: Option<&TextLanguage>) -> Analyzer<'a> {
     let undetermined = Language::undetermined();
     let language = language.map_or(&undetermined, |known| &known.language);
     Analyzer::new(language, &index.manifest().stop)
@@ -219,7 +221,7 @@ pub(super) struct Subject {
     /// as a whole then.
     pub(super) is_long: bool,
     /// The shingles of a text, if the index has sketches to compare them with.
-    pub(super) known: Option<Known>,
+    pub(super) known: Option<KnownShingles>,
     /// That its keys are made of, if tables are read.
     pub(super) signature: Option<Signature>,
     /// The page itself, if it is one of the index: not kin of itself.
@@ -232,7 +234,7 @@ impl Subject {
         index: &Index,
         terms: Vec<SubjectTerm>,
         pairs: Pairs,
-        known: Option<Known>,
+        known: Option<KnownShingles>,
     ) -> Self {
         let length: u64 = terms.iter().map(|term| u64::from(term.tf)).sum();
         Self {

@@ -17,8 +17,8 @@ use super::LookupOptions;
 use super::query::Subject;
 use super::shared_words::Sharing;
 use crate::bm25::{length_of, saturation};
-use crate::index::{Index, Shard, ShardId, Shards};
-use crate::near::sketch::Sample;
+use crate::index::{Index, Shard, ShardId, ShardMap};
+use crate::near::sketch::SharedSample;
 use crate::shard::{Manifest, PageRecord};
 use crate::similarity::{Overlap, shared};
 use crate::sort;
@@ -121,8 +121,8 @@ pub struct Kin {
     /// text's own words are used, and for a page of the site they are omitted.
     pub shared_terms: Vec<String>,
     /// What it shares with the query word for word, if that was examined and is notable
-    /// ([`Sample::nearness`]).
-    pub near: Option<Sample>,
+    /// ([`SharedSample::nearness`]).
+    pub near: Option<SharedSample>,
 }
 
 /// A page that was compared.
@@ -187,7 +187,7 @@ pub(super) fn rank(
     index: &Index,
     subject: &Subject,
     idfs: Vec<u8>,
-    blocks: &Shards,
+    blocks: &ShardMap,
     options: LookupOptions,
 ) -> (RankedBy, Vec<(u32, Kin)>) {
     let manifest = index.manifest();

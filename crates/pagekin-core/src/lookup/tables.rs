@@ -10,7 +10,7 @@
 use std::cmp::Reverse;
 
 use super::query::Subject;
-use crate::index::{Index, Shard, ShardId, Shards};
+use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::shard::MOST_READ_WHOLE;
 use crate::sort;
 
@@ -49,7 +49,7 @@ fn promise(estimate: u64) -> u128 {
 }
 
 /// The blocks whose candidates promise most, best first.
-pub(super) fn most_promising(index: &Index, subject: &Subject, tables: &Shards) -> Vec<u32> {
+pub(super) fn most_promising(index: &Index, subject: &Subject, tables: &ShardMap) -> Vec<u32> {
     let Some(signature) = &subject.signature else { return Vec::new() };
     let manifest = index.manifest();
     let partners = manifest.params.tables.partners() as u64;

@@ -10,7 +10,7 @@ use super::pairs::Pairs;
 use super::query::{QueryError, Subject, SubjectTerm, language_of, terms_of};
 use super::ranking::{Kin, Strength};
 use super::tables::MAX_BLOCKS;
-use crate::index::{Index, Shard, ShardId, Shards};
+use crate::index::{Index, Shard, ShardId, ShardMap};
 use crate::shard::Manifest;
 use crate::sort;
 use crate::terms::Words;
@@ -41,7 +41,7 @@ impl Title {
 
     /// The pages whose titles or headings may have it, by their lists, and the blocks that are
     /// worth reading.
-    pub(super) fn candidates(&self, index: &Index, lists: &Shards) -> (Vec<Candidate>, Vec<u32>) {
+    pub(super) fn candidates(&self, index: &Index, lists: &ShardMap) -> (Vec<Candidate>, Vec<u32>) {
         let manifest = index.manifest();
         let mut pages = Listed::of(manifest, &self.0, lists).pages;
         pages.retain(|page| page.in_title > 0);
@@ -56,7 +56,7 @@ impl Title {
         &self,
         index: &Index,
         pages: &[Candidate],
-        blocks: &Shards,
+        blocks: &ShardMap,
         limit: u32,
     ) -> Vec<Kin> {
         let manifest = index.manifest();

@@ -1,6 +1,6 @@
 //! Two whole texts compared exactly: how much they share, and where.
 
-use super::passages::{Passage, passages, tokens_with_places};
+use super::passages::{SharedPassage, passages, tokens_with_places};
 use super::shingles::{Shared, Shingler};
 use crate::sort;
 
@@ -39,7 +39,7 @@ pub fn compare<'a>(text: &'a str, page: &'a str) -> Comparison<'a> {
     let (text_tokens, text_places) = tokens_with_places(text);
     let (page_tokens, page_places) = tokens_with_places(page);
     let (of_text, of_page) = passages(&text_tokens, &page_tokens, &shingler);
-    let cut = |text: &'a str, passages: &[Passage], places: &[_]| {
+    let cut = |text: &'a str, passages: &[SharedPassage], places: &[_]| {
         let mut parts = Vec::with_capacity(2 * passages.len() + 1);
         let mut end = 0;
         for place in passages.iter().map(|passage| passage.place(places)) {
@@ -50,7 +50,7 @@ pub fn compare<'a>(text: &'a str, page: &'a str) -> Comparison<'a> {
         parts
     };
     let sort = |shingles: &mut [u64]| sort::by_key(shingles, |&shingle| shingle);
-    let twins = |passages: &[Passage]| passages.iter().map(|one| one.stands_in).collect();
+    let twins = |passages: &[SharedPassage]| passages.iter().map(|one| one.stands_in).collect();
     let set = |tokens| shingler.set_by(tokens, sort);
     Comparison {
         shared: Shared::of(&set(&text_tokens), &set(&page_tokens)),

@@ -27,7 +27,7 @@ pub fn tokens_with_places(text: &str) -> (Vec<u64>, Vec<Range<usize>>) {
 
 /// A passage of one of two texts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Passage {
+pub struct SharedPassage {
     /// Its tokens, at least one.
     pub tokens: Range<u32>,
     /// The passage of the other text that has its beginning, by its number; the first that does, if
@@ -35,7 +35,7 @@ pub struct Passage {
     pub stands_in: u32,
 }
 
-impl Passage {
+impl SharedPassage {
     /// Where it stands in its text, in bytes, if its tokens stand at `places`.
     ///
     /// # Panics
@@ -53,7 +53,11 @@ impl Passage {
 ///
 /// Costs a sort of the shingles of both.
 #[must_use]
-pub fn passages(a: &[u64], b: &[u64], shingler: &Shingler) -> (Vec<Passage>, Vec<Passage>) {
+pub fn passages(
+    a: &[u64],
+    b: &[u64],
+    shingler: &Shingler,
+) -> (Vec<SharedPassage>, Vec<SharedPassage>) {
     let (a, b) = (Shingles::of(a, shingler), Shingles::of(b, shingler));
     let (runs_of_a, runs_of_b) = (a.shared_with(&b), b.shared_with(&a));
     (named(&runs_of_a, &runs_of_b), named(&runs_of_b, &runs_of_a))
@@ -106,10 +110,10 @@ impl Shingles {
     }
 }
 
-fn named(runs: &[Run], others: &[Run]) -> Vec<Passage> {
+fn named(runs: &[Run], others: &[Run]) -> Vec<SharedPassage> {
     let passage = |run: &Run| {
         let stands_in = others.partition_point(|other| other.tokens.end <= run.from) as u32;
-        Passage { tokens: run.tokens.clone(), stands_in }
+        SharedPassage { tokens: run.tokens.clone(), stands_in }
     };
     runs.iter().map(passage).collect()
 }
@@ -127,7 +131,7 @@ mod tests {
         let [(a_tokens, a_places), (b_tokens, b_places)] =
             plain.each_ref().map(|text| tokens_with_places(text));
         let (of_a, of_b) = passages(&a_tokens, &b_tokens, &Shingler::new(k).unwrap());
-        let bracketed = |text: &str, passages: &[Passage], places: &[Range<usize>]| {
+        let bracketed = |text: &str, passages: &[SharedPassage], places: &[Range<usize>]| {
             let mut text = text.to_owned();
             for passage in passages.iter().rev() {
                 let Range { start, end } = passage.place(places);
@@ -162,7 +166,7 @@ mod tests {
     fn a_passage_knows_where_it_stands_in_the_other_text() {
         let shingler = Shingler::new(2).unwrap();
         let (of_a, of_b) = passages(&[1, 2, 9, 3, 4, 8, 1, 2], &[3, 4, 7, 1, 2], &shingler);
-        let stands_in = |passages: &[Passage]| {
+        let stands_in = |passages: &[SharedPassage]| {
             passages.iter().map(|passage| passage.stands_in).collect::<Vec<_>>()
         };
         assert_eq!((stands_in(&of_a), stands_in(&of_b)), (vec![1, 0, 1], vec![1, 0]));
@@ -203,7 +207,7 @@ mod tests {
                 // Ascending, and each as long as can be.
                 prop_assert!(own.windows(2).all(|pair| pair[0].tokens.end < pair[1].tokens.start));
                 // The other passage has its first tokens.
-                for Passage { tokens: range, stands_in } in own {
+                for SharedPassage { tokens: range, stands_in } in own {
                     let there = others[*stands_in as usize].tokens.clone();
                     let there = &other[there.start as usize..there.end as usize];
                     let beginning = &tokens[range.start as usize..][..(k as usize).min(tokens.len())];

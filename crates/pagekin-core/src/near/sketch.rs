@@ -102,7 +102,7 @@ impl Sketch {
 /// What is known of the shingles of what is compared with pages: a text, or a page of which there
 /// is a sketch.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownShingles {
     places: Vec<u64>,
     shingles: u32,
     limit: u64,
@@ -110,7 +110,7 @@ pub struct Known {
     bits: u32,
 }
 
-impl Known {
+impl KnownShingles {
     /// Of a text, by its [`tokens`](super::shingles::tokens): all of them. Costs a sort of its
     /// shingles.
     #[must_use]
@@ -140,16 +140,16 @@ impl Known {
 
     /// What it shares with a page. Linear in what is known up to the limit.
     #[must_use]
-    pub fn shared_with(&self, page: &Sketch) -> Sample {
+    pub fn shared_with(&self, page: &Sketch) -> SharedSample {
         // What only one of them knows of a place is not compared.
         let unknown = u64::BITS - self.bits.min(VALUE_BITS + page.zeros);
         let limit = self.limit.min(page.limit()) >> unknown;
         let up_to = |place: &u64| *place <= limit;
         let mut own = self.places.iter().map(|place| place >> unknown).take_while(up_to).peekable();
-        let mut sample = Sample {
+        let mut sample = SharedSample {
             text_shingles: self.shingles,
             page_shingles: page.shingles,
-            ..Sample::default()
+            ..SharedSample::default()
         };
         for place in page.places().map(|place| place >> unknown).take_while(up_to) {
             while own.next_if(|own| *own < place).is_some() {
@@ -168,7 +168,7 @@ impl Known {
 /// Shingles of a text and of a page that were drawn alike: how many there are, and how many are in
 /// both.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Sample {
+pub struct SharedSample {
     /// Those of both.
     pub both: u32,
     /// Those of the text.
@@ -210,7 +210,7 @@ impl Nearness {
     }
 }
 
-impl Sample {
+impl SharedSample {
     /// Whether it is all shingles of both, so that the only error is of quirk 1: of T and P of
     /// them, two that differ agree with a probability of at most T P / 2^23, one in 2,000 for 64
     /// and 64.
@@ -295,8 +295,8 @@ mod tests {
         Shingler::default().set(tokens)
     }
 
-    fn known(tokens: &[u64]) -> Known {
-        Known::of_tokens(tokens)
+    fn known(tokens: &[u64]) -> KnownShingles {
+        KnownShingles::of_tokens(tokens)
     }
 
     fn sketch(tokens: &[u64]) -> Sketch {
@@ -365,7 +365,8 @@ mod tests {
         // Two places that differ in the last bit alone.
         let (page, text) = (1u64 << 63, (1 << 63) + 1);
         let page = Sketch { shingles: 1, zeros: 0, values: vec![(page >> MOST_ZEROS) as u32] };
-        let text = Known { places: vec![text], shingles: 1, limit: u64::MAX, bits: u64::BITS };
+        let text =
+            KnownShingles { places: vec![text], shingles: 1, limit: u64::MAX, bits: u64::BITS };
         let sample = text.shared_with(&page);
         assert_eq!((sample.is_whole(), sample.both), (true, 1));
     }
@@ -374,7 +375,7 @@ mod tests {
     fn a_text_is_known_as_its_tokens_are() {
         let text =
             "Feed the starter the evening before baking, and let the dough rise in a basket.";
-        let known = Known::of_tokens(&tokens(text));
+        let known = KnownShingles::of_tokens(&tokens(text));
         assert_eq!(known.places, set(&tokens(text)).as_slice());
         assert_eq!((known.shingles(), known.limit), (5, u64::MAX));
     }
@@ -402,7 +403,7 @@ mod tests {
             let page = own(from, page);
             let text = [&page[..(taken * page.len() as f64) as usize], &own(from + 10_000, more)].concat();
             let truth = shared(&text, &page);
-            for sample in [known(&text), Known::of_page(&sketch(&text))].map(|text| text.shared_with(&sketch(&page))) {
+            for sample in [known(&text), KnownShingles::of_page(&sketch(&text))].map(|text| text.shared_with(&sketch(&page))) {
                 prop_assert!(is_near(sample.resemblance(), truth.resemblance(), sample.either()), "{:?} {:?}", sample, truth);
                 prop_assert!(is_near(sample.text_in_page(), truth.a_in_b(), sample.text), "{:?} {:?}", sample, truth);
                 prop_assert!(is_near(sample.page_in_text(), truth.b_in_a(), sample.page), "{:?} {:?}", sample, truth);
@@ -420,7 +421,7 @@ mod tests {
             let mut values = values;
             values.sort_unstable();
             let page = Sketch { shingles, zeros, values };
-            for sample in [known(&text), Known::of_page(&page)].map(|known| known.shared_with(&page)) {
+            for sample in [known(&text), KnownShingles::of_page(&page)].map(|known| known.shared_with(&page)) {
                 prop_assert!(sample.both <= sample.text.min(sample.page));
                 let _ = sample.nearness();
             }

@@ -280,11 +280,11 @@ mod tests {
     use super::*;
     use crate::params::Preset;
     use crate::shard::manifest::tests::manifest;
-    use crate::shard::{Part, shard_of_list};
+    use crate::shard::{Shards, shard_of_list};
     use proptest::prelude::*;
 
     fn of_blocks(blocks: u32) -> Manifest {
-        Manifest { blocks: Part::of_files(blocks), ..manifest(Preset::Web) }
+        Manifest { blocks: Shards::of_files(blocks), ..manifest(Preset::Web) }
     }
 
     fn any_shard() -> impl Strategy<Value = ListShard> {

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::coder::Model;
 use super::sealed::{open, seal, unpadded};
 use super::wire::{Damaged, Reader, Writer, read_whole};
-use super::{Kind, Part, ReadError, list_contexts, page_contexts, stop, terms};
+use super::{Kind, ReadError, Shards, list_contexts, page_contexts, stop, terms};
 use crate::bag::{BagRules, Frequency, Rounding};
 use crate::hash;
 use crate::lsh::{TableKey, TableRules};
@@ -42,18 +42,18 @@ pub struct Manifest {
     /// revised.
     pub generations: Vec<u64>,
     /// The LSH tables; without shards if the lists do without them, or a lookup reads all blocks.
-    pub tables: Part,
+    pub tables: Shards,
     /// The lists of terms; without shards if the site is so small that a lookup reads all its
     /// blocks.
-    pub lists: Part,
+    pub lists: Shards,
     /// The blocks of page records.
-    pub blocks: Part,
+    pub blocks: Shards,
     /// The addresses; at least one shard.
-    pub addresses: Part,
+    pub addresses: Shards,
     /// The pages to choose from; one shard.
-    pub sample: Part,
+    pub sample: Shards,
     /// The sketches of pages; without shards if the pages' texts were not at hand.
-    pub sketches: Part,
+    pub sketches: Shards,
     /// The slots of a shard of sketches: page `n` is in slot `n % sketch_pages` of shard `n /
     /// sketch_pages`.
     pub sketch_pages: u32,
@@ -150,59 +150,13 @@ impl Manifest {
     }
 
     fn read(reader: &mut Reader<'_>, generation: u64) -> Result<Self, Damaged> {
-        let bag = BagRules {
-            sum: reader.u16("the sum of a bag")?,
-            rounding: match reader.u8("a rounding")? {
-                0 => Rounding::LargestRemainder,
-                1 => Rounding::Dithered,
-                _ => return Err(Damaged("a known rounding")),
-            },
-            frequency: match reader.u8("a frequency")? {
-                0 => Frequency::Linear,
-                1 => Frequency::SquareRoot,
-                _ => return Err(Damaged("a known frequency")),
-            },
-            max_terms: reader.u16("the most terms of a bag")?,
-        };
-        let signature = SignatureParams {
-            m: reader.u16("the values of a signature")?,
-            bits: reader.u8("the bits of a value")?,
-            seed: reader.u64("a seed")?,
-        };
-        let (rule, first, second) =
-            (reader.u8("a table rule")?, reader.u8("a table rule")?, reader.u16("a table rule")?);
-        let tables = match (rule, u8::try_from(second)) {
-            (0, _) => TableRules::Independent { k: first, l: second },
-            (1, Ok(partners)) => TableRules::Anchored { anchors: first, partners },
-            _ => return Err(Damaged("a known table rule")),
-        };
-        let reserved = reader.u8("a reserved byte")?;
-        let params = IndexParams { bag, signature, tables };
-        let sensible = bag.sum > 0
-            && bag.max_terms > 0
-            && (1..=1_024).contains(&signature.m)
-            && matches!(signature.bits, 8 | 16 | 24)
-            && reserved == 0
-            // Before any are drawn.
-            && first > 0
-            && (1..=1_024).contains(&second)
-            && params.make_tables().is_ok_and(|tables| (1..=1_024).contains(&tables.count()));
-        if !sensible {
-            return Err(Damaged("parameters within their ranges"));
-        }
+        let params = read_params(reader)?;
         let pages = reader.u32("the number of pages")?;
         let block_pages = reader.u32("the slots of a block")?;
-        let n = reader.count("the number of generations")?;
-        let mut generations = Vec::new();
-        for _ in 0..n {
-            generations.push(reader.u64("a generation")?);
-        }
-        if generations.last() != Some(&generation) {
-            return Err(Damaged("its own generation as the last"));
-        }
-        let mut part = || Part::read(reader, n);
+        let generations = read_generations(reader, generation)?;
+        let mut shards = || Shards::read(reader, generations.len());
         let (tables, lists, blocks, addresses, sample, sketches) =
-            (part()?, part()?, part()?, part()?, part()?, part()?);
+            (shards()?, shards()?, shards()?, shards()?, shards()?, shards()?);
         let sketch_pages = reader.u32("the slots of a shard of sketches")?;
         let sketch_values = reader.u16("the values of a sketch")?;
         let texts = match reader.u8("what records have")? {
@@ -212,40 +166,12 @@ impl Manifest {
         };
         let mean_length = reader.u32("the mean length of a page")?;
         let background = reader.u16("the similarity of two random pages")?;
-        let n = reader.count("the contexts of lists")?;
-        let list_model = Model::read(list_contexts::CONTEXTS, reader.bytes(n, "a model")?);
-        let n = reader.count("the contexts of blocks")?;
-        let page_model = Model::read(page_contexts::CONTEXTS, reader.bytes(n, "a model")?);
-        let (Some(list_model), Some(page_model)) = (list_model, page_model) else {
-            return Err(Damaged("probabilities of as many contexts as there are"));
-        };
+        let [list_model, page_model] = read_models(reader)?;
         let base_url = reader.text("a base address")?.to_owned();
-        let mut languages = Vec::new();
-        for _ in 0..reader.count("the number of languages")? {
-            let language =
-                Language::from_tag(reader.text("a language")?).ok_or(Damaged("a language"))?;
-            languages.push((language, reader.varint("the pages of a language")?));
-        }
+        let languages = read_languages(reader)?;
         let vocabulary = terms::read(reader)?;
         let stop = stop::read(reader)?;
-        if block_pages == 0 || addresses.shards == 0 || sample.shards == 0 {
-            return Err(Damaged("slots in a block, and shards of addresses and samples"));
-        }
-        if blocks.shards.checked_mul(block_pages).is_none_or(|slots| slots < pages) {
-            return Err(Damaged("a slot for each page"));
-        }
-        if sketch_pages == 0 || !(1..=1_024).contains(&sketch_values) {
-            return Err(Damaged("slots in a shard of sketches, and 1 to 1,024 values in a sketch"));
-        }
-        if sketches.shards > 0
-            && sketches.shards != (blocks.shards * block_pages).div_ceil(sketch_pages)
-        {
-            return Err(Damaged("a slot of a sketch for each slot of a page"));
-        }
-        if tables.shards + lists.shards == 0 && blocks.shards as usize > MOST_READ_WHOLE {
-            return Err(Damaged("lists or tables, for so many blocks"));
-        }
-        Ok(Self {
+        let manifest = Self {
             params,
             pages,
             block_pages,
@@ -267,7 +193,33 @@ impl Manifest {
             languages,
             vocabulary,
             stop,
-        })
+        };
+        manifest.check()?;
+        Ok(manifest)
+    }
+
+    /// Whether its numbers of shards and slots fit one another.
+    fn check(&self) -> Result<(), Damaged> {
+        let Self { tables, lists, blocks, addresses, sample, sketches, .. } = self;
+        let Self { pages, block_pages, sketch_pages, sketch_values, .. } = *self;
+        if block_pages == 0 || addresses.shards == 0 || sample.shards == 0 {
+            return Err(Damaged("slots in a block, and shards of addresses and samples"));
+        }
+        if blocks.shards.checked_mul(block_pages).is_none_or(|slots| slots < pages) {
+            return Err(Damaged("a slot for each page"));
+        }
+        if sketch_pages == 0 || !(1..=1_024).contains(&sketch_values) {
+            return Err(Damaged("slots in a shard of sketches, and 1 to 1,024 values in a sketch"));
+        }
+        if sketches.shards > 0
+            && sketches.shards != (blocks.shards * block_pages).div_ceil(sketch_pages)
+        {
+            return Err(Damaged("a slot of a sketch for each slot of a page"));
+        }
+        if tables.shards + lists.shards == 0 && blocks.shards as usize > MOST_READ_WHOLE {
+            return Err(Damaged("lists or tables, for so many blocks"));
+        }
+        Ok(())
     }
 
     /// The generation of this build.
@@ -294,7 +246,7 @@ impl Manifest {
 
     /// The shards of a kind; those of the manifest itself are none.
     #[must_use]
-    pub fn part(&self, kind: Kind) -> Option<&Part> {
+    pub fn part(&self, kind: Kind) -> Option<&Shards> {
         match kind {
             Kind::Manifest => None,
             Kind::Tables => Some(&self.tables),
@@ -356,7 +308,7 @@ impl Manifest {
     #[must_use]
     pub fn file_name(&self, kind: Kind, file: u32, generation: u64) -> String {
         let folder = kind.folder();
-        if self.part(kind).is_some_and(Part::is_packed) {
+        if self.part(kind).is_some_and(Shards::is_packed) {
             return format!("index/{generation:016x}/{folder}-{file:03}.pack");
         }
         format!("index/{generation:016x}/{folder}/{:02}/{file:04}.shard", file / FOLDER_FILES)
@@ -388,6 +340,84 @@ impl Manifest {
     pub fn address_shard(&self, address: &str) -> u32 {
         (hash::of_bytes(address.as_bytes()) >> 32) as u32 % self.addresses.shards
     }
+}
+
+fn read_params(reader: &mut Reader<'_>) -> Result<IndexParams, Damaged> {
+    let bag = BagRules {
+        sum: reader.u16("the sum of a bag")?,
+        rounding: match reader.u8("a rounding")? {
+            0 => Rounding::LargestRemainder,
+            1 => Rounding::Dithered,
+            _ => return Err(Damaged("a known rounding")),
+        },
+        frequency: match reader.u8("a frequency")? {
+            0 => Frequency::Linear,
+            1 => Frequency::SquareRoot,
+            _ => return Err(Damaged("a known frequency")),
+        },
+        max_terms: reader.u16("the most terms of a bag")?,
+    };
+    let signature = SignatureParams {
+        m: reader.u16("the values of a signature")?,
+        bits: reader.u8("the bits of a value")?,
+        seed: reader.u64("a seed")?,
+    };
+    let (rule, first, second) =
+        (reader.u8("a table rule")?, reader.u8("a table rule")?, reader.u16("a table rule")?);
+    let tables = match (rule, u8::try_from(second)) {
+        (0, _) => TableRules::Independent { k: first, l: second },
+        (1, Ok(partners)) => TableRules::Anchored { anchors: first, partners },
+        _ => return Err(Damaged("a known table rule")),
+    };
+    let reserved = reader.u8("a reserved byte")?;
+    let params = IndexParams { bag, signature, tables };
+    let sensible = bag.sum > 0
+        && bag.max_terms > 0
+        && (1..=1_024).contains(&signature.m)
+        && matches!(signature.bits, 8 | 16 | 24)
+        && reserved == 0
+        // Before any are drawn.
+        && first > 0
+        && (1..=1_024).contains(&second)
+        && params.make_tables().is_ok_and(|tables| (1..=1_024).contains(&tables.count()));
+    if !sensible {
+        return Err(Damaged("parameters within their ranges"));
+    }
+    Ok(params)
+}
+
+/// Generations of which the last must be `own`.
+fn read_generations(reader: &mut Reader<'_>, own: u64) -> Result<Vec<u64>, Damaged> {
+    let mut generations = Vec::new();
+    for _ in 0..reader.count("the number of generations")? {
+        generations.push(reader.u64("a generation")?);
+    }
+    if generations.last() != Some(&own) {
+        return Err(Damaged("its own generation as the last"));
+    }
+    Ok(generations)
+}
+
+/// The models of lists and of blocks.
+fn read_models(reader: &mut Reader<'_>) -> Result<[Model; 2], Damaged> {
+    let n = reader.count("the contexts of lists")?;
+    let of_lists = Model::read(list_contexts::CONTEXTS, reader.bytes(n, "a model")?);
+    let n = reader.count("the contexts of blocks")?;
+    let of_pages = Model::read(page_contexts::CONTEXTS, reader.bytes(n, "a model")?);
+    let (Some(of_lists), Some(of_pages)) = (of_lists, of_pages) else {
+        return Err(Damaged("probabilities of as many contexts as there are"));
+    };
+    Ok([of_lists, of_pages])
+}
+
+fn read_languages(reader: &mut Reader<'_>) -> Result<Vec<(Language, u32)>, Damaged> {
+    let mut languages = Vec::new();
+    for _ in 0..reader.count("the number of languages")? {
+        let language =
+            Language::from_tag(reader.text("a language")?).ok_or(Damaged("a language"))?;
+        languages.push((language, reader.varint("the pages of a language")?));
+    }
+    Ok(languages)
 }
 
 /// The number of the shard, of `shards`, that has the list of a term: words and identifiers are each
@@ -434,7 +464,7 @@ pub(crate) mod tests {
         assert!(builder.push(Term { stem: "loaf", word: "loaves", idf: 30 }));
         let mut stop = StopLists::new();
         stop.insert(Language::english(), ["the"]);
-        let mut tables = Part::of_files(2);
+        let mut tables = Shards::of_files(2);
         tables.revised = vec![(1, 1)];
         Manifest {
             params: preset.params(5),
@@ -442,11 +472,11 @@ pub(crate) mod tests {
             block_pages: 16,
             generations: vec![0x0123_4567_89ab_cdef, 7],
             tables,
-            lists: Part::of_files(3),
-            blocks: Part::of_files(4),
-            addresses: Part::of_files(1),
-            sample: Part::of_files(1),
-            sketches: Part::of_files(2),
+            lists: Shards::of_files(3),
+            blocks: Shards::of_files(4),
+            addresses: Shards::of_files(1),
+            sample: Shards::of_files(1),
+            sketches: Shards::of_files(2),
             sketch_pages: 32,
             sketch_values: 8,
             texts: true,
@@ -472,14 +502,14 @@ pub(crate) mod tests {
 
     #[test]
     fn many_blocks_need_lists_or_tables() {
-        let lists = Part::default();
-        let whole = Manifest { tables: Part::default(), lists, ..manifest(Preset::Web) };
+        let lists = Shards::default();
+        let whole = Manifest { tables: Shards::default(), lists, ..manifest(Preset::Web) };
         assert!(Manifest::decode(&whole.encode()).is_ok());
-        let sketches = Part::of_files(9);
-        let many = Manifest { blocks: Part::of_files(17), sketches, ..whole };
+        let sketches = Shards::of_files(9);
+        let many = Manifest { blocks: Shards::of_files(17), sketches, ..whole };
         assert!(Manifest::decode(&many.encode()).is_err());
         for (lists, tables) in [(1, 0), (0, 1)] {
-            let (lists, tables) = (Part::of_files(lists), Part::of_files(tables));
+            let (lists, tables) = (Shards::of_files(lists), Shards::of_files(tables));
             let many = Manifest { lists, tables, ..many.clone() };
             assert!(Manifest::decode(&many.encode()).is_ok());
         }
@@ -489,7 +519,7 @@ pub(crate) mod tests {
     fn slots_must_be_enough_and_countable() {
         let few = Manifest { pages: 65, ..manifest(Preset::Web) };
         assert!(Manifest::decode(&few.encode()).is_err());
-        let many = Manifest { blocks: Part::of_files(u32::MAX), ..few };
+        let many = Manifest { blocks: Shards::of_files(u32::MAX), ..few };
         assert!(Manifest::decode(&many.encode()).is_err());
     }
 

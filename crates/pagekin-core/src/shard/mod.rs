@@ -56,8 +56,8 @@ pub use manifest::{
 };
 pub use pages::{MOST_TERMS_OF_PAGE, PageBlock, PageRecord, WrittenBlock, WrittenPage};
 pub use read_error::ReadError;
-pub use sample::Sample;
+pub use sample::PageSample;
 pub use sealed::{FORMAT_VERSION, Kind, OLDEST_FORMAT_VERSION, open, seal};
-pub use shards::{PACK_UNIT, Part};
+pub use shards::{PACK_UNIT, Shards};
 pub use sketches::SketchShard;
 pub use tables::TableShard;

@@ -321,61 +321,10 @@ impl PageBlock {
         manifest: &Manifest,
         stored: usize,
     ) -> Result<(), Damaged> {
-        let most =
-            if manifest.texts { MOST_TERMS_OF_PAGE } else { manifest.params.bag.max_terms.into() };
-        let mut sizes = Vec::with_capacity(self.0.len());
-        for _ in 0..self.0.len() {
-            let size = head.varint("the number of terms of a page")? as usize;
-            if size > most {
-                return Err(Damaged("no more terms of a page than the manifest allows"));
-            }
-            sizes.push(size);
-        }
-        let rare =
-            [head.varint("the number of rare words")?, head.varint("the number of identifiers")?];
-        let all: usize = sizes.iter().sum();
-        let common = common_terms(&manifest.vocabulary);
-        let rare_terms = u64::from(rare[0]) + u64::from(rare[1]);
-        // Each rare term is on a page.
-        if all > MOST_TERMS.min(most_values(stored))
-            || rare_terms > all as u64
-            || (rare_terms + u64::from(common)).saturating_mul(sizes.len() as u64) > MOST_BITS
-        {
-            return Err(Damaged("a sensible number of terms"));
-        }
-        let groups = page_groups(&sizes);
+        let counts = TermCounts::read(head, self.0.len(), manifest, stored)?;
         let coded = reader.bytes(reader.rest().len(), "coded terms")?;
-        let mut decoder = Decoder::new(&manifest.page_model, coded);
-        let mut found: Vec<Vec<(TermId, u32)>> = vec![Vec::new(); sizes.len()];
-        let mut left = all;
-        for rank in 0..common {
-            let Some(term) = manifest.vocabulary.id(rank) else { continue };
-            let idf = manifest.vocabulary.idf(term).unwrap_or_default();
-            if decoder.bit(common_at(groups.len(), idf)) {
-                let add = |at: usize, value| found[at].push((term, value));
-                let n = read_values(&mut decoder, group_of(idf), &groups, manifest.texts, add);
-                left = left.checked_sub(n).ok_or(Damaged("as many terms as it says"))?;
-            }
-        }
-        for (of, n) in rare.into_iter().enumerate() {
-            let (most, kind) =
-                [(1 << TERM_BITS, 0), (1 << IDENTIFIER_BITS, 1 << IDENTIFIER_BITS)][of];
-            let mut next = 0u32;
-            for _ in 0..n {
-                let id = next.saturating_add(decoder.number(RARE_AT[of]));
-                if id >= most {
-                    return Err(Damaged("the id of a term"));
-                }
-                next = id + 1;
-                let add = |at: usize, value| found[at].push((id | kind, value));
-                let n = read_values(&mut decoder, RARE_WORD + of, &groups, manifest.texts, add);
-                left = left.checked_sub(n).ok_or(Damaged("as many terms as it says"))?;
-            }
-        }
-        if !decoder.is_at_end(least_bytes(all)) {
-            return Err(Damaged("nothing behind its terms"));
-        }
-        for (((_, page), mut terms), size) in self.0.iter_mut().zip(found).zip(sizes) {
+        let found = counts.read_terms(manifest, coded)?;
+        for (((_, page), mut terms), size) in self.0.iter_mut().zip(found).zip(counts.sizes) {
             sort::by_key(&mut terms, |&(term, _)| term);
             if terms.len() != size || terms.windows(2).any(|pair| pair[0].0 == pair[1].0) {
                 return Err(Damaged("as many terms as it says"));
@@ -392,6 +341,89 @@ impl PageBlock {
             }
         }
         Ok(())
+    }
+}
+
+/// How many terms there are in a block, as its head says.
+struct TermCounts {
+    /// Those of each page.
+    sizes: Vec<usize>,
+    all: usize,
+    /// Words beyond the vocabulary, and identifiers.
+    rare: [u32; 2],
+}
+
+impl TermCounts {
+    /// Of a block of so many pages that is stored in so many bytes.
+    fn read(
+        head: &mut Reader<'_>,
+        pages: usize,
+        manifest: &Manifest,
+        stored: usize,
+    ) -> Result<Self, Damaged> {
+        let most =
+            if manifest.texts { MOST_TERMS_OF_PAGE } else { manifest.params.bag.max_terms.into() };
+        let mut sizes = Vec::with_capacity(pages);
+        for _ in 0..pages {
+            let size = head.varint("the number of terms of a page")? as usize;
+            if size > most {
+                return Err(Damaged("no more terms of a page than the manifest allows"));
+            }
+            sizes.push(size);
+        }
+        let rare =
+            [head.varint("the number of rare words")?, head.varint("the number of identifiers")?];
+        let all: usize = sizes.iter().sum();
+        let common = common_terms(&manifest.vocabulary);
+        let rare_terms = u64::from(rare[0]) + u64::from(rare[1]);
+        // Each rare term is on a page.
+        if all > MOST_TERMS.min(most_values(stored))
+            || rare_terms > all as u64
+            || (rare_terms + u64::from(common)).saturating_mul(pages as u64) > MOST_BITS
+        {
+            return Err(Damaged("a sensible number of terms"));
+        }
+        Ok(Self { sizes, all, rare })
+    }
+
+    /// The terms of each page with what it has of them.
+    fn read_terms(
+        &self,
+        manifest: &Manifest,
+        coded: &[u8],
+    ) -> Result<Vec<Vec<(TermId, u32)>>, Damaged> {
+        let groups = page_groups(&self.sizes);
+        let mut decoder = Decoder::new(&manifest.page_model, coded);
+        let mut found: Vec<Vec<(TermId, u32)>> = vec![Vec::new(); self.sizes.len()];
+        let mut left = self.all;
+        for rank in 0..common_terms(&manifest.vocabulary) {
+            let Some(term) = manifest.vocabulary.id(rank) else { continue };
+            let idf = manifest.vocabulary.idf(term).unwrap_or_default();
+            if decoder.bit(common_at(groups.len(), idf)) {
+                let add = |at: usize, value| found[at].push((term, value));
+                let n = read_values(&mut decoder, group_of(idf), &groups, manifest.texts, add);
+                left = left.checked_sub(n).ok_or(Damaged("as many terms as it says"))?;
+            }
+        }
+        for (of, n) in self.rare.into_iter().enumerate() {
+            let (most, kind) =
+                [(1 << TERM_BITS, 0), (1 << IDENTIFIER_BITS, 1 << IDENTIFIER_BITS)][of];
+            let mut next = 0u32;
+            for _ in 0..n {
+                let id = next.saturating_add(decoder.number(RARE_AT[of]));
+                if id >= most {
+                    return Err(Damaged("the id of a term"));
+                }
+                next = id + 1;
+                let add = |at: usize, value| found[at].push((id | kind, value));
+                let n = read_values(&mut decoder, RARE_WORD + of, &groups, manifest.texts, add);
+                left = left.checked_sub(n).ok_or(Damaged("as many terms as it says"))?;
+            }
+        }
+        if !decoder.is_at_end(least_bytes(self.all)) {
+            return Err(Damaged("nothing behind its terms"));
+        }
+        Ok(found)
     }
 }
 

@@ -9,9 +9,9 @@ use super::{Kind, ReadError};
 
 /// Addresses and titles of some pages, evenly spread over the site.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sample(pub Vec<(String, String)>);
+pub struct PageSample(pub Vec<(String, String)>);
 
-impl Sample {
+impl PageSample {
     /// The payload.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
@@ -55,14 +55,14 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_written_is_read(pages in prop::collection::vec((".{0,20}", ".{0,20}"), 0..20)) {
-            let sample = Sample(pages);
+            let sample = PageSample(pages);
             let bytes = seal(Kind::Sample, 1, &sample.encode());
-            prop_assert_eq!(Sample::decode("x", 1, &bytes), Ok(sample));
+            prop_assert_eq!(PageSample::decode("x", 1, &bytes), Ok(sample));
         }
 
         #[test]
         fn any_payload_is_read_or_refused(payload: Vec<u8>) {
-            let _ = Sample::decode("x", 1, &seal(Kind::Sample, 1, &payload));
+            let _ = PageSample::decode("x", 1, &seal(Kind::Sample, 1, &payload));
         }
     }
 }

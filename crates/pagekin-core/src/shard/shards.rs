@@ -10,7 +10,7 @@ const PACK_BYTES: u32 = 16 << 20;
 
 /// The shards of one kind: how many they are and in which files they lie.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Part {
+pub struct Shards {
     /// The number of shards.
     pub shards: u32,
     /// 0 if shards are in no slots; otherwise they are in packs, each in a slot of so many bytes,
@@ -38,7 +38,7 @@ pub const PACK_UNIT: u32 = 32;
 /// In place of the bytes of a slot: that shards are stored one after another.
 const NO_SLOTS: u32 = 1;
 
-impl Part {
+impl Shards {
     /// Shards that are a file each.
     #[must_use]
     pub fn of_files(shards: u32) -> Self {
@@ -165,11 +165,11 @@ mod tests {
     #[test]
     fn shards_lie_behind_one_another() {
         let most = PACK_BYTES;
-        let part = Part::behind_one_another([10, most - 40, 1, most + 5, 7]);
+        let part = Shards::behind_one_another([10, most - 40, 1, most + 5, 7]);
         assert_eq!((part.shards, part.files()), (5, 4));
         let shards: Vec<_> = (0..4).map(|file| part.shards_of(file)).collect();
         assert_eq!(shards, [0..2, 2..3, 3..4, 4..5]);
-        let lists = Part { revised: vec![(3, 1)], ..part };
+        let lists = Shards { revised: vec![(3, 1)], ..part };
         let manifest = Manifest { lists, ..manifest(Preset::Web) };
         assert_eq!(Manifest::decode(&manifest.encode()), Ok(manifest.clone()));
         let names = [1, 4].map(|shard| manifest.name(Kind::Lists, shard));

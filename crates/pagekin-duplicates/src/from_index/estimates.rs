@@ -19,7 +19,7 @@ use std::cmp::Reverse;
 
 use pagekin_core::hash::mix;
 use pagekin_core::near::shingles::Shared;
-use pagekin_core::near::sketch::{Known, Sketch};
+use pagekin_core::near::sketch::{KnownShingles, Sketch};
 use pagekin_pages::Observer;
 use rayon::prelude::*;
 
@@ -36,14 +36,14 @@ const ERRORS: f64 = 3.0;
 /// Sketches to be compared with one another.
 pub(crate) struct Estimates<'a> {
     sketches: &'a [&'a Sketch],
-    known: Vec<Known>,
+    known: Vec<KnownShingles>,
     /// For each sketch, the numbers of its values.
     sets: Vec<Vec<u64>>,
 }
 
 impl<'a> Estimates<'a> {
     pub(crate) fn of(sketches: &'a [&'a Sketch]) -> Self {
-        let known = sketches.par_iter().map(|sketch| Known::of_page(sketch)).collect();
+        let known = sketches.par_iter().map(|sketch| KnownShingles::of_page(sketch)).collect();
         Self { sketches, known, sets: numbered(sketches) }
     }
 
@@ -160,7 +160,7 @@ mod tests {
             let mut expected = Vec::new();
             for (a, x) in (0..).zip(&texts) {
                 for (b, y) in (0..).zip(&texts).skip(a as usize + 1) {
-                    let sample = Known::of_page(x).shared_with(y);
+                    let sample = KnownShingles::of_page(x).shared_with(y);
                     let [n, m] = [x, y].map(|sketch| f64::from(sketch.shingles));
                     if sample.both > 0
                         && sample.resemblance().is_some_and(|part| part >= least)

@@ -8,7 +8,7 @@ use base64::prelude::BASE64_STANDARD;
 use base64::write::EncoderStringWriter;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use pagekin_core::near::passages::{Passage, passages, tokens_with_places};
+use pagekin_core::near::passages::{SharedPassage, passages, tokens_with_places};
 use pagekin_core::near::shingles::Shingler;
 use pagekin_pages::progress::check;
 use pagekin_pages::site::html::read_html;
@@ -181,7 +181,7 @@ impl Read {
     }
 
     /// Passages as the script reads them.
-    fn stored(&self, passages: &[Passage]) -> Vec<u32> {
+    fn stored(&self, passages: &[SharedPassage]) -> Vec<u32> {
         let units = |part: Range<usize>| self.text[part].encode_utf16().count() as u32;
         let mut stored = Vec::with_capacity(3 * passages.len());
         let mut at = 0;
@@ -329,8 +329,10 @@ mod tests {
         let text = "\u{1f600} ab cd, é ef".to_owned();
         let (tokens, places) = tokens_with_places(&text);
         let read = Read { page: 0, text, tokens, places };
-        let passages =
-            [Passage { tokens: 0..1, stands_in: 1 }, Passage { tokens: 2..3, stands_in: 0 }];
+        let passages = [
+            SharedPassage { tokens: 0..1, stands_in: 1 },
+            SharedPassage { tokens: 2..3, stands_in: 0 },
+        ];
         assert_eq!(read.stored(&passages), [3, 2, 1, 7, 2, 0]);
     }
 

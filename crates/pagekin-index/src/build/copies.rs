@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 use pagekin_core::address;
 use pagekin_core::center::center;
-use pagekin_core::near::sketch::{Known, Nearness};
+use pagekin_core::near::sketch::{KnownShingles, Nearness};
 use pagekin_pages::site::link_graph::LinkGraph;
 use rustc_hash::FxHashMap;
 
@@ -42,7 +42,7 @@ pub(crate) struct CopyOf {
 }
 
 /// Whether two pages are near-copies by their sketches; if so, whether their words are the same.
-pub(crate) fn compare(known: &Known, page: &WeighedPage) -> Option<bool> {
+pub(crate) fn compare(known: &KnownShingles, page: &WeighedPage) -> Option<bool> {
     match known.shared_with(&page.sketch).nearness()? {
         Nearness::Copy => Some(true),
         Nearness::NearDuplicate => Some(false),
@@ -88,7 +88,7 @@ pub(crate) fn tell(
     }
     let mut told = vec![None; pages.len()];
     for (original, members) in groups.into_iter().filter(|(_, members)| members.len() > 1) {
-        let known = Known::of_page(&page(original).sketch);
+        let known = KnownShingles::of_page(&page(original).sketch);
         for &member in members.iter().filter(|&&member| member != original) {
             let others = members.iter().filter(|&&other| other != original && other != member);
             told[order[member as usize] as usize] = Some(CopyOf {

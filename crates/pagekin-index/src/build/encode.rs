@@ -3,8 +3,8 @@
 use pagekin_core::lookup::MAX_BLOCKS;
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::{
-    AddressShard, Counts, Kind, ListShard, Manifest, Part as Shards, Sample, SketchShard,
-    WrittenBlock, WrittenPage, seal,
+    AddressShard, Counts, Kind, ListShard, Manifest, PageSample, Shards, SketchShard, WrittenBlock,
+    WrittenPage, seal,
 };
 use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::Vocabulary;
@@ -351,10 +351,10 @@ fn encode_sketches(site: &Site<'_>, manifest: &Manifest, numbers: &[u32]) -> Vec
     shards.into_par_iter().map(encode).collect()
 }
 
-fn sample(site: &Site<'_>) -> Sample {
+fn sample(site: &Site<'_>) -> PageSample {
     let mut pages: Vec<_> = site.pages.iter().map(|page| (&*page.url, &*page.title)).collect();
     pages.sort_by_cached_key(|(url, _)| hash::of_bytes(url.as_bytes()));
     pages.truncate(SAMPLE_PAGES);
     pages.sort_unstable();
-    Sample(pages.into_iter().map(|(url, title)| (url.to_owned(), title.to_owned())).collect())
+    PageSample(pages.into_iter().map(|(url, title)| (url.to_owned(), title.to_owned())).collect())
 }

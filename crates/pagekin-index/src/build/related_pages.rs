@@ -23,7 +23,7 @@
 use std::cmp::Reverse;
 
 use pagekin_core::hash::SplitMix64;
-use pagekin_core::near::sketch::Known;
+use pagekin_core::near::sketch::KnownShingles;
 use pagekin_pages::Observer;
 use pagekin_pages::site::link_graph::LinkGraph;
 use pagekin_pages::site::links::Paths;
@@ -116,7 +116,7 @@ pub(crate) fn relate(
 
 /// Of the pages that `page` was compared with, its near-copies.
 fn near_copies(pages: &[&WeighedPage], page: u32, compared: &[(u32, Cosine)]) -> Vec<u32> {
-    let known = Known::of_page(&pages[page as usize].sketch);
+    let known = KnownShingles::of_page(&pages[page as usize].sketch);
     let is_near = |other: &u32| copies::compare(&known, pages[*other as usize]).is_some();
     compared.iter().map(|&(other, _)| other).filter(is_near).collect()
 }
@@ -200,12 +200,12 @@ fn choose(pages: &[&WeighedPage], page: u32, kin: &[(u32, Cosine)], most: usize)
 /// A page that others are compared with.
 struct Compared<'a> {
     page: &'a WeighedPage,
-    known: Known,
+    known: KnownShingles,
 }
 
 impl<'a> Compared<'a> {
     fn of(page: &'a WeighedPage) -> Self {
-        Self { page, known: Known::of_page(&page.sketch) }
+        Self { page, known: KnownShingles::of_page(&page.sketch) }
     }
 
     fn is_copy(&self, other: &WeighedPage, cosine: impl Fn() -> Cosine) -> bool {

@@ -6,7 +6,7 @@
 use std::path::Path;
 
 use pagekin_core::shard::{
-    GenerationHasher, MANIFEST_NAME, MOST_REVISED, Manifest, PACK_UNIT, Part as Shards, seal,
+    GenerationHasher, MANIFEST_NAME, MOST_REVISED, Manifest, PACK_UNIT, Shards, seal,
 };
 use pagekin_pages::output::files::{write_file, write_files};
 use pagekin_pages::progress::check;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use pagekin_core::near::sketch::Sketch;
 use pagekin_core::shard::{
-    AddressShard, Kind, ListShard, MANIFEST_NAME, Manifest, PageBlock, PageRecord, Sample,
+    AddressShard, Kind, ListShard, MANIFEST_NAME, Manifest, PageBlock, PageRecord, PageSample,
     SketchShard, TableShard, TermList, file_and_range,
 };
 use pagekin_core::{Answer, Cost, Index, Lookup, LookupOptions, QueryError, ReadError, address};
@@ -246,7 +246,7 @@ impl Folder {
         self.count_files(&mut sound)?;
         for number in 0..manifest.sample.shards {
             let (name, generation, bytes) = self.shard(Kind::Sample, number)?;
-            Sample::decode(&name, generation, &bytes)?;
+            PageSample::decode(&name, generation, &bytes)?;
         }
         let mut tables = Vec::new();
         for number in 0..manifest.tables.shards {

@@ -30,7 +30,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use pagekin_core::hash;
-use pagekin_core::page::{Page, PageReader, Visit, marks_body};
+use pagekin_core::page::{PageReader, PageText, Visit, marks_body};
 use pagekin_core::terms::for_each_word;
 use rustc_hash::FxHashSet;
 
@@ -121,7 +121,7 @@ impl BlockReader {
 
     /// The page as a [`PageReader`] alone would have read it, but for its text, which has marks:
     /// [`BlockText::of`] takes them out. And what the document says beside it.
-    pub fn finish(self) -> (Page, Around) {
+    pub fn finish(self) -> (PageText, Around) {
         (self.page.finish(), self.around)
     }
 }
@@ -215,7 +215,7 @@ struct Run {
 
 impl BlockText {
     /// Of a page that a [`BlockReader`] gave, without what is `repeated`.
-    pub fn of(page: &Page, repeated: &Repeated) -> Self {
+    pub fn of(page: &PageText, repeated: &Repeated) -> Self {
         let text = Self::without(page, repeated);
         let mut words = 0;
         if text.left_out > 0 {
@@ -227,7 +227,7 @@ impl BlockText {
         text
     }
 
-    fn without(page: &Page, repeated: &Repeated) -> Self {
+    fn without(page: &PageText, repeated: &Repeated) -> Self {
         let marked = &page.text;
         let mut blocks = Self { text: String::with_capacity(marked.len()), ..Self::default() };
         // How many links are open: where parsers put one inside another, its words count once.
@@ -329,7 +329,7 @@ mod tests {
     use pagekin_core::terms::for_each_compound;
     use proptest::prelude::*;
 
-    fn read(html: &str) -> (Page, BlockText) {
+    fn read(html: &str) -> (PageText, BlockText) {
         let (read, _) = read_html_by(html.as_bytes(), BlockReader::default(), BlockReader::finish);
         let blocks = BlockText::of(&read.page, &Repeated::default());
         (read.page, blocks)
@@ -456,7 +456,7 @@ mod tests {
             let (page, blocks) = read(&html);
             let expected = read_html(html.as_bytes()).page;
             prop_assert_eq!(words(&blocks.text), words(&expected.text));
-            prop_assert_eq!(Page { text: String::new(), ..page }, Page { text: String::new(), ..expected });
+            prop_assert_eq!(PageText { text: String::new(), ..page }, PageText { text: String::new(), ..expected });
         }
     }
 }

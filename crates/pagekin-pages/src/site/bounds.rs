@@ -6,7 +6,7 @@
 
 use std::hash::Hasher;
 
-use pagekin_core::page::Page;
+use pagekin_core::page::PageText;
 use pagekin_core::terms::{Compound, for_each_compound, for_each_word};
 use rustc_hash::{FxHashSet, FxHasher};
 
@@ -20,7 +20,7 @@ const HEADING_BYTES: usize = 64 << 10;
 const STEP: usize = 16 << 10;
 
 /// Cuts the text and the headings of a page; why, if it did, or its title was cut.
-pub(crate) fn cut(page: &mut Page) -> Option<&'static str> {
+pub(crate) fn cut(page: &mut PageText) -> Option<&'static str> {
     let headings = &mut page.headings;
     headings.truncate(headings.floor_char_boundary(HEADING_BYTES));
     cut_text(&mut page.text).or(page.title_is_cut.then_some("a title of more than 4,096 bytes"))
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn of_very_many_headings_the_first_stay() {
-        let mut page = Page { headings: "é\n".repeat(100_000), ..Page::default() };
+        let mut page = PageText { headings: "é\n".repeat(100_000), ..PageText::default() };
         assert_eq!(cut(&mut page), None);
         assert_eq!(page.headings.len(), HEADING_BYTES - 1);
     }

@@ -7,8 +7,8 @@ use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use html5ever::driver::ParseOpts;
 use html5ever::tendril::{StrTendril, TendrilSink};
 use html5ever::tree_builder::TreeBuilderOpts;
-use pagekin_core::links::{LinkReader, Links};
-use pagekin_core::page::{Page, PageReader};
+use pagekin_core::links::{LinkReader, PageLinks};
+use pagekin_core::page::{PageReader, PageText};
 
 use crate::site::dom::{Dom, Listener};
 use crate::site::{bounds, title};
@@ -20,7 +20,7 @@ const STEP: usize = 16 << 10;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadPage {
     /// The page.
-    pub page: Page,
+    pub page: PageText,
     /// The encoding its bytes were read in.
     pub encoding: &'static str,
     /// Some bytes mean nothing in that encoding, and were read as U+FFFD.
@@ -90,13 +90,13 @@ pub fn read_html(bytes: &[u8]) -> ReadPage {
 ///
 /// Otherwise as [`read_html`]: the page is the same.
 #[must_use]
-pub fn read_html_with_links(bytes: &[u8], charset: Option<&str>) -> (ReadPage, Links) {
+pub fn read_html_with_links(bytes: &[u8], charset: Option<&str>) -> (ReadPage, PageLinks) {
     let told = charset.and_then(|label| Encoding::for_label(label.as_bytes()));
     let marked = Encoding::for_bom(bytes).map(|(encoding, _)| encoding);
     let parsed = Parsed::of(bytes, marked.or(told).unwrap_or_else(|| encoding_of(bytes)));
     let mut reader = LinkReader::new();
     parsed.dom.read(&mut reader);
-    let mut links = Links::default();
+    let mut links = PageLinks::default();
     let mut read = parsed.page(|| {
         let page;
         (page, links) = reader.finish();
@@ -113,7 +113,7 @@ pub fn read_html_with_links(bytes: &[u8], charset: Option<&str>) -> (ReadPage, L
 pub fn read_html_by<R: Listener, T>(
     bytes: &[u8],
     mut reader: R,
-    finish: impl FnOnce(R) -> (Page, T),
+    finish: impl FnOnce(R) -> (PageText, T),
 ) -> (ReadPage, T) {
     let parsed = Parsed::of(bytes, encoding_of(bytes));
     parsed.dom.read(&mut reader);
@@ -157,7 +157,7 @@ impl Parsed {
     }
 
     /// The page that `finish` gives, once the tree is gone.
-    fn page(self, finish: impl FnOnce() -> Page) -> ReadPage {
+    fn page(self, finish: impl FnOnce() -> PageText) -> ReadPage {
         let Self { dom, encoding, malformed, cut } = self;
         let title = title::named(&dom);
         drop(dom);

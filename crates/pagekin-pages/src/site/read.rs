@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use pagekin_core::address;
 use pagekin_core::near::shingles::Shingler;
 use pagekin_core::near::sketch::Sketch;
-use pagekin_core::page::Page;
+use pagekin_core::page::PageText;
 use pagekin_core::terms::{Analyzer, Language, StopLists, Words};
 use pagekin_core::vocabulary::TermId;
 use rayon::prelude::*;
@@ -406,7 +406,7 @@ impl Inputs for SourcePages<'_> {
 }
 
 /// Why a page at `url` is none of the site's own, by what it says of itself.
-pub fn set_aside(url: &str, page: &Page) -> Option<SkipReason> {
+pub fn set_aside(url: &str, page: &PageText) -> Option<SkipReason> {
     if is_not_found(url) {
         return Some(SkipReason::NotFound);
     }

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::{fs, io};
 
 use pagekin_core::lookup::{Strength, TextLanguage};
-use pagekin_core::near::sketch::{Nearness, Sample};
+use pagekin_core::near::sketch::{Nearness, SharedSample};
 use pagekin_core::{Answer, LookupOptions, RankedBy};
 use pagekin_index::read::Folder;
 use pagekin_pages::site::html;
@@ -106,7 +106,7 @@ fn language_line(language: Option<&TextLanguage>) -> String {
 }
 
 /// What the text shares with a page: a badge, and the parts that can be estimated.
-fn shared(sample: &Sample) -> Option<String> {
+fn shared(sample: &SharedSample) -> Option<String> {
     let badge = match sample.nearness()? {
         Nearness::Copy => "copy",
         Nearness::NearDuplicate => "near-duplicate",
@@ -168,7 +168,7 @@ struct NearReport {
 }
 
 impl NearReport {
-    fn of(sample: &Sample) -> Option<Self> {
+    fn of(sample: &SharedSample) -> Option<Self> {
         Some(Self {
             kind: sample.nearness()?.name(),
             resemblance: sample.resemblance(),

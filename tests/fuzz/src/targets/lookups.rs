@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pagekin_core::lookup::{Around, MAX_SHARED_TERMS};
+use pagekin_core::lookup::{Surroundings, MAX_SHARED_TERMS};
 use pagekin_core::shard::{Kind, open};
 use pagekin_core::{Answer, Candidates, Index, Lookup, LookupOptions, QueryError};
 
@@ -24,7 +24,7 @@ fn begin(index: &Index, query: [u8; 2]) -> Result<Lookup, QueryError> {
         [Candidates::Best, Candidates::Lists, Candidates::Tables][usize::from(kind / 4) % 3];
     let limit = [10, 1, 0, u32::MAX][usize::from(kind / 12) % 4];
     let what = usize::from(what);
-    let around = [None, Some(Around::Results), Some(Around::Center)][what % 3];
+    let around = [None, Some(Surroundings::Results), Some(Surroundings::Center)][what % 3];
     let options = LookupOptions { limit, min: f64::from(kind / 48) / 10.0, candidates, around };
     match kind % 4 {
         0 => Lookup::of_title(index, TITLES[what % TITLES.len()], limit),

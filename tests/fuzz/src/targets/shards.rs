@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use pagekin_core::hash::{self, SplitMix64};
 use pagekin_core::lsh::TableKey;
 use pagekin_core::shard::{
-    AddressShard, Kind, ListShard, Manifest, PageBlock, Sample, SketchShard, TableShard,
+    AddressShard, Kind, ListShard, Manifest, PageBlock, PageSample, SketchShard, TableShard,
     WrittenBlock, open,
 };
 use pagekin_core::vocabulary::term_id;
@@ -110,7 +110,7 @@ pub const SAMPLE: Target = Target {
             Variety::Lists,
             Codec {
                 kind: Kind::Sample,
-                decode: |_, generation, bytes| Sample::decode("x", generation, bytes),
+                decode: |_, generation, bytes| PageSample::decode("x", generation, bytes),
                 encode: |sample, _| sample.encode(),
                 ask: |sample, _| sample.0.len(),
             },

@@ -5,7 +5,7 @@ use pagekin_core::near::comparison::compare;
 use pagekin_core::near::megashingles::{SuperParams, Supershingler, b_similarity};
 use pagekin_core::near::projection::{ProjectionParams, Projector, c_similarity};
 use pagekin_core::near::shingles::{Shared, Shingler, tokens};
-use pagekin_core::near::sketch::{Known, Sketch};
+use pagekin_core::near::sketch::{KnownShingles, Sketch};
 use pagekin_core::terms::{
     Analyzer, Compound, Language, Words, for_each_compound, for_each_word, word_places,
 };
@@ -152,7 +152,7 @@ pub const COMPARISON: Target = Target {
 
 /// What must hold of what one knows of another.
 pub(super) fn check_sketches(a: &Sketch, b: &Sketch) {
-    let known = Known::of_page(a);
+    let known = KnownShingles::of_page(a);
     let sample = known.shared_with(b);
     assert!(sample.both <= sample.text.min(sample.page), "{sample:?}");
     for part in [sample.resemblance(), sample.text_in_page(), sample.page_in_text()] {
@@ -179,7 +179,7 @@ pub const SKETCH: Target = Target {
             for [x, y] in [&all, &few] {
                 check_sketches(x, y);
                 check_sketches(y, x);
-                let sample = Known::of_tokens(&a).shared_with(y);
+                let sample = KnownShingles::of_tokens(&a).shared_with(y);
                 assert!(sample.both <= sample.page);
             }
             let minvalues = [&of_a, &of_b].map(|set| supershingler.minvalues(set));

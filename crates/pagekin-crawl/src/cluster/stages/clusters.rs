@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use pagekin_core::center;
-use pagekin_core::center::Links;
+use pagekin_core::center::ClusterLinks;
 use pagekin_core::center::by_similarity::SimilarityScan;
 use pagekin_pages::Stage;
 use pagekin_pairs::Threshold;
@@ -38,7 +38,7 @@ impl Job<'_> {
                 centers(&from, twins, urls, options.memory).map_err(CrawlError::work(&from))?;
             if let Some(join) = join {
                 let sizes = twins.sizes();
-                let mut links = Links::default();
+                let mut links = ClusterLinks::default();
                 write::read_pairs_once(&from, urls, |pair| {
                     let [a, b] = [pair.page, pair.other].map(|url| centers[url as usize]);
                     links.add(a, b, pairs_between(&sizes, pair));

@@ -9,7 +9,7 @@
 
 use std::borrow::Cow;
 
-use pagekin_core::page::{Page, PageReader, Visit};
+use pagekin_core::page::{PageReader, PageText, Visit};
 use pagekin_pages::site::blocks::{
     BlockReader, BlockText, FIRST_LINK, LINK_END, MOST_LINKS, is_border, is_mark,
 };
@@ -78,7 +78,7 @@ impl MarkingReader {
     }
 
     /// The page as a [`BlockReader`] alone would have read it, and what is marked in it.
-    pub(crate) fn finish(self) -> (Page, Marked) {
+    pub(crate) fn finish(self) -> (PageText, Marked) {
         let (page, around) = self.blocks.finish();
         (page, Marked { text: self.marked.finish().text, hrefs: self.hrefs, base: around.base })
     }

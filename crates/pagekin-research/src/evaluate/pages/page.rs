@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use pagekin_core::page::Page as ReadPage;
+use pagekin_core::page::PageText;
 use pagekin_core::terms::{Compound, Language, for_each_compound, for_each_word, word_places};
 use pagekin_pages::site::blocks::BlockText;
 use pagekin_pages::site::links::{Pointing, hash_of};
@@ -74,7 +74,7 @@ impl Page {
     /// The page at `url`, without the words of its title. `None` if it has no words.
     pub(crate) fn of(
         url: &str,
-        read: &ReadPage,
+        read: &PageText,
         blocks: &BlockText,
         marked: &MarkedText,
         language: &Language,

@@ -3,12 +3,12 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use crate::bag::{Bag, BagRules};
-use crate::index::Index;
-use crate::lookup::{TextLanguage, analyzer, language_of};
-use crate::sort;
-use crate::terms::{TextTerm, Words, word_places};
-use crate::vocabulary::{TermId, is_identifier, term_id};
+use pagekin_core::bag::{Bag, BagRules};
+use pagekin_core::index::Index;
+use pagekin_core::lookup::{TextLanguage, analyzer, language_of};
+use pagekin_core::sort;
+use pagekin_core::terms::{TextTerm, Words, word_places};
+use pagekin_core::vocabulary::{TermId, is_identifier, term_id};
 
 /// What becomes of a word, or of the term that it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub struct Fates {
     pub bag: Bag,
 }
 
-/// The words of a text in the language of a tag, as [`bag_of_text`](crate::lookup::bag_of_text)
+/// The words of a text in the language of a tag, as [`bag_of_text`](pagekin_core::lookup::bag_of_text)
 /// takes them, into a bag by `rules`. A text without words has an empty bag.
 #[must_use]
 pub fn fates(index: &Index, text: &str, lang: &str, rules: &BagRules) -> Fates {
@@ -131,12 +131,12 @@ impl Fates {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lookup::bag_of_text;
-    use crate::params::{DEFAULT_SEED, Preset};
-    use crate::shard::Manifest;
-    use crate::shard::manifest::tests::manifest;
-    use crate::terms::{Language, StopLists};
-    use crate::vocabulary::{Term, VocabularyBuilder};
+    use crate::steps::tests::manifest;
+    use pagekin_core::lookup::bag_of_text;
+    use pagekin_core::params::{DEFAULT_SEED, Preset};
+    use pagekin_core::shard::Manifest;
+    use pagekin_core::terms::{Language, StopLists};
+    use pagekin_core::vocabulary::{Term, VocabularyBuilder};
     use proptest::prelude::*;
 
     /// A site of which `water` is too common, and which has `flour` and `rye`.
@@ -149,7 +149,7 @@ mod tests {
         stop.insert(Language::english(), ["the", "and"]);
         let vocabulary = builder.finish(0).with_least_weight(20);
         let languages = vec![(Language::english(), 9)];
-        let manifest = Manifest { vocabulary, stop, languages, ..manifest(Preset::Web) };
+        let manifest = Manifest { vocabulary, stop, languages, ..manifest() };
         Index::open(&manifest.encode()).unwrap()
     }
 

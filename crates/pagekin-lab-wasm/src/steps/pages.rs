@@ -1,9 +1,9 @@
 //! Pages of an index with their bags: all of a small site, or a sample.
 
-use crate::hash::SplitMix64;
-use crate::shard::{Kind, Manifest, PageBlock, PageRecord, ReadError};
-use crate::similarity::Overlap;
-use crate::sort;
+use pagekin_core::hash::SplitMix64;
+use pagekin_core::shard::{Kind, Manifest, PageBlock, PageRecord, ReadError};
+use pagekin_core::similarity::Overlap;
+use pagekin_core::sort;
 
 /// Pairs from this similarity on are nearly equal: there is little to explain in them.
 const NEARLY_EQUAL: f64 = 0.6;
@@ -68,9 +68,8 @@ pub fn telling_pair(pages: &[PageRecord]) -> Option<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bag::Bag;
-    use crate::params::Preset;
-    use crate::shard::manifest::tests::manifest;
+    use crate::steps::tests::manifest;
+    use pagekin_core::bag::Bag;
 
     fn page(entries: &[(u32, u16)]) -> PageRecord {
         let bag = Bag::from_sorted(entries.to_vec()).unwrap();
@@ -89,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_large_index_gives_a_sample_of_its_blocks_and_a_small_one_all() {
-        let mut manifest = manifest(Preset::Web);
+        let mut manifest = manifest();
         (manifest.pages, manifest.blocks.shards) = (10_000, 500);
         let some = blocks(&manifest, 200, 1);
         assert_eq!(some.len(), 10);

@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use crate::near::ParameterError;
-use crate::near::megashingles::{SuperParams, Supershingler, b_similarity};
-use crate::near::passages::{passages, tokens_with_places};
-use crate::near::projection::{ProjectionParams, Projector, c_similarity};
-use crate::near::shingles::{Shared, Shingler};
+use pagekin_core::near::ParameterError;
+use pagekin_core::near::megashingles::{SuperParams, Supershingler, b_similarity};
+use pagekin_core::near::passages::{passages, tokens_with_places};
+use pagekin_core::near::projection::{ProjectionParams, Projector, c_similarity};
+use pagekin_core::near::shingles::{Shared, Shingler};
 
 /// A text as runs of words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -117,7 +117,7 @@ pub fn copies(a: &str, b: &str, width: u32) -> Result<Copies, ParameterError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::near::comparison::compare;
+    use pagekin_core::near::comparison::compare;
     use proptest::prelude::*;
 
     /// `n` different words.

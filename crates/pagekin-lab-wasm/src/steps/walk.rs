@@ -1,12 +1,12 @@
 //! CENTER and connected components over the same pairs, one after the other.
 
-use crate::center::{CenterScan, CenterStep, ComponentScan};
-use crate::hash::SplitMix64;
-use crate::sort;
+use pagekin_core::center::{CenterScan, CenterStep, ComponentScan};
+use pagekin_core::hash::SplitMix64;
+use pagekin_core::sort;
 
 /// What a pair did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
+pub struct WalkStep {
     /// The first page, by its number.
     pub u: u32,
     /// The second page.
@@ -21,7 +21,7 @@ pub struct Step {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Walk {
     /// What each pair did.
-    pub steps: Vec<Step>,
+    pub steps: Vec<WalkStep>,
     /// The center of each page; none if it belongs to no cluster yet.
     pub centers: Vec<Option<u32>>,
     /// The lowest page of each page's component.
@@ -38,7 +38,7 @@ pub fn walk(n: u32, pairs: &[(u32, u32)]) -> Walk {
     let (mut centers, mut components) = (CenterScan::new(n), ComponentScan::new(n));
     let step = |&(u, v): &(u32, u32)| {
         let (center, merged) = (centers.next(u, v), components.next(u, v));
-        Step { u, v, center, merged }
+        WalkStep { u, v, center, merged }
     };
     let steps = pairs.iter().map(step).collect();
     Walk { steps, centers: centers.centers().to_vec(), components: components.finish() }
@@ -162,7 +162,7 @@ pub fn pairs_until(n: u32, pairs: &[(u32, u32)], page: u32, least: usize) -> Opt
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::center::{center, components};
+    use pagekin_core::center::{center, components};
     use proptest::prelude::*;
 
     #[test]

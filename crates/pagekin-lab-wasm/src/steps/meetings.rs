@@ -1,14 +1,14 @@
 //! Which pairs of pages meet in LSH tables.
 
-use crate::bag::Bag;
-use crate::lsh::{TableRules, Tables, TablesError};
-use crate::minhash::{Family, Signature, SignatureParams};
-use crate::similarity::Overlap;
-use crate::sort;
+use pagekin_core::bag::Bag;
+use pagekin_core::lsh::{TableRules, Tables, TablesError};
+use pagekin_core::minhash::{Family, Signature, SignatureParams};
+use pagekin_core::similarity::Overlap;
+use pagekin_core::sort;
 
 /// Two pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pair {
+pub struct MetPair {
     /// The first.
     pub u: u32,
     /// The second, above it.
@@ -19,16 +19,16 @@ pub struct Pair {
 
 /// All pairs of pages, those too that share nothing, the likest first. Quadratic in the pages.
 #[must_use]
-pub fn pairs(bags: &[Bag]) -> Vec<Pair> {
+pub fn pairs(bags: &[Bag]) -> Vec<MetPair> {
     let mut pairs = Vec::with_capacity(bags.len() * bags.len().saturating_sub(1) / 2);
     for (u, a) in (0..).zip(bags) {
         for (v, b) in (0..).zip(bags).skip(u as usize + 1) {
-            pairs.push(Pair { u, v, overlap: Overlap::of(a, b) });
+            pairs.push(MetPair { u, v, overlap: Overlap::of(a, b) });
         }
     }
     // By products instead of quotients: the order is exact.
     sort::by(&mut pairs, |a, b| {
-        let times = |one: &Pair, other: &Pair| {
+        let times = |one: &MetPair, other: &MetPair| {
             u64::from(one.overlap.intersection) * u64::from(other.overlap.union.max(1))
         };
         (times(b, a), (a.u, a.v)) < (times(a, b), (b.u, b.v))
@@ -44,7 +44,7 @@ pub fn pairs(bags: &[Bag]) -> Vec<Pair> {
 /// As [`Tables::new`].
 pub fn meetings(
     bags: &[Bag],
-    pairs: &[Pair],
+    pairs: &[MetPair],
     rules: TableRules,
     m: u16,
     seed: u64,
@@ -59,7 +59,7 @@ pub fn meetings(
             keys.map(|key| key.bucket).collect()
         })
         .collect();
-    let met = |pair: &Pair| {
+    let met = |pair: &MetPair| {
         let (a, b) = (&keys[pair.u as usize], &keys[pair.v as usize]);
         a.iter().zip(b).filter(|(a, b)| a == b).count() as u16
     };
@@ -74,7 +74,7 @@ pub fn meetings(
 /// As [`Tables::new`].
 pub fn times_met(
     bags: &[Bag],
-    pairs: &[Pair],
+    pairs: &[MetPair],
     rules: TableRules,
     m: u16,
     seed: u64,

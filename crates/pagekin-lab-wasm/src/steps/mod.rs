@@ -1,8 +1,7 @@
 //! The core's steps one by one, for whoever shows them: the lab.
 //!
 //! Nothing here is needed for an answer, and nothing is decided here: each room runs what the core
-//! runs and tells what happened on the way. A lookup never calls it, so it costs its visitors
-//! nothing.
+//! runs and tells what happened on the way.
 //!
 //! | room | shows |
 //! | --- | --- |
@@ -21,3 +20,18 @@ pub mod meetings;
 pub mod pages;
 pub mod walk;
 pub mod words;
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use pagekin_core::shard::{FORMAT_VERSION, MANIFEST_NAME, Manifest};
+
+    /// That of a small site.
+    pub(super) fn manifest() -> Manifest {
+        let formats = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/formats");
+        let folder = formats.join(FORMAT_VERSION.to_string());
+        Manifest::decode(&fs::read(folder.join(MANIFEST_NAME)).unwrap()).unwrap()
+    }
+}

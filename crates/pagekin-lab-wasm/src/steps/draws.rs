@@ -11,11 +11,11 @@
 
 use std::cmp::Reverse;
 
-use crate::bag::Bag;
-use crate::hash::{SplitMix64, mix};
-use crate::minhash::{Family, SignatureParams, element};
-use crate::sort;
-use crate::vocabulary::TermId;
+use pagekin_core::bag::Bag;
+use pagekin_core::hash::{SplitMix64, mix};
+use pagekin_core::minhash::{Family, SignatureParams, element};
+use pagekin_core::sort;
+use pagekin_core::vocabulary::TermId;
 
 /// Of two bags, which have an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,7 +147,7 @@ pub fn deviation(s: f64, m: u32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::similarity::Overlap;
+    use pagekin_core::similarity::Overlap;
     use proptest::prelude::*;
 
     fn bag(entries: &[(TermId, u16)]) -> Bag {

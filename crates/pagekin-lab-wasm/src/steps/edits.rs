@@ -1,7 +1,7 @@
 //! Changes of a text whose effect on copies is known.
 
-use crate::sort;
-use crate::terms::word_places;
+use pagekin_core::sort;
+use pagekin_core::terms::word_places;
 
 /// A change of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
