@@ -21,6 +21,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
+import { stale } from "./freshness.mjs";
 
 /** How long anything on this machine may take, in milliseconds. Generous: CI has two busy cores. */
 export const PATIENCE = 30_000;
@@ -37,6 +38,8 @@ function needed(name) {
 
 /** The path of the `pagekin` program under test. */
 export const PAGEKIN = needed("PAGEKIN");
+const outdated = stale(PAGEKIN);
+if (outdated) throw new Error(outdated);
 
 // Folders
 
