@@ -11,7 +11,7 @@ use crate::site::Site;
 use crate::{run, tools, web};
 
 /// What of the program a site owner needs, as options of `cargo build`: nothing else is compiled.
-const FEATURES: [&str; 0] = [];
+const FEATURES: [&str; 3] = ["--no-default-features", "--features", "site"];
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -55,21 +55,20 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
 /// Builds the program. It carries what web makes, but its libraries do not, and are compiled
 /// meanwhile: much of that work keeps one processor busy, and more are there.
 fn program(repo: &Repo) -> Result<PathBuf> {
-    let mut libraries = cargo_build(repo);
-    libraries.args(["--lib", "--quiet"]);
+    let crates = repo.crates_of("pagekin", &FEATURES)?;
+    // The crates are named each time, so that they have the same features each time.
+    let cargo_build = |what: &[&str]| {
+        let mut command = repo.cargo(&["build", "--profile", "demo"]);
+        command.args(crates.iter().flat_map(|package| ["--package", &package.name]));
+        command.args(FEATURES).args(what);
+        command
+    };
+    let mut libraries = cargo_build(&["--lib", "--quiet"]);
     thread::scope(|scope| {
         let libraries = scope.spawn(|| run::visible(&mut libraries));
         web::build(repo)?;
         libraries.join().expect("waiting for Cargo does not panic")
     })?;
-    let built = repo.built(cargo_build(repo).args(["--bin", "pagekin"]))?;
+    let built = repo.built(&mut cargo_build(&["--bin", "pagekin"]))?;
     Ok(built.program("pagekin")?.to_owned())
-}
-
-/// The crates are named each time, so that they have the same features each time.
-fn cargo_build(repo: &Repo) -> Command {
-    let mut command = repo.cargo(&["build", "--profile", "demo", "--package", "pagekin"]);
-    let libraries = repo.libraries_of("pagekin");
-    command.args(libraries.into_iter().flat_map(|name| ["--package", name])).args(FEATURES);
-    command
 }

@@ -35,6 +35,9 @@ pub(crate) use trial::run as try_out;
 /// The version of everything in this repository.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+/// What of the program pagekin-spark needs: it brings Arrow, which nobody else does.
+const ON_SPARK: [&str; 3] = ["--no-default-features", "--features", "stage"];
+
 /// What was made: paths below target/packages.
 pub(crate) struct Packages {
     crates: Vec<PathBuf>,
@@ -67,8 +70,9 @@ pub(crate) fn make(repo: &Repo) -> Result<Packages> {
     check_documentation(repo)?;
     let crates = crates::package(repo)?;
     let source = crates::unpack(repo, &crates)?;
-    let program = crates::program(repo, &source, platform)?;
-    around(repo, platform, crates, program)
+    let program = crates::program(repo, &source, platform, &[], "program")?;
+    let on_spark = crates::program(repo, &source, platform, &ON_SPARK, "program-spark")?;
+    around(repo, platform, crates, program, &on_spark)
 }
 
 /// The same with a program that is built already: all but what the one that is released takes
@@ -80,22 +84,23 @@ pub(crate) fn make_around(repo: &Repo, pagekin: &Path) -> Result<Packages> {
     copy(pagekin, &program)?;
     // Most of it is for backtraces, and it is copied and compressed often.
     run::visible(Command::new("strip").arg(&program))?;
-    around(repo, platform::here()?, crates, program)
+    around(repo, platform::here()?, crates, program.clone(), &program)
 }
 
-/// Puts a program into all that it is published in.
+/// Puts programs into all that they are published in.
 fn around(
     repo: &Repo,
     platform: &Platform,
     crates: Vec<PathBuf>,
     program: PathBuf,
+    on_spark: &Path,
 ) -> Result<Packages> {
     let manual = manual(repo, &program)?;
     let (archive, checksum) = archive::make(repo, platform, &program, &manual)?;
     archive::stage_image(repo, platform, &program)?;
     let npm = npm::make(repo, platform, &program, &manual)?;
     let wheel = wheel::make(repo, platform, &program, &manual)?;
-    let spark = wheel::make_for_spark(repo, platform, &program)?;
+    let spark = wheel::make_for_spark(repo, platform, on_spark)?;
     Ok(Packages { crates, program, archive, checksum, npm, wheel, spark })
 }
 

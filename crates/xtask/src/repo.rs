@@ -11,6 +11,11 @@ use serde_json::Value;
 
 use crate::run;
 
+/// What `cargo` is told whenever something is built, checked or documented in order to be tested.
+/// If it was told less, it would agree on other features of what that needs, and compile most of
+/// it once more.
+pub(crate) const EVERYTHING: [&str; 2] = ["--workspace", "--all-features"];
+
 /// A checkout of this repository.
 pub(crate) struct Repo {
     root: PathBuf,
@@ -205,13 +210,11 @@ impl Repo {
         Ok(Built(made))
     }
 
-    /// Builds the `pagekin` program as the tests use it. Cargo is asked for all crates, so that it
-    /// agrees on the same features of what they need as in `cargo xtask test`: else most would be
-    /// compiled once more. Features that only tests ask for are in as soon as an example is built.
-    /// `www/dist` has to be there already: the program carries it.
+    /// Builds the `pagekin` program as the tests use it. Features that only tests ask for are in as
+    /// soon as an example is built. `www/dist` has to be there already: the program carries it.
     pub(crate) fn program_for_tests(&self) -> Result<PathBuf> {
-        let mut command = self.cargo(&["build", "--workspace", "--bin", "pagekin"]);
-        command.args(["--example", self.an_example()?]);
+        let mut command = self.cargo(&["build", "--bin", "pagekin"]);
+        command.args(EVERYTHING).args(["--example", self.an_example()?]);
         Ok(self.built(&mut command)?.program("pagekin")?.to_owned())
     }
 
@@ -238,19 +241,14 @@ impl Repo {
         Ok(built.program(program)?.to_owned())
     }
 
-    /// The crates of the workspace that one needs, directly or not.
-    pub(crate) fn libraries_of<'a>(&'a self, name: &'a str) -> BTreeSet<&'a str> {
-        let mut found = BTreeSet::new();
-        let mut waiting = vec![name];
-        while let Some(name) = waiting.pop() {
-            let of_name = self.packages.iter().filter(|package| package.name == name);
-            for needed in of_name.flat_map(|package| &package.dependencies) {
-                let is_ours = needed.path.is_some() && needed.kind.is_none();
-                if is_ours && found.insert(needed.name.as_str()) {
-                    waiting.push(&needed.name);
-                }
-            }
-        }
-        found
+    /// The crates of the workspace that one is built of with some features, itself among them.
+    pub(crate) fn crates_of(&self, package: &str, features: &[&str]) -> Result<Vec<&Package>> {
+        let mut tree = self.cargo(&["tree", "--quiet", "--package", package]);
+        tree.args(["--edges", "normal", "--prefix", "none", "--format", "{p}"]).args(features);
+        let needed = run::output(&mut tree)?;
+        let names: BTreeSet<_> =
+            needed.lines().filter_map(|line| line.split_whitespace().next()).collect();
+        let own = self.packages.iter();
+        Ok(own.filter(|package| names.contains(package.name.as_str())).collect())
     }
 }

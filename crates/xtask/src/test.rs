@@ -13,7 +13,7 @@ use std::{fs, thread};
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 
-use crate::repo::{Built, Repo};
+use crate::repo::{Built, EVERYTHING, Repo};
 use crate::{dependencies, faults, package, run, sizes, tools, web};
 use steps::Steps;
 
@@ -54,8 +54,8 @@ enum Part {
     Package,
     /// The demo and the JavaScript client in Chromium
     Browser,
-    /// pagekin-spark, on this machine and on a cluster of which a worker is killed, finds what
-    /// `pagekin cluster` finds; by default only if what is to land changes it
+    /// pagekin-spark finds what `pagekin cluster` finds; by default only if what is to land changes
+    /// it
     Spark,
 }
 
@@ -146,8 +146,8 @@ impl Check<'_> {
     fn clippy(&mut self) -> Result<()> {
         let repo = self.repo;
         let deny = ["--", "--deny", "warnings"];
-        let native = ["clippy", "--workspace", "--all-targets"];
-        self.steps.cargo(repo, "lints", &[&native[..], &deny].concat())?;
+        let native = [&["clippy", "--all-targets"][..], &EVERYTHING, &deny].concat();
+        self.steps.cargo(repo, "lints", &native)?;
         let browser = ["clippy", "--target", tools::WASM_TARGET, "--package", "pagekin-wasm"];
         let both = [&browser[..], &["--package", "pagekin-lab-wasm"], &deny].concat();
         self.steps.cargo(repo, "lints for the browser", &both)?;
@@ -156,15 +156,15 @@ impl Check<'_> {
     }
 
     /// The programs, and the tests and examples if they are wanted: whatever is run of the
-    /// workspace, compiled at once, so that nothing is compiled twice with other features.
+    /// workspace, compiled at once.
     fn built(&mut self) -> Result<Rc<Built>> {
         if let Some(built) = &self.built {
             return Ok(Rc::clone(built));
         }
         let (repo, rust) = (self.repo, self.wants(Part::Rust));
         let built = self.steps.run("programs and tests, compiled", || {
-            let mut command = repo.cargo(&["build", "--workspace"]);
-            command.args(repo.programs().flat_map(|program| ["--bin", program]));
+            let mut command = repo.cargo(&["build"]);
+            command.args(EVERYTHING).args(repo.programs().flat_map(|program| ["--bin", program]));
             command.args(if rust { &["--tests", "--examples"][..] } else { &["--examples"] });
             repo.built(&mut command)
         })?;
@@ -180,17 +180,21 @@ impl Check<'_> {
             .any(|line| line.split_whitespace().next() == Some("nextest"));
         // The benches are compiled by the linter: running them tests nothing.
         let runner = if nextest { &["nextest", "run"][..] } else { &["test"] };
-        let what = ["--workspace", "--lib", "--bins", "--tests", "--no-fail-fast"];
+        let what = ["--lib", "--bins", "--tests", "--no-fail-fast"];
         let pagekin = built.program("pagekin")?;
         self.steps.run("tests", || {
             let mut command = repo.cargo(runner);
-            command.args(what).env("PAGEKIN", pagekin).env("DUCKDB_PYTHON", &python);
+            command
+                .args(EVERYTHING)
+                .args(what)
+                .env("PAGEKIN", pagekin)
+                .env("DUCKDB_PYTHON", &python);
             run::visible(with_long(&mut command, all))
         })?;
         let english = ["test", "--package", "pagekin-core", "--lib", "--no-default-features"];
         let english = [&english[..], &["index::"]].concat();
         self.steps.cargo(repo, "tests of the core, English only", &english)?;
-        let documentation = ["test", "--workspace", "--doc", "--quiet"];
+        let documentation = [&["test", "--doc", "--quiet"][..], &EVERYTHING].concat();
         self.steps.cargo(repo, "documentation tests", &documentation)?;
         self.steps.run("examples", || examples(repo, &built))
     }
@@ -236,11 +240,11 @@ impl Check<'_> {
     }
 
     fn spark_tests(&mut self) -> Result<()> {
-        let repo = self.repo;
+        let (repo, all) = (self.repo, self.arguments.all);
         let python = self.steps.run("set-up: Spark", || tools::python_spark(repo))?;
         let built = self.built()?;
         let (pagekin, crawl) = (built.program("pagekin")?, built.program("crawl")?);
-        self.steps.run("tests of pagekin-spark", || spark_tests(repo, &python, pagekin, crawl))
+        self.steps.run("tests of pagekin-spark", || spark_tests(repo, &python, pagekin, crawl, all))
     }
 }
 
@@ -293,8 +297,10 @@ fn examples(repo: &Repo, built: &Built) -> Result<()> {
 /// Documents what Cargo would by itself, and the examples, so that what all that needs has the
 /// features for tests, with which the linter has checked it already.
 fn documentation(repo: &Repo) -> Result<()> {
-    let mut command = repo.cargo(&["doc", "--workspace", "--no-deps", "--quiet", "--lib"]);
-    command.args(repo.documented_programs().flat_map(|program| ["--bin", program]));
+    let mut command = repo.cargo(&["doc", "--no-deps", "--quiet", "--lib"]);
+    command
+        .args(EVERYTHING)
+        .args(repo.documented_programs().flat_map(|program| ["--bin", program]));
     run::visible(command.arg("--examples").env("RUSTDOCFLAGS", "--deny warnings"))
 }
 
@@ -320,7 +326,7 @@ fn node_tests(repo: &Repo, pagekin: &Path, chromium: &Path) -> Result<Command> {
     Ok(command)
 }
 
-fn spark_tests(repo: &Repo, python: &Path, pagekin: &Path, crawl: &Path) -> Result<()> {
+fn spark_tests(repo: &Repo, python: &Path, pagekin: &Path, crawl: &Path, all: bool) -> Result<()> {
     let mut command = Command::new(python);
     command
         .arg(repo.path("tests/spark/test_spark.py"))
@@ -329,7 +335,7 @@ fn spark_tests(repo: &Repo, python: &Path, pagekin: &Path, crawl: &Path) -> Resu
         .env("FOLDER", repo.emptied("spark-tests")?)
         .env("PYTHONPATH", repo.path("crates/pagekin-spark/src"))
         .env("PYTHONDONTWRITEBYTECODE", "1");
-    run::visible(with_long(&mut command, true))
+    run::visible(with_long(&mut command, all))
 }
 
 /// The tests of crates/pagekin-wasm in Chromium, compiled with overflow checks, unlike the modules

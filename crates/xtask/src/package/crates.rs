@@ -60,31 +60,37 @@ const SMALL: [&str; 42] = [
 /// The most that the program may take.
 const MOST_BYTES: u64 = 14_500_000;
 
-/// The crates that are published, each behind those that it needs.
-fn published(repo: &Repo) -> Vec<&str> {
-    let mut waiting: Vec<_> =
-        repo.packages.iter().filter(|package| package.is_published()).collect();
+/// The crates that are published, each behind those that it needs: the program and its libraries.
+fn published(repo: &Repo) -> Result<Vec<&str>> {
+    let mut waiting = repo.crates_of("pagekin", &["--all-features"])?;
+    if let Some(package) = waiting.iter().find(|package| !package.is_published()) {
+        bail!(
+            "pagekin cannot be published, as it may need {}, which is not to be: remove \
+             `publish = false` there, or the dependency",
+            package.name
+        );
+    }
     let mut order = Vec::new();
     while !waiting.is_empty() {
         let names: Vec<_> = waiting.iter().map(|package| package.name.as_str()).collect();
         let (ready, later): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|package| {
-            let needed = package
+            let mut needed = package
                 .dependencies
                 .iter()
                 .filter(|needed| needed.path.is_some() && needed.kind.as_deref() != Some("dev"));
-            needed.into_iter().all(|needed| !names.contains(&needed.name.as_str()))
+            needed.all(|needed| !names.contains(&needed.name.as_str()))
         });
         assert!(!ready.is_empty(), "Cargo refuses crates that need one another");
         order.extend(ready.into_iter().map(|package| package.name.as_str()));
         waiting = later;
     }
-    order
+    Ok(order)
 }
 
 /// Makes a file of each crate.
 pub(super) fn package(repo: &Repo) -> Result<Vec<PathBuf>> {
     let mut command = repo.cargo(&["package", "--quiet", "--no-verify", "--allow-dirty"]);
-    let published = published(repo);
+    let published = published(repo)?;
     command.args(published.iter().flat_map(|name| ["--package", name]));
     run::visible(&mut command)?;
     let folder = repo.emptied("packages/crates")?;
@@ -108,7 +114,7 @@ pub(super) fn unpack(repo: &Repo, crates: &[PathBuf]) -> Result<PathBuf> {
         let mut tar = Command::new("tar");
         run::visible(tar.arg("-xzmf").arg(made).arg("-C").arg(&fresh))?;
     }
-    fs::write(fresh.join("Cargo.toml"), workspace(&published(repo)))?;
+    fs::write(fresh.join("Cargo.toml"), workspace(&published(repo)?))?;
     copy(&repo.path("Cargo.lock"), &fresh.join("Cargo.lock"))?;
     let source = repo.target("packages/build/source");
     mirror(&fresh, &source)?;
@@ -132,8 +138,15 @@ fn workspace(published: &[&str]) -> String {
     )
 }
 
-/// Builds the program for a platform, and checks that it runs wherever that platform is.
-pub(super) fn program(repo: &Repo, source: &Path, platform: &Platform) -> Result<PathBuf> {
+/// Builds the program for a platform with some features, and checks that it runs wherever that
+/// platform is. It is put into the folder target/packages/build of a name.
+pub(super) fn program(
+    repo: &Repo,
+    source: &Path,
+    platform: &Platform,
+    features: &[&str],
+    name: &str,
+) -> Result<PathBuf> {
     let target = platform.target;
     if target.ends_with("musl") {
         tools::musl(repo, target)?;
@@ -144,6 +157,7 @@ pub(super) fn program(repo: &Repo, source: &Path, platform: &Platform) -> Result
     build
         .args(["build", "--release", "--package", "pagekin", "--target", target, "--target-dir"])
         .arg(repo.target(""))
+        .args(features)
         .current_dir(source);
     if target.ends_with("musl") {
         // A program that is linked statically and loaded anywhere has a relocation for each pointer in
@@ -152,7 +166,8 @@ pub(super) fn program(repo: &Repo, source: &Path, platform: &Platform) -> Result
         build.args(["--config", &format!("target.{target}.{packed}")]);
     }
     run::visible(&mut build)?;
-    let program = repo.target(&format!("{target}/release/pagekin"));
+    let program = repo.emptied(&format!("packages/build/{name}"))?.join("pagekin");
+    copy(&repo.target(&format!("{target}/release/pagekin")), &program)?;
     if target.ends_with("musl") {
         // With packed relocations GNU's linker leaves the symbols, though it is told to strip them.
         run::visible(Command::new("strip").arg(&program))?;

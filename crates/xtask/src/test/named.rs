@@ -9,7 +9,7 @@ use std::{fs, mem};
 use anyhow::{Context, Result, bail};
 
 use super::{browser_test_files, node_tests};
-use crate::repo::{Built, Package, Repo, Target};
+use crate::repo::{Built, EVERYTHING, Package, Repo, Target};
 use crate::{run, tools, web};
 
 /// A target of Cargo with tests, and which of them are asked for.
@@ -135,7 +135,7 @@ fn titles(script: &str) -> impl Iterator<Item = &str> {
 /// nothing of them is built, but what they need is part of what Cargo agrees on, so that nearly all
 /// has the features of `cargo xtask test` and is compiled already.
 fn build_units(repo: &Repo, chosen: &[Chosen<'_>]) -> Result<Built> {
-    let mut command = repo.cargo(&["test", "--no-run"]);
+    let mut command = repo.cargo(&["test", "--no-run", "--all-features"]);
     for chosen in chosen {
         command.args(["--package", &chosen.package.name]);
         match chosen.target.is("bin") {
@@ -151,8 +151,8 @@ fn build_units(repo: &Repo, chosen: &[Chosen<'_>]) -> Result<Built> {
 
 /// Builds end-to-end tests and the program that they try, likewise.
 fn build_end_to_end(repo: &Repo, chosen: &[Chosen<'_>]) -> Result<Built> {
-    let mut command = repo.cargo(&["build", "--workspace", "--bin", "pagekin"]);
-    command.args(chosen.iter().flat_map(|chosen| ["--test", &chosen.target.name]));
+    let mut command = repo.cargo(&["build", "--bin", "pagekin"]);
+    command.args(EVERYTHING).args(chosen.iter().flat_map(|chosen| ["--test", &chosen.target.name]));
     repo.built(&mut command)
 }
 
