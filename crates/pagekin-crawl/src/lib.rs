@@ -1,5 +1,28 @@
 //! A crawl into the clusters of its URLs, their ranks, and what is learnt from judgements of pairs.
 //!
+//! [`cluster()`] makes a folder of a crawl, [`CrawlFolder`] reads it, [`rank()`] ranks its URLs by
+//! their links, [`learn`] learns from judgements, and [`crawl_tree`] makes a tree of the clusters:
+//!
+//! ```
+//! use pagekin_crawl::{ClusterOptions, CrawlFolder, LinkFolder, RankOptions, cluster, rank};
+//! use pagekin_pages::{Input, Silent};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let place = tempfile::tempdir()?;
+//! # let output = place.path().join("crawl");
+//! let options = ClusterOptions::new(&output).with(|options| options.links = true);
+//! let summary = cluster(&[Input::Path("../../tests/site".into())], &options, &Silent)?;
+//!
+//! let mut crawl = CrawlFolder::open(&output)?;
+//! assert_eq!(crawl.centers()?.len(), summary.urls as usize);
+//!
+//! let mut links = LinkFolder::open(&output)?;
+//! let ranking = rank(&mut links, &RankOptions::default(), &Silent)?;
+//! assert_eq!(ranking.first(3, &links)?.len(), 3);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! Its rooms, each of which needs only those above it:
 //!
 //! ```text
@@ -18,3 +41,12 @@ pub mod folder;
 pub mod fuzzing;
 pub mod rank;
 pub mod tree;
+
+pub use crate::cluster::{
+    ClassSource, ClusterOptions, ClusterSummary, CrawlError, LearntWeights, Pairing, StringOptions,
+    TableOptions, cluster,
+};
+pub use crate::feedback::{Feedback, FeedbackError, FeedbackOptions, learn};
+pub use crate::folder::{BagSource, CrawlFolder, CrawlFolderError, CrawledUrl, StoredPair};
+pub use crate::rank::{LinkFolder, RankError, RankOptions, Ranking, Reset, rank};
+pub use crate::tree::{CrawlTree, TreeError, crawl_tree};
