@@ -5,7 +5,7 @@ mod redirects;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use pagekin_duplicates::moves::{Fate, Move, MoveOptions, Moves, Part, find};
+use pagekin_duplicates::moves::{Fate, Move, MoveOptions, MovedPart, Moves, find};
 use redirects::{Host, Redirect};
 use serde_json::{Value, json};
 
@@ -89,7 +89,7 @@ fn table(found: &Moves, limit: usize, quiet: bool) -> Result<String, std::fmt::E
             _ => Ok(()),
         }
     };
-    let place = |part: &Part| {
+    let place = |part: &MovedPart| {
         format!("{:>4.0} %  {}", 100.0 * part.of_old, found.new[part.page as usize].url)
     };
     let places = |page: &Move| page.to.iter().chain(&page.parts).map(place).collect::<Vec<_>>();
@@ -144,7 +144,7 @@ fn merged(found: &Moves) -> BTreeMap<u32, Vec<u32>> {
 
 /// All that was found, for programs.
 fn json(found: &Moves) -> Value {
-    let part = |part: &Part| {
+    let part = |part: &MovedPart| {
         json!({
             "url": found.new[part.page as usize].url,
             "of_old": part.of_old,
@@ -174,9 +174,10 @@ fn json(found: &Moves) -> Value {
 fn csv(found: &Moves) -> Result<String, Failure> {
     let mut lines = csv::Writer::from_writer(Vec::new());
     lines.write_record(["from", "to", "kind", "of_from", "of_to"])?;
-    let mut push = |from: &str, kind: &str, part: Option<&Part>| {
+    let mut push = |from: &str, kind: &str, part: Option<&MovedPart>| {
         let to = part.map_or("", |part| &found.new[part.page as usize].url);
-        let share = |of: fn(&Part) -> f64| part.map_or(String::new(), |part| of(part).to_string());
+        let share =
+            |of: fn(&MovedPart) -> f64| part.map_or(String::new(), |part| of(part).to_string());
         lines.write_record([from, to, kind, &share(|part| part.of_old), &share(|part| part.of_new)])
     };
     for page in &found.moves {
