@@ -2,7 +2,7 @@
 //! index.
 //!
 //! ```console
-//! $ cargo run -p pagekin-build --example index_in_memory
+//! $ cargo run -p pagekin-index --example index_in_memory
 //! ```
 
 use std::error::Error;
