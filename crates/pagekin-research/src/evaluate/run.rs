@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use pagekin_core::hash;
 use pagekin_crawl::rank::of_site;
-use pagekin_index::build::ties::{Folders, TieWeights, Ties};
+use pagekin_index::measured::{Folders, TieWeights, Ties};
 use pagekin_pages::{Interrupted, Observer, OptionError, Stage, pool};
 use rayon::prelude::*;
 
