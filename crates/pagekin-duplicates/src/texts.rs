@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pagekin_core::links::Links;
+use pagekin_core::links::PageLinks;
 use pagekin_core::near::shingles;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::{address, hash};
@@ -174,7 +174,7 @@ struct DraftKeeper {
 }
 
 impl PageKeeper for DraftKeeper {
-    type Around = (Links, Option<Pointing>);
+    type Around = (PageLinks, Option<Pointing>);
     type Kept = Draft;
 
     fn parse(&mut self, file: &HtmlFile, bytes: &[u8]) -> (ReadPage, Self::Around) {

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use pagekin_core::links::Links;
-use pagekin_core::page::Page;
+use pagekin_core::links::PageLinks;
+use pagekin_core::page::PageText;
 
 use crate::input::error::InputError;
 use crate::input::options::{Input, InputOptions};
@@ -78,15 +78,15 @@ struct CrawlKeeper<'a> {
 }
 
 impl PageKeeper for CrawlKeeper<'_> {
-    type Around = Links;
+    type Around = PageLinks;
     type Kept = Result<CrawlPage, CrawlSkip>;
 
-    fn parse(&mut self, _: &HtmlFile, bytes: &[u8]) -> (ReadPage, Links) {
+    fn parse(&mut self, _: &HtmlFile, bytes: &[u8]) -> (ReadPage, PageLinks) {
         read_html_with_links(bytes, None)
     }
 
     /// A crawl has redirects and copies too, which say so.
-    fn set_aside(&self, _: &HtmlFile, _: &Page) -> Option<SkipReason> {
+    fn set_aside(&self, _: &HtmlFile, _: &PageText) -> Option<SkipReason> {
         None
     }
 
@@ -94,7 +94,7 @@ impl PageKeeper for CrawlKeeper<'_> {
         &mut self,
         file: &HtmlFile,
         read: ReadPage,
-        links: Links,
+        links: PageLinks,
     ) -> Result<Self::Kept, SkipReason> {
         let mut page = page::of_read(&file.url, read, &links, self.options);
         if let Ok(page) = &mut page

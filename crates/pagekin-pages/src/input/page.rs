@@ -2,7 +2,7 @@
 
 use pagekin_core::address;
 use pagekin_core::anchor::AnchorWindows;
-use pagekin_core::links::Links;
+use pagekin_core::links::PageLinks;
 
 use crate::input::options::InputOptions;
 use crate::input::summary::CrawlSkip;
@@ -61,7 +61,7 @@ pub(super) fn of_html(
 pub(super) fn of_read(
     url: &str,
     read: ReadPage,
-    links: &Links,
+    links: &PageLinks,
     options: &InputOptions,
 ) -> Result<CrawlPage, CrawlSkip> {
     let url = normal_url::normal(url).ok_or(CrawlSkip::NoAddress)?;

@@ -121,7 +121,7 @@ impl BlockReader {
 
     /// The page as a [`PageReader`] alone would have read it, but for its text, which has marks:
     /// [`BlockText::of`] takes them out. And what the document says beside it.
-    pub fn finish(self) -> (Page, PageSurroundings) {
+    pub fn finish(self) -> (PageText, PageSurroundings) {
         (self.page.finish(), self.around)
     }
 }

@@ -18,8 +18,8 @@
 use std::collections::BTreeMap;
 
 use pagekin_core::address;
-use pagekin_core::links::Links;
-use pagekin_core::page::Page;
+use pagekin_core::links::PageLinks;
+use pagekin_core::page::PageText;
 use rustc_hash::FxHashSet;
 
 use crate::progress::{Interrupted, Observer, Stage};
@@ -129,15 +129,15 @@ struct HabitKeeper<'a> {
 }
 
 impl PageKeeper for HabitKeeper<'_> {
-    type Around = Links;
+    type Around = PageLinks;
     type Kept = Option<Said>;
 
-    fn parse(&mut self, _: &HtmlFile, bytes: &[u8]) -> (ReadPage, Links) {
+    fn parse(&mut self, _: &HtmlFile, bytes: &[u8]) -> (ReadPage, PageLinks) {
         read_html_with_links(bytes, None)
     }
 
     /// What is no page of the index has links too.
-    fn set_aside(&self, _: &HtmlFile, _: &Page) -> Option<SkipReason> {
+    fn set_aside(&self, _: &HtmlFile, _: &PageText) -> Option<SkipReason> {
         None
     }
 
@@ -145,13 +145,13 @@ impl PageKeeper for HabitKeeper<'_> {
         &mut self,
         file: &HtmlFile,
         read: ReadPage,
-        links: Links,
+        links: PageLinks,
     ) -> Result<Option<Said>, SkipReason> {
         Ok(said_by(file, self.site, read, &links))
     }
 }
 
-fn said_by(file: &HtmlFile, site: &Site<'_>, read: ReadPage, links: &Links) -> Option<Said> {
+fn said_by(file: &HtmlFile, site: &Site<'_>, read: ReadPage, links: &PageLinks) -> Option<Said> {
     let pointing = Pointing::from(&file.url, links.base.as_deref())?;
     let mut said = Said::default();
     let rooted = |href: &str| href.starts_with('/') && !href.starts_with("//");

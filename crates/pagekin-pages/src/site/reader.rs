@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use pagekin_core::address;
-use pagekin_core::page::Page;
+use pagekin_core::page::PageText;
 
 use crate::progress::{Interrupted, Observer};
 use crate::site::canonical::{is_other_page, redirects_elsewhere};
@@ -27,7 +27,7 @@ pub trait PageKeeper {
     fn parse(&mut self, file: &HtmlFile, bytes: &[u8]) -> (ReadPage, Self::Around);
 
     /// Why a file is none of the site's own pages, by what it says of itself.
-    fn set_aside(&self, file: &HtmlFile, page: &Page) -> Option<SkipReason> {
+    fn set_aside(&self, file: &HtmlFile, page: &PageText) -> Option<SkipReason> {
         set_aside(&file.url, page)
     }
 
@@ -138,7 +138,7 @@ pub(crate) fn sample(files: &[HtmlFile], most: usize) -> Vec<&HtmlFile> {
 }
 
 /// Why a page at `url` is none of the site's own, by what it says of itself.
-fn set_aside(url: &str, page: &Page) -> Option<SkipReason> {
+fn set_aside(url: &str, page: &PageText) -> Option<SkipReason> {
     if is_not_found(url) {
         return Some(SkipReason::NotFound);
     }
