@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use pagekin_core::hash::{self, SplitMix64};
 use pagekin_core::vocabulary::TermId;
 use pagekin_crawl::cluster::{
-    CrawlError, Fragment, FragmentSource, Learnt, Said, Step, Take, TermText,
+    CrawlError, Fragment, FragmentSource, Learnt, Said, SourceStep, Take, TermText,
 };
 use pagekin_pages::InputSummary;
 use pagekin_pages::site::word_ids::word_id;
@@ -253,7 +253,7 @@ impl FragmentSource for AnchorCrawl {
             made += fragments.len() as u64;
             let behind = Some(made as f64 / all as f64);
             let pages = fragments.len() as u64;
-            take(Step { pages, behind, ..Step::default() }, fragments)
+            take(SourceStep { pages, behind, ..SourceStep::default() }, fragments)
         })?;
         let inputs = InputSummary { links: self.fragments(), ..InputSummary::default() };
         let text = |(rank, &term)| {

@@ -2,7 +2,7 @@
 //! does.
 //!
 //! ```console
-//! $ cargo run -p pagekin-core --example ask_an_index -- public/pagekin "could not connect to server"
+//! $ cargo run -p pagekin-core --example ask_an_index -- public/pagekin "could not connect"
 //! ```
 //!
 //! Without arguments it asks an index of this repository's teaching site.
@@ -13,9 +13,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-use pagekin_core::excerpt::passage_of_text;
-use pagekin_core::shard::{FORMAT_VERSION, MANIFEST_NAME, file_and_range};
-use pagekin_core::{Answer, Index, Lookup, LookupOptions};
+use pagekin_core::{
+    Answer, FORMAT_VERSION, Index, Lookup, LookupOptions, MANIFEST_NAME, file_and_range,
+    passage_of_text,
+};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = env::args().skip(1);

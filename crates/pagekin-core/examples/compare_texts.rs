@@ -10,7 +10,7 @@
 use std::error::Error;
 use std::{env, fs};
 
-use pagekin_core::near::comparison::compare;
+use pagekin_core::compare;
 
 const ORIGINAL: &str = "Feed the starter the evening before baking, and let the dough rise in a \
     floured basket overnight. Heat a lidded iron pot in the oven before the loaf goes in.";

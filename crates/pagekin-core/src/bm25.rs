@@ -28,7 +28,7 @@ pub const LEVELS: u8 = 7;
 /// levels.
 pub const IN_TITLE: u8 = LEVELS;
 /// The bits of a level in a list.
-pub const LEVEL_BITS: u32 = 3;
+pub(crate) const LEVEL_BITS: u32 = 3;
 
 /// The classes of lengths for each factor of two.
 const LENGTH_STEPS: u32 = 16;
@@ -50,8 +50,7 @@ pub fn length_class(length: u32) -> u8 {
 }
 
 /// The length that pages of a class are taken for.
-#[must_use]
-pub fn length_of(class: u8) -> u64 {
+pub(crate) fn length_of(class: u8) -> u64 {
     let (octave, step) = (u32::from(class) / LENGTH_STEPS, u32::from(class) % LENGTH_STEPS);
     (u64::from(ROOTS[step as usize]) << octave) >> 16
 }

@@ -66,8 +66,8 @@ pub struct Passage {
 /// # Example
 ///
 /// ```
-/// use pagekin_core::excerpt::passage_of_text;
-/// # use pagekin_core::{Index, shard::{FORMAT_VERSION, MANIFEST_NAME}};
+/// use pagekin_core::passage_of_text;
+/// # use pagekin_core::{FORMAT_VERSION, Index, MANIFEST_NAME};
 /// # let manifest = format!("../../tests/formats/{FORMAT_VERSION}/{MANIFEST_NAME}");
 /// # let index = Index::open(&std::fs::read(manifest).unwrap()).unwrap();
 ///
@@ -162,8 +162,7 @@ pub fn common_words<'a>(
 /// The passage of a page whose terms weigh most. `weight_of` tells what a term of the text weighs,
 /// and nothing of other terms; one that does not count on the site still counts a little. Linear in
 /// the page, but for a search among the terms of the text.
-#[must_use]
-pub fn best_passage(
+fn best_passage(
     page: &str,
     analyzer: &Analyzer<'_>,
     weight_of: impl Fn(TermId) -> Option<u32>,

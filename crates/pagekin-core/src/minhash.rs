@@ -46,6 +46,30 @@ impl SignatureParams {
 }
 
 /// The functions of a seed.
+///
+/// # Example
+///
+/// The part of two signatures that agrees estimates how similar their bags are.
+///
+/// ```
+/// use pagekin_core::{Bag, DEFAULT_SEED, Family, Overlap, Preset};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // Terms by their numbers, with their copies.
+/// let rye = Bag::from_sorted(vec![(3, 40), (8, 25), (21, 35)])?;
+/// let wheat = Bag::from_sorted(vec![(3, 45), (8, 20), (34, 35)])?;
+/// assert_eq!(Overlap::of(&rye, &wheat).jaccard(), 60.0 / 140.0);
+///
+/// let family = Family::new(Preset::Web.params(DEFAULT_SEED).signature);
+/// let [Some(a), Some(b)] = [&rye, &wheat].map(|bag| family.sign(bag)) else {
+///     return Err("expected bags that have terms".into());
+/// };
+/// let agreeing = a.values().iter().zip(b.values()).filter(|(a, b)| a == b).count();
+/// let estimate = agreeing as f64 / a.values().len() as f64;
+/// assert!((estimate - 60.0 / 140.0).abs() < 0.2);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Family {
     params: SignatureParams,

@@ -1,7 +1,7 @@
 //! The vocabulary: what the terms of a site weigh.
 //!
 //! A term's weight is its inverse document frequency `log2(N / df)` (df: the number of the `N`
-//! pages it is on), kept as a whole number of [`IDF_STEPS`]ths (so off by at most a twenty-fourth
+//! pages it is on), kept as a whole number of `IDF_STEPS`ths (so off by at most a twenty-fourth
 //! of a bit) in one byte. The build weighs its own pages with these same bytes: a text pasted in a
 //! browser gets the same weights to the bit.
 //!
@@ -15,7 +15,7 @@ use crate::hash;
 use crate::sort;
 
 /// Steps of weight per factor of two in rarity: with 12, one byte reaches `N / df` = 2^21.
-pub const IDF_STEPS: u8 = 12;
+pub(crate) const IDF_STEPS: u8 = 12;
 
 /// A term: a hash of its stem, or of an identifier ([`term_id`]), so it means the same term in
 /// every index.
@@ -32,10 +32,10 @@ pub const MOST_TERMS: usize = 4_096;
 
 /// The bits of the hash in the [`TermId`] of an identifier: there are more of them than words, and
 /// no bag has them.
-pub const IDENTIFIER_BITS: u32 = 26;
+pub(crate) const IDENTIFIER_BITS: u32 = 26;
 
 /// The id of a term: of a word the low [`TERM_BITS`] bits of the XXH64 of its stem; of an
-/// identifier, which is what has a digit, `_`, `:` or `.` in it, the low [`IDENTIFIER_BITS`] bits
+/// identifier, which is what has a digit, `_`, `:` or `.` in it, the low `IDENTIFIER_BITS` bits
 /// of that of its lower case, and the bit above them.
 #[must_use]
 pub fn term_id(stem: &str) -> TermId {

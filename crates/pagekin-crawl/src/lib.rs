@@ -1,20 +1,54 @@
 //! A crawl into the clusters of its URLs, their ranks, and what is learnt from judgements of pairs.
 //!
+//! [`cluster()`] makes a folder of a crawl, [`CrawlFolder`] reads it, [`rank()`] ranks its URLs by
+//! their links, [`learn`] learns from judgements, and [`crawl_tree`] makes a tree of the clusters:
+//!
+//! ```
+//! use pagekin_crawl::{ClusterOptions, CrawlFolder, LinkFolder, RankOptions, cluster, rank};
+//! use pagekin_pages::{Input, Silent};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let place = tempfile::tempdir()?;
+//! # let output = place.path().join("crawl");
+//! let options = ClusterOptions::new(&output).with(|options| options.links = true);
+//! let summary = cluster(&[Input::Path("../../tests/site".into())], &options, &Silent)?;
+//!
+//! let mut crawl = CrawlFolder::open(&output)?;
+//! assert_eq!(crawl.centers()?.len(), summary.urls as usize);
+//!
+//! let mut links = LinkFolder::open(&output)?;
+//! let ranking = rank(&mut links, &RankOptions::default(), &Silent)?;
+//! assert_eq!(ranking.first(3, &links)?.len(), 3);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! Its rooms, each of which needs only those above it:
 //!
 //! ```text
 //! folder           what a crawl became: files that are read in place
 //! rank             the links of a crawl into the PageRank of its URLs
 //! cluster          the paper's own job: pages into bags, signatures, pairs and clusters
+//! cluster_list     the clusters of a crawl, one by one, with their members and terms
 //! tree             the clusters of a crawl into a tree
 //! feedback         judgements of pairs of URLs into a threshold and weights of terms
 //! fuzzing          readers of bytes that are not trusted, for the fuzz targets
 //! ```
 
 pub mod cluster;
+pub mod cluster_list;
 pub mod feedback;
 pub mod folder;
 #[doc(hidden)]
 pub mod fuzzing;
 pub mod rank;
 pub mod tree;
+
+pub use crate::cluster::{
+    ClassSource, ClusterOptions, ClusterSummary, CrawlError, LearntWeights, Pairing, StringOptions,
+    TableOptions, cluster,
+};
+pub use crate::feedback::{Feedback, FeedbackError, FeedbackOptions, learn};
+pub use crate::folder::{BagSource, CrawlFolder, CrawlFolderError, CrawledUrl, StoredPair};
+pub use crate::rank::{LinkFolder, RankError, RankOptions, Ranking, Reset, rank};
+pub use crate::tree::{CrawlTree, TreeError, crawl_tree};

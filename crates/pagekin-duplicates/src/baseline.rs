@@ -49,7 +49,7 @@ struct KnownGroup {
 
 /// Which pairs are known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct KnownPairs {
     /// Of each pair, whether it is known.
     pub pairs: Vec<bool>,
     /// The groups of the baseline of which no pair was found.
@@ -146,7 +146,7 @@ impl Baseline {
 
     /// Which of the pairs that were found are known.
     #[must_use]
-    pub fn known(&self, found: &Duplicates) -> Known {
+    pub fn known(&self, found: &Duplicates) -> KnownPairs {
         let texts = Texts::of(&self.groups);
         let url = |page: u32| found.pages[page as usize].url.as_str();
         let of_page = |page: u32| texts.by_url.get(url(page)).map(|&text| texts.root(text));
@@ -201,7 +201,7 @@ impl Baseline {
             PairKind::NearDuplicate | PairKind::Quotation => !found_groups.contains(&at),
         };
         let gone = (0..).zip(&self.groups).filter(|&group| is_gone(group)).count() as u64;
-        Known { pairs: known, gone }
+        KnownPairs { pairs: known, gone }
     }
 }
 
@@ -256,21 +256,21 @@ impl<'a> Texts<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pair::Pair;
+    use crate::pair::PagePair;
     use crate::pair::PairKind::{Copy, NearDuplicate, Quotation};
-    use crate::texts::Page;
+    use crate::texts::SitePage;
     use pagekin_core::near::shingles::Shared;
 
     /// What is found with these pairs, of pages named by a letter; as `find` does, the originals
     /// first.
     fn found(pairs: &[(char, char, PairKind)]) -> Duplicates {
-        let page = |name| Page { url: format!("/{name}"), ..Page::default() };
+        let page = |name| SitePage { url: format!("/{name}"), ..SitePage::default() };
         let number = |name| u32::from(name) - u32::from('a');
         let pair = |&(a, b, kind)| {
             let shared = Shared { both: 1, a: 1, b: 1 };
-            Pair { a: number(a), b: number(b), kind, shared, similarities: None }
+            PagePair { a: number(a), b: number(b), kind, shared, similarities: None }
         };
-        let mut pairs: Vec<Pair> = pairs.iter().map(pair).collect();
+        let mut pairs: Vec<PagePair> = pairs.iter().map(pair).collect();
         pairs.sort_by_key(|pair| (pair.a, pair.b));
         Duplicates { pages: ('a'..='z').map(page).collect(), pairs, ..Duplicates::default() }
     }
@@ -283,7 +283,7 @@ mod tests {
         gone: u64,
     ) {
         let text = Baseline::of(&found(before)).encode().unwrap();
-        let expected = Known { pairs: known.to_vec(), gone };
+        let expected = KnownPairs { pairs: known.to_vec(), gone };
         assert_eq!(Baseline::decode(&text).unwrap().known(&found(now)), expected, "{text}");
     }
 

@@ -13,9 +13,9 @@ use rayon::prelude::*;
 
 use crate::error::DuplicatesError;
 use crate::features::Features;
-use crate::found::{Duplicates, Seconds};
+use crate::found::{Duplicates, DuplicatesSeconds};
 use crate::options::{Algorithm, DuplicateOptions};
-use crate::pair::{Pair, PairKind, Similarities};
+use crate::pair::{PagePair, PairKind, Similarities};
 use crate::pairs::{candidates, quotations};
 use crate::{groups, texts};
 
@@ -79,9 +79,9 @@ pub(crate) fn compare(
             c: c_similarity(features.projection(x), features.projection(y)),
         };
         let [a, b] = [x, y].map(|text| copies[text as usize][0]);
-        Some(Pair { a, b, kind, shared, similarities: Some(similarities) })
+        Some(PagePair { a, b, kind, shared, similarities: Some(similarities) })
     });
-    let pairs: Vec<Pair> = near.collect();
+    let pairs: Vec<PagePair> = near.collect();
     check(observer)?;
     let all = Similarities { b: paper.0.supershingles, c: paper.1.bits };
     let alike = |text| {
@@ -102,7 +102,7 @@ pub(crate) fn compare(
         texts,
         compared: compared.len() as u64,
         passed_over,
-        seconds: Seconds { reading, sketching, pairing, comparing },
+        seconds: DuplicatesSeconds { reading, sketching, pairing, comparing },
         ..Duplicates::default()
     })
 }

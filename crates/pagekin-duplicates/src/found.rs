@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use pagekin_pages::Skipped;
 
 use crate::groups::Group;
-use crate::pair::Pair;
-use crate::texts::Page;
+use crate::pair::PagePair;
+use crate::texts::SitePage;
 
 /// What was found.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Duplicates {
     /// All pages that were compared, probable originals first. For an index: the candidates by its
     /// sketches if the pages are available, otherwise all.
-    pub pages: Vec<Page>,
+    pub pages: Vec<SitePage>,
     /// What the URLs of the pages start with.
     pub base_url: String,
     /// The folders the pages were read from.
@@ -23,7 +23,7 @@ pub struct Duplicates {
     /// Whether the pairs are estimated from the sketches of an index.
     pub estimated: bool,
     /// The pairs, ascending.
-    pub pairs: Vec<Pair>,
+    pub pairs: Vec<PagePair>,
     /// The groups, largest first.
     pub groups: Vec<Group>,
     /// HTML files found.
@@ -37,12 +37,12 @@ pub struct Duplicates {
     /// Pairs of texts that were not compared because their bucket was too large.
     pub passed_over: u64,
     /// How long it took.
-    pub seconds: Seconds,
+    pub seconds: DuplicatesSeconds,
 }
 
 /// How long the stages took, in seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Seconds {
+pub struct DuplicatesSeconds {
     /// Listing and reading files and splitting them into words; for an index, its files and those
     /// of the candidates.
     pub reading: f64,

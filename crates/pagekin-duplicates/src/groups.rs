@@ -8,7 +8,7 @@ use pagekin_core::near::shingles::Shared;
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use crate::pair::{Pair, PairKind, Similarities};
+use crate::pair::{PagePair, PairKind, Similarities};
 
 /// Pages that are near-duplicates of one, or quote it or are quoted by it.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,16 +59,16 @@ impl Member {
 /// `n` pages by all of them. The first of the pages of each text looks like their original, and
 /// `alike` is what its copies share with it.
 pub(crate) fn with_copies(
-    mut pairs: Vec<Pair>,
+    mut pairs: Vec<PagePair>,
     pages_of: &[Vec<u32>],
     alike: impl Fn(u32) -> (Shared, Option<Similarities>),
     n: u32,
-) -> (Vec<Pair>, Vec<Group>) {
+) -> (Vec<PagePair>, Vec<Group>) {
     for (text, pages) in (0..).zip(pages_of) {
         let (shared, similarities) = alike(text);
         pairs.extend(pages[1..].iter().map(|&b| {
             let (a, kind) = (pages[0], PairKind::Copy);
-            Pair { a, b, kind, shared, similarities }
+            PagePair { a, b, kind, shared, similarities }
         }));
     }
     pairs.par_sort_unstable_by_key(|pair| (pair.a, pair.b));
@@ -78,10 +78,10 @@ pub(crate) fn with_copies(
 
 /// The groups of `n` pages, the largest first. Pairs are sorted, and the lower page of each looks
 /// more like the original.
-fn groups(pairs: &[Pair], n: u32) -> Vec<Group> {
+fn groups(pairs: &[PagePair], n: u32) -> Vec<Group> {
     let of = |kind| pairs.iter().filter(move |pair| pair.kind == kind);
     let mut copies: Vec<Vec<Member>> = vec![Vec::new(); n as usize];
-    for &Pair { a, b, kind, shared, .. } in of(PairKind::Copy) {
+    for &PagePair { a, b, kind, shared, .. } in of(PairKind::Copy) {
         copies[a as usize].push(Member { page: b, kind, shared });
     }
     let mut members = around_centers(of(PairKind::NearDuplicate), n);
@@ -115,7 +115,7 @@ fn groups(pairs: &[Pair], n: u32) -> Vec<Group> {
 
 /// The members of each center of these pairs.
 fn around_centers<'a>(
-    pairs: impl Iterator<Item = &'a Pair> + Clone,
+    pairs: impl Iterator<Item = &'a PagePair> + Clone,
     n: u32,
 ) -> BTreeMap<u32, Vec<Member>> {
     // Seen from its lower page a pair is enough: whoever becomes a center has no free partner below
@@ -126,7 +126,8 @@ fn around_centers<'a>(
     }
     let centers = scan.finish();
     let mut members: BTreeMap<u32, Vec<Member>> = BTreeMap::new();
-    for &Pair { a, b, kind, shared, .. } in pairs.filter(|pair| centers[pair.b as usize] == pair.a)
+    for &PagePair { a, b, kind, shared, .. } in
+        pairs.filter(|pair| centers[pair.b as usize] == pair.a)
     {
         members.entry(a).or_default().push(Member { page: b, kind, shared });
     }
@@ -138,8 +139,8 @@ mod tests {
     use super::*;
     use crate::pair::PairKind::{Copy, NearDuplicate, Quotation};
 
-    fn pair(a: u32, b: u32, kind: PairKind, both: u64) -> Pair {
-        Pair { a, b, kind, shared: Shared { both, a: 10, b: 10 }, similarities: None }
+    fn pair(a: u32, b: u32, kind: PairKind, both: u64) -> PagePair {
+        PagePair { a, b, kind, shared: Shared { both, a: 10, b: 10 }, similarities: None }
     }
 
     fn pages(groups: &[Group]) -> Vec<(u32, Vec<u32>)> {

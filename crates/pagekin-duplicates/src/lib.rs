@@ -60,10 +60,10 @@ pub mod report;
 pub mod stream;
 mod texts;
 
-pub use crate::baseline::{Baseline, BaselineError, Known};
+pub use crate::baseline::{Baseline, BaselineError, KnownPairs};
 pub use crate::find::find;
-pub use crate::found::{Duplicates, Seconds};
+pub use crate::found::{Duplicates, DuplicatesSeconds};
 pub use crate::groups::{Group, Member};
 pub use crate::options::{Algorithm, COMBINED_BITS, DuplicateOptions};
-pub use crate::pair::{Pair, PairKind, Similarities, UnknownPairKind};
-pub use crate::texts::Page;
+pub use crate::pair::{PagePair, PairKind, Similarities, UnknownPairKind};
+pub use crate::texts::SitePage;

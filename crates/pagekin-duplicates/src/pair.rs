@@ -6,7 +6,7 @@ use pagekin_core::near::shingles::Shared;
 
 /// Two pages that are near-duplicates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pair {
+pub struct PagePair {
     /// The more probable original.
     pub a: u32,
     /// The other.

@@ -4,19 +4,20 @@ use std::cmp::Reverse;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use pagekin_core::links::PageLinks;
 use pagekin_core::near::shingles;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::{address, hash};
 use pagekin_pages::site::exclude::Exclude;
 use pagekin_pages::site::files::SiteFiles;
-use pagekin_pages::site::html::read_html_with_links;
+use pagekin_pages::site::html::{ReadPage, read_html_with_links};
 use pagekin_pages::site::links::{Paths, Pointing};
 use pagekin_pages::site::listing;
 use pagekin_pages::site::listing::HtmlFile;
-use pagekin_pages::site::read::{read_file, set_aside};
+use pagekin_pages::site::on_threads::in_order;
+use pagekin_pages::site::reader::{PageKeeper, PageOutcome, kept, read_files};
 use pagekin_pages::site::skipped::SkippedFiles;
-use pagekin_pages::{Interrupted, Observer, SkipReason, Skipped, Stage};
-use rayon::prelude::*;
+use pagekin_pages::{Observer, SkipReason, Skipped, Stage};
 use rustc_hash::FxHashMap;
 
 use crate::error::DuplicatesError;
@@ -24,7 +25,7 @@ use crate::options::DuplicateOptions;
 
 /// A page of a site.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Page {
+pub struct SitePage {
     /// Its address.
     pub url: String,
     /// Its file.
@@ -44,7 +45,7 @@ pub struct Page {
 /// What was read of the sites.
 pub(crate) struct Read {
     /// Those that look like originals first.
-    pub(crate) pages: Vec<Page>,
+    pub(crate) pages: Vec<SitePage>,
     /// In the order of their originals.
     pub(crate) texts: Vec<Text>,
     pub(crate) html_files: u64,
@@ -59,47 +60,42 @@ pub(crate) struct Text {
     pub(crate) pages: Vec<u32>,
 }
 
-/// What a file says.
-struct ReadFile {
-    /// The path of its canonical address.
-    canonical: Option<String>,
-    /// Why only its beginning was read, if so.
-    cut: Option<&'static str>,
-    outcome: Outcome,
-}
-
-enum Outcome {
-    Page(Draft),
-    Skipped(SkipReason),
-    Unreadable(io::Error),
-    /// The observer asked to stop.
-    Interrupted,
-}
-
 /// A page whose links are not yet counted.
 struct Draft {
     /// The number of its site.
     site: u32,
     /// Its address as if the site were alone.
-    pub url: String,
+    url: String,
     file: PathBuf,
-    pub title: String,
-    pub marked: bool,
+    title: String,
+    marked: bool,
     text_bytes: u64,
     tokens: Vec<u64>,
     /// Of the tokens.
     hash: u64,
     /// The hashes of the paths it links to, each once.
-    pub links: Vec<u64>,
+    links: Vec<u64>,
 }
 
 /// The files of the sites.
 pub(crate) struct Listed<'a> {
-    /// Each with the number of its site.
-    pub(crate) files: Vec<(u32, HtmlFile)>,
-    pub(crate) html_files: u64,
+    /// By the numbers of their sites.
+    files: Vec<Vec<HtmlFile>>,
+    html_files: u64,
     skipped: SkippedFiles<'a>,
     unreadable: Vec<(PathBuf, io::Error)>,
+}
+
+impl Listed<'_> {
+    /// The files that are to be read.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &HtmlFile> {
+        self.files.iter().flatten()
+    }
+
+    /// Leaves out the files that are not wanted.
+    pub(crate) fn retain(&mut self, mut wanted: impl FnMut(&HtmlFile) -> bool) {
+        self.files.iter_mut().for_each(|files| files.retain(&mut wanted));
+    }
 }
 
 /// Lists the HTML files of the sites.
@@ -114,7 +110,7 @@ pub(crate) fn list<'a>(
     let (files, unreadable) = (Vec::new(), Vec::new());
     let mut exclude = Exclude::of(&options.reading.exclude)?;
     let mut listed = Listed { files, html_files: 0, skipped: SkippedFiles::new(below), unreadable };
-    for (number, site) in (0..).zip(sites) {
+    for site in sites {
         if site.join(MANIFEST_NAME).is_file() {
             return Err(DuplicatesError::IndexForSite { path: site.clone() });
         }
@@ -122,7 +118,7 @@ pub(crate) fn list<'a>(
         let (output, reading, skipped) = (Path::new(""), &options.reading, &mut listed.skipped);
         let found = SiteFiles::list(site, output, reading, &mut exclude, skipped, observer)?;
         listed.html_files += found.html_files;
-        listed.files.extend(found.files.into_iter().map(|file| (number, file)));
+        listed.files.push(found.files);
         listed.unreadable.extend(found.unreadable);
     }
     exclude.warn_of_unmatched(observer);
@@ -136,25 +132,20 @@ pub(crate) fn read(
     observer: &dyn Observer,
 ) -> Result<Read, DuplicatesError> {
     let sites = &options.sites;
+    observer.stage(Stage::Reading, listed.files().count() as u64);
     let Listed { files, html_files, mut skipped, mut unreadable } = listed;
-    observer.stage(Stage::Reading, files.len() as u64);
-    let read = files.par_iter().map_init(Vec::new, |bytes, (site, file)| {
-        let read = read_one(*site, file, options.reading.max_page_bytes, bytes, observer);
-        observer.advance(1);
-        read
-    });
     let (mut drafts, mut canonicals, mut cut) = (Vec::new(), Vec::new(), Vec::new());
-    for ((site, file), read) in files.iter().zip(read.collect::<Vec<_>>()) {
-        if let Some(path) = read.canonical {
-            canonicals.push(Canonical { site: *site, from: &file.url, path });
+    for (site, files) in (0..).zip(&files) {
+        let keeper = || DraftKeeper { site, canonicals: Vec::new() };
+        let read = read_files(files, options.reading.max_page_bytes, keeper, observer)?;
+        let (keepers, read) = in_order(read);
+        canonicals.extend(keepers.into_iter().flat_map(|keeper| keeper.canonicals));
+        for (file, read) in files.iter().zip(&read) {
+            if let (PageOutcome::Page(_), Some(why)) = (&read.outcome, read.cut) {
+                cut.push((&file.path, why));
+            }
         }
-        cut.extend(read.cut.map(|why| (&file.path, why)));
-        match read.outcome {
-            Outcome::Page(draft) => drafts.push(draft),
-            Outcome::Skipped(reason) => skipped.add(reason, &file.path),
-            Outcome::Unreadable(error) => unreadable.push((file.path.clone(), error)),
-            Outcome::Interrupted => return Err(Interrupted.into()),
-        }
+        drafts.extend(kept(files, read, &mut skipped, &mut unreadable));
     }
     if let Some((example, why)) = cut.first() {
         let (n, example) = (cut.len(), example.display());
@@ -172,8 +163,59 @@ pub(crate) fn read(
         }
         kept
     });
-    let (pages, texts) = in_order(drafts, &canonicals, &names);
+    let (pages, texts) = originals_first(drafts, &canonicals, &names);
     Ok(Read { pages, texts, html_files, skipped: skipped.finish() })
+}
+
+/// Makes drafts of the pages of a site, and gathers what its files name as canonical.
+struct DraftKeeper {
+    site: u32,
+    canonicals: Vec<Canonical>,
+}
+
+impl PageKeeper for DraftKeeper {
+    type Around = (PageLinks, Option<Pointing>);
+    type Kept = Draft;
+
+    fn parse(&mut self, file: &HtmlFile, bytes: &[u8]) -> (ReadPage, Self::Around) {
+        let (read, links) = read_html_with_links(bytes, None);
+        let pointing = Pointing::from(&file.url, links.base.as_deref());
+        // A canonical address may name the host where the site is published, which is not told; and
+        // a copy that is set aside for it tells the original.
+        let canonical = read.page.canonical.as_deref();
+        if let Some(path) = canonical.and_then(|canonical| pointing.as_ref()?.to(canonical)) {
+            self.canonicals.push(Canonical { site: self.site, from: file.url.clone(), path });
+        }
+        (read, (links, pointing))
+    }
+
+    fn keep(
+        &mut self,
+        file: &HtmlFile,
+        read: ReadPage,
+        (links, pointing): Self::Around,
+    ) -> Result<Draft, SkipReason> {
+        let page = read.page;
+        let tokens = shingles::tokens(&page.text);
+        if tokens.is_empty() {
+            return Err(SkipReason::Empty);
+        }
+        let hrefs = links.links.iter().map(|link| link.href.as_str());
+        let site = self.site;
+        let links = pointing.map_or_else(Vec::new, |pointing| pointing.to_each(site, hrefs));
+        let hash = hash::of_bytes(bytemuck::cast_slice(&tokens));
+        Ok(Draft {
+            site,
+            url: file.url.clone(),
+            file: file.path.clone(),
+            title: page.title,
+            marked: page.marked,
+            text_bytes: page.text.len() as u64,
+            tokens,
+            hash,
+            links,
+        })
+    }
 }
 
 /// How the pages of several sites are told apart: by a segment in front of their paths, the name of
@@ -211,58 +253,12 @@ impl Names {
     }
 }
 
-fn read_one(
-    site: u32,
-    file: &HtmlFile,
-    max_page_bytes: u64,
-    bytes: &mut Vec<u8>,
-    observer: &dyn Observer,
-) -> ReadFile {
-    let without = |outcome| ReadFile { canonical: None, cut: None, outcome };
-    if observer.cancelled() {
-        return without(Outcome::Interrupted);
-    }
-    match read_file(&file.path, max_page_bytes, bytes) {
-        Ok(true) => {}
-        Ok(false) => return without(Outcome::Skipped(SkipReason::TooLarge)),
-        Err(error) => return without(Outcome::Unreadable(error)),
-    }
-    let (read, links) = read_html_with_links(bytes, None);
-    let (page, cut) = (read.page, read.cut);
-    let pointing = Pointing::from(&file.url, links.base.as_deref());
-    // A canonical address may name the host where the site is published, which is not told.
-    let canonical = page.canonical.as_deref();
-    let canonical = canonical.and_then(|canonical| pointing.as_ref()?.to(canonical));
-    if let Some(reason) = set_aside(&file.url, &page) {
-        return ReadFile { canonical, cut: None, outcome: Outcome::Skipped(reason) };
-    }
-    let tokens = shingles::tokens(&page.text);
-    if tokens.is_empty() {
-        return ReadFile { canonical, cut: None, outcome: Outcome::Skipped(SkipReason::Empty) };
-    }
-    let hrefs = links.links.iter().map(|link| link.href.as_str());
-    let links = pointing.map_or_else(Vec::new, |pointing| pointing.to_each(site, hrefs));
-    let hash = hash::of_bytes(bytemuck::cast_slice(&tokens));
-    let draft = Draft {
-        site,
-        url: file.url.clone(),
-        file: file.path.clone(),
-        title: page.title,
-        marked: page.marked,
-        text_bytes: page.text.len() as u64,
-        tokens,
-        hash,
-        links,
-    };
-    ReadFile { canonical, cut, outcome: Outcome::Page(draft) }
-}
-
 /// What a file names as its canonical address.
-struct Canonical<'a> {
+struct Canonical {
     /// Of which site it is.
     site: u32,
     /// The address of the file.
-    from: &'a str,
+    from: String,
     /// The path that is named.
     path: String,
 }
@@ -273,11 +269,11 @@ pub(crate) fn address_length(url: &str) -> (usize, usize) {
 }
 
 /// The pages in the order in which they look like originals, and their texts.
-fn in_order(
+fn originals_first(
     drafts: Vec<Draft>,
-    canonicals: &[Canonical<'_>],
+    canonicals: &[Canonical],
     names: &Names,
-) -> (Vec<Page>, Vec<Text>) {
+) -> (Vec<SitePage>, Vec<Text>) {
     let paths = Paths::of(drafts.iter().map(|draft| (draft.site, draft.url.as_str())));
     let mut canonical_of = vec![0u32; drafts.len()];
     let mut in_links = vec![0u32; drafts.len()];
@@ -308,7 +304,7 @@ fn in_order(
     for (number, (draft, (canonical_of, in_links))) in (0..).zip(counted) {
         let Draft { site, url, file, title, text_bytes, tokens, hash, .. } = draft;
         let (url, n) = (names.address(site, &url), tokens.len() as u64);
-        pages.push(Page { url, file, title, tokens: n, text_bytes, canonical_of, in_links });
+        pages.push(SitePage { url, file, title, tokens: n, text_bytes, canonical_of, in_links });
         let same = hashed.entry(hash).or_default();
         if let Some(&text) = same.iter().find(|&&text| texts[text].tokens == tokens) {
             texts[text].pages.push(number);
@@ -345,11 +341,11 @@ mod tests {
     fn check_order(drafts: Vec<Draft>, canonicals: &[(&str, &str)], expected: &[&str]) {
         let canonicals = canonicals.iter().map(|&(from, path)| {
             let (site, from) = of_site(from);
-            Canonical { site, from, path: path.to_owned() }
+            Canonical { site, from: from.to_owned(), path: path.to_owned() }
         });
         let canonicals: Vec<_> = canonicals.collect();
         let names = Names { base: 0, names: vec![None, Some("old".to_owned())] };
-        let (pages, _) = in_order(drafts, &canonicals, &names);
+        let (pages, _) = originals_first(drafts, &canonicals, &names);
         let urls: Vec<_> = pages.iter().map(|page| page.url.as_str()).collect();
         assert_eq!(urls, expected);
     }
@@ -404,7 +400,7 @@ mod tests {
             draft("/c", "one, two", &[]),
         ];
         let names = Names { base: 0, names: vec![None] };
-        let (_, texts) = in_order(drafts, &[], &names);
+        let (_, texts) = originals_first(drafts, &[], &names);
         let pages: Vec<_> = texts.iter().map(|text| text.pages.as_slice()).collect();
         assert_eq!(pages, [&[0, 2][..], &[1]]);
     }

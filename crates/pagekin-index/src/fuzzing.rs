@@ -7,7 +7,7 @@ use pagekin_core::ReadError;
 use rustc_hash::FxHashSet;
 
 use crate::mirrors::MirrorList;
-use crate::read::related_shard::Entry;
+use crate::read::related_shard::RelatedEntry;
 
 /// A `pagekin.mirrors` that was read, as it would be written, and how many hosts have a file.
 ///
@@ -30,7 +30,7 @@ pub fn related_entry(
     bytes: &[u8],
     base_url: &str,
 ) -> Result<(io::Result<Vec<u8>>, Vec<String>), ReadError> {
-    let entry = Entry::decode(bytes, base_url)?;
+    let entry = RelatedEntry::decode(bytes, base_url)?;
     let _ = entry.generations().count();
     let names = entry.names().take(16).collect();
     Ok((serde_json::to_vec(&entry).map_err(io::Error::other), names))
@@ -43,5 +43,5 @@ pub fn related_entry(
 /// If it is damaged.
 pub fn related_shard(base_url: &str, bytes: &[u8], urls: &[&str]) -> Result<usize, ReadError> {
     let urls: FxHashSet<String> = urls.iter().map(|&url| url.to_owned()).collect();
-    Entry::new(1, base_url, 1).check_shard(0, "the shard", bytes, &urls)
+    RelatedEntry::new(1, base_url, 1).check_shard(0, "the shard", bytes, &urls)
 }

@@ -6,21 +6,26 @@
 //! mirrors          which of several hosts has which files of an index
 //! read             an index in a folder: asked, verified, listed
 //! build            pages with counted terms into an index
+//! measured         how a build weighs pages and terms, for research
 //! fuzzing          readers of bytes that are not trusted, for the fuzz targets
 //! ```
 
-pub mod build;
+pub(crate) mod build;
 #[doc(hidden)]
 pub mod fuzzing;
+#[doc(hidden)]
+pub mod measured;
 pub mod mirrors;
 pub mod read;
 
-pub use build::bundle::BundleSize;
 pub use build::error::BuildError;
 #[cfg(feature = "crawl")]
 pub use build::from_crawl::build_crawl;
 pub use build::from_site::{build, build_pages};
-pub use build::mirrored::MirrorSize;
-pub use build::options::{AssetFile, Assets, BuildOptions};
-pub use build::shard_plan::Layout;
-pub use build::summary::{Summary, UnknownRelated};
+pub use build::options::{AssetFile, Assets, BuildOptions, Layout};
+pub use build::summary::{BundleSize, MirrorSize, Summary, UnknownRelated};
+pub use mirrors::error::MirrorsError;
+pub use mirrors::list::MirrorList;
+pub use mirrors::options::{MirrorHost, Mirrors};
+pub use read::error::FolderError;
+pub use read::folder::{Folder, PageView, Soundness};

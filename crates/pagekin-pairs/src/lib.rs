@@ -1,32 +1,120 @@
 //! Bags and rows into pairs of similar ones, and into trees: signatures, joins, LSH tables in
 //! memory and on disk.
 //!
+//! All similar pairs of some bags, exactly:
+//!
+//! ```
+//! use pagekin_core::bag::Bag;
+//! use pagekin_pairs::{Threshold, join};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // The terms of each page, ascending, with their copies.
+//! let rye = Bag::from_sorted(vec![(1, 2), (4, 1), (9, 1)])?;
+//! let wheat = Bag::from_sorted(vec![(1, 2), (4, 1), (7, 1)])?;
+//! let tea = Bag::from_sorted(vec![(2, 3)])?;
+//! let pairs = join(&[(0, rye), (1, wheat), (2, tea)], Threshold::of_thousandths(500)?);
+//! assert_eq!(pairs.len(), 1);
+//! assert_eq!((pairs[0].u, pairs[0].v, pairs[0].thousandths()), (0, 1, 600));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Of millions, by their signatures: a [`Signer`] makes them, [`SignatureColumns`] hold them,
+//! [`collapse`] takes equal ones together, [`Background`] and [`choose`] say which tables find
+//! enough, [`extract()`] makes the pairs, and [`verify`] keeps those whose bags are similar.
+//! [`Tree`] makes clusters of clusters.
+//!
+//! ```
+//! use pagekin_core::bag::Bag;
+//! use pagekin_core::lsh::{TableRules, Tables};
+//! use pagekin_core::similarity::Overlap;
+//! use pagekin_core::{DEFAULT_SEED, Preset};
+//! use pagekin_pairs::{
+//!     Algorithm, Background, ExtractOptions, SignatureBatch, SignatureColumns, SignedBy, Signer,
+//!     Threshold, Wish, choose, collapse, extract, verify,
+//! };
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let bags: Vec<Bag> = (0..60)
+//!     .map(|page| Bag::from_sorted((page / 2 * 50..).take(40).map(|term| (term + page % 2, 3)).collect()))
+//!     .collect::<Result<_, _>>()?;
+//! let params = Preset::Web.params(DEFAULT_SEED);
+//! let signer = Signer::new(Algorithm::Affine32, params.signature);
+//! let signed_by = SignedBy {
+//!     algorithm: Algorithm::Affine32.name().to_owned(),
+//!     params: params.signature,
+//!     scale: params.bag.sum,
+//! };
+//! let mut columns = SignatureColumns::new(signed_by.clone())?;
+//! let rows = signer.rows(&bags);
+//! columns.push(SignatureBatch { signed_by: &signed_by, first: 0, rows: &rows })?;
+//!
+//! let different = collapse(&columns).representatives();
+//! let threshold = Threshold::of_thousandths(500)?;
+//! let background = Background::sample(&columns, &different, DEFAULT_SEED);
+//! let choice = choose(&background, &Wish::new(threshold), params.signature.m)?;
+//! let tables = TableRules::Independent { k: choice.k, l: choice.l };
+//! let tables = Tables::new(tables, params.signature.m, DEFAULT_SEED)?;
+//! let mut candidates = Vec::new();
+//! let options = ExtractOptions { threshold, most_in_bucket: ExtractOptions::MOST_IN_BUCKET };
+//! extract(&columns, &different, &tables, options, |batch| {
+//!     candidates.extend(batch.pairs.iter().map(|pair| (pair.u, pair.v)));
+//!     Ok::<(), pagekin_pairs::PairsError>(())
+//! })?;
+//! candidates.sort_unstable();
+//! let overlap = |u: u32, v: u32| Overlap::of(&bags[u as usize], &bags[v as usize]);
+//! let pairs = verify(&candidates, overlap, threshold)?;
+//! assert_eq!(pairs.len(), 30);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! Its rooms, each of which needs only those above it:
 //!
 //! ```text
-//! error            why signatures or pairs were refused
 //! threshold        from which similarity on two bags are similar
 //! disk             numbers and records in files that are larger than memory
 //! rows             sparse rows, such as pages with terms, and the same turned over
 //! cosine           profiles, their cosines, and the nearest of one
 //! minhash          signatures of copies, by the widest instructions
+//! error            why signatures or pairs were refused
 //! join             pairs of what shares a key or a rare term
 //! signatures       signatures in columns, in memory and on disk, and groups of equal ones
 //! pairs            columns, tables and bags into pairs that are similar
 //! hierarchy        profiles, level upon level, into a tree with labels
 //! ```
 
-pub mod cosine;
-pub mod disk;
 mod error;
-pub mod hierarchy;
-pub mod join;
-pub mod minhash;
-pub mod pairs;
-pub mod rows;
-pub mod signatures;
 mod threshold;
 
-pub use error::PairsError;
-pub use pairs::choose_tables::{Choice, CurvePoint};
-pub use threshold::{Threshold, ThresholdError};
+// The rooms are hidden: crates of this workspace, which are released together with this one, take
+// more from there than is named below, and nothing is promised of that.
+#[doc(hidden)]
+pub mod cosine;
+#[doc(hidden)]
+pub mod disk;
+#[doc(hidden)]
+pub mod hierarchy;
+#[doc(hidden)]
+pub mod join;
+#[doc(hidden)]
+pub mod minhash;
+#[doc(hidden)]
+pub mod pairs;
+#[doc(hidden)]
+pub mod rows;
+#[doc(hidden)]
+pub mod signatures;
+
+pub use crate::error::PairsError;
+pub use crate::hierarchy::{Node, Tree};
+pub use crate::minhash::{Algorithm, Desk, SignedBy, Signer};
+pub use crate::pairs::bucket_join::{AgreeingPair, ExtractOptions, ExtractReport};
+pub use crate::pairs::choose_tables::{Background, Choice, CurvePoint, Wish, choose, curve};
+pub use crate::pairs::exact_join::join;
+pub use crate::pairs::extract::{PairBatch, extract};
+pub use crate::pairs::verify::{SimilarPair, verify};
+pub use crate::rows::Rows;
+pub use crate::signatures::columns::{SignatureBatch, SignatureColumns};
+pub use crate::signatures::equal::{Collapsed, GroupParts, NotLowest, collapse};
+pub use crate::threshold::{Threshold, ThresholdError};

@@ -135,17 +135,6 @@ impl SimilarityIndex {
         Ok(self.process(signature.values(), limit))
     }
 
-    /// The same for a page of the index, by its signature in *H*: the page itself is found too.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such page.
-    #[must_use]
-    pub fn query_page(&self, page: u32, limit: usize) -> Vec<(u32, u32)> {
-        assert!(page < self.pages, "expected a page below {}, found {page}", self.pages);
-        self.process(&self.values[page as usize * self.positions..][..self.positions], limit)
-    }
-
     /// The number of pages.
     #[must_use]
     pub fn pages(&self) -> u32 {
@@ -239,7 +228,6 @@ mod tests {
         assert_eq!(query([1, 5, 3], 0), []);
         // A value counts at its own position only.
         assert_eq!(query([2, 3, 9], 9), []);
-        assert_eq!(index.query_page(1, 9), [(1, 3), (0, 1)]);
         assert_eq!((index.pages(), index.positions(), index.bytes()), (4, 3, 4 * 3 * 8));
     }
 
@@ -300,8 +288,9 @@ mod tests {
             let index = index(&rows);
             let found = index.query(&Signature::from(query.clone()), limit).unwrap();
             prop_assert_eq!(found, plainly(&rows, &query, limit));
-            for (page, row) in (0..).zip(&rows) {
-                prop_assert_eq!(index.query_page(page, limit), plainly(&rows, row, limit));
+            for row in &rows {
+                let found = index.query(&Signature::from(row.clone()), limit).unwrap();
+                prop_assert_eq!(found, plainly(&rows, row, limit));
             }
         }
     }

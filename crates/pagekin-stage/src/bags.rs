@@ -6,7 +6,7 @@ use std::io;
 use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-use pagekin_core::terms::StopLists;
+use pagekin_core::terms::{Language, StopLists};
 use pagekin_core::vocabulary::{DfLimits, TermId};
 use pagekin_core::{DEFAULT_SEED, Preset};
 use pagekin_crawl::cluster::bags::collapse::UrlTerms;
@@ -18,13 +18,13 @@ use pagekin_crawl::cluster::{BagSource, CrawlError, Fragment};
 use pagekin_crawl::folder::CrawledUrl;
 use pagekin_crawl::folder::format::url_key;
 use pagekin_pages::site::languages;
-use pagekin_pages::{Input, InputError, InputOptions, Interrupted, input};
+use pagekin_pages::{CrawlPage, Input, InputError, InputOptions, Interrupted, input};
 use pagekin_pairs::disk::partitions::bucket_of;
 use rustc_hash::FxHashMap;
 
 use crate::error::StageError;
 use crate::pages::Pages;
-use crate::rows::{Out, Parts, Rows, Spread, each_bucket, each_row, encode, of_kind};
+use crate::rows::{Out, RowParts, RowReader, RowSpread, each_bucket, each_row, encode, of_kind};
 
 /// Terms whose frequencies are counted before they are put out.
 const COUNTED: usize = 1 << 20;
@@ -81,6 +81,31 @@ impl FragmentOptions {
     }
 }
 
+/// Makes fragments of pages. Their words are remembered, as most come again, but only so many.
+struct FragmentMaker<'a> {
+    options: &'a FragmentOptions,
+    language: Language,
+    stop: &'a StopLists,
+    maker: PageFragments<'a>,
+    pages: u64,
+}
+
+impl<'a> FragmentMaker<'a> {
+    fn new(options: &'a FragmentOptions, language: Language, stop: &'a StopLists) -> Self {
+        let maker = PageFragments::new(options.bags, language.clone(), stop);
+        Self { options, language, stop, maker, pages: 0 }
+    }
+
+    fn fragments(&mut self, pages: &[CrawlPage]) -> Vec<Fragment> {
+        let earlier = self.pages / PAGES_REMEMBERED;
+        self.pages += pages.len() as u64;
+        if earlier != self.pages / PAGES_REMEMBERED {
+            self.maker = PageFragments::new(self.options.bags, self.language.clone(), self.stop);
+        }
+        self.maker.of(pages)
+    }
+}
+
 /// Pages into what they say of URLs.
 pub(crate) fn fragments<R: Read, W: Write>(
     input: R,
@@ -88,24 +113,15 @@ pub(crate) fn fragments<R: Read, W: Write>(
     options: &FragmentOptions,
 ) -> Result<(), StageError> {
     let stop: StopLists = languages::all();
-    let language = languages::named(&options.lang)?;
-    let new_maker = || PageFragments::new(options.bags, language.clone(), &stop);
-    let mut maker = new_maker();
-    let mut spread = Spread::new("fragments");
+    let mut maker = FragmentMaker::new(options, languages::named(&options.lang)?, &stop);
+    let mut spread = RowSpread::new("fragments");
     let mut take = |fragments: Vec<Fragment>, out: &mut Out<W>| {
         fragments.iter().try_for_each(|fragment| {
             let bucket = bucket_of(url_key(&fragment.url), options.buckets) as i32;
             spread.encode(bucket, out, fragment)
         })
     };
-    // The words of pages are remembered, as most come again, but only so many.
-    let is_full = |pages: &mut u64, some: usize| {
-        let earlier = *pages / PAGES_REMEMBERED;
-        *pages += some as u64;
-        earlier != *pages / PAGES_REMEMBERED
-    };
     let mut skipped: BTreeMap<&str, u64> = BTreeMap::new();
-    let mut pages = 0;
     match options.form {
         PageForm::Rows => {
             let mut rows = Pages::open(input)?;
@@ -118,20 +134,14 @@ pub(crate) fn fragments<R: Read, W: Write>(
                     }
                 }
                 for some in read.chunks(BATCH) {
-                    if is_full(&mut pages, some.len()) {
-                        maker = new_maker();
-                    }
-                    take(maker.of(some), &mut out)?;
+                    take(maker.fragments(some), &mut out)?;
                 }
             }
         }
         PageForm::File => {
             let mut failed = None;
             let summary = input::read(&[Input::Stdin], &options.input, |some, _| {
-                if is_full(&mut pages, some.len()) {
-                    maker = new_maker();
-                }
-                take(maker.of(&some), &mut out).map_err(|error| {
+                take(maker.fragments(&some), &mut out).map_err(|error| {
                     failed = Some(error);
                     InputError::from(Interrupted)
                 })
@@ -146,7 +156,7 @@ pub(crate) fn fragments<R: Read, W: Write>(
     }
     spread.finish(&mut out)?;
     let others = &mut out.report.others;
-    others.insert("pages".to_owned(), pages);
+    others.insert("pages".to_owned(), maker.pages);
     others.extend(skipped.into_iter().map(|(reason, n)| (format!("skipped: {reason}"), n)));
     out.finish()
 }
@@ -154,7 +164,7 @@ pub(crate) fn fragments<R: Read, W: Write>(
 /// Fragments into URLs with their terms, and on how many URLs each term is.
 pub(crate) fn collapse<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(), StageError> {
     let mut counted: FxHashMap<TermId, u32> = FxHashMap::default();
-    let mut spread = Spread::new("terms");
+    let mut spread = RowSpread::new("terms");
     let mut put = |counted: &mut FxHashMap<TermId, u32>, out: &mut Out<W>| {
         let mut all: Vec<(TermId, u32)> = counted.drain().collect();
         all.sort_unstable();
@@ -164,12 +174,12 @@ pub(crate) fn collapse<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(
         })?;
         spread.finish(out)
     };
-    each_bucket(&mut Rows::open(input, false)?, &mut out, |bucket, rows, out| {
+    each_bucket(&mut RowReader::open(input, false)?, &mut out, |bucket, rows, out| {
         let mut said: Vec<FragmentRef<'_>> = Vec::new();
         for row in of_kind(rows, "fragments")? {
             said.extend(row.decoded::<FragmentRef<'_>>("fragments")?);
         }
-        let mut parts = Parts::new(bucket, "urls");
+        let mut parts = RowParts::new(bucket, "urls");
         for url in collapse::collapse(said) {
             url.terms.iter().for_each(|&(term, _)| *counted.entry(term).or_default() += 1);
             parts.push(&url, out)?;
@@ -205,7 +215,7 @@ pub(crate) fn frequencies<R: Read, W: Write>(
     spoken_of: u32,
 ) -> Result<(), StageError> {
     let limits = DfLimits::for_pages(spoken_of);
-    each_bucket(&mut Rows::open(input, false)?, &mut out, |bucket, rows, out| {
+    each_bucket(&mut RowReader::open(input, false)?, &mut out, |bucket, rows, out| {
         let mut sums: FxHashMap<TermId, u32> = FxHashMap::default();
         for row in of_kind(rows, "terms")? {
             for (term, df) in row.fixed("terms")?.iter().map(frequency) {
@@ -253,7 +263,7 @@ pub(crate) fn bags<R: Read, W: Write>(
     // Rules of bags do not depend on the seed.
     let rules = options.preset.params(DEFAULT_SEED).bag;
     let mut empty = 0;
-    each_row(&mut Rows::open(input, false)?, &mut out, |row, out| {
+    each_row(&mut RowReader::open(input, false)?, &mut out, |row, out| {
         of_kind(std::slice::from_ref(&row), "urls")?;
         let said: Vec<UrlTerms> = row.decoded("urls")?;
         if !said.iter().all(|url| url.terms.is_sorted_by(|a, b| a.0 < b.0)) {

@@ -8,7 +8,7 @@ use pagekin_core::center::rounds::{
 use rustc_hash::FxHashMap;
 
 use crate::error::StageError;
-use crate::rows::{Out, Row, Rows, Spread, each_bucket, each_row};
+use crate::rows::{Out, Row, RowReader, RowSpread, each_bucket, each_row};
 use crate::signatures::range_of;
 
 const EDGES: &str = "edges";
@@ -30,8 +30,8 @@ pub enum CenterStep {
 
 /// Pairs, both ways, and the first of each two or more twins, to the buckets of URLs.
 pub(crate) fn edges<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(), StageError> {
-    let (mut edges, mut founded) = (Spread::new(EDGES), Spread::new(FOUNDED));
-    each_row(&mut Rows::open(input, false)?, &mut out, |row, out| match &*row.kind {
+    let (mut edges, mut founded) = (RowSpread::new(EDGES), RowSpread::new(FOUNDED));
+    each_row(&mut RowReader::open(input, false)?, &mut out, |row, out| match &*row.kind {
         "pairs" => row.fixed("pairs")?.iter().try_for_each(|record: &[u8; 10]| {
             let (u, v, thousandths) = pair(record);
             [(u, v), (v, u)].into_iter().try_for_each(|(page, other)| {
@@ -66,9 +66,9 @@ fn two(&[a, b, c, d, e, f, g, h]: &[u8; 8]) -> (u32, u32) {
 
 /// What a step puts out.
 struct Given {
-    live: Spread,
-    messages: Spread,
-    centers: Spread,
+    live: RowSpread,
+    messages: RowSpread,
+    centers: RowSpread,
 }
 
 impl Given {
@@ -117,12 +117,12 @@ pub(crate) fn center<R: Read, W: Write>(
     step: CenterStep,
 ) -> Result<(), StageError> {
     let mut given = Given {
-        live: Spread::new(LIVE),
-        messages: Spread::new(MESSAGES),
-        centers: Spread::new(CENTERS),
+        live: RowSpread::new(LIVE),
+        messages: RowSpread::new(MESSAGES),
+        centers: RowSpread::new(CENTERS),
     };
     let mut rest = CenterRest::default();
-    each_bucket(&mut Rows::open(input, false)?, &mut out, |_, rows, out| {
+    each_bucket(&mut RowReader::open(input, false)?, &mut out, |_, rows, out| {
         if step == CenterStep::Begin {
             let (pairs, founded) = begun(rows)?;
             let (bucket, first) = CenterBucket::begin(pairs, &founded).map_err(no_pairs(rows))?;
@@ -196,8 +196,8 @@ fn under_way(rows: &[Row]) -> Result<(Vec<LivePair>, Vec<Message>), StageError> 
 
 /// The centers of URLs, and of their twins: those of the first.
 pub(crate) fn clusters<R: Read, W: Write>(input: R, mut out: Out<W>) -> Result<(), StageError> {
-    let mut centers = Spread::new(CENTERS);
-    each_bucket(&mut Rows::open(input, false)?, &mut out, |bucket, rows, out| {
+    let mut centers = RowSpread::new(CENTERS);
+    each_bucket(&mut RowReader::open(input, false)?, &mut out, |bucket, rows, out| {
         let mut put = |page: u32, center: u32, out: &mut Out<W>| {
             centers.push(range_of(page), out, |bytes| {
                 bytes.extend_from_slice(&page.to_le_bytes());

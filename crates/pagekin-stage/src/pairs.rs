@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::StageError;
 use crate::plan::{Plan, values};
-use crate::rows::{Out, Row, Rows, Spread, each_bucket, each_row, of_kind, of_kinds};
+use crate::rows::{Out, Row, RowReader, RowSpread, each_bucket, each_row, of_kind, of_kinds};
 use crate::signatures::{Alike, number_and_row, range_of};
 
 /// Signatures into the buckets of tables that look at the same value.
@@ -28,8 +28,8 @@ pub(crate) fn keys<R: Read, W: Write>(
 ) -> Result<(), StageError> {
     let m = usize::from(plan.m);
     let signed_by = plan.signed_by();
-    let mut spread = Spread::new("keys");
-    each_row(&mut Rows::open(input, false)?, &mut out, |row, out| {
+    let mut spread = RowSpread::new("keys");
+    each_row(&mut RowReader::open(input, false)?, &mut out, |row, out| {
         of_kind(std::slice::from_ref(&row), "rows")?;
         let mut columns = SignatureColumns::new(signed_by.clone())?;
         let (mut numbers, mut all) = (Vec::new(), Vec::new());
@@ -71,10 +71,10 @@ pub(crate) fn pairs<R: Read, W: Write>(
         threshold: plan.filter()?,
         most_in_bucket: ExtractOptions::MOST_IN_BUCKET,
     };
-    let mut spread = Spread::new("candidates");
+    let mut spread = RowSpread::new("candidates");
     let mut scratch = Scratch::default();
     let (mut tried, mut not_tried) = (0, 0);
-    each_bucket(&mut Rows::open(input, false)?, &mut out, |bucket, rows, out| {
+    each_bucket(&mut RowReader::open(input, false)?, &mut out, |bucket, rows, out| {
         let (head, tables) = plan.of_bucket(bucket).ok_or_else(|| StageError::Plan {
             found: format!("one of fewer buckets than the rows, which have number {bucket}"),
         })?;
@@ -163,12 +163,12 @@ const GROUPS: &str = "groups";
 /// Similar pairs on their way out.
 struct Similar {
     threshold: Threshold,
-    spread: Spread,
+    spread: RowSpread,
 }
 
 impl Similar {
     fn new(threshold: Threshold) -> Self {
-        Self { threshold, spread: Spread::new("pairs") }
+        Self { threshold, spread: RowSpread::new("pairs") }
     }
 
     fn compare<W: Write>(
@@ -196,10 +196,10 @@ pub(crate) fn meet<R: Read, W: Write>(
     mut out: Out<W>,
     threshold: Threshold,
 ) -> Result<(), StageError> {
-    let mut halves = Spread::new("halves");
+    let mut halves = RowSpread::new("halves");
     let mut similar = Similar::new(threshold);
     let mut different = 0;
-    each_bucket(&mut Rows::open(input, false)?, &mut out, |bucket, rows, out| {
+    each_bucket(&mut RowReader::open(input, false)?, &mut out, |bucket, rows, out| {
         of_kinds(rows, ["candidates", GROUPS], "candidates or groups")?;
         let mut candidates: Vec<(u32, u32)> = Vec::new();
         for row in rows.iter().filter(|row| &*row.kind == "candidates") {
@@ -241,7 +241,7 @@ pub(crate) fn verify<R: Read, W: Write>(
     threshold: Threshold,
 ) -> Result<(), StageError> {
     let mut similar = Similar::new(threshold);
-    each_bucket(&mut Rows::open(input, false)?, &mut out, |bucket, rows, out| {
+    each_bucket(&mut RowReader::open(input, false)?, &mut out, |bucket, rows, out| {
         of_kinds(rows, ["halves", GROUPS], "halves or groups")?;
         let bags = Bags::of(rows)?;
         for row in rows.iter().filter(|row| &*row.kind == "halves") {

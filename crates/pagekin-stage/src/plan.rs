@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::error::StageError;
-use crate::rows::{Out, Rows, Spread, each_bucket, each_row, of_kind};
+use crate::rows::{Out, RowReader, RowSpread, each_bucket, each_row, of_kind};
 use crate::signatures::{number_and_row, signed_by};
 
 /// How many more than are drawn pass the first look, which sees a part of the URLs.
@@ -36,8 +36,8 @@ pub(crate) fn sample<R: Read, W: Write>(
     // As a number with a fraction: past all it is above every lot.
     let least = (wanted / options.rows.max(1) as f64) * 2f64.powi(64);
     let m = usize::from(signed_by(options.preset, options.seed).1.params.m);
-    let mut spread = Spread::new("sample");
-    each_row(&mut Rows::open(input, false)?, &mut out, |row, out| {
+    let mut spread = RowSpread::new("sample");
+    each_row(&mut RowReader::open(input, false)?, &mut out, |row, out| {
         of_kind(std::slice::from_ref(&row), "rows")?;
         for record in row.chunks("rows", 4 + 2 * m)? {
             let (number, _) = number_and_row(record);
@@ -144,17 +144,7 @@ pub(crate) fn plan<R: Read, W: Write>(
 ) -> Result<(), StageError> {
     let SampleOptions { rows: of, preset, seed } = options.sample;
     let (_, signed_by) = signed_by(preset, seed);
-    let m = usize::from(signed_by.params.m);
-    let mut drawn: Vec<(u32, Vec<u16>)> = Vec::new();
-    each_bucket(&mut Rows::open(input, false)?, &mut out, |_, rows, _| {
-        for row in of_kind(rows, "sample")? {
-            for record in row.chunks("sample", 4 + 2 * m)? {
-                let (number, row) = number_and_row(record);
-                drawn.push((number, values(row)));
-            }
-        }
-        Ok(())
-    })?;
+    let drawn = read_sample(input, &mut out, usize::from(signed_by.params.m))?;
     let drawn = choose_tables::drawn(drawn, of as usize, seed, |&(number, _)| number);
     let rows: Vec<u16> = drawn.iter().flat_map(|(_, row)| row).copied().collect();
     let mut columns = SignatureColumns::new(signed_by.clone())?;
@@ -202,6 +192,25 @@ pub(crate) fn plan<R: Read, W: Write>(
     let bytes = serde_json::to_vec(&written).expect("a plan is JSON");
     out.put((0, "plan", 0), 1, &bytes)?;
     out.finish()
+}
+
+/// The URLs that were sent, each with the `m` values of its signature.
+fn read_sample<R: Read, W: Write>(
+    input: R,
+    out: &mut Out<W>,
+    m: usize,
+) -> Result<Vec<(u32, Vec<u16>)>, StageError> {
+    let mut drawn: Vec<(u32, Vec<u16>)> = Vec::new();
+    each_bucket(&mut RowReader::open(input, false)?, out, |_, rows, _| {
+        for row in of_kind(rows, "sample")? {
+            for record in row.chunks("sample", 4 + 2 * m)? {
+                let (number, row) = number_and_row(record);
+                drawn.push((number, values(row)));
+            }
+        }
+        Ok(())
+    })?;
+    Ok(drawn)
 }
 
 /// The values of a row of bytes.

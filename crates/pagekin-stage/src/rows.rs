@@ -155,7 +155,7 @@ pub(crate) struct Report {
 }
 
 /// Rows that come in.
-pub(crate) struct Rows<R: Read> {
+pub(crate) struct RowReader<R: Read> {
     stream: StreamReader<R>,
     batch: Option<RecordBatch>,
     at: usize,
@@ -163,7 +163,7 @@ pub(crate) struct Rows<R: Read> {
     is_numbered: bool,
 }
 
-impl<R: Read> Rows<R> {
+impl<R: Read> RowReader<R> {
     /// Checks the columns.
     pub(crate) fn open(input: R, is_numbered: bool) -> Result<Self, StageError> {
         let stream = StreamReader::try_new(input, None).map_err(StageError::reading)?;
@@ -324,7 +324,7 @@ impl<W: Write> Out<W> {
 
 /// What is read row by row, in any order; reports are passed on.
 pub(crate) fn each_row<R: Read, W: Write>(
-    rows: &mut Rows<R>,
+    rows: &mut RowReader<R>,
     out: &mut Out<W>,
     mut each: impl FnMut(Row, &mut Out<W>) -> Result<(), StageError>,
 ) -> Result<(), StageError> {
@@ -341,7 +341,7 @@ pub(crate) fn each_row<R: Read, W: Write>(
 
 /// What is read bucket by bucket: all rows of each, which must lie together and ascend.
 pub(crate) fn each_bucket<R: Read, W: Write>(
-    rows: &mut Rows<R>,
+    rows: &mut RowReader<R>,
     out: &mut Out<W>,
     mut each: impl FnMut(i32, &[Row], &mut Out<W>) -> Result<(), StageError>,
 ) -> Result<(), StageError> {
@@ -372,13 +372,13 @@ pub(crate) fn each_bucket<R: Read, W: Write>(
 }
 
 /// Records of a kind on their way to their buckets.
-pub(crate) struct Spread {
+pub(crate) struct RowSpread {
     kind: &'static str,
     buckets: FxHashMap<i32, (u64, Vec<u8>)>,
     gathered: usize,
 }
 
-impl Spread {
+impl RowSpread {
     pub(crate) fn new(kind: &'static str) -> Self {
         Self { kind, buckets: FxHashMap::default(), gathered: 0 }
     }
@@ -435,7 +435,7 @@ pub(crate) fn encode(record: &impl Serialize, bytes: &mut Vec<u8>) {
 }
 
 /// Rows of one bucket and kind that follow each other, in parts.
-pub(crate) struct Parts {
+pub(crate) struct RowParts {
     bucket: i32,
     kind: &'static str,
     part: i32,
@@ -443,7 +443,7 @@ pub(crate) struct Parts {
     bytes: Vec<u8>,
 }
 
-impl Parts {
+impl RowParts {
     pub(crate) fn new(bucket: i32, kind: &'static str) -> Self {
         Self { bucket, kind, part: 0, records: 0, bytes: Vec::new() }
     }

@@ -12,7 +12,7 @@ use pagekin_pairs::minhash::{Algorithm, SignedBy, Signer};
 use serde::{Deserialize, Serialize};
 
 use crate::error::StageError;
-use crate::rows::{Out, Rows, Spread, each_bucket, each_row, of_kind};
+use crate::rows::{Out, RowReader, RowSpread, each_bucket, each_row, of_kind};
 
 /// So many numbers of URLs, as a power of two, share a bucket.
 pub(crate) const RANGE_BITS: u32 = 14;
@@ -67,8 +67,8 @@ pub(crate) fn sign<R: Read, W: Write>(
     let (algorithm, signed_by) = signed_by(options.preset, options.seed);
     let SignatureParams { m, .. } = signed_by.params;
     let signer = Signer::new(algorithm, signed_by.params);
-    let mut spread = Spread::new("signed");
-    each_row(&mut Rows::open(input, true)?, &mut out, |row, out| {
+    let mut spread = RowSpread::new("signed");
+    each_row(&mut RowReader::open(input, true)?, &mut out, |row, out| {
         of_kind(std::slice::from_ref(&row), "bags")?;
         let urls: Vec<CrawledUrl> = row.decoded("bags")?;
         let end = row.first.saturating_add(urls.len() as u64);
@@ -111,8 +111,8 @@ pub(crate) fn twins<R: Read, W: Write>(
     m: u16,
 ) -> Result<(), StageError> {
     let (mut twins, mut rows_out, mut groups) =
-        (Spread::new("twins"), Spread::new("rows"), Spread::new("groups"));
-    each_bucket(&mut Rows::open(input, false)?, &mut out, |_, rows, out| {
+        (RowSpread::new("twins"), RowSpread::new("rows"), RowSpread::new("groups"));
+    each_bucket(&mut RowReader::open(input, false)?, &mut out, |_, rows, out| {
         let mut all: Vec<Signed<'_>> = Vec::new();
         for row in of_kind(rows, "signed")? {
             let signed: Vec<Signed<'_>> = row.decoded("signed")?;

@@ -17,15 +17,17 @@ use proptest::prelude::*;
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::rows::{Row, Rows};
+use crate::rows::{Row, RowReader};
 use crate::trials::{is_numbered, packed, stream, takers};
 use crate::*;
+use pagekin_core::Preset;
+use pagekin_pairs::Threshold;
 
 /// What a stage makes of a stream: rows, and what it reports.
-pub(crate) fn run(stage: &Stage, input: Vec<u8>) -> Result<(Vec<Row>, Value), StageError> {
+pub(crate) fn run(stage: &JobStep, input: Vec<u8>) -> Result<(Vec<Row>, Value), StageError> {
     let mut output = Vec::new();
     stage.run(Cursor::new(input), &mut output, 1)?;
-    let mut rows = Rows::open(Cursor::new(output), false)?;
+    let mut rows = RowReader::open(Cursor::new(output), false)?;
     let mut all = Vec::new();
     while let Some(row) = rows.next()? {
         all.push(row);
@@ -57,7 +59,7 @@ impl Engine {
         Self { spoiled: 60, ..Self::new(tasks) }
     }
 
-    fn try_spoiled(&mut self, stage: &Stage, rows: &[Row]) {
+    fn try_spoiled(&mut self, stage: &JobStep, rows: &[Row]) {
         for _ in 0..self.spoiled {
             let mut rows = rows.to_vec();
             for _ in 0..=self.stream.below(3) {
@@ -76,7 +78,7 @@ impl Engine {
         }
     }
 
-    pub(crate) fn run(&mut self, stage: &Stage, rows: &[&[Row]], by_bucket: bool) -> Vec<Row> {
+    pub(crate) fn run(&mut self, stage: &JobStep, rows: &[&[Row]], by_bucket: bool) -> Vec<Row> {
         let is_numbered = is_numbered(stage);
         let mut tasks = vec![Vec::new(); self.tasks];
         let mut taken = BTreeMap::<Box<str>, u64>::new();
@@ -112,7 +114,7 @@ impl Engine {
     }
 
     /// Notes how much a stage put out, and what it was: the bytes of all rows, in order.
-    fn note(&mut self, stage: &Stage, rows: &[Row]) {
+    fn note(&mut self, stage: &JobStep, rows: &[Row]) {
         let mut rows: Vec<&Row> = rows.iter().collect();
         rows.sort_by(|a, b| (&a.kind, a.bucket, a.part).cmp(&(&b.kind, b.bucket, b.part)));
         for of_kind in rows.chunk_by(|a, b| a.kind == b.kind) {
@@ -180,39 +182,39 @@ fn by_stages(
     let options = FragmentOptions::new(64).with(|options| options.bags = BagSource::Content);
     let mut fragments = Vec::new();
     for part in pages.chunks(pages.len().div_ceil(engine.tasks)) {
-        fragments.extend(run(&Stage::Fragments(options.clone()), pages_stream(part)).unwrap().0);
+        fragments.extend(run(&JobStep::Fragments(options.clone()), pages_stream(part)).unwrap().0);
     }
-    engine.note(&Stage::Fragments(options), &fragments);
-    let collapsed = engine.run(&Stage::Collapse, &[&fragments], true);
+    engine.note(&JobStep::Fragments(options), &fragments);
+    let collapsed = engine.run(&JobStep::Collapse, &[&fragments], true);
     let (urls, terms) = (kind(&collapsed, "urls"), kind(&collapsed, "terms"));
     let spoken_of = records(&urls) as u32;
-    let frequencies = engine.run(&Stage::Frequencies { spoken_of }, &[&terms], true);
+    let frequencies = engine.run(&JobStep::Frequencies { spoken_of }, &[&terms], true);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("frequencies");
     let bytes: Vec<u8> = frequencies.iter().flat_map(|row| row.bytes.clone()).collect();
     std::fs::write(&path, bytes).unwrap();
-    let mut bags = engine.run(&Stage::Bags(BagOptions::new(spoken_of, path)), &[&urls], false);
+    let mut bags = engine.run(&JobStep::Bags(BagOptions::new(spoken_of, path)), &[&urls], false);
     bags.sort_by_key(|row| (row.bucket, row.part));
     let mut first = 0;
     for row in &mut bags {
         row.first = first;
         first += row.records;
     }
-    let signed = engine.run(&Stage::Sign(SignOptions::new(16)), &[&bags], false);
-    let different = engine.run(&Stage::Twins(Preset::Web), &[&signed], true);
+    let signed = engine.run(&JobStep::Sign(SignOptions::new(16)), &[&bags], false);
+    let different = engine.run(&JobStep::Twins(Preset::Web), &[&signed], true);
     let [twins, rows, groups] = ["twins", "rows", "groups"].map(|name| kind(&different, name));
     let sample = SampleOptions::new(records(&rows));
-    let sampled = engine.run(&Stage::Sample(sample), &[&rows], false);
+    let sampled = engine.run(&JobStep::Sample(sample), &[&rows], false);
     let mut options = PlanOptions::new(records(&rows));
     options.bucket_bytes = bucket_bytes;
-    let (plan, _) = run(&Stage::Plan(options), stream(&sampled, false)).unwrap();
-    engine.note(&Stage::Plan(options), &plan);
+    let (plan, _) = run(&JobStep::Plan(options), stream(&sampled, false)).unwrap();
+    engine.note(&JobStep::Plan(options), &plan);
     let plan = String::from_utf8(plan[0].bytes.clone()).unwrap();
-    let keys = engine.run(&Stage::Keys { plan: plan.clone() }, &[&rows], false);
-    let candidates = engine.run(&Stage::Pairs { plan }, &[&keys], true);
-    let met = engine.run(&Stage::Meet(Threshold::PAPER), &[&candidates, &groups], true);
+    let keys = engine.run(&JobStep::Keys { plan: plan.clone() }, &[&rows], false);
+    let candidates = engine.run(&JobStep::Pairs { plan }, &[&keys], true);
+    let met = engine.run(&JobStep::Meet(Threshold::PAPER), &[&candidates, &groups], true);
     let halves = kind(&met, "halves");
-    let verified = engine.run(&Stage::Verify(Threshold::PAPER), &[&halves, &groups], true);
+    let verified = engine.run(&JobStep::Verify(Threshold::PAPER), &[&halves, &groups], true);
     let mut found = Found::new();
     for row in kind(&met, "pairs").iter().chain(&verified) {
         for &[a, b, c, d, e, f, g, h, i, j] in row.fixed("pairs").unwrap() {
@@ -224,21 +226,21 @@ fn by_stages(
         (u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h]))
     };
     let begun = [kind(&met, "pairs"), verified, twins.clone()].concat();
-    let edges = engine.run(&Stage::Edges, &[&begun], false);
-    let mut step = engine.run(&Stage::Center(CenterStep::Begin), &[&edges], true);
+    let edges = engine.run(&JobStep::Edges, &[&begun], false);
+    let mut step = engine.run(&JobStep::Center(CenterStep::Begin), &[&edges], true);
     let mut centers = kind(&step, "centers");
     for _ in 0..rounds {
         let (live, messages) = (kind(&step, "live"), kind(&step, "messages"));
         if live.is_empty() {
             break;
         }
-        step = engine.run(&Stage::Center(CenterStep::Round), &[&live, &messages], true);
+        step = engine.run(&JobStep::Center(CenterStep::Round), &[&live, &messages], true);
         centers.extend(kind(&step, "centers"));
     }
     let (live, messages) = (kind(&step, "live"), kind(&step, "messages"));
     engine.tasks = 1;
-    centers.extend(engine.run(&Stage::Center(CenterStep::Rest), &[&live, &messages], true));
-    let centers = engine.run(&Stage::Clusters, &[&centers, &twins], true);
+    centers.extend(engine.run(&JobStep::Center(CenterStep::Rest), &[&live, &messages], true));
+    let centers = engine.run(&JobStep::Clusters, &[&centers, &twins], true);
     let centers =
         centers.iter().flat_map(|row| row.fixed("centers").unwrap().iter().map(two)).collect();
     let twins = twins.iter().flat_map(|row| row.fixed("twins").unwrap().iter().map(two)).collect();
@@ -353,7 +355,7 @@ fn spoiled_rows_are_read_or_refused() {
 }
 
 /// The message of a stage's error.
-fn refuses(stage: &Stage, input: Vec<u8>) -> String {
+fn refuses(stage: &JobStep, input: Vec<u8>) -> String {
     run(stage, input).unwrap_err().to_string()
 }
 
@@ -364,7 +366,7 @@ fn row(bucket: i32, kind: &str, records: u64, bytes: &[u8]) -> Row {
 #[test]
 fn what_is_out_of_order_is_refused_by_the_name_of_the_column() {
     let term = |bucket| row(bucket, "terms", 1, &[1, 0, 0, 0, 1, 0, 0, 0]);
-    let frequencies = Stage::Frequencies { spoken_of: 9 };
+    let frequencies = JobStep::Frequencies { spoken_of: 9 };
     for (rows, told) in [
         ([term(3), term(2)], "column `bucket`"),
         ([term(3), row(3, "sorts", 0, &[])], "column `kind`"),
@@ -378,8 +380,8 @@ fn what_is_out_of_order_is_refused_by_the_name_of_the_column() {
 
 #[test]
 fn other_columns_and_records_are_refused() {
-    let frequencies = Stage::Frequencies { spoken_of: 9 };
-    let error = refuses(&Stage::Sign(SignOptions::new(4)), stream(&[], false));
+    let frequencies = JobStep::Frequencies { spoken_of: 9 };
+    let error = refuses(&JobStep::Sign(SignOptions::new(4)), stream(&[], false));
     assert_eq!(error, "column `first`: expected Int64, found no such column");
     let error = refuses(&frequencies, stream(&[], true));
     assert!(error.starts_with("column `first`: expected no column beside bucket, kind"), "{error}");
@@ -392,16 +394,16 @@ fn other_columns_and_records_are_refused() {
         assert!(error.starts_with("column `bytes`") && error.contains(found), "{error}");
         assert!(error.contains("kind terms in bucket 5"), "{error}");
     }
-    let error = refuses(&Stage::Keys { plan: "{}".to_owned() }, stream(&[], false));
+    let error = refuses(&JobStep::Keys { plan: "{}".to_owned() }, stream(&[], false));
     assert!(error.starts_with("the plan: expected what the stage `plan`"), "{error}");
     let candidate = row(0, "candidates", 1, &[1, 0, 0, 0, 2, 0, 0, 0]);
-    let error = refuses(&Stage::Meet(Threshold::PAPER), stream(&[candidate], false));
+    let error = refuses(&JobStep::Meet(Threshold::PAPER), stream(&[candidate], false));
     assert!(error.contains("a row of kind groups, found none for URL 1"), "{error}");
 }
 
 #[test]
 fn pages_need_a_url_and_a_text_and_have_no_other_columns() {
-    let stage = Stage::Fragments(FragmentOptions::new(4));
+    let stage = JobStep::Fragments(FragmentOptions::new(4));
     let pages = |columns: &[(&str, DataType)]| {
         let field =
             |(name, data_type): &(&str, DataType)| Field::new(*name, data_type.clone(), true);

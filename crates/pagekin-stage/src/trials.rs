@@ -8,44 +8,44 @@ use arrow_schema::{Field, Schema};
 use pagekin_core::Preset;
 use pagekin_pairs::Threshold;
 
-use crate::Stage;
 use crate::centers::CenterStep;
 use crate::plan::{PlanOptions, SampleOptions};
 use crate::rows::{COLUMNS, FIRST, Row};
 use crate::signatures::SignOptions;
+use crate::step::JobStep;
 use crate::unpack::Unpacked;
 
 /// Stages that take packed rows without a file or a plan, and the kinds of these in their order.
 #[must_use]
-pub fn takers() -> Vec<(Stage, &'static [&'static str])> {
+pub fn takers() -> Vec<(JobStep, &'static [&'static str])> {
     vec![
-        (Stage::Collapse, &["fragments"]),
-        (Stage::Frequencies { spoken_of: 9 }, &["terms"]),
-        (Stage::Sign(SignOptions::new(4)), &["bags"]),
-        (Stage::Twins(Preset::Web), &["signed"]),
-        (Stage::Sample(SampleOptions::new(9)), &["rows"]),
-        (Stage::Plan(PlanOptions::new(9)), &["sample"]),
-        (Stage::Meet(Threshold::PAPER), &["candidates", "groups"]),
-        (Stage::Verify(Threshold::PAPER), &["groups", "halves"]),
-        (Stage::Edges, &["pairs", "twins"]),
-        (Stage::Center(CenterStep::Begin), &["edges", "founded"]),
-        (Stage::Center(CenterStep::Round), &["live", "messages"]),
-        (Stage::Center(CenterStep::Rest), &["live", "messages"]),
-        (Stage::Clusters, &["centers", "twins"]),
-        (Stage::Unpack(Unpacked::Pairs), &["pairs"]),
-        (Stage::Unpack(Unpacked::Urls), &["bags"]),
+        (JobStep::Collapse, &["fragments"]),
+        (JobStep::Frequencies { spoken_of: 9 }, &["terms"]),
+        (JobStep::Sign(SignOptions::new(4)), &["bags"]),
+        (JobStep::Twins(Preset::Web), &["signed"]),
+        (JobStep::Sample(SampleOptions::new(9)), &["rows"]),
+        (JobStep::Plan(PlanOptions::new(9)), &["sample"]),
+        (JobStep::Meet(Threshold::PAPER), &["candidates", "groups"]),
+        (JobStep::Verify(Threshold::PAPER), &["groups", "halves"]),
+        (JobStep::Edges, &["pairs", "twins"]),
+        (JobStep::Center(CenterStep::Begin), &["edges", "founded"]),
+        (JobStep::Center(CenterStep::Round), &["live", "messages"]),
+        (JobStep::Center(CenterStep::Rest), &["live", "messages"]),
+        (JobStep::Clusters, &["centers", "twins"]),
+        (JobStep::Unpack(Unpacked::Pairs), &["pairs"]),
+        (JobStep::Unpack(Unpacked::Urls), &["bags"]),
     ]
 }
 
 /// Whether its rows have the numbers of their first records.
-pub(super) fn is_numbered(stage: &Stage) -> bool {
-    matches!(stage, Stage::Sign(_) | Stage::Unpack(Unpacked::Urls))
+pub(super) fn is_numbered(stage: &JobStep) -> bool {
+    matches!(stage, JobStep::Sign(_) | JobStep::Unpack(Unpacked::Urls))
 }
 
 /// Rows of bucket 0 as the stream that a stage takes: each of a kind, so many records and their
 /// bytes. Their first records have the number 0.
 #[must_use]
-pub fn packed(stage: &Stage, rows: &[(&str, u64, &[u8])]) -> Vec<u8> {
+pub fn packed(stage: &JobStep, rows: &[(&str, u64, &[u8])]) -> Vec<u8> {
     let row = |&(kind, records, bytes): &(&str, u64, &[u8])| Row {
         bucket: 0,
         kind: kind.into(),

@@ -10,7 +10,7 @@ use arrow_schema::{DataType, Field, Schema};
 use pagekin_crawl::folder::CrawledUrl;
 
 use crate::error::StageError;
-use crate::rows::{Row, Rows, of_kind};
+use crate::rows::{Row, RowReader, of_kind};
 
 /// What is unpacked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub(crate) fn unpack<R: Read, W: Write>(
     output: W,
     what: Unpacked,
 ) -> Result<(), StageError> {
-    let mut rows = Rows::open(input, what == Unpacked::Urls)?;
+    let mut rows = RowReader::open(input, what == Unpacked::Urls)?;
     let field = |(name, data_type): &(&str, DataType)| Field::new(*name, data_type.clone(), false);
     let schema = Arc::new(Schema::new(what.columns().iter().map(field).collect::<Vec<_>>()));
     let mut stream = StreamWriter::try_new(output, &schema).map_err(StageError::writing)?;

@@ -2,7 +2,7 @@
 
 use std::io::{BufReader, BufWriter, IsTerminal, stdin, stdout};
 
-use pagekin_stage::Stage;
+use pagekin_stage::JobStep;
 
 use crate::Failure;
 use crate::args::StageArgs;
@@ -13,7 +13,7 @@ pub(crate) fn run(args: StageArgs) -> Result<(), Failure> {
                     `pagekin-spark` runs stages; `pagekin cluster` does the whole job on one machine"
             .into());
     }
-    let stage = Stage::from(args.stage);
+    let stage = JobStep::from(args.stage);
     let (input, output) = (BufReader::new(stdin()), BufWriter::new(stdout()));
     Ok(stage.run(input, output, args.threads.into())?)
 }

@@ -26,7 +26,9 @@ use std::path::PathBuf;
 use clap::Parser;
 use pagekin_core::near::projection::ProjectionParams;
 use pagekin_duplicates as duplicates;
-use pagekin_duplicates::{Algorithm, COMBINED_BITS, DuplicateOptions, Duplicates, Pair, PairKind};
+use pagekin_duplicates::{
+    Algorithm, COMBINED_BITS, DuplicateOptions, Duplicates, PagePair, PairKind,
+};
 use pagekin_pages::Silent;
 use pagekin_tests::measuring::{Failure, On};
 use pagekin_tests::near::judging::{RIGHT, Tally, Verdict, verdict};
@@ -137,7 +139,7 @@ fn main() -> Result<(), Failure> {
 }
 
 /// The near-duplicates of different texts.
-fn near(found: &Duplicates) -> impl Iterator<Item = &Pair> {
+fn near(found: &Duplicates) -> impl Iterator<Item = &PagePair> {
     found.pairs.iter().filter(|pair| pair.kind == PairKind::NearDuplicate)
 }
 

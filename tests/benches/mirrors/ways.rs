@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use pagekin_core::hash::{SplitMix64, mix, of_bytes};
-use pagekin_index::mirrors::{Layout, group_of, groups_for};
+use pagekin_index::mirrors::{MirrorLayout, group_of, groups_for};
 use pagekin_tests::measuring::asking::kind_of;
 use pagekin_tests::mirrors::Request;
 use pagekin_tests::mirrors::scheduling::{greedy, in_turn};
@@ -153,9 +153,9 @@ fn hand_picked(log: &Log, hosts: u32) -> Spread {
     log.greedily(hosts, |file| by_hash(&log.files[file].name, hosts, picked[file]))
 }
 
-fn layout(hosts: u32, copies: u32) -> Layout {
+fn layout(hosts: u32, copies: u32) -> MirrorLayout {
     let places = vec![u64::MAX; hosts as usize];
-    Layout::new(groups_for(hosts), &places, copies).expect("there is room enough")
+    MirrorLayout::new(groups_for(hosts), &places, copies).expect("there is room enough")
 }
 
 fn laid_out(log: &Log, hosts: u32, copies: u32) -> Spread {

@@ -5,7 +5,7 @@ use pagekin_core::minhash::SignatureParams;
 use pagekin_pairs::minhash::{Algorithm, Signer};
 use pagekin_research::sketch::Sketch;
 use pagekin_research::sketch::Sketcher;
-use pagekin_research::sketch::measures::{generalised_jaccard, probability_jaccard_sorted};
+use pagekin_research::sketch::measures::{generalised_jaccard, probability_jaccard};
 use pagekin_research::sketch::weights::WeightedBag;
 
 /// A way.
@@ -37,7 +37,7 @@ impl Way {
     /// The measure that it estimates.
     pub(crate) fn exact(self, a: &WeightedBag, b: &WeightedBag) -> f64 {
         match self {
-            Self::Weights(Sketch::FastGm) => probability_jaccard_sorted(a, b),
+            Self::Weights(Sketch::FastGm) => probability_jaccard(a, b),
             _ => generalised_jaccard(a, b),
         }
     }

@@ -10,12 +10,12 @@
 
 use std::collections::BTreeMap;
 
-use pagekin_duplicates::{Pair, PairKind};
+use pagekin_duplicates::{PagePair, PairKind};
 use serde::Serialize;
 
 /// How many pages have so many near-duplicates, for each number from 1 on that occurs.
 #[must_use]
-pub fn frequencies(pairs: &[Pair]) -> BTreeMap<u64, u64> {
+pub fn frequencies(pairs: &[PagePair]) -> BTreeMap<u64, u64> {
     let mut of_page: BTreeMap<u32, u64> = BTreeMap::new();
     for pair in pairs.iter().filter(|pair| pair.kind == PairKind::NearDuplicate) {
         *of_page.entry(pair.a).or_default() += 1;
@@ -93,7 +93,7 @@ mod tests {
         let pair = |(a, b, exact)| {
             let shared = Shared { both: 1, a: 1, b: 1 };
             let kind = if exact { PairKind::Copy } else { PairKind::NearDuplicate };
-            Pair { a, b, kind, shared, similarities: None }
+            PagePair { a, b, kind, shared, similarities: None }
         };
         let pairs = [(0, 1, false), (0, 2, false), (0, 3, true), (4, 5, false)].map(pair);
         assert_eq!(frequencies(&pairs), BTreeMap::from([(1, 4), (2, 1)]));

@@ -7,19 +7,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use pagekin_core::address;
-use pagekin_duplicates::{Page, Pair, PairKind};
+use pagekin_duplicates::{PagePair, PairKind, SitePage};
 
 /// The sites of texts, by the page that looks like the original of each.
 #[derive(Debug)]
 pub struct Sites<'a> {
     of: BTreeMap<u32, BTreeSet<&'a str>>,
-    pages: &'a [Page],
+    pages: &'a [SitePage],
 }
 
 impl<'a> Sites<'a> {
     /// By the exact copies among the pairs.
     #[must_use]
-    pub fn of(pages: &'a [Page], pairs: &[Pair]) -> Self {
+    pub fn of(pages: &'a [SitePage], pairs: &[PagePair]) -> Self {
         let mut of: BTreeMap<u32, BTreeSet<&str>> = BTreeMap::new();
         for pair in pairs.iter().filter(|pair| pair.kind == PairKind::Copy) {
             let sites = of.entry(pair.a).or_default();
@@ -30,7 +30,7 @@ impl<'a> Sites<'a> {
 
     /// Whether some site has both texts of a pair.
     #[must_use]
-    pub fn same(&self, pair: &Pair) -> bool {
+    pub fn same(&self, pair: &PagePair) -> bool {
         match (self.of.get(&pair.a), self.of.get(&pair.b)) {
             (Some(a), Some(b)) => !a.is_disjoint(b),
             (Some(sites), None) => sites.contains(self.own(pair.b)),
@@ -55,14 +55,14 @@ mod tests {
     use super::*;
     use pagekin_core::near::shingles::Shared;
 
-    fn page(url: &str) -> Page {
-        Page { url: url.to_owned(), ..Page::default() }
+    fn page(url: &str) -> SitePage {
+        SitePage { url: url.to_owned(), ..SitePage::default() }
     }
 
-    fn pair(a: u32, b: u32, exact: bool) -> Pair {
+    fn pair(a: u32, b: u32, exact: bool) -> PagePair {
         let shared = Shared { both: 1, a: 1, b: 1 };
         let kind = if exact { PairKind::Copy } else { PairKind::NearDuplicate };
-        Pair { a, b, kind, shared, similarities: None }
+        PagePair { a, b, kind, shared, similarities: None }
     }
 
     #[test]

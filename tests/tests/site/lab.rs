@@ -59,7 +59,7 @@ fn the_lab_shows_what_is_written_down() {
     let runs = [1, 10, 20, 80, 400].map(|n| json!({ "n": n, "agreed": agreed(n) }));
 
     let pairs = meetings::pairs(&bags);
-    let likeness = |pair: &meetings::Pair| pair.overlap.jaccard();
+    let likeness = |pair: &meetings::MetPair| pair.overlap.jaccard();
     let wanted = pairs.iter().filter(|pair| likeness(pair) >= 0.2).count();
     let lsh = [(2, 20), (3, 125), (3, 20)].map(|(k, l)| {
         let rules = TableRules::Independent { k, l };

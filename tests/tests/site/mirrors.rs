@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use pagekin_core::hash::SplitMix64;
-use pagekin_index::mirrors::Layout;
+use pagekin_index::mirrors::MirrorLayout;
 use pagekin_tests::mirrors::Request;
 use pagekin_tests::mirrors::optimum::least_load;
 use pagekin_tests::mirrors::scheduling::greedy;
@@ -59,7 +59,7 @@ impl Case {
 
     /// `ML*`.
     fn busiest(&self) -> u64 {
-        let layout = Layout::new(self.n, &self.places(), 1).expect("there is room");
+        let layout = MirrorLayout::new(self.n, &self.places(), 1).expect("there is room");
         let loads = greedy(self.m, self.requests.iter().copied(), |j| layout.stored_on(j));
         loads.into_iter().max().expect("there are some")
     }

@@ -15,7 +15,8 @@ pub struct Answer {
     /// The language that a text was read in. `None` for a page of the site, and for a text in a
     /// script that no language of the site is written in: no word of it is stemmed or dropped.
     pub language: Option<TextLanguage>,
-    /// What is around the results, if [`LookupOptions::around`](super::LookupOptions::around) asks for it.
+    /// What is around the results, if it was asked for: for the map of the demo.
+    #[doc(hidden)]
     pub neighbourhood: Option<Neighbourhood>,
     /// What was read for the answer.
     pub cost: Cost,

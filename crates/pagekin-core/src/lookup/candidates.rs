@@ -16,7 +16,7 @@ use crate::sort;
 use crate::vocabulary::{TermId, quantised_idf};
 
 /// The most shards of lists a lookup reads.
-pub const MOST_LISTS: usize = 8;
+pub(crate) const MOST_LISTS: usize = 8;
 /// Of terms that are not in the vocabulary it is not known whether the site has them, and those
 /// that it does not have look rarest: of these so many are asked for at most, as long as there are
 /// others.

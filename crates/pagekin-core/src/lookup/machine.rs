@@ -17,7 +17,7 @@ use crate::sort;
 use crate::terms::Words;
 
 /// The most bytes of a text that are looked for: a novel has fewer.
-pub const MOST_TEXT: usize = 1 << 20;
+const MOST_TEXT: usize = 1 << 20;
 
 /// A query in progress. An index can have several at a time.
 #[derive(Debug)]
@@ -80,7 +80,7 @@ enum State {
 
 impl Lookup {
     /// Looks up the pages that contain or resemble a text, by [`bag_of_text`](super::bag_of_text). Of a text beyond
-    /// [`MOST_TEXT`] the beginning is looked for: no lookup takes long, whatever it is given.
+    /// a mebibyte the beginning is looked for: no lookup takes long, whatever it is given.
     ///
     /// # Errors
     ///

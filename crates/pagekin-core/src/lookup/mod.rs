@@ -41,10 +41,8 @@ mod tables;
 mod titles;
 
 pub use answer::Answer;
-pub use candidates::MOST_LISTS;
 pub(crate) use candidates::unknown_idf;
-pub use machine::{Lookup, MOST_TEXT};
-pub use near::{MOST_SKETCH_SHARDS, SKETCHED_TOKENS};
+pub use machine::Lookup;
 pub use neighbourhood::{Cluster, Neighbour, NeighbourLink, Neighbourhood};
 pub use options::{Candidates, LookupOptions, Surroundings};
 pub use query::{LanguageBy, QueryError, TextLanguage, analyzer, bag_of_text, language_of};

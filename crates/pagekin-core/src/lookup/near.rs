@@ -10,9 +10,9 @@ use crate::shard::Manifest;
 /// A text of fewer words is not compared by sketches, unless the site's pages are short too: of a
 /// page, these have a few runs of ten words in a hundred, so that of a short text nothing could be
 /// told.
-pub const SKETCHED_TOKENS: u32 = 150;
+pub(crate) const SKETCHED_TOKENS: u32 = 150;
 /// The most shards of sketches that a lookup reads: those of pages that may repeat the text.
-pub const MOST_SKETCH_SHARDS: usize = 2;
+pub(crate) const MOST_SKETCH_SHARDS: usize = 2;
 
 /// The fewest words of a text that is compared by sketches: where pages are short, an eighth of
 /// those of a page, half of which are terms, about. Of a text of fewer words hardly any page's

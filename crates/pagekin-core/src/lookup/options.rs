@@ -8,9 +8,11 @@ pub struct LookupOptions {
     /// Minimum score ([`RankedBy`](super::RankedBy)) of a result, from 0 (all, except those that are negligible
     /// compared with the best) to 1.
     pub min: f64,
-    /// How candidates are found.
+    /// How candidates are found: for measurements.
+    #[doc(hidden)]
     pub candidates: Candidates,
-    /// Whether the neighbourhood is told of too, and which.
+    /// Whether the neighbourhood is told of too, and which: for the map of the demo.
+    #[doc(hidden)]
     pub around: Option<Surroundings>,
 }
 

@@ -93,6 +93,22 @@ impl LanguageBy {
 /// # Errors
 ///
 /// [`QueryError::EmptyQuery`].
+///
+/// # Example
+///
+/// ```
+/// use pagekin_core::{Index, Overlap, bag_of_text};
+/// # use pagekin_core::{FORMAT_VERSION, MANIFEST_NAME};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let manifest = std::fs::read(format!("../../tests/formats/{FORMAT_VERSION}/{MANIFEST_NAME}"))?;
+/// let index = Index::open(&manifest)?;
+/// let fed = bag_of_text(&index, "feed the sourdough starter", "en")?;
+/// let feeding = bag_of_text(&index, "feeding of sourdough starters", "en")?;
+/// assert_eq!(Overlap::of(&fed, &feeding).jaccard(), 1.0);
+/// # Ok(())
+/// # }
+/// ```
 pub fn bag_of_text(index: &Index, text: &str, lang: &str) -> Result<Bag, QueryError> {
     let words = Words::of(text);
     let language = language_of(index, &words, lang);

@@ -25,7 +25,7 @@ pub struct Comparison<'a> {
 /// # Example
 ///
 /// ```
-/// use pagekin_core::near::comparison::compare;
+/// use pagekin_core::compare;
 ///
 /// let text = "As they say: feed the starter the evening before baking and let the dough rise.";
 /// let page = "Feed the starter the evening before baking and let the dough rise. Then bake.";

@@ -18,7 +18,7 @@
 //! other by 5/8. Each is a part of a sample of its own: of n shingles, the standard error of a part
 //! c is sqrt(c (1 - c) / n), 1/16 at most for the 64 of a page, and none if the sample is all there
 //! is. A text of few shingles has very few below the limit of a long page: a part of less than
-//! [`LEAST_SAMPLE`] is not told, nor what would follow from it.
+//! `LEAST_SAMPLE` is not told, nor what would follow from it.
 //!
 //! # Quirks
 //!
@@ -38,21 +38,21 @@ use super::shingles::{ShingleSet, Shingler};
 use crate::sort;
 
 /// The bits of a shingle that a sketch keeps, behind its zeros.
-pub const VALUE_BITS: u32 = 24;
+pub(crate) const VALUE_BITS: u32 = 24;
 /// The most zeros that are left away.
-pub const MOST_ZEROS: u32 = 64 - VALUE_BITS;
+pub(crate) const MOST_ZEROS: u32 = 64 - VALUE_BITS;
 /// A part of fewer shingles is told only if these are all there are: its standard error may be more
 /// than 1/8.
-pub const LEAST_SAMPLE: u32 = 16;
+pub(crate) const LEAST_SAMPLE: u32 = 16;
 
 /// The first shingles of a page in the order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Sketch {
     /// The distinct shingles of the page; 0 if nothing is known of it.
     pub shingles: u32,
-    /// The zeros that all places in the sketch begin with, at most [`MOST_ZEROS`].
+    /// The zeros that all places in the sketch begin with, at most `MOST_ZEROS`.
     pub zeros: u32,
-    /// The [`VALUE_BITS`] bits behind these zeros of each place, ascending.
+    /// The `VALUE_BITS` bits behind these zeros of each place, ascending.
     pub values: Vec<u32>,
 }
 

@@ -3,7 +3,7 @@
 use super::Manifest;
 use super::coder::Counts;
 
-/// Shards whose bits go through the [`coder`](super::coder).
+/// Shards whose bits go through the range coder.
 pub trait Coded {
     /// The number of their contexts.
     const CONTEXTS: usize;

@@ -21,7 +21,7 @@ use crate::bm25::LEVEL_BITS;
 use crate::vocabulary::{IDENTIFIER_BITS, TERM_BITS, TermId, is_identifier};
 
 /// The most pages of a list.
-pub const MOST_POSTINGS: usize = 4_096;
+pub(crate) const MOST_POSTINGS: usize = 4_096;
 /// The most postings of a shard that a reader takes.
 const MOST_OF_SHARD: u32 = 1 << 23;
 

@@ -24,7 +24,7 @@ pub const FOLDER_FILES: u32 = 500;
 /// manifest stays small.
 pub const MOST_REVISED: usize = 1_024;
 /// The most blocks of an index without lists and tables: a lookup reads all.
-pub const MOST_READ_WHOLE: usize = 16;
+pub(crate) const MOST_READ_WHOLE: usize = 16;
 
 /// An index at a glance. Its size does not grow with the number of pages, but in packs by the
 /// lengths of their shards.
@@ -435,7 +435,7 @@ pub fn shard_of_list(term: TermId, shards: u32) -> u32 {
 /// of it, unless it is a pack.
 ///
 /// ```
-/// use pagekin_core::shard::file_and_range;
+/// use pagekin_core::file_and_range;
 ///
 /// let name = "index/0f/pages/02/1234.shard";
 /// assert_eq!(file_and_range(name), (name, None));

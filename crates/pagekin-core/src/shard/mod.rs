@@ -49,10 +49,10 @@ pub use addresses::AddressShard;
 pub use coded::Coded;
 pub use coder::{Counts, Model};
 pub use generation::GenerationHasher;
-pub use lists::{ListShard, MOST_POSTINGS, Posting, TermList};
+pub use lists::{ListShard, Posting, TermList};
+pub(crate) use manifest::MOST_READ_WHOLE;
 pub use manifest::{
-    FOLDER_FILES, MANIFEST_NAME, MOST_READ_WHOLE, MOST_REVISED, Manifest, file_and_range,
-    shard_of_list,
+    FOLDER_FILES, MANIFEST_NAME, MOST_REVISED, Manifest, file_and_range, shard_of_list,
 };
 pub use pages::{MOST_TERMS_OF_PAGE, PageBlock, PageRecord, WrittenBlock, WrittenPage};
 pub use read_error::ReadError;

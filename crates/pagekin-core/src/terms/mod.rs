@@ -36,7 +36,7 @@ pub use language::Language;
 pub use script::of_script;
 pub use stop_lists::StopLists;
 pub(crate) use words::second_of_pair;
-pub use words::{Words, for_each_word, for_each_word_at, word_places};
+pub use words::{Words, for_each_word, word_places};
 
 use std::borrow::Cow;
 use std::mem::take;

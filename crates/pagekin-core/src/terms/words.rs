@@ -14,7 +14,7 @@ pub fn for_each_word(text: &str, mut each: impl FnMut(&str)) {
 
 /// The same, with where the word stands in the text, in bytes. Starts and ends ascend; a pair of
 /// characters shares one with the pair before it.
-pub fn for_each_word_at(text: &str, each: &mut dyn FnMut(Range<usize>, &str)) {
+pub(crate) fn for_each_word_at(text: &str, each: &mut dyn FnMut(Range<usize>, &str)) {
     let mut cut = Cut::default();
     for (at, c) in text.char_indices() {
         match kind(c) {

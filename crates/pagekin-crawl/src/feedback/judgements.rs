@@ -62,16 +62,7 @@ impl Judgements {
         seed: u64,
     ) -> Result<Self, FeedbackError> {
         let refuse = |found: String| FeedbackError::Judgements { path: path.to_owned(), found };
-        let failed = |error: csv::Error| {
-            let line = error.position().map_or(1, csv::Position::line);
-            match error.into_kind() {
-                csv::ErrorKind::Io(source) => FileError::io("read", path)(source).into(),
-                csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
-                    refuse(format!("{len} instead of {expected_len} columns in line {line}"))
-                }
-                _ => refuse(format!("something else in line {line}")),
-            }
-        };
+        let failed = |error| unreadable(path, error);
         let mut reader =
             csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(failed)?;
         let names = reader.headers().map_err(failed)?.clone();
@@ -116,6 +107,11 @@ impl Judgements {
                 return Err(refuse(format!("the columns {}", names.join(", "))));
             }
         }
+        Ok(Self::of(said, unknown))
+    }
+
+    /// Of each pair how often it was said not to be similar, and how often to be.
+    fn of(said: BTreeMap<(u32, u32), [u32; 2]>, mut unknown: UnknownJudgements) -> Self {
         let mut pairs = Vec::new();
         for ((u, v), [no, yes]) in said {
             if no > 0 && yes > 0 {
@@ -124,8 +120,21 @@ impl Judgements {
                 pairs.push(Judgement { u, v, similar: yes > 0 });
             }
         }
-        Ok(Self { pairs, unknown })
+        Self { pairs, unknown }
     }
+}
+
+/// Why a file of judgements could not be read.
+fn unreadable(path: &Path, error: csv::Error) -> FeedbackError {
+    let line = error.position().map_or(1, csv::Position::line);
+    let found = match error.into_kind() {
+        csv::ErrorKind::Io(source) => return FileError::io("read", path)(source).into(),
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("{len} instead of {expected_len} columns in line {line}")
+        }
+        _ => format!("something else in line {line}"),
+    };
+    FeedbackError::Judgements { path: path.to_owned(), found }
 }
 
 /// Where the crawl's first URL is, for those that begin with their path, as the demo names pages.

@@ -1,11 +1,15 @@
-//! The folder that a crawl became: its [format](mod@format), how it is written and how it is read.
+//! The folder that a crawl became: its format, how it is written and how it is read.
 
+// `format` and `write` are hidden: crates of this workspace, which are released together with this
+// one, write such folders too, and nothing is promised of how.
 pub(crate) mod error;
+#[doc(hidden)]
 pub mod format;
 pub(crate) mod pairs;
 pub(crate) mod places;
 pub(crate) mod read;
 pub(crate) mod urls;
+#[doc(hidden)]
 pub mod write;
 
 pub use crate::folder::error::CrawlFolderError;

@@ -40,29 +40,7 @@ impl CrawlFolder {
     ///
     /// If there is none or a file has the wrong length.
     pub fn open(folder: &Path) -> Result<Self, CrawlFolderError> {
-        let path = folder.join(DESCRIPTION_NAME);
-        let json = fs::read(&path).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => CrawlFolderError::NoCrawl { path: folder.to_owned() },
-            _ => CrawlFolderError::Unreadable { path: path.clone(), error },
-        })?;
-        let no_description = || CrawlFolderError::Damaged {
-            path: path.clone(),
-            expected: "the description of a crawl",
-        };
-        // Another version may describe itself in another way.
-        let Versioned { version } = serde_json::from_slice(&json).map_err(|_| no_description())?;
-        if version != CRAWL_VERSION {
-            let (path, found) = (folder.to_owned(), version);
-            return Err(CrawlFolderError::OtherVersion { path, found });
-        }
-        let description: Description =
-            serde_json::from_slice(&json).map_err(|_| no_description())?;
-        let languages = || description.languages.iter().map(|(language, _)| language);
-        if description.spoken_of < description.urls
-            || languages().chain([&description.lang]).any(|tag| Language::from_tag(tag).is_none())
-        {
-            return Err(no_description());
-        }
+        let description = described(folder)?;
         let place = |name| Places::open(folder, name);
         let crawl = Self {
             urls: place("urls")?,
@@ -95,7 +73,7 @@ impl CrawlFolder {
                 .damaged("an entry for each URL that is not the first of its twins"));
         }
         if crawl.description.pairs < crawl.description.stored_pairs {
-            return Err(no_description());
+            return Err(no_description(folder));
         }
         if crawl.description.stored_pairs.checked_mul(2 * PAIR_ENTRY) != Some(crawl.pairs.bytes) {
             return Err(crawl.pairs.damaged("each pair both ways"));
@@ -153,6 +131,8 @@ impl CrawlFolder {
         self.urls.bytes
     }
 
+    /// Says that the URLs are not what was expected.
+    #[doc(hidden)] // For the index that is made of a crawl, which is released with this crate.
     pub fn damaged_urls(&self, expected: &'static str) -> CrawlFolderError {
         self.urls.damaged(expected)
     }
@@ -269,6 +249,36 @@ impl CrawlFolder {
         }
         Ok(centers)
     }
+}
+
+/// The description of the crawl in a folder.
+fn described(folder: &Path) -> Result<Description, CrawlFolderError> {
+    let path = folder.join(DESCRIPTION_NAME);
+    let json = fs::read(&path).map_err(|error| match error.kind() {
+        io::ErrorKind::NotFound => CrawlFolderError::NoCrawl { path: folder.to_owned() },
+        _ => CrawlFolderError::Unreadable { path: path.clone(), error },
+    })?;
+    // Another version may describe itself in another way.
+    let Versioned { version } =
+        serde_json::from_slice(&json).map_err(|_| no_description(folder))?;
+    if version != CRAWL_VERSION {
+        let (path, found) = (folder.to_owned(), version);
+        return Err(CrawlFolderError::OtherVersion { path, found });
+    }
+    let description: Description =
+        serde_json::from_slice(&json).map_err(|_| no_description(folder))?;
+    let languages = || description.languages.iter().map(|(language, _)| language);
+    if description.spoken_of < description.urls
+        || languages().chain([&description.lang]).any(|tag| Language::from_tag(tag).is_none())
+    {
+        return Err(no_description(folder));
+    }
+    Ok(description)
+}
+
+fn no_description(folder: &Path) -> CrawlFolderError {
+    let path = folder.join(DESCRIPTION_NAME);
+    CrawlFolderError::Damaged { path, expected: "the description of a crawl" }
 }
 
 /// What every version of a description has.

@@ -16,8 +16,8 @@ use rayon::prelude::*;
 use crate::folder::format::url_key;
 use crate::rank::collect::{BUCKETS, LINK_BYTES, LINKS, Mention, URLS};
 use crate::rank::folder::{
-    DESCRIPTION_NAME, Description, LINKS_NAME, LINKS_VERSION, LinkCounts, LinkedUrl, URLS_NAME,
-    UrlWriter,
+    DESCRIPTION_NAME, LINKS_NAME, LINKS_VERSION, LinkCounts, LinkDescription, LinkedUrl,
+    LinkedUrlWriter, URLS_NAME,
 };
 use crate::rank::in_links::{Encoded, InLinksWriter};
 
@@ -37,7 +37,7 @@ pub fn assemble(
     observer: &dyn Observer,
 ) -> io::Result<LinkCounts> {
     observer.stage(Stage::Linking, u64::from(2 * BUCKETS));
-    let mut urls = UrlWriter::create(&into.join(URLS_NAME))?;
+    let mut urls = LinkedUrlWriter::create(&into.join(URLS_NAME))?;
     let mut keys: Vec<u64> = Vec::new();
     // Of each bucket where its keys begin, and the end.
     let mut starts = vec![0];
@@ -64,7 +64,7 @@ pub fn assemble(
     in_waves(from, LINKS, memory, observer, of_bucket, |encoded| writer.extend(&encoded))?;
     let (_, links) = writer.finish()?;
     let counts = LinkCounts { urls: n.into(), read, links };
-    let mut json = serde_json::to_vec_pretty(&Description { version: LINKS_VERSION, counts })?;
+    let mut json = serde_json::to_vec_pretty(&LinkDescription { version: LINKS_VERSION, counts })?;
     json.push(b'\n');
     File::create_new(into.join(DESCRIPTION_NAME))?.write_all(&json)?;
     Ok(counts)

@@ -48,7 +48,7 @@ pub struct LinkCounts {
 }
 
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Description {
+pub(crate) struct LinkDescription {
     pub(crate) version: u32,
     #[serde(flatten)]
     pub(crate) counts: LinkCounts,
@@ -65,12 +65,12 @@ pub struct LinkedUrl {
 
 /// Writes URLs.
 #[derive(Debug)]
-pub(crate) struct UrlWriter {
+pub(crate) struct LinkedUrlWriter {
     file: BufWriter<File>,
     bytes: Vec<u8>,
 }
 
-impl UrlWriter {
+impl LinkedUrlWriter {
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
         let file = BufWriter::with_capacity(BUFFER_BYTES, File::create_new(path)?);
         Ok(Self { file, bytes: Vec::new() })
@@ -108,7 +108,7 @@ impl LinkFolder {
             io::ErrorKind::NotFound => RankError::NoLinks { path: folder.to_owned() },
             _ => RankError::links(&path)(error),
         })?;
-        let Description { version, counts } = serde_json::from_slice(&json)
+        let LinkDescription { version, counts } = serde_json::from_slice(&json)
             .map_err(|_| RankError::links(&path)(damaged("the description of links")))?;
         if version != LINKS_VERSION {
             return Err(RankError::OtherVersion {

@@ -32,12 +32,14 @@
 //! memory are two numbers of 8 bytes a URL (its rank, and what each of its links gives) and its
 //! degrees, 24 bytes in all; and 8 more with reset values that are not all equal.
 
-pub mod assemble;
+pub(crate) mod assemble;
 pub(crate) mod collect;
 pub(crate) mod error;
 pub(crate) mod folder;
 pub(crate) mod in_links;
 pub(crate) mod iterate;
+// For the index of a site, which is released together with this crate; nothing is promised of it.
+#[doc(hidden)]
 pub mod of_site;
 pub(crate) mod reset;
 pub(crate) mod run;

@@ -32,63 +32,11 @@ impl Reset {
         counts: Option<&[bool]>,
     ) -> Result<Option<Vec<f64>>, RankError> {
         let has = |node: usize| counts.is_none_or(|counts| counts[node]);
-        let mut values = vec![0.0; links.counts().urls as usize];
-        match self {
+        let mut values = match self {
             Self::Everywhere => return Ok(None),
-            Self::Folders(folders) => {
-                let folders: Vec<String> = folders
-                    .iter()
-                    .map(|folder| resolved(folder, base_url))
-                    .collect::<Result<_, _>>()?;
-                let mut found = vec![false; folders.len()];
-                for (node, url) in links.urls()?.enumerate() {
-                    let url = url?.url;
-                    for (folder, found) in folders.iter().zip(&mut found) {
-                        if has(node) && url.starts_with(folder) {
-                            *found = true;
-                            values[node] = 1.0;
-                        }
-                    }
-                }
-                let empty = folders.into_iter().zip(found).find(|(_, found)| !found);
-                if let Some((prefix, _)) = empty {
-                    return Err(RankError::EmptyFolder { prefix });
-                }
-            }
-            Self::Urls(urls) => {
-                let mut wanted = Vec::with_capacity(urls.len());
-                for (given, value) in urls {
-                    if !(value.is_finite() && *value >= 0.0) {
-                        let (url, found) = (given.clone(), value.to_string());
-                        return Err(RankError::Value { url, found });
-                    }
-                    let url = resolved(given, base_url)?;
-                    wanted.push((url_key(&url), url, *value));
-                }
-                wanted.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
-                let mut unknown: Option<(String, u64)> = None;
-                let mut miss = |url: &str| {
-                    unknown.get_or_insert_with(|| (url.to_owned(), 0)).1 += 1;
-                };
-                let mut wanted = wanted.iter().peekable();
-                for (node, url) in links.urls()?.enumerate() {
-                    // URLs ascend by their keys, as those that are looked for do.
-                    let url = url?.url;
-                    let key = url_key(&url);
-                    while let Some((_, other, value)) = wanted.next_if(|wanted| wanted.0 <= key) {
-                        if *other == url && has(node) {
-                            values[node] += value;
-                        } else {
-                            miss(other);
-                        }
-                    }
-                }
-                wanted.for_each(|(_, url, _)| miss(url));
-                if let Some((first, count)) = unknown {
-                    return Err(RankError::UnknownUrls { first, count });
-                }
-            }
-        }
+            Self::Folders(folders) => of_folders(folders, base_url, links, has)?,
+            Self::Urls(urls) => of_urls(urls, base_url, links, has)?,
+        };
         let total: f64 = values.iter().sum();
         if total == 0.0 {
             return Err(RankError::NoValue);
@@ -99,6 +47,74 @@ impl Reset {
         }
         values.iter_mut().for_each(|value| *value /= total);
         Ok(Some(values))
+    }
+}
+
+/// The value 1 for each URL that begins with one of `folders`, of those that `has` says count.
+fn of_folders(
+    folders: &[String],
+    base_url: &str,
+    links: &LinkFolder,
+    has: impl Fn(usize) -> bool,
+) -> Result<Vec<f64>, RankError> {
+    let mut values = vec![0.0; links.counts().urls as usize];
+    let folders: Vec<String> =
+        folders.iter().map(|folder| resolved(folder, base_url)).collect::<Result<_, _>>()?;
+    let mut found = vec![false; folders.len()];
+    for (node, url) in links.urls()?.enumerate() {
+        let url = url?.url;
+        for (folder, found) in folders.iter().zip(&mut found) {
+            if has(node) && url.starts_with(folder) {
+                *found = true;
+                values[node] = 1.0;
+            }
+        }
+    }
+    match folders.into_iter().zip(found).find(|(_, found)| !found) {
+        Some((prefix, _)) => Err(RankError::EmptyFolder { prefix }),
+        None => Ok(values),
+    }
+}
+
+/// The values that are given for some URLs, all of which must be there and count.
+fn of_urls(
+    urls: &[(String, f64)],
+    base_url: &str,
+    links: &LinkFolder,
+    has: impl Fn(usize) -> bool,
+) -> Result<Vec<f64>, RankError> {
+    let mut values = vec![0.0; links.counts().urls as usize];
+    let mut wanted = Vec::with_capacity(urls.len());
+    for (given, value) in urls {
+        if !(value.is_finite() && *value >= 0.0) {
+            let (url, found) = (given.clone(), value.to_string());
+            return Err(RankError::Value { url, found });
+        }
+        let url = resolved(given, base_url)?;
+        wanted.push((url_key(&url), url, *value));
+    }
+    wanted.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+    let mut unknown: Option<(String, u64)> = None;
+    let mut miss = |url: &str| {
+        unknown.get_or_insert_with(|| (url.to_owned(), 0)).1 += 1;
+    };
+    let mut wanted = wanted.iter().peekable();
+    for (node, url) in links.urls()?.enumerate() {
+        // URLs ascend by their keys, as those that are looked for do.
+        let url = url?.url;
+        let key = url_key(&url);
+        while let Some((_, other, value)) = wanted.next_if(|wanted| wanted.0 <= key) {
+            if *other == url && has(node) {
+                values[node] += value;
+            } else {
+                miss(other);
+            }
+        }
+    }
+    wanted.for_each(|(_, url, _)| miss(url));
+    match unknown {
+        Some((first, count)) => Err(RankError::UnknownUrls { first, count }),
+        None => Ok(values),
     }
 }
 

@@ -16,11 +16,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::compare::{Laps, compare};
 use crate::error::DuplicatesError;
-use crate::found::{Duplicates, Seconds};
+use crate::found::{Duplicates, DuplicatesSeconds};
 use crate::from_index::estimates::{Estimates, with_doubt};
 use crate::options::{Algorithm, DuplicateOptions};
-use crate::pair::{Pair, PairKind};
-use crate::texts::Page;
+use crate::pair::{PagePair, PairKind};
+use crate::texts::SitePage;
 use crate::{groups, texts};
 
 /// The least resemblance that sketches can be asked for: below, most pages have too much in common
@@ -54,7 +54,7 @@ pub(crate) fn find(
         Some(site) => index.by_their_pages(site, options, observer)?,
         None => index.by_sketches_alone(options, observer)?,
     };
-    let seconds = Seconds { reading: found.seconds.reading + reading, ..found.seconds };
+    let seconds = DuplicatesSeconds { reading: found.seconds.reading + reading, ..found.seconds };
     Ok(Duplicates { indexed, seconds, ..found })
 }
 
@@ -155,10 +155,10 @@ impl Indexed {
             ..options.clone()
         };
         let mut listed = texts::list(&options, observer)?;
-        listed.files.retain(|(_, file)| wanted.remove(file.url.as_str()));
+        listed.retain(|file| wanted.remove(file.url.as_str()));
         let example = wanted.iter().min();
         if let Some(example) = example {
-            if listed.files.is_empty() {
+            if listed.files().next().is_none() {
                 let (pages, example) = (wanted.len() as u64, (*example).to_owned());
                 return Err(DuplicatesError::OtherSite { path: site, pages, example });
             }
@@ -193,23 +193,23 @@ impl Indexed {
         let estimates = Estimates::of(&sketches);
         let near = estimates.near(options.min, options.min, observer)?;
         let pairing = laps.lap();
-        let pairs: Vec<Pair> = near
+        let pairs: Vec<PagePair> = near
             .par_iter()
             .map(|&(x, y)| {
                 let [a, b] = [x, y].map(|text| copies[text as usize][0]);
                 let shared = estimates.shared(x, y);
-                Pair { a, b, kind: PairKind::NearDuplicate, shared, similarities: None }
+                PagePair { a, b, kind: PairKind::NearDuplicate, shared, similarities: None }
             })
             .collect();
         let alike = |text| (estimates.shared(text, text), None);
         let n = self.pages.len() as u32;
         let (pairs, groups) = groups::with_copies(pairs, &copies, alike, n);
-        let page = |page: &IndexedPage| Page {
+        let page = |page: &IndexedPage| SitePage {
             url: page.url.clone(),
             title: page.title.clone(),
             // It has at least so many.
             tokens: u64::from(page.sketch.shingles),
-            ..Page::default()
+            ..SitePage::default()
         };
         Ok(Duplicates {
             base_url: self.base_url.clone(),
@@ -219,7 +219,11 @@ impl Indexed {
             groups,
             texts: copies.len() as u64,
             compared: near.len() as u64,
-            seconds: Seconds { pairing, comparing: laps.lap(), ..Seconds::default() },
+            seconds: DuplicatesSeconds {
+                pairing,
+                comparing: laps.lap(),
+                ..DuplicatesSeconds::default()
+            },
             ..Duplicates::default()
         })
     }

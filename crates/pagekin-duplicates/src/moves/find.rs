@@ -14,7 +14,7 @@ use crate::moves::options::MoveOptions;
 use crate::moves::overlaps::{Overlap, Overlaps, SHINGLE_TOKENS};
 use crate::options::DuplicateOptions;
 use crate::texts;
-use crate::texts::{Page, Read};
+use crate::texts::{Read, SitePage};
 
 /// What became of a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ impl Fate {
 
 /// A new page, and how much an old one and it share, by the weights of [`crate::moves`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Part {
+pub struct MovedPart {
     /// The new page.
     pub page: u32,
     /// The part of the old page's runs that the new one has. 0 if all its runs are on too many
@@ -60,20 +60,20 @@ pub struct Move {
     pub fate: Fate,
     /// The page at its address, or the one it moved to; `None` of pages that are gone, and where
     /// the file at its address is no page, such as a redirect.
-    pub to: Option<Part>,
+    pub to: Option<MovedPart>,
     /// The other new pages that have parts of it, those with most first.
-    pub parts: Vec<Part>,
+    pub parts: Vec<MovedPart>,
     /// Of a page that is gone, the page that has most of it, if any has something.
-    pub closest: Option<Part>,
+    pub closest: Option<MovedPart>,
 }
 
 /// Where the pages of a site went.
 #[derive(Debug, Clone)]
 pub struct Moves {
     /// The pages of the old site.
-    pub old: Vec<Page>,
+    pub old: Vec<SitePage>,
     /// The pages of the new one.
-    pub new: Vec<Page>,
+    pub new: Vec<SitePage>,
     /// What became of each old page, in the order of their addresses.
     pub moves: Vec<Move>,
     /// The new pages that nothing became, in the order of their addresses.
@@ -125,7 +125,7 @@ pub fn find(options: &MoveOptions, observer: &dyn Observer) -> Result<Moves, Dup
 
 /// A site, with its texts as shingles.
 struct Site {
-    pages: Vec<Page>,
+    pages: Vec<SitePage>,
     /// By texts.
     shingles: Vec<ShingleSet>,
     /// The pages of each text.
@@ -148,8 +148,7 @@ impl Site {
         let base = reading.base_url.trim_end_matches('/').len();
         let options = DuplicateOptions::new(path).with(|options| options.reading = reading);
         let listed = texts::list(&options, observer)?;
-        let addresses = listed.files.iter().map(|(_, file)| file.url[base..].to_owned());
-        let addresses = addresses.collect();
+        let addresses = listed.files().map(|file| file.url[base..].to_owned()).collect();
         let Read { pages, texts, html_files, skipped } = texts::read(listed, &options, observer)?;
         if pages.is_empty() {
             let (path, found) = (path.to_owned(), reasons(&skipped));
@@ -255,7 +254,7 @@ fn matched(old: Site, new: Site, overlaps: &Overlaps, min: f64) -> Moves {
     }
     let part = |text: u32, pair: &Overlap, page: u32| {
         let of = |total: u64| if total == 0 { 0.0 } else { pair.shared as f64 / total as f64 };
-        Part {
+        MovedPart {
             page,
             of_old: of(overlaps.old[text as usize]),
             of_new: of(overlaps.new[pair.new as usize]),
@@ -346,7 +345,7 @@ mod tests {
         let (old, new) = (site(old), site(new));
         let options = MoveOptions::new(old.path(), new.path());
         let found = find(&options, &Silent).unwrap();
-        let url = |part: &Part| found.new[part.page as usize].url.clone();
+        let url = |part: &MovedPart| found.new[part.page as usize].url.clone();
         let line = |page: &Move| {
             let parts = page.to.iter().chain(&page.parts).map(url).collect::<Vec<_>>().join(" ");
             let from = &found.old[page.page as usize].url;
@@ -434,7 +433,7 @@ mod tests {
         let options = MoveOptions::new(old.path(), new.path());
         let found = find(&options, &Silent).unwrap();
         // 6 runs of 96 and of 196.
-        let closest = Part { page: 0, of_old: 6.0 / 96.0, of_new: 6.0 / 196.0 };
+        let closest = MovedPart { page: 0, of_old: 6.0 / 96.0, of_new: 6.0 / 196.0 };
         assert_eq!((found.moves[0].fate, found.moves[0].closest), (Fate::Gone, Some(closest)));
         let found = find(&options.with(|options| options.min = 0.06), &Silent).unwrap();
         assert_eq!(found.moves[0].fate, Fate::Moved);

@@ -34,6 +34,6 @@ pub mod find;
 pub(crate) mod options;
 pub(crate) mod overlaps;
 
-pub use crate::moves::find::{Fate, Move, Moves, Part, find};
+pub use crate::moves::find::{Fate, Move, MovedPart, Moves, find};
 pub use crate::moves::options::MoveOptions;
 pub use crate::moves::overlaps::{MOST_TEXTS, Overlap, Overlaps, SHINGLE_TOKENS};

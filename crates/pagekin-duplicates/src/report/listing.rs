@@ -9,8 +9,8 @@ use serde::{Serialize, Serializer};
 
 use crate::found::Duplicates;
 use crate::groups::Group;
-use crate::pair::{Pair, PairKind};
-use crate::texts::Page;
+use crate::pair::{PagePair, PairKind};
+use crate::texts::SitePage;
 
 /// Why the original looks like one, its shingles, and its pages, itself first.
 #[derive(Serialize)]
@@ -28,8 +28,8 @@ enum Why {
 }
 
 impl Why {
-    fn of(original: &Page, next: &Page) -> Self {
-        let length = |page: &Page| address::path(&page.url).len();
+    fn of(original: &SitePage, next: &SitePage) -> Self {
+        let length = |page: &SitePage| address::path(&page.url).len();
         if original.canonical_of > next.canonical_of {
             Self::Canonical
         } else if original.in_links > next.in_links {
@@ -48,7 +48,7 @@ impl Why {
 /// instead of which there are two nothings and the shingles of the original if it is all estimated
 /// by other samples of it for each page.
 struct Row<'a> {
-    page: &'a Page,
+    page: &'a SitePage,
     text: Option<u32>,
     relation: Relation,
 }
@@ -58,12 +58,12 @@ enum Relation {
     /// It has the words of this page of the group: nothing more is told.
     CopyOf(usize),
     /// A near-duplicate or a quotation: what it shares with the original.
-    Near(Pair),
+    Near(PagePair),
 }
 
 impl Serialize for Row<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Page { url, title, tokens, canonical_of, in_links, .. } = self.page;
+        let SitePage { url, title, tokens, canonical_of, in_links, .. } = self.page;
         let mut row = serializer.serialize_seq(None)?;
         row.serialize_element(url)?;
         row.serialize_element(title)?;
@@ -74,7 +74,9 @@ impl Serialize for Row<'_> {
         match self.relation {
             Relation::Original => {}
             Relation::CopyOf(of) => row.serialize_element(&of)?,
-            Relation::Near(Pair { shared: Shared { both, a, b: own }, similarities, .. }) => {
+            Relation::Near(PagePair {
+                shared: Shared { both, a, b: own }, similarities, ..
+            }) => {
                 row.serialize_element(&both)?;
                 row.serialize_element(&own)?;
                 row.serialize_element(&similarities.map(|similarities| similarities.b))?;
@@ -158,7 +160,7 @@ fn stored<'a>(
 }
 
 /// The pair that made a page a member.
-fn pair(found: &Duplicates, original: u32, member: u32) -> &Pair {
+fn pair(found: &Duplicates, original: u32, member: u32) -> &PagePair {
     &found.pairs[place_of_pair(found, original, member)]
 }
 

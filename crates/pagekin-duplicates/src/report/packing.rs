@@ -22,7 +22,7 @@ use crate::error::DuplicatesError;
 use crate::found::Duplicates;
 use crate::groups::Group;
 use crate::report::listing::first_copies;
-use crate::texts::Page;
+use crate::texts::SitePage;
 
 /// A chunk is closed when it has so many bytes of texts: what is unpacked to see a pair.
 const CHUNK_BYTES: u64 = 512 << 10;
@@ -158,7 +158,7 @@ struct Read {
 
 impl Read {
     fn of(found: &Duplicates, page: u32, max_page_bytes: u64) -> Result<Self, DuplicatesError> {
-        let Page { file, .. } = &found.pages[page as usize];
+        let SitePage { file, .. } = &found.pages[page as usize];
         let mut bytes = Vec::new();
         let read = read_file(file, max_page_bytes, &mut bytes).and_then(|whole| {
             whole.then_some(()).ok_or_else(|| io::Error::other("it has grown in the meantime"))
@@ -260,7 +260,7 @@ fn pack(texts: &[Stored]) -> io::Result<String> {
 mod tests {
     use super::*;
     use crate::groups::Member;
-    use crate::pair::{Pair, PairKind};
+    use crate::pair::{PagePair, PairKind};
     use base64::Engine as _;
     use pagekin_core::near::shingles::{Shared, tokens};
     use proptest::prelude::*;
@@ -268,10 +268,10 @@ mod tests {
     /// Pages with texts of so many bytes; groups of an original and its members, of which some are
     /// copies.
     fn found(bytes: &[u64], groups: &[(u32, &[(u32, bool)])]) -> Duplicates {
-        let page = |(number, &text_bytes): (usize, &u64)| Page {
+        let page = |(number, &text_bytes): (usize, &u64)| SitePage {
             url: format!("/{number}"),
             text_bytes,
-            ..Page::default()
+            ..SitePage::default()
         };
         let mut found = Duplicates {
             pages: bytes.iter().enumerate().map(page).collect(),
@@ -282,7 +282,13 @@ mod tests {
         for &(original, members) in groups {
             for &(member, exact) in members {
                 let kind = kind(exact);
-                found.pairs.push(Pair { a: original, b: member, kind, shared, similarities: None });
+                found.pairs.push(PagePair {
+                    a: original,
+                    b: member,
+                    kind,
+                    shared,
+                    similarities: None,
+                });
             }
             let members = members.iter();
             let member = |&(page, exact)| Member { page, kind: kind(exact), shared };

@@ -17,7 +17,6 @@ use pagekin_core::bag::{Bag, BagRules};
 use pagekin_core::terms::{Analyzer, Language, StopLists, Words, of_script};
 use pagekin_core::vocabulary::{TermId, Vocabulary};
 use pagekin_crawl::folder::{CrawlFolder, CrawlFolderError, CrawledTerm, CrawledUrl, Description};
-use pagekin_pages::pool::in_pool;
 use pagekin_pages::progress::check;
 use pagekin_pages::site::read::{Lexicon, LexiconTerm};
 use pagekin_pages::site::word_ids::index_term;
@@ -27,12 +26,16 @@ use rustc_hash::FxHashMap;
 use url::{Position, Url};
 
 use crate::build::error::BuildError;
+use crate::build::layout::previous;
 use crate::build::options::{Assets, BuildOptions};
-use crate::build::stages::Weighed;
+use crate::build::pages::vocabulary;
+use crate::build::pages::vocabulary::{VocabularyRules, WeighedPage};
+use crate::build::pages::weigh::{WeighedSite, vocabulary_rules};
+use crate::build::stages;
+use crate::build::stages::InputCounts;
 use crate::build::summary::Summary;
-use crate::build::vocabulary::{VocabularyRules, WeighedPage};
+use crate::build::work;
 use crate::build::work::Work;
-use crate::build::{options, stages, vocabulary, work};
 
 /// Builds the index of a clustered crawl: of all URLs with a bag, whether they were crawled or only
 /// linked to. No page is read again; bags are used as they are.
@@ -50,8 +53,7 @@ pub fn build_crawl(
     assets: &Assets<'_>,
     observer: &dyn Observer,
 ) -> Result<Summary, BuildError> {
-    options::check(options)?;
-    in_pool(options.threads, || {
+    work::run(options, || {
         let start = Instant::now();
         let mut crawl = CrawlFolder::open(&options.site)?;
         crawl.of_pages()?;
@@ -60,15 +62,15 @@ pub fn build_crawl(
         let Description { seed, spoken_of, urls, .. } = *crawl.description();
         let mut options =
             BuildOptions { seed, min_df: None, max_df_percent: None, ..options.clone() };
-        let rules = stages::vocabulary_rules(&options, spoken_of);
+        let rules = vocabulary_rules(&options, spoken_of);
         let crawled = as_pages(&mut crawl, rules, options.tree, observer)?;
         options.reading.base_url = crawled.base_url;
         let addresses = crawled.weighed.pages.iter().map(|page| page.url.as_str());
-        let previous = stages::previous_of(&options, crawled.weighed.params, addresses, observer);
-        let source =
-            stages::Source { count: u64::from(urls), bytes: crawl.url_bytes(), without_body: 0 };
+        let previous = previous::followed(&options, crawled.weighed.params, addresses, observer);
+        let inputs =
+            InputCounts { count: u64::from(urls), bytes: crawl.url_bytes(), without_body: 0 };
         let work = Work { start, ..Work::begin(&options, assets, observer) };
-        stages::store(work, crawled.weighed, source, previous, staging)
+        stages::store(work, crawled.weighed, inputs, previous, staging)
     })
 }
 
@@ -89,7 +91,7 @@ fn apart(output: &Path, crawl: &Path) -> Result<(), BuildError> {
 
 /// A crawl as pages.
 pub(crate) struct CrawlAsPages {
-    pub(crate) weighed: Weighed,
+    pub(crate) weighed: WeighedSite,
     /// The origin that all URLs share, such as `https://example.org/`; empty if they share none,
     /// and `/` for a folder of which nobody told where it is published.
     pub(crate) base_url: String,
@@ -136,7 +138,8 @@ pub(crate) fn as_pages(
         words = named.map(|(word, written)| (index_term(word), written)).collect();
     }
     let centers = Some(crawl.centers()?);
-    let weighed = Weighed { vocabulary, languages, pages, texts: false, params, words, centers };
+    let weighed =
+        WeighedSite { vocabulary, languages, pages, texts: false, params, words, centers };
     Ok(CrawlAsPages { weighed, base_url })
 }
 

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use pagekin_pages::pool::in_pool;
 use pagekin_pages::site::blocks::Repeated;
 use pagekin_pages::site::exclude::Exclude;
 use pagekin_pages::site::files::SiteFiles;
@@ -12,18 +11,18 @@ use pagekin_pages::{Observer, PageSource, SkipReason, Stage};
 
 use crate::build::error::BuildError;
 use crate::build::options::{Assets, BuildOptions};
-use crate::build::stages::Weighed;
+use crate::build::pages::weigh::WeighedSite;
+use crate::build::stages;
 use crate::build::summary::Summary;
+use crate::build::work;
 use crate::build::work::Work;
-use crate::build::{options, stages, work};
 
 /// Builds the index of a site.
 ///
 /// # Example
 ///
 /// ```
-/// use pagekin_index::read::Folder;
-/// use pagekin_index::{Assets, BuildOptions, build};
+/// use pagekin_index::{Assets, BuildOptions, Folder, build};
 /// use pagekin_pages::Silent;
 /// use pagekin_core::LookupOptions;
 ///
@@ -50,8 +49,7 @@ pub fn build(
     assets: &Assets<'_>,
     observer: &dyn Observer,
 ) -> Result<Summary, BuildError> {
-    options::check(options)?;
-    in_pool(options.threads, || {
+    work::run(options, || {
         let mut work = Work::begin(options, assets, observer);
         let mut staging = None;
         let (reading, html_files) = read_site(&mut work, || {
@@ -67,7 +65,7 @@ pub fn build(
 pub fn weigh_site(
     options: &BuildOptions,
     observer: &dyn Observer,
-) -> Result<(Weighed, u64), BuildError> {
+) -> Result<(WeighedSite, u64), BuildError> {
     let assets = Assets::default();
     let mut work = Work::begin(options, &assets, observer);
     let (reading, html_files) = read_site(&mut work, || Ok(()))?;
@@ -123,8 +121,7 @@ pub fn build_pages(
     assets: &Assets<'_>,
     observer: &dyn Observer,
 ) -> Result<Summary, BuildError> {
-    options::check(options)?;
-    in_pool(options.threads, || {
+    work::run(options, || {
         let mut work = Work::begin(options, assets, observer);
         let staging = work::begin_output(options)?;
         let pages = read::SourcePages { source, base_url: &options.reading.base_url };

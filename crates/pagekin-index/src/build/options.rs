@@ -8,15 +8,16 @@ use pagekin_pages::site::languages;
 use pagekin_pages::{OptionError, SiteOptions};
 
 use crate::build::error::BuildError;
-use crate::build::shard_plan::{LEAST_FILES, Layout};
-use crate::build::{bundle, mirrored};
 use crate::mirrors::options::Mirrors;
+
+/// The fewest files that may be asked for.
+pub(crate) const LEAST_FILES: u32 = 200;
 
 /// What to build, from what, and how.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct BuildOptions {
-    /// The folder of the built site; for [`build_pages`](crate::build::from_site::build_pages), the
+    /// The folder of the built site; for [`build_pages`](crate::build_pages), the
     /// file its pages come from, if any; for `build_crawl`, the output of `pagekin_crawl::cluster`.
     pub site: PathBuf,
     /// The output folder: new, empty or an earlier output.
@@ -126,6 +127,17 @@ impl BuildOptions {
     }
 }
 
+/// How shards become files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Layout {
+    /// Each shard is a file: any host will do.
+    #[default]
+    Files,
+    /// Shards are in few large files, of which a client asks for ranges of bytes: for hosts that
+    /// honour them.
+    Packs,
+}
+
 /// The files that go into the output beside the index, the demo and the client, by the languages of
 /// the index.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -168,8 +180,6 @@ pub struct AssetFile<'a> {
 
 /// Refuses options that are out of their range.
 pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
-    bundle::check_path(options)?;
-    mirrored::check_options(options)?;
     let refuse =
         |option, expected, found: String| Err(OptionError { option, expected, found }.into());
     if let Some(lang) = &options.lang {
@@ -193,10 +203,6 @@ pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
     }
     if options.related_count > BuildOptions::MOST_RELATED {
         return refuse("related-count", "0 to 16", options.related_count.to_string());
-    }
-    if options.related_json && options.related_count == 0 {
-        let expected = "at least 1 if related pages are asked for as JSON";
-        return refuse("related-count", expected, "0".to_owned());
     }
     Ok(())
 }

@@ -1,9 +1,7 @@
 //! What a build did.
 
 use pagekin_pages::{Part, RepeatedText, SharedTitle, Skipped};
-
-use crate::build::bundle::BundleSize;
-use crate::build::mirrored::MirrorSize;
+use serde::Serialize;
 
 /// What a build did.
 #[derive(Debug, Clone, PartialEq)]
@@ -62,6 +60,29 @@ pub struct UnknownRelated {
     pub page: String,
     /// The address as it is written there.
     pub address: String,
+}
+
+/// What a mirror has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MirrorSize {
+    /// Its address.
+    pub url: String,
+    /// The folder in the output that is published there: `mirrors/1`.
+    pub folder: String,
+    /// Its number of files.
+    pub files: u64,
+    /// Their bytes.
+    pub bytes: u64,
+}
+
+/// How large a bundle is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct BundleSize {
+    /// Bytes of the file.
+    pub bytes: u64,
+    /// Of these, bytes of the texts of pages.
+    pub text_bytes: u64,
 }
 
 impl Summary {

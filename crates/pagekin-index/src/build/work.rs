@@ -8,6 +8,7 @@ use std::time::Instant;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::terms::Language;
 use pagekin_pages::output::staging::Staging;
+use pagekin_pages::pool::in_pool;
 use pagekin_pages::site::languages::Undeclared;
 use pagekin_pages::site::link_habits::LinkHabits;
 use pagekin_pages::site::listing::HtmlFile;
@@ -16,7 +17,20 @@ use pagekin_pages::site::{languages, read};
 use pagekin_pages::{Observer, RepeatedText, SharedTitle, Stage};
 
 use crate::build::error::BuildError;
+use crate::build::extras::list;
+use crate::build::options;
 use crate::build::options::{Assets, BuildOptions};
+use crate::build::summary::Summary;
+
+/// Checks options, then does a build on as many threads as they say.
+pub(crate) fn run(
+    options: &BuildOptions,
+    build: impl FnOnce() -> Result<Summary, BuildError> + Send,
+) -> Result<Summary, BuildError> {
+    list::check(options)?;
+    options::check(options)?;
+    in_pool(options.threads, build)
+}
 
 /// Checks that the output may be written, and makes the folder that becomes it.
 pub(crate) fn begin_output(options: &BuildOptions) -> Result<Staging, BuildError> {

@@ -16,17 +16,17 @@
 //! compares with it.
 //!
 //! **Copies.** The layout stores most subindices once: it is made to balance machines, not to
-//! survive the loss of one. For that, [`Layout::new`] repeats it `copies` times, each time moved on
-//! by one machine, and each subindex has an imaginary load of `1 / copies` in each. Every subindex
-//! is then on at least so many machines, and each machine still has an imaginary load of `n / m`.
-//! The price is the room: a machine needs `copies ((n div m) + 2)` places. The bound is that of one
-//! copy; with more, it is measured (`cargo xtask bench mirrors`), not proved.
+//! survive the loss of one. For that, [`MirrorLayout::new`] repeats it `copies` times, each time
+//! moved on by one machine, and each subindex has an imaginary load of `1 / copies` in each. Every
+//! subindex is then on at least so many machines, and each machine still has an imaginary load of
+//! `n / m`. The price is the room: a machine needs `copies ((n div m) + 2)` places. The bound is
+//! that of one copy; with more, it is measured (`cargo xtask bench mirrors`), not proved.
 
 use std::collections::BTreeMap;
 
 /// Which machines store which subindices.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Layout {
+pub struct MirrorLayout {
     machines: u32,
     copies: u32,
     /// Of each subindex, by the numbers of the machines, ascending.
@@ -38,7 +38,7 @@ pub struct Layout {
 pub struct Share {
     /// The machine that has it, from 0.
     pub machine: u32,
-    /// In parts of which a subindex has [`Layout::whole`].
+    /// In parts of which a subindex has [`MirrorLayout::whole`].
     pub load: u64,
 }
 
@@ -70,7 +70,7 @@ pub enum LayoutError {
     Places(TooFewPlaces),
 }
 
-impl Layout {
+impl MirrorLayout {
     /// Places `n` subindices on machines, of which each has so many `places`.
     ///
     /// # Errors
@@ -162,12 +162,12 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    fn roomy(n: u32, m: u32, copies: u32) -> Layout {
+    fn roomy(n: u32, m: u32, copies: u32) -> MirrorLayout {
         let places = u64::from(copies) * (u64::from(n / m) + 2);
-        Layout::new(n, &vec![places; m as usize], copies).unwrap()
+        MirrorLayout::new(n, &vec![places; m as usize], copies).unwrap()
     }
 
-    fn stored(layout: &Layout, machine: u32) -> BTreeSet<u32> {
+    fn stored(layout: &MirrorLayout, machine: u32) -> BTreeSet<u32> {
         let all = 0..layout.subindices();
         all.filter(|&j| layout.stored_on(j).any(|of| of == machine)).collect()
     }
@@ -188,11 +188,14 @@ mod tests {
     #[test]
     fn too_little_room_is_told() {
         let few = TooFewPlaces { machine: 1, expected: 4, found: 3 };
-        assert_eq!(Layout::new(5, &[4, 3], 1), Err(LayoutError::Places(few)));
+        assert_eq!(MirrorLayout::new(5, &[4, 3], 1), Err(LayoutError::Places(few)));
         let found = LayoutError::Places(few).to_string();
         assert_eq!(found, "machine 1 has too little room: expected at least 4 places, found 3");
         for (places, copies) in [(&[9, 9][..], 3), (&[9, 9], 0), (&[], 1)] {
-            assert!(matches!(Layout::new(5, places, copies), Err(LayoutError::Copies { .. })));
+            assert!(matches!(
+                MirrorLayout::new(5, places, copies),
+                Err(LayoutError::Copies { .. })
+            ));
         }
     }
 

@@ -23,7 +23,7 @@ use pagekin_core::ReadError;
 use pagekin_core::shard::Kind;
 use serde::{Deserialize, Serialize};
 
-use crate::mirrors::layout::Layout;
+use crate::mirrors::layout::MirrorLayout;
 
 /// The name of the file in an output.
 pub const MIRRORS_NAME: &str = "pagekin.mirrors";
@@ -74,7 +74,7 @@ impl MirrorList {
     pub(crate) fn new<'a>(
         hosts: Vec<String>,
         home: bool,
-        layout: &Layout,
+        layout: &MirrorLayout,
         files: impl IntoIterator<Item = (&'a str, u64)>,
     ) -> Self {
         let mut sizes: BTreeMap<&str, (u64, u64)> = BTreeMap::new();
@@ -194,7 +194,7 @@ mod tests {
     use super::*;
 
     fn example() -> MirrorList {
-        let layout = Layout::new(groups_for(3), &[99; 3], 2).unwrap();
+        let layout = MirrorLayout::new(groups_for(3), &[99; 3], 2).unwrap();
         let hosts = ["https://a.org/", "https://b.org/", "https://c.org/x/"].map(str::to_owned);
         let files = [
             ("index/00/lists/00/0000.shard", 100),

@@ -14,6 +14,6 @@ pub(crate) mod layout;
 pub(crate) mod list;
 pub(crate) mod options;
 
-pub use crate::mirrors::layout::{Layout, LayoutError, Share, TooFewPlaces};
+pub use crate::mirrors::layout::{LayoutError, MirrorLayout, Share, TooFewPlaces};
 pub use crate::mirrors::list::{MIRRORS_NAME, MirrorList, group_of, groups_for};
 pub use crate::mirrors::options::{MirrorHost, Mirrors};

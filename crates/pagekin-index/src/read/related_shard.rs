@@ -31,7 +31,7 @@ const MOST_BYTES: u64 = 16 << 20;
 
 /// Where the shards are: the only file of them that changes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Entry {
+pub(crate) struct RelatedEntry {
     format: u32,
     /// In whose folder the shards lie, but for the revised ones: 16 hexadecimal digits.
     generation: String,
@@ -45,7 +45,7 @@ pub(crate) struct Entry {
 /// A shard. Addresses are relative to the base; `T` is a text.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound(deserialize = "T: Ord + Deserialize<'de>"))]
-pub(crate) struct Shard<T: Ord> {
+pub(crate) struct RelatedShard<T: Ord> {
     /// By the address of a page that is a near-copy of another.
     #[serde(
         rename = "#copies",
@@ -63,7 +63,7 @@ pub(crate) struct Shard<T: Ord> {
 /// and the address and title of its probable original and of some of them.
 pub(crate) type CopyRow<T> = (u8, u32, Vec<(T, T)>);
 
-impl Entry {
+impl RelatedEntry {
     /// Of shards that are all of one generation.
     pub(crate) fn new(generation: u64, base_url: &str, shards: u32) -> Self {
         let (generation, base) = (name_of(generation), base_of(base_url));
@@ -160,7 +160,7 @@ impl Entry {
         if !inflated || !gzip.into_inner().into_inner().is_empty() {
             return Err(damaged("a gzip file of at most 16 MiB"));
         }
-        let shard: Shard<String> = serde_json::from_slice(&json)
+        let shard: RelatedShard<String> = serde_json::from_slice(&json)
             .map_err(|_| damaged("JSON with the kin of each page: address, title, thousandths"))?;
         let known = |url: &str| urls.contains(&(self.base.clone() + url));
         for (address, (whole, _, pages)) in &shard.copies {
@@ -231,21 +231,21 @@ mod tests {
 
     #[test]
     fn earlier_entries_find_pages_by_their_addresses() {
-        let now = Entry::new(1, "/", 313);
-        let earlier = Entry { format: BY_ADDRESS, ..now.clone() };
+        let now = RelatedEntry::new(1, "/", 313);
+        let earlier = RelatedEntry { format: BY_ADDRESS, ..now.clone() };
         assert_eq!(earlier.shard_of("/bread/rye.html"), 0xa9c8_20fa % 313);
         assert_eq!(now.shard_of("/bread/rye.html"), 0x4110_b053 % 313);
         assert_eq!(now.shard_of("/bread/rye/"), 0x4110_b053 % 313);
-        for entry in [&earlier, &Entry { format: 2, ..now.clone() }] {
+        for entry in [&earlier, &RelatedEntry { format: 2, ..now.clone() }] {
             let json = serde_json::to_vec(entry).unwrap();
-            assert_eq!(Entry::decode(&json, "/").as_ref(), Ok(entry));
+            assert_eq!(RelatedEntry::decode(&json, "/").as_ref(), Ok(entry));
         }
         assert_eq!(earlier.followed_by(&vec![Vec::new(); 313], 2, |_| Some(Vec::new())), None);
     }
 
     #[test]
     fn revised_shards_lie_in_the_folder_of_their_generation() {
-        let mut entry = Entry::new(0x0123_4567_89ab_cdef, "/", 502);
+        let mut entry = RelatedEntry::new(0x0123_4567_89ab_cdef, "/", 502);
         entry.revised.insert("fedcba9876543210".to_owned(), vec![7, 501]);
         let names: Vec<_> = entry.names().collect();
         assert_eq!(names[1], "index/0123456789abcdef/related/00/0001.kin");
@@ -254,15 +254,15 @@ mod tests {
         let generations: Vec<_> = entry.generations().collect();
         assert_eq!(generations, [0xfedc_ba98_7654_3210, 0x0123_4567_89ab_cdef]);
         let json = serde_json::to_vec(&entry).unwrap();
-        assert_eq!(Entry::decode(&json, "/"), Ok(entry));
+        assert_eq!(RelatedEntry::decode(&json, "/"), Ok(entry));
     }
 
     #[test]
     fn shards_that_are_the_same_stay_where_they_are() {
         let shards = |of: &[u8]| -> Vec<Vec<u8>> { of.iter().map(|&byte| vec![byte]).collect() };
-        let first = Entry::new(1, "/", 3);
+        let first = RelatedEntry::new(1, "/", 3);
         let old = shards(b"abc");
-        let lies = |entry: &Entry, shards: &[Vec<u8>], name: &str| {
+        let lies = |entry: &RelatedEntry, shards: &[Vec<u8>], name: &str| {
             let at = entry.names().position(|other| other == name)?;
             Some(shards[at].clone())
         };
@@ -278,7 +278,7 @@ mod tests {
         assert_eq!(third.followed_by(&last, 1, |_| None), None, "as all was at first");
         assert_eq!(third.followed_by(&last[..2], 4, |_| None), None, "fewer shards");
         let many = vec![Vec::new(); MOST_REVISED + 1];
-        let entry = Entry::new(1, "/", many.len() as u32);
+        let entry = RelatedEntry::new(1, "/", many.len() as u32);
         assert_eq!(entry.followed_by(&many, 2, |_| None), None);
         assert!(
             entry.followed_by(&many, 2, |name| (name == entry.name(0)).then(Vec::new)).is_some()
@@ -287,15 +287,15 @@ mod tests {
 
     #[test]
     fn an_entry_of_another_index_is_refused() {
-        let json = |entry: &Entry| serde_json::to_vec(entry).unwrap();
-        let entry = Entry::new(7, "/docs", 3);
+        let json = |entry: &RelatedEntry| serde_json::to_vec(entry).unwrap();
+        let entry = RelatedEntry::new(7, "/docs", 3);
         assert_eq!(entry.base, "/docs/");
-        assert!(Entry::decode(&json(&entry), "/docs/").is_ok());
-        assert!(Entry::decode(&json(&entry), "/").is_err());
-        let refused = |change: &dyn Fn(&mut Entry)| {
+        assert!(RelatedEntry::decode(&json(&entry), "/docs/").is_ok());
+        assert!(RelatedEntry::decode(&json(&entry), "/").is_err());
+        let refused = |change: &dyn Fn(&mut RelatedEntry)| {
             let mut entry = entry.clone();
             change(&mut entry);
-            assert!(Entry::decode(&json(&entry), "/docs/").is_err(), "{entry:?}");
+            assert!(RelatedEntry::decode(&json(&entry), "/docs/").is_err(), "{entry:?}");
         };
         refused(&|entry| entry.format = 4);
         refused(&|entry| entry.shards = 0);
@@ -305,6 +305,6 @@ mod tests {
         }
         refused(&|entry| entry.revised = [("+000000000000008".to_owned(), vec![1])].into());
         refused(&|entry| entry.revised = [(name_of(8), vec![1]), (name_of(9), vec![1])].into());
-        assert!(Entry::decode(b"<!doctype html>", "/docs/").is_err());
+        assert!(RelatedEntry::decode(b"<!doctype html>", "/docs/").is_err());
     }
 }

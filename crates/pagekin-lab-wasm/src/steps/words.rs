@@ -3,8 +3,8 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
+use pagekin_core::Index;
 use pagekin_core::bag::{Bag, BagRules};
-use pagekin_core::index::Index;
 use pagekin_core::lookup::{TextLanguage, analyzer, language_of};
 use pagekin_core::sort;
 use pagekin_core::terms::{TextTerm, Words, word_places};
@@ -133,10 +133,10 @@ mod tests {
     use super::*;
     use crate::steps::tests::manifest;
     use pagekin_core::lookup::bag_of_text;
-    use pagekin_core::params::{DEFAULT_SEED, Preset};
     use pagekin_core::shard::Manifest;
     use pagekin_core::terms::{Language, StopLists};
     use pagekin_core::vocabulary::{Term, VocabularyBuilder};
+    use pagekin_core::{DEFAULT_SEED, Preset};
     use proptest::prelude::*;
 
     /// A site of which `water` is too common, and which has `flour` and `rye`.

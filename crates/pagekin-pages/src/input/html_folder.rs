@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use pagekin_core::links::PageLinks;
+use pagekin_core::page::PageText;
+
 use crate::input::error::InputError;
 use crate::input::options::{Input, InputOptions};
 use crate::input::page;
@@ -9,9 +12,11 @@ use crate::input::page::CrawlPage;
 use crate::input::summary::CrawlSkip;
 use crate::progress::Observer;
 use crate::site::exclude::Exclude;
-use crate::site::listing;
+use crate::site::files;
+use crate::site::html::{ReadPage, read_html_with_links};
 use crate::site::listing::{HtmlFile, Naming};
-use crate::site::read::{is_not_found, read_file};
+use crate::site::reader::{PageKeeper, PageOutcome, is_not_found, read_page};
+use crate::site::skipped::SkipReason;
 
 /// The HTML files below a folder.
 #[derive(Debug, Default)]
@@ -29,20 +34,16 @@ pub(super) fn list(
     exclude: &mut Exclude<'_>,
 ) -> Result<HtmlFolder, InputError> {
     let base_url = options.base_url.as_deref().unwrap_or(InputOptions::LOCALHOST);
+    let naming = Naming { base_url, clean: false };
     // No folder is named by the empty path, so none is left out as an output.
-    let listing = listing::list(folder, Path::new(""), Naming { base_url, clean: false })?;
-    let (mut files, mut skipped) = (Vec::with_capacity(listing.files.len()), Vec::new());
-    for file in listing.files {
-        if exclude.has_file(&file.path, folder) {
-            skipped.push((file.path, CrawlSkip::Excluded));
-        } else if is_not_found(&file.url) {
-            skipped.push((file.path, CrawlSkip::NotFound));
-        } else {
-            files.push(file);
-        }
-    }
-    skipped.extend(listing.duplicates.into_iter().map(|path| (path, CrawlSkip::DuplicateFile)));
-    skipped.extend(listing.unreadable.into_iter().map(|(path, _)| (path, CrawlSkip::Unreadable)));
+    let listed = files::listed(folder, Path::new(""), naming, exclude)?;
+    let (not_found, files) = listed.files.into_iter().partition(|file| is_not_found(&file.url));
+    let not_found: Vec<HtmlFile> = not_found;
+    let not_found = not_found.into_iter().map(|file| (file.path, CrawlSkip::NotFound));
+    let left_out = listed.left_out.into_iter().map(|(path, why)| (path, CrawlSkip::from(why)));
+    let mut skipped: Vec<_> = left_out.chain(not_found).collect();
+    let unreadable = listed.unreadable.into_iter();
+    skipped.extend(unreadable.map(|(path, _)| (path, CrawlSkip::Unreadable)));
     Ok(HtmlFolder { files, skipped })
 }
 
@@ -71,22 +72,52 @@ pub fn check_globs(
     Ok(())
 }
 
+/// Keeps pages as a crawl has them.
+struct CrawlKeeper<'a> {
+    options: &'a InputOptions,
+}
+
+impl PageKeeper for CrawlKeeper<'_> {
+    type Around = PageLinks;
+    type Kept = Result<CrawlPage, CrawlSkip>;
+
+    fn parse(&mut self, _: &HtmlFile, bytes: &[u8]) -> (ReadPage, PageLinks) {
+        read_html_with_links(bytes, None)
+    }
+
+    /// A crawl has redirects and copies too, which say so.
+    fn set_aside(&self, _: &HtmlFile, _: &PageText) -> Option<SkipReason> {
+        None
+    }
+
+    fn keep(
+        &mut self,
+        file: &HtmlFile,
+        read: ReadPage,
+        links: PageLinks,
+    ) -> Result<Self::Kept, SkipReason> {
+        let mut page = page::of_read(&file.url, read, &links, self.options);
+        if let Ok(page) = &mut page
+            && self.options.base_url.is_none()
+        {
+            page::forget_own_host(page);
+        }
+        Ok(page)
+    }
+}
+
 /// Reads a file; `bytes` is set to its size.
 pub(super) fn page(
     file: &HtmlFile,
     options: &InputOptions,
     bytes: &mut u64,
 ) -> Result<CrawlPage, CrawlSkip> {
-    let mut html = Vec::new();
-    match read_file(&file.path, options.max_page_bytes, &mut html) {
-        Ok(true) => {}
-        Ok(false) => return Err(CrawlSkip::TooLarge),
-        Err(_) => return Err(CrawlSkip::Unreadable),
+    let keeper = &mut CrawlKeeper { options };
+    let read = read_page(file, options.max_page_bytes, &mut Vec::new(), keeper);
+    *bytes = read.bytes;
+    match read.outcome {
+        PageOutcome::Page(page) => page,
+        PageOutcome::Skipped(reason) => Err(reason.into()),
+        PageOutcome::Unreadable(_) => Err(CrawlSkip::Unreadable),
     }
-    *bytes = html.len() as u64;
-    let mut page = page::of_html(&file.url, &html, None, options)?;
-    if options.base_url.is_none() {
-        page::forget_own_host(&mut page);
-    }
-    Ok(page)
 }

@@ -2,11 +2,12 @@
 
 use pagekin_core::address;
 use pagekin_core::anchor::AnchorWindows;
+use pagekin_core::links::PageLinks;
 
 use crate::input::options::InputOptions;
 use crate::input::summary::CrawlSkip;
 use crate::site::canonical::is_other_page;
-use crate::site::html::read_html_with_links;
+use crate::site::html::{ReadPage, read_html_with_links};
 use crate::site::normal_url::Place;
 use crate::site::{bounds, normal_url};
 
@@ -52,8 +53,18 @@ pub(super) fn of_html(
     charset: Option<&str>,
     options: &InputOptions,
 ) -> Result<CrawlPage, CrawlSkip> {
-    let url = normal_url::normal(url).ok_or(CrawlSkip::NoAddress)?;
     let (read, links) = read_html_with_links(bytes, charset);
+    of_read(url, read, &links, options)
+}
+
+/// A page of HTML that was read with its links.
+pub(super) fn of_read(
+    url: &str,
+    read: ReadPage,
+    links: &PageLinks,
+    options: &InputOptions,
+) -> Result<CrawlPage, CrawlSkip> {
+    let url = normal_url::normal(url).ok_or(CrawlSkip::NoAddress)?;
     let place = Place::of(&url, links.base.as_deref()).ok_or(CrawlSkip::NoAddress)?;
     let other_page = |href: &String| place.resolve(href).filter(|target| *target != url);
     let mut page = CrawlPage {

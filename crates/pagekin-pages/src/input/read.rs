@@ -1,6 +1,7 @@
 //! Inputs into pages, a batch at a time.
 
 use std::cell::Cell;
+use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -9,6 +10,7 @@ use std::{fs, thread};
 use rayon::prelude::*;
 
 use crate::input::error::InputError;
+use crate::input::html_folder::HtmlFolder;
 use crate::input::open::{Kind, Source};
 use crate::input::options::{Input, InputOptions};
 use crate::input::page::CrawlPage;
@@ -177,51 +179,59 @@ fn feed(
             batches.push(Item { input: Arc::clone(&name), number, bytes, content })
         };
         match open::open(input, &read)? {
-            Source::Folder => {
-                let mut exclude = Exclude::of(&options.exclude)?;
-                let folder = html_folder::list(&path, options, &mut exclude)?;
-                for file in folder.files {
-                    push(0, Content::File(file), 0)?;
-                }
-                for (path, reason) in folder.skipped {
-                    let input: Arc<str> = path.display().to_string().into();
-                    let content = Content::Skipped(Unit::File, reason);
-                    batches.push(Item { input, number: 0, bytes: 0, content })?;
-                }
-            }
+            Source::Folder => feed_folder(&path, options, &mut batches)?,
             Source::Stream(Kind::Jsonl, stream) => {
                 let mut lines = jsonl::Lines::new(stream, options.max_page_bytes);
                 while let Some(line) = lines.next().map_err(InputError::io(&path))? {
-                    match line {
-                        Ok(line) if line.trim_ascii().is_empty() => {}
+                    let (content, bytes) = match line {
+                        Ok(line) if line.trim_ascii().is_empty() => continue,
                         Ok(line) => {
                             let bytes = line.len() as u64;
-                            push(lines.number(), Content::Line(line), bytes)?;
+                            (Content::Line(line), bytes)
                         }
-                        Err(reason) => {
-                            push(lines.number(), Content::Skipped(Unit::Line, reason), 0)?;
-                        }
-                    }
+                        Err(reason) => (Content::Skipped(Unit::Line, reason), 0),
+                    };
+                    push(lines.number(), content, bytes)?;
                 }
             }
             Source::Stream(Kind::Warc, stream) => {
                 let mut records = warc::Records::new(stream, options.max_page_bytes);
                 while let Some(record) = records.next().map_err(InputError::io(&path))? {
-                    match record {
+                    let (content, bytes) = match record {
                         Ok(record) => {
                             let bytes = record.body.len() as u64;
-                            push(records.number(), Content::Record(record), bytes)?;
+                            (Content::Record(record), bytes)
                         }
-                        Err(reason) => {
-                            push(records.number(), Content::Skipped(Unit::Record, reason), 0)?;
-                        }
-                    }
+                        Err(reason) => (Content::Skipped(Unit::Record, reason), 0),
+                    };
+                    push(records.number(), content, bytes)?;
                 }
             }
             Source::Empty => {}
         }
     }
     batches.send()
+}
+
+/// Sends what a folder holds, which is read once it is parsed.
+fn feed_folder(
+    folder: &Path,
+    options: &InputOptions,
+    batches: &mut Batches,
+) -> Result<(), InputError> {
+    let mut exclude = Exclude::of(&options.exclude)?;
+    let HtmlFolder { files, skipped } = html_folder::list(folder, options, &mut exclude)?;
+    let input: Arc<str> = folder.display().to_string().into();
+    for file in files {
+        let content = Content::File(file);
+        batches.push(Item { input: Arc::clone(&input), number: 0, bytes: 0, content })?;
+    }
+    for (path, reason) in skipped {
+        let input: Arc<str> = path.display().to_string().into();
+        let content = Content::Skipped(Unit::File, reason);
+        batches.push(Item { input, number: 0, bytes: 0, content })?;
+    }
+    Ok(())
 }
 
 /// The bytes of all inputs as they lie on disk, if they are known.
@@ -292,7 +302,6 @@ mod tests {
     use flate2::write::GzEncoder;
     use std::collections::BTreeMap;
     use std::io::Write;
-    use std::path::Path;
 
     fn write(folder: &Path, name: &str, bytes: &[u8]) -> Input {
         let path = folder.join(name);

@@ -5,6 +5,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::site::skipped::SkipReason;
+
 /// Why something in an input is not a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -57,6 +59,24 @@ impl CrawlSkip {
             Self::DuplicateFile => "duplicate-file",
             Self::Unreadable => "unreadable",
             Self::NotText => "not-text",
+        }
+    }
+}
+
+impl From<SkipReason> for CrawlSkip {
+    fn from(reason: SkipReason) -> Self {
+        match reason {
+            SkipReason::Excluded => Self::Excluded,
+            SkipReason::DuplicateUrl => Self::DuplicateFile,
+            SkipReason::TooLarge => Self::TooLarge,
+            SkipReason::NotFound => Self::NotFound,
+            SkipReason::Unreadable => Self::Unreadable,
+            // By what a page says of itself none is left out of a crawl.
+            SkipReason::Redirect
+            | SkipReason::NoIndex
+            | SkipReason::Canonical
+            | SkipReason::Unmarked
+            | SkipReason::Empty => Self::NotAPage,
         }
     }
 }

@@ -77,12 +77,12 @@ pub struct BlockReader {
     stack: Vec<Open>,
     /// How many of these are headings.
     headings: usize,
-    around: Around,
+    around: PageSurroundings,
 }
 
 /// What a document says beside its text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Around {
+pub struct PageSurroundings {
     /// Some element says that it is the body.
     pub(crate) marks_body: bool,
     /// The addresses of links, as they are written, by their numbers.
@@ -121,7 +121,7 @@ impl BlockReader {
 
     /// The page as a [`PageReader`] alone would have read it, but for its text, which has marks:
     /// [`BlockText::of`] takes them out. And what the document says beside it.
-    pub fn finish(self) -> (PageText, Around) {
+    pub fn finish(self) -> (PageText, PageSurroundings) {
         (self.page.finish(), self.around)
     }
 }
@@ -306,7 +306,10 @@ impl BlockText {
 
     /// The addresses of the links in it, as they are written on the page that a [`BlockReader`]
     /// read.
-    pub(crate) fn hrefs<'a>(&'a self, around: &'a Around) -> impl Iterator<Item = &'a str> {
+    pub(crate) fn hrefs<'a>(
+        &'a self,
+        around: &'a PageSurroundings,
+    ) -> impl Iterator<Item = &'a str> {
         self.links.iter().filter_map(|&link| around.hrefs.get(link as usize).map(String::as_str))
     }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::progress::Observer;
 use crate::site::error::SiteError;
 use crate::site::exclude::Exclude;
-use crate::site::listing::{self, HtmlFile};
+use crate::site::listing::{self, HtmlFile, Listing, Naming};
 use crate::site::options::SiteOptions;
 use crate::site::skipped::{SkipReason, SkippedFiles};
 
@@ -50,9 +50,9 @@ impl SiteFiles {
         skipped: &mut SkippedFiles<'_>,
         observer: &dyn Observer,
     ) -> Result<Self, SiteError> {
-        let mut listing = listing::list(site, output, options.naming())?;
+        let listing = listed(site, output, options.naming(), exclude)?;
         let html_files =
-            (listing.files.len() + listing.duplicates.len() + listing.unreadable.len()) as u64;
+            (listing.files.len() + listing.left_out.len() + listing.unreadable.len()) as u64;
         if html_files == 0 {
             return Err(SiteError::NoHtml { path: site.to_owned(), files: listing.other_files });
         }
@@ -62,16 +62,39 @@ impl SiteFiles {
                 "{n} links lead to folders that are read by another path, for example {example}: not followed"
             ));
         }
-        listing.files.retain(|file| {
-            let excluded = exclude.has_file(&file.path, site);
-            if excluded {
-                skipped.add(SkipReason::Excluded, &file.path);
-            }
-            !excluded
-        });
-        for path in &listing.duplicates {
-            skipped.add(SkipReason::DuplicateUrl, path);
+        for (path, reason) in &listing.left_out {
+            skipped.add(*reason, path);
         }
         Ok(Self { files: listing.files, html_files, unreadable: listing.unreadable })
     }
+}
+
+/// The files of a folder, and those that are left out before any is read.
+pub(crate) struct ListedFiles {
+    /// In the order of their addresses, each address once.
+    pub(crate) files: Vec<HtmlFile>,
+    /// Those that are excluded, and those whose address another file has.
+    pub(crate) left_out: Vec<(PathBuf, SkipReason)>,
+    /// What could not be listed.
+    pub(crate) unreadable: Vec<(PathBuf, io::Error)>,
+    /// Links to folders that are listed by another path.
+    linked_twice: Vec<PathBuf>,
+    /// Files of other types.
+    other_files: u64,
+}
+
+/// Lists the files below `site`, but not below `output`, which may be the empty path.
+pub(crate) fn listed(
+    site: &Path,
+    output: &Path,
+    naming: Naming<'_>,
+    exclude: &mut Exclude<'_>,
+) -> Result<ListedFiles, SiteError> {
+    let Listing { mut files, duplicates, unreadable, linked_twice, other_files } =
+        listing::list(site, output, naming)?;
+    let excluded = files.extract_if(.., |file| exclude.has_file(&file.path, site));
+    let excluded = excluded.map(|file| (file.path, SkipReason::Excluded));
+    let mut left_out: Vec<_> = excluded.collect();
+    left_out.extend(duplicates.into_iter().map(|path| (path, SkipReason::DuplicateUrl)));
+    Ok(ListedFiles { files, left_out, unreadable, linked_twice, other_files })
 }

@@ -18,16 +18,18 @@
 use std::collections::BTreeMap;
 
 use pagekin_core::address;
-use rayon::prelude::*;
+use pagekin_core::links::PageLinks;
+use pagekin_core::page::PageText;
 use rustc_hash::FxHashSet;
 
-use crate::progress::{Interrupted, Observer};
-use crate::site::error::SiteError;
-use crate::site::html::read_html_with_links;
+use crate::progress::{Interrupted, Observer, Stage};
+use crate::site::html::{ReadPage, read_html_with_links};
 use crate::site::links::Pointing;
 use crate::site::listing::HtmlFile;
+use crate::site::on_threads::in_order;
 use crate::site::options::SiteOptions;
-use crate::site::read::read_file;
+use crate::site::reader::{PageKeeper, PageOutcome, read_files, sample};
+use crate::site::skipped::SkipReason;
 
 /// The most files that are looked at.
 const MOST_SAMPLED: usize = 64;
@@ -72,23 +74,16 @@ pub fn find(
     files: &[HtmlFile],
     options: &SiteOptions,
     observer: &dyn Observer,
-) -> Result<LinkHabits, SiteError> {
+) -> Result<LinkHabits, Interrupted> {
     let paths = files.iter().map(|file| address::path(&file.url)).collect();
     let site = Site { paths, base: address::path(&options.base_url).trim_end_matches('/') };
-    let n = files.len().min(MOST_SAMPLED);
-    let sample: Vec<&HtmlFile> = (0..n).map(|at| &files[at * files.len() / n]).collect();
-    let said: Vec<Said> = sample
-        .par_iter()
-        .map_init(Vec::new, |bytes, file| {
-            if observer.cancelled() {
-                return Said::default();
-            }
-            said_by(file, &site, options.max_page_bytes, bytes).unwrap_or_default()
-        })
-        .collect();
-    if observer.cancelled() {
-        return Err(Interrupted.into());
-    }
+    let sample = sample(files, MOST_SAMPLED);
+    let keeper = || HabitKeeper { site: &site };
+    let read = read_files(&sample, options.max_page_bytes, keeper, &Unheard(observer))?;
+    let said = in_order(read).1.into_iter().filter_map(|read| match read.outcome {
+        PageOutcome::Page(said) => said,
+        PageOutcome::Skipped(_) | PageOutcome::Unreadable(_) => None,
+    });
     let (mut say_so, mut clean, mut all, mut rooted) = (0, 0, 0, 0);
     // By path: how many files say so, and how many links.
     let mut below: BTreeMap<String, (u64, u64)> = BTreeMap::new();
@@ -113,14 +108,50 @@ pub fn find(
     })
 }
 
-fn said_by(
-    file: &HtmlFile,
-    site: &Site<'_>,
-    max_page_bytes: u64,
-    bytes: &mut Vec<u8>,
-) -> Option<Said> {
-    read_file(&file.path, max_page_bytes, bytes).ok().filter(|&whole| whole)?;
-    let (read, links) = read_html_with_links(bytes, None);
+/// Tells nobody of its steps: they are none of the current stage.
+struct Unheard<'a>(&'a dyn Observer);
+
+impl Observer for Unheard<'_> {
+    fn stage(&self, _: Stage, _: u64) {}
+
+    fn warn(&self, message: &str) {
+        self.0.warn(message);
+    }
+
+    fn cancelled(&self) -> bool {
+        self.0.cancelled()
+    }
+}
+
+/// Takes what files say.
+struct HabitKeeper<'a> {
+    site: &'a Site<'a>,
+}
+
+impl PageKeeper for HabitKeeper<'_> {
+    type Around = PageLinks;
+    type Kept = Option<Said>;
+
+    fn parse(&mut self, _: &HtmlFile, bytes: &[u8]) -> (ReadPage, PageLinks) {
+        read_html_with_links(bytes, None)
+    }
+
+    /// What is no page of the index has links too.
+    fn set_aside(&self, _: &HtmlFile, _: &PageText) -> Option<SkipReason> {
+        None
+    }
+
+    fn keep(
+        &mut self,
+        file: &HtmlFile,
+        read: ReadPage,
+        links: PageLinks,
+    ) -> Result<Option<Said>, SkipReason> {
+        Ok(said_by(file, self.site, read, &links))
+    }
+}
+
+fn said_by(file: &HtmlFile, site: &Site<'_>, read: ReadPage, links: &PageLinks) -> Option<Said> {
     let pointing = Pointing::from(&file.url, links.base.as_deref())?;
     let mut said = Said::default();
     let rooted = |href: &str| href.starts_with('/') && !href.starts_with("//");

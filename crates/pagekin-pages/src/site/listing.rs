@@ -69,61 +69,14 @@ pub struct Listing {
 /// skipped. Links are followed, but a folder is listed once: by its own path if it is in the site,
 /// else by the first link that leads to it, of links in the order of the walk.
 pub fn list(site: &Path, output: &Path, naming: Naming<'_>) -> Result<Listing, SiteError> {
-    let no_site = |found: String| SiteError::NoSite { path: site.to_owned(), found };
-    match fs::metadata(site) {
-        Ok(metadata) if metadata.is_dir() => {}
-        Ok(_) => return Err(no_site("a file".to_owned())),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            return Err(no_site("nothing".to_owned()));
-        }
-        Err(error) => return Err(no_site(error.to_string())),
-    }
+    check_folder(site)?;
     let output = std::path::absolute(output).unwrap_or_else(|_| output.to_owned());
-    let is_of_site = |path: &Path| {
-        let name = path.file_name().unwrap_or_default();
-        let hidden = name.as_encoded_bytes().starts_with(b".");
-        let ours = std::path::absolute(path).is_ok_and(|path| path == output)
-            || path.join(MANIFEST_NAME).is_file();
-        !hidden && !ours
-    };
+    let mut walk = Walk { site, output, naming, listed: FxHashSet::default() };
     let mut listing = Listing::default();
-    // Where folders really are; and the links to folders, which are followed when all else is
-    // listed.
-    let mut listed: FxHashSet<PathBuf> = FxHashSet::default();
+    // The links to folders are followed when all else is listed.
     let mut starts = VecDeque::from([site.to_owned()]);
     while let Some(start) = starts.pop_front() {
-        let real = match fs::canonicalize(&start) {
-            Ok(real) => real,
-            Err(error) => {
-                listing.unreadable.push((start, error));
-                continue;
-            }
-        };
-        if !listed.insert(real.clone()) {
-            listing.linked_twice.push(start);
-            continue;
-        }
-        let is_new_folder = |entry: &DirEntry| {
-            if entry.depth() == 0 || !entry.file_type().is_dir() {
-                return true;
-            }
-            let below = entry.path().strip_prefix(&start).unwrap_or(entry.path());
-            is_of_site(entry.path()) && listed.insert(real.join(below))
-        };
-        let walk = WalkDir::new(&start).sort_by_file_name();
-        for entry in walk.into_iter().filter_entry(is_new_folder) {
-            match entry {
-                // The start itself, which may be a link.
-                Ok(entry) if entry.depth() == 0 => {}
-                Ok(entry) => {
-                    list_entry(entry, site, naming, &is_of_site, &mut listing, &mut starts);
-                }
-                Err(error) => {
-                    let path = error.path().unwrap_or(site).to_owned();
-                    listing.unreadable.push((path, error.into()));
-                }
-            }
-        }
+        walk.list_below(start, &mut listing, &mut starts);
     }
     // Stable: of files with one address, the first in the order of the walk stays.
     listing.files.sort_by(|a, b| a.url.cmp(&b.url));
@@ -139,34 +92,92 @@ pub fn list(site: &Path, output: &Path, naming: Naming<'_>) -> Result<Listing, S
     Ok(listing)
 }
 
-/// Lists a file. A link to a folder is put to the others.
-fn list_entry(
-    entry: DirEntry,
-    site: &Path,
-    naming: Naming<'_>,
-    is_of_site: &impl Fn(&Path) -> bool,
-    listing: &mut Listing,
-    links: &mut VecDeque<PathBuf>,
-) {
-    let is_html = html::is_html_name(entry.file_name().as_ref());
-    let file_type = if entry.file_type().is_symlink() {
-        fs::metadata(entry.path()).map(|target| target.file_type())
-    } else {
-        Ok(entry.file_type())
+/// Fails if there is no such folder.
+fn check_folder(site: &Path) -> Result<(), SiteError> {
+    let found = match fs::metadata(site) {
+        Ok(metadata) if metadata.is_dir() => return Ok(()),
+        Ok(_) => "a file".to_owned(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => "nothing".to_owned(),
+        Err(error) => error.to_string(),
     };
-    match file_type {
-        Ok(folder) if folder.is_dir() => {
-            if entry.path_is_symlink() && is_of_site(entry.path()) {
-                links.push_back(entry.into_path());
+    Err(SiteError::NoSite { path: site.to_owned(), found })
+}
+
+/// A walk through the folders of a site.
+struct Walk<'a> {
+    site: &'a Path,
+    /// Absolute.
+    output: PathBuf,
+    naming: Naming<'a>,
+    /// Where the folders that were listed really are.
+    listed: FxHashSet<PathBuf>,
+}
+
+impl Walk<'_> {
+    /// Lists what is below a folder, unless it was listed. Links to folders are put to `links`.
+    fn list_below(&mut self, start: PathBuf, listing: &mut Listing, links: &mut VecDeque<PathBuf>) {
+        let real = match fs::canonicalize(&start) {
+            Ok(real) => real,
+            Err(error) => {
+                listing.unreadable.push((start, error));
+                return;
+            }
+        };
+        if !self.listed.insert(real.clone()) {
+            listing.linked_twice.push(start);
+            return;
+        }
+        let mut entries = WalkDir::new(&start).sort_by_file_name().into_iter();
+        while let Some(entry) = entries.next() {
+            match entry {
+                // The start itself, which may be a link.
+                Ok(entry) if entry.depth() == 0 => {}
+                Ok(entry) if entry.file_type().is_dir() => {
+                    let below = entry.path().strip_prefix(&start).unwrap_or(entry.path());
+                    if !self.is_of_site(entry.path()) || !self.listed.insert(real.join(below)) {
+                        entries.skip_current_dir();
+                    }
+                }
+                Ok(entry) => self.list_file(entry, listing, links),
+                Err(error) => {
+                    let path = error.path().unwrap_or(self.site).to_owned();
+                    listing.unreadable.push((path, error.into()));
+                }
             }
         }
-        Ok(_) if is_html => {
-            let url = naming.url_of(site, entry.path());
-            listing.files.push(HtmlFile { path: entry.into_path(), url });
+    }
+
+    /// Whether a folder is neither hidden, nor the output, nor holds an index.
+    fn is_of_site(&self, folder: &Path) -> bool {
+        let name = folder.file_name().unwrap_or_default();
+        let hidden = name.as_encoded_bytes().starts_with(b".");
+        let ours = std::path::absolute(folder).is_ok_and(|folder| folder == self.output)
+            || folder.join(MANIFEST_NAME).is_file();
+        !hidden && !ours
+    }
+
+    /// Lists what is no folder. A link to one is put to the others.
+    fn list_file(&self, entry: DirEntry, listing: &mut Listing, links: &mut VecDeque<PathBuf>) {
+        let is_html = html::is_html_name(entry.file_name().as_ref());
+        let file_type = if entry.file_type().is_symlink() {
+            fs::metadata(entry.path()).map(|target| target.file_type())
+        } else {
+            Ok(entry.file_type())
+        };
+        match file_type {
+            Ok(folder) if folder.is_dir() => {
+                if entry.path_is_symlink() && self.is_of_site(entry.path()) {
+                    links.push_back(entry.into_path());
+                }
+            }
+            Ok(_) if is_html => {
+                let url = self.naming.url_of(self.site, entry.path());
+                listing.files.push(HtmlFile { path: entry.into_path(), url });
+            }
+            Err(error) if is_html => listing.unreadable.push((entry.into_path(), error)),
+            // A link to nowhere that is no page is one too.
+            Ok(_) | Err(_) => listing.other_files += 1,
         }
-        Err(error) if is_html => listing.unreadable.push((entry.into_path(), error)),
-        // A link to nowhere that is no page is one too.
-        Ok(_) | Err(_) => listing.other_files += 1,
     }
 }
 

@@ -9,6 +9,8 @@
 //! word_ids                the ids of words of a crawl, as term_counts may count by
 //! title                   how a page names itself, where that is not its `title`
 //! source                  whatever else has pages, into pages
+//! on_threads              so many pieces of work on the threads of a pool
+//! reader                  HTML files into what a caller keeps of each page
 //! repeated                which blocks of text stand on many pages
 //! read, term_counts       pages into drafts and the lexicon
 //! shared_title            what nearly all titles of the site begin or end with
@@ -36,9 +38,11 @@ pub mod link_habits;
 pub mod links;
 pub mod listing;
 pub mod normal_url;
+pub mod on_threads;
 pub(crate) mod options;
 pub mod own_related;
 pub mod read;
+pub mod reader;
 pub mod repeated;
 pub(crate) mod resolve;
 pub mod shared_title;

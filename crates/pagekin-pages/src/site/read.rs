@@ -1,39 +1,37 @@
 //! The inputs of a build, files or the pages of a source, into drafts: pages whose words are
 //! counted but not yet weighed.
 //!
-//! Threads take inputs from one counter and each keeps a lexicon of its own; lexicons are then
-//! added up, so what comes out does not depend on who read what. Texts are not kept: a draft holds
-//! the ids of its terms.
+//! Each thread keeps a lexicon of its own; lexicons are then added up, so what comes out does not
+//! depend on who read what. Texts are not kept: a draft holds the ids of its terms.
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::io;
+use std::path::PathBuf;
 
 use pagekin_core::address;
 use pagekin_core::near::shingles::Shingler;
 use pagekin_core::near::sketch::Sketch;
-use pagekin_core::page::PageText;
 use pagekin_core::terms::{Analyzer, Language, StopLists, Words};
 use pagekin_core::vocabulary::TermId;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::progress::{Observer, check};
-use crate::site::blocks::{BlockReader, BlockText, Repeated};
+use crate::progress::{Interrupted, Observer};
+use crate::site::blocks::{BlockReader, BlockText, PageSurroundings, Repeated};
 use crate::site::bounds;
-use crate::site::canonical::{is_other_page, redirects_elsewhere};
-use crate::site::error::SiteError;
-use crate::site::html::read_html_by;
+use crate::site::html::{ReadPage, read_html_by};
 use crate::site::languages::Undeclared;
 use crate::site::links::Pointing;
 use crate::site::listing::HtmlFile;
+use crate::site::on_threads::{in_order, on_threads};
 use crate::site::own_related::{Named, named};
+use crate::site::reader::{PageKeeper, PageOutcome, PageRead, read_page};
 use crate::site::shared_title::{self, SharedTitle};
 use crate::site::skipped::SkipReason;
 use crate::site::source::PageSource;
 use crate::site::term_counts::{Counter, commonest_words, counted_words};
+
+pub use crate::site::reader::read_file;
 
 /// The values of a sketch: the standard error of a part of these is at most 1/16.
 pub const SKETCH_VALUES: u16 = 64;
@@ -68,7 +66,7 @@ pub trait Inputs: Sync {
     fn count(&self) -> usize;
     /// What messages call an input.
     fn name(&self, at: usize) -> PathBuf;
-    fn read(&self, at: usize, worker: &mut Worker<'_>) -> Outcome;
+    fn read(&self, at: usize, drafter: &mut Drafter<'_>) -> PageRead<Draft>;
 }
 
 /// The HTML files of a folder.
@@ -85,13 +83,6 @@ pub struct SourcePages<'a> {
     pub source: &'a dyn PageSource,
     /// What their addresses begin with.
     pub base_url: &'a str,
-}
-
-/// What became of an input.
-pub(crate) enum Outcome {
-    Draft(Draft),
-    Skipped(SkipReason),
-    Unreadable(io::Error),
 }
 
 /// All that was read of a site.
@@ -129,6 +120,30 @@ pub struct LexiconTerm {
 }
 
 impl Lexicon {
+    /// Of the words that several threads counted.
+    fn of(mut counters: Vec<Counter<'_>>) -> Self {
+        let mut lexicon = Self::default();
+        for counter in &mut counters {
+            for (id, (stem, df)) in std::mem::take(&mut counter.stems) {
+                let term = lexicon.terms.entry(id).or_insert_with(|| LexiconTerm {
+                    stem: stem.clone(),
+                    df: 0,
+                    word: (Box::default(), 0),
+                });
+                term.df += df;
+                if stem < term.stem {
+                    term.stem = stem;
+                }
+            }
+        }
+        for (term, word) in commonest_words(counted_words(counters)) {
+            if let Some(term) = lexicon.terms.get_mut(&term) {
+                term.word = word;
+            }
+        }
+        lexicon
+    }
+
     /// The word that each term of two pages or more is shown as.
     pub fn into_words(self) -> FxHashMap<TermId, Box<str>> {
         let shared = self.terms.into_iter().filter(|(_, term)| term.df > 1);
@@ -187,60 +202,28 @@ pub fn read(
     undeclared: &Undeclared,
     stop: &StopLists,
     observer: &dyn Observer,
-) -> Result<Reading, SiteError> {
-    let next = AtomicUsize::new(0);
-    let workers = rayon::broadcast(|_| {
-        let mut worker = Worker::new(undeclared, stop);
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            if at >= inputs.count() || observer.cancelled() {
-                return worker;
-            }
-            let outcome = inputs.read(at, &mut worker);
-            worker.outcomes.push((at, outcome));
-            observer.advance(1);
-        }
-    });
-    check(observer)?;
+) -> Result<Reading, Interrupted> {
+    let drafter = || Drafter::new(undeclared, stop);
+    let one = |drafter: &mut Drafter<'_>, at: usize| inputs.read(at, drafter);
+    let (drafters, read) = in_order(on_threads(inputs.count(), drafter, one, observer)?);
     let mut reading = Reading::default();
-    let mut counters = Vec::with_capacity(workers.len());
-    let mut outcomes = Vec::with_capacity(inputs.count());
-    for worker in workers {
-        reading.bytes += worker.read_bytes;
-        reading.left_out += worker.left_out;
-        reading.malformed.extend(worker.malformed);
-        reading.cut.extend(worker.cut);
-        outcomes.extend(worker.outcomes);
-        let mut counter = worker.counter;
-        for (id, (stem, df)) in std::mem::take(&mut counter.stems) {
-            let term = reading.lexicon.terms.entry(id).or_insert_with(|| LexiconTerm {
-                stem: stem.clone(),
-                df: 0,
-                word: (Box::default(), 0),
-            });
-            term.df += df;
-            if stem < term.stem {
-                term.stem = stem;
-            }
-        }
-        counters.push(counter);
-    }
-    for (term, word) in commonest_words(counted_words(counters)) {
-        if let Some(term) = reading.lexicon.terms.get_mut(&term) {
-            term.word = word;
-        }
-    }
-    outcomes.sort_unstable_by_key(|(at, _)| *at);
-    for (at, outcome) in outcomes {
+    for (at, read) in read.into_iter().enumerate() {
         let path = || inputs.name(at);
-        match outcome {
-            Outcome::Draft(draft) => reading.drafts.push(draft),
-            Outcome::Skipped(reason) => reading.skipped.push((reason, path())),
-            Outcome::Unreadable(error) => reading.unreadable.push((path(), error)),
+        reading.bytes += read.bytes;
+        if read.malformed {
+            reading.malformed.push(path());
+        }
+        reading.cut.extend(read.cut.map(|why| (path(), why)));
+        match read.outcome {
+            PageOutcome::Page(draft) => reading.drafts.push(draft),
+            PageOutcome::Skipped(reason) => reading.skipped.push((reason, path())),
+            PageOutcome::Unreadable(error) => reading.unreadable.push((path(), error)),
         }
     }
     reading.malformed.sort();
     reading.cut.sort();
+    reading.left_out = drafters.iter().map(|drafter| drafter.left_out).sum();
+    reading.lexicon = Lexicon::of(drafters.into_iter().map(|drafter| drafter.counter).collect());
     Ok(reading)
 }
 
@@ -253,40 +236,32 @@ struct TextOfPage<'a> {
     text: &'a str,
 }
 
-/// What a thread has read.
-pub(crate) struct Worker<'a> {
+/// Makes drafts of what a thread reads, and counts their words.
+pub struct Drafter<'a> {
     stop: &'a StopLists,
     undeclared: &'a Undeclared,
-    outcomes: Vec<(usize, Outcome)>,
     counter: Counter<'a>,
-    read_bytes: u64,
     left_out: u64,
-    malformed: Vec<PathBuf>,
-    cut: Vec<(PathBuf, &'static str)>,
     bytes: Vec<u8>,
     shingler: Shingler,
     tokens: Vec<u64>,
 }
 
-impl<'a> Worker<'a> {
+impl<'a> Drafter<'a> {
     fn new(undeclared: &'a Undeclared, stop: &'a StopLists) -> Self {
         Self {
             stop,
             undeclared,
             counter: Counter::new(stop),
-            outcomes: Vec::new(),
-            read_bytes: 0,
             left_out: 0,
-            malformed: Vec::new(),
-            cut: Vec::new(),
             bytes: Vec::new(),
             shingler: Shingler::default(),
             tokens: Vec::new(),
         }
     }
 
-    /// A draft of a page whose text is known.
-    fn draft(&mut self, url: String, page: TextOfPage<'_>) -> Outcome {
+    /// A draft of a page whose text is known, if it has words.
+    fn draft(&mut self, url: String, page: TextOfPage<'_>) -> Result<Draft, SkipReason> {
         let TextOfPage { title, headings, lang, text } = page;
         let language =
             Language::from_tag(lang).unwrap_or_else(|| self.undeclared.language_of(text));
@@ -294,13 +269,13 @@ impl<'a> Worker<'a> {
         let each_token = |token| self.tokens.push(token);
         let terms = self.counter.count_all(&language, text, each_token);
         if terms.is_empty() {
-            return Outcome::Skipped(SkipReason::Empty);
+            return Err(SkipReason::Empty);
         }
         let sketch = Sketch::of(&self.shingler.set(&self.tokens), SKETCH_VALUES);
         let analyzer = Analyzer::new(&language, self.stop);
         let title_terms = analyzer.counts(&Words::of(headings), true);
         let title_terms = title_terms.into_iter().map(|term| term.id).collect();
-        Outcome::Draft(Draft {
+        Ok(Draft {
             url,
             title: title.to_owned(),
             language,
@@ -316,6 +291,53 @@ impl<'a> Worker<'a> {
     }
 }
 
+/// Makes drafts of HTML files, without the blocks that are repeated.
+struct DraftKeeper<'a, 'b> {
+    drafter: &'a mut Drafter<'b>,
+    repeated: &'a Repeated,
+}
+
+impl PageKeeper for DraftKeeper<'_, '_> {
+    type Around = PageSurroundings;
+    type Kept = Draft;
+
+    fn parse(&mut self, _: &HtmlFile, bytes: &[u8]) -> (ReadPage, PageSurroundings) {
+        read_html_by(bytes, BlockReader::default(), BlockReader::finish)
+    }
+
+    fn keep(
+        &mut self,
+        file: &HtmlFile,
+        read: ReadPage,
+        around: PageSurroundings,
+    ) -> Result<Draft, SkipReason> {
+        let page = read.page;
+        let blocks = BlockText::of(&page, self.repeated);
+        self.drafter.left_out += blocks.left_out;
+        let text = TextOfPage {
+            title: &page.title,
+            headings: &blocks.headings,
+            lang: &page.lang,
+            text: &blocks.text,
+        };
+        let draft = self.drafter.draft(file.url.clone(), text)?;
+        let listing = blocks.is_listing(self.drafter.tokens.len());
+        let pointing = Pointing::from(&file.url, around.base.as_deref());
+        let own_related = around.related.as_deref();
+        let own_related = own_related.map(|content| named(content, pointing.as_ref()));
+        // Where all pages are, there is one site.
+        let links = pointing.map(|pointing| pointing.to_each(0, blocks.hrefs(&around)));
+        Ok(Draft {
+            marked: page.marked,
+            has_body: around.marks_body,
+            listing,
+            links: links.unwrap_or_default(),
+            own_related,
+            ..draft
+        })
+    }
+}
+
 impl Inputs for HtmlFiles<'_> {
     fn count(&self) -> usize {
         self.files.len()
@@ -325,53 +347,12 @@ impl Inputs for HtmlFiles<'_> {
         self.files[at].path.clone()
     }
 
-    fn read(&self, at: usize, worker: &mut Worker<'_>) -> Outcome {
-        let file = &self.files[at];
-        match read_file(&file.path, self.max_page_bytes, &mut worker.bytes) {
-            Ok(true) => {}
-            Ok(false) => return Outcome::Skipped(SkipReason::TooLarge),
-            Err(error) => return Outcome::Unreadable(error),
-        }
-        worker.read_bytes += worker.bytes.len() as u64;
-        let (read, around) =
-            read_html_by(&worker.bytes, BlockReader::default(), BlockReader::finish);
-        let page = read.page;
-        if let Some(reason) = set_aside(&file.url, &page) {
-            return Outcome::Skipped(reason);
-        }
-        if read.malformed {
-            worker.malformed.push(file.path.clone());
-        }
-        if let Some(why) = read.cut {
-            worker.cut.push((file.path.clone(), why));
-        }
-        let blocks = BlockText::of(&page, self.repeated);
-        worker.left_out += blocks.left_out;
-        let text = TextOfPage {
-            title: &page.title,
-            headings: &blocks.headings,
-            lang: &page.lang,
-            text: &blocks.text,
-        };
-        match worker.draft(file.url.clone(), text) {
-            Outcome::Draft(draft) => {
-                let listing = blocks.is_listing(worker.tokens.len());
-                let pointing = Pointing::from(&file.url, around.base.as_deref());
-                let own_related = around.related.as_deref();
-                let own_related = own_related.map(|content| named(content, pointing.as_ref()));
-                // Where all pages are, there is one site.
-                let links = pointing.map(|pointing| pointing.to_each(0, blocks.hrefs(&around)));
-                Outcome::Draft(Draft {
-                    marked: page.marked,
-                    has_body: around.marks_body,
-                    listing,
-                    links: links.unwrap_or_default(),
-                    own_related,
-                    ..draft
-                })
-            }
-            other => other,
-        }
+    fn read(&self, at: usize, drafter: &mut Drafter<'_>) -> PageRead<Draft> {
+        let mut bytes = std::mem::take(&mut drafter.bytes);
+        let keeper = &mut DraftKeeper { drafter, repeated: self.repeated };
+        let read = read_page(&self.files[at], self.max_page_bytes, &mut bytes, keeper);
+        drafter.bytes = bytes;
+        read
     }
 }
 
@@ -384,81 +365,25 @@ impl Inputs for SourcePages<'_> {
         self.source.name(at as u64)
     }
 
-    fn read(&self, at: usize, worker: &mut Worker<'_>) -> Outcome {
+    fn read(&self, at: usize, drafter: &mut Drafter<'_>) -> PageRead<Draft> {
         let mut page = match self.source.page(at as u64) {
             Ok(page) => page,
-            Err(error) => return Outcome::Unreadable(error),
+            Err(error) => return PageOutcome::Unreadable(error).into(),
         };
         let url = address::normal(&page.url);
         let base = self.base_url.trim_end_matches('/');
         if !url.strip_prefix(base).is_some_and(|below| below.starts_with('/')) {
-            return Outcome::Unreadable(io::Error::other(format!(
-                "its URL is {url:?}, expected one that starts with {base}/"
-            )));
+            let other = format!("its URL is {url:?}, expected one that starts with {base}/");
+            return PageOutcome::Unreadable(io::Error::other(other)).into();
         }
-        worker.read_bytes += page.text.len() as u64;
-        if let Some(why) = bounds::cut_text(&mut page.text) {
-            worker.cut.push((self.name(at), why));
-        }
+        let bytes = page.text.len() as u64;
+        let cut = bounds::cut_text(&mut page.text);
         let (title, lang, text) = (&page.title, &page.lang, &page.text);
-        worker.draft(url.to_owned(), TextOfPage { title, headings: "", lang, text })
-    }
-}
-
-/// Why a page at `url` is none of the site's own, by what it says of itself.
-pub fn set_aside(url: &str, page: &PageText) -> Option<SkipReason> {
-    if is_not_found(url) {
-        return Some(SkipReason::NotFound);
-    }
-    let redirect = page.redirect.as_deref();
-    if redirect.is_some_and(|target| redirects_elsewhere(url, target)) {
-        return Some(SkipReason::Redirect);
-    }
-    if page.noindex {
-        return Some(SkipReason::NoIndex);
-    }
-    let canonical = page.canonical.as_deref();
-    let elsewhere = canonical.is_some_and(|canonical| is_other_page(url, canonical));
-    elsewhere.then_some(SkipReason::Canonical)
-}
-
-/// Whether a host answers with the page at `url` where no page is: `404.html` and `404/index.html`,
-/// in any folder, as sites of several languages have them.
-pub(crate) fn is_not_found(url: &str) -> bool {
-    let path = address::path(url).trim_end_matches('/');
-    let name = path.rsplit('/').next().unwrap_or_default();
-    matches!(name, "404" | "404.html" | "404.htm" | "404.xhtml")
-}
-
-/// Reads a file into `bytes`; `false` if it is larger than `most`. What is no plain file is not
-/// even opened: that may wait for ever.
-pub fn read_file(path: &Path, most: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
-    bytes.clear();
-    let metadata = fs::metadata(path)?;
-    if !metadata.is_file() {
-        return Err(io::Error::other("it is not a regular file"));
-    }
-    if metadata.len() > most {
-        return Ok(false);
-    }
-    // It may have grown since.
-    File::open(path)?.take(most + 1).read_to_end(bytes)?;
-    Ok(bytes.len() as u64 <= most)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn pages_of_missing_pages_are_known_by_their_addresses() {
-        for url in ["/404.html", "/404/", "/de/404.html", "https://x.org/de/404/", "/404.htm"] {
-            assert!(is_not_found(url), "{url}");
-        }
-        for url in
-            ["/", "/404-errors.html", "/404/a.html", "/a404.html", "https://404/", "/403.html"]
-        {
-            assert!(!is_not_found(url), "{url}");
-        }
+        let text = TextOfPage { title, headings: "", lang, text };
+        let outcome = match drafter.draft(url.to_owned(), text) {
+            Ok(draft) => PageOutcome::Page(draft),
+            Err(reason) => PageOutcome::Skipped(reason),
+        };
+        PageRead { outcome, bytes, malformed: false, cut }
     }
 }

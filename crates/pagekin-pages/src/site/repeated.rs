@@ -14,15 +14,15 @@
 
 use std::cmp::Reverse;
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::progress::{Interrupted, Observer, Stage};
 use crate::site::blocks::{BlockReader, BlockText, Repeated, hash_of};
-use crate::site::error::SiteError;
-use crate::site::html::read_html_by;
+use crate::site::html::{ReadPage, read_html_by};
 use crate::site::listing::HtmlFile;
-use crate::site::read::{read_file, set_aside};
+use crate::site::on_threads::in_order;
+use crate::site::reader::{PageKeeper, PageOutcome, PageRead, read_files, read_page, sample};
+use crate::site::skipped::SkipReason;
 
 /// The most pages that are looked at.
 const MOST_SAMPLED: usize = 1_000;
@@ -66,31 +66,25 @@ pub fn find(
     files: &[HtmlFile],
     max_page_bytes: u64,
     observer: &dyn Observer,
-) -> Result<(Repeated, RepeatedText), SiteError> {
-    let n = files.len().min(MOST_SAMPLED);
-    let sample: Vec<&HtmlFile> = (0..n).map(|at| &files[at * files.len() / n]).collect();
-    observer.stage(Stage::Sampling, n as u64);
-    let sampled: Vec<Sampled> = sample
-        .par_iter()
-        .map_init(Vec::new, |bytes, file| {
-            observer.advance(1);
-            if observer.cancelled() {
-                return None;
-            }
-            let (text, marked) = text_of(file, max_page_bytes, bytes)?;
+) -> Result<(Repeated, RepeatedText), Interrupted> {
+    let sample = sample(files, MOST_SAMPLED);
+    observer.stage(Stage::Sampling, sample.len() as u64);
+    let keeper = || {
+        BlockKeeper(|text: String, marked| {
             let mut blocks: Vec<_> = text.lines().map(hash_of).zip(0..).collect();
             blocks.sort_unstable();
             blocks.dedup_by_key(|(block, _)| *block);
-            Some((blocks, marked))
+            (blocks, marked)
         })
-        .collect();
-    if observer.cancelled() {
-        return Err(Interrupted.into());
-    }
+    };
+    let read = read_files(&sample, max_page_bytes, keeper, observer)?;
+    let sampled: Vec<Sampled> = in_order(read).1.into_iter().map(page_of).collect();
     let (common, sampled) = common(&sampled);
     let mut bytes = Vec::new();
     let told = common.iter().filter_map(|block| {
-        let (text, _) = text_of(sample[block.page as usize], max_page_bytes, &mut bytes)?;
+        let file = sample[block.page as usize];
+        let text = &mut BlockKeeper(|text, _| text);
+        let text = page_of(read_page(file, max_page_bytes, &mut bytes, text))?;
         let text = text.lines().nth(block.place as usize)?.trim().to_owned();
         // Arrows between the items of a menu tell nobody anything.
         let says_something = text.contains(char::is_alphanumeric);
@@ -105,13 +99,30 @@ pub fn find(
     Ok((Repeated::of(common.iter().map(|block| block.hash)), text))
 }
 
-/// The text of a page by its blocks, and whether it marks its body.
-fn text_of(file: &HtmlFile, max_page_bytes: u64, bytes: &mut Vec<u8>) -> Option<(String, bool)> {
-    read_file(&file.path, max_page_bytes, bytes).ok().filter(|&whole| whole)?;
-    let (read, _) = read_html_by(bytes, BlockReader::default(), BlockReader::finish);
-    let page = read.page;
-    let blocks = BlockText::of(&page, &Repeated::default());
-    set_aside(&file.url, &page).is_none().then_some((blocks.text, page.marked))
+/// Takes what it keeps of a page from its text by its blocks, and whether it marks its body.
+struct BlockKeeper<F>(F);
+
+impl<F: Fn(String, bool) -> T, T> PageKeeper for BlockKeeper<F> {
+    type Around = ();
+    type Kept = T;
+
+    fn parse(&mut self, _: &HtmlFile, bytes: &[u8]) -> (ReadPage, ()) {
+        let (read, _) = read_html_by(bytes, BlockReader::default(), BlockReader::finish);
+        (read, ())
+    }
+
+    fn keep(&mut self, _: &HtmlFile, read: ReadPage, (): ()) -> Result<T, SkipReason> {
+        let blocks = BlockText::of(&read.page, &Repeated::default());
+        Ok((self.0)(blocks.text, read.page.marked))
+    }
+}
+
+/// What was kept, if it is a page. What is none says nothing, whatever the reason.
+fn page_of<T>(read: PageRead<T>) -> Option<T> {
+    match read.outcome {
+        PageOutcome::Page(page) => Some(page),
+        PageOutcome::Skipped(_) | PageOutcome::Unreadable(_) => None,
+    }
 }
 
 /// A block and where it stands first.

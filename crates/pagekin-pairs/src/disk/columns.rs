@@ -27,6 +27,7 @@ impl<T: Pod> NumberWriter<T> {
         Ok(Self { file, numbers: PhantomData })
     }
 
+    /// Adds numbers after all others.
     pub fn extend(&mut self, numbers: &[T]) -> io::Result<()> {
         self.file.write_all(bytemuck::cast_slice(numbers))
     }
@@ -47,6 +48,7 @@ pub struct NumberFile<T> {
 }
 
 impl<T: Pod + Zeroable> NumberFile<T> {
+    /// Opens what a [`NumberWriter`] of such numbers wrote.
     pub fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
         let bytes = file.metadata()?.len();
@@ -74,6 +76,7 @@ impl<T: Pod + Zeroable> NumberFile<T> {
         Ok(numbers)
     }
 
+    /// All of them.
     pub fn all(&mut self) -> io::Result<Vec<T>> {
         self.range(0..self.len)
     }

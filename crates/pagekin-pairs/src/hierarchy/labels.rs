@@ -26,7 +26,7 @@ const LETTERS: usize = 3;
 
 /// What is around some siblings: the sum and the pages of their parent.
 #[derive(Clone, Copy)]
-pub struct Around<'a> {
+pub(crate) struct ParentSum<'a> {
     pub(crate) sum: &'a [(u32, f32)],
     pub(crate) pages: u64,
 }
@@ -40,7 +40,7 @@ pub(crate) struct Child<'a> {
 /// The labels of siblings; `said` is what their parent is called.
 pub(crate) fn labels(
     children: &[Child<'_>],
-    around: Around<'_>,
+    around: ParentSum<'_>,
     said: &[u32],
     word: Word<'_>,
 ) -> Vec<Vec<u32>> {
@@ -81,7 +81,7 @@ fn is_telling(word: &str) -> bool {
 }
 
 /// The terms of a node that have words, the most telling first.
-fn scored<'a>(child: &Child<'_>, around: Around<'_>, word: Word<'a>) -> Vec<(u32, &'a str)> {
+fn scored<'a>(child: &Child<'_>, around: ParentSum<'_>, word: Word<'a>) -> Vec<(u32, &'a str)> {
     let part = child.pages as f32 / around.pages.max(1) as f32;
     let score = |&(term, weight): &(u32, f32)| {
         let word = word(term).filter(|word| is_telling(word))?;
@@ -110,7 +110,7 @@ mod tests {
             child.iter().for_each(|&(term, weight)| sum[term as usize] += weight);
         });
         let sum: Vec<(u32, f32)> = (0..).zip(sum).collect();
-        let around = Around { sum: &sum, pages: 2 * children.len() as u64 };
+        let around = ParentSum { sum: &sum, pages: 2 * children.len() as u64 };
         let children: Vec<_> = children.iter().map(|sum| Child { sum, pages: 2 }).collect();
         let labels = labels(&children, around, said, &|term| Some(WORDS[term as usize]));
         let words = |label: Vec<u32>| label.iter().map(|&term| WORDS[term as usize]).collect();

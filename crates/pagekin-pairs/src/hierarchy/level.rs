@@ -50,18 +50,18 @@ pub(crate) fn cluster<E: Send>(
             Ok(nearest)
         })
         .collect::<Result<_, E>>()?;
-    Ok(Pairs::of(&nearest).cluster(wanted))
+    Ok(NearPairs::of(&nearest).cluster(wanted))
 }
 
-/// Pairs both ways, by the places of nodes in the order of their density.
-struct Pairs {
+/// NearPairs both ways, by the places of nodes in the order of their density.
+struct NearPairs {
     /// The node at each place.
     nodes: Vec<u32>,
     /// The partners of each place, the most similar first.
     partners: Vec<Vec<(u32, Cosine)>>,
 }
 
-impl Pairs {
+impl NearPairs {
     /// Of the nearest of each node.
     fn of(nearest: &[Vec<(u32, Cosine)>]) -> Self {
         let density = |&node: &u32| {

@@ -261,7 +261,7 @@ impl Growing<'_, '_> {
         items.sort_unstable();
         nodes[parent as usize].items = items;
         places.sort_by_key(|&place| (Reverse(self.pages(place)), place));
-        let around = labels::Around { sum, pages };
+        let around = labels::ParentSum { sum, pages };
         let said: Vec<u32> = nodes[parent as usize].label.clone();
         let children: Vec<labels::Child<'_>> = places
             .iter()

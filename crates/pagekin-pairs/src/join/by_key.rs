@@ -9,19 +9,20 @@ use rayon::prelude::*;
 
 /// A place in a table. Entries ascend by bucket, and within one in the order in which it is looked
 /// through.
-pub(crate) trait Entry: Ord + Copy + Send + Sync {
+pub trait BucketEntry: Ord + Copy + Send + Sync {
+    /// Whether both have the key of one bucket.
     fn shares_bucket(&self, other: &Self) -> bool;
 }
 
 /// A key and a place.
-impl<K: Ord + Copy + Send + Sync> Entry for (K, u32) {
+impl<K: Ord + Copy + Send + Sync> BucketEntry for (K, u32) {
     fn shares_bucket(&self, other: &Self) -> bool {
         self.0 == other.0
     }
 }
 
 /// A key, what entries of a bucket are sorted by, and a place.
-impl<K: Ord + Copy + Send + Sync> Entry for (K, u32, u32) {
+impl<K: Ord + Copy + Send + Sync> BucketEntry for (K, u32, u32) {
     fn shares_bucket(&self, other: &Self) -> bool {
         self.0 == other.0
     }
@@ -32,7 +33,8 @@ pub struct Table<E> {
     entries: Vec<E>,
 }
 
-impl<E: Entry> Table<E> {
+impl<E: BucketEntry> Table<E> {
+    /// Of entries in any order.
     pub fn new(entries: impl IntoIterator<Item = E>) -> Self {
         let mut entries: Vec<E> = entries.into_iter().collect();
         entries.sort_unstable();
@@ -55,6 +57,7 @@ pub struct Pairs {
 }
 
 impl Pairs {
+    /// Adds two places, in either order.
     pub fn push(&mut self, a: u32, b: u32) {
         self.pairs.push((a.min(b), a.max(b)));
     }
@@ -62,7 +65,7 @@ impl Pairs {
 
 /// The pairs of `tables` tables, which `table` makes and of each bucket of which `pair` pushes
 /// pairs. A pair may be pushed in several tables.
-pub fn join<E: Entry, X: Send>(
+pub fn join<E: BucketEntry, X: Send>(
     tables: usize,
     table: impl Fn(usize) -> Table<E> + Sync,
     pair: impl Fn(usize, &[E], &mut Pairs) -> Result<(), X> + Sync,

@@ -27,7 +27,9 @@ const COUNTER_BITS: u32 = 22;
 
 /// What is joined. Sets are numbered by size, the smallest first.
 pub trait Sets: Sync {
+    /// What sets are made of.
     type Term: Copy + Ord + Hash + Into<u64> + Send + Sync;
+    /// What is kept of two sets that make a pair.
     type Pair: Send;
 
     /// Whether each set is looked up with all of its terms, which counts the copies that it shares
@@ -36,6 +38,7 @@ pub trait Sets: Sync {
     /// pair.
     const COUNTS: bool;
 
+    /// The number of sets.
     fn len(&self) -> usize;
 
     /// The terms of a set with their copies.

@@ -25,7 +25,7 @@ const MOST_NEAR: usize = if cfg!(test) { 100 } else { 1 << 16 };
 
 /// Two pages whose signatures agree, `u < v`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Pair {
+pub struct AgreeingPair {
     /// The lower page.
     pub u: u32,
     /// The higher page.
@@ -68,6 +68,7 @@ pub struct ExtractReport {
 }
 
 impl ExtractReport {
+    /// Adds what was done elsewhere.
     pub fn add(&mut self, other: &Self) {
         self.tried += other.tried;
         self.passed += other.passed;
@@ -84,7 +85,9 @@ type Cuts = FxHashMap<(usize, u64), Cut>;
 /// What some pages give in some tables.
 #[derive(Default)]
 pub struct Joined {
-    pub pairs: Vec<Pair>,
+    /// The pairs, in any order.
+    pub pairs: Vec<AgreeingPair>,
+    /// What was done for them.
     pub report: ExtractReport,
     pub(crate) cuts: Cuts,
 }
@@ -134,6 +137,11 @@ pub struct BucketJoin<'a> {
 }
 
 impl<'a> BucketJoin<'a> {
+    /// For the pages of `columns`.
+    ///
+    /// # Errors
+    ///
+    /// [`PairsError::Range`] if tables are for longer signatures, or buckets are to be too small.
     pub fn new(
         columns: &'a SignatureColumns,
         tables: &'a Tables,
@@ -335,7 +343,7 @@ impl Bucket<'_> {
         if !self.met_before(u, v, &found.cuts) {
             found.report.made += 1;
             let (u, v) = (u.page.min(v.page), u.page.max(v.page));
-            found.pairs.push(Pair { u, v, agreeing: columns.without_filling(equal) });
+            found.pairs.push(AgreeingPair { u, v, agreeing: columns.without_filling(equal) });
         }
     }
 

@@ -35,8 +35,8 @@ use rayon::prelude::*;
 use crate::error::PairsError;
 use crate::join::radix_groups;
 use crate::join::radix_groups::Grouping;
+pub use crate::pairs::bucket_join::{AgreeingPair, ExtractOptions, ExtractReport};
 use crate::pairs::bucket_join::{BucketJoin, Joined, Scratch};
-pub use crate::pairs::bucket_join::{ExtractOptions, ExtractReport, Pair};
 use crate::pairs::table_order::Head;
 use crate::signatures::columns::SignatureColumns;
 
@@ -53,7 +53,7 @@ pub struct PairBatch<'a> {
     /// How many tables are gone through when all pairs of these are handed on; it does not descend.
     pub tables: u16,
     /// Sorted pairs, none of which is in another batch.
-    pub pairs: &'a [Pair],
+    pub pairs: &'a [AgreeingPair],
 }
 
 /// Makes the pairs of the given pages, which must ascend, and hands them to `sink` batch by batch,
@@ -148,7 +148,7 @@ fn check(columns: &SignatureColumns, pages: &[u32]) -> Result<(), PairsError> {
 
 fn hand_on<E>(
     tables: u16,
-    pairs: &mut Vec<Pair>,
+    pairs: &mut Vec<AgreeingPair>,
     sink: &mut impl FnMut(PairBatch<'_>) -> Result<(), E>,
 ) -> Result<(), E> {
     pairs.par_sort_unstable();
@@ -176,7 +176,7 @@ mod tests {
         pages: &[u32],
         tables: &Tables,
         options: ExtractOptions,
-    ) -> (Vec<Pair>, ExtractReport) {
+    ) -> (Vec<AgreeingPair>, ExtractReport) {
         let mut all = Vec::new();
         let mut last = 0;
         let sink = |batch: PairBatch<'_>| {
@@ -200,7 +200,7 @@ mod tests {
         pages: &[u32],
         tables: &Tables,
         threshold: Threshold,
-    ) -> Vec<Pair> {
+    ) -> Vec<AgreeingPair> {
         let mut pairs = Vec::new();
         for (at, &u) in pages.iter().enumerate() {
             for &v in &pages[at + 1..] {
@@ -212,7 +212,7 @@ mod tests {
                     indices.iter().all(|&index| a[usize::from(index)] == b[usize::from(index)])
                 });
                 if meets && threshold.is_reached(agreeing.into(), m as u32) {
-                    pairs.push(Pair { u, v, agreeing });
+                    pairs.push(AgreeingPair { u, v, agreeing });
                 }
             }
         }
@@ -248,7 +248,7 @@ mod tests {
             let (all, plain) = pairs(&columns, &pages, &tables, ALL);
             let options = ExtractOptions { most_in_bucket: 10, ..ALL };
             let (found, report) = pairs(&columns, &pages, &tables, options);
-            let all: BTreeSet<Pair> = all.into_iter().collect();
+            let all: BTreeSet<AgreeingPair> = all.into_iter().collect();
             prop_assert!(found.iter().all(|pair| all.contains(pair)));
             prop_assert!(found.len() < all.len());
             prop_assert_eq!(report.tried + report.not_tried, plain.tried);

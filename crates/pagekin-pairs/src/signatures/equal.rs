@@ -126,14 +126,14 @@ impl Collapsed {
     /// The representatives of `divided` in each of these groups, of which that has groups of its
     /// own.
     #[must_use]
-    pub fn parts(&self, divided: &Self) -> Parts {
+    pub fn parts(&self, divided: &Self) -> GroupParts {
         let mut parts: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
         for (representative, page) in self.stars() {
             if divided.representative(page) == page {
                 parts.entry(representative).or_insert_with(|| vec![representative]).push(page);
             }
         }
-        Parts(parts)
+        GroupParts(parts)
     }
 
     /// The pages of each representative's group; 0 for all other pages.
@@ -167,9 +167,9 @@ impl Collapsed {
 
 /// What groups were divided into, for those that were: see [`Collapsed::parts`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parts(FxHashMap<u32, Vec<u32>>);
+pub struct GroupParts(FxHashMap<u32, Vec<u32>>);
 
-impl Parts {
+impl GroupParts {
     /// The parts of the group of a representative, ascending: itself, and what stands for other
     /// parts.
     #[must_use]

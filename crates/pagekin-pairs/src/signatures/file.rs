@@ -56,6 +56,7 @@ pub enum SignatureFileError {
 pub struct SignatureWriter(BufWriter<File>);
 
 impl SignatureWriter {
+    /// Into a new file.
     pub fn create(path: &Path, signed_by: &SignedBy) -> io::Result<Self> {
         let mut file = BufWriter::with_capacity(BUFFER_BYTES, File::create_new(path)?);
         let mut line = serde_json::to_vec(&Header::of(signed_by))?;

@@ -30,7 +30,7 @@ pub struct Evaluation {
     /// In the order of the grid.
     pub scored: Vec<Scored>,
     /// How long it took.
-    pub seconds: Seconds,
+    pub seconds: EvaluationSeconds,
 }
 
 /// A setting and how good it is.
@@ -129,7 +129,7 @@ impl Scores {
 
 /// How long an evaluation took, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Seconds {
+pub struct EvaluationSeconds {
     /// Reading pages.
     pub reading: f64,
     /// Measuring settings.

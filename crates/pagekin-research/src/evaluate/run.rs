@@ -6,12 +6,12 @@ use std::time::Instant;
 
 use pagekin_core::hash;
 use pagekin_crawl::rank::of_site;
-use pagekin_index::build::ties::{Folders, TieWeights, Ties};
+use pagekin_index::measured::{Folders, TieWeights, Ties};
 use pagekin_pages::{Interrupted, Observer, OptionError, Stage, pool};
 use rayon::prelude::*;
 
 use crate::evaluate::error::EvaluateError;
-use crate::evaluate::evaluation::{Evaluation, Scored, Scores, Seconds};
+use crate::evaluate::evaluation::{Evaluation, EvaluationSeconds, Scored, Scores};
 use crate::evaluate::measure::{Comparison, Sums};
 use crate::evaluate::options::{EvaluateOptions, Hierarchy};
 use crate::evaluate::pages::read::{Site, read};
@@ -22,7 +22,7 @@ use crate::evaluate::scores::gamma::{Pairs, packed};
 use crate::evaluate::settings::setting::Setting;
 use crate::evaluate::terms::Terms;
 use crate::evaluate::truth::classes::{Classes, DISTANCES, UnknownUrls};
-use crate::evaluate::truth::links::Links;
+use crate::evaluate::truth::links::SiteLinks;
 
 /// Measures the settings of a grid on a site.
 ///
@@ -83,7 +83,10 @@ pub fn evaluate(
             links: options.links.then(|| truth.links.graph().count()),
             listings: truth.links.count_listings(),
             scored,
-            seconds: Seconds { reading, measuring: start.elapsed().as_secs_f64() - reading },
+            seconds: EvaluationSeconds {
+                reading,
+                measuring: start.elapsed().as_secs_f64() - reading,
+            },
         })
     })
 }
@@ -93,9 +96,9 @@ struct Truth {
     classes: Option<Classes>,
     unknown_urls: UnknownUrls,
     /// Those that answers are measured by.
-    links: Links,
+    links: SiteLinks,
     /// Those that pages are represented by, if they are others.
-    known_links: Option<Links>,
+    known_links: Option<SiteLinks>,
     /// Whether links are asked for.
     by_links: bool,
     /// The pages that are compared with all others, ascending.
@@ -117,7 +120,7 @@ impl Truth {
         options: &EvaluateOptions,
         observer: &dyn Observer,
     ) -> Result<Self, EvaluateError> {
-        let links = Links::of(&site.pages);
+        let links = SiteLinks::of(&site.pages);
         let urls = site.pages.iter().map(|page| page.url.as_str());
         let (classes, unknown_urls) = classes_of(urls, options, observer)?;
         // A listing is like everything it lists: nobody asks for what is like it.
@@ -169,7 +172,7 @@ impl Truth {
     }
 
     /// The links that pages may be represented and tied by.
-    fn known_links(&self) -> &Links {
+    fn known_links(&self) -> &SiteLinks {
         self.known_links.as_ref().unwrap_or(&self.links)
     }
 }

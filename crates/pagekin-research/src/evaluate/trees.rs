@@ -25,9 +25,7 @@ use kodama::{Method, linkage};
 use pagekin_core::center::ComponentScan;
 use pagekin_core::hash::SplitMix64;
 use pagekin_index::BuildOptions;
-use pagekin_index::build::from_site::weigh_site;
-use pagekin_index::build::vocabulary::WeighedPage;
-use pagekin_index::build::{cluster_order, profiles};
+use pagekin_index::measured::{WeighedPage, by_address, weigh_profiles, weigh_site};
 use pagekin_pages::progress::{check, step};
 use pagekin_pages::{Observer, Stage, pool};
 use pagekin_pairs::cosine::{Cosine, Profiles};
@@ -95,7 +93,7 @@ pub fn evaluate_trees(
             build.keep_title_suffix = options.keep_title_suffix;
         });
         let (mut weighed, _) = weigh_site(&build, observer)?;
-        cluster_order::by_address(&mut weighed.pages);
+        by_address(&mut weighed.pages);
         let pages: Vec<&WeighedPage> = weighed.pages.iter().collect();
         let urls = pages.iter().map(|page| page.url.as_str());
         let (classes, _) = classes_of(urls, options, observer)?;
@@ -108,7 +106,7 @@ pub fn evaluate_trees(
             sources.sort_unstable();
         }
         let start = Instant::now();
-        let (terms, rows) = profiles::weigh(&pages);
+        let (terms, rows) = weigh_profiles(&pages);
         observer.stage(Stage::Nesting, rows.len() as u64);
         let Tree { levels, .. } =
             Tree::of(&rows, terms.len(), vec![1; pages.len()], &|_| None, &|| step(observer))?;

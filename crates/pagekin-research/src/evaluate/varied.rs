@@ -58,7 +58,7 @@ fn vary_key(key: &'static str, scored: &[Scored]) -> Option<Varied> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::evaluation::Seconds;
+    use crate::evaluate::evaluation::EvaluationSeconds;
     use crate::evaluate::settings::grid::Grid;
     use crate::evaluate::truth::classes::UnknownUrls;
 
@@ -79,7 +79,7 @@ mod tests {
             links: None,
             listings: 0,
             scored: scored.map(|(&setting, at)| Scored { setting, scores: scores(at) }).collect(),
-            seconds: Seconds { reading: 0.0, measuring: 0.0 },
+            seconds: EvaluationSeconds { reading: 0.0, measuring: 0.0 },
         };
         let told: Vec<String> = vary(&evaluation)
             .iter()

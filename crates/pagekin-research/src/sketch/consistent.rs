@@ -162,6 +162,7 @@ impl Consistent {
         self.keys.iter().filter_map(of_register).collect()
     }
 
+    #[cfg(test)]
     /// The level of a sample as a weight: `y`, at most the weight that it was sampled at.
     #[must_use]
     pub fn level_weight(&self, sample: Sampled, register: usize) -> f64 {

@@ -6,8 +6,8 @@ use clap::{Subcommand, ValueEnum};
 use pagekin_pages::InputOptions;
 use pagekin_pairs::Threshold;
 use pagekin_stage::{
-    BagOptions, CenterStep, FragmentOptions, PageForm, PlanOptions, SampleOptions, SignOptions,
-    Stage, Unpacked,
+    BagOptions, CenterStep, FragmentOptions, JobStep, PageForm, PlanOptions, SampleOptions,
+    SignOptions, Unpacked,
 };
 
 use crate::args::crawl::cluster::{BagsArg, PresetArg};
@@ -188,7 +188,7 @@ impl SampleArgs {
     }
 }
 
-impl From<StageArg> for Stage {
+impl From<StageArg> for JobStep {
     fn from(arg: StageArg) -> Self {
         match arg {
             StageArg::Fragments { input, buckets, bags, lang, max_page_bytes } => {

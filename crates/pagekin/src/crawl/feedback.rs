@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::path::Path;
 
 use pagekin_crawl::cluster::TermFactor;
 use pagekin_crawl::feedback::{Feedback, FeedbackOptions, Gain, Quality, learn};
@@ -28,13 +29,21 @@ pub(crate) fn run(args: &FeedbackArgs) -> Result<(), Failure> {
         let json = feedback.file();
         replace_file(path, |file| Ok::<_, Failure>(file.write_all(json.as_bytes())?))?;
     }
-    args.running.report(&Report::of(&feedback, seed), || report(&feedback, args))
+    args.running.report(&FeedbackReport::of(&feedback, seed), || report(&feedback, args))
 }
 
 /// What was learnt, for people.
 fn report(feedback: &Feedback, args: &FeedbackArgs) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
-    let Feedback { similar, different, unknown, groups, before, threshold, terms, .. } = feedback;
+    judged(&mut out, feedback)?;
+    gains(&mut out, feedback)?;
+    advice(&mut out, feedback, args.output.as_deref())?;
+    Ok(out)
+}
+
+/// Which judgements were used.
+fn judged(out: &mut String, feedback: &Feedback) -> std::fmt::Result {
+    let Feedback { similar, different, unknown, groups, .. } = feedback;
     writeln!(
         out,
         "{} judged pairs: {} similar, {} not; {} groups that share no URL",
@@ -50,6 +59,12 @@ fn report(feedback: &Feedback, args: &FeedbackArgs) -> Result<String, std::fmt::
     if unknown.contradictory > 0 {
         writeln!(out, "skipped: {} pairs judged both ways", count(unknown.contradictory.into()))?;
     }
+    Ok(())
+}
+
+/// How right each way of judging is, and which terms weigh more or less.
+fn gains(out: &mut String, feedback: &Feedback) -> std::fmt::Result {
+    let Feedback { before, threshold, terms, .. } = feedback;
     writeln!(out, "right on pairs of URLs that were held out:")?;
     writeln!(out, "  {:34} {:>9} {:>9} {:>9}", "", "similar", "others", "mean")?;
     let mut line = |name: String, quality: &Quality| {
@@ -79,6 +94,11 @@ fn report(feedback: &Feedback, args: &FeedbackArgs) -> Result<String, std::fmt::
         let terms = count(feedback.factors.len() as u64);
         writeln!(out, "{terms} terms weigh more or less, most of all {}", shown.join(", "))?;
     }
+    Ok(())
+}
+
+/// What to do with it.
+fn advice(out: &mut String, feedback: &Feedback, file: Option<&Path>) -> std::fmt::Result {
     if feedback.pays() && feedback.expected_wrong >= 1_000.0 {
         writeln!(
             out,
@@ -88,7 +108,7 @@ fn report(feedback: &Feedback, args: &FeedbackArgs) -> Result<String, std::fmt::
             feedback.chosen
         )?;
     }
-    match (&args.output, feedback.pays()) {
+    match (file, feedback.pays()) {
         (_, false) => writeln!(
             out,
             "nothing is gained on held-out pairs, so nothing is changed. Judge more pairs, or other ones"
@@ -101,12 +121,12 @@ fn report(feedback: &Feedback, args: &FeedbackArgs) -> Result<String, std::fmt::
             feedback.chosen,
         )?,
     }
-    Ok(out)
+    Ok(())
 }
 
 /// What was learnt, for programs.
 #[derive(Serialize)]
-struct Report {
+struct FeedbackReport {
     similar: u32,
     different: u32,
     unknown_urls: u32,
@@ -133,7 +153,7 @@ struct MethodReport {
     gain: Option<[f64; 3]>,
 }
 
-impl Report {
+impl FeedbackReport {
     fn of(feedback: &Feedback, seed: u64) -> Self {
         let method = |threshold, quality: &Quality, gain: Option<&Gain>| MethodReport {
             threshold,

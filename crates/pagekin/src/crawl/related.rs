@@ -26,7 +26,7 @@ pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
         related.push(Related { url: found.url, title: found.title, similarity });
     }
     if args.json {
-        return print_json(&Report { url, related });
+        return print_json(&RelatedReport { url, related });
     }
     let mut out = String::new();
     if related.is_empty() {
@@ -63,7 +63,7 @@ fn find(crawl: &mut CrawlFolder, given: &str) -> Result<(String, u32), CrawlFold
 }
 
 #[derive(Serialize)]
-struct Report {
+struct RelatedReport {
     url: String,
     related: Vec<Related>,
 }

@@ -19,7 +19,7 @@ pub(crate) enum Found {
 
 /// A key with its value.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Entry {
+pub(crate) struct FileEntry {
     pub(crate) key: String,
     pub(crate) found: Found,
     /// From 1.
@@ -31,7 +31,7 @@ pub(crate) struct Entry {
 pub(crate) struct Settings {
     pub(crate) path: PathBuf,
     /// By the names of the commands.
-    pub(crate) sections: Vec<(String, usize, Vec<Entry>)>,
+    pub(crate) sections: Vec<(String, usize, Vec<FileEntry>)>,
 }
 
 /// Why a file cannot be read, for people.
@@ -72,7 +72,7 @@ impl Settings {
                     let why = "expected a text, a number, true, false or a list of texts";
                     refuse(line, format!("{key}: {why}, found {}", item.type_name()))
                 })?;
-                entries.push(Entry { key: key.to_owned(), found, line });
+                entries.push(FileEntry { key: key.to_owned(), found, line });
             }
             sections.push((name.to_owned(), at, entries));
         }
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn values_have_lines() {
         let text = "# Of a site\n[build]\nsite = \"public\"\nmax-df = 20\nsketches = false\n\n[serve]\nhost = [\"a\", \"b\"]\n";
-        let entry = |key: &str, found, line| Entry { key: key.to_owned(), found, line };
+        let entry = |key: &str, found, line| FileEntry { key: key.to_owned(), found, line };
         let found = read(text).unwrap();
         let [(build, 2, of_build), (serve, 7, of_serve)] = &found.sections[..] else {
             panic!("{found:?}")

@@ -11,7 +11,7 @@ use clap::{Arg, ArgMatches, Command};
 
 use crate::args::is_elsewhere;
 use crate::output::say;
-use crate::settings::file::{self, Entry, Found, Settings};
+use crate::settings::file::{self, FileEntry, Found, Settings};
 use crate::settings::sections::{
     self, SECTIONS, is_list, is_switch, key, negation, settable, variable,
 };
@@ -21,7 +21,7 @@ const OTHER_VARIABLES: [&str; 3] = ["PAGEKIN_BINARY", "PAGEKIN_RELEASES", "PAGEK
 
 /// Where a value is from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Source {
+pub(crate) enum LayerSource {
     /// The variable of this name.
     Environment(String),
     /// The file at this path, in this line.
@@ -32,7 +32,7 @@ pub(crate) enum Source {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Layer {
     key: String,
-    source: Source,
+    source: LayerSource,
     /// As on a command line.
     arguments: Vec<OsString>,
 }
@@ -51,7 +51,7 @@ impl Layers {
         let refuse = |why: String| lenient.clone().error(ErrorKind::InvalidValue, why);
         let command = lenient.find_subcommand(section).ok_or_else(|| refuse(String::new()))?;
         let settings = settings(given).map_err(|error| refuse(error.0))?;
-        let mut entries: &[Entry] = &[];
+        let mut entries: &[FileEntry] = &[];
         if let Some(settings) = &settings {
             check_sections(lenient, settings).map_err(refuse)?;
             let own = settings.sections.iter().find(|(name, ..)| name == section);
@@ -82,7 +82,7 @@ impl Layers {
     }
 
     /// Where the value of an option is from, if it is from here.
-    pub(crate) fn source(&self, key: &str) -> Option<&Source> {
+    pub(crate) fn source(&self, key: &str) -> Option<&LayerSource> {
         self.0.iter().find(|layer| layer.key == key).map(|layer| &layer.source)
     }
 }
@@ -101,7 +101,7 @@ impl Layer {
     }
 }
 
-impl std::fmt::Display for Source {
+impl std::fmt::Display for LayerSource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Environment(name) => f.write_str(name),
@@ -145,7 +145,7 @@ fn of_environment(section: &str, arg: &Arg) -> Result<Option<Layer>, String> {
     let key = key(arg);
     let name = variable(section, &key);
     let Some(value) = env::var_os(&name).filter(|value| !value.is_empty()) else { return Ok(None) };
-    let source = Source::Environment(name.clone());
+    let source = LayerSource::Environment(name.clone());
     let arguments = if is_switch(arg) {
         match value.to_str() {
             Some("1" | "true") => vec![format!("--{key}").into()],
@@ -165,7 +165,7 @@ fn of_environment(section: &str, arg: &Arg) -> Result<Option<Layer>, String> {
 }
 
 /// Of the file.
-fn of_file(settings: &Settings, entries: &[Entry], arg: &Arg) -> Result<Option<Layer>, String> {
+fn of_file(settings: &Settings, entries: &[FileEntry], arg: &Arg) -> Result<Option<Layer>, String> {
     let key = key(arg);
     let negated = is_switch(arg).then(|| negation(&key));
     let find = |key: &str| entries.iter().find(|entry| entry.key == key);
@@ -174,7 +174,7 @@ fn of_file(settings: &Settings, entries: &[Entry], arg: &Arg) -> Result<Option<L
         (None, Some(entry)) => (entry, false),
         (None, None) => return Ok(None),
     };
-    let source = Source::File(settings.path.clone(), entry.line);
+    let source = LayerSource::File(settings.path.clone(), entry.line);
     let folder = settings.path.parent().unwrap_or(Path::new(""));
     let placed = |text: &String| {
         let is_path = arg.get_value_parser().type_id() == TypeId::of::<PathBuf>();
@@ -238,7 +238,7 @@ fn check_sections(lenient: &Command, settings: &Settings) -> Result<(), String> 
         let known: Vec<String> = settable(command).map(key).collect();
         let switches = settable(command).filter(|arg| is_switch(arg));
         let negations: Vec<String> = switches.map(|arg| negation(&key(arg))).collect();
-        for Entry { key, line, .. } in entries {
+        for FileEntry { key, line, .. } in entries {
             if !known.contains(key) && !negations.contains(key) {
                 let expected = known.join(", ");
                 return Err(format!(

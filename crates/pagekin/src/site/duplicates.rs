@@ -10,7 +10,7 @@ use gate::Gate;
 use pagekin_duplicates as duplicates;
 use pagekin_duplicates::report::ReportOptions;
 use pagekin_duplicates::{
-    Baseline, DuplicateOptions, Duplicates, Group, Member, Pair, PairKind, Similarities, report,
+    Baseline, DuplicateOptions, Duplicates, Group, Member, PagePair, PairKind, Similarities, report,
 };
 use serde_json::{Value, json};
 
@@ -178,7 +178,7 @@ fn what(member: &Member, estimated: bool) -> String {
 /// All that was found, for programs.
 fn json(found: &Duplicates, gate: &Gate, seed: u64) -> Value {
     let url = |number: u32| &found.pages[number as usize].url;
-    let pair = |(pair, known): (&Pair, &bool)| {
+    let pair = |(pair, known): (&PagePair, &bool)| {
         json!({
             "a": url(pair.a),
             "b": url(pair.b),

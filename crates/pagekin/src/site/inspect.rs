@@ -7,7 +7,7 @@ use pagekin_core::lsh::TableRules;
 use pagekin_core::shard::{FORMAT_VERSION, Kind, Manifest};
 use pagekin_index::mirrors::MirrorList;
 use pagekin_index::read::{Folder, PageView, Soundness};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::Failure;
 use crate::args::site::InspectArgs;
@@ -17,41 +17,14 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     let folder = Folder::open(&args.out)?;
     let page = args.url.as_deref().map(|url| folder.page(url)).transpose()?;
     let soundness = if args.verify { Some(folder.verify()?) } else { None };
-    let manifest = folder.index().manifest();
     if args.json {
-        return print_json(&json!({
-            "format": FORMAT_VERSION,
-            "generation": format!("{:016x}", manifest.generation()),
-            "preset": manifest.params.preset().map(pagekin_core::Preset::name),
-            "seed": manifest.params.signature.seed,
-            "m": manifest.params.signature.m,
-            "bits": manifest.params.signature.bits,
-            "base_url": manifest.base_url,
-            "pages": manifest.pages,
-            "terms": manifest.vocabulary.len(),
-            "rare_weight": manifest.vocabulary.rare_weight(),
-            "layout": layout(manifest),
-            "generations": manifest.generations.len(),
-            "revised_files": revised(manifest),
-            "blocks": manifest.blocks.shards,
-            "block_pages": manifest.block_pages,
-            "table_shards": manifest.tables.shards,
-            "list_shards": manifest.lists.shards,
-            "mean_length": manifest.mean_length,
-            "address_shards": manifest.addresses.shards,
-            "sketch_shards": manifest.sketches.shards,
-            "sketch_pages": manifest.sketch_pages,
-            "sketch_values": manifest.sketch_values,
-            "languages": manifest.languages.iter().map(|(language, pages)| json!({"language": language.code(), "pages": pages})).collect::<Vec<_>>(),
-            "mirrors": folder.mirrors().map(MirrorList::hosts),
-            "page": page.as_ref().map(|page| json!({
-                "number": page.number, "url": page.url, "title": page.title,
-                "terms": page.terms.iter().map(|(word, copies)| json!({"word": word, "copies": copies})).collect::<Vec<_>>(),
-            })),
-            "verified": soundness.as_ref().map(|sound| json!({"files": sound.files, "bytes": sound.bytes, "copies": sound.copies, "client_files": sound.client_files, "buckets": sound.buckets, "lists": sound.lists, "fewest_lists": sound.fewest_lists})),
-        }));
+        return print_json(&described(&folder, page.as_ref(), soundness.as_ref()));
     }
-    let mut out = about(&args.out, manifest)?;
+    let manifest = folder.index().manifest();
+    let mut out = String::new();
+    about_rules(&mut out, &args.out, manifest)?;
+    about_pages(&mut out, manifest)?;
+    about_shards(&mut out, manifest)?;
     if let Some(list) = folder.mirrors() {
         let home = if list.home() { " and at home" } else { "" };
         writeln!(
@@ -64,33 +37,75 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     if let Some(page) = page {
         about_page(&mut out, &page)?;
     }
-    if let Some(sound) = soundness {
-        let Soundness { files, bytes, copies, client_files, buckets, lists, fewest_lists, .. } =
-            sound;
-        let (files, buckets, lists) = (count(files), count(buckets), count(lists));
-        let bytes = crate::output::bytes(bytes);
-        writeln!(
-            out,
-            "verified: {files} files ({bytes}), {lists} lists, at least {fewest_lists} in a file, {buckets} buckets; every page found by its \
-             address, its terms and its keys"
-        )?;
-        if copies > 0 {
-            writeln!(out, "verified: {} copies in the folders of mirrors", count(copies))?;
-        }
-        match client_files {
-            Some(n) => writeln!(out, "verified: {} files of the client and the demo", count(n))?,
-            None => writeln!(
-                out,
-                "not verified: the client and the demo, as no checksums of them were recorded (pagekin.files is missing, or by an \
-                 earlier version)"
-            )?,
-        }
+    if let Some(soundness) = soundness {
+        about_soundness(&mut out, &soundness)?;
     }
     print(&out)
 }
 
-fn about(path: &Path, manifest: &Manifest) -> Result<String, std::fmt::Error> {
-    let mut out = String::new();
+/// All of it, for programs.
+fn described(folder: &Folder, page: Option<&PageView>, soundness: Option<&Soundness>) -> Value {
+    let manifest = folder.index().manifest();
+    json!({
+        "format": FORMAT_VERSION,
+        "generation": format!("{:016x}", manifest.generation()),
+        "preset": manifest.params.preset().map(pagekin_core::Preset::name),
+        "seed": manifest.params.signature.seed,
+        "m": manifest.params.signature.m,
+        "bits": manifest.params.signature.bits,
+        "base_url": manifest.base_url,
+        "pages": manifest.pages,
+        "terms": manifest.vocabulary.len(),
+        "rare_weight": manifest.vocabulary.rare_weight(),
+        "layout": layout(manifest),
+        "generations": manifest.generations.len(),
+        "revised_files": revised(manifest),
+        "blocks": manifest.blocks.shards,
+        "block_pages": manifest.block_pages,
+        "table_shards": manifest.tables.shards,
+        "list_shards": manifest.lists.shards,
+        "mean_length": manifest.mean_length,
+        "address_shards": manifest.addresses.shards,
+        "sketch_shards": manifest.sketches.shards,
+        "sketch_pages": manifest.sketch_pages,
+        "sketch_values": manifest.sketch_values,
+        "languages": manifest.languages.iter().map(|(language, pages)| json!({"language": language.code(), "pages": pages})).collect::<Vec<_>>(),
+        "mirrors": folder.mirrors().map(MirrorList::hosts),
+        "page": page.map(|page| json!({
+            "number": page.number, "url": page.url, "title": page.title,
+            "terms": page.terms.iter().map(|(word, copies)| json!({"word": word, "copies": copies})).collect::<Vec<_>>(),
+        })),
+        "verified": soundness.map(|sound| json!({"files": sound.files, "bytes": sound.bytes, "copies": sound.copies, "client_files": sound.client_files, "buckets": sound.buckets, "lists": sound.lists, "fewest_lists": sound.fewest_lists})),
+    })
+}
+
+/// What was verified.
+fn about_soundness(out: &mut String, soundness: &Soundness) -> std::fmt::Result {
+    let Soundness { files, bytes, copies, client_files, buckets, lists, fewest_lists, .. } =
+        *soundness;
+    let (files, buckets, lists) = (count(files), count(buckets), count(lists));
+    let bytes = crate::output::bytes(bytes);
+    writeln!(
+        out,
+        "verified: {files} files ({bytes}), {lists} lists, at least {fewest_lists} in a file, {buckets} buckets; every page found by its \
+         address, its terms and its keys"
+    )?;
+    if copies > 0 {
+        writeln!(out, "verified: {} copies in the folders of mirrors", count(copies))?;
+    }
+    match client_files {
+        Some(n) => writeln!(out, "verified: {} files of the client and the demo", count(n))?,
+        None => writeln!(
+            out,
+            "not verified: the client and the demo, as no checksums of them were recorded (pagekin.files is missing, or by an \
+             earlier version)"
+        )?,
+    }
+    Ok(())
+}
+
+/// By which rules the index was made.
+fn about_rules(out: &mut String, path: &Path, manifest: &Manifest) -> std::fmt::Result {
     let params = &manifest.params;
     writeln!(
         out,
@@ -117,6 +132,11 @@ fn about(path: &Path, manifest: &Manifest) -> Result<String, std::fmt::Error> {
         "probability that two pages share a bucket, by similarity: {}",
         curve.join(", ")
     )?;
+    Ok(())
+}
+
+/// Which pages it has.
+fn about_pages(out: &mut String, manifest: &Manifest) -> std::fmt::Result {
     let languages: Vec<_> = manifest
         .languages
         .iter()
@@ -134,6 +154,11 @@ fn about(path: &Path, manifest: &Manifest) -> Result<String, std::fmt::Error> {
             _ => ", and one weight for all rarer ones".to_owned(),
         },
     )?;
+    Ok(())
+}
+
+/// How it lies in files.
+fn about_shards(out: &mut String, manifest: &Manifest) -> std::fmt::Result {
     let shards = |n: u32, of: &str| format!("{} {of} shards", count(u64::from(n)));
     let tables = match (manifest.lists.shards, manifest.tables.shards) {
         (0, 0) => "no lists (read whole)".to_owned(),
@@ -163,7 +188,7 @@ fn about(path: &Path, manifest: &Manifest) -> Result<String, std::fmt::Error> {
         let (files, builds) = (revised(manifest), manifest.generations.len() - 1);
         writeln!(out, "{files} files rewritten by {builds} incremental builds")?;
     }
-    Ok(out)
+    Ok(())
 }
 
 /// How keys are taken from signatures.

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {
         }
     };
     if args.json {
-        print_json(&Report::of(&answer))
+        print_json(&AnswerReport::of(&answer))
     } else {
         // On a site of one language, a text in it is what everybody expects.
         let expected = answer.language.is_some() && folder.index().manifest().languages.len() < 2;
@@ -131,16 +131,16 @@ fn shared(sample: &SharedSample) -> Option<String> {
 
 /// The answer for programs.
 #[derive(Serialize)]
-struct Report<'a> {
+struct AnswerReport<'a> {
     ranked_by: &'static str,
-    language: Option<LanguageReport<'a>>,
+    language: Option<TextLanguageReport<'a>>,
     results: Vec<KinReport<'a>>,
     cost: CostReport,
 }
 
 /// `by` is `given`, `guessed` or `assumed`.
 #[derive(Serialize)]
-struct LanguageReport<'a> {
+struct TextLanguageReport<'a> {
     code: &'a str,
     by: &'static str,
 }
@@ -186,7 +186,7 @@ struct CostReport {
     rounds: u32,
 }
 
-impl<'a> Report<'a> {
+impl<'a> AnswerReport<'a> {
     fn of(answer: &'a Answer) -> Self {
         let results = answer.results.iter().map(|kin| KinReport {
             url: &kin.url,
@@ -203,7 +203,7 @@ impl<'a> Report<'a> {
         Self {
             ranked_by: answer.ranked_by.name(),
             language: language
-                .map(|of| LanguageReport { code: of.language.code(), by: of.by.name() }),
+                .map(|of| TextLanguageReport { code: of.language.code(), by: of.by.name() }),
             results: results.collect(),
             cost: CostReport { bytes: cost.bytes, requests: cost.requests, rounds: cost.rounds },
         }

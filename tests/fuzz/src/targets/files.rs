@@ -9,7 +9,7 @@ use flate2::read::{GzEncoder, ZlibDecoder};
 use pagekin_core::hash;
 use pagekin_core::near::shingles::Shared;
 use pagekin_duplicates::fuzzing::{laid_out, packed_pair};
-use pagekin_duplicates::{Baseline, Duplicates, Page, Pair, PairKind};
+use pagekin_duplicates::{Baseline, Duplicates, PagePair, PairKind, SitePage};
 use pagekin_index::fuzzing::{mirror_list, related_entry, related_shard};
 use pagekin_pages::fuzzing::file_list;
 use serde_json::Value;
@@ -139,10 +139,10 @@ pub const RELATED_SHARD: Target = Target {
 
 /// Pairs of three pages, of each kind.
 fn found() -> Duplicates {
-    let page = |url: &str| Page { url: url.to_owned(), ..Page::default() };
+    let page = |url: &str| SitePage { url: url.to_owned(), ..SitePage::default() };
     let pair = |a, b, kind| {
         let shared = Shared { both: 1, a: 1, b: 1 };
-        Pair { a, b, kind, shared, similarities: None }
+        PagePair { a, b, kind, shared, similarities: None }
     };
     Duplicates {
         pages: ["/a.html", "/b.html", "/c.html", "/d.html"].map(page).into(),

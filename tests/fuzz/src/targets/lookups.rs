@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use pagekin_core::lookup::{Surroundings, MAX_SHARED_TERMS};
+use pagekin_core::lookup::{MAX_SHARED_TERMS, Surroundings};
 use pagekin_core::shard::{Kind, open};
 use pagekin_core::{Answer, Candidates, Index, Lookup, LookupOptions, QueryError};
 

@@ -2,13 +2,13 @@
 
 use std::io::Cursor;
 
-use pagekin_stage::Stage;
+use pagekin_stage::JobStep;
 use pagekin_stage::fuzzing::{packed, takers};
 
 use crate::targets::{Outcome, Target, told};
 
 /// The stage that takes a stream as it is.
-const FREQUENCIES: Stage = Stage::Frequencies { spoken_of: 9 };
+const FREQUENCIES: JobStep = JobStep::Frequencies { spoken_of: 9 };
 
 /// The records of rows of bucket 0: the first byte says which stage takes them, the second how many
 /// there are said to be, the third how many bytes are of the first kind.

@@ -29,11 +29,11 @@ pub struct UrlTerms {
 /// much is said of a URL.
 #[must_use]
 pub fn collapse<'a>(fragments: impl IntoIterator<Item = FragmentRef<'a>>) -> Vec<UrlTerms> {
-    let mut said: FxHashMap<&str, Said<'_>> = FxHashMap::default();
+    let mut said: FxHashMap<&str, SaidOfUrl<'_>> = FxHashMap::default();
     for fragment in fragments {
         said.entry(fragment.url).or_default().take(&fragment);
     }
-    let mut urls: Vec<(u64, &str, Said<'_>)> =
+    let mut urls: Vec<(u64, &str, SaidOfUrl<'_>)> =
         said.into_iter().map(|(url, said)| (url_key(url), url, said)).collect();
     urls.sort_unstable_by_key(|&(key, url, _)| (key, url));
     urls.into_iter()
@@ -52,7 +52,7 @@ pub fn collapse<'a>(fragments: impl IntoIterator<Item = FragmentRef<'a>>) -> Vec
 
 /// What was said of a URL so far.
 #[derive(Default)]
-struct Said<'a> {
+struct SaidOfUrl<'a> {
     title: Option<&'a str>,
     language: Option<&'a str>,
     fragments: u32,
@@ -61,7 +61,7 @@ struct Said<'a> {
     sorted: usize,
 }
 
-impl<'a> Said<'a> {
+impl<'a> SaidOfUrl<'a> {
     fn take(&mut self, fragment: &FragmentRef<'a>) {
         self.title = self.title.into_iter().chain(fragment.title).min();
         self.language = self.language.into_iter().chain(fragment.language).min();

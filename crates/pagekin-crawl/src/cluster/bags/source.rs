@@ -28,7 +28,7 @@ pub struct Said {
 
 /// How far a source has been read, and what links stand there.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Step {
+pub struct SourceStep {
     /// The pages that were read now.
     pub pages: u64,
     /// The part of the source that lies behind with them, above 0 and up to 1; `None` if its end is
@@ -39,7 +39,7 @@ pub struct Step {
 }
 
 /// Takes what some pages say: how far they reach, and the fragments.
-pub type Take<'a> = dyn FnMut(Step, Vec<Fragment>) -> Result<(), CrawlError> + 'a;
+pub type Take<'a> = dyn FnMut(SourceStep, Vec<Fragment>) -> Result<(), CrawlError> + 'a;
 
 /// Something that fragments come from.
 pub trait FragmentSource: Sync {
@@ -88,7 +88,7 @@ impl FragmentSource for Pages<'_> {
         let fragments = PageFragments::new(self.bags, self.language.clone(), &self.stop);
         let inputs = input::read(self.inputs, self.options, |pages, behind| {
             let links = if self.links { links::of_pages(&pages) } else { Vec::new() };
-            take(Step { pages: pages.len() as u64, behind, links }, fragments.of(&pages))
+            take(SourceStep { pages: pages.len() as u64, behind, links }, fragments.of(&pages))
         })?;
         Ok(Said { inputs, learnt: fragments.learnt() })
     }
@@ -129,7 +129,8 @@ fn identity_of(path: &Path) -> Result<String, CrawlError> {
         // What cannot be looked at is left out by those who read too.
         let Ok(metadata) = fs::metadata(&file) else { continue };
         let time = metadata.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
-        all += &format!("{file:?} {} {time:?}\n", metadata.len());
+        let time = time.map_or(0, |time| time.as_nanos());
+        all += &format!("{} {} {time}\n", file.display(), metadata.len());
     }
     let path = fs::canonicalize(path).map_err(InputError::io(path))?;
     Ok(format!("{} {:016x}\n", path.display(), hash::of_bytes(all.as_bytes())))

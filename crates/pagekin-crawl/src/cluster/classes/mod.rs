@@ -15,11 +15,11 @@
 //! | --- | --- |
 //! | `of_urls` | the host, the first folders, the language or a file of classes |
 //! | `by_bags` | spherical k-means on the bags |
-//! | [`parts`] | which classes are in memory at once, and which URLs are of each |
+//! | `parts` | which classes are in memory at once, and which URLs are of each |
 
 pub(crate) mod by_bags;
 pub(crate) mod of_urls;
-pub mod parts;
+pub(crate) mod parts;
 
 use std::cmp::Reverse;
 use std::path::PathBuf;

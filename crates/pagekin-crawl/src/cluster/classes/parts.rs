@@ -3,48 +3,48 @@
 
 /// URLs whose signatures are in memory at once. They are numbered anew, in the same order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Part {
+pub(crate) struct ClassPart {
     /// The URLs, ascending; `None` for all of a crawl.
     urls: Option<Vec<u32>>,
     /// The class of each; empty without classes.
     classes: Vec<u32>,
 }
 
-impl Part {
+impl ClassPart {
     /// All URLs, which are of one class.
     #[must_use]
-    pub fn whole() -> Self {
+    pub(crate) fn whole() -> Self {
         Self::default()
     }
 
     /// All URLs, of which each has a class.
     #[must_use]
-    pub fn of(classes: Vec<u32>) -> Self {
+    pub(crate) fn of(classes: Vec<u32>) -> Self {
         Self { urls: None, classes }
     }
 
     /// The number in the crawl of a URL of this part.
     #[must_use]
-    pub fn url(&self, number: u32) -> u32 {
+    pub(crate) fn url(&self, number: u32) -> u32 {
         self.urls.as_ref().map_or(number, |urls| urls[number as usize])
     }
 
     /// The URLs that are of this part, unless all are.
     #[must_use]
-    pub fn urls(&self) -> Option<&[u32]> {
+    pub(crate) fn urls(&self) -> Option<&[u32]> {
         self.urls.as_deref()
     }
 
     /// What tells the classes of its URLs apart, URL by URL; empty without classes.
     #[must_use]
-    pub fn classes(&self) -> &[u32] {
+    pub(crate) fn classes(&self) -> &[u32] {
         &self.classes
     }
 
     /// Some URLs of this part by their classes; those of a class ascend as they did, and so do
     /// classes.
     #[must_use]
-    pub fn by_class(&self, numbers: Vec<u32>) -> Vec<(u32, Vec<u32>)> {
+    pub(crate) fn by_class(&self, numbers: Vec<u32>) -> Vec<(u32, Vec<u32>)> {
         if self.classes.is_empty() {
             return vec![(0, numbers)];
         }
@@ -63,7 +63,7 @@ impl Part {
 ///
 /// Linear in the URLs and in classes times parts.
 #[must_use]
-pub fn parts(classes: &[u32], most: u32) -> Vec<Part> {
+pub(crate) fn parts(classes: &[u32], most: u32) -> Vec<ClassPart> {
     let count = classes.iter().max().map_or(0, |&last| last as usize + 1);
     let mut sizes = vec![0u32; count];
     classes.iter().for_each(|&class| sizes[class as usize] += 1);
@@ -80,7 +80,7 @@ pub fn parts(classes: &[u32], most: u32) -> Vec<Part> {
         room[part] -= size;
         part_of[class] = part;
     }
-    let mut parts = vec![Part { urls: Some(Vec::new()), classes: Vec::new() }; room.len()];
+    let mut parts = vec![ClassPart { urls: Some(Vec::new()), classes: Vec::new() }; room.len()];
     for (url, &class) in (0..).zip(classes) {
         let part = &mut parts[part_of[class as usize]];
         part.urls.get_or_insert_default().push(url);
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn without_classes_there_is_one() {
-        let whole = Part::whole();
+        let whole = ClassPart::whole();
         assert_eq!((whole.url(7), whole.urls()), (7, None));
         assert_eq!(whole.by_class(vec![1, 3]), [(0, vec![1, 3])]);
     }

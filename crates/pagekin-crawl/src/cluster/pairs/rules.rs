@@ -6,7 +6,7 @@ use pagekin_core::Preset;
 use pagekin_core::lsh::{TableRules, Tables};
 use pagekin_pages::Observer;
 use pagekin_pairs::join::agreement::{Agreeing, compare_all};
-use pagekin_pairs::pairs::bucket_join::{ExtractOptions, ExtractReport, Pair};
+use pagekin_pairs::pairs::bucket_join::{AgreeingPair, ExtractOptions, ExtractReport};
 use pagekin_pairs::pairs::choose_tables::{Background, Wish};
 use pagekin_pairs::pairs::extract::PairBatch;
 use pagekin_pairs::pairs::{choose_tables, extract};
@@ -25,6 +25,7 @@ pub struct Rules<'a> {
 }
 
 impl<'a> Rules<'a> {
+    /// Of the options of a crawl.
     pub fn new(options: &'a ClusterOptions, tables: TableOptions, m: u16) -> Self {
         Self { options, tables, m }
     }
@@ -84,14 +85,18 @@ impl<'a> Rules<'a> {
     }
 
     /// The pairs of some pages that pass, all compared with all by their signatures.
-    pub(crate) fn compare_all(self, columns: &SignatureColumns, pages: &[u32]) -> Vec<Pair> {
+    pub(crate) fn compare_all(
+        self,
+        columns: &SignatureColumns,
+        pages: &[u32],
+    ) -> Vec<AgreeingPair> {
         let least = columns.least_equal(self.filter());
         let row = |at: u32| columns.low(pages[at as usize]);
         let mut agreeing = Vec::new();
         compare_all(Level::new(), pages.len() as u32, row, least, &mut agreeing);
         let pair = |(v, u, equal): Agreeing| {
             let (u, v) = (pages[u as usize], pages[v as usize]);
-            Pair { u, v, agreeing: columns.without_filling(equal) }
+            AgreeingPair { u, v, agreeing: columns.without_filling(equal) }
         };
         agreeing.into_iter().map(pair).collect()
     }

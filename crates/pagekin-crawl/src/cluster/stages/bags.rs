@@ -28,8 +28,8 @@ use crate::cluster::error::CrawlError;
 use crate::cluster::learnt::LearntWeights;
 use crate::cluster::options::ClusterOptions;
 use crate::cluster::stages::job::{
-    BAG_COLUMNS, BAG_HASHES, BAGS, COLLAPSED, FREQUENCIES, Gathered, Job, LANGUAGES, Read,
-    SIGNATURES, TERMS, Weighed, frequencies,
+    BAG_COLUMNS, BAG_HASHES, BAGS, COLLAPSED, FREQUENCIES, Gathered, Job, LANGUAGES, ReadPages,
+    SIGNATURES, TERMS, WeighedCrawl, frequencies,
 };
 use crate::folder::format::{CRAWL_VERSION, CrawledUrl, url_key};
 use crate::folder::write::UrlWriter;
@@ -62,7 +62,7 @@ impl Job<'_> {
     }
 
     /// Pages into fragments, in buckets.
-    fn read(&mut self, source: &dyn FragmentSource) -> Result<Read, CrawlError> {
+    fn read(&mut self, source: &dyn FragmentSource) -> Result<ReadPages, CrawlError> {
         let Self { options, observer, place } = self;
         // The preset and what was learnt first count in Weighing, but what that reads
         // is removed behind it: with another one all is done again.
@@ -96,7 +96,7 @@ impl Job<'_> {
             let Learnt { terms, languages } = said.learnt;
             let terms: Vec<(TermId, TermText)> = terms.into_iter().collect();
             records::write_records(&folder.join(TERMS), &terms).map_err(&error)?;
-            Ok(Read { inputs: said.inputs, fragments, languages })
+            Ok(ReadPages { inputs: said.inputs, fragments, languages })
         })
     }
 
@@ -148,7 +148,7 @@ impl Job<'_> {
     }
 
     /// URLs with their terms into bags.
-    fn weigh(&mut self, urls: u32) -> Result<Weighed, CrawlError> {
+    fn weigh(&mut self, urls: u32) -> Result<WeighedCrawl, CrawlError> {
         let from = self.place.folder(Stage::Bagging);
         let rules = self.params().bag;
         let Self { options, observer, place, .. } = self;
@@ -173,7 +173,7 @@ impl Job<'_> {
                         records::read_records(&path).map_err(CrawlError::work(&path))?;
                     Ok(from_fragments::weigh(said, &weights, &rules)?)
                 };
-                let weighed: Vec<from_fragments::Weighed> =
+                let weighed: Vec<from_fragments::WeighedUrls> =
                     wave.par_iter().map(weigh).collect::<Result<_, _>>()?;
                 for weighed in weighed {
                     observer.advance(weighed.empty + weighed.urls.len() as u64);
@@ -192,7 +192,7 @@ impl Job<'_> {
             bags.finish().map_err(&error)?;
             numbers.finish().map_err(&error)?;
             let urls = writer.finish().map_err(&error)?;
-            Ok(Weighed { urls, empty, languages: languages.finish() })
+            Ok(WeighedCrawl { urls, empty, languages: languages.finish() })
         })
     }
 

@@ -18,6 +18,22 @@ use serde::{Deserialize, Serialize};
 use crate::cluster::costs::{Meter, StageCost};
 use crate::cluster::error::CrawlError;
 
+/// What the stages are called whose results are stored. These names are part of what is on disk, so
+/// they are no words of the progress that people see: those may change from version to version.
+const STORED: [(Stage, &str); 11] = [
+    (Stage::Reading, "fragments"),
+    (Stage::Linking, "links"),
+    (Stage::Bagging, "url-terms"),
+    (Stage::Weighing, "bags"),
+    (Stage::Sketching, "signatures"),
+    (Stage::Classifying, "classes"),
+    (Stage::Pairing, "candidates"),
+    (Stage::Verifying, "pairs"),
+    (Stage::Sorting, "lists"),
+    (Stage::Centering, "clusters"),
+    (Stage::Measuring, "recall"),
+];
+
 /// What the folder's name adds to that of the output.
 const SUFFIX: &str = ".unfinished";
 
@@ -174,8 +190,9 @@ impl Workplace {
 }
 
 /// The name of a stage's folder.
-fn name(stage: Stage) -> String {
-    stage.describe().replace(' ', "-")
+fn name(stage: Stage) -> &'static str {
+    let stored = STORED.iter().find(|(stored, _)| *stored == stage);
+    stored.expect("a stage that stores its result has a name").1
 }
 
 /// Removes a file or folder that may be there.
@@ -248,7 +265,7 @@ mod tests {
         assert_eq!(run(&out, Some("a"), 2, false), (Some(22), 1), "another option");
         assert_eq!(run(&out, Some("b"), 2, false), (Some(22), 2), "another input");
         assert_eq!(run(&out, None, 2, false), (Some(22), 2), "what cannot be read again");
-        fs::write(folder.path().join("out.unfinished/reading-pages.json"), "{}").unwrap();
+        fs::write(folder.path().join("out.unfinished/fragments.json"), "{}").unwrap();
         assert_eq!(run(&out, Some("b"), 2, false), (Some(22), 2), "a damaged result");
         let place = Workplace::open(&out, None).unwrap();
         assert!(matches!(Workplace::open(&out, None), Err(CrawlError::Busy { .. })));

@@ -18,10 +18,10 @@ use crate::cluster::bags::frequencies::Frequencies;
 use crate::cluster::bags::from_page::TermText;
 use crate::cluster::error::CrawlError;
 use crate::cluster::options::{ClusterOptions, Pairing};
-use crate::cluster::pairs::candidate_files;
 use crate::cluster::pairs::candidate_files::Cells;
 use crate::cluster::pairs::external_sort::PairFiles;
 use crate::cluster::pairs::rules::Rules;
+use crate::cluster::pairs::{candidate_files, external_sort};
 use crate::cluster::stages::checkpoint::Workplace;
 use crate::cluster::stages::search::Searched;
 use crate::cluster::summary::{ClusterSummary, TableSummary};
@@ -52,7 +52,7 @@ pub(crate) struct Job<'a> {
 
 /// What Reading found. Beside it: buckets of fragments, and terms in letters.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Read {
+pub(crate) struct ReadPages {
     pub(crate) inputs: InputSummary,
     pub(crate) fragments: FragmentReport,
     pub(crate) languages: Vec<(String, u32)>,
@@ -61,7 +61,7 @@ pub(crate) struct Read {
 /// What Weighing found. Beside it: `urls`, their index, the number of the language of each, and
 /// bags.
 #[derive(Serialize, Deserialize)]
-pub struct Weighed {
+pub(crate) struct WeighedCrawl {
     pub(crate) urls: u32,
     pub(crate) empty: u64,
     /// Languages by their numbers; the first is none.
@@ -70,10 +70,10 @@ pub struct Weighed {
 
 /// What the first stages found, of pages or of strings.
 pub(crate) struct Gathered {
-    pub(crate) read: Read,
+    pub(crate) read: ReadPages,
     /// URLs or strings, those without a bag too.
     pub(crate) spoken_of: u32,
-    pub(crate) weighed: Weighed,
+    pub(crate) weighed: WeighedCrawl,
     /// How strings became bags.
     pub(crate) strings: Option<QGrams>,
 }
@@ -113,15 +113,7 @@ impl Job<'_> {
             classes.compared = searched.compared_classes;
         }
         let twins = self.twins()?;
-        let (stage, files) = match &paired.found {
-            PairsOnDisk::Pairs(files) => (Stage::Pairing, files.clone()),
-            PairsOnDisk::Candidates { cells, count } => {
-                (Stage::Verifying, self.verify(*cells, *count, weighed.urls)?)
-            }
-        };
-        self.place.remove(Stage::Pairing, candidate_files::NAME)?;
-        self.sort(stage, &files, weighed.urls)?;
-        self.place.remove(stage, crate::cluster::pairs::external_sort::NAME)?;
+        let stored_pairs = self.order(&paired, weighed.urls)?;
         let pairs = self.center(&twins, weighed.urls)?;
         let centers = self.numbers(Stage::Centering, CENTERS)?;
         let recall = self.measure(&paired, &twins, weighed.urls)?;
@@ -129,7 +121,7 @@ impl Job<'_> {
             version: CRAWL_VERSION,
             urls: weighed.urls,
             pairs,
-            stored_pairs: files.pairs,
+            stored_pairs,
             threshold: self.options.threshold.thousandths(),
             bags: self.options.bags,
             preset: self.options.preset,
@@ -159,12 +151,27 @@ impl Job<'_> {
             twins: paired.twins,
             tables: self.tables(&paired),
             pairs,
-            stored_pairs: files.pairs,
+            stored_pairs,
             clusters: large().count() as u64,
             clustered: large().sum(),
             recall,
             stages: self.place.costs().to_vec(),
         })
+    }
+
+    /// The pairs that were found, verified if they are candidates, both ways and in order; answers
+    /// how many there are.
+    fn order(&mut self, paired: &Paired, urls: u32) -> Result<u64, CrawlError> {
+        let (stage, files) = match &paired.found {
+            PairsOnDisk::Pairs(files) => (Stage::Pairing, files.clone()),
+            PairsOnDisk::Candidates { cells, count } => {
+                (Stage::Verifying, self.verify(*cells, *count, urls)?)
+            }
+        };
+        self.place.remove(Stage::Pairing, candidate_files::NAME)?;
+        self.sort(stage, &files, urls)?;
+        self.place.remove(stage, external_sort::NAME)?;
+        Ok(files.pairs)
     }
 
     /// Of the tables of a crawl, or of its largest class that has some.

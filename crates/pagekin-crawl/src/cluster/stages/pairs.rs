@@ -1,21 +1,22 @@
 //! The stages in the middle: from signatures to similar pairs in order.
 
 use std::io;
+use std::path::Path;
 
 use pagekin_core::bag::Bag;
 use pagekin_core::similarity::Overlap;
-use pagekin_pages::Stage;
 use pagekin_pages::progress::check;
+use pagekin_pages::{Observer, Stage};
 use pagekin_pairs::disk::columns::NumberFile;
 use pagekin_pairs::minhash::SignedBy;
 use pagekin_pairs::pairs::exact_join;
 use pagekin_pairs::pairs::verify::{SimilarPair, verify};
 use rayon::prelude::*;
 
-use crate::cluster::bags::columns::BagColumns;
-use crate::cluster::classes::parts::{Part, parts};
+use crate::cluster::bags::columns::{BagColumns, BagFiles};
+use crate::cluster::classes::parts::{ClassPart, parts};
 use crate::cluster::error::CrawlError;
-use crate::cluster::options::Pairing;
+use crate::cluster::options::{ClusterOptions, Pairing};
 use crate::cluster::pairs::candidate_files;
 use crate::cluster::pairs::candidate_files::{CandidateWriter, Cells};
 use crate::cluster::pairs::external_sort::{PairFiles, PairSorter};
@@ -33,8 +34,12 @@ const VERIFYING: u64 = 40;
 impl Job<'_> {
     /// Signatures into pairs that may be similar, or bags into those that are.
     pub(crate) fn pair(&mut self, signed_by: &SignedBy, urls: u32) -> Result<Paired, CrawlError> {
-        let depends_on =
-            (self.options.threshold.thousandths(), format!("{:?}", self.options.pairing));
+        let is_exact = self.options.pairing == Pairing::Exact;
+        let (k, l) = match self.options.pairing {
+            Pairing::Tables(tables) => (tables.k, tables.l),
+            Pairing::Exact => (None, None),
+        };
+        let depends_on = (self.options.threshold.thousandths(), is_exact, k, l);
         let signatures = self.file(Stage::Sketching, SIGNATURES);
         let hashes = self.file(Stage::Sketching, BAG_HASHES);
         let mut bags = self.bags()?;
@@ -44,32 +49,8 @@ impl Job<'_> {
         place.stage(Stage::Pairing, &depends_on, observer, |folder| {
             observer.stage(Stage::Pairing, 0);
             let error = CrawlError::work(folder);
-            let sorter =
-                |pairs| PairSorter::create(folder, urls, pairs, options.memory).map_err(&error);
-            let tables = match options.pairing {
-                Pairing::Tables(tables) => tables,
-                Pairing::Exact => {
-                    let part = match classes {
-                        Some(classes) => Part::of(classes),
-                        None => Part::whole(),
-                    };
-                    let columns = bags.range(0..urls).map_err(&error)?;
-                    let of_url = |&url: &u32| (url, columns.bag(url as usize));
-                    let step = || check(observer);
-                    let mut sorter = sorter(20 * u64::from(urls))?;
-                    for (_, urls) in part.by_class((0..urls).collect()) {
-                        let bags: Vec<(u32, Bag)> = urls.par_iter().map(of_url).collect();
-                        let pairs = exact_join::join_while(&bags, options.threshold, step)?;
-                        pairs
-                            .iter()
-                            .try_for_each(|pair| sorter.push(stored(pair)))
-                            .map_err(&error)?;
-                    }
-                    let alone: Vec<u32> = (0..urls).collect();
-                    write_numbers(&folder.join(TWINS), &alone).map_err(&error)?;
-                    let found = PairsOnDisk::Pairs(sorter.finish().map_err(&error)?);
-                    return Ok(Paired { twins: 0, searched: None, found });
-                }
+            let Pairing::Tables(tables) = options.pairing else {
+                return compare_all(&mut bags, classes, options, observer, folder);
             };
             let rules = Rules::new(options, tables, signed_by.params.m);
             let search =
@@ -79,7 +60,7 @@ impl Job<'_> {
                     let most = options.memory / Search::bytes_of_url(signed_by.params.m);
                     parts(classes, u32::try_from(most).unwrap_or(u32::MAX))
                 }
-                None => vec![Part::whole()],
+                None => vec![ClassPart::whole()],
             };
             let cells = Cells::new(urls, bags.bytes(), options.memory / 2);
             let mut writer = CandidateWriter::create(folder, cells).map_err(&error)?;
@@ -173,6 +154,32 @@ impl Job<'_> {
             Ok(())
         })
     }
+}
+
+/// All bags of a class with all, exactly; answers the pairs that are similar.
+fn compare_all(
+    bags: &mut BagFiles,
+    classes: Option<Vec<u32>>,
+    options: &ClusterOptions,
+    observer: &dyn Observer,
+    folder: &Path,
+) -> Result<Paired, CrawlError> {
+    let error = CrawlError::work(folder);
+    let urls = bags.len();
+    let part = classes.map_or_else(ClassPart::whole, ClassPart::of);
+    let columns = bags.range(0..urls).map_err(&error)?;
+    let of_url = |&url: &u32| (url, columns.bag(url as usize));
+    let mut sorter =
+        PairSorter::create(folder, urls, 20 * u64::from(urls), options.memory).map_err(&error)?;
+    for (_, urls) in part.by_class((0..urls).collect()) {
+        let bags: Vec<(u32, Bag)> = urls.par_iter().map(of_url).collect();
+        let pairs = exact_join::join_while(&bags, options.threshold, || check(observer))?;
+        pairs.iter().try_for_each(|pair| sorter.push(stored(pair))).map_err(&error)?;
+    }
+    let alone: Vec<u32> = (0..urls).collect();
+    write_numbers(&folder.join(TWINS), &alone).map_err(&error)?;
+    let found = PairsOnDisk::Pairs(sorter.finish().map_err(&error)?);
+    Ok(Paired { twins: 0, searched: None, found })
 }
 
 fn stored(pair: &SimilarPair) -> StoredPair {

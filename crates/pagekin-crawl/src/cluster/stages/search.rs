@@ -9,14 +9,14 @@ use pagekin_pages::{Observer, Stage};
 use pagekin_pairs::Choice;
 use pagekin_pairs::disk::columns::NumberFile;
 use pagekin_pairs::minhash::SignedBy;
-use pagekin_pairs::pairs::bucket_join::{ExtractReport, Pair};
+use pagekin_pairs::pairs::bucket_join::{AgreeingPair, ExtractReport};
 use pagekin_pairs::signatures::columns::SignatureColumns;
 use pagekin_pairs::signatures::equal::Collapsed;
 use pagekin_pairs::signatures::{equal, file};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::cluster::classes::parts::Part;
+use crate::cluster::classes::parts::ClassPart;
 use crate::cluster::error::CrawlError;
 use crate::cluster::pairs::rules::Rules;
 
@@ -61,7 +61,7 @@ impl Search<'_> {
     /// twin of each URL.
     pub(crate) fn all(
         &self,
-        parts: &[Part],
+        parts: &[ClassPart],
         urls: u32,
         push: &mut Push<'_>,
     ) -> Result<(Searched, Vec<u32>), CrawlError> {
@@ -83,7 +83,7 @@ impl Search<'_> {
     /// The pairs of a part; answers its twins, by the numbers that URLs have in the part.
     fn part(
         &self,
-        part: &Part,
+        part: &ClassPart,
         searched: &mut Searched,
         push: &mut Push<'_>,
     ) -> Result<Collapsed, CrawlError> {
@@ -112,7 +112,7 @@ impl Search<'_> {
         for wave in small.chunks(WAVE) {
             check(self.observer)?;
             let compare = |(_, pages): &(u32, Vec<u32>)| self.rules.compare_all(&columns, pages);
-            let found: Vec<Vec<Pair>> = wave.par_iter().map(compare).collect();
+            let found: Vec<Vec<AgreeingPair>> = wave.par_iter().map(compare).collect();
             for ((_, pages), pairs) in wave.iter().zip(found) {
                 let (urls, made) = (pages.len() as u64, pairs.len() as u64);
                 let tried = urls * urls.saturating_sub(1) / 2;
@@ -164,7 +164,7 @@ impl Search<'_> {
     }
 
     /// What tells the bags of a part's URLs apart.
-    fn hashes(&self, part: &Part) -> Result<Vec<u64>, CrawlError> {
+    fn hashes(&self, part: &ClassPart) -> Result<Vec<u64>, CrawlError> {
         let all = NumberFile::<u64>::open(self.hashes).and_then(|mut file| file.all());
         let all = all.map_err(CrawlError::work(self.hashes))?;
         let missing = || {

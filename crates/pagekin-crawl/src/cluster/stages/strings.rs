@@ -17,7 +17,7 @@ use crate::cluster::bags::fragments::FragmentReport;
 use crate::cluster::error::CrawlError;
 use crate::cluster::options::ClusterOptions;
 use crate::cluster::stages::bags::BUCKETS;
-use crate::cluster::stages::job::{BAG_COLUMNS, Gathered, Job, Read, Weighed};
+use crate::cluster::stages::job::{BAG_COLUMNS, Gathered, Job, ReadPages, WeighedCrawl};
 use crate::cluster::strings::choose::Measured;
 use crate::cluster::strings::options::StringOptions;
 use crate::cluster::strings::records::Records;
@@ -81,7 +81,11 @@ impl Job<'_> {
         let Self { options, observer, place } = self;
         let version = (env!("CARGO_PKG_VERSION"), CRAWL_VERSION);
         let most = options.inputs.max_page_bytes;
-        let depends_on = (version, format!("{alphabet:?}"), most);
+        let alphabet_name = match alphabet {
+            Alphabet::Dna => "dna",
+            Alphabet::Text => "text",
+        };
+        let depends_on = (version, alphabet_name, most);
         place.stage(Stage::Reading, &depends_on, *observer, |folder| {
             observer.stage(Stage::Reading, 0);
             let error = CrawlError::work(folder);
@@ -148,9 +152,12 @@ impl Job<'_> {
         self.place.remove(Stage::Reading, NAME)?;
         rules.common = common;
         let fragments = FragmentReport { fragments: read.inputs.pages, bytes: read.bytes };
-        let read = Read { inputs: read.inputs, fragments, languages: Vec::new() };
-        let weighed =
-            Weighed { urls, empty: u64::from(different - urls), languages: vec![String::new()] };
+        let read = ReadPages { inputs: read.inputs, fragments, languages: Vec::new() };
+        let weighed = WeighedCrawl {
+            urls,
+            empty: u64::from(different - urls),
+            languages: vec![String::new()],
+        };
         Ok(Gathered { read, spoken_of: different, weighed, strings: Some(rules) })
     }
 }

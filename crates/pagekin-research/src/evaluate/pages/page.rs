@@ -12,7 +12,7 @@ use crate::evaluate::pages::marked_text::{Mark, MarkedText};
 
 /// A page as its representations are made of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Page {
+pub(crate) struct EvaluatedPage {
     pub(crate) url: String,
     pub(crate) title: String,
     /// The words of its text, in order.
@@ -25,7 +25,7 @@ pub(crate) struct Page {
     /// Those of its headings of the first three levels. They are among `words` too.
     pub(crate) heading_words: Written,
     /// The links in its text, in order.
-    pub(crate) links: Vec<Link>,
+    pub(crate) links: Vec<EvaluatedLink>,
     /// Where its text is divided, by places of words, in order.
     pub(crate) borders: Vec<(u32, Border)>,
     /// Some element says that it is the body.
@@ -43,7 +43,7 @@ pub(crate) struct Written {
 
 /// A link in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Link {
+pub(crate) struct EvaluatedLink {
     /// The path that it leads to, by its hash.
     pub(crate) to: u64,
     /// Its words; of one without words, the place of the word behind it.
@@ -70,7 +70,7 @@ pub(crate) enum Border {
 /// A list or table most of whose words are in so many links or more is a listing.
 const LISTING_LINKS: usize = 3;
 
-impl Page {
+impl EvaluatedPage {
     /// The page at `url`, without the words of its title. `None` if it has no words.
     pub(crate) fn of(
         url: &str,
@@ -138,7 +138,11 @@ impl Page {
                     let to = pointing.as_ref().and_then(|pointing| pointing.to(href));
                     if let Some(path) = to {
                         list.members.push(self.links.len());
-                        self.links.push(Link { to: hash_of(0, &path), words, in_listing: false });
+                        self.links.push(EvaluatedLink {
+                            to: hash_of(0, &path),
+                            words,
+                            in_listing: false,
+                        });
                     }
                 }
                 Mark::Block => self.borders.push((place, Border::Block)),
@@ -224,7 +228,7 @@ fn compound_of(compound: Compound<'_>, language: u16, met: &mut Met) -> WordId {
 
 /// An English page of a site of which nothing is repeated.
 #[cfg(test)]
-pub(crate) fn of_html(url: &str, html: &str, met: &mut Met) -> Page {
+pub(crate) fn of_html(url: &str, html: &str, met: &mut Met) -> EvaluatedPage {
     use crate::evaluate::pages::marked_text::MarkingReader;
     use pagekin_pages::site::blocks::Repeated;
     use pagekin_pages::site::html::read_html_by;
@@ -233,7 +237,7 @@ pub(crate) fn of_html(url: &str, html: &str, met: &mut Met) -> Page {
         read_html_by(html.as_bytes(), MarkingReader::default(), MarkingReader::finish);
     let blocks = BlockText::of(&read.page, &Repeated::default());
     let (marked, english) = (MarkedText::of(marked, &blocks), Language::english());
-    let mut page = Page::of(url, &read.page, &blocks, &marked, &english, met).unwrap();
+    let mut page = EvaluatedPage::of(url, &read.page, &blocks, &marked, &english, met).unwrap();
     page.name(&read.page.title, &english, met);
     page
 }
@@ -243,7 +247,7 @@ mod tests {
     use super::*;
     use crate::evaluate::pages::lexicon::combine;
 
-    fn page(html: &str) -> (Page, Vec<String>) {
+    fn page(html: &str) -> (EvaluatedPage, Vec<String>) {
         let mut met = Met::default();
         let mut page = of_html("/a/b.html", html, &mut met);
         let (lexicon, numbers) = combine(&[met]);

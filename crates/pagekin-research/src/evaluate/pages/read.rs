@@ -1,42 +1,34 @@
 //! A folder into its pages, with their words in one lexicon.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pagekin_core::terms::Language;
 use pagekin_pages::site::blocks::{BlockText, Repeated};
 use pagekin_pages::site::exclude::Exclude;
 use pagekin_pages::site::files::SiteFiles;
-use pagekin_pages::site::html::read_html_by;
+use pagekin_pages::site::html::{ReadPage, read_html_by};
 use pagekin_pages::site::listing::HtmlFile;
-use pagekin_pages::site::read::{read_file, set_aside};
+use pagekin_pages::site::on_threads::{Worker, in_order};
+use pagekin_pages::site::reader::{PageKeeper, PageOutcome, PageRead, kept, read_files};
 use pagekin_pages::site::skipped::{SkippedFiles, reasons};
 use pagekin_pages::site::{languages, repeated, shared_title};
-use pagekin_pages::{Interrupted, Observer, SiteError, SkipReason, Skipped, Stage};
+use pagekin_pages::{Observer, SiteError, SkipReason, Skipped, Stage};
 use rayon::prelude::*;
 
 use crate::evaluate::error::EvaluateError;
 use crate::evaluate::options::EvaluateOptions;
 use crate::evaluate::pages::lexicon::{Lexicon, Met, combine};
-use crate::evaluate::pages::marked_text::{MarkedText, MarkingReader};
-use crate::evaluate::pages::page::Page;
+use crate::evaluate::pages::marked_text::{Marked, MarkedText, MarkingReader};
+use crate::evaluate::pages::page::EvaluatedPage;
 
 /// The pages of a site.
 #[derive(Debug, Default)]
 pub(crate) struct Site {
     /// In the order of their addresses.
-    pub(crate) pages: Vec<Page>,
+    pub(crate) pages: Vec<EvaluatedPage>,
     pub(crate) lexicon: Lexicon,
     pub(crate) html_files: u64,
     pub(crate) skipped: Vec<Skipped>,
-}
-
-/// What became of a file.
-enum Outcome {
-    /// A page and its language.
-    Page(Box<Page>, Language),
-    Skipped(SkipReason),
-    Unreadable(std::io::Error),
 }
 
 /// Reads the pages that a build would index.
@@ -58,15 +50,9 @@ pub(crate) fn read(
         repeated::find(&files, reading.max_page_bytes, observer)?.0
     };
     observer.stage(Stage::Reading, files.len() as u64);
-    let (outcomes, lexicon) = read_all(&files, options, &repeated, observer)?;
-    let mut pages = Vec::with_capacity(outcomes.len());
-    for (file, outcome) in files.iter().zip(outcomes) {
-        match outcome {
-            Outcome::Page(page, _) => pages.push(*page),
-            Outcome::Skipped(reason) => skipped.add(reason, &file.path),
-            Outcome::Unreadable(error) => unreadable.push((file.path.clone(), error)),
-        }
-    }
+    let (read, lexicon) = read_all(&files, options, &repeated, observer)?;
+    let pages = kept(&files, read, &mut skipped, &mut unreadable);
+    let pages: Vec<EvaluatedPage> = pages.into_iter().map(|(page, _)| *page).collect();
     skipped.add_unreadable(&unreadable, reading.skip_unreadable)?;
     let skipped = skipped.finish();
     if pages.is_empty() {
@@ -76,12 +62,11 @@ pub(crate) fn read(
     Ok(Site { pages, lexicon, html_files, skipped })
 }
 
-/// What a thread has read, by the places of the files.
-#[derive(Default)]
-struct Worker {
-    met: Met,
-    outcomes: Vec<(usize, Outcome)>,
-}
+/// A page and its language.
+type WithLanguage = (Box<EvaluatedPage>, Language);
+
+/// What a thread has read.
+type Reader<'a> = Worker<WordKeeper<'a>, PageRead<WithLanguage>>;
 
 /// Reads files on the threads of the pool this runs in. What comes out does not depend on who read
 /// what.
@@ -90,52 +75,33 @@ fn read_all(
     options: &EvaluateOptions,
     repeated: &Repeated,
     observer: &dyn Observer,
-) -> Result<(Vec<Outcome>, Lexicon), EvaluateError> {
-    let language = languages::named(&options.lang)?;
-    let most = options.reading.max_page_bytes;
-    let next = AtomicUsize::new(0);
-    let mut workers = rayon::broadcast(|_| {
-        let (mut worker, mut bytes) = (Worker::default(), Vec::new());
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            if at >= files.len() || observer.cancelled() {
-                return worker;
-            }
-            let outcome =
-                read_page(&files[at], most, repeated, &language, &mut bytes, &mut worker.met);
-            worker.outcomes.push((at, outcome));
-            observer.advance(1);
-        }
-    });
-    if observer.cancelled() {
-        return Err(Interrupted.into());
-    }
-    leave_out_unmarked(&mut workers);
-    name_pages(&mut workers, options.keep_title_suffix);
-    let (met, outcomes): (Vec<Met>, Vec<_>) =
-        workers.into_iter().map(|worker| (worker.met, worker.outcomes)).unzip();
+) -> Result<(Vec<PageRead<WithLanguage>>, Lexicon), EvaluateError> {
+    let language = &languages::named(&options.lang)?;
+    let keeper = || WordKeeper { met: Met::default(), repeated, language };
+    let mut readers = read_files(files, options.reading.max_page_bytes, keeper, observer)?;
+    leave_out_unmarked(&mut readers);
+    name_pages(&mut readers, options.keep_title_suffix);
+    let met: Vec<Met> =
+        readers.iter_mut().map(|reader| std::mem::take(&mut reader.state.met)).collect();
     let (lexicon, numbers) = combine(&met);
-    let mut all: Vec<(usize, Outcome)> = Vec::with_capacity(files.len());
-    for (mut outcomes, numbers) in outcomes.into_iter().zip(&numbers) {
-        outcomes.par_iter_mut().for_each(|(_, outcome)| {
-            if let Outcome::Page(page, _) = outcome {
+    for (reader, numbers) in readers.iter_mut().zip(&numbers) {
+        reader.done.par_iter_mut().for_each(|(_, read)| {
+            if let PageOutcome::Page((page, _)) = &mut read.outcome {
                 page.renumber(numbers);
             }
         });
-        all.append(&mut outcomes);
     }
-    all.sort_unstable_by_key(|(at, _)| *at);
-    Ok((all.into_iter().map(|(_, outcome)| outcome).collect(), lexicon))
+    Ok((in_order(readers).1, lexicon))
 }
 
 /// As in a build: a site that marks bodies says which pages have one.
-fn leave_out_unmarked(workers: &mut [Worker]) {
-    let is_marked = |outcome: &Outcome| matches!(outcome, Outcome::Page(page, _) if page.marked);
-    let outcomes = || workers.iter().flat_map(|worker| &worker.outcomes);
-    if outcomes().any(|(_, outcome)| is_marked(outcome)) {
-        for (_, outcome) in workers.iter_mut().flat_map(|worker| &mut worker.outcomes) {
-            if matches!(outcome, Outcome::Page(page, _) if !page.marked) {
-                *outcome = Outcome::Skipped(SkipReason::Unmarked);
+fn leave_out_unmarked(readers: &mut [Reader<'_>]) {
+    let marks = |read: &PageRead<WithLanguage>, marked: bool| matches!(&read.outcome, PageOutcome::Page((page, _)) if page.marked == marked);
+    let mut all = readers.iter().flat_map(|reader| &reader.done);
+    if all.any(|(_, read)| marks(read, true)) {
+        for (_, read) in readers.iter_mut().flat_map(|reader| &mut reader.done) {
+            if marks(read, false) {
+                read.outcome = PageOutcome::Skipped(SkipReason::Unmarked);
             }
         }
     }
@@ -143,47 +109,52 @@ fn leave_out_unmarked(workers: &mut [Worker]) {
 
 /// Gives pages the words of their titles, without what nearly all titles share unless they are
 /// `kept` whole.
-fn name_pages(workers: &mut [Worker], kept: bool) {
-    let outcomes = workers.iter().flat_map(|worker| &worker.outcomes);
-    let titles = outcomes.filter_map(|(_, outcome)| match outcome {
-        Outcome::Page(page, language) => Some((language, page.title.as_str())),
-        Outcome::Skipped(_) | Outcome::Unreadable(_) => None,
+fn name_pages(readers: &mut [Reader<'_>], kept: bool) {
+    let all = readers.iter().flat_map(|reader| &reader.done);
+    let titles = all.filter_map(|(_, read)| match &read.outcome {
+        PageOutcome::Page((page, language)) => Some((language, page.title.as_str())),
+        PageOutcome::Skipped(_) | PageOutcome::Unreadable(_) => None,
     });
     let shared = shared_title::by_language(titles.filter(|_| !kept));
-    workers.par_iter_mut().for_each(|Worker { met, outcomes }| {
-        for (_, outcome) in outcomes {
-            if let Outcome::Page(page, language) = outcome {
+    readers.par_iter_mut().for_each(|Reader { state, done }| {
+        for (_, read) in done {
+            if let PageOutcome::Page((page, language)) = &mut read.outcome {
                 let shared = shared.get(language);
                 let title = std::mem::take(&mut page.title);
-                page.name(shared.map_or(&title, |shared| shared.own(&title)), language, met);
+                let own = shared.map_or(&*title, |shared| shared.own(&title));
+                page.name(own, language, &mut state.met);
             }
         }
     });
 }
 
-fn read_page(
-    file: &HtmlFile,
-    most: u64,
-    repeated: &Repeated,
-    language: &Language,
-    bytes: &mut Vec<u8>,
-    met: &mut Met,
-) -> Outcome {
-    match read_file(&file.path, most, bytes) {
-        Ok(true) => {}
-        Ok(false) => return Outcome::Skipped(SkipReason::TooLarge),
-        Err(error) => return Outcome::Unreadable(error),
+/// Keeps the words of pages in order, and gathers those that a thread met.
+struct WordKeeper<'a> {
+    met: Met,
+    repeated: &'a Repeated,
+    /// That of pages that name none.
+    language: &'a Language,
+}
+
+impl PageKeeper for WordKeeper<'_> {
+    type Around = Marked;
+    type Kept = WithLanguage;
+
+    fn parse(&mut self, _: &HtmlFile, bytes: &[u8]) -> (ReadPage, Self::Around) {
+        read_html_by(bytes, MarkingReader::default(), MarkingReader::finish)
     }
-    let (read, marked) = read_html_by(bytes, MarkingReader::default(), MarkingReader::finish);
-    let page = &read.page;
-    if let Some(reason) = set_aside(&file.url, page) {
-        return Outcome::Skipped(reason);
-    }
-    let language = Language::from_tag(&page.lang).unwrap_or_else(|| language.clone());
-    let blocks = BlockText::of(page, repeated);
-    let marked = MarkedText::of(marked, &blocks);
-    match Page::of(&file.url, page, &blocks, &marked, &language, met) {
-        Some(page) => Outcome::Page(Box::new(page), language),
-        None => Outcome::Skipped(SkipReason::Empty),
+
+    fn keep(
+        &mut self,
+        file: &HtmlFile,
+        read: ReadPage,
+        marked: Self::Around,
+    ) -> Result<WithLanguage, SkipReason> {
+        let page = &read.page;
+        let language = Language::from_tag(&page.lang).unwrap_or_else(|| self.language.clone());
+        let blocks = BlockText::of(page, self.repeated);
+        let marked = MarkedText::of(marked, &blocks);
+        let page = EvaluatedPage::of(&file.url, page, &blocks, &marked, &language, &mut self.met);
+        Ok((Box::new(page.ok_or(SkipReason::Empty)?), language))
     }
 }

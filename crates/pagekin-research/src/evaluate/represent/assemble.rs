@@ -12,12 +12,12 @@
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::evaluate::pages::page::{Page, Written};
+use crate::evaluate::pages::page::{EvaluatedPage, Written};
 use crate::evaluate::represent::bags::Bags;
 use crate::evaluate::represent::windows::AnchorWindow;
 use crate::evaluate::settings::setting::{Identifiers, Representation, Setting, Stemming};
 use crate::evaluate::terms::Terms;
-use crate::evaluate::truth::links::Links;
+use crate::evaluate::truth::links::SiteLinks;
 
 /// All of a setting that decides which terms a page has, and how often.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -51,7 +51,12 @@ struct Incoming {
 }
 
 /// The bags of all pages. Cost: linear in the words of pages and windows.
-pub(crate) fn assemble(pages: &[Page], links: &Links, terms: &Terms, recipe: Recipe) -> Bags {
+pub(crate) fn assemble(
+    pages: &[EvaluatedPage],
+    links: &SiteLinks,
+    terms: &Terms,
+    recipe: Recipe,
+) -> Bags {
     let Recipe { representation, .. } = recipe;
     let incoming = match representation.anchor {
         Some(_) => incoming(pages, links),
@@ -93,7 +98,7 @@ pub(crate) fn assemble(pages: &[Page], links: &Links, terms: &Terms, recipe: Rec
 }
 
 /// The links to each page that have windows, in the order of the pages they are on.
-fn incoming(pages: &[Page], links: &Links) -> Vec<Vec<Incoming>> {
+fn incoming(pages: &[EvaluatedPage], links: &SiteLinks) -> Vec<Vec<Incoming>> {
     let mut incoming = vec![Vec::new(); pages.len()];
     for (page, of) in (0..).zip(pages) {
         for (at, link) in (0..).zip(&of.links) {
@@ -108,7 +113,12 @@ fn incoming(pages: &[Page], links: &Links) -> Vec<Vec<Incoming>> {
     incoming
 }
 
-fn add_content(page: &Page, terms: &Terms, recipe: Recipe, add: &mut impl FnMut(Option<u32>, f32)) {
+fn add_content(
+    page: &EvaluatedPage,
+    terms: &Terms,
+    recipe: Recipe,
+    add: &mut impl FnMut(Option<u32>, f32),
+) {
     for &word in &page.words {
         add(terms.of_word(word), 1.0);
     }
@@ -138,7 +148,7 @@ fn add_written(
 }
 
 fn add_window(
-    page: &Page,
+    page: &EvaluatedPage,
     window: &AnchorWindow,
     terms: &Terms,
     recipe: Recipe,
@@ -176,9 +186,9 @@ mod tests {
         ("/d", "<main>Other matters"),
     ];
 
-    fn pages() -> (Vec<Page>, Lexicon) {
+    fn pages() -> (Vec<EvaluatedPage>, Lexicon) {
         let mut met = Met::default();
-        let mut pages: Vec<Page> =
+        let mut pages: Vec<EvaluatedPage> =
             PAGES.iter().map(|(url, html)| of_html(url, html, &mut met)).collect();
         let (lexicon, numbers) = combine(&[met]);
         pages.iter_mut().for_each(|page| page.renumber(&numbers[0]));
@@ -191,7 +201,7 @@ mod tests {
         let (pages, lexicon) = pages();
         let setting: Setting = setting.parse().unwrap();
         let terms = Terms::of(&lexicon, setting.stemming);
-        let links = Links::of(&pages);
+        let links = SiteLinks::of(&pages);
         let bags = assemble(&pages, &links, &terms, Recipe::of(&setting));
         let name = |term: u32| match terms.names.get(term as usize) {
             Some(name) => name.to_string(),

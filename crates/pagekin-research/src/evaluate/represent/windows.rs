@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::evaluate::pages::page::{Border, Link, Page};
+use crate::evaluate::pages::page::{Border, EvaluatedLink, EvaluatedPage};
 use crate::evaluate::settings::setting::Window;
 
 /// The most words of a link that count: one of more is one that somebody forgot to close.
@@ -22,7 +22,7 @@ pub(crate) struct AnchorWindow {
 }
 
 impl AnchorWindow {
-    pub(crate) fn of(page: &Page, link: &Link, window: Window) -> Self {
+    pub(crate) fn of(page: &EvaluatedPage, link: &EvaluatedLink, window: Window) -> Self {
         let words = page.words.len() as u32;
         let start = link.words.start.min(words);
         let end = link.words.end.clamp(start, words).min(start + MOST_ANCHOR_WORDS);
@@ -70,7 +70,7 @@ impl AnchorWindow {
 }
 
 /// The words of the last heading that begins before a place.
-fn heading_above(page: &Page, place: u32) -> Range<u32> {
+fn heading_above(page: &EvaluatedPage, place: u32) -> Range<u32> {
     let before = page.borders.partition_point(|&(at, _)| at <= place);
     let is = |wanted: Border| move |&(_, (_, border)): &(usize, &(u32, Border))| *border == wanted;
     let borders = page.borders[..before].iter().enumerate();

@@ -6,11 +6,11 @@
 use pagekin_pages::site::link_graph::LinkGraph;
 use pagekin_pages::site::links::Paths;
 
-use crate::evaluate::pages::page::{Link, Page};
+use crate::evaluate::pages::page::{EvaluatedLink, EvaluatedPage};
 
 /// The links that count.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Links {
+pub(crate) struct SiteLinks {
     graph: LinkGraph,
     /// Per page, whether it is a listing.
     listings: Vec<bool>,
@@ -19,11 +19,11 @@ pub(crate) struct Links {
     paths: Paths,
 }
 
-impl Links {
-    pub(crate) fn of(pages: &[Page]) -> Self {
+impl SiteLinks {
+    pub(crate) fn of(pages: &[EvaluatedPage]) -> Self {
         let paths = Paths::of(pages.iter().map(|page| (0, page.url.as_str())));
         let listings: Vec<bool> = pages.iter().map(|page| page.listing).collect();
-        let target = |link: &Link| paths.page(link.to);
+        let target = |link: &EvaluatedLink| paths.page(link.to);
         let to = pages.iter().map(|page| page.links.iter().filter_map(target).collect()).collect();
         Self { graph: LinkGraph::of(to, &listings), listings, left_out: Vec::new(), paths }
     }
@@ -63,20 +63,20 @@ mod tests {
     use pagekin_pages::site::links::hash_of;
 
     /// Pages of 100 words, each link with so many words.
-    fn pages(links: &[(&str, &[&str], u32)]) -> Vec<Page> {
-        let page = |&(url, links, words): &(&str, &[&str], u32)| Page {
+    fn pages(links: &[(&str, &[&str], u32)]) -> Vec<EvaluatedPage> {
+        let page = |&(url, links, words): &(&str, &[&str], u32)| EvaluatedPage {
             url: url.to_owned(),
             words: vec![0; 100],
             listing: links.len() >= 3 && links.len() as u32 * words >= 50,
             links: (0..)
                 .zip(links)
-                .map(|(at, to)| Link {
+                .map(|(at, to)| EvaluatedLink {
                     to: hash_of(0, to),
                     words: at * words..(at + 1) * words,
                     in_listing: false,
                 })
                 .collect(),
-            ..Page::default()
+            ..EvaluatedPage::default()
         };
         links.iter().map(page).collect()
     }
@@ -90,7 +90,7 @@ mod tests {
             ("/home", &["/a", "/c", "/d"], 30),
             ("/d", &["/b"], 1),
         ]);
-        let links = Links::of(&pages);
+        let links = SiteLinks::of(&pages);
         let graph = links.graph();
         assert_eq!(
             [0, 1, 2, 3, 4].map(|page| graph.linked_by(page)),

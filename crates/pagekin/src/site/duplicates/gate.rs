@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 use std::fs;
 use std::path::Path;
 
-use pagekin_duplicates::{Baseline, Duplicates, Known, Pair, PairKind};
+use pagekin_duplicates::{Baseline, Duplicates, KnownPairs, PagePair, PairKind};
 use serde_json::{Value, json};
 
 use crate::Failure;
@@ -20,7 +20,7 @@ pub(super) struct Gate {
     kinds: Vec<PairKind>,
     /// How many failing pairs are allowed; `None` if the command does not fail by them.
     over: Option<u64>,
-    known: Known,
+    known: KnownPairs,
     has_baseline: bool,
     /// How many pairs fail, of each of [`KINDS`].
     failing: [u64; 3],
@@ -80,7 +80,7 @@ impl Gate {
     pub(super) fn verdicts<'a>(
         &'a self,
         found: &'a Duplicates,
-    ) -> impl Iterator<Item = (&'a Pair, Verdict)> {
+    ) -> impl Iterator<Item = (&'a PagePair, Verdict)> {
         found.pairs.iter().zip(self.known()).map(|(pair, &known)| {
             let verdict = match (known, self.kinds.contains(&pair.kind)) {
                 (true, _) => Verdict::Known,
@@ -187,7 +187,7 @@ pub(super) fn read_baseline(path: &Path) -> Result<Baseline, Failure> {
 }
 
 /// What the second page of a pair is to the first, for people.
-pub(super) fn says(pair: &Pair, estimated: bool) -> String {
+pub(super) fn says(pair: &PagePair, estimated: bool) -> String {
     let about = if estimated { "about " } else { "" };
     match pair.kind {
         PairKind::Copy => format!("{about}a copy"),
@@ -200,7 +200,7 @@ pub(super) fn says(pair: &Pair, estimated: bool) -> String {
 }
 
 /// The same as a sentence about the second page, which names the first as `a`.
-pub(super) fn sentence(pair: &Pair, a: &str, estimated: bool) -> String {
+pub(super) fn sentence(pair: &PagePair, a: &str, estimated: bool) -> String {
     let about = if estimated { "about " } else { "" };
     let percent = |part: f64| format!("{about}{:.1} %", 100.0 * part);
     match pair.kind {

@@ -7,7 +7,7 @@
 use std::path::{Component, Path};
 
 use pagekin_core::hash;
-use pagekin_duplicates::{Duplicates, Page, PairKind};
+use pagekin_duplicates::{Duplicates, PairKind, SitePage};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
@@ -97,7 +97,7 @@ fn rule(kind: PairKind) -> Value {
 }
 
 /// Where a page is: its file, if it was read, and its address.
-fn location(page: &Page) -> Value {
+fn location(page: &SitePage) -> Value {
     let uri = if page.file.as_os_str().is_empty() {
         page.url.trim_start_matches('/').to_owned()
     } else {

@@ -5,7 +5,7 @@ mod redirects;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use pagekin_duplicates::moves::{Fate, Move, MoveOptions, Moves, Part, find};
+use pagekin_duplicates::moves::{Fate, Move, MoveOptions, MovedPart, Moves, find};
 use redirects::{Host, Redirect};
 use serde_json::{Value, json};
 
@@ -73,61 +73,74 @@ fn table(found: &Moves, limit: usize, quiet: bool) -> Result<String, std::fmt::E
             skipped::write(&mut out, skipped)?;
         }
     }
-    let mut list = |title: &str, pages: Vec<&Move>, what: &dyn Fn(&Move) -> Vec<String>| {
-        if pages.is_empty() {
-            return Ok(());
-        }
-        writeln!(out, "\n{} {title}", count(pages.len() as u64))?;
-        for page in pages.iter().take(limit) {
-            writeln!(out, "  {}", found.old[page.page as usize].url)?;
-            for line in what(page) {
-                writeln!(out, "    {line}")?;
-            }
-        }
-        match pages.len().checked_sub(limit) {
-            Some(rest @ 1..) => writeln!(out, "  and {} more", count(rest as u64)),
-            _ => Ok(()),
-        }
-    };
+    let mut lists = Lists { out: &mut out, limit };
+    old_pages(&mut lists, found)?;
+    lists.push("merged from", merged(found).into_iter(), |(to, from)| {
+        let old = |page: u32| found.old[page as usize].url.clone();
+        (&found.new[to as usize].url, from.into_iter().map(old).collect())
+    })?;
+    let new = |page: &u32| (&*found.new[*page as usize].url, Vec::new());
+    lists.push("new", found.arrived.iter(), new)?;
+    Ok(out)
+}
+
+/// What became of pages that are not simply where they were.
+fn old_pages(lists: &mut Lists<'_>, found: &Moves) -> std::fmt::Result {
     let place = |part: &Part| {
         format!("{:>4.0} %  {}", 100.0 * part.of_old, found.new[part.page as usize].url)
     };
-    let places = |page: &Move| page.to.iter().chain(&page.parts).map(place).collect::<Vec<_>>();
-    let of = |is: &dyn Fn(&Move) -> bool| found.moves.iter().filter(|page| is(page)).collect();
-    let moved = |page: &Move| page.fate == Fate::Moved;
-    list("moved to", of(&|page| moved(page) && page.parts.is_empty()), &places)?;
-    list("split into", of(&|page| moved(page) && !page.parts.is_empty()), &places)?;
-    let lost = of(&|page| page.fate == Fate::Kept && !page.parts.is_empty());
-    list("kept their URLs, with parts elsewhere", lost, &places)?;
+    let old = |page: &Move| found.old[page.page as usize].url.as_str();
+    let places =
+        |page: &Move| (old(page), page.to.iter().chain(&page.parts).map(place).collect::<Vec<_>>());
     let closest = |page: &Move| {
         let closest = page.closest.iter().filter(|part| part.of_old >= WORTH_A_LOOK);
         let closest = closest.map(|part| format!("closest: {}", place(part).trim()));
-        closest.collect::<Vec<_>>()
+        (old(page), closest.collect::<Vec<_>>())
     };
-    list("gone", of(&|page| page.fate == Fate::Gone), &closest)?;
-    let merged = merged(found);
-    if !merged.is_empty() {
-        writeln!(out, "\n{} merged from", count(merged.len() as u64))?;
-        for (to, from) in merged.iter().take(limit) {
-            writeln!(out, "  {}", found.new[*to as usize].url)?;
-            for page in from {
-                writeln!(out, "    {}", found.old[*page as usize].url)?;
+    let of = |fate, is_split: Option<bool>| {
+        let is = move |page: &&Move| {
+            page.fate == fate && is_split.is_none_or(|split| split != page.parts.is_empty())
+        };
+        found.moves.iter().filter(is).collect::<Vec<_>>().into_iter()
+    };
+    lists.push("moved to", of(Fate::Moved, Some(false)), places)?;
+    lists.push("split into", of(Fate::Moved, Some(true)), places)?;
+    lists.push("kept their URLs, with parts elsewhere", of(Fate::Kept, Some(true)), places)?;
+    lists.push("gone", of(Fate::Gone, None), closest)
+}
+
+/// Lists of pages, each of which is cut.
+struct Lists<'a> {
+    out: &'a mut String,
+    limit: usize,
+}
+
+impl Lists<'_> {
+    /// Adds a list of what `told` says of each: its URL, and lines below it. Nothing if it is
+    /// empty.
+    fn push<'u, T>(
+        &mut self,
+        title: &str,
+        all: impl ExactSizeIterator<Item = T>,
+        told: impl Fn(T) -> (&'u str, Vec<String>),
+    ) -> std::fmt::Result {
+        let pages = all.len();
+        if pages == 0 {
+            return Ok(());
+        }
+        writeln!(self.out, "\n{} {title}", count(pages as u64))?;
+        for one in all.take(self.limit) {
+            let (url, lines) = told(one);
+            writeln!(self.out, "  {url}")?;
+            for line in lines {
+                writeln!(self.out, "    {line}")?;
             }
         }
-        if let Some(rest @ 1..) = merged.len().checked_sub(limit) {
-            writeln!(out, "  and {} more", count(rest as u64))?;
+        match pages.checked_sub(self.limit) {
+            Some(rest @ 1..) => writeln!(self.out, "  and {} more", count(rest as u64)),
+            _ => Ok(()),
         }
     }
-    if !found.arrived.is_empty() {
-        writeln!(out, "\n{} new", count(found.arrived.len() as u64))?;
-        for page in found.arrived.iter().take(limit) {
-            writeln!(out, "  {}", found.new[*page as usize].url)?;
-        }
-        if let Some(rest @ 1..) = found.arrived.len().checked_sub(limit) {
-            writeln!(out, "  and {} more", count(rest as u64))?;
-        }
-    }
-    Ok(out)
 }
 
 /// The new pages that several old ones moved to, with these.
@@ -144,7 +157,7 @@ fn merged(found: &Moves) -> BTreeMap<u32, Vec<u32>> {
 
 /// All that was found, for programs.
 fn json(found: &Moves) -> Value {
-    let part = |part: &Part| {
+    let part = |part: &MovedPart| {
         json!({
             "url": found.new[part.page as usize].url,
             "of_old": part.of_old,
@@ -174,9 +187,10 @@ fn json(found: &Moves) -> Value {
 fn csv(found: &Moves) -> Result<String, Failure> {
     let mut lines = csv::Writer::from_writer(Vec::new());
     lines.write_record(["from", "to", "kind", "of_from", "of_to"])?;
-    let mut push = |from: &str, kind: &str, part: Option<&Part>| {
+    let mut push = |from: &str, kind: &str, part: Option<&MovedPart>| {
         let to = part.map_or("", |part| &found.new[part.page as usize].url);
-        let share = |of: fn(&Part) -> f64| part.map_or(String::new(), |part| of(part).to_string());
+        let share =
+            |of: fn(&MovedPart) -> f64| part.map_or(String::new(), |part| of(part).to_string());
         lines.write_record([from, to, kind, &share(|part| part.of_old), &share(|part| part.of_new)])
     };
     for page in &found.moves {

@@ -7,12 +7,14 @@ use std::path::Path;
 use pagekin_core::IndexParams;
 use pagekin_core::minhash::Signature;
 use pagekin_core::shard::Manifest;
+use pagekin_pages::Observer;
 
-use crate::build::placement::{Arrangement, Places};
-use crate::build::shard_plan::{Layout, Plan};
-use crate::build::vocabulary::WeighedPage;
+use crate::build::layout::placement::{Arrangement, Places};
+use crate::build::layout::shard_plan::Plan;
+use crate::build::options::{BuildOptions, Layout};
+use crate::build::pages::vocabulary::WeighedPage;
 use crate::read::error::FolderError;
-use crate::read::read::Folder;
+use crate::read::folder::Folder;
 use crate::read::related_shard;
 
 /// A previous index.
@@ -23,31 +25,54 @@ pub(crate) struct Previous {
     /// The number of each page by its address.
     pub(crate) places: BTreeMap<String, u32>,
     /// The entry of its related pages, if it has them.
-    pub(crate) related: Option<related_shard::Entry>,
+    pub(crate) related: Option<related_shard::RelatedEntry>,
 }
 
-/// What a new index must share with a previous one to follow it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Conditions<'a> {
-    pub(crate) params: IndexParams,
-    pub(crate) base_url: &'a str,
-    pub(crate) layout: Layout,
-    pub(crate) block_pages: Option<u32>,
+/// The index that a build of pages with these addresses follows, if there is one that it can
+/// follow.
+pub(crate) fn followed<'a>(
+    options: &BuildOptions,
+    params: IndexParams,
+    urls: impl ExactSizeIterator<Item = &'a str>,
+    observer: &dyn Observer,
+) -> Option<Previous> {
+    let folder = options.previous.as_deref()?;
+    let anew = |why: &str| {
+        observer.warn(&format!(
+            "not reusing the index at {} ({why}): rebuilding from scratch",
+            folder.display()
+        ));
+        None
+    };
+    let previous = match Previous::read_from(folder, options, params) {
+        Ok(previous) => previous,
+        Err(why) => return anew(&why),
+    };
+    let n = urls.len() as u32;
+    let kept = urls.filter(|url| previous.places.contains_key(*url)).count();
+    if previous.is_outgrown(n, kept as u32) {
+        return anew("too much of the site is new");
+    }
+    Some(previous)
 }
 
 impl Previous {
     /// Reads the index in `folder`; `Err` says why it cannot be reused.
-    pub(crate) fn read_from(folder: &Path, conditions: Conditions<'_>) -> Result<Self, String> {
+    fn read_from(
+        folder: &Path,
+        options: &BuildOptions,
+        params: IndexParams,
+    ) -> Result<Self, String> {
         let index = Folder::open(folder).map_err(|error| error.to_string())?;
         let manifest = index.index().manifest().clone();
         let packs = manifest.blocks.is_packed();
-        let differs = if manifest.params != conditions.params {
+        let differs = if manifest.params != params {
             Some("other parameters or another seed")
-        } else if manifest.base_url != conditions.base_url {
+        } else if manifest.base_url != options.reading.base_url {
             Some("another base URL")
-        } else if packs != (conditions.layout == Layout::Packs) {
+        } else if packs != (options.layout == Layout::Packs) {
             Some("another layout")
-        } else if conditions.block_pages.is_some_and(|pages| pages != manifest.block_pages) {
+        } else if options.block_pages.is_some_and(|pages| pages != manifest.block_pages) {
             Some("another block size")
         } else {
             None
@@ -63,8 +88,8 @@ impl Previous {
             places.extend(block.0.into_iter().map(|(slot, page)| (page.url, first + slot)));
         }
         let related = fs::read(folder.join(related_shard::ENTRY_NAME)).ok();
-        let related =
-            related.and_then(|bytes| related_shard::Entry::decode(&bytes, &manifest.base_url).ok());
+        let related = related
+            .and_then(|bytes| related_shard::RelatedEntry::decode(&bytes, &manifest.base_url).ok());
         Ok(Self { folder: index, manifest, places, related })
     }
 
@@ -102,7 +127,7 @@ impl Previous {
     /// Whether a site of `n` pages of which the index knows `kept` has changed so much that a new
     /// arrangement serves it better: over a fifth of the pages are new, or so many slots are empty
     /// that over a third of the pages must have gone.
-    pub(crate) fn is_outgrown(&self, n: u32, kept: u32) -> bool {
+    fn is_outgrown(&self, n: u32, kept: u32) -> bool {
         let (n, new) = (u64::from(n), u64::from(n - kept));
         let slots = u64::from(self.manifest.slots());
         let room = 3 * ROOM / 2;

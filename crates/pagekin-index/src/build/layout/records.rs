@@ -14,7 +14,7 @@ use pagekin_pages::progress::check;
 use rayon::prelude::*;
 
 use crate::build::error::BuildError;
-use crate::build::vocabulary::WeighedPage;
+use crate::build::pages::vocabulary::WeighedPage;
 
 /// A slot of a block, and its page: a place in the list of all pages.
 pub(crate) type Taken = (u32, u32);

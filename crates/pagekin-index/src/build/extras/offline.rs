@@ -1,7 +1,6 @@
 //! An output that visitors can keep in their browsers: the demo with a control for it, a service
 //! worker, and the list of the files to keep.
 
-use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
 
@@ -11,16 +10,18 @@ use pagekin_pages::output::files::write_file;
 use pagekin_pages::{FileError, OptionError};
 use serde::Serialize;
 
-use crate::build::bundle::index_files;
 use crate::build::error::BuildError;
-use crate::build::options::AssetFile;
+use crate::build::extras::extra::{Extra, IndexedSite};
+use crate::build::extras::index_files::index_files;
+use crate::build::extras::output::UnpublishedOutput;
+use crate::build::options::{AssetFile, BuildOptions};
 use crate::mirrors::list::MIRRORS_NAME;
 
 /// The list of the files.
-pub(crate) const LIST_NAME: &str = "offline.json";
-const DEMO: &str = "index.html";
-/// What makes the demo offer it.
-const SCRIPT: &str = "  <script type=\"module\" src=\"offline.js\"></script>\n</head>";
+const LIST_NAME: &str = "offline.json";
+/// What makes the demo offer it, and where it goes.
+const SCRIPT: &str = "  <script type=\"module\" src=\"offline.js\"></script>\n";
+const HEAD_END: &str = "</head>";
 /// Not of the page that is kept.
 const NOT_KEPT: [&str; 2] = ["offline-worker.js", "related.js"];
 
@@ -34,30 +35,55 @@ struct List<'a> {
     files: Vec<(&'a str, u64)>,
 }
 
-/// Adds the control and the worker to the files beside an index.
-pub(crate) fn add<'a>(
-    assets: &mut Vec<(&'a str, Cow<'a, [u8]>)>,
-    offline: &[AssetFile<'a>],
-) -> Result<(), BuildError> {
-    let demo = assets.iter_mut().find(|(path, _)| *path == DEMO);
-    let html = demo.as_ref().and_then(|(_, html)| std::str::from_utf8(html).ok());
-    let with_script = html.map(|html| html.replacen("</head>", SCRIPT, 1));
-    let (Some((_, html)), Some(with_script), false) = (demo, with_script, offline.is_empty())
-    else {
-        return Err(OptionError {
-            option: "offline",
-            expected: "a program that carries the demo and its service worker",
-            found: "given to one without them".to_owned(),
+/// The output with the control, the worker and the list.
+pub(crate) struct KeptOutput<'a> {
+    /// The control and the worker.
+    pub(crate) client: &'a [AssetFile<'a>],
+}
+
+impl<'a> Extra<'a> for KeptOutput<'a> {
+    fn check(&self, options: &BuildOptions) -> Result<(), BuildError> {
+        if options.mirrors.as_ref().is_none_or(|mirrors| mirrors.home) {
+            return Ok(());
         }
-        .into());
-    };
-    *html = Cow::Owned(with_script.into_bytes());
-    assets.extend(offline.iter().map(|asset| (asset.path, Cow::Borrowed(asset.bytes))));
-    Ok(())
+        Err(OptionError {
+            option: "offline",
+            expected: "an index that is whole at home, which visitors keep: set `home = true` in the file of mirrors",
+            found: "given with mirrors alone".to_owned(),
+        }
+        .into())
+    }
+
+    fn begin(
+        &mut self,
+        _site: &IndexedSite<'_>,
+        output: &mut UnpublishedOutput<'a>,
+    ) -> Result<(), BuildError> {
+        if !output.add_to_client(self.client, HEAD_END, SCRIPT) {
+            return Err(OptionError {
+                option: "offline",
+                expected: "a program that carries the demo and its service worker",
+                found: "given to one without them".to_owned(),
+            }
+            .into());
+        }
+        output.list(LIST_NAME);
+        Ok(())
+    }
+
+    fn add(
+        &mut self,
+        site: &IndexedSite<'_>,
+        output: &mut UnpublishedOutput<'a>,
+    ) -> Result<(), BuildError> {
+        let bytes = list(output.folder(), site.generation, site.pages.len() as u64)?;
+        output.add_beside(bytes);
+        Ok(())
+    }
 }
 
 /// Writes the list of the files of an output, which are there already; answers its bytes.
-pub(crate) fn list(output: &Path, generation: u64, pages: u64) -> Result<u64, BuildError> {
+fn list(output: &Path, generation: u64, pages: u64) -> Result<u64, BuildError> {
     let mut names = index_files(output)?;
     for entry in fs::read_dir(output).map_err(FileError::io("list", output))? {
         let entry = entry.map_err(FileError::io("list", output))?;

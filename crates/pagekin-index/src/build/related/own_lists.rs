@@ -7,8 +7,8 @@
 use pagekin_core::address;
 use pagekin_pages::site::links::{Paths, hash_of};
 
+use crate::build::pages::vocabulary::WeighedPage;
 use crate::build::summary::UnknownRelated;
-use crate::build::vocabulary::WeighedPage;
 
 /// The most pages of a list; those behind them do not count.
 const MOST: usize = 16;

@@ -374,7 +374,8 @@ impl Folder {
             Ok::<_, FolderError>(bytes)
         };
         let Manifest { generations, base_url, .. } = self.index.manifest();
-        let entry = related_shard::Entry::decode(&take(related_shard::ENTRY_NAME)?, base_url)?;
+        let entry =
+            related_shard::RelatedEntry::decode(&take(related_shard::ENTRY_NAME)?, base_url)?;
         if !entry.generations().all(|of| generations.contains(&of)) {
             return Err(damaged(related_shard::ENTRY_NAME, "generations of this index"));
         }

@@ -1,27 +1,22 @@
-//! The kin of each page into the files that tell of them: shards by address and their entry for a
-//! page's script, and `related.json` for a site's generator.
+//! The kin of each page into the files that tell a page's script of them: shards by address, and
+//! their entry.
 //!
 //! They are gzip'ed JSON, not shards like the rest of the index, because what reads them is a
 //! page's own few lines of JavaScript, without the core. FORMAT.md describes them.
 
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::Write;
 use std::path::Path;
 
 use flate2::{Compression, GzBuilder};
+use pagekin_pages::Part;
 use pagekin_pages::output::files::write_files;
-use pagekin_pages::{FileError, Part};
 use rayon::prelude::*;
-use serde::Serialize;
 
-use crate::build::copies::CopyOf;
 use crate::build::error::BuildError;
-use crate::build::related_pages::{Kin, Related};
-use crate::build::vocabulary::WeighedPage;
-use crate::read::related_shard::{ENTRY_NAME, Entry, Shard, base_of, shard_of};
-
-/// The name of the file for site generators.
-pub(crate) const JSON_NAME: &str = "related.json";
+use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::related::copies::CopyOf;
+use crate::build::related::kin::{Kin, Related};
+use crate::read::related_shard::{ENTRY_NAME, RelatedEntry, RelatedShard, base_of, shard_of};
 
 /// What the files tell of.
 #[derive(Debug, Clone, Copy)]
@@ -32,13 +27,19 @@ pub(crate) struct Told<'a> {
 }
 
 impl Told<'_> {
-    /// The address of a page without the base.
-    fn path(&self, page: u32) -> &str {
-        let url = &self.pages[page as usize].url;
+    /// The address of a page.
+    pub(crate) fn url(&self, page: u32) -> &str {
+        &self.pages[page as usize].url
+    }
+
+    /// The same without the base.
+    pub(crate) fn path(&self, page: u32) -> &str {
+        let url = self.url(page);
         url.strip_prefix(&base_of(self.base_url)).unwrap_or(url)
     }
 
-    fn title(&self, page: u32) -> &str {
+    /// Its title.
+    pub(crate) fn title(&self, page: u32) -> &str {
         &self.pages[page as usize].title
     }
 
@@ -63,58 +64,24 @@ impl Told<'_> {
             let rows = pages.map(|&page| (self.path(page), self.title(page))).collect();
             Some((self.path(page), (u8::from(*whole), *others, rows)))
         });
-        let shard: Shard<&str> = Shard { copies: copies.collect(), kin: kin.collect() };
+        let shard: RelatedShard<&str> =
+            RelatedShard { copies: copies.collect(), kin: kin.collect() };
         let json = serde_json::to_vec(&shard).expect("texts and numbers are JSON");
         // Without a name and a time, so that the same pages make the same bytes.
         let mut gzip = GzBuilder::new().write(Vec::new(), Compression::best());
         gzip.write_all(&json).and_then(|()| gzip.finish()).expect("memory takes everything")
     }
-
-    /// Writes [`JSON_NAME`] into an output: the base, then a page a line in the order of the
-    /// addresses.
-    pub(crate) fn write_json(&self, kin: &[Vec<Kin>], into: &Path) -> Result<Part, BuildError> {
-        let path = into.join(JSON_NAME);
-        let written = (|| {
-            let mut out = BufWriter::new(File::create(&path)?);
-            out.write_all(b"{\n\"base\":")?;
-            serde_json::to_writer(&mut out, &base_of(self.base_url))?;
-            let mut order: Vec<u32> = (0..self.pages.len() as u32).collect();
-            order.sort_unstable_by_key(|&page| &self.pages[page as usize].url);
-            for page in order {
-                out.write_all(b",\n")?;
-                serde_json::to_writer(&mut out, &self.pages[page as usize].url)?;
-                out.write_all(b":")?;
-                let row = |kin: &Kin| JsonKin {
-                    url: &self.pages[kin.page as usize].url,
-                    path: self.path(kin.page),
-                    title: self.title(kin.page),
-                    similarity: f64::from(kin.cosine.thousandths()) / 1_000.0,
-                };
-                let rows: Vec<_> = kin[page as usize].iter().map(row).collect();
-                serde_json::to_writer(&mut out, &rows)?;
-            }
-            out.write_all(b"\n}\n")?;
-            out.flush()?;
-            Ok::<u64, io::Error>(out.get_ref().metadata()?.len())
-        })();
-        let bytes = written.map_err(FileError::io("write", &path))?;
-        Ok(Part { name: JSON_NAME, files: 1, bytes })
-    }
 }
 
 /// Writes shards and their entry into an output.
-pub(crate) fn write(entry: &Entry, shards: &[Vec<u8>], into: &Path) -> Result<Part, BuildError> {
+pub(crate) fn write(
+    entry: &RelatedEntry,
+    shards: &[Vec<u8>],
+    into: &Path,
+) -> Result<Part, BuildError> {
     let json = serde_json::to_vec(entry).expect("texts and numbers are JSON");
     let files = entry.names().zip(shards.iter().map(Vec::as_slice));
     Ok(write_files("related", files.chain([(ENTRY_NAME.to_owned(), json.as_slice())]), into)?)
-}
-
-#[derive(Serialize)]
-struct JsonKin<'a> {
-    url: &'a str,
-    path: &'a str,
-    title: &'a str,
-    similarity: f64,
 }
 
 #[cfg(test)]
@@ -144,7 +111,7 @@ mod tests {
         let expected = r##"{"#copies":{"a.html":[1,3,[["","Title of /docs/"],["b/","Title of /docs/b/"]]]},"":[["a.html","Title of /docs/a.html",667]],"a.html":[["","Title of /docs/",667],["b/","Title of /docs/b/",333]],"b/":[]}"##;
         assert_eq!(json, expected);
 
-        let entry = Entry::new(1, "/docs", 1);
+        let entry = RelatedEntry::new(1, "/docs", 1);
         let urls: FxHashSet<_> = pages.iter().map(|page| page.url.clone()).collect();
         let check = |bytes: &[u8], urls| entry.check_shard(0, "x.kin", bytes, urls);
         assert_eq!(check(&shards[0], &urls), Ok(3));

@@ -14,11 +14,11 @@ use pagekin_pages::{Observer, Part, Stage};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
-use crate::build::encode::{Encoded, Payloads};
 use crate::build::error::BuildError;
-use crate::build::previous::Previous;
-use crate::build::related_files;
-use crate::read::related_shard;
+use crate::build::layout::previous::Previous;
+use crate::build::related::files;
+use crate::build::shards::encode::{Encoded, Payloads};
+use crate::read::related_shard::RelatedEntry;
 
 /// The most generations whose files are in use at once.
 const MOST_GENERATIONS: usize = 64;
@@ -48,24 +48,19 @@ pub(crate) fn write(
     let files = all.iter().map(|payloads| payloads.shards.len() as u64).sum();
     observer.stage(Stage::Writing, files);
     let mut related =
-        related_shard::Entry::new(generation, &manifest.base_url, related_shards.len() as u32);
-    let mut parts = None;
+        RelatedEntry::new(generation, &manifest.base_url, related_shards.len() as u32);
     if let Some(previous) = previous {
         let read = |name: &str| previous.read(name);
         let followed = previous.related.as_ref();
         let followed = followed.and_then(|old| old.followed_by(related_shards, generation, read));
         let followed = followed.unwrap_or_else(|| related.clone());
-        parts = write_changed(&all, &followed, &mut manifest, previous, into, observer)?;
-        if parts.is_some() {
+        if keep_unchanged(&all, &followed, &mut manifest, previous, observer)? {
             related = followed;
         }
     }
-    let mut parts = match parts {
-        Some(parts) => parts,
-        None => write_all(&all, &manifest, into, observer)?,
-    };
+    let mut parts = write_shards(&all, &manifest, into, observer)?;
     if !related_shards.is_empty() {
-        parts.push(related_files::write(&related, related_shards, into)?);
+        parts.push(files::write(&related, related_shards, into)?);
     }
     parts.insert(0, write_files("manifest", [(MANIFEST_NAME, manifest.encode())], into)?);
     Ok((manifest, parts))
@@ -85,52 +80,22 @@ fn file_bytes(payloads: &Payloads, part: &Shards, file: u32, generation: u64) ->
     bytes
 }
 
-/// Writes every file under the manifest's one generation.
-fn write_all(
+/// Has the manifest name the generation of `previous` for each file that is there as it would be
+/// written, and its own for the others. `false`, and the manifest is as it was, if all are as they
+/// were at first, or more differ than a manifest may name.
+fn keep_unchanged(
     all: &[Payloads],
-    manifest: &Manifest,
-    into: &Path,
-    observer: &dyn Observer,
-) -> Result<Vec<Part>, BuildError> {
-    let generation = manifest.generation();
-    let write = |payloads: &Payloads, part: &Shards, file| {
-        let bytes = file_bytes(payloads, part, file, generation);
-        Ok(write_file(into, &manifest.file_name(payloads.kind, file, generation), &bytes)?)
-    };
-    each_file(all, manifest, observer, write)
-}
-
-/// Writes the files that differ from those of `previous` under the manifest's generation, and takes
-/// over the others; the manifest then says which is which. `None`, and nothing written, if more
-/// differ than a manifest may name.
-fn write_changed(
-    all: &[Payloads],
-    related: &related_shard::Entry,
+    related: &RelatedEntry,
     manifest: &mut Manifest,
     previous: &Previous,
-    into: &Path,
     observer: &dyn Observer,
-) -> Result<Option<Vec<Part>>, BuildError> {
+) -> Result<bool, BuildError> {
     let generation = manifest.generation();
+    let kept = generations_of_files(all, manifest, previous, observer)?;
     let mut generations = previous.manifest.generations.clone();
-    // For each kind the generations of its files.
-    let mut kept: Vec<Vec<u64>> = Vec::new();
-    for payloads in all {
-        let Some(part) = manifest.part(payloads.kind) else { continue };
-        let of_file = |file: u32| {
-            let old = previous.manifest.generation_of_file(payloads.kind, file);
-            let bytes = file_bytes(payloads, part, file, old);
-            let path = previous.manifest.file_name(payloads.kind, file, old);
-            let same = previous.read(&path).is_some_and(|there| there == bytes);
-            if same { old } else { generation }
-        };
-        kept.push((0..part.files()).into_par_iter().map(of_file).collect());
-        check(observer)?;
-    }
     let base = generations[0];
     if base == generation {
-        // All is as it was at first.
-        return Ok(None);
+        return Ok(false);
     }
     let used: FxHashSet<u64> =
         kept.iter().flatten().copied().chain(related.generations()).chain([base]).collect();
@@ -139,14 +104,13 @@ fn write_changed(
     generations.push(generation);
     let revised = |files: &Vec<u64>| -> Vec<(u32, u32)> {
         let place = |of: u64| generations.iter().position(|&other| other == of).unwrap_or(0) as u32;
-        let files = (0u32..).zip(files).filter(|&(_, &of)| of != generations[0]);
+        let files = (0u32..).zip(files).filter(|&(_, &of)| of != base);
         files.map(|(file, &of)| (file, place(of))).collect()
     };
     let revised: Vec<_> = kept.iter().map(revised).collect();
-    if revised.iter().map(Vec::len).sum::<usize>() > MOST_REVISED
-        || generations.len() > MOST_GENERATIONS
-    {
-        return Ok(None);
+    let named = revised.iter().map(Vec::len).sum::<usize>();
+    if named > MOST_REVISED || generations.len() > MOST_GENERATIONS {
+        return Ok(false);
     }
     let mut revised = revised.into_iter();
     for part in [
@@ -160,34 +124,57 @@ fn write_changed(
         part.revised = revised.next().unwrap_or_default();
     }
     manifest.generations = generations;
-    let write = |payloads: &Payloads, part: &Shards, file: u32| {
-        let generation = manifest.generation_of_file(payloads.kind, file);
-        let bytes = file_bytes(payloads, part, file, generation);
-        Ok(write_file(into, &manifest.file_name(payloads.kind, file, generation), &bytes)?)
-    };
-    each_file(all, manifest, observer, write).map(Some)
+    Ok(true)
 }
 
-/// Calls `write` for each file of each kind, on all threads; it answers with the file's bytes.
-fn each_file(
+/// For each kind the generations of its files: those of `previous` where it has the very file, and
+/// otherwise the new one.
+fn generations_of_files(
     all: &[Payloads],
     manifest: &Manifest,
+    previous: &Previous,
     observer: &dyn Observer,
-    write: impl Fn(&Payloads, &Shards, u32) -> Result<u64, BuildError> + Sync,
+) -> Result<Vec<Vec<u64>>, BuildError> {
+    let generation = manifest.generation();
+    let mut generations = Vec::new();
+    for payloads in all {
+        let Some(part) = manifest.part(payloads.kind) else { continue };
+        let of_file = |file: u32| {
+            let old = previous.manifest.generation_of_file(payloads.kind, file);
+            let bytes = file_bytes(payloads, part, file, old);
+            let path = previous.manifest.file_name(payloads.kind, file, old);
+            let same = previous.read(&path).is_some_and(|there| there == bytes);
+            if same { old } else { generation }
+        };
+        generations.push((0..part.files()).into_par_iter().map(of_file).collect());
+        check(observer)?;
+    }
+    Ok(generations)
+}
+
+/// Writes each file of each kind under the generation that the manifest has for it, on all threads.
+fn write_shards(
+    all: &[Payloads],
+    manifest: &Manifest,
+    into: &Path,
+    observer: &dyn Observer,
 ) -> Result<Vec<Part>, BuildError> {
     let mut parts = Vec::new();
     for payloads in all {
-        let Some(part) = manifest.part(payloads.kind) else { continue };
+        let kind = payloads.kind;
+        let Some(part) = manifest.part(kind) else { continue };
         let write = |file| {
             check(observer)?;
-            let bytes = write(payloads, part, file)?;
+            let generation = manifest.generation_of_file(kind, file);
+            let bytes = file_bytes(payloads, part, file, generation);
+            let bytes = write_file(into, &manifest.file_name(kind, file, generation), &bytes)?;
             observer.advance(part.shards_of(file).len() as u64);
             Ok(bytes)
         };
         let sizes: Vec<u64> =
             (0..part.files()).into_par_iter().map(write).collect::<Result<_, BuildError>>()?;
         if !sizes.is_empty() {
-            let (name, bytes) = (payloads.kind.folder(), sizes.iter().sum());
+            let (name, bytes) = (kind.folder(), sizes.iter().sum());
             parts.push(Part { name, files: sizes.len() as u64, bytes });
         }
     }

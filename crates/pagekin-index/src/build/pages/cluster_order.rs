@@ -37,7 +37,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::build::error::BuildError;
-use crate::build::vocabulary::WeighedPage;
+use crate::build::pages::vocabulary::WeighedPage;
 
 /// How pages are paired.
 #[derive(Clone, Copy)]

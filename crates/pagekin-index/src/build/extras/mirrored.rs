@@ -4,7 +4,6 @@
 //! What stays at home, which is the folder that a site publishes, are the manifest, the client, the
 //! demo, the related pages and the list.
 
-use std::borrow::Cow;
 use std::fs;
 use std::path::Path;
 
@@ -13,11 +12,14 @@ use pagekin_pages::progress::check;
 use pagekin_pages::{FileError, Observer, OptionError, Part};
 use walkdir::WalkDir;
 
-use crate::build::bundle::index_files;
 use crate::build::error::BuildError;
+use crate::build::extras::extra::{Extra, IndexedSite};
+use crate::build::extras::index_files::index_files;
+use crate::build::extras::output::UnpublishedOutput;
 use crate::build::options::{AssetFile, BuildOptions};
+use crate::build::summary::{MirrorSize, Summary};
 use crate::mirrors::error::MirrorsError;
-use crate::mirrors::layout::{Layout, LayoutError};
+use crate::mirrors::layout::{LayoutError, MirrorLayout};
 use crate::mirrors::list::{MIRRORS_NAME, MirrorList, folder_of, group_of, groups_for};
 use crate::mirrors::options::Mirrors;
 
@@ -25,58 +27,67 @@ use crate::mirrors::options::Mirrors;
 const CLIENT: &str = "engine.js";
 const MEGABYTE: u64 = 1_000_000;
 
-/// What a mirror has.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MirrorSize {
-    /// Its address.
-    pub url: String,
-    /// The folder in the output that is published there: `mirrors/1`.
-    pub folder: String,
-    /// Its number of files.
-    pub files: u64,
-    /// Their bytes.
-    pub bytes: u64,
+/// The index on several hosts.
+pub(crate) struct MirroredIndex<'a> {
+    mirrors: &'a Mirrors,
+    /// The scripts that know mirrors.
+    client: &'a [AssetFile<'a>],
+    /// What each host has, once it has it.
+    sizes: Vec<MirrorSize>,
 }
 
-/// Refuses mirrors that do not go with other options.
-pub(crate) fn check_options(options: &BuildOptions) -> Result<(), BuildError> {
-    let Some(mirrors) = &options.mirrors else { return Ok(()) };
-    mirrors.check()?;
-    if options.offline && !mirrors.home {
-        return Err(OptionError {
-            option: "offline",
-            expected: "an index that is whole at home, which visitors keep: set `home = true` in the file of mirrors",
-            found: "given with mirrors alone".to_owned(),
-        }.into());
+impl<'a> MirroredIndex<'a> {
+    /// On these hosts, with the scripts that know mirrors.
+    pub(crate) fn on(mirrors: &'a Mirrors, client: &'a [AssetFile<'a>]) -> Self {
+        Self { mirrors, client, sizes: Vec::new() }
     }
-    Ok(())
 }
 
-/// Puts the scripts that know mirrors in the place of those that do not.
-pub(crate) fn replace<'a>(
-    assets: &mut [(&'a str, Cow<'a, [u8]>)],
-    mirrored: &[AssetFile<'a>],
-) -> Result<(), BuildError> {
-    for (path, bytes) in &mut *assets {
-        if let Some(other) = mirrored.iter().find(|other| other.path == *path) {
-            *bytes = Cow::Borrowed(other.bytes);
-        }
+impl<'a> Extra<'a> for MirroredIndex<'a> {
+    fn check(&self, _options: &BuildOptions) -> Result<(), BuildError> {
+        Ok(self.mirrors.check()?)
     }
-    let knows_none = mirrored.is_empty() && assets.iter().any(|(path, _)| *path == CLIENT);
-    if knows_none {
-        return Err(OptionError {
-            option: "mirrors",
-            expected: "a program that carries a client for mirrors",
-            found: "given to one without it".to_owned(),
+
+    /// Puts the scripts that know mirrors in the place of those that do not.
+    fn begin(
+        &mut self,
+        _site: &IndexedSite<'_>,
+        output: &mut UnpublishedOutput<'a>,
+    ) -> Result<(), BuildError> {
+        if self.client.is_empty() && output.client_has(CLIENT) {
+            return Err(OptionError {
+                option: "mirrors",
+                expected: "a program that carries a client for mirrors",
+                found: "given to one without it".to_owned(),
+            }
+            .into());
         }
-        .into());
+        output.replace_in_client(self.client);
+        output.list(MIRRORS_NAME);
+        Ok(())
     }
-    Ok(())
+
+    /// Spreads the index over them.
+    fn add(
+        &mut self,
+        site: &IndexedSite<'_>,
+        output: &mut UnpublishedOutput<'a>,
+    ) -> Result<(), BuildError> {
+        let (part, sizes) = spread(output.folder(), self.mirrors, site.observer)?;
+        output.add_part(part);
+        self.sizes = sizes;
+        Ok(())
+    }
+
+    fn publish(&mut self, summary: &mut Summary) -> Result<(), BuildError> {
+        summary.mirrors = std::mem::take(&mut self.sizes);
+        Ok(())
+    }
 }
 
 /// Spreads the index in an output over mirrors; answers what that adds to the output, and what each
 /// mirror has.
-pub(crate) fn spread(
+fn spread(
     output: &Path,
     mirrors: &Mirrors,
     observer: &dyn Observer,
@@ -124,7 +135,7 @@ fn layout(
     mirrors: &Mirrors,
     urls: &[String],
     files: &[(&str, u64)],
-) -> Result<Layout, MirrorsError> {
+) -> Result<MirrorLayout, MirrorsError> {
     let n = groups_for(urls.len() as u32);
     let mut sizes = vec![0; n as usize];
     for &(name, bytes) in files {
@@ -138,7 +149,7 @@ fn layout(
         room.map_or(u64::MAX, |megabytes| megabytes.saturating_mul(MEGABYTE) / largest)
     };
     let places: Vec<u64> = rooms.iter().map(places).collect();
-    Layout::new(n, &places, mirrors.copies()).map_err(|error| match error {
+    MirrorLayout::new(n, &places, mirrors.copies()).map_err(|error| match error {
         LayoutError::Places(few) => MirrorsError::Room {
             url: urls[few.machine as usize].clone(),
             expected: (few.expected * largest).div_ceil(MEGABYTE),

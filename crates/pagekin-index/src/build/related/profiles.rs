@@ -2,9 +2,12 @@
 //! cosine of two.
 //!
 //! ```text
-//! w(t) = (sqrt(tf) ln(N / df))^0.6      tf: how often t is on the page, and 8 more if it is in its title or a heading
-//!                                       N, df: the pages, and those of them that have t, at least 2
-//! cosine(a, b) = sum of w_a(t) w_b(t)   weights whose squares sum to 1, of the 256 heaviest terms of each page
+//! w(t) = (sqrt(tf) ln(N / df))^0.6      tf: how often t is on the page, and 8 more if it is in
+//!                                       its title or a heading
+//!                                       N, df: the pages, and those of them that have t, at
+//!                                       least 2
+//! cosine(a, b) = sum of w_a(t) w_b(t)   weights whose squares sum to 1, of the 256 heaviest
+//!                                       terms of each page
 //! ```
 //!
 //! Identifiers are terms beside their parts, and no term is too common: its weight says so. All of
@@ -22,7 +25,7 @@ use pagekin_pairs::rows::Rows;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use crate::build::vocabulary::WeighedPage;
+use crate::build::pages::vocabulary::WeighedPage;
 
 /// The heaviest terms that make a profile, and the least of them where the site is too large for so
 /// many.

@@ -2,7 +2,7 @@
 //! original, and the others of its group.
 //!
 //! 1. **Pairs** are those that the pages were compared for as
-//!    [related](crate::build::related_pages), whose sketches say that they are copies or
+//!    [related](crate::build::related::kin), whose sketches say that they are copies or
 //!    near-duplicates; and all pages of the same sketch, which are copies.
 //! 2. **The original.** That page looks like it that most pages link to in their texts; of equals,
 //!    the one with the shortest path, then address; then the first in the alphabet.
@@ -23,7 +23,7 @@ use pagekin_core::near::sketch::{KnownShingles, Nearness};
 use pagekin_pages::site::link_graph::LinkGraph;
 use rustc_hash::FxHashMap;
 
-use crate::build::vocabulary::WeighedPage;
+use crate::build::pages::vocabulary::WeighedPage;
 
 /// Of the other pages of a group so many are told.
 const MOST_TOLD: usize = 4;

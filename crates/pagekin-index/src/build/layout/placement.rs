@@ -10,9 +10,9 @@ use pagekin_core::lsh::Tables;
 use pagekin_core::minhash::{Signature, agreement};
 use rustc_hash::FxHashMap;
 
-use crate::build::records;
-use crate::build::records::Taken;
-use crate::build::vocabulary::WeighedPage;
+use crate::build::layout::records;
+use crate::build::layout::records::Taken;
+use crate::build::pages::vocabulary::WeighedPage;
 
 /// The pages of each block.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -92,64 +92,87 @@ impl Arrangement {
     ) -> Self {
         let Places { by_url, blocks, block_pages } = places;
         let mut kept = Self { block_pages, blocks: vec![Vec::new(); blocks as usize] };
+        let mut known = PlacedPages { signatures, tables, buckets: FxHashMap::default() };
         let mut new = Vec::new();
-        let mut buckets: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
         for &page in order {
             let Some(&place) = by_url.get(&pages[page as usize].url) else {
                 new.push(page);
                 continue;
             };
             kept.blocks[(place / block_pages) as usize].push((place % block_pages, page));
-            for key in tables.keys(&signatures[page as usize]) {
-                let bucket = buckets.entry(key.bucket).or_default();
-                if bucket.len() < MOST_MET {
-                    bucket.push(page);
-                }
-            }
+            known.add(page);
         }
         let numbers = kept.numbers(pages.len());
-        let free_slot =
-            |taken: &[Taken]| (0..block_pages).find(|slot| taken.iter().all(|of| of.0 != *slot));
         let mut homeless = Vec::new();
         for page in new {
-            let signature = &signatures[page as usize];
-            let mut met: Vec<u32> = tables
-                .keys(signature)
-                .filter_map(|key| buckets.get(&key.bucket))
-                .flatten()
-                .copied()
-                .collect();
-            met.sort_unstable();
-            met.dedup();
-            let likeness = |&page: &u32| {
-                let values = signatures[page as usize].values();
-                (1_024.0 * agreement(signature.values(), values)) as u32
-            };
-            met.sort_by_cached_key(|page| std::cmp::Reverse(likeness(page)));
-            let room = met.iter().find_map(|&kin| {
+            let room = known.like(page).into_iter().find_map(|kin| {
                 let block = (numbers[kin as usize] / block_pages) as usize;
-                Some((block, free_slot(&kept.blocks[block])?))
+                Some((block, free_slot(&kept.blocks[block], block_pages)?))
             });
             match room {
                 Some((block, slot)) => kept.blocks[block].push((slot, page)),
                 None => homeless.push(page),
             }
         }
-        let mut homeless = homeless.as_slice();
+        kept.put_behind(&homeless);
+        kept
+    }
+
+    /// Puts pages into the last block, as far as there is room, and into new ones behind it.
+    fn put_behind(&mut self, mut pages: &[u32]) {
+        let block_pages = self.block_pages;
         // Otherwise a site that grows by a page a build would get a block, and a file, for each.
-        if let Some(last) = kept.blocks.last_mut() {
-            while let [page, rest @ ..] = homeless
-                && let Some(slot) = free_slot(last)
+        if let Some(last) = self.blocks.last_mut() {
+            while let [page, rest @ ..] = pages
+                && let Some(slot) = free_slot(last, block_pages)
             {
                 last.push((slot, *page));
-                homeless = rest;
+                pages = rest;
             }
         }
-        for block in &mut kept.blocks {
+        for block in &mut self.blocks {
             block.sort_unstable();
         }
-        kept.blocks.extend(Self::in_order(homeless, block_pages).blocks);
-        kept
+        self.blocks.extend(Self::in_order(pages, block_pages).blocks);
+    }
+}
+
+/// The first of so many slots that is not taken.
+fn free_slot(taken: &[Taken], slots: u32) -> Option<u32> {
+    (0..slots).find(|slot| taken.iter().all(|of| of.0 != *slot))
+}
+
+/// Pages that have places, by their keys.
+struct PlacedPages<'a> {
+    /// Of all pages, by their numbers.
+    signatures: &'a [Signature],
+    tables: &'a Tables,
+    buckets: FxHashMap<u64, Vec<u32>>,
+}
+
+impl PlacedPages<'_> {
+    fn add(&mut self, page: u32) {
+        for key in self.tables.keys(&self.signatures[page as usize]) {
+            let bucket = self.buckets.entry(key.bucket).or_default();
+            if bucket.len() < MOST_MET {
+                bucket.push(page);
+            }
+        }
+    }
+
+    /// Those that share a key with a page, the most alike first.
+    fn like(&self, page: u32) -> Vec<u32> {
+        let signature = &self.signatures[page as usize];
+        let buckets = self.tables.keys(signature).filter_map(|key| self.buckets.get(&key.bucket));
+        let mut met: Vec<u32> = buckets.flatten().copied().collect();
+        met.sort_unstable();
+        met.dedup();
+        let likeness = |&page: &u32| {
+            let values = self.signatures[page as usize].values();
+            (1_024.0 * agreement(signature.values(), values)) as u32
+        };
+        met.sort_by_cached_key(|page| std::cmp::Reverse(likeness(page)));
+        met
     }
 }
 

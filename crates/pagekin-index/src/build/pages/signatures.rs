@@ -10,7 +10,7 @@ use pagekin_pages::Observer;
 use pagekin_pairs::minhash::{Algorithm, Desk, Signer};
 use rayon::prelude::*;
 
-use crate::build::vocabulary::WeighedPage;
+use crate::build::pages::vocabulary::WeighedPage;
 
 /// The signature of each page.
 pub(crate) fn sign(

@@ -17,6 +17,7 @@ use rayon::prelude::*;
 /// A page of the index before it has a number.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WeighedPage {
+    /// Its address.
     pub url: String,
     pub(crate) title: String,
     /// `None` if its text was not at hand.

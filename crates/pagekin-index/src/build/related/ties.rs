@@ -2,9 +2,11 @@
 //! linked beside it. Pages that they tied together are more akin than their words say:
 //!
 //! ```text
-//! kinship(a, b) = similarity(a, b) (1 + F [same folder] + L [one links to the other] + C cocitation(a, b))
+//! kinship(a, b) = similarity(a, b)
+//!                 (1 + F [same folder] + L [one links to the other] + C cocitation(a, b))
 //!
-//! cocitation(a, b) = |in(a) and in(b)| / sqrt(|in(a)| |in(b)|)          in(a): the pages that link to a
+//! cocitation(a, b) = |in(a) and in(b)| / sqrt(|in(a)| |in(b)|)
+//!                    in(a): the pages that link to a
 //! ```
 //!
 //! F, L and C are [`TieWeights`]. Measured by links that ties were not taken from, this makes more
@@ -73,10 +75,13 @@ fn before_last(path: &str) -> &str {
 /// What ties the pages of a site.
 #[derive(Debug, Clone)]
 pub struct Ties<'a> {
+    /// The folders of the pages.
     pub folders: &'a Folders,
+    /// Their links.
     pub links: &'a LinkGraph,
     /// Of each page the part of the others that rank below it; empty if ranks weigh nothing.
     pub ranks: &'a [f32],
+    /// How much each tie weighs.
     pub weights: TieWeights,
 }
 

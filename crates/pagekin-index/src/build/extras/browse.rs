@@ -1,14 +1,15 @@
 //! The tree of a site into the files of a page to browse it by.
 //!
 //! ```text
-//! browse/tree.json            the base of addresses, and the tree from its root down to topics of at most 400 pages
-//! browse/0a1b2c3d.json        what is below one of these, if the site has more pages: fetched when it is opened
+//! browse/tree.json       the base of addresses, and the tree from its root down to topics of at
+//!                        most 400 pages
+//! browse/0a1b2c3d.json   what is below one of these, if the site has more pages: fetched when it
+//!                        is opened
 //! ```
 //!
 //! Files below are named by their checksums: what has not changed keeps its name, and nothing old
 //! is shown for something new.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -16,21 +17,22 @@ use pagekin_core::vocabulary::TermId;
 use pagekin_pages::output::file_list::checksum;
 use pagekin_pages::output::files::write_files;
 use pagekin_pages::progress::step;
-use pagekin_pages::{Observer, OptionError, Part, Stage};
+use pagekin_pages::{OptionError, Part, Stage};
 use pagekin_pairs::hierarchy::{Node, Tree};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use crate::build::error::BuildError;
+use crate::build::extras::extra::{Extra, IndexedSite};
+use crate::build::extras::output::UnpublishedOutput;
 use crate::build::options::AssetFile;
-use crate::build::profiles;
-use crate::build::vocabulary::WeighedPage;
+use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::related::profiles;
 use crate::read::related_shard::base_of;
 
 const FOLDER: &str = "browse";
 /// A topic of more pages stands in the first file.
 const FILE_PAGES: u64 = 400;
-const DEMO: &str = "index.html";
 /// Where the demo leads to it: before its link to the lab.
 const BEFORE: &str = "<p><a href=\"lab/\">";
 const LINK: &str = "<p><a href=\"browse.html\">Browse this site by topic</a></p>\n    ";
@@ -68,42 +70,42 @@ struct Below<'a> {
     items: Vec<(&'a str, &'a str)>,
 }
 
-/// Adds the page to the files beside an index, and to the demo what leads to it.
-pub(crate) fn add<'a>(
-    assets: &mut Vec<(&'a str, Cow<'a, [u8]>)>,
-    page: &[AssetFile<'a>],
-) -> Result<(), BuildError> {
-    let demo = assets.iter_mut().find(|(path, _)| *path == DEMO);
-    let html = demo.as_ref().and_then(|(_, html)| std::str::from_utf8(html).ok());
-    let with_link = html.map(|html| html.replacen(BEFORE, &format!("{LINK}{BEFORE}"), 1));
-    let (Some((_, html)), Some(with_link), false) = (demo, with_link, page.is_empty()) else {
-        return Err(OptionError {
-            option: "tree",
-            expected: "a program that carries the demo and its page to browse by",
-            found: "given to one without them".to_owned(),
-        }
-        .into());
-    };
-    *html = Cow::Owned(with_link.into_bytes());
-    assets.extend(page.iter().map(|asset| (asset.path, Cow::Borrowed(asset.bytes))));
-    Ok(())
+/// The page and its tree.
+pub(crate) struct TreePage<'a> {
+    /// The files of the page.
+    pub(crate) client: &'a [AssetFile<'a>],
 }
 
-/// Writes the tree of `pages` into an output, and answers what was written with its names; `words`
-/// are what terms are shown as.
-pub(crate) fn write(
-    pages: &[WeighedPage],
-    words: &FxHashMap<TermId, Box<str>>,
-    base_url: &str,
-    into: &Path,
-    observer: &dyn Observer,
-) -> Result<(Part, Vec<String>), BuildError> {
+impl<'a> Extra<'a> for TreePage<'a> {
+    fn begin(
+        &mut self,
+        site: &IndexedSite<'_>,
+        output: &mut UnpublishedOutput<'a>,
+    ) -> Result<(), BuildError> {
+        if !output.add_to_client(self.client, BEFORE, LINK) {
+            return Err(OptionError {
+                option: "tree",
+                expected: "a program that carries the demo and its page to browse by",
+                found: "given to one without them".to_owned(),
+            }
+            .into());
+        }
+        let (part, names) = write(site, output.folder())?;
+        output.add_part(part);
+        names.into_iter().for_each(|name| output.list(name));
+        Ok(())
+    }
+}
+
+/// Writes the tree of the pages into an output, and answers what was written with its names.
+fn write(site: &IndexedSite<'_>, into: &Path) -> Result<(Part, Vec<String>), BuildError> {
+    let IndexedSite { pages, words, observer, .. } = *site;
     let all: Vec<&WeighedPage> = pages.iter().collect();
     let (terms, rows) = profiles::weigh(&all);
     let word = |term: u32| words.get(&terms[term as usize]).map(|word| &**word);
     observer.stage(Stage::Nesting, rows.len() as u64);
     let tree = Tree::of(&rows, terms.len(), vec![1; pages.len()], &word, &|| step(observer))?;
-    let base = base_of(base_url);
+    let base = base_of(&site.options.reading.base_url);
     let mut writing =
         Writing { pages, words, terms: &terms, base: &base, tree: &tree, files: BTreeMap::new() };
     let root = writing.topic(&tree.nodes[0], true);
@@ -162,6 +164,7 @@ impl<'a> Writing<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::extras::output::DEMO;
     use crate::build::from_site::build_pages;
     use crate::build::from_site::tests::Neighbours;
     use crate::build::options::{Assets, BuildOptions};

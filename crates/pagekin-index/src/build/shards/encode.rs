@@ -14,15 +14,20 @@ use pagekin_pages::progress::check;
 use pagekin_pages::site::read::SKETCH_VALUES;
 use rayon::prelude::*;
 
-use crate::build::buckets::Buckets;
 use crate::build::error::BuildError;
-use crate::build::placement::Arrangement;
-use crate::build::postings::{Listed, Terms};
-use crate::build::previous::Previous;
-use crate::build::records::Taken;
-use crate::build::shard_plan::{BlockRule, Layout, Plan, PlanRules, SiteSize};
-use crate::build::vocabulary::WeighedPage;
-use crate::build::{buckets, models, previous, records, signatures};
+use crate::build::layout::placement::Arrangement;
+use crate::build::layout::previous;
+use crate::build::layout::previous::Previous;
+use crate::build::layout::records;
+use crate::build::layout::records::Taken;
+use crate::build::layout::shard_plan::{BlockRule, Plan, PlanRules, SiteSize};
+use crate::build::options::Layout;
+use crate::build::pages::signatures;
+use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::shards::buckets;
+use crate::build::shards::buckets::Buckets;
+use crate::build::shards::models;
+use crate::build::shards::postings::{Listed, Terms};
 
 /// The most pages to choose from.
 const SAMPLE_PAGES: usize = 500;

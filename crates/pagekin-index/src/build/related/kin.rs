@@ -1,8 +1,8 @@
 //! Pages into their kin: for each page of the site the few others that a reader of it would want.
 //!
-//! Those whose [profiles](crate::build::profiles) are most alike, and those that links
-//! [tie](crate::build::ties) to the page are put in the order of their kinship, which is the cosine
-//! of the profiles raised by ties. These are left out:
+//! Those whose [profiles](crate::build::related::profiles) are most alike, and those that links
+//! [tie](crate::build::related::ties) to the page are put in the order of their kinship, which is
+//! the cosine of the profiles raised by ties. These are left out:
 //!
 //! - a copy of the page itself, and of two pages that are copies of each other the second;
 //! - listings, which link to everything;
@@ -10,15 +10,15 @@
 //!   50 pages or more.
 //!
 //! *Copies* are two pages whose texts are copies or near-duplicates by their sketches, or which are
-//! [editions](crate::build::editions) of one page: other versions of it, or other languages. Where
-//! addresses leave that open, they are if they are alike by at least a half. Of copies, the one in
-//! the page's own language is proposed, then the one whose address shares most folders with the
-//! page's.
+//! [editions](crate::build::related::editions) of one page: other versions of it, or other
+//! languages. Where addresses leave that open, they are if they are alike by at least a half. Of
+//! copies, the one in the page's own language is proposed, then the one whose address shares most
+//! folders with the page's.
 //!
 //! Pages in the page's own language come before all others.
 //!
-//! A page that names its related pages [itself](crate::build::own_lists) has those, as it names
-//! them.
+//! A page that names its related pages [itself](crate::build::related::own_lists) has those, as it
+//! names them.
 
 use std::cmp::Reverse;
 
@@ -30,13 +30,14 @@ use pagekin_pages::site::links::Paths;
 use pagekin_pairs::cosine::{COMPARED, Cosine, LOOKED_AT, Profiles, Sums};
 use rayon::prelude::*;
 
-use crate::build::copies::CopyOf;
-use crate::build::editions::{Editions, folders};
-use crate::build::profiles::profiles;
+use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::related::copies;
+use crate::build::related::copies::CopyOf;
+use crate::build::related::editions::{Editions, folders};
+use crate::build::related::own_lists;
+use crate::build::related::profiles::profiles;
+use crate::build::related::ties::{Folders, TieWeights, Ties};
 use crate::build::summary::UnknownRelated;
-use crate::build::ties::{Folders, TieWeights, Ties};
-use crate::build::vocabulary::WeighedPage;
-use crate::build::{copies, own_lists};
 
 /// Random pairs by which it is judged how alike pages of the site are.
 const PAIRS: u32 = 1_024;

@@ -7,6 +7,8 @@
 use pagekin_core::lookup::MAX_BLOCKS;
 use pagekin_pages::site::read::SKETCH_VALUES;
 
+use crate::build::options::Layout;
+
 /// The bytes of a block, unless that makes too many files: a smaller one has fewer of the kin, and
 /// a larger one more strangers.
 const BLOCK_BYTES: f64 = 2_300.0;
@@ -35,28 +37,15 @@ const LEAST_SKETCH_VALUES: u32 = 16;
 const ADDRESS_PAGES: u32 = 1_024;
 /// Files that are no shards: the manifest, the page, the client.
 const OTHER_FILES: u32 = 40;
-/// The fewest files that may be asked for.
-pub(crate) const LEAST_FILES: u32 = 200;
 /// Up to so many files, nobody minds; beyond, a site has one for ten pages.
 const FREE_FILES: u32 = 1_000;
 const FILE_PAGES: u32 = 10;
-
-/// How shards become files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Layout {
-    /// Each shard is a file: any host will do.
-    #[default]
-    Files,
-    /// Shards are in few large files, of which a client asks for ranges of bytes: for hosts that
-    /// honour them.
-    Packs,
-}
 
 /// What the numbers of shards depend on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlanRules {
     pub(crate) layout: Layout,
-    /// The most files, with everything, at least [`LEAST_FILES`].
+    /// The most files, with everything, as many as may be asked for.
     pub(crate) max_files: u32,
     /// Pages of a block, or none to choose by their bytes.
     pub(crate) block_pages: Option<u32>,
@@ -159,6 +148,7 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::build::options::LEAST_FILES;
 
     fn plan(n: u32, layout: Layout, max_files: u32, bytes: f64) -> Plan {
         let rules = PlanRules { layout, max_files, block_pages: None, tables: None };

@@ -14,8 +14,9 @@ use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use crate::build::error::BuildError;
-use crate::build::vocabulary::WeighedPage;
-use crate::build::{models, records};
+use crate::build::layout::records;
+use crate::build::pages::vocabulary::WeighedPage;
+use crate::build::shards::models;
 
 /// The fewest terms of a shard: who sees which shard a visitor asks for knows no more than that one
 /// of so many is meant.

@@ -1,0 +1,231 @@
+//! An index as one file that works from disk, with the demo, the lab and the texts of the pages.
+//!
+//! The page and its scripts are an asset; what is filled in are elements that do nothing by
+//! themselves, `<script type="text/plain" data-file="…">`, each with a file in Base64. Texts are
+//! compressed, in blocks, so that a reader takes apart no more than it shows.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use pagekin_core::shard::MANIFEST_NAME;
+use pagekin_pages::output::temporary;
+use pagekin_pages::progress::check;
+use pagekin_pages::site::html::read_html;
+use pagekin_pages::site::listing::HtmlFile;
+use pagekin_pages::site::read::read_file;
+use pagekin_pages::{FileError, Observer, OptionError, OutputError, Stage};
+use rayon::prelude::*;
+use rustc_hash::FxHashSet;
+use serde::Serialize;
+use tempfile::NamedTempFile;
+
+use crate::build::error::BuildError;
+use crate::build::extras::extra::{Extra, IndexedSite};
+use crate::build::extras::index_files::index_files;
+use crate::build::extras::output::UnpublishedOutput;
+use crate::build::options::BuildOptions;
+use crate::build::summary::{BundleSize, Summary};
+
+/// The most pages of a bundle: what a browser opens at once without a pause.
+const MOST_PAGES: usize = 2_000;
+/// Bytes of texts after which a block ends.
+const BLOCK: usize = 128 << 10;
+/// Where the files go.
+const PLACE: &str = "<!--files-->";
+/// The modules, by their paths in an output, and their names in a bundle.
+const MODULES: [(&str, &str); 2] =
+    [("pagekin.wasm.bin", "pagekin.wasm.bin"), ("lab/lab.wasm.bin", "lab.wasm.bin")];
+
+/// The bundle at a path.
+pub(crate) struct OfflineBundle<'a> {
+    path: &'a Path,
+    /// The page, without files.
+    page: &'a str,
+    /// Once it is made: the file beside its place.
+    made: Option<(NamedTempFile, BundleSize)>,
+}
+
+/// What the page is told of the site.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct BundledSite<'a> {
+    base_url: &'a str,
+    clean_urls: bool,
+}
+
+/// The title, language and text of a page.
+type Text = (String, String, String);
+
+impl<'a> OfflineBundle<'a> {
+    /// At a path, as this page with files in it.
+    pub(crate) fn at(path: &'a Path, page: &'a str) -> Self {
+        Self { path, page, made: None }
+    }
+}
+
+impl<'a> Extra<'a> for OfflineBundle<'a> {
+    /// Refuses a place that an output or a folder has.
+    fn check(&self, options: &BuildOptions) -> Result<(), BuildError> {
+        let (path, output) = (absolute(self.path)?, absolute(&options.output)?);
+        if path.is_dir() {
+            return Err(OutputError::FileTaken { path, found: "a folder".to_owned() }.into());
+        }
+        if path.starts_with(&output) {
+            return Err(BuildError::BundleInOutput { path, output });
+        }
+        Ok(())
+    }
+
+    fn check_pages(&self, pages: usize) -> Result<(), BuildError> {
+        if pages > MOST_PAGES {
+            let (found, most) = (pages as u64, MOST_PAGES as u64);
+            return Err(BuildError::BundleTooLarge { found, most });
+        }
+        Ok(())
+    }
+
+    /// Makes it beside its place.
+    fn add(
+        &mut self,
+        site: &IndexedSite<'_>,
+        output: &mut UnpublishedOutput<'a>,
+    ) -> Result<(), BuildError> {
+        let indexed: FxHashSet<&str> = site.pages.iter().map(|page| page.url.as_str()).collect();
+        let files: Vec<&HtmlFile> =
+            site.files.iter().filter(|file| indexed.contains(file.url.as_str())).collect();
+        site.observer.stage(Stage::Bundling, files.len() as u64);
+        let Some((start, end)) = self.page.split_once(PLACE) else {
+            return Err(OptionError {
+                option: "offline-bundle",
+                expected: "a program that carries the page of bundles",
+                found: "given to one without it".to_owned(),
+            }
+            .into());
+        };
+        let mut html = start.to_owned();
+        put_index(&mut html, site, output.folder())?;
+        let before = html.len();
+        put_texts(&mut html, texts(&files, site)?, site.observer)?;
+        let text_bytes = (html.len() - before) as u64;
+        html.push_str(end);
+
+        let path = absolute(self.path)?;
+        let parent = path.parent().unwrap_or(&path);
+        fs::create_dir_all(parent).map_err(FileError::io("create", parent))?;
+        temporary::sweep(parent);
+        let mut file = temporary::file(parent).map_err(FileError::io("write to", parent))?;
+        file.write_all(html.as_bytes()).map_err(FileError::io("write", &path))?;
+        self.made = Some((file, BundleSize { bytes: html.len() as u64, text_bytes }));
+        Ok(())
+    }
+
+    /// Puts it in its place. An earlier one is gone then.
+    fn publish(&mut self, summary: &mut Summary) -> Result<(), BuildError> {
+        let Some((file, size)) = self.made.take() else { return Ok(()) };
+        let path = absolute(self.path)?;
+        file.persist(&path).map_err(|error| FileError::io("write", &path)(error.error))?;
+        summary.bundle = Some(size);
+        Ok(())
+    }
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, FileError> {
+    std::path::absolute(path).map_err(FileError::io("write to", path))
+}
+
+/// Puts what a lookup reads: the modules and the index in the folder of an output.
+fn put_index(html: &mut String, site: &IndexedSite<'_>, output: &Path) -> Result<(), BuildError> {
+    let reading = &site.options.reading;
+    let told = BundledSite { base_url: &reading.base_url, clean_urls: reading.clean_urls };
+    put(html, "site.json", &json(&told));
+    for (name, called) in MODULES {
+        put(html, called, &read(&output.join(name))?);
+    }
+    put(html, MANIFEST_NAME, &read(&output.join(MANIFEST_NAME))?);
+    for name in index_files(output)? {
+        put(html, &name, &read(&output.join(&name))?);
+        check(site.observer)?;
+    }
+    Ok(())
+}
+
+/// Puts the texts of the pages, and which block has which.
+fn put_texts(
+    html: &mut String,
+    texts: BTreeMap<String, Text>,
+    observer: &dyn Observer,
+) -> Result<(), BuildError> {
+    let mut places = BTreeMap::new();
+    for (number, block) in blocks(texts).into_iter().enumerate() {
+        places.extend(block.keys().map(|url| (url.clone(), number)));
+        put(html, &format!("texts/{number}"), &compressed(&block)?);
+        check(observer)?;
+    }
+    put(html, "texts/places", &compressed(&places)?);
+    Ok(())
+}
+
+/// The texts of the pages, by their addresses, as a browser would read them. What cannot be read
+/// any more has none.
+fn texts(
+    files: &[&HtmlFile],
+    site: &IndexedSite<'_>,
+) -> Result<BTreeMap<String, Text>, BuildError> {
+    let (most, observer) = (site.options.reading.max_page_bytes, site.observer);
+    let text = |file: &&HtmlFile| -> Result<Option<(String, Text)>, BuildError> {
+        check(observer)?;
+        let mut bytes = Vec::new();
+        let read = read_file(&file.path, most, &mut bytes).unwrap_or(false);
+        let page = read.then(|| read_html(&bytes).page);
+        observer.advance(1);
+        Ok(page.map(|page| (file.url.clone(), (page.title, page.lang, page.text))))
+    };
+    let texts: Result<Vec<_>, BuildError> = files.par_iter().map(text).collect();
+    Ok(texts?.into_iter().flatten().collect())
+}
+
+/// Texts, a block of them after the other.
+fn blocks(texts: BTreeMap<String, Text>) -> Vec<BTreeMap<String, Text>> {
+    let (mut blocks, mut bytes) = (vec![BTreeMap::new()], usize::MAX);
+    for (url, text) in texts {
+        if bytes >= BLOCK {
+            bytes = 0;
+            blocks.push(BTreeMap::new());
+        }
+        bytes += text.2.len();
+        if let Some(block) = blocks.last_mut() {
+            block.insert(url, text);
+        }
+    }
+    blocks.retain(|block| !block.is_empty());
+    blocks
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, BuildError> {
+    Ok(fs::read(path).map_err(FileError::io("read", path))?)
+}
+
+/// Puts a file at the end. Its name is ours.
+fn put(html: &mut String, name: &str, bytes: &[u8]) {
+    html.push_str("<script type=\"text/plain\" data-file=\"");
+    html.push_str(name);
+    html.push_str("\">");
+    BASE64_STANDARD.encode_string(bytes, html);
+    html.push_str("</script>\n");
+}
+
+fn json(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(value).expect("texts and numbers can be written as JSON")
+}
+
+fn compressed(value: &impl Serialize) -> Result<Vec<u8>, BuildError> {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::best());
+    let written = gzip.write_all(&json(value)).and_then(|()| gzip.finish());
+    Ok(written.map_err(FileError::io("compress", Path::new("the texts of pages")))?)
+}

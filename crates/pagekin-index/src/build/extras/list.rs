@@ -1,0 +1,40 @@
+//! All extras, in their order.
+
+use crate::build::error::BuildError;
+use crate::build::extras::browse::TreePage;
+use crate::build::extras::bundle::OfflineBundle;
+use crate::build::extras::extra::Extra;
+use crate::build::extras::mirrored::MirroredIndex;
+use crate::build::extras::offline::KeptOutput;
+use crate::build::extras::related_json::RelatedJson;
+use crate::build::options::{Assets, BuildOptions};
+
+/// Those that are asked for, each around those behind it: what visitors keep is listed when the
+/// index is spread over mirrors, which is when the bundle has it.
+pub(crate) fn asked_for<'a>(
+    options: &'a BuildOptions,
+    assets: &Assets<'a>,
+) -> Vec<Box<dyn Extra<'a> + 'a>> {
+    let mut extras: Vec<Box<dyn Extra<'a> + 'a>> = Vec::new();
+    if options.related_json {
+        extras.push(Box::new(RelatedJson));
+    }
+    if options.offline {
+        extras.push(Box::new(KeptOutput { client: assets.offline }));
+    }
+    if let Some(mirrors) = &options.mirrors {
+        extras.push(Box::new(MirroredIndex::on(mirrors, assets.mirrored)));
+    }
+    if options.tree {
+        extras.push(Box::new(TreePage { client: assets.tree }));
+    }
+    if let Some(path) = &options.offline_bundle {
+        extras.push(Box::new(OfflineBundle::at(path, assets.bundle)));
+    }
+    extras
+}
+
+/// Refuses options that they do not go with.
+pub(crate) fn check(options: &BuildOptions) -> Result<(), BuildError> {
+    asked_for(options, &Assets::default()).iter().try_for_each(|extra| extra.check(options))
+}

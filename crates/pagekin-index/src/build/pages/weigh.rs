@@ -1,0 +1,93 @@
+//! What was read of a site into pages with bags, by a vocabulary that is new or followed.
+
+use std::path::Path;
+
+use pagekin_core::IndexParams;
+use pagekin_core::terms::Language;
+use pagekin_core::vocabulary::{DfLimits, MOST_TERMS, TermId, Vocabulary};
+use pagekin_pages::site::languages;
+use pagekin_pages::site::read::Reading;
+use pagekin_pages::site::skipped::SkippedFiles;
+use pagekin_pages::{Observer, SkipReason, Stage};
+use rustc_hash::FxHashMap;
+
+use crate::build::options::BuildOptions;
+use crate::build::pages::vocabulary;
+use crate::build::pages::vocabulary::{VocabularyRules, WeighedPage};
+
+/// Terms that more than one page in so many has make no keys: their buckets are large, and what is
+/// in them has little else in common.
+const KEY_PART: u32 = 8;
+/// But up to so many pages do no harm.
+const KEY_DF: u32 = 2_048;
+
+/// Pages with bags, by the vocabulary that they were weighed by.
+pub struct WeighedSite {
+    pub(crate) vocabulary: Vocabulary,
+    /// The commonest first, with their pages.
+    pub(crate) languages: Vec<(Language, u32)>,
+    /// At least one, no two of one address; in any order.
+    pub pages: Vec<WeighedPage>,
+    /// Whether the texts of the pages were at hand, and not their bags alone, as those of a crawl.
+    pub(crate) texts: bool,
+    /// What bags were made by.
+    pub(crate) params: IndexParams,
+    /// The words that terms are shown as, if they are asked for.
+    pub(crate) words: FxHashMap<TermId, Box<str>>,
+    /// Of each page the place of the center of its cluster, if they were clustered before.
+    pub(crate) centers: Option<Vec<u32>>,
+}
+
+/// Weighs the pages, by the vocabulary of the index that is followed if there is one. `None` if
+/// none has a term that counts.
+pub(crate) fn weigh(
+    options: &BuildOptions,
+    params: IndexParams,
+    reading: Reading,
+    followed: Option<&Vocabulary>,
+    skipped: &mut SkippedFiles<'_>,
+    observer: &dyn Observer,
+) -> Option<WeighedSite> {
+    let Reading { drafts, lexicon, .. } = reading;
+    let n = drafts.len() as u32;
+    observer.stage(Stage::Weighing, drafts.len() as u64);
+    let vocabulary = match followed {
+        Some(vocabulary) => vocabulary.clone(),
+        None => vocabulary::vocabulary(&lexicon, n, vocabulary_rules(options, n)),
+    };
+    let words = if options.tree { lexicon.into_words() } else { FxHashMap::default() };
+    let weighed = vocabulary::weigh(drafts, &vocabulary, &params.bag, observer);
+    let mut pages = Vec::with_capacity(weighed.len());
+    for page in weighed {
+        match page {
+            Ok(page) => pages.push(page),
+            Err(url) => skipped.add(SkipReason::Empty, Path::new(&url)),
+        }
+    }
+    let named = pages.iter().filter_map(|page: &WeighedPage| page.language.clone());
+    let languages = languages::commonest_first(named.map(|language| (language, 1)));
+    (!pages.is_empty()).then_some(WeighedSite {
+        vocabulary,
+        languages,
+        pages,
+        texts: true,
+        params,
+        words,
+        centers: None,
+    })
+}
+
+/// Which terms are in the vocabulary of `n` pages.
+pub fn vocabulary_rules(options: &BuildOptions, n: u32) -> VocabularyRules {
+    let mut limits = DfLimits::for_pages(n);
+    limits.min = options.min_df.unwrap_or(limits.min);
+    if let Some(percent) = options.max_df_percent {
+        (limits.max_percent, limits.never_too_high) = (percent, 0);
+    }
+    VocabularyRules {
+        limits,
+        // Who names the lowest df means it.
+        most: if options.min_df.is_some() { usize::MAX } else { MOST_TERMS },
+        key_df: (n / KEY_PART).max(KEY_DF),
+    }
+}

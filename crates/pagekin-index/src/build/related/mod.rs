@@ -1,0 +1,19 @@
+//! Pages into the kin of each, and these into shards by address.
+//!
+//! ```text
+//! profiles    pages with terms into what their relatedness is judged by
+//! ties        which pages people tied together: by folders and links
+//! editions    whether two pages are versions or translations of one
+//! copies      which pages are near-copies, and of which
+//! own_lists   the related pages that pages name themselves, by their numbers
+//! kin         all of these into the kin of each page
+//! files       the kin of each page into shards by address
+//! ```
+
+pub(crate) mod copies;
+pub(crate) mod editions;
+pub(crate) mod files;
+pub(crate) mod kin;
+pub(crate) mod own_lists;
+pub(crate) mod profiles;
+pub(crate) mod ties;

@@ -1,0 +1,196 @@
+//! HTML files into what a caller keeps of each page. Whoever reads the files of a folder reads them
+//! here: builds, near-duplicates, evaluations and crawls, each with a [`PageKeeper`] of its own.
+
+use std::borrow::Borrow;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use pagekin_core::address;
+use pagekin_core::page::PageText;
+
+use crate::progress::{Interrupted, Observer};
+use crate::site::canonical::{is_other_page, redirects_elsewhere};
+use crate::site::html::ReadPage;
+use crate::site::listing::HtmlFile;
+use crate::site::on_threads::{Worker, on_threads};
+use crate::site::skipped::{SkipReason, SkippedFiles};
+
+/// What a caller keeps of pages, and what it gathers of those that one thread reads.
+pub trait PageKeeper {
+    /// What it takes from a file beside the page.
+    type Around;
+    /// What it keeps of a page.
+    type Kept;
+
+    /// Reads the bytes of a file.
+    fn parse(&mut self, file: &HtmlFile, bytes: &[u8]) -> (ReadPage, Self::Around);
+
+    /// Why a file is none of the site's own pages, by what it says of itself.
+    fn set_aside(&self, file: &HtmlFile, page: &PageText) -> Option<SkipReason> {
+        set_aside(&file.url, page)
+    }
+
+    /// What is kept of a page that is not set aside, or why nothing is.
+    fn keep(
+        &mut self,
+        file: &HtmlFile,
+        read: ReadPage,
+        around: Self::Around,
+    ) -> Result<Self::Kept, SkipReason>;
+}
+
+/// What became of a file, or of another input.
+#[derive(Debug)]
+pub enum PageOutcome<T> {
+    Page(T),
+    Skipped(SkipReason),
+    Unreadable(io::Error),
+}
+
+/// What became of a file, and what was odd about its bytes.
+#[derive(Debug)]
+pub struct PageRead<T> {
+    pub outcome: PageOutcome<T>,
+    /// How many bytes were read.
+    pub bytes: u64,
+    /// Some bytes mean nothing in its encoding. Not told of what is set aside.
+    pub malformed: bool,
+    /// Why only the beginning of the page was read, if so. Not told of what is set aside.
+    pub cut: Option<&'static str>,
+}
+
+impl<T> From<PageOutcome<T>> for PageRead<T> {
+    fn from(outcome: PageOutcome<T>) -> Self {
+        Self { outcome, bytes: 0, malformed: false, cut: None }
+    }
+}
+
+/// Reads `files` on the threads of the pool this runs in; larger ones than `most` bytes are
+/// skipped. Numbers of what was done are places among `files`.
+pub fn read_files<F, K>(
+    files: &[F],
+    most: u64,
+    keeper: impl Fn() -> K + Sync,
+    observer: &dyn Observer,
+) -> Result<Vec<Worker<K, PageRead<K::Kept>>>, Interrupted>
+where
+    F: Borrow<HtmlFile> + Sync,
+    K: PageKeeper<Kept: Send> + Send,
+{
+    let state = || (keeper(), Vec::new());
+    let one = |(keeper, bytes): &mut (K, Vec<u8>), at: usize| {
+        read_page(files[at].borrow(), most, bytes, keeper)
+    };
+    let workers = on_threads(files.len(), state, one, observer)?;
+    let keeper =
+        |worker: Worker<(K, Vec<u8>), _>| Worker { state: worker.state.0, done: worker.done };
+    Ok(workers.into_iter().map(keeper).collect())
+}
+
+/// Reads one file. `bytes` are for those of the file, whatever is in them.
+pub fn read_page<K: PageKeeper>(
+    file: &HtmlFile,
+    most: u64,
+    bytes: &mut Vec<u8>,
+    keeper: &mut K,
+) -> PageRead<K::Kept> {
+    match read_file(&file.path, most, bytes) {
+        Ok(true) => {}
+        Ok(false) => return PageOutcome::Skipped(SkipReason::TooLarge).into(),
+        Err(error) => return PageOutcome::Unreadable(error).into(),
+    }
+    let n = bytes.len() as u64;
+    let (read, around) = keeper.parse(file, bytes);
+    if let Some(reason) = keeper.set_aside(file, &read.page) {
+        return PageRead { bytes: n, ..PageOutcome::Skipped(reason).into() };
+    }
+    let (malformed, cut) = (read.malformed, read.cut);
+    let outcome = match keeper.keep(file, read, around) {
+        Ok(kept) => PageOutcome::Page(kept),
+        Err(reason) => PageOutcome::Skipped(reason),
+    };
+    PageRead { outcome, bytes: n, malformed, cut }
+}
+
+/// What was kept of `files`; what was not is counted.
+pub fn kept<T>(
+    files: &[HtmlFile],
+    read: Vec<PageRead<T>>,
+    skipped: &mut SkippedFiles<'_>,
+    unreadable: &mut Vec<(PathBuf, io::Error)>,
+) -> Vec<T> {
+    let mut all = Vec::with_capacity(read.len());
+    for (file, read) in files.iter().zip(read) {
+        match read.outcome {
+            PageOutcome::Page(page) => all.push(page),
+            PageOutcome::Skipped(reason) => skipped.add(reason, &file.path),
+            PageOutcome::Unreadable(error) => unreadable.push((file.path.clone(), error)),
+        }
+    }
+    all
+}
+
+/// So many of `files` at most, evenly spread over all.
+pub(crate) fn sample(files: &[HtmlFile], most: usize) -> Vec<&HtmlFile> {
+    let n = files.len().min(most);
+    (0..n).map(|at| &files[at * files.len() / n]).collect()
+}
+
+/// Why a page at `url` is none of the site's own, by what it says of itself.
+fn set_aside(url: &str, page: &PageText) -> Option<SkipReason> {
+    if is_not_found(url) {
+        return Some(SkipReason::NotFound);
+    }
+    let redirect = page.redirect.as_deref();
+    if redirect.is_some_and(|target| redirects_elsewhere(url, target)) {
+        return Some(SkipReason::Redirect);
+    }
+    if page.noindex {
+        return Some(SkipReason::NoIndex);
+    }
+    let canonical = page.canonical.as_deref();
+    let elsewhere = canonical.is_some_and(|canonical| is_other_page(url, canonical));
+    elsewhere.then_some(SkipReason::Canonical)
+}
+
+/// Whether a host answers with the page at `url` where no page is: `404.html` and `404/index.html`,
+/// in any folder, as sites of several languages have them.
+pub(crate) fn is_not_found(url: &str) -> bool {
+    let path = address::path(url).trim_end_matches('/');
+    let name = path.rsplit('/').next().unwrap_or_default();
+    matches!(name, "404" | "404.html" | "404.htm" | "404.xhtml")
+}
+
+/// Reads a file into `bytes`; `false` if it is larger than `most`. What is no plain file is not
+/// even opened: that may wait for ever.
+pub fn read_file(path: &Path, most: u64, bytes: &mut Vec<u8>) -> io::Result<bool> {
+    bytes.clear();
+    let metadata = fs::metadata(path)?;
+    if !metadata.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    if metadata.len() > most {
+        return Ok(false);
+    }
+    // It may have grown since.
+    File::open(path)?.take(most + 1).read_to_end(bytes)?;
+    Ok(bytes.len() as u64 <= most)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_of_missing_pages_are_known_by_their_addresses() {
+        for url in ["/404.html", "/404/", "/de/404.html", "https://x.org/de/404/", "/404.htm"] {
+            assert!(is_not_found(url), "{url}");
+        }
+        for url in
+            ["/", "/404-errors.html", "/404/a.html", "/a404.html", "https://404/", "/403.html"]
+        {
+            assert!(!is_not_found(url), "{url}");
+        }
+    }
+}
