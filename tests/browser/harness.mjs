@@ -41,6 +41,9 @@ export const PAGEKIN = needed("PAGEKIN");
 const outdated = stale(PAGEKIN);
 if (outdated) throw new Error(outdated);
 
+/** For a test that takes long and finds little: skipped, and said to be, unless all tests are asked for. */
+export const LONG = { skip: process.env.PAGEKIN_ALL === "1" ? false : "long: run by `cargo xtask test --all`, which sets PAGEKIN_ALL=1" };
+
 // Folders
 
 /** @type {string[]} */

@@ -86,14 +86,18 @@ const layouts = /** @type {const} */ ([
 ]);
 
 for (const [name, options] of layouts) {
+  /** @type {Promise<string> | undefined} */
+  let built;
+  const laidOut = () => built ??= options.length ? build(TEACHING_SITE, ...options) : teachingFolder();
+
   test(`50 pages as HTML have the same kin at the same cost, ${name}`, async () => {
-    const folder = options.length ? await build(TEACHING_SITE, ...options) : await teachingFolder();
+    const folder = await laidOut();
     const queries = await Promise.all(urls.map(async (url) => ({ html: await readDecoded(fileOf(url)) })));
     await check(folder, queries, (at) => similar(folder, ["--file", fileOf(urls[at]), "--min", "0"]), { min: 0 });
   });
 
   test(`50 pages by their addresses have the same kin at the same cost, ${name}`, async () => {
-    const folder = options.length ? await build(TEACHING_SITE, ...options) : await teachingFolder();
+    const folder = await laidOut();
     await check(folder, urls.map((url) => ({ url })), (at) => similar(folder, ["--url", urls[at]]));
   });
 }

@@ -1,9 +1,9 @@
 //! `pagekin build --serve --watch`: what is served follows the site.
 
-use std::path::Path;
+use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
-use std::{fs, thread};
+use std::thread;
 
 use pagekin_core::{Index, Lookup, LookupOptions};
 use pagekin_index::read::FolderError;
@@ -253,27 +253,27 @@ fn each_option_does_its_own() {
 
     let mut command = Command::new(program::path());
     command.arg("build").arg(place.site()).arg("-o").arg(place.out());
+    let log = fs::File::create(place.path("log")).expect("there is room");
     let mut child = command
         .args(["--no-config", "--quiet", "--watch"])
-        .stderr(Stdio::piped())
+        .stderr(Stdio::from(log))
         .spawn()
         .expect("it starts");
-    let generation = |out: &Path| fs::read(out.join("pagekin.manifest")).ok();
-    let start = Instant::now();
-    let mut first = None;
-    let mut written = false;
-    while first.is_none() || generation(&place.out()) == first {
-        assert!(start.elapsed() < PATIENCE);
-        thread::sleep(Duration::from_millis(300));
-        first = first.or_else(|| generation(&place.out()));
-        if first.is_some() {
-            // Whenever it begins to watch.
-            let text = words(if written { 900 } else { 950 }, 30);
-            written = !written;
-            place.write("site/new.html", html("New", &text));
-            thread::sleep(Duration::from_millis(1_500));
+    let until = |what: &str, done: &dyn Fn() -> bool| {
+        let start = Instant::now();
+        while !done() {
+            assert!(start.elapsed() < PATIENCE, "expected that {what}");
+            thread::sleep(Duration::from_millis(20));
         }
-    }
+    };
+    let log = || fs::read_to_string(place.path("log")).expect("it is written");
+    until("it watches", &|| log().contains("watching"));
+    let generation = || fs::read(place.out().join("pagekin.manifest")).ok();
+    let first = generation();
+    assert!(first.is_some(), "it was built before");
+    place.write("site/new.html", html("New", &words(900, 30)));
+    // While one output takes the place of the other, there may be none.
+    until("it is built anew", &|| generation().is_some_and(|now| Some(now) != first));
     child.kill().expect("it runs");
     wait(&mut child);
 
