@@ -1,7 +1,7 @@
 //! Clusters a crawl: all pairs of similar URLs, and the clusters around their centers.
 //!
 //! ```console
-//! $ cargo run -p pagekin-build --example cluster_a_crawl -- crawl.warc.gz more.jsonl html-folder
+//! $ cargo run -p pagekin-crawl --example cluster_a_crawl -- crawl.warc.gz more.jsonl html-folder
 //! ```
 //!
 //! Without arguments it clusters a crawl of a few pages.
@@ -11,8 +11,7 @@ use std::error::Error;
 use std::path::Path;
 use std::{env, fs};
 
-use pagekin_crawl::cluster::{BagSource, ClusterOptions, cluster};
-use pagekin_crawl::folder::CrawlFolder;
+use pagekin_crawl::{BagSource, ClusterOptions, CrawlFolder, cluster};
 use pagekin_pages::{Input, Silent};
 
 fn main() -> Result<(), Box<dyn Error>> {
