@@ -11,8 +11,7 @@ use std::error::Error;
 use std::path::Path;
 use std::{env, fs};
 
-use pagekin_crawl::cluster::{BagSource, ClusterOptions, cluster};
-use pagekin_crawl::folder::CrawlFolder;
+use pagekin_crawl::{BagSource, ClusterOptions, CrawlFolder, cluster};
 use pagekin_pages::{Input, Silent};
 
 fn main() -> Result<(), Box<dyn Error>> {

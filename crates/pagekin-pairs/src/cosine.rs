@@ -51,6 +51,7 @@ pub struct Sums {
     best: Vec<u64>,
 }
 
+#[allow(clippy::len_without_is_empty)] // Nobody asks.
 impl Profiles {
     /// Of rows as [`scaled`] makes them, over so many terms.
     pub fn of(pages: Rows<u16>, terms: usize) -> Self {

@@ -34,6 +34,11 @@ impl<V: Copy> Rows<V> {
         self.starts.len() - 1
     }
 
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The columns of a row with their values.
     pub fn row(&self, row: usize) -> &[(u32, V)] {
         &self.entries[self.starts[row]..self.starts[row + 1]]

@@ -41,7 +41,7 @@ pub struct ClusterOptions {
     /// Clusters of which at least this part of all pairs between them was found similar become one;
     /// by default none do. Members of such a cluster need not be similar to its center.
     pub join: Option<Threshold>,
-    /// Whether the links of pages are kept, for [`rank`](crate::rank).
+    /// Whether the links of pages are kept, for [`rank`](mod@crate::rank).
     pub links: bool,
     /// Bytes of memory for work that is done in parts: on fragments, bags and pairs, not on
     /// signatures.

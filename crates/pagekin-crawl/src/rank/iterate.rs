@@ -1,4 +1,4 @@
-//! Power iteration: see the [formula](crate::rank).
+//! Power iteration: see the [formula](mod@crate::rank).
 //!
 //! Each iteration takes all ranks by those of the one before, in one pass over the links. It ends
 //! when the ranks change by no more than a tolerance, all changes added up. As what is left of a

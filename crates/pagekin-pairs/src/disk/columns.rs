@@ -47,6 +47,7 @@ pub struct NumberFile<T> {
     numbers: PhantomData<T>,
 }
 
+#[allow(clippy::len_without_is_empty)] // Nobody asks.
 impl<T: Pod + Zeroable> NumberFile<T> {
     /// Opens what a [`NumberWriter`] of such numbers wrote.
     pub fn open(path: &Path) -> io::Result<Self> {

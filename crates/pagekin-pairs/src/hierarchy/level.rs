@@ -13,8 +13,10 @@
 //! which no more than the wanted number of clusters are left. So it falls from level to level by
 //! itself.
 //!
-//! [BENCHMARKS.md](https://github.com/pagekin/pagekin/blob/main/crates/BENCHMARKS.md#trees-of-topics) has what members at the
-//! first of their centers, as in the paper, and clusters without a bound come to.
+//! [BENCHMARKS.md] has what members at the first of their centers, as in the paper, and clusters
+//! without a bound come to.
+//!
+//! [BENCHMARKS.md]: https://github.com/pagekin/pagekin/blob/main/crates/BENCHMARKS.md#trees-of-topics
 
 use std::cmp::Reverse;
 

@@ -2,8 +2,7 @@
 //!
 //! A table is its entries, sorted: those of a bucket stand together. What pairs come of a bucket
 //! its user decides, who may compare all, or each with a few that stand near it. Crawls, whose
-//! tables do not fit a processor's caches, are joined
-//! by [`radix_groups`](crate::join::radix_groups) instead.
+//! tables do not fit a processor's caches, are joined by `radix_groups` instead.
 
 use rayon::prelude::*;
 

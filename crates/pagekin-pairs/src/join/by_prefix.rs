@@ -26,6 +26,7 @@ use rustc_hash::FxHashMap;
 const COUNTER_BITS: u32 = 22;
 
 /// What is joined. Sets are numbered by size, the smallest first.
+#[allow(clippy::len_without_is_empty)] // Nobody asks.
 pub trait Sets: Sync {
     /// What sets are made of.
     type Term: Copy + Ord + Hash + Into<u64> + Send + Sync;

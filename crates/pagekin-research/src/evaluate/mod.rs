@@ -3,7 +3,7 @@
 //!
 //! After Haveliwala, Gionis, Klein and Indyk, *Evaluating Strategies for Similarity Search on the
 //! Web* (WWW 2002). What LSH misses of the pairs of a crawl is another question, which
-//! [`crawl`](pagekin_crawl::cluster) answers.
+//! [`crawl`](mod@pagekin_crawl::cluster) answers.
 //!
 //! ```text
 //! settings    text into the settings to be compared

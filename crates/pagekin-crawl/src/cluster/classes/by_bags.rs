@@ -10,7 +10,7 @@
 //!
 //! ```text
 //! class of x = the j of the largest x c_j, of equal ones the lowest
-//! c_j        = s / |s|, where s is the sum of all x of class j; a class without any keeps its center
+//! c_j        = s / |s|, where s is the sum of all x of class j; without any it stays as it is
 //! ```
 //!
 //! They begin with vectors of which each is drawn with a probability in `1 - max x c_j` of the
