@@ -43,14 +43,18 @@ pub trait PageKeeper {
 /// What became of a file, or of another input.
 #[derive(Debug)]
 pub enum PageOutcome<T> {
+    /// It is a page, and this is what was kept.
     Page(T),
+    /// It is none of the site's own.
     Skipped(SkipReason),
+    /// The system's error.
     Unreadable(io::Error),
 }
 
 /// What became of a file, and what was odd about its bytes.
 #[derive(Debug)]
 pub struct PageRead<T> {
+    /// What became of it.
     pub outcome: PageOutcome<T>,
     /// How many bytes were read.
     pub bytes: u64,
