@@ -307,7 +307,7 @@ impl Lines {
             stream = Box::new(BufReader::new(Gunzip::new(stream)));
         }
         let mut lines = jsonl::Lines::new(stream, most);
-        let Some(first) = lines.next().map_err(failed)? else {
+        let Some(first) = lines.next_line().map_err(failed)? else {
             let first = None;
             return Ok(Self { lines, first_line: 0, passed_over: 0, first });
         };
@@ -351,7 +351,7 @@ impl Lines {
             Some(first) => Ok(Some(first)),
             None => {
                 let failed = |source| StreamError::Input { path: path.to_owned(), source };
-                self.lines.next().map_err(failed)
+                self.lines.next_line().map_err(failed)
             }
         }
     }
