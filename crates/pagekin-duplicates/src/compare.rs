@@ -53,33 +53,13 @@ pub(crate) fn compare(
     features.prepare(options.algorithm, observer)?;
     let sketching = laps.lap();
 
-    let Pairs { pairs: found, passed_over } = candidates::find(&features, options, observer)?;
-    let quoted = match options.algorithm {
-        Algorithm::Copies => quotations::find(&features.sets(), quotations::RULE, observer)?,
-        _ => Vec::new(),
-    };
-    let mut compared: Vec<_> = found.into_iter().map(|pair| (pair, false)).collect();
-    // Of two that are the same pair the quotation comes first, and is kept.
-    compared.extend(quoted.into_iter().map(|pair| (pair, true)));
-    compared.par_sort_unstable_by_key(|&(pair, quoted)| (pair, !quoted));
-    compared.dedup_by_key(|pair| pair.0);
+    let (compared, passed_over) = to_compare(&features, options, observer)?;
     let pairing = laps.lap();
 
     observer.stage(Stage::Verifying, compared.len() as u64);
-    let near = compared.par_iter().filter_map(|&((x, y), quoted)| {
+    let near = compared.par_iter().filter_map(|&(texts, quoted)| {
         observer.advance(1);
-        let shared = Shared::of(features.shingles(x), features.shingles(y));
-        let kind = match shared.resemblance() >= options.min {
-            true => PairKind::NearDuplicate,
-            false if quoted => PairKind::Quotation,
-            false => return None,
-        };
-        let similarities = Similarities {
-            b: b_similarity(&features.supershingles(x), &features.supershingles(y)),
-            c: c_similarity(features.projection(x), features.projection(y)),
-        };
-        let [a, b] = [x, y].map(|text| copies[text as usize][0]);
-        Some(PagePair { a, b, kind, shared, similarities: Some(similarities) })
+        near(&features, &copies, texts, quoted, options.min)
     });
     let pairs: Vec<PagePair> = near.collect();
     check(observer)?;
@@ -105,4 +85,48 @@ pub(crate) fn compare(
         seconds: DuplicatesSeconds { reading, sketching, pairing, comparing },
         ..Duplicates::default()
     })
+}
+
+/// Two texts, and whether one may quote the other.
+type Candidate = ((u32, u32), bool);
+
+/// The pairs of texts that are to be compared, and how many were passed over.
+fn to_compare(
+    features: &Features,
+    options: &DuplicateOptions,
+    observer: &dyn Observer,
+) -> Result<(Vec<Candidate>, u64), DuplicatesError> {
+    let Pairs { pairs: found, passed_over } = candidates::find(features, options, observer)?;
+    let quoted = match options.algorithm {
+        Algorithm::Copies => quotations::find(&features.sets(), quotations::RULE, observer)?,
+        _ => Vec::new(),
+    };
+    let mut compared: Vec<_> = found.into_iter().map(|pair| (pair, false)).collect();
+    // Of two that are the same pair the quotation comes first, and is kept.
+    compared.extend(quoted.into_iter().map(|pair| (pair, true)));
+    compared.par_sort_unstable_by_key(|&(pair, quoted)| (pair, !quoted));
+    compared.dedup_by_key(|pair| pair.0);
+    Ok((compared, passed_over))
+}
+
+/// What two texts are to one another by their shingles, if anything.
+fn near(
+    features: &Features,
+    copies: &[Vec<u32>],
+    (x, y): (u32, u32),
+    quoted: bool,
+    min: f64,
+) -> Option<PagePair> {
+    let shared = Shared::of(features.shingles(x), features.shingles(y));
+    let kind = match shared.resemblance() >= min {
+        true => PairKind::NearDuplicate,
+        false if quoted => PairKind::Quotation,
+        false => return None,
+    };
+    let similarities = Similarities {
+        b: b_similarity(&features.supershingles(x), &features.supershingles(y)),
+        c: c_similarity(features.projection(x), features.projection(y)),
+    };
+    let [a, b] = [x, y].map(|text| copies[text as usize][0]);
+    Some(PagePair { a, b, kind, shared, similarities: Some(similarities) })
 }

@@ -1,16 +1,42 @@
 //! The pages of one site, or of several together, that nearly copy one another.
 //!
-//! | module | turns | into |
-//! | --- | --- | --- |
-//! | `texts` | the HTML files of folders | pages in the order in which they look like originals, and their texts |
-//! | `links` (within `texts`) | links and canonical addresses | how often a page is pointed to |
-//! | `features` | texts | sets of shingles, minvalues, projection sketches |
-//! | [`pairs`] | features | pairs of texts that are near-duplicates by an algorithm, and quotations |
-//! | `groups` | pairs of pages | groups around originals |
-//! | `compare` | texts | all of that in turn |
-//! | `from_index` | an index | which pages to read, or pairs by its sketches alone |
-//! | [`Baseline`] | pairs of pages | a file of what is known, and which pairs are new |
-//! | [`report`] | all that was found | an HTML file for people |
+//! ```
+//! use pagekin_duplicates::{DuplicateOptions, find};
+//! use pagekin_pages::Silent;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let found = find(&DuplicateOptions::new("../../tests/site"), &Silent)?;
+//! for pair in &found.pairs {
+//!     let [a, b] = [pair.a, pair.b].map(|page| &found.pages[page as usize].url);
+//!     println!("{b} has {:.0} % of {a}", 100.0 * pair.shared.a_in_b());
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`moves`] compares two versions of a site in the same way, [`stream`] pages as they are
+//! published.
+//!
+//! Its rooms, each of which needs only those above it:
+//!
+//! ```text
+//! error            why pages could not be compared
+//! options          which sites, by which algorithm, from which resemblance on
+//! pair             two pages that are near-duplicates, copies or quotations
+//! groups           pairs of pages into groups around originals
+//! stream           pages as they are published into those that repeat one another
+//! texts            HTML files into pages in the order in which they look like originals, and texts
+//! features         texts into sets of shingles, minvalues, projection sketches
+//! found            what was found
+//! baseline         pairs of pages into a file of what is known, and which pairs are new
+//! moves            two versions of a site into where the pages of the earlier one went
+//! pairs            features into pairs of texts by an algorithm, and quotations
+//! compare          texts into all of that in turn
+//! from_index       an index into which pages to read, or pairs by its sketches alone
+//! find             the sites of some options into what was found
+//! report           all that was found into an HTML file for people
+//! fuzzing          readers of bytes that are not trusted, for the fuzz targets
+//! ```
 //!
 //! # Rules
 //!
@@ -46,9 +72,10 @@ mod baseline;
 mod compare;
 mod error;
 mod features;
-pub mod find;
+mod find;
 mod found;
 mod from_index;
+// For the fuzz targets of this workspace: no promise.
 #[doc(hidden)]
 pub mod fuzzing;
 mod groups;
@@ -61,6 +88,7 @@ pub mod stream;
 mod texts;
 
 pub use crate::baseline::{Baseline, BaselineError, KnownPairs};
+pub use crate::error::DuplicatesError;
 pub use crate::find::find;
 pub use crate::found::{Duplicates, DuplicatesSeconds};
 pub use crate::groups::{Group, Member};

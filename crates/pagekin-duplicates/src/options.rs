@@ -12,8 +12,8 @@ pub enum Algorithm {
     /// one quotes the other by the rule of [`quotations`](crate::pairs::quotations).
     Copies,
     /// Pairs with an equal run of minvalues; runs are so short that nearly all pairs at the minimum
-    /// resemblance have one:
-    /// [`SuperParams::for_resemblance`](pagekin_core::near::megashingles::SuperParams::for_resemblance).
+    /// resemblance have one: `for_resemblance` of
+    /// [`SuperParams`](pagekin_core::near::megashingles::SuperParams).
     Shingles,
     /// Pairs that are B-similar with the paper's parameters.
     B,

@@ -221,6 +221,33 @@ impl Best {
         }
         Self { of_old, of_new }
     }
+
+    /// The new texts that belong to each old one, those that share most first.
+    fn taken_by(&self, is_enough: impl Fn(&Overlap) -> bool) -> Vec<Vec<Overlap>> {
+        let of_old = self.of_old.iter().map(|pair| pair.filter(&is_enough));
+        let mut taken_by: Vec<Vec<Overlap>> =
+            of_old.map(|pair| pair.into_iter().collect()).collect();
+        for pair in self.of_new.iter().flatten().filter(|pair| is_enough(pair)) {
+            let taken = &mut taken_by[pair.old as usize];
+            if !taken.contains(pair) {
+                taken.push(*pair);
+            }
+        }
+        for taken in &mut taken_by {
+            taken.sort_by_key(|pair| (std::cmp::Reverse(pair.shared), pair.new));
+        }
+        taken_by
+    }
+}
+
+/// What a new page whose text is that of `pair` shares with the old one.
+fn part_of(overlaps: &Overlaps, pair: &Overlap, page: u32) -> MovedPart {
+    let of = |total: u64| if total == 0 { 0.0 } else { pair.shared as f64 / total as f64 };
+    MovedPart {
+        page,
+        of_old: of(overlaps.old[pair.old as usize]),
+        of_new: of(overlaps.new[pair.new as usize]),
+    }
 }
 
 /// What became of each old page.
@@ -238,28 +265,8 @@ fn matched(old: Site, new: Site, overlaps: &Overlaps, min: f64) -> Moves {
         let shorter = overlaps.old[pair.old as usize].min(overlaps.new[pair.new as usize]);
         pair.shared as f64 >= min * shorter as f64
     };
-    // The new texts that belong to each old one.
-    let mut taken_by: Vec<Vec<Overlap>> = vec![Vec::new(); overlaps.old.len()];
-    for (of_old, pair) in (0u32..).zip(&best.of_old) {
-        taken_by[of_old as usize].extend(pair.filter(is_enough));
-    }
-    for pair in best.of_new.iter().flatten().filter(|pair| is_enough(pair)) {
-        let taken = &mut taken_by[pair.old as usize];
-        if !taken.contains(pair) {
-            taken.push(*pair);
-        }
-    }
-    for taken in &mut taken_by {
-        taken.sort_by_key(|pair| (std::cmp::Reverse(pair.shared), pair.new));
-    }
-    let part = |text: u32, pair: &Overlap, page: u32| {
-        let of = |total: u64| if total == 0 { 0.0 } else { pair.shared as f64 / total as f64 };
-        MovedPart {
-            page,
-            of_old: of(overlaps.old[text as usize]),
-            of_new: of(overlaps.new[pair.new as usize]),
-        }
-    };
+    let taken_by = best.taken_by(is_enough);
+    let part = |pair: &Overlap, page: u32| part_of(overlaps, pair, page);
     let first = |text: u32| new.pages_of[text as usize][0];
     let mut came_from = vec![false; overlaps.new.len()];
     let mut moves = Vec::with_capacity(old.pages.len());
@@ -272,7 +279,7 @@ fn matched(old: Site, new: Site, overlaps: &Overlaps, min: f64) -> Moves {
             let new_text = new.text_of[to as usize];
             target = Some(new_text);
             let shared = overlaps.between(text, new_text);
-            part(text, &Overlap { old: text, new: new_text, shared }, to)
+            part(&Overlap { old: text, new: new_text, shared }, to)
         };
         let (fate, to) = if old_is_at(&old, page, &new) {
             (Fate::Kept, stayed[page as usize].map(&mut is_at))
@@ -287,11 +294,11 @@ fn matched(old: Site, new: Site, overlaps: &Overlaps, min: f64) -> Moves {
             (Fate::Moved, Some(is_at(to)))
         } else {
             let pair = best.of_old[text as usize];
-            closest = pair.map(|pair| part(text, &pair, first(pair.new)));
+            closest = pair.map(|pair| part(&pair, first(pair.new)));
             (Fate::Gone, None)
         };
         let others = taken.iter().filter(|pair| Some(pair.new) != target);
-        let parts = others.map(|pair| part(text, pair, first(pair.new))).collect();
+        let parts = others.map(|pair| part(pair, first(pair.new))).collect();
         moves.push(Move { page, fate, to, parts, closest });
     }
     let arrived = new.in_order().into_iter().filter(|&page| {

@@ -30,10 +30,10 @@
 //! with one to one matching and with thresholds, on manuals in which the ids of sections say where
 //! they went.
 
-pub mod find;
+pub(crate) mod find;
 pub(crate) mod options;
 pub(crate) mod overlaps;
 
 pub use crate::moves::find::{Fate, Move, MovedPart, Moves, find};
 pub use crate::moves::options::MoveOptions;
-pub use crate::moves::overlaps::{MOST_TEXTS, Overlap, Overlaps, SHINGLE_TOKENS};
+pub use crate::moves::overlaps::{MOST_TEXTS, SHINGLE_TOKENS};

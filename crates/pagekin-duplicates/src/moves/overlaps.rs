@@ -25,24 +25,24 @@ const NEW: u32 = 1 << 31;
 
 /// How much two texts share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Overlap {
+pub(crate) struct Overlap {
     /// The text of the old site.
-    pub old: u32,
+    pub(crate) old: u32,
     /// That of the new one.
-    pub new: u32,
+    pub(crate) new: u32,
     /// The sum of the weights of the runs that both have, in 720,720ths.
-    pub shared: u64,
+    pub(crate) shared: u64,
 }
 
 /// All pairs of texts of two sites that share something, and how much each text has.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Overlaps {
+pub(crate) struct Overlaps {
     /// By the old text, then by the new one.
-    pub pairs: Vec<Overlap>,
+    pub(crate) pairs: Vec<Overlap>,
     /// The sum of the weights of all runs of an old text.
-    pub old: Vec<u64>,
+    pub(crate) old: Vec<u64>,
     /// The same of a new one.
-    pub new: Vec<u64>,
+    pub(crate) new: Vec<u64>,
 }
 
 impl Overlaps {
@@ -52,7 +52,7 @@ impl Overlaps {
     /// # Errors
     ///
     /// If the observer asks to stop.
-    pub fn of(
+    pub(crate) fn of(
         old: &[ShingleSet],
         new: &[ShingleSet],
         observer: &dyn Observer,
@@ -106,7 +106,7 @@ impl Overlaps {
 
     /// What two texts share.
     #[must_use]
-    pub fn between(&self, old: u32, new: u32) -> u64 {
+    pub(crate) fn between(&self, old: u32, new: u32) -> u64 {
         let found = self.pairs.binary_search_by_key(&(old, new), |pair| (pair.old, pair.new));
         found.map_or(0, |at| self.pairs[at].shared)
     }

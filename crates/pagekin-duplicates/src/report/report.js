@@ -42,9 +42,9 @@ const report = JSON.parse(element("data").textContent ?? "");
 /**
  * A page of a group, as it is drawn.
  *
- * @typedef {{url: string, title: string, words: number, canonicalOf: number, inLinks: number, text: number | null,
- *   copyOf: number | null, resemblance: number, inOriginal: number, ofOriginal: number, b: number | null, c: number | null,
- *   known: boolean}} Member
+ * @typedef {{url: string, title: string, words: number, canonicalOf: number, inLinks: number,
+ *   text: number | null, copyOf: number | null, resemblance: number, inOriginal: number,
+ *   ofOriginal: number, b: number | null, c: number | null, known: boolean}} Member
  *
  * `quotes`: its pages resemble the original less than was asked for, but quote it or are quoted.
  * @typedef {{number: number, why: Stored[0], quotes: boolean, original: Member, members: Member[], key: string}} Group

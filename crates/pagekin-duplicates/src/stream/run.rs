@@ -157,26 +157,10 @@ pub fn follow(
     let mut text = Vec::new();
     while let Some(line) = lines.next(&path)? {
         let number = lines.lines.number();
-        let page = line.map_err(StreamSkip::NoPage).and_then(|line| {
-            if line.iter().all(u8::is_ascii_whitespace) {
-                return Ok(None);
-            }
-            let (page, time) = read(&line, options)?;
-            let vector = Vector::of_counts(&terms.count(&page));
-            if vector.terms().is_empty() {
-                return Err(StreamSkip::NoWords);
-            }
-            text.clear();
-            let repeats = watch.push(&page.url, &vector, time).map_err(|_| StreamSkip::TooLate)?;
-            summary.pairs += repeats.len() as u64;
-            for repeat in &repeats {
-                // Numbers and texts are always JSON.
-                let _ = serde_json::to_writer(&mut text, repeat);
-                text.push(b'\n');
-            }
-            Ok(Some((page.url, vector, time, hash::of_bytes(&line))))
-        });
-        let (url, vector, time, last_line) = match page {
+        let taken = line
+            .map_err(StreamSkip::NoPage)
+            .and_then(|line| take(&line, options, &mut terms, &mut watch, &mut text));
+        let Taken { url, vector, time, pairs, last_line } = match taken {
             Ok(Some(taken)) => taken,
             Ok(None) => continue,
             Err(reason) => {
@@ -185,6 +169,7 @@ pub fn follow(
             }
         };
         summary.pages += 1;
+        summary.pairs += pairs;
         output.write(&text)?;
         if let Some(journal) = &mut journal {
             let first_line = lines.first_line;
@@ -194,19 +179,67 @@ pub fn follow(
             let page = watch.pages() - 1;
             journal.write(&record, page, watch.first_of_span(), watch.first())?;
         }
-        if summary.pages.is_multiple_of(LOOK_EVERY)
-            && let Some((pages, _)) = watch.bound(options.memory)
-        {
-            if summary.let_go == 0 {
-                observer.warn(
-                    "the pages of a horizon take more than --memory: the oldest are let go earlier, and pairs with them are not \
-                     found. Raise --memory or shorten --horizon",
-                );
-            }
-            summary.let_go += pages;
+        if summary.pages.is_multiple_of(LOOK_EVERY) {
+            bound_memory(&mut watch, options.memory, &mut summary, observer);
         }
     }
     Ok(summary)
+}
+
+/// The page of a line that was taken.
+struct Taken {
+    url: String,
+    vector: Vector,
+    time: i64,
+    /// How many pairs it makes.
+    pairs: u64,
+    /// The line, in few bytes.
+    last_line: u64,
+}
+
+/// Takes the page of a line, if it is not blank, and sets `text` to the lines of its pairs.
+fn take(
+    line: &[u8],
+    options: &StreamOptions,
+    terms: &mut PageTerms<'_>,
+    watch: &mut Watch,
+    text: &mut Vec<u8>,
+) -> Result<Option<Taken>, StreamSkip> {
+    if line.iter().all(u8::is_ascii_whitespace) {
+        return Ok(None);
+    }
+    let (page, time) = read(line, options)?;
+    let vector = Vector::of_counts(&terms.count(&page));
+    if vector.terms().is_empty() {
+        return Err(StreamSkip::NoWords);
+    }
+    text.clear();
+    let repeats = watch.push(&page.url, &vector, time).map_err(|_| StreamSkip::TooLate)?;
+    for repeat in &repeats {
+        // Numbers and texts are always JSON.
+        let _ = serde_json::to_writer(&mut *text, repeat);
+        text.push(b'\n');
+    }
+    let (pairs, last_line) = (repeats.len() as u64, hash::of_bytes(line));
+    Ok(Some(Taken { url: page.url, vector, time, pairs, last_line }))
+}
+
+/// Lets the oldest pages go if all take more than so many bytes.
+fn bound_memory(
+    watch: &mut Watch,
+    memory: u64,
+    summary: &mut StreamSummary,
+    observer: &dyn Observer,
+) {
+    if let Some((pages, _)) = watch.bound(memory) {
+        if summary.let_go == 0 {
+            observer.warn(
+                "the pages of a horizon take more than --memory: the oldest are let go earlier, and pairs with them are not \
+                 found. Raise --memory or shorten --horizon",
+            );
+        }
+        summary.let_go += pages;
+    }
 }
 
 /// The options that a checkpoint keeps.
@@ -274,7 +307,7 @@ impl Lines {
             stream = Box::new(BufReader::new(Gunzip::new(stream)));
         }
         let mut lines = jsonl::Lines::new(stream, most);
-        let Some(first) = lines.next().map_err(failed)? else {
+        let Some(first) = lines.next_line().map_err(failed)? else {
             let first = None;
             return Ok(Self { lines, first_line: 0, passed_over: 0, first });
         };
@@ -318,7 +351,7 @@ impl Lines {
             Some(first) => Ok(Some(first)),
             None => {
                 let failed = |source| StreamError::Input { path: path.to_owned(), source };
-                self.lines.next().map_err(failed)
+                self.lines.next_line().map_err(failed)
             }
         }
     }

@@ -29,7 +29,7 @@ pub fn pages(
     match of_stream(Box::new(stream), path)? {
         Source::Stream(Kind::Jsonl, stream) => {
             let mut lines = jsonl::Lines::new(stream, most);
-            while let Some(line) = lines.next().map_err(InputError::io(path))? {
+            while let Some(line) = lines.next_line().map_err(InputError::io(path))? {
                 match line {
                     Ok(line) if line.trim_ascii().is_empty() => {}
                     line => pages.push(line.and_then(|line| jsonl::page(&line, options))),

@@ -42,7 +42,7 @@ impl Lines {
     }
 
     /// The next line, if there is one; also a blank one.
-    pub fn next(&mut self) -> io::Result<Option<Result<Vec<u8>, CrawlSkip>>> {
+    pub fn next_line(&mut self) -> io::Result<Option<Result<Vec<u8>, CrawlSkip>>> {
         let mut line = Vec::new();
         let read =
             self.stream.by_ref().take(self.most.saturating_add(1)).read_until(b'\n', &mut line);
@@ -132,7 +132,7 @@ mod tests {
 
     fn lines(bytes: &[u8], most: u64) -> Vec<Result<Vec<u8>, CrawlSkip>> {
         let mut lines = Lines::new(Box::new(Cursor::new(bytes.to_vec())), most);
-        std::iter::from_fn(|| lines.next().unwrap()).collect()
+        std::iter::from_fn(|| lines.next_line().unwrap()).collect()
     }
 
     fn page_of(line: &str) -> Result<CrawlPage, CrawlSkip> {

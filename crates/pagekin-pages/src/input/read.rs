@@ -182,7 +182,7 @@ fn feed(
             Source::Folder => feed_folder(&path, options, &mut batches)?,
             Source::Stream(Kind::Jsonl, stream) => {
                 let mut lines = jsonl::Lines::new(stream, options.max_page_bytes);
-                while let Some(line) = lines.next().map_err(InputError::io(&path))? {
+                while let Some(line) = lines.next_line().map_err(InputError::io(&path))? {
                     let (content, bytes) = match line {
                         Ok(line) if line.trim_ascii().is_empty() => continue,
                         Ok(line) => {

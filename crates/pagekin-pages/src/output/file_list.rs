@@ -4,7 +4,7 @@
 //! ```text
 //! index                                        what stands at the top, a name a line
 //! pagekin.js
-//! checksum 8a2d5c1e pagekin.js                 of a file as in a shard's header, by its path in the output
+//! checksum 8a2d5c1e pagekin.js                 of a file as in a shard's header, by its path
 //! checksum 03c9be1f pagekin.files              last, of all before this line
 //! ```
 //!

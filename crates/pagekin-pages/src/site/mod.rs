@@ -14,13 +14,15 @@
 //! repeated                which blocks of text stand on many pages
 //! read, term_counts       pages into drafts and the lexicon
 //! shared_title            what nearly all titles of the site begin or end with
-//! resolve, normal_url     an address as it is written into where it leads, and into the one form that is compared
+//! resolve, normal_url     an address as it is written into where it leads, and into the one form
+//!                         that is compared
 //! links                   addresses on a page into the pages of the site that they lead to
 //! own_related             the related pages that a page names itself
 //! link_graph              which pages link to which in their texts
 //! link_habits             how a site calls its own pages: without `.html`, below which path
 //! class_file              the classes that a file says pages are of
-//! canonical               whether the address that a page names as canonical, or redirects to, is its own
+//! canonical               whether the address that a page names as canonical, or redirects to, is
+//!                         its own
 //! ```
 
 pub mod blocks;

@@ -43,14 +43,18 @@ pub trait PageKeeper {
 /// What became of a file, or of another input.
 #[derive(Debug)]
 pub enum PageOutcome<T> {
+    /// It is a page, and this is what was kept.
     Page(T),
+    /// It is none of the site's own.
     Skipped(SkipReason),
+    /// The system's error.
     Unreadable(io::Error),
 }
 
 /// What became of a file, and what was odd about its bytes.
 #[derive(Debug)]
 pub struct PageRead<T> {
+    /// What became of it.
     pub outcome: PageOutcome<T>,
     /// How many bytes were read.
     pub bytes: u64,
@@ -66,6 +70,9 @@ impl<T> From<PageOutcome<T>> for PageRead<T> {
     }
 }
 
+/// A thread that read files: its keeper, and what became of each file.
+pub type FileReader<K> = Worker<K, PageRead<<K as PageKeeper>::Kept>>;
+
 /// Reads `files` on the threads of the pool this runs in; larger ones than `most` bytes are
 /// skipped. Numbers of what was done are places among `files`.
 pub fn read_files<F, K>(
@@ -73,7 +80,7 @@ pub fn read_files<F, K>(
     most: u64,
     keeper: impl Fn() -> K + Sync,
     observer: &dyn Observer,
-) -> Result<Vec<Worker<K, PageRead<K::Kept>>>, Interrupted>
+) -> Result<Vec<FileReader<K>>, Interrupted>
 where
     F: Borrow<HtmlFile> + Sync,
     K: PageKeeper<Kept: Send> + Send,

@@ -3,6 +3,7 @@
 //! Colours are of a middle brightness and the ground is transparent, so that a page may be light or
 //! dark.
 
+use plotters::coord::Shift;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
@@ -99,23 +100,31 @@ fn draw(varied: &Varied, svg: &mut String) -> Result<(), Failure> {
         };
         chart.draw_series((0..values).filter_map(bar))?;
     }
-    // Beside the bars, which would hide it.
-    let centred = |h, v| text.pos(Pos::new(h, v));
-    let right = width as i32 - 120;
-    for (at, (name, colour)) in (0..).zip(&drawn) {
-        let top = 20 + 22 * at;
-        area.draw(&Rectangle::new([(right, top), (right + 12, top + 12)], colour.filled()))?;
-        let style = centred(HPos::Left, VPos::Center);
-        area.draw(&Text::new(*name, (right + 18, top + 6), style))?;
-    }
+    legend(&area, &drawn, &text, width as i32 - 120)?;
     for (value, lines) in names.iter().enumerate() {
         let (x, y) = chart.backend_coord(&(value as f64 + 0.5, lowest));
         for (at, line) in (0..).zip(lines) {
-            let style = centred(HPos::Center, VPos::Top);
+            let style = text.pos(Pos::new(HPos::Center, VPos::Top));
             area.draw(&Text::new(line.as_str(), (x, y + 6 + LINE as i32 * at), style))?;
         }
     }
     area.present()?;
+    Ok(())
+}
+
+/// What the colours mean: beside the bars, which would hide it.
+fn legend(
+    area: &DrawingArea<SVGBackend<'_>, Shift>,
+    drawn: &[&(&str, RGBColor)],
+    text: &TextStyle<'_>,
+    right: i32,
+) -> Result<(), Failure> {
+    for (at, (name, colour)) in (0..).zip(drawn) {
+        let top = 20 + 22 * at;
+        area.draw(&Rectangle::new([(right, top), (right + 12, top + 12)], colour.filled()))?;
+        let style = text.pos(Pos::new(HPos::Left, VPos::Center));
+        area.draw(&Text::new(*name, (right + 18, top + 6), style))?;
+    }
     Ok(())
 }
 

@@ -4,8 +4,10 @@
 //! jaccard   sum of min(a, b) / sum of max(a, b)      weights that sum to 1
 //! bag       the same                                 the copies of an index's bags
 //! cosine    sum of a b                               weights whose squares sum to 1
-//! bm25      sum of a s(tf, length)                   a: weights of the source's heaviest terms, with their idf in them;
-//!                                                    s: as in `pagekin_core::bm25`, exactly, over all terms of the other
+//! bm25      sum of a s(tf, length)                   a: weights of the source's heaviest terms,
+//!                                                    with their idf in them; s: as in
+//!                                                    `pagekin_core::bm25`, exactly, over all
+//!                                                    terms of the other
 //! common    the number of terms that both have
 //! ```
 //!

@@ -23,7 +23,7 @@
 
 pub(crate) mod error;
 pub(crate) mod evaluation;
-pub mod figures;
+pub(crate) mod figures;
 pub(crate) mod measure;
 pub(crate) mod options;
 pub(crate) mod pages;

@@ -8,8 +8,10 @@ use pagekin_pages::site::exclude::Exclude;
 use pagekin_pages::site::files::SiteFiles;
 use pagekin_pages::site::html::{ReadPage, read_html_by};
 use pagekin_pages::site::listing::HtmlFile;
-use pagekin_pages::site::on_threads::{Worker, in_order};
-use pagekin_pages::site::reader::{PageKeeper, PageOutcome, PageRead, kept, read_files};
+use pagekin_pages::site::on_threads::in_order;
+use pagekin_pages::site::reader::{
+    FileReader, PageKeeper, PageOutcome, PageRead, kept, read_files,
+};
 use pagekin_pages::site::skipped::{SkippedFiles, reasons};
 use pagekin_pages::site::{languages, repeated, shared_title};
 use pagekin_pages::{Observer, SiteError, SkipReason, Skipped, Stage};
@@ -66,7 +68,7 @@ pub(crate) fn read(
 type WithLanguage = (Box<EvaluatedPage>, Language);
 
 /// What a thread has read.
-type Reader<'a> = Worker<WordKeeper<'a>, PageRead<WithLanguage>>;
+type Reader<'a> = FileReader<WordKeeper<'a>>;
 
 /// Reads files on the threads of the pool this runs in. What comes out does not depend on who read
 /// what.

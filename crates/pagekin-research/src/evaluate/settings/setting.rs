@@ -237,75 +237,77 @@ pub enum SettingError {
     Empty,
 }
 
+/// Sets a field to the value that was read, or says what was expected.
+fn put<T>(field: &mut T, read: Option<T>, expected: &'static str) -> Result<(), &'static str> {
+    *field = read.ok_or(expected)?;
+    Ok(())
+}
+
+/// A number that is in range.
+fn number<T: FromStr>(value: &str, is_in_range: impl Fn(&T) -> bool) -> Option<T> {
+    value.parse().ok().filter(is_in_range)
+}
+
 impl Setting {
     /// Sets the value of a key.
     pub(crate) fn set(&mut self, key: &'static str, value: &str) -> Result<(), SettingError> {
-        let refuse = |expected| SettingError::Value { key, found: value.to_owned(), expected };
-        match key {
-            "representation" => {
-                let expected = "content, anchor:W with W words, syntactic or topical, or link, or several with + between";
-                self.representation = representation(value).ok_or_else(|| refuse(expected))?;
-            }
-            "stemming" => {
-                let found = named(value, STEMMINGS);
-                self.stemming =
-                    found.ok_or_else(|| refuse("none, stop-stem, stem or stem-stop"))?;
-            }
+        let tie = |field: &mut _| put(field, tie_weight(value), TIE_WEIGHT);
+        let set = match key {
+            "representation" => put(
+                &mut self.representation,
+                representation(value),
+                "content, anchor:W with W words, syntactic or topical, or link, or several with + between",
+            ),
+            "stemming" => put(
+                &mut self.stemming,
+                named(value, STEMMINGS),
+                "none, stop-stem, stem or stem-stop",
+            ),
             "identifiers" => {
-                let found = named(value, IDENTIFIERS);
-                self.identifiers = found.ok_or_else(|| refuse("no, parts or whole"))?;
+                put(&mut self.identifiers, named(value, IDENTIFIERS), "no, parts or whole")
             }
             "titles" => {
-                let times = value.parse().ok().filter(|times| *times <= 100);
-                self.titles = times.ok_or_else(|| refuse("a whole number from 0 to 100"))?;
+                let times = number(value, |&times| times <= 100);
+                put(&mut self.titles, times, "a whole number from 0 to 100")
             }
-            "distance" => {
-                let found = named(value, DISTANCES);
-                self.distance = found.ok_or_else(|| refuse("none or log"))?;
-            }
+            "distance" => put(&mut self.distance, named(value, DISTANCES), "none or log"),
             "frequency" => {
-                let found = named(value, FREQUENCIES);
-                self.frequency = found.ok_or_else(|| refuse("binary, tf, sqrt or log"))?;
+                put(&mut self.frequency, named(value, FREQUENCIES), "binary, tf, sqrt or log")
             }
-            "rarity" => {
-                let found = named(value, RARITIES);
-                self.rarity = found.ok_or_else(|| refuse("none, idf or nmdf"))?;
-            }
+            "rarity" => put(&mut self.rarity, named(value, RARITIES), "none, idf or nmdf"),
             "power" => {
-                let power = value.parse().ok().filter(|power| (0.1..=10.0).contains(power));
-                self.power = power.ok_or_else(|| refuse("a number from 0.1 to 10"))?;
+                let power = number(value, |power| (0.1..=10.0).contains(power));
+                put(&mut self.power, power, "a number from 0.1 to 10")
             }
+            "most" if value == "all" => put(&mut self.most, Some(None), ""),
             "most" => {
-                let most = value.parse().ok().filter(|most| *most > 0);
-                if most.is_none() && value != "all" {
-                    return Err(refuse("a number from 1 on, or all"));
-                }
-                self.most = most;
+                let most = number(value, |&most| most > 0).map(Some);
+                put(&mut self.most, most, "a number from 1 on, or all")
             }
             "min-df" => {
-                let min = value.parse().ok().filter(|min| *min > 0);
-                self.min_df = min.ok_or_else(|| refuse("a whole number from 1 on"))?;
+                let min = number(value, |&min| min > 0);
+                put(&mut self.min_df, min, "a whole number from 1 on")
             }
             "max-df" => {
-                let max = value.parse().ok().filter(|max| *max > 0.0 && *max <= 100.0);
-                self.max_df = max.ok_or_else(|| refuse("a number above 0 and at most 100"))?;
+                let max = number(value, |&max| max > 0.0 && max <= 100.0);
+                put(&mut self.max_df, max, "a number above 0 and at most 100")
             }
-            "measure" => {
-                let found = named(value, MEASURES);
-                self.measure =
-                    found.ok_or_else(|| refuse("bag, jaccard, cosine, bm25 or common"))?;
-            }
-            "folder" => self.folder = tie_weight(value).ok_or_else(|| refuse(TIE_WEIGHT))?,
-            "linked" => self.linked = tie_weight(value).ok_or_else(|| refuse(TIE_WEIGHT))?,
-            "cocited" => self.cocited = tie_weight(value).ok_or_else(|| refuse(TIE_WEIGHT))?,
-            "rank" => self.rank = tie_weight(value).ok_or_else(|| refuse(TIE_WEIGHT))?,
+            "measure" => put(
+                &mut self.measure,
+                named(value, MEASURES),
+                "bag, jaccard, cosine, bm25 or common",
+            ),
+            "folder" => tie(&mut self.folder),
+            "linked" => tie(&mut self.linked),
+            "cocited" => tie(&mut self.cocited),
+            "rank" => tie(&mut self.rank),
             "floor" => {
-                let floor = value.parse().ok().filter(|floor| (0.0..=1.0).contains(floor));
-                self.floor = floor.ok_or_else(|| refuse("a number from 0 to 1"))?;
+                let floor = number(value, |floor| (0.0..=1.0).contains(floor));
+                put(&mut self.floor, floor, "a number from 0 to 1")
             }
             _ => return Err(SettingError::Key { found: key.to_owned() }),
-        }
-        Ok(())
+        };
+        set.map_err(|expected| SettingError::Value { key, found: value.to_owned(), expected })
     }
 
     /// The value of a key of [`KEYS`], as it is written; empty for another.
