@@ -3,9 +3,8 @@
 use std::fmt::Write as _;
 
 use pagekin_core::address;
-use pagekin_index::mirrors::Mirrors;
 use pagekin_index::{
-    AssetFile, Assets, BuildOptions, BundleSize, MirrorSize, Summary, UnknownRelated,
+    AssetFile, Assets, BuildOptions, BundleSize, MirrorSize, Mirrors, Summary, UnknownRelated,
 };
 use pagekin_pages::{Observer, OptionError, RepeatedBlock, RepeatedText, SharedTitle};
 use serde::Serialize;

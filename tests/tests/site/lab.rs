@@ -11,7 +11,7 @@ use pagekin_core::lab::walk::{Judged, both_ways, judge, neighbourhood, numbering
 use pagekin_core::lab::{copies, meetings, pages, words};
 use pagekin_core::lsh::TableRules;
 use pagekin_core::similarity::Overlap;
-use pagekin_index::read::Folder;
+use pagekin_index::Folder;
 use pagekin_pages::site::html::read_html;
 use pagekin_tests::place::{Place, build_with, teaching_site};
 use serde_json::{Value, json};
