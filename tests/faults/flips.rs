@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use pagekin_core::hash::SplitMix64;
-use pagekin_index::read::Folder;
+use pagekin_index::Folder;
 use pagekin_tests::place::{Place, snapshot};
 
 use crate::Row;

@@ -2,8 +2,7 @@
 
 use pagekin_core::LookupOptions;
 use pagekin_core::hash::SplitMix64;
-use pagekin_index::read::Folder;
-use pagekin_index::{Assets, BuildOptions, Layout, build_pages};
+use pagekin_index::{Assets, BuildOptions, Folder, Layout, build_pages};
 use pagekin_pages::{Silent, SourcePage};
 
 use crate::Row;

@@ -415,8 +415,7 @@ mod tests {
     use pagekin_core::bag::Bag;
     use pagekin_core::similarity::Overlap;
     use pagekin_core::terms::{Analyzer, Language, StopLists};
-    use pagekin_index::read::Folder;
-    use pagekin_index::{Assets, BuildOptions};
+    use pagekin_index::{Assets, BuildOptions, Folder};
     use pagekin_pages::Silent;
     use std::collections::{BTreeMap, BTreeSet};
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use std::thread;
 
 use pagekin_core::{Index, Lookup, LookupOptions};
-use pagekin_index::read::FolderError;
+use pagekin_index::FolderError;
 use pagekin_tests::place::{Place, html, snapshot, words};
 use pagekin_tests::program::{self, PATIENCE, wait};
 use pagekin_tests::served::Served;

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use pagekin_core::near::ParameterError;
-use pagekin_index::read::FolderError;
+use pagekin_index::FolderError;
 use pagekin_pages::{FileError, Interrupted, OptionError, SiteError};
 
 /// Why sites could not be compared, with themselves or with one another.

@@ -10,8 +10,7 @@ use std::io;
 use std::path::PathBuf;
 
 use pagekin_core::LookupOptions;
-use pagekin_index::read::Folder;
-use pagekin_index::{Assets, BuildOptions, build_pages};
+use pagekin_index::{Assets, BuildOptions, Folder, build_pages};
 use pagekin_pages::{PageSource, Silent, SourcePage};
 
 /// Address, title and text of each page.

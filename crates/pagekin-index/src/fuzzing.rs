@@ -6,7 +6,7 @@ use std::io;
 use pagekin_core::ReadError;
 use rustc_hash::FxHashSet;
 
-use crate::mirrors::MirrorList;
+use crate::mirrors::list::MirrorList;
 use crate::read::related_shard::RelatedEntry;
 
 /// A `pagekin.mirrors` that was read, as it would be written, and how many hosts have a file.

@@ -15,8 +15,9 @@ pub(crate) mod build;
 pub mod fuzzing;
 #[doc(hidden)]
 pub mod measured;
+#[doc(hidden)]
 pub mod mirrors;
-pub mod read;
+pub(crate) mod read;
 
 pub use build::error::BuildError;
 #[cfg(feature = "crawl")]

@@ -20,8 +20,7 @@ use std::process::{Command, Stdio};
 
 use clap::Parser;
 use pagekin_core::shard::MANIFEST_NAME;
-use pagekin_index::read::Folder;
-use pagekin_index::{BuildOptions, Layout};
+use pagekin_index::{BuildOptions, Folder, Layout};
 use pagekin_tests::measuring::asking::{self, Asked, By, Reads, Shards};
 use pagekin_tests::measuring::pages::Pages;
 use pagekin_tests::measuring::quality::{Quality, TOP};

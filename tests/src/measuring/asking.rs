@@ -9,7 +9,7 @@ use pagekin_core::bag::Bag;
 use pagekin_core::lookup::bag_of_text;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::{Answer, Candidates, Index, Lookup, LookupOptions};
-use pagekin_index::read::Folder;
+use pagekin_index::Folder;
 
 use super::Failure;
 use super::queries::Query;

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use pagekin_core::hash::SplitMix64;
 use pagekin_core::terms::{for_each_word, word_places};
-use pagekin_index::read::Folder;
+use pagekin_index::Folder;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 

@@ -11,7 +11,7 @@ use pagekin_core::similarity::Overlap;
 use pagekin_core::terms::{Analyzer, Language, for_each_word};
 use pagekin_core::vocabulary::term_id;
 use pagekin_crawl::folder::CrawlFolder;
-use pagekin_index::read::Folder;
+use pagekin_index::Folder;
 use pagekin_pages::site::html::read_html;
 use pagekin_pages::site::word_ids::index_term;
 use pagekin_tests::place::{on_index, similar, snapshot, teaching_site};

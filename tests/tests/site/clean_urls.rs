@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use pagekin_core::address::{self, key};
-use pagekin_index::read::Folder;
+use pagekin_index::Folder;
 use pagekin_tests::place::{Place, html, words};
 use pagekin_tests::program::{arguments, pagekin};
 use pagekin_tests::served::Served;

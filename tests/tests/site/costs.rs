@@ -7,8 +7,7 @@ use std::path::Path;
 
 use expect_test::expect_file;
 use pagekin_core::LookupOptions;
-use pagekin_index::read::Folder;
-use pagekin_index::{Assets, BuildOptions, Layout};
+use pagekin_index::{Assets, BuildOptions, Folder, Layout};
 use pagekin_pages::Silent;
 use pagekin_tests::collection::Collection;
 use pagekin_tests::measuring::asking::{Asked, Shards, kind_of, parts};

@@ -17,8 +17,7 @@ use expect_test::expect;
 use pagekin_core::shard::{FORMAT_VERSION, MANIFEST_NAME, OLDEST_FORMAT_VERSION};
 use pagekin_core::{Answer, LookupOptions, Preset};
 use pagekin_crawl::cluster::{BagSource, ClusterOptions, cluster};
-use pagekin_index::read::Folder;
-use pagekin_index::{Assets, BuildOptions, Layout, build, build_crawl};
+use pagekin_index::{Assets, BuildOptions, Folder, Layout, build, build_crawl};
 use pagekin_pages::{Input, Silent};
 use pagekin_tests::place::{Place, html, teaching_site};
 

@@ -7,7 +7,7 @@ use expect_test::expect_file;
 use pagekin_core::bag::Bag;
 use pagekin_core::lsh::TableRules;
 use pagekin_core::similarity::Overlap;
-use pagekin_index::read::Folder;
+use pagekin_index::Folder;
 use pagekin_lab_wasm::steps::draws::{Side, race};
 use pagekin_lab_wasm::steps::edits::Edit;
 use pagekin_lab_wasm::steps::walk::{Judged, both_ways, judge, neighbourhood, numbering, walk};

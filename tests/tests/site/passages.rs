@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use pagekin_core::lookup::Strength;
-use pagekin_index::read::Folder;
+use pagekin_index::Folder;
 use pagekin_pages::PageSource;
 use pagekin_tests::collection::Collection;
 use pagekin_tests::place::{Place, on_index, similar, snapshot, words};

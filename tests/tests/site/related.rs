@@ -8,7 +8,7 @@ use std::path::Path;
 use flate2::read::GzDecoder;
 use pagekin_core::bag::FREQUENCIES;
 use pagekin_core::shard::PageRecord;
-use pagekin_index::read::Folder;
+use pagekin_index::Folder;
 use pagekin_tests::place::{Place, html, snapshot, teaching_site, words};
 use pagekin_tests::program::{arguments, pagekin};
 use pagekin_tests::truth::Truth;

@@ -2,8 +2,7 @@
 
 use std::sync::OnceLock;
 
-use pagekin_index::read::Folder;
-use pagekin_index::{Assets, BuildOptions};
+use pagekin_index::{Assets, BuildOptions, Folder};
 use pagekin_pages::Silent;
 use pagekin_tests::place::{on_index, similar, snapshot, teaching_site};
 use pagekin_tests::program::{Answer, Kin, Summary, arguments, pagekin};

@@ -12,8 +12,7 @@ use pagekin_core::similarity::Overlap;
 use pagekin_core::terms::{Analyzer, Language, Words};
 use pagekin_core::vocabulary::{TermId, quantised_idf};
 use pagekin_core::{Answer, Lookup, LookupOptions, RankedBy};
-use pagekin_index::read::Folder;
-use pagekin_index::{Assets, BuildOptions};
+use pagekin_index::{Assets, BuildOptions, Folder};
 use pagekin_pages::{PageSource, Silent};
 use pagekin_tests::collection::Collection;
 

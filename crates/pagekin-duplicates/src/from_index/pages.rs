@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use pagekin_core::near::sketch::Sketch;
 use pagekin_core::shard::Manifest;
-use pagekin_index::read::Folder;
+use pagekin_index::Folder;
 use pagekin_pages::{Observer, OptionError, Stage};
 use percent_encoding::percent_decode_str;
 use rayon::prelude::*;

@@ -8,6 +8,9 @@
 //!
 //! What the layout calls a subindex is here a *group*: files of the index by their numbers. A
 //! machine is a host, and a client is the scheduler.
+//!
+//! The preview names the list, and tests and benches compare layouts with the optimum: so this room
+//! is open, but no part of the API beyond what the crate exports.
 
 pub(crate) mod error;
 pub(crate) mod layout;
@@ -15,5 +18,4 @@ pub(crate) mod list;
 pub(crate) mod options;
 
 pub use crate::mirrors::layout::{LayoutError, MirrorLayout, Share, TooFewPlaces};
-pub use crate::mirrors::list::{MIRRORS_NAME, MirrorList, group_of, groups_for};
-pub use crate::mirrors::options::{MirrorHost, Mirrors};
+pub use crate::mirrors::list::{MIRRORS_NAME, group_of, groups_for};

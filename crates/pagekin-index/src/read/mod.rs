@@ -9,6 +9,3 @@
 pub(crate) mod error;
 pub(crate) mod folder;
 pub(crate) mod related_shard;
-
-pub use crate::read::error::FolderError;
-pub use crate::read::folder::{Folder, PageView, Soundness};

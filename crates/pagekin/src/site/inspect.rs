@@ -5,8 +5,7 @@ use std::path::Path;
 
 use pagekin_core::lsh::TableRules;
 use pagekin_core::shard::{FORMAT_VERSION, Kind, Manifest};
-use pagekin_index::mirrors::MirrorList;
-use pagekin_index::read::{Folder, PageView, Soundness};
+use pagekin_index::{Folder, MirrorList, PageView, Soundness};
 use serde_json::{Value, json};
 
 use crate::Failure;

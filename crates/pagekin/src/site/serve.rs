@@ -22,7 +22,8 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use pagekin_core::address;
-use pagekin_index::mirrors::{MIRRORS_NAME, MirrorList};
+use pagekin_index::MirrorList;
+use pagekin_index::mirrors::MIRRORS_NAME;
 use serde_json::json;
 use tokio::net::TcpListener;
 use tower_http::services::ServeDir;
@@ -83,7 +84,7 @@ impl Preview {
         &self,
         beside: impl FnOnce() -> Result<(), Failure>,
     ) -> Result<(), Failure> {
-        let folder = pagekin_index::read::Folder::open(&self.out)?;
+        let folder = pagekin_index::Folder::open(&self.out)?;
         let base = base_path(&folder.index().manifest().base_url);
         if let Some(site) = &self.site
             && !site.is_dir()

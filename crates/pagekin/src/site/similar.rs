@@ -7,7 +7,7 @@ use std::{fs, io};
 use pagekin_core::lookup::{Strength, TextLanguage};
 use pagekin_core::near::sketch::{Nearness, SharedSample};
 use pagekin_core::{Answer, LookupOptions, RankedBy};
-use pagekin_index::read::Folder;
+use pagekin_index::Folder;
 use pagekin_pages::site::html;
 use serde::Serialize;
 

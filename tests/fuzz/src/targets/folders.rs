@@ -14,7 +14,7 @@ use pagekin_crawl::folder::{
     CrawlFolder, CrawlFolderError, CrawledTerm, CrawledUrl, Description, StoredPair,
 };
 use pagekin_duplicates::{DuplicateOptions, find};
-use pagekin_index::read::Folder;
+use pagekin_index::Folder;
 use pagekin_pages::Silent;
 use pagekin_pages::site::word_ids::word_id;
 
