@@ -1,6 +1,7 @@
 """Puts the pagekin program into the wheel: that of PAGEKIN, for the platform of PAGEKIN_PLATFORM.
 
-Without these a wheel has no program, and finds it by PAGEKIN where it is used.
+It is built with the feature `stage`, which the program of other packages has not. Without these
+variables a wheel has no program, and finds it by PAGEKIN where it is used.
 """
 
 import os

@@ -2,8 +2,8 @@
 
 use std::fs;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use pagekin_core::{Index, Lookup, LookupOptions};
 use pagekin_index::FolderError;

@@ -1,5 +1,20 @@
-//! The command line of pagekin: arguments, progress, reports and a preview server over
-//! `pagekin-build`.
+//! The command line of pagekin: it converts arguments, calls a library, and prints what that
+//! returns.
+//!
+//! Its rooms, each of which needs only those above it:
+//!
+//! ```text
+//! bundle           the demo, the client and the wasm, embedded: what an index is published with
+//! output           printing, and texts and numbers for people
+//! args             the arguments of each command, and what this build has not
+//! settings         what the environment and pagekin.toml add to them
+//! progress         bars or lines while work is done
+//! completions, man, config    about the command line itself
+//! site             the commands of whoever has a site
+//! crawl            those of whoever has a crawl
+//! stage            the stages of a crawl, for engines such as Spark
+//! evaluate         measures of similarity, compared on a site
+//! ```
 
 mod args;
 #[cfg(feature = "site")]

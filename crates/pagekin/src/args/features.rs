@@ -64,3 +64,42 @@ pub(super) fn explain(error: &mut clap::Error) {
     // What is spelled alike is not what was meant.
     error.remove(ContextKind::SuggestedSubcommand);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::args::{Args, explained};
+    use clap::CommandFactory;
+
+    #[test]
+    fn every_command_of_a_feature_is_listed_with_it() {
+        let command = Args::command();
+        let here = |name: &&str| command.find_subcommand(name).is_some();
+        for (feature, is_here, commands) in COMMANDS {
+            let all = if is_here { commands.len() } else { 0 };
+            assert_eq!(commands.iter().filter(|name| here(name)).count(), all, "{feature}");
+        }
+        let of_features: Vec<&str> =
+            COMMANDS.iter().flat_map(|(_, _, names)| *names).copied().collect();
+        for name in command.get_subcommands().map(clap::Command::get_name) {
+            let is_ours = ["config", "completions", "man"].contains(&name);
+            assert!(is_ours != of_features.contains(&name), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_this_build_has_not_is_named_with_its_feature() {
+        let told = |line: &[&str]| {
+            let error = Args::command().try_get_matches_from(line).unwrap_err();
+            explained(error).to_string()
+        };
+        for (feature, _, commands) in COMMANDS.iter().filter(|(_, is_here, _)| !is_here) {
+            for name in *commands {
+                let told = told(&["pagekin", name]);
+                assert!(told.contains(&format!("--features {feature}")), "{told}");
+            }
+        }
+        let unknown = told(&["pagekin", "clutser"]);
+        assert!(!unknown.contains("--features"), "{unknown}");
+    }
+}

@@ -44,7 +44,7 @@ pub(crate) struct ReportArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct OutputArg {
     /// Write to this file instead of standard output; an existing file is replaced when done
-    #[arg(short, long = "output", id = "output", value_name = "FILE")]
+    #[arg(short = 'o', long = "output", id = "output", value_name = "FILE")]
     pub(crate) file: Option<std::path::PathBuf>,
 }
 
