@@ -46,7 +46,5 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
     let clustered = crawl::cluster(&inputs, &options, &progress);
     progress.finish();
     let summary = clustered?;
-    args.running.report(&ClusterReport::of(&summary, seed, options.pairing.sketch()), || {
-        told::summary(&summary, &options)
-    })
+    args.running.report(&ClusterReport::of(&summary, seed), || told::summary(&summary, &options))
 }

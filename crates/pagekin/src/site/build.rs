@@ -5,8 +5,7 @@ mod told;
 
 use std::path::PathBuf;
 
-use pagekin_index::mirrors::Mirrors;
-use pagekin_index::{AssetFile, Assets, BuildError, BuildOptions, Summary};
+use pagekin_index::{AssetFile, Assets, BuildError, BuildOptions, Mirrors, Summary};
 use pagekin_pages::{Observer, OptionError};
 
 use self::report::BuildReport;

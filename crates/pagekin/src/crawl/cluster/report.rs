@@ -2,7 +2,7 @@
 
 use pagekin_core::qgrams::{Alphabet, QGrams};
 use pagekin_crawl::cluster::{ClassSummary, ClusterSummary, Recall, StageCost, TableSummary};
-use pagekin_pairs::{CurvePoint, Sketch};
+use pagekin_pairs::CurvePoint;
 use serde::Serialize;
 
 /// The summary for programs.
@@ -30,7 +30,6 @@ pub(super) struct ClusterReport {
 
 #[derive(Serialize)]
 struct TablesReport {
-    sketch: &'static str,
     k: u8,
     l: u16,
     recall: f64,
@@ -76,7 +75,7 @@ struct CurveReport {
 }
 
 impl ClusterReport {
-    pub(super) fn of(summary: &ClusterSummary, seed: u64, sketch: Sketch) -> Self {
+    pub(super) fn of(summary: &ClusterSummary, seed: u64) -> Self {
         let skipped = summary.inputs.skipped.iter().map(|(reason, skipped)| SkippedInputs {
             reason: reason.code(),
             count: skipped.count,
@@ -88,7 +87,6 @@ impl ClusterReport {
                 found: point.found,
             };
             TablesReport {
-                sketch: sketch.name(),
                 k: choice.k,
                 l: choice.l,
                 recall: choice.recall,

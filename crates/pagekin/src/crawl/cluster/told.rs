@@ -181,11 +181,10 @@ fn tables(
     let TableSummary { choice, curve, pairing } = tables;
     writeln!(
         out,
-        "{}{} tables of {} values of {} signatures, predicted to find {:.1} % of the pairs at similarity {}",
+        "{}{} tables of {} values, predicted to find {:.1} % of the pairs at similarity {}",
         if options.classes.is_some() { "the largest class: " } else { "" },
         choice.l,
         choice.k,
-        options.pairing.sketch().name(),
         100.0 * choice.recall,
         threshold.value(),
     )?;

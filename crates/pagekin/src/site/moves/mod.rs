@@ -86,7 +86,7 @@ fn table(found: &Moves, limit: usize, quiet: bool) -> Result<String, std::fmt::E
 
 /// What became of pages that are not simply where they were.
 fn old_pages(lists: &mut Lists<'_>, found: &Moves) -> std::fmt::Result {
-    let place = |part: &Part| {
+    let place = |part: &MovedPart| {
         format!("{:>4.0} %  {}", 100.0 * part.of_old, found.new[part.page as usize].url)
     };
     let old = |page: &Move| found.old[page.page as usize].url.as_str();
