@@ -35,9 +35,11 @@
 //! };
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let bags: Vec<Bag> = (0..60)
-//!     .map(|page| Bag::from_sorted((page / 2 * 50..).take(40).map(|term| (term + page % 2, 3)).collect()))
-//!     .collect::<Result<_, _>>()?;
+//! let bag = |page: u32| {
+//!     let first = page / 2 * 50 + page % 2;
+//!     Bag::from_sorted((first..first + 40).map(|term| (term, 3)).collect())
+//! };
+//! let bags: Vec<Bag> = (0..60).map(bag).collect::<Result<_, _>>()?;
 //! let params = Preset::Web.params(DEFAULT_SEED);
 //! let signer = Signer::new(Algorithm::Affine32, params.signature);
 //! let signed_by = SignedBy {

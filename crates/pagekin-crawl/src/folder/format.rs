@@ -157,7 +157,8 @@ enum FrequencyName {
     SquareRoot,
 }
 
-/// A term of a crawl. Its id is the [`word_id`](pagekin_pages::site::word_ids::word_id) of its stem.
+/// A term of a crawl. Its id is the [`word_id`](pagekin_pages::site::word_ids::word_id) of its
+/// stem.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CrawledTerm {
     /// The URLs it is said of.
