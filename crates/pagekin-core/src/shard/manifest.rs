@@ -149,6 +149,7 @@ impl Manifest {
         read_whole(MANIFEST_NAME, &payload, |reader| Self::read(reader, generation))
     }
 
+    // Its parts are inlined, as each is called once: apart they take more bytes in a browser.
     fn read(reader: &mut Reader<'_>, generation: u64) -> Result<Self, Damaged> {
         let params = read_params(reader)?;
         let pages = reader.u32("the number of pages")?;
@@ -199,6 +200,7 @@ impl Manifest {
     }
 
     /// Whether its numbers of shards and slots fit one another.
+    #[inline(always)]
     fn check(&self) -> Result<(), Damaged> {
         let Self { tables, lists, blocks, addresses, sample, sketches, .. } = self;
         let Self { pages, block_pages, sketch_pages, sketch_values, .. } = *self;
@@ -342,6 +344,7 @@ impl Manifest {
     }
 }
 
+#[inline(always)]
 fn read_params(reader: &mut Reader<'_>) -> Result<IndexParams, Damaged> {
     let bag = BagRules {
         sum: reader.u16("the sum of a bag")?,
@@ -387,6 +390,7 @@ fn read_params(reader: &mut Reader<'_>) -> Result<IndexParams, Damaged> {
 }
 
 /// Generations of which the last must be `own`.
+#[inline(always)]
 fn read_generations(reader: &mut Reader<'_>, own: u64) -> Result<Vec<u64>, Damaged> {
     let mut generations = Vec::new();
     for _ in 0..reader.count("the number of generations")? {
@@ -399,6 +403,7 @@ fn read_generations(reader: &mut Reader<'_>, own: u64) -> Result<Vec<u64>, Damag
 }
 
 /// The models of lists and of blocks.
+#[inline(always)]
 fn read_models(reader: &mut Reader<'_>) -> Result<[Model; 2], Damaged> {
     let n = reader.count("the contexts of lists")?;
     let of_lists = Model::read(list_contexts::CONTEXTS, reader.bytes(n, "a model")?);
@@ -410,6 +415,7 @@ fn read_models(reader: &mut Reader<'_>) -> Result<[Model; 2], Damaged> {
     Ok([of_lists, of_pages])
 }
 
+#[inline(always)]
 fn read_languages(reader: &mut Reader<'_>) -> Result<Vec<(Language, u32)>, Damaged> {
     let mut languages = Vec::new();
     for _ in 0..reader.count("the number of languages")? {
