@@ -1,5 +1,9 @@
 //! Pages into the static index that a browser asks, and the index read again.
 //!
+//! [`build`] reads the HTML files of a site, [`build_pages`] pages from elsewhere, and
+//! `build_crawl`, with the feature `crawl`, a clustered crawl; [`Folder`] asks and verifies what
+//! they wrote.
+//!
 //! Its rooms, each of which needs only those above it:
 //!
 //! ```text

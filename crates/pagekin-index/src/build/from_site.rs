@@ -112,6 +112,28 @@ fn read_site(
 /// Builds the index of the pages of `source`. Options about HTML files apply to its pages, except
 /// `max_page_bytes`.
 ///
+/// # Example
+///
+/// ```
+/// use pagekin_index::{Assets, BuildOptions, build_pages};
+/// use pagekin_pages::{Silent, SourcePage};
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let place = tempfile::tempdir()?;
+/// # let output = place.path().join("index");
+/// let page = |url: &str, text: &str| SourcePage {
+///     url: url.to_owned(),
+///     title: String::new(),
+///     lang: "en".to_owned(),
+///     text: text.to_owned(),
+/// };
+/// let pages = vec![page("/rye", "Rye rises slowly."), page("/peas", "Sow peas early.")];
+/// let options = BuildOptions::new("", &output).with(|options| options.related_count = 1);
+/// assert_eq!(build_pages(&options, &pages, &Assets::default(), &Silent)?.pages, 2);
+/// # Ok(())
+/// # }
+/// ```
+///
 /// # Errors
 ///
 /// A [`BuildError`]; the earlier output is unchanged in every case.

@@ -12,6 +12,15 @@ use crate::mirrors::error::MirrorsError;
 use crate::mirrors::list::MOST_HOSTS;
 
 /// The hosts that an index is to be spread over.
+///
+/// ```
+/// use pagekin_index::{BuildOptions, Mirrors};
+///
+/// let mirrors = Mirrors::new(["https://one.example.org/kin/", "https://two.example.org/kin/"]);
+/// assert_eq!(mirrors.copies(), 2);
+/// let options = BuildOptions::new("site", "out").with(|options| options.mirrors = Some(mirrors));
+/// # assert!(options.mirrors.is_some());
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[non_exhaustive]
