@@ -169,6 +169,13 @@ impl Site {
         &self.pages[page as usize].url[self.base..]
     }
 
+    /// Of the pages that have a text the one of the same file name, or the first.
+    fn namesake(&self, text: u32, address: &str) -> u32 {
+        let (name, pages) = (file_name(address), &self.pages_of[text as usize]);
+        let named = pages.iter().find(|&&page| file_name(self.address(page)) == name);
+        *named.unwrap_or(&pages[0])
+    }
+
     /// The pages in the order of their addresses.
     fn in_order(&self) -> Vec<u32> {
         let mut pages: Vec<u32> = (0..self.pages.len() as u32).collect();
@@ -285,12 +292,8 @@ fn matched(old: Site, new: Site, overlaps: &Overlaps, min: f64) -> Moves {
             (Fate::Kept, stayed[page as usize].map(&mut is_at))
         } else if let Some(pair) = best.of_old[text as usize].filter(is_enough) {
             let overview = at.get(&*folder_of_stem(old.address(page))).copied();
-            let to = overview.filter(|_| taken.len() > 1).unwrap_or_else(|| {
-                let name = file_name(old.address(page));
-                let pages = &new.pages_of[pair.new as usize];
-                let named = pages.iter().find(|&&to| file_name(new.address(to)) == name);
-                *named.unwrap_or(&pages[0])
-            });
+            let namesake = || new.namesake(pair.new, old.address(page));
+            let to = overview.filter(|_| taken.len() > 1).unwrap_or_else(namesake);
             (Fate::Moved, Some(is_at(to)))
         } else {
             let pair = best.of_old[text as usize];

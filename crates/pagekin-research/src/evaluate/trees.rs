@@ -7,8 +7,8 @@
 //! has as many clusters as each level of ours.
 //!
 //! ```text
-//! gamma      that of `scores::gamma`: two pages are the more similar, the deeper the lowest cluster
-//!            that has both
+//! gamma      that of `scores::gamma`: two pages are the more similar, the deeper the lowest
+//!            cluster that has both
 //! together   the part of the pages for which one cluster has at least half of the other pages of
 //!            their folder, and at most four times as many pages as the folder
 //! f          sum over folders of n / N max over clusters of F,
