@@ -9,8 +9,8 @@ use pagekin_index::mirrors::MirrorList;
 use pagekin_index::read::{Folder, PageView, Soundness};
 use serde_json::{Value, json};
 
-use crate::Failure;
 use crate::args::site::InspectArgs;
+use crate::failure::Failure;
 use crate::output::{count, print, print_json};
 
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
