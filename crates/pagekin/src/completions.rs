@@ -2,8 +2,8 @@
 
 use clap::CommandFactory;
 
-use crate::Failure;
 use crate::args::{Args, CompletionsArgs};
+use crate::failure::Failure;
 use crate::output::print;
 
 pub(crate) fn run(args: &CompletionsArgs) -> Result<(), Failure> {

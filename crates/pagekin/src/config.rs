@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command, CommandFactory};
 
-use crate::Failure;
 use crate::args::{Args, ConfigArgs, is_elsewhere};
+use crate::failure::Failure;
 use crate::output::print;
 use crate::settings::layers::{Layers, warn_of_unknown_variables};
 use crate::settings::schema::schema;

@@ -10,8 +10,8 @@ use pagekin_research::evaluate::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::Failure;
 use crate::args::{EvaluateArgs, EvaluateFormat};
+use crate::failure::Failure;
 use crate::output::{count, print_to};
 use crate::progress::Progress;
 

@@ -4,6 +4,7 @@
 //! Its rooms, each of which needs only those above it:
 //!
 //! ```text
+//! failure          what a command failed with
 //! bundle           the demo, the client and the wasm, embedded: what an index is published with
 //! output           printing, and texts and numbers for people
 //! args             the arguments of each command, and what this build has not
@@ -25,6 +26,7 @@ mod config;
 mod crawl;
 #[cfg(feature = "research")]
 mod evaluate;
+mod failure;
 mod man;
 mod output;
 mod progress;
@@ -45,9 +47,6 @@ use args::Command;
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
-/// What a command failed with, for people.
-type Failure = Box<dyn std::error::Error>;
 
 fn main() -> ExitCode {
     // A usage error ends here, with exit code 2.

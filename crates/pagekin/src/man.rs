@@ -4,8 +4,8 @@ use std::fs;
 
 use clap::CommandFactory;
 
-use crate::Failure;
 use crate::args::{Args, ManArgs};
+use crate::failure::Failure;
 
 pub(crate) fn run(args: &ManArgs) -> Result<(), Failure> {
     let folder = args.folder.display();

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use crate::Failure;
+use crate::failure::Failure;
 
 /// Prints a report.
 pub(crate) fn print(report: &str) -> Result<(), Failure> {

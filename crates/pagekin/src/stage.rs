@@ -4,8 +4,8 @@ use std::io::{BufReader, BufWriter, IsTerminal, stdin, stdout};
 
 use pagekin_stage::JobStep;
 
-use crate::Failure;
 use crate::args::StageArgs;
+use crate::failure::Failure;
 
 pub(crate) fn run(args: StageArgs) -> Result<(), Failure> {
     if stdout().is_terminal() {

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use crate::Failure;
 #[cfg(any(feature = "crawl", feature = "research"))]
 use crate::args::values::language;
+use crate::failure::Failure;
 use crate::output::{print, print_json};
 
 /// How a command ends.

@@ -9,9 +9,9 @@ use pagekin_pages::{Input, InputOptions};
 use pagekin_pairs::Threshold;
 
 use self::report::ClusterReport;
-use crate::Failure;
 use crate::args::crawl::ClusterArgs;
 use crate::crawl::nouns::Nouns;
+use crate::failure::Failure;
 use crate::progress::Progress;
 
 pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {

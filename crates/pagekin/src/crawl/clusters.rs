@@ -10,9 +10,9 @@ use pagekin_crawl::cluster_list::{ClusterList, ListedCluster};
 use pagekin_crawl::folder::{CrawlFolder, CrawledUrl};
 use serde::Serialize;
 
-use crate::Failure;
 use crate::args::crawl::{ClusterFormat, ClustersArgs};
 use crate::crawl::nouns::Nouns;
+use crate::failure::Failure;
 use crate::output::{count, one_line, print};
 
 /// Clusters in the table by default.

@@ -9,8 +9,8 @@ use pagekin_crawl::feedback::{Feedback, FeedbackOptions, Gain, Quality, learn};
 use pagekin_pages::replace_file;
 use serde::Serialize;
 
-use crate::Failure;
 use crate::args::crawl::FeedbackArgs;
+use crate::failure::Failure;
 use crate::output::{count, one_line, quoted};
 
 /// Terms that a report shows.

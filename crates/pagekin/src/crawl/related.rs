@@ -7,9 +7,9 @@ use pagekin_crawl::folder::{CrawlFolder, CrawlFolderError};
 use pagekin_pages::site::normal_url;
 use serde::Serialize;
 
-use crate::Failure;
 use crate::args::crawl::RelatedArgs;
 use crate::crawl::nouns::Nouns;
+use crate::failure::Failure;
 use crate::output::{one_line, print, print_json};
 
 pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {

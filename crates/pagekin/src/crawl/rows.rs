@@ -7,7 +7,7 @@ use pagekin_crawl::folder::CrawlFolderError;
 use pagekin_crawl::rank::RankError;
 use pagekin_pages::replace_file;
 
-use crate::Failure;
+use crate::failure::Failure;
 
 /// Why rows could not be written.
 pub(crate) enum Failed {

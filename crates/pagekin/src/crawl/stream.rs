@@ -5,8 +5,8 @@ use std::io::{self, ErrorKind};
 use pagekin_duplicates::stream::{Rule, StreamError, StreamOptions, StreamSummary, follow};
 use pagekin_pages::{Input, Observer, Stage};
 
-use crate::Failure;
 use crate::args::crawl::StreamArgs;
+use crate::failure::Failure;
 use crate::output::{count, one_line, say};
 
 pub(crate) fn run(args: &StreamArgs) -> Result<(), Failure> {

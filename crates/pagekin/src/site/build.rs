@@ -9,10 +9,10 @@ use pagekin_index::{AssetFile, Assets, BuildError, BuildOptions, Mirrors, Summar
 use pagekin_pages::{Observer, OptionError};
 
 use self::report::BuildReport;
-use crate::Failure;
 use crate::args::running::RunningArgs;
 use crate::args::site::{BuildArgs, NO_COMPONENTS, PreviewArgs, RelatedArg};
 use crate::bundle::{ASSETS, COMPONENTS};
+use crate::failure::Failure;
 use crate::output::count;
 use crate::progress::Progress;
 use crate::site::serve::{Preview, Served};

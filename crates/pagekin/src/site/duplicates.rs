@@ -14,8 +14,8 @@ use pagekin_duplicates::{
 };
 use serde_json::{Value, json};
 
-use crate::Failure;
 use crate::args::site::{DuplicatesArgs, DuplicatesFormat};
+use crate::failure::Failure;
 use crate::output::{count, print_to, say};
 use crate::progress::Progress;
 use crate::site::skipped;

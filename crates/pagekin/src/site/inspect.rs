@@ -8,8 +8,8 @@ use pagekin_core::shard::{FORMAT_VERSION, Kind, Manifest};
 use pagekin_index::{Folder, MirrorList, PageView, Soundness};
 use serde_json::{Value, json};
 
-use crate::Failure;
 use crate::args::site::InspectArgs;
+use crate::failure::Failure;
 use crate::output::{count, print, print_json};
 
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {

@@ -29,8 +29,8 @@ use tokio::net::TcpListener;
 use tower_http::services::ServeDir;
 use tower_http::set_header::SetResponseHeaderLayer;
 
-use crate::Failure;
 use crate::args::site::{PreviewArgs, ServeArgs};
+use crate::failure::Failure;
 use crate::output::{print, print_json};
 use crate::site::serve::clean_urls::{Pages, find_page};
 use crate::site::serve::hosts::{Hosts, check_host};

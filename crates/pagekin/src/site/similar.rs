@@ -11,8 +11,8 @@ use pagekin_index::Folder;
 use pagekin_pages::site::html;
 use serde::Serialize;
 
-use crate::Failure;
 use crate::args::site::SimilarArgs;
+use crate::failure::Failure;
 use crate::output::{bytes, print, print_json};
 
 pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {

@@ -20,7 +20,7 @@ use pagekin_index::{BuildError, BuildOptions, Summary};
 use pagekin_pages::site::html::is_html_name;
 use pagekin_pages::{Observer, Stage, count_html_files};
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::output::say;
 
 /// So long nothing may change before a build begins.

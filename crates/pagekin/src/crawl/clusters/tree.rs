@@ -6,8 +6,8 @@ use pagekin_crawl::folder::{CrawlFolder, CrawlFolderError};
 use pagekin_crawl::tree::{CrawlTree, Topic, crawl_tree};
 use serde::Serialize;
 
-use crate::Failure;
 use crate::args::crawl::{ClusterFormat, ClustersArgs};
+use crate::failure::Failure;
 use crate::output::{count, one_line, print};
 use crate::progress::Progress;
 

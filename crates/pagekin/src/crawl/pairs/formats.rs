@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pagekin_crawl::folder::StoredPair;
 use serde::Serialize;
 
-use super::Names;
+use super::names::Names;
 use crate::args::crawl::PairsFormat;
 #[cfg(feature = "parquet")]
 use crate::crawl::parquet::{ParquetRows, doubles, texts};

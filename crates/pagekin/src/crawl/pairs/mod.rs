@@ -1,17 +1,19 @@
 //! `pagekin pairs`.
 
 mod formats;
+mod names;
 
 use std::io::{BufWriter, Write};
 use std::sync::Arc;
 
 use formats::PairWriter;
-use pagekin_crawl::folder::{CrawlFolder, CrawlFolderError};
+use names::Names;
+use pagekin_crawl::folder::CrawlFolder;
 use pagekin_pairs::Threshold;
 
-use crate::Failure;
 use crate::args::crawl::PairsArgs;
 use crate::crawl::rows::{Failed, write_out};
+use crate::failure::Failure;
 
 pub(crate) fn run(args: &PairsArgs) -> Result<(), Failure> {
     let crawl = CrawlFolder::open(&args.crawl)?;
@@ -35,39 +37,4 @@ fn write(
         Ok::<(), Failed>(writer.push(pair)?)
     })?;
     Ok(writer.finish()?)
-}
-
-/// The URLs of a crawl with their titles: in memory, as pairs name them in any order.
-struct Names {
-    text: String,
-    /// Where the URL and the title of each end.
-    ends: Vec<[usize; 2]>,
-}
-
-impl Names {
-    fn of(crawl: &CrawlFolder) -> Result<Self, CrawlFolderError> {
-        let mut names = Self { text: String::new(), ends: Vec::new() };
-        for url in crawl.urls()? {
-            let url = url?;
-            names.text += &url.url;
-            let end = names.text.len();
-            names.text += &url.title;
-            names.ends.push([end, names.text.len()]);
-        }
-        Ok(names)
-    }
-
-    fn url(&self, number: u32) -> &str {
-        &self.text[self.start(number)..self.ends[number as usize][0]]
-    }
-
-    /// `None` if the crawl has none.
-    fn title(&self, number: u32) -> Option<&str> {
-        let [start, end] = self.ends[number as usize];
-        Some(&self.text[start..end]).filter(|title| !title.is_empty())
-    }
-
-    fn start(&self, number: u32) -> usize {
-        (number as usize).checked_sub(1).map_or(0, |before| self.ends[before][1])
-    }
 }

@@ -15,9 +15,9 @@ use pagekin_crawl::rank::{
 use pagekin_pages::Input;
 use pagekin_pages::site::normal_url::LOCALHOST;
 
-use crate::Failure;
 use crate::args::crawl::{RankArgs, RankFormat, ResetArgs};
 use crate::crawl::rows::{Failed, write_out};
+use crate::failure::Failure;
 use crate::output::{one_line, say};
 use crate::progress::Progress;
 

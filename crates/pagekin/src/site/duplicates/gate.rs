@@ -7,8 +7,8 @@ use std::path::Path;
 use pagekin_duplicates::{Baseline, Duplicates, KnownPairs, PagePair, PairKind};
 use serde_json::{Value, json};
 
-use crate::Failure;
 use crate::args::site::GateArgs;
+use crate::failure::Failure;
 use crate::output::count;
 
 /// All kinds of pairs.

@@ -5,7 +5,7 @@ use pagekin_duplicates::{Duplicates, PairKind};
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::gate::{Gate, KINDS, Verdict, sentence};
-use crate::Failure;
+use crate::failure::Failure;
 
 pub(super) fn report(found: &Duplicates, gate: &Gate) -> Result<String, Failure> {
     let mut report = Report::new("pagekin duplicates");

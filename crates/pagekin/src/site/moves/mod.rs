@@ -9,8 +9,8 @@ use pagekin_duplicates::moves::{Fate, Move, MoveOptions, MovedPart, Moves, find}
 use redirects::{Host, Redirect};
 use serde_json::{Value, json};
 
-use crate::Failure;
 use crate::args::site::{MovesArgs, MovesFormat};
+use crate::failure::Failure;
 use crate::output::{count, print_to, say};
 use crate::progress::Progress;
 use crate::site::skipped;
