@@ -27,7 +27,7 @@ PAGEKIN, CRAWL = os.environ["PAGEKIN"], os.environ["CRAWL"]
 FOLDER = Path(os.environ["FOLDER"])
 SITE = Path(__file__).parents[1] / "site"
 ALL = os.environ.get("PAGEKIN_ALL") == "1"
-URLS = 20_000 if ALL else 2_000
+URLS = 20_000 if ALL else 1_000
 # Long after a job of these would have ended.
 SECONDS = 600
 # Jobs of seconds: what Java compiles for hours of work costs more than it saves.
@@ -36,7 +36,7 @@ os.environ["JDK_JAVA_OPTIONS"] = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 def setUpModule():
     global SPARK, SITE_PAGES, ONE_OF_SITE, ONE_OF_TEXTS
-    SPARK = session(argparse.Namespace(master="local[2]", conf=["spark.driver.memory=2g"]))
+    SPARK = session(argparse.Namespace(master="local[2]", conf=["spark.driver.memory=2g", "spark.sql.shuffle.partitions=2"]))
     paths = sorted(SITE.rglob("*.html"))
     SITE_PAGES = [
         {
@@ -49,7 +49,11 @@ def setUpModule():
     with open(FOLDER / "texts.jsonl", "wb") as lines:
         subprocess.run([CRAWL, "texts", str(URLS)], stdout=lines, check=True)
     with open(FOLDER / "texts.jsonl", encoding="utf-8") as lines:
-        write_parquet("texts.parquet", map(json.loads, lines))
+        texts = [json.loads(line) for line in lines]
+    # Whatever there is besides, three have one text.
+    texts += [{**texts[0], "url": f"https://{n}.example/"} for n in range(2)]
+    write_lines("texts.jsonl", texts)
+    write_parquet("texts.parquet", texts)
     ONE_OF_SITE = one_machine("site", "both")
     ONE_OF_TEXTS = one_machine("texts", "content")
 
