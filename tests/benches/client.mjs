@@ -1,8 +1,9 @@
 // @ts-check
 /**
- * What a query costs in the browser's processor: `node client.mjs INDEX_DIR QUERIES.json` asks the WebAssembly in
- * `www/pkg` and prints, as JSON, the milliseconds spent inside it: to open the index, for the first query, and the
- * median, the ninth decile and the most of the queries after it. Reading files is not counted.
+ * What a query costs in the browser's processor: `node client.mjs INDEX_DIR QUERIES.json` asks the
+ * WebAssembly in `www/pkg` and prints, as JSON, the milliseconds spent inside it: to open the
+ * index, for the first query, and the median, the ninth decile and the most of the queries after
+ * it. Reading files is not counted.
  *
  * @typedef {{wanted(): string[], supply(name: string, bytes: Uint8Array): void}} Asker
  */

@@ -1,15 +1,18 @@
 // @ts-check
 /**
- * What a query costs a visitor: `node query.mjs SITE_DIR PAGEKIN_DIR PAGEFIND_DIR WORDS…` asks the two indexes of a site in
- * Chromium, over a plain host, and prints as JSON what was sent. `cargo xtask bench query` runs it.
+ * What a query costs a visitor: `node query.mjs SITE_DIR PAGEKIN_DIR PAGEFIND_DIR WORDS…` asks the
+ * two indexes of a site in Chromium, over a plain host, and prints as JSON what was sent.
+ * `cargo xtask bench query` runs it.
  *
- * Up to 30 pages of the site, spread evenly by address, are asked for: pagekin gets the text of the page as one sees it,
- * Pagefind its rarest words, so many as each of WORDS says, as it finds the pages that have all of them, and `related.js`
- * the address.
- * Each is asked in a fresh browser profile, and then for the next page of the 30, with what is there by then. *Best kin* is
- * the first of a page's related pages, where it is like the page at all; another page that is as like does not count.
+ * Up to 30 pages of the site, spread evenly by address, are asked for: pagekin gets the text of the
+ * page as one sees it, Pagefind its rarest words, so many as each of WORDS says, as it finds the
+ * pages that have all of them, and `related.js` the address. Each is asked in a fresh browser
+ * profile, and then for the next page of the 30, with what is there by then. *Best kin* is the
+ * first of a page's related pages, where it is like the page at all; another page that is as like
+ * does not count.
  *
- * *Rounds* are counted apart, in a few of the queries: all requests are kept waiting until no more come, and let go together.
+ * *Rounds* are counted apart, in a few of the queries: all requests are kept waiting until no more
+ * come, and let go together.
  *
  * @typedef {{url: string, text: string, words: string[]}} Query `words`: rarest first
  * @typedef {{path: string, bytes: number}} Sent
@@ -39,7 +42,10 @@ const MOST_WORDS = Math.max(...WORD_COUNTS);
 const QUERIES = 30;
 /** In how many of the queries the rounds are counted: they hardly differ. */
 const ROUNDS_COUNTED = 3;
-/** After so many milliseconds without a request, no more come before some are answered. Between two rounds, much less passes. */
+/**
+ * After so many milliseconds without a request, no more come before some are answered. Between two
+ * rounds, much less passes.
+ */
 const QUIET = 1_000;
 /** From which similarity on a page is kin, as in `cargo xtask bench retrieval`. */
 const TRUE_KIN = 0.2;
@@ -48,7 +54,10 @@ const TOP = 10;
 // The host
 
 const TYPES = new Map([[".html", "text/html"], [".js", "text/javascript"], [".json", "application/json"], [".css", "text/css"]]);
-/** Long ago, so that what browsers keep for a tenth of that time, for want of other advice, stays for all of this. */
+/**
+ * Long ago, so that what browsers keep for a tenth of that time, for want of other advice, stays
+ * for all of this.
+ */
 const PUBLISHED = "Wed, 01 Jan 2025 00:00:00 GMT";
 /** The page that asks. It has an icon, so that browsers look for none. */
 const ASKING = '<!doctype html><html><head><title>A page</title><link rel="icon" href="data:,"></head><body></body></html>';
@@ -211,7 +220,8 @@ class Drawing {
     if (drawn.length === 0) throw new Error(`expected pages of ${MOST_WORDS} different words in ${site}, found none; take another site, or fewer --words`);
     const frequencies = await documentFrequencies(new Set(drawn.flatMap(({ text }) => [...standingAlone(text)])));
     /** @param {string} word */
-    const frequency = (word) => frequencies.get(word) ?? Infinity; // a word that only browsers see whole
+    // a word that only browsers see whole
+    const frequency = (word) => frequencies.get(word) ?? Infinity;
     const queries = drawn.map(({ url, text }) => {
       const words = [...standingAlone(text)].sort((a, b) => frequency(a) - frequency(b) || (a < b ? -1 : 1));
       return { url, text, words: words.slice(0, MOST_WORDS) };
@@ -231,8 +241,8 @@ async function visibleText(page, html) {
 }
 
 /**
- * The words that stand between spaces, with at most punctuation around: how `Vec<u8>` is cut into words is each program's
- * own affair.
+ * The words that stand between spaces, with at most punctuation around: how `Vec<u8>` is cut into
+ * words is each program's own affair.
  *
  * @param {string} text
  */
@@ -246,7 +256,8 @@ function standingAlone(text) {
 }
 
 /**
- * On how many pages of the site each of these words stands. Cuts tags out without a parser: it is for a ranking only.
+ * On how many pages of the site each of these words stands. Cuts tags out without a parser: it is
+ * for a ranking only.
  *
  * @param {Set<string>} words
  */
@@ -307,8 +318,8 @@ async function visit(browser, origin, program, [first, next], measure) {
 }
 
 /**
- * How many times something waits for an answer before it asks for more. Meanwhile the browser's cache is off: `kept` says
- * what it would have had.
+ * How many times something waits for an answer before it asks for more. Meanwhile the browser's
+ * cache is off: `kept` says what it would have had.
  *
  * @param {ReturnType<Page["context"]>} context
  * @param {RegExp} kept

@@ -4,8 +4,8 @@
 //! each, puts the links in order on disk, ranks the URLs, and prints what each step took.
 //!
 //! Three of five URLs were read, as in the paper of 2000 (12 million of 20). Of the links one leads
-//! to each URL; of the others half stay within the site of their page, a hundred URLs, as most links
-//! of the web do, so that ranks spread slowly; and half follow a power law, as those of
+//! to each URL; of the others half stay within the site of their page, a hundred URLs, as most
+//! links of the web do, so that ranks spread slowly; and half follow a power law, as those of
 //! [`pagekin_tests::anchors`] do.
 //!
 //! Peak memory is what the process held at most in a step; what the system keeps of files is not

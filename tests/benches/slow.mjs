@@ -1,12 +1,14 @@
 // @ts-check
 /**
- * How long a visitor with a slow connection waits for the first answer of the demo: `node slow.mjs SITE_DIR PAGEKIN_DIR` opens it
- * in Chromium over a link of 400 kbit/s with 300 ms until a host answers, and prints as JSON when what was there.
- * `cargo xtask bench query --slow` runs it.
+ * How long a visitor with a slow connection waits for the first answer of the demo:
+ * `node slow.mjs SITE_DIR PAGEKIN_DIR` opens it in Chromium over a link of 400 kbit/s with 300 ms
+ * until a host answers, and prints as JSON when what was there. `cargo xtask bench query --slow`
+ * runs it.
  *
- * The link is in the host, not in the browser, whose emulation does not hold up what its workers fetch: an answer begins after
- * 300 ms, and all that is under way shares one queue of 50 kB/s. The host compresses texts, as those for static sites do, or
- * sends all as it is. The text, three sentences of a page, stands in the box as soon as it can be typed in.
+ * The link is in the host, not in the browser, whose emulation does not hold up what its workers
+ * fetch: an answer begins after 300 ms, and all that is under way shares one queue of 50 kB/s. The
+ * host compresses texts, as those for static sites do, or sends all as it is. The text, three
+ * sentences of a page, stands in the box as soon as it can be typed in.
  */
 import { createServer } from "node:http";
 import { readFile, readdir } from "node:fs/promises";

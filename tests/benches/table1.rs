@@ -70,8 +70,8 @@ struct Arguments {
     /// Tables
     #[arg(long)]
     tables: Option<u16>,
-    /// Pair only URLs of one class: `bags=N`, or `planted=N`, by a classifier that errs in 5 % of the
-    /// URLs
+    /// Pair only URLs of one class: `bags=N`, or `planted=N`, by a classifier that errs in 5 % of
+    /// the URLs
     #[arg(long)]
     classes: Option<String>,
     /// Print JSON instead of tables

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * `<pagekin-box>` on a page of the site: pasted texts, files, the keyboard, languages, failures, hostile texts, and that nothing is
- * fetched before it is used.
+ * `<pagekin-box>` on a page of the site: pasted texts, files, the keyboard, languages, failures,
+ * hostile texts, and that nothing is fetched before it is used.
  *
  * @import {Browser, Page} from "playwright-core"
  */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The file of `pagekin build --offline-bundle`, opened from disk with the network off: what it answers, what it shows, where
- * its links lead, and that it asks for nothing.
+ * The file of `pagekin build --offline-bundle`, opened from disk with the network off: what it
+ * answers, what it shows, where its links lead, and that it asks for nothing.
  *
  * @import {BrowserContextOptions, Page} from "playwright-core"
  * @import {Opened} from "./harness.mjs"
@@ -35,7 +35,8 @@ before(async () => {
 after(() => browser?.close());
 
 /**
- * Runs a check on the file with the network off, and sees to it that nothing went wrong and nothing was asked for.
+ * Runs a check on the file with the network off, and sees to it that nothing went wrong and nothing
+ * was asked for.
  *
  * @param {string} behind the name of the file
  * @param {(page: Page, opened: Opened) => Promise<unknown>} check

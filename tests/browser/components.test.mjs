@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * The elements of pagekin on a page, as its visitors and its author meet them: `<pagekin-related>` and `<pagekin-duplicates>`.
+ * The elements of pagekin on a page, as its visitors and its author meet them: `<pagekin-related>`
+ * and `<pagekin-duplicates>`.
  *
  * @import {BrowserContextOptions, Page, Route} from "playwright-core"
  */

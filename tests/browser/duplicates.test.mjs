@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The report of `pagekin duplicates --format html`, opened as a file and from a host: what it lists, in which order, what it
- * marks, and that nothing goes wrong or elsewhere.
+ * The report of `pagekin duplicates --format html`, opened as a file and from a host: what it
+ * lists, in which order, what it marks, and that nothing goes wrong or elsewhere.
  *
  * @import {BrowserContextOptions, Page} from "playwright-core"
  */

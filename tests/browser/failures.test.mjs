@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What goes wrong on the way from a host to an answer: each failure has its code, a message that says what
- * was expected, what was found and what to do, and costs nobody the text that was pasted.
+ * What goes wrong on the way from a host to an answer: each failure has its code, a message that
+ * says what was expected, what was found and what to do, and costs nobody the text that was pasted.
  *
  * @import {BrowserContext, Page, Route} from "playwright-core"
  * @import {Outcome, Served} from "./harness.mjs"
@@ -231,7 +231,8 @@ function checkMessage({ says }, message) {
 }
 
 /**
- * The client on the page's own thread. The demo's is in a worker, and its messages are the client's.
+ * The client on the page's own thread. The demo's is in a worker, and its messages are the
+ * client's.
  *
  * @param {Page} page
  * @param {string} text

@@ -1,11 +1,14 @@
 // @ts-check
-/** Whether a program is made of the sources as they are: the rule of `src/freshness.rs`, for the browser tests. */
+/**
+ * Whether a program is made of the sources as they are: the rule of `src/freshness.rs`, for the
+ * browser tests.
+ */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 
 /**
- * What is wrong with a program that was made before the last change of what it was made of, which cargo lists beside it;
- * of one without a list, nothing is known.
+ * What is wrong with a program that was made before the last change of what it was made of, which
+ * cargo lists beside it; of one without a list, nothing is known.
  *
  * @param {string} program
  */

@@ -41,7 +41,10 @@ export const PAGEKIN = needed("PAGEKIN");
 const outdated = stale(PAGEKIN);
 if (outdated) throw new Error(outdated);
 
-/** For a test that takes long and finds little: skipped, and said to be, unless all tests are asked for. */
+/**
+ * For a test that takes long and finds little: skipped, and said to be, unless all tests are asked
+ * for.
+ */
 export const LONG = { skip: process.env.PAGEKIN_ALL === "1" ? false : "long: run by `cargo xtask test --all`, which sets PAGEKIN_ALL=1" };
 
 // Folders
@@ -138,7 +141,8 @@ const POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml" };
 
 /**
- * Serves a site as any host does, each page with an element at its end, and an index below `/pagekin/`.
+ * Serves a site as any host does, each page with an element at its end, and an index below
+ * `/pagekin/`.
  *
  * @param {string} folder of the index
  * @param {object} options
@@ -328,8 +332,8 @@ export async function complaints(page, within) {
 }
 
 /**
- * Answers requests for some files otherwise, workers' too, until `mend`. Meanwhile nothing comes from the
- * browser's own cache.
+ * Answers requests for some files otherwise, workers' too, until `mend`. Meanwhile nothing comes
+ * from the browser's own cache.
  *
  * @param {BrowserContext} context
  * @param {RegExp} files by their addresses
@@ -482,8 +486,8 @@ export const readExcerpt = (result) => result.evaluate((item) => ({
 const ANSWERED = /pages? found|similar to/;
 
 /**
- * The demo page, as a person uses it. Playwright's locators look for a change only twice a second, so what is
- * waited for often is waited for with functions, which see it at once.
+ * The demo page, as a person uses it. Playwright's locators look for a change only twice a second,
+ * so what is waited for often is waited for with functions, which see it at once.
  */
 export class Demo {
   /** @param {Page} page */

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * The lab in Chromium: on desktops and phones, dark, calm and by keyboard, its states by their addresses, and its numbers
- * beside what the core says natively (`snapshots/lab.json`, which `tests/site/lab.rs` writes down).
+ * The lab in Chromium: on desktops and phones, dark, calm and by keyboard, its states by their
+ * addresses, and its numbers beside what the core says natively (`snapshots/lab.json`, which
+ * `tests/site/lab.rs` writes down).
  *
  * @import {BrowserContextOptions, Page} from "playwright-core"
  * @import {Opened, Served} from "./harness.mjs"
@@ -36,8 +37,8 @@ after(async () => {
 const ready = (page) => page.waitForFunction(() => document.body.dataset.state === "ready" && document.getElementById("said")?.textContent);
 
 /**
- * Runs a check on a page of the lab, and sees to it that nothing else went wrong: no error, no violation of the policy, no
- * request to anywhere else.
+ * Runs a check on a page of the lab, and sees to it that nothing else went wrong: no error, no
+ * violation of the policy, no request to anywhere else.
  *
  * @param {string} name with what stands behind it in the address
  * @param {(page: Page, opened: Opened) => Promise<unknown>} check
@@ -98,7 +99,8 @@ const SIZES = /** @satisfies {Record<string, BrowserContextOptions>} */ ({
 });
 
 /**
- * That a page of the lab is no wider than the window, has all its numbers, and nothing for axe to complain of.
+ * That a page of the lab is no wider than the window, has all its numbers, and nothing for axe to
+ * complain of.
  *
  * @param {string} name
  * @param {BrowserContextOptions} options

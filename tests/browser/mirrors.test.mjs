@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * An index that is spread over two hosts: answers are those of an index on one, also when one of the hosts is gone or sends
- * something else.
+ * An index that is spread over two hosts: answers are those of an index on one, also when one of
+ * the hosts is gone or sends something else.
  *
  * @import {IncomingMessage, Server, ServerResponse} from "node:http"
  * @import {AddressInfo} from "node:net"

@@ -30,7 +30,8 @@ after(async () => {
 });
 
 /**
- * Runs a check on the demo, and sees to it that nothing else went wrong: no request goes elsewhere, no policy is violated.
+ * Runs a check on the demo, and sees to it that nothing else went wrong: no request goes elsewhere,
+ * no policy is violated.
  *
  * @param {(demo: Demo, page: import("playwright-core").Page) => Promise<unknown>} check
  */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The service worker of `pagekin build --offline`: nothing is kept until asked for; then queries work without the network,
- * an update is kept whole or not at all, and all can be removed.
+ * The service worker of `pagekin build --offline`: nothing is kept until asked for; then queries
+ * work without the network, an update is kept whole or not at all, and all can be removed.
  *
  * @import {Page} from "playwright-core"
  */
@@ -23,7 +23,8 @@ before(async () => { browser = await launch(); });
 after(() => browser?.close());
 
 /**
- * What is between the browser and the host: browsers that are told to be offline still let a service worker ask.
+ * What is between the browser and the host: browsers that are told to be offline still let a
+ * service worker ask.
  *
  * @typedef {{down: boolean, indexFiles: number}} Network `indexFiles`: so many more are answered
  */

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The demo as people use it, with a mouse, a keyboard, a phone or a screen reader, and the client's way with
- * the network.
+ * The demo as people use it, with a mouse, a keyboard, a phone or a screen reader, and the client's
+ * way with the network.
  *
  * @import {BrowserContextOptions, Page} from "playwright-core"
  * @import {Opened, Served} from "./harness.mjs"
@@ -33,7 +33,8 @@ let served;
 let folder;
 
 before(async () => {
-  folder = await build(TEACHING_SITE, "--block-pages", "2"); // so that a query takes several rounds of several files
+  // so that a query takes several rounds of several files
+  folder = await build(TEACHING_SITE, "--block-pages", "2");
   served = await serve(folder, { site: TEACHING_SITE });
   browser = await launch();
 });
@@ -398,7 +399,8 @@ test("an address that is not of the site is told so, and trying again is not off
 
 test("a page of the site is tried where nothing is at hand", () => onDemo(async (demo, page) => {
   await page.getByRole("button", { name: "Try a page of this site" }).click();
-  await page.waitForURL(/#url=\/./, { waitUntil: "commit" }); // within the page: no load comes after it
+  // within the page: no load comes after it
+  await page.waitForURL(/#url=\/./, { waitUntil: "commit" });
   await demo.answer();
   assert.equal(await page.getByRole("alert").getByRole("heading").count(), 0);
   assert.match(await demo.status.innerText(), /pages? found/);
@@ -583,8 +585,8 @@ test("screens 320 and 360 pixels wide need no sideways scrolling, and a finger h
 }, { viewport: { width: 360, height: 640 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 }));
 
 /**
- * The texts on the page whose contrast with their ground is below 4.5, by the formula of WCAG 2; and how many
- * were looked at, placeholders among them.
+ * The texts on the page whose contrast with their ground is below 4.5, by the formula of WCAG 2;
+ * and how many were looked at, placeholders among them.
  *
  * @param {Page} page
  */
@@ -646,7 +648,8 @@ test("every text stands out from its ground, in the light scheme and in the dark
   const check = async (state) => {
     for (const colorScheme of /** @type {const} */ (["light", "dark"])) {
       await page.emulateMedia({ colorScheme });
-      await page.waitForFunction(() => document.getAnimations().length === 0); // the results fade in
+      // the results fade in
+      await page.waitForFunction(() => document.getAnimations().length === 0);
       const { count, faint } = await faintTexts(page);
       assert.ok(count > 15, `${count} texts ${state}`);
       assert.deepEqual(faint, [], `${state}, ${colorScheme}`);

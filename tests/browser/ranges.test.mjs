@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * Parts of files, as `www/client/fetches.js` asks for them, from hosts that answer as they should and from others.
+ * Parts of files, as `www/client/fetches.js` asks for them, from hosts that answer as they should
+ * and from others.
  *
  * @import {IncomingMessage, Server, ServerResponse} from "node:http"
  * @import {AddressInfo} from "node:net"

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * Related pages on a page of the site: the element and the function, under a policy that allows no WebAssembly, on hosts
- * of several habits, and what they cost.
+ * Related pages on a page of the site: the element and the function, under a policy that allows no
+ * WebAssembly, on hosts of several habits, and what they cost.
  *
  * @import {Page, Request, Route} from "playwright-core"
  * @import {RelatedOptions, RelatedPage} from "../../www/elements/related.js"

@@ -1,5 +1,8 @@
 // @ts-check
-/** Pages that `pagekin build --serve --watch` serves load themselves again when the site has changed. */
+/**
+ * Pages that `pagekin build --serve --watch` serves load themselves again when the site has
+ * changed.
+ */
 import assert from "node:assert/strict";
 import { cp, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";

@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * The browser and the command line answer alike, to the bit, and read the same bytes in the same requests
- * and rounds: they run one core.
+ * The browser and the command line answer alike, to the bit, and read the same bytes in the same
+ * requests and rounds: they run one core.
  */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -29,8 +29,8 @@ function fileOf(url) {
 }
 
 /**
- * Asks the browser's client, opened anew for each query so that nothing is in its cache, as nothing is
- * for the command line.
+ * Asks the browser's client, opened anew for each query so that nothing is in its cache, as nothing
+ * is for the command line.
  *
  * @param {import("playwright-core").Page} page
  * @param {{html?: string, text?: string, url?: string}[]} queries
@@ -78,7 +78,10 @@ async function check(folder, queries, native, options) {
   }
 }
 
-/** Every way an index can be laid out: read whole, and through lists of many small shards, as files and in packs. */
+/**
+ * Every way an index can be laid out: read whole, and through lists of many small shards, as files
+ * and in packs.
+ */
 const layouts = /** @type {const} */ ([
   ["read whole", []],
   ["through lists", ["--block-pages", "2"]],

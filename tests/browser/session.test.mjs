@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * A visit to the demo as a whole: what leaves the machine, what it costs until it is seen, what moves, what is kept; and the
- * map, clusters, examples, links and files.
+ * A visit to the demo as a whole: what leaves the machine, what it costs until it is seen, what
+ * moves, what is kept; and the map, clusters, examples, links and files.
  *
  * @import {BrowserContextOptions, Page} from "playwright-core"
  * @import {Opened, Served} from "./harness.mjs"

@@ -1,5 +1,8 @@
 // @ts-check
-/** Where in a page a text is found: the passage with its words marked, and the link that leads to it. */
+/**
+ * Where in a page a text is found: the passage with its words marked, and the link that leads to
+ * it.
+ */
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
@@ -26,7 +29,8 @@ after(async () => {
 });
 
 /**
- * Runs a check on the demo, and sees to it that nothing else went wrong: no request goes elsewhere, no policy is violated.
+ * Runs a check on the demo, and sees to it that nothing else went wrong: no request goes elsewhere,
+ * no policy is violated.
  *
  * @param {(demo: Demo, page: import("playwright-core").Page) => Promise<unknown>} check
  */

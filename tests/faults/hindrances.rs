@@ -12,7 +12,8 @@ use pagekin_tests::program;
 use crate::Row;
 use crate::subject::{Found, Subject};
 
-/// Runs the command under limits of the shell that are lower and lower: of the size of files and of their number.
+/// Runs the command under limits of the shell that are lower and lower: of the size of files and of
+/// their number.
 pub(crate) fn limits(subject: &Subject) -> Vec<Row> {
     let kinds = [("-f", "file size", [64, 8, 1, 0]), ("-n", "open files", [64, 16, 8, 5])];
     let mut rows = Vec::new();

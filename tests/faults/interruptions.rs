@@ -1,4 +1,5 @@
-//! Processes that are killed, and disks that are full, at a random time and at each system call that changes files.
+//! Processes that are killed, and disks that are full, at a random time and at each system call
+//! that changes files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -37,8 +38,8 @@ const CALLS: [&str; 8] =
 /// Those of them that need room on the disk.
 const NEED_ROOM: [&str; 5] = ["openat", "mkdir", "write", "ftruncate", "fallocate"];
 
-/// Stops the command at `calls` of its system calls of each kind, spread evenly: killed there, or answered that the disk
-/// is full. As strace counts them: those of each thread by themselves.
+/// Stops the command at `calls` of its system calls of each kind, spread evenly: killed there, or
+/// answered that the disk is full. As strace counts them: those of each thread by themselves.
 pub(crate) fn at_calls(subject: &Subject, calls: u64, random: &mut SplitMix64) -> Vec<Row> {
     let made = calls_of(subject);
     let mut rows = Vec::new();
@@ -81,7 +82,8 @@ pub(crate) fn at_calls(subject: &Subject, calls: u64, random: &mut SplitMix64) -
     rows
 }
 
-/// The calls by which the command changes files: each with its number among those of its name in its thread.
+/// The calls by which the command changes files: each with its number among those of its name in
+/// its thread.
 fn calls_of(subject: &Subject) -> BTreeSet<(String, u64)> {
     let trace = format!("trace={}", CALLS.join(","));
     let options = ["-f", "-qq", "-o", "strace.txt", "-e", &trace].map(str::to_owned);

@@ -1,9 +1,11 @@
-//! What goes wrong, made to go wrong: processes killed at random and at every system call that changes files, disks that
-//! are full, limits, inputs that change under a build, builds in each other's way, and damaged files.
+//! What goes wrong, made to go wrong: processes killed at random and at every system call that
+//! changes files, disks that are full, limits, inputs that change under a build, builds in each
+//! other's way, and damaged files.
 //!
-//! `cargo xtask faults` runs it and prints the table of [BENCHMARKS.md](../../crates/BENCHMARKS.md). `cargo xtask test` runs
-//! a few of each. Every fault is made on a real output of `pagekin`, and afterwards the output must be the one before or
-//! the new one, byte for byte; the next run must succeed and leave nothing beside it.
+//! `cargo xtask faults` runs it and prints the table of
+//! [BENCHMARKS.md](../../crates/BENCHMARKS.md). `cargo xtask test` runs a few of each. Every fault
+//! is made on a real output of `pagekin`, and afterwards the output must be the one before or the
+//! new one, byte for byte; the next run must succeed and leave nothing beside it.
 
 mod flips;
 mod hindrances;

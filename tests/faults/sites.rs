@@ -1,4 +1,5 @@
-//! Sites of random pages, with every part of an index asked for: what is built is sound, and each page finds itself.
+//! Sites of random pages, with every part of an index asked for: what is built is sound, and each
+//! page finds itself.
 
 use pagekin_core::LookupOptions;
 use pagekin_core::hash::SplitMix64;

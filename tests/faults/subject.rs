@@ -24,7 +24,8 @@ pub(crate) enum Found {
 }
 
 impl Subject {
-    /// `build`, `cluster` and `duplicates`, which write a folder, a folder by many stages, and a file.
+    /// `build`, `cluster` and `duplicates`, which write a folder, a folder by many stages, and a
+    /// file.
     pub(crate) fn all() -> [Self; 3] {
         let of = |command: &str, options: &[&str]| {
             let mut arguments = vec![command.to_owned(), "site".to_owned()];

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * Related pages on sites of generators, at the root of a host and below a path: the links are shown, lead to pages, can be read in
- * light and dark, and follow the navigation of sites that load no documents. `cargo xtask recipes` makes the sites.
+ * Related pages on sites of generators, at the root of a host and below a path: the links are
+ * shown, lead to pages, can be read in light and dark, and follow the navigation of sites that load
+ * no documents. `cargo xtask recipes` makes the sites.
  *
  * @typedef {import("../browser/harness.mjs").Opened["page"]} Page
  * @typedef {{name: string, base: string, folder: string, page: string, port: number, script: boolean, single_page: boolean}} Site
@@ -70,7 +71,8 @@ async function complaintsOf(page, where) {
 }
 
 /**
- * Waits until the list is that of another page, or of the first again. It may be another element, which wants to be seen.
+ * Waits until the list is that of another page, or of the first again. It may be another element,
+ * which wants to be seen.
  *
  * @param {Page} page
  * @param {string} where

@@ -1,8 +1,8 @@
 //! A generated crawl as JSONL: `crawl texts|links URLS`.
 //!
 //! `texts` are pages as in [`pagekin_tests::collection`], `links` what pages say of others as in
-//! [`pagekin_tests::anchors`]. The tests that ask for it get none while their programs, this one and
-//! that of the variable `PAGEKIN`, are older than their sources.
+//! [`pagekin_tests::anchors`]. The tests that ask for it get none while their programs, this one
+//! and that of the variable `PAGEKIN`, are older than their sources.
 
 use std::env;
 use std::io::{self, BufWriter, Write};

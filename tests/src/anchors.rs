@@ -135,8 +135,9 @@ impl AnchorCrawl {
         ranks
     }
 
-    /// The classes that a classifier finds, as CSV with the columns `url` and `class`: each group and
-    /// each URL alone is of one of `classes`, and the part `wrong` of the URLs are put into any.
+    /// The classes that a classifier finds, as CSV with the columns `url` and `class`: each group
+    /// and each URL alone is of one of `classes`, and the part `wrong` of the URLs are put into
+    /// any.
     ///
     /// # Errors
     ///

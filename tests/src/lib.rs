@@ -1,8 +1,9 @@
 //! What the end-to-end tests share: the program under test, temporary folders, the truth about the
 //! teaching site.
 //!
-//! The suites are in `tests/`, one program for each kind of user, with a module for each thing that is
-//! tested; those of the browser are in `browser/`. Everything here panics when something goes wrong: it is only for tests.
+//! The suites are in `tests/`, one program for each kind of user, with a module for each thing that
+//! is tested; those of the browser are in `browser/`. Everything here panics when something goes
+//! wrong: it is only for tests.
 //!
 //! | module | has |
 //! | --- | --- |

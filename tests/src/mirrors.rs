@@ -1,4 +1,5 @@
-//! Requests for parts of an index that is on several machines: how they are sent, and how much of them each machine gets.
+//! Requests for parts of an index that is on several machines: how they are sent, and how much of
+//! them each machine gets.
 //!
 //! | module | has |
 //! | --- | --- |

@@ -1,9 +1,9 @@
 //! Reads of DNA whose strands are known: made up, as a store of data in DNA would be read.
 //!
 //! Strands are random. Of each there are copies, by a negative binomial distribution: some strands
-//! are copied much better than others, and some not at all. Each letter of a copy is right, or, with
-//! the error rate, another letter, missing, or preceded by a random one, each of these in a third of
-//! the errors (as in Rashtchian et al. 2017). Reads come in random order.
+//! are copied much better than others, and some not at all. Each letter of a copy is right, or,
+//! with the error rate, another letter, missing, or preceded by a random one, each of these in a
+//! third of the errors (as in Rashtchian et al. 2017). Reads come in random order.
 
 use std::io::{self, Write};
 
@@ -150,8 +150,8 @@ pub struct Grade {
     pub reads: u64,
     /// Clusters, those of one read too.
     pub clusters: u64,
-    /// The part of the reads in their own strand's cluster: that which has most reads of the strand,
-    /// and more of it than of any other.
+    /// The part of the reads in their own strand's cluster: that which has most reads of the
+    /// strand, and more of it than of any other.
     pub own: f64,
     /// The part of the strands with reads of which a cluster has at least nine tenths of the reads,
     /// and no others: the accuracy of Rashtchian et al. (2017) at gamma = 0.9.

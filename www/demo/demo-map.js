@@ -36,7 +36,8 @@ function svg(tag, attributes, ...children) {
 /**
  * @param {Neighbourhood} around
  * @param {{middle: string, ofPage: boolean, results: number, info: IndexInfo}} options `middle`: the name of what was looked for;
- *   `ofPage`: whether it is the first of the pages; `results`: how many of the pages are found by it
+ *   `ofPage`: whether it is the first of the pages; `results`: how many of the pages are found by
+ *   it
  * @returns {HTMLElement}
  */
 export function drawMap({ pages, links, clusters }, { middle, ofPage, results, info }) {

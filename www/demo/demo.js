@@ -11,8 +11,8 @@
  *
  * @import {Answer, Kin, KinQuery, KinResult, Neighbourhood, SitePage} from "../client/pagekin.js"
  * @typedef {{query: KinQuery, name: string, focus?: boolean, cluster?: boolean, keep?: boolean}} Subject
- *   `focus`: go to the answer when it is there, since it was asked for and not just typed; `cluster`: the pages around it are
- *   wanted; `keep`: worth keeping among recent texts
+ *   `focus`: go to the answer when it is there, since it was asked for and not just typed;
+ *   `cluster`: the pages around it are wanted; `keep`: worth keeping among recent texts
  */
 import {
   button, buttonFor, clusterName, costText, counted, element, foundText, hashOf, isOfPage, languageText, nothingFound, openedText, resultItem, sentence, siteText, size, titleOf, troubleCard,

@@ -9,8 +9,8 @@
  *   other page; too light; in the bag
  * @typedef {{word: string, stem: string, tf: number, weight: number, copies: number, fate: Fate}} Term
  * @typedef {{language: string, pieces: {before: string, word: string, term: number}[], behind: string, terms: Term[],
- *   counts: {words: number, kept: number, distinct: number, weighty: number, inBag: number}, copies: number}} Words `term`: the
- *   place in `terms`, -1 of a stop word
+ *   counts: {words: number, kept: number, distinct: number, weighty: number, inBag: number},
+ *   copies: number}} Words `term`: the place in `terms`, -1 of a stop word
  * @typedef {{both: number, either: number, ofA: number, ofB: number, similarity: number}} Overlap in copies
  * @typedef {{overlap: Overlap, rows: {word: string, a: number, b: number}[]}} Beside
  * @typedef {{word: string, copy: number, side: 0 | 1 | 2}} Element a copy of a word, from 1, in both bags, A's or B's alone

@@ -3,7 +3,7 @@
 //! A term `t` of the text that occurs `tf` times on a page of `length` terms adds
 //!
 //! ```text
-//! qtf(t) idf(t) s(tf, length)     s(tf, length) = tf (k1 + 1) / (tf + k1 (1 - b + b length / mean))
+//! qtf(t) idf(t) s(tf, length)   s(tf, length) = tf (k1 + 1) / (tf + k1 (1 - b + b length / mean))
 //! ```
 //!
 //! with k1 = 1.2 and b = 0.75, `qtf` how often the text has it, `idf` its

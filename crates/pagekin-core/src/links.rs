@@ -1,8 +1,8 @@
 //! A parsed document into its links and the text they stand in.
 //!
-//! [`LinkReader`] hears the same walk as a [`PageReader`] and gives the same [`PageText`], but it also
-//! goes where the page's own text does not: menus, headers and footers say little of the page they
-//! are on, yet much of the pages they link to.
+//! [`LinkReader`] hears the same walk as a [`PageReader`] and gives the same [`PageText`], but it
+//! also goes where the page's own text does not: menus, headers and footers say little of the page
+//! they are on, yet much of the pages they link to.
 //!
 //! # Rules
 //!

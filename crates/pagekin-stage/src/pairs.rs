@@ -58,6 +58,10 @@ pub(crate) fn keys<R: Read, W: Write>(
     out.finish()
 }
 
+/// From how many pages on a bucket is cut, as on one machine; few in tests, so that some are.
+pub(crate) const MOST_IN_BUCKET: u32 =
+    if cfg!(test) { 200 } else { ExtractOptions::MOST_IN_BUCKET };
+
 /// Who meets in the tables of a bucket and agrees enough: pairs of numbers, the lower first, in the
 /// bucket of that. A pair may come from several buckets.
 pub(crate) fn pairs<R: Read, W: Write>(
@@ -67,10 +71,7 @@ pub(crate) fn pairs<R: Read, W: Write>(
 ) -> Result<(), StageError> {
     let signed_by = plan.signed_by();
     let m = usize::from(plan.m);
-    let options = ExtractOptions {
-        threshold: plan.filter()?,
-        most_in_bucket: ExtractOptions::MOST_IN_BUCKET,
-    };
+    let options = ExtractOptions { threshold: plan.filter()?, most_in_bucket: MOST_IN_BUCKET };
     let mut spread = RowSpread::new("candidates");
     let mut scratch = Scratch::default();
     let (mut tried, mut not_tried) = (0, 0);

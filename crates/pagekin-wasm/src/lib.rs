@@ -1,8 +1,8 @@
 //! The lookup in the browser: bindings over `pagekin-core` and nothing else.
 //!
 //! JavaScript fetches; this module says what to fetch, is fed the bytes, and answers.
-//! `www/client/engine.js` is its one caller. Errors are JavaScript errors whose `name` is the code of the
-//! core's error.
+//! `www/client/engine.js` is its one caller. Errors are JavaScript errors whose `name` is the code
+//! of the core's error.
 
 mod html;
 mod values;

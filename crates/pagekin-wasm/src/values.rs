@@ -1,6 +1,7 @@
-//! The core's values as JavaScript arrays, which `www/client/engine.js` makes objects of: names of fields
-//! would take a table of them along. The way back is by plain arguments: reading objects with serde
-//! would bring its messages, and with them the printing of floating-point numbers, 20 kB of code.
+//! The core's values as JavaScript arrays, which `www/client/engine.js` makes objects of: names of
+//! fields would take a table of them along. The way back is by plain arguments: reading objects
+//! with serde would bring its messages, and with them the printing of floating-point numbers, 20 kB
+//! of code.
 
 use pagekin_core::excerpt::{CommonWords, Passage};
 use pagekin_core::lookup::Neighbourhood;

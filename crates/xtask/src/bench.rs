@@ -49,8 +49,8 @@ enum Command {
     Dna(dna::Arguments),
     /// Find near-duplicates with the paper's algorithms and ours, and compare them with the truth
     Duplicates(duplicates::Arguments),
-    /// Send the requests of lookups to mirrors, spread in several ways, and compare the busiest with
-    /// the mean
+    /// Send the requests of lookups to mirrors, spread in several ways, and compare the busiest
+    /// with the mean
     Mirrors(mirrors::Arguments),
     /// Index pages that are made to cost much, and compare with a page of ordinary words
     Page(page::Arguments),
@@ -66,10 +66,11 @@ enum Command {
     Retrieval(retrieval::Arguments),
     /// Sign bags with each instruction set, and compare with the processor's limit
     Signatures(signatures::Arguments),
-    /// Sketch bags of weights in each way, and compare errors, time and what `cluster` finds by them
+    /// Sketch bags of weights in each way, and compare errors, time and what `cluster` finds by
+    /// them
     Sketches(sketches::Arguments),
-    /// Cluster generated crawls on one machine and on two workers of Spark, and compare time, memory
-    /// and what is shuffled
+    /// Cluster generated crawls on one machine and on two workers of Spark, and compare time,
+    /// memory and what is shuffled
     Spark(spark::Arguments),
     /// Find the pages like a text by lists, by LSH tables and by all signatures, and compare with
     /// brute force

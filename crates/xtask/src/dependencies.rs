@@ -1,7 +1,7 @@
 //! What the dependencies may be: `.cargo/deny.toml`, checked without a network.
 //!
-//! cargo-deny reads the same file and checks advisories besides. It takes minutes to compile and its
-//! database has to be fetched, so that this checks what needs neither: licences, sources, and
+//! cargo-deny reads the same file and checks advisories besides. It takes minutes to compile and
+//! its database has to be fetched, so that this checks what needs neither: licences, sources, and
 //! crates in more than one version.
 
 use std::collections::{BTreeMap, BTreeSet};

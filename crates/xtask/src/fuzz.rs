@@ -17,7 +17,8 @@ const COUNT_BRANCHES: [&str; 3] = [
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// Run for so long in all, optimised and guided by coverage; by default some seconds, as in `cargo xtask test`
+    /// Run for so long in all, optimised and guided by coverage; by default some seconds, as in
+    /// `cargo xtask test`
     #[arg(long, value_name = "N")]
     minutes: Option<f64>,
     /// Run only these targets; see the table of all with --minutes 0
@@ -59,8 +60,8 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     run::visible(&mut command)
 }
 
-/// The program that counts branches. With a target named, flags are not for build scripts; and what is built lies apart,
-/// so that nothing else is built anew.
+/// The program that counts branches. With a target named, flags are not for build scripts; and what
+/// is built lies apart, so that nothing else is built anew.
 fn counting(repo: &Repo) -> Result<Command> {
     let about = run::output(Command::new("rustc").arg("-vV"))?;
     let host = about.lines().find_map(|line| line.strip_prefix("host: "));

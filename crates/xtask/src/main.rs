@@ -5,28 +5,42 @@
 //! `target/tools`, except a Rust target, rustup components and the browser, which the machine's own
 //! package managers keep.
 //!
-//! In reading order: [`repo`] knows where things are, [`files`] copies them, [`site`] knows what to
-//! work on, [`run`] starts other programs, [`tools`] gets what a command needs, [`web`] builds what
-//! a browser gets, [`sizes`] watches what that costs, and then one room for each command.
-
-mod files;
-mod repo;
-mod run;
-mod site;
-mod sizes;
-mod tools;
-mod web;
+//! Its rooms, each of which needs only those above it:
+//!
+//! ```text
+//! files          folders copied, mirrored, listed
+//! run            other programs, started and waited for
+//! repo           where things are, which crates there are, programs built
+//! site           the site that a command works on
+//! tools          what a command needs, found or installed
+//! bundle, web    what a browser gets
+//! sizes          what that costs to fetch
+//! tidy           the rules of the house that no compiler knows
+//! dependencies   licences, sources and versions of other crates
+//! fuzz, faults   readers with changed bytes; builds killed, disks full
+//! package        what people install
+//! recipes        a site of each generator
+//! bench          the numbers that are published
+//! demo, test     a site served; everything that a release needs
+//! ```
 
 mod bench;
 mod bundle;
 mod demo;
 mod dependencies;
 mod faults;
+mod files;
 mod fuzz;
 mod package;
 mod recipes;
+mod repo;
+mod run;
+mod site;
+mod sizes;
 mod test;
 mod tidy;
+mod tools;
+mod web;
 
 use std::process::ExitCode;
 
@@ -65,7 +79,8 @@ enum Command {
     Recipes(recipes::Arguments),
     /// Kill builds, fill disks and damage files, and check what is left
     Faults(faults::Arguments),
-    /// Read bytes that are changed at random with every reader, for some seconds or as long as you say
+    /// Read bytes that are changed at random with every reader, for some seconds or as long as you
+    /// say
     Fuzz(fuzz::Arguments),
     /// Measure the cost and quality of builds and lookups
     Bench(bench::Arguments),

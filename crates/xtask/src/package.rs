@@ -9,8 +9,9 @@
 //!          -> wheels                                            [`wheel`]
 //! ```
 //!
-//! [`trial`] then installs them as people do. `cargo xtask test` runs that with the program that the
-//! other tests use in place of the one that is released, `cargo xtask test --all` with all as it is.
+//! [`trial`] then installs them as people do. `cargo xtask test` runs that with the program that
+//! the other tests use in place of the one that is released, `cargo xtask test --all` with all as
+//! it is.
 
 mod archive;
 mod crates;

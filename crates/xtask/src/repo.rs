@@ -183,7 +183,8 @@ impl Repo {
     }
 
     /// A cargo command, run at the root of the repository. Where CI runs it, nothing is kept for a
-    /// next change of the code, and backtraces have no lines: half of target, which nobody would use.
+    /// next change of the code, and backtraces have no lines: half of target, which nobody would
+    /// use.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("cargo");
         command.args(arguments).current_dir(&self.root);

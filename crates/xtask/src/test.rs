@@ -14,7 +14,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 use crate::repo::{Built, EVERYTHING, Repo};
-use crate::{dependencies, faults, package, run, sizes, tools, web};
+use crate::{dependencies, faults, package, run, sizes, tidy, tools, web};
 use steps::Steps;
 
 /// Tests that take long are run if it is set.
@@ -103,6 +103,7 @@ impl Check<'_> {
         if self.wants(Part::Fmt) {
             self.steps.cargo(repo, "layout", &["fmt", "--all", "--check"])?;
             self.steps.run("dependencies", || dependencies::check(repo))?;
+            self.steps.run("tidy", || tidy::run(repo))?;
         }
         if self.arguments.only != [Part::Fmt] {
             self.steps.run("set-up: tools for WebAssembly", || tools::web(repo))?;

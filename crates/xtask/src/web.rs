@@ -3,8 +3,9 @@
 //! published.
 //!
 //! The `pagekin` program carries www/dist, so every other build comes after this one. Modules and
-//! scripts are made apart: what has the inputs and outputs of the last build is not made again, and only files whose
-//! bytes changed are replaced, so that Cargo builds `pagekin` again only when it has to.
+//! scripts are made apart: what has the inputs and outputs of the last build is not made again, and
+//! only files whose bytes changed are replaced, so that Cargo builds `pagekin` again only when it
+//! has to.
 
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};

@@ -1,8 +1,10 @@
-//! How evenly lookups load the hosts that an index is spread over, and how much each host must store.
+//! How evenly lookups load the hosts that an index is spread over, and how much each host must
+//! store.
 //!
-//! `cargo xtask bench mirrors SITE_DIR…` asks the queries of the benches `retrieval` and `paste`, writes down which files each
-//! fetches, in an order drawn by a fixed seed, and sends these requests to 4 to 64 hosts, by the ways of [`ways::WAYS`]. The load of a request
-//! is the bytes of the file.
+//! `cargo xtask bench mirrors SITE_DIR…` asks the queries of the benches `retrieval` and `paste`,
+//! writes down which files each fetches, in an order drawn by a fixed seed, and sends these
+//! requests to 4 to 64 hosts, by the ways of [`ways::WAYS`]. The load of a request is the bytes of
+//! the file.
 
 mod plot;
 mod ways;

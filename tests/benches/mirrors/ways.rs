@@ -133,8 +133,8 @@ fn hashed(log: &Log, hosts: u32, copies: u32) -> Spread {
     log.greedily(hosts, |file| by_hash(&log.files[file].name, hosts, copies))
 }
 
-/// Each file on one host by hash, and those that this very log asks for most on a second one: as many bytes more as the layout
-/// with one copy takes.
+/// Each file on one host by hash, and those that this very log asks for most on a second one: as
+/// many bytes more as the layout with one copy takes.
 fn hand_picked(log: &Log, hosts: u32) -> Spread {
     let layout: u64 = laid_out(log, hosts, 1).stored.iter().sum();
     let mut room = layout.saturating_sub(log.bytes());
@@ -172,8 +172,9 @@ fn one_gone(log: &Log, hosts: u32) -> Spread {
     Spread { loads: loads[1..].to_vec(), stored }
 }
 
-/// As `www/client/mirrored/mirrors.js` does it: of the hosts that have a file, the one with the fewest bytes in flight, then with the fewest
-/// asked for before, then any. Each visitor knows of no other, and asks one query.
+/// As `www/client/mirrored/mirrors.js` does it: of the hosts that have a file, the one with the
+/// fewest bytes in flight, then with the fewest asked for before, then any. Each visitor knows of
+/// no other, and asks one query.
 fn by_browsers(log: &Log, hosts: u32) -> Spread {
     let (layout, groups) = (layout(hosts, 2), log.groups(hosts));
     let stored = log.stored(hosts, |file| layout.stored_on(groups[file]));

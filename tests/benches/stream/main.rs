@@ -1,8 +1,8 @@
 //! How many pages a second a stream takes, by each way to join it with itself.
 //!
 //! `cargo xtask bench stream` makes up pages of 100 terms, or takes passages of sites, and puts so
-//! many into the horizon. A page in fifty repeats one of the last horizon, with up to four tenths of
-//! its terms exchanged.
+//! many into the horizon. A page in fifty repeats one of the last horizon, with up to four tenths
+//! of its terms exchanged.
 //!
 //! Time is that of the processor, on one thread, without the making of the pages: other programs
 //! that run beside it count for little. The pages after the first horizon are timed, in parts of

@@ -11,7 +11,8 @@ use crate::targets::{Outcome, Run, Target};
 #[global_allocator]
 static MEMORY: PeakAlloc = PeakAlloc;
 
-/// What an input may take at most: a whole block of the largest takes a fifth of a second in an optimised build.
+/// What an input may take at most: a whole block of the largest takes a fifth of a second in an
+/// optimised build.
 const MOST_TIME: Duration = Duration::from_secs(10);
 
 /// What was said last of why the program panics.

@@ -1,4 +1,5 @@
-//! Inputs that are kept: those that once failed, in `crashers/TARGET/`, and those that lead far, in `corpus/TARGET/`.
+//! Inputs that are kept: those that once failed, in `crashers/TARGET/`, and those that lead far, in
+//! `corpus/TARGET/`.
 
 use std::fs;
 use std::io;

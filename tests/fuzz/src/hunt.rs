@@ -13,8 +13,8 @@ use crate::execution::{Execution, Failure};
 use crate::mutation::mutate;
 use crate::targets::Target;
 
-/// After so many executions it is seen whether a new branch was taken, as to look costs more than a fast execution. It
-/// becomes rarer, from each time to the next, as long as there is none.
+/// After so many executions it is seen whether a new branch was taken, as to look costs more than a
+/// fast execution. It becomes rarer, from each time to the next, as long as there is none.
 const BATCHES: std::ops::RangeInclusive<usize> = 4..=512;
 /// The most inputs that others are made from.
 const MOST_KEPT: usize = 4_096;
@@ -34,7 +34,8 @@ pub struct Rules {
     pub executions: u64,
     /// See [`executions`](Self::executions).
     pub time: Duration,
-    /// Where each input is written before it is read: slow, and what is left when the program is killed by one.
+    /// Where each input is written before it is read: slow, and what is left when the program is
+    /// killed by one.
     pub trace: Option<PathBuf>,
     /// How many of the inputs that lead farthest are reported.
     pub keep: usize,
@@ -184,7 +185,8 @@ impl Hunt {
         }
     }
 
-    /// Of the inputs behind the first `seeds` those with the most branches and outcomes that smaller ones do not have.
+    /// Of the inputs behind the first `seeds` those with the most branches and outcomes that
+    /// smaller ones do not have.
     fn farthest(&mut self, seeds: usize) -> Vec<Vec<u8>> {
         self.classes.clear();
         self.taken = Taken::none();

@@ -1,8 +1,8 @@
 //! Fuzz targets for every reader of bytes that pagekin does not trust, and what runs them.
 //!
 //! ```console
-//! $ cargo xtask fuzz                        # each target for a few seconds, as `cargo xtask test` does
-//! $ cargo xtask fuzz --minutes 20 --jobs 2  # all targets for 20 minutes together, guided by coverage
+//! $ cargo xtask fuzz                        # each target for a few seconds, as the tests do
+//! $ cargo xtask fuzz --minutes 20 --jobs 2  # all for 20 minutes together, guided by coverage
 //! $ cargo xtask fuzz --target lists --minutes 5
 //! $ cargo xtask fuzz --repeat lists/0123456789abcdef
 //! ```
@@ -21,10 +21,12 @@
 //!
 //! # Rules
 //!
-//! 1. A run is a function of its seed and its number of executions: inputs are drawn from a stream of random numbers.
-//! 2. An input that leads to a new outcome, such as another error, is kept to make others from it. In a build that counts
-//!    branches (`--minutes`) so is one that takes a new branch.
-//! 3. What fails is made smaller, and written to `crashers/TARGET/`. Whatever is there is read again by the tests.
+//! 1. A run is a function of its seed and its number of executions: inputs are drawn from a stream
+//!    of random numbers.
+//! 2. An input that leads to a new outcome, such as another error, is kept to make others from it.
+//!    In a build that counts branches (`--minutes`) so is one that takes a new branch.
+//! 3. What fails is made smaller, and written to `crashers/TARGET/`. Whatever is there is read
+//!    again by the tests.
 
 pub mod coverage;
 pub mod execution;

@@ -1,4 +1,5 @@
-//! Runs the fuzz targets, each in a process of its own, so that one that is killed is told as any other failure.
+//! Runs the fuzz targets, each in a process of its own, so that one that is killed is told as any
+//! other failure.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -28,7 +29,8 @@ struct Arguments {
 enum Command {
     /// Run targets and print a table; what fails is written to the crashers
     Run(RunArguments),
-    /// Read one input, printing why it fails: TARGET/NAME of a crasher, or TARGET/ and the path of a file
+    /// Read one input, printing why it fails: TARGET/NAME of a crasher, or TARGET/ and the path of
+    /// a file
     Repeat {
         /// The input
         input: String,
@@ -183,8 +185,8 @@ fn run(arguments: &RunArguments) -> Result<()> {
     Ok(())
 }
 
-/// Runs a target in a process of its own. If that is killed, by memory, the stack or a time without end, it is run once
-/// more, with each input written to a file first.
+/// Runs a target in a process of its own. If that is killed, by memory, the stack or a time without
+/// end, it is run once more, with each input written to a file first.
 fn report_of(
     target: &'static Target,
     arguments: &RunArguments,

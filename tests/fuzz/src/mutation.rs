@@ -1,4 +1,5 @@
-//! An input into another that is like it: the usual steps of a mutating fuzzer, such as AFL's *havoc*.
+//! An input into another that is like it: the usual steps of a mutating fuzzer, such as
+//! AFL's *havoc*.
 
 use fastrand::Rng;
 
@@ -31,8 +32,8 @@ const MOST_STEPS: u32 = 8;
 /// The most bytes that are moved or copied, usually.
 const PIECE: usize = 64;
 
-/// Changes `input` in a few places; pieces of `other`, which is any other input, may come into it. It stays of at most
-/// `most` bytes.
+/// Changes `input` in a few places; pieces of `other`, which is any other input, may come into it.
+/// It stays of at most `most` bytes.
 pub fn mutate(input: &mut Vec<u8>, other: &[u8], most: usize, rng: &mut Rng) {
     let steps = 1 << rng.u32(0..=MOST_STEPS.ilog2());
     for _ in 0..steps {

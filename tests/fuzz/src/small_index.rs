@@ -90,7 +90,8 @@ impl PageSource for Pages {
     }
 }
 
-/// Builds an index into a new folder. Everything here panics if it fails: nothing of it is under test.
+/// Builds an index into a new folder. Everything here panics if it fails: nothing of it is under
+/// test.
 pub fn build_into(variety: Variety, folder: &Path) {
     let options = BuildOptions::new("", folder).with(|options| {
         options.threads = Some(1);

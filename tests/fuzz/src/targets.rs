@@ -12,8 +12,8 @@
 //! | [`stages`] | the rows that stages of a crawl take |
 //! | [`files`] | other files: that of checksums, the list of mirrors, related pages, the baseline, texts of a report |
 //!
-//! A target that says more than "no panic" compares with a slow twin, with what was written, or with the answer that is
-//! known.
+//! A target that says more than "no panic" compares with a slow twin, with what was written, or
+//! with the answer that is known.
 
 pub mod crawls;
 pub mod files;

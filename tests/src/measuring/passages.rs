@@ -88,7 +88,8 @@ impl Texts {
         Self { pages, words }
     }
 
-    /// Of all pages of an index, by their addresses, so that passages are the same in whatever order it has them.
+    /// Of all pages of an index, by their addresses, so that passages are the same in whatever
+    /// order it has them.
     ///
     /// # Errors
     ///

@@ -1,12 +1,14 @@
 //! The optimum by brute force.
 //!
-//! A layout matters only by which machine may take which request, so the layouts are tried together with the ways to send
-//! requests: a machine may take requests for at most as many subindices as it has places.
+//! A layout matters only by which machine may take which request, so the layouts are tried together
+//! with the ways to send requests: a machine may take requests for at most as many subindices as it
+//! has places.
 
 use super::Request;
 
-/// The least load of the busiest machine, of all layouts on machines with so many `places` and all ways to send the
-/// `requests`, which are known beforehand; `None` if there is no layout that has all.
+/// The least load of the busiest machine, of all layouts on machines with so many `places` and all
+/// ways to send the `requests`, which are known beforehand; `None` if there is no layout that has
+/// all.
 #[must_use]
 pub fn least_load(places: &[u64], requests: &[Request]) -> Option<u64> {
     // Large ones first: what is too much is seen sooner.

@@ -1,9 +1,10 @@
-//! Schedulers. What `www/client/mirrored/mirrors.js` does in a browser is [`greedy`], by what one visitor alone has asked for.
+//! Schedulers. What `www/client/mirrored/mirrors.js` does in a browser is [`greedy`], by what one
+//! visitor alone has asked for.
 
 use super::Request;
 
-/// Sends each request to the machine with the least load of those that `stored_on` names, the first of several; answers the
-/// load of each machine.
+/// Sends each request to the machine with the least load of those that `stored_on` names, the first
+/// of several; answers the load of each machine.
 ///
 /// # Panics
 ///

@@ -1,4 +1,5 @@
-//! `pagekin evaluate`: measures of similarity on the teaching site and on a small one, what is printed, and what goes wrong.
+//! `pagekin evaluate`: measures of similarity on the teaching site and on a small one, what is
+//! printed, and what goes wrong.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -74,7 +75,8 @@ fn the_number_of_threads_changes_nothing() {
     assert_eq!(scores("--threads=1"), scores("--threads=3"));
 }
 
-/// Two folders of three pages; pages of a folder have a word in common and link to the next. One page lists all.
+/// Two folders of three pages; pages of a folder have a word in common and link to the next. One
+/// page lists all.
 fn small_site() -> Place {
     let place = Place::empty();
     let mut list = String::new();

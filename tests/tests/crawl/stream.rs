@@ -1,4 +1,5 @@
-//! `pagekin stream`: what it tells, and that a stream that is killed goes on as if nothing had been.
+//! `pagekin stream`: what it tells, and that a stream that is killed goes on as if nothing had
+//! been.
 
 use std::collections::BTreeSet;
 use std::fs;

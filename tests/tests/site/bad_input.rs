@@ -367,8 +367,8 @@ fn an_earlier_output_that_cannot_be_removed_is_named() {
 
 // One page
 
-/// Pages that are made to cost much, each just past a limit of `site/bounds` or `site/dom`, with what is
-/// said of them.
+/// Pages that are made to cost much, each just past a limit of `site/bounds` or `site/dom`, with
+/// what is said of them.
 fn costly_pages() -> [(&'static str, String, &'static str); 6] {
     let mut state = 1u64;
     let mut random = move |below: u64| {

@@ -1,5 +1,5 @@
-//! Pages by the names that hosts and people give them, and indexes whose URLs are clean. The table of names is
-//! `addresses.json`; `related.js` is tested with the same one.
+//! Pages by the names that hosts and people give them, and indexes whose URLs are clean. The table
+//! of names is `addresses.json`; `related.js` is tested with the same one.
 
 use std::fs;
 use std::path::Path;

@@ -173,7 +173,8 @@ fn the_second_reader_reads_what_is_written() {
     assert!(!next.lists.revised.is_empty() && !next.blocks.revised.is_empty());
 }
 
-/// The second reader makes the bags and compares all pairs of pages: an index that is read whole answers the same.
+/// The second reader makes the bags and compares all pairs of pages: an index that is read whole
+/// answers the same.
 #[test]
 fn the_second_reader_finds_the_same_pages() {
     let place = Place::with_copy_of(&teaching_site());

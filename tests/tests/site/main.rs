@@ -1,5 +1,5 @@
-//! What owners of sites and their visitors rely on: building an index, related pages, lookups, and what
-//! all of that costs.
+//! What owners of sites and their visitors rely on: building an index, related pages, lookups, and
+//! what all of that costs.
 
 mod bad_input;
 mod clean_urls;

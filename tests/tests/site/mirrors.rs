@@ -1,5 +1,6 @@
-//! The layout with imaginary index loads and a greedy scheduler, beside the optimum of all layouts and all schedulers; and what
-//! `pagekin build --mirrors` writes. What browsers do with it is tested in `browser/`.
+//! The layout with imaginary index loads and a greedy scheduler, beside the optimum of all layouts
+//! and all schedulers; and what `pagekin build --mirrors` writes. What browsers do with it is
+//! tested in `browser/`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -29,7 +30,8 @@ struct Case {
 }
 
 impl Case {
-    /// Of up to `most_requests` requests for each subindex, with loads of up to `most_load`, in any order.
+    /// Of up to `most_requests` requests for each subindex, with loads of up to `most_load`, in any
+    /// order.
     fn drawn(n: u32, m: u32, most_requests: u32, most_load: u32, random: &mut SplitMix64) -> Self {
         let mut requests = Vec::new();
         for subindex in 0..n {

@@ -1,5 +1,5 @@
-//! One file that works from disk, and an output that visitors can keep: what is written, and what is refused. What browsers
-//! do with them is tested in `browser/`.
+//! One file that works from disk, and an output that visitors can keep: what is written, and what
+//! is refused. What browsers do with them is tested in `browser/`.
 
 use std::fs;
 

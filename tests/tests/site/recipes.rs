@@ -1,5 +1,5 @@
-//! The guides for site generators say what the projects of `cargo xtask recipes` do: each piece of a file that a guide
-//! shows is in that file.
+//! The guides for site generators say what the projects of `cargo xtask recipes` do: each piece of
+//! a file that a guide shows is in that file.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,8 +11,8 @@ struct Shown {
     text: String,
 }
 
-/// The fenced pieces of a guide. The file's name is in the last paragraph that begins with one; a piece for a shell is the
-/// command of the recipe.
+/// The fenced pieces of a guide. The file's name is in the last paragraph that begins with one; a
+/// piece for a shell is the command of the recipe.
 fn shown(guide: &str) -> Vec<Shown> {
     let mut pieces = Vec::new();
     let (mut file, mut fence) = (String::new(), None);

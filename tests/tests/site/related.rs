@@ -1,4 +1,5 @@
-//! Related pages: the shards that a page's script reads and `related.json`, against all pairs of pages.
+//! Related pages: the shards that a page's script reads and `related.json`, against all pairs of
+//! pages.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -82,8 +83,8 @@ fn shard_of(out: &Path, url: &str) -> Value {
     serde_json::from_str(&json).expect("it is a shard")
 }
 
-/// The cosine of all pairs of pages, by the formula of `index/profiles`, from what their records have: so of pages whose titles
-/// say nothing.
+/// The cosine of all pairs of pages, by the formula of `index/profiles`, from what their records
+/// have: so of pages whose titles say nothing.
 fn brute_force(out: &Path, most: usize) -> Related {
     let records = Folder::open(out).and_then(|folder| folder.records()).expect("it is sound");
     let mut df: BTreeMap<u32, f64> = BTreeMap::new();
@@ -173,7 +174,8 @@ fn related_pages_are_the_most_similar_of_all() {
     }
 }
 
-/// Those of the teaching site, judged by its truth: no copies of the page, of two copies one, and the page's own language.
+/// Those of the teaching site, judged by its truth: no copies of the page, of two copies one, and
+/// the page's own language.
 #[test]
 fn related_pages_are_no_copies() {
     let (truth, related) = (Truth::load(), build(&Place::empty(), &[]));

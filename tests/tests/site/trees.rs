@@ -1,5 +1,6 @@
-//! Trees of topics: `pagekin build --tree`, `clusters --tree` and `evaluate --tree`. What the tree of the teaching site is called
-//! is in `snapshots/tree.txt`; `UPDATE_EXPECT=1 cargo test -p pagekin-tests --test site trees` writes it anew.
+//! Trees of topics: `pagekin build --tree`, `clusters --tree` and `evaluate --tree`. What the tree
+//! of the teaching site is called is in `snapshots/tree.txt`; `UPDATE_EXPECT=1 cargo test -p
+//! pagekin-tests --test site trees` writes it anew.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

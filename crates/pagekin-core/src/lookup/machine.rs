@@ -79,8 +79,9 @@ enum State {
 }
 
 impl Lookup {
-    /// Looks up the pages that contain or resemble a text, by [`bag_of_text`](super::bag_of_text). Of a text beyond
-    /// a mebibyte the beginning is looked for: no lookup takes long, whatever it is given.
+    /// Looks up the pages that contain or resemble a text, by [`bag_of_text`](super::bag_of_text).
+    /// Of a text beyond a mebibyte the beginning is looked for: no lookup takes long, whatever it
+    /// is given.
     ///
     /// # Errors
     ///

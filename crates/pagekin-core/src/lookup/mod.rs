@@ -3,9 +3,9 @@
 //! line and tests run the same code and get the same answer at the same cost.
 //!
 //! ```text
-//! a text            -> terms, bag -> lists, tables -> candidates -> blocks, sketches -> compared, ranked
+//! a text           -> terms, bag -> lists, tables -> candidates -> blocks, sketches -> ranked
 //! a page's address  -> address shard -> its block -> terms, bag -> (as above)
-//! words of a title  -> terms -> lists -> pages whose titles or headings have them -> blocks -> ranked
+//! words of a title -> terms -> lists -> pages with them in titles or headings -> blocks -> ranked
 //! ```
 //!
 //! | room | does |

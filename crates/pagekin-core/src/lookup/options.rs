@@ -5,8 +5,8 @@
 pub struct LookupOptions {
     /// Maximum number of results.
     pub limit: u32,
-    /// Minimum score ([`RankedBy`](super::RankedBy)) of a result, from 0 (all, except those that are negligible
-    /// compared with the best) to 1.
+    /// Minimum score ([`RankedBy`](super::RankedBy)) of a result, from 0 (all, except those that
+    /// are negligible compared with the best) to 1.
     pub min: f64,
     /// How candidates are found: for measurements.
     #[doc(hidden)]

@@ -101,7 +101,8 @@ impl LanguageBy {
 /// # use pagekin_core::{FORMAT_VERSION, MANIFEST_NAME};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// # let manifest = std::fs::read(format!("../../tests/formats/{FORMAT_VERSION}/{MANIFEST_NAME}"))?;
+/// # let name = format!("../../tests/formats/{FORMAT_VERSION}/{MANIFEST_NAME}");
+/// # let manifest = std::fs::read(name)?;
 /// let index = Index::open(&manifest)?;
 /// let fed = bag_of_text(&index, "feed the sourdough starter", "en")?;
 /// let feeding = bag_of_text(&index, "feeding of sourdough starters", "en")?;

@@ -30,7 +30,10 @@ pub struct Comparison<'a> {
 /// let text = "As they say: feed the starter the evening before baking and let the dough rise.";
 /// let page = "Feed the starter the evening before baking and let the dough rise. Then bake.";
 /// let comparison = compare(text, page);
-/// assert_eq!(comparison.text[1], "feed the starter the evening before baking and let the dough rise");
+/// assert_eq!(
+///     comparison.text[1],
+///     "feed the starter the evening before baking and let the dough rise"
+/// );
 /// assert_eq!(comparison.shared.resemblance(), 0.375);
 /// ```
 #[must_use]

@@ -426,8 +426,8 @@ fn read_languages(reader: &mut Reader<'_>) -> Result<Vec<(Language, u32)>, Damag
     Ok(languages)
 }
 
-/// The number of the shard, of `shards`, that has the list of a term: words and identifiers are each
-/// spread over all by their ids.
+/// The number of the shard, of `shards`, that has the list of a term: words and identifiers are
+/// each spread over all by their ids.
 #[must_use]
 pub fn shard_of_list(term: TermId, shards: u32) -> u32 {
     let (id, bits) = match is_identifier(term) {

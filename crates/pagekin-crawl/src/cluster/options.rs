@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pagekin_core::Preset;
 use pagekin_pages::InputOptions;
-use pagekin_pairs::Threshold;
+use pagekin_pairs::{ExtractOptions, Threshold};
 
 use crate::cluster::classes::ClassSource;
 use crate::cluster::learnt::LearntWeights;
@@ -46,6 +46,9 @@ pub struct ClusterOptions {
     /// Bytes of memory for work that is done in parts: on fragments, bags and pairs, not on
     /// signatures.
     pub memory: u64,
+    /// From how many pages on a bucket is cut: a limit that tests lower.
+    #[doc(hidden)]
+    pub most_in_bucket: u32,
     /// Number of threads, at least 1; by default one per processor.
     pub threads: Option<usize>,
 }
@@ -101,6 +104,7 @@ impl ClusterOptions {
             join: None,
             links: false,
             memory: Self::MEMORY,
+            most_in_bucket: ExtractOptions::MOST_IN_BUCKET,
             threads: None,
         }
     }

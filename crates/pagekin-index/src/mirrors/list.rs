@@ -1,5 +1,5 @@
-//! `pagekin.mirrors`: which hosts have which files of an index, for `www/client/mirrored/mirrors.js` and for who
-//! reads the output again.
+//! `pagekin.mirrors`: which hosts have which files of an index, for
+//! `www/client/mirrored/mirrors.js` and for who reads the output again.
 //!
 //! It is JSON, of the same size however large the index is:
 //!

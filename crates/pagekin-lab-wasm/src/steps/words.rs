@@ -72,8 +72,9 @@ pub struct Fates {
     pub bag: Bag,
 }
 
-/// The words of a text in the language of a tag, as [`bag_of_text`](pagekin_core::lookup::bag_of_text)
-/// takes them, into a bag by `rules`. A text without words has an empty bag.
+/// The words of a text in the language of a tag, as
+/// [`bag_of_text`](pagekin_core::lookup::bag_of_text) takes them, into a bag by `rules`. A text
+/// without words has an empty bag.
 #[must_use]
 pub fn fates(index: &Index, text: &str, lang: &str, rules: &BagRules) -> Fates {
     let manifest = index.manifest();

@@ -1,9 +1,9 @@
 //! Sketches of bags whose terms have weights: a few numbers per bag whose agreement estimates how
 //! similar the weights of two bags are.
 //!
-//! [`minhash`](pagekin_pairs::minhash) signs bags of whole copies. The sketches here take the weights
-//! themselves, which need not be whole. Each of `k` *registers* samples a term of the bag, such
-//! that like bags have the same sample in a register more often.
+//! [`minhash`](pagekin_pairs::minhash) signs bags of whole copies. The sketches here take the
+//! weights themselves, which need not be whole. Each of `k` *registers* samples a term of the bag,
+//! such that like bags have the same sample in a register more often.
 //!
 //! | room | samples | bags agree in a register with probability | time for `n` terms |
 //! | --- | --- | --- | --- |

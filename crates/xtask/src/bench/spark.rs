@@ -1,5 +1,5 @@
-//! `cargo xtask bench spark`: generated crawls, clustered on one machine and by pagekin-spark on two
-//! workers. The measuring itself is in `tests/benches/spark`.
+//! `cargo xtask bench spark`: generated crawls, clustered on one machine and by pagekin-spark on
+//! two workers. The measuring itself is in `tests/benches/spark`.
 
 use std::process::Command;
 

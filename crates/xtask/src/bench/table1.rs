@@ -23,8 +23,8 @@ pub(crate) struct Arguments {
     /// The number of tables, likewise
     #[arg(long, value_name = "L")]
     tables: Option<u16>,
-    /// Pair only URLs of one class: `bags=N`, k-means on the bags, or `planted=N`, by a classifier that
-    /// errs in 5 % of the URLs
+    /// Pair only URLs of one class: `bags=N`, k-means on the bags, or `planted=N`, by a classifier
+    /// that errs in 5 % of the URLs
     #[arg(long, value_name = "CLASSES")]
     classes: Option<String>,
     /// Print JSON instead of tables

@@ -160,8 +160,8 @@ pub(super) fn program(
         .args(features)
         .current_dir(source);
     if target.ends_with("musl") {
-        // A program that is linked statically and loaded anywhere has a relocation for each pointer in
-        // its data: a megabyte, unless packed.
+        // A program that is linked statically and loaded anywhere has a relocation for each pointer
+        // in its data: a megabyte, unless packed.
         let packed = "rustflags=['-Clink-arg=-Wl,-z,pack-relative-relocs']";
         build.args(["--config", &format!("target.{target}.{packed}")]);
     }

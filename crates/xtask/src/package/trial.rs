@@ -122,8 +122,8 @@ impl Trial<'_> {
         Ok(by_name)
     }
 
-    /// The wheel for Spark, unpacked: what it needs is in a registry, and is what a cluster has. The
-    /// program in it is used; Spark too, if it is there from the tests of it.
+    /// The wheel for Spark, unpacked: what it needs is in a registry, and is what a cluster has.
+    /// The program in it is used; Spark too, if it is there from the tests of it.
     fn spark(&self, packages: &Packages) -> Result<()> {
         let folder = self.folder.join("spark");
         let log = self.repo.target("tools/log/trial-spark.log");

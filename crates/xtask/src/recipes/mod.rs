@@ -1,8 +1,8 @@
 //! `cargo xtask recipes`: related pages on a site of each generator, as its page of the
 //! documentation says, tried in a browser.
 //!
-//! `tests/recipes` has a project for each, with everything but pages and versions of what it needs; [`pages`] brings the pages. A
-//! project is built at the root of a host and below a path.
+//! `tests/recipes` has a project for each, with everything but pages and versions of what it needs;
+//! [`pages`] brings the pages. A project is built at the root of a host and below a path.
 
 mod pages;
 
@@ -45,7 +45,8 @@ struct Recipe {
     build: String,
     /// Where that puts it.
     site: PathBuf,
-    /// How the generator learns where its site will be: `{base}` stands for the path, `{origin}` for what is before it.
+    /// How the generator learns where its site will be: `{base}` stands for the path, `{origin}`
+    /// for what is before it.
     #[serde(default)]
     environment: BTreeMap<String, String>,
     /// A page that has related ones, below the site.

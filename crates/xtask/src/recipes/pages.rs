@@ -1,5 +1,5 @@
-//! The pages of the recipes: the documentation of a well-known linter, as its npm package has it, in
-//! Markdown.
+//! The pages of the recipes: the documentation of a well-known linter, as its npm package has it,
+//! in Markdown.
 
 use std::collections::BTreeMap;
 use std::fs;

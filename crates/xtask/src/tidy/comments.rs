@@ -11,8 +11,9 @@ use crate::tidy::report::Report;
 use crate::tidy::tree::Tree;
 
 const COLUMNS: usize = 100;
-/// What stands before a type.
-const TYPES: [&str; 5] = ["@type {", "@typedef {", "@param {", "@property {", "@returns {"];
+/// What stands before a type, or in one.
+const TYPES: [&str; 7] =
+    ["@type {", "@typedef {", "@param {", "@property {", "@returns {", "@import {", "[], "];
 
 pub(super) fn check(tree: &Tree) -> Report {
     let mut findings = Vec::new();

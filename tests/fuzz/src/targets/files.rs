@@ -176,7 +176,8 @@ pub const BASELINE: Target = Target {
                     Outcome::sized(input.len(), known as u8, baseline.groups() as usize)
                 }
                 Err(error) => {
-                    // Where in the file it went wrong, and what stands there, is no kind of its own.
+                    // Where in the file it went wrong, and what stands there, is no kind of its
+                    // own.
                     let message = error.to_string();
                     let kind = message.split(['`', '"', '0']).next().unwrap_or_default();
                     Outcome::named(input.len(), kind.split(" at line").next().unwrap_or_default())

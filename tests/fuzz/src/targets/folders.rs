@@ -54,7 +54,8 @@ impl Files {
         Self { _place: place, folder, sound, changed: RefCell::default() }
     }
 
-    /// Changes files as an input says: the bytes that there are then, and whether all changes should be found.
+    /// Changes files as an input says: the bytes that there are then, and whether all changes
+    /// should be found.
     pub(super) fn change(&self, input: &[u8], reseals: bool) -> (usize, bool) {
         let paths: Vec<_> = self.sound.keys().collect();
         let mut files: BTreeMap<&Path, Vec<u8>> = BTreeMap::new();
@@ -114,7 +115,8 @@ pub const INDEX: Target = Target {
             if let Err(why) = &outcome {
                 return Outcome::named(bytes, why);
             }
-            // Behind a pack's last shard and in the zeros of its slots nothing is read; else each change is found.
+            // Behind a pack's last shard and in the zeros of its slots nothing is read; else each
+            // change is found.
             let in_packs = how % 2 == 1;
             assert!(in_packs || !must_be_found, "a change that was not found");
             Outcome::sized(bytes, 0, 1)

@@ -11,7 +11,8 @@ use crate::sealing::{HEADER, reseal, seal_plain};
 use crate::small_index::{ADDRESSES, SmallIndex, TEXTS, TITLES, Variety};
 use crate::targets::{Outcome, Target};
 
-/// Rounds and requests beyond which a lookup would never end: the most tables of a manifest are 1,024.
+/// Rounds and requests beyond which a lookup would never end: the most tables of a manifest are
+/// 1,024.
 const MOST_ROUNDS: u32 = 8;
 const MOST_REQUESTS: u32 = 3_000;
 /// The first byte of an input says which index is asked.
@@ -42,8 +43,8 @@ enum End {
     Refused(String),
 }
 
-/// Asks an index for whose shards `fetch` has bytes, each by its place in the order in which they are asked for. Answers
-/// the bytes that were read, too.
+/// Asks an index for whose shards `fetch` has bytes, each by its place in the order in which they
+/// are asked for. Answers the bytes that were read, too.
 fn ask(
     index: &mut Index,
     query: [u8; 2],

@@ -1,4 +1,5 @@
-//! The manifest and each kind of shard: what is read is written again and read as the same, and can be asked.
+//! The manifest and each kind of shard: what is read is written again and read as the same, and can
+//! be asked.
 
 use std::fmt::Debug;
 
@@ -16,8 +17,8 @@ use crate::sealing::{reseal, seal_plain};
 use crate::small_index::{ADDRESSES as ASKED, SmallIndex, Variety};
 use crate::targets::{Outcome, Run, Target, told};
 
-/// Bytes of a shard that are written and read again are bounded by its own, but for texts whose shared beginnings were
-/// not left out.
+/// Bytes of a shard that are written and read again are bounded by its own, but for texts whose
+/// shared beginnings were not left out.
 const TEXTS: &str = "texts of a sensible length";
 
 /// What is done with shards of a kind.

@@ -121,7 +121,7 @@ impl<'a> Rules<'a> {
             .expect("tables are chosen of at most m values");
         let options = ExtractOptions {
             threshold: self.filter(),
-            most_in_bucket: ExtractOptions::MOST_IN_BUCKET,
+            most_in_bucket: self.options.most_in_bucket,
         };
         let sink = |batch: PairBatch<'_>| {
             through(batch.tables)?;
