@@ -19,7 +19,7 @@ pub const GZIP: [u8; 3] = [0x1f, 0x8b, 0x08];
 
 /// Unpacks a gzip file member by member.
 ///
-/// Damage is an error of the kind `InvalidData` that holds a [`Damage`], told once; what is read
+/// Damage is an error of the kind `InvalidData` that holds a `Damage`, told once; what is read
 /// next is the beginning of the next member that can be found. Other errors are those of the file.
 pub struct Gunzip<R> {
     state: State<R>,

@@ -37,6 +37,7 @@ pub(crate) mod truth;
 pub(crate) mod varied;
 pub(crate) mod weigh;
 
+pub use crate::evaluate::error::EvaluateError;
 pub use crate::evaluate::evaluation::{Evaluation, EvaluationSeconds, Scored, Scores};
 pub use crate::evaluate::figures::{Figure, figures};
 pub use crate::evaluate::options::{EvaluateOptions, Hierarchy};
