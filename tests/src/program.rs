@@ -13,7 +13,7 @@ use serde::Deserialize;
 use crate::freshness;
 
 /// How long anything may take. Only a hang takes so long, on however busy a machine.
-pub const PATIENCE: Duration = Duration::from_secs(60);
+pub const PATIENCE: Duration = Duration::from_secs(180);
 
 /// The path of `pagekin`: what the environment variable `PAGEKIN` names, or else the program of the
 /// same profile as this test, in the same folder of target. Either fails the test if its sources
