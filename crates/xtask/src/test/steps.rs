@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::hint::black_box;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -32,7 +34,13 @@ struct Step {
 /// How many CPU seconds each step may take.
 #[derive(Deserialize)]
 struct Limits {
+    /// What [`yardstick`] took where the limits were measured: a machine that is slower has larger
+    /// ones.
+    yardstick: f64,
     cpu_seconds: BTreeMap<String, f64>,
+    /// What it took here.
+    #[serde(skip)]
+    here: f64,
 }
 
 impl Steps {
@@ -43,7 +51,8 @@ impl Steps {
     pub(super) fn with_limits(repo: &Repo) -> Result<Self> {
         let read =
             || -> Result<Limits> { Ok(toml::from_str(&fs::read_to_string(repo.path(LIMITS))?)?) };
-        let limits = read().with_context(|| format!("cannot read {LIMITS}"))?;
+        let mut limits = read().with_context(|| format!("cannot read {LIMITS}"))?;
+        limits.here = yardstick().max(limits.yardstick);
         Ok(Self { limits: Some(limits), ..Self::without_limits() })
     }
 
@@ -73,10 +82,15 @@ impl Steps {
     }
 
     /// Prints what the steps took. Fails if one of them took more than it may.
-    pub(super) fn summarise(&self) -> Result<()> {
+    pub(super) fn summarise(&mut self) -> Result<()> {
         eprintln!("== summary: seconds by the clock, and of processors");
         for Step { name, wall, cpu } in &self.done {
             eprintln!("{}  {name}", times(*wall, *cpu));
+        }
+        if let Some(limits) = &mut self.limits {
+            limits.here = limits.here.max(yardstick());
+            let Limits { here, yardstick, .. } = limits;
+            eprintln!("{here:.2} CPU s for the yardstick, {yardstick} where limits were measured");
         }
         let over = self.limits.as_ref().map_or_else(Vec::new, |limits| limits.passed(&self.done));
         let end = match self.failed {
@@ -107,12 +121,37 @@ impl Limits {
             let Some(&limit) = self.cpu_seconds.get(name) else {
                 return Some(format!("{name}: expected a limit, found none"));
             };
+            let limit = limit * self.here / self.yardstick;
             let cpu = step.cpu?.as_secs_f64();
             (cpu > limit)
-                .then(|| format!("{name}: expected at most {limit} CPU seconds, found {cpu:.0}"))
+                .then(|| format!("{name}: expected at most {limit:.0} CPU seconds, found {cpu:.0}"))
         });
         over.collect()
     }
+}
+
+/// The CPU seconds that each processor takes for the same work at the same time: sums, and reads
+/// from memory at random.
+fn yardstick() -> f64 {
+    let work = || {
+        let mut memory = vec![1_u32; 1 << 23];
+        let mut state = 1_u32;
+        for _ in 0..6_000_000 {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let at = (state ^ memory[state as usize >> 9]) as usize >> 9;
+            memory[at] = memory[at].wrapping_add(state);
+        }
+        black_box(memory[0])
+    };
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let before = run::cpu_time();
+    thread::scope(|scope| {
+        for _ in 0..processors {
+            scope.spawn(work);
+        }
+    });
+    let taken = before.zip(run::cpu_time()).map(|(before, after)| after.saturating_sub(before));
+    taken.map_or(0.0, |taken| taken.as_secs_f64() / processors as f64)
 }
 
 fn times(wall: Duration, cpu: Option<Duration>) -> String {
@@ -126,19 +165,22 @@ mod tests {
 
     #[test]
     fn a_step_has_a_limit_and_keeps_to_it() {
-        let limits: Limits = toml::from_str("[cpu_seconds]\nlint = 20\ntests = 9.5").unwrap();
+        let text = "yardstick = 0.5\n[cpu_seconds]\nlint = 20\ntests = 9.5";
+        let mut limits = Limits { here: 0.5, ..toml::from_str(text).unwrap() };
         let step = |name, seconds| Step {
             name,
             wall: Duration::ZERO,
             cpu: Some(Duration::from_secs(seconds)),
         };
-        let passed = |steps: &[Step]| limits.passed(steps).join("; ");
-        assert_eq!(passed(&[step("lint", 20), step("set-up: Java", 99), step("tests", 9)]), "");
+        assert!(limits.passed(&[step("lint", 20), step("set-up: Java", 99)]).is_empty());
+        let steps = [step("lint", 21), step("tests", 10), step("docs", 1)];
         assert_eq!(
-            passed(&[step("lint", 21), step("tests", 10), step("docs", 1)]),
+            limits.passed(&steps).join("; "),
             "lint: expected at most 20 CPU seconds, found 21; \
-             tests: expected at most 9.5 CPU seconds, found 10; \
+             tests: expected at most 10 CPU seconds, found 10; \
              docs: expected a limit, found none"
         );
+        limits.here = 0.6;
+        assert_eq!(limits.passed(&steps), ["docs: expected a limit, found none"]);
     }
 }
