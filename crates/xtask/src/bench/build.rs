@@ -41,8 +41,8 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     for folder in &arguments.sites {
         sites.push(measure(repo, folder, &programs, arguments.runs)?);
     }
-    let report = table(&sites, &programs, arguments);
-    writeln!(io::stdout(), "{report}")?;
+    let report = table(&sites, &programs);
+    writeln!(io::stdout(), "{report}\n\nMedians of {} runs each, in turns", arguments.runs)?;
     Ok(())
 }
 
@@ -253,7 +253,7 @@ const COLUMNS: [Column; 6] = [
     ("pages indexed", 0, |run| run.pages as f64),
 ];
 
-fn table(sites: &[Site], programs: &[Program], arguments: &Arguments) -> String {
+fn table(sites: &[Site], programs: &[Program]) -> String {
     let headings: Vec<&str> = COLUMNS.iter().map(|(heading, ..)| *heading).collect();
     let mut lines = vec![
         format!("| site | program | {} |", headings.join(" | ")),
@@ -286,16 +286,6 @@ fn table(sites: &[Site], programs: &[Program], arguments: &Arguments) -> String 
             lines.push(format!("| {label} | {name} | {} |", cells.join(" | ")));
         }
     }
-    let folders: Vec<String> =
-        arguments.sites.iter().map(|site| site.display().to_string()).collect();
-    lines.push(String::new());
-    lines.push(format!(
-        "Medians of {} runs each, in turns, on {} cores: `cargo xtask bench build {} --runs {}`",
-        arguments.runs,
-        cores(),
-        folders.join(" "),
-        arguments.runs
-    ));
     lines.join("\n")
 }
 
@@ -317,8 +307,4 @@ pub(super) fn median(mut values: Vec<f64>) -> f64 {
     } else {
         f64::midpoint(values[middle - 1], values[middle])
     }
-}
-
-pub(super) fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
