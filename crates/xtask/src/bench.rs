@@ -55,8 +55,8 @@ enum Command {
     /// Find the pages like a text by lists, by LSH tables and by all signatures, and compare with
     /// brute force
     Strategies(of_tests::Arguments),
-    /// Join streams of pages with themselves as they come, anew and by brute force, and compare pages
-    /// a second and what is found
+    /// Join streams of pages with themselves as they come, anew and by brute force, and compare
+    /// pages a second and what is found
     Stream(of_tests::Arguments),
     /// Cluster generated crawls, stage by stage, and compare with the paper's table
     Table1(of_tests::Arguments),

@@ -1,5 +1,5 @@
-//! The benches of `tests/`, which may use the other crates. Each knows its own options; here is what
-//! they cannot know: where things are, and what is installed.
+//! The benches of `tests/`, which may use the other crates. Each knows its own options; here is
+//! what they cannot know: where things are, and what is installed.
 
 use std::ffi::{OsStr, OsString};
 use std::process::Command;
