@@ -13,7 +13,8 @@
 
 use std::fs;
 use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Instant;
 
 use clap::Parser;
@@ -35,7 +36,7 @@ struct Arguments {
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1_000..=100_000_000))]
     urls: u64,
     /// The folder to work in
-    #[arg(long)]
+    #[arg(long, hide = true)]
     folder: PathBuf,
     /// The memory for links that are sorted, in MiB
     #[arg(long, default_value_t = 512)]
@@ -43,9 +44,12 @@ struct Arguments {
     /// Threads; by default one per processor
     #[arg(long)]
     threads: Option<usize>,
-    /// Write the links as lines of two numbers into this file too, for other programs
-    #[arg(long)]
-    edges: Option<PathBuf>,
+    /// Rank the same links with igraph and networkx too, which hold them in memory
+    #[arg(long, requires = "python")]
+    peers: bool,
+    /// The Python that has them
+    #[arg(long, hide = true)]
+    python: Option<PathBuf>,
     /// Cargo says so to every bench
     #[arg(long, hide = true)]
     bench: bool,
@@ -116,15 +120,6 @@ impl MadeUp {
 fn main() -> Result<(), Failure> {
     let arguments = Arguments::parse();
     let made_up = MadeUp { urls: arguments.urls, crawl: AnchorCrawl::new(arguments.urls, SEED) };
-    if let Some(path) = &arguments.edges {
-        let mut edges = BufWriter::new(fs::File::create(path)?);
-        for page in 0..made_up.pages() {
-            for target in made_up.targets(page) {
-                writeln!(edges, "{} {target}", MadeUp::url_of(page))?;
-            }
-        }
-        edges.flush()?;
-    }
     let pool =
         rayon::ThreadPoolBuilder::new().num_threads(arguments.threads.unwrap_or(0)).build()?;
     fs::create_dir_all(&arguments.folder)?;
@@ -190,6 +185,30 @@ fn main() -> Result<(), Failure> {
     for Step { name, seconds, peak } in steps {
         let peak = peak.map_or_else(|| "?".to_owned(), |bytes| grouped(bytes / 1_000_000));
         println!("| {name} | {seconds:.1} | {peak} |");
+    }
+    match &arguments.python {
+        Some(python) => rank_by_peers(python, &made_up, folder.path()),
+        None => Ok(()),
+    }
+}
+
+/// Has other libraries rank the same links, and print what that took.
+fn rank_by_peers(python: &Path, made_up: &MadeUp, folder: &Path) -> Result<(), Failure> {
+    let path = folder.join("edges");
+    let mut edges = BufWriter::new(fs::File::create(&path)?);
+    for page in 0..made_up.pages() {
+        for target in made_up.targets(page) {
+            writeln!(edges, "{} {target}", MadeUp::url_of(page))?;
+        }
+    }
+    edges.flush()?;
+    for library in ["igraph", "networkx"] {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("peers/pagerank.py");
+        let mut command = Command::new(python);
+        command.arg(script).arg(library).arg(&path).arg(made_up.urls.to_string());
+        if !command.status()?.success() {
+            return Err(format!("{library} failed").into());
+        }
     }
     Ok(())
 }

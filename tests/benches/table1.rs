@@ -56,7 +56,7 @@ struct Arguments {
     #[arg(long, required = true, value_parser = clap::value_parser!(u64).range(1_000..=100_000_000))]
     urls: Vec<u64>,
     /// The folder to work in
-    #[arg(long)]
+    #[arg(long, hide = true)]
     folder: PathBuf,
     /// The memory that stages may take for what is worked on in parts, in MiB
     #[arg(long, default_value_t = 4_096)]
@@ -70,8 +70,7 @@ struct Arguments {
     /// Tables
     #[arg(long)]
     tables: Option<u16>,
-    /// Pair only URLs of one class: `bags=N`, or `planted=N`, by a classifier that errs in 5 % of
-    /// the URLs
+    /// Pair only URLs of one class: `planted=N`, by a classifier that errs in 5 % of the URLs
     #[arg(long)]
     classes: Option<String>,
     /// Print JSON instead of tables
@@ -206,7 +205,6 @@ fn run(urls: u64, preset: Preset, arguments: &Arguments) -> Result<Run, Failure>
 fn class_source(text: &str, crawl: &AnchorCrawl, folder: &Path) -> Result<ClassSource, Failure> {
     let number = |text: &str| text.parse::<u16>().ok().filter(|&n| n > 1);
     match text.split_once('=').map(|(name, text)| (name, number(text))) {
-        Some(("bags", Some(classes))) => Ok(ClassSource::Bags { classes }),
         Some(("planted", Some(classes))) => {
             let path = folder.join("classes.csv");
             let mut file = BufWriter::new(fs::File::create(&path)?);
@@ -214,7 +212,7 @@ fn class_source(text: &str, crawl: &AnchorCrawl, folder: &Path) -> Result<ClassS
             file.flush()?;
             Ok(ClassSource::File(path))
         }
-        _ => Err(format!("expected --classes bags=N or planted=N, found {text}").into()),
+        _ => Err(format!("expected --classes planted=N, found {text}").into()),
     }
 }
 

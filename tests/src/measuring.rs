@@ -28,10 +28,14 @@ pub mod timing;
 #[derive(Debug, clap::Args)]
 pub struct On {
     /// The folders of HTML pages
-    #[arg(required_unless_present = "generated", conflicts_with = "generated")]
+    #[arg(
+        required_unless_present = "generated",
+        conflicts_with = "generated",
+        value_name = "SITE_DIR"
+    )]
     pub sites: Vec<PathBuf>,
-    /// Take so many generated pages instead
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    /// Take N generated pages instead, some of them planted to be kin
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub generated: Option<u64>,
 }
 

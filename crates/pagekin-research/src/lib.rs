@@ -4,11 +4,9 @@
 //! Its rooms, each of which needs only those above it:
 //!
 //! ```text
-//! sketch            sketches of weights, beside their definitions
 //! similarity_index  signatures by position and value: the pages like a text, in memory
 //! evaluate          pages into how well measures of similarity agree with folders and links
 //! ```
 
 pub mod evaluate;
 pub mod similarity_index;
-pub mod sketch;

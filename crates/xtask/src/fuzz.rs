@@ -1,6 +1,5 @@
 //! `cargo xtask fuzz`: what is not trusted is read, changed at random.
 
-use std::num::NonZeroUsize;
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -16,47 +15,25 @@ const COUNT_BRANCHES: [&str; 3] = [
 ];
 
 #[derive(clap::Args)]
+#[command(disable_help_flag = true)]
 pub(crate) struct Arguments {
-    /// Run for so long in all, optimised and guided by coverage; by default some seconds, as in
-    /// `cargo xtask test`
-    #[arg(long, value_name = "N")]
-    minutes: Option<f64>,
-    /// Run only these targets; see the table of all with --minutes 0
-    #[arg(long = "target", value_name = "NAME")]
-    targets: Vec<String>,
-    /// Number of targets that run at a time
-    #[arg(long, value_name = "N", default_value = "1")]
-    jobs: NonZeroUsize,
-    /// The seed of the random numbers that inputs are drawn from
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// Add so many inputs a target, those that lead farthest, to tests/fuzz/corpus
-    #[arg(long, value_name = "N", requires = "minutes")]
-    keep: Option<usize>,
-    /// Read one input again, TARGET/NAME in tests/fuzz/crashers or TARGET/ and the path of a file
-    #[arg(long, value_name = "INPUT", conflicts_with_all = ["minutes", "targets"])]
-    repeat: Option<String>,
+    /// Options of the program, `--help` among them; by default some seconds, as in `cargo xtask
+    /// test`. With --minutes N it is optimised, and guided by coverage. Or --repeat INPUT, to read
+    /// one input again
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "OPTION")]
+    options: Vec<String>,
 }
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
-    let mut command = match arguments.minutes {
-        None => repo.cargo(&["run", "--quiet", "--package", "pagekin-fuzz", "--"]),
-        Some(_) => counting(repo)?,
+    let options = &arguments.options;
+    let mut command = match options.iter().any(|option| option.starts_with("--minutes")) {
+        true => counting(repo)?,
+        false => repo.cargo(&["run", "--quiet", "--package", "pagekin-fuzz", "--"]),
     };
-    if let Some(input) = &arguments.repeat {
-        return run::visible(command.args(["repeat", input]));
-    }
-    command.arg("run").args(["--jobs", &arguments.jobs.to_string()]);
-    command.args(["--seed", &arguments.seed.to_string()]);
-    for target in &arguments.targets {
-        command.args(["--target", target]);
-    }
-    if let Some(minutes) = arguments.minutes {
-        command.args(["--minutes", &minutes.to_string()]);
-    }
-    if let Some(keep) = arguments.keep {
-        command.args(["--keep", &keep.to_string()]);
-    }
+    match &options[..] {
+        [repeat, input] if repeat == "--repeat" => command.args(["repeat", input]),
+        options => command.arg("run").args(options),
+    };
     run::visible(&mut command)
 }
 

@@ -107,7 +107,7 @@ impl Built {
             .with_context(|| format!("Cargo was to build the program {name}, and names no path"))
     }
 
-    /// The programs that run tests.
+    /// The programs that run tests or benches.
     pub(crate) fn tests(&self) -> impl Iterator<Item = (&Artifact, &Path)> {
         let tests = self.0.iter().filter(|made| made.profile.test);
         tests.filter_map(|made| Some((made, made.executable.as_deref()?)))
@@ -240,6 +240,15 @@ impl Repo {
         let mut command = self.cargo(&["build", "--release", "--package", package]);
         let built = self.built(command.args(["--bin", program]))?;
         Ok(built.program(program)?.to_owned())
+    }
+
+    /// Builds a bench of `tests/`, and returns the path of its program.
+    pub(crate) fn optimised_bench(&self, bench: &str) -> Result<PathBuf> {
+        let mut command = self.cargo(&["bench", "--no-run", "--quiet"]);
+        let built = self.built(command.args(["--package", "pagekin-tests", "--bench", bench]))?;
+        let found = built.tests().find(|(made, _)| made.target.name == bench);
+        let (_, program) = found.with_context(|| format!("Cargo names no program of {bench}"))?;
+        Ok(program.to_owned())
     }
 
     /// The crates of the workspace that one is built of with some features, itself among them.

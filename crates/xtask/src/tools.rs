@@ -149,14 +149,9 @@ pub(crate) fn rust_target(repo: &Repo, target: &str, purpose: &str) -> Result<()
 /// What a program that is linked statically is built with on Linux: the allocator is in C.
 pub(crate) fn musl(repo: &Repo, target: &str) -> Result<()> {
     rust_target(repo, target, "link the program statically")?;
-    let tool = Tool {
-        name: "musl-gcc".to_owned(),
-        purpose: "compile the allocator of the program that is linked statically",
-        find: &|| on_search_path("musl-gcc"),
-        install: apt_get(&["musl-tools"]),
-        by_hand: "Install it with the machine's package manager: `musl-tools` on Debian, `musl-gcc` on Fedora, `musl` on Arch.",
-    };
-    tool.get(repo).map(drop)
+    let purpose = "compile the allocator of the program that is linked statically";
+    let by_hand = "Install it with the machine's package manager: `musl-tools` on Debian, `musl-gcc` on Fedora, `musl` on Arch.";
+    of_system(repo, "musl-gcc", "musl-tools", purpose, by_hand).map(drop)
 }
 
 /// The formatter and the linter of the toolchain.
@@ -234,14 +229,9 @@ pub(crate) fn chromium(repo: &Repo) -> Result<PathBuf> {
 
 /// What stops a program at a system call.
 pub(crate) fn strace(repo: &Repo) -> Result<()> {
-    let tool = Tool {
-        name: "strace".to_owned(),
-        purpose: "kill a build at each of its system calls",
-        find: &|| on_search_path("strace"),
-        install: apt_get(&["strace"]),
-        by_hand: "Install it with the machine's package manager; it exists for Linux only.",
-    };
-    tool.get(repo).map(drop)
+    let by_hand = "Install it with the machine's package manager; it exists for Linux only.";
+    of_system(repo, "strace", "strace", "kill a build at each of its system calls", by_hand)
+        .map(drop)
 }
 
 /// What lets WebAssembly's own tests run in Chromium: the one that the variable CHROMEDRIVER names,
@@ -250,20 +240,28 @@ pub(crate) fn chromedriver(repo: &Repo) -> Result<PathBuf> {
     if let Some(path) = env::var_os("CHROMEDRIVER") {
         return Ok(PathBuf::from(path));
     }
-    let tool = Tool {
-        name: "chromedriver".to_owned(),
-        purpose: "run the tests of the WebAssembly in Chromium",
-        find: &|| on_search_path("chromedriver"),
-        install: apt_get(&["chromium-driver"]),
-        by_hand: "Install the one that belongs to your Chromium (on Debian, as root: `apt-get \
-                  install chromium-driver`), or set CHROMEDRIVER to its path.",
-    };
-    tool.get(repo)
+    let purpose = "run the tests of the WebAssembly in Chromium";
+    let by_hand = "Install the one that belongs to your Chromium (on Debian, as root: `apt-get \
+                   install chromium-driver`), or set CHROMEDRIVER to its path.";
+    of_system(repo, "chromedriver", "chromium-driver", purpose, by_hand)
 }
 
 /// What runs the tests of a crate compiled for the browser: a part of wasm-bindgen's program.
 pub(crate) fn wasm_test_runner(repo: &Repo) -> Result<PathBuf> {
     Ok(web(repo)?.wasm_bindgen.with_file_name("wasm-bindgen-test-runner"))
+}
+
+/// A program that the machine's package manager has, here in a Debian package.
+fn of_system(
+    repo: &Repo,
+    program: &str,
+    package: &str,
+    purpose: &str,
+    by_hand: &str,
+) -> Result<PathBuf> {
+    let find = || on_search_path(program);
+    let (name, install) = (program.to_owned(), apt_get(&[package]));
+    Tool { name, purpose, find: &find, install, by_hand }.get(repo)
 }
 
 /// Commands that install Debian packages.
@@ -279,14 +277,8 @@ fn apt_get(packages: &[&str]) -> Vec<Command> {
 
 /// curl, which the GitHub Action fetches the program with.
 pub(crate) fn curl(repo: &Repo) -> Result<()> {
-    let tool = Tool {
-        name: "curl".to_owned(),
-        purpose: "try the GitHub Action",
-        find: &|| on_search_path("curl"),
-        install: apt_get(&["curl"]),
-        by_hand: "Install it with the machine's package manager.",
-    };
-    tool.get(repo).map(drop)
+    let by_hand = "Install it with the machine's package manager.";
+    of_system(repo, "curl", "curl", "try the GitHub Action", by_hand).map(drop)
 }
 
 /// What the browser tests are written with.
@@ -345,29 +337,26 @@ pub(crate) fn pagefind(repo: &Repo) -> Result<Pagefind> {
 /// A Python with the packages that tests/peers/requirements.txt names, in an environment of its
 /// own.
 pub(crate) fn python_peers(repo: &Repo) -> Result<PathBuf> {
-    let requirements = repo.path("tests/peers/requirements.txt");
-    let name = "the packages of tests/peers/requirements.txt";
-    python_packages(repo, name, "measure them beside pagekin", "tools/python", &requirements)?;
-    Ok(repo.target("tools/python/bin/python"))
+    python_of(repo, "tests/peers", "measure them beside pagekin", "tools/python")
 }
 
-/// A Python with the packages that tests/second_reader/requirements.txt names, in an environment of
-/// its own.
+/// The same of tests/second_reader/requirements.txt.
 pub(crate) fn python_reader(repo: &Repo) -> Result<PathBuf> {
-    let requirements = repo.path("tests/second_reader/requirements.txt");
-    let name = "the packages of tests/second_reader/requirements.txt";
-    python_packages(repo, name, "read back what pagekin wrote", "tools/reader", &requirements)?;
-    Ok(repo.target("tools/reader/bin/python"))
+    python_of(repo, "tests/second_reader", "read back what pagekin wrote", "tools/reader")
 }
 
-/// A Python with PySpark and the packages beside it that tests/spark/requirements.txt names, in an
-/// environment of its own, and Java for it.
+/// The same of tests/spark/requirements.txt, PySpark among them, and Java for it.
 pub(crate) fn python_spark(repo: &Repo) -> Result<PathBuf> {
     java(repo)?;
-    let requirements = repo.path("tests/spark/requirements.txt");
-    let name = "the packages of tests/spark/requirements.txt";
-    python_packages(repo, name, "try pagekin-spark", "tools/spark", &requirements)?;
-    Ok(repo.target("tools/spark/bin/python"))
+    python_of(repo, "tests/spark", "try pagekin-spark", "tools/spark")
+}
+
+/// A Python with the packages that the requirements in a folder name.
+fn python_of(repo: &Repo, folder: &str, purpose: &str, environment: &str) -> Result<PathBuf> {
+    let requirements = format!("{folder}/requirements.txt");
+    let name = format!("the packages of {requirements}");
+    python_packages(repo, &name, purpose, environment, &repo.path(&requirements))?;
+    Ok(repo.target(environment).join("bin/python"))
 }
 
 /// What Spark runs on.
@@ -394,13 +383,11 @@ pub(crate) struct Generators {
 }
 
 pub(crate) fn generators(repo: &Repo) -> Result<Generators> {
-    let requirements = repo.path("tests/recipes/requirements.txt");
-    let name = "the packages of tests/recipes/requirements.txt";
-    python_packages(repo, name, "make sites with them", "tools/recipes", &requirements)?;
+    let python = python_of(repo, "tests/recipes", "make sites with them", "tools/recipes")?;
     let mdbook = cargo_program(repo, "mdbook", "mdbook", MDBOOK, "make a site with it")?;
     let pages = npm_package(repo, "stylelint", STYLELINT, "take its pages")?;
     Ok(Generators {
-        python: repo.target("tools/recipes/bin"),
+        python: python.parent().context("a program lies in a folder")?.to_owned(),
         mdbook: mdbook.parent().context("a program lies in a folder")?.to_owned(),
         pages: pages.join("node_modules/stylelint"),
     })

@@ -59,7 +59,7 @@ struct Arguments {
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pages: u32,
     /// The program of Pagefind, to measure beside
-    #[arg(long)]
+    #[arg(long, hide = true)]
     pagefind: Option<PathBuf>,
     /// Print JSON instead of tables
     #[arg(long)]

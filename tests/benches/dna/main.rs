@@ -70,7 +70,7 @@ struct Arguments {
     #[arg(long)]
     stages: bool,
     /// The folder to work in
-    #[arg(long)]
+    #[arg(long, hide = true)]
     folder: PathBuf,
     /// Cargo says so to every bench
     #[arg(long, hide = true)]

@@ -41,7 +41,7 @@ struct Arguments {
     #[command(flatten)]
     on: On,
     /// The folder to work in
-    #[arg(long)]
+    #[arg(long, hide = true)]
     folder: PathBuf,
     /// Draw the numbers of near-duplicates into this file
     #[arg(long)]

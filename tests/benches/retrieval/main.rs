@@ -7,7 +7,7 @@
 //! out of their text; so no query is a page of the index. The truth of a query is the bag Jaccard
 //! with every page of the index, and [`pagekin_tests::measuring::quality`] says what is told of it.
 //!
-//! Each query is asked with nothing at hand but the opened index. With `--node`, the same queries
+//! Each query is asked with nothing at hand but the opened index. With `--client`, the same queries
 //! are then asked of the WebAssembly in `www/pkg`, by `client.mjs`, where shards are kept from
 //! query to query as in a browser.
 
@@ -48,8 +48,11 @@ struct Arguments {
     /// Where to keep the index; one that is there is taken as it is
     #[arg(long)]
     index: Option<PathBuf>,
-    /// The Node.js to measure the WebAssembly with
-    #[arg(long)]
+    /// Measure the time in the WebAssembly too
+    #[arg(long, requires = "node")]
+    client: bool,
+    /// The Node.js to measure it with
+    #[arg(long, hide = true)]
     node: Option<PathBuf>,
     /// Print JSON instead of tables
     #[arg(long)]

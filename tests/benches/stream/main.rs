@@ -6,8 +6,7 @@
 //!
 //! Time is that of the processor, on one thread, without the making of the pages: other programs
 //! that run beside it count for little. The pages after the first horizon are timed, in parts of
-//! which the median counts; MiniBatch is timed over the whole second horizon, of which it tells the
-//! pairs at its end.
+//! which the median counts.
 
 mod collection;
 
@@ -15,7 +14,7 @@ use std::time::Duration;
 
 use clap::Parser;
 use collection::Collection;
-use pagekin_duplicates::stream::{Match, MiniBatch, Rule, Streaming, Vector};
+use pagekin_duplicates::stream::{Match, Rule, Streaming, Vector};
 use pagekin_tests::measuring::Failure;
 use pagekin_tests::measuring::numbers::grouped;
 use rustix::time::{ClockId, clock_gettime};
@@ -40,7 +39,7 @@ struct Arguments {
     /// Repeats of the last hour of which all pairs are found by brute force, at most
     #[arg(long, value_name = "N", default_value_t = 100)]
     sample: u64,
-    /// Do without MiniBatch, and building anew
+    /// Do without building anew
     #[arg(long)]
     only_streaming: bool,
     /// Cargo says so to every bench
@@ -113,7 +112,6 @@ impl Bench<'_> {
         row("streaming", &measured);
         println!("{:18} {:.0} bytes for each page of the horizon", "", bytes / self.pages as f64);
         if !only_streaming {
-            row("mini-batch", &self.mini_batch(sample));
             row("anew for each hour", &self.anew(sample));
         }
         row("brute force", &brute);
@@ -183,30 +181,6 @@ impl Bench<'_> {
             pairs,
         };
         (measured, bytes)
-    }
-
-    /// The second batch is timed.
-    fn mini_batch(&self, sample: &[u64]) -> Measured {
-        let mut batches = MiniBatch::new(self.rule.clone());
-        let mut pairs = Vec::new();
-        // The last page of a batch is a horizon after its first.
-        let batch = self.pages + 1;
-        for (page, vector) in self.made(0..2 * batch).flatten() {
-            batches.push(vector, self.time(page), &mut pairs).expect("it is in order");
-        }
-        let before = batches.work();
-        let start = cpu_seconds();
-        pairs.clear();
-        batches.finish(&mut pairs);
-        let took = cpu_seconds() - start;
-        let pairs = pairs.iter().map(|(page, found)| (*page, found.page));
-        Measured {
-            pages_per_second: batch as f64 / took,
-            postings: (batches.work().postings - before.postings) as f64 / batch as f64,
-            looked_at: (batches.work().looked_at - before.looked_at) as f64 / batch as f64,
-            compared: (batches.work().compared - before.compared) as f64 / batch as f64,
-            pairs: pairs.filter(|(page, _)| sample.binary_search(page).is_ok()).collect(),
-        }
     }
 
     /// The pages of an hour are looked up in an index of the horizon that is made for them: what

@@ -11,27 +11,26 @@
 //! | `bags` | what pages say of URLs, in buckets on disk | bags, one a URL |
 //! | `strings` | FASTA, FASTQ, lines | strings by their names, and bags of their q-grams |
 //! | [`SignatureColumns`](pagekin_pairs::SignatureColumns), by [`Signer`](pagekin_pairs::Signer) | bags | columns of signatures, and groups of equal ones |
-//! | `classes` | URLs, bags | classes of URLs, of which only those of one are paired, if asked for |
+//! | `classes` | URLs | classes of URLs, of which only those of one are paired, if asked for |
 //! | `pairs` | columns, tables | pairs that may be similar, those that are, and the same both ways, in order |
-//! | `evaluate` | pairs and bags of some URLs | which of their pairs were found; CENTER beside connected components |
+//! | `recall` | pairs and bags of some URLs | which of their pairs were found |
 //! | [`folder`](crate::folder) | URLs, pairs in order, clusters | files that are read in place |
 //!
 //! [`cluster()`] runs the `stages`, each of which leaves its result on `disk`.
 
-// `bags`, `evaluate` and `pairs` are hidden: crates of this workspace, which are released together
+// `bags` and `pairs` are hidden: crates of this workspace, which are released together
 // with this one, take functions from there, and nothing is promised of them.
 #[doc(hidden)]
 pub mod bags;
 pub(crate) mod classes;
 pub(crate) mod costs;
 pub(crate) mod error;
-#[doc(hidden)]
-pub mod evaluate;
 pub(crate) mod learnt;
 pub(crate) mod links;
 pub(crate) mod options;
 #[doc(hidden)]
 pub mod pairs;
+pub(crate) mod recall;
 pub(crate) mod run;
 pub(crate) mod stages;
 pub(crate) mod strings;
@@ -43,7 +42,7 @@ pub use crate::cluster::bags::source::{FragmentSource, Said, SourceStep, Take};
 pub use crate::cluster::classes::{ClassSource, ClassSummary};
 pub use crate::cluster::costs::StageCost;
 pub use crate::cluster::error::{CrawlError, OutOfOrder};
-pub use crate::cluster::evaluate::recall::Recall;
+pub use crate::cluster::recall::Recall;
 pub use crate::cluster::run::{cluster, cluster_fragments};
 
 pub use crate::cluster::learnt::{LearntWeights, TermFactor};

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::cluster::bags::fragments::FragmentReport;
 use crate::cluster::classes::ClassSummary;
 use crate::cluster::costs::StageCost;
-use crate::cluster::evaluate::recall::Recall;
+use crate::cluster::recall::Recall;
 
 /// The result of clustering a crawl.
 #[derive(Debug, Clone, PartialEq)]

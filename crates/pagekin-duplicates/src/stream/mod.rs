@@ -7,7 +7,7 @@
 //! | `order` | pages that came before | an order of terms, the rarest first |
 //! | `lists` | postings | lists of them, by buckets of terms |
 //! | `l2_index` | the pages of a span of time | those that make a pair with another |
-//! | `streaming`, `mini_batch` | a stream of vectors | its pairs, at once or a batch at a time |
+//! | `streaming` | a stream of vectors | its pairs, at once |
 //! | `watch` | pages with their addresses | what each repeats |
 //! | `terms`, `published` | a line | the terms of its page, and its time |
 //! | `journal` | pages that were taken | a checkpoint, and back |
@@ -18,7 +18,6 @@ pub(crate) mod error;
 pub(crate) mod journal;
 pub(crate) mod l2_index;
 pub(crate) mod lists;
-pub(crate) mod mini_batch;
 pub(crate) mod order;
 pub(crate) mod published;
 pub(crate) mod rule;
@@ -31,7 +30,6 @@ pub(crate) mod watch;
 pub use crate::stream::clock::TooLate;
 pub use crate::stream::error::StreamError;
 pub use crate::stream::l2_index::Work;
-pub use crate::stream::mini_batch::MiniBatch;
 pub use crate::stream::rule::Rule;
 pub use crate::stream::run::{StreamOptions, StreamSkip, StreamSummary, follow};
 pub use crate::stream::streaming::{Match, Streaming};

@@ -59,7 +59,7 @@ pub struct Soundness {
     /// Of these, how often they are in the folders of mirrors, all the same.
     pub copies: u64,
     /// Files of the client and others beside the index that are as the build wrote them; `None` if
-    /// no checksums of them were recorded, as by an earlier version.
+    /// no checksums of them were recorded.
     pub client_files: Option<u64>,
     /// Buckets of the LSH tables.
     pub buckets: u64,
@@ -295,7 +295,7 @@ impl Folder {
     }
 
     /// What the build listed is there, and the files beside the index are as they were written. How
-    /// many have a checksum; `None` if the list is of an earlier version, or was not published.
+    /// many have a checksum; `None` if none has, or the list was not published.
     fn verify_client(&self) -> Result<Option<u64>, FolderError> {
         let path = self.place.path.join(FILES_NAME);
         let list = match fs::read(&path) {

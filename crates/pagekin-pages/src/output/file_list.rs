@@ -8,7 +8,7 @@
 //! checksum 03c9be1f pagekin.files              last, of all before this line
 //! ```
 //!
-//! Earlier versions wrote the names alone; to them, a line with a checksum is the name of no file.
+//! Where no file is listed, as in a clustered crawl, the names stand alone.
 
 use std::path::{Component, Path};
 
@@ -25,7 +25,7 @@ const CHECKSUM: &str = "checksum ";
 pub struct FileList {
     /// What stands at the top of the output.
     pub names: Vec<String>,
-    /// The checksums of files by their paths; none in a list of an earlier build.
+    /// The checksums of files by their paths; none if the build listed none.
     pub checksums: Vec<(String, u32)>,
 }
 
@@ -41,7 +41,7 @@ impl FileList {
         text
     }
 
-    /// Of a list of this or an earlier build.
+    /// Of a list.
     ///
     /// # Errors
     ///
@@ -104,12 +104,12 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_read_back_and_so_are_those_of_earlier_builds() {
+    fn lists_are_read_back_with_and_without_checksums() {
         let list = example();
         assert_eq!(FileList::decode(list.encode().as_bytes()), Ok(list.clone()));
-        let earlier = FileList { checksums: Vec::new(), ..list };
-        assert_eq!(earlier.encode(), "index\nmy page.html\npagekin.js\n");
-        assert_eq!(FileList::decode(earlier.encode().as_bytes()), Ok(earlier));
+        let names = FileList { checksums: Vec::new(), ..list };
+        assert_eq!(names.encode(), "index\nmy page.html\npagekin.js\n");
+        assert_eq!(FileList::decode(names.encode().as_bytes()), Ok(names));
     }
 
     #[test]

@@ -8,7 +8,6 @@ use pagekin_crawl::cluster::{ClusterOptions, LearntWeights};
 use pagekin_pages::{Input, InputOptions};
 use pagekin_pairs::Threshold;
 
-use self::report::ClusterReport;
 use crate::args::crawl::ClusterArgs;
 use crate::crawl::nouns::Nouns;
 use crate::failure::Failure;
@@ -46,5 +45,5 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
     let clustered = crawl::cluster(&inputs, &options, &progress);
     progress.finish();
     let summary = clustered?;
-    args.running.report(&ClusterReport::of(&summary, seed), || told::summary(&summary, &options))
+    args.running.report(&report::of(&summary, seed), || told::summary(&summary, &options))
 }

@@ -4,11 +4,9 @@ mod tree;
 
 use std::fmt::Write as _;
 
-use pagekin_crawl::cluster::evaluate::components;
-use pagekin_crawl::cluster::evaluate::components::Clustered;
 use pagekin_crawl::cluster_list::{ClusterList, ListedCluster};
 use pagekin_crawl::folder::{CrawlFolder, CrawledUrl};
-use serde::Serialize;
+use serde_json::json;
 
 use crate::args::crawl::{ClusterFormat, ClustersArgs};
 use crate::crawl::nouns::Nouns;
@@ -26,24 +24,12 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
     if args.tree {
         return tree::run(args, format, &mut crawl);
     }
-    let mut centers = crawl.centers()?;
-    let mut comparison = String::new();
-    if args.components {
-        let components = components::components(&args.crawl, &crawl)?;
-        if format == ClusterFormat::Table {
-            let both = [("CENTER", &centers), ("components", &components)];
-            comparison = compare(&mut crawl, both)?;
-        }
-        centers = components;
-    }
+    let centers = crawl.centers()?;
     let list = ClusterList::new(&crawl, &centers, args.min_size)?;
     let limit = args.limit.or((format == ClusterFormat::Table).then_some(SHOWN));
     let shown = list.len().min(limit.unwrap_or(usize::MAX));
     match format {
-        ClusterFormat::Table => {
-            let table = table(&mut crawl, &list, shown, args.min_size)?;
-            print(&(comparison + &table))
-        }
+        ClusterFormat::Table => print(&table(&mut crawl, &list, shown, args.min_size)?),
         ClusterFormat::Json => json(&mut crawl, &list, shown),
         ClusterFormat::Jsonl => {
             for at in 0..shown {
@@ -88,21 +74,18 @@ fn table(
     Ok(out)
 }
 
-/// A cluster, as printed.
-#[derive(Serialize)]
-struct PrintedCluster {
-    center: String,
-    title: String,
-    size: usize,
-    terms: Vec<String>,
-    members: Vec<String>,
-}
-
 /// A cluster as one line of JSON.
 fn line(crawl: &mut CrawlFolder, list: &ClusterList, at: usize) -> Result<String, Failure> {
     let ListedCluster { center, title, size, terms, members } = list.read(crawl, at, usize::MAX)?;
-    let members = members.into_iter().map(|member| member.url).collect();
-    Ok(serde_json::to_string(&PrintedCluster { center, title, size, terms, members })?)
+    let members: Vec<_> = members.into_iter().map(|member| member.url).collect();
+    let cluster = json!({
+        "center": center,
+        "title": title,
+        "size": size,
+        "terms": terms,
+        "members": members,
+    });
+    Ok(cluster.to_string())
 }
 
 /// Prints all as one object, a cluster at a time: there may be millions.
@@ -129,34 +112,4 @@ fn csv(crawl: &mut CrawlFolder, list: &ClusterList, shown: usize) -> Result<Stri
         })?;
     }
     Ok(String::from_utf8(lines.into_inner()?)?)
-}
-
-/// What two ways to cluster the crawl's pairs make of it.
-fn compare(crawl: &mut CrawlFolder, ways: [(&str, &Vec<u32>); 2]) -> Result<String, Failure> {
-    let threshold = f64::from(crawl.description().threshold) / 1_000.0;
-    let mut out = String::new();
-    writeln!(
-        out,
-        "{:10} {:>10} {:>10} {:>10} {:>16} {:>12}",
-        "",
-        "clusters",
-        Nouns::of_crawl(crawl).all,
-        "largest",
-        "mean similarity",
-        format!("below {threshold}")
-    )?;
-    for (way, centers) in ways {
-        let Clustered { clusters, urls, largest, similarity, below } =
-            components::look(crawl, centers)?;
-        writeln!(
-            out,
-            "{way:10} {:>10} {:>10} {:>10} {similarity:>16.3} {:>10.1} %",
-            count(clusters),
-            count(urls),
-            count(largest),
-            100.0 * below
-        )?;
-    }
-    writeln!(out, "similarity of random pairs within clusters\n")?;
-    Ok(out)
 }

@@ -4,10 +4,9 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
 
-use pagekin_crawl::cluster::TermFactor;
 use pagekin_crawl::feedback::{Feedback, FeedbackOptions, Gain, Quality, learn};
 use pagekin_pages::replace_file;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::args::crawl::FeedbackArgs;
 use crate::failure::Failure;
@@ -29,7 +28,7 @@ pub(crate) fn run(args: &FeedbackArgs) -> Result<(), Failure> {
         let json = feedback.file();
         replace_file(path, |file| Ok::<_, Failure>(file.write_all(json.as_bytes())?))?;
     }
-    args.running.report(&FeedbackReport::of(&feedback, seed), || report(&feedback, args))
+    args.running.report(&json_report(&feedback, seed), || report(&feedback, args))
 }
 
 /// What was learnt, for people.
@@ -125,57 +124,35 @@ fn advice(out: &mut String, feedback: &Feedback, file: Option<&Path>) -> std::fm
 }
 
 /// What was learnt, for programs.
-#[derive(Serialize)]
-struct FeedbackReport {
-    similar: u32,
-    different: u32,
-    unknown_urls: u32,
-    contradictory: u32,
-    groups: u32,
-    seed: u64,
-    before: MethodReport,
-    threshold: MethodReport,
-    terms: MethodReport,
-    pays: bool,
-    chosen_threshold: f64,
-    expected_wrong: f64,
-    factors: Vec<TermFactor>,
-}
-
-/// How good a way of judging is on pairs that were held out.
-#[derive(Serialize)]
-struct MethodReport {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    threshold: Option<f64>,
-    similar: f64,
-    different: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    gain: Option<[f64; 3]>,
-}
-
-impl FeedbackReport {
-    fn of(feedback: &Feedback, seed: u64) -> Self {
-        let method = |threshold, quality: &Quality, gain: Option<&Gain>| MethodReport {
-            threshold,
-            similar: quality.similar,
-            different: quality.different,
-            gain: gain.map(|gain| [gain.mean, gain.low, gain.high]),
-        };
-        let (before, threshold) = (&feedback.before, &feedback.threshold);
-        Self {
-            similar: feedback.similar,
-            different: feedback.different,
-            unknown_urls: feedback.unknown.urls,
-            contradictory: feedback.unknown.contradictory,
-            groups: feedback.groups,
-            seed,
-            before: method(Some(before.0), &before.1, None),
-            threshold: method(Some(threshold.0), &threshold.1, Some(&threshold.2)),
-            terms: method(None, &feedback.terms.0, Some(&feedback.terms.1)),
-            pays: feedback.pays(),
-            chosen_threshold: feedback.chosen,
-            expected_wrong: feedback.expected_wrong,
-            factors: feedback.factors.clone(),
-        }
-    }
+fn json_report(feedback: &Feedback, seed: u64) -> Value {
+    let Feedback { before, threshold, terms, .. } = feedback;
+    let gain = |of: &Gain| json!([of.mean, of.low, of.high]);
+    json!({
+        "similar": feedback.similar,
+        "different": feedback.different,
+        "unknown_urls": feedback.unknown.urls,
+        "contradictory": feedback.unknown.contradictory,
+        "groups": feedback.groups,
+        "seed": seed,
+        "before": {
+            "threshold": before.0,
+            "similar": before.1.similar,
+            "different": before.1.different,
+        },
+        "threshold": {
+            "threshold": threshold.0,
+            "similar": threshold.1.similar,
+            "different": threshold.1.different,
+            "gain": gain(&threshold.2),
+        },
+        "terms": {
+            "similar": terms.0.similar,
+            "different": terms.0.different,
+            "gain": gain(&terms.1),
+        },
+        "pays": feedback.pays(),
+        "chosen_threshold": feedback.chosen,
+        "expected_wrong": feedback.expected_wrong,
+        "factors": feedback.factors,
+    })
 }

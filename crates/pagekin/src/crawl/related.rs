@@ -6,6 +6,7 @@ use pagekin_core::address;
 use pagekin_crawl::folder::{CrawlFolder, CrawlFolderError};
 use pagekin_pages::site::normal_url;
 use serde::Serialize;
+use serde_json::json;
 
 use crate::args::crawl::RelatedArgs;
 use crate::crawl::nouns::Nouns;
@@ -26,7 +27,7 @@ pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
         related.push(Related { url: found.url, title: found.title, similarity });
     }
     if args.json {
-        return print_json(&RelatedReport { url, related });
+        return print_json(&json!({ "url": url, "related": related }));
     }
     let mut out = String::new();
     if related.is_empty() {
@@ -60,12 +61,6 @@ fn find(crawl: &mut CrawlFolder, given: &str) -> Result<(String, u32), CrawlFold
         found => found?,
     };
     Ok((given.to_owned(), number))
-}
-
-#[derive(Serialize)]
-struct RelatedReport {
-    url: String,
-    related: Vec<Related>,
 }
 
 #[derive(Serialize)]

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 use pagekin_index::{AssetFile, Assets, BuildError, BuildOptions, Mirrors, Summary};
 use pagekin_pages::{Observer, OptionError};
 
-use self::report::BuildReport;
 use crate::args::running::RunningArgs;
 use crate::args::site::{BuildArgs, NO_COMPONENTS, PreviewArgs, RelatedArg};
 use crate::bundle::{ASSETS, COMPONENTS};
@@ -34,7 +33,7 @@ pub(crate) fn run(mut args: BuildArgs) -> Result<(), Failure> {
     let built = (origin.build)(&options, &assets, &progress);
     progress.finish();
     let summary = built?;
-    after.running.report(&BuildReport::of(&summary), || {
+    after.running.report(&report::of(&summary), || {
         let mut text = told::summary(&summary, &options, is_crawl, verbose)?;
         if after.preview.is_none() {
             told::preview(&mut text, &options, is_crawl)?;
@@ -144,7 +143,7 @@ impl After {
         let again = |summary: &Summary| {
             change();
             let (pages, seconds) = (count(summary.pages), summary.seconds);
-            self.running.report(&BuildReport::of(summary), || {
+            self.running.report(&report::of(summary), || {
                 Ok(format!("built again: {pages} pages in {seconds:.1} s\n"))
             })
         };

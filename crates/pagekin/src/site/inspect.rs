@@ -96,8 +96,7 @@ fn about_soundness(out: &mut String, soundness: &Soundness) -> std::fmt::Result 
         Some(n) => writeln!(out, "verified: {} files of the client and the demo", count(n))?,
         None => writeln!(
             out,
-            "not verified: the client and the demo, as no checksums of them were recorded (pagekin.files is missing, or by an \
-             earlier version)"
+            "not verified: the client and the demo, as no checksums of them were recorded (pagekin.files is missing)"
         )?,
     }
     Ok(())

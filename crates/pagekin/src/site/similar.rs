@@ -9,7 +9,7 @@ use pagekin_core::near::sketch::{Nearness, SharedSample};
 use pagekin_core::{Answer, LookupOptions, RankedBy};
 use pagekin_index::Folder;
 use pagekin_pages::site::html;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::args::site::SimilarArgs;
 use crate::failure::Failure;
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {
         }
     };
     if args.json {
-        print_json(&AnswerReport::of(&answer))
+        print_json(&json_report(&answer))
     } else {
         // On a site of one language, a text in it is what everybody expects.
         let expected = answer.language.is_some() && folder.index().manifest().languages.len() < 2;
@@ -129,83 +129,37 @@ fn shared(sample: &SharedSample) -> Option<String> {
     Some(std::iter::once(badge.to_owned()).chain(shares).collect::<Vec<_>>().join(", "))
 }
 
-/// The answer for programs.
-#[derive(Serialize)]
-struct AnswerReport<'a> {
-    ranked_by: &'static str,
-    language: Option<TextLanguageReport<'a>>,
-    results: Vec<KinReport<'a>>,
-    cost: CostReport,
-}
-
-/// `by` is `given`, `guessed` or `assumed`.
-#[derive(Serialize)]
-struct TextLanguageReport<'a> {
-    code: &'a str,
-    by: &'static str,
-}
-
-#[derive(Serialize)]
-struct KinReport<'a> {
-    url: &'a str,
-    title: &'a str,
-    similarity: f64,
-    found: f64,
-    strength: &'static str,
-    weak: bool,
-    shared_terms: &'a [String],
-    near: Option<NearReport>,
+/// The answer for programs. `by` is `given`, `guessed` or `assumed`.
+fn json_report(answer: &Answer) -> Value {
+    let results = answer.results.iter().map(|kin| {
+        json!({
+            "url": kin.url,
+            "title": kin.title,
+            "similarity": kin.similarity,
+            "found": kin.found,
+            "strength": kin.strength.name(),
+            "weak": kin.strength == Strength::Weak,
+            "shared_terms": kin.shared_terms,
+            "near": kin.near.as_ref().and_then(near),
+        })
+    });
+    let language = answer.language.as_ref();
+    let cost = &answer.cost;
+    json!({
+        "ranked_by": answer.ranked_by.name(),
+        "language": language.map(|of| json!({ "code": of.language.code(), "by": of.by.name() })),
+        "results": results.collect::<Vec<_>>(),
+        "cost": { "bytes": cost.bytes, "requests": cost.requests, "rounds": cost.rounds },
+    })
 }
 
 /// What cannot be estimated is `null`.
-#[derive(Serialize)]
-struct NearReport {
-    kind: &'static str,
-    resemblance: Option<f64>,
-    text_in_page: Option<f64>,
-    page_in_text: Option<f64>,
-    whole: bool,
-}
-
-impl NearReport {
-    fn of(sample: &SharedSample) -> Option<Self> {
-        Some(Self {
-            kind: sample.nearness()?.name(),
-            resemblance: sample.resemblance(),
-            text_in_page: sample.text_in_page(),
-            page_in_text: sample.page_in_text(),
-            whole: sample.is_whole(),
-        })
-    }
-}
-
-#[derive(Serialize)]
-struct CostReport {
-    bytes: u64,
-    requests: u32,
-    rounds: u32,
-}
-
-impl<'a> AnswerReport<'a> {
-    fn of(answer: &'a Answer) -> Self {
-        let results = answer.results.iter().map(|kin| KinReport {
-            url: &kin.url,
-            title: &kin.title,
-            similarity: kin.similarity,
-            found: kin.found,
-            strength: kin.strength.name(),
-            weak: kin.strength == Strength::Weak,
-            shared_terms: &kin.shared_terms,
-            near: kin.near.as_ref().and_then(NearReport::of),
-        });
-        let cost = &answer.cost;
-        let language = answer.language.as_ref();
-        Self {
-            ranked_by: answer.ranked_by.name(),
-            language: language
-                .map(|of| TextLanguageReport { code: of.language.code(), by: of.by.name() }),
-            results: results.collect(),
-            cost: CostReport { bytes: cost.bytes, requests: cost.requests, rounds: cost.rounds },
-        }
-    }
+fn near(sample: &SharedSample) -> Option<Value> {
+    Some(json!({
+        "kind": sample.nearness()?.name(),
+        "resemblance": sample.resemblance(),
+        "text_in_page": sample.text_in_page(),
+        "page_in_text": sample.page_in_text(),
+        "whole": sample.is_whole(),
+    }))
 }

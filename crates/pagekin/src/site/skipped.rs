@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use pagekin_pages::Skipped;
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::output::{count, one_line};
 
@@ -20,19 +20,7 @@ pub(crate) fn write(out: &mut String, skipped: &[Skipped]) -> std::fmt::Result {
 }
 
 /// For programs.
-#[derive(Serialize)]
-pub(crate) struct SkippedReport<'a> {
-    reason: &'static str,
-    files: u64,
-    examples: &'a [String],
-}
-
-/// For programs.
-pub(crate) fn report(skipped: &[Skipped]) -> Vec<SkippedReport<'_>> {
-    let reports = skipped.iter().map(|Skipped { reason, count, examples, .. }| SkippedReport {
-        reason: reason.code(),
-        files: *count,
-        examples,
-    });
-    reports.collect()
+pub(crate) fn report(skipped: &[Skipped]) -> Value {
+    let of = |Skipped { reason, count, examples, .. }: &Skipped| json!({ "reason": reason.code(), "files": count, "examples": examples });
+    skipped.iter().map(of).collect()
 }

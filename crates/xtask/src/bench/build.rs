@@ -12,9 +12,10 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use serde_json::{Value, json};
+use serde_json::Value;
 use wait4::Wait4;
 
+use crate::files::files;
 use crate::repo::Repo;
 use crate::{run, tools, web};
 
@@ -26,14 +27,11 @@ pub(crate) struct Arguments {
     /// How often each program indexes each site
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
-    /// Print every run as JSON instead of a table of medians
-    #[arg(long)]
-    json: bool,
 }
 
 impl Arguments {
     pub(crate) fn of(site: &crate::site::Site) -> Self {
-        Self { sites: vec![site.folder.clone()], runs: 3, json: false }
+        Self { sites: vec![site.folder.clone()], runs: 3 }
     }
 }
 
@@ -43,16 +41,8 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     for folder in &arguments.sites {
         sites.push(measure(repo, folder, &programs, arguments.runs)?);
     }
-    let report = if arguments.json {
-        let report = json!({
-            "cores": cores(),
-            "sites": sites.iter().map(|site| site.to_json(&programs)).collect::<Vec<_>>(),
-        });
-        serde_json::to_string_pretty(&report)?
-    } else {
-        table(&sites, &programs, arguments)
-    };
-    writeln!(io::stdout(), "{report}")?;
+    let report = table(&sites, &programs);
+    writeln!(io::stdout(), "{report}\n\nMedians of {} runs each, in turns", arguments.runs)?;
     Ok(())
 }
 
@@ -230,65 +220,25 @@ struct Size {
 impl Size {
     fn of(folder: &Path) -> Result<Self> {
         let mut size = Self { files: 0, bytes: 0 };
-        each_file(folder, &mut |path| {
+        for path in existing(folder)? {
             size.files += 1;
             size.bytes += fs::metadata(path)?.len();
-            Ok(())
-        })?;
+        }
         Ok(size)
     }
 }
 
 fn read_all(folder: &Path) -> Result<()> {
-    each_file(folder, &mut |path| {
+    for path in existing(folder)? {
         io::copy(&mut File::open(path)?, &mut io::sink())?;
-        Ok(())
-    })
-}
-
-fn each_file(folder: &Path, visit: &mut dyn FnMut(&Path) -> io::Result<()>) -> Result<()> {
-    let entries =
-        fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
-    for entry in entries {
-        let path = entry?.path();
-        if path.is_dir() {
-            each_file(&path, visit)?;
-        } else if path.exists() {
-            // A link that leads nowhere is no file: documentation in packages has some.
-            visit(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        }
     }
     Ok(())
 }
 
-impl Site {
-    fn to_json(&self, programs: &[Program]) -> Value {
-        let runs = programs.iter().zip(&self.runs).map(|(program, runs)| {
-            json!({
-                "program": program.name,
-                "runs": runs.iter().map(Run::to_json).collect::<Vec<_>>(),
-            })
-        });
-        json!({
-            "site": self.folder.display().to_string(),
-            "files": self.files.files,
-            "bytes": self.files.bytes,
-            "programs": runs.collect::<Vec<_>>(),
-        })
-    }
-}
-
-impl Run {
-    fn to_json(&self) -> Value {
-        json!({
-            "wall_seconds": self.wall.as_secs_f64(),
-            "cpu_seconds": self.processor.as_secs_f64(),
-            "peak_bytes": self.peak_bytes,
-            "output_bytes": self.output_bytes,
-            "output_files": self.output_files,
-            "pages": self.pages,
-        })
-    }
+/// A link that leads nowhere is no file: documentation in packages has some.
+fn existing(folder: &Path) -> Result<impl Iterator<Item = PathBuf>> {
+    let all = files(folder).with_context(|| format!("cannot list {}", folder.display()))?;
+    Ok(all.into_iter().filter(|path| path.exists()))
 }
 
 /// A column of the table: its heading, how many decimals it shows, its value in one run.
@@ -303,7 +253,7 @@ const COLUMNS: [Column; 6] = [
     ("pages indexed", 0, |run| run.pages as f64),
 ];
 
-fn table(sites: &[Site], programs: &[Program], arguments: &Arguments) -> String {
+fn table(sites: &[Site], programs: &[Program]) -> String {
     let headings: Vec<&str> = COLUMNS.iter().map(|(heading, ..)| *heading).collect();
     let mut lines = vec![
         format!("| site | program | {} |", headings.join(" | ")),
@@ -336,16 +286,6 @@ fn table(sites: &[Site], programs: &[Program], arguments: &Arguments) -> String 
             lines.push(format!("| {label} | {name} | {} |", cells.join(" | ")));
         }
     }
-    let folders: Vec<String> =
-        arguments.sites.iter().map(|site| site.display().to_string()).collect();
-    lines.push(String::new());
-    lines.push(format!(
-        "Medians of {} runs each, in turns, on {} cores: `cargo xtask bench build {} --runs {}`",
-        arguments.runs,
-        cores(),
-        folders.join(" "),
-        arguments.runs
-    ));
     lines.join("\n")
 }
 
@@ -367,8 +307,4 @@ pub(super) fn median(mut values: Vec<f64>) -> f64 {
     } else {
         f64::midpoint(values[middle - 1], values[middle])
     }
-}
-
-pub(super) fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }

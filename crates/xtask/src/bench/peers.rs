@@ -18,10 +18,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
-use serde_json::{Value, json};
+use serde_json::Value;
 use wait4::Wait4;
 
-use super::build::{cores, median, ratio};
+use super::build::{median, ratio};
 use crate::repo::Repo;
 use crate::site::Site;
 use crate::{run, tools};
@@ -49,9 +49,6 @@ pub(crate) struct Arguments {
     /// How often each library pairs each set; a million documents are paired once
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
-    /// Print every run as JSON instead of tables of medians
-    #[arg(long)]
-    json: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -98,14 +95,8 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         let runs = if set == Set::Synth1m { 1 } else { arguments.runs };
         measured.push(bench.measure(sets, runs)?);
     }
-    let report = if arguments.json {
-        let sets: Vec<Value> = measured.iter().map(Measured::to_json).collect();
-        serde_json::to_string_pretty(&json!({ "cores": cores(), "sets": sets }))?
-    } else {
-        let tables: Vec<String> = measured.iter().map(Measured::table).collect();
-        tables.join("\n\n")
-    };
-    writeln!(io::stdout(), "{report}")?;
+    let tables: Vec<String> = measured.iter().map(Measured::table).collect();
+    writeln!(io::stdout(), "{}", tables.join("\n\n"))?;
     Ok(())
 }
 
@@ -159,7 +150,6 @@ struct Run {
     pairing: f64,
     /// More than reading the sets takes.
     bytes: u64,
-    found: u64,
     recall: f64,
     precision: f64,
 }
@@ -181,7 +171,7 @@ impl Bench {
             crates: tools::crate_peers(repo)?,
             python: tools::python_peers(repo)?,
             script: repo.path("tests/peers/peers.py"),
-            ours: ours(repo)?,
+            ours: repo.optimised_bench("peers")?,
             libraries: libraries(repo)?,
         })
     }
@@ -244,7 +234,6 @@ impl Bench {
                     signing: seconds(&result, "signing")?,
                     pairing: seconds(&result, "pairing")?,
                     bytes,
-                    found: grade["found"].as_u64().context("no number of pairs")?,
                     recall: seconds(&grade, "recall")?,
                     precision: seconds(&grade, "precision")?,
                 });
@@ -297,18 +286,6 @@ impl Bench {
         let grades = graded["grades"].as_array().context("no grades")?.clone();
         Ok((graded["true_pairs"].as_u64().context("no number of true pairs")?, grades))
     }
-}
-
-/// Builds pagekin's part.
-fn ours(repo: &Repo) -> Result<PathBuf> {
-    let arguments = ["bench", "--no-run", "--package", "pagekin-tests", "--bench", "peers"];
-    let mut command = repo.cargo(&arguments);
-    command.args(["--message-format", "json-render-diagnostics"]);
-    let messages = run::output(&mut command)?;
-    let program = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let mut program = program.filter(|message| message["target"]["name"] == "peers");
-    let program = program.find_map(|message| Some(PathBuf::from(message["executable"].as_str()?)));
-    program.context("cargo names no program of the bench")
 }
 
 fn libraries(repo: &Repo) -> Result<Vec<Library>> {
@@ -402,34 +379,9 @@ impl Run {
     fn total(&self) -> f64 {
         self.signing + self.pairing
     }
-
-    fn to_json(&self) -> Value {
-        json!({
-            "signing_seconds": self.signing,
-            "pairing_seconds": self.pairing,
-            "bytes": self.bytes,
-            "pairs": self.found,
-            "recall": self.recall,
-            "precision": self.precision,
-        })
-    }
 }
 
 impl Measured {
-    fn to_json(&self) -> Value {
-        let libraries = self.libraries.iter().map(|(name, _, note, runs)| {
-            let runs: Vec<Value> = runs.iter().map(Run::to_json).collect();
-            json!({ "library": name, "note": note, "runs": runs })
-        });
-        json!({
-            "sets": self.sets.name,
-            "documents": self.sets.documents,
-            "tokens": self.sets.tokens,
-            "true_pairs": self.true_pairs,
-            "libraries": libraries.collect::<Vec<_>>(),
-        })
-    }
-
     /// Times and memory are medians, recall and precision means: they differ from seed to seed.
     fn table(&self) -> String {
         let Sets { name, documents, tokens, .. } = &self.sets;

@@ -69,7 +69,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     let report = if arguments.json {
         serde_json::to_string_pretty(&json!({ "sites": sites }))?
     } else {
-        table(&sites, arguments)?
+        table(&sites)?
     };
     writeln!(io::stdout(), "{report}")?;
     Ok(())
@@ -135,9 +135,8 @@ fn slow_table(sites: &[Value]) -> Result<String> {
             lines.push(format!("| {label} | {host} | {page} | {all} | {times} |"));
         }
     }
-    lines.push(String::new());
     lines.push(String::from(
-        "At 400 kbit/s and 300 ms until a host answers; medians of 3 visits, from the address on",
+        "\nAt 400 kbit/s and 300 ms until a host answers; medians of 3 visits, from the address on",
     ));
     Ok(lines.join("\n"))
 }
@@ -158,13 +157,12 @@ const COLUMNS: [Column; 9] = [
     ("rounds", "/next/rounds/median", false),
 ];
 
-fn table(sites: &[Value], arguments: &Arguments) -> Result<String> {
+fn table(sites: &[Value]) -> Result<String> {
     let headings = COLUMNS.map(|(heading, ..)| heading).join(" | ");
     let mut lines = vec![
         format!("| site | asked | {headings} | best kin found |"),
         format!("| --- | --- |{}", " ---: |".repeat(COLUMNS.len() + 1)),
     ];
-    let mut folders = Vec::new();
     for site in sites {
         let folder = text(site, "/site")?;
         let (pages, with_kin) = (number(site, "/pages")?, number(site, "/with_kin")?);
@@ -181,15 +179,8 @@ fn table(sites: &[Value], arguments: &Arguments) -> Result<String> {
             };
             lines.push(format!("| {label} | {} | {cells} | {found} |", text(program, "/program")?));
         }
-        folders.push(folder);
     }
-    let words: Vec<_> = arguments.words.iter().map(u32::to_string).collect();
-    lines.push(String::new());
-    lines.push(format!(
-        "Medians and 90th percentiles of up to 30 queries a site: `cargo xtask bench query {} --words {}`",
-        folders.join(" "),
-        words.join(",")
-    ));
+    lines.push("\nMedians and 90th percentiles of up to 30 queries a site".to_owned());
     Ok(lines.join("\n"))
 }
 

@@ -14,10 +14,8 @@
 //! | room | classes by |
 //! | --- | --- |
 //! | `of_urls` | the host, the first folders, the language or a file of classes |
-//! | `by_bags` | spherical k-means on the bags |
 //! | `parts` | which classes are in memory at once, and which URLs are of each |
 
-pub(crate) mod by_bags;
 pub(crate) mod of_urls;
 pub(crate) mod parts;
 
@@ -44,16 +42,6 @@ pub enum ClassSource {
     Language,
     /// A CSV file with the columns `url` and `class`. All URLs that are not in it are a class too.
     File(PathBuf),
-    /// k-means on the bags, see `by_bags`.
-    Bags {
-        /// How many classes, 2 to [`ClassSource::MOST_CLASSES`].
-        classes: u16,
-    },
-}
-
-impl ClassSource {
-    /// The most classes that k-means makes.
-    pub const MOST_CLASSES: u16 = 1_000;
 }
 
 /// What became of the classes.

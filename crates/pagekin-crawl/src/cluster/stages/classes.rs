@@ -3,20 +3,16 @@
 use std::path::Path;
 use std::{fs, io};
 
-use pagekin_core::bag::Bag;
 use pagekin_core::hash;
-use pagekin_pages::progress::check;
 use pagekin_pages::site::{class_file, normal_url};
-use pagekin_pages::{FileError, Observer, Stage};
+use pagekin_pages::{FileError, Stage};
 use pagekin_pairs::disk::columns::NumberFile;
 use rustc_hash::FxHashMap;
 
-use crate::cluster::bags::columns::BagFiles;
-use crate::cluster::classes::by_bags::Centers;
 use crate::cluster::classes::of_urls::{ByName, Names, folder, host};
-use crate::cluster::classes::{ClassSource, ClassSummary, Classes, by_bags};
+use crate::cluster::classes::{ClassSource, ClassSummary, Classes};
 use crate::cluster::error::CrawlError;
-use crate::cluster::stages::job::{BAGS, CLASSES, Job, LANGUAGES, WeighedCrawl, write_numbers};
+use crate::cluster::stages::job::{CLASSES, Job, LANGUAGES, WeighedCrawl, write_numbers};
 use crate::folder::format::url_key;
 use crate::folder::places::Places;
 use crate::folder::urls::CrawledUrls;
@@ -37,11 +33,9 @@ impl Job<'_> {
             _ => 0,
         };
         let from = self.place.folder(Stage::Weighing);
-        let mut bags = self.bags()?;
-        let Self { options, observer, place, .. } = self;
+        let Self { observer, place, .. } = self;
         let summary = place.stage(Stage::Classifying, &(source, said), *observer, |folder_of| {
             observer.stage(Stage::Classifying, weighed.urls.into());
-            let error = CrawlError::work(folder_of);
             let by_url = |class: &mut dyn FnMut(&mut ByName, &str)| {
                 let places = |name| Places::open(&from, name);
                 let (urls, index) = (places("urls")?, places("urls.index")?);
@@ -59,11 +53,9 @@ impl Job<'_> {
                 }
                 ClassSource::Language => by_language(&from.join(LANGUAGES), &weighed.languages)?,
                 ClassSource::File(path) => by_file(path, by_url)?,
-                &ClassSource::Bags { classes } => {
-                    by_bags(&mut bags, classes, options.seed, *observer, &error)?
-                }
             };
-            write_numbers(&folder_of.join(CLASSES), &classes.of).map_err(&error)?;
+            write_numbers(&folder_of.join(CLASSES), &classes.of)
+                .map_err(CrawlError::work(folder_of))?;
             Ok(classes.summary)
         })?;
         if summary.unknown > 0 {
@@ -111,30 +103,4 @@ fn by_file(
     })?;
     classes.summary.unknown = (listed.len() as u64).saturating_sub(known);
     Ok(classes)
-}
-
-/// By spherical k-means on the bags.
-fn by_bags(
-    bags: &mut BagFiles,
-    classes: u16,
-    seed: u64,
-    observer: &dyn Observer,
-    error: &dyn Fn(io::Error) -> CrawlError,
-) -> Result<Classes, CrawlError> {
-    let urls = bags.len();
-    let bag = |url: u32| Ok(bags.range(url..url + 1)?.bag(0));
-    let drawn = by_bags::draw(urls, classes, seed);
-    let sample: Vec<Bag> = drawn.into_iter().map(bag).collect::<io::Result<_>>().map_err(error)?;
-    check(observer)?;
-    let centers = Centers::learn(&sample, classes, seed);
-    let mut of = Vec::with_capacity(urls as usize);
-    for first in (0..urls).step_by(BAGS as usize) {
-        check(observer)?;
-        let end = urls.min(first.saturating_add(BAGS));
-        let columns = bags.range(first..end).map_err(error)?;
-        of.extend(centers.classes(&columns));
-        observer.advance((end - first).into());
-    }
-    let names = (1..=centers.count()).map(|class| format!("class {class}"));
-    Ok(Classes::new(of, names.collect()))
 }

@@ -14,11 +14,11 @@ use pagekin_pairs::signatures::equal::Collapsed;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cluster::error::CrawlError;
-use crate::cluster::evaluate::recall;
-use crate::cluster::evaluate::recall::Recall;
 use crate::cluster::options::Pairing;
 use crate::cluster::pairs::by_similarity::BySimilarity;
 use crate::cluster::pairs::rules::Rules;
+use crate::cluster::recall;
+use crate::cluster::recall::Recall;
 use crate::cluster::stages::job::{CENTERS, Job, Paired, write_numbers};
 use crate::cluster::stages::sample::Truth;
 use crate::folder::format::StoredPair;

@@ -9,9 +9,9 @@ use pagekin_pairs::pairs::verify::SimilarPair;
 
 use crate::cluster::bags::columns::BagFiles;
 use crate::cluster::error::CrawlError;
-use crate::cluster::evaluate::recall;
-use crate::cluster::evaluate::recall::SampledBags;
 use crate::cluster::options::ClusterOptions;
+use crate::cluster::recall;
+use crate::cluster::recall::SampledBags;
 use crate::cluster::stages::job::BAGS;
 
 /// URLs that were drawn, and all their similar pairs.

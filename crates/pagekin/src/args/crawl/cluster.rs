@@ -49,8 +49,7 @@ pub(crate) struct ClusterArgs {
     pub(crate) files: FilesArgs,
     /// Pair only URLs of the same class, which saves time and memory and loses the pairs of
     /// different classes. Classes are by: `host`; `folder` or `folder=N`, the host and the first N
-    /// folders; `language`; `bags=N`, k-means with N classes on the bags; or a CSV file with the
-    /// columns `url` and `class`
+    /// folders; `language`; or a CSV file with the columns `url` and `class`
     #[arg(long, value_name = "CLASSES", value_parser = class_source)]
     pub(crate) classes: Option<ClassSource>,
     #[command(flatten)]

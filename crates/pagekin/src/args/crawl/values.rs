@@ -36,11 +36,6 @@ pub(crate) fn class_source(text: &str) -> Result<ClassSource, String> {
     let is_file = std::path::Path::new(text)
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
-    let bags = |number: &str| {
-        let classes =
-            number.parse().ok().filter(|n| (2..=ClassSource::MOST_CLASSES).contains(n))?;
-        Some(ClassSource::Bags { classes })
-    };
     let folder = |number: &str| {
         number.parse().ok().filter(|&n| n > 0).map(|depth| ClassSource::Folder { depth })
     };
@@ -49,11 +44,10 @@ pub(crate) fn class_source(text: &str) -> Result<ClassSource, String> {
         ("host", None) => Some(ClassSource::Host),
         ("language", None) => Some(ClassSource::Language),
         ("folder", number) => folder(number.unwrap_or("1")),
-        ("bags", Some(number)) => bags(number),
         _ => None,
     };
     source.ok_or_else(|| {
-        "expected host, folder, folder=N with N from 1 to 255, language, bags=N with N from 2 to 1000, or the path of a .csv file"
+        "expected host, folder, folder=N with N from 1 to 255, language, or the path of a .csv file"
             .to_owned()
     })
 }

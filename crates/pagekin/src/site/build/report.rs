@@ -1,146 +1,69 @@
 //! What a build says to programs.
 
-use pagekin_index::{BundleSize, MirrorSize, Summary, UnknownRelated};
-use pagekin_pages::SharedTitle;
-use serde::Serialize;
+use pagekin_index::{MirrorSize, Summary, UnknownRelated};
+use serde_json::{Value, json};
 
-use crate::site::skipped::{self, SkippedReport};
+use crate::site::skipped;
 
-/// The summary for programs.
-#[derive(Serialize)]
-pub(super) struct BuildReport<'a> {
-    pages: u64,
-    html_files: u64,
-    html_bytes: u64,
-    skipped: Vec<SkippedReport<'a>>,
-    languages: Vec<LanguageReport>,
-    without_body: u64,
-    links_without_html: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    published_below: Option<&'a str>,
-    unknown_related: Vec<UnknownRelatedReport<'a>>,
-    repeated: RepeatedReport,
-    shared_titles: Vec<SharedTitleReport>,
-    terms: u64,
-    seed: u64,
-    generation: String,
-    parts: Vec<PartReport>,
-    bytes: u64,
-    files: u64,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    mirrors: Vec<MirrorReport<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    offline_bundle: Option<BundleSize>,
-    seconds: f64,
-}
-
-#[derive(Serialize)]
-struct LanguageReport {
-    language: String,
-    pages: u64,
-}
-
-#[derive(Serialize)]
-struct PartReport {
-    name: &'static str,
-    files: u64,
-    bytes: u64,
-}
-
-/// What is to be published on a host.
-#[derive(Serialize)]
-struct MirrorReport<'a> {
-    url: &'a str,
-    folder: &'a str,
-    files: u64,
-    bytes: u64,
-}
-
-impl<'a> MirrorReport<'a> {
-    fn of(MirrorSize { url, folder, files, bytes }: &'a MirrorSize) -> Self {
-        Self { url, folder, files: *files, bytes: *bytes }
+/// The summary for programs. What there is not always is left out.
+pub(super) fn of(summary: &Summary) -> Value {
+    let mut report = json!({
+        "pages": summary.pages,
+        "html_files": summary.html_files,
+        "html_bytes": summary.html_bytes,
+        "skipped": skipped::report(&summary.skipped),
+        "languages": list(&summary.languages, |(code, pages)| {
+            json!({ "language": code, "pages": pages })
+        }),
+        "without_body": summary.without_body,
+        "links_without_html": summary.links_without_html,
+        "published_below": summary.published_below,
+        "unknown_related": list(&summary.unknown_related, |UnknownRelated { page, address }| {
+            json!({ "page": page, "address": address })
+        }),
+        "repeated": {
+            "sampled": summary.repeated.sampled,
+            "blocks": summary.repeated.blocks,
+            "left_out": summary.repeated.left_out,
+            "commonest": list(&summary.repeated.commonest, |block| {
+                json!({ "text": block.text, "pages": block.pages })
+            }),
+        },
+        "shared_titles": list(&summary.shared_titles, |(language, shared)| {
+            without_null(json!({
+                "language": language,
+                "prefix": shared.prefix,
+                "suffix": shared.suffix,
+            }))
+        }),
+        "terms": summary.terms,
+        "seed": summary.seed,
+        "generation": format!("{:016x}", summary.generation),
+        "parts": list(&summary.parts, |part| {
+            json!({ "name": part.name, "files": part.files, "bytes": part.bytes })
+        }),
+        "bytes": summary.total_bytes(),
+        "files": summary.total_files(),
+        "mirrors": null,
+        "offline_bundle": summary.bundle,
+        "seconds": summary.seconds,
+    });
+    if !summary.mirrors.is_empty() {
+        report["mirrors"] = list(
+            &summary.mirrors,
+            |MirrorSize { url, folder, files, bytes }| json!({ "url": url, "folder": folder, "files": files, "bytes": bytes }),
+        );
     }
+    without_null(report)
 }
 
-/// What a page names as related, and is no page.
-#[derive(Serialize)]
-struct UnknownRelatedReport<'a> {
-    page: &'a str,
-    address: &'a str,
+fn list<T>(all: impl IntoIterator<Item = T>, one: impl Fn(T) -> Value) -> Value {
+    all.into_iter().map(one).collect()
 }
 
-/// What is left out of pages.
-#[derive(Serialize)]
-struct RepeatedReport {
-    sampled: u64,
-    blocks: u64,
-    left_out: u64,
-    commonest: Vec<RepeatedBlockReport>,
-}
-
-#[derive(Serialize)]
-struct RepeatedBlockReport {
-    text: String,
-    pages: u64,
-}
-
-/// What is left out of titles.
-#[derive(Serialize)]
-struct SharedTitleReport {
-    language: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    prefix: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    suffix: Option<String>,
-}
-
-impl<'a> BuildReport<'a> {
-    pub(super) fn of(summary: &'a Summary) -> Self {
-        let languages = summary.languages.iter();
-        let commonest = summary
-            .repeated
-            .commonest
-            .iter()
-            .map(|block| RepeatedBlockReport { text: block.text.clone(), pages: block.pages });
-        let shared_titles = summary.shared_titles.iter().map(|(language, shared)| {
-            let (language, SharedTitle { prefix, suffix }) = (language.clone(), shared.clone());
-            SharedTitleReport { language, prefix, suffix }
-        });
-        let parts = summary.parts.iter();
-        Self {
-            pages: summary.pages,
-            html_files: summary.html_files,
-            html_bytes: summary.html_bytes,
-            skipped: skipped::report(&summary.skipped),
-            languages: languages
-                .map(|(code, pages)| LanguageReport { language: code.clone(), pages: *pages })
-                .collect(),
-            without_body: summary.without_body,
-            links_without_html: summary.links_without_html,
-            published_below: summary.published_below.as_deref(),
-            unknown_related: summary
-                .unknown_related
-                .iter()
-                .map(|UnknownRelated { page, address }| UnknownRelatedReport { page, address })
-                .collect(),
-            repeated: RepeatedReport {
-                sampled: summary.repeated.sampled,
-                blocks: summary.repeated.blocks,
-                left_out: summary.repeated.left_out,
-                commonest: commonest.collect(),
-            },
-            shared_titles: shared_titles.collect(),
-            terms: summary.terms,
-            seed: summary.seed,
-            generation: format!("{:016x}", summary.generation),
-            parts: parts
-                .map(|part| PartReport { name: part.name, files: part.files, bytes: part.bytes })
-                .collect(),
-            bytes: summary.total_bytes(),
-            files: summary.total_files(),
-            mirrors: summary.mirrors.iter().map(MirrorReport::of).collect(),
-            offline_bundle: summary.bundle,
-            seconds: summary.seconds,
-        }
+fn without_null(mut value: Value) -> Value {
+    if let Value::Object(fields) = &mut value {
+        fields.retain(|_, value| !value.is_null());
     }
+    value
 }
