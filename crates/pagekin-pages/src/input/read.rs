@@ -4,7 +4,8 @@ use std::cell::Cell;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::time::Duration;
 use std::{fs, thread};
 
 use rayon::prelude::*;
@@ -24,6 +25,8 @@ use crate::site::normal_url;
 /// The most of a batch: the bytes of what is read, beside one that may be larger, and the number.
 const BATCH_BYTES: u64 = 4 << 20;
 const BATCH_ITEMS: usize = 128;
+/// After how long without a batch whoever waits for it is asked whether to go on.
+const SILENCE: Duration = Duration::from_millis(100);
 
 /// Reads `inputs` one after the other and gives their pages to `each`, in their order, some
 /// hundreds at a time.
@@ -31,7 +34,7 @@ const BATCH_ITEMS: usize = 128;
 /// While a batch is parsed the next is read. At most three are in memory, each of at most 8 MiB and
 /// one page as they are read, and some times that when parsed. With them comes the part of all
 /// bytes that lies behind, above 0 and up to 1, unless standard input is read, whose end is not
-/// known.
+/// known. While an input keeps silent, `each` is given no pages now and then, so that it can stop.
 ///
 /// # Errors
 ///
@@ -51,7 +54,15 @@ pub fn read<E: From<InputError>>(
         thread::spawn(move || feed(&inputs, &options, sender))
     };
     let mut summary = InputSummary::default();
-    for Batch { items, behind } in batches {
+    loop {
+        let Batch { items, behind } = match batches.recv_timeout(SILENCE) {
+            Ok(batch) => batch,
+            Err(RecvTimeoutError::Timeout) => {
+                each(Vec::new(), None)?;
+                continue;
+            }
+            Err(RecvTimeoutError::Disconnected) => break,
+        };
         let parsed: Vec<_> = items.into_par_iter().map(|item| item.parse(options)).collect();
         let mut pages = Vec::with_capacity(parsed.len());
         for parsed in parsed {

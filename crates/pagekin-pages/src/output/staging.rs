@@ -1,12 +1,12 @@
-//! The output: built beside its place, then put there in one step. Most are folders.
+//! An output folder: built beside its place, then put there in one step.
 //!
 //! Until that step the earlier output is as it was; if the build fails or is interrupted it stays.
 //! On Linux the step exchanges the two folders in one system call. What an end without warning
 //! leaves behind, a folder next to the output whose name begins with `.pagekin-`, is removed by the
 //! next build.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::FileError;
@@ -88,40 +88,6 @@ impl Staging {
         }
         Ok(())
     }
-}
-
-/// Writes a file beside its place, then puts it there in one step: until then an earlier one is as
-/// it was.
-///
-/// # Errors
-///
-/// If there is a folder, or the file cannot be written.
-pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), OutputError> {
-    replace_file(path, |file| Ok(file.write_all(bytes).map_err(FileError::io("write", path))?))
-}
-
-/// [`write_file`] for what is too large for memory: `write` is given the file beside the place, and
-/// if it fails, that one is removed.
-///
-/// # Errors
-///
-/// If there is a folder, or no file can be made, and those of `write`.
-pub fn replace_file<E: From<OutputError> + From<FileError>>(
-    path: &Path,
-    write: impl FnOnce(&mut File) -> Result<(), E>,
-) -> Result<(), E> {
-    let path = std::path::absolute(path).map_err(FileError::io("write to", path))?;
-    if path.is_dir() {
-        let found = "a folder".to_owned();
-        return Err(OutputError::FileTaken { path, found }.into());
-    }
-    let parent = path.parent().unwrap_or(&path);
-    fs::create_dir_all(parent).map_err(FileError::io("create", parent))?;
-    temporary::sweep(parent);
-    let mut file = temporary::file(parent).map_err(FileError::io("write to", parent))?;
-    write(file.as_file_mut())?;
-    file.persist(&path).map_err(|error| FileError::io("write", &path)(error.error))?;
-    Ok(())
 }
 
 fn check<'a>(

@@ -1,11 +1,10 @@
 //! `pagekin feedback`.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::Path;
 
 use pagekin_crawl::feedback::{Feedback, FeedbackOptions, Gain, Quality, learn};
-use pagekin_pages::replace_file;
+use pagekin_pages::write_file;
 use serde_json::{Value, json};
 
 use crate::args::crawl::FeedbackArgs;
@@ -25,8 +24,7 @@ pub(crate) fn run(args: &FeedbackArgs) -> Result<(), Failure> {
     if let Some(path) = &args.output
         && feedback.pays()
     {
-        let json = feedback.file();
-        replace_file(path, |file| Ok::<_, Failure>(file.write_all(json.as_bytes())?))?;
+        write_file(path, feedback.file().as_bytes())?;
     }
     args.running.report(&json_report(&feedback, seed), || report(&feedback, args))
 }

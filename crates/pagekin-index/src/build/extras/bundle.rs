@@ -14,16 +14,15 @@ use base64::prelude::BASE64_STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use pagekin_core::shard::MANIFEST_NAME;
-use pagekin_pages::output::temporary;
+use pagekin_pages::output::output_file::OutputFile;
 use pagekin_pages::progress::check;
 use pagekin_pages::site::html::read_html;
 use pagekin_pages::site::listing::HtmlFile;
 use pagekin_pages::site::read::read_file;
-use pagekin_pages::{FileError, Observer, OptionError, OutputError, Stage};
+use pagekin_pages::{FileError, Observer, OptionError, Stage};
 use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
-use tempfile::NamedTempFile;
 
 use crate::build::error::BuildError;
 use crate::build::extras::extra::{Extra, IndexedSite};
@@ -47,8 +46,7 @@ pub(crate) struct OfflineBundle<'a> {
     path: &'a Path,
     /// The page, without files.
     page: &'a str,
-    /// Once it is made: the file beside its place.
-    made: Option<(NamedTempFile, BundleSize)>,
+    made: Option<(OutputFile, BundleSize)>,
 }
 
 /// What the page is told of the site.
@@ -73,9 +71,7 @@ impl<'a> Extra<'a> for OfflineBundle<'a> {
     /// Refuses a place that an output or a folder has.
     fn check(&self, options: &BuildOptions) -> Result<(), BuildError> {
         let (path, output) = (absolute(self.path)?, absolute(&options.output)?);
-        if path.is_dir() {
-            return Err(OutputError::FileTaken { path, found: "a folder".to_owned() }.into());
-        }
+        OutputFile::place(&path)?;
         if path.starts_with(&output) {
             return Err(BuildError::BundleInOutput { path, output });
         }
@@ -115,12 +111,9 @@ impl<'a> Extra<'a> for OfflineBundle<'a> {
         let text_bytes = (html.len() - before) as u64;
         html.push_str(end);
 
-        let path = absolute(self.path)?;
-        let parent = path.parent().unwrap_or(&path);
-        fs::create_dir_all(parent).map_err(FileError::io("create", parent))?;
-        temporary::sweep(parent);
-        let mut file = temporary::file(parent).map_err(FileError::io("write to", parent))?;
-        file.write_all(html.as_bytes()).map_err(FileError::io("write", &path))?;
+        let mut file = OutputFile::begin(self.path)?;
+        let written = file.file().write_all(html.as_bytes());
+        written.map_err(FileError::io("write", self.path))?;
         self.made = Some((file, BundleSize { bytes: html.len() as u64, text_bytes }));
         Ok(())
     }
@@ -128,8 +121,7 @@ impl<'a> Extra<'a> for OfflineBundle<'a> {
     /// Puts it in its place. An earlier one is gone then.
     fn publish(&mut self, summary: &mut Summary) -> Result<(), BuildError> {
         let Some((file, size)) = self.made.take() else { return Ok(()) };
-        let path = absolute(self.path)?;
-        file.persist(&path).map_err(|error| FileError::io("write", &path)(error.error))?;
+        file.publish()?;
         summary.bundle = Some(size);
         Ok(())
     }
