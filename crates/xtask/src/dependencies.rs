@@ -1,8 +1,8 @@
 //! What the dependencies may be: `.cargo/deny.toml`, checked without a network.
 //!
-//! cargo-deny reads the same file and checks advisories besides. It takes minutes to compile and
-//! its database has to be fetched, so that this checks what needs neither: licences, sources, and
-//! crates in more than one version.
+//! cargo-deny reads the same file and checks advisories besides, each week by a workflow. It takes
+//! minutes to compile and its database has to be fetched, so that this checks what needs neither:
+//! licences, sources, and crates in more than one version.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -116,6 +116,7 @@ fn is_allowed(license: &str, allowed: &BTreeSet<String>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     fn package(name: &str, version: &str, license: &str) -> Package {
         Package {
@@ -156,5 +157,28 @@ mod tests {
             both[0].contains("comes from git+") && both[1].contains("GPL-3.0-only"),
             "{both:?}"
         );
+    }
+
+    #[test]
+    fn actions_are_pinned_and_may_only_read() {
+        let workflows = Path::new("../../.github/workflows");
+        let paths = fs::read_dir(workflows).unwrap().map(|entry| entry.unwrap().path());
+        let mut scheduled = 0;
+        for path in paths {
+            let text = fs::read_to_string(&path).unwrap();
+            let uses = text
+                .lines()
+                .filter_map(|line| line.trim().trim_start_matches("- ").strip_prefix("uses: "));
+            for action in uses {
+                let commit = action.split(['@', ' ']).nth(1).unwrap_or_default();
+                let is_commit = commit.len() == 40 && commit.bytes().all(|c| c.is_ascii_hexdigit());
+                assert!(is_commit, "{}: {action}", path.display());
+            }
+            assert!(text.contains("permissions:\n  contents: read\n"), "{}", path.display());
+            scheduled += usize::from(
+                text.contains("- cron:") && text.contains("deny --locked check advisories"),
+            );
+        }
+        assert_eq!(scheduled, 1);
     }
 }
