@@ -7,16 +7,16 @@ use clap::{Arg, ArgMatches, Command, CommandFactory};
 
 use crate::args::{Args, ConfigArgs, is_elsewhere};
 use crate::failure::Failure;
-use crate::output::print;
+use crate::output::{Reader, print_for};
 use crate::settings::layers::{Layers, warn_of_unknown_variables};
 use crate::settings::schema::schema;
 use crate::settings::sections::{
-    SECTIONS, is_list, is_switch, key, settable, with_negations, without_requirements,
+    SECTIONS, is_list, is_switch, is_text, key, settable, with_negations, without_requirements,
 };
 
 pub(crate) fn run(args: &ConfigArgs) -> Result<(), Failure> {
     if args.schema {
-        return print(&(serde_json::to_string_pretty(&schema())? + "\n"));
+        return print_for(Reader::Programs, &(serde_json::to_string_pretty(&schema())? + "\n"));
     }
     let lenient = without_requirements(with_negations(Args::command()));
     // What the file is chosen by may be given to this command too.
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &ConfigArgs) -> Result<(), Failure> {
         describe(section, &lenient, given, &mut out)?;
     }
     warn_of_unknown_variables(&lenient);
-    print(&out)
+    print_for(Reader::Programs, &out)
 }
 
 /// The options of a command, with where each is from.
@@ -67,13 +67,14 @@ fn value(arg: &Arg, matches: &ArgMatches) -> Option<String> {
     }
     matches.value_source(id).filter(|source| *source != ValueSource::EnvVariable)?;
     let texts: Vec<String> =
-        matches.get_raw(id)?.map(|value| literal(&value.to_string_lossy())).collect();
+        matches.get_raw(id)?.map(|value| literal(arg, &value.to_string_lossy())).collect();
     if is_list(arg) { Some(format!("[{}]", texts.join(", "))) } else { texts.into_iter().next() }
 }
 
-/// A text as in the file, without quotes if it is a number.
-fn literal(text: &str) -> String {
-    let number = text.parse::<i64>().is_ok() || text.parse::<f64>().is_ok_and(f64::is_finite);
+/// A value as in the file, without quotes if it is a number.
+fn literal(arg: &Arg, text: &str) -> String {
+    let number = !is_text(arg)
+        && (text.parse::<i64>().is_ok() || text.parse::<f64>().is_ok_and(f64::is_finite));
     if number {
         text.to_owned()
     } else {

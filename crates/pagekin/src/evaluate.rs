@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::args::{EvaluateArgs, EvaluateFormat};
 use crate::failure::Failure;
-use crate::output::{count, print_to};
+use crate::output::{Reader, count, print_to};
 use crate::progress::Progress;
 
 pub(crate) fn run(args: EvaluateArgs) -> Result<(), Failure> {
@@ -32,12 +32,15 @@ pub(crate) fn run(args: EvaluateArgs) -> Result<(), Failure> {
         options.seed = seed;
         options.threads = args.running.threads.number();
     });
+    let output = args.output.file.as_deref();
+    let formats = [EvaluateFormat::Table, EvaluateFormat::Json];
+    let format = args.json.or_named(args.format, output, formats);
+    let reader = Reader::of(format == EvaluateFormat::Table);
     let progress = Progress::new(args.running.quiet)?;
     if args.tree {
         let evaluated = evaluate_trees(&options, &progress);
         progress.finish();
-        let format = args.json.or(args.format, EvaluateFormat::Json);
-        return print_to(args.output.file.as_deref(), &trees(&evaluated?, format)?);
+        return print_to(args.output.file.as_deref(), reader, &trees(&evaluated?, format)?);
     }
     let evaluated = evaluate(&options, &progress);
     progress.finish();
@@ -49,14 +52,14 @@ pub(crate) fn run(args: EvaluateArgs) -> Result<(), Failure> {
             pagekin_pages::write_file(&folder.join(figure.name), figure.svg.as_bytes())?;
         }
     }
-    let report = match args.json.or(args.format, EvaluateFormat::Json) {
+    let report = match format {
         EvaluateFormat::Table => table(&evaluation, args.limit, args.running.quiet)?,
         EvaluateFormat::Json => {
             serde_json::to_string(&json(&evaluation, seed, args.held_out))? + "\n"
         }
         EvaluateFormat::Csv => csv(&evaluation)?,
     };
-    print_to(args.output.file.as_deref(), &report)
+    print_to(args.output.file.as_deref(), reader, &report)
 }
 
 /// The grid of that name or file, with the settings given one by one.

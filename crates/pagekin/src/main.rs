@@ -39,9 +39,15 @@ mod stage;
 #[cfg(not(any(feature = "site", feature = "crawl")))]
 compile_error!("pagekin is built with one of the features site and crawl at least");
 
+use std::borrow::Cow;
 use std::process::ExitCode;
 
 use args::Command;
+use failure::Failure;
+use pagekin_pages::OptionError;
+
+/// The exit code of a usage error.
+const USAGE: u8 = 2;
 
 /// The allocator of musl makes a build take twice as long.
 #[cfg(target_env = "musl")]
@@ -49,9 +55,12 @@ use args::Command;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    // A usage error ends here, with exit code 2.
+    make_outputs_readable();
     let given = std::env::args_os().collect();
-    let args = settings::parse(given).unwrap_or_else(|error| args::explained(error).exit());
+    let args = match settings::parse(given) {
+        Ok(args) => args,
+        Err(error) => return misused(error),
+    };
     let done = match args.command {
         #[cfg(feature = "site")]
         Command::Build(args) => site::build::run(args),
@@ -89,13 +98,43 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            output::say(&format!("error: {error}"));
-            #[cfg(feature = "site")]
-            if error.is::<site::duplicates::TooMany>() {
-                return ExitCode::from(site::duplicates::TooMany::CODE);
-            }
-            ExitCode::FAILURE
+        Err(error) => failed(error),
+    }
+}
+
+/// Whatever the umask, who runs the program may read what it writes.
+fn make_outputs_readable() {
+    #[cfg(unix)]
+    {
+        use rustix::fs::Mode;
+        use rustix::process::umask;
+        umask(umask(Mode::empty()) - Mode::RWXU);
+    }
+}
+
+/// Says how the command line is to be used, or the help that was asked for.
+fn misused(error: clap::Error) -> ExitCode {
+    let error = args::explained(error);
+    let text = error.render().to_string();
+    match output::lines(&text) {
+        // In colours.
+        Cow::Borrowed(_) => error.exit(),
+        Cow::Owned(shown) => {
+            shown.lines().for_each(output::say);
+            ExitCode::from(USAGE)
         }
     }
+}
+
+fn failed(error: Failure) -> ExitCode {
+    let error = match error.downcast::<clap::Error>() {
+        Ok(error) => return misused(*error),
+        Err(error) => error,
+    };
+    output::say(&format!("error: {error}"));
+    #[cfg(feature = "site")]
+    if error.is::<site::duplicates::TooMany>() {
+        return ExitCode::from(site::duplicates::TooMany::CODE);
+    }
+    if error.is::<OptionError>() { ExitCode::from(USAGE) } else { ExitCode::FAILURE }
 }

@@ -1,17 +1,50 @@
 //! Printing: reports go to standard output whole, and a reader that has gone is no failure.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::fmt::Write as _;
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
 use serde::Serialize;
 
 use crate::failure::Failure;
 
+/// Who reads what is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reader {
+    /// What would control a terminal is escaped wherever it goes, as it comes to one in the end.
+    People,
+    /// All is as it is, but on a terminal.
+    Programs,
+}
+
+impl Reader {
+    /// Of a table, or of what is for programs.
+    #[cfg(any(feature = "site", feature = "crawl"))]
+    pub(crate) fn of(is_table: bool) -> Self {
+        if is_table { Self::People } else { Self::Programs }
+    }
+}
+
+/// Standard output, by which everything is printed.
+pub(crate) fn stdout(reader: Reader) -> Printer<io::Stdout> {
+    let out = io::stdout();
+    let escape = match reader {
+        Reader::People => Some(of_rust as Escape),
+        Reader::Programs => out.is_terminal().then_some(of_json as Escape),
+    };
+    Printer { escape, rest: Vec::new(), into: out }
+}
+
 /// Prints a report.
 pub(crate) fn print(report: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    match out.write_all(report.as_bytes()).and_then(|()| out.flush()) {
+    print_for(Reader::People, report)
+}
+
+/// Prints what somebody reads.
+pub(crate) fn print_for(reader: Reader, text: &str) -> Result<(), Failure> {
+    let mut out = stdout(reader);
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         other => Ok(other?),
     }
@@ -19,11 +52,13 @@ pub(crate) fn print(report: &str) -> Result<(), Failure> {
 
 /// Prints a report, or writes it to a file, if one is given.
 #[cfg(feature = "site")]
-pub(crate) fn print_to(file: Option<&Path>, report: &str) -> Result<(), Failure> {
-    match file {
-        Some(file) => Ok(pagekin_pages::write_file(file, report.as_bytes())?),
-        None => print(report),
-    }
+pub(crate) fn print_to(file: Option<&Path>, reader: Reader, report: &str) -> Result<(), Failure> {
+    let Some(file) = file else { return print_for(reader, report) };
+    let report = match reader {
+        Reader::People => lines(report),
+        Reader::Programs => report.into(),
+    };
+    Ok(pagekin_pages::write_file(file, report.as_bytes())?)
 }
 
 /// Prints a line on standard error. That nobody reads it is no reason to stop.
@@ -32,30 +67,90 @@ pub(crate) fn say(line: &str) {
     let _ = io::stderr().lock().write_all(format!("{line}\n").as_bytes());
 }
 
+/// What it passes on tells a terminal nothing but to show it.
+pub(crate) struct Printer<W> {
+    /// `None` if all is passed on as it is.
+    escape: Option<Escape>,
+    /// The beginning of a character.
+    rest: Vec<u8>,
+    into: W,
+}
+
+impl<W: Write> Printer<W> {
+    /// What people read, into a file.
+    #[cfg(feature = "crawl")]
+    pub(crate) fn of_people(into: W) -> Self {
+        Self { escape: Some(of_rust), rest: Vec::new(), into }
+    }
+}
+
+impl<W: Write> Write for Printer<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let Some(escape) = self.escape else { return self.into.write(bytes) };
+        self.rest.extend_from_slice(bytes);
+        let whole = match std::str::from_utf8(&self.rest) {
+            Err(error) if error.error_len().is_none() => error.valid_up_to(),
+            _ => self.rest.len(),
+        };
+        let text = String::from_utf8_lossy(&self.rest[..whole]);
+        self.into.write_all(escaped(&text, "\n\t", escape).as_bytes())?;
+        self.rest.drain(..whole);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.into.flush()
+    }
+}
+
 /// A text that may have a name of a file in it, as one line that tells a terminal nothing but to
 /// show it: what controls it, or turns the direction of writing, is escaped.
 pub(crate) fn one_line(text: &str) -> Cow<'_, str> {
+    escaped(text, "", of_rust)
+}
+
+/// [`one_line`] of a text of lines.
+pub(crate) fn lines(text: &str) -> Cow<'_, str> {
+    escaped(text, "\n\t", of_rust)
+}
+
+/// Adds what stands for a character.
+type Escape = fn(char, &mut String);
+
+fn of_rust(c: char, text: &mut String) {
+    text.extend(c.escape_default());
+}
+
+/// So that JSON stays JSON.
+fn of_json(c: char, text: &mut String) {
+    let _ = write!(text, "\\u{:04x}", u32::from(c));
+}
+
+fn escaped<'t>(text: &'t str, kept: &str, escape: Escape) -> Cow<'t, str> {
     let controls = |c: char| {
-        c.is_control()
-            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        let turns = matches!(
+            c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        );
+        turns || (c.is_control() && !kept.contains(c))
     };
     if !text.contains(controls) {
         return Cow::Borrowed(text);
     }
-    let mut line = String::with_capacity(text.len() + 16);
+    let mut shown = String::with_capacity(text.len() + 16);
     for c in text.chars() {
         if controls(c) {
-            line.extend(c.escape_default());
+            escape(c, &mut shown);
         } else {
-            line.push(c);
+            shown.push(c);
         }
     }
-    Cow::Owned(line)
+    Cow::Owned(shown)
 }
 
 /// Prints a value as one line of JSON.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
-    print(&(serde_json::to_string(value)? + "\n"))
+    print_for(Reader::Programs, &(serde_json::to_string(value)? + "\n"))
 }
 
 /// A number of bytes for people: `381.3 kB`.
@@ -86,5 +181,22 @@ mod tests {
             one_line("\u{1b}[31ma\nb\r\u{9b}c\u{202e}d\u{7}ü"),
             r"\u{1b}[31ma\nb\r\u{9b}c\u{202e}d\u{7}ü"
         );
+    }
+
+    #[test]
+    fn characters_that_come_in_parts_are_escaped_too() {
+        let text = "a\u{9b}31m\t\u{202e}ü\n";
+        for step in 1..=text.len() {
+            let shown = |escape| {
+                let mut printer = Printer { escape, rest: Vec::new(), into: Vec::new() };
+                for part in text.as_bytes().chunks(step) {
+                    printer.write_all(part).unwrap();
+                }
+                String::from_utf8(printer.into).unwrap()
+            };
+            assert_eq!(shown(None), text);
+            assert_eq!(shown(Some(of_rust)), "a\\u{9b}31m\t\\u{202e}ü\n");
+            assert_eq!(shown(Some(of_json)), "a\\u009b31m\t\\u202eü\n");
+        }
     }
 }

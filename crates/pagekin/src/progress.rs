@@ -1,17 +1,25 @@
 //! Progress: bars on a terminal, otherwise one line per stage.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
-use pagekin_pages::{Observer, Stage};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use pagekin_pages::{Interrupted, Observer, Stage};
 
 use crate::output::{count, say};
 
 /// Set by Ctrl-C and by a request to end.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// Set once the work has heard of it.
+static HEARD: AtomicBool = AtomicBool::new(false);
+/// So long the work has to hear of it. It asks several times a second, unless it waits for what
+/// somebody else is to write or read.
+const HEARING: Duration = Duration::from_secs(2);
 
 /// What a stage is called.
 type Describe = Box<dyn Fn(Stage) -> Cow<'static, str> + Send + Sync>;
@@ -39,6 +47,13 @@ impl Progress {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
                 std::process::exit(1);
             }
+            thread::spawn(|| {
+                thread::sleep(HEARING);
+                if !HEARD.load(Ordering::Relaxed) {
+                    say(&format!("error: {Interrupted}"));
+                    std::process::exit(1);
+                }
+            });
         })?;
         let display = match (quiet, std::io::stderr().is_terminal()) {
             (true, _) => Display::Nothing,
@@ -69,13 +84,21 @@ impl Progress {
 }
 
 /// A bar with its position, rate and remaining time.
-const WITH_TOTAL: &str = "{spinner} {msg:21} {bar:30} {human_pos}/{human_len} {per_sec} {eta}";
+const WITH_TOTAL: &str = "{spinner} {msg:21} {bar:30} {human_pos}/{human_len} {rate} {eta}";
 
 fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).unwrap_or_else(|_| {
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| {
         debug_assert!(false, "templates are literals");
         ProgressStyle::default_bar()
+    });
+    style.with_key("rate", |state: &ProgressState, out: &mut dyn fmt::Write| {
+        let _ = out.write_str(&rate(state.per_sec()));
     })
+}
+
+/// Steps a second, for people.
+fn rate(steps: f64) -> String {
+    if steps < 10.0 { format!("{steps:.1}/s") } else { format!("{}/s", count(steps as u64)) }
 }
 
 impl Observer for Progress {
@@ -87,7 +110,7 @@ impl Observer for Progress {
             Display::Bars => {
                 let new = if total == 0 {
                     ProgressBar::new_spinner()
-                        .with_style(style("{spinner} {msg:21} {human_pos} {per_sec}"))
+                        .with_style(style("{spinner} {msg:21} {human_pos} {rate}"))
                 } else {
                     ProgressBar::new(total).with_style(style(WITH_TOTAL))
                 };
@@ -134,6 +157,24 @@ impl Observer for Progress {
     }
 
     fn cancelled(&self) -> bool {
-        INTERRUPTED.load(Ordering::Relaxed)
+        let interrupted = INTERRUPTED.load(Ordering::Relaxed);
+        if interrupted {
+            HEARD.store(true, Ordering::Relaxed);
+        }
+        interrupted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_have_no_more_digits_than_anybody_reads() {
+        for (steps, shown) in
+            [(2_100.2207, "2,100/s"), (10.0, "10/s"), (0.3333, "0.3/s"), (0.0, "0.0/s")]
+        {
+            assert_eq!(rate(steps), shown);
+        }
     }
 }

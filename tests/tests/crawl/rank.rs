@@ -217,8 +217,13 @@ fn a_file_is_written_whole_or_not_at_all() {
     for (options, part) in [
         (["--reset-probability", "1"], "above 0 and below 1"),
         (["--tolerance", "NaN"], "at least 0"),
+        (["--exclude", "["], "expected a glob"),
     ] {
-        rank(&crawl, &options).failed_saying(&[part]);
+        let message = rank(&crawl, &options).failed(2);
+        assert!(message.contains(part), "{message}");
     }
+    let empty = folder.path().join("empty");
+    fs::create_dir(&empty).unwrap();
+    rank(&empty, &[]).failed_saying(&["nothing to rank: expected pages, found none"]);
     pagekin(["rank"]).failed(2);
 }

@@ -128,8 +128,15 @@ fn what_means_nothing_is_refused() {
     check_refused("[biuld]\nsite = \"/\"\n", "pagekin.toml:1: no section [biuld]");
     check_refused("\n[build]\nmax-files = \"lots\"\n", "pagekin.toml:3: invalid value 'lots'");
     check_refused("[build]\nskip-unreadable = 1\n", "skip-unreadable: expected true or false");
-    check_refused("[build]\nmax-files = [1]\n", "max-files: expected one value, found a list");
+    check_refused("[build]\nmax-files = [\"1\"]\n", "max-files: expected one value, found a list");
     check_refused("[build]\nfrom = \"crawl\"\n", "has no option \"from\"");
+    check_refused("[build]\nsite = 3\n", "pagekin.toml:2: site: expected a text, found 3");
+    check_refused("[build]\nexclude = [\"[\"]\n", "pagekin.toml:2: invalid value '['");
+    check_refused("[build]\nlang = \"english\"\n", "pagekin.toml:2: invalid value 'english'");
+    // As many keys as a file may have: each is in another line.
+    let keys: String = (0..80_000).map(|n| format!("k{n} = 1\n")).collect();
+    check_refused(&format!("[build]\n{keys}"), "pagekin.toml:2: [build] has no option \"k0\"");
+    check_refused(&" ".repeat(2 << 20), "expected at most 1048576 bytes");
 }
 
 #[test]

@@ -45,8 +45,9 @@ pub(crate) struct EvaluateArgs {
     #[arg(long, value_name = "SEED", default_value_t = SeedArg::Number(pagekin_core::DEFAULT_SEED))]
     pub(crate) seed: SeedArg,
     /// Output format: `table`, the best settings; `json`, everything; `csv`, one setting per line
-    #[arg(long, value_enum, default_value_t = EvaluateFormat::Table)]
-    pub(crate) format: EvaluateFormat,
+    /// [default: as the name of --output says, otherwise table]
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<EvaluateFormat>,
     #[command(flatten)]
     pub(crate) json: JsonArg,
     #[command(flatten)]

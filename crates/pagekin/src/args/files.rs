@@ -1,13 +1,13 @@
 //! Which files of folders are read: what commands of sites and of crawls ask alike.
 
-use crate::args::values::size;
+use crate::args::values::{glob, size};
 
 /// Which files of folders are read.
 #[derive(Debug, clap::Args)]
 pub(crate) struct FilesArgs {
     /// Skip files that match this glob, such as `drafts/**` or `**/print.html`: their paths below
     /// the site's folder. `*` matches within a folder, `**` any folders. Repeatable
-    #[arg(long, value_name = "GLOB")]
+    #[arg(long, value_name = "GLOB", value_parser = glob)]
     pub(crate) exclude: Vec<String>,
     /// Skip pages larger than this, such as 500k or 16M
     #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]

@@ -1,5 +1,8 @@
 //! How a command runs, and how it ends.
 
+use std::path::Path;
+
+use clap::ValueEnum;
 use serde::Serialize;
 
 #[cfg(any(feature = "crawl", feature = "research"))]
@@ -61,6 +64,24 @@ impl JsonArg {
     pub(crate) fn or<F>(self, format: F, json: F) -> F {
         if self.json { json } else { format }
     }
+
+    /// The format that was asked for, if only by the name of the output.
+    pub(crate) fn or_named<F: ValueEnum>(
+        self,
+        format: Option<F>,
+        output: Option<&Path>,
+        [table, json]: [F; 2],
+    ) -> F {
+        let json = self.json.then_some(json);
+        json.or(format).or_else(|| format_of(output?)).unwrap_or(table)
+    }
+}
+
+/// The format that a file of this name has: each is called as names end, or has an alias for that.
+pub(crate) fn format_of<F: ValueEnum>(file: &Path) -> Option<F> {
+    let name = file.file_name()?.to_str()?;
+    let end = name.rsplit('.').next()?;
+    F::from_str(end, true).ok()
 }
 
 /// The language of pages that declare none.

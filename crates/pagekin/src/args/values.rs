@@ -1,5 +1,7 @@
 //! Values that more than one command takes, from their texts.
 
+use pagekin_pages::site::exclude::Exclude;
+
 /// A given seed, or a random one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum SeedArg {
@@ -40,8 +42,20 @@ impl std::fmt::Display for SeedArg {
 }
 
 pub(crate) fn language(text: &str) -> Result<String, String> {
-    let known = pagekin_core::terms::Language::from_tag(text).map(|_| text.to_owned());
-    known.ok_or_else(|| "expected a language tag such as en or pt-BR".to_owned())
+    // A longer one, such as english, is of no language.
+    let letters = text.find(['-', '_']).unwrap_or(text.len());
+    let known = pagekin_core::terms::Language::from_tag(text).filter(|_| letters < 4);
+    known
+        .map(|_| text.to_owned())
+        .ok_or_else(|| "expected a language tag such as en or pt-BR".to_owned())
+}
+
+pub(crate) fn glob(text: &str) -> Result<String, String> {
+    let given = [text.to_owned()];
+    let known = Exclude::of(&given).map(drop);
+    known
+        .map(|()| text.to_owned())
+        .map_err(|_| "expected a glob such as drafts/** or **/print.html".to_owned())
 }
 
 pub(crate) fn size(text: &str) -> Result<u64, String> {

@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::args::crawl::{ClusterFormat, ClustersArgs};
 use crate::crawl::nouns::Nouns;
 use crate::failure::Failure;
-use crate::output::{count, one_line, print};
+use crate::output::{Reader, count, one_line, print, print_for};
 
 /// Clusters in the table by default.
 const SHOWN: usize = 20;
@@ -33,11 +33,11 @@ pub(crate) fn run(args: &ClustersArgs) -> Result<(), Failure> {
         ClusterFormat::Json => json(&mut crawl, &list, shown),
         ClusterFormat::Jsonl => {
             for at in 0..shown {
-                print(&(line(&mut crawl, &list, at)? + "\n"))?;
+                print_for(Reader::Programs, &(line(&mut crawl, &list, at)? + "\n"))?;
             }
             Ok(())
         }
-        ClusterFormat::Csv => print(&csv(&mut crawl, &list, shown)?),
+        ClusterFormat::Csv => print_for(Reader::Programs, &csv(&mut crawl, &list, shown)?),
     }
 }
 
@@ -92,9 +92,9 @@ fn line(crawl: &mut CrawlFolder, list: &ClusterList, at: usize) -> Result<String
 fn json(crawl: &mut CrawlFolder, list: &ClusterList, shown: usize) -> Result<(), Failure> {
     for at in 0..shown {
         let before = if at == 0 { "{\"clusters\":[" } else { "," };
-        print(&format!("{before}{}", line(crawl, list, at)?))?;
+        print_for(Reader::Programs, &format!("{before}{}", line(crawl, list, at)?))?;
     }
-    print(if shown == 0 { "{\"clusters\":[]}\n" } else { "]}\n" })
+    print_for(Reader::Programs, if shown == 0 { "{\"clusters\":[]}\n" } else { "]}\n" })
 }
 
 /// A line for each URL, for spreadsheets.

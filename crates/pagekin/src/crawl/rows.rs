@@ -8,6 +8,7 @@ use pagekin_crawl::rank::RankError;
 use pagekin_pages::replace_file;
 
 use crate::failure::Failure;
+use crate::output::{Printer, Reader, stdout};
 
 /// Why rows could not be written.
 pub(crate) enum Failed {
@@ -35,26 +36,35 @@ impl From<io::Error> for Failed {
     }
 }
 
-/// Has `write` write to standard output, or into a file that replaces an earlier one when done.
+/// Has `write` write for `reader` to standard output, or into a file that replaces an earlier one
+/// when done.
 pub(crate) fn write_out(
     file: Option<&Path>,
+    reader: Reader,
     write: impl FnOnce(Box<dyn Write + Send>) -> Result<(), Failed>,
 ) -> Result<(), Failure> {
     let Some(path) = file else {
-        return match write(Box::new(io::stdout())) {
+        return match write(Box::new(stdout(reader))) {
             Err(Failed::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             Err(Failed::Output(error)) => Err(error.into()),
             Err(Failed::Read(error)) => Err(error),
             Ok(()) => Ok(()),
         };
     };
-    replace_file(path, |file| match write(Box::new(file.try_clone()?)) {
-        Err(Failed::Output(error)) => {
-            let path = path.display();
-            Err(format!("cannot write {path}: {error}. Expected enough space; nothing was changed")
-                .into())
+    replace_file(path, |file| {
+        let file = file.try_clone()?;
+        let into: Box<dyn Write + Send> = match reader {
+            Reader::People => Box::new(Printer::of_people(file)),
+            Reader::Programs => Box::new(file),
+        };
+        match write(into) {
+            Err(Failed::Output(error)) => Err(format!(
+                "cannot write {}: {error}. Expected enough space; nothing was changed",
+                path.display()
+            )
+            .into()),
+            Err(Failed::Read(error)) => Err(error),
+            Ok(()) => Ok(()),
         }
-        Err(Failed::Read(error)) => Err(error),
-        Ok(()) => Ok(()),
     })
 }

@@ -1,13 +1,13 @@
 //! `pagekin stream`.
 
-use std::io::{self, ErrorKind};
+use std::io::ErrorKind;
 
 use pagekin_duplicates::stream::{Rule, StreamError, StreamOptions, StreamSummary, follow};
 use pagekin_pages::{Input, Observer, Stage};
 
 use crate::args::crawl::StreamArgs;
 use crate::failure::Failure;
-use crate::output::{count, one_line, say};
+use crate::output::{Reader, count, one_line, say, stdout};
 
 pub(crate) fn run(args: &StreamArgs) -> Result<(), Failure> {
     let late = args.late.unwrap_or(args.horizon / 10);
@@ -21,7 +21,7 @@ pub(crate) fn run(args: &StreamArgs) -> Result<(), Failure> {
     });
     let input = Input::from_arg(&args.input);
     let observer = Told { quiet: args.quiet };
-    match follow(&input, &options, &mut io::stdout().lock(), &observer) {
+    match follow(&input, &options, &mut stdout(Reader::Programs), &observer) {
         Ok(summary) if args.quiet => drop(summary),
         Ok(summary) => report(&summary),
         // Whoever read the pairs has enough of them.

@@ -1,19 +1,23 @@
 //! `pagekin.toml` into its values.
 
-use std::fs;
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use toml_edit::{Document, Item, Value};
 
 /// The name of the file.
 pub(crate) const NAME: &str = "pagekin.toml";
+/// The most bytes of one: far more than all options take.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// A value of the file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Found {
     Switch(bool),
-    /// A text or number, as it is written on a command line.
     One(String),
+    /// As it is written on a command line.
+    Number(String),
     List(Vec<String>),
 }
 
@@ -41,13 +45,22 @@ pub(crate) struct Unreadable(pub(crate) String);
 impl Settings {
     /// Reads the file at `path`.
     pub(crate) fn read(path: &Path) -> Result<Self, Unreadable> {
-        let text = fs::read_to_string(path)
+        let mut text = String::new();
+        let read = File::open(path)
+            .and_then(|file| file.take(MOST_BYTES + 1).read_to_string(&mut text))
             .map_err(|error| Unreadable(format!("cannot read {}: {error}", path.display())))?;
+        if read as u64 > MOST_BYTES {
+            let path = path.display();
+            return Err(Unreadable(format!(
+                "cannot read {path}: expected at most {MOST_BYTES} bytes, found more"
+            )));
+        }
         Self::of(path, &text)
     }
 
     fn of(path: &Path, text: &str) -> Result<Self, Unreadable> {
-        let line = |at: usize| 1 + text[..at.min(text.len())].matches('\n').count();
+        let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
+        let line = |at: usize| 1 + ends.partition_point(|&end| end < at);
         let refuse =
             |line: usize, why: String| Unreadable(format!("{}:{line}: {why}", path.display()));
         let document = Document::parse(text).map_err(|error| {
@@ -98,23 +111,20 @@ pub(crate) fn nearest(from: &Path) -> Option<PathBuf> {
 fn found(value: &Value) -> Option<Found> {
     Some(match value {
         Value::Boolean(switch) => Found::Switch(*switch.value()),
-        Value::Array(array) => Found::List(array.iter().map(one).collect::<Option<_>>()?),
-        other => Found::One(one(other)?),
+        Value::Array(array) => Found::List({
+            array.iter().map(|value| value.as_str().map(str::to_owned)).collect::<Option<_>>()?
+        }),
+        Value::String(text) => Found::One(text.value().clone()),
+        Value::Integer(number) => Found::Number(number.value().to_string()),
+        Value::Float(number) => Found::Number(number.value().to_string()),
+        _ => return None,
     })
-}
-
-fn one(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.value().clone()),
-        Value::Integer(number) => Some(number.value().to_string()),
-        Value::Float(number) => Some(number.value().to_string()),
-        _ => None,
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn read(text: &str) -> Result<Settings, String> {
         Settings::of(Path::new("pagekin.toml"), text).map_err(|error| error.0)
@@ -133,7 +143,7 @@ mod tests {
             *of_build,
             [
                 entry("site", Found::One("public".into()), 3),
-                entry("max-df", Found::One("20".into()), 4),
+                entry("max-df", Found::Number("20".into()), 4),
                 entry("sketches", Found::Switch(false), 5),
             ]
         );
@@ -154,7 +164,20 @@ mod tests {
         check_refused("site = \"public\"\n", "pagekin.toml:1: site is in no section");
         check_refused("[build]\n\nsite = { a = 1 }\n", "pagekin.toml:3: site: expected a text");
         check_refused("[build]\nexclude = [true]\n", "pagekin.toml:2: exclude: expected a text");
+        check_refused("[build]\nexclude = [3]\n", "pagekin.toml:2: exclude: expected a text");
         check_refused("[build.site]\na = 1\n", "site: expected a text");
+    }
+
+    #[test]
+    fn a_file_that_does_not_end_is_refused() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join(NAME);
+        fs::write(&path, " ".repeat(MOST_BYTES as usize)).unwrap();
+        assert_eq!(Settings::read(&path).unwrap().sections, []);
+        // Without bytes on the disk.
+        File::create(&path).unwrap().set_len(1 << 50).unwrap();
+        let error = Settings::read(&path).unwrap_err().0;
+        assert!(error.contains("expected at most 1048576 bytes"), "{error}");
     }
 
     #[test]

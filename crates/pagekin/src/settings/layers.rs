@@ -13,7 +13,7 @@ use crate::args::is_elsewhere;
 use crate::output::say;
 use crate::settings::file::{self, FileEntry, Found, Settings};
 use crate::settings::sections::{
-    self, SECTIONS, is_list, is_switch, key, negation, settable, variable,
+    self, SECTIONS, is_list, is_switch, is_text, key, negation, settable, variable,
 };
 
 /// Variables that other programs of this project read.
@@ -187,16 +187,19 @@ fn of_file(settings: &Settings, entries: &[FileEntry], arg: &Arg) -> Result<Opti
             false => Vec::new(),
         },
         Found::One(text) if !is_switch(arg) => vec![placed(text)],
+        Found::Number(number) if !is_switch(arg) && !is_text(arg) => vec![placed(number)],
         Found::List(texts) if is_list(arg) => texts.iter().map(placed).collect(),
         found => {
             let expected = match arg {
                 arg if is_switch(arg) => "true or false",
                 arg if is_list(arg) => "a list",
+                arg if is_text(arg) => "a text",
                 _ => "one value",
             };
             let found = match found {
                 Found::Switch(on) => on.to_string(),
                 Found::One(text) => format!("{text:?}"),
+                Found::Number(number) => number.clone(),
                 Found::List(_) => "a list".to_owned(),
             };
             return Err(format!("{source}: {}: expected {expected}, found {found}", entry.key));

@@ -10,6 +10,9 @@
 //! Each switch `--x` has a counterpart `--no-x`, and `--no-x` a counterpart `--x`: so the command
 //! line can switch off what the file switches on.
 
+use std::any::TypeId;
+use std::path::PathBuf;
+
 use clap::{Arg, ArgAction, Command};
 
 /// The commands with a section, by their names, be they in this build or not: one file serves all.
@@ -62,6 +65,12 @@ pub(crate) fn is_list(arg: &Arg) -> bool {
     matches!(arg.get_action(), ArgAction::Append)
         || arg.get_value_delimiter().is_some()
         || arg.get_num_args().is_some_and(|range| range.max_values() > 1)
+}
+
+/// Whether a value is a text, be it of digits: a path, an address, a glob.
+pub(crate) fn is_text(arg: &Arg) -> bool {
+    let id = arg.get_value_parser().type_id();
+    id == TypeId::of::<PathBuf>() || id == TypeId::of::<String>()
 }
 
 /// The name of the counterpart of a switch: `no-x` of `x`, and `x` of `no-x`.

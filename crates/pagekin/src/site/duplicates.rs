@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::args::site::{DuplicatesArgs, DuplicatesFormat};
 use crate::failure::Failure;
-use crate::output::{count, print_to, say};
+use crate::output::{Reader, count, print_to, say};
 use crate::progress::Progress;
 use crate::site::skipped;
 pub(crate) use gate::TooMany;
@@ -35,7 +35,9 @@ pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
         options.seed = seed;
         options.threads = args.running.threads.number();
     });
-    let format = args.json.or(args.format, DuplicatesFormat::Json);
+    let output = args.output.file.as_deref();
+    let formats = [DuplicatesFormat::Table, DuplicatesFormat::Json];
+    let format = args.json.or_named(args.format, output, formats);
     // Before anything is read: a mistake in it is told at once.
     let baseline = args.gate.baseline.as_deref().map(gate::read_baseline).transpose()?;
     let progress = Progress::new(args.running.quiet)?;
@@ -60,7 +62,8 @@ pub(crate) fn run(args: DuplicatesArgs) -> Result<(), Failure> {
     });
     progress.finish();
     let (report, gate, found) = judged?;
-    print_to(args.output.file.as_deref(), &report)?;
+    let reader = Reader::of(format == DuplicatesFormat::Table);
+    print_to(args.output.file.as_deref(), reader, &report)?;
     if let Some(path) = &args.gate.write_baseline {
         let baseline = Baseline::of(&found);
         pagekin_pages::write_file(path, baseline.encode()?.as_bytes())?;

@@ -12,9 +12,9 @@ pub(crate) struct PairsArgs {
     /// Folder of the clustered crawl
     pub(crate) crawl: PathBuf,
     /// Output format, one pair per line or row: both URLs, their similarity, and their titles if
-    /// the crawl has them
-    #[arg(long, value_enum)]
-    pub(crate) format: PairsFormat,
+    /// the crawl has them [default: as the name of --output says]
+    #[arg(long, value_enum, required_unless_present = "output")]
+    pub(crate) format: Option<PairsFormat>,
     /// Minimum similarity, 0.001 to 1 [default: the crawl's threshold]
     #[arg(long, value_name = "S", value_parser = threshold)]
     pub(crate) min: Option<Threshold>,

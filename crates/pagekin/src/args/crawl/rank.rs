@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 
+use crate::args::crawl::values::{reset_probability, tolerance};
 use crate::args::files::FilesArgs;
 use crate::args::running::{JsonArg, ReportArgs};
 use crate::args::values::size;
@@ -16,9 +17,10 @@ pub(crate) struct RankArgs {
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<OsString>,
     /// Output format: `table`, the highest ranks; `json`, one object; `jsonl` and `csv`, one URL
-    /// per line; `parquet`, one per row. Highest ranks first
-    #[arg(long, value_enum, default_value_t = RankFormat::Table)]
-    pub(crate) format: RankFormat,
+    /// per line; `parquet`, one per row. Highest ranks first [default: as the name of --output
+    /// says, otherwise table]
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<RankFormat>,
     #[command(flatten)]
     pub(crate) json: JsonArg,
     /// Write to this file instead of standard output; an existing file is replaced when done.
@@ -35,7 +37,7 @@ pub(crate) struct RankArgs {
     #[command(flatten)]
     pub(crate) reset: ResetArgs,
     /// Stop when the ranks of all URLs together change by no more than this in an iteration
-    #[arg(long, value_name = "T", default_value_t = 1e-10)]
+    #[arg(long, value_name = "T", default_value_t = 1e-10, value_parser = tolerance)]
     pub(crate) tolerance: f64,
     /// Stop after this many iterations
     #[arg(long, value_name = "N", default_value_t = 250, value_parser = clap::value_parser!(u32).range(1..))]
@@ -58,7 +60,7 @@ pub(crate) struct RankArgs {
 pub(crate) struct ResetArgs {
     /// How often visitors start again instead of following a link, above 0 and below 1: the d of
     /// the formula, of which 1 - d is the damping factor
-    #[arg(long, value_name = "D", default_value_t = 0.125)]
+    #[arg(long, value_name = "D", default_value_t = 0.125, value_parser = reset_probability)]
     pub(crate) reset_probability: f64,
     /// Start only at this URL, or at these. Paths such as /docs/ begin at --base-url. Repeatable
     #[arg(long, value_name = "URL", group = "reset")]

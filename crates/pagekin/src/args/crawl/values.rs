@@ -12,6 +12,16 @@ pub(crate) fn threshold(text: &str) -> Result<Threshold, String> {
         .ok_or_else(|| "expected a number from 0.001 to 1".to_owned())
 }
 
+pub(crate) fn reset_probability(text: &str) -> Result<f64, String> {
+    let part = text.parse().ok().filter(|part| *part > 0.0 && *part < 1.0);
+    part.ok_or_else(|| "expected a number above 0 and below 1".to_owned())
+}
+
+pub(crate) fn tolerance(text: &str) -> Result<f64, String> {
+    let change = text.parse().ok().filter(|change: &f64| *change >= 0.0 && change.is_finite());
+    change.ok_or_else(|| "expected a number of at least 0".to_owned())
+}
+
 pub(crate) fn error_rate(text: &str) -> Result<f64, String> {
     text.parse()
         .ok()

@@ -37,9 +37,10 @@ pub(crate) struct DuplicatesArgs {
     pub(crate) seed: SeedArg,
     /// Output format: `table`, the largest groups; `json`, everything; `csv`, one pair per line;
     /// `html`, a page of all groups to sort and filter, with the texts of pairs side by side;
-    /// `junit` or `sarif`, one test or result per pair, for a forge to show
-    #[arg(long, value_enum, default_value_t = DuplicatesFormat::Table)]
-    pub(crate) format: DuplicatesFormat,
+    /// `junit` or `sarif`, one test or result per pair, for a forge to show [default: as the name
+    /// of --output says, otherwise table]
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<DuplicatesFormat>,
     #[command(flatten)]
     pub(crate) json: JsonArg,
     #[command(flatten)]
@@ -129,6 +130,7 @@ pub(crate) enum DuplicatesFormat {
     /// A self-contained page
     Html,
     /// One test per pair
+    #[value(alias = "xml")]
     Junit,
     /// One result per pair
     Sarif,

@@ -17,9 +17,9 @@ pub(crate) struct MovesArgs {
     pub(crate) new: PathBuf,
     /// Output format: `table`, what needs a look; `csv` and `json`, everything; `netlify`, a
     /// `_redirects` file, also for Cloudflare Pages; `nginx`, lines of a `map`; `apache`, rules of
-    /// mod_rewrite
-    #[arg(long, value_enum, default_value_t = MovesFormat::Table)]
-    pub(crate) format: MovesFormat,
+    /// mod_rewrite [default: as the name of --output says, otherwise table]
+    #[arg(long, value_enum)]
+    pub(crate) format: Option<MovesFormat>,
     #[command(flatten)]
     pub(crate) json: JsonArg,
     #[command(flatten)]
@@ -50,9 +50,11 @@ pub(crate) enum MovesFormat {
     /// One line per page and place it went to
     Csv,
     /// `_redirects` of Netlify and Cloudflare Pages
+    #[value(alias = "_redirects")]
     Netlify,
     /// Lines of nginx's `map`
     Nginx,
     /// Rules of Apache's mod_rewrite
+    #[value(alias = "htaccess")]
     Apache,
 }

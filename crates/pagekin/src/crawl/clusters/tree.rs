@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::args::crawl::{ClusterFormat, ClustersArgs};
 use crate::failure::Failure;
-use crate::output::{count, one_line, print};
+use crate::output::{count, one_line, print, print_json};
 use crate::progress::Progress;
 
 /// Levels of the outline by default.
@@ -73,7 +73,7 @@ pub(super) fn run(
         }
         _ => {
             let printed = printed(crawl, &tree, root, depth.unwrap_or(usize::MAX))?;
-            print(&(serde_json::to_string(&printed)? + "\n"))
+            print_json(&printed)
         }
     }
 }

@@ -6,30 +6,47 @@ mod names;
 use std::io::{BufWriter, Write};
 use std::sync::Arc;
 
+use clap::CommandFactory;
+use clap::error::ErrorKind;
 use formats::PairWriter;
 use names::Names;
 use pagekin_crawl::folder::CrawlFolder;
 use pagekin_pairs::Threshold;
 
-use crate::args::crawl::PairsArgs;
+use crate::args::Args;
+use crate::args::crawl::{PairsArgs, PairsFormat};
+use crate::args::running::format_of;
 use crate::crawl::rows::{Failed, write_out};
 use crate::failure::Failure;
+use crate::output::Reader;
 
 pub(crate) fn run(args: &PairsArgs) -> Result<(), Failure> {
+    let format = format(args)?;
     let crawl = CrawlFolder::open(&args.crawl)?;
     let names = Arc::new(Names::of(&crawl)?);
-    write_out(args.output.as_deref(), |into| write(&crawl, names, args, into))
+    write_out(args.output.as_deref(), Reader::Programs, |into| {
+        write(&crawl, names, (format, args.min), into)
+    })
+}
+
+/// The one that was asked for, or that the name of the output says.
+fn format(args: &PairsArgs) -> Result<PairsFormat, clap::Error> {
+    let named = || format_of(args.output.as_deref()?);
+    args.format.or_else(named).ok_or_else(|| {
+        let what = "expected --format, or an --output whose name ends in one, such as pairs.csv";
+        Args::command().error(ErrorKind::MissingRequiredArgument, what)
+    })
 }
 
 /// Writes all pairs that reach the minimum.
 fn write(
     crawl: &CrawlFolder,
     names: Arc<Names>,
-    args: &PairsArgs,
+    (format, min): (PairsFormat, Option<Threshold>),
     into: Box<dyn Write + Send>,
 ) -> Result<(), Failed> {
-    let least = args.min.map_or(0, Threshold::thousandths);
-    let mut writer = PairWriter::new(args.format, names, BufWriter::new(into))?;
+    let least = min.map_or(0, Threshold::thousandths);
+    let mut writer = PairWriter::new(format, names, BufWriter::new(into))?;
     crawl.each_pair(|pair| {
         if pair.thousandths < least {
             return Ok(());

@@ -13,12 +13,13 @@ use pagekin_crawl::rank::{
     LinkFolder, RankOptions, RankedUrl, Ranking, Reset, cluster_of, rank, read_csv,
 };
 use pagekin_pages::Input;
+use pagekin_pages::output::output_file::OutputFile;
 use pagekin_pages::site::normal_url::LOCALHOST;
 
 use crate::args::crawl::{RankArgs, RankFormat, ResetArgs};
 use crate::crawl::rows::{Failed, write_out};
 use crate::failure::Failure;
-use crate::output::{one_line, say};
+use crate::output::{Reader, one_line, say};
 use crate::progress::Progress;
 
 /// URLs of a table or an object by default.
@@ -37,7 +38,7 @@ pub(crate) fn run(args: &RankArgs) -> Result<(), Failure> {
         }
         None => {
             let reset = reset(&args.reset, None, &base_url)?;
-            read = InputLinks::read(&inputs(args), &link_options(args), &progress)?;
+            read = InputLinks::read(&inputs(args), &link_options(args)?, &progress)?;
             if !args.running.quiet {
                 for (reason, skipped) in &read.inputs.skipped {
                     progress.finish();
@@ -83,10 +84,11 @@ fn inputs(args: &RankArgs) -> Vec<Input> {
     args.inputs.iter().map(|input| Input::from_arg(input)).collect()
 }
 
-fn link_options(args: &RankArgs) -> LinkOptions {
-    let beside = args.output.as_deref().and_then(Path::parent);
-    let beside = beside.filter(|folder| !folder.as_os_str().is_empty() && folder.is_dir());
-    LinkOptions::beside(beside.map_or_else(std::env::temp_dir, Path::to_path_buf)).with(|options| {
+fn link_options(args: &RankArgs) -> Result<LinkOptions, Failure> {
+    let output = args.output.as_deref().map(OutputFile::place).transpose()?.flatten();
+    let beside = output.as_deref().and_then(Path::parent).filter(|folder| folder.is_dir());
+    let beside = beside.map_or_else(std::env::temp_dir, Path::to_path_buf);
+    Ok(LinkOptions::beside(beside).with(|options| {
         options.inputs = options.inputs.clone().with(|options| {
             options.base_url.clone_from(&args.base_url);
             options.exclude.clone_from(&args.files.exclude);
@@ -94,7 +96,7 @@ fn link_options(args: &RankArgs) -> LinkOptions {
         });
         options.memory = args.memory;
         options.threads = args.running.threads.number();
-    })
+    }))
 }
 
 /// Where visitors begin.
@@ -121,14 +123,16 @@ fn reset(args: &ResetArgs, crawl: Option<&Path>, base_url: &str) -> Result<Reset
 
 /// Writes the ranks.
 fn write(ranking: &Ranking, links: &LinkFolder, args: &RankArgs) -> Result<(), Failure> {
-    let format = args.json.or(args.format, RankFormat::Json);
+    let formats = [RankFormat::Table, RankFormat::Json];
+    let format = args.json.or_named(args.format, args.output.as_deref(), formats);
     let is_short = matches!(format, RankFormat::Table | RankFormat::Json);
     let most = args.limit.or(is_short.then_some(SHOWN)).unwrap_or(usize::MAX);
     let counts = links.counts();
+    let reader = Reader::of(format == RankFormat::Table);
     if !is_short && !args.running.quiet {
         formats::summary(ranking, counts).lines().for_each(say);
     }
-    write_out(args.output.as_deref(), |into| {
+    write_out(args.output.as_deref(), reader, |into| {
         let into = BufWriter::new(into);
         let mut writer = RankWriter::new(format, ranking, counts, into)?;
         ranking

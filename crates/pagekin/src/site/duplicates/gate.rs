@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use crate::args::site::GateArgs;
 use crate::failure::Failure;
-use crate::output::count;
+use crate::output::{count, one_line};
 
 /// All kinds of pairs.
 pub(super) const KINDS: [PairKind; 3] =
@@ -201,6 +201,7 @@ pub(super) fn says(pair: &PagePair, estimated: bool) -> String {
 
 /// The same as a sentence about the second page, which names the first as `a`.
 pub(super) fn sentence(pair: &PagePair, a: &str, estimated: bool) -> String {
+    let a = one_line(a);
     let about = if estimated { "about " } else { "" };
     let percent = |part: f64| format!("{about}{:.1} %", 100.0 * part);
     match pair.kind {

@@ -6,6 +6,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::gate::{Gate, KINDS, Verdict, sentence};
 use crate::failure::Failure;
+use crate::output::one_line;
 
 pub(super) fn report(found: &Duplicates, gate: &Gate) -> Result<String, Failure> {
     let mut report = Report::new("pagekin duplicates");
@@ -24,11 +25,11 @@ pub(super) fn report(found: &Duplicates, gate: &Gate) -> Result<String, Failure>
                 Verdict::Allowed => status.set_message(format!("Not in --fail-on. {said}")),
             };
             status.set_type(kind.name());
-            let mut test = TestCase::new(format!("{} and {}", b.url, a.url), status);
+            let mut test = TestCase::new(&*one_line(&format!("{} and {}", b.url, a.url)), status);
             test.set_classname(format!("pagekin.{}", kind.name()));
             let file = b.file.to_string_lossy();
             if !file.is_empty() {
-                test.extra.insert("file".into(), file.into_owned().into());
+                test.extra.insert("file".into(), one_line(&file).into_owned().into());
             }
             suite.add_test_case(test);
         }

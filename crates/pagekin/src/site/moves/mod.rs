@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::args::site::{MovesArgs, MovesFormat};
 use crate::failure::Failure;
-use crate::output::{count, print_to, say};
+use crate::output::{Reader, count, print_to, say};
 use crate::progress::Progress;
 use crate::site::skipped;
 
@@ -30,7 +30,9 @@ pub(crate) fn run(args: MovesArgs) -> Result<(), Failure> {
     progress.finish();
     let found = found?;
     let redirects = redirects::of(&found);
-    let format = args.json.or(args.format, MovesFormat::Json);
+    let output = args.output.file.as_deref();
+    let formats = [MovesFormat::Table, MovesFormat::Json];
+    let format = args.json.or_named(args.format, output, formats);
     let report = match format {
         MovesFormat::Table => table(&found, args.limit, args.running.quiet)?,
         MovesFormat::Json => serde_json::to_string(&json(&found))? + "\n",
@@ -39,7 +41,8 @@ pub(crate) fn run(args: MovesArgs) -> Result<(), Failure> {
         MovesFormat::Nginx => redirects::file(&redirects, Host::Nginx),
         MovesFormat::Apache => redirects::file(&redirects, Host::Apache),
     };
-    print_to(args.output.file.as_deref(), &report)?;
+    let reader = Reader::of(format == MovesFormat::Table);
+    print_to(args.output.file.as_deref(), reader, &report)?;
     let is_file = !matches!(format, MovesFormat::Table | MovesFormat::Json);
     if is_file && !args.running.quiet {
         say(&summary(&found, &redirects));

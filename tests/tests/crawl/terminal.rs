@@ -1,0 +1,90 @@
+//! What titles and addresses of others tell a terminal: nothing but to show them.
+
+use std::process::Command;
+
+use pagekin_tests::place::Place;
+use pagekin_tests::program::{command, path, run};
+use serde_json::{Value, json};
+
+const CONTROLS: [char; 5] = ['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}', '\u{2066}'];
+
+/// A crawl of two pages with odd titles.
+fn odd_pages() -> Place {
+    let place = Place::empty();
+    let page = |n: u32| {
+        let title = "a\u{1b}]0;x\u{7}\n\u{9b}31m\u{202e}b\u{2066}";
+        let html = format!("<main>kestrels hover <a href=/{}>{title}</a>", 3 - n);
+        json!({"url": format!("https://a.example/{n}"), "title": title, "html": html}).to_string()
+    };
+    place.write("pages.jsonl", format!("{}\n{}\n", page(1), page(2)));
+    place
+}
+
+/// What a command prints on a terminal; `None` where there is no `script`.
+fn on_terminal(place: &Place, arguments: &str) -> Option<String> {
+    Command::new("script").arg("--version").output().ok()?;
+    let line = format!("'{}' {arguments}", path().display());
+    let mut script = Command::new("script");
+    script.args(["-qec", &line, "/dev/null"]).current_dir(place.path(""));
+    Some(run(&mut script, b"").ok().replace("\r\n", "\n"))
+}
+
+#[track_caller]
+fn check(shown: &str) {
+    assert!(!shown.contains(CONTROLS), "{shown:?}");
+}
+
+#[test]
+fn tables_are_safe_wherever_they_go() {
+    let place = odd_pages();
+    let mut rank = command(["rank", "pages.jsonl", "-q"]);
+    let table = run(rank.current_dir(place.path("")), b"").ok();
+    check(&table);
+    assert!(table.contains(r"a\u{1b}]0;x\u{7} \u{9b}31m\u{202e}b\u{2066}"), "{table}");
+    run(rank.args(["-o", "table"]), b"").ok();
+    assert_eq!(std::fs::read_to_string(place.path("table")).expect("it was written"), table);
+}
+
+#[test]
+fn what_is_for_programs_is_safe_on_a_terminal_and_exact_elsewhere() {
+    let place = odd_pages();
+    for format in ["csv", "jsonl", "json"] {
+        let mut rank = command(["rank", "pages.jsonl", "-q", "--format", format]);
+        let exact = run(rank.current_dir(place.path("")), b"").ok();
+        assert!(exact.contains('\u{202e}'), "{exact}");
+        let arguments = format!("rank pages.jsonl -q --format {format}");
+        let Some(shown) = on_terminal(&place, &arguments) else { return };
+        check(&shown);
+        if format == "jsonl" {
+            let read = |text: &str| -> Vec<Value> {
+                text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+            };
+            assert_eq!(read(&shown), read(&exact));
+        }
+    }
+}
+
+#[test]
+fn reports_of_a_forge_turn_no_line_around() {
+    let place = Place::empty();
+    let text = (0..200).map(|n| format!("word{n} ")).collect::<String>();
+    for name in ["a", "b\u{202e}lmth.exe"] {
+        place.write(&format!("site/{name}.html"), format!("<title>x</title><main>{text}</main>"));
+    }
+    for format in ["table", "junit", "sarif"] {
+        let mut duplicates = command(["duplicates", "site", "--format", format]);
+        let report = run(duplicates.current_dir(place.path("")), b"").ok();
+        assert!(report.contains("lmth"), "{report}");
+        check(&report);
+    }
+}
+
+#[test]
+fn a_setting_that_is_refused_is_shown_safely() {
+    let place = Place::empty();
+    place.write("pagekin.toml", "[build]\nmax-files = \"\\u001b[31mx\\u202e\"\n");
+    let mut build = command(["build", "site", "-o", "out"]);
+    let message = run(build.current_dir(place.path("")), b"").failed(2);
+    check(&message);
+    assert!(message.contains(r"x\u{202e}"), "{message}");
+}
