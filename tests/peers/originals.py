@@ -27,7 +27,7 @@ def main():
 
     compared, others, ties = 0, [], 0
     for group in groups:
-        copies = [member["url"] for member in group["members"] if member["kind"] != "quotation"]
+        copies = [member["url"] for member in group["members"] if member["kind"] != "passages"]
         if not copies:
             continue
         compared += 1

@@ -34,20 +34,20 @@ pub enum PairKind {
 }
 
 impl PairKind {
-    /// Its name for programs: `copy`, `near-duplicate` or `quotation`.
+    /// Its name for programs: `copy`, `near-duplicate` or `passages`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Copy => "copy",
             Self::NearDuplicate => "near-duplicate",
-            Self::Quotation => "quotation",
+            Self::Quotation => "passages",
         }
     }
 }
 
 /// Why a name is no kind's.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("expected the kind copy, near-duplicate or quotation, found {found:?}")]
+#[error("expected the kind copy, near-duplicate or passages, found {found:?}")]
 #[non_exhaustive]
 pub struct UnknownPairKind {
     /// The name.

@@ -118,13 +118,13 @@ fn kinds(found: &Value) -> BTreeSet<&str> {
 #[test]
 fn what_shares_passages_only_is_told_as_such() {
     let found = json_of(&teaching_site(), &["--min", "0.7"]);
-    assert_eq!(kinds(&found), BTreeSet::from(["copy", "near-duplicate", "quotation"]));
+    assert_eq!(kinds(&found), BTreeSet::from(["copy", "near-duplicate", "passages"]));
     let quotes = planted(&["quote"]);
     for pair in found["pairs"].as_array().expect("pairs are a list") {
         let [a, b] = ["a", "b"].map(|side| pair[side].as_str().expect("an address").to_owned());
         let near = pair["resemblance"].as_f64().is_some_and(|part| part >= 0.7);
-        assert_eq!(pair["kind"] == "quotation", !near, "{pair}");
-        assert!(!quotes.contains(&in_order(a, b)) || pair["kind"] == "quotation", "{pair}");
+        assert_eq!(pair["kind"] == "passages", !near, "{pair}");
+        assert!(!quotes.contains(&in_order(a, b)) || pair["kind"] == "passages", "{pair}");
     }
     // Half of the rye loaf stands in a letter of twice that length.
     let text = duplicates(&teaching_site(), &["--limit", "100"]).ok();
@@ -266,7 +266,7 @@ fn the_report_as_json_has_this_very_shape() {
             {"url": "/b.html", "kind": "near-duplicate", "resemblance": 0.5, "of_original": 0.5, "in_original": 1.0},
         ]}],
         "pairs": [pair("/b.html", "near-duplicate", 0.5, 0, 289), pair("/copy-of-a.html", "copy", 1.0, 6, 384)],
-        "gate": {"fail_on": ["copy", "near-duplicate", "quotation"], "fail_over": null, "failing": 2, "failed": false, "gone": 0},
+        "gate": {"fail_on": ["copy", "near-duplicate", "passages"], "fail_over": null, "failing": 2, "failed": false, "gone": 0},
         "seconds": null,
     });
     assert_eq!(found, expected);
@@ -377,7 +377,7 @@ fn options_out_of_their_range_are_usage_errors() {
     for (options, part) in [
         (["--min", "1.5"], "expected a number from 0 to 1"),
         (["--algorithm", "d"], "possible values: copies, shingles"),
-        (["--format", "xml"], "possible values: table, json, csv, html, junit, sarif"),
+        (["--format", "yaml"], "possible values: table, json, csv, html, junit, sarif"),
         (["--texts", "many"], "expected a size such as"),
         (["--threads", "0"], "'0'"),
     ] {

@@ -47,7 +47,7 @@ fn kinds_of_pairs_fail_the_command_if_asked() {
         let pairs = found["pairs"].as_array().expect("a list").iter();
         pairs.map(|pair| pair["kind"].as_str().expect("a kind").to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(kinds(&[]), ["near-duplicate", "copy", "quotation"]);
+    assert_eq!(kinds(&[]), ["near-duplicate", "copy", "passages"]);
     for (options, said) in [
         (&["--fail-on", "copies"][..], "at most 0, found 1 copies."),
         (&["--fail-on", "near"], "at most 0, found 1 near-duplicate pairs."),
@@ -165,7 +165,7 @@ fn pairs_of_the_baseline_pass_and_new_ones_do_not() {
     let expected = json!({"version": 1, "groups": [
         {"kind": "copy", "pages": ["/a.html", "/b%20copy.html"]},
         {"kind": "near-duplicate", "pages": ["/a.html", "/c&d.html"]},
-        {"kind": "quotation", "pages": ["/a.html", "/e%5B1%5D.html"]},
+        {"kind": "passages", "pages": ["/a.html", "/e%5B1%5D.html"]},
     ]});
     assert_eq!(written, expected);
     let gated = |options: &[&str]| {
@@ -415,7 +415,7 @@ fn sarif_has_a_result_of_each_pair() {
     let expected = [
         ("near-duplicate", "error", Some("new"), "site/c%26d.html".to_owned()),
         ("copy", "note", Some("unchanged"), "site/b%20copy.html".to_owned()),
-        ("quotation", "note", Some("new"), "site/e%5B1%5D.html".to_owned()),
+        ("passages", "note", Some("new"), "site/e%5B1%5D.html".to_owned()),
     ];
     assert_eq!(seen, expected);
 

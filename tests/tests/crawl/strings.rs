@@ -140,6 +140,18 @@ fn lines_are_clustered_and_equal_ones_are_one() {
 }
 
 #[test]
+fn no_strings_are_told_as_such() {
+    let folder = tempfile::tempdir().unwrap();
+    let (input, out) = (folder.path().join("empty.fq"), folder.path().join("out"));
+    fs::write(&input, "\n").unwrap();
+    let (input, out) = (input.to_str().unwrap(), out.to_str().unwrap());
+    for (alphabet, expected) in [("dna", "expected reads as FASTA"), ("text", "expected lines")] {
+        let done = pagekin(["cluster", input, "-o", out, "--alphabet", alphabet]);
+        done.failed_saying(&["nothing to cluster", expected]);
+    }
+}
+
+#[test]
 fn what_does_not_go_together_is_refused_before_anything_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("reads");

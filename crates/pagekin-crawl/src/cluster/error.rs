@@ -33,6 +33,16 @@ pub enum CrawlError {
     },
     /// There are no strings in the inputs.
     #[error(
+        "nothing to cluster: expected {expected}, found none{skipped}. Pass files that contain some"
+    )]
+    NoRecords {
+        /// What of: reads or lines.
+        expected: &'static str,
+        /// What was skipped, as a part of a sentence; may be empty.
+        skipped: String,
+    },
+    /// There are no strings in the inputs that are long enough.
+    #[error(
         "nothing to cluster: expected reads or lines with at least one q-gram, found none in {strings} strings: each is shorter than {q} letters, or all are unknown ones such as N. Pass a smaller --q"
     )]
     NoStrings {
@@ -71,9 +81,11 @@ pub enum CrawlError {
     },
     /// There are no pages in the inputs.
     #[error(
-        "nothing to cluster: expected pages, found none{skipped}. Pass files that contain pages: HTML, JSONL, or WARC files with responses"
+        "nothing to {task}: expected pages, found none{skipped}. Pass files that contain pages: HTML, JSONL, or WARC files with responses"
     )]
     NoPages {
+        /// What was to be done with them.
+        task: &'static str,
         /// What was skipped, as a part of a sentence; may be empty.
         skipped: String,
     },

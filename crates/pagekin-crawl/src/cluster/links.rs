@@ -125,7 +125,10 @@ impl InputLinks {
                 Ok::<_, CrawlError>(())
             })?;
             if summary.pages == 0 {
-                return Err(CrawlError::NoPages { skipped: summary.skipped_reasons() });
+                return Err(CrawlError::NoPages {
+                    task: "rank",
+                    skipped: summary.skipped_reasons(),
+                });
             }
             buckets.finish().map_err(&error)?;
             let made = assemble(&from, folder.path(), options.memory, observer);

@@ -21,6 +21,7 @@
 
 use std::path::{Path, PathBuf};
 
+use pagekin_core::qgrams::Alphabet;
 use pagekin_pages::input::html_folder;
 use pagekin_pages::output::staging::Staging;
 use pagekin_pages::site::languages;
@@ -120,7 +121,11 @@ fn cluster_strings(
         let mut job = Job { options, observer, place };
         let read = job.read_strings(inputs, strings.alphabet)?;
         if read.is_empty() {
-            return Err(CrawlError::NoPages { skipped: read.skipped_reasons() });
+            let expected = match strings.alphabet {
+                Alphabet::Dna => "reads as FASTA, as FASTQ or one per line",
+                Alphabet::Text => "lines of text",
+            };
+            return Err(CrawlError::NoRecords { expected, skipped: read.skipped_reasons() });
         }
         let (rules, options) = read.choose(strings, options);
         let mut job = Job { options: &options, observer, place };
@@ -147,6 +152,7 @@ fn in_place(
             // The same inputs would fail again.
             Err(
                 error @ (CrawlError::NoPages { .. }
+                | CrawlError::NoRecords { .. }
                 | CrawlError::NoBags { .. }
                 | CrawlError::NoStrings { .. }),
             ) => {

@@ -46,7 +46,8 @@ impl Job<'_> {
     pub(crate) fn gather(&mut self, source: &dyn FragmentSource) -> Result<Gathered, CrawlError> {
         let read = self.read(source)?;
         if read.fragments.fragments == 0 {
-            return Err(CrawlError::NoPages { skipped: read.inputs.skipped_reasons() });
+            let skipped = read.inputs.skipped_reasons();
+            return Err(CrawlError::NoPages { task: "cluster", skipped });
         }
         if self.options.links {
             self.link()?;
