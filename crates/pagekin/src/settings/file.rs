@@ -46,7 +46,8 @@ impl Settings {
         Self::of(path, &text)
     }
 
-    fn of(path: &Path, text: &str) -> Result<Self, Unreadable> {
+    /// The same of what the file at `path` has.
+    pub(crate) fn of(path: &Path, text: &str) -> Result<Self, Unreadable> {
         let line = |at: usize| 1 + text[..at.min(text.len())].matches('\n').count();
         let refuse =
             |line: usize, why: String| Unreadable(format!("{}:{line}: {why}", path.display()));
