@@ -23,20 +23,20 @@ use subject::Subject;
 /// How many faults of each kind.
 #[derive(Parser)]
 struct Arguments {
-    /// Processes killed after a random time
-    #[arg(long, default_value_t = 12)]
+    /// Processes killed after a random time, in all
+    #[arg(long, default_value_t = 1_000)]
     kills: u64,
-    /// System calls at which a process is killed or the disk is full; by default a few of each kind
-    #[arg(long, default_value_t = 24)]
+    /// System calls at which each command is killed, and told that the disk is full
+    #[arg(long, default_value_t = 200)]
     calls: u64,
     /// Bits flipped in the files of an index
-    #[arg(long, default_value_t = 300)]
+    #[arg(long, default_value_t = 10_000)]
     flips: u64,
     /// Random sites whose index is verified and asked
-    #[arg(long, default_value_t = 20)]
+    #[arg(long, default_value_t = 1_000)]
     sites: u64,
     /// Builds of a folder that changes meanwhile, and pairs of builds into one folder
-    #[arg(long, default_value_t = 4)]
+    #[arg(long, default_value_t = 20)]
     races: u64,
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -60,8 +60,10 @@ fn main() {
     let mut random = SplitMix64::new(arguments.seed);
     let start = Instant::now();
     let mut rows = Vec::new();
-    for subject in Subject::all() {
-        rows.push(interruptions::at_random(&subject, arguments.kills, &mut random));
+    let subjects = Subject::all();
+    let kills = arguments.kills.div_ceil(subjects.len() as u64);
+    for subject in subjects {
+        rows.push(interruptions::at_random(&subject, kills, &mut random));
         rows.extend(interruptions::at_calls(&subject, arguments.calls, &mut random));
         rows.extend(hindrances::limits(&subject));
     }

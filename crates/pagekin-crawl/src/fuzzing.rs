@@ -2,13 +2,21 @@
 //! targets in `tests/fuzz`.
 
 use std::io;
+use std::path::Path;
 
 use pagekin_pages::Silent;
 
+use crate::cluster::error::CrawlError;
+use crate::cluster::learnt::LearntWeights;
 pub use crate::cluster::strings::records::strings;
+use crate::feedback::error::FeedbackError;
+use crate::feedback::judgements::{Judgement, Judgements, UnknownJudgements};
+use crate::folder::read::CrawlFolder;
+use crate::rank::error::RankError;
 use crate::rank::in_links;
 use crate::rank::in_links::InLinks;
 use crate::rank::iterate::{Walk, iterate};
+use crate::rank::reset::{self, Reset};
 
 /// The end of a file of links whose data is one block.
 #[must_use]
@@ -38,4 +46,35 @@ pub fn ranked_links(file: Vec<u8>, iterations: u32) -> io::Result<(Vec<(u32, u32
     let links =
         links.flat_map(|(to, from): (u32, Vec<u32>)| from.into_iter().map(move |u| (to, u)));
     Ok((links.collect(), ranks))
+}
+
+/// What was learnt, of a file of it.
+///
+/// # Errors
+///
+/// If it is no such file.
+pub fn learnt(json: &[u8]) -> Result<LearntWeights, CrawlError> {
+    LearntWeights::of(json, Path::new("-"))
+}
+
+/// The judgements of a file of pairs or clusters, and those that are not used.
+///
+/// # Errors
+///
+/// If it is no such file.
+pub fn judgements(
+    csv: &[u8],
+    crawl: &mut CrawlFolder,
+) -> Result<(Vec<Judgement>, UnknownJudgements), FeedbackError> {
+    let Judgements { pairs, unknown } = Judgements::read_from(csv, Path::new("-"), crawl, 1)?;
+    Ok((pairs, unknown))
+}
+
+/// The reset values of a file of them.
+///
+/// # Errors
+///
+/// If it is no such file.
+pub fn reset_values(csv: &[u8]) -> Result<Reset, RankError> {
+    reset::read_from(csv, Path::new("-"))
 }

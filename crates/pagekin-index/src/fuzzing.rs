@@ -2,11 +2,14 @@
 //! targets in `tests/fuzz`.
 
 use std::io;
+use std::path::Path;
 
 use pagekin_core::ReadError;
 use rustc_hash::FxHashSet;
 
+use crate::mirrors::error::MirrorsError;
 use crate::mirrors::list::MirrorList;
+use crate::mirrors::options::Mirrors;
 use crate::read::related_shard::RelatedEntry;
 
 /// A `pagekin.mirrors` that was read, as it would be written, and how many hosts have a file.
@@ -18,6 +21,17 @@ pub fn mirror_list(bytes: &[u8]) -> Result<(Vec<u8>, usize), ReadError> {
     let list = MirrorList::decode(bytes)?;
     let hosts = list.hosts_of("index/0123456789abcdef/lists/00/0003.shard").len();
     Ok((list.encode(), hosts))
+}
+
+/// The addresses of the hosts of a file of them, and how many have each file.
+///
+/// # Errors
+///
+/// If it is no such file, or no layout can be made of them.
+pub fn hosts(text: &str) -> Result<(Vec<String>, u32), MirrorsError> {
+    let mirrors = Mirrors::of(text, Path::new("-"))?;
+    mirrors.check()?;
+    Ok((mirrors.urls(), mirrors.copies()))
 }
 
 /// The entry of related pages of an index with a base address, as it would be written, and the

@@ -4,6 +4,7 @@ mod build;
 mod of_tests;
 mod page;
 mod peers;
+mod published;
 mod query;
 mod spark;
 
@@ -43,6 +44,8 @@ enum Command {
     /// Find similar pairs of token sets with pagekin and other libraries, and compare time, memory,
     /// recall and precision
     Peers(peers::Arguments),
+    /// Measure again what the documents cite, and fail where it differs: before a release
+    Published(published::Arguments),
     /// Rank the URLs of a generated crawl by its links, and compare with other libraries
     Rank(of_tests::Arguments),
     /// Look up pages in an index of sites or generated pages, and compare with brute force
@@ -69,6 +72,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Query(arguments)) => return query::run(repo, arguments),
         Some(Command::Page(arguments)) => return page::run(repo, arguments),
         Some(Command::Peers(arguments)) => return peers::run(repo, arguments),
+        Some(Command::Published(arguments)) => return published::run(repo, arguments),
         Some(Command::Spark(arguments)) => return spark::run(repo, arguments),
         Some(Command::Changes(arguments)) => ("changes", arguments),
         Some(Command::Dna(arguments)) => ("dna", arguments),

@@ -15,26 +15,15 @@ pub(crate) struct Arguments {
     options: Vec<String>,
 }
 
-/// Many faults of each kind, by the optimised program: half an hour.
-const MANY: [&str; 10] =
-    ["--kills", "340", "--calls", "200", "--flips", "10000", "--sites", "1000", "--races", "20"];
-/// A few of each kind.
+/// A few of each kind; by default there are many.
 const FEW: [&str; 10] =
-    ["--kills", "4", "--calls", "6", "--flips", "160", "--sites", "8", "--races", "2"];
+    ["--kills", "12", "--calls", "6", "--flips", "160", "--sites", "8", "--races", "2"];
 
 pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     web::build(repo)?;
     tools::strace(repo)?;
-    if arguments.options.is_empty() {
-        return run_many(repo);
-    }
     let options: Vec<_> = arguments.options.iter().map(String::as_str).collect();
     run_optimised(repo, &options)
-}
-
-/// Many, for which the programs are built with optimisation.
-pub(crate) fn run_many(repo: &Repo) -> Result<()> {
-    run_optimised(repo, &MANY)
 }
 
 /// A few, with programs that are built already.
@@ -42,7 +31,8 @@ pub(crate) fn run_few(faults: &Path, pagekin: &Path) -> Result<()> {
     run::visible(Command::new(faults).args(FEW).env("PAGEKIN", pagekin))
 }
 
-fn run_optimised(repo: &Repo, options: &[&str]) -> Result<()> {
+/// Many, or as the options say, with programs that are built with optimisation.
+pub(crate) fn run_optimised(repo: &Repo, options: &[&str]) -> Result<()> {
     let pagekin = repo.optimised_pagekin()?;
     let faults = repo.optimised_of_tests("faults")?;
     run::visible(Command::new(faults).args(options).env("PAGEKIN", pagekin))

@@ -19,6 +19,13 @@
 //! | [`hunt`] | a target with inputs made from inputs, until its time is up |
 //! | [`fixtures`] | inputs that are kept: those that once failed, and those that lead far |
 //!
+//! # What has no target
+//!
+//! - What a run keeps for itself and removes in the end: the stages of `cluster` in
+//!   `OUT.unfinished`, buckets, signatures. It lies where only who runs it writes.
+//! - Arguments, and patterns of `--exclude` among them.
+//! - Requests to `pagekin serve`: tests of it send them over its socket.
+//!
 //! # Rules
 //!
 //! 1. A run is a function of its seed and its number of executions: inputs are drawn from a stream

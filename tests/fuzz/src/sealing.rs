@@ -1,5 +1,7 @@
-//! Headers as FORMAT.md describes them, with a sound checksum, of whatever payload.
+//! Headers as FORMAT.md describes them, with a sound checksum, of whatever payload; and members of
+//! gzip.
 
+use flate2::Crc;
 use pagekin_core::shard::{FORMAT_VERSION, Kind};
 use xxhash_rust::xxh64::Xxh64;
 
@@ -41,10 +43,46 @@ pub fn set_generation(shard: &mut [u8], generation: u64) {
     }
 }
 
+/// A member of gzip (RFC 1952) that stores its content as it is: to make an encoder, with tables
+/// for what it may find, takes longer than all that most targets do.
+#[must_use]
+pub fn gzip_plain(content: &[u8]) -> Vec<u8> {
+    let mut member = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
+    let mut blocks = content.chunks(usize::from(u16::MAX)).peekable();
+    while let Some(block) = blocks.next() {
+        let length = block.len() as u16;
+        member.push(u8::from(blocks.peek().is_none()));
+        member.extend(length.to_le_bytes());
+        member.extend((!length).to_le_bytes());
+        member.extend(block);
+    }
+    if content.is_empty() {
+        member.extend([1, 0, 0, 0xff, 0xff]);
+    }
+    let mut checksum = Crc::new();
+    checksum.update(content);
+    member.extend(checksum.sum().to_le_bytes());
+    member.extend(checksum.amount().to_le_bytes());
+    member
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flate2::read::MultiGzDecoder;
     use pagekin_core::shard::seal;
+    use std::io::Read;
+
+    #[test]
+    fn a_member_is_unpacked() {
+        for bytes in [0, 1, 0xffff, 0x10000, 0x20000] {
+            let content: Vec<u8> = (0..bytes).map(|at| (at / 3) as u8).collect();
+            let packed = [gzip_plain(&content), gzip_plain(b"behind")].concat();
+            let mut unpacked = Vec::new();
+            MultiGzDecoder::new(&packed[..]).read_to_end(&mut unpacked).unwrap();
+            assert!(unpacked == [&content[..], b"behind"].concat(), "{bytes}");
+        }
+    }
 
     #[test]
     fn a_payload_that_does_not_deflate_is_sealed_as_by_the_core() {

@@ -10,6 +10,7 @@
 //! | [`folders`] | an index and a crawl on disk, read by all that reads them |
 //! | [`links`] | the links of a crawl |
 //! | [`stages`] | the rows that stages of a crawl take |
+//! | [`handwritten`] | what people write: settings, hosts, grids, classes, judgements, reset values, what was learnt |
 //! | [`files`] | other files: that of checksums, the list of mirrors, related pages, the baseline, texts of a report |
 //!
 //! A target that says more than "no panic" compares with a slow twin, with what was written, or
@@ -18,6 +19,7 @@
 pub mod crawls;
 pub mod files;
 pub mod folders;
+pub mod handwritten;
 pub mod links;
 pub mod lookups;
 pub mod pages;
@@ -87,6 +89,12 @@ pub const ALL: &[Target] = &[
     files::RELATED_ENTRY,
     files::RELATED_SHARD,
     files::BASELINE,
+    handwritten::SETTINGS,
+    handwritten::HOSTS,
+    handwritten::GRID,
+    handwritten::CLASSES,
+    handwritten::JUDGEMENTS,
+    handwritten::LEARNT,
     links::LINKS,
     stages::STAGES,
     texts::ADDRESS,
@@ -101,10 +109,12 @@ pub const ALL: &[Target] = &[
     crawls::GZIP,
     crawls::ANSWER,
     crawls::READS,
+    crawls::TIMES,
     lookups::LOOKUP,
     lookups::OPENED,
     folders::INDEX,
     folders::CRAWL,
+    handwritten::RESET_VALUES,
     links::LINK_FOLDER,
 ];
 

@@ -77,9 +77,14 @@ impl LearntWeights {
         if bytes > MOST_BYTES {
             return Err(refuse(format!("{bytes} bytes")));
         }
-        let json = fs::read(path).map_err(io())?;
+        Self::of(&fs::read(path).map_err(io())?, path)
+    }
+
+    /// The same of what the file at `path` has.
+    pub(crate) fn of(json: &[u8], path: &Path) -> Result<Self, CrawlError> {
+        let refuse = |found: String| CrawlError::Learnt { path: path.to_owned(), found };
         let written: Written =
-            serde_json::from_slice(&json).map_err(|error| refuse(error.to_string()))?;
+            serde_json::from_slice(json).map_err(|error| refuse(error.to_string()))?;
         if written.format != FORMAT || written.version != VERSION {
             return Err(refuse(format!("{} of version {}", written.format, written.version)));
         }

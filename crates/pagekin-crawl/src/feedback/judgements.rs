@@ -9,6 +9,8 @@
 //!   similar, and others are not; of many pairs a sample of each kind is taken.
 
 use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use pagekin_core::address;
@@ -61,10 +63,20 @@ impl Judgements {
         crawl: &mut CrawlFolder,
         seed: u64,
     ) -> Result<Self, FeedbackError> {
+        let opened = File::open(path).map_err(FileError::io("read", path))?;
+        Self::read_from(opened, path, crawl, seed)
+    }
+
+    /// The same of what is at hand of the file at `path`.
+    pub(crate) fn read_from(
+        opened: impl Read,
+        path: &Path,
+        crawl: &mut CrawlFolder,
+        seed: u64,
+    ) -> Result<Self, FeedbackError> {
         let refuse = |found: String| FeedbackError::Judgements { path: path.to_owned(), found };
         let failed = |error| unreadable(path, error);
-        let mut reader =
-            csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(path).map_err(failed)?;
+        let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(opened);
         let names = reader.headers().map_err(failed)?.clone();
         let column = |name: &str| names.iter().position(|found| found.eq_ignore_ascii_case(name));
         let columns = (column("url"), column("other_url"), column("similar"), column("cluster"));

@@ -1,5 +1,7 @@
 //! Where visitors begin: reset values of URLs.
 
+use std::fs::File;
+use std::io::{self, Read};
 use std::path::Path;
 
 use pagekin_pages::site::normal_url::Place;
@@ -153,11 +155,15 @@ struct Line {
 ///
 /// If it cannot be read, or has no columns `url` and `value`.
 pub fn read_csv(path: &Path) -> Result<Reset, RankError> {
+    let failed =
+        |error: io::Error| RankError::Values { path: path.to_owned(), found: error.to_string() };
+    read_from(File::open(path).map_err(failed)?, path)
+}
+
+/// The same of what is at hand of the file at `path`.
+pub(crate) fn read_from(opened: impl Read, path: &Path) -> Result<Reset, RankError> {
     let values = |found: String| RankError::Values { path: path.to_owned(), found };
-    let mut reader = csv::ReaderBuilder::new()
-        .trim(csv::Trim::All)
-        .from_path(path)
-        .map_err(|error| values(error.to_string()))?;
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(opened);
     let urls = reader.deserialize::<Line>().map(|line| {
         let line = line.map_err(|error| values(error.to_string()))?;
         Ok((line.url, line.value))

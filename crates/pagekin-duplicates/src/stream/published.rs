@@ -23,7 +23,7 @@ enum Time {
 /// # Errors
 ///
 /// If what is there is no time.
-pub(super) fn time_of(line: &[u8]) -> Result<Option<i64>, NoTime> {
+pub fn time_of(line: &[u8]) -> Result<Option<i64>, NoTime> {
     let line: Line = serde_json::from_slice(line).map_err(|_| NoTime)?;
     match line.published.or(line.time) {
         None => Ok(None),
@@ -42,7 +42,7 @@ pub(super) fn time_of(line: &[u8]) -> Result<Option<i64>, NoTime> {
 
 /// What should be a time is none.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct NoTime;
+pub struct NoTime;
 
 #[cfg(test)]
 mod tests {

@@ -73,8 +73,12 @@ impl Mirrors {
     ///
     /// If it cannot be read, or is no such file.
     pub fn read(path: &Path) -> Result<Self, MirrorsError> {
-        let text = fs::read_to_string(path).map_err(FileError::io("read", path))?;
-        toml::from_str(&text).map_err(|error| MirrorsError::Described {
+        Self::of(&fs::read_to_string(path).map_err(FileError::io("read", path))?, path)
+    }
+
+    /// The same of what the file at `path` has.
+    pub(crate) fn of(text: &str, path: &Path) -> Result<Self, MirrorsError> {
+        toml::from_str(text).map_err(|error| MirrorsError::Described {
             path: path.to_owned(),
             found: error.to_string().trim_end().to_owned(),
         })

@@ -1,5 +1,7 @@
 //! Files that say of which class a page is: CSV with the columns `url` and `class`, in any order.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use crate::error::FileError;
@@ -11,14 +13,23 @@ use crate::site::error::SiteError;
 ///
 /// [`SiteError::Classes`] if a column is missing or a line has another number of columns, or if the
 /// file cannot be read.
-pub fn read(file: &Path, mut each: impl FnMut(&str, &str)) -> Result<(), SiteError> {
+pub fn read(file: &Path, each: impl FnMut(&str, &str)) -> Result<(), SiteError> {
+    let opened = File::open(file).map_err(FileError::io("read", file))?;
+    read_from(opened, file, each)
+}
+
+/// The same of what is at hand of the file at `file`.
+pub(crate) fn read_from(
+    opened: impl Read,
+    file: &Path,
+    mut each: impl FnMut(&str, &str),
+) -> Result<(), SiteError> {
     let refuse = |found: String| SiteError::Classes { path: file.to_owned(), found };
     let failed = |error: csv::Error| match error.into_kind() {
         csv::ErrorKind::Io(error) => FileError::io("read", file)(error).into(),
         kind => refuse(format!("{kind:?}")),
     };
-    let mut reader =
-        csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(file).map_err(failed)?;
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(opened);
     let names = reader.headers().map_err(failed)?.clone();
     let column = |name: &str| {
         let place = names.iter().position(|found| found.eq_ignore_ascii_case(name));

@@ -1,16 +1,18 @@
-//! What crawlers wrote: JSONL, WARC, gzip, answers of servers. And files of strings.
+//! What crawlers wrote: JSONL, WARC, gzip, answers of servers. And files of strings, and times of
+//! a stream.
 
 use std::io::{Read, Write};
 
 use flate2::Compression;
 use flate2::read::MultiGzDecoder;
-use flate2::write::GzEncoder;
 use pagekin_core::qgrams::{Alphabet, is_iupac};
 use pagekin_crawl::fuzzing::strings;
+use pagekin_duplicates::fuzzing::time_of;
 use pagekin_pages::InputOptions;
 use pagekin_pages::fuzzing::{answer_of_server, pages, unpacked};
 use pagekin_pages::site::normal_url;
 
+use crate::sealing::gzip_plain as gzip;
 use crate::targets::{Outcome, Run, Target, told};
 
 /// Larger lines, records and pages are skipped.
@@ -112,12 +114,6 @@ pub const WARC: Target = Target {
     ..TARGET
 };
 
-fn gzip(content: &[u8]) -> Vec<u8> {
-    let mut packed = GzEncoder::new(Vec::new(), Compression::none());
-    packed.write_all(content).expect("memory takes all");
-    packed.finish().expect("memory takes all")
-}
-
 /// Gzip files of members.
 pub const GZIP: Target = Target {
     name: "gzip",
@@ -131,7 +127,7 @@ pub const GZIP: Target = Target {
             let (how, bytes) = told(input);
             if how % 2 == 1 {
                 // Members that are sound, one for each part of the input.
-                let members = bytes.split(|&byte| byte == 0).map(gzip).collect::<Vec<_>>().concat();
+                let members: Vec<u8> = bytes.split(|&byte| byte == 0).flat_map(gzip).collect();
                 let content: Vec<u8> = bytes.iter().copied().filter(|&byte| byte != 0).collect();
                 for step in STEPS {
                     let (found, damaged) = unpacked(&members, step).expect("memory is read");
@@ -255,4 +251,32 @@ pub const READS: Target = Target {
         (seeds, Box::new(run))
     },
     ..TARGET
+};
+
+/// When pages were published.
+pub const TIMES: Target = Target {
+    name: "times",
+    reads: "when the page of a line of `stream` was published",
+    prepare: || {
+        let seeds = [
+            r#"{"published": "1970-01-01T02:00:00.5+02:00", "url": "https://x.org/"}"#,
+            r#"{"time": 1.25, "more": [{}], "published": null}"#,
+            r#"{"published": "2026-11-23t10:00:60.999999999Z", "time": 1e3}"#,
+        ];
+        let run = |input: &[u8]| match time_of(input) {
+            Ok(Some(time)) => {
+                let seconds = time as f64 / 1_000.0;
+                let line = format!("{{\"time\": {seconds}, \"published\": null}}");
+                assert_eq!(time_of(line.as_bytes()), Ok(Some(time)), "{line}");
+                Outcome::sized(input.len(), u8::from(time < 0), time.unsigned_abs() as usize)
+            }
+            Ok(None) => Outcome::named(input.len(), "none"),
+            Err(_) => Outcome::named(input.len(), "no time"),
+        };
+        (seeds.map(|seed| seed.as_bytes().to_vec()).into(), Box::new(run))
+    },
+    most_bytes: 256,
+    memory_of_byte: 64,
+    memory_free: 64 << 10,
+    short: 10_000,
 };

@@ -4,8 +4,7 @@ use std::io::Read;
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
-use flate2::Compression;
-use flate2::read::{GzEncoder, ZlibDecoder};
+use flate2::read::ZlibDecoder;
 use pagekin_core::hash;
 use pagekin_core::near::shingles::Shared;
 use pagekin_duplicates::fuzzing::{laid_out, packed_pair};
@@ -14,6 +13,7 @@ use pagekin_index::fuzzing::{mirror_list, related_entry, related_shard};
 use pagekin_pages::fuzzing::file_list;
 use serde_json::Value;
 
+use crate::sealing::gzip_plain;
 use crate::targets::{Outcome, Run, Target, told};
 
 const TARGET: Target = Target {
@@ -110,18 +110,14 @@ pub const RELATED_SHARD: Target = Target {
     reads: "a shard of related pages, damaged or packed anew",
     prepare: || {
         let json = r#"{"bread/":[],"bread/rye.html":[["bread/wheat.html","Wheat bread",417],["bread/","Bread",7]]}"#;
-        let pack = |json: &[u8]| {
-            let mut packed = Vec::new();
-            let mut encoder = GzEncoder::new(json, Compression::none());
-            encoder.read_to_end(&mut packed).expect("memory is read");
-            packed
-        };
         let urls = ["/bread/", "/bread/rye.html", "/bread/wheat.html"];
-        let seeds =
-            vec![[&[1][..], json.as_bytes()].concat(), [&[0][..], &pack(json.as_bytes())].concat()];
+        let seeds = vec![
+            [&[1][..], json.as_bytes()].concat(),
+            [&[0][..], &gzip_plain(json.as_bytes())].concat(),
+        ];
         let run = move |input: &[u8]| {
             let (how, bytes) = told(input);
-            let packed = if how % 2 == 1 { pack(bytes) } else { bytes.to_vec() };
+            let packed = if how % 2 == 1 { gzip_plain(bytes) } else { bytes.to_vec() };
             match related_shard("/", &packed, &urls) {
                 Ok(pages) => {
                     assert!(pages <= urls.len());

@@ -153,7 +153,7 @@ fn read_index(folder: &Path, bytes: usize, how: u8) -> Result<(), String> {
 const URLS: u32 = 5;
 
 /// Five URLs, of which the second is like the first, and the fourth a twin of it.
-fn crawl(folder: &Path) {
+pub(super) fn crawl(folder: &Path) {
     fs::create_dir(folder).expect("a folder is made");
     let mut urls: Vec<String> = (0..URLS).map(|n| format!("https://{n}.example/")).collect();
     urls.sort_by_key(|url| url_key(url));

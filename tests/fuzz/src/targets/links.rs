@@ -115,7 +115,7 @@ pub const LINK_FOLDER: Target = Target {
     short: 300,
 };
 
-fn folder_of_links(folder: &Path) {
+pub(super) fn folder_of_links(folder: &Path) {
     let from = folder.join("buckets");
     fs::create_dir_all(&from).expect("a folder is made");
     let mut buckets = LinkBuckets::create(&from).expect("files are made");

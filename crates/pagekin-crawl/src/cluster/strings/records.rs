@@ -31,6 +31,8 @@ use crate::folder::format::url_key;
 
 /// Bytes that are read at a time.
 const BUFFER_BYTES: usize = 256 << 10;
+/// The byte order mark of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
 /// Bytes up to which a buffer is doubled.
 const DOUBLED: usize = 8 << 20;
 
@@ -109,25 +111,19 @@ impl Records {
         each: &mut Each<'_>,
     ) -> Result<(), CrawlError> {
         let error = InputError::io(path);
-        let mut stream = unpacked(stream).map_err(&error)?;
+        let mut stream = unpacked(stream).and_then(without_mark).map_err(&error)?;
         let mut lines = 0;
+        // What stands before a record is no part of it, in whatever pieces it is read.
         let first = loop {
             let bytes = stream.fill_buf().map_err(&error)?;
-            match bytes.iter().position(|byte| !b" \t\r\n\xef\xbb\xbf".contains(byte)) {
-                Some(at) => {
-                    let first = bytes[at];
-                    // What stands before a record is no part of it.
-                    if self.alphabet == Alphabet::Dna && b">@".contains(&first) {
-                        stream.consume(at);
-                    }
-                    break Some(first);
-                }
-                None if bytes.is_empty() => break None,
-                None => {
-                    let blank = bytes.len();
-                    lines += bytes.iter().filter(|&&byte| byte == b'\n').count() as u64;
-                    stream.consume(blank);
-                }
+            let first = bytes.iter().position(|byte| !b" \t\r\n".contains(byte));
+            let blank = first.unwrap_or(bytes.len());
+            let byte = bytes.get(blank).copied();
+            let is_end = bytes.is_empty();
+            lines += bytes[..blank].iter().filter(|&&byte| byte == b'\n').count() as u64;
+            stream.consume(blank);
+            if byte.is_some() || is_end {
+                break byte;
             }
         };
         match (self.alphabet, first) {
@@ -233,9 +229,6 @@ impl Records {
             if !line.ends_with(b"\n") && line.len() as u64 > self.most {
                 return Err(place.refuse(FITTING, "a longer one".to_owned()));
             }
-            if place.number == 1 && line.starts_with(b"\xef\xbb\xbf") {
-                line.drain(..3);
-            }
             let bytes = line.trim_ascii();
             if bytes.is_empty() {
                 continue;
@@ -329,17 +322,29 @@ pub fn strings(
     Ok(all)
 }
 
+/// The first bytes of a stream, so many if it has them, and the rest.
+fn split(mut stream: Stream, bytes: usize) -> io::Result<(Vec<u8>, Stream)> {
+    let mut head = Vec::with_capacity(bytes);
+    stream.by_ref().take(bytes as u64).read_to_end(&mut head)?;
+    Ok((head, stream))
+}
+
 /// What a stream holds, unpacked from gzip.
-fn unpacked(mut stream: Stream) -> io::Result<Stream> {
-    let mut head = Vec::new();
-    stream.by_ref().take(GZIP.len() as u64).read_to_end(&mut head)?;
+fn unpacked(stream: Stream) -> io::Result<Stream> {
+    let (head, rest) = split(stream, GZIP.len())?;
     let is_packed = head == GZIP;
-    let stream: Stream = Box::new(Cursor::new(head).chain(stream));
+    let stream: Stream = Box::new(Cursor::new(head).chain(rest));
     Ok(if is_packed {
         Box::new(BufReader::with_capacity(BUFFER_BYTES, MultiGzDecoder::new(stream)))
     } else {
         stream
     })
+}
+
+/// A text without the byte order mark before it.
+fn without_mark(stream: Stream) -> io::Result<Stream> {
+    let (head, rest) = split(stream, MARK.len())?;
+    Ok(if head == MARK { rest } else { Box::new(Cursor::new(head).chain(rest)) })
 }
 
 #[cfg(test)]
@@ -402,6 +407,9 @@ mod tests {
         assert_eq!(read(Alphabet::Text, text.as_bytes()), lines);
         assert_eq!(read(Alphabet::Text, &packed(text.as_bytes())), lines);
         assert_eq!(read(Alphabet::Text, b"a\n\xff\xfe\nb"), named(&[("a", ""), ("b", "")]));
+        // A mark is one as a whole, and before everything.
+        assert_eq!(dna(&[b"\xef\xbb\xbf\n".as_slice(), fasta].concat()), expected);
+        assert_eq!(read(Alphabet::Text, b"\xef\xef\nb"), named(&[("b", "")]));
     }
 
     #[test]

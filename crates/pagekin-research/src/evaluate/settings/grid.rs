@@ -3,6 +3,8 @@
 //! A line is a setting whose keys may have several values, with commas between: it stands for each
 //! combination. A file has one in each line; what follows `#` is a comment.
 
+use rustc_hash::FxHashSet;
+
 use crate::evaluate::settings::setting::{Setting, SettingError, parts};
 
 /// The most settings of a grid.
@@ -44,6 +46,8 @@ measure=cosine;identifiers=whole;titles=8;power=0.6;most=256;max-df=100;folder=0
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Grid {
     settings: Vec<Setting>,
+    /// As they are written, to know them again.
+    known: FxHashSet<String>,
 }
 
 impl Grid {
@@ -95,7 +99,7 @@ impl Grid {
             settings = varied;
         }
         for setting in settings {
-            if !self.settings.contains(&setting) {
+            if self.known.insert(setting.to_string()) {
                 self.settings.push(setting);
             }
         }
