@@ -2,13 +2,26 @@
 //! targets in `tests/fuzz`.
 
 use std::io;
+use std::path::Path;
 
 use pagekin_pages::Silent;
 
 pub use crate::cluster::strings::records::strings;
+use crate::folder::values::{Position, ValueWriter};
 use crate::rank::in_links;
 use crate::rank::in_links::InLinks;
 use crate::rank::iterate::{Walk, iterate};
+
+/// Writes the URLs by the values that they have at some positions of their signatures.
+///
+/// # Errors
+///
+/// If the disk does not take them.
+pub fn write_signatures(folder: &Path, positions: &[Vec<u16>]) -> io::Result<()> {
+    let mut writer = ValueWriter::create(folder)?;
+    positions.iter().try_for_each(|values| writer.push(&Position::of(values)))?;
+    writer.finish()
+}
 
 /// The end of a file of links whose data is one block.
 #[must_use]
