@@ -8,6 +8,7 @@
 //! | [`asking`] | an index that is asked, and a tally of what was read |
 //! | [`exact`] | the exact truth about the queries, by brute force |
 //! | [`quality`] | how good answers are beside the truth |
+//! | [`signatures`] | all signatures, compared with one |
 //! | [`spread`] | how many at the middle, at nine tenths and at most |
 //! | [`timing`] | how long something takes |
 //! | [`numbers`] | numbers as people read them |
@@ -21,6 +22,7 @@ pub mod pages;
 pub mod passages;
 pub mod quality;
 pub mod queries;
+pub mod signatures;
 pub mod spread;
 pub mod timing;
 

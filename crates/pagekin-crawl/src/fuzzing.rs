@@ -13,10 +13,22 @@ use crate::feedback::error::FeedbackError;
 use crate::feedback::judgements::{Judgement, Judgements, UnknownJudgements};
 use crate::folder::read::CrawlFolder;
 use crate::rank::error::RankError;
+use crate::folder::values::{Position, ValueWriter};
 use crate::rank::in_links;
 use crate::rank::in_links::InLinks;
 use crate::rank::iterate::{Walk, iterate};
 use crate::rank::reset::{self, Reset};
+
+/// Writes the URLs by the values that they have at some positions of their signatures.
+///
+/// # Errors
+///
+/// If the disk does not take them.
+pub fn write_signatures(folder: &Path, positions: &[Vec<u16>]) -> io::Result<()> {
+    let mut writer = ValueWriter::create(folder)?;
+    positions.iter().try_for_each(|values| writer.push(&Position::of(values)))?;
+    writer.finish()
+}
 
 /// The end of a file of links whose data is one block.
 #[must_use]

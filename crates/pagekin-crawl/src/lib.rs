@@ -31,6 +31,7 @@
 //! cluster          the paper's own job: pages into bags, signatures, pairs and clusters
 //! cluster_list     the clusters of a crawl, one by one, with their members and terms
 //! tree             the clusters of a crawl into a tree
+//! similar          what is like a URL or a text, by the signatures of a crawl
 //! feedback         judgements of pairs of URLs into a threshold and weights of terms
 //! fuzzing          readers of bytes that are not trusted, for the fuzz targets
 //! ```
@@ -42,6 +43,7 @@ pub mod folder;
 #[doc(hidden)]
 pub mod fuzzing;
 pub mod rank;
+pub mod similar;
 pub mod tree;
 
 pub use crate::cluster::{
@@ -51,4 +53,5 @@ pub use crate::cluster::{
 pub use crate::feedback::{Feedback, FeedbackError, FeedbackOptions, learn};
 pub use crate::folder::{BagSource, CrawlFolder, CrawlFolderError, CrawledUrl, StoredPair};
 pub use crate::rank::{LinkFolder, RankError, RankOptions, Ranking, Reset, rank};
+pub use crate::similar::SimilarOptions;
 pub use crate::tree::{CrawlTree, TreeError, crawl_tree};

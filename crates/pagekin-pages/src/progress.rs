@@ -42,6 +42,8 @@ pub enum Stage {
     Ranking,
     /// The pairs of a sample are compared with the truth. A step is a bag.
     Measuring,
+    /// URLs are put in the order of the values of their signatures. A step is a position of these.
+    Inverting,
     /// Texts of two sites are matched. A step is a part of their runs.
     Matching,
     /// Settings are measured. A step is a setting.
@@ -77,6 +79,7 @@ impl Stage {
             Self::Centering => "clustering URLs",
             Self::Ranking => "ranking URLs",
             Self::Measuring => "measuring recall",
+            Self::Inverting => "sorting signatures",
             Self::Matching => "matching pages",
             Self::Evaluating => "evaluating settings",
             Self::Writing => "writing the index",

@@ -4,9 +4,7 @@
 //! Its rooms, each of which needs only those above it:
 //!
 //! ```text
-//! similarity_index  signatures by position and value: the pages like a text, in memory
-//! evaluate          pages into how well measures of similarity agree with folders and links
+//! evaluate   pages into how well measures of similarity agree with folders and links
 //! ```
 
 pub mod evaluate;
-pub mod similarity_index;

@@ -14,6 +14,7 @@ pub(crate) mod running;
 pub(crate) mod site;
 #[cfg(feature = "stage")]
 mod stage;
+mod text;
 mod values;
 
 pub(crate) use completions::CompletionsArgs;
@@ -24,6 +25,7 @@ pub(crate) use features::is_elsewhere;
 pub(crate) use man::ManArgs;
 #[cfg(feature = "stage")]
 pub(crate) use stage::StageArgs;
+pub(crate) use text::TextArgs;
 
 use std::path::PathBuf;
 
@@ -64,7 +66,7 @@ pub(crate) enum Command {
     /// Cluster a crawl: find all pairs of similar URLs and group them
     #[cfg(feature = "crawl")]
     Cluster(crawl::ClusterArgs),
-    /// List the URLs related to a URL of a clustered crawl
+    /// Find the URLs of a clustered crawl that are like one of them or like a text
     #[cfg(feature = "crawl")]
     Related(crawl::RelatedArgs),
     /// List the clusters of a clustered crawl

@@ -10,6 +10,7 @@
 //! args             the arguments of each command, and what this build has not
 //! settings         what the environment and pagekin.toml add to them
 //! progress         bars or lines while work is done
+//! asked_text       the text that pages are to be like
 //! completions, man, config    about the command line itself
 //! site             the commands of whoever has a site
 //! crawl            those of whoever has a crawl
@@ -18,6 +19,7 @@
 //! ```
 
 mod args;
+mod asked_text;
 #[cfg(feature = "site")]
 mod bundle;
 mod completions;

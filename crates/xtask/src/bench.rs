@@ -48,6 +48,9 @@ enum Command {
     Published(published::Arguments),
     /// Rank the URLs of a generated crawl by its links, and compare with other libraries
     Rank(of_tests::Arguments),
+    /// Ask a clustered crawl what is like its URLs and like texts, and compare with a scan of all
+    /// signatures
+    Related(of_tests::Arguments),
     /// Look up pages in an index of sites or generated pages, and compare with brute force
     Retrieval(of_tests::Arguments),
     /// Sign bags with each instruction set, and compare with the processor's limit
@@ -80,6 +83,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
         Some(Command::Mirrors(arguments)) => ("mirrors", arguments),
         Some(Command::Paste(arguments)) => ("paste", arguments),
         Some(Command::Rank(arguments)) => ("rank", arguments),
+        Some(Command::Related(arguments)) => ("related", arguments),
         Some(Command::Retrieval(arguments)) => ("retrieval", arguments),
         Some(Command::Signatures(arguments)) => ("signatures", arguments),
         Some(Command::Strategies(arguments)) => ("strategies", arguments),
@@ -94,7 +98,7 @@ fn run_all(repo: &Repo) -> Result<()> {
     build::run(repo, &build::Arguments::of(&site))?;
     query::run(repo, &query::Arguments::of(&site))?;
     of_tests::run(repo, "retrieval", &["--client".as_ref(), site.folder.as_os_str()])?;
-    for bench in ["strategies", "paste", "mirrors", "changes", "duplicates"] {
+    for bench in ["strategies", "related", "paste", "mirrors", "changes", "duplicates"] {
         of_tests::run(repo, bench, &[&site.folder])?;
     }
     page::run(repo, &page::Arguments::default())?;

@@ -1,6 +1,6 @@
 //! Three ways to find the pages like a text natively, on the same queries: the index's lookup by
-//! lists of terms, LSH tables in memory, and IndexAllSimilar with ProcessQuery
-//! ([`SimilarityIndex`]).
+//! lists of terms, LSH tables in memory, and all signatures ([`Signatures`]), whose answers are
+//! those of IndexAllSimilar with ProcessQuery.
 //!
 //! `cargo xtask bench strategies SITE_DIR…` runs it on sites, `--generated N` on a collection of N
 //! generated pages. Queries and truth are those of the bench `retrieval`.
@@ -20,16 +20,16 @@ use std::time::Instant;
 use clap::Parser;
 use pagekin_core::bag::Bag;
 use pagekin_core::lookup::bag_of_text;
-use pagekin_core::minhash::{Signature, SignatureParams};
+use pagekin_core::minhash::SignatureParams;
 use pagekin_core::shard::PageRecord;
 use pagekin_core::similarity::Overlap;
 use pagekin_index::{BuildOptions, Folder};
 use pagekin_pairs::minhash::{Algorithm, Signer};
-use pagekin_research::similarity_index::SimilarityIndex;
 use pagekin_tests::measuring::asking::{self, Asked, By, Shards};
 use pagekin_tests::measuring::pages::Pages;
 use pagekin_tests::measuring::quality::{Quality, TOP};
 use pagekin_tests::measuring::queries::Query;
+use pagekin_tests::measuring::signatures::Signatures;
 use pagekin_tests::measuring::spread::Spread;
 use pagekin_tests::measuring::{Failure, On, exact};
 use report::{Report, Row};
@@ -101,20 +101,20 @@ fn main() -> Result<(), Failure> {
     };
     for &m in asked_for {
         let signer = Signer::new(Algorithm::Affine32, SignatureParams { m, ..params });
-        let mut desk = signer.desk();
-        let mut sign = |bag: &Bag| desk.sign(bag).map(|values| Signature::from(values.to_vec()));
-        let signatures: Vec<Signature> = records
-            .iter()
-            .map(|record| sign(&record.bag).ok_or("a page of the index has an empty bag"))
-            .collect::<Result<_, _>>()?;
-        let by_signature = SimilarityIndex::of(&signatures)?;
-        drop(signatures);
-        let name = format!("IndexAllSimilar, m = {m}");
-        rows.extend(collection.rows(&name, by_signature.bytes() as u64, |query, limit| {
+        let bags: Vec<Bag> = records.iter().map(|record| record.bag.clone()).collect();
+        if bags.iter().any(Bag::is_empty) {
+            return Err("a page of the index has an empty bag".into());
+        }
+        let signatures = Signatures::of(&signer, m, &bags);
+        drop(bags);
+        let name = format!("all signatures, m = {m}");
+        rows.extend(collection.rows(&name, signatures.bytes(), |query, limit| {
             let bag = bag_of_text(index, &query.text, &query.lang)?;
-            let Some(signature) = sign(&bag) else { return Ok((bag, Vec::new())) };
-            let found = by_signature.query(&signature, limit)?;
-            Ok((bag, found.into_iter().map(|(page, _)| page).collect()))
+            if bag.is_empty() {
+                return Ok((bag, Vec::new()));
+            }
+            let found = signatures.most_agreeing(&signer.rows(std::slice::from_ref(&bag)), limit);
+            Ok((bag, found))
         })?);
     }
 

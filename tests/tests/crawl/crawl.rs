@@ -115,6 +115,38 @@ fn pages_that_share_words_are_related_and_make_a_cluster() {
 }
 
 #[test]
+fn by_signatures_texts_are_found_and_what_few_link_to_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    let options = ["--bags", "content", "--threshold", "0.9"];
+    cluster(&crawl(), &out, &options);
+    let path = out.to_str().unwrap();
+    let rye = "https://bread.example/rye";
+    assert!(related(&out, rye).is_empty());
+    let ask = |options: &[&str], text: &str| {
+        run(command(["related", path]).args(options), text.as_bytes())
+    };
+    ask(&["-"], "rye").failed_saying(&["expected a crawl with signatures", "--signatures"]);
+    ask(&["--url", rye, "--min-in-links", "1"], "").failed_saying(&["with links", "--links"]);
+
+    cluster(&crawl(), &out, &[&options[..], &["--signatures", "--links"]].concat());
+    let kin = related(&out, rye);
+    assert_eq!(kin[0].0, "https://bread.example/dark");
+    assert!(kin.len() == 2 && kin[1].1 < 0.4, "however little: {kin:?}");
+    let found = ask(&["-", "--json"], "a dark rye of sourdough and molasses").ok();
+    let found: Value = serde_json::from_str(&found).unwrap();
+    assert_eq!((&found["url"], &found["related"][0]["title"]), (&Value::Null, &json!("Dark rye")));
+    let html = "<title>The planets</title><p>Mars and Venus orbit";
+    let both = ask(&["-"], html).ok();
+    assert!(both.contains("sky.example/mars") && both.contains("sky.example/venus"), "{both}");
+    let linked = ask(&["-", "--min-in-links", "1"], html).ok();
+    assert!(linked.contains("sky.example/mars") && !linked.contains("venus"), "{linked}");
+    assert!(ask(&["-"], "zzz").ok().starts_with("no URL of the crawl shares anything with it"));
+    let nothing = ask(&["--url", rye, "--min-in-links", "1"], "").ok();
+    assert!(nothing.contains("that at least 1 URLs link to"), "{nothing}");
+}
+
+#[test]
 fn an_interrupted_crawl_goes_on_and_a_busy_one_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let input = folder.path().join("crawl.jsonl");

@@ -43,6 +43,8 @@ pub struct ClusterOptions {
     pub join: Option<Threshold>,
     /// Whether the links of pages are kept, for [`rank`](mod@crate::rank).
     pub links: bool,
+    /// Whether signatures are kept, for [`CrawlFolder::similar_to_url`](crate::CrawlFolder).
+    pub signatures: bool,
     /// Bytes of memory for work that is done in parts: on fragments, bags and pairs, not on
     /// signatures.
     pub memory: u64,
@@ -103,6 +105,7 @@ impl ClusterOptions {
             strings: None,
             join: None,
             links: false,
+            signatures: false,
             memory: Self::MEMORY,
             most_in_bucket: ExtractOptions::MOST_IN_BUCKET,
             threads: None,

@@ -12,6 +12,7 @@
 //!       -> both ways, in order              Sorting
 //!       -> clusters, most similar first     Centering
 //!       -> how many pairs were found        Measuring
+//!       -> URLs by values of signatures     Inverting, if they are kept
 //! ```
 //!
 //! Between two stages everything lies on disk, so that a run which was interrupted goes on behind

@@ -38,6 +38,18 @@ pub enum CrawlFolderError {
         /// The folder.
         path: PathBuf,
     },
+    /// It has not what tells which URLs are like another or like a text.
+    #[error("expected a crawl with signatures at {}, found none. Cluster the crawl again with --signatures", path.display())]
+    NoSignatures {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// It does not know how many URLs link to one.
+    #[error("expected a crawl with links at {}, found none. Cluster the crawl again with --links", path.display())]
+    NoInLinks {
+        /// The folder.
+        path: PathBuf,
+    },
     /// A file is not what it should be.
     #[error("{} is damaged: expected {expected}. Cluster the crawl again", path.display())]
     Damaged {

@@ -13,6 +13,9 @@
 //! | `twins` | of each URL the number of the first of its twins (u32), which have the same pairs and a similarity of 1; a URL alone is its own |
 //! | `twins.groups` | of each URL that is not the first of its twins that one (u32) and its own number (u32), in this order |
 //! | `terms` | of each term that is not too rare to count a [`CrawledTerm`], in the order of the ids |
+//! | `terms.index` | of each 64th of them its id (u32) and where it begins in `terms` (u64) |
+//! | `in-links` | if links were kept: of each URL how many URLs link to it (u32) |
+//! | `signatures`, `signatures.index` | if asked for: the URLs by the values of their signatures, see `values` |
 //!
 //! So "what is related to this URL?" is a binary search in `urls.index`, one place in `pairs.index`
 //! and one run of `pairs`, and for each URL there a binary search for its twins: no file is read
@@ -47,6 +50,14 @@ pub(crate) const PAIR_ENTRY: u64 = 6;
 
 /// Bytes of an entry of `twins.groups`.
 pub(crate) const GROUP_ENTRY: u64 = 8;
+
+/// The file of the numbers of in-links.
+pub(crate) const IN_LINKS: &str = "in-links";
+
+/// Bytes of an entry of `terms.index`, and the terms from one to the next.
+pub(crate) const TERM_ENTRY: u64 = 12;
+
+pub(crate) const TERM_STEP: usize = 64;
 
 /// The similarity of twins, in thousandths.
 pub(crate) const EQUAL: u16 = 1_000;
@@ -91,6 +102,12 @@ pub struct Description {
     pub lang: String,
     /// The languages of the pages that were read, most pages first.
     pub languages: Vec<(String, u32)>,
+    /// Whether there are the URLs by the values of their signatures.
+    #[serde(default)]
+    pub signatures: bool,
+    /// Whether there is how many URLs link to each.
+    #[serde(default)]
+    pub in_links: bool,
     /// How strings became bags, if what was clustered are strings: then URLs are their names, a
     /// title is the string itself, or empty if that is the name, and no bags are stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]

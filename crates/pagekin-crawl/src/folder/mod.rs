@@ -5,10 +5,12 @@
 pub(crate) mod error;
 #[doc(hidden)]
 pub mod format;
+pub(crate) mod leb128;
 pub(crate) mod pairs;
 pub(crate) mod places;
 pub(crate) mod read;
 pub(crate) mod urls;
+pub(crate) mod values;
 #[doc(hidden)]
 pub mod write;
 

@@ -13,11 +13,12 @@ use serde::Deserialize;
 
 use crate::folder::error::CrawlFolderError;
 use crate::folder::format::{
-    CRAWL_VERSION, CrawledTerm, CrawledUrl, DESCRIPTION_NAME, Description, GROUP_ENTRY, PAIR_ENTRY,
-    StringRules, URL_ENTRY, url_key,
+    CRAWL_VERSION, CrawledTerm, CrawledUrl, DESCRIPTION_NAME, Description, GROUP_ENTRY, IN_LINKS,
+    PAIR_ENTRY, StringRules, TERM_ENTRY, TERM_STEP, URL_ENTRY, url_key,
 };
 use crate::folder::places::{MOST_BYTES, Places};
 use crate::folder::urls::CrawledUrls;
+use crate::folder::values::ValueLists;
 
 /// A crawl on disk.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub struct CrawlFolder {
     centers: Places,
     pub(super) twins: Places,
     pub(super) groups: Places,
+    in_links: Option<Places>,
+    pub(crate) values: Option<ValueLists>,
     terms: PathBuf,
 }
 
@@ -42,7 +45,12 @@ impl CrawlFolder {
     pub fn open(folder: &Path) -> Result<Self, CrawlFolderError> {
         let description = described(folder)?;
         let place = |name| Places::open(folder, name);
+        let in_links = description.in_links.then(|| place(IN_LINKS)).transpose()?;
+        let m = description.preset.params(description.seed).signature.m;
+        let values = || ValueLists::open(folder, description.urls, m);
         let crawl = Self {
+            in_links,
+            values: description.signatures.then(values).transpose()?,
             urls: place("urls")?,
             url_index: place("urls.index")?,
             pairs: place("pairs")?,
@@ -60,7 +68,8 @@ impl CrawlFolder {
             (&crawl.centers, 4 * n, "a center for each URL"),
             (&crawl.twins, 4 * n, "a twin for each URL"),
         ];
-        for (places, bytes, expected) in lengths {
+        let in_links = crawl.in_links.iter().map(|of| (of, 4 * n, "a number for each URL"));
+        for (places, bytes, expected) in lengths.into_iter().chain(in_links) {
             if places.bytes != bytes {
                 return Err(places.damaged(expected));
             }
@@ -98,8 +107,12 @@ impl CrawlFolder {
         if params.bag == rules {
             return Ok(params);
         }
-        let path = self.terms.parent().unwrap_or(&self.terms).to_owned();
-        Err(CrawlFolderError::OtherRules { path, preset: preset.name() })
+        Err(CrawlFolderError::OtherRules { path: self.path(), preset: preset.name() })
+    }
+
+    /// The folder.
+    pub(crate) fn path(&self) -> PathBuf {
+        self.terms.parent().unwrap_or(&self.terms).to_owned()
     }
 
     /// Fails unless what was clustered are pages.
@@ -108,9 +121,8 @@ impl CrawlFolder {
     ///
     /// If they are strings.
     pub fn of_pages(&self) -> Result<(), CrawlFolderError> {
-        let path = || self.terms.parent().unwrap_or(&self.terms).to_owned();
         match self.description.strings {
-            Some(_) => Err(CrawlFolderError::OfStrings { path: path() }),
+            Some(_) => Err(CrawlFolderError::OfStrings { path: self.path() }),
             None => Ok(()),
         }
     }
@@ -187,6 +199,60 @@ impl CrawlFolder {
             low += 1;
         }
         Err(CrawlFolderError::UnknownUrl { url: url.to_owned() })
+    }
+
+    /// How many URLs link to a URL; `None` if the crawl did not keep its links.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such URL or it cannot be read.
+    pub fn in_links(&mut self, number: u32) -> Result<Option<u32>, CrawlFolderError> {
+        let Some(in_links) = &mut self.in_links else { return Ok(None) };
+        let place = 4 * u64::from(number);
+        let bytes = in_links.read(place, place + 4)?;
+        Ok(bytes.first_chunk::<4>().map(|bytes| u32::from_le_bytes(*bytes)))
+    }
+
+    /// On how many URLs each of some terms is, which ascend; 0 of those that are too rare to count.
+    /// Reads `O(log n)` places for each.
+    pub(crate) fn frequencies(&self, terms: &[TermId]) -> Result<Vec<u32>, CrawlFolderError> {
+        let mut index = Places::open(&self.path(), "terms.index")?;
+        let mut records = Places::open(&self.path(), "terms")?;
+        let entries = index.bytes / TERM_ENTRY;
+        let mut entry = |at: u64| {
+            let bytes = index.read(TERM_ENTRY * at, TERM_ENTRY * (at + 1))?;
+            let (id, place) = bytes.split_first_chunk::<4>().unwrap_or((&[0; 4], &[]));
+            let place = place.first_chunk::<8>().unwrap_or(&[0; 8]);
+            Ok::<_, CrawlFolderError>((u32::from_le_bytes(*id), u64::from_le_bytes(*place)))
+        };
+        let (mut frequencies, mut first) = (Vec::with_capacity(terms.len()), 0);
+        for &term in terms {
+            // The first of the entries behind the term: it is no earlier than that of the last.
+            let mut high = entries;
+            while first < high {
+                let middle = first + (high - first) / 2;
+                if entry(middle)?.0 <= term { first = middle + 1 } else { high = middle }
+            }
+            let Some(own) = first.checked_sub(1) else {
+                frequencies.push(0);
+                continue;
+            };
+            let end = if first < entries { entry(first)?.1 } else { records.bytes };
+            let bytes = records.read(entry(own)?.1, end)?;
+            let (mut rest, mut df) = (&bytes[..], 0);
+            for _ in 0..TERM_STEP {
+                let Ok((found, behind)) = postcard::take_from_bytes::<CrawledTerm>(rest) else {
+                    break;
+                };
+                if word_id(&found.stem) == term {
+                    df = found.df.min(self.description.spoken_of);
+                    break;
+                }
+                rest = behind;
+            }
+            frequencies.push(df);
+        }
+        Ok(frequencies)
     }
 
     /// The terms that are not too rare to count, by their ids, ascending.

@@ -1,11 +1,25 @@
 //! All URLs of a crawl, one after the other.
 
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Read};
+use std::path::Path;
 
 use crate::folder::error::CrawlFolderError;
-use crate::folder::format::{CrawledUrl, url_key};
+use crate::folder::format::{CrawledUrl, URL_ENTRY, url_key};
 use crate::folder::places::{MOST_BYTES, Places};
+
+/// The keys of the URLs of a folder, ascending.
+pub(crate) fn url_keys(folder: &Path) -> io::Result<impl Iterator<Item = io::Result<u64>>> {
+    let file = File::open(folder.join("urls.index"))?;
+    let urls = file.metadata()?.len() / URL_ENTRY;
+    let mut index = BufReader::new(file);
+    Ok((0..urls).map(move |_| {
+        let mut entry = [0; URL_ENTRY as usize];
+        index.read_exact(&mut entry)?;
+        let key = entry.first_chunk::<8>().unwrap_or(&[0; 8]);
+        Ok(u64::from_le_bytes(*key))
+    }))
+}
 
 /// The URLs of a crawl in their order.
 #[derive(Debug)]

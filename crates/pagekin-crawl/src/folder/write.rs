@@ -4,10 +4,14 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
+use pagekin_pages::site::word_ids::word_id;
+
 use crate::folder::format::{
     CrawledTerm, CrawledUrl, DESCRIPTION_NAME, Description, EQUAL, PAIR_ENTRY, StoredPair,
-    pair_entry, url_key,
+    TERM_STEP, pair_entry, url_key,
 };
+
+use crate::folder::leb128;
 
 /// Writes the URLs of a crawl.
 #[derive(Debug)]
@@ -195,15 +199,9 @@ pub fn finish(
     of_urls: OfUrls<'_>,
     description: &Description,
 ) -> io::Result<()> {
-    let terms = postcard::to_allocvec(terms).map_err(io::Error::other)?;
-    fs::write(folder.join("terms"), terms)?;
-    for (name, numbers) in [("centers", of_urls.centers), ("twins", of_urls.twins)] {
-        let mut file = BufWriter::new(File::create_new(folder.join(name))?);
-        for number in numbers {
-            file.write_all(&number.to_le_bytes())?;
-        }
-        file.flush()?;
-    }
+    write_terms(folder, terms)?;
+    write_numbers(folder, "centers", of_urls.centers)?;
+    write_numbers(folder, "twins", of_urls.twins)?;
     let mut groups: Vec<(u32, u32)> =
         of_urls.twins.iter().copied().zip(0..).filter(|(first, url)| first != url).collect();
     groups.sort_unstable();
@@ -216,6 +214,28 @@ pub fn finish(
     let mut json = serde_json::to_vec_pretty(description)?;
     json.push(b'\n');
     fs::write(folder.join(DESCRIPTION_NAME), json)
+}
+
+/// Writes a number of each URL.
+pub(crate) fn write_numbers(folder: &Path, name: &str, numbers: &[u32]) -> io::Result<()> {
+    let mut file = BufWriter::new(File::create_new(folder.join(name))?);
+    numbers.iter().try_for_each(|number| file.write_all(&number.to_le_bytes()))?;
+    file.flush()
+}
+
+/// Writes the terms and where they begin.
+fn write_terms(folder: &Path, terms: &[CrawledTerm]) -> io::Result<()> {
+    let (mut records, mut index) = (Vec::new(), Vec::new());
+    leb128::put(&mut records, terms.len() as u64);
+    for (at, term) in terms.iter().enumerate() {
+        if at % TERM_STEP == 0 {
+            index.extend_from_slice(&word_id(&term.stem).to_le_bytes());
+            index.extend_from_slice(&(records.len() as u64).to_le_bytes());
+        }
+        records = postcard::to_extend(term, records).map_err(io::Error::other)?;
+    }
+    fs::write(folder.join("terms"), records)?;
+    fs::write(folder.join("terms.index"), index)
 }
 
 #[cfg(test)]
@@ -239,6 +259,8 @@ pub(crate) mod tests {
             spoken_of: urls + 1,
             lang: "en".to_owned(),
             languages: vec![("de".to_owned(), 4), ("en".to_owned(), 1)],
+            signatures: false,
+            in_links: false,
             strings: None,
         }
     }

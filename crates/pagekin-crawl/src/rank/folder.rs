@@ -15,6 +15,7 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
+use pagekin_pages::Observer;
 use pagekin_pairs::disk::partitions::BUFFER_BYTES;
 use pagekin_pairs::disk::records::encode;
 use serde::{Deserialize, Serialize};
@@ -146,6 +147,34 @@ impl LinkFolder {
             left: self.counts.urls,
             before: None,
         })
+    }
+
+    /// How many URLs link to each URL of a crawl, by the URLs' keys, which ascend: 0 to those that
+    /// no page links to.
+    pub(crate) fn count_in_links(
+        &mut self,
+        keys: impl Iterator<Item = io::Result<u64>>,
+        observer: &dyn Observer,
+    ) -> Result<Vec<u32>, RankError> {
+        let mut counts = vec![0; self.counts.urls as usize];
+        let counted = self.in_links.pass(&mut counts, observer, |_, counts, lists| {
+            counts.iter_mut().try_for_each(|count| lists.next(|_| ()).map(|n| *count = n))
+        });
+        counted.map_err(self.damaged())?;
+        let key_of = |(url, count): (Result<LinkedUrl, _>, u32)| Ok((url_key(&url?.url), count));
+        let mut linked = self.urls()?.zip(counts).map(key_of).peekable();
+        let mut of_keys = Vec::new();
+        for key in keys {
+            let key = key.map_err(self.damaged())?;
+            let is_before = |next: &Result<(u64, u32), _>| next.as_ref().is_ok_and(|of| of.0 < key);
+            while linked.next_if(is_before).is_some() {}
+            if let Some(Err(error)) = linked.next_if(Result::is_err) {
+                return Err(error);
+            }
+            let own = linked.peek().and_then(|next| next.as_ref().ok());
+            of_keys.push(own.filter(|of| of.0 == key).map_or(0, |of| of.1));
+        }
+        Ok(of_keys)
     }
 
     /// For what goes wrong with the links.

@@ -16,6 +16,8 @@ use std::ops::Range;
 use pagekin_pages::Observer;
 use rayon::prelude::*;
 
+use crate::folder::leb128;
+
 /// What the end begins with.
 pub(crate) const MAGIC: [u8; 8] = *b"pklinks1";
 const END_BYTES: u64 = 32;
@@ -44,11 +46,11 @@ impl Encoded {
     /// Adds the next node with the nodes that link to it, ascending, each once.
     pub(crate) fn push(&mut self, sources: &[u32]) {
         let before = self.data.len();
-        put(&mut self.data, sources.len() as u64);
+        leb128::put(&mut self.data, sources.len() as u64);
         let mut least = 0;
         for &source in sources {
             debug_assert!(u64::from(source) >= least, "sources ascend");
-            put(&mut self.data, u64::from(source) - least);
+            leb128::put(&mut self.data, u64::from(source) - least);
             least = u64::from(source) + 1;
         }
         let bytes = (self.data.len() - before) as u64;
@@ -76,15 +78,6 @@ impl Encoded {
         }
         encoded
     }
-}
-
-/// A number as LEB128.
-fn put(bytes: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        bytes.push(number as u8 | 0x80);
-        number >>= 7;
-    }
-    bytes.push(number as u8);
 }
 
 /// Writes the links of all nodes.
@@ -303,16 +296,7 @@ impl Lists<'_> {
     /// The next number, below 2^35.
     #[inline]
     fn number(&mut self) -> io::Result<u64> {
-        let mut number = 0;
-        for at in 0..5 {
-            let Some(&byte) = self.data.get(at) else { break };
-            number |= u64::from(byte & 0x7f) << (7 * at);
-            if byte < 0x80 {
-                self.data = &self.data[at + 1..];
-                return Ok(number);
-            }
-        }
-        Err(damaged(NO_LINKS))
+        leb128::take(&mut self.data).ok_or_else(|| damaged(NO_LINKS))
     }
 }
 

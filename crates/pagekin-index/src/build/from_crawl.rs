@@ -274,6 +274,8 @@ mod tests {
             spoken_of: urls + 1,
             lang: "en".to_owned(),
             languages: vec![("de".to_owned(), 4), ("en".to_owned(), 1)],
+            signatures: false,
+            in_links: false,
             strings: None,
         }
     }

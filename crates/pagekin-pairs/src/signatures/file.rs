@@ -5,6 +5,7 @@ use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::Path;
 
 use pagekin_core::minhash::SignatureParams;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use crate::disk::partitions::BUFFER_BYTES;
@@ -89,51 +90,99 @@ pub fn read(
     expected: &SignedBy,
     wanted: Option<&[u32]>,
 ) -> Result<SignatureColumns, SignatureFileError> {
-    let damaged = |what: &str| {
-        let what = format!("expected {what}, found something else");
-        io::Error::new(io::ErrorKind::InvalidData, what)
-    };
-    let file = File::open(path)?;
-    let bytes = file.metadata()?.len();
-    let mut file = BufReader::with_capacity(BUFFER_BYTES, file);
-    let mut line = Vec::new();
-    io::BufRead::read_until(&mut (&mut file).take(MOST_HEADER), b'\n', &mut line)?;
-    let header: Header = serde_json::from_slice(&line)
-        .map_err(|_| damaged("a line that tells what made the signatures"))?;
-    let found = header.signed_by();
-    if found != *expected {
-        let (expected, found) = (Box::new(expected.clone()), Box::new(found));
-        return Err(PairsError::Unlike { expected, found }.into());
-    }
-    let row = 2 * u64::from(expected.params.m);
-    let rest = bytes - line.len() as u64;
-    if !rest.is_multiple_of(row) || rest / row > u64::from(u32::MAX) {
-        return Err(damaged("whole signatures").into());
-    }
-    let pages = (rest / row) as u32;
+    let file = SignatureFile::open(path, expected)?;
     let mut columns = SignatureColumns::new(expected.clone())?;
-    columns.reserve(wanted.map_or(pages, |wanted| wanted.len() as u32));
+    columns.reserve(wanted.map_or(file.pages, |wanted| wanted.len() as u32));
     let m = usize::from(expected.params.m);
-    let mut rows = vec![0u16; BATCH.min(pages as usize) * m];
-    for first in (0..pages).step_by(BATCH) {
-        let count = BATCH.min((pages - first) as usize);
-        let rows = &mut rows[..count * m];
-        file.read_exact(bytemuck::cast_slice_mut(rows))?;
-        rows.iter_mut().for_each(|value| *value = u16::from_le(*value));
+    file.each_batch(|first, rows| {
         let mut push = |rows: &[u16]| {
             let first = columns.pages();
             columns.push(SignatureBatch { signed_by: expected, first, rows })
         };
-        let Some(wanted) = wanted else {
-            push(rows)?;
-            continue;
-        };
+        let Some(wanted) = wanted else { return push(rows) };
         let place = |page: u32| wanted.partition_point(|&wanted| wanted < page);
-        let of_batch = &wanted[place(first)..place(first + count as u32)];
+        let of_batch = &wanted[place(first)..place(first + (rows.len() / m) as u32)];
         let row = |&page: &u32| &rows[(page - first) as usize * m..][..m];
-        push(&of_batch.iter().flat_map(row).copied().collect::<Vec<u16>>())?;
-    }
+        push(&of_batch.iter().flat_map(row).copied().collect::<Vec<u16>>())
+    })?;
     Ok(columns)
+}
+
+/// Of each of some positions the values that all signatures of a file have there.
+///
+/// # Errors
+///
+/// As [`read`].
+///
+/// # Panics
+///
+/// If there is no such position.
+pub fn read_positions(
+    path: &Path,
+    expected: &SignedBy,
+    positions: &[u16],
+) -> Result<Vec<Vec<u16>>, SignatureFileError> {
+    let file = SignatureFile::open(path, expected)?;
+    let mut values = vec![Vec::new(); positions.len()];
+    values.iter_mut().for_each(|values| values.reserve_exact(file.pages as usize));
+    let m = usize::from(expected.params.m);
+    file.each_batch(|_, rows| {
+        values.par_iter_mut().zip(positions).for_each(|(values, &position)| {
+            values.extend(rows[usize::from(position)..].iter().step_by(m));
+        });
+        Ok(())
+    })?;
+    Ok(values)
+}
+
+/// A file of signatures, open behind its header.
+struct SignatureFile {
+    file: BufReader<File>,
+    pages: u32,
+    m: usize,
+}
+
+impl SignatureFile {
+    fn open(path: &Path, expected: &SignedBy) -> Result<Self, SignatureFileError> {
+        let damaged = |what: &str| {
+            let what = format!("expected {what}, found something else");
+            io::Error::new(io::ErrorKind::InvalidData, what)
+        };
+        let file = File::open(path)?;
+        let bytes = file.metadata()?.len();
+        let mut file = BufReader::with_capacity(BUFFER_BYTES, file);
+        let mut line = Vec::new();
+        io::BufRead::read_until(&mut (&mut file).take(MOST_HEADER), b'\n', &mut line)?;
+        let header: Header = serde_json::from_slice(&line)
+            .map_err(|_| damaged("a line that tells what made the signatures"))?;
+        let found = header.signed_by();
+        if found != *expected {
+            let (expected, found) = (Box::new(expected.clone()), Box::new(found));
+            return Err(PairsError::Unlike { expected, found }.into());
+        }
+        let row = 2 * u64::from(expected.params.m);
+        let rest = bytes - line.len() as u64;
+        if !rest.is_multiple_of(row) || rest / row > u64::from(u32::MAX) {
+            return Err(damaged("whole signatures").into());
+        }
+        Ok(Self { file, pages: (rest / row) as u32, m: expected.params.m.into() })
+    }
+
+    /// Gives all signatures to `each`, some at once: the number of the first, and their values.
+    fn each_batch(
+        mut self,
+        mut each: impl FnMut(u32, &[u16]) -> Result<(), PairsError>,
+    ) -> Result<(), SignatureFileError> {
+        let mut rows = vec![0u16; BATCH.min(self.pages as usize) * self.m];
+        for first in (0..self.pages).step_by(BATCH) {
+            let count = BATCH.min((self.pages - first) as usize);
+            let rows = &mut rows[..count * self.m];
+            self.file.read_exact(bytemuck::cast_slice_mut(rows))?;
+            rows.iter_mut().for_each(|value| *value = u16::from_le(*value));
+            each(first, rows)?;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -157,6 +206,10 @@ mod tests {
         let some = read(&path, &signed_by(9), Some(&[3, 40, 99])).unwrap();
         assert_eq!(some.pages(), 3);
         assert!(some.row(1) == expected.row(40) && some.row(2) == expected.row(99));
+        let at = |position: usize| -> Vec<u16> {
+            rows.iter().skip(position).step_by(9).copied().collect()
+        };
+        assert_eq!(read_positions(&path, &signed_by(9), &[7, 0]).unwrap(), [at(7), at(0)]);
         let error = read(&path, &signed_by(8), None).unwrap_err().to_string();
         assert!(error.contains("expected those of test (m = 8"), "{error}");
         let scaled = SignedBy { scale: 7, ..signed_by(9) };

@@ -36,6 +36,7 @@ pub(crate) fn run(args: ClusterArgs) -> Result<(), Failure> {
         options.strings = strings;
         options.join = join;
         options.links = args.links;
+        options.signatures = args.signatures;
         options.memory = args.memory;
         options.threads = args.running.threads.number();
     });

@@ -3,12 +3,14 @@
 use std::fmt::Write as _;
 
 use pagekin_core::address;
-use pagekin_crawl::folder::{CrawlFolder, CrawlFolderError};
+use pagekin_crawl::folder::{CrawlFolder, CrawlFolderError, CrawledUrl};
+use pagekin_crawl::similar::SimilarOptions;
 use pagekin_pages::site::normal_url;
 use serde::Serialize;
 use serde_json::json;
 
 use crate::args::crawl::RelatedArgs;
+use crate::asked_text::AskedText;
 use crate::crawl::nouns::Nouns;
 use crate::failure::Failure;
 use crate::output::{one_line, print, print_json};
@@ -16,34 +18,54 @@ use crate::output::{one_line, print, print_json};
 pub(crate) fn run(args: &RelatedArgs) -> Result<(), Failure> {
     let mut crawl = CrawlFolder::open(&args.crawl)?;
     let nouns = Nouns::of_crawl(&crawl);
-    // What is no address is looked for as it is, so that the error names it.
-    let normal = if nouns.are_strings() { None } else { normal_url::normal(&args.url) };
-    let given = normal.unwrap_or_else(|| args.url.clone());
-    let (url, number) = find(&mut crawl, &given)?;
-    let mut related = Vec::new();
-    for (number, thousandths) in crawl.related(number)?.into_iter().take(args.limit) {
-        let found = crawl.url(number)?;
-        let similarity = f64::from(thousandths) / 1_000.0;
-        related.push(Related { url: found.url, title: found.title, similarity });
+    let options = SimilarOptions { limit: args.limit, min_in_links: args.min_in_links };
+    let (url, found) = match &args.url {
+        Some(given) => {
+            // What is no address is looked for as it is, so that the error names it.
+            let normal = if nouns.are_strings() { None } else { normal_url::normal(given) };
+            let (url, number) = find(&mut crawl, &normal.unwrap_or_else(|| given.clone()))?;
+            (Some(url), crawl.similar_to_url(number, options)?)
+        }
+        None => {
+            let AskedText { text, lang } = AskedText::read(&args.text)?;
+            (None, crawl.similar_to_text(&text, &lang, options)?)
+        }
+    };
+    let mut related = Vec::with_capacity(found.len());
+    for (number, thousandths) in found {
+        let CrawledUrl { url, title, .. } = crawl.url(number)?;
+        related.push(Related { url, title, similarity: f64::from(thousandths) / 1_000.0 });
     }
     if args.json {
         return print_json(&json!({ "url": url, "related": related }));
     }
-    let mut out = String::new();
     if related.is_empty() {
-        let threshold = f64::from(crawl.description().threshold) / 1_000.0;
-        writeln!(
-            out,
-            "no {} has a similarity of {threshold} or more to it. To find less similar ones, cluster the crawl again with a \
-             lower --threshold",
-            if nouns.are_strings() { nouns.one } else { "URL of the crawl" },
-        )?;
+        return print(&nothing(&crawl, args));
     }
+    let mut out = String::new();
     for Related { url, title, similarity } in related {
         let (url, title) = (one_line(&url), one_line(&title));
         writeln!(out, "{:>5.1} %  {url}  {title}", 100.0 * similarity)?;
     }
     print(&out)
+}
+
+/// Why nothing was found.
+fn nothing(crawl: &CrawlFolder, args: &RelatedArgs) -> String {
+    let nouns = Nouns::of_crawl(crawl);
+    let one = if nouns.are_strings() { nouns.one } else { "URL of the crawl" };
+    let linked = match args.min_in_links {
+        0 => String::new(),
+        least => format!(" that at least {least} URLs link to"),
+    };
+    if crawl.description().signatures {
+        return format!("no {one}{linked} shares anything with it, except what very many have\n");
+    }
+    let threshold = f64::from(crawl.description().threshold) / 1_000.0;
+    format!(
+        "no {one}{linked} has a similarity of {threshold} or more to it. To find less similar ones, cluster the crawl again \
+         with --signatures or a lower --threshold\n"
+    )
 }
 
 /// The URL of the crawl that is meant, and its number: hosts hide `.html` and slashes.

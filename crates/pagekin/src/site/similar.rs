@@ -1,17 +1,15 @@
 //! `pagekin similar`.
 
 use std::fmt::Write as _;
-use std::io::Read;
-use std::{fs, io};
 
 use pagekin_core::lookup::{Strength, TextLanguage};
 use pagekin_core::near::sketch::{Nearness, SharedSample};
 use pagekin_core::{Answer, LookupOptions, RankedBy};
 use pagekin_index::Folder;
-use pagekin_pages::site::html;
 use serde_json::{Value, json};
 
 use crate::args::site::SimilarArgs;
+use crate::asked_text::AskedText;
 use crate::failure::Failure;
 use crate::output::{bytes, print, print_json};
 
@@ -21,9 +19,8 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {
     let answer = match &args.url {
         Some(url) => folder.similar_to_url(url, options)?,
         None => {
-            let (text, declared) = read_text(args)?;
-            let lang = args.lang.as_deref().unwrap_or(&declared);
-            folder.similar_to_text(&text, lang, options)?
+            let AskedText { text, lang } = AskedText::read(&args.text)?;
+            folder.similar_to_text(&text, &lang, options)?
         }
     };
     if args.json {
@@ -33,31 +30,6 @@ pub(crate) fn run(args: &SimilarArgs) -> Result<(), Failure> {
         let expected = answer.language.is_some() && folder.index().manifest().languages.len() < 2;
         print(&report(&answer, args.url.is_none() && !expected)?)
     }
-}
-
-/// The text of the file or of standard input, and the language it declares.
-fn read_text(args: &SimilarArgs) -> Result<(String, String), Failure> {
-    let (content, named) = match &args.file {
-        Some(path) => {
-            let content = fs::read(path).map_err(|error| {
-                format!("cannot read {}: {error}. Expected a text or HTML file", path.display())
-            })?;
-            (content, args.html || html::is_html_name(path))
-        }
-        None => {
-            let mut content = Vec::new();
-            io::stdin().lock().read_to_end(&mut content)?;
-            (content, args.html)
-        }
-    };
-    if !named {
-        let text = html::read_text(&content);
-        if !html::looks_like_html(&text) {
-            return Ok((text, String::new()));
-        }
-    }
-    let page = html::read_html(&content).page;
-    Ok((page.text, page.lang))
 }
 
 /// The answer for people.

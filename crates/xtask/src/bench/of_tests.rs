@@ -25,7 +25,7 @@ pub(crate) fn run(repo: &Repo, bench: &str, given: &[impl AsRef<OsStr>]) -> Resu
     if says("--help") {
         return run::visible(&mut command);
     }
-    if ["dna", "duplicates", "rank", "table1"].contains(&bench) {
+    if ["dna", "duplicates", "rank", "related", "table1"].contains(&bench) {
         command.arg("--folder").arg(repo.emptied(&format!("bench/{bench}"))?);
     }
     match bench {

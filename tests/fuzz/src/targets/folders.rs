@@ -7,12 +7,14 @@ use std::path::{Path, PathBuf};
 
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_core::{LookupOptions, Preset};
+use pagekin_crawl::SimilarOptions;
 use pagekin_crawl::cluster::BagSource;
 use pagekin_crawl::folder::format::{CRAWL_VERSION, url_key};
 use pagekin_crawl::folder::write::{OfUrls, PairWriter, UrlWriter, finish};
 use pagekin_crawl::folder::{
     CrawlFolder, CrawlFolderError, CrawledTerm, CrawledUrl, Description, StoredPair,
 };
+use pagekin_crawl::fuzzing::write_signatures;
 use pagekin_duplicates::{DuplicateOptions, find};
 use pagekin_index::Folder;
 use pagekin_pages::Silent;
@@ -173,6 +175,11 @@ pub(super) fn crawl(folder: &Path) {
     writer.push(&[pair(0, 1), pair(1, 0)]).expect("pairs are written");
     writer.finish().expect("a file is written");
     let params = Preset::Web.params(1);
+    let position = |at: u16| vec![7, 7, at, 7, 1 << (at % 16)];
+    let positions: Vec<Vec<u16>> = (0..params.signature.m).map(position).collect();
+    write_signatures(folder, &positions).expect("signatures are written");
+    let in_links = (0..URLS).flat_map(u32::to_le_bytes).collect::<Vec<u8>>();
+    fs::write(folder.join("in-links"), in_links).expect("numbers are written");
     let description = Description {
         version: CRAWL_VERSION,
         urls: URLS,
@@ -186,6 +193,8 @@ pub(super) fn crawl(folder: &Path) {
         spoken_of: URLS + 1,
         lang: "en".to_owned(),
         languages: vec![("de".to_owned(), 4), ("en".to_owned(), 1)],
+        signatures: true,
+        in_links: true,
         strings: None,
     };
     let of_urls = OfUrls { centers: &[0, 0, 2, 0, 4], twins: &[0, 1, 2, 0, 4] };
@@ -237,6 +246,14 @@ fn read_crawl(folder: &Path) -> Result<usize, CrawlFolderError> {
         let related = crawl.related(number).unwrap_or_default();
         assert!(related.iter().all(|&(page, thousandths)| page < n && thousandths <= 1_000));
         let _ = crawl.url(number);
+        let options = SimilarOptions { limit: 3, min_in_links: number % 2 };
+        let similar = [
+            crawl.similar_to_url(number, options),
+            crawl.similar_to_text("rye and wheat", "en", options),
+        ];
+        for found in similar.into_iter().flatten() {
+            assert!(found.len() <= 3 && found.iter().all(|&(page, of)| page < n && of <= 1_000));
+        }
     }
     let centers = crawl.centers();
     assert!(centers.as_ref().is_ok_and(|all| all.iter().all(|&c| c < n)) || centers.is_err());

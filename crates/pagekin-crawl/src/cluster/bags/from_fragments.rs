@@ -45,7 +45,8 @@ pub fn weigh(
     if let Some(pair) = urls.windows(2).find(|pair| key(&pair[0].url) >= key(&pair[1].url)) {
         return Err(OutOfOrder { before: pair[0].url.clone(), url: pair[1].url.clone() });
     }
-    let bags: Vec<Bag> = urls.par_iter().map(|url| bag(&url.terms, weights, rules)).collect();
+    let bags: Vec<Bag> =
+        urls.par_iter().map(|url| bag(&url.terms, |word| weights.of(word), rules)).collect();
     let mut weighed = WeighedUrls::default();
     for (mut url, bag) in urls.into_iter().zip(bags) {
         if bag.is_empty() {
@@ -61,18 +62,18 @@ pub fn weigh(
 
 /// The bag of some words, ascending: with their ids in an index it is the one that a browser makes
 /// of the same words. There an id decides how its copies are rounded.
-fn bag(words: &[(TermId, u32)], weights: &Weights, rules: &BagRules) -> Bag {
+pub(crate) fn bag(words: &[(TermId, u32)], weight: impl Fn(TermId) -> u8, rules: &BagRules) -> Bag {
     let counts: Vec<(TermId, u32)> =
         words.iter().map(|&(word, tf)| (index_term(word), tf)).collect();
     if counts.windows(2).any(|pair| pair[0].0 == pair[1].0) {
         // An index takes two of them for one, so no browser makes the same.
-        return Bag::weigh_by(words, |word| weights.of(word), rules);
+        return Bag::weigh_by(words, weight, rules);
     }
     let word = |term: TermId| {
         let at = counts.partition_point(|&(other, _)| other < term);
         words[at].0
     };
-    let bag = Bag::weigh_by(&counts, |term| weights.of(word(term)), rules);
+    let bag = Bag::weigh_by(&counts, |term| weight(word(term)), rules);
     let entries = bag.entries().iter().map(|&(term, copies)| (word(term), copies));
     Bag::from_sorted(entries.collect()).unwrap_or_default()
 }

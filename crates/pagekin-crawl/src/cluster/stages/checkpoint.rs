@@ -20,7 +20,7 @@ use crate::cluster::error::CrawlError;
 
 /// What the stages are called whose results are stored. These names are part of what is on disk, so
 /// they are no words of the progress that people see: those may change from version to version.
-const STORED: [(Stage, &str); 11] = [
+const STORED: [(Stage, &str); 12] = [
     (Stage::Reading, "fragments"),
     (Stage::Linking, "links"),
     (Stage::Bagging, "url-terms"),
@@ -32,6 +32,7 @@ const STORED: [(Stage, &str); 11] = [
     (Stage::Sorting, "lists"),
     (Stage::Centering, "clusters"),
     (Stage::Measuring, "recall"),
+    (Stage::Inverting, "values"),
 ];
 
 /// What the folder's name adds to that of the output.

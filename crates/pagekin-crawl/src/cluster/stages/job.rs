@@ -25,10 +25,11 @@ use crate::cluster::pairs::{candidate_files, external_sort};
 use crate::cluster::stages::checkpoint::Workplace;
 use crate::cluster::stages::search::Searched;
 use crate::cluster::summary::{ClusterSummary, TableSummary};
-use crate::folder::format::{CRAWL_VERSION, Description, StringRules};
-use crate::folder::write;
+use crate::folder::format::{CRAWL_VERSION, Description, IN_LINKS, StringRules};
 use crate::folder::write::OfUrls;
+use crate::folder::{urls, values, write};
 use crate::rank::folder;
+use crate::rank::folder::LinkFolder;
 
 /// Bags that are read and signed, or measured, at once.
 pub(crate) const BAGS: u32 = 1 << 16;
@@ -117,6 +118,9 @@ impl Job<'_> {
         let pairs = self.center(&twins, weighed.urls)?;
         let centers = self.numbers(Stage::Centering, CENTERS)?;
         let recall = self.measure(&paired, &twins, weighed.urls)?;
+        if self.options.signatures {
+            self.invert(&signed_by, weighed.urls)?;
+        }
         let description = Description {
             version: CRAWL_VERSION,
             urls: weighed.urls,
@@ -130,6 +134,8 @@ impl Job<'_> {
             spoken_of,
             lang: self.options.lang.clone(),
             languages: read.languages,
+            signatures: self.options.signatures,
+            in_links: self.options.links && strings.is_none(),
             strings: strings.map(StringRules),
         };
         let of_urls = OfUrls { centers: &centers, twins: twins.lowest() };
@@ -216,6 +222,14 @@ impl Job<'_> {
             .map_err(CrawlError::work(&self.file(Stage::Pairing, TWINS)))
     }
 
+    /// Writes how many URLs link to each URL with a bag.
+    fn count_in_links(&self, output: &Path) -> Result<(), CrawlError> {
+        let [links, bags] = [Stage::Linking, Stage::Weighing].map(|stage| self.place.folder(stage));
+        let keys = urls::url_keys(&bags).map_err(CrawlError::work(&bags))?;
+        let counts = LinkFolder::open(&links)?.count_in_links(keys, self.observer)?;
+        write::write_numbers(output, IN_LINKS, &counts).map_err(CrawlError::work(output))
+    }
+
     /// Puts the crawl's files into `output`. Those of stages stay where they are, too.
     pub(crate) fn put_out(
         &self,
@@ -227,8 +241,12 @@ impl Job<'_> {
             (Stage::Weighing, &["urls", "urls.index"]),
             (Stage::Sorting, &["pairs", "pairs.index"]),
         ];
-        if self.options.links {
+        if self.options.signatures {
+            files.push((Stage::Inverting, &values::NAMES));
+        }
+        if description.in_links {
             files.push((Stage::Linking, &folder::NAMES));
+            self.count_in_links(output)?;
         }
         for (stage, names) in files {
             for name in names {

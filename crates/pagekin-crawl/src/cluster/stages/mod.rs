@@ -10,3 +10,4 @@ pub(crate) mod pairs;
 pub(crate) mod sample;
 pub(crate) mod search;
 pub(crate) mod strings;
+pub(crate) mod values;

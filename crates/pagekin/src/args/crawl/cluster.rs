@@ -59,6 +59,10 @@ pub(crate) struct ClusterArgs {
     /// Keep the links of pages, for `pagekin rank`
     #[arg(long)]
     pub(crate) links: bool,
+    /// Keep signatures, so that `pagekin related` finds what is like any URL or text, however little:
+    /// about 200 bytes per URL
+    #[arg(long)]
+    pub(crate) signatures: bool,
     /// Memory for work that is done in parts, such as comparing bags and sorting pairs; pairing
     /// needs about 250 bytes per URL in addition, or of the URLs of the largest class
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]

@@ -1,0 +1,41 @@
+//! The last stage of a crawl that keeps its signatures: the URLs by their values.
+
+use pagekin_pages::Stage;
+use pagekin_pages::progress::check;
+use pagekin_pairs::minhash::SignedBy;
+use pagekin_pairs::signatures::file;
+use rayon::prelude::*;
+
+use crate::cluster::error::CrawlError;
+use crate::cluster::stages::job::{Job, SIGNATURES};
+use crate::folder::values::{Position, ValueWriter};
+
+/// Memory for a value of a URL: itself, where it goes, and its list.
+const INVERTING: u64 = 12;
+
+impl Job<'_> {
+    /// Signatures into the lists of the URLs of each value: of as many positions at once as there
+    /// is memory for.
+    pub(crate) fn invert(&mut self, signed_by: &SignedBy, urls: u32) -> Result<(), CrawlError> {
+        let signatures = self.file(Stage::Sketching, SIGNATURES);
+        let Self { options, observer, place, .. } = self;
+        place.stage(Stage::Inverting, &(), *observer, |folder| {
+            let m = signed_by.params.m;
+            observer.stage(Stage::Inverting, m.into());
+            let error = CrawlError::work(folder);
+            let mut writer = ValueWriter::create(folder).map_err(&error)?;
+            let at_once = options.memory / (INVERTING * u64::from(urls).max(1));
+            let positions: Vec<u16> = (0..m).collect();
+            for some in positions.chunks(at_once.clamp(1, m.into()) as usize) {
+                check(*observer)?;
+                let values = file::read_positions(&signatures, signed_by, some)
+                    .map_err(CrawlError::signatures(&signatures))?;
+                let inverted: Vec<Position> =
+                    values.par_iter().map(|values| Position::of(values)).collect();
+                inverted.iter().try_for_each(|of| writer.push(of)).map_err(&error)?;
+                observer.advance(some.len() as u64);
+            }
+            writer.finish().map_err(&error)
+        })
+    }
+}

@@ -1,0 +1,43 @@
+//! The text that pages are to be like: of a file or of standard input.
+
+use std::io::Read;
+use std::{fs, io};
+
+use pagekin_pages::site::html;
+
+use crate::args::TextArgs;
+use crate::failure::Failure;
+
+/// A text and its language: the one that was given, or that it declares, or an empty tag.
+pub(crate) struct AskedText {
+    pub(crate) text: String,
+    pub(crate) lang: String,
+}
+
+impl AskedText {
+    /// Reads what the arguments name.
+    pub(crate) fn read(args: &TextArgs) -> Result<Self, Failure> {
+        let (content, named) = match &args.file {
+            Some(path) => {
+                let content = fs::read(path).map_err(|error| {
+                    format!("cannot read {}: {error}. Expected a text or HTML file", path.display())
+                })?;
+                (content, args.html || html::is_html_name(path))
+            }
+            None => {
+                let mut content = Vec::new();
+                io::stdin().lock().read_to_end(&mut content)?;
+                (content, args.html)
+            }
+        };
+        let given = args.lang.clone();
+        if !named {
+            let text = html::read_text(&content);
+            if !html::looks_like_html(&text) {
+                return Ok(Self { text, lang: given.unwrap_or_default() });
+            }
+        }
+        let page = html::read_html(&content).page;
+        Ok(Self { text: page.text, lang: given.unwrap_or(page.lang) })
+    }
+}
