@@ -96,6 +96,8 @@ pub struct PageReader {
     page: PageText,
     /// Those that are read: of the fourth level and below only what may be the title.
     headings: Vec<String>,
+    /// Some of them has a text.
+    has_heading: bool,
     text: String,
     /// The open elements, outermost first.
     stack: Vec<Open>,
@@ -200,7 +202,7 @@ impl PageReader {
             "h1" | "h2" | "h3" if outer == Sink::Body && self.headings.len() < MOST_HEADINGS => {
                 Sink::Heading
             }
-            "h4" | "h5" | "h6" if outer == Sink::Body && !self.has_heading() => Sink::Heading,
+            "h4" | "h5" | "h6" if outer == Sink::Body && !self.has_heading => Sink::Heading,
             _ => outer,
         }
     }
@@ -211,6 +213,7 @@ impl PageReader {
             Sink::Body => self.text.push_str(text),
             Sink::Heading => {
                 self.text.push_str(text);
+                self.has_heading = self.has_heading || !text.trim().is_empty();
                 if let Some(heading) = self.headings.last_mut() {
                     heading.push_str(text);
                 }
@@ -274,10 +277,6 @@ impl PageReader {
             None => self.text,
         };
         self.page
-    }
-
-    fn has_heading(&self) -> bool {
-        self.headings.iter().any(|heading| !heading.trim().is_empty())
     }
 
     fn sink(&self) -> Sink {
@@ -579,6 +578,12 @@ mod tests {
     fn what_the_components_hold_is_no_text_of_the_page() {
         check_text("[body|a[pagekin-related|[nav|[h2|Related][a href=/b|B]]]b]", "a b");
         assert_eq!(read("[body|[pagekin-box|[h1|Find]][h1|A]]").title, "A");
+    }
+
+    #[test]
+    fn empty_headings_are_not_looked_through_again_and_again() {
+        let page = read(&("[h4|][h5| ][h6|]".repeat(100_000) + "[h6|Rye][h5|bread]"));
+        assert_eq!((&*page.title, page.headings.trim()), ("Rye", "Rye"));
     }
 
     #[test]

@@ -4,13 +4,14 @@
 //! damaged costs no other. A damaged one may be unpacked far into the next before it is noticed, so
 //! its bytes are kept and looked through again.
 //!
-//! flate2 decodes each member, but not the file: after damage its `MultiGzDecoder` reports the end,
-//! or the same error forever, so that all members behind would be lost.
+//! flate2 unpacks each member, but the file is gone through here: after damage its
+//! `MultiGzDecoder` reports the end, or the same error forever, so that all members behind would
+//! be lost. And a `GzDecoder` for each takes 50 KB of memory anew, however small the member is.
 
 use std::fmt;
-use std::io::{self, BufRead, Chain, ErrorKind, Read};
+use std::io::{self, BufRead, ErrorKind, Read};
 
-use flate2::bufread::GzDecoder;
+use flate2::{Crc, Decompress, FlushDecompress, Status};
 
 use crate::input::reread::Reread;
 
@@ -22,7 +23,9 @@ pub const GZIP: [u8; 3] = [0x1f, 0x8b, 0x08];
 /// Damage is an error of the kind `InvalidData` that holds a `Damage`, told once; what is read
 /// next is the beginning of the next member that can be found. Other errors are those of the file.
 pub struct Gunzip<R> {
-    state: State<R>,
+    file: Kept<R>,
+    member: Member,
+    state: State,
 }
 
 /// What is wrong with a gzip file at some place.
@@ -41,18 +44,25 @@ impl fmt::Display for Damage {
     }
 }
 
-enum State<R> {
+enum State {
     /// Between two members. `clean` if the one before was whole.
-    Between { file: Reread<R>, clean: bool },
+    Between { clean: bool },
     /// In a member. `begun` if bytes of it were read.
-    Member { member: Box<GzDecoder<Chain<&'static [u8], Kept<R>>>>, begun: bool },
-    /// Only while one of the others becomes another.
-    Moving,
+    Member { begun: bool },
 }
 
 impl<R: BufRead> Gunzip<R> {
     pub fn new(file: R) -> Self {
-        Self { state: State::Between { file: Reread::new(file), clean: true } }
+        let file = Kept { file: Reread::new(file), kept: None };
+        Self { file, member: Member::new(), state: State::Between { clean: true } }
+    }
+
+    fn end_member(&mut self, clean: bool) {
+        let kept = self.file.kept.take();
+        if let Some(kept) = kept.filter(|_| !clean) {
+            self.file.file.read_again(kept);
+        }
+        self.state = State::Between { clean };
     }
 }
 
@@ -63,21 +73,23 @@ impl<R: BufRead> Read for Gunzip<R> {
         }
         loop {
             match &mut self.state {
-                State::Between { file, clean } => {
-                    let (found, garbage) = find_member(file)?;
-                    if garbage && std::mem::replace(clean, false) {
-                        // The bytes of a member that cannot be known as one.
-                        if found {
-                            self.begin_member();
-                        }
+                State::Between { clean } => {
+                    let (found, garbage) = find_member(&mut self.file.file)?;
+                    // The bytes of a member that cannot be known as one.
+                    let damaged = garbage && std::mem::replace(clean, false);
+                    if found {
+                        self.member.begin();
+                        self.file.kept = Some(Vec::new());
+                        self.state = State::Member { begun: false };
+                    }
+                    if damaged {
                         return Err(damage(false));
                     }
                     if !found {
                         return Ok(0);
                     }
-                    self.begin_member();
                 }
-                State::Member { member, begun } => match member.read(buffer) {
+                State::Member { begun } => match self.member.read(&mut self.file, buffer) {
                     Ok(0) => self.end_member(true),
                     Ok(n) => {
                         *begun = true;
@@ -90,38 +102,122 @@ impl<R: BufRead> Read for Gunzip<R> {
                     }
                     Err(error) => return Err(error),
                 },
-                State::Moving => unreachable!("a state is always set after it was taken"),
             }
         }
     }
 }
 
-impl<R: BufRead> Gunzip<R> {
-    /// The file stands behind the first bytes of a member.
-    fn begin_member(&mut self) {
-        self.state = match std::mem::replace(&mut self.state, State::Moving) {
-            State::Between { file, .. } => {
-                let member = Box::new(GzDecoder::new(
-                    GZIP.as_slice().chain(Kept { file, kept: Some(Vec::new()) }),
-                ));
-                State::Member { member, begun: false }
-            }
-            other => other,
-        };
+/// A member behind its first bytes (RFC 1952, section 2.3). Its memory is used for the next one.
+struct Member {
+    data: Decompress,
+    content: Crc,
+    at: At,
+}
+
+/// Which part of a member comes next.
+#[derive(PartialEq)]
+enum At {
+    Head,
+    Data,
+    End,
+}
+
+/// The parts of a head that there may be, by bits.
+const HEAD_CRC: u8 = 1 << 1;
+const EXTRA: u8 = 1 << 2;
+const NAME: u8 = 1 << 3;
+const COMMENT: u8 = 1 << 4;
+const RESERVED: u8 = !0 << 5;
+/// The most bytes of a name or a comment.
+const MAX_NAME_BYTES: u64 = 64 << 10;
+
+impl Member {
+    fn new() -> Self {
+        Self { data: Decompress::new(false), content: Crc::new(), at: At::Head }
     }
 
-    fn end_member(&mut self, clean: bool) {
-        self.state = match std::mem::replace(&mut self.state, State::Moving) {
-            State::Member { member, .. } => {
-                let Kept { mut file, kept } = member.into_inner().into_inner().1;
-                if let Some(kept) = kept.filter(|_| !clean) {
-                    file.read_again(kept);
-                }
-                State::Between { file, clean }
-            }
-            other => other,
-        };
+    fn begin(&mut self) {
+        // It may be as it was made: what is reset is written anew.
+        if self.at != At::Head {
+            self.data.reset(false);
+            self.content.reset();
+            self.at = At::Head;
+        }
     }
+
+    /// Reads what is packed; nothing once the member has ended and is whole.
+    fn read(&mut self, file: &mut impl BufRead, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.at == At::Head {
+            read_head(file)?;
+            self.at = At::Data;
+        }
+        while self.at == At::Data {
+            let packed = file.fill_buf()?;
+            let is_end = packed.is_empty();
+            let before = (self.data.total_in(), self.data.total_out());
+            let status = self
+                .data
+                .decompress(packed, buffer, FlushDecompress::None)
+                .map_err(|error| io::Error::new(ErrorKind::InvalidInput, error))?;
+            file.consume((self.data.total_in() - before.0) as usize);
+            let n = (self.data.total_out() - before.1) as usize;
+            self.content.update(&buffer[..n]);
+            if status == Status::StreamEnd {
+                self.at = At::End;
+            } else if n == 0 && is_end {
+                return Err(ErrorKind::UnexpectedEof.into());
+            }
+            if n > 0 {
+                return Ok(n);
+            }
+        }
+        let [mut sum, mut amount] = [[0; 4]; 2];
+        file.read_exact(&mut sum)?;
+        file.read_exact(&mut amount)?;
+        let found = (u32::from_le_bytes(sum), u32::from_le_bytes(amount));
+        let is_whole = found == (self.content.sum(), self.content.amount());
+        if is_whole { Ok(0) } else { Err(ErrorKind::InvalidInput.into()) }
+    }
+}
+
+/// Reads the rest of a head.
+fn read_head(file: &mut impl BufRead) -> io::Result<()> {
+    let invalid = || io::Error::from(ErrorKind::InvalidInput);
+    let mut sum = Crc::new();
+    sum.update(&GZIP);
+    let mut fixed = [0; 7];
+    file.read_exact(&mut fixed)?;
+    sum.update(&fixed);
+    let flags = fixed[0];
+    if flags & RESERVED != 0 {
+        return Err(invalid());
+    }
+    if flags & EXTRA != 0 {
+        let mut length = [0; 2];
+        file.read_exact(&mut length)?;
+        let mut extra = vec![0; u16::from_le_bytes(length).into()];
+        file.read_exact(&mut extra)?;
+        sum.update(&length);
+        sum.update(&extra);
+    }
+    for text in [NAME, COMMENT] {
+        if flags & text != 0 {
+            let mut read = Vec::new();
+            file.take(MAX_NAME_BYTES).read_until(0, &mut read)?;
+            if read.last() != Some(&0) {
+                return Err(invalid());
+            }
+            sum.update(&read);
+        }
+    }
+    if flags & HEAD_CRC != 0 {
+        let mut found = [0; 2];
+        file.read_exact(&mut found)?;
+        if u16::from_le_bytes(found) != sum.sum() as u16 {
+            return Err(invalid());
+        }
+    }
+    Ok(())
 }
 
 /// The most bytes of a member that are kept. Members of more hold more than a record.

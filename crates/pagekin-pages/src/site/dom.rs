@@ -18,10 +18,24 @@ pub(crate) const PAGEFIND_TITLE: &str = "data-pagefind-meta";
 
 /// The most elements inside one another. Browsers stop at 512; the parser's time grows with the
 /// square.
-const MAX_DEPTH: u32 = 1_024;
+const MAX_DEPTH: u16 = 1_024;
+/// The most of these that the parser opens again in each paragraph, until they are closed, such as
+/// `b`: each is held against all that are open, attribute by attribute. One with many attributes
+/// counts as several.
+const MAX_FORMATTING: u16 = 256;
+const ATTRIBUTES_OF_ONE: usize = 16;
+/// The most steps of the parser, and of each byte of the page: so often it looks at an element, or
+/// does what takes as long. Ordinary pages take 1 to 3 a byte.
+const MAX_STEPS: u64 = 10_000_000;
+const STEPS_OF_BYTE: u64 = 12;
+/// The steps of a formatting element for each that is open, and of an attribute.
+const STEPS_OF_FORMATTING: u64 = 32;
+const STEPS_OF_ATTRIBUTE: u64 = 4;
 /// The most memory of a tree, besides the texts in it: a million elements and texts, about twice
 /// those of the HTML standard on one page.
 const MAX_TREE_BYTES: usize = 64 << 20;
+/// The most attributes of an element that are kept: of one that may name the page by any.
+const MAX_ASKED: usize = 256;
 /// A text of fewer bytes takes what follows it into its node: what entities cut into pieces is one
 /// text.
 const SHORT_TEXT: usize = 4_096;
@@ -39,6 +53,8 @@ enum Content {
         name: Name,
         attributes: Box<[Value]>,
         template: Option<NodeId>,
+        /// For how many formatting elements it counts.
+        formatting: u16,
     },
 }
 
@@ -58,7 +74,9 @@ struct Value {
 #[derive(Debug)]
 struct Node {
     content: Content,
-    depth: u32,
+    depth: u16,
+    /// The formatting elements up to here.
+    formatting: u16,
     parent: Option<NodeId>,
     first: Option<NodeId>,
     last: Option<NodeId>,
@@ -69,7 +87,25 @@ struct Node {
 impl Node {
     fn new(content: Content) -> Self {
         let none = None;
-        Self { content, depth: 0, parent: none, first: none, last: none, before: none, next: none }
+        let (depth, formatting) = (0, 0);
+        Self {
+            content,
+            depth,
+            formatting,
+            parent: none,
+            first: none,
+            last: none,
+            before: none,
+            next: none,
+        }
+    }
+
+    /// For how many formatting elements it counts.
+    fn own_formatting(&self) -> u16 {
+        match &self.content {
+            Content::Element { formatting, .. } => *formatting,
+            Content::Nothing | Content::Text(_) => 0,
+        }
     }
 }
 
@@ -128,6 +164,9 @@ pub(crate) struct Dom {
     nodes: RefCell<Nodes>,
     /// The bytes of nodes and attributes.
     bytes: Cell<usize>,
+    /// What the parser has done, and what it may do at most.
+    steps: Cell<u64>,
+    most_steps: u64,
     overfull: Cell<Option<&'static str>>,
     /// Some element is the document's title, and some has an attribute that may name the page.
     has_title: Cell<bool>,
@@ -135,11 +174,14 @@ pub(crate) struct Dom {
 }
 
 impl Dom {
-    pub(crate) fn new() -> Self {
+    /// Of a page of so many bytes.
+    pub(crate) fn new(bytes: usize) -> Self {
         let nodes = Nodes(vec![Node::new(Content::Nothing)]);
         let dom = Self {
             nodes: RefCell::new(nodes),
             bytes: Cell::new(0),
+            steps: Cell::new(0),
+            most_steps: MAX_STEPS + STEPS_OF_BYTE * bytes as u64,
             overfull: Cell::new(None),
             has_title: Cell::new(false),
             names_title: Cell::new(false),
@@ -151,7 +193,18 @@ impl Dom {
 
     /// Why parsing must stop here, if it must.
     pub(crate) fn overfull(&self) -> Option<&'static str> {
-        self.overfull.get()
+        let slow = self.steps.get() > self.most_steps;
+        self.overfull.get().or(slow.then_some("elements that take too long to put together"))
+    }
+
+    /// What the parser has done.
+    #[cfg(test)]
+    pub(crate) fn steps(&self) -> u64 {
+        self.steps.get()
+    }
+
+    fn count(&self, steps: u64) {
+        self.steps.set(self.steps.get() + steps);
     }
 
     /// Whether there is a `title`.
@@ -189,9 +242,17 @@ impl Dom {
     /// Puts `child`, which has no parent, below `parent`, in front of `next` or at the end.
     fn insert(&self, parent: NodeId, child: NodeId, next: Option<NodeId>) {
         let mut nodes = self.nodes.borrow_mut();
-        let depth = nodes[parent].depth + 1;
+        let depth = nodes[parent].depth.saturating_add(1);
         if depth > MAX_DEPTH {
             self.overfull.set(Some("elements nested more than 1,024 deep"));
+        }
+        let own = nodes[child].own_formatting();
+        let formatting = nodes[parent].formatting.saturating_add(own);
+        if own > 0 {
+            self.count(STEPS_OF_FORMATTING * u64::from(formatting) * u64::from(own));
+            if formatting > MAX_FORMATTING {
+                self.overfull.set(Some("formatting nested more than 256 deep"));
+            }
         }
         let before = match next {
             Some(next) => nodes[next].before.replace(child),
@@ -202,7 +263,8 @@ impl Dom {
             None => nodes[parent].first = Some(child),
         }
         let node = &mut nodes[child];
-        (node.parent, node.before, node.next, node.depth) = (Some(parent), before, next, depth);
+        (node.parent, node.before, node.next) = (Some(parent), before, next);
+        (node.depth, node.formatting) = (depth, formatting);
     }
 
     /// The attributes that readers ask for: of each tag as few as there are names, but all of a tag
@@ -218,6 +280,7 @@ impl Dom {
             let name = &*attribute.name.local;
             all || name == OWN_TITLE || ATTRIBUTES.contains(&name)
         });
+        let asked = asked.take(MAX_ASKED);
         asked.map(|Attribute { name, value }| Value { name: name.local, value }).collect()
     }
 
@@ -265,6 +328,27 @@ impl Dom {
     }
 }
 
+/// Whether the parser opens an element of this name again where it was cut off.
+fn is_formatting(name: &LocalName) -> bool {
+    matches!(
+        *name,
+        local_name!("a")
+            | local_name!("b")
+            | local_name!("big")
+            | local_name!("code")
+            | local_name!("em")
+            | local_name!("font")
+            | local_name!("i")
+            | local_name!("nobr")
+            | local_name!("s")
+            | local_name!("small")
+            | local_name!("strike")
+            | local_name!("strong")
+            | local_name!("tt")
+            | local_name!("u")
+    )
+}
+
 fn enter(node: &Node, reader: &mut impl Listener) -> Visit {
     match &node.content {
         Content::Nothing => Visit::Skip,
@@ -309,6 +393,7 @@ impl TreeSink for Dom {
     }
 
     fn elem_name<'a>(&'a self, target: &'a NodeId) -> ElementName<'a> {
+        self.count(1);
         ElementName(Ref::map(self.nodes.borrow(), |nodes| match &nodes[*target].content {
             Content::Element { name, .. } => name,
             _ => unreachable!("the parser asks only for the names of elements"),
@@ -321,13 +406,19 @@ impl TreeSink for Dom {
         if name.ns == ns!(html) && name.local == local_name!("title") {
             self.has_title.set(true);
         }
+        let formatting = if name.ns == ns!(html) && is_formatting(&name.local) {
+            u16::try_from(1 + attrs.len() / ATTRIBUTES_OF_ONE).unwrap_or(u16::MAX)
+        } else {
+            0
+        };
+        self.count(STEPS_OF_ATTRIBUTE * attrs.len() as u64);
         let attributes = self.values(attrs);
         if !attributes.is_empty() {
             // With what the allocator takes for itself.
             self.take(size_of_val(&*attributes) + 16);
         }
         let name = Name { namespace: name.ns, local: name.local };
-        self.create(Content::Element { name, attributes, template })
+        self.create(Content::Element { name, attributes, template, formatting })
     }
 
     fn create_comment(&self, _: StrTendril) -> NodeId {
@@ -377,6 +468,7 @@ impl TreeSink for Dom {
     }
 
     fn same_node(&self, x: &NodeId, y: &NodeId) -> bool {
+        self.count(1);
         x == y
     }
 
@@ -396,9 +488,10 @@ impl TreeSink for Dom {
         let mut nodes = self.nodes.borrow_mut();
         if let Content::Element { attributes, .. } = &mut nodes[*target].content {
             let mut all = std::mem::take(attributes).into_vec();
+            self.count(STEPS_OF_ATTRIBUTE * attrs.len() as u64);
             for attribute in self.values(attrs) {
                 let known = all.iter().any(|present| present.name == attribute.name);
-                if !known {
+                if !known && all.len() < MAX_ASKED {
                     all.push(attribute);
                 }
             }

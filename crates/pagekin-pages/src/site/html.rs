@@ -29,45 +29,80 @@ pub struct ReadPage {
     pub cut: Option<&'static str>,
 }
 
-/// The most attributes of a tag: the parser holds each against all before it, so its time grows
-/// with the square.
-const MAX_ATTRIBUTES: usize = 10_000;
+/// The parser holds each attribute of a tag against all before it, so its time grows with the
+/// square. So many squares are allowed for: one tag of 14,000 attributes, or two of 10,000. Tags of
+/// a few attributes do not count.
+const MAX_SQUARES: usize = 200_000_000;
+const FEW_ATTRIBUTES: usize = 256;
 
 /// The most links of a page.
 const MAX_LINKS: usize = 100_000;
 
-/// Where a tag of too many attributes begins, if there is one.
+/// Where within a tag one is, as the HTML standard has it.
+#[derive(Clone, Copy, PartialEq)]
+enum Within {
+    /// The name of the tag, of an attribute, or a value without quotes.
+    Tag,
+    Name,
+    Unquoted,
+    Quoted(u8),
+    /// White space in front of the next attribute, or of what may be a value.
+    BeforeName,
+    AfterName,
+    BeforeValue,
+}
+
+/// Where a tag begins with which attributes are too many, if there is one.
 fn overfull_tag(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
-    let mut at = 0;
+    let (mut at, mut squares) = (0, 0);
     while let Some(open) = bytes[at..].iter().position(|&byte| byte == b'<') {
         let start = at + open;
         at = start + 1;
+        if bytes.get(at) == Some(&b'/') {
+            at += 1;
+        }
         if !bytes.get(at).is_some_and(u8::is_ascii_alphabetic) {
             continue;
         }
-        let (mut attributes, mut quote, mut before) = (0, None, b'<');
+        let (mut attributes, mut within) = (0, Within::Tag);
         while let Some(&byte) = bytes.get(at) {
-            match (quote, byte) {
-                (Some(open), close) if open == close => quote = None,
-                (Some(_), _) => {}
-                (None, b'"' | b'\'') if before == b'=' => quote = Some(byte),
-                (None, b'>') => break,
-                (None, _) => attributes += usize::from(is_separator(before) && !is_separator(byte)),
+            if byte == b'>' && !matches!(within, Within::Quoted(_)) {
+                break;
             }
-            if attributes > MAX_ATTRIBUTES {
+            let next = next(within, byte);
+            let begins = next == Within::Name && within != Within::Name;
+            attributes += usize::from(begins);
+            within = next;
+            if squares + attributes * attributes > MAX_SQUARES {
                 return Some(start);
             }
-            before = byte;
             at += 1;
+        }
+        if attributes > FEW_ATTRIBUTES {
+            squares += attributes * attributes;
         }
     }
     None
 }
 
-/// Stands between attributes.
-fn is_separator(byte: u8) -> bool {
-    byte.is_ascii_whitespace() || byte == b'/'
+/// Where one is behind a byte that does not end the tag.
+fn next(within: Within, byte: u8) -> Within {
+    use Within::{AfterName, BeforeName, BeforeValue, Name, Quoted, Tag, Unquoted};
+    let is_space = byte.is_ascii_whitespace();
+    match (within, byte) {
+        (Quoted(quote), _) if byte == quote => BeforeName,
+        (Quoted(_), _) => within,
+        (Tag | Unquoted, _) if is_space => BeforeName,
+        (Name, _) if is_space => AfterName,
+        (BeforeValue | AfterName | BeforeName, _) if is_space => within,
+        (Tag | Name | AfterName | BeforeName, b'/') => BeforeName,
+        (Name | AfterName, b'=') => BeforeValue,
+        (BeforeValue, b'"' | b'\'') => Quoted(byte),
+        (BeforeValue, _) => Unquoted,
+        (AfterName | BeforeName, _) => Name,
+        (Tag | Name | Unquoted, _) => within,
+    }
 }
 
 /// Reads a page from the bytes of its file.
@@ -138,11 +173,11 @@ impl Parsed {
             tree_builder: TreeBuilderOpts { scripting_enabled: false, ..Default::default() },
             ..Default::default()
         };
-        let mut parser = html5ever::parse_document(Dom::new(), opts);
+        let mut parser = html5ever::parse_document(Dom::new(text.len()), opts);
         let (mut rest, mut cut): (&str, _) = (&text, None);
         if let Some(start) = overfull_tag(rest) {
             rest = &rest[..start];
-            cut = Some("a tag with more than 10,000 attributes");
+            cut = Some("tags with too many attributes");
         }
         while !rest.is_empty() {
             let (step, left) = rest.split_at(rest.floor_char_boundary(STEP));
@@ -327,6 +362,39 @@ mod tests {
         check_text(quoted.as_bytes(), "end");
         let repeated: String = (0..50_000).map(|at| format!("<html a{at}>")).collect();
         check_text((repeated + "end").as_bytes(), "end");
+    }
+
+    #[test]
+    fn no_page_takes_much_more_of_the_parser_than_an_ordinary_one() {
+        let parsed = |html: &str| {
+            let parsed = Parsed::of(html.as_bytes(), UTF_8);
+            (parsed.dom.steps(), parsed.cut)
+        };
+        let ordinary = "<li><p>Some <b>bread</b> of <a href=rye>rye</a>, and <i>more</i> words. ";
+        let (steps, cut) = parsed(&ordinary.repeat(3_000));
+        assert!(cut.is_none() && steps < 4 * 3_000 * ordinary.len() as u64, "{steps}");
+        let many = |n: usize| (0..n).map(|at| format!(" a{at}")).collect::<String>();
+        let open: String = (0..250).map(|at| format!("<b id={at}>")).collect();
+        for html in [
+            "<span>".repeat(1_000) + &"</x>".repeat(20_000),
+            open + &"<b></b>".repeat(20_000),
+            (0..2_000).map(|at| format!("<b id={at}>")).collect(),
+        ] {
+            let (steps, cut) = parsed(&html);
+            assert!(cut.is_some() && steps < 60_000_000, "{}: {steps} {cut:?}", &html[..20]);
+        }
+        // Here more is counted than is done.
+        let again = format!("<p><b{}>", many(3_000)) + &"<p>x".repeat(20_000);
+        assert!(parsed(&again).1.is_some());
+        // Attributes are counted before they are read, wherever they are.
+        for tag in ["</p", "<p =\"", "<p a=\"\"", "<p/"] {
+            let html = format!("one {tag}{}>two", many(20_000));
+            assert_eq!(overfull_tag(&html), Some(4), "{tag}");
+            assert_eq!(overfull_tag(&format!("{tag}{}>", many(5_000)).repeat(5)), None);
+            assert!(overfull_tag(&format!("{tag}{}>", many(5_000)).repeat(10)).is_some());
+        }
+        assert_eq!(overfull_tag(&format!("<p a= '{}'>", many(20_000))), None);
+        assert_eq!(overfull_tag(&format!("<p a{}>", "x='b'".repeat(20_000))), Some(0));
     }
 
     #[test]

@@ -43,6 +43,9 @@ struct TitleReader {
     page: PageReader,
     /// The open elements, outermost first.
     stack: Vec<Open>,
+    /// How many of these are titles, of each kind.
+    meta_open: usize,
+    headings_open: usize,
     own: Option<String>,
     meta: Option<String>,
     heading: Option<String>,
@@ -68,16 +71,22 @@ impl TitleReader {
     }
 
     fn add(&mut self, text: &str) {
-        for takes in [Takes::Meta, Takes::Heading] {
-            if self.stack.iter().any(|open| open.takes == Some(takes)) {
-                let title = match takes {
-                    Takes::Meta => &mut self.meta,
-                    Takes::Heading => &mut self.heading,
-                };
+        for (open, title) in
+            [(self.meta_open, &mut self.meta), (self.headings_open, &mut self.heading)]
+        {
+            if open > 0 {
                 let title = title.get_or_insert_default();
                 let room = TITLE_BYTES.saturating_sub(title.len());
                 title.push_str(&text[..text.floor_char_boundary(room)]);
             }
+        }
+    }
+
+    /// How many open elements take their text as a title of this kind.
+    fn taking(&mut self, takes: Takes) -> &mut usize {
+        match takes {
+            Takes::Meta => &mut self.meta_open,
+            Takes::Heading => &mut self.headings_open,
         }
     }
 }
@@ -89,8 +98,7 @@ impl Listener for TitleReader {
             return Visit::Skip;
         }
         if self.own.is_none() {
-            self.own =
-                attribute(OWN_TITLE).map(Cow::into_owned).filter(|own| !one_line(own).is_empty());
+            self.own = attribute(OWN_TITLE).map(Cow::into_owned).filter(|own| !is_blank(own));
         }
         let mut takes = None;
         if self.meta.is_none()
@@ -103,12 +111,18 @@ impl Listener for TitleReader {
                 None => {}
             }
         }
-        let named = self.heading.as_deref().is_some_and(|heading| !one_line(heading).is_empty());
-        if takes.is_none() && name == "h1" && of_page && !named {
+        if takes.is_none()
+            && name == "h1"
+            && of_page
+            && self.heading.as_deref().is_none_or(is_blank)
+        {
             self.heading = None;
             takes = Some(Takes::Heading);
         }
         self.add(" ");
+        if let Some(takes) = takes {
+            *self.taking(takes) += 1;
+        }
         self.stack.push(Open { of_page, takes });
         Visit::Inside
     }
@@ -118,8 +132,12 @@ impl Listener for TitleReader {
     }
 
     fn close(&mut self) {
-        if self.stack.pop().is_some_and(|open| open.of_page) {
+        let open = self.stack.pop();
+        if open.is_some_and(|open| open.of_page) {
             self.page.close();
+        }
+        if let Some(takes) = open.and_then(|open| open.takes) {
+            *self.taking(takes) -= 1;
         }
         self.add(" ");
     }
@@ -159,10 +177,18 @@ fn meta_title(list: &str) -> Option<Meta<'_>> {
     }
 }
 
+fn is_space(c: char) -> bool {
+    c.is_whitespace() || c.is_control()
+}
+
+fn is_blank(text: &str) -> bool {
+    text.chars().all(is_space)
+}
+
 /// A text without white space at its ends, and with one space for each run of it: a title is one
 /// line.
 fn one_line(text: &str) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || c.is_control());
+    let words = text.split(is_space);
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
 

@@ -174,7 +174,17 @@ impl MarkedText {
                 left.text.push_str(&line);
             }
         }
+        left.cut(blocks.text.chars().filter(|c| !c.is_whitespace()).count());
         left
+    }
+
+    /// Leaves so many characters that are no white space: a page that was cut has no more.
+    fn cut(&mut self, most: usize) {
+        let mut written = self.text.char_indices().filter(|(_, c)| !c.is_whitespace());
+        if let Some((end, _)) = written.nth(most) {
+            self.text.truncate(end);
+            self.marks.retain(|&(at, _)| at <= end);
+        }
     }
 }
 
@@ -275,6 +285,16 @@ mod tests {
         assert_eq!(marked.text.split_whitespace().collect::<Vec<_>>(), ["a", "b", "cd", "f"]);
         let links = marked.marks.iter().filter(|(_, mark)| matches!(mark, Mark::Link(_)));
         assert_eq!(links.count(), 1);
+    }
+
+    #[test]
+    fn a_page_that_is_cut_has_no_more_here() {
+        let words = (0..130_000).map(|at| format!("<a href=a>\u{e9}</a> x_{at} "));
+        let html: String = words.collect();
+        let (blocks, marked) = read(&html);
+        assert_eq!(lines(&marked.text), lines(&blocks.text));
+        assert!(!marked.text.contains("_129999") && marked.text.contains("_90000"));
+        assert!(marked.marks.iter().all(|&(at, _)| at <= marked.text.len()));
     }
 
     proptest! {

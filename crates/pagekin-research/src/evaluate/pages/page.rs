@@ -28,6 +28,10 @@ pub(crate) struct EvaluatedPage {
     pub(crate) links: Vec<EvaluatedLink>,
     /// Where its text is divided, by places of words, in order.
     pub(crate) borders: Vec<(u32, Border)>,
+    /// Those of these where a heading begins or a list or table ends, by their places.
+    pub(crate) topics: Vec<u32>,
+    /// The words of its headings of all levels, up to the next end of one, in order.
+    pub(crate) headings: Vec<Range<u32>>,
     /// Some element says that it is the body.
     pub(crate) marked: bool,
     /// It is contents, an index or a list of all there is, by the rule of a build.
@@ -173,6 +177,19 @@ impl EvaluatedPage {
         }
         self.borders.sort_unstable();
         self.borders.dedup();
+        let mut end = None;
+        for &(at, border) in self.borders.iter().rev() {
+            match border {
+                Border::HeadingEnd => end = Some(at),
+                Border::Heading => self.headings.push(at..end.unwrap_or(at)),
+                Border::Sentence | Border::Block | Border::ListEnd => {}
+            }
+            if matches!(border, Border::Heading | Border::ListEnd) {
+                self.topics.push(at);
+            }
+        }
+        self.headings.reverse();
+        self.topics.reverse();
         // They are told at their ends: one that holds another came behind it.
         self.links.sort_by_key(|link| (link.words.start, link.words.end));
     }

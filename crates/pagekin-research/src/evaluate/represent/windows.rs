@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use crate::evaluate::pages::page::{Border, EvaluatedLink, EvaluatedPage};
+use crate::evaluate::pages::page::{EvaluatedLink, EvaluatedPage};
 use crate::evaluate::settings::setting::Window;
 
 /// The most words of a link that count: one of more is one that somebody forgot to close.
 const MOST_ANCHOR_WORDS: u32 = 100;
-/// The most words of a topical window on either side.
+/// The most words of a syntactic and of a topical window on either side.
+const MOST_SYNTACTIC_WORDS: u32 = 1_000;
 const MOST_TOPICAL_WORDS: u32 = 64;
 
 /// The places of the words of an anchor window.
@@ -28,15 +29,10 @@ impl AnchorWindow {
         let end = link.words.end.clamp(start, words).min(start + MOST_ANCHOR_WORDS);
         let anchor = start..end;
         let no_header = 0..0;
-        // The nearest borders of some kinds on either side. A border is in front of the word at its
-        // place, so one at the start of a link is before it, and one behind an empty link at its
-        // place is both.
-        let within = |counts: fn(Border) -> bool| {
-            let before = page.borders.partition_point(|&(at, _)| at <= start);
-            let left = page.borders[..before].iter().rev().find(|(_, border)| counts(*border));
-            let behind = page.borders.partition_point(|&(at, _)| at < end.max(start + 1));
-            let right = page.borders[behind..].iter().find(|(_, border)| counts(*border));
-            left.map_or(0, |(at, _)| *at)..right.map_or(words, |(at, _)| *at)
+        let within = |borders: &dyn Fn(Side) -> Option<u32>, most: u32| {
+            let from = borders(Side::Before(start)).unwrap_or(0);
+            let to = borders(Side::From(end.max(start + 1))).unwrap_or(words);
+            from.max(start.saturating_sub(most))..to.max(end).min(end + most)
         };
         match window {
             Window::Words(around) => {
@@ -45,16 +41,17 @@ impl AnchorWindow {
                 Self { anchor, around, header: no_header }
             }
             Window::Syntactic => {
-                let around = within(|_| true);
-                Self { anchor, around: around.start..around.end.max(end), header: no_header }
+                let borders = |side: Side| side.nearest(&page.borders, |border| border.0);
+                let around = within(&borders, MOST_SYNTACTIC_WORDS);
+                Self { anchor, around, header: no_header }
             }
             Window::Topical => {
-                let region = within(|border| matches!(border, Border::Heading | Border::ListEnd));
-                let from = region.start.max(start.saturating_sub(MOST_TOPICAL_WORDS));
-                let to = region.end.max(end).min(end + MOST_TOPICAL_WORDS);
-                let header = heading_above(page, start);
-                let header = header.start.min(from)..header.end.min(from);
-                Self { anchor, around: from..to, header }
+                let topics = |side: Side| side.nearest(&page.topics, |&at| at);
+                let around = within(&topics, MOST_TOPICAL_WORDS);
+                let above = page.headings.partition_point(|heading| heading.start <= start);
+                let header = above.checked_sub(1).map_or(0..0, |at| page.headings[at].clone());
+                let header = header.start.min(around.start)..header.end.min(around.start);
+                Self { anchor, around, header }
             }
         }
     }
@@ -69,15 +66,27 @@ impl AnchorWindow {
     }
 }
 
-/// The words of the last heading that begins before a place.
-fn heading_above(page: &EvaluatedPage, place: u32) -> Range<u32> {
-    let before = page.borders.partition_point(|&(at, _)| at <= place);
-    let is = |wanted: Border| move |&(_, (_, border)): &(usize, &(u32, Border))| *border == wanted;
-    let borders = page.borders[..before].iter().enumerate();
-    let Some((at, &(start, _))) = borders.rev().find(is(Border::Heading)) else { return 0..0 };
-    let mut behind = page.borders.iter().enumerate().skip(at);
-    let end = behind.find(is(Border::HeadingEnd)).map_or(start, |(_, (end, _))| *end);
-    start..end.max(start)
+/// Where a border is looked for. It is in front of the word at its place, so one at the start of a
+/// link is before it, and one behind an empty link at its place is both.
+#[derive(Clone, Copy)]
+enum Side {
+    Before(u32),
+    From(u32),
+}
+
+impl Side {
+    /// The nearest of some borders there, which are in the order of their places.
+    fn nearest<T>(self, borders: &[T], place: impl Fn(&T) -> u32) -> Option<u32> {
+        let found = match self {
+            Self::Before(end) => {
+                borders[..borders.partition_point(|border| place(border) <= end)].last()
+            }
+            Self::From(start) => {
+                borders[borders.partition_point(|border| place(border) < start)..].first()
+            }
+        };
+        found.map(place)
+    }
 }
 
 #[cfg(test)]

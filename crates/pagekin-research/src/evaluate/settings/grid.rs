@@ -12,15 +12,15 @@ const MOST: u64 = 100_000;
 
 /// The settings of the paper's figures: representations, hybrids, distance, weights, stemming, the
 /// measure, and the cocitation of Dean and Henzinger. Weights and stemming are varied for windows
-/// of 32 words weighted by distance, and for content.
+/// of 32 words weighted by distance, and for content. All terms of a page count, as in the paper.
 const PAPER: &str = "
-representation=anchor:0,anchor:4,anchor:8,anchor:16,anchor:32,anchor:syntactic,anchor:topical,link,content
-representation=content,anchor:32,content+anchor:32,content+link,anchor:32+link,content+anchor:32+link
-representation=anchor:8,anchor:16,anchor:32,anchor:topical,content+anchor:32;distance=none,log
-representation=anchor:32,content+anchor:32;distance=log;frequency=tf,sqrt,log;rarity=none,idf,nmdf
-representation=content;frequency=tf,sqrt,log;rarity=none,idf,nmdf
-representation=anchor:32,content+anchor:32;distance=log;stemming=none,stop-stem,stem,stem-stop
-representation=content;stemming=none,stop-stem,stem,stem-stop
+representation=anchor:0,anchor:4,anchor:8,anchor:16,anchor:32,anchor:syntactic,anchor:topical,link,content;most=all
+representation=content,anchor:32,content+anchor:32,content+link,anchor:32+link,content+anchor:32+link;most=all
+representation=anchor:8,anchor:16,anchor:32,anchor:topical,content+anchor:32;distance=none,log;most=all
+representation=anchor:32,content+anchor:32;distance=log;frequency=tf,sqrt,log;rarity=none,idf,nmdf;most=all
+representation=content;frequency=tf,sqrt,log;rarity=none,idf,nmdf;most=all
+representation=anchor:32,content+anchor:32;distance=log;stemming=none,stop-stem,stem,stem-stop;most=all
+representation=content;stemming=none,stop-stem,stem,stem-stop;most=all
 representation=content,anchor:32;most=all;measure=jaccard,cosine
 representation=link;measure=common;rarity=none;frequency=binary;most=all;max-df=100
 ";
