@@ -11,5 +11,6 @@ mod from_crawl;
 mod moves;
 mod pairs;
 mod rank;
+mod redirects;
 mod stream;
 mod strings;
