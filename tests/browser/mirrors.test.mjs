@@ -26,6 +26,8 @@ const SOUGHT = ["/kitchen/preserves/plum-jam.html", "/kitchen/bread/sourdough.ht
  * @property {string} origin
  * @property {IncomingMessage[]} asked
  * @property {((response: ServerResponse) => void) | undefined} answer for all files, if it is given
+ * @property {number} delay of each answer, in milliseconds
+ * @property {number} answered how many answers were waited for
  * @property {() => Promise<void>} start
  * @property {() => Promise<void>} stop
  */
@@ -41,6 +43,8 @@ function newHost(headers) {
     origin: "",
     asked: [],
     answer: undefined,
+    delay: 0,
+    answered: 0,
     async start() {
       server = createServer(serveFile).listen(port, "127.0.0.1");
       await once(server, "listening");
@@ -62,6 +66,9 @@ function newHost(headers) {
     host.asked.push(request);
     for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (host.answer) return host.answer(response);
+    if (host.delay > 0) await new Promise((resolve) => setTimeout(resolve, host.delay));
+    if (response.destroyed) return;
+    host.answered += 1;
     const { pathname } = new URL(request.url ?? "", host.origin);
     const bytes = await readFile(path.join(host.folder, pathname.endsWith("/") ? "index.html" : pathname)).catch(() => undefined);
     if (!bytes) return response.writeHead(404).end();
@@ -111,7 +118,7 @@ async function publish(options = [], settings = "") {
   for (const [at, mirror] of mirrors.entries()) {
     await mirror.stop();
     await mirror.start();
-    Object.assign(mirror, { folder: path.join(folder, `mirrors/${at + 1}`), asked: [], answer: undefined });
+    Object.assign(mirror, { folder: path.join(folder, `mirrors/${at + 1}`), asked: [], answer: undefined, delay: 0, answered: 0 });
   }
   home.asked = [];
   return folder;
@@ -241,6 +248,37 @@ test("a mirror that does not answer is not waited for long", async () => {
   assert.ok(mirrors[0].asked.length > 0);
 });
 
+test("a slow mirror is not waited for, and left out from then on", async () => {
+  const wanted = await expected();
+  await publish();
+  const [slow, other] = mirrors;
+  slow.delay = 8_000;
+  await onHome(async (page, folder) => {
+    const kin = await openKin(page, folder);
+    assert.deepEqual((await ask(page, folder, texts[0], { kin })).results, wanted[0].results);
+    assert.ok(slow.asked.length > 0);
+    for (const mirror of mirrors) mirror.asked = [];
+    assert.deepEqual(await askAll(page, folder, { kin }), wanted);
+    assert.equal(slow.answered, 0);
+    // It may be, on a busy machine, that the other one takes long for some.
+    assert.ok(slow.asked.length <= other.asked.length / 4, `${slow.asked.length} and ${other.asked.length} requests`);
+    // Nor when the other one is gone is anything missing.
+    slow.delay = 0;
+    await other.stop();
+    assert.deepEqual(await askAll(page, folder, { kin }), wanted);
+  });
+});
+
+test("a slow mirror that has a part alone is waited for", async () => {
+  const wanted = await expected();
+  await publish([], "copies = 1\n");
+  for (const mirror of mirrors) mirror.delay = 1_000;
+  await onHome(async (page, folder) => {
+    assert.deepEqual((await ask(page, folder, texts[0])).results, wanted[0].results);
+  });
+  assert.ok(mirrors.every(({ answered }) => answered > 0));
+});
+
 test("without any mirror the home answers if it is whole, and else it is told", async () => {
   const wanted = await expected();
   await publish([], "home = true\n");
@@ -290,6 +328,7 @@ test("packs on mirrors are read by ranges", async () => {
 });
 
 test("a preview asks none of the mirrors, and its folders stand in for them", async () => {
+  await expected();
   const folder = await publish();
   const served = await serve(folder, { site: TEACHING_SITE });
   const { page, problems, close } = await openPage(browser, served.url);

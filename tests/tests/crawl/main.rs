@@ -12,6 +12,7 @@ mod moves;
 mod outputs;
 mod pairs;
 mod rank;
+mod redirects;
 mod stream;
 mod strings;
 mod terminal;

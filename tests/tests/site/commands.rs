@@ -612,7 +612,11 @@ fn links_that_lead_out_of_the_folders_are_refused_unless_they_are_followed() {
     place.write("site/inside/0009.html", "inside");
     symlink(place.path("elsewhere/index.html"), place.path("site/inside/index.html"))
         .expect("links work");
-    symlink("0003.html", place.path("site/within.html")).expect("links work");
+    symlink("0003.html", place.path("site/near.html")).expect("links work");
+    symlink(place.path("elsewhere/index.html"), place.path("site/within.html"))
+        .expect("links work");
+    symlink(place.path("none"), place.path("site/nowhere")).expect("links work");
+    symlink("/", place.path("site/root")).expect("links work");
     symlink(place.out(), place.path("site/index")).expect("links work");
     symlink(place.path("secret.txt"), place.path("out/secret.txt")).expect("links work");
     mknodat(CWD, place.path("site/pipe"), FileType::Fifo, Mode::RUSR, 0).expect("pipes work");
@@ -623,8 +627,18 @@ fn links_that_lead_out_of_the_folders_are_refused_unless_they_are_followed() {
         "/folder",
         "/folder/",
         "/folder/index.html",
+        "/folder/none",
         "/inside/",
+        "/nowhere",
+        "/nowhere/",
+        "/nowhere/none",
+        "/file.txt/",
+        "/root/etc/passwd",
+        "/root/etc/passwd/",
+        "/root/none",
+        "/within",
         "/pagekin/secret.txt",
+        "/pagekin/secret.txt/",
     ];
     let served = serve(&place.out(), &["--port", "0", "--site", site]);
     for path in out {
@@ -633,16 +647,30 @@ fn links_that_lead_out_of_the_folders_are_refused_unless_they_are_followed() {
         let message = String::from_utf8(response.body).expect("it is a text");
         assert!(message.contains("--follow-links"), "{path}: {message}");
     }
-    for path in ["/within.html", "/inside/0009.html", "/index/pagekin.manifest"] {
+    for path in ["/near.html", "/near", "/inside/0009.html", "/index/pagekin.manifest"] {
         assert_eq!(served.get(path).status, 200, "{path}");
     }
-    // Nobody writes into it: opening it would wait for ever.
-    assert_eq!(served.get("/pipe").status, 403);
+    assert_eq!(served.get("/0003.html/").status, 404);
     let followed = serve(&place.out(), &["--port", "0", "--site", site, "--follow-links"]);
-    for path in out.iter().filter(|path| **path != "/folder") {
+    for path in ["/file.txt", "/folder/", "/inside/", "/within", "/pagekin/secret.txt"] {
         assert_eq!(followed.get(path).body, b"secret", "{path}");
     }
-    assert_eq!(followed.get("/pipe").status, 403);
+    for path in ["/nowhere", "/file.txt/", "/folder/none"] {
+        assert_eq!(followed.get(path).status, 404, "{path}");
+    }
+    // Nobody writes into it: opening it would wait for ever, and more of these than there are
+    // threads would keep all others waiting.
+    for served in [&served, &followed] {
+        let ask = |path: &str| {
+            let mut stream = served.connect();
+            let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n");
+            stream.write_all(request.as_bytes()).expect("it reads requests");
+            stream
+        };
+        let waiting: Vec<_> = (0..300).flat_map(|_| [ask("/pipe"), ask("/pipe/")]).collect();
+        assert_eq!((served.get("/pipe").status, served.get("/near.html").status), (403, 200));
+        drop(waiting);
+    }
 }
 
 #[test]

@@ -16,6 +16,7 @@ mod near;
 mod offline;
 mod pages;
 mod passages;
+mod preview;
 mod recipes;
 mod related;
 mod trees;

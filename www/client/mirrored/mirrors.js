@@ -4,9 +4,10 @@
  * which next.
  *
  * Each request goes to the host with the fewest bytes in flight, then with the fewest asked for
- * before, then to any. A host that fails is left alone for a while; what it should have sent comes
- * from another one that has it. The hosts are those of pagekin.mirrors in the folder of the index,
- * and no others: crates/pagekin-build/src/mirrors/list.rs describes it.
+ * before, then to any. If it takes much longer than is usual, another host that has the file is
+ * asked as well, and the first answer counts; a host that mostly takes so long comes after the
+ * others. One that fails is left alone for a while. The hosts are those of pagekin.mirrors in the
+ * folder of the index, and no others: crates/pagekin-index/src/mirrors/list.rs describes it.
  *
  * @typedef {{format: number, hosts: string[], home: boolean, kinds: Record<string, {first: number, bytes: number}>, groups: number[][]}} List
  *
@@ -18,6 +19,8 @@
  * @property {number} any so that not all visitors ask the same one first
  * @property {number} failures in a row
  * @property {number} restsUntil as `performance.now()` says it
+ * @property {number[]} took the last answers, in milliseconds
+ * @property {boolean} isLate it took long when it was asked last, and was not waited for
  */
 import { fetchBy, fetchNamed } from "../fetches.js";
 import { KinError, read } from "../request.js";
@@ -31,6 +34,14 @@ const PATIENCE = 10_000;
 /** How long a host that failed is left alone: twice as long after each further failure. */
 const REST = 30_000;
 const MOST_REST = 10 * 60_000;
+/** So many times what is usual is long, and this at least; and this where nothing is known yet. */
+const LONG = 3;
+const LEAST_LONG = 400;
+const FIRST_LONG = 2000;
+/** How often it is looked how long a host takes. */
+const TICK = 50;
+/** How many requests tell how long a host takes. */
+const MEASURED = 5;
 
 class Mirrors {
   #base;
@@ -90,20 +101,38 @@ class Mirrors {
     for (const host of this.#refused.get(name) ?? []) left.delete(host);
     let failure = new KinError("Missing", `expected a host for ${name} in ${LIST}, found none; publish all that \`pagekin build\` wrote`);
     let tried = 0;
-    while (left.size > 0) {
-      const host = next(left);
-      left.delete(host);
-      try {
-        const found = await ask(host, name, bytes, left.size === 0, init);
-        this.#from.set(name, { host, left: left.size });
-        return found;
-      } catch (/** @type {any} */ error) {
+    /** Ends the requests that are not waited for any more. */
+    const ended = new AbortController();
+    const end = () => ended.abort(init.signal.reason);
+    init.signal.addEventListener("abort", end);
+    /** @typedef {{host: Host, found?: Uint8Array, error?: any}} Settled */
+    /** @type {Map<Host, Promise<Settled>>} */
+    const asked = new Map();
+    try {
+      for (let since = 0; left.size + asked.size > 0;) {
+        if (left.size > 0 && (asked.size === 0 || performance.now() - since > this.#long())) {
+          const host = this.#next(left);
+          left.delete(host);
+          since = performance.now();
+          asked.set(host, this.#ask(host, name, bytes, left.size === 0, { ...init, signal: ended.signal }).then((found) => ({ host, found }), (error) => ({ host, error })));
+        }
+        const settled = await Promise.race([...asked.values(), ...(left.size > 0 ? [pause()] : [])]);
+        if (!settled) continue;
+        const { host, found, error } = settled;
+        asked.delete(host);
+        if (found) {
+          this.#from.set(name, { host, left: left.size + asked.size });
+          return found;
+        }
         if (init.signal.aborted) throw error;
         // That a file is gone tells more than that a host is: the site may have been published
         // anew.
         if (tried === 0 || failure.code === "Offline") failure = error;
         tried += 1;
       }
+    } finally {
+      init.signal.removeEventListener("abort", end);
+      ended.abort();
     }
     throw tried > 1 ? new KinError(failure.code, `${failure.message} (${tried} hosts were asked)`) : failure;
   }
@@ -144,60 +173,78 @@ class Mirrors {
   #host(base, isHome) {
     let host = this.#hosts.get(base.href);
     if (!host) {
-      host = { base, isHome, inFlight: 0, asked: 0, any: Math.random(), failures: 0, restsUntil: 0 };
+      host = { base, isHome, inFlight: 0, asked: 0, any: Math.random(), failures: 0, restsUntil: 0, took: [], isLate: false };
       this.#hosts.set(base.href, host);
     }
     return host;
   }
-}
 
-/**
- * The host to ask: the least loaded, unless it failed of late.
- *
- * @param {Iterable<Host>} hosts at least one
- */
-function next(hosts) {
-  const now = performance.now();
-  /** @param {Host} host */
-  const key = ({ isHome, inFlight, asked, any, restsUntil }) => (restsUntil > now ? [2, restsUntil] : [isHome ? 1 : 0, inFlight, asked, any]);
-  const [best] = [...hosts].map((host) => ({ host, key: key(host) })).sort((a, b) => {
-    const at = a.key.findIndex((value, at) => value !== b.key[at]);
-    return at < 0 ? 0 : a.key[at] - (b.key[at] ?? 0);
-  });
-  return best.host;
-}
+  /** How long is long: many times what the hosts take mostly. */
+  #long() {
+    const known = [...this.#hosts.values()].map(({ took }) => median(took)).filter((took) => took > 0);
+    return known.length > 0 ? Math.max(LONG * median(known), LEAST_LONG) : FIRST_LONG;
+  }
 
-/**
- * @param {Host} host
- * @param {string} name
- * @param {number} bytes that are expected
- * @param {boolean} isLast then it may take as long as it takes
- * @param {RequestInit & {signal: AbortSignal}} init
- */
-async function ask(host, name, bytes, isLast, init) {
-  const { signal } = init;
-  const controller = new AbortController();
-  const abort = () => controller.abort(signal.reason);
-  signal.addEventListener("abort", abort);
-  const timer = isLast ? undefined : setTimeout(() => controller.abort(), PATIENCE);
-  host.inFlight += bytes;
-  host.asked += bytes;
-  try {
-    /** @type {RequestInit} nothing that tells who asks, and no host but this one */
-    const elsewhere = { credentials: "omit", referrerPolicy: "no-referrer", redirect: "error" };
-    const found = await fetchNamed(name, host.base, { ...init, ...(host.isHome ? {} : elsewhere), signal: controller.signal });
-    host.failures = 0;
-    host.restsUntil = 0;
-    return found;
-  } catch (error) {
-    if (!signal.aborted) leaveAlone(host);
-    throw error;
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener("abort", abort);
-    host.inFlight -= bytes;
+  /**
+   * The host to ask: the least loaded, unless it failed of late or is slow.
+   *
+   * @param {Iterable<Host>} hosts at least one
+   */
+  #next(hosts) {
+    const now = performance.now();
+    const long = this.#long();
+    /** @param {Host} host */
+    const key = ({ isHome, inFlight, asked, any, restsUntil, took, isLate }) => (restsUntil > now ? [3, restsUntil] : [isHome ? 2 : isLate || median(took) > long ? 1 : 0, inFlight, asked, any]);
+    const [best] = [...hosts].map((host) => ({ host, key: key(host) })).sort((a, b) => {
+      const at = a.key.findIndex((value, at) => value !== b.key[at]);
+      return at < 0 ? 0 : a.key[at] - (b.key[at] ?? 0);
+    });
+    return best.host;
+  }
+
+  /**
+   * @param {Host} host
+   * @param {string} name
+   * @param {number} bytes that are expected
+   * @param {boolean} isLast then it may take as long as it takes
+   * @param {RequestInit & {signal: AbortSignal}} init
+   */
+  async #ask(host, name, bytes, isLast, init) {
+    const { signal } = init;
+    const controller = new AbortController();
+    const abort = () => controller.abort(signal.reason);
+    signal.addEventListener("abort", abort);
+    const timer = isLast ? undefined : setTimeout(() => controller.abort(), PATIENCE);
+    const since = performance.now();
+    host.inFlight += bytes;
+    host.asked += bytes;
+    try {
+      /** @type {RequestInit} nothing that tells who asks, and no host but this one */
+      const elsewhere = { credentials: "omit", referrerPolicy: "no-referrer", redirect: "error" };
+      const found = await fetchNamed(name, host.base, { ...init, ...(host.isHome ? {} : elsewhere), signal: controller.signal });
+      host.failures = 0;
+      host.restsUntil = 0;
+      const took = performance.now() - since;
+      host.isLate &&= took > this.#long();
+      host.took = [...host.took.slice(1 - MEASURED), took];
+      return found;
+    } catch (error) {
+      if (!signal.aborted) leaveAlone(host);
+      else if (performance.now() - since > this.#long()) host.isLate = true;
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+      host.inFlight -= bytes;
+    }
   }
 }
+
+/** @returns {Promise<undefined>} */
+const pause = () => new Promise((resolve) => setTimeout(resolve, TICK));
+
+/** @param {number[]} values the lower one of two in the middle; 0 of none */
+const median = (values) => [...values].sort((a, b) => a - b)[(values.length - 1) >> 1] ?? 0;
 
 /** @param {Host} host that failed */
 function leaveAlone(host) {

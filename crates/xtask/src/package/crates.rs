@@ -13,15 +13,13 @@ use crate::repo::Repo;
 use crate::{run, tools};
 
 /// What runs once, or waits for people and disks: small before fast.
-const SMALL: [&str; 42] = [
+const SMALL: [&str; 37] = [
     "arrow-array",
     "arrow-buffer",
     "arrow-data",
     "arrow-ipc",
     "arrow-schema",
     "arrow-select",
-    "axum",
-    "axum-core",
     "chrono",
     "clap_builder",
     "clap_complete",
@@ -49,12 +47,9 @@ const SMALL: [&str; 42] = [
     "quick-xml",
     "serde_spanned",
     "tokio",
-    "tokio-util",
     "toml",
     "toml_edit",
     "toml_parser",
-    "tower",
-    "tower-http",
     "winnow",
 ];
 /// The most that the program may take.

@@ -138,10 +138,13 @@ fn build_units(repo: &Repo, chosen: &[Chosen<'_>]) -> Result<Built> {
     let mut command = repo.cargo(&["test", "--no-run", "--all-features"]);
     for chosen in chosen {
         command.args(["--package", &chosen.package.name]);
-        match chosen.target.is("bin") {
-            true => command.args(["--bin", &chosen.target.name]),
-            false => command.arg("--lib"),
-        };
+        if chosen.target.is("bin") {
+            command.args(["--bin", &chosen.target.name]);
+        }
+    }
+    // Cargo takes it once.
+    if chosen.iter().any(|chosen| !chosen.target.is("bin")) {
+        command.arg("--lib");
     }
     for package in repo.packages.iter().filter(|package| package.library().is_none()) {
         command.args(["--package", &package.name]);

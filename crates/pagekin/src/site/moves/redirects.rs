@@ -64,10 +64,11 @@ pub(super) fn file(redirects: &[Redirect], host: Host) -> String {
     for Redirect { from, to } in redirects {
         let line = match host {
             Host::Netlify => format!("{} {to} 301", escaped(from, &['*', ':'])),
-            // Paths are compared without escapes; in a value, a dollar begins a variable.
+            // Paths are compared without escapes, and as expressions: other keys match in any
+            // case. In a value, a dollar begins a variable.
             Host::Nginx => {
                 let to = escaped(to, &['$', '"', '\\']);
-                format!("\"{}\" \"{to}\";", quoted(&decoded(from)))
+                format!("\"~^{}$\" \"{to}\";", pattern(&decoded(from)))
             }
             // Paths are compared without escapes, and without the slash in .htaccess.
             Host::Apache => {
@@ -96,18 +97,14 @@ fn decoded(path: &str) -> String {
     percent_decode_str(path).decode_utf8_lossy().into_owned()
 }
 
-/// Within double quotes.
-fn quoted(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"")
-}
-
-/// A regular expression that matches this path alone, within double quotes.
+/// A regular expression that matches this path alone, within double quotes: both hosts take their
+/// own escapes out of these first, and end a line where there is one.
 fn pattern(path: &str) -> String {
     path.chars().fold(String::new(), |mut out, character| {
         match character {
-            // Apache's quotes take their escape before the expression is read.
-            '"' => out.push_str("\\x22"),
-            '\\' => out.push_str("\\x5c"),
+            c if c == '"' || c == '\\' || c.is_ascii_control() => {
+                let _ = write!(out, "\\x{:02x}", u32::from(c));
+            }
             c if "^$.|?*+()[]{}".contains(c) => out.extend(['\\', c]),
             c => out.push(c),
         }
@@ -135,7 +132,7 @@ mod tests {
     fn hosts_take_paths_with_signs_of_their_own() {
         let (from, to) = ("/a%20b/$x.y(1)%22*.html", "/c%20d/$1.html");
         check(Host::Netlify, from, to, "/a%20b/$x.y(1)%22%2A.html /c%20d/$1.html 301");
-        check(Host::Nginx, from, to, r#""/a b/$x.y(1)\"*.html" "/c%20d/%241.html";"#);
+        check(Host::Nginx, from, to, r#""~^/a b/\$x\.y\(1\)\x22\*\.html$" "/c%20d/%241.html";"#);
         check(
             Host::Apache,
             from,

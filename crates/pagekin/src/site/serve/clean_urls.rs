@@ -1,77 +1,105 @@
 //! Pages by all their addresses: `/guide/setup` is `guide/setup.html`, as on hosts that hide the
 //! ending, `/guide/setup/` leads there, and `/guide.html` to `guide/index.html`.
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
 
-use axum::extract::{Request, State};
-use axum::http::Uri;
-use axum::http::uri::PathAndQuery;
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Redirect, Response};
 use percent_encoding::percent_decode_str;
 
-/// A folder whose pages are served without `.html`.
-#[derive(Debug, Clone)]
-pub(super) struct Pages(Arc<PathBuf>);
+use crate::site::serve::files::{Folders, Found, Opened, Refused};
 
-impl Pages {
-    pub(super) fn of(folder: &Path) -> Self {
-        Self(Arc::new(folder.to_owned()))
-    }
-
-    /// What is meant by the path of a request that no file has: the key of both is one.
-    fn meant(&self, path: &str) -> Option<Meant> {
-        let below = percent_decode_str(path.trim_start_matches('/')).decode_utf8().ok()?;
-        let is_file = |below: &str| self.0.join(below).is_file();
-        if below.is_empty() || below.split('/').any(|part| part == "..") || is_file(&below) {
-            return None;
-        }
-        // Of one slash: two would lead to another host.
-        let path = format!("/{}", path.trim_start_matches('/'));
-        let stem = below.trim_end_matches('/');
-        if stem == below && is_file(&format!("{below}.html")) {
-            return Some(Meant::File(format!("{path}.html")));
-        }
-        let is_folder = |stem: &str| {
-            ["index.html", "index.htm"].into_iter().any(|name| is_file(&format!("{stem}/{name}")))
-        };
-        if stem != below && !is_folder(stem) && is_file(&format!("{stem}.html")) {
-            return Some(Meant::Other(path.trim_end_matches('/').to_owned()));
-        }
-        let folder = below.strip_suffix(".html").filter(|folder| is_folder(folder));
-        folder?;
-        Some(Meant::Other(format!("{}/", path.strip_suffix(".html")?)))
-    }
+/// A folder that is served.
+#[derive(Debug)]
+pub(super) struct Pages {
+    pub(super) folders: Folders,
+    pub(super) at: PathBuf,
+    /// Whether its pages are served without `.html`.
+    pub(super) are_clean: bool,
 }
 
-/// What a path means that no file has.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Meant {
-    /// The file at another path.
-    File(String),
-    /// A page at another address, from which its links lead elsewhere: its reader is sent there.
+/// What is answered.
+#[derive(Debug)]
+pub(super) enum Meant {
+    File(Opened),
+    /// What is at another path, from which its links lead elsewhere: its reader is sent there.
     Other(String),
 }
 
-/// Leads requests for clean URLs to their files.
-pub(super) async fn find_page(
-    State(pages): State<Pages>,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    let path = request.uri().path().to_owned();
-    match tokio::task::spawn_blocking(move || pages.meant(&path)).await {
-        Ok(Some(Meant::Other(path))) => {
-            let query = request.uri().query().map_or_else(String::new, |query| format!("?{query}"));
-            Redirect::temporary(&format!("{path}{query}")).into_response()
-        }
-        Ok(Some(Meant::File(path))) => {
-            if let Ok(path) = PathAndQuery::try_from(path) {
-                *request.uri_mut() = Uri::from(path);
+impl Pages {
+    /// What is meant by a path, which begins with a slash.
+    pub(super) fn find(&self, path: &str) -> Result<Meant, Refused> {
+        let (names, is_folder) = names(path).ok_or(Refused::Missing)?;
+        let found = self.found(&names)?;
+        let is_there = found.is_some();
+        match found {
+            Some(Found::File(file)) if !is_folder => return Ok(Meant::File(file)),
+            Some(Found::Folder) if is_folder => {
+                if let Some(index) = self.index(&names)? {
+                    return Ok(Meant::File(index));
+                }
             }
-            next.run(request).await
+            _ => {}
         }
-        _ => next.run(request).await,
+        if let Some(meant) = self.by_ending(path, &names, is_folder)? {
+            return Ok(meant);
+        }
+        // A file that is asked for as a folder is not there.
+        let is_folder_too = is_there && !is_folder;
+        is_folder_too.then(|| Meant::Other(format!("{path}/"))).ok_or(Refused::Missing)
     }
+
+    /// What is meant if endings are hidden. As hosts do it, a page goes before the folder of its
+    /// name.
+    fn by_ending(
+        &self,
+        path: &str,
+        names: &[String],
+        is_folder: bool,
+    ) -> Result<Option<Meant>, Refused> {
+        let Some((last, folder)) = names.split_last().filter(|_| self.are_clean) else {
+            return Ok(None);
+        };
+        let named = |name: String| [folder, &[name]].concat();
+        if let Some(Found::File(page)) = self.found(&named(format!("{last}.html")))? {
+            let stem = path.strip_suffix('/').unwrap_or(path);
+            return Ok(Some(if is_folder {
+                Meant::Other(stem.to_owned())
+            } else {
+                Meant::File(page)
+            }));
+        }
+        let stem = last.strip_suffix(".html").zip(path.strip_suffix(".html"));
+        let Some((name, stem)) = stem.filter(|_| !is_folder) else { return Ok(None) };
+        let index = self.index(&named(name.to_owned()))?;
+        Ok(index.map(|_| Meant::Other(format!("{stem}/"))))
+    }
+
+    /// The page of a folder.
+    fn index(&self, names: &[String]) -> Result<Option<Opened>, Refused> {
+        for index in ["index.html", "index.htm"] {
+            if let Some(Found::File(file)) = self.found(&[names, &[index.to_owned()]].concat())? {
+                return Ok(Some(file));
+            }
+        }
+        Ok(None)
+    }
+
+    fn found(&self, names: &[String]) -> Result<Option<Found>, Refused> {
+        match self.folders.find(&self.at, names) {
+            Err(Refused::Missing) => Ok(None),
+            found => found.map(Some),
+        }
+    }
+}
+
+/// The names that a path is made of, and whether it is that of a folder. Nothing if no file can
+/// have it.
+fn names(path: &str) -> Option<(Vec<String>, bool)> {
+    let mut parts: Vec<&str> = path.strip_prefix('/')?.split('/').collect();
+    let is_folder = parts.pop_if(|last| last.is_empty()).is_some();
+    let name = |part| {
+        let name = percent_decode_str(part).decode_utf8().ok()?.into_owned();
+        let is_name = !matches!(&*name, "" | "." | "..") && !name.contains(['/', '\0']);
+        is_name.then_some(name)
+    };
+    Some((parts.into_iter().map(name).collect::<Option<_>>()?, is_folder))
 }

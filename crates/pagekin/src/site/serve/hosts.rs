@@ -1,22 +1,21 @@
 //! Whom a request is for. Any web site can point its name at this machine and would then read what
 //! is served here as its own (DNS rebinding); browsers say by which name they came.
 
-use std::sync::Arc;
+use hyper::header::{self, HeaderValue};
+use hyper::http::request::Parts;
+use hyper::http::uri::Authority;
+use hyper::{Response, StatusCode};
 
-use axum::extract::{Request, State};
-use axum::http::uri::Authority;
-use axum::http::{HeaderValue, StatusCode, header};
-use axum::middleware::Next;
-use axum::response::{IntoResponse, Response};
+use crate::site::serve::response::{Content, short};
 
 /// The host names that requests are answered for.
-#[derive(Debug, Clone)]
-pub(super) struct Hosts(Arc<[String]>);
+#[derive(Debug)]
+pub(super) struct Hosts(Vec<String>);
 
 impl Hosts {
     /// This machine's, and the given ones.
     pub(super) fn new(others: &[String]) -> Self {
-        Self(others.into())
+        Self(others.to_vec())
     }
 
     /// Whether requests to a host, with or without a port, are answered.
@@ -27,28 +26,28 @@ impl Hosts {
             || host.ends_with(".localhost")
             || self.0.iter().any(|other| other.eq_ignore_ascii_case(&host))
     }
-}
 
-/// Refuses requests for other hosts.
-pub(super) async fn check_host(
-    State(hosts): State<Hosts>,
-    request: Request,
-    next: Next,
-) -> Response {
-    let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
-    let named = request.headers().get_all(header::HOST).iter().map(text);
-    let named: Vec<String> =
-        request.uri().host().map(str::to_owned).into_iter().chain(named).collect();
-    if !named.is_empty() && named.iter().all(|host| hosts.contain(host)) {
-        return next.run(request).await;
+    /// What is answered to a request for another host.
+    pub(super) fn refusal(&self, head: &Parts) -> Option<Response<Content>> {
+        let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+        let named = head.headers.get_all(header::HOST).iter().map(text);
+        let named: Vec<String> =
+            head.uri.host().map(str::to_owned).into_iter().chain(named).collect();
+        if !named.is_empty() && named.iter().all(|host| self.contain(host)) {
+            return None;
+        }
+        let found = named.iter().find(|host| !self.contain(host));
+        let found = found.map_or("none".to_owned(), |host| host.escape_default().to_string());
+        let message = format!(
+            "Expected the host localhost, 127.0.0.1 or [::1], found {found}. To serve it by another name, pass --host NAME to \
+             pagekin serve\n"
+        );
+        let mut response = short(StatusCode::FORBIDDEN, message);
+        response
+            .headers_mut()
+            .insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+        Some(response)
     }
-    let found = named.iter().find(|host| !hosts.contain(host));
-    let found = found.map_or("none".to_owned(), |host| host.escape_default().to_string());
-    let message = format!(
-        "Expected the host localhost, 127.0.0.1 or [::1], found {found}. To serve it by another name, pass --host NAME to \
-         pagekin serve\n"
-    );
-    (StatusCode::FORBIDDEN, [(header::X_CONTENT_TYPE_OPTIONS, "nosniff")], message).into_response()
 }
 
 #[cfg(test)]

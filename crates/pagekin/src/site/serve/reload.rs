@@ -1,16 +1,16 @@
 //! Pages that load themselves again when what is served has changed. A script is added to HTML as
 //! it is served, to no file; it waits for an answer that comes when there is something new.
 
+use std::io::Read;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use axum::Router;
-use axum::body::{Body, to_bytes};
-use axum::extract::{RawQuery, Request, State};
-use axum::http::{HeaderValue, Method, StatusCode, header};
-use axum::middleware::Next;
-use axum::response::Response;
-use axum::routing::get;
+use hyper::header::{self, HeaderValue};
+use hyper::http::request::Parts;
+use hyper::{Method, Response, StatusCode};
 use tokio::sync::watch;
+
+use crate::site::serve::files::{Opened, Refused};
+use crate::site::serve::response::{Content, kind, refusal, short};
 
 const SCRIPT: &str = include_str!("reload.js");
 /// Where the script is served, and beside it what it waits for.
@@ -20,7 +20,7 @@ const FOLDER: &str = "/.pagekin";
 const LONGEST: Duration = Duration::from_secs(25);
 
 /// A page above this size is served as it is.
-const LARGEST_PAGE: usize = 16 << 20;
+const LARGEST_PAGE: u64 = 16 << 20;
 
 /// What is served, by a name that changes with it.
 #[derive(Debug, Clone)]
@@ -39,8 +39,26 @@ impl Served {
         });
     }
 
-    fn now(&self) -> String {
+    pub(super) fn now(&self) -> String {
         self.0.borrow().clone()
+    }
+
+    /// The script, and what it waits for, if that is what is asked for.
+    pub(super) async fn answer(&self, head: &Parts) -> Option<Response<Content>> {
+        if head.method != Method::GET {
+            return None;
+        }
+        match head.uri.path().strip_prefix(FOLDER)? {
+            "/reload.js" => Some(never_stored("text/javascript", SCRIPT.into())),
+            "/changes" => {
+                let mut told = self.0.subscribe();
+                let seen = head.uri.query().unwrap_or_default();
+                // In vain, if nothing changes for long: then it is told what it knows.
+                let _ = tokio::time::timeout(LONGEST, told.wait_for(|now| now != seen)).await;
+                Some(never_stored("text/plain", self.now().into()))
+            }
+            _ => None,
+        }
     }
 }
 
@@ -50,65 +68,30 @@ fn name(count: u64) -> String {
     format!("{}-{count}", since.as_millis())
 }
 
-/// The script, and what it waits for.
-pub(super) fn router(served: Served) -> Router {
-    let headers =
-        |kind: &'static str| [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-store")];
-    let script = move || async move { (headers("text/javascript"), SCRIPT) };
-    let changes = move |State(served): State<Served>, RawQuery(seen): RawQuery| async move {
-        let mut told = served.0.subscribe();
-        let seen = seen.unwrap_or_default();
-        // In vain, if nothing changes for long: then it is told what it knows.
-        let _ = tokio::time::timeout(LONGEST, told.wait_for(|now| *now != seen)).await;
-        (headers("text/plain"), served.now())
-    };
-    Router::new()
-        .route(&format!("{FOLDER}/reload.js"), get(script))
-        .route(&format!("{FOLDER}/changes"), get(changes))
-        .with_state(served)
+fn never_stored(kind: &'static str, bytes: Vec<u8>) -> Response<Content> {
+    let mut response = short(StatusCode::OK, bytes);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
 }
 
-/// Adds the script to pages.
-pub(super) async fn add_script(
-    State(served): State<Served>,
-    mut request: Request,
-    next: Next,
-) -> Response {
-    // Before the page is read: if it changes in between, it is loaded once more.
-    let now = served.now();
-    if request.method() != Method::GET {
-        return next.run(request).await;
+/// Whether a file is a page, of a usual size.
+pub(super) fn is_small_page(opened: &Opened) -> bool {
+    kind(&opened.name) == "text/html" && opened.bytes <= LARGEST_PAGE
+}
+
+/// A page with the script, whatever of it the browser may have: that may be without. `now` is of
+/// before the page was opened: if it changed in between, it is loaded once more.
+pub(super) fn with_script(opened: Opened, now: &str) -> Response<Content> {
+    let mut page = Vec::new();
+    if opened.file.take(LARGEST_PAGE).read_to_end(&mut page).is_err() {
+        return refusal(&Refused::Failed);
     }
-    // A browser may have the page without the script, or with an earlier name.
-    request.headers_mut().remove(header::IF_MODIFIED_SINCE);
-    let response = next.run(request).await;
-    if !is_small_page(&response) {
-        return response;
-    }
-    let (mut head, body) = response.into_parts();
-    let Ok(page) = to_bytes(body, LARGEST_PAGE).await else {
-        return Response::builder()
-            .status(StatusCode::INTERNAL_SERVER_ERROR)
-            .body(Body::from("the file changed while it was read: load the page again\n"))
-            .unwrap_or_default();
-    };
-    let mut page = page.to_vec();
     let wide = page.starts_with(&[0xff, 0xfe]) || page.starts_with(&[0xfe, 0xff]);
     if !wide {
         let script = format!("<script src=\"{FOLDER}/reload.js\" data-seen=\"{now}\"></script>\n");
         page.extend_from_slice(script.as_bytes());
     }
-    head.headers.remove(header::CONTENT_LENGTH);
-    head.headers.remove(header::LAST_MODIFIED);
-    head.headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    Response::from_parts(head, Body::from(page))
-}
-
-/// Whether it is a page, whole and of a usual size.
-fn is_small_page(response: &Response) -> bool {
-    let of = |name| response.headers().get(name).and_then(|value| value.to_str().ok());
-    let is_html = of(header::CONTENT_TYPE).is_some_and(|kind| kind.starts_with("text/html"));
-    let length = of(header::CONTENT_LENGTH).and_then(|length| length.parse().ok());
-    let small = length.is_some_and(|length: usize| length <= LARGEST_PAGE);
-    response.status() == StatusCode::OK && is_html && small
+    never_stored("text/html", page)
 }

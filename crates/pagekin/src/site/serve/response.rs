@@ -1,0 +1,294 @@
+//! Files as responses: whole or a part, unless the client has what it asks for (RFC 9110).
+
+use std::fs::File;
+use std::io::{self, ErrorKind};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use httpdate::{fmt_http_date, parse_http_date};
+use hyper::body::{Body, Bytes, Frame, SizeHint};
+use hyper::header::{self, HeaderMap, HeaderName, HeaderValue};
+use hyper::http::request::Parts;
+use hyper::{Method, Response, StatusCode};
+use tokio::io::{AsyncRead, ReadBuf};
+
+use crate::site::serve::files::{Opened, Refused};
+
+/// Bytes of a file that are read at once.
+const CHUNK: usize = 64 << 10;
+
+/// The body of a response.
+#[derive(Debug)]
+pub(super) enum Content {
+    Bytes(Bytes),
+    /// So many bytes of a file, from where it is.
+    File(tokio::fs::File, u64),
+}
+
+impl Body for Content {
+    type Data = Bytes;
+    type Error = io::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        let bytes = match &mut *self {
+            Self::Bytes(bytes) => std::mem::take(bytes),
+            Self::File(_, 0) => Bytes::new(),
+            Self::File(file, left) => {
+                let mut chunk = vec![0; CHUNK.min(usize::try_from(*left).unwrap_or(CHUNK))];
+                let mut read = ReadBuf::new(&mut chunk);
+                ready!(Pin::new(file).poll_read(context, &mut read))?;
+                let found = read.filled().len();
+                if found == 0 {
+                    return Poll::Ready(Some(Err(ErrorKind::UnexpectedEof.into())));
+                }
+                *left -= found as u64;
+                chunk.truncate(found);
+                chunk.into()
+            }
+        };
+        Poll::Ready((!bytes.is_empty()).then(|| Ok(Frame::data(bytes))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.size_hint().exact() == Some(0)
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(match self {
+            Self::Bytes(bytes) => bytes.len() as u64,
+            Self::File(_, left) => *left,
+        })
+    }
+}
+
+/// A response without a file.
+pub(super) fn short(status: StatusCode, text: impl Into<Bytes>) -> Response<Content> {
+    let mut response = Response::new(Content::Bytes(text.into()));
+    *response.status_mut() = status;
+    response
+}
+
+/// One that sends its reader to another path of this server: as hosts take two slashes, or what
+/// browsers take for one, for the begin of a name of a host, there is one.
+pub(super) fn redirect(path: &str) -> Response<Content> {
+    let path = path.replace('\\', "%5C");
+    let mut response = short(StatusCode::TEMPORARY_REDIRECT, "");
+    match HeaderValue::try_from(format!("/{}", path.trim_start_matches('/'))) {
+        Ok(location) => _ = response.headers_mut().insert(header::LOCATION, location),
+        Err(_) => *response.status_mut() = StatusCode::NOT_FOUND,
+    }
+    response
+}
+
+/// Tells why there is no file.
+pub(super) fn refusal(refused: &Refused) -> Response<Content> {
+    let (status, text) = match refused {
+        Refused::Missing => (StatusCode::NOT_FOUND, ""),
+        Refused::LeadsOut => (
+            StatusCode::FORBIDDEN,
+            "It is outside of the folders that are served. To serve what links lead to, pass --follow-links to pagekin serve\n",
+        ),
+        Refused::NoFile => (StatusCode::FORBIDDEN, "It is no regular file\n"),
+        Refused::Failed => (StatusCode::INTERNAL_SERVER_ERROR, "It could not be read\n"),
+    };
+    let mut response = short(status, text);
+    response
+        .headers_mut()
+        .insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    response
+}
+
+/// A file, as it is asked for.
+pub(super) fn file(head: &Parts, opened: Opened) -> Response<Content> {
+    let Opened { file, name, bytes, modified } = opened;
+    let modified = modified.and_then(seconds);
+    let mut response = match precondition(&head.headers, modified) {
+        Some(status) => short(status, ""),
+        None => {
+            whole_or_part(head, file, bytes, modified).unwrap_or_else(|_| refusal(&Refused::Failed))
+        }
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind(&name)));
+    if let Some(date) = modified.and_then(|time| HeaderValue::try_from(fmt_http_date(time)).ok()) {
+        headers.insert(header::LAST_MODIFIED, date);
+    }
+    response
+}
+
+/// The type of a file of a name.
+pub(super) fn kind(name: &str) -> &'static str {
+    mime_guess::from_path(name).first_raw().unwrap_or("application/octet-stream")
+}
+
+fn whole_or_part(
+    head: &Parts,
+    mut file: File,
+    bytes: u64,
+    modified: Option<SystemTime>,
+) -> io::Result<Response<Content>> {
+    let asked = text(&head.headers, header::RANGE).filter(|_| head.method == Method::GET);
+    // Part of another state of the file is of no use.
+    let fits = text(&head.headers, header::IF_RANGE)
+        .is_none_or(|state| modified.is_some() && parse_http_date(state).ok() == modified);
+    let part = asked.filter(|_| fits).map_or(Part::Whole, |asked| Part::of(asked, bytes));
+    let (status, first, length, range) = match part {
+        Part::Whole => (StatusCode::OK, 0, bytes, None),
+        Part::From { first, last } => {
+            let range = format!("bytes {first}-{last}/{bytes}");
+            (StatusCode::PARTIAL_CONTENT, first, last - first + 1, Some(range))
+        }
+        Part::Beyond => (StatusCode::RANGE_NOT_SATISFIABLE, 0, 0, Some(format!("bytes */{bytes}"))),
+    };
+    let content = if head.method == Method::HEAD {
+        Content::Bytes(Bytes::new())
+    } else {
+        io::Seek::seek(&mut file, io::SeekFrom::Start(first))?;
+        let mut file = tokio::fs::File::from_std(file);
+        file.set_max_buf_size(CHUNK);
+        Content::File(file, length)
+    };
+    let mut response = Response::new(content);
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    headers.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    headers.insert(header::CONTENT_LENGTH, length.into());
+    if let Some(range) = range.and_then(|range| HeaderValue::try_from(range).ok()) {
+        headers.insert(header::CONTENT_RANGE, range);
+    }
+    Ok(response)
+}
+
+fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    headers.get(name)?.to_str().ok()
+}
+
+/// A time as headers have it: in whole seconds, and not one to come.
+fn seconds(time: SystemTime) -> Option<SystemTime> {
+    let since = time.duration_since(UNIX_EPOCH).ok().filter(|_| time <= SystemTime::now())?;
+    Some(UNIX_EPOCH + Duration::from_secs(since.as_secs()))
+}
+
+/// What is answered instead of a file that was modified then, by the order of RFC 9110, section
+/// 13.2.2. Files have no tags: none but `*` is that of one.
+fn precondition(headers: &HeaderMap, modified: Option<SystemTime>) -> Option<StatusCode> {
+    let date = |name| text(headers, name).and_then(|date| parse_http_date(date).ok());
+    let fails = match text(headers, header::IF_MATCH) {
+        Some(tags) => tags.trim() != "*",
+        None => modified
+            .zip(date(header::IF_UNMODIFIED_SINCE))
+            .is_some_and(|(modified, since)| modified > since),
+    };
+    let is_known = match text(headers, header::IF_NONE_MATCH) {
+        Some(tags) => tags.trim() == "*",
+        None => modified
+            .zip(date(header::IF_MODIFIED_SINCE))
+            .is_some_and(|(modified, since)| modified <= since),
+    };
+    match (fails, is_known) {
+        (true, _) => Some(StatusCode::PRECONDITION_FAILED),
+        (_, true) => Some(StatusCode::NOT_MODIFIED),
+        _ => None,
+    }
+}
+
+/// What a header `Range` asks for.
+#[derive(Debug, PartialEq, Eq)]
+enum Part {
+    /// No one part, or in another unit: the header is ignored.
+    Whole,
+    From {
+        first: u64,
+        last: u64,
+    },
+    Beyond,
+}
+
+impl Part {
+    fn of(range: &str, bytes: u64) -> Self {
+        Self::asked(range, bytes).unwrap_or(Self::Whole)
+    }
+
+    fn asked(range: &str, bytes: u64) -> Option<Self> {
+        let (unit, range) = range.split_once('=')?;
+        let (first, last) = range.trim().split_once('-')?;
+        // A number of more digits is beyond all files.
+        let number = |digits: &str| {
+            let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+            is_number.then(|| digits.parse().unwrap_or(u64::MAX))
+        };
+        let end = bytes.checked_sub(1)?;
+        if !unit.eq_ignore_ascii_case("bytes") {
+            return None;
+        }
+        if first.is_empty() {
+            return Some(match number(last)? {
+                0 => Self::Beyond,
+                length => Self::From { first: bytes.saturating_sub(length), last: end },
+            });
+        }
+        let first = number(first)?;
+        let last = if last.is_empty() { u64::MAX } else { number(last)? };
+        match first {
+            _ if last < first => None,
+            _ if first > end => Some(Self::Beyond),
+            _ => Some(Self::From { first, last: last.min(end) }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_part_in_bytes_is_served_and_other_ranges_are_ignored() {
+        let huge = "9".repeat(30);
+        for (range, expected) in [
+            ("bytes=0-0", Some((0, 0))),
+            ("bytes=2-5", Some((2, 5))),
+            ("BYTES=7-", Some((7, 9))),
+            ("bytes=9-20", Some((9, 9))),
+            ("bytes=-3", Some((7, 9))),
+            ("bytes=-30", Some((0, 9))),
+            (&format!("bytes=3-{huge}"), Some((3, 9))),
+            ("bytes=10-", None),
+            ("bytes=-0", None),
+            (&format!("bytes={huge}-"), None),
+        ] {
+            let expected =
+                expected.map_or(Part::Beyond, |(first, last)| Part::From { first, last });
+            assert_eq!(Part::of(range, 10), expected, "{range}");
+        }
+        for range in [
+            "",
+            "bytes",
+            "bytes=",
+            "bytes=-",
+            "bytes=5-2",
+            "bytes=+1-2",
+            "bytes=a-b",
+            "bytes=0-1,4-5",
+            "pages=0-1",
+            "bytes: 0-1",
+        ] {
+            assert_eq!(Part::of(range, 10), Part::Whole, "{range}");
+        }
+        assert_eq!(Part::of("bytes=0-", 0), Part::Whole);
+    }
+
+    #[test]
+    fn times_that_headers_cannot_have_are_left_out() {
+        let now = SystemTime::now();
+        assert!(seconds(now).is_some_and(|time| time <= now));
+        for days in [400 * 365, 100_000 * 365] {
+            let far = Duration::from_secs(days * 86_400);
+            assert_eq!(UNIX_EPOCH.checked_sub(far).and_then(seconds), None);
+            assert_eq!(UNIX_EPOCH.checked_add(far).and_then(seconds), None);
+        }
+    }
+}

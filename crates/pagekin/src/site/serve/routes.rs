@@ -1,0 +1,164 @@
+//! From a request to a response: the preview, at `/` and below the path that the site is published
+//! at.
+
+use std::io::Read;
+
+use hyper::body::Incoming;
+use hyper::header::{self, HeaderValue};
+use hyper::http::request::Parts;
+use hyper::{Method, Request, Response, StatusCode};
+use pagekin_index::MirrorList;
+use pagekin_index::mirrors::MIRRORS_NAME;
+
+use crate::site::serve::clean_urls::{Meant, Pages};
+use crate::site::serve::files::{Folders, Refused};
+use crate::site::serve::hosts::Hosts;
+use crate::site::serve::response::{Content, file, redirect, refusal, short};
+use crate::site::serve::{Preview, Served, reload};
+
+/// Where the index is.
+const INDEX: &str = "/pagekin";
+
+/// More than any path of a site: servers should take so much (RFC 9110, section 4.1).
+const LONGEST_PATH: usize = 8_000;
+
+/// More than any list of mirrors.
+const LONGEST_LIST: u64 = 4 << 20;
+
+/// The strictest policy under which the page works; a site that embeds the client needs no looser
+/// one.
+const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
+                      img-src 'self' data:; connect-src 'self'; worker-src 'self'; object-src 'none'; \
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// What is served, and to whom.
+#[derive(Debug)]
+pub(super) struct Routes {
+    base: String,
+    index: Pages,
+    site: Option<Pages>,
+    hosts: Hosts,
+    served: Option<Served>,
+}
+
+impl Routes {
+    pub(super) fn of(preview: &Preview, base: String) -> Self {
+        let roots = [Some(&preview.out), preview.site.as_ref()].into_iter().flatten();
+        let folders = Folders::new(roots, preview.options.follow_links);
+        let pages = |at: &std::path::PathBuf, are_clean| {
+            let (folders, at) = (folders.clone(), at.clone());
+            Pages { folders, at, are_clean }
+        };
+        Self {
+            base,
+            index: pages(&preview.out, false),
+            site: preview.site.as_ref().map(|site| pages(site, true)),
+            hosts: Hosts::new(&preview.options.host),
+            served: preview.served.clone(),
+        }
+    }
+
+    pub(super) async fn answer(
+        self: std::sync::Arc<Self>,
+        request: Request<Incoming>,
+    ) -> Response<Content> {
+        let (head, _) = request.into_parts();
+        if let Some(refusal) = self.hosts.refusal(&head) {
+            return refusal;
+        }
+        if let Some(served) = &self.served
+            && let Some(response) = served.answer(&head).await
+        {
+            return response;
+        }
+        let found = tokio::task::spawn_blocking(move || self.find(&head)).await;
+        found.unwrap_or_else(|_| refusal(&Refused::Failed))
+    }
+
+    fn find(&self, head: &Parts) -> Response<Content> {
+        if head.method != Method::GET && head.method != Method::HEAD {
+            let mut response = short(StatusCode::METHOD_NOT_ALLOWED, "");
+            response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
+            return response;
+        }
+        let path = head.uri.path();
+        if path.len() > LONGEST_PATH {
+            return short(StatusCode::URI_TOO_LONG, "");
+        }
+        let is_below = |below: &&str| !self.base.is_empty() && is_end_or_below(below);
+        let below = path.strip_prefix(&*self.base).filter(is_below);
+        let (prefix, path) = below.map_or(("", path), |below| (&*self.base, below));
+        let to = |path: &str| {
+            let query = head.uri.query().map_or_else(String::new, |query| format!("?{query}"));
+            redirect(&format!("{prefix}{path}{query}"))
+        };
+        if path.is_empty() {
+            return to("/");
+        }
+        match path.strip_prefix(INDEX).filter(is_end_or_below) {
+            // The page's own links are relative to the folder.
+            Some("") => of_index(to("/pagekin/"), false),
+            Some(below) => {
+                let response = match below.strip_prefix('/') {
+                    Some(MIRRORS_NAME) => self.mirrors().unwrap_or_else(|why| refusal(&why)),
+                    _ => self
+                        .in_folder(&self.index, head, below, &|path| to(&format!("{INDEX}{path}"))),
+                };
+                of_index(response, below.starts_with("/index/"))
+            }
+            None => match &self.site {
+                Some(site) => self.in_folder(site, head, path, &to),
+                None if path == "/" => to("/pagekin/"),
+                None => refusal(&Refused::Missing),
+            },
+        }
+    }
+
+    fn in_folder(
+        &self,
+        folder: &Pages,
+        head: &Parts,
+        path: &str,
+        to: &dyn Fn(&str) -> Response<Content>,
+    ) -> Response<Content> {
+        let now = self.served.as_ref().map(Served::now);
+        match folder.find(path) {
+            Ok(Meant::File(page)) => match now.filter(|_| reload::is_small_page(&page)) {
+                Some(now) => reload::with_script(page, &now),
+                None => file(head, page),
+            },
+            Ok(Meant::Other(path)) => to(&path),
+            Err(refused) => refusal(&refused),
+        }
+    }
+
+    /// The list of mirrors of an output as it is for the preview: their folders stand in for the
+    /// hosts, of which nothing is asked.
+    fn mirrors(&self) -> Result<Response<Content>, Refused> {
+        let Meant::File(found) = self.index.find(&format!("/{MIRRORS_NAME}"))? else {
+            return Err(Refused::Missing);
+        };
+        let mut list = Vec::new();
+        found.file.take(LONGEST_LIST).read_to_end(&mut list)?;
+        let list = MirrorList::decode(&list).map_err(|_| Refused::Failed)?;
+        Ok(short(StatusCode::OK, list.in_output().encode()))
+    }
+}
+
+/// Whether what follows a prefix of a path is nothing, or below it.
+fn is_end_or_below(rest: &&str) -> bool {
+    rest.is_empty() || rest.starts_with('/')
+}
+
+/// A response for the page or the index. A shard's name is its content's, so that it may be kept
+/// for ever; that there is none may change.
+fn of_index(mut response: Response<Content>, is_shard: bool) -> Response<Content> {
+    let status = response.status();
+    let is_kept = is_shard && (status.is_success() || status == StatusCode::NOT_MODIFIED);
+    let cache = if is_kept { "public, max-age=31536000, immutable" } else { "no-cache" };
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static(cache));
+    response
+}
