@@ -16,6 +16,9 @@ use crate::run;
 /// it once more.
 pub(crate) const EVERYTHING: [&str; 2] = ["--workspace", "--all-features"];
 
+/// What of the program pagekin-spark needs: it brings Arrow, which nobody else does.
+pub(crate) const ON_SPARK: [&str; 3] = ["--no-default-features", "--features", "stage"];
+
 /// A checkout of this repository.
 pub(crate) struct Repo {
     root: PathBuf,
@@ -251,16 +254,22 @@ impl Repo {
     /// Builds the `pagekin` program, optimised, and returns its path. `www/dist` has to be there
     /// already.
     pub(crate) fn optimised_pagekin(&self) -> Result<PathBuf> {
-        self.optimised("pagekin", "pagekin")
+        self.optimised("pagekin", "pagekin", &[])
+    }
+
+    /// The same with the stages, which others do without, and without what sites need.
+    pub(crate) fn optimised_stages(&self) -> Result<PathBuf> {
+        self.optimised("pagekin", "pagekin", &ON_SPARK)
     }
 
     /// Builds a program of `tests/`, optimised, and returns its path.
     pub(crate) fn optimised_of_tests(&self, program: &str) -> Result<PathBuf> {
-        self.optimised("pagekin-tests", program)
+        self.optimised("pagekin-tests", program, &[])
     }
 
-    fn optimised(&self, package: &str, program: &str) -> Result<PathBuf> {
+    fn optimised(&self, package: &str, program: &str, features: &[&str]) -> Result<PathBuf> {
         let mut command = self.cargo(&["build", "--release", "--package", package]);
+        command.args(features);
         let built = self.built(command.args(["--bin", program]))?;
         Ok(built.program(program)?.to_owned())
     }
