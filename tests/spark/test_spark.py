@@ -6,6 +6,7 @@ is killed.
 """
 
 import argparse
+import contextlib
 import gzip
 import json
 import os
@@ -13,20 +14,23 @@ import shutil
 import subprocess
 import sys
 import unittest
+from dataclasses import asdict
+from hashlib import sha256
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet
-from pagekin_spark import Clustering, JobFailed, cluster, cluster_files
-from pagekin_spark import glue, places
+from pagekin_spark import Clustering, JobFailed, Options, cluster, cluster_files
+from pagekin_spark import digests, glue, places
 from pagekin_spark.command import main, session
-from pagekin_spark.outputs import digests_of_crawl
+from pagekin_spark.shipping import defaults_of
 from standalone import CONFS, Standalone, environment, kill, tree
 
 PAGEKIN, CRAWL = os.environ["PAGEKIN"], os.environ["CRAWL"]
 FOLDER = Path(os.environ["FOLDER"])
 SITE = Path(__file__).parents[1] / "site"
 ALL = os.environ.get("PAGEKIN_ALL") == "1"
+LONG = "long: run by `cargo xtask test --all`, which sets PAGEKIN_ALL=1"
 URLS = 20_000 if ALL else 1_000
 # Long after a job of these would have ended.
 SECONDS = 600
@@ -36,7 +40,9 @@ os.environ["JDK_JAVA_OPTIONS"] = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 
 def setUpModule():
     global SPARK, SITE_PAGES, ONE_OF_SITE, ONE_OF_TEXTS
-    SPARK = session(argparse.Namespace(master="local[2]", conf=["spark.driver.memory=2g", "spark.sql.shuffle.partitions=2"]))
+    conf = ["spark.driver.memory=2g", "spark.sql.shuffle.partitions=2", "spark.log.level=WARN"]
+    with errors_to(FOLDER / "spark.log"):
+        SPARK = session(argparse.Namespace(master="local[2]", conf=conf))
     paths = sorted(SITE.rglob("*.html"))
     SITE_PAGES = [
         {
@@ -45,6 +51,9 @@ def setUpModule():
         }
         for path in paths
     ]
+    # Larger than most, and none is skipped by default.
+    large = SITE_PAGES[0]["html"] + f"<!-- {'large ' * (2 << 20)} -->"
+    SITE_PAGES.append({"url": "https://site.example/large.html", "html": large})
     write_lines("site.jsonl", SITE_PAGES)
     with open(FOLDER / "texts.jsonl", "wb") as lines:
         subprocess.run([CRAWL, "texts", str(URLS)], stdout=lines, check=True)
@@ -62,13 +71,26 @@ def tearDownModule():
     SPARK.stop()
 
 
+@contextlib.contextmanager
+def errors_to(path):
+    """Who is started meanwhile has a file as its standard error: Java, with what Spark warns of."""
+    before, log = os.dup(2), os.open(path, os.O_WRONLY | os.O_CREAT)
+    os.dup2(log, 2)
+    try:
+        yield
+    finally:
+        os.dup2(before, 2)
+        os.close(before)
+        os.close(log)
+
+
 def one_machine(name, bags):
     """What `pagekin cluster` finds."""
     crawl = str(FOLDER / f"{name}-one")
     lines = str(FOLDER / f"{name}.jsonl")
     command = [PAGEKIN, "cluster", lines, "-o", crawl, "--bags", bags, "--quiet", "--no-config"]
     subprocess.run(command, check=True)
-    return digests_of_crawl(SPARK, PAGEKIN, crawl)
+    return digests.of_crawl(PAGEKIN, crawl)
 
 
 def write_lines(name, rows, opener=open):
@@ -94,7 +116,8 @@ def write_warc(name, pages):
 
 
 class OfTheSite(unittest.TestCase):
-    """71 pages, in each form of input; options have other values than by default."""
+    """72 pages, in each form of input; options have other values than by default, and paths are of
+    the folder of the driver, which the tasks are not in."""
 
     def test_several_files_of_lines_in_a_folder_and_rounds_to_the_end(self):
         folder = FOLDER / "lines"
@@ -114,9 +137,8 @@ class OfTheSite(unittest.TestCase):
         self.assertNotIn("round 1", steps)
 
     def cluster(self, name, **options):
-        made = cluster_files(
-            SPARK, str(FOLDER / name), str(FOLDER / f"{name}-out"), bags="both", **options
-        )
+        with contextlib.chdir(FOLDER):
+            made = cluster_files(SPARK, name, f"{name}-out", bags="both", **options)
         self.assertEqual(made.digests(), ONE_OF_SITE)
         self.assertEqual(made.urls.count(), len(SITE_PAGES))
         return made
@@ -172,8 +194,31 @@ class OfTexts(unittest.TestCase):
         firsts = made.urls.where("number <> first").groupBy("first").count()
         self.assertGreater(firsts.where("count > 1").count(), 0, "three have one bag")
         self.assertFalse(list(FOLDER.glob("texts-local.making*")), "the work folder is gone")
+        warnings = (FOLDER / "spark.log").read_text()
+        self.assertNotIn("No Partition Defined", warnings)
+        self.check_digests(made)
 
-    @unittest.skipUnless(ALL, "long: run by `cargo xtask test --all`, which sets PAGEKIN_ALL=1")
+    def check_digests(self, made):
+        """Those that need no Java are of what Spark lists."""
+        all_pairs = made.all_pairs().collect()
+        lines = [(*sorted(pair[:2]), str(pair["thousandths"])) for pair in all_pairs]
+        lines = sorted("\t".join(pair).encode() + b"\n" for pair in lines)
+        self.assertEqual(made.digests()["pairs"], sha256(b"".join(lines)).hexdigest())
+        command = [sys.executable, "-m", "pagekin_spark", "digest", made.path]
+        alone = {**os.environ, "PATH": str(FOLDER), "JAVA_HOME": str(FOLDER)}
+        printed = subprocess.run(command, env=alone, stdout=subprocess.PIPE, check=True, text=True)
+        expected = [f"{digest}  {name}" for name, digest in ONE_OF_TEXTS.items()]
+        self.assertEqual(printed.stdout.splitlines(), expected)
+
+    @unittest.skipUnless(ALL, LONG)
+    def test_executors_in_folders_of_their_own_take_the_paths_of_the_driver(self):
+        command = [sys.executable, "-m", "pagekin_spark", "cluster", "texts.parquet", "texts-cluster"]
+        command += ["--bags", "content", "--partitions", "4", "--master", "local-cluster[2,1,1024]"]
+        subprocess.run(command, cwd=FOLDER, env=environment(FOLDER), check=True, timeout=SECONDS)
+        made = Clustering(SPARK, str(FOLDER / "texts-cluster"))
+        self.assertEqual(made.digests(), ONE_OF_TEXTS)
+
+    @unittest.skipUnless(ALL, LONG)
     def test_a_cluster_of_two_workers_of_which_one_is_killed(self):
         output = FOLDER / "texts-killed"
         with Standalone(FOLDER / "cluster") as workers:
@@ -286,6 +331,13 @@ class Failures(unittest.TestCase):
 
         with self.assertRaisesRegex(JobFailed, "expected Spark 4.0 or later, found 3.5.1"):
             cluster_files(Earlier(), str(FOLDER / "site.jsonl"), str(FOLDER / "none"))
+
+    def test_options_are_by_default_those_of_the_stages(self):
+        options, of_stages = asdict(Options()), defaults_of(Path(PAGEKIN))
+        shared = {name: of_stages[name] for name in options.keys() & of_stages.keys()}
+        self.assertEqual(shared, {name: options[name] for name in shared})
+        names = {"threshold", "bags", "lang", "preset", "seed", "max_page_bytes", "bucket_bytes"}
+        self.assertEqual(shared.keys(), names)
 
     def test_options_are_checked_before_anything_starts(self):
         for option, value in (("--threshold", "1.5"), ("--bags", "words"), ("--buckets", "0"), ("--values", "9"), ("--bucket-bytes", "8X")):

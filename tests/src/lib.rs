@@ -9,6 +9,7 @@
 //! | --- | --- |
 //! | [`program`] | `pagekin`, run with arguments and input, never for ever |
 //! | [`freshness`] | whether a program is made of the sources as they are |
+//! | [`checkout`] | where the checkout is that is tested |
 //! | [`place`] | a temporary folder with a site in `site/` and its index in `out/`; what lies in a folder |
 //! | [`truth`] | which pages of the teaching site are kin, copies, or no pages |
 //! | [`anchors`] | what a crawl says of its URLs, for the benchmarks, as many as wanted |
@@ -21,6 +22,7 @@
 //! | [`served`] | `pagekin serve`, and what it answers to the bytes of a request |
 
 pub mod anchors;
+pub mod checkout;
 pub mod collection;
 pub mod freshness;
 pub mod measuring;

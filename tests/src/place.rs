@@ -9,12 +9,13 @@ use pagekin_index::{Assets, BuildOptions, build};
 use pagekin_pages::Silent;
 use tempfile::TempDir;
 
+use crate::checkout;
 use crate::program::{Answer, Done, Summary, arguments, pagekin, run};
 
 /// The teaching site.
 #[must_use]
 pub fn teaching_site() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("site")
+    checkout::of_tests("site")
 }
 
 /// What lies in a folder: paths below it and the bytes of the files. A folder is its path with a

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
 
 use serde::Deserialize;
+
+use crate::checkout;
 
 /// The truth about the teaching site.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -36,7 +37,7 @@ impl Truth {
     /// Reads it.
     #[must_use]
     pub fn load() -> Self {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("truth.json");
+        let path = checkout::of_tests("truth.json");
         let json = fs::read_to_string(path).expect("truth.json is beside this crate's Cargo.toml");
         serde_json::from_str(&json).expect("truth.json has the shape of `Truth`")
     }

@@ -79,6 +79,7 @@ fn load(folder: &Path, prefix: &str, files: &mut BTreeMap<String, Vec<u8>>) -> i
 }
 
 fn teaching_index() -> PathBuf {
-    let formats = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/formats");
+    let own_folder = env::var_os("CARGO_MANIFEST_DIR").expect("cargo runs this");
+    let formats = Path::new(&own_folder).join("../../tests/formats");
     formats.join(FORMAT_VERSION.to_string())
 }

@@ -15,7 +15,8 @@ use pagekin_duplicates::{DuplicateOptions, find};
 use pagekin_pages::Silent;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let teaching_site = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/site");
+    let own_folder = env::var_os("CARGO_MANIFEST_DIR").expect("cargo runs this");
+    let teaching_site = || Path::new(&own_folder).join("../../tests/site");
     let site = env::args_os().nth(1).map_or_else(teaching_site, PathBuf::from);
 
     let found = find(&DuplicateOptions::new(site), &Silent)?;

@@ -24,7 +24,7 @@ pub(crate) use evaluate::{EvaluateArgs, EvaluateFormat};
 pub(crate) use features::is_elsewhere;
 pub(crate) use man::ManArgs;
 #[cfg(feature = "stage")]
-pub(crate) use stage::StageArgs;
+pub(crate) use stage::{StageArgs, StageCommand, defaults as stage_defaults};
 pub(crate) use text::TextArgs;
 
 use std::path::PathBuf;

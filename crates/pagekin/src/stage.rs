@@ -4,16 +4,18 @@ use std::io::{BufReader, BufWriter, IsTerminal, stdin, stdout};
 
 use pagekin_stage::JobStep;
 
-use crate::args::StageArgs;
+use crate::args::{StageArgs, StageCommand, stage_defaults};
 use crate::failure::Failure;
+use crate::output::print_json;
 
 pub(crate) fn run(args: StageArgs) -> Result<(), Failure> {
+    let StageCommand::Run(stage) = args.command else { return print_json(&stage_defaults()) };
     if stdout().is_terminal() {
         return Err("expected a program to take the Arrow IPC stream, found a terminal. \
                     `pagekin-spark` runs stages; `pagekin cluster` does the whole job on one machine"
             .into());
     }
-    let stage = JobStep::from(args.stage);
+    let stage = JobStep::from(stage);
     let (input, output) = (BufReader::new(stdin()), BufWriter::new(stdout()));
     Ok(stage.run(input, output, args.threads.into())?)
 }

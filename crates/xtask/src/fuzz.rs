@@ -48,5 +48,8 @@ fn counting(repo: &Repo) -> Result<Command> {
     build.args(["--target", host, "--target-dir"]).arg(&folder);
     run::visible(build.env("RUSTFLAGS", flags))?;
     let program = folder.join(host).join("fuzz/pagekin-fuzz");
-    Ok(Command::new(program.with_extension(std::env::consts::EXE_EXTENSION)))
+    let mut counting = Command::new(program.with_extension(std::env::consts::EXE_EXTENSION));
+    // As if cargo ran it: it has to know where the inputs are.
+    counting.env("CARGO_MANIFEST_DIR", repo.path("tests/fuzz"));
+    Ok(counting)
 }

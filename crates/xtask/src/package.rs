@@ -27,7 +27,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::files::copy;
-use crate::repo::Repo;
+use crate::repo::{ON_SPARK, Repo};
 use crate::{run, tools, web};
 use platform::Platform;
 
@@ -35,9 +35,6 @@ pub(crate) use trial::run as try_out;
 
 /// The version of everything in this repository.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-
-/// What of the program pagekin-spark needs: it brings Arrow, which nobody else does.
-const ON_SPARK: [&str; 3] = ["--no-default-features", "--features", "stage"];
 
 /// What was made: paths below target/packages.
 pub(crate) struct Packages {

@@ -16,6 +16,9 @@ use crate::run;
 /// it once more.
 pub(crate) const EVERYTHING: [&str; 2] = ["--workspace", "--all-features"];
 
+/// What of the program pagekin-spark needs: it brings Arrow, which nobody else does.
+pub(crate) const ON_SPARK: [&str; 3] = ["--no-default-features", "--features", "stage"];
+
 /// A checkout of this repository.
 pub(crate) struct Repo {
     root: PathBuf,
@@ -114,14 +117,37 @@ impl Built {
     }
 }
 
+/// Where this crate lies in the repository.
+const OWN_FOLDER: &str = "crates/xtask";
+
+/// The repository that a folder is in.
+fn root_around(folder: &Path) -> Result<PathBuf> {
+    let found = folder.ancestors().find(|folder| folder.join(OWN_FOLDER).is_dir());
+    let found = found.map(Path::to_owned);
+    found.with_context(|| format!("expected a checkout of pagekin around {}", folder.display()))
+}
+
+/// Refuses a program of another checkout: Cargo takes it as fresh where a checkout was copied with
+/// its target, or where two of them share one.
+fn check_origin(built_in: &Path, root: &Path) -> Result<()> {
+    let whole = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    if whole(built_in) != whole(&root.join(OWN_FOLDER)) {
+        bail!(
+            "expected an xtask that was built in {}, found one of {}: `cargo clean --package \
+             xtask` lets Cargo build it anew",
+            root.display(),
+            built_in.display()
+        );
+    }
+    Ok(())
+}
+
 impl Repo {
-    /// Finds the checkout that this program was built from, and where Cargo puts what it builds.
+    /// Finds the checkout that this runs in, and where Cargo puts what it builds.
     pub(crate) fn locate() -> Result<Self> {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .ancestors()
-            .nth(2)
-            .context("crates/xtask is not two levels below the repository")?
-            .to_owned();
+        let of_cargo = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+        let root = root_around(&of_cargo.map_or_else(env::current_dir, Ok)?)?;
+        check_origin(Path::new(env!("CARGO_MANIFEST_DIR")), &root)?;
         let mut command = Command::new("cargo");
         command.args(["metadata", "--no-deps", "--format-version", "1"]).current_dir(&root);
         let metadata: Metadata = serde_json::from_str(&run::output(&mut command)?)?;
@@ -228,16 +254,22 @@ impl Repo {
     /// Builds the `pagekin` program, optimised, and returns its path. `www/dist` has to be there
     /// already.
     pub(crate) fn optimised_pagekin(&self) -> Result<PathBuf> {
-        self.optimised("pagekin", "pagekin")
+        self.optimised("pagekin", "pagekin", &[])
+    }
+
+    /// The same with the stages, which others do without, and without what sites need.
+    pub(crate) fn optimised_stages(&self) -> Result<PathBuf> {
+        self.optimised("pagekin", "pagekin", &ON_SPARK)
     }
 
     /// Builds a program of `tests/`, optimised, and returns its path.
     pub(crate) fn optimised_of_tests(&self, program: &str) -> Result<PathBuf> {
-        self.optimised("pagekin-tests", program)
+        self.optimised("pagekin-tests", program, &[])
     }
 
-    fn optimised(&self, package: &str, program: &str) -> Result<PathBuf> {
+    fn optimised(&self, package: &str, program: &str, features: &[&str]) -> Result<PathBuf> {
         let mut command = self.cargo(&["build", "--release", "--package", package]);
+        command.args(features);
         let built = self.built(command.args(["--bin", program]))?;
         Ok(built.program(program)?.to_owned())
     }
@@ -260,5 +292,21 @@ impl Repo {
             needed.lines().filter_map(|line| line.split_whitespace().next()).collect();
         let own = self.packages.iter();
         Ok(own.filter(|package| names.contains(package.name.as_str())).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_works_on_the_checkout_around_it_and_on_no_other() {
+        let own = env::current_dir().unwrap();
+        let root = root_around(&own.join("src")).unwrap();
+        assert_eq!(root.join(OWN_FOLDER), own);
+        assert!(root_around(&env::temp_dir()).is_err());
+        check_origin(&own, &root).unwrap();
+        let message = check_origin(&root.join("other/xtask"), &root).unwrap_err().to_string();
+        assert!(message.contains("cargo clean --package xtask"), "{message}");
     }
 }

@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use pagekin_tests::checkout;
 use pagekin_tests::measuring::Failure;
 use serde::Deserialize;
 
@@ -28,7 +29,7 @@ pub(crate) fn queries(
     let files: Vec<PathBuf> = match given {
         Some(file) => vec![file.to_owned()],
         None => {
-            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("queries");
+            let folder = checkout::of_tests("queries");
             let entries = fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
             let mut files = entries.collect::<Result<Vec<_>, std::io::Error>>()?;
             files.sort_unstable();

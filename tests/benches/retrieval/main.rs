@@ -21,6 +21,7 @@ use std::process::{Command, Stdio};
 use clap::Parser;
 use pagekin_core::shard::MANIFEST_NAME;
 use pagekin_index::{BuildOptions, Folder, Layout};
+use pagekin_tests::checkout;
 use pagekin_tests::measuring::asking::{self, Asked, By, Reads, Shards};
 use pagekin_tests::measuring::pages::Pages;
 use pagekin_tests::measuring::quality::{Quality, TOP};
@@ -169,7 +170,7 @@ fn ask_client(
 ) -> Result<Client, Failure> {
     let file = place.join("queries.json");
     fs::write(&file, serde_json::to_vec(queries)?)?;
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/client.mjs");
+    let script = checkout::of_tests("benches/client.mjs");
     let mut command = Command::new(node);
     command.arg(script).arg(folder).arg(file).stderr(Stdio::inherit());
     let output = command.output()?;

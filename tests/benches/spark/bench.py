@@ -1,11 +1,11 @@
 """Clusters generated crawls by `pagekin cluster` and by pagekin-spark, for `cargo xtask bench spark`.
 
-    bench.py FOLDER --urls N... [--texts] [--kill]
+    bench.py FOLDER --urls N... [--texts] [--kill STAGE...]
 
 with PAGEKIN and CRAWL as for tests/spark. A cluster has two workers of one core; one machine gets two
 threads. Its time is that from Parquet to tables, with the start of the driver. Memory is the most that
 all processes of a kind had at once, as proportional set sizes, sampled every second; shuffled bytes
-are from Spark's log of events. With --kill a second job loses a worker in its middle.
+are from Spark's log of events. For each stage of --kill another job loses a worker that runs it.
 """
 
 import argparse
@@ -34,8 +34,6 @@ FIELDS = {
 BAGS = {"links": "anchor", "texts": "content"}
 # Rows of a file, so that there are several tasks; and of what is held in memory.
 FILE_ROWS, BATCH_ROWS = 100_000, 10_000
-# The stage in which a worker is killed: when what is shuffled most is on its disk.
-KILLED_IN = "pairs"
 
 
 class Memory(threading.Thread):
@@ -75,35 +73,39 @@ def main():
     parser.add_argument("folder", type=Path)
     parser.add_argument("--urls", type=int, nargs="+", required=True)
     parser.add_argument("--texts", action="store_true")
-    parser.add_argument("--kill", action="store_true")
+    parser.add_argument("--kill", nargs="*", default=[])
     arguments = parser.parse_args()
     of = "texts" if arguments.texts else "links"
+    sizes = {}
     for urls in arguments.urls:
         folder = arguments.folder / str(urls)
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
         try:
-            measure(folder, urls, of, arguments.kill)
+            sizes[urls] = measure(folder, urls, of, arguments.kill)
         finally:
             shutil.rmtree(folder)
+    if len(sizes) > 1:
+        report_growth(sizes)
 
 
-def measure(folder, urls, of, with_kill):
+def measure(folder, urls, of, kill_in):
     tell(f"{urls:,} URLs: making them")
     make(folder, urls, of)
     tell("on one machine")
     one = one_machine(folder, of)
     tell("on two workers")
     runs = {"two workers": spark(folder, of, "spark", None)}
-    if with_kill:
-        tell("on two workers of which one is killed")
-        runs["one killed"] = spark(folder, of, "killed", KILLED_IN)
+    for stage in kill_in:
+        tell(f"on two workers of which one is killed in the stage {stage}")
+        runs[f"one killed in {stage}"] = spark(folder, of, f"killed-{stage}", stage)
     tell("comparing")
     for name, run in {"one machine": one, **runs}.items():
         run["digests"] = digests(run["output"])
         if run["digests"] != one["digests"]:
             raise SystemExit(f"{name} found {run['digests']}, one machine {one['digests']}")
     report(urls, of, one, runs)
+    return one, runs["two workers"]
 
 
 def make(folder, urls, of):
@@ -206,16 +208,8 @@ def shuffled(events):
 
 
 def digests(output):
-    words = [sys.executable, "-m", "pagekin_spark", "digest", output, "--master", "local[2]"]
-    found = subprocess.run(
-        [*words, "--conf", "spark.driver.memory=2g"],
-        env=environment(output.parent),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        check=True,
-        text=True,
-    )
-    return found.stdout
+    words = [sys.executable, "-m", "pagekin_spark", "digest", output]
+    return subprocess.run(words, stdout=subprocess.PIPE, check=True, text=True).stdout
 
 
 def report(urls, of, one, runs):
@@ -256,6 +250,28 @@ def report(urls, of, one, runs):
     for stage in one["summary"]["stages"]:
         print(f"| {stage['stage']} | {stage['seconds']:.1f} |")
     sys.stdout.flush()
+
+
+def report_growth(sizes):
+    """How what is measured grows with the number of URLs."""
+    print("\n## Growth\n")
+    table(["URLs", *(f"{urls:,}" for urls in sizes)])
+
+    def row(name, of_size):
+        print(f"| {name} | {' | '.join(f'{of_size(*runs):,.1f}' for runs in sizes.values())} |")
+
+    row("one machine, s", lambda one, run: one["seconds"])
+    row("two workers, s", lambda one, run: run["seconds"])
+    row("times one machine", lambda one, run: run["seconds"] / one["seconds"])
+    row("MB shuffled", lambda one, run: sum(run["shuffled"].values()) / 1e6)
+    row("MB of one machine", lambda one, run: one["most"]["all"] / 1e6)
+    for kind in ("java", "python", "pagekin"):
+        row(f"MB of {kind}", lambda one, run: run["most"].get(kind, 0) / 1e6)
+    row("MB, largest pagekin", lambda one, run: run["largest"].get("pagekin", 0) / 1e6)
+    names = dict.fromkeys(step["name"] for _, run in sizes.values() for step in run["steps"])
+    for name in names:
+        seconds = lambda _, run: sum(step["seconds"] for step in run["steps"] if step["name"] == name)  # noqa: E731
+        row(f"{name}, s", seconds)
 
 
 def table(columns):

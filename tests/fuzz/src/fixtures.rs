@@ -1,6 +1,7 @@
 //! Inputs that are kept: those that once failed, in `crashers/TARGET/`, and those that lead far, in
 //! `corpus/TARGET/`.
 
+use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -24,7 +25,9 @@ impl Kept {
             Self::Crashers => "crashers",
             Self::Corpus => "corpus",
         };
-        Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+        // At run time: a copy of a checkout has a program that was compiled in the original.
+        let own_folder = env::var_os("CARGO_MANIFEST_DIR");
+        Path::new(&own_folder.expect("`cargo xtask fuzz` runs this")).join(name)
     }
 
     /// The inputs of a target with their names, in order.

@@ -6,6 +6,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use pagekin_tests::checkout;
 use pagekin_tests::place::{snapshot, teaching_site};
 use pagekin_tests::program::{command, pagekin, run};
 use serde_json::{Value, json};
@@ -114,7 +115,7 @@ fn another_program_reads_the_same_pairs_from_every_format() {
     let expected = pairs_of_jsonl(&fs::read_to_string(written(&crawl, "jsonl", &[])).unwrap());
     let files = ["csv", "jsonl", "parquet"].map(|format| written(&crawl, format, &[]));
     let python = std::env::var_os("DUCKDB_PYTHON").unwrap_or_else(|| "python3".into());
-    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("second_reader/pairs.py");
+    let program = checkout::of_tests("second_reader/pairs.py");
     let run = Command::new(python).arg(program).args(&files).output();
     let is_needed = std::env::var_os("DUCKDB_PYTHON").is_some();
     let output = match run {

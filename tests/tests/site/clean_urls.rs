@@ -2,10 +2,10 @@
 //! of names is `addresses.json`; `related.js` is tested with the same one.
 
 use std::fs;
-use std::path::Path;
 
 use pagekin_core::address::{self, key};
 use pagekin_index::Folder;
+use pagekin_tests::checkout;
 use pagekin_tests::place::{Place, html, words};
 use pagekin_tests::program::{arguments, pagekin};
 use pagekin_tests::served::Served;
@@ -29,7 +29,7 @@ struct Named {
 
 impl Table {
     fn load() -> Self {
-        let json = Path::new(env!("CARGO_MANIFEST_DIR")).join("addresses.json");
+        let json = checkout::of_tests("addresses.json");
         let json = fs::read_to_string(json).expect("it is there");
         serde_json::from_str(&json).expect("it is a table")
     }

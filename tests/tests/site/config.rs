@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use pagekin_tests::checkout;
 use pagekin_tests::place::Place;
 use pagekin_tests::program::{self, Done, run};
 use serde_json::Value;
@@ -141,7 +142,7 @@ fn what_means_nothing_is_refused() {
 
 #[test]
 fn the_published_schema_is_that_of_the_options() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../crates/pagekin/pagekin.schema.json");
+    let path = checkout::root().join("crates/pagekin/pagekin.schema.json");
     let schema = run_in(Path::new("."), &[], &["config", "--schema"]).ok();
     let published = fs::read_to_string(path).unwrap_or_default();
     assert!(

@@ -19,11 +19,12 @@ use pagekin_core::{Answer, LookupOptions, Preset};
 use pagekin_crawl::cluster::{BagSource, ClusterOptions, cluster};
 use pagekin_index::{Assets, BuildOptions, Folder, Layout, build, build_crawl};
 use pagekin_pages::{Input, Silent};
+use pagekin_tests::checkout;
 use pagekin_tests::place::{Place, html, teaching_site};
 
 /// The index of a version.
 fn fixture(version: u16) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("formats").join(version.to_string())
+    checkout::of_tests("formats").join(version.to_string())
 }
 
 /// The versions of which there is an index, ascending.

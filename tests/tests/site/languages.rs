@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use pagekin_tests::checkout;
 use pagekin_tests::place::{Place, similar};
 use pagekin_tests::program::{Answer, arguments, pagekin};
 use unicode_normalization::UnicodeNormalization;
@@ -13,7 +14,7 @@ const LANGUAGES: [&str; 7] = ["ar", "de", "hi", "ja", "ru", "th", "zh"];
 const TOPICS: [&str; 3] = ["bicycle", "bread", "tomatoes"];
 
 fn pages() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("languages")
+    checkout::of_tests("languages")
 }
 
 fn file(language: &str, topic: &str) -> String {

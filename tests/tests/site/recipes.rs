@@ -3,7 +3,9 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use pagekin_tests::checkout::root;
 
 /// A piece of a file, as a guide shows it.
 struct Shown {
@@ -43,10 +45,6 @@ fn shown(guide: &str) -> Vec<Shown> {
 /// Without the spaces at the ends of lines.
 fn trimmed(text: &str) -> String {
     text.lines().map(|line| format!("{}\n", line.trim())).collect()
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 /// The projects that a guide is about: its own, and that without JavaScript.

@@ -6,16 +6,18 @@ import shutil
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import asdict, fields
 
-from . import JobFailed, Options, __version__, cluster_files
+from . import JobFailed, Options, __version__, cluster_files, digests
 from .frames import SPARK_ERRORS, Step, brief
-
-DEFAULT = Options()
+from .outputs import MANIFEST
+from .places import exists
+from .shipping import find_program
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    arguments = parser().parse_args(words)
     try:
+        arguments = parser().parse_args(words)
         return arguments.run(arguments)
     except (JobFailed, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
@@ -27,28 +29,25 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def parser() -> argparse.ArgumentParser:
+    defaults = asdict(Options())
     top = argparse.ArgumentParser("pagekin-spark", description=__import__(__package__).__doc__)
     top.add_argument("--version", action="version", version=f"pagekin-spark {__version__}")
     commands = top.add_subparsers(required=True, metavar="COMMAND")
-    spark = argparse.ArgumentParser(add_help=False)
-    spark.add_argument(
+    cluster = commands.add_parser("cluster", help="find all pairs of similar URLs and group them")
+    cluster.set_defaults(run=run_cluster)
+    cluster.add_argument(
         "--master",
         metavar="URL",
         help="of the Spark cluster, such as spark://host:7077 or yarn [default: that of "
         "spark-submit, else local[*], all cores of this machine]",
     )
-    spark.add_argument(
+    cluster.add_argument(
         "--conf",
         action="append",
         default=[],
         metavar="NAME=VALUE",
         help="a setting of Spark; repeatable",
     )
-
-    cluster = commands.add_parser(
-        "cluster", parents=[spark], help="find all pairs of similar URLs and group them"
-    )
-    cluster.set_defaults(run=run_cluster)
     cluster.add_argument(
         "inputs",
         nargs="+",
@@ -68,7 +67,7 @@ def parser() -> argparse.ArgumentParser:
     )
 
     def option(name: str, kind: type, metavar: str, text: str, **more) -> None:
-        default = getattr(DEFAULT, name.replace("-", "_"))
+        default = defaults[name.replace("-", "_")]
         told = "" if default is None else f" [default: {default}]"
         cluster.add_argument(
             f"--{name}", type=kind, default=default, metavar=metavar, help=text + told, **more
@@ -106,11 +105,16 @@ def parser() -> argparse.ArgumentParser:
         "buckets", int, "B", "parts that URLs are divided into: one for each 100,000 URLs or more"
     )
 
+    option(
+        "work",
+        str,
+        "FOLDER",
+        "where steps leave their rows until the job ends, for all workers [default: beside OUTPUT]",
+    )
     option("bucket-bytes", str, "SIZE", "about how large a bucket of signatures is")
 
     digest = commands.add_parser(
         "digest",
-        parents=[spark],
         help="print the sha256 of all pairs and of all clusters, of OUTPUT or of a folder of "
         "`pagekin cluster`: equal results have equal ones",
     )
@@ -120,8 +124,7 @@ def parser() -> argparse.ArgumentParser:
 
 
 def run_cluster(arguments: argparse.Namespace) -> int:
-    names = vars(DEFAULT)
-    options = {name: getattr(arguments, name) for name in names}
+    options = {field.name: getattr(arguments, field.name) for field in fields(Options)}
     Options(**options)
     start = time.monotonic()
 
@@ -152,21 +155,12 @@ def run_cluster(arguments: argparse.Namespace) -> int:
 
 
 def run_digest(arguments: argparse.Namespace) -> int:
-    from .outputs import MANIFEST, Clustering, digests_of_crawl
-    from .places import exists
-    from .shipping import find_program
-
-    folder = arguments.folder.rstrip("/")
-    spark = session(arguments)
-    try:
-        if exists(f"{folder}/{MANIFEST}"):
-            digests = Clustering(spark, folder).digests()
-        else:
-            digests = digests_of_crawl(spark, find_program(), folder)
-        for name, digest in digests.items():
-            print(f"{digest}  {name}")
-    finally:
-        spark.stop()
+    if exists(f"{arguments.folder.rstrip('/')}/{MANIFEST}"):
+        found = digests.of_output(arguments.folder)
+    else:
+        found = digests.of_crawl(find_program(), arguments.folder)
+    for name, digest in found.items():
+        print(f"{digest}  {name}")
     return 0
 
 

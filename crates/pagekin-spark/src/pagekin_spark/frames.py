@@ -171,8 +171,9 @@ def staged(
 
 def numbered(rows: Rows) -> Rows:
     """The same with the number of the first record of each row, counted in the order of buckets and
-    parts. The sums are of one number for each row: one task adds them up."""
-    before = Window.partitionBy(f.lit(0)).orderBy("bucket", "part")
+    parts. The sums are of one number for each row: one task adds them up, as they have one kind.
+    By a constant Spark would not divide them at all, and warn of that."""
+    before = Window.partitionBy("kind").orderBy("bucket", "part")
     before = before.rowsBetween(Window.unboundedPreceding, -1)
     first = f.coalesce(f.sum("records").over(before), f.lit(0)).alias("first")
     firsts = f.broadcast(rows.frame.select("bucket", "part", first))

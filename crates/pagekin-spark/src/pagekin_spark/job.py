@@ -4,7 +4,8 @@ import re
 import sys
 import uuid
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from pyspark import cloudpickle
 from pyspark.errors import PySparkException
@@ -26,7 +27,7 @@ from .frames import (
     staged,
 )
 from .outputs import MANIFEST, Clustering, check_output, describe, write_tables
-from .shipping import ship
+from .shipping import default, ship
 
 # So that the executors need not have this package.
 cloudpickle.register_pickle_by_value(sys.modules[__package__])
@@ -38,20 +39,26 @@ SIZE = re.compile("0*[1-9][0-9]*([kmg](ib)?)?", re.IGNORECASE)
 FORMATS = {"warc": r"\.(warc|wet|wat)(\.gz)?$", "jsonl": r"\.(jsonl|ndjson|json)(\.gz)?$"}
 
 
+def of_stages(option: str) -> Any:
+    """An option of the stages, with their default."""
+    return field(default_factory=lambda: default(option))
+
+
 @dataclass(frozen=True)
 class Options:
-    """What a job may be told. Where there is an option of `pagekin cluster`, it is the same one."""
+    """What a job may be told. Where there is an option of `pagekin cluster`, it is the same one,
+    with the same default."""
 
-    threshold: float = 0.2
-    bags: str = "anchor"
-    lang: str = "en"
-    preset: str = "web"
-    seed: int = 200005
-    max_page_bytes: str = "10M"
+    threshold: float = of_stages("threshold")
+    bags: str = of_stages("bags")
+    lang: str = of_stages("lang")
+    preset: str = of_stages("preset")
+    seed: int = of_stages("seed")
+    max_page_bytes: str = of_stages("max_page_bytes")
     values: int | None = None
     tables: int | None = None
     # About how large the buckets of signatures are that are compared.
-    bucket_bytes: str = "8M"
+    bucket_bytes: str = of_stages("bucket_bytes")
     # Rounds of CENTER, and live pairs that one task decides without further rounds.
     rounds: int = 30
     tail: int = 10_000_000
@@ -59,6 +66,9 @@ class Options:
     partitions: int | None = None
     # Parts that URLs are divided into by their hash: at most some 100,000 URLs each.
     buckets: int = 256
+    # The folder in which steps leave their rows: beside the output, unless that is in a store which
+    # Spark does not write to.
+    work: str | None = None
 
     def __post_init__(self) -> None:
         def check(name: str, is_sound: bool, expected: str) -> None:
@@ -96,7 +106,7 @@ def cluster_files(
 ) -> Clustering:
     """Clusters the pages of files, or of all files in folders: WARC or WET, JSONL, or Parquet with
     the columns of `cluster`."""
-    paths = [paths] if isinstance(paths, str) else list(paths)
+    paths = [places.absolute(path) for path in ([paths] if isinstance(paths, str) else paths)]
     for path in paths:
         if not places.exists(path):
             raise JobFailed(f"expected a file or folder as input, found nothing at {path}")
@@ -131,15 +141,20 @@ def run(
 ) -> Clustering:
     opts = Options(**options)
     check_version(spark.version)
+    output = places.absolute(output)
     check_output(output)
-    work = f"{output.rstrip('/')}.making-{uuid.uuid4().hex[:12]}"
+    own = f"making-{uuid.uuid4().hex[:12]}"
+    beside = f"{output.rstrip('/')}.{own}"
+    work = f"{places.absolute(opts.work).rstrip('/')}/{own}" if opts.work else beside
+    made = f"{work if places.is_store(output) else beside}/made"
     try:
         with configured(spark), of_this_python(spark):
             steps = Steps(spark, f"{work}/steps", ship(spark), progress)
-            counts = Job(steps, opts).run(fragments, form, f"{work}/made")
-            describe(f"{work}/made", counts, asdict(opts), steps)
-            places.publish(f"{work}/made", output, MANIFEST)
+            counts = Job(steps, opts).run(fragments, form, made)
+            describe(made, counts, asdict(opts), steps)
+            places.publish(made, output, MANIFEST)
     finally:
+        places.remove(beside)
         places.remove(work)
     return Clustering(spark, output)
 

@@ -2,18 +2,12 @@
 
 import json
 import os
-import subprocess
-import tempfile
-from collections.abc import Iterable
 from dataclasses import asdict
-from os import fspath
-from hashlib import sha256
-from pathlib import Path
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as f
 
-from . import places
+from . import digests, places
 from .frames import JobFailed, Rows, Steps, perform, staged
 
 MANIFEST = "pagekin.json"
@@ -30,8 +24,8 @@ class Clustering:
     """A clustered crawl: tables that were written, and how many rows they have."""
 
     def __init__(self, spark: SparkSession, path: str) -> None:
-        self.spark, self.path = spark, path
-        self.manifest: dict = read_manifest(path)
+        self.spark, self.path = spark, places.absolute(path)
+        self.manifest: dict = read_manifest(self.path)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -67,7 +61,8 @@ class Clustering:
         return of_pairs.select(*columns).unionByName(of_twins)
 
     def digests(self) -> dict[str, str]:
-        return digests(self.all_pairs(), self.clusters)
+        """The sha256 of all pairs and of all clusters, without Spark."""
+        return digests.of_output(self.path)
 
 
 def check_output(output: str) -> None:
@@ -148,48 +143,3 @@ def describe(folder: str, counts: dict[str, int], options: dict, steps: Steps) -
     manifest = {"format": FORMAT, "version": __version__, "options": options, "counts": counts}
     manifest["steps"] = [asdict(step) for step in steps.done]
     places.write(f"{folder}/{MANIFEST}", json.dumps(manifest, indent=1) + "\n")
-
-
-def digests(pairs: DataFrame, clusters: DataFrame) -> dict[str, str]:
-    """sha256 of the lines of all pairs and of all clusters, in the order of their bytes: the same
-    for equal results, wherever they are from."""
-    pair = f.concat_ws(
-        "\t", f.least("url", "other_url"), f.greatest("url", "other_url"), "thousandths"
-    )
-    lines = {
-        "pairs": pairs.select(pair),
-        "clusters": clusters.select(f.concat_ws("\t", "center_url", "url")),
-    }
-    return {
-        name: digest(row[0] for row in of.sort(of.columns[0]).toLocalIterator())
-        for name, of in lines.items()
-    }
-
-
-def digest(lines: Iterable[str]) -> str:
-    sha = sha256()
-    for line in lines:
-        sha.update(f"{line}\n".encode())
-    return sha.hexdigest()
-
-
-def digests_of_crawl(spark: SparkSession, program: Path, crawl: str) -> dict[str, str]:
-    """The same of what `pagekin cluster` wrote."""
-    with tempfile.TemporaryDirectory(prefix="pagekin-spark-") as folder:
-        schemas = {
-            "pairs": "url string, other_url string, similarity double",
-            "clusters": "center string, members array<string>",
-        }
-        tables = {}
-        for name, schema in schemas.items():
-            path = f"{folder}/{name}.jsonl"
-            with open(path, "wb") as lines:
-                command = [fspath(program), name, crawl, "--format", "jsonl", "--no-config"]
-                if subprocess.run(command, stdout=lines).returncode:
-                    raise JobFailed(f"expected an earlier output, or a clustered crawl, in {crawl}")
-            tables[name] = spark.read.schema(schema).json(places.for_spark(path))
-        thousandths = f.round(f.col("similarity") * 1000).cast("int").alias("thousandths")
-        pairs = tables["pairs"].select("url", "other_url", thousandths)
-        members = f.explode(f.concat(f.array("center"), "members")).alias("url")
-        clusters = tables["clusters"].select(f.col("center").alias("center_url"), members)
-        return digests(pairs, clusters)

@@ -20,8 +20,17 @@ def place(uri: str) -> tuple[fs.FileSystem, str]:
         raise OSError(f"expected a path, or a URI of HDFS or a store, found {uri}: {error}") from None
 
 
+def is_store(uri: str) -> bool:
+    return place(uri)[0].type_name in STORES
+
+
 def is_local(uri: str) -> bool:
     return not re.match("[a-z][a-z0-9+.-]+:", uri) or uri.startswith("file:")
+
+
+def absolute(uri: str) -> str:
+    """The same for those who work in another folder: each executor does."""
+    return place(uri)[1] if is_local(uri) else uri
 
 
 def for_spark(uri: str) -> str:
@@ -90,16 +99,20 @@ def publish(made: str, output: str, last: str) -> None:
     Where there is no renaming files are copied, `last` as the last one: a folder without it is not
     complete.
     """
-    files, source = place(made)
-    _, target = place(output)
-    if files.type_name in STORES:
+    (made_by, source), (files, target) = place(made), place(output)
+    if is_store(output):
         if exists(output):
             if exists(f"{output}/{last}"):
                 files.delete_file(f"{target}/{last}")
             files.delete_dir_contents(target)
         for name in sorted(below(made), key=lambda name: name.endswith(f"/{last}")):
             path = place(name)[1]
-            files.copy_file(path, target + path[len(source) :])
+            fs.copy_files(
+                path,
+                target + path[len(source) :],
+                source_filesystem=made_by,
+                destination_filesystem=files,
+            )
     else:
         earlier = f"{source}.earlier" if exists(output) else None
         if earlier:

@@ -1,8 +1,11 @@
-"""The pagekin program: where it is, and how it comes to the executors."""
+"""The pagekin program: where it is, what it says of itself, and how it comes to the executors."""
 
+import json
 import os
 import shutil
+import subprocess
 import tempfile
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -35,3 +38,19 @@ def find_program() -> Path:
             "set PAGEKIN to its path"
         )
     return Path(found)
+
+
+def default(option: str) -> str | int | float:
+    """What an option of the stages is unless something else is said: the program knows it."""
+    return defaults_of(find_program())[option]
+
+
+@cache
+def defaults_of(program: Path) -> dict[str, str | int | float]:
+    """The defaults of the options of all stages, by their names in Python."""
+    command = [os.fspath(program), "stage", "defaults", "--no-config"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise JobFailed(f"expected the stages of this version in {program}, found: {done.stderr}")
+    options = [pair for stage in json.loads(done.stdout).values() for pair in stage.items()]
+    return {name.replace("-", "_"): value for name, value in options}

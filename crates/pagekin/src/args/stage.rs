@@ -1,27 +1,37 @@
 //! The arguments of `pagekin stage`.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Subcommand, ValueEnum};
-use pagekin_pages::InputOptions;
+use pagekin_pages::{InputOptions, SiteOptions};
 use pagekin_pairs::Threshold;
 use pagekin_stage::{
     BagOptions, CenterStep, FragmentOptions, JobStep, PageForm, PlanOptions, SampleOptions,
     SignOptions, Unpacked,
 };
+use serde_json::{Number, Value};
 
 use crate::args::crawl::cluster::{BagsArg, PresetArg};
 use crate::args::crawl::values::threshold;
 use crate::args::running::LangArg;
-use crate::args::values::size;
+use crate::args::values::{size, written_size};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct StageArgs {
     #[command(subcommand)]
-    pub(crate) stage: StageArg,
+    pub(crate) command: StageCommand,
     /// Number of threads
     #[arg(long, global = true, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) threads: u16,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum StageCommand {
+    #[command(flatten)]
+    Run(StageArg),
+    /// Print the names of the stages with their options' defaults, as JSON
+    Defaults,
 }
 
 /// Signatures by their parameters.
@@ -38,7 +48,7 @@ pub(crate) struct SignatureArgs {
 #[derive(Debug, clap::Args)]
 pub(crate) struct ThresholdArg {
     /// Minimum similarity of a pair, above 0 and up to 1
-    #[arg(long, value_name = "S", default_value = "0.2", value_parser = threshold)]
+    #[arg(long, value_name = "S", default_value = Threshold::PAPER.value().to_string(), value_parser = threshold)]
     threshold: Threshold,
 }
 
@@ -68,7 +78,7 @@ pub(crate) enum StageArg {
         #[command(flatten)]
         lang: LangArg,
         /// Larger pages are skipped
-        #[arg(long, value_name = "SIZE", default_value = "10M", value_parser = size)]
+        #[arg(long, value_name = "SIZE", default_value = written_size(SiteOptions::MAX_PAGE_BYTES), value_parser = size)]
         max_page_bytes: u64,
     },
     /// Fragments, by bucket, into URLs with their terms, and on how many URLs each term is
@@ -120,7 +130,7 @@ pub(crate) enum StageArg {
         #[arg(short = 'l', long, value_name = "L", value_parser = clap::value_parser!(u16).range(1..=1024))]
         tables: Option<u16>,
         /// About how large a bucket of signatures is
-        #[arg(long, value_name = "SIZE", default_value = "8M", value_parser = size)]
+        #[arg(long, value_name = "SIZE", default_value = written_size(PlanOptions::BUCKET_BYTES), value_parser = size)]
         bucket_bytes: u64,
     },
     /// Signatures into the buckets of tables
@@ -188,6 +198,24 @@ impl SampleArgs {
     }
 }
 
+/// The options of each stage that have a default, and what it is: whoever drives stages need not
+/// know it.
+pub(crate) fn defaults() -> BTreeMap<String, BTreeMap<String, Value>> {
+    let value = |text: &str| {
+        let number: Result<Number, _> = text.parse();
+        number.map_or_else(|_| text.into(), Value::Number)
+    };
+    let of_stage = |stage: &clap::Command| {
+        let options = stage.get_arguments().filter_map(|option| {
+            let default = option.get_default_values().first()?.to_str()?;
+            Some((option.get_long()?.to_owned(), value(default)))
+        });
+        (stage.get_name().to_owned(), options.collect())
+    };
+    let stages = StageArg::augment_subcommands(clap::Command::new(""));
+    stages.get_subcommands().map(of_stage).collect()
+}
+
 impl From<StageArg> for JobStep {
     fn from(arg: StageArg) -> Self {
         match arg {
@@ -243,6 +271,88 @@ impl From<StageArg> for JobStep {
                 UnpackedArg::Twins => Unpacked::Twins,
                 UnpackedArg::Centers => Unpacked::Centers,
             }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, Parser};
+    use pagekin_crawl::cluster::ClusterOptions;
+
+    use super::*;
+    use crate::args::{Args, Command};
+
+    fn stages() -> Vec<clap::Command> {
+        StageArg::augment_subcommands(clap::Command::new("")).get_subcommands().cloned().collect()
+    }
+
+    /// A stage that is given what it has to be given, and nothing else.
+    fn bare(stage: &clap::Command) -> JobStep {
+        let mut line = vec!["pagekin".to_owned(), "stage".to_owned(), stage.get_name().to_owned()];
+        for option in stage.get_arguments().filter(|option| option.is_required_set()) {
+            line.extend(option.get_long().map(|name| format!("--{name}")));
+            let words = option.get_possible_values();
+            line.push(words.first().map_or("1", |word| word.get_name()).to_owned());
+        }
+        match Args::parse_from(line).command {
+            Command::Stage(StageArgs { command: StageCommand::Run(stage), .. }) => stage.into(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_stage_is_called_what_it_reports_and_described() {
+        let documented = include_str!("../../docs/stages.md");
+        let table = documented.split("## Stages\n\n").nth(1).unwrap().split("\n\n").next().unwrap();
+        let names = table.lines().skip(2).map(|row| row.split(['`', ' ']).nth(2).unwrap());
+        let mut names: Vec<_> = names.collect();
+        names.dedup();
+        let called: Vec<_> = stages().iter().map(|stage| stage.get_name().to_owned()).collect();
+        assert_eq!(names, called);
+        let reported: Vec<_> = stages().iter().map(|stage| bare(stage).name()).collect();
+        assert_eq!(reported, called);
+    }
+
+    #[test]
+    fn one_machine_and_the_stages_have_the_same_defaults() {
+        let all = Args::command();
+        let cluster = all.find_subcommand("cluster").unwrap();
+        let mut compared = Vec::new();
+        for stage in stages() {
+            for option in stage.get_arguments() {
+                let own = |other: &&clap::Arg| other.get_id() == option.get_id();
+                let Some(other) = cluster.get_arguments().find(own) else { continue };
+                let name = option.get_id().as_str();
+                // That of one machine has no default, as it may be learnt.
+                if name != "threshold" {
+                    assert_eq!(option.get_default_values(), other.get_default_values(), "{name}");
+                    compared.push(name.to_owned());
+                }
+            }
+        }
+        compared.sort_unstable();
+        compared.dedup();
+        let expected = ["bags", "lang", "max_page_bytes", "preset", "seed", "tables", "values"];
+        assert_eq!(compared, expected);
+        let of_one = ClusterOptions::new("");
+        assert_eq!(defaults()["verify"]["threshold"], of_one.threshold.value());
+        assert_eq!(defaults()["meet"]["threshold"], of_one.threshold.value());
+    }
+
+    #[test]
+    fn the_command_line_and_the_library_have_the_same_defaults() {
+        let by_library = [
+            JobStep::Fragments(FragmentOptions::new(1)),
+            JobStep::Bags(BagOptions::new(1, "1")),
+            JobStep::Sign(SignOptions::new(1)),
+            JobStep::Sample(SampleOptions::new(1)),
+            JobStep::Plan(PlanOptions::new(1)),
+        ];
+        for step in by_library {
+            let all = stages();
+            let stage = all.iter().find(|stage| stage.get_name() == step.name()).unwrap();
+            assert_eq!(format!("{:?}", bare(stage)), format!("{step:?}"));
         }
     }
 }

@@ -71,3 +71,24 @@ pub(crate) fn size(text: &str) -> Result<u64, String> {
     let size = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(factor)).unwrap_or(0);
     if size == 0 { Err("expected a size such as 500000, 500k or 16M".to_owned()) } else { Ok(size) }
 }
+
+/// A size as it is written on a command line: a default is told in the library alone.
+pub(crate) fn written_size(bytes: u64) -> String {
+    let units = [(30, "G"), (20, "M"), (10, "k")];
+    let whole = units.into_iter().find(|(bits, _)| bytes != 0 && bytes.trailing_zeros() >= *bits);
+    whole.map_or_else(|| bytes.to_string(), |(bits, unit)| format!("{}{unit}", bytes >> bits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_written_as_they_are_read() {
+        for (text, bytes) in
+            [("500", 500), ("1025", 1025), ("64k", 64 << 10), ("16M", 16 << 20), ("3G", 3 << 30)]
+        {
+            assert_eq!((written_size(bytes).as_str(), size(text)), (text, Ok(bytes)));
+        }
+    }
+}

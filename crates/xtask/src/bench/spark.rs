@@ -16,14 +16,15 @@ pub(crate) struct Arguments {
     /// Compare the texts of pages instead of links to them
     #[arg(long)]
     texts: bool,
-    /// Cluster once more, with a worker that is killed in the middle
-    #[arg(long)]
-    kill: bool,
+    /// Cluster once more, with a worker that is killed as it runs this stage; repeatable. By
+    /// default where most was shuffled before
+    #[arg(long, value_name = "STAGE", num_args = 0..=1, default_missing_value = "pairs")]
+    kill: Vec<String>,
 }
 
 impl Arguments {
     pub(crate) fn of(urls: u64) -> Self {
-        Self { urls: vec![urls], texts: false, kill: false }
+        Self { urls: vec![urls], texts: false, kill: Vec::new() }
     }
 }
 
@@ -34,7 +35,7 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     command
         .arg(repo.path("tests/benches/spark/bench.py"))
         .arg(repo.emptied("bench/spark")?)
-        .env("PAGEKIN", repo.optimised_pagekin()?)
+        .env("PAGEKIN", repo.optimised_stages()?)
         .env("CRAWL", repo.optimised_of_tests("crawl")?)
         .env("PYTHONPATH", repo.path("crates/pagekin-spark/src"))
         .env("PYTHONDONTWRITEBYTECODE", "1")
@@ -43,8 +44,6 @@ pub(crate) fn run(repo: &Repo, arguments: &Arguments) -> Result<()> {
     if arguments.texts {
         command.arg("--texts");
     }
-    if arguments.kill {
-        command.arg("--kill");
-    }
+    command.arg("--kill").args(&arguments.kill);
     run::visible(&mut command)
 }

@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn tests_have_the_names_of_their_modules() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/main.rs");
+        let root = Repo::locate().unwrap().path("crates/xtask/src/main.rs");
         let names: Vec<_> =
             modules(&root).unwrap().into_iter().flat_map(|module| module.tests).collect();
         let own = "test::named::tests::tests_have_the_names_of_their_modules".to_owned();

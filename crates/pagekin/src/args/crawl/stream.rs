@@ -3,9 +3,11 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use pagekin_pages::SiteOptions;
+
 use crate::args::crawl::values::duration;
 use crate::args::running::LangArg;
-use crate::args::values::size;
+use crate::args::values::{size, written_size};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct StreamArgs {
@@ -40,7 +42,7 @@ pub(crate) struct StreamArgs {
     #[command(flatten)]
     pub(crate) lang: LangArg,
     /// Skip lines larger than this, such as 500k or 16M
-    #[arg(long, value_name = "SIZE", default_value = "16M", value_parser = size)]
+    #[arg(long, value_name = "SIZE", default_value = written_size(SiteOptions::MAX_PAGE_BYTES), value_parser = size)]
     pub(crate) max_page_bytes: u64,
     /// Memory for the pages of a horizon. If they need more, the oldest are dropped with a warning
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = size)]
