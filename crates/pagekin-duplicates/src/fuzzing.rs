@@ -2,3 +2,4 @@
 //! targets in `tests/fuzz`.
 
 pub use crate::report::packing::{laid_out, packed_pair};
+pub use crate::stream::journal::{rewritten_journal, sealed_journal};
