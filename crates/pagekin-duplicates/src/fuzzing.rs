@@ -2,4 +2,5 @@
 //! targets in `tests/fuzz`.
 
 pub use crate::report::packing::{laid_out, packed_pair};
+pub use crate::stream::journal::{rewritten_journal, sealed_journal};
 pub use crate::stream::published::{NoTime, time_of};

@@ -139,6 +139,46 @@ fn bad_lines_are_told_by_their_numbers_and_counted() {
     assert_eq!(done.code, Some(0));
 }
 
+#[test]
+fn a_line_with_a_wrong_or_no_time_costs_nothing_but_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let options = ["--horizon", "6h", "--min", "0.6"];
+    let sound = site_lines(1_790_000_000 - 365 * 86_400);
+    write(&at("sound"), &sound);
+    let expected = stream(&at("sound"), &options).ok();
+    assert!(expected.lines().count() >= 10, "{expected}");
+    let untimed = json!({"url": "https://x.example/", "text": BREAD}).to_string();
+    let ahead = line("https://x.example/", BREAD, "2026-09-01T00:00:00Z");
+    let behind = line("https://x.example/", BREAD, "1999-01-01T00:00:00Z");
+    for (wrong, said) in
+        [(untimed, "no `published` or `time`"), (ahead, "more than --horizon"), (behind, "")]
+    {
+        for place in [0, 1, 20] {
+            let mut lines = sound.clone();
+            lines.insert(place, wrong.clone());
+            write(&at("pages"), &lines);
+            let done = stream(&at("pages"), &options);
+            assert_eq!(done.stdout, expected, "{wrong} as line {place}");
+            let is_told = done.stderr.contains(&format!("skipped line {} of", place + 1));
+            let is_first = done.stderr.contains("times of the first lines do not fit");
+            assert!(is_told || place == 0, "{}", done.stderr);
+            assert!(is_first || place > 0 || said.is_empty(), "{}", done.stderr);
+            assert!(place == 0 || done.stderr.contains(said), "{}", done.stderr);
+        }
+    }
+}
+
+#[test]
+fn words_with_digits_are_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("pages.jsonl");
+    let page =
+        |n| line(&format!("https://{n}.example/"), "ipv6 mp3 x86_64", "2026-11-20T00:00:00Z");
+    write(&file, &[page(1), page(2)]);
+    assert_eq!(stream(&file, &[]).ok().lines().count(), 1);
+}
+
 fn bytes_in(folder: &Path) -> u64 {
     let entries = fs::read_dir(folder).into_iter().flatten();
     entries.filter_map(|entry| entry.ok()?.metadata().ok()).map(|data| data.len()).sum()
@@ -218,6 +258,83 @@ fn what_comes_after_a_checkpoint_may_be_fed_alone() {
 }
 
 #[test]
+fn a_pair_is_in_the_file_once_however_lines_are_fed_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let lines = site_lines(1_790_000_000);
+    let (first, second) = lines.split_at(lines.len() / 2);
+    let [all, one, two] = ["all", "one", "two"].map(at);
+    write(&all, &lines);
+    write(&one, first);
+    write(&two, second);
+    let whole = stream(&all, &["--min", "0.6", "--quiet"]).ok();
+    let (checkpoint, output) = (at("checkpoint"), at("pairs"));
+    let options = ["--min", "0.6", "--quiet", "--checkpoint", checkpoint.to_str().unwrap()];
+    let options = [&options[..], &["-o", output.to_str().unwrap()]].concat();
+    for fed in [&one, &two, &all, &one, &two] {
+        stream(fed, &options).ok();
+    }
+    assert_eq!(fs::read_to_string(&output).unwrap(), whole);
+}
+
+#[test]
+fn an_output_that_the_checkpoint_does_not_know_is_not_touched() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (file, checkpoint, output) = (at("pages"), at("checkpoint"), at("pairs"));
+    let page = |n: usize| line(&format!("https://a.example/{n}"), BREAD, "2026-11-20T00:00:00Z");
+    write(&file, &[page(1), page(2), page(3)]);
+    let with = |output: &Path| {
+        let options =
+            ["--checkpoint", checkpoint.to_str().unwrap(), "-o", output.to_str().unwrap()];
+        stream(&file, &options)
+    };
+    with(&output).ok();
+    let pairs = fs::read_to_string(&output).unwrap();
+    let other = at("other");
+    for text in
+        ["diary\n".repeat(900), pairs.replace("a.example/1", "a.example/7"), pairs.clone() + "x"]
+    {
+        fs::write(&other, &text).unwrap();
+        with(&other).failed_saying(&["is another output", "pairs of one page"]);
+        assert_eq!(fs::read_to_string(&other).unwrap(), text);
+    }
+    fs::write(&other, pairs.clone() + &pairs[..20]).unwrap();
+    with(&other).ok();
+    assert_eq!(fs::read_to_string(&other).unwrap(), pairs);
+}
+
+/// What is no regular file in a checkpoint: neither emptied through a link, nor waited for.
+#[cfg(unix)]
+#[test]
+fn links_and_pipes_in_a_checkpoint_are_refused() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let (file, diary, checkpoint) = (at("pages"), at("diary"), at("checkpoint"));
+    write(&file, &[line("https://a.example/", BREAD, "2026-11-20T00:00:00Z")]);
+    fs::write(&diary, "mine").unwrap();
+    let options = ["--checkpoint", checkpoint.to_str().unwrap()];
+    stream(&file, &options).ok();
+    for name in [".lock", "stream.json", "pages-0000000001"] {
+        let path = checkpoint.join(name);
+        let sound = fs::read(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        symlink(&diary, &path).unwrap();
+        stream(&file, &options).failed_saying(&[name, "found a link"]);
+        fs::remove_file(&path).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&path).status();
+        if made.is_ok_and(|made| made.success()) {
+            stream(&file, &options).failed_saying(&[name, "a pipe"]);
+            fs::remove_file(&path).unwrap();
+        }
+        fs::write(&path, sound).unwrap();
+    }
+    assert_eq!(fs::read_to_string(&diary).unwrap(), "mine");
+    stream(&file, &options).ok();
+}
+
+#[test]
 fn checkpoints_that_do_not_fit_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
@@ -260,7 +377,7 @@ fn checkpoints_that_do_not_fit_are_refused() {
         .failed_saying(&["no checkpoint", "a folder that contains"]);
     let options = checkpoint.join("stream.json");
     fs::write(&options, r#"{"version":9}"#).unwrap();
-    fails(&file, &[], &["version 1", "found version 9"]);
+    fails(&file, &[], &["version 2", "found version 9"]);
 }
 
 #[test]

@@ -96,6 +96,17 @@ pub enum StreamError {
         /// The bytes that it has.
         found: u64,
     },
+    /// The output is another's.
+    #[error(
+        "{} is another output: expected the {expected} bytes that the checkpoint knows of, and at most the pairs of one page behind \
+         them. Pass the file that belongs to the checkpoint, or begin anew with another --checkpoint and --output", path.display()
+    )]
+    OtherOutput {
+        /// The file.
+        path: PathBuf,
+        /// The bytes that it had.
+        expected: u64,
+    },
     /// A file of the checkpoint cannot be written.
     #[error(transparent)]
     Write(#[from] OutputError),
@@ -106,6 +117,16 @@ pub enum StreamError {
         path: PathBuf,
         /// The system's error.
         source: io::Error,
+    },
+    /// What should be a file of the checkpoint is none.
+    #[error(
+        "{} is no regular file: expected one of a checkpoint, found a link, a folder, a pipe or a device. Remove it, or pass another \
+         folder",
+        path.display()
+    )]
+    NoFile {
+        /// What is there.
+        path: PathBuf,
     },
     /// The folder is something else.
     #[error("{} is no checkpoint: expected a new or empty folder, or a checkpoint, found {found}. Pass another folder", path.display())]

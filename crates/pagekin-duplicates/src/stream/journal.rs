@@ -6,7 +6,7 @@
 //! length, a check of the length, a check of what follows (all little-endian), and a [`Record`] in
 //! postcard. A page is written with one call when its pairs have been, so whatever moment a process
 //! is killed at, all records are whole but perhaps the last, which is then as if its page had not
-//! been taken. The pairs of that page are cut off the output, whose length each record has.
+//! been taken. The pairs of that page are cut off the output, whose place each record has.
 
 use std::collections::VecDeque;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -19,16 +19,21 @@ use pagekin_pages::write_file;
 use serde::{Deserialize, Serialize};
 
 use crate::stream::error::StreamError;
+use crate::stream::output::OutputPlace;
 
 /// The version of checkpoints.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 const OPTIONS_NAME: &str = "stream.json";
 const LOCK_NAME: &str = ".lock";
-const MAGIC: &[u8; 8] = b"pkstrm1\n";
+/// Files have lower numbers.
+const MOST_FILES: u64 = 10_000_000_000;
+const MAGIC: &[u8; 8] = b"pkstrm2\n";
 /// A record is not longer: a page has at most some million words.
 const MOST_BYTES: u32 = 1 << 28;
 const HEAD_BYTES: usize = 16;
+/// Options take no more.
+const MOST_OPTIONS: u64 = 1 << 16;
 
 /// What must be the same when a stream goes on.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -56,8 +61,8 @@ pub(super) struct Position {
     /// The lines that were taken, and a hash of the last.
     pub(super) lines: u64,
     pub(super) last_line: u64,
-    /// The length of the output, if it is a file.
-    pub(super) output: Option<u64>,
+    /// How far the output is, if it is a file.
+    pub(super) output: Option<OutputPlace>,
 }
 
 /// A page that was taken.
@@ -66,6 +71,8 @@ pub(super) struct Record {
     pub(super) position: Position,
     pub(super) url: String,
     pub(super) time: i64,
+    /// Whether its line says so.
+    pub(super) is_timed: bool,
     /// Ascending.
     pub(super) terms: Vec<(TermId, u16)>,
 }
@@ -99,7 +106,8 @@ impl Journal {
         check_folder(folder).map_err(failed(folder))?.map_or(Ok(()), |found| {
             Err(StreamError::NoCheckpoint { path: folder.to_owned(), found })
         })?;
-        let lock = File::create(folder.join(LOCK_NAME)).map_err(failed(folder))?;
+        let path = folder.join(LOCK_NAME);
+        let lock = open(&path, File::options().write(true).create(true).truncate(false))?;
         match lock.try_lock() {
             Err(TryLockError::WouldBlock) => {
                 return Err(StreamError::InUse { path: folder.to_owned() });
@@ -113,15 +121,15 @@ impl Journal {
         let (mut files, mut pages) = (VecDeque::new(), 0);
         for (at, &number) in numbers.iter().enumerate() {
             let path = folder.join(name(number));
-            let whole = read(&path, |record| pages = each(record))?;
             let is_last = at + 1 == numbers.len();
-            let length = fs::metadata(&path).map_err(failed(&path))?.len();
+            let file = open(&path, File::options().read(true).write(is_last))?;
+            let whole = read(&file, &path, |record| pages = each(record))?;
+            let length = file.metadata().map_err(failed(&path))?.len();
             if whole < length {
                 if !is_last {
                     let found = "an end in the middle of one";
                     return Err(StreamError::Damaged { path, found });
                 }
-                let file = OpenOptions::new().write(true).open(&path).map_err(failed(&path))?;
                 file.set_len(whole).map_err(failed(&path))?;
             }
             files.push_back((number, pages));
@@ -144,7 +152,7 @@ impl Journal {
         if self.last.is_none() || span > self.began {
             let number = self.files.back().map_or(1, |(number, _)| number + 1);
             let path = self.folder.join(name(number));
-            let mut file = File::create(&path).map_err(failed)?;
+            let mut file = File::create_new(&path).map_err(failed)?;
             file.write_all(MAGIC).map_err(failed)?;
             self.last = Some(file);
             self.began = page;
@@ -169,6 +177,26 @@ impl Journal {
     }
 }
 
+/// Opens a file of a checkpoint. What is a link, a FIFO or a device is none: neither is it
+/// followed, nor waited for, nor emptied.
+fn open(path: &Path, how: &mut OpenOptions) -> Result<File, StreamError> {
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        use std::os::unix::fs::OpenOptionsExt;
+        how.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32);
+    }
+    let is_other =
+        || fs::symlink_metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir());
+    let opened = how.open(path).and_then(|file| Ok((file.metadata()?.is_file(), file)));
+    match opened {
+        Ok((true, file)) => Ok(file),
+        Ok((false, _)) => Err(StreamError::NoFile { path: path.to_owned() }),
+        Err(_) if is_other() => Err(StreamError::NoFile { path: path.to_owned() }),
+        Err(source) => Err(StreamError::Checkpoint { path: path.to_owned(), source }),
+    }
+}
+
 fn name(number: u64) -> String {
     format!("pages-{number:010}")
 }
@@ -179,14 +207,15 @@ fn files_in(folder: &Path) -> io::Result<Vec<u64>> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?.file_name();
         let number = entry.to_str().and_then(|entry| entry.strip_prefix("pages-"));
-        numbers.extend(number.and_then(|number| number.parse::<u64>().ok()));
+        let number = number.and_then(|number| number.parse::<u64>().ok());
+        numbers.extend(number.filter(|&number| number < MOST_FILES && *name(number) == *entry));
     }
     Ok(numbers)
 }
 
 /// What is in a folder that has no checkpoint and is not empty.
 fn check_folder(folder: &Path) -> io::Result<Option<String>> {
-    if folder.join(OPTIONS_NAME).exists() {
+    if fs::symlink_metadata(folder.join(OPTIONS_NAME)).is_ok() {
         return Ok(None);
     }
     for entry in fs::read_dir(folder)? {
@@ -202,14 +231,18 @@ fn check_folder(folder: &Path) -> io::Result<Option<String>> {
 fn check_options(folder: &Path, options: &Options) -> Result<(), StreamError> {
     let path = folder.join(OPTIONS_NAME);
     let damaged = || StreamError::Damaged { path: path.clone(), found: "no options in JSON" };
-    let text = match fs::read(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+    let mut text = Vec::new();
+    match open(&path, File::options().read(true)) {
+        Ok(file) => {
+            let read = file.take(MOST_OPTIONS).read_to_end(&mut text);
+            read.map_err(|source| StreamError::Checkpoint { path: path.clone(), source })?;
+        }
+        Err(StreamError::Checkpoint { source, .. }) if source.kind() == io::ErrorKind::NotFound => {
             let text = serde_json::to_vec(options).map_err(|_| damaged())?;
             return Ok(write_file(&path, &text)?);
         }
-        Err(source) => return Err(StreamError::Checkpoint { path, source }),
-    };
+        Err(error) => return Err(error),
+    }
     #[derive(Deserialize)]
     struct Versioned {
         version: u32,
@@ -234,21 +267,51 @@ fn check_of(length: u32) -> u32 {
 /// A record as it is written.
 fn frame(record: &Record, into: &mut Vec<u8>) -> io::Result<()> {
     let payload = postcard::to_stdvec(record).map_err(io::Error::other)?;
+    frame_bytes(&payload, into)
+}
+
+fn frame_bytes(payload: &[u8], into: &mut Vec<u8>) -> io::Result<()> {
     let length = u32::try_from(payload.len()).ok().filter(|length| *length <= MOST_BYTES);
     let length = length.ok_or_else(|| io::Error::other("a page of too many terms"))?;
     into.extend(length.to_le_bytes());
     into.extend(check_of(length).to_le_bytes());
-    into.extend(hash::of_bytes(&payload).to_le_bytes());
+    into.extend(hash::of_bytes(payload).to_le_bytes());
     into.extend(payload);
     Ok(())
 }
 
+/// A file of records as these bytes, with sound checks.
+///
+/// # Errors
+///
+/// If one is too long.
+pub fn sealed_journal(records: &[&[u8]]) -> io::Result<Vec<u8>> {
+    let mut bytes = MAGIC.to_vec();
+    records.iter().try_for_each(|record| frame_bytes(record, &mut bytes))?;
+    Ok(bytes)
+}
+
+/// How many bytes of a file of records are whole ones, and these as they would be written.
+///
+/// # Errors
+///
+/// If it is damaged.
+pub fn rewritten_journal(bytes: &[u8]) -> Result<(u64, Vec<u8>), StreamError> {
+    let mut again = MAGIC.to_vec();
+    let mut result = Ok(());
+    let whole = read(bytes, Path::new("pages"), |record| {
+        if let Err(source) = frame(&record, &mut again) {
+            result = Err(StreamError::Checkpoint { path: "pages".into(), source });
+        }
+    })?;
+    result.map(|()| (whole, again))
+}
+
 /// Gives the records of a file to `each`, and answers how many of its bytes are whole ones.
-fn read(path: &Path, mut each: impl FnMut(Record)) -> Result<u64, StreamError> {
-    let file = File::open(path);
+fn read(file: impl Read, path: &Path, mut each: impl FnMut(Record)) -> Result<u64, StreamError> {
     let failed = |source| StreamError::Checkpoint { path: path.to_owned(), source };
     let damaged = |found| StreamError::Damaged { path: path.to_owned(), found };
-    let mut file = BufReader::new(file.map_err(failed)?);
+    let mut file = BufReader::new(file);
     let mut magic = Vec::new();
     file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut magic).map_err(failed)?;
     if !MAGIC.starts_with(&magic) {
@@ -292,18 +355,17 @@ mod tests {
     use proptest::prelude::*;
 
     fn record(url: String, terms: Vec<u32>) -> Record {
-        let position = Position { first_line: 1, lines: 2, last_line: 3, output: Some(4) };
+        let output = Some(OutputPlace::default());
+        let position = Position { first_line: 1, lines: 2, last_line: 3, output };
         let mut terms: Vec<_> = terms.into_iter().map(|term| (term, 256)).collect();
         terms.sort_unstable();
         terms.dedup();
-        Record { position, url, time: -5, terms }
+        Record { position, url, time: -5, is_timed: true, terms }
     }
 
     fn read_bytes(bytes: &[u8]) -> Result<(Vec<Record>, u64), StreamError> {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        fs::write(file.path(), bytes).unwrap();
         let mut records = Vec::new();
-        let whole = read(file.path(), |record| records.push(record))?;
+        let whole = read(bytes, Path::new("pages"), |record| records.push(record))?;
         Ok((records, whole))
     }
 

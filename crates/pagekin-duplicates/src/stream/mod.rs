@@ -10,15 +10,21 @@
 //! | `streaming` | a stream of vectors | its pairs, at once |
 //! | `watch` | pages with their addresses | what each repeats |
 //! | `terms`, `published` | a line | the terms of its page, and its time |
+//! | `leaps` | pages with their times | those whose times are believed |
+//! | `output` | lines with a pair each | a file, and whether it is the same one |
 //! | `journal` | pages that were taken | a checkpoint, and back |
+//! | `lines` | an input | the lines of it that were not taken |
 //! | `run` | lines as they come | lines with a pair each |
 
 pub(crate) mod clock;
 pub(crate) mod error;
 pub(crate) mod journal;
 pub(crate) mod l2_index;
+pub(crate) mod leaps;
+pub(crate) mod lines;
 pub(crate) mod lists;
 pub(crate) mod order;
+pub(crate) mod output;
 pub(crate) mod published;
 pub(crate) mod rule;
 pub(crate) mod run;

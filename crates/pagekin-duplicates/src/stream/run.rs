@@ -2,18 +2,19 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufRead, BufReader, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use pagekin_core::hash;
-use pagekin_pages::input::gunzip::{GZIP, Gunzip};
 use pagekin_pages::input::jsonl;
-use pagekin_pages::{CrawlPage, CrawlSkip, Input, InputOptions, Observer, SkippedPages};
+use pagekin_pages::{CrawlSkip, Input, InputOptions, Observer, SkippedPages};
+use rustc_hash::FxHashMap;
 
 use crate::stream::error::StreamError;
 use crate::stream::journal::{Journal, Options, Position, Record, VERSION};
+use crate::stream::leaps::{Arrival, Leaps, Step};
+use crate::stream::lines::{NewLines, line_hash};
+use crate::stream::output::Output;
 use crate::stream::published;
 use crate::stream::rule::Rule;
 use crate::stream::terms::{PageTerms, stop_lists};
@@ -69,10 +70,16 @@ impl StreamOptions {
 pub enum StreamSkip {
     /// Its time is none.
     NoTime,
+    /// It has no time, and other lines have one.
+    Untimed,
+    /// Its time is far from that of the others, and too few others are there.
+    Leap,
     /// Its time is more than a day ahead.
     Future,
     /// It comes too late.
     TooLate,
+    /// It is the same as one that was taken.
+    Again,
     /// It has no words that count.
     NoWords,
     /// It is no page.
@@ -86,8 +93,13 @@ impl fmt::Display for StreamSkip {
             Self::NoTime => {
                 "have a `published` or `time` that is neither RFC 3339, such as 2026-11-23T10:00:00Z, nor Unix seconds"
             }
+            Self::Untimed => "have no `published` or `time`, though other lines do",
+            Self::Leap => {
+                "have a time more than --horizon from that of the lines before, and no three lines in a row do"
+            }
             Self::Future => "have a time more than a day ahead of the clock",
             Self::TooLate => "come too late: they are older than the latest page by more than --late",
+            Self::Again => "are the same as a line that was taken before, with its time",
             Self::NoWords => "have no indexable words",
         })
     }
@@ -137,91 +149,225 @@ pub fn follow(
 ) -> Result<StreamSummary, StreamError> {
     let stop = stop_lists();
     let mut terms = PageTerms::new(&options.lang, &stop)?;
-    let mut watch = Watch::new(options.rule.clone(), options.same_url);
-    let mut summary = StreamSummary::default();
+    let mut so_far = SoFar::new(options);
     let mut position = None;
-    let mut journal = match &options.checkpoint {
+    let journal = match &options.checkpoint {
         None => None,
         Some(folder) => Some(Journal::open(folder, &kept(options), |record| {
-            // What was taken then is not late now.
-            let _ = watch.take(&record.url, &Vector::of_weights(record.terms), record.time);
+            so_far.resume(&record);
             position = Some(record.position);
-            watch.pages()
+            so_far.watch.pages()
         })?),
     };
-    summary.resumed = watch.pages() - watch.first();
-    let mut output = Output::open(options.output.as_deref(), position.as_ref(), into)?;
-    let path = input.path();
-    let mut lines = Lines::open(input, options.max_page_bytes, position.as_ref())?;
-    summary.lines_before = lines.passed_over;
-    let mut text = Vec::new();
-    while let Some(line) = lines.next(&path)? {
-        let number = lines.lines.number();
-        let taken = line
-            .map_err(StreamSkip::NoPage)
-            .and_then(|line| take(&line, options, &mut terms, &mut watch, &mut text));
-        let Taken { url, vector, time, pairs, last_line } = match taken {
-            Ok(Some(taken)) => taken,
-            Ok(None) => continue,
-            Err(reason) => {
-                skip(&mut summary, reason, &path, number, observer);
-                continue;
-            }
-        };
-        summary.pages += 1;
-        summary.pairs += pairs;
-        output.write(&text)?;
-        if let Some(journal) = &mut journal {
-            let first_line = lines.first_line;
-            let position =
-                Position { first_line, lines: number, last_line, output: output.length() };
-            let record = Record { position, url, time, terms: vector.terms().to_vec() };
-            let page = watch.pages() - 1;
-            journal.write(&record, page, watch.first_of_span(), watch.first())?;
-        }
-        if summary.pages.is_multiple_of(LOOK_EVERY) {
-            bound_memory(&mut watch, options.memory, &mut summary, observer);
+    let place = position.as_ref().and_then(|position| position.output);
+    let output = Output::open(options.output.as_deref(), place, into)?;
+    let mut lines = NewLines::open(input, options.max_page_bytes, position.as_ref())?;
+    let summary = StreamSummary {
+        resumed: so_far.watch.pages() - so_far.watch.first(),
+        lines_before: lines.passed_over,
+        ..StreamSummary::default()
+    };
+    let first_line = lines.first_line;
+    let mut run = Run { options, observer, so_far, journal, output, first_line, summary };
+    while let Some(line) = lines.next()? {
+        let number = lines.number();
+        let read = line.map_err(StreamSkip::NoPage);
+        match read.and_then(|line| read_page(&line, number, options, &mut terms)) {
+            Ok(None) => {}
+            Ok(Some(page)) => run.arrive(page, &lines)?,
+            Err(reason) => run.skip(reason, lines.name(number)),
         }
     }
-    Ok(summary)
+    run.end(&lines)
 }
 
-/// The page of a line that was taken.
-struct Taken {
+/// The page of a line.
+struct StreamPage {
     url: String,
     vector: Vector,
+    /// In milliseconds, and whether the line says so.
     time: i64,
-    /// How many pairs it makes.
-    pairs: u64,
-    /// The line, in few bytes.
-    last_line: u64,
+    is_timed: bool,
+    /// The number of the line, and a hash of it.
+    number: u64,
+    line: u64,
 }
 
-/// Takes the page of a line, if it is not blank, and sets `text` to the lines of its pairs.
-fn take(
+/// The page of a line that is not blank.
+fn read_page(
     line: &[u8],
+    number: u64,
     options: &StreamOptions,
     terms: &mut PageTerms<'_>,
-    watch: &mut Watch,
-    text: &mut Vec<u8>,
-) -> Result<Option<Taken>, StreamSkip> {
+) -> Result<Option<StreamPage>, StreamSkip> {
     if line.iter().all(u8::is_ascii_whitespace) {
         return Ok(None);
     }
-    let (page, time) = read(line, options)?;
+    let inputs =
+        InputOptions::default().with(|inputs| inputs.max_page_bytes = options.max_page_bytes);
+    let page = jsonl::page(line, &inputs).map_err(StreamSkip::NoPage)?;
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis() as i64);
+    let told = published::time_of(line).map_err(|_| StreamSkip::NoTime)?;
+    let time = told.unwrap_or(now);
+    if time > now.saturating_add(AHEAD) {
+        return Err(StreamSkip::Future);
+    }
     let vector = Vector::of_counts(&terms.count(&page));
     if vector.terms().is_empty() {
         return Err(StreamSkip::NoWords);
     }
-    text.clear();
-    let repeats = watch.push(&page.url, &vector, time).map_err(|_| StreamSkip::TooLate)?;
-    for repeat in &repeats {
-        // Numbers and texts are always JSON.
-        let _ = serde_json::to_writer(&mut *text, repeat);
-        text.push(b'\n');
+    let line = line_hash(line);
+    Ok(Some(StreamPage { url: page.url, vector, time, is_timed: told.is_some(), number, line }))
+}
+
+/// The pages that were taken.
+struct SoFar {
+    watch: Watch,
+    leaps: Leaps<StreamPage>,
+    /// The lines with a time that may come again and not be late, with their times.
+    lines: FxHashMap<u64, i64>,
+    /// From so many on, those that would be late are looked for.
+    most_lines: usize,
+}
+
+impl SoFar {
+    fn new(options: &StreamOptions) -> Self {
+        Self {
+            watch: Watch::new(options.rule.clone(), options.same_url),
+            leaps: Leaps::new(&options.rule),
+            lines: FxHashMap::default(),
+            most_lines: LOOK_EVERY as usize,
+        }
     }
-    let (pairs, last_line) = (repeats.len() as u64, hash::of_bytes(line));
-    Ok(Some(Taken { url: page.url, vector, time, pairs, last_line }))
+
+    /// A page that was taken earlier: what was taken then is not late now, unless it began anew.
+    fn resume(&mut self, record: &Record) {
+        let Record { position, url, time, is_timed, terms } = record;
+        let page = Vector::of_weights(terms.clone());
+        let begins_anew = self.watch.take(url, &page, *time).is_err();
+        if begins_anew {
+            self.watch.begin_anew();
+            let _ = self.watch.take(url, &page, *time);
+        }
+        self.leaps.resume(*time, *is_timed, begins_anew);
+        self.remember(position.last_line, *time, *is_timed);
+    }
+
+    fn remember(&mut self, line: u64, time: i64, is_timed: bool) {
+        // The same page of now is another one a moment later.
+        if is_timed {
+            self.lines.insert(line, time);
+        }
+        if self.lines.len() > self.most_lines {
+            let earliest = self.watch.earliest();
+            self.lines.retain(|_, time| *time >= earliest);
+            self.most_lines = 2 * self.lines.len().max(LOOK_EVERY as usize);
+        }
+    }
+}
+
+/// A stream that is followed.
+struct Run<'a> {
+    options: &'a StreamOptions,
+    observer: &'a dyn Observer,
+    so_far: SoFar,
+    journal: Option<Journal>,
+    output: Output<'a>,
+    first_line: u64,
+    summary: StreamSummary,
+}
+
+impl Run<'_> {
+    fn arrive(&mut self, page: StreamPage, lines: &NewLines) -> Result<(), StreamError> {
+        let SoFar { leaps, lines: before, .. } = &mut self.so_far;
+        let reason = if page.is_timed && before.contains_key(&page.line) {
+            StreamSkip::Again
+        } else if !page.is_timed && leaps.is_timed() {
+            StreamSkip::Untimed
+        } else {
+            let (time, is_timed) = (page.time, page.is_timed);
+            let mut steps = Vec::new();
+            leaps.arrive(Arrival { page, time, is_timed }, &mut steps);
+            return self.follow(steps, lines);
+        };
+        self.skip(reason, lines.name(page.number));
+        Ok(())
+    }
+
+    /// The input has ended. What a checkpoint took would make what comes later late.
+    fn end(mut self, lines: &NewLines) -> Result<StreamSummary, StreamError> {
+        let mut steps = Vec::new();
+        match self.journal {
+            None => self.so_far.leaps.believe_all(&mut steps),
+            Some(_) => self.so_far.leaps.give_up(&mut steps),
+        }
+        self.follow(steps, lines)?;
+        Ok(self.summary)
+    }
+
+    fn follow(
+        &mut self,
+        steps: Vec<Step<StreamPage>>,
+        lines: &NewLines,
+    ) -> Result<(), StreamError> {
+        for step in steps {
+            match step {
+                Step::Take(page) => self.take(page, lines)?,
+                Step::GiveUp(page) => self.skip(StreamSkip::Leap, lines.name(page.number)),
+                Step::BeginAnew => {
+                    let pages = self.so_far.watch.begin_anew();
+                    self.observer.warn(&format!(
+                        "the times of the first lines do not fit those that follow: {pages} pages are not compared any more"
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a page, and writes its pairs.
+    fn take(&mut self, page: StreamPage, lines: &NewLines) -> Result<(), StreamError> {
+        let StreamPage { url, vector, time, is_timed, number, line } = page;
+        let watch = &mut self.so_far.watch;
+        let Ok(repeats) = watch.push(&url, &vector, time) else {
+            self.skip(StreamSkip::TooLate, lines.name(number));
+            return Ok(());
+        };
+        let mut text = Vec::new();
+        for repeat in &repeats {
+            // Numbers and texts are always JSON.
+            let _ = serde_json::to_writer(&mut text, repeat);
+            text.push(b'\n');
+        }
+        self.summary.pages += 1;
+        self.summary.pairs += repeats.len() as u64;
+        self.output.write(&text)?;
+        if let Some(journal) = &mut self.journal {
+            let (first_line, output) = (self.first_line, self.output.place());
+            let position = Position { first_line, lines: number, last_line: line, output };
+            let terms = vector.terms().to_vec();
+            let record = Record { position, url, time, is_timed, terms };
+            journal.write(&record, watch.pages() - 1, watch.first_of_span(), watch.first())?;
+        }
+        self.so_far.remember(line, time, is_timed);
+        if self.summary.pages.is_multiple_of(LOOK_EVERY) {
+            let watch = &mut self.so_far.watch;
+            bound_memory(watch, self.options.memory, &mut self.summary, self.observer);
+        }
+        Ok(())
+    }
+
+    fn skip(&mut self, reason: StreamSkip, name: String) {
+        let first = name.clone();
+        let skipped =
+            self.summary.skipped.entry(reason).or_insert(SkippedPages { count: 0, first });
+        skipped.count += 1;
+        if skipped.count <= TOLD {
+            let more = if skipped.count == TOLD { "; more of these are only counted" } else { "" };
+            self.observer
+                .warn(&format!("skipped {name}, as it is one of those that {reason}{more}"));
+        }
+    }
 }
 
 /// Lets the oldest pages go if all take more than so many bytes.
@@ -250,170 +396,5 @@ fn kept(options: &StreamOptions) -> Options {
         min: options.rule.min(),
         late: options.rule.late(),
         lang: options.lang.clone(),
-    }
-}
-
-/// The page of a line, with its time.
-fn read(line: &[u8], options: &StreamOptions) -> Result<(CrawlPage, i64), StreamSkip> {
-    let inputs =
-        InputOptions::default().with(|inputs| inputs.max_page_bytes = options.max_page_bytes);
-    let page = jsonl::page(line, &inputs).map_err(StreamSkip::NoPage)?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_millis() as i64);
-    let time = published::time_of(line).map_err(|_| StreamSkip::NoTime)?.unwrap_or(now);
-    if time > now.saturating_add(AHEAD) { Err(StreamSkip::Future) } else { Ok((page, time)) }
-}
-
-fn skip(
-    summary: &mut StreamSummary,
-    reason: StreamSkip,
-    path: &Path,
-    number: u64,
-    observer: &dyn Observer,
-) {
-    let name = format!("line {number} of {}", path.display());
-    let first = name.clone();
-    let skipped = summary.skipped.entry(reason).or_insert(SkippedPages { count: 0, first });
-    skipped.count += 1;
-    if skipped.count <= TOLD {
-        let more = if skipped.count == TOLD { "; more of these are only counted" } else { "" };
-        observer.warn(&format!("skipped {name}, as it is one of those that {reason}{more}"));
-    }
-}
-
-/// The lines of an input that were not taken before.
-struct Lines {
-    lines: jsonl::Lines,
-    first_line: u64,
-    passed_over: u64,
-    /// The first line, if it is still to be given.
-    first: Option<Result<Vec<u8>, CrawlSkip>>,
-}
-
-impl Lines {
-    fn open(input: &Input, most: u64, position: Option<&Position>) -> Result<Self, StreamError> {
-        let path = input.path();
-        let failed = |source| StreamError::Input { path: path.clone(), source };
-        let bytes: Box<dyn io::Read> = match input {
-            Input::Path(path) => Box::new(File::open(path).map_err(failed)?),
-            Input::Stdin => Box::new(io::stdin()),
-        };
-        let mut stream: Box<dyn BufRead> = Box::new(BufReader::with_capacity(1 << 16, bytes));
-        // What has come so far: waiting for more would keep the first page waiting.
-        let head = stream.fill_buf().map_err(failed)?;
-        if head.starts_with(b"WARC/") {
-            return Err(StreamError::NoLines { path, found: "a WARC file" });
-        }
-        if head.starts_with(&GZIP) {
-            stream = Box::new(BufReader::new(Gunzip::new(stream)));
-        }
-        let mut lines = jsonl::Lines::new(stream, most);
-        let Some(first) = lines.next_line().map_err(failed)? else {
-            let first = None;
-            return Ok(Self { lines, first_line: 0, passed_over: 0, first });
-        };
-        let mut this = Self { lines, first_line: hash_of(&first), passed_over: 0, first: None };
-        match position {
-            Some(position) if position.first_line == this.first_line => {
-                this.pass_over(first, position, &path)?;
-            }
-            _ => this.first = Some(first),
-        }
-        Ok(this)
-    }
-
-    /// Passes over lines that were taken before.
-    fn pass_over(
-        &mut self,
-        first: Result<Vec<u8>, CrawlSkip>,
-        position: &Position,
-        path: &Path,
-    ) -> Result<(), StreamError> {
-        let other = |found: String| {
-            let path = path.to_owned();
-            Err(StreamError::OtherInput { path, lines: position.lines, found })
-        };
-        let mut last = first;
-        while self.lines.number() < position.lines {
-            match self.next(path)? {
-                Some(line) => last = line,
-                None => return other(format!("{} lines", self.lines.number())),
-            }
-        }
-        if hash_of(&last) != position.last_line {
-            return other(format!("another line {}", position.lines));
-        }
-        self.passed_over = position.lines;
-        Ok(())
-    }
-
-    fn next(&mut self, path: &Path) -> Result<Option<Result<Vec<u8>, CrawlSkip>>, StreamError> {
-        match self.first.take() {
-            Some(first) => Ok(Some(first)),
-            None => {
-                let failed = |source| StreamError::Input { path: path.to_owned(), source };
-                self.lines.next_line().map_err(failed)
-            }
-        }
-    }
-}
-
-fn hash_of(line: &Result<Vec<u8>, CrawlSkip>) -> u64 {
-    line.as_ref().map_or(0, |line| hash::of_bytes(line))
-}
-
-/// Where pairs go.
-enum Output<'a> {
-    Given(&'a mut dyn Write),
-    File(File, u64),
-}
-
-impl<'a> Output<'a> {
-    fn open(
-        path: Option<&Path>,
-        position: Option<&Position>,
-        into: &'a mut dyn Write,
-    ) -> Result<Self, StreamError> {
-        let Some(path) = path else { return Ok(Self::Given(into)) };
-        let failed = |source| StreamError::OutputFile { path: path.to_owned(), source };
-        let mut options = OpenOptions::new();
-        let mut file =
-            options.create(true).truncate(false).write(true).open(path).map_err(failed)?;
-        let found = file.metadata().map_err(failed)?.len();
-        let expected = position.and_then(|position| position.output);
-        match expected {
-            None if found > 0 && position.is_none_or(|position| position.output.is_none()) => {
-                return Err(StreamError::OutputTaken { path: path.to_owned() });
-            }
-            Some(expected) if found < expected => {
-                return Err(StreamError::OutputShort { path: path.to_owned(), expected, found });
-            }
-            _ => {}
-        }
-        let length = expected.unwrap_or(0);
-        file.set_len(length).map_err(failed)?;
-        file.seek(SeekFrom::End(0)).map_err(failed)?;
-        Ok(Self::File(file, length))
-    }
-
-    fn write(&mut self, text: &[u8]) -> Result<(), StreamError> {
-        if text.is_empty() {
-            return Ok(());
-        }
-        let written = match self {
-            Self::Given(into) => into.write_all(text).and_then(|()| into.flush()),
-            Self::File(file, length) => {
-                *length += text.len() as u64;
-                file.write_all(text)
-            }
-        };
-        written.map_err(|source| StreamError::Output { source })
-    }
-
-    /// Of the file.
-    fn length(&self) -> Option<u64> {
-        match self {
-            Self::Given(_) => None,
-            Self::File(_, length) => Some(*length),
-        }
     }
 }

@@ -110,6 +110,12 @@ impl Streaming {
         Ok(self.keep(page, time))
     }
 
+    /// Lets go of all pages, and of what time it is.
+    pub fn begin_anew(&mut self) {
+        self.spans.clear();
+        self.clock = Clock::default();
+    }
+
     /// Lets go of the oldest pages, if there are more than the latest ones. Answers how many, and
     /// the time of the latest of them.
     pub fn let_go(&mut self) -> Option<(u64, i64)> {
@@ -118,6 +124,12 @@ impl Streaming {
         }
         let span = self.spans.pop_front()?;
         Some((u64::from(span.index.len()), span.index.newest()))
+    }
+
+    /// No page comes any more that is before this.
+    #[must_use]
+    pub fn earliest(&self) -> i64 {
+        self.clock.earliest(&self.rule)
     }
 
     /// The number of the first page that is still known: pages before it are not found any more.

@@ -36,13 +36,14 @@ impl<'a> PageTerms<'a> {
         Ok(Self { default_language: languages::named(lang)?, stop, counter })
     }
 
-    /// The terms of a page's title and text, ascending, with their frequencies.
+    /// The terms of a page's title and text, ascending, with their frequencies: the same as of an
+    /// index, identifiers such as `ipv6` too.
     pub fn count(&mut self, page: &CrawlPage) -> Vec<(TermId, u32)> {
         if self.counter.words_met() > REMEMBERED {
             self.counter = Counter::with_ids(self.stop, word_id);
         }
         let language =
             Language::from_tag(&page.lang).unwrap_or_else(|| self.default_language.clone());
-        self.counter.count(&language, &format!("{}\n{}", page.title, page.text))
+        self.counter.count_all(&language, &format!("{}\n{}", page.title, page.text), |_| {})
     }
 }

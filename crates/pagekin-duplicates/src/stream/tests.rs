@@ -2,6 +2,7 @@
 
 use proptest::prelude::*;
 
+use crate::stream::leaps::{Arrival, Leaps, Step};
 use crate::stream::*;
 
 /// A page with its time.
@@ -96,6 +97,70 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+/// Pages that are taken by [`Leaps`], of which some have a wrong time: the pairs of those that have
+/// none, by their places among the pages.
+fn by_leaps(pages: &[(Timed, bool)], rule: &Rule) -> (Vec<usize>, Vec<(usize, usize)>) {
+    let mut streaming = Streaming::new(rule.clone());
+    let (mut leaps, mut steps) = (Leaps::new(rule), Vec::new());
+    for (at, ((_, time), _)) in pages.iter().enumerate() {
+        leaps.arrive(Arrival { page: at, time: *time, is_timed: true }, &mut steps);
+    }
+    leaps.believe_all(&mut steps);
+    let is_wrong = |at: usize| pages[at].1;
+    let (mut taken, mut pairs, mut matches) = (Vec::new(), Vec::new(), Vec::new());
+    for step in steps {
+        match step {
+            Step::BeginAnew => streaming.begin_anew(),
+            Step::GiveUp(at) => assert!(is_wrong(at), "{at} is given up"),
+            Step::Take(at) => {
+                let (page, time) = &pages[at].0;
+                if streaming.push(page, *time, &mut matches).is_ok() {
+                    taken.push(at);
+                    let earlier = matches.drain(..).map(|found| taken[found.page as usize]);
+                    pairs.extend(earlier.map(|earlier| (at, earlier)));
+                } else {
+                    assert!(is_wrong(at), "{at} is late");
+                }
+            }
+        }
+    }
+    taken.retain(|&at| !is_wrong(at));
+    assert!(pairs.iter().all(|&(a, b)| is_wrong(a) == is_wrong(b)), "{pairs:?}");
+    pairs.retain(|&(at, _)| !is_wrong(at));
+    (taken, pairs)
+}
+
+proptest! {
+    /// One or two lines in a row with a wrong time, here and there, cost nothing but themselves.
+    #[test]
+    fn wrong_times_are_as_if_their_lines_were_not_there(
+        good in stream(60),
+        wrong in proptest::collection::vec((0..60usize, 1..=2usize, any::<bool>(), 1..9_000i64), 0..4),
+        horizon in 100..600i64,
+        late in 12..20i64,
+    ) {
+        let rule = Rule::new(horizon, 0.5, late).unwrap();
+        let mut pages: Vec<(Timed, bool)> = good.iter().cloned().map(|page| (page, false)).collect();
+        let mut places: Vec<_> = wrong.iter().filter(|wrong| wrong.0 + 4 < good.len()).collect();
+        places.sort();
+        // Of fewer than three lines nobody knows which are right.
+        places.dedup_by(|b, a| b.0 < a.0 + 4);
+        for &&(place, lines, is_ahead, by) in places.iter().rev() {
+            let lines = if place == 1 { 1 } else { lines };
+            let (page, time) = good[place].clone();
+            let far = 40 * 60 + horizon + by;
+            let time = if is_ahead { time + far } else { time - far };
+            pages.splice(place..place, vec![((page, time), true); lines]);
+        }
+        let (taken, pairs) = by_leaps(&pages, &rule);
+        prop_assert_eq!(taken.len(), good.len());
+        let place = |at: u64| taken[at as usize];
+        let expected = by_brute_force(&good, &rule).into_iter();
+        let expected: Vec<_> = expected.map(|(at, found)| (place(at), place(found.page))).collect();
+        prop_assert_eq!(pairs, expected);
     }
 }
 

@@ -105,6 +105,20 @@ impl Watch {
         Ok(())
     }
 
+    /// Lets go of all pages, and of what time it is. Answers how many.
+    pub fn begin_anew(&mut self) -> u64 {
+        let gone = self.pages() - self.first();
+        self.streaming.begin_anew();
+        self.forget();
+        gone
+    }
+
+    /// No page comes any more that is before this: see [`Streaming::earliest`].
+    #[must_use]
+    pub fn earliest(&self) -> i64 {
+        self.streaming.earliest()
+    }
+
     /// Lets go of the oldest pages as long as more than so many bytes are taken. Answers how many,
     /// and the time of the latest of them.
     pub fn bound(&mut self, bytes: u64) -> Option<(u64, i64)> {

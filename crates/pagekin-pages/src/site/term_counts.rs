@@ -47,9 +47,10 @@ impl<'a> Counter<'a> {
         }
     }
 
-    /// How many words it remembers.
+    /// How many words and compounds it remembers.
     pub fn words_met(&self) -> usize {
-        self.words.values().map(FxHashMap::len).sum()
+        let words = self.words.values().map(FxHashMap::len);
+        words.chain(self.compounds.values().map(FxHashMap::len)).sum()
     }
 
     /// The terms of the words of a text in ascending order, with their frequencies.
@@ -61,7 +62,7 @@ impl<'a> Counter<'a> {
 
     /// The same, with the terms of its compounds, and with a call for each token of the text, in
     /// order.
-    pub(crate) fn count_all(
+    pub fn count_all(
         &mut self,
         language: &Language,
         text: &str,

@@ -12,8 +12,8 @@ use crate::args::values::{size, written_size};
 #[derive(Debug, clap::Args)]
 pub(crate) struct StreamArgs {
     /// File of JSON lines, plain or gzipped: an object per page with `url`, `text` or `html`, and
-    /// `published` or `time`, as RFC 3339 or Unix seconds; without a time, the page was published
-    /// when it is read. - is standard input
+    /// `published` or `time`, as RFC 3339 or Unix seconds; if no line has a time, pages are
+    /// published when they are read. - is standard input
     #[arg(value_name = "INPUT", default_value = "-")]
     pub(crate) input: OsString,
     /// Longest time between two pages of a pair, such as 90m, 36h, 1d or 2w. Pages that are equal
