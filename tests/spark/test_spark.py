@@ -9,6 +9,7 @@ import argparse
 import contextlib
 import gzip
 import json
+import logging
 import os
 import shutil
 import subprocess
@@ -19,6 +20,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.fs
 import pyarrow.parquet
 from pagekin_spark import Clustering, JobFailed, Options, cluster, cluster_files
 from pagekin_spark import digests, glue, places
@@ -246,6 +248,57 @@ class OfTexts(unittest.TestCase):
         self.assertGreaterEqual(killed["java"], 2, "the worker and its executor")
         self.assertGreaterEqual(min(killed["python"], killed["pagekin"]), 1, killed)
         self.assertEqual(Clustering(SPARK, str(output)).digests(), ONE_OF_TEXTS)
+
+
+class OfAStore(unittest.TestCase):
+    """Like S3, which Spark reads and writes only with jars that PySpark does not bring: what is done
+    by Arrow needs none of them."""
+
+    @unittest.skipUnless(ALL, LONG)
+    def test_lines_from_a_store_and_tables_into_it(self):
+        from moto.server import ThreadedMotoServer
+
+        logging.getLogger("werkzeug").setLevel(logging.ERROR)
+        server = ThreadedMotoServer("127.0.0.1", 0, verbose=False)
+        server.start()
+        self.addCleanup(server.stop)
+        host, port = server.get_host_and_port()
+        keys = {"AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "a", "AWS_REGION": "us-east-1"}
+        variables = {**os.environ, **keys, "AWS_ENDPOINT_URL": f"http://{host}:{port}"}
+        store = pyarrow.fs.S3FileSystem(
+            access_key="a",
+            secret_key="a",
+            region="us-east-1",
+            scheme="http",
+            endpoint_override=f"{host}:{port}",
+            allow_bucket_creation=True,
+        )
+        store.create_dir("crawls")
+        lines = str(FOLDER / "site.jsonl")
+        pyarrow.fs.copy_files(lines, "crawls/site.jsonl", destination_filesystem=store)
+
+        def run(*words):
+            command = [sys.executable, "-m", "pagekin_spark", *words]
+            return subprocess.run(
+                command,
+                env=variables,
+                stdout=subprocess.PIPE,
+                check=True,
+                text=True,
+                timeout=SECONDS,
+            )
+
+        words = ["cluster", "s3://crawls/site.jsonl", "s3://crawls/out", "--bags", "both"]
+        words += ["--work", str(FOLDER / "work"), "--partitions", "2"]
+        # Into nothing, and in the place of an earlier output.
+        for _ in range(2):
+            run(*words)
+            printed = run("digest", "s3://crawls/out").stdout
+            expected = [f"{digest}  {name}" for name, digest in ONE_OF_SITE.items()]
+            self.assertEqual(printed.splitlines(), expected)
+        left = store.get_file_info(pyarrow.fs.FileSelector("crawls"))
+        self.assertEqual({info.base_name for info in left}, {"site.jsonl", "out"})
+        self.assertEqual(list((FOLDER / "work").iterdir()), [], "the work folder is empty")
 
 
 class Failures(unittest.TestCase):
