@@ -26,7 +26,7 @@ from pagekin_spark import Clustering, JobFailed, Options, cluster, cluster_files
 from pagekin_spark import digests, glue, places
 from pagekin_spark.command import main, session
 from pagekin_spark.shipping import defaults_of
-from standalone import CONFS, Standalone, environment, kill, tree
+from standalone import CONFS, HOME, Standalone, environment, kill, tree
 
 PAGEKIN, CRAWL = os.environ["PAGEKIN"], os.environ["CRAWL"]
 FOLDER = Path(os.environ["FOLDER"])
@@ -216,6 +216,7 @@ class OfTexts(unittest.TestCase):
     def test_executors_in_folders_of_their_own_take_the_paths_of_the_driver(self):
         command = [sys.executable, "-m", "pagekin_spark", "cluster", "texts.parquet", "texts-cluster"]
         command += ["--bags", "content", "--partitions", "4", "--master", "local-cluster[2,1,1024]"]
+        self.addCleanup(shutil.rmtree, HOME / "work")
         subprocess.run(command, cwd=FOLDER, env=environment(FOLDER), check=True, timeout=SECONDS)
         made = Clustering(SPARK, str(FOLDER / "texts-cluster"))
         self.assertEqual(made.digests(), ONE_OF_TEXTS)
