@@ -1,4 +1,4 @@
-//! Redirects of `pagekin moves` in the servers that they are written for, where these are installed.
+//! Redirects of `pagekin moves` in the servers that they are for, where these are installed.
 
 use std::fs;
 use std::io::{Write, stderr};

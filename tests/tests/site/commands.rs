@@ -616,7 +616,7 @@ fn links_that_lead_out_of_the_folders_are_refused_unless_they_are_followed() {
     symlink(place.path("elsewhere/index.html"), place.path("site/within.html"))
         .expect("links work");
     symlink(place.path("none"), place.path("site/nowhere")).expect("links work");
-    symlink("/", place.path("site/root")).expect("links work");
+    symlink("/", place.path("site/all")).expect("links work");
     symlink(place.out(), place.path("site/index")).expect("links work");
     symlink(place.path("secret.txt"), place.path("out/secret.txt")).expect("links work");
     mknodat(CWD, place.path("site/pipe"), FileType::Fifo, Mode::RUSR, 0).expect("pipes work");
@@ -633,9 +633,9 @@ fn links_that_lead_out_of_the_folders_are_refused_unless_they_are_followed() {
         "/nowhere/",
         "/nowhere/none",
         "/file.txt/",
-        "/root/etc/passwd",
-        "/root/etc/passwd/",
-        "/root/none",
+        "/all/etc/passwd",
+        "/all/etc/passwd/",
+        "/all/none",
         "/within",
         "/pagekin/secret.txt",
         "/pagekin/secret.txt/",
