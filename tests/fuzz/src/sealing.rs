@@ -47,7 +47,7 @@ pub fn set_generation(shard: &mut [u8], generation: u64) {
 /// for what it may find, takes longer than all that most targets do.
 #[must_use]
 pub fn gzip_plain(content: &[u8]) -> Vec<u8> {
-    let mut member = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
+    let mut member = vec![0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 0xff];
     let mut blocks = content.chunks(usize::from(u16::MAX)).peekable();
     while let Some(block) = blocks.next() {
         let length = block.len() as u16;

@@ -26,6 +26,8 @@ const BY_ADDRESS: u32 = 1;
 /// The most shards an entry may name as revised, so that it stays small: 5 bytes each.
 const MOST_REVISED: usize = 1_024;
 
+/// What a shard begins with: gzip, packed as small as can be, without name and time.
+const GZIP_HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 2, 0xff];
 /// A shard of more bytes, inflated, is not read.
 const MOST_BYTES: u64 = 16 << 20;
 
@@ -153,6 +155,10 @@ impl RelatedEntry {
         urls: &FxHashSet<String>,
     ) -> Result<usize, ReadError> {
         let damaged = |what| ReadError::Damaged { shard: name.to_owned(), what };
+        // No checksum of gzip is of these.
+        if !bytes.starts_with(&GZIP_HEAD) {
+            return Err(damaged("a gzip file without name and time"));
+        }
         let mut json = Vec::new();
         let mut gzip = GzDecoder::new(bytes).take(MOST_BYTES + 1);
         let inflated = gzip.read_to_end(&mut json).is_ok() && json.len() as u64 <= MOST_BYTES;

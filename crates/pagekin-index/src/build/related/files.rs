@@ -120,5 +120,11 @@ mod tests {
         assert!(check(&shards[0][..shards[0].len() - 1], &urls).is_err());
         assert!(check(&[&shards[0][..], b"x"].concat(), &urls).is_err());
         assert!(check(expected.as_bytes(), &urls).is_err());
+        // The checksum of gzip is of what is packed alone.
+        for bit in 0..80 {
+            let mut flipped = shards[0].clone();
+            flipped[bit / 8] ^= 1 << (bit % 8);
+            assert!(check(&flipped, &urls).is_err(), "bit {bit}");
+        }
     }
 }
