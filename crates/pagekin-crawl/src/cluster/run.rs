@@ -120,7 +120,7 @@ fn cluster_strings(
     let of_inputs = || Ok((source::paths(inputs), source::identity(inputs)?));
     in_place(options, observer, of_inputs, |place, output| {
         let mut job = Job { options, observer, place };
-        let read = job.read_strings(inputs, strings.alphabet)?;
+        let read = job.read_strings(inputs, strings)?;
         if read.is_empty() {
             let expected = match strings.alphabet {
                 Alphabet::Dna => "reads as FASTA, as FASTQ or one per line",
@@ -129,9 +129,10 @@ fn cluster_strings(
             return Err(CrawlError::NoRecords { expected, skipped: read.skipped_reasons() });
         }
         let (rules, options) = read.choose(strings, options);
+        let errors = read.errors;
         let mut job = Job { options: &options, observer, place };
         let gathered = job.weigh_strings(read, rules)?;
-        job.run(gathered, output)
+        Ok(ClusterSummary { errors, ..job.run(gathered, output)? })
     })
 }
 
