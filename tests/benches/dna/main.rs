@@ -54,7 +54,7 @@ struct Arguments {
     /// Join clusters from these parts of pairs on, in thousandths; 0 joins none
     #[arg(long, value_delimiter = ',', default_value = "200")]
     join: Vec<u16>,
-    /// Tell pagekin this error rate instead of the true one
+    /// Tell pagekin this error rate instead of having it estimated
     #[arg(long)]
     told: Option<f64>,
     /// Take this similarity as the threshold, in thousandths
@@ -141,7 +141,7 @@ fn compare(arguments: &Arguments, error_rate: f64, coverage: f64) -> Result<(), 
             for &join in &arguments.join {
                 let strings = StringOptions::new(Alphabet::Dna).with(|options| {
                     options.q = q;
-                    options.error_rate = arguments.told.unwrap_or(error_rate);
+                    options.error_rate = arguments.told;
                     options.both_strands = arguments.both_strands;
                     options.threshold = threshold.and_then(|t| Threshold::of_thousandths(t).ok());
                 });
@@ -218,8 +218,12 @@ fn ours(
     let tables = summary.tables.map_or_else(String::new, |tables| {
         format!(", {} tables of {}", tables.choice.l, tables.choice.k)
     });
-    let name =
-        format!("pagekin, q {q}, threshold {}{tables}, join {join}", summary.threshold.value());
+    let errors =
+        summary.errors.map_or_else(String::new, |errors| format!(", errors {:.3}", errors.rate));
+    let name = format!(
+        "pagekin, q {q}, threshold {}{tables}, join {join}{errors}",
+        summary.threshold.value()
+    );
     Ok((clusters, Cost { seconds, work, memory }, name))
 }
 

@@ -120,7 +120,7 @@ fn cluster_strings(
     let of_inputs = || Ok((source::paths(inputs), source::identity(inputs)?));
     in_place(options, observer, of_inputs, |place, output| {
         let mut job = Job { options, observer, place };
-        let read = job.read_strings(inputs, strings.alphabet)?;
+        let read = job.read_strings(inputs, strings)?;
         if read.is_empty() {
             let expected = match strings.alphabet {
                 Alphabet::Dna => "reads as FASTA, as FASTQ or one per line",
@@ -129,9 +129,10 @@ fn cluster_strings(
             return Err(CrawlError::NoRecords { expected, skipped: read.skipped_reasons() });
         }
         let (rules, options) = read.choose(strings, options);
+        let errors = read.errors;
         let mut job = Job { options: &options, observer, place };
         let gathered = job.weigh_strings(read, rules)?;
-        job.run(gathered, output)
+        Ok(ClusterSummary { errors, ..job.run(gathered, output)? })
     })
 }
 
@@ -183,9 +184,12 @@ mod tests {
     use crate::folder::format::BagSource;
     use crate::folder::read::CrawlFolder;
     use pagekin_core::Preset;
+    use pagekin_core::bag::Bag;
     use pagekin_core::center::by_similarity::center_by_similarity;
+    use pagekin_core::similarity::Overlap;
     use pagekin_pages::{Silent, Stage};
     use pagekin_pairs::Threshold;
+    use pagekin_pairs::pairs::verify::SimilarPair;
     use std::collections::BTreeMap;
     use std::fmt::Write as _;
     use std::fs;
@@ -510,6 +514,56 @@ mod tests {
             error.contains("the columns url and class, found the columns url, kind"),
             "{error}"
         );
+    }
+
+    #[test]
+    fn of_small_classes_no_pair_is_missed() {
+        let folder = tempfile::tempdir().unwrap();
+        let input = folder.path().join("pages.jsonl");
+        // Pages about the same thing are in one folder: 32 and fewer.
+        let both = pages() + &pages_with_twins();
+        let url = |line: &str| {
+            let mut page = serde_json::from_str::<serde_json::Value>(line).unwrap();
+            let host = page["url"].as_str().unwrap().trim_start_matches("https://").to_owned();
+            let number = host.trim_end_matches(".example/").rsplit('.').next().unwrap();
+            let thing = number.parse::<u32>().unwrap() / 32;
+            page["url"] = format!("https://x.example/{thing}-{}/{host}", host.len() > 14).into();
+            page.to_string() + "\n"
+        };
+        fs::write(&input, both.lines().map(url).collect::<String>()).unwrap();
+        let options = ClusterOptions {
+            classes: Some(ClassSource::Folder { depth: 1 }),
+            threshold: Threshold::of_thousandths(250).unwrap(),
+            ..options(folder.path(), "small")
+        };
+        let summary = cluster(&[Input::Path(input)], &options, &Silent).unwrap();
+        let classes = summary.classes.unwrap();
+        assert!(classes.compared > 4 && classes.compared < classes.classes, "{classes:?}");
+        let mut crawl = CrawlFolder::open(&options.output).unwrap();
+        let urls: Vec<(String, Bag)> = (0..summary.urls)
+            .map(|url| crawl.url(url).unwrap())
+            .map(|url| (url.url, Bag::from_sorted(url.bag).unwrap()))
+            .collect();
+        let class = |url: usize| urls[url].0.split('/').nth(3).unwrap();
+        let is_small = |class: &str| {
+            !classes.largest.iter().any(|(name, urls)| name.contains(class) && *urls > 40)
+        };
+        let mut expected = BTreeMap::new();
+        for u in 0..urls.len() {
+            for v in (0..urls.len()).filter(|&v| v != u && class(v) == class(u)) {
+                let overlap = Overlap::of(&urls[u].1, &urls[v].1);
+                if options.threshold.is_reached(overlap.intersection, overlap.union) {
+                    let pair = SimilarPair { u: u as u32, v: v as u32, overlap };
+                    expected.insert((pair.u, pair.v), pair.thousandths());
+                }
+            }
+        }
+        let mut found = pairs_in(&options.output);
+        for pairs in [&mut expected, &mut found] {
+            pairs.retain(|&(u, _), _| is_small(class(u as usize)));
+        }
+        assert!(expected.len() > 300, "{}", expected.len());
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::cluster::bags::fragments::FragmentReport;
 use crate::cluster::classes::ClassSummary;
 use crate::cluster::costs::StageCost;
 use crate::cluster::recall::Recall;
+use crate::cluster::strings::estimate::ErrorEstimate;
 
 /// The result of clustering a crawl.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +21,8 @@ pub struct ClusterSummary {
     pub fragments: FragmentReport,
     /// How strings became bags, if there were strings.
     pub strings: Option<QGrams>,
+    /// What reads said of their errors, if they were asked.
+    pub errors: Option<ErrorEstimate>,
     /// The minimum similarity of a pair.
     pub threshold: Threshold,
     /// URLs with a bag.

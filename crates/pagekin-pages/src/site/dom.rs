@@ -31,6 +31,8 @@ const STEPS_OF_BYTE: u64 = 12;
 /// The steps of a formatting element for each that is open, and of an attribute.
 const STEPS_OF_FORMATTING: u64 = 32;
 const STEPS_OF_ATTRIBUTE: u64 = 4;
+/// The steps of what is no HTML: each NUL is read by itself.
+const STEPS_OF_ERROR: u64 = 40;
 /// The most memory of a tree, besides the texts in it: a million elements and texts, about twice
 /// those of the HTML standard on one page.
 const MAX_TREE_BYTES: usize = 64 << 20;
@@ -386,7 +388,9 @@ impl TreeSink for Dom {
         self
     }
 
-    fn parse_error(&self, _: Cow<'static, str>) {}
+    fn parse_error(&self, _: Cow<'static, str>) {
+        self.count(STEPS_OF_ERROR);
+    }
 
     fn get_document(&self) -> NodeId {
         DOCUMENT

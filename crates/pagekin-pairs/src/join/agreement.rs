@@ -12,11 +12,11 @@ const WIDE: usize = 64;
 const USUAL: usize = 80;
 
 /// Two rows that agree enough: their places, the lower one second, and in how many bytes.
-pub type Agreeing = (u32, u32, u32);
+pub(crate) type Agreeing = (u32, u32, u32);
 
 /// Compares each two of `count` rows, all of the same length, which `row` gives by their places,
 /// and adds those that agree in at least `least` bytes to `found`.
-pub fn compare_all<'a>(
+pub(crate) fn compare_all<'a>(
     level: Level,
     count: u32,
     row: impl Fn(u32) -> &'a [u8],

@@ -316,16 +316,6 @@ pub fn curve_at(similarity: f64, choice: &Choice, m: u16, threshold: Threshold) 
     CurvePoint { similarity, formula, meets, found }
 }
 
-/// The part of the pairs of a similarity that pass the filter, whether they meet or not: at most so
-/// many of the pairs below the threshold that are compared are taken for similar. Bytes of values
-/// that differ are equal once in 256 times.
-#[must_use]
-pub fn passing(similarity: f64, m: u16, threshold: Threshold) -> f64 {
-    let equal = similarity + (1.0 - similarity) / 256.0;
-    let least = threshold.least_of(u32::from(m)) as usize;
-    distribution(m, equal).iter().skip(least).sum()
-}
-
 /// The probabilities that 0, 1, … `m` of `m` values agree, if each does with probability `s`.
 fn distribution(m: u16, s: f64) -> Vec<f64> {
     let mut probabilities = vec![0.0; usize::from(m) + 1];
@@ -413,6 +403,14 @@ mod tests {
         })
         .unwrap();
         (planted, others)
+    }
+
+    /// The part of the pairs of a similarity that pass the filter, whether they meet or not. Bytes
+    /// of values that differ are equal once in 256 times.
+    fn passing(similarity: f64, m: u16, threshold: Threshold) -> f64 {
+        let equal = similarity + (1.0 - similarity) / 256.0;
+        let least = threshold.least_of(u32::from(m)) as usize;
+        distribution(m, equal).iter().skip(least).sum()
     }
 
     #[test]

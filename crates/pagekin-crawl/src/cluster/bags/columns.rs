@@ -151,7 +151,12 @@ impl BagFiles {
         8 * self.ends.len() + 6 * self.terms.len()
     }
 
-    /// Some of the bags.
+    /// Some of the bags by their numbers.
+    pub(crate) fn each(&mut self, bags: impl Iterator<Item = u32>) -> io::Result<Vec<(u32, Bag)>> {
+        bags.map(|bag| Ok((bag, self.range(bag..bag + 1)?.bag(0)))).collect()
+    }
+
+    /// The bags of a range of numbers.
     pub(crate) fn range(&mut self, range: Range<u32>) -> io::Result<BagColumns> {
         let (start, end) = (u64::from(range.start), u64::from(range.end));
         let first = match start.checked_sub(1) {
@@ -203,5 +208,7 @@ mod tests {
             }
         }
         assert!(files.range(3..5).is_err());
+        let [first, .., last] = [0, 1, 2, 3].map(|at| (at, bags[at as usize].clone()));
+        assert_eq!(files.each([3, 0].into_iter()).unwrap(), [last, first]);
     }
 }

@@ -41,6 +41,12 @@ impl ClassPart {
         &self.classes
     }
 
+    /// The class of a URL of this part; 0 without classes.
+    #[must_use]
+    pub(crate) fn class(&self, number: u32) -> u32 {
+        self.classes.get(number as usize).copied().unwrap_or_default()
+    }
+
     /// Some URLs of this part by their classes; those of a class ascend as they did, and so do
     /// classes.
     #[must_use]
@@ -48,7 +54,7 @@ impl ClassPart {
         if self.classes.is_empty() {
             return vec![(0, numbers)];
         }
-        let class = |number: &u32| self.classes[*number as usize];
+        let class = |number: &u32| self.class(*number);
         let mut numbers = numbers;
         numbers.sort_by_key(class);
         let chunks = numbers.chunk_by(|a, b| class(a) == class(b));

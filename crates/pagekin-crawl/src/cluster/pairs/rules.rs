@@ -1,12 +1,10 @@
 //! How the URLs of a crawl are paired: which tables, what passes them, and what that is expected to
 //! find.
 
-use fearless_simd::Level;
 use pagekin_core::Preset;
 use pagekin_core::lsh::{TableRules, Tables};
 use pagekin_pages::Observer;
-use pagekin_pairs::join::agreement::{Agreeing, compare_all};
-use pagekin_pairs::pairs::bucket_join::{AgreeingPair, ExtractOptions, ExtractReport};
+use pagekin_pairs::pairs::bucket_join::{ExtractOptions, ExtractReport};
 use pagekin_pairs::pairs::choose_tables::{Background, Wish};
 use pagekin_pairs::pairs::extract::PairBatch;
 use pagekin_pairs::pairs::{choose_tables, extract};
@@ -28,6 +26,11 @@ impl<'a> Rules<'a> {
     /// Of the options of a crawl.
     pub fn new(options: &'a ClusterOptions, tables: TableOptions, m: u16) -> Self {
         Self { options, tables, m }
+    }
+
+    /// From what similarity on two bags are a pair.
+    pub(crate) fn threshold(self) -> Threshold {
+        self.options.threshold
     }
 
     /// In what part signatures must agree. They err: whoever agrees less than is usual at the
@@ -82,28 +85,6 @@ impl<'a> Rules<'a> {
                 100.0 * choice.recall
             ));
         }
-    }
-
-    /// The pairs of some pages that pass, all compared with all by their signatures.
-    pub(crate) fn compare_all(
-        self,
-        columns: &SignatureColumns,
-        pages: &[u32],
-    ) -> Vec<AgreeingPair> {
-        let least = columns.least_equal(self.filter());
-        let row = |at: u32| columns.low(pages[at as usize]);
-        let mut agreeing = Vec::new();
-        compare_all(Level::new(), pages.len() as u32, row, least, &mut agreeing);
-        let pair = |(v, u, equal): Agreeing| {
-            let (u, v) = (pages[u as usize], pages[v as usize]);
-            AgreeingPair { u, v, agreeing: columns.without_filling(equal) }
-        };
-        agreeing.into_iter().map(pair).collect()
-    }
-
-    /// The part of the pairs of a similarity that pass, if all are compared.
-    pub(crate) fn passing(self, similarity: f64) -> f64 {
-        choose_tables::passing(similarity, self.m, self.filter())
     }
 
     /// Gives the pairs of some pages that pass to `push`, each once. `through` is called with the

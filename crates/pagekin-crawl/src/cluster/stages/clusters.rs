@@ -78,10 +78,7 @@ impl Job<'_> {
             let Some(rules) = rules else { return 1.0 };
             *known.entry((class, thousandths)).or_insert_with(|| {
                 let similarity = f64::from(thousandths) / 1_000.0;
-                match choices.get(&class) {
-                    Some(choice) => rules.found(choice, similarity),
-                    None => rules.passing(similarity),
-                }
+                choices.get(&class).map_or(1.0, |choice| rules.found(choice, similarity))
             })
         };
         let Self { options, observer, place, .. } = self;

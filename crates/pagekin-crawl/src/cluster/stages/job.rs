@@ -150,6 +150,7 @@ impl Job<'_> {
             inputs: read.inputs,
             fragments: read.fragments,
             strings: description.strings.map(|StringRules(rules)| rules),
+            errors: None,
             threshold: self.options.threshold,
             urls: weighed.urls,
             empty: weighed.empty,

@@ -65,7 +65,7 @@ impl Job<'_> {
             let cells = Cells::new(urls, bags.bytes(), options.memory / 2);
             let mut writer = CandidateWriter::create(folder, cells).map_err(&error)?;
             let push = &mut |u, v| writer.push(u, v).map_err(&error);
-            let (searched, twins) = search.all(&parts, urls, push)?;
+            let (searched, twins) = search.all(&parts, &mut bags, push)?;
             let count = writer.finish().map_err(&error)?;
             let found = PairsOnDisk::Candidates { cells, count };
             write_numbers(&folder.join(TWINS), &twins).map_err(&error)?;

@@ -2,7 +2,6 @@
 
 use std::io;
 
-use pagekin_core::bag::Bag;
 use pagekin_pages::Observer;
 use pagekin_pages::progress::check;
 use pagekin_pairs::pairs::verify::SimilarPair;
@@ -31,10 +30,7 @@ impl Truth {
     ) -> Result<Self, CrawlError> {
         let urls = files.len();
         let drawn = recall::draw(urls, options.seed);
-        let bag = |&url: &u32| Ok((url, files.range(url..url + 1)?.bag(0)));
-        let bags: Vec<(u32, Bag)> =
-            drawn.iter().map(bag).collect::<io::Result<_>>().map_err(&error)?;
-        let sample = SampledBags::new(&bags);
+        let sample = SampledBags::new(&files.each(drawn.iter().copied()).map_err(&error)?);
         let mut pairs = Vec::new();
         for first in (0..urls).step_by(BAGS as usize) {
             check(observer)?;

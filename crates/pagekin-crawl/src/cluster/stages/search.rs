@@ -1,21 +1,26 @@
 //! Signatures into pairs that may be similar: of each class its own, in tables that are chosen for
-//! it.
+//! it. Of small classes bags are compared, all with all.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use pagekin_core::bag::Bag;
 use pagekin_pages::progress::check;
 use pagekin_pages::{Observer, Stage};
 use pagekin_pairs::Choice;
 use pagekin_pairs::disk::columns::NumberFile;
 use pagekin_pairs::minhash::SignedBy;
-use pagekin_pairs::pairs::bucket_join::{AgreeingPair, ExtractReport};
+use pagekin_pairs::pairs::bucket_join::ExtractReport;
+use pagekin_pairs::pairs::exact_join;
+use pagekin_pairs::pairs::verify::SimilarPair;
 use pagekin_pairs::signatures::columns::SignatureColumns;
 use pagekin_pairs::signatures::equal::Collapsed;
 use pagekin_pairs::signatures::{equal, file};
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
+use crate::cluster::bags::columns::BagFiles;
 use crate::cluster::classes::parts::ClassPart;
 use crate::cluster::error::CrawlError;
 use crate::cluster::pairs::rules::Rules;
@@ -23,8 +28,8 @@ use crate::cluster::pairs::rules::Rules;
 /// Of classes of so many URLs at most all pairs are compared: 2 million comparisons cost as much as
 /// choosing tables would. Tests have both.
 const SMALL: usize = if cfg!(test) { 40 } else { 2_048 };
-/// Small classes that are compared side by side before their pairs are stored.
-const WAVE: usize = 256;
+/// URLs of small classes whose bags are in memory at once, and one class more.
+const WAVE: usize = 1 << 16;
 
 /// Takes a pair that may be similar, the lower URL first.
 pub(crate) type Push<'a> = dyn FnMut(u32, u32) -> Result<(), CrawlError> + 'a;
@@ -57,18 +62,18 @@ impl Search<'_> {
         2 * u64::from(m) + 80
     }
 
-    /// The pairs of all parts of a crawl of `urls` URLs; answers how they were found, and the first
-    /// twin of each URL.
+    /// The pairs of all parts of a crawl, whose bags these are; answers how they were found, and the
+    /// first twin of each URL.
     pub(crate) fn all(
         &self,
         parts: &[ClassPart],
-        urls: u32,
+        bags: &mut BagFiles,
         push: &mut Push<'_>,
     ) -> Result<(Searched, Vec<u32>), CrawlError> {
         let mut searched = Searched::default();
-        let mut lowest: Vec<u32> = (0..urls).collect();
+        let mut lowest: Vec<u32> = (0..bags.len()).collect();
         for part in parts {
-            let twins = self.part(part, &mut searched, push)?;
+            let twins = self.part(part, bags, &mut searched, push)?;
             for (first, twin) in twins.stars() {
                 lowest[part.url(twin) as usize] = part.url(first);
             }
@@ -84,35 +89,69 @@ impl Search<'_> {
     fn part(
         &self,
         part: &ClassPart,
+        bags: &mut BagFiles,
         searched: &mut Searched,
         push: &mut Push<'_>,
     ) -> Result<Collapsed, CrawlError> {
         let columns = file::read(self.signatures, self.signed_by, part.urls())
             .map_err(CrawlError::signatures(self.signatures))?;
+        let is_all = part.classes().is_empty();
         let mut alike = equal::collapse(&columns);
-        if !part.classes().is_empty() {
+        if !is_all {
             let classes: Vec<u64> = part.classes().iter().copied().map(u64::from).collect();
             alike = alike.divided(&classes);
         }
         let twins = alike.divided(&self.hashes(part)?);
+        let classes = part.by_class(twins.representatives());
+        if !is_all {
+            self.observer.stage(Stage::Pairing, classes.len() as u64);
+        }
+        let (small, large): (Vec<_>, Vec<_>) =
+            classes.into_iter().partition(|(_, pages)| !is_all && pages.len() <= SMALL);
+        self.compare(part, &small, bags, searched, push)?;
+
+        let large: FxHashSet<u32> = large.into_iter().map(|(class, _)| class).collect();
         let parts = alike.parts(&twins);
         let mut push = |u, v| push(part.url(u), part.url(v));
-        parts.pairs().try_for_each(|(u, v)| push(u, v))?;
+        let mut of_large = parts.pairs().filter(|&(u, _)| large.contains(&part.class(u)));
+        of_large.try_for_each(|(u, v)| push(u, v))?;
         let mut push = |u, v| parts.expand(u, v, &mut push);
-        let classes = part.by_class(alike.representatives());
-        if part.classes().is_empty() {
-            for (class, pages) in classes {
-                self.by_tables(&columns, class, &pages, true, searched, &mut push)?;
+        for (class, pages) in part.by_class(alike.representatives()) {
+            if large.contains(&class) {
+                self.by_tables(&columns, class, &pages, is_all, searched, &mut push)?;
+                self.observer.advance(u64::from(!is_all));
             }
-            return Ok(twins);
         }
-        self.observer.stage(Stage::Pairing, classes.len() as u64);
-        let (small, large): (Vec<_>, Vec<_>) =
-            classes.into_iter().partition(|(_, pages)| pages.len() <= SMALL);
-        for wave in small.chunks(WAVE) {
+        Ok(twins)
+    }
+
+    /// The pairs of small classes, whose bags are compared: signatures err, and would lose some.
+    fn compare(
+        &self,
+        part: &ClassPart,
+        small: &[(u32, Vec<u32>)],
+        bags: &mut BagFiles,
+        searched: &mut Searched,
+        push: &mut Push<'_>,
+    ) -> Result<(), CrawlError> {
+        let mut rest = small;
+        while !rest.is_empty() {
             check(self.observer)?;
-            let compare = |(_, pages): &(u32, Vec<u32>)| self.rules.compare_all(&columns, pages);
-            let found: Vec<Vec<AgreeingPair>> = wave.par_iter().map(compare).collect();
+            let mut urls = 0;
+            let fits = |(_, pages): &&(u32, Vec<u32>)| {
+                let fits = urls < WAVE;
+                urls += pages.len();
+                fits
+            };
+            let (wave, behind) = rest.split_at(rest.iter().take_while(fits).count());
+            rest = behind;
+            let mut of_class = Vec::with_capacity(wave.len());
+            for (_, pages) in wave {
+                let urls = pages.iter().map(|&page| part.url(page));
+                of_class.push(bags.each(urls).map_err(CrawlError::work(self.signatures))?);
+            }
+            let join = |bags: &Vec<(u32, Bag)>| exact_join::join(bags, self.rules.threshold());
+            let found: Vec<Vec<SimilarPair>> = of_class.par_iter().map(join).collect();
             for ((_, pages), pairs) in wave.iter().zip(found) {
                 let (urls, made) = (pages.len() as u64, pairs.len() as u64);
                 let tried = urls * urls.saturating_sub(1) / 2;
@@ -123,11 +162,7 @@ impl Search<'_> {
             searched.compared_classes += wave.len() as u32;
             self.observer.advance(wave.len() as u64);
         }
-        for (class, pages) in large {
-            self.by_tables(&columns, class, &pages, false, searched, &mut push)?;
-            self.observer.advance(1);
-        }
-        Ok(twins)
+        Ok(())
     }
 
     /// The pairs of some pages by tables that are chosen for them; each table is a step of the

@@ -19,6 +19,7 @@ use crate::cluster::options::ClusterOptions;
 use crate::cluster::stages::bags::BUCKETS;
 use crate::cluster::stages::job::{BAG_COLUMNS, Gathered, Job, ReadPages, WeighedCrawl};
 use crate::cluster::strings::choose::Measured;
+use crate::cluster::strings::estimate::ErrorEstimate;
 use crate::cluster::strings::options::StringOptions;
 use crate::cluster::strings::records::Records;
 use crate::cluster::strings::{choose, common};
@@ -34,6 +35,8 @@ pub(crate) struct StringsRead {
     inputs: InputSummary,
     letters: u64,
     bytes: u64,
+    /// What they say of their errors, if they are asked.
+    pub(crate) errors: Option<ErrorEstimate>,
 }
 
 impl StringsRead {
@@ -54,7 +57,10 @@ impl StringsRead {
         strings: &StringOptions,
         options: &ClusterOptions,
     ) -> (QGrams, ClusterOptions) {
-        let measured = Measured { strings: self.inputs.pages, letters: self.letters };
+        let told = self.errors.map(|errors| errors.rate);
+        let error_rate = strings.error_rate.or(told).unwrap_or(StringOptions::ERROR_RATE);
+        let (strings_read, letters) = (self.inputs.pages, self.letters);
+        let measured = Measured { strings: strings_read, letters, error_rate };
         let q = choose::q(strings, measured);
         let threshold = choose::threshold(strings, q, measured);
         let StringOptions { alphabet, both_strands, .. } = *strings;
@@ -76,8 +82,9 @@ impl Job<'_> {
     pub(crate) fn read_strings(
         &mut self,
         inputs: &[Input],
-        alphabet: Alphabet,
+        strings: &StringOptions,
     ) -> Result<StringsRead, CrawlError> {
+        let alphabet = strings.alphabet;
         let Self { options, observer, place } = self;
         let version = (env!("CARGO_PKG_VERSION"), CRAWL_VERSION);
         let most = options.inputs.max_page_bytes;
@@ -85,7 +92,9 @@ impl Job<'_> {
             Alphabet::Dna => "dna",
             Alphabet::Text => "text",
         };
-        let depends_on = (version, alphabet_name, most);
+        // Nobody asks what reads say of their errors if it was given.
+        let asked = strings.asks_reads().then_some(strings.both_strands);
+        let depends_on = (version, alphabet_name, most, asked);
         place.stage(Stage::Reading, &depends_on, *observer, |folder| {
             observer.stage(Stage::Reading, 0);
             let error = CrawlError::work(folder);
@@ -105,7 +114,15 @@ impl Job<'_> {
                 })?;
             }
             buckets.close().map_err(&error)?;
-            Ok(StringsRead { inputs: reader.finish(), letters, bytes })
+            let errors = match asked {
+                Some(both_strands) => {
+                    let sample = sample(folder)?;
+                    let strings: Vec<&str> = sample.iter().map(|(name, s)| of(name, s)).collect();
+                    Some(ErrorEstimate::of(&strings, both_strands))
+                }
+                None => None,
+            };
+            Ok(StringsRead { inputs: reader.finish(), letters, bytes, errors })
         })
     }
 
@@ -122,7 +139,9 @@ impl Job<'_> {
         let weighed = place.stage(Stage::Weighing, &depends_on, *observer, |folder| {
             observer.stage(Stage::Weighing, read.inputs.pages);
             let error = CrawlError::work(folder);
-            counting.common = common_of(&from, &counting)?;
+            let sample = sample(&from)?;
+            let strings = sample.iter().map(|(name, string)| of(name, string));
+            counting.common = common::common(&counting, strings);
             let mut writer = UrlWriter::create(folder).map_err(&error)?;
             let mut bags = BagWriter::create(folder, BAG_COLUMNS).map_err(&error)?;
             let mut different = 0;
@@ -162,9 +181,9 @@ impl Job<'_> {
     }
 }
 
-/// The q-grams that are common in the first buckets, whose strings are as good as drawn: buckets
-/// are by a hash.
-fn common_of(from: &Path, rules: &QGrams) -> Result<Vec<TermId>, CrawlError> {
+/// The strings of the first buckets with their names, which are as good as drawn: buckets are by a
+/// hash.
+fn sample(from: &Path) -> Result<Vec<(String, String)>, CrawlError> {
     let mut sample: Vec<(String, String)> = Vec::new();
     for bucket in 0..BUCKETS {
         if sample.len() >= common::SAMPLE {
@@ -176,7 +195,7 @@ fn common_of(from: &Path, rules: &QGrams) -> Result<Vec<TermId>, CrawlError> {
     }
     sample.sort_unstable();
     sample.dedup();
-    Ok(common::common(rules, sample.iter().map(|(name, string)| of(name, string))))
+    Ok(sample)
 }
 
 /// A string, which may be its own name.

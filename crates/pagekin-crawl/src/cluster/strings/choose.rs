@@ -47,6 +47,7 @@ const DNA_Q: [u8; 2] = [6, 14];
 pub(crate) struct Measured {
     pub(crate) strings: u64,
     pub(crate) letters: u64,
+    pub(crate) error_rate: f64,
 }
 
 impl Measured {
@@ -66,7 +67,7 @@ pub(crate) fn q(options: &StringOptions, measured: Measured) -> u8 {
             };
             let [least, most] = DNA_Q;
             let mut q = (least..most).find(|&q| meetings(q) <= MEETINGS).unwrap_or(most);
-            let is_lost = |q| copies(options, q, measured, SURE) < by_chance(q, measured);
+            let is_lost = |q| copies(q, measured, SURE) < by_chance(q, measured);
             while q > least && meetings(q - 1) <= MOST_MEETINGS && is_lost(q) {
                 q -= 1;
             }
@@ -80,7 +81,7 @@ pub(crate) fn threshold(options: &StringOptions, q: u8, measured: Measured) -> T
     if let Some(threshold) = options.threshold {
         return threshold;
     }
-    let mut least = copies(options, q, measured, DEVIATIONS);
+    let mut least = copies(q, measured, DEVIATIONS);
     if options.alphabet == Alphabet::Dna {
         least = least.max(by_chance(q, measured));
     }
@@ -89,8 +90,8 @@ pub(crate) fn threshold(options: &StringOptions, q: u8, measured: Measured) -> T
 }
 
 /// The similarity of two copies with so many deviations more errors than the mean.
-fn copies(options: &StringOptions, q: u8, measured: Measured, deviations: f64) -> f64 {
-    let (e, length) = (options.error_rate, measured.length());
+fn copies(q: u8, measured: Measured, deviations: f64) -> f64 {
+    let (e, length) = (measured.error_rate, measured.length());
     let differing = 2.0 * e + deviations * (2.0 * e * (1.0 - e) / length).sqrt();
     let shared = libm::pow((1.0 - differing).max(0.0), q.into());
     shared / (2.0 - shared)
@@ -129,7 +130,7 @@ mod tests {
     use pagekin_core::similarity::Overlap;
 
     fn measured(strings: u64, length: u64) -> Measured {
-        Measured { strings, letters: strings * length }
+        Measured { strings, letters: strings * length, error_rate: StringOptions::ERROR_RATE }
     }
 
     #[test]
@@ -138,19 +139,19 @@ mod tests {
         let of = |strings| q(&options, measured(strings, 130));
         assert_eq!([10, 1_000, 10_000, 100_000, 1_000_000].map(of), [6, 6, 8, 9, 11]);
         // Where a fifth of the letters differ, copies share little more than others do.
-        let many = options.with(|options| options.error_rate = 0.1);
-        assert_eq!(q(&many, measured(100_000, 130)), 8);
+        let many = Measured { error_rate: 0.1, ..measured(100_000, 130) };
+        assert_eq!(q(&options, many), 8);
         assert_eq!(q(&options, measured(u64::MAX >> 20, 1 << 15)), 14);
         assert_eq!(q(&options.with(|o| o.q = Some(5)), measured(1_000_000, 130)), 5);
         assert_eq!(q(&StringOptions::new(Alphabet::Text), measured(1_000_000, 130)), 3);
-        assert_eq!(q(&options, Measured { strings: 0, letters: 0 }), 6);
+        assert_eq!(q(&options, measured(0, 0)), 6);
     }
 
     #[test]
     fn more_errors_lower_the_threshold_down_to_chance() {
         let of = |error_rate: f64| {
-            let options = StringOptions::new(Alphabet::Dna).with(|o| o.error_rate = error_rate);
-            threshold(&options, 10, measured(1_000_000, 130)).thousandths()
+            let measured = Measured { error_rate, ..measured(1_000_000, 130) };
+            threshold(&StringOptions::new(Alphabet::Dna), 10, measured).thousandths()
         };
         assert_eq!(of(0.0), 1_000);
         assert!(of(0.01) > of(0.03) && of(0.03) > of(0.1));

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! FASTA, FASTQ, lines -> strings with their names, in buckets, by a hash of the name
+//!                     -> of DNA how many letters are wrong, by a sample
 //!                     -> how long q-grams are, and from what similarity on two strings pair
 //!                     -> bags of q-grams, without those that many strings have
 //! ```
@@ -17,6 +18,7 @@
 
 pub(crate) mod choose;
 pub(crate) mod common;
+pub(crate) mod estimate;
 pub(crate) mod options;
 pub(crate) mod records;
 
@@ -110,7 +112,7 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         let reads = reads();
         let strings =
-            StringOptions::new(Alphabet::Dna).with(|options| options.error_rate = 1.0 / 30.0);
+            StringOptions::new(Alphabet::Dna).with(|options| options.error_rate = Some(1.0 / 30.0));
         let with = |name: &str, change: fn(&mut ClusterOptions)| {
             clustered(place.path(), name, &reads, strings, change)
         };
@@ -233,7 +235,7 @@ mod tests {
         assert!(failed("", dna).contains("nothing to cluster"));
         assert!(failed(">a\nACG\n>b\nNNNNNNNNNNNN\n", dna).contains("smaller --q"));
         assert!(failed(">a\nAC!\n", dna).contains("record 1"));
-        assert!(failed(">a\nACG\n", dna.with(|o| o.error_rate = 0.5)).contains("0 to 0.3"));
+        assert!(failed(">a\nACG\n", dna.with(|o| o.error_rate = Some(0.5))).contains("0 to 0.3"));
         assert!(failed(">a\nACG\n", dna.with(|o| o.q = Some(17))).contains("1 to 16"));
         let text = StringOptions::new(Alphabet::Text).with(|o| o.both_strands = true);
         assert!(failed("a\n", text).contains("reads of DNA"));

@@ -13,9 +13,10 @@ pub struct StringOptions {
     /// The letters of a q-gram, 1 to 16; by default 3 of text, and of DNA by the number and the
     /// length of reads.
     pub q: Option<u8>,
-    /// The part of the letters of a copy that are wrong, missing or too many: 0 to 0.3. The
-    /// threshold follows from it.
-    pub error_rate: f64,
+    /// The part of the letters of a copy that are wrong, missing or too many: 0 to 0.3; by default
+    /// 0.05, or of DNA what a sample of the reads says, if that is more. The threshold follows from
+    /// it.
+    pub error_rate: Option<f64>,
     /// The minimum similarity of a pair, in place of the one that follows. That of
     /// [`ClusterOptions`](crate::cluster::options::ClusterOptions) does not count.
     pub threshold: Option<Threshold>,
@@ -24,7 +25,7 @@ pub struct StringOptions {
 }
 
 impl StringOptions {
-    /// The default error rate.
+    /// The error rate, if neither it was given nor reads tell it.
     pub const ERROR_RATE: f64 = 0.05;
     /// The largest error rate: copies that have more in common by chance cannot be told apart.
     pub const MOST_ERRORS: f64 = 0.3;
@@ -36,8 +37,12 @@ impl StringOptions {
     /// The defaults for an alphabet.
     #[must_use]
     pub fn new(alphabet: Alphabet) -> Self {
-        let error_rate = Self::ERROR_RATE;
-        Self { alphabet, q: None, error_rate, threshold: None, both_strands: false }
+        Self { alphabet, q: None, error_rate: None, threshold: None, both_strands: false }
+    }
+
+    /// Whether the reads are to tell their error rate.
+    pub(crate) fn asks_reads(&self) -> bool {
+        self.error_rate.is_none() && self.alphabet == Alphabet::Dna
     }
 
     /// Fails if a number is out of its range.
@@ -47,9 +52,10 @@ impl StringOptions {
             let (option, expected) = ("q", "1 to 16");
             return Err(OptionError { option, expected, found: q.to_string() });
         }
-        if !(0.0..=Self::MOST_ERRORS).contains(&self.error_rate) {
+        let is_rate = |rate: &f64| (0.0..=Self::MOST_ERRORS).contains(rate);
+        if let Some(rate) = self.error_rate.filter(|rate| !is_rate(rate)) {
             let (option, expected) = ("error-rate", "0 to 0.3");
-            return Err(OptionError { option, expected, found: self.error_rate.to_string() });
+            return Err(OptionError { option, expected, found: rate.to_string() });
         }
         if self.both_strands && self.alphabet != Alphabet::Dna {
             let (option, expected) = ("both-strands", "reads of DNA (--alphabet dna)");

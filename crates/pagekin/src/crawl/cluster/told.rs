@@ -53,6 +53,7 @@ fn read(out: &mut String, summary: &ClusterSummary, nouns: Nouns) -> std::fmt::R
                 write!(out, ", without {} common ones", count(common.len() as u64))?;
             }
             writeln!(out, "; pairs from a similarity of {} on", summary.threshold.value())?;
+            errors(out, summary)?;
         }
         None => writeln!(
             out,
@@ -65,6 +66,24 @@ fn read(out: &mut String, summary: &ClusterSummary, nouns: Nouns) -> std::fmt::R
         )?,
     }
     Ok(())
+}
+
+/// What reads say of their errors.
+fn errors(out: &mut String, summary: &ClusterSummary) -> std::fmt::Result {
+    let Some(errors) = summary.errors else { return Ok(()) };
+    let (rate, pairs) = (errors.rate, count(errors.pairs.into()));
+    if errors.is_enough {
+        writeln!(
+            out,
+            "error rate {rate:.3}, at least 0.05, by {pairs} pairs of copies in a sample of the reads"
+        )
+    } else {
+        writeln!(
+            out,
+            "error rate {rate}: a sample of the reads has only {pairs} pairs of copies to estimate it \
+             from; --error-rate sets it"
+        )
+    }
 }
 
 /// What of the inputs was skipped or cut.
