@@ -131,7 +131,7 @@ fn what_means_nothing_is_refused() {
     check_refused("[build]\nskip-unreadable = 1\n", "skip-unreadable: expected true or false");
     check_refused("[build]\nmax-files = [\"1\"]\n", "max-files: expected one value, found a list");
     check_refused("[build]\nfrom = \"crawl\"\n", "has no option \"from\"");
-    check_refused("[build]\nsite = 3\n", "pagekin.toml:2: site: expected a text, found 3");
+    check_refused("[build]\nprevious = 3\n", "pagekin.toml:2: previous: expected a text, found 3");
     check_refused("[build]\nexclude = [\"[\"]\n", "pagekin.toml:2: invalid value '['");
     check_refused("[build]\nlang = \"english\"\n", "pagekin.toml:2: invalid value 'english'");
     // As many keys as a file may have: each is in another line.

@@ -176,7 +176,7 @@ mod tests {
         fs::write(&path, " ".repeat(MOST_BYTES as usize)).unwrap();
         assert_eq!(Settings::read(&path).unwrap().sections, []);
         // Without bytes on the disk.
-        File::create(&path).unwrap().set_len(1 << 50).unwrap();
+        File::create(&path).unwrap().set_len(1 << 36).unwrap();
         let error = Settings::read(&path).unwrap_err().0;
         assert!(error.contains("expected at most 1048576 bytes"), "{error}");
     }
