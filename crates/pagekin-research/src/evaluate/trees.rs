@@ -100,13 +100,7 @@ pub fn evaluate_trees(
         let urls = pages.iter().map(|page| page.url.as_str());
         let (classes, _) = classes_of(urls, options, observer)?;
         let classes = classes.ok_or(EvaluateError::TooFewClasses { found: 1 })?;
-        let mut sources: Vec<u32> =
-            (0..pages.len() as u32).filter(|&page| !pages[page as usize].listing).collect();
-        if let Some(most) = options.sources {
-            sources.sort_by_cached_key(|&page| drawn(&pages[page as usize].url, options.seed));
-            sources.truncate(most as usize);
-            sources.sort_unstable();
-        }
+        let sources = sources_of(&pages, options);
         let start = Instant::now();
         let (terms, rows) = weigh_profiles(&pages);
         observer.stage(Stage::Nesting, rows.len() as u64);
@@ -145,6 +139,18 @@ pub fn evaluate_trees(
             trees: trees.into_iter().map(score).collect(),
         })
     })
+}
+
+/// The pages that are asked about: as many as the options say, drawn by their addresses.
+fn sources_of(pages: &[&WeighedPage], options: &EvaluateOptions) -> Vec<u32> {
+    let mut sources: Vec<u32> =
+        (0..pages.len() as u32).filter(|&page| !pages[page as usize].listing).collect();
+    if let Some(most) = options.sources {
+        sources.sort_by_cached_key(|&page| drawn(&pages[page as usize].url, options.seed));
+        sources.truncate(most as usize);
+        sources.sort_unstable();
+    }
+    sources
 }
 
 fn count(level: &[u32]) -> usize {

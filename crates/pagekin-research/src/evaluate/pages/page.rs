@@ -175,8 +175,15 @@ impl EvaluatedPage {
                 self.borders.push((at, Border::Sentence));
             }
         }
+        // They are told at their ends: one that holds another came behind it.
+        self.links.sort_by_key(|link| (link.words.start, link.words.end));
         self.borders.sort_unstable();
         self.borders.dedup();
+        self.find_headings();
+    }
+
+    /// Puts in what its borders say, in their order: where headings are, and topics begin.
+    fn find_headings(&mut self) {
         let mut end = None;
         for &(at, border) in self.borders.iter().rev() {
             match border {
@@ -190,8 +197,6 @@ impl EvaluatedPage {
         }
         self.headings.reverse();
         self.topics.reverse();
-        // They are told at their ends: one that holds another came behind it.
-        self.links.sort_by_key(|link| (link.words.start, link.words.end));
     }
 
     /// Takes other numbers for its words.
