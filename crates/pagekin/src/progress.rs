@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn rates_have_no_more_digits_than_anybody_reads() {
         for (steps, shown) in
-            [(2_100.2207, "2,100/s"), (10.0, "10/s"), (0.3333, "0.3/s"), (0.0, "0.0/s")]
+            [(2_100.5, "2,100/s"), (10.0, "10/s"), (0.3333, "0.3/s"), (0.0, "0.0/s")]
         {
             assert_eq!(rate(steps), shown);
         }

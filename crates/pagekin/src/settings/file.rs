@@ -60,8 +60,7 @@ impl Settings {
 
     /// The same of what the file at `path` has.
     pub(crate) fn of(path: &Path, text: &str) -> Result<Self, Unreadable> {
-        let ends: Vec<usize> = text.match_indices('
-').map(|(at, _)| at).collect();
+        let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
         let line = |at: usize| 1 + ends.partition_point(|&end| end < at);
         let refuse =
             |line: usize, why: String| Unreadable(format!("{}:{line}: {why}", path.display()));
