@@ -225,7 +225,7 @@ mod tests {
 
     /// A page links to those of lower numbers with which it shares a divisor.
     fn links(page: u32) -> Vec<u32> {
-        (2..page).filter(|other| page % other == 0).collect()
+        (2..page).filter(|other| page.is_multiple_of(*other)).collect()
     }
 
     fn crawl(change: impl FnOnce(&mut ClusterOptions)) -> (TempDir, CrawlFolder) {

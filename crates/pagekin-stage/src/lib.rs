@@ -33,6 +33,7 @@
 //!
 //! ```text
 //! error              why a stage failed
+//! batches            an Arrow IPC stream into batches that are sound
 //! rows               packed rows, in and out
 //! pages              rows that are pages, read
 //! bags               pages into fragments, URLs with their terms, and bags
@@ -46,6 +47,7 @@
 //! ```
 
 mod bags;
+mod batches;
 mod centers;
 mod error;
 mod pages;

@@ -5,12 +5,12 @@ use std::io::Read;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_ipc::reader::StreamReader;
 use arrow_schema::{DataType, Field, Fields, Schema};
 use pagekin_pages::input::jsonl;
 use pagekin_pages::input::jsonl::{Line, LineLink};
 use pagekin_pages::{CrawlPage, CrawlSkip, InputOptions};
 
+use crate::batches::Batches;
 use crate::error::StageError;
 use crate::rows::refused;
 
@@ -21,14 +21,14 @@ const LINKS: &str = "links";
 const LINKS_TYPE: &str = "list<struct<url: Utf8, text: Utf8>>";
 
 /// Pages that are read a batch at a time.
-pub(crate) struct Pages<R: Read>(StreamReader<R>);
+pub(crate) struct Pages<R: Read>(Batches<R>);
 
 impl<R: Read> Pages<R> {
     /// Checks the columns.
     pub(crate) fn open(input: R) -> Result<Self, StageError> {
-        let stream = StreamReader::try_new(input, None).map_err(StageError::reading)?;
-        check(&stream.schema())?;
-        Ok(Self(stream))
+        let batches = Batches::open(input)?;
+        check(batches.schema())?;
+        Ok(Self(batches))
     }
 
     /// The pages of the next batch, or why a row is none.
@@ -36,9 +36,7 @@ impl<R: Read> Pages<R> {
         &mut self,
         options: &InputOptions,
     ) -> Result<Option<Vec<Result<CrawlPage, CrawlSkip>>>, StageError> {
-        let Some(batch) = self.0.next().transpose().map_err(StageError::reading)? else {
-            return Ok(None);
-        };
+        let Some(batch) = self.0.next()? else { return Ok(None) };
         let page = |at| {
             let line = line(&batch, at)?;
             let bytes = [&line.html, &line.text].map(|text| text.as_ref().map_or(0, String::len));

@@ -11,7 +11,6 @@ use arrow_array::builder::{BinaryBuilder, Int32Builder, Int64Builder, StringBuil
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
 use arrow_array::{Array, ArrayRef, RecordBatch};
-use arrow_ipc::reader::StreamReader;
 use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use pagekin_pairs::disk::records;
@@ -19,6 +18,7 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 use serde::de::Deserialize;
 
+use crate::batches::Batches;
 use crate::error::StageError;
 
 /// The columns of packed rows.
@@ -156,7 +156,7 @@ pub(crate) struct Report {
 
 /// Rows that come in.
 pub(crate) struct RowReader<R: Read> {
-    stream: StreamReader<R>,
+    batches: Batches<R>,
     batch: Option<RecordBatch>,
     at: usize,
     /// Whether there is a column `first`.
@@ -166,10 +166,10 @@ pub(crate) struct RowReader<R: Read> {
 impl<R: Read> RowReader<R> {
     /// Checks the columns.
     pub(crate) fn open(input: R, is_numbered: bool) -> Result<Self, StageError> {
-        let stream = StreamReader::try_new(input, None).map_err(StageError::reading)?;
+        let batches = Batches::open(input)?;
         let numbered = is_numbered.then_some(FIRST);
-        check_columns(&stream.schema(), COLUMNS.iter().cloned().chain(numbered))?;
-        Ok(Self { stream, batch: None, at: 0, is_numbered })
+        check_columns(batches.schema(), COLUMNS.iter().cloned().chain(numbered))?;
+        Ok(Self { batches, batch: None, at: 0, is_numbered })
     }
 
     pub(crate) fn next(&mut self) -> Result<Option<Row>, StageError> {
@@ -180,7 +180,7 @@ impl<R: Read> RowReader<R> {
                 return Ok(Some(row));
             }
             self.at = 0;
-            self.batch = self.stream.next().transpose().map_err(StageError::reading)?;
+            self.batch = self.batches.next()?;
             if self.batch.is_none() {
                 return Ok(None);
             }
@@ -289,7 +289,8 @@ impl<W: Write> Out<W> {
         bytes: &[u8],
     ) -> Result<(), StageError> {
         if kind != REPORT {
-            *self.report.given.entry(kind.into()).or_default() += records;
+            let given = self.report.given.entry(kind.into()).or_default();
+            *given = given.saturating_add(records);
         }
         self.buckets.append_value(bucket);
         self.kinds.append_value(kind);
@@ -333,7 +334,9 @@ pub(crate) fn each_row<R: Read, W: Write>(
             out.put(row.place(), row.records, &row.bytes)?;
             continue;
         }
-        *out.report.taken.entry(row.kind.clone()).or_default() += row.records;
+        let taken = out.report.taken.entry(row.kind.clone()).or_default();
+        // How many there are is looked at with the bytes.
+        *taken = taken.saturating_add(row.records);
         each(row, out)?;
     }
     Ok(())

@@ -82,7 +82,7 @@ pub(crate) fn sign<R: Read, W: Write>(
         let bags: Vec<Bag> = urls.into_iter().map(bag).collect::<Result<_, _>>()?;
         let values = signer.rows(&bags);
         let rows = values.chunks_exact(usize::from(m));
-        for ((number, values), bag) in (row.first as u32..).zip(rows).zip(&bags) {
+        for ((values, bag), number) in rows.zip(&bags).zip(row.first as u32..) {
             let row: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
             let bucket = bucket_of(hash::of_bytes(&row), options.slices) as i32;
             let bag = bag.entries().to_vec();

@@ -18,7 +18,7 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::rows::{Row, RowReader};
-use crate::trials::{is_numbered, packed, stream, takers};
+use crate::trials::{is_numbered, packed, some_pages, stream, takers};
 use crate::*;
 use pagekin_core::Preset;
 use pagekin_pairs::Threshold;
@@ -34,6 +34,41 @@ pub(crate) fn run(stage: &JobStep, input: Vec<u8>) -> Result<(Vec<Row>, Value), 
     }
     let report = all.pop().filter(Row::is_report).expect("a report comes last");
     Ok((all, serde_json::from_slice(&report.bytes).expect("it is JSON")))
+}
+
+/// A stream for each of the stages, of pages too.
+fn streams() -> Vec<(JobStep, Vec<u8>)> {
+    let numbers = [1, 0, 0, 0, 2, 0, 0, 0, 232, 3, 0];
+    let mut streams: Vec<_> = takers()
+        .into_iter()
+        .map(|(stage, kinds)| {
+            let rows: Vec<_> = kinds.iter().map(|&kind| (kind, 1, &numbers[..])).collect();
+            let stream = packed(&stage, &rows);
+            (stage, stream)
+        })
+        .collect();
+    streams.push((JobStep::Fragments(FragmentOptions::new(4)), some_pages()));
+    streams
+}
+
+/// Whatever byte of a stream is another one, or missing, it is read or refused.
+#[test]
+fn damaged_streams_are_no_reason_to_panic() {
+    let mut random = SplitMix64::new(29);
+    let mut refused = 0;
+    for (stage, sound) in streams() {
+        for _ in 0..64 {
+            let at = random.below(sound.len() as u32) as usize;
+            let mut damaged = sound.clone();
+            match random.below(8) {
+                0 => damaged[at] = 0xff,
+                1 => damaged.truncate(at),
+                bit => damaged[at] ^= 1 << bit,
+            }
+            refused += u32::from(stage.run(Cursor::new(damaged), Vec::new(), 1).is_err());
+        }
+    }
+    assert!(refused > 300, "{refused}");
 }
 
 /// An engine: it deals rows out to `tasks` tasks, by their bucket or as they come, in another order

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
-use arrow_array::{ArrayRef, BinaryArray, Int32Array, Int64Array, RecordBatch, StringArray};
+use arrow_array::{
+    ArrayRef, BinaryArray, Int32Array, Int64Array, ListArray, RecordBatch, StringArray, StructArray,
+};
+use arrow_buffer::OffsetBuffer;
 use arrow_ipc::writer::StreamWriter;
-use arrow_schema::{Field, Schema};
+use arrow_schema::{DataType, Field, Fields, Schema};
 use pagekin_core::Preset;
 use pagekin_pairs::Threshold;
 
@@ -14,6 +17,8 @@ use crate::rows::{COLUMNS, FIRST, Row};
 use crate::signatures::SignOptions;
 use crate::step::JobStep;
 use crate::unpack::Unpacked;
+
+const IN_MEMORY: &str = "columns are of the schema, and memory takes them";
 
 /// Stages that take packed rows without a file or a plan, and the kinds of these in their order.
 #[must_use]
@@ -57,9 +62,40 @@ pub fn packed(stage: &JobStep, rows: &[(&str, u64, &[u8])]) -> Vec<u8> {
     stream(&rows.iter().map(row).collect::<Vec<_>>(), is_numbered(stage))
 }
 
+/// Some pages as the stream that [`JobStep::Fragments`] takes, with all its columns.
+#[must_use]
+pub fn some_pages() -> Vec<u8> {
+    let texts = ["https://a.example/", "https://b.example/"];
+    let fields = Fields::from(vec![
+        Field::new("url", DataType::Utf8, true),
+        Field::new("text", DataType::Utf8, true),
+    ]);
+    let column = || Arc::new(StringArray::from_iter_values(texts)) as ArrayRef;
+    let links = StructArray::new(fields.clone(), vec![column(), column()], None);
+    let item = Arc::new(Field::new("item", DataType::Struct(fields), true));
+    let ends = OffsetBuffer::from_lengths([2, 0]);
+    let links = ListArray::new(item, ends, Arc::new(links), None);
+    let named: [(&str, ArrayRef); 6] = [
+        ("url", column()),
+        ("title", column()),
+        ("text", column()),
+        ("html", Arc::new(StringArray::from(vec![None::<&str>; 2]))),
+        ("lang", Arc::new(StringArray::from(vec![Some("de"), None]))),
+        ("links", Arc::new(links)),
+    ];
+    let batch = RecordBatch::try_from_iter_with_nullable(
+        named.into_iter().map(|(name, column)| (name, column, true)),
+    )
+    .expect(IN_MEMORY);
+    let mut bytes = Vec::new();
+    let mut stream = StreamWriter::try_new(&mut bytes, &batch.schema()).expect(IN_MEMORY);
+    stream.write(&batch).and_then(|()| stream.finish()).expect(IN_MEMORY);
+    drop(stream);
+    bytes
+}
+
 /// Rows as an IPC stream, of which each batch has some.
 pub(super) fn stream(rows: &[Row], is_numbered: bool) -> Vec<u8> {
-    const IN_MEMORY: &str = "columns are of the schema, and memory takes them";
     let mut fields = COLUMNS.to_vec();
     fields.extend(is_numbered.then_some(FIRST));
     let field = |(name, data_type)| Field::new(name, data_type, true);

@@ -82,6 +82,10 @@ fn columns(row: &Row, what: Unpacked) -> Result<Vec<ArrayRef>, StageError> {
     Ok(match what {
         Unpacked::Urls => {
             let urls: Vec<CrawledUrl> = row.decoded(kind)?;
+            let end = row.first.saturating_add(urls.len() as u64);
+            if end > u64::from(u32::MAX) {
+                return Err(StageError::TooMany { found: end });
+            }
             let (mut texts, mut titles) = (StringBuilder::new(), StringBuilder::new());
             let (mut numbers, mut fragments) = (Int64Builder::new(), Int64Builder::new());
             for (number, url) in (row.first as i64..).zip(urls) {

@@ -3,6 +3,8 @@
 pub(crate) mod cluster;
 pub(crate) mod clusters;
 pub(crate) mod feedback;
+#[cfg(feature = "site")]
+pub(crate) mod inspect;
 mod nouns;
 pub(crate) mod pairs;
 #[cfg(feature = "parquet")]

@@ -11,6 +11,7 @@
 //! | [`links`] | the links of a crawl |
 //! | [`stages`] | the rows that stages of a crawl take |
 //! | [`handwritten`] | what people write: settings, hosts, grids, classes, judgements, reset values, what was learnt |
+//! | [`streams`] | the checkpoint of a stream |
 //! | [`files`] | other files: that of checksums, the list of mirrors, related pages, the baseline, texts of a report |
 //!
 //! A target that says more than "no panic" compares with a slow twin, with what was written, or
@@ -25,6 +26,7 @@ pub mod lookups;
 pub mod pages;
 pub mod shards;
 pub mod stages;
+pub mod streams;
 pub mod texts;
 
 use pagekin_core::hash;
@@ -95,6 +97,7 @@ pub const ALL: &[Target] = &[
     handwritten::CLASSES,
     handwritten::JUDGEMENTS,
     handwritten::LEARNT,
+    streams::JOURNAL,
     links::LINKS,
     stages::STAGES,
     texts::ADDRESS,
@@ -116,6 +119,7 @@ pub const ALL: &[Target] = &[
     folders::CRAWL,
     handwritten::RESET_VALUES,
     links::LINK_FOLDER,
+    streams::CHECKPOINT,
 ];
 
 /// A target by its name.

@@ -251,6 +251,33 @@ fn a_folder_is_clustered_the_same_with_any_number_of_threads() {
 }
 
 #[test]
+fn a_crawl_is_verified_and_every_reader_finds_a_flipped_bit() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    cluster(&crawl(), &out, &["--bags", "content", "--links"]);
+    let path = out.to_str().unwrap();
+    let verified = || pagekin(["inspect", path, "--verify"]);
+    assert!(verified().ok().contains("verified: 12 files"));
+    let read = ["clusters", "pairs", "rank"].map(|command| [command, path]);
+    let sound = read.map(|arguments| pagekin(arguments).ok());
+    for (name, bytes) in snapshot(&out) {
+        if bytes.is_empty() || name == "pagekin.files" {
+            continue;
+        }
+        let mut flipped = bytes.clone();
+        flipped[bytes.len() / 2] ^= 4;
+        fs::write(out.join(&name), flipped).unwrap();
+        verified().failed_saying(&[&name]);
+        for (arguments, sound) in read.iter().zip(&sound) {
+            let done = pagekin(arguments);
+            assert!(done.code == Some(1) || done.stdout == *sound, "{name}: {arguments:?}");
+        }
+        fs::write(out.join(&name), bytes).unwrap();
+    }
+    verified().ok();
+}
+
+#[test]
 fn what_cannot_be_clustered_is_told_and_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out");

@@ -304,7 +304,7 @@ fn what_is_no_crawl_or_damaged_is_told_and_loses_nothing() {
         assert_eq!(snapshot(&crawl.out()), before);
     };
     for (name, from, to) in [
-        ("crawl.json", &b"\"version\": 3"[..], &b"\"version\": 4"[..]),
+        ("crawl.json", &b"\"version\": 4"[..], &b"\"version\": 5"[..]),
         ("crawl.json", b"\"sum\": 400", b"\"sum\": 401"),
         ("urls", b"shop.example", b"shot.example"),
         ("terms", b"bread", b"broad"),

@@ -12,6 +12,7 @@
 //! | `centers` | of each URL the number of the center of its cluster (u32), which may be above its own; a center, and a URL alone, is its own |
 //! | `twins` | of each URL the number of the first of its twins (u32), which have the same pairs and a similarity of 1; a URL alone is its own |
 //! | `twins.groups` | of each URL that is not the first of its twins that one (u32) and its own number (u32), in this order |
+//! | `checksums` | of each file the [checksums](crate::folder::checksums) of its blocks |
 //! | `terms` | of each term that is not too rare to count a [`CrawledTerm`], in the order of the ids |
 //! | `terms.index` | of each 64th of them its id (u32) and where it begins in `terms` (u64) |
 //! | `in-links` | if links were kept: of each URL how many URLs link to it (u32) |
@@ -41,7 +42,7 @@ pub fn url_key(url: &str) -> u64 {
 pub const DESCRIPTION_NAME: &str = "crawl.json";
 
 /// The version of the files that this program writes, and the only one it reads.
-pub const CRAWL_VERSION: u32 = 3;
+pub const CRAWL_VERSION: u32 = 4;
 
 /// Bytes of an entry of `urls.index`, and of one of `pairs`.
 pub(crate) const URL_ENTRY: u64 = 16;

@@ -2,6 +2,8 @@
 
 // `format` and `write` are hidden: crates of this workspace, which are released together with this
 // one, write such folders too, and nothing is promised of how.
+#[doc(hidden)]
+pub mod checksums;
 pub(crate) mod error;
 #[doc(hidden)]
 pub mod format;

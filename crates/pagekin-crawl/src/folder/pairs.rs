@@ -51,7 +51,7 @@ impl CrawlFolder {
         let mut give = |a: u32, b: u32, thousandths| {
             each(StoredPair { page: a.min(b), other: a.max(b), thousandths })
         };
-        let (mut index, mut pairs) = (self.pair_index.stream()?, self.pairs.stream()?);
+        let (mut index, mut pairs) = (self.pair_index.stream(), self.pairs.stream());
         let mut place = || {
             let mut bytes = [0; 8];
             self.pair_index.fill(&mut index, &mut bytes)?;
@@ -148,7 +148,7 @@ impl CrawlFolder {
     ///
     /// If they cannot be read or are damaged.
     pub fn twin_groups(&self) -> Result<Vec<(u32, u32)>, CrawlFolderError> {
-        let mut file = self.groups.stream()?;
+        let mut file = self.groups.stream();
         let mut groups: Vec<(u32, u32)> = Vec::new();
         for _ in 0..self.groups.bytes / GROUP_ENTRY {
             let mut bytes = [0; GROUP_ENTRY as usize];

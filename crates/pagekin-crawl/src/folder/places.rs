@@ -1,9 +1,8 @@
 //! Files that are read in place.
 
-use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::io::{self, Read, Seek, SeekFrom};
 
+use crate::folder::checksums::{BlockReader, CheckedFile, Checksums};
 use crate::folder::error::CrawlFolderError;
 
 /// The most bytes of a URL with its title, and of the entries of one URL, that are taken from a
@@ -13,36 +12,33 @@ pub(crate) const MOST_BYTES: u64 = 64 << 20;
 /// A file of which places are read.
 #[derive(Debug)]
 pub(crate) struct Places {
-    pub(crate) path: PathBuf,
-    file: File,
+    reader: BlockReader<CheckedFile>,
     pub(crate) bytes: u64,
 }
 
 impl Places {
-    pub(crate) fn open(folder: &Path, name: &str) -> Result<Self, CrawlFolderError> {
-        let path = folder.join(name);
-        let open = || {
-            let file = File::open(&path)?;
-            let bytes = file.metadata()?.len();
-            Ok((file, bytes))
-        };
-        match open() {
-            Ok((file, bytes)) => Ok(Self { path, file, bytes }),
-            Err(error) => Err(CrawlFolderError::Unreadable { path, error }),
-        }
+    pub(crate) fn open(sums: &mut Checksums, name: &str) -> Result<Self, CrawlFolderError> {
+        let file = sums.file(name)?;
+        Ok(Self { bytes: file.bytes, reader: BlockReader::new(file) })
     }
 
     pub(crate) fn damaged(&self, expected: &'static str) -> CrawlFolderError {
-        CrawlFolderError::Damaged { path: self.path.clone(), expected }
+        CrawlFolderError::Damaged { path: self.reader.file.path.clone(), expected }
+    }
+
+    /// For what goes wrong with it.
+    pub(crate) fn failed(&self, error: io::Error) -> CrawlFolderError {
+        self.reader.file.failed(error)
     }
 
     /// From the first byte on.
-    pub(crate) fn stream(&self) -> Result<BufReader<&File>, CrawlFolderError> {
-        let mut file = &self.file;
-        match file.seek(SeekFrom::Start(0)) {
-            Ok(_) => Ok(BufReader::new(file)),
-            Err(error) => Err(CrawlFolderError::Unreadable { path: self.path.clone(), error }),
-        }
+    pub(crate) fn stream(&self) -> BlockReader<&CheckedFile> {
+        BlockReader::new(&self.reader.file)
+    }
+
+    /// All of it.
+    pub(crate) fn whole(&self) -> Result<Vec<u8>, CrawlFolderError> {
+        self.reader.file.read_whole().map_err(|error| self.failed(error))
     }
 
     /// The next bytes of a [`stream`](Self::stream) of it.
@@ -51,10 +47,7 @@ impl Places {
         stream: &mut impl Read,
         bytes: &mut [u8],
     ) -> Result<(), CrawlFolderError> {
-        let path = || self.path.clone();
-        stream
-            .read_exact(bytes)
-            .map_err(|error| CrawlFolderError::Unreadable { path: path(), error })
+        stream.read_exact(bytes).map_err(|error| self.failed(error))
     }
 
     /// The bytes from `start` to `end`.
@@ -63,11 +56,11 @@ impl Places {
             return Err(self.damaged("places within their file"));
         }
         let mut bytes = vec![0; (end - start) as usize];
-        let read =
-            self.file.seek(SeekFrom::Start(start)).and_then(|_| self.file.read_exact(&mut bytes));
+        let reader = &mut self.reader;
+        let read = reader.seek(SeekFrom::Start(start)).and_then(|_| reader.read_exact(&mut bytes));
         match read {
             Ok(()) => Ok(bytes),
-            Err(error) => Err(CrawlFolderError::Unreadable { path: self.path.clone(), error }),
+            Err(error) => Err(reader.file.failed(error)),
         }
     }
 

@@ -11,6 +11,7 @@ use pagekin_core::vocabulary::TermId;
 use pagekin_pages::site::word_ids::word_id;
 use serde::Deserialize;
 
+use crate::folder::checksums::Checksums;
 use crate::folder::error::CrawlFolderError;
 use crate::folder::format::{
     CRAWL_VERSION, CrawledTerm, CrawledUrl, DESCRIPTION_NAME, Description, GROUP_ENTRY, IN_LINKS,
@@ -33,7 +34,8 @@ pub struct CrawlFolder {
     pub(super) groups: Places,
     in_links: Option<Places>,
     pub(crate) values: Option<ValueLists>,
-    terms: PathBuf,
+    terms: Places,
+    folder: PathBuf,
 }
 
 impl CrawlFolder {
@@ -44,13 +46,19 @@ impl CrawlFolder {
     /// If there is none or a file has the wrong length.
     pub fn open(folder: &Path) -> Result<Self, CrawlFolderError> {
         let description = described(folder)?;
-        let place = |name| Places::open(folder, name);
-        let in_links = description.in_links.then(|| place(IN_LINKS)).transpose()?;
+        let mut sums = Checksums::open(folder)?;
+        // It is that which was written.
+        Places::open(&mut sums, DESCRIPTION_NAME)?.whole()?;
         let m = description.preset.params(description.seed).signature.m;
-        let values = || ValueLists::open(folder, description.urls, m);
+        let values = match description.signatures {
+            false => None,
+            true => Some(ValueLists::open(&mut sums, description.urls, m)?),
+        };
+        let mut place = |name| Places::open(&mut sums, name);
+        let in_links = description.in_links.then(|| place(IN_LINKS)).transpose()?;
         let crawl = Self {
             in_links,
-            values: description.signatures.then(values).transpose()?,
+            values,
             urls: place("urls")?,
             url_index: place("urls.index")?,
             pairs: place("pairs")?,
@@ -58,7 +66,8 @@ impl CrawlFolder {
             centers: place("centers")?,
             twins: place("twins")?,
             groups: place("twins.groups")?,
-            terms: folder.join("terms"),
+            terms: place("terms")?,
+            folder: folder.to_owned(),
             description,
         };
         let n = u64::from(crawl.description.urls);
@@ -112,7 +121,7 @@ impl CrawlFolder {
 
     /// The folder.
     pub(crate) fn path(&self) -> PathBuf {
-        self.terms.parent().unwrap_or(&self.terms).to_owned()
+        self.folder.clone()
     }
 
     /// Fails unless what was clustered are pages.
@@ -131,10 +140,20 @@ impl CrawlFolder {
     ///
     /// # Errors
     ///
-    /// If they cannot be read; that a URL is damaged or out of order is reported in its place, as
-    /// the last item.
+    /// None: that a URL cannot be read, is damaged or out of order is reported in its place, as the
+    /// last item.
     pub fn urls(&self) -> Result<CrawledUrls<'_>, CrawlFolderError> {
-        CrawledUrls::of(&self.urls, &self.url_index, self.description.urls)
+        Ok(CrawledUrls::of(&self.urls, &self.url_index, self.description.urls))
+    }
+
+    /// Reads all files of the crawl, those of links too, and compares them with their checksums:
+    /// how many there are, and their bytes.
+    ///
+    /// # Errors
+    ///
+    /// The first file that is not as it was written.
+    pub fn verify(&self) -> Result<(u64, u64), CrawlFolderError> {
+        Checksums::open(&self.folder)?.verify()
     }
 
     /// The bytes of the URLs with their titles and bags.
@@ -216,8 +235,9 @@ impl CrawlFolder {
     /// On how many URLs each of some terms is, which ascend; 0 of those that are too rare to count.
     /// Reads `O(log n)` places for each.
     pub(crate) fn frequencies(&self, terms: &[TermId]) -> Result<Vec<u32>, CrawlFolderError> {
-        let mut index = Places::open(&self.path(), "terms.index")?;
-        let mut records = Places::open(&self.path(), "terms")?;
+        let mut sums = Checksums::open(&self.folder)?;
+        let mut index = Places::open(&mut sums, "terms.index")?;
+        let mut records = Places::open(&mut sums, "terms")?;
         let entries = index.bytes / TERM_ENTRY;
         let mut entry = |at: u64| {
             let bytes = index.read(TERM_ENTRY * at, TERM_ENTRY * (at + 1))?;
@@ -261,9 +281,7 @@ impl CrawlFolder {
     ///
     /// If they cannot be read or are damaged.
     pub fn terms(&self) -> Result<Vec<(TermId, CrawledTerm)>, CrawlFolderError> {
-        let path = || self.terms.clone();
-        let bytes = fs::read(&self.terms)
-            .map_err(|error| CrawlFolderError::Unreadable { path: path(), error })?;
+        let bytes = self.terms.whole()?;
         let terms: Option<Vec<CrawledTerm>> = match postcard::take_from_bytes(&bytes) {
             Ok((terms, [])) => Some(terms),
             _ => None,
@@ -278,9 +296,10 @@ impl CrawlFolder {
                 terms.is_sorted_by(|a, b| a.0 < b.0)
                     && terms.iter().all(|(_, term)| (1..=most).contains(&term.df))
             })
-            .ok_or_else(|| CrawlFolderError::Damaged {
-                path: path(),
-                expected: "terms in the order of their ids, each of no more URLs than there are",
+            .ok_or_else(|| {
+                let expected =
+                    "terms in the order of their ids, each of no more URLs than there are";
+                self.terms.damaged(expected)
             })
     }
 
@@ -356,6 +375,7 @@ struct Versioned {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::folder::checksums::{CHECKSUMS_NAME, seal};
     use crate::folder::format::{BagSource, StoredPair};
     use crate::folder::write::tests::description;
     use crate::folder::write::{OfUrls, PairWriter, UrlWriter, finish};
@@ -456,7 +476,7 @@ mod tests {
             .unwrap();
         assert!(error(folder.path()).contains("found version 1"));
         for (said, other) in [
-            ("\"version\": 3", "\"edition\": 3"),
+            ("\"version\": 4", "\"edition\": 4"),
             ("\"pairs\": 3", "\"pairs\": 0"),
             ("\"spoken_of\": 6", "\"spoken_of\": 4"),
             ("\"web\"", "\"wide\""),
@@ -464,14 +484,59 @@ mod tests {
         ] {
             assert!(json.contains(said), "{json}");
             fs::write(&path, json.replace(said, other)).unwrap();
+            seal(folder.path()).unwrap();
             assert!(error(folder.path()).contains("damaged"), "{other}");
         }
         fs::write(&path, json.replace("\"sum\": 400", "\"sum\": 300")).unwrap();
+        seal(folder.path()).unwrap();
         let error = CrawlFolder::open(folder.path()).unwrap().params().unwrap_err().to_string();
         assert!(
             error.contains("preset web") && error.contains("Cluster the crawl again"),
             "{error}"
         );
+    }
+
+    /// All that readers answer of a crawl, or the first error.
+    fn answers(folder: &Path) -> Result<String, CrawlFolderError> {
+        let mut crawl = CrawlFolder::open(folder)?;
+        let urls = crawl.urls()?.collect::<Result<Vec<_>, _>>()?;
+        let mut said = format!("{:?} {urls:?} {:?}", crawl.description(), crawl.terms()?);
+        for (number, url) in (0..).zip(&urls) {
+            let related = crawl.related(number)?;
+            said += &format!("{} {:?} {related:?}", crawl.number_of(&url.url)?, crawl.url(number)?);
+        }
+        let ids: Vec<TermId> = crawl.terms()?.iter().map(|(id, _)| *id).collect();
+        said += &format!("{:?}", crawl.frequencies(&ids)?);
+        said += &format!("{:?} {:?}", crawl.centers()?, crawl.twin_groups()?);
+        crawl.each_pair(|pair| {
+            said += &format!("{pair:?}");
+            Ok::<(), CrawlFolderError>(())
+        })?;
+        Ok(said)
+    }
+
+    #[test]
+    fn every_bit_that_is_changed_is_found() {
+        let (folder, _) = crawl();
+        let sound = answers(folder.path()).unwrap();
+        assert_eq!(CrawlFolder::open(folder.path()).unwrap().verify().unwrap().0, 10);
+        let mut files = 0;
+        for entry in fs::read_dir(folder.path()).unwrap() {
+            let path = entry.unwrap().path();
+            let bytes = fs::read(&path).unwrap();
+            for bit in 0..8 * bytes.len() {
+                let mut other = bytes.clone();
+                other[bit / 8] ^= 1 << (bit % 8);
+                fs::write(&path, other).unwrap();
+                assert!(answers(folder.path()).is_err(), "bit {bit} of {}", path.display());
+            }
+            fs::write(&path, bytes).unwrap();
+            files += 1;
+        }
+        assert_eq!((files, answers(folder.path()).unwrap()), (11, sound));
+        fs::remove_file(folder.path().join(CHECKSUMS_NAME)).unwrap();
+        let error = answers(folder.path()).unwrap_err().to_string();
+        assert!(error.contains(CHECKSUMS_NAME), "{error}");
     }
 
     proptest! {

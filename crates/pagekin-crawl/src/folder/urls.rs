@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
+use crate::folder::checksums::{BlockReader, CheckedFile};
 use crate::folder::error::CrawlFolderError;
 use crate::folder::format::{CrawledUrl, URL_ENTRY, url_key};
 use crate::folder::places::{MOST_BYTES, Places};
@@ -25,8 +26,8 @@ pub(crate) fn url_keys(folder: &Path) -> io::Result<impl Iterator<Item = io::Res
 #[derive(Debug)]
 pub struct CrawledUrls<'a> {
     places: [&'a Places; 2],
-    index: BufReader<&'a File>,
-    urls: BufReader<&'a File>,
+    index: BlockReader<&'a CheckedFile>,
+    urls: BlockReader<&'a CheckedFile>,
     left: u32,
     /// The entry of the next URL, once it was read.
     next: Option<(u64, u64)>,
@@ -37,20 +38,16 @@ pub struct CrawledUrls<'a> {
 
 impl<'a> CrawledUrls<'a> {
     /// From the first on.
-    pub(crate) fn of(
-        urls: &'a Places,
-        index: &'a Places,
-        count: u32,
-    ) -> Result<Self, CrawlFolderError> {
-        Ok(Self {
+    pub(crate) fn of(urls: &'a Places, index: &'a Places, count: u32) -> Self {
+        Self {
             places: [urls, index],
-            index: index.stream()?,
-            urls: urls.stream()?,
+            index: index.stream(),
+            urls: urls.stream(),
             left: count,
             next: None,
             at: 0,
             before: None,
-        })
+        }
     }
 
     fn read(&mut self) -> Result<CrawledUrl, CrawlFolderError> {
@@ -71,7 +68,7 @@ impl<'a> CrawledUrls<'a> {
         // Allocates as it reads: the place may lie behind the end.
         let mut record = Vec::new();
         let read = self.urls.by_ref().take(end - start).read_to_end(&mut record);
-        read.map_err(|error| CrawlFolderError::Unreadable { path: urls.path.clone(), error })?;
+        read.map_err(|error| self.urls.file.failed(error))?;
         let url = match postcard::take_from_bytes::<CrawledUrl>(&record) {
             Ok((url, [])) if record.len() as u64 == end - start => url,
             _ => return Err(urls.damaged("a URL with its title and bag")),
@@ -89,10 +86,7 @@ impl<'a> CrawledUrls<'a> {
     fn entry(&mut self) -> Result<(u64, u64), CrawlFolderError> {
         let mut number = || {
             let mut bytes = [0; 8];
-            self.index.read_exact(&mut bytes).map_err(|error| {
-                let path = self.places[1].path.clone();
-                CrawlFolderError::Unreadable { path, error }
-            })?;
+            self.places[1].fill(&mut self.index, &mut bytes)?;
             Ok(u64::from_le_bytes(bytes))
         };
         Ok((number()?, number()?))

@@ -41,6 +41,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
+use crate::folder::checksums::Checksums;
 use crate::folder::error::CrawlFolderError;
 use crate::folder::leb128;
 use crate::folder::places::Places;
@@ -163,8 +164,12 @@ pub(crate) struct ValueLists {
 
 impl ValueLists {
     /// Opens those of a folder of so many URLs, of signatures of so many values.
-    pub(crate) fn open(folder: &Path, urls: u32, positions: u16) -> Result<Self, CrawlFolderError> {
-        let [lists, index] = NAMES.map(|name| Places::open(folder, name));
+    pub(crate) fn open(
+        sums: &mut Checksums,
+        urls: u32,
+        positions: u16,
+    ) -> Result<Self, CrawlFolderError> {
+        let [lists, index] = NAMES.map(|name| Places::open(sums, name));
         let (lists, index) = (lists?, index?);
         let buckets = u64::from(positions) << bucket_bits(urls);
         if index.bytes != 8 * (buckets + 1) {
@@ -326,7 +331,8 @@ mod tests {
 
     fn opened(folder: &TempDir, rows: &[Vec<u16>]) -> Result<ValueLists, CrawlFolderError> {
         let positions = rows.first().map_or(0, Vec::len) as u16;
-        ValueLists::open(folder.path(), rows.len() as u32, positions)
+        let mut sums = Checksums::open(folder.path())?;
+        ValueLists::open(&mut sums, rows.len() as u32, positions)
     }
 
     /// The slow, obvious way: every signature is compared.

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use pagekin_pages::site::word_ids::word_id;
 
+use crate::folder::checksums;
 use crate::folder::format::{
     CrawledTerm, CrawledUrl, DESCRIPTION_NAME, Description, EQUAL, PAIR_ENTRY, StoredPair,
     TERM_STEP, pair_entry, url_key,
@@ -187,8 +188,8 @@ pub struct OfUrls<'a> {
     pub twins: &'a [u32],
 }
 
-/// Writes the terms, what is known of each URL and, last of all, the description: a folder without
-/// it is none.
+/// Writes the terms, what is known of each URL, the description and, last of all, the checksums of
+/// all that is in the folder then: without them it is none.
 ///
 /// # Errors
 ///
@@ -213,7 +214,8 @@ pub fn finish(
     file.flush()?;
     let mut json = serde_json::to_vec_pretty(description)?;
     json.push(b'\n');
-    fs::write(folder.join(DESCRIPTION_NAME), json)
+    fs::write(folder.join(DESCRIPTION_NAME), json)?;
+    checksums::seal(folder)
 }
 
 /// Writes a number of each URL.

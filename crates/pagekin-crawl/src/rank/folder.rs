@@ -11,15 +11,18 @@
 //! They lie in the folder of a clustered crawl that kept its links, or in one of their own. URLs
 //! here are all that were read or linked to, whether they have a bag or not.
 
-use std::fs::{self, File};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use pagekin_pages::Observer;
 use pagekin_pairs::disk::partitions::BUFFER_BYTES;
 use pagekin_pairs::disk::records::encode;
 use serde::{Deserialize, Serialize};
 
+use crate::folder::checksums::{BlockReader, CheckedFile, Checksums};
+use crate::folder::error::CrawlFolderError;
 use crate::folder::format::url_key;
 use crate::rank::error::RankError;
 use crate::rank::in_links::InLinks;
@@ -92,9 +95,9 @@ impl LinkedUrlWriter {
 #[derive(Debug)]
 pub struct LinkFolder {
     counts: LinkCounts,
-    urls: PathBuf,
+    urls: Arc<CheckedFile>,
     links: PathBuf,
-    pub(crate) in_links: InLinks<File>,
+    pub(crate) in_links: InLinks<BlockReader<CheckedFile>>,
 }
 
 impl LinkFolder {
@@ -104,13 +107,25 @@ impl LinkFolder {
     ///
     /// If there are none, or another version wrote them, or they do not fit together.
     pub fn open(folder: &Path) -> Result<Self, RankError> {
-        let path = folder.join(DESCRIPTION_NAME);
-        let json = fs::read(&path).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => RankError::NoLinks { path: folder.to_owned() },
-            _ => RankError::links(&path)(error),
+        let mut sums = Checksums::open(folder)?;
+        let mut open = |name| {
+            sums.file(name).map_err(|error| match error {
+                CrawlFolderError::Unreadable { path, error: source } => {
+                    RankError::Links { path, source }
+                }
+                error => error.into(),
+            })
+        };
+        let description = open(DESCRIPTION_NAME).map_err(|error| match error {
+            RankError::Links { source, .. } if source.kind() == ErrorKind::NotFound => {
+                RankError::NoLinks { path: folder.to_owned() }
+            }
+            error => error,
         })?;
+        let error = RankError::links(&description.path);
+        let json = description.read_whole().map_err(&error)?;
         let LinkDescription { version, counts } = serde_json::from_slice(&json)
-            .map_err(|_| RankError::links(&path)(damaged("the description of links")))?;
+            .map_err(|_| error(damaged("the description of links")))?;
         if version != LINKS_VERSION {
             return Err(RankError::OtherVersion {
                 path: folder.to_owned(),
@@ -118,13 +133,14 @@ impl LinkFolder {
                 found: version,
             });
         }
-        let [urls, links] = [URLS_NAME, LINKS_NAME].map(|name| folder.join(name));
-        let error = RankError::links(&links);
-        let in_links = File::open(&links).and_then(InLinks::open).map_err(&error)?;
+        let (urls, links) = (open(URLS_NAME)?, open(LINKS_NAME)?);
+        let path = links.path.clone();
+        let error = RankError::links(&path);
+        let in_links = InLinks::open(BlockReader::new(links)).map_err(&error)?;
         if (u64::from(in_links.nodes()), in_links.links()) != (counts.urls, counts.links) {
             return Err(error(damaged("as many URLs and links as its description says")));
         }
-        Ok(Self { counts, urls, links, in_links })
+        Ok(Self { counts, urls: Arc::new(urls), links: path, in_links })
     }
 
     /// How many URLs and links there are.
@@ -137,16 +153,11 @@ impl LinkFolder {
     ///
     /// # Errors
     ///
-    /// If they cannot be read; that one is damaged or out of order is reported in its place, as the
+    /// None: that one cannot be read, is damaged or out of order is reported in its place, as the
     /// last item.
     pub fn urls(&self) -> Result<LinkedUrls, RankError> {
-        let file = File::open(&self.urls).map_err(RankError::links(&self.urls))?;
-        Ok(LinkedUrls {
-            path: self.urls.clone(),
-            file: BufReader::with_capacity(BUFFER_BYTES, file),
-            left: self.counts.urls,
-            before: None,
-        })
+        let file = BlockReader::new(Arc::clone(&self.urls));
+        Ok(LinkedUrls { file, left: self.counts.urls, before: None })
     }
 
     /// How many URLs link to each URL of a crawl, by the URLs' keys, which ascend: 0 to those that
@@ -186,8 +197,7 @@ impl LinkFolder {
 /// The URLs of a graph in their order.
 #[derive(Debug)]
 pub struct LinkedUrls {
-    path: PathBuf,
-    file: BufReader<File>,
+    file: BlockReader<Arc<CheckedFile>>,
     left: u64,
     before: Option<u64>,
 }
@@ -225,7 +235,7 @@ impl Iterator for LinkedUrls {
         }
         let read = self.read();
         self.left = if read.is_ok() { self.left - 1 } else { 0 };
-        Some(read.map_err(RankError::links(&self.path)))
+        Some(read.map_err(RankError::links(&self.file.file.path)))
     }
 }
 

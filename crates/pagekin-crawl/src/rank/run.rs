@@ -249,6 +249,7 @@ impl Ranking {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::folder::checksums::seal;
     use crate::rank::assemble::tests::{folder_of, page};
     use pagekin_pages::Silent;
     use std::fs;
@@ -337,6 +338,30 @@ pub(crate) mod tests {
         told("found version 9");
         fs::remove_file(folder.path().join("links.json")).unwrap();
         told("clustered with --links");
+    }
+
+    #[test]
+    fn every_bit_that_is_changed_in_a_folder_with_checksums_is_found() {
+        let folder = folder_of(&[page("https://x.org/", &["https://x.org/1"])], 1 << 20);
+        seal(folder.path()).unwrap();
+        let answers = || {
+            let mut links = LinkFolder::open(folder.path())?;
+            links.urls()?.collect::<Result<Vec<_>, _>>()?;
+            ranked(&mut links, Reset::Everywhere, false)?.first(2, &links)
+        };
+        let sound = answers().unwrap();
+        for name in crate::rank::folder::NAMES {
+            let path = folder.path().join(name);
+            let bytes = fs::read(&path).unwrap();
+            for bit in 0..8 * bytes.len() {
+                let mut other = bytes.clone();
+                other[bit / 8] ^= 1 << (bit % 8);
+                fs::write(&path, other).unwrap();
+                assert!(answers().is_err(), "bit {bit} of {name}");
+            }
+            fs::write(&path, bytes).unwrap();
+        }
+        assert_eq!(answers().unwrap(), sound);
     }
 
     #[test]

@@ -175,7 +175,7 @@ pub fn follow(
         match read.and_then(|line| read_page(&line, number, options, &mut terms)) {
             Ok(None) => {}
             Ok(Some(page)) => run.arrive(page, &lines)?,
-            Err(reason) => run.skip(reason, lines.name(number)),
+            Err(reason) => run.skip(reason, &lines.name(number)),
         }
     }
     run.end(&lines)
@@ -290,7 +290,7 @@ impl Run<'_> {
             leaps.arrive(Arrival { page, time, is_timed }, &mut steps);
             return self.follow(steps, lines);
         };
-        self.skip(reason, lines.name(page.number));
+        self.skip(reason, &lines.name(page.number));
         Ok(())
     }
 
@@ -313,7 +313,7 @@ impl Run<'_> {
         for step in steps {
             match step {
                 Step::Take(page) => self.take(page, lines)?,
-                Step::GiveUp(page) => self.skip(StreamSkip::Leap, lines.name(page.number)),
+                Step::GiveUp(page) => self.skip(StreamSkip::Leap, &lines.name(page.number)),
                 Step::BeginAnew => {
                     let pages = self.so_far.watch.begin_anew();
                     self.observer.warn(&format!(
@@ -330,7 +330,7 @@ impl Run<'_> {
         let StreamPage { url, vector, time, is_timed, number, line } = page;
         let watch = &mut self.so_far.watch;
         let Ok(repeats) = watch.push(&url, &vector, time) else {
-            self.skip(StreamSkip::TooLate, lines.name(number));
+            self.skip(StreamSkip::TooLate, &lines.name(number));
             return Ok(());
         };
         let mut text = Vec::new();
@@ -357,8 +357,8 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn skip(&mut self, reason: StreamSkip, name: String) {
-        let first = name.clone();
+    fn skip(&mut self, reason: StreamSkip, name: &str) {
+        let first = name.to_owned();
         let skipped =
             self.summary.skipped.entry(reason).or_insert(SkippedPages { count: 0, first });
         skipped.count += 1;

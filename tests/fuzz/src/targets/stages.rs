@@ -2,19 +2,24 @@
 
 use std::io::Cursor;
 
-use pagekin_stage::JobStep;
-use pagekin_stage::fuzzing::{packed, takers};
+use pagekin_stage::fuzzing::{packed, some_pages, takers};
+use pagekin_stage::{FragmentOptions, JobStep};
 
+use crate::script::{change, changes};
 use crate::targets::{Outcome, Target, told};
 
 /// The stage that takes a stream as it is.
 const FREQUENCIES: JobStep = JobStep::Frequencies { spoken_of: 9 };
 
+/// From this first byte on, what follows are changes of the sound stream of a stage.
+const CHANGED: u8 = 128;
+
 /// The records of rows of bucket 0: the first byte says which stage takes them, the second how many
-/// there are said to be, the third how many bytes are of the first kind.
+/// there are said to be, the third how many bytes are of the first kind. Or changes of a stream, or
+/// a stream as it is.
 pub const STAGES: Target = Target {
     name: "stages",
-    reads: "the rows of `pagekin stage`: records of each kind, and the stream as it is",
+    reads: "the rows of `pagekin stage`: records of each kind, and streams as they are or changed",
     prepare: || {
         let stages = takers();
         let seeds = (0..stages.len() as u8).flat_map(|stage| {
@@ -28,10 +33,33 @@ pub const STAGES: Target = Target {
         let mut seeds: Vec<Vec<u8>> = seeds.collect();
         let stream = packed(&FREQUENCIES, &[("terms", 1, &[1, 0, 0, 0, 1, 0, 0, 0])]);
         seeds.push([&[255][..], &stream].concat());
+        let records = [1, 0, 0, 0, 2, 0, 0, 0, 232, 3, 0];
+        let sound = |(stage, kinds): &(JobStep, &'static [&'static str])| {
+            let rows: Vec<_> = kinds.iter().map(|&kind| (kind, 1, &records[..])).collect();
+            packed(stage, &rows)
+        };
+        let mut sound: Vec<(JobStep, Vec<u8>)> =
+            stages.iter().map(|taker| (taker.0.clone(), sound(taker))).collect();
+        sound.push((JobStep::Fragments(FragmentOptions::new(4)), some_pages()));
+        for stage in 0..sound.len() as u8 {
+            let place = |n: usize| (sound[usize::from(stage)].1.len() / 8 * n) as u16;
+            seeds.extend((0..8).map(|n| {
+                [&[CHANGED + stage][..], &change(0, n as u8, place(n), [255, 1, 0])].concat()
+            }));
+        }
         let run = move |input: &[u8]| {
             let (which, rest) = told(input);
+            let changed =
+                which.checked_sub(CHANGED).and_then(|which| sound.get(usize::from(which)));
             let (stage, stream) = match stages.get(usize::from(which)) {
-                None => (&FREQUENCIES, rest.to_vec()),
+                None => match changed {
+                    None => (&FREQUENCIES, rest.to_vec()),
+                    Some((stage, stream)) => {
+                        let mut stream = stream.clone();
+                        changes(rest).for_each(|change| change.apply(&mut stream));
+                        (stage, stream)
+                    }
+                },
                 Some((stage, kinds)) => {
                     let (records, rest) = told(rest);
                     let (first, rest) = told(rest);
@@ -52,7 +80,7 @@ pub const STAGES: Target = Target {
         };
         (seeds, Box::new(run))
     },
-    most_bytes: 512,
+    most_bytes: 4_096,
     memory_of_byte: 256,
     memory_free: 24 << 20,
     short: 300,

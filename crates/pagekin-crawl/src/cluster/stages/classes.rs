@@ -13,6 +13,7 @@ use crate::cluster::classes::of_urls::{ByName, Names, folder, host};
 use crate::cluster::classes::{ClassSource, ClassSummary, Classes};
 use crate::cluster::error::CrawlError;
 use crate::cluster::stages::job::{CLASSES, Job, LANGUAGES, WeighedCrawl, write_numbers};
+use crate::folder::checksums::Checksums;
 use crate::folder::format::url_key;
 use crate::folder::places::Places;
 use crate::folder::urls::CrawledUrls;
@@ -37,10 +38,11 @@ impl Job<'_> {
         let summary = place.stage(Stage::Classifying, &(source, said), *observer, |folder_of| {
             observer.stage(Stage::Classifying, weighed.urls.into());
             let by_url = |class: &mut dyn FnMut(&mut ByName, &str)| {
-                let places = |name| Places::open(&from, name);
+                let mut sums = Checksums::open(&from)?;
+                let mut places = |name| Places::open(&mut sums, name);
                 let (urls, index) = (places("urls")?, places("urls.index")?);
                 let mut classes = ByName::default();
-                for url in CrawledUrls::of(&urls, &index, weighed.urls)? {
+                for url in CrawledUrls::of(&urls, &index, weighed.urls) {
                     class(&mut classes, &url?.url);
                     observer.advance(1);
                 }

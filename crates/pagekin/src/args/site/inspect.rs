@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct InspectArgs {
-    /// Folder of the index
+    /// Folder of the index, or of a clustered crawl
     pub(crate) out: PathBuf,
-    /// Read every file and check the index for consistency
+    /// Read every file and check it, and an index for consistency
     #[arg(long)]
     pub(crate) verify: bool,
     /// Show what the index stores for this page
