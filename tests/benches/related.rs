@@ -100,7 +100,10 @@ fn main() -> Result<(), Failure> {
             |of: &(u32, u16)| words.get(&of.0).map(|word| vec![&**word; of.1.into()].join(" "));
         texts.push(bag.iter().filter_map(word).collect::<Vec<_>>().join(" "));
     }
-    let by_text = measured(&texts, |text| Ok(drop(crawl.similar_to_text(text, "en", options)?)))?;
+    let by_text = measured(&texts, |text| {
+        crawl.similar_to_text(text, "en", options)?;
+        Ok(())
+    })?;
     row("a text", by_text);
     compare(&mut crawl, &drawn[..SCANNED.min(drawn.len())], &answers, options)
 }

@@ -81,9 +81,9 @@ impl CrawlFolder {
     }
 
     /// The URLs most similar to a text, as [`similar_to_url`](Self::similar_to_url). The words of
-    /// pages are weighed as those of the crawl are, but for what was learnt of their weights. `lang`
-    /// is the language of the text, or what is none: then it is guessed among those of the crawl.
-    /// In a crawl of strings the text is one of them.
+    /// pages are weighed as those of the crawl are, but for what was learnt of their weights.
+    /// `lang` is the language of the text, or what is none: then it is guessed among those of the
+    /// crawl. In a crawl of strings the text is one of them.
     ///
     /// # Errors
     ///
@@ -225,7 +225,7 @@ mod tests {
 
     /// A page links to those of lower numbers with which it shares a divisor.
     fn links(page: u32) -> Vec<u32> {
-        (2..page).filter(|other| page.is_multiple_of(*other)).collect()
+        (2..page).filter(|&other| page.is_multiple_of(other)).collect()
     }
 
     fn crawl(change: impl FnOnce(&mut ClusterOptions)) -> (TempDir, CrawlFolder) {

@@ -141,11 +141,7 @@ impl Job<'_> {
         let of_urls = OfUrls { centers: &centers, twins: twins.lowest() };
         self.put_out(output, of_urls, &description)?;
 
-        let mut sizes = vec![0u64; centers.len()];
-        for &center in &centers {
-            sizes[center as usize] += 1;
-        }
-        let large = || sizes.iter().filter(|&&size| size > 1);
+        let (clusters, clustered) = large_clusters(&centers);
         Ok(ClusterSummary {
             inputs: read.inputs,
             fragments: read.fragments,
@@ -159,8 +155,8 @@ impl Job<'_> {
             tables: self.tables(&paired),
             pairs,
             stored_pairs,
-            clusters: large().count() as u64,
-            clustered: large().sum(),
+            clusters,
+            clustered,
             recall,
             stages: self.place.costs().to_vec(),
         })
@@ -280,6 +276,14 @@ pub(crate) fn frequencies(bagging: &Path, urls: u32) -> Result<Frequencies, Craw
     let terms: Vec<(TermId, u32)> =
         records::read_records(&path).map_err(CrawlError::work(&path))?;
     Ok(Frequencies::from_counts(urls, terms))
+}
+
+/// How many clusters have several URLs, and how many URLs are in these.
+fn large_clusters(centers: &[u32]) -> (u64, u64) {
+    let mut sizes = vec![0u64; centers.len()];
+    centers.iter().for_each(|&center| sizes[center as usize] += 1);
+    let large = || sizes.iter().filter(|&&size| size > 1);
+    (large().count() as u64, large().sum())
 }
 
 /// Writes a number a URL.

@@ -59,8 +59,8 @@ pub(crate) struct ClusterArgs {
     /// Keep the links of pages, for `pagekin rank`
     #[arg(long)]
     pub(crate) links: bool,
-    /// Keep signatures, so that `pagekin related` finds what is like any URL or text, however little:
-    /// about 200 bytes per URL
+    /// Keep signatures, so that `pagekin related` finds what is like any URL or text, however
+    /// little: about 200 bytes per URL
     #[arg(long)]
     pub(crate) signatures: bool,
     /// Memory for work that is done in parts, such as comparing bags and sorting pairs; pairing
