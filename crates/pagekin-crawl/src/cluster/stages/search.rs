@@ -62,8 +62,8 @@ impl Search<'_> {
         2 * u64::from(m) + 80
     }
 
-    /// The pairs of all parts of a crawl, whose bags these are; answers how they were found, and the
-    /// first twin of each URL.
+    /// The pairs of all parts of a crawl, whose bags these are; answers how they were found, and
+    /// the first twin of each URL.
     pub(crate) fn all(
         &self,
         parts: &[ClassPart],

@@ -139,8 +139,7 @@ impl EvaluatedPage {
                     let list = lists.last_mut().unwrap_or(&mut outside);
                     list.link_words += words.len();
                     list.links += 1;
-                    let to = pointing.as_ref().and_then(|pointing| pointing.to(href));
-                    if let Some(path) = to {
+                    if let Some(path) = pointing.as_ref().and_then(|pointing| pointing.to(href)) {
                         list.members.push(self.links.len());
                         self.links.push(EvaluatedLink {
                             to: hash_of(0, &path),

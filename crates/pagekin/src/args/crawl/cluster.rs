@@ -79,7 +79,8 @@ pub(crate) struct StringArgs {
     #[arg(long, value_enum, value_name = "ALPHABET", conflicts_with_all = ["bags", "feedback", "base_url", "lang", "exclude", "classes", "links"])]
     pub(crate) alphabet: Option<AlphabetArg>,
     /// Expected part of the letters of a string that are wrong, missing or too many, 0 to 0.3: the
-    /// threshold follows from it [default: 0.05, or of DNA what a sample of the reads says, if that is more]
+    /// threshold follows from it [default: 0.05, or of DNA what a sample of the reads says, if that
+    /// is more]
     #[arg(long, value_name = "RATE", value_parser = error_rate, requires = "alphabet")]
     pub(crate) error_rate: Option<f64>,
     /// Letters of a q-gram, 1 to 16 [default: 3 of text; of DNA by the number and the length of
