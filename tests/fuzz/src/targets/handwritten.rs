@@ -92,7 +92,8 @@ fn settings_of(text: &str) -> Option<BTreeMap<String, BTreeMap<String, Found>>> 
     let found = |value: &Toml| match value {
         Toml::Boolean(switch) => Some(Found::Switch(*switch)),
         Toml::Array(values) => Some(Found::List(values.iter().map(one).collect::<Option<_>>()?)),
-        other => one(other).map(Found::One),
+        Toml::String(text) => Some(Found::One(text.clone())),
+        number => one(number).map(Found::Number),
     };
     let sections = text.parse::<toml::Table>().ok()?.into_iter().map(|(name, section)| {
         let Toml::Table(section) = section else { return None };
