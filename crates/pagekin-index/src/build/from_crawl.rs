@@ -251,6 +251,7 @@ mod tests {
     use pagekin_core::Preset;
     use pagekin_core::vocabulary::{DfLimits, term_id};
     use pagekin_crawl::cluster::BagSource;
+    use pagekin_crawl::folder::checksums::seal;
     use pagekin_crawl::folder::format::{CRAWL_VERSION, url_key};
     use pagekin_crawl::folder::write::{OfUrls, PairWriter, UrlWriter, finish};
     use pagekin_crawl::folder::{CrawlFolderError, StoredPair};
@@ -391,6 +392,7 @@ mod tests {
                 writer.push(&crawled(url)).unwrap();
             }
             writer.finish().unwrap();
+            seal(folder.path()).unwrap();
             let error = as_pages(&mut CrawlFolder::open(folder.path()).unwrap()).err().unwrap();
             assert!(error.to_string().contains("http and https addresses"), "{error}");
         }
