@@ -113,6 +113,9 @@ impl LinkFolder {
                 CrawlFolderError::Unreadable { path, error: source } => {
                     RankError::Links { path, source }
                 }
+                CrawlFolderError::Damaged { path, expected } => {
+                    RankError::Links { path, source: damaged(expected) }
+                }
                 error => error.into(),
             })
         };
